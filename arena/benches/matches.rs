@@ -1,9 +1,10 @@
 //! How many matches between our bots a machine plays, and how long each takes, for each game.
 //!
 //! Every way to play a match is measured over the same seeds and printed as one line with its distribution: in one
-//! process, by programs over sockets in lockstep, and, a few, by the clock on the wall. The ratio to the first way
+//! process, by programs over sockets in lockstep, and, with `--real`, by the clock on the wall. The ratio to the first way
 //! stands in front. Matches of conquest are played between allies, too: these last to the last turn.
-//! `cargo bench -p zappy-arena --bench matches -- --help` shows the flags; run as a test it plays a few tiny ones.
+//! `cargo bench -p zappy-arena --bench matches -- --help` shows the flags; run as a test it plays a few tiny ones, and
+//! `.ci/instructions` counts what those in one process execute.
 
 use std::fs;
 use std::io;
@@ -24,7 +25,7 @@ use zappy_server::games::GAMES;
 
 const ARENA: &str = env!("CARGO_BIN_EXE_zappy_arena");
 const HELP: &str = "flags: --game zappy|conquest (before the others), --matches N --first SEED --teams N --clients N --size N \
-                    --max-ticks N --real N";
+                    --max-ticks N --sockets N --real N";
 const ARENAS: Games = Games { specs: GAMES, guests: &[&zappy::GUEST, &conquest::GUEST] };
 
 #[derive(Debug, Clone, Copy)]
@@ -37,19 +38,22 @@ struct Sizes {
     clients: u32,
     size: u16,
     max_ticks: Tick,
+    /// Matches between programs in lockstep.
+    sockets: u64,
     /// Matches by the real clock.
     real: u64,
 }
 
 const ZAPPY: Sizes = Sizes {
     game: "zappy",
-    matches: 200,
+    matches: 60,
     first: 1,
     teams: 2,
     clients: 6,
     size: 20,
     max_ticks: 50_000,
-    real: 1,
+    sockets: 4,
+    real: 0,
 };
 /// Four hundred turns.
 const CONQUEST: Sizes =
@@ -59,8 +63,8 @@ impl Sizes {
     /// What is measured: each game, or the one that is named.
     fn parse() -> Result<Vec<Sizes>, String> {
         let tiny = [
-            Sizes { matches: 3, clients: 2, size: 6, max_ticks: 200, ..ZAPPY },
-            Sizes { matches: 2, size: 12, max_ticks: 20_000, ..CONQUEST },
+            Sizes { matches: 3, clients: 2, size: 6, max_ticks: 200, sockets: 3, ..ZAPPY },
+            Sizes { matches: 2, size: 12, max_ticks: 20_000, sockets: 2, ..CONQUEST },
         ];
         let arguments: Vec<String> = std::env::args().skip(1).collect();
         // `cargo bench` says so; `cargo test` doesn't.
@@ -88,6 +92,7 @@ impl Sizes {
             "--clients" => self.clients = value.try_into().map_err(narrow)?,
             "--size" => self.size = value.try_into().map_err(narrow)?,
             "--max-ticks" => self.max_ticks = value,
+            "--sockets" => self.sockets = value,
             "--real" => self.real = value,
             _ => return Err(HELP.to_owned()),
         }
@@ -137,6 +142,7 @@ struct Way<'a> {
 }
 
 /// Plays a match in this process and throws its record away.
+#[inline(never)]
 fn in_process(plan: &Plan, level: RecordLevel, seed: u64) -> Result<Tick, String> {
     let plan = Plan { level, ..plan.clone() };
     let played = plan.play(seed, io::sink(), &AtomicBool::new(false)).map_err(|error| error.to_string())?;
@@ -228,8 +234,11 @@ fn measure(sizes: Sizes, way: &Way<'_>, first: Option<f64>) -> Result<f64, Strin
 }
 
 fn main() -> Result<(), String> {
-    build_programs()?;
-    Sizes::parse()?.into_iter().try_for_each(compare)
+    let all = Sizes::parse()?;
+    if all.iter().any(|sizes| sizes.sockets + sizes.real > 0) {
+        build_programs()?;
+    }
+    all.into_iter().try_for_each(compare)
 }
 
 /// Measures every way to play a game.
@@ -250,8 +259,8 @@ fn compare(sizes: Sizes) -> Result<(), String> {
         way("in process, full records", 1, &full),
         Way { matches: among_allies, ..way("in process, allies", 1, &long) },
         way("in process, inputs", cores(), &inputs),
-        way("processes in lockstep", 1, &lockstep),
-        way("processes in lockstep", cores(), &lockstep),
+        Way { matches: sizes.sockets, ..way("processes in lockstep", 1, &lockstep) },
+        Way { matches: sizes.sockets, ..way("processes in lockstep", cores(), &lockstep) },
         Way { matches: sizes.real, ..way("processes by the clock", 1, &real) },
     ];
     let mut first = None;

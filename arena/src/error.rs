@@ -168,6 +168,11 @@ pub enum Error {
     /// The match took too long, since it never began.
     #[error("no bot had logged in after {0} s, and the match was cut off: look into the bots' logs")]
     Unentered(u64),
+    /// The match took too long, since clients of a resumed one were waited for.
+    #[error(
+        "the match was cut off after {0} s, in which no client came for {1}: look into the bots' logs, or lower --lobby-time"
+    )]
+    MissingClients(u64, String),
     /// The process that played was killed.
     #[error("the match was killed; what it had started was ended, and there is no result")]
     Killed,
@@ -216,6 +221,7 @@ impl Error {
                 | E::Differ(_)
                 | E::TimedOut(_)
                 | E::Unentered(_)
+                | E::MissingClients(..)
                 | E::Killed
                 | E::System(..)
                 | E::Folder(..)

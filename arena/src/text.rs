@@ -1,8 +1,10 @@
-//! Tables for a terminal, rounded numbers, what the system refused, and where a file in TOML is wrong. Other numbers and quotes are `zappy_protocol::text`'s.
+//! Tables for a terminal, rounded numbers, what the system refused, and where a file in TOML or JSON is wrong. Other numbers and quotes are `zappy_protocol::text`'s.
 //!
 //! Tested by the tables that are made of it.
 
 use std::io::{self, ErrorKind};
+
+use zappy_protocol::text::shown;
 
 /// Appends rows in columns, the column of `names` to the left and numbers to the right.
 pub(crate) fn align(rows: &[Vec<String>], names: usize, text: &mut String) {
@@ -25,12 +27,23 @@ pub(crate) fn round(number: f64, digits: i32) -> f64 {
     (number * scale).round() / scale + 0.0
 }
 
-/// In which line a file in TOML is wrong, counted from 1, and what is wrong there.
+/// In which line a file in TOML is wrong, counted from 1, and what is wrong there. It may repeat what stands there, and yet
+/// commands no terminal.
 #[must_use]
 pub fn toml_words(error: &toml::de::Error, text: &str) -> String {
-    let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
-    let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
-    format!("line {line}: {}", error.message().trim())
+    let line = error.span().map_or(1, |span| toml_line(span.start, text));
+    format!("line {line}: {}", shown(error.message().trim().as_bytes()))
+}
+
+/// What is wrong with a file in JSON, and where. It may repeat what stands there, and yet commands no terminal.
+pub(crate) fn json_words(error: &serde_json::Error) -> String {
+    shown(error.to_string().as_bytes())
+}
+
+/// The line of a text in which that byte stands, counted from 1.
+#[must_use]
+pub(crate) fn toml_line(at: usize, text: &str) -> usize {
+    text.bytes().take(at).filter(|&byte| byte == b'\n').count() + 1
 }
 
 /// What the system refused, with the remedy.

@@ -19,7 +19,13 @@ fn a_match_that_ends_leaves_record_result_and_logs() {
     let bench = Bench::new();
     let ender = bench.bot("ender", "echo \"$@\"; echo oops >&2; echo >\"$here/end\"; exit 3");
     let waiter = bench.bot("waiter", "exec sleep 600");
-    let finished = run(bench.arena(&[("red", &ender), ("blue", &waiter)]).args(["--max-ticks", "9", "-v"]));
+    let finished = run(bench.arena(&[("red", &ender), ("blue", &waiter)]).args([
+        "--max-ticks",
+        "9",
+        "-v",
+        "--record-delay",
+        "5",
+    ]));
     assert_eq!(finished.code(), 0, "{}", finished.stderr);
     assert!(
         finished.stdout.starts_with("winner: red (elevation) after 77 ticks, seed 5"),
@@ -34,6 +40,7 @@ fn a_match_that_ends_leaves_record_result_and_logs() {
     let expected = "--bind 127.0.0.1 -n red blue -p 0 -x 20 -y 20 -f 100 --max-ticks 9 --seed - --game zappy \
                     --option rules=subject --option clients=6 --option display-eggs=off --clock real --record ";
     assert!(arguments.starts_with(expected) && arguments.ends_with("--no-console\n"), "{arguments}");
+    assert!(arguments.contains(" --record-delay 5 "), "{arguments}");
     let result = bench.result();
     assert_eq!(result["winner"], "red");
     assert_eq!((&result["ticks"], &result["seed"]), (&json!(77), &json!(5)));

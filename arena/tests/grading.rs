@@ -161,7 +161,7 @@ fn what_the_guide_hands_out_are_the_defaults() {
     let [memory, team, cpu, disk] = [memory_mib, team_memory_mib, cpu_seconds, disk_mib].map(Option::unwrap);
     let words = guide.replace("\n> ", " ").replace('\n', " ");
     let limits = format!(
-        "Each process of your bot may use {memory} MiB of memory and {cpu} seconds of processor time; all of them together \
+        "Each process of your bot may use {memory} MiB of address space and {cpu} seconds of processor time; all of them together \
          {team} MiB of memory, {} processes at one time, and {disk} MiB of disk in its own folder",
         processes.unwrap()
     );

@@ -47,6 +47,17 @@ fn join(bench: &Bench, team: &str) -> BufReader<TcpStream> {
 }
 
 #[test]
+fn a_match_that_no_bot_joined_was_not_ended_by_an_operator() {
+    let bench = Bench::new();
+    let mut command = arena(&bench, &[("red", "true"), ("blue", "false")]);
+    let finished = Running::start(command.args(["--clock", "lockstep"])).finish();
+    assert_eq!(finished.code(), 0, "{}", finished.stderr);
+    let words = "nobody joined: all programs of the bots had ended before";
+    assert_eq!(bench.result()["not_reproducible"], json!([words]));
+    assert!(finished.stdout.contains(words) && !finished.stdout.contains("operator"), "{}", finished.stdout);
+}
+
+#[test]
 fn a_match_is_played_to_its_last_tick_and_its_record_proves_it() {
     let bench = Bench::new();
     let bot = teller(&bench);

@@ -44,7 +44,7 @@ fn usage_errors_are_one_line_and_leave_nothing() {
 #[test]
 fn options_that_do_not_fit_the_teams_are_refused_before_anything_is_started() {
     let bench = Bench::new();
-    let missing = "but there is no faction pink; the factions are red, blue";
+    let missing = "but there is no such faction; the factions are red, blue";
     for (flags, text) in [
         (
             &["--alliance", "red,pink"][..],

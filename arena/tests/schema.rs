@@ -65,7 +65,7 @@ fn grades_of_a_class_are_what_their_schemas_say() {
         fs::create_dir_all(bench.path("class").join(name)).unwrap();
         fs::write(bench.path("class").join(name).join("run.sh"), text).unwrap();
     }
-    fs::write(bench.path("class/eve"), "").unwrap();
+    fs::write(bench.path("class/eve.zip"), "").unwrap();
     fs::write(bench.path("levels.toml"), format!("[[bot]]\nname = \"easy\"\ncommand = {ours:?}\n")).unwrap();
     let mut command = Command::new(ARENA);
     command.arg("grade").arg("--class").arg(bench.path("class")).arg("--out").arg(bench.path("out"));

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use zappy_server::game::SeatId;
 
 use super::wire::{Manner, Wire};
+use crate::play::diag;
 
 /// Bytes taken at once.
 const CHUNK: usize = 16 * 1024;
@@ -122,6 +123,13 @@ impl<D: Default> Connection<D> {
         let mut line: Vec<u8> = self.bytes.drain(..=end?).collect();
         line.pop();
         Some(line)
+    }
+
+    /// Bytes that were written and that the bot hasn't read yet; 0 where the system doesn't tell.
+    pub fn unread(&self) -> u32 {
+        let (Ok(server), Ok(bot)) = (self.stream.local_addr(), self.stream.peer_addr()) else { return 0 };
+        let ends = diag::ends(server, &[bot]).unwrap_or_default();
+        ends.first().copied().flatten().map_or(0, |end| end.unread)
     }
 
     /// What has come and is no line yet.

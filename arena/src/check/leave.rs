@@ -11,6 +11,7 @@ use super::patience::{LOGIN_LIMIT, UNENDED};
 use super::seen::{Cause, FaultKind, Remedy, shown};
 use super::stage::{Play, Stage, TEAM};
 use crate::programs::process::Ended;
+use crate::programs::said::{last_lines, telling};
 
 /// How long a bot may stay when nothing is left to do.
 const LEAVE_LIMIT: Duration = Duration::from_secs(2);
@@ -49,11 +50,9 @@ impl<P: Play> Stage<'_, P> {
         let (how, last) = (self.end_in_words(ended), self.last_words());
         let kind = if ever { FaultKind::Gone } else { FaultKind::NoLogin };
         let (when, said, remedy) = if ever {
-            let tail = self.process.stderr_tail().to_vec();
-            let error = String::from_utf8_lossy(&tail);
-            let error = error.trim_end().rsplit('\n').next().unwrap_or_default();
+            let error = telling(self.process.stderr_tail()).unwrap_or_default();
             // The player that came last to its end is the one to ask.
-            let remedy = (0..self.connections.len()).rev().find_map(|i| self.remedy(i, error));
+            let remedy = (0..self.connections.len()).rev().find_map(|i| self.remedy(i, &error));
             ("in the middle of the match", String::new(), remedy)
         } else {
             let (said, remedy) = self.first_words(ended);
@@ -117,15 +116,13 @@ impl<P: Play> Stage<'_, P> {
         (said, if at_once { HELP_FLAG } else { ENDED })
     }
 
-    /// The last line on its standard error.
+    /// The last line on its standard error, or the one before it that tells of an error.
     fn last_words(&self) -> String {
-        let tail = self.process.stderr_tail().trim_ascii_end();
-        let line = tail.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
-        if line.is_empty() {
-            String::new()
-        } else {
-            format!("; the last line on its standard error: {}", shown(line))
-        }
+        let tail = self.process.stderr_tail();
+        let Some(line) = telling(tail) else { return String::new() };
+        let is_last = last_lines(tail).last() == Some(&line);
+        let which = if is_last { "the last line on" } else { "on" };
+        format!("; {which} its standard error: {line}")
     }
 
     /// The bot is to end now; a bot that was refused may try again now and then.

@@ -110,7 +110,10 @@ impl Check {
     #[must_use]
     pub fn describe(&self) -> String {
         let (n, limit) = (self.situations.len(), CHECK_LIMIT.as_secs());
-        format!("{}\nSituations: {n}. All take half a minute, {limit} s at the most.\n\n", self.bot.text())
+        format!(
+            "{}\nSituations: {n}. All take half a minute, longer beside other work, {limit} s at the most.\n\n",
+            self.bot.text()
+        )
     }
 
     /// Tries all situations; `tell` is called after each.

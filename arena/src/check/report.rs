@@ -180,6 +180,23 @@ impl CheckReport {
         reasons
     }
 
+    /// How to try again what is to be mended first, and what was seen in it; none if all was well.
+    #[must_use]
+    pub fn first(&self) -> Option<String> {
+        let reasons = self.reasons();
+        let first = reasons.first()?;
+        let mut out = self.again(first);
+        first.tell(1, &mut out);
+        Some(out)
+    }
+
+    /// The command that tries a situation again.
+    fn again(&self, reason: &Reason<'_>) -> String {
+        let game = if self.game == GAMES[0].name { String::new() } else { format!(" --game {}", self.game) };
+        let command = shlex::try_quote(&self.command).unwrap_or_default();
+        format!("Try again:  zappy_arena check {command}{game} --only {}\n", reason.finding.situation.name)
+    }
+
     /// The last lines: three that say how it is and what to do, then what was seen.
     #[must_use]
     pub fn summary(&self) -> String {
@@ -208,9 +225,7 @@ impl CheckReport {
         let Some(first) = reasons.first() else { return out };
         let (name, mend) = (first.finding.situation.name, first.finding.situation.mend_of(first.fault));
         let _ = writeln!(out, "Mend first: {name}: {mend}.");
-        let game = if self.game == GAMES[0].name { String::new() } else { format!(" --game {}", self.game) };
-        let command = shlex::try_quote(&self.command).unwrap_or_default();
-        let _ = writeln!(out, "Try again:  zappy_arena check {command}{game} --only {name}");
+        out += &self.again(first);
         for (i, reason) in reasons.iter().enumerate().take(TOLD) {
             reason.tell(i + 1, &mut out);
         }

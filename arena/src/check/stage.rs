@@ -447,6 +447,10 @@ impl<'a, P: Play> Stage<'a, P> {
             if connection.phase == Phase::Gone {
                 continue;
             }
+            let due = connection.wire.due().is_some_and(|due| due <= now);
+            if due && self.terms.role == Role::Apart && connection.unread() > 0 {
+                connection.wire.put_off(now);
+            }
             if connection.wire.flush(&mut connection.stream, now).is_err() {
                 connection.ended = true;
             }

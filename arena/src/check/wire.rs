@@ -26,6 +26,10 @@ pub enum Manner {
 pub const APART: Duration = Duration::from_millis(2);
 const BYTE_GAP: Duration = Duration::from_millis(1);
 const HALF_GAP: Duration = Duration::from_millis(8);
+/// How long packets may be put off in all, so that a program that never rests doesn't hold its scene up.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// How long a packet is put off at once.
+const PUT_OFF: Duration = Duration::from_millis(1);
 /// How long lines that travel together wait for each other.
 const TOGETHER_LIMIT: Duration = Duration::from_millis(100);
 
@@ -35,6 +39,8 @@ pub struct Wire {
     manner: Manner,
     packets: VecDeque<Vec<u8>>,
     next: Instant,
+    /// How much longer packets may be put off.
+    patience: Duration,
     /// Whether the bot takes no more bytes.
     pub stuck: bool,
 }
@@ -42,7 +48,7 @@ pub struct Wire {
 impl Wire {
     /// Nothing waits on it.
     pub fn new(manner: Manner, now: Instant) -> Wire {
-        Wire { manner, packets: VecDeque::new(), next: now, stuck: false }
+        Wire { manner, packets: VecDeque::new(), next: now, patience: PATIENCE, stuck: false }
     }
 
     /// Whether everything was written.
@@ -84,6 +90,13 @@ impl Wire {
     /// What was gathered may go now.
     pub fn release(&mut self, now: Instant) {
         self.next = self.next.min(now);
+    }
+
+    /// Puts off the next packet for as long as it may be, since the bot would read it together with the one before.
+    pub fn put_off(&mut self, now: Instant) {
+        if let Some(left) = self.patience.checked_sub(PUT_OFF) {
+            (self.patience, self.next) = (left, now + PUT_OFF);
+        }
     }
 
     /// When the next packet may go.
@@ -177,5 +190,19 @@ mod tests {
         wire.flush(&mut out, now).unwrap();
         wire.flush(&mut out, now).unwrap();
         assert_eq!((out.0.len(), wire.due()), (1, Some(now + HALF_GAP)));
+    }
+
+    #[test]
+    fn a_packet_is_put_off_for_so_long_and_no_longer() {
+        let begun = Instant::now();
+        let (mut wire, mut out) = (Wire::new(Manner::Lines(APART), begun), Packets::default());
+        wire.push(b"ok", begun);
+        let mut now = begun;
+        while out.0.is_empty() {
+            wire.put_off(now);
+            wire.flush(&mut out, now).unwrap();
+            now = now.max(wire.due().unwrap_or(now));
+        }
+        assert_eq!((out.0, now - begun), (vec!["ok\n".to_owned()], PATIENCE));
     }
 }

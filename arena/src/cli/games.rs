@@ -78,6 +78,11 @@ fn pair(text: &str) -> Result<(String, String), String> {
 }
 
 impl WorldArgs {
+    /// An option of the game that was given by a flag of its own.
+    pub(super) fn option(&self) -> Option<&str> {
+        self.flags.0.keys().next().map(String::as_str)
+    }
+
     /// What they ask for.
     ///
     /// # Errors

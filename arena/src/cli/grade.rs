@@ -16,6 +16,7 @@ use crate::tournament::bots::Book;
 use crate::tournament::gauntlet::{Graded, Opponents};
 use crate::tournament::place::Place;
 use crate::tournament::plan::{Pairing, Wish};
+use crate::tournament::seeds::Seeds;
 
 /// What `--check` takes in place of names.
 const ALL: &str = "all";
@@ -23,7 +24,23 @@ const NONE: &str = "none";
 /// The longest build, in seconds.
 const MAX_BUILD: u64 = 86_400;
 
-pub const EXAMPLES: &str = "\
+/// What of a folder says how its bot is built and started.
+pub(super) const KINDS: &str = "\
+  bot.toml   command = \"...\", and if wanted build = \"make\" and processes = 1
+  COMMAND    the command in its first line
+  run.sh     is run, with the subject's flags behind it
+  Makefile   make is run, then what is there of those below is started. It is built for
+             COMMAND and run.sh, too; with bot.toml only what that says
+  zappy_ai, GAME.py, bot.py, bot.js, Bot.class, Bot.java, bot
+             is started as the starters are
+A command names programs of the system without a path, and files of the folder.";
+
+/// The end of the help.
+pub(super) fn examples() -> String {
+    EXAMPLES.replace("{KINDS}", KINDS)
+}
+
+const EXAMPLES: &str = "\
 A point for each opponent against which the bot gets at least the share --pass of
 what there is to get: 1 for a match in which it ranks before, half for one that no
 team has won or that only a lot could decide. Each seed is played in both seats. Beside each share stands where
@@ -37,13 +54,9 @@ it is written like that of tournament plan (see there), its limits hold for the 
 It may be interrupted, or killed: asked for the same again it goes on. Another bot,
 also the same with one byte changed, needs another folder.
 
-A submission is a folder that says itself how its bot is started, the first of these:
-  bot.toml   command = \"...\", and if wanted build = \"make\" and processes = 1
-  COMMAND    the command in its first line
-  run.sh     is run, with the subject's flags behind it
-  Makefile   is built by make; then ./zappy_ai is started. It is built for COMMAND and
-             run.sh, too. With bot.toml, or --command for all, nothing else is looked at
-It is built in a copy and within the walls that matches have: no network, limits of time
+A submission is a folder that says itself how its bot is built and started, the first of:
+{KINDS}
+With --command for all nothing of that is looked at. It is built in a copy and within the walls that matches have: no network, limits of time
 and size. Then it is checked (zappy_arena check), and then it plays. --class grades every
 folder of a class so, each by a process of its own. What is graded isn't graded again, a
 submission that has changed is. What is no folder, can't be built or started has no point,
@@ -137,6 +150,10 @@ pub struct GradeArgs {
     /// The share of the points against an opponent with which it is beaten, 0 to 1
     #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share)]
     pub pass: f64,
+    /// How many matches can be watched from a bot's page, those that it lost first, if make web has built the viewer
+    /// [default: 500; with --class or --submission 0, since each page brings a viewer of its own, 1.5 MB]
+    #[arg(long, value_name = "N")]
+    pub replays: Option<usize>,
     /// What is played.
     #[command(flatten)]
     terms: TermArgs,
@@ -146,6 +163,9 @@ pub struct GradeArgs {
     /// The process that stands by, which grades the class
     #[arg(long, value_name = "PID", hide = true)]
     pub kept_by: Option<i32>,
+    /// The folder of the class, which has the seeds for all of it
+    #[arg(long, value_name = "DIR", hide = true)]
+    pub of_class: Option<PathBuf>,
     /// A folder that no bot may see
     #[arg(long, value_name = "DIR", hide = true)]
     pub hide: Vec<PathBuf>,
@@ -195,8 +215,16 @@ impl GradeArgs {
             pairing: Pairing::Gauntlet(opponents),
             teams: 2,
             terms: self.terms.terms(games, 2)?,
-            seeds: Place::seeds(out, self.first, self.seeds)?,
+            seeds: self.seeds_in(self.of_class.as_deref().unwrap_or(out))?,
         })
+    }
+
+    /// The seeds that are kept in that folder, or new ones.
+    ///
+    /// # Errors
+    /// They can't be read or drawn.
+    pub fn seeds_in(&self, folder: &Path) -> Result<Seeds, crate::Error> {
+        Ok(Place::seeds(folder, self.first, self.seeds)?)
     }
 
     /// What is wanted of every submission.

@@ -22,6 +22,7 @@ use crate::play::world::Games;
 use crate::programs::signals::Signals;
 use crate::tournament::bots::{Book, Bot};
 use crate::tournament::identity::Identity;
+use crate::tournament::place::Place;
 use crate::tournament::plan::plan;
 use crate::tournament::run::INTERRUPTED;
 
@@ -54,9 +55,15 @@ pub fn grade(args: &GradeArgs, folder: &Path, games: Games) -> Result<u8, Error>
         ));
     }
     keep_terms(&out, &terms)?;
+    // The same for all, so that equal bots come to equal points.
+    Place::keep_seeds(&out, &args.seeds_in(&out)?)?;
+    for name in &class.left_out {
+        log::warn!("{name} is left out: it is no folder, or its name begins with a dot");
+    }
     // Said once, and not by each process.
     args.playing.containment()?;
     let mut arguments = inherited(std::env::args_os().skip(2));
+    arguments.extend([OsString::from("--of-class"), OsString::from(&out)]);
     for hidden in [&out, &around] {
         arguments.extend([OsString::from("--hide"), hidden.into()]);
     }
@@ -125,7 +132,7 @@ fn terms(args: &GradeArgs, opponents: &[Bot], games: Games) -> Result<Value, Err
         opponents.iter().map(|bot| json!({ "id": bot.id, "name": bot.name })).collect();
     Ok(json!({
         "against": opponents, "match": planned, "seeds": args.seeds, "first": args.first, "check": args.check,
-        "build_time": args.build_time,
+        "build_time": args.build_time, "common_seeds": true,
     }))
 }
 

@@ -15,18 +15,17 @@ use super::GradeArgs;
 use super::commands::{REFUSED, print};
 use super::grading::{Words, leave, leave_formats, leave_json, page, play_book, student_of};
 use crate::Error;
-use crate::check::{Check, Situation};
+use crate::check::Situation;
 use crate::grading::class::{MEND, STUDENT, claim};
-use crate::grading::command::{Found, built, find};
-use crate::grading::contained::{Built, Walls};
+use crate::grading::command::{Found, Names, STARTED_BY, built, find};
+use crate::grading::contained::{Built, Tried, Walls};
 use crate::grading::formats;
 use crate::grading::grade::GRADED;
 use crate::grading::report::page_of;
 use crate::grading::result::{Checked, State, StudentResult};
-use crate::grading::submission::{Handed, Submission};
+use crate::grading::submission::{Handed, Submission, essence};
 use crate::os::Signal;
 use crate::play::world::{Games, World};
-use crate::programs::command::Template;
 use crate::programs::contain::signal_at_death_of;
 use crate::programs::signals::Signals;
 use crate::tournament::Error as TournamentError;
@@ -47,8 +46,6 @@ const LONGEST_CHECK: u64 = 1 << 20;
 /// How long a process may take to leave the folder of a grade, and the pause between two looks.
 const LEAVING: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_millis(50);
-/// What a client of a game is called of which the arena knows none.
-const PROGRAM: &str = "bot";
 
 /// Grades it; gives the exit code.
 ///
@@ -141,7 +138,10 @@ impl<'a> Student<'a> {
         if let Handed::Unfit(_, why) = &self.handed {
             return self.finish(&self.result(State::Unfit, Some(why.clone()), None), 0);
         }
-        let found = match find(&self.submission.path, self.program(), self.args.for_all()) {
+        if let Some(why) = self.copied()? {
+            return self.finish(&self.result(State::Unfit, Some(why), None), 0);
+        }
+        let found = match find(&self.submission.path, self.names(), self.args.for_all()) {
             Err(why) => return self.finish(&self.result(State::NoCommand, Some(why), None), 0),
             Ok(found) => found,
         };
@@ -158,7 +158,8 @@ impl<'a> Student<'a> {
         };
         let Some(checked) = self.checked(&command, signals)? else { return Ok(INTERRUPTED) };
         let first: Vec<String> = checked.iter().map(Checked::words).collect();
-        let words = Words { name: &self.submission.name, first: &first };
+        let seen = checked.as_ref().and_then(|checked| checked.first.as_deref());
+        let words = Words { name: &self.submission.name, first: &first, seen };
         let played = play_book(self.args, &self.out.join(PLAY), &book, &words, self.games, signals);
         let (code, grade) = played.inspect_err(|error| {
             if matches!(error, Error::Tournament(TournamentError::Opponent { .. })) {
@@ -175,9 +176,8 @@ impl<'a> Student<'a> {
         self.finish(&self.named(result, Some(&found)), code)
     }
 
-    /// What the subject calls a client.
-    fn program(&self) -> &'static str {
-        self.world.guest.map_or(PROGRAM, |guest| guest.program)
+    fn names(&self) -> Names<'static> {
+        Names::of(&self.world)
     }
 
     /// Folders that no program of it may see, none of them within another.
@@ -222,10 +222,21 @@ impl<'a> Student<'a> {
             }
             fs::rename(&new, &folder).map_err(|error| Error::File(folder.clone(), error))?;
         }
-        Ok(match found.command.clone().map_or_else(|| built(&folder, self.program()), Ok) {
+        Ok(match found.command.clone().map_or_else(|| built(&folder, self.names()), Ok) {
             Ok(command) => Step::Next(command),
             Err(why) => Step::Over(State::NoCommand, why),
         })
+    }
+
+    /// That it is the copy of an opponent, if its files say so, whatever they say of how it is started.
+    fn copied(&self) -> Result<Option<String>, Error> {
+        let own = self.handed.essence();
+        let same = |folder: &PathBuf| essence(folder) == Some(own);
+        let copied = self.opponents.bots()?.into_iter().find(|bot| bot.folder.as_ref().is_some_and(same));
+        Ok(copied.map(|bot| {
+            let but = STARTED_BY.join(" and ");
+            format!("it is the opponent {}, to the byte but for {but}; hand in a bot of your own", bot.name)
+        }))
     }
 
     /// The bot and its opponents, or what is wrong with the bot.
@@ -274,28 +285,14 @@ impl<'a> Student<'a> {
         situations: Vec<&'static Situation>,
         signals: &mut Signals,
     ) -> Result<Option<Checked>, Error> {
-        let folder = self.out.join(".check");
-        clear(&folder)?;
-        copy(&self.out.join(BOT), &folder).map_err(|error| Error::File(folder.clone(), error))?;
-        let bot = Template::parse_in("its command", command, &folder)?;
-        let walls = self.walls()?;
-        let (means, watched) = match walls.watch(bot.clone(), &folder) {
-            Ok(watched) => watched,
-            Err(why) => {
-                clear(&folder)?;
-                return Ok(Some(Checked::untried(why)));
-            }
+        let scratch = self.out.join(".check");
+        let (walls, bot) = (self.walls()?, self.out.join(BOT));
+        let tried = walls.check((command, &bot), &scratch, &self.world, situations, signals, |_| ())?;
+        let (report, broken) = match tried {
+            Tried::Untried(why) => return Ok(Some(Checked::untried(why))),
+            Tried::Over(report, _) if report.interrupted => return Ok(None),
+            Tried::Over(report, broken) => (report, broken),
         };
-        let (options, game) = (self.world.spec.options.clone(), self.world.spec.game.name);
-        let (launcher, running) = (walls.launcher, std::sync::Arc::clone(&watched.running));
-        let check = Check { bot, means, running, launcher, game, options, situations };
-        let report = check.run(signals, |_| ());
-        drop(watched);
-        clear(&folder)?;
-        let report = report?;
-        if report.interrupted {
-            return Ok(None);
-        }
         let told = report.json();
         let mend: Vec<String> = serde_json::from_value(told["mend_first"].clone()).unwrap_or_default();
         let findings = told["findings"].as_array();
@@ -303,9 +300,10 @@ impl<'a> Student<'a> {
             .into_iter()
             .flatten()
             .find(|one| one["name"].as_str() == mend.first().map(String::as_str));
-        let remedy = first.and_then(|first| first["advice"].as_str()).map(str::to_owned);
+        let advice = || first.and_then(|first| first["advice"].as_str()).map(str::to_owned);
+        let remedy = broken.map(|broken| format!("it used {broken}")).or_else(advice);
         let (passed, situations) = (report.passed() as u64, report.findings.len() as u64);
-        Ok(Some(Checked { passed, situations, mend, remedy, untried: None }))
+        Ok(Some(Checked { passed, situations, mend, remedy, first: report.first(), untried: None }))
     }
 
     /// What there is to say of one that doesn't play.
@@ -326,6 +324,7 @@ impl<'a> Student<'a> {
             complete: true,
             opponents: Vec::new(),
             faults: Default::default(),
+            said: None,
             checked: None,
             page: "index.html".to_owned(),
         };

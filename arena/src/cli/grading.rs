@@ -3,6 +3,7 @@
 //! A tournament like every other one; what it comes to is a function of its results. Never a rank: a bot that is
 //! handed in changes no other bot's points. Tested in `tests/tournament/grade.rs`.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -14,9 +15,12 @@ use crate::grading::formats;
 use crate::grading::grade::{GRADED, Grade};
 use crate::grading::result::{GradeResult, State, StudentResult};
 use crate::play::folder::log_name;
+use crate::play::result::ProgramPart;
 use crate::play::world::Games;
+use crate::programs::said::{last_lines, tail, telling};
 use crate::programs::signals::Signals;
 use crate::tournament::bots::Book;
+use crate::tournament::identity::Id;
 use crate::tournament::merge::{MERGED, Merge, REPLAYS};
 use crate::tournament::no_start;
 use crate::tournament::outcome::BotEnd;
@@ -27,10 +31,15 @@ use crate::tournament::report::junit;
 use crate::tournament::run::{INTERRUPTED, NoStart, Shard};
 use crate::tournament::tally::Tally;
 
+/// Matches of each kind of bad end of which the page quotes what the bot said.
+const QUOTED: usize = 3;
+
 /// What a bot is called, and what is said first on its page.
 pub(super) struct Words<'a> {
     pub(super) name: &'a str,
     pub(super) first: &'a [String],
+    /// What a check saw in the first situation that was failed, in lines.
+    pub(super) seen: Option<&'a str>,
 }
 
 /// Plays what is missing and grades; gives the exit code.
@@ -41,7 +50,7 @@ pub fn grade(args: &GradeArgs, games: Games) -> Result<u8, Error> {
     // Before anything is started, so that no wish to stop is lost.
     let mut signals = Signals::install()?;
     let book = args.book(games)?;
-    let words = Words { name: &args.name, first: &[] };
+    let words = Words { name: &args.name, first: &[], seen: None };
     let (code, grade) = play_book(args, &args.out, &book, &words, games, &mut signals)?;
     if let Some(grade) = grade {
         let command = Some(book.bots[GRADED].command.clone());
@@ -72,6 +81,7 @@ pub(super) fn student_of(grade: &GradeResult) -> StudentResult {
         complete: grade.complete || !played,
         opponents: if played { grade.opponents.clone() } else { Vec::new() },
         faults: if played { grade.faults.clone() } else { Default::default() },
+        said: grade.said.clone().filter(|_| played),
         checked: None,
         page: page(Path::new("")),
     }
@@ -139,11 +149,12 @@ pub(super) fn play_book(
     }
     let stopped = no_start.as_ref().map(|no_start| no_start.words.clone());
     let grade = Grade::new(&tally, words.name, args.pass, stopped);
-    let (folder, front) = (out.to_path_buf(), Some(grade.front(words.first)));
-    // In a class each page would bring a viewer of its own, and each match be played once more.
-    let replays = if args.submission.is_some() { 0 } else { REPLAYS };
+    let said = said(&tally, &Place::open(out)?);
+    let (folder, front) = (out.to_path_buf(), Some(grade.front(words.first, words.seen, said.lines)));
+    // In a class each page brings a viewer of its own, and each of these matches is played once more.
+    let replays = args.replays.unwrap_or(if args.submission.is_some() { 0 } else { REPLAYS });
     Merge { games, folder, out: merged.clone(), pass: args.pass, front, replays }.run()?;
-    let result = grade.result();
+    let result = GradeResult { said: said.first, ..grade.result() };
     leave_json(&out.join("grade.json"), &result)?;
     leave(&out.join("grade.xml"), junit::render(&tally, GRADED..GRADED + 1, args.pass).as_bytes())?;
     if let Some(NoStart { log, .. }) = &no_start {
@@ -151,6 +162,45 @@ pub(super) fn play_book(
     }
     print(&format!("\n{}\nthe page is {}\n", grade.render(), merged.join("index.html").display()));
     Ok((code, Some(result)))
+}
+
+/// What the programs of the graded bot said last where they ended badly.
+#[derive(Default)]
+struct Said {
+    /// The line of the first such match that tells of the error.
+    first: Option<String>,
+    /// The last lines in the first matches of each kind of end.
+    lines: BTreeMap<Id, Vec<String>>,
+}
+
+fn said(tally: &Tally<'_>, place: &Place) -> Said {
+    let (mut said, mut quoted) = (Said::default(), BTreeMap::<&str, usize>::new());
+    for one in tally.scored() {
+        let Some(seat) = one.seats.iter().position(|&bot| bot == GRADED) else { continue };
+        let end = one.played.seats[seat].end;
+        let count = quoted.entry(end.word()).or_default();
+        if end == BotEnd::Played || *count == QUOTED {
+            continue;
+        }
+        *count += 1;
+        let arena = place.report(one.planned.id).and_then(|result| result.arena);
+        let Some(team) =
+            arena.and_then(|mut arena| (seat < arena.teams.len()).then(|| arena.teams.swap_remove(seat)))
+        else {
+            continue;
+        };
+        let bad = |program: &&ProgramPart| {
+            program.end.is_some_and(|end| {
+                !end.by_arena && (end.signal.is_some() || end.code.is_some_and(|code| code != 0))
+            })
+        };
+        let program = team.processes.iter().find(bad).or(team.processes.first());
+        let Some(log) = program.and_then(|program| program.log.as_ref()) else { continue };
+        let text = tail(&place.match_folder(one.planned.id).join(log));
+        said.first = said.first.or_else(|| telling(&text));
+        said.lines.insert(one.planned.id, last_lines(&text));
+    }
+    said
 }
 
 /// What the grader has to mend.

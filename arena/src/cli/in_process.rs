@@ -46,6 +46,11 @@ impl MatchArgs {
             (self.twice, "--twice", "where a match is the same each time"),
             (self.port.is_some(), "--port", "where no server is started"),
             (self.observer.is_some(), "--observer", "where nobody can watch; open the record afterwards"),
+            (
+                self.record_delay.is_some(),
+                "--record-delay",
+                "where the record is kept until the match is over",
+            ),
             (self.server.is_some(), "--server", "where no server is started"),
             (self.timeout.is_some(), "--timeout", "where --max-ticks is the limit"),
         ];

@@ -9,38 +9,41 @@ use clap::{Args, CommandFactory, FromArgMatches, value_parser};
 
 use super::commands::{FAILED, REFUSED, print};
 use super::games::with_options;
+use super::grade::KINDS;
 use super::tournament::{PlayingArgs, TermArgs};
 use super::{Action, Cli};
 use crate::Error;
 use crate::check::GAMES;
 use crate::league::League;
-use crate::league::run::Until;
-use crate::league::settings::{Pairing, Wish};
-use crate::league::trial::Checks;
+use crate::league::run::{How, Until};
+use crate::league::settings::{Checks, Pairing, SETTINGS, Wish};
 use crate::play::display::Display;
 use crate::play::world::Games;
+use crate::programs::fence;
+use crate::programs::sandbox::Containment;
 use crate::programs::signals::Signals;
+use crate::tournament::merge::REPLAYS;
 use crate::tournament::run::{INTERRUPTED, Shard};
 
-pub(super) const EXAMPLES: &str = "\
-Each folder DIR/bots/NAME is a bot. How it is started stands in its bot.toml:
+/// The end of the help.
+pub(super) fn examples() -> String {
+    EXAMPLES.replace("{KINDS}", KINDS)
+}
 
-  command = \"python3 my_bot.py -p {port} -n {team} -h {host}\"
-  processes = 6                # how often; default: once per slot
+const EXAMPLES: &str = "\
+Each folder DIR/bots/NAME is a bot. How it is built and started is said by the first of:
+{KINDS}
+A folder whose name begins with a dot is still on its way there: copy to DIR/bots/.NAME, then rename it to
+DIR/bots/NAME, or the league may take half of it. Blanks and @ in a name become _ in the bot's.
 
-or in the one line of its file COMMAND; without either it is started as the starters
-are, by bot.py, bot.js, Bot.class, Bot.java or bot (a program), or by GAME.py. Nothing is compiled
-here. The command names programs of the system without a path, and files of its folder.
-A folder whose name begins with a dot is still on its way there.
-
-A new bot, or a new version of one (any file has changed), is copied, checked as by
-zappy_arena check, and played against the field; what was played is never played again.
+A new bot, or a new version of one (any file has changed), is copied, built in the walls
+that matches have, checked as by zappy_arena check, and played against the field; what was played is never played again.
 One that fails its check doesn't enter, and an older version of it plays on; the author finds the report in
 the bot's folder, in check-report.txt. A bot whose folder is removed leaves.
 
 Without --once it goes on until it is stopped (Ctrl-C) and looks for new versions after each
 round. It may be killed at any time: call it again and it goes on.
-Flags of the first call hold for the league; leave them away later.
+What the first call says of matches, pairing and checks holds for the league; leave those flags away later.
 
 Examples:
   Everybody against everybody, on and on:
@@ -64,12 +67,12 @@ What it leaves in DIR, which is a tournament's folder, too:
 
 Exit codes:
   0 nothing is missing, or it was stopped between two rounds    1 the arena failed    2 wrong usage
-  3 with --strict: a bot misbehaved    130 stopped in a round";
+  3 fewer than two bots could enter, or with --strict: a bot misbehaved    130 stopped in a round";
 
 /// `league`.
 #[derive(Debug, Args)]
 pub struct LeagueArgs {
-    /// The league's folder
+    /// The league's folder, with a folder bots in it
     #[arg(value_name = "DIR")]
     folder: PathBuf,
     /// Play what is missing and end, instead of going on until it is stopped
@@ -95,6 +98,12 @@ pub struct LeagueArgs {
     /// Seconds between two renewals of the page while matches are played
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = value_parser!(u64).range(1..=86_400))]
     merge_every: u64,
+    /// Seconds for which a bot's files must have been the same before it is taken, while the league goes on
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = value_parser!(u64).range(0..=86_400))]
+    settle: u64,
+    /// How many matches can be watched from the tournament's page, the first ones, if make web has built the viewer
+    #[arg(long, value_name = "N", default_value_t = REPLAYS)]
+    replays: usize,
     /// What a new version must pass of zappy_arena check: only this situation; may be given several times [default: all]
     #[arg(long, value_name = "NAME")]
     check: Vec<String>,
@@ -124,21 +133,28 @@ impl LeagueArgs {
             against: self.against.clone(),
             seeds: self.seeds,
             first: self.first,
+            checks: self.checks()?,
             terms: self.terms.terms(games, 2)?,
             default,
         })
     }
 
-    fn checks(&self) -> Result<Checks, Error> {
+    /// What bots must pass, if that is said.
+    fn checks(&self) -> Result<Option<Checks>, Error> {
         let situations: Vec<&str> =
             GAMES.iter().flat_map(|game| game.situations).map(|situation| situation.name).collect();
         match self.check.iter().find(|name| !situations.contains(&name.as_str())) {
             Some(name) => Err(Error::Flag(format!(
                 "--check: there is no situation {name:?}; zappy_arena check --list names them"
             ))),
-            None if self.no_check => Ok(Checks::None),
-            None if self.check.is_empty() => Ok(Checks::All),
-            None => Ok(Checks::Only(self.check.clone())),
+            None if self.no_check => Ok(Some(Checks::None)),
+            None if self.check.is_empty() => Ok(None),
+            None => {
+                let mut names = self.check.clone();
+                names.sort();
+                names.dedup();
+                Ok(Some(Checks::Only(names)))
+            }
         }
     }
 }
@@ -150,8 +166,29 @@ impl LeagueArgs {
 pub fn league(args: &LeagueArgs, games: Games) -> Result<u8, Error> {
     // Before anything is started, so that no wish to stop is lost.
     let mut signals = Signals::install()?;
-    let how = (args.checks()?, Duration::from_secs(args.merge_every));
-    let mut league = League::open(&args.folder, &args.wish(games)?, how, games)?;
+    let wish = args.wish(games)?;
+    let how = How {
+        merge_every: Duration::from_secs(args.merge_every),
+        settle: Duration::from_secs(args.settle),
+        replays: args.replays,
+    };
+    // Said before anything is written or played, since no bot could enter.
+    let can_check = |checks: &Checks| {
+        let words = |why| {
+            format!(
+                "--check: bots are checked in Landlock, and {why}; begin a league with --no-check, which lets them in"
+            )
+        };
+        if *checks == Checks::None || args.playing.containment()? == Containment::None {
+            return Ok(());
+        }
+        fence::find().map(|_| ()).map_err(|why| Error::Flag(words(why)))
+    };
+    if !args.folder.join(SETTINGS).exists() {
+        can_check(&wish.checks.clone().unwrap_or_default())?;
+    }
+    let mut league = League::open(&args.folder, &wish, how, games)?;
+    can_check(league.checks())?;
     let mut run = args.playing.run(league.place()?, Shard::default(), games)?;
     // A bot that can't be started loses its matches, and keeps no other one from playing.
     run.keep_going = true;
@@ -169,6 +206,7 @@ pub fn league(args: &LeagueArgs, games: Games) -> Result<u8, Error> {
         return Ok(INTERRUPTED);
     }
     Ok(match summary.failed {
+        0 if summary.alone && until != Until::Stopped => REFUSED,
         0 if args.playing.strict && summary.misbehaved => REFUSED,
         0 => 0,
         _ => FAILED,

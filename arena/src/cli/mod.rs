@@ -55,6 +55,8 @@ pub use tournament::{
 
 /// A week: longer than any match, short enough to be added to a clock.
 const MAX_TIMEOUT: u64 = 7 * 24 * 3600;
+/// The longest delay of a record that the server takes, in ticks.
+const MAX_RECORD_DELAY: u64 = 100_000;
 
 const EXAMPLES: &str = "\
 Commands:
@@ -132,12 +134,12 @@ pub enum Action {
     #[command(after_long_help = compare::EXAMPLES, after_help = "--help shows examples.")]
     Compare(Box<CompareArgs>),
     /// Give a bot points: play it against a row of opponents, a point for each that it beats
-    #[command(after_long_help = grade::EXAMPLES, after_help = "--help shows examples.")]
+    #[command(after_long_help = grade::examples(), after_help = "--help shows examples.")]
     Grade(Box<GradeArgs>),
     /// Plan and play many matches between many bots, unattended
     Tournament(TournamentArgs),
     /// Play bots that lie in a folder against each other, on and on, as they come and change
-    #[command(after_long_help = league::EXAMPLES, after_help = "--help says how a bot is started, and shows examples.")]
+    #[command(after_long_help = league::examples(), after_help = "--help says how a bot is started, and shows examples.")]
     League(Box<LeagueArgs>),
     /// Check a bot before it is handed in: put it into crafted situations and say what it does wrong
     #[command(after_long_help = check::EXAMPLES, after_help = "--help shows examples.")]
@@ -202,10 +204,11 @@ pub struct MatchArgs {
     #[arg(long)]
     twice: bool,
     /// Go on with the match of this record, which was cut off: the record tells what is played, and each team's command is
-    /// started once for each of its players that lived. The result says that the match isn't reproducible
+    /// started once for each of its players that lived. The record and the result say so, and the match isn't reproducible.
+    /// The limits of the lockstep clock don't stand in a record: give those that the match had
     #[arg(long, value_name = "RECORD",
-          conflicts_with_all = ["seed", "freq", "max_ticks", "procs", "clock", "width", "height", "game", "pairs", "twice",
-                                "in_process"])]
+          conflicts_with_all = ["seed", "freq", "max_ticks", "procs", "clock", "width", "height", "game", "pairs", "wait_players",
+                                "twice", "in_process"])]
     resume: Option<PathBuf>,
     /// The server's port [default: a free one]
     #[arg(long, value_name = "PORT", value_parser = value_parser!(u16).range(1..))]
@@ -218,6 +221,10 @@ pub struct MatchArgs {
     /// of the size [default: full; inputs with --seeds]
     #[arg(long, value_name = "LEVEL", value_parser = record_level)]
     record_level: Option<RecordLevel>,
+    /// Ticks after which the record holds what has happened, and a second at the latest; 0: each step at once
+    /// [default: 100]
+    #[arg(long, value_name = "TICKS", value_parser = value_parser!(u64).range(..=MAX_RECORD_DELAY))]
+    record_delay: Option<Tick>,
     /// Play in this process, without server, sockets or clock: only zappy_ai can, with --level,
     /// --players and --seed. It implies --clock lockstep and leaves the same record, to the byte
     #[arg(long)]
@@ -308,6 +315,11 @@ impl MatchArgs {
         if self.jobs.is_some() {
             return Err(Error::NeedsInProcess("--jobs"));
         }
+        if let Some(option) = self.world.option().filter(|_| self.resume.is_some()) {
+            return Err(Error::Flag(format!(
+                "--{option} can't be given with --resume: the record tells what is played"
+            )));
+        }
         let resumed = self.resume.as_deref().map(|path| CutOff::read(path, &self.out, games)).transpose()?;
         let world = match &resumed {
             Some(resumed) => resumed.world.clone(),
@@ -348,6 +360,7 @@ impl MatchArgs {
             freq,
             clock,
             record_level: self.record_level.unwrap_or(RecordLevel::Full),
+            record_delay: self.record_delay,
             max_ticks,
             timeout,
             debug: self.debug || self.step,
@@ -373,7 +386,7 @@ impl MatchArgs {
         };
         let mut clock = self.clock.clone();
         clock.clock = clock.clock.or(own);
-        clock.setup(self.observer.as_ref().map(|_| freq), patience)
+        clock.setup(self.observer.as_ref().map(|_| freq), patience, self.resume.is_some())
     }
 
     /// How long the match may take.

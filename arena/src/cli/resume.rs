@@ -2,15 +2,18 @@
 //!
 //! What is played stands in the record; the command line says which programs go on. Tested in `tests/resume.rs`.
 
+use std::fs::File;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use zappy_protocol::TeamName;
 use zappy_server::config::Observers;
+use zappy_server::files;
 use zappy_server::game::{Admission, Game};
 use zappy_server::record;
 
 use crate::Error;
-use crate::play::setup::Entry;
+use crate::play::setup::{Entry, MAX_PROCESSES};
 use crate::play::world::{Games, World};
 use crate::text::io_words;
 
@@ -20,8 +23,10 @@ pub(super) struct CutOff {
     pub(super) record: PathBuf,
     /// What is played.
     pub(super) world: World,
-    /// The teams, each with the players that wait for a client.
+    /// The teams, each with the players that wait for a client, and the slots of a match that hasn't begun.
     teams: Vec<(TeamName, usize)>,
+    /// No server and no other arena goes on with it meanwhile.
+    _held: File,
 }
 
 impl CutOff {
@@ -35,9 +40,22 @@ impl CutOff {
             let why = "it lies in the folder that --out names, which is emptied; give --out another one";
             return Err(wrong(why.to_owned()));
         }
+        let held = files::hold(path).map_err(|error| match error.kind() {
+            ErrorKind::ResourceBusy => {
+                wrong("a server is writing it, or goes on with it; let that end first".to_owned())
+            }
+            _ => wrong(io_words(&error)),
+        })?;
         let bytes = record::read_file(path).map_err(|error| wrong(io_words(&error)))?;
         let resumed = record::resume(&bytes, games.specs, Observers::Off, std::io::sink());
         let record::Resumed { spec, game, stand } = resumed.map_err(|error| wrong(error.to_string()))?;
+        if game.is_finished() {
+            let why = format!(
+                "the match has ended, and nothing but the end of its record is missing, which zappy_server --resume {} writes",
+                path.display()
+            );
+            return Err(wrong(why));
+        }
         let mut teams: Vec<(TeamName, usize)> =
             spec.config.teams.iter().cloned().map(|team| (team, 0)).collect();
         for player in stand.players.iter().filter(|player| player.open) {
@@ -47,9 +65,20 @@ impl CutOff {
                 *waiting += 1;
             }
         }
+        if stand.tick == 0 {
+            // Programs that had not come in yet come again.
+            (0..).zip(&mut teams).for_each(|(group, (_, waiting))| *waiting += game.room(group));
+        }
+        let programs = teams.iter().map(|(_, waiting)| waiting).sum::<usize>();
+        if programs > MAX_PROCESSES {
+            return Err(wrong(format!(
+                "{programs} players lived, and the arena starts {MAX_PROCESSES} programs at most; go on with zappy_server \
+                 --resume and start them yourself"
+            )));
+        }
         let guest = games.guest(spec.game);
         let record = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-        Ok(CutOff { record, world: World::new(spec, guest), teams })
+        Ok(CutOff { record, world: World::new(spec, guest), teams, _held: held })
     }
 
     /// The teams in the record's order; the command of each is started as often as players wait for a client.

@@ -69,6 +69,8 @@ pub struct ClassRun<'a> {
 struct Item<'a> {
     submission: &'a Submission,
     id: Id,
+    /// What its program is known by.
+    essence: Id,
     result: Option<StudentResult>,
     tries: u32,
 }
@@ -123,6 +125,7 @@ impl Item<'_> {
             complete: false,
             opponents: Vec::new(),
             faults: BTreeMap::new(),
+            said: None,
             checked: None,
             page: self.place().join(LOG).to_string_lossy().into_owned(),
         }
@@ -156,7 +159,8 @@ impl ClassRun<'_> {
         let mut items: Vec<Item<'_>> = Vec::with_capacity(self.class.submissions.len());
         for submission in &self.class.submissions {
             let handed = submission.look(self.all);
-            let mut item = Item { submission, id: handed.id(), result: None, tries: 0 };
+            let mut item =
+                Item { submission, id: handed.id(), essence: handed.essence(), result: None, tries: 0 };
             item.result = item.read(self).filter(StudentResult::is_final);
             items.push(item);
             if signals.stops() > 0 {
@@ -202,6 +206,7 @@ impl ClassRun<'_> {
     }
 
     fn result(&self, items: Vec<Item<'_>>, looked: bool) -> ClassResult {
+        let essences: Vec<Id> = items.iter().map(|item| item.essence).collect();
         let students = items.into_iter().map(|mut item| {
             let result = item.result.take().or_else(|| item.read(self));
             result.unwrap_or_else(|| {
@@ -214,7 +219,7 @@ impl ClassRun<'_> {
             pass: self.pass,
             opponents: self.opponents.clone(),
             complete: looked && students.iter().all(StudentResult::is_final),
-            same: same(&students),
+            same: same(&students, &essences),
             students,
             left_out: self.class.left_out.clone(),
         }
@@ -311,13 +316,13 @@ impl ClassRun<'_> {
     }
 }
 
-/// Students whose submissions are the same to the byte.
-fn same(students: &[StudentResult]) -> Vec<Vec<String>> {
-    let mut groups: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    for student in
-        students.iter().filter(|student| ![State::Unfit, State::NoCommand].contains(&student.state))
-    {
-        groups.entry(&student.submission).or_default().push(student.student.clone());
+/// Students whose programs are the same to the byte, however they are started.
+fn same(students: &[StudentResult], essences: &[Id]) -> Vec<Vec<String>> {
+    let mut groups: BTreeMap<Id, Vec<String>> = BTreeMap::new();
+    for (student, essence) in students.iter().zip(essences) {
+        if ![State::Unfit, State::NoCommand].contains(&student.state) {
+            groups.entry(*essence).or_default().push(student.student.clone());
+        }
     }
     let mut groups: Vec<Vec<String>> = groups.into_values().filter(|group| group.len() > 1).collect();
     groups.sort();

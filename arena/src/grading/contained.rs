@@ -1,8 +1,9 @@
-//! A program of a submission outside of its matches, within the same walls: its build, and its bot while that is checked.
+//! A program of a submission outside of its matches, within the same walls: its build, and its bot while that is checked, for a
+//! class and for a league.
 //!
 //! What holds in a match holds here: the sandbox, the kernel's limits for each process, the guard for all of them together,
 //! and a limit of time. A build has no network and leaves what it made in its folder alone. Nothing of it lives on. Tested in
-//! `tests/class/`.
+//! `tests/class/` and `tests/league/`.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
@@ -15,12 +16,14 @@ use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 use zappy_protocol::TeamName;
-use zappy_protocol::text::{shortened, shown};
+use zappy_protocol::text::shown;
 
 use crate::Error;
+use crate::check::{Check, CheckReport, Finding, Situation};
 use crate::os::{self, Signal};
 use crate::play::guard::{Guard, Known};
 use crate::play::setup::Entry;
+use crate::play::world::World;
 use crate::programs::command::Template;
 use crate::programs::contain::Orphans;
 use crate::programs::context::Context;
@@ -29,6 +32,7 @@ use crate::programs::group::Delegated;
 use crate::programs::limits::Limits;
 use crate::programs::logfile::LogFile;
 use crate::programs::process::{Means, Process};
+use crate::programs::said::{last_lines, tail};
 use crate::programs::sandbox::{AS_FIRST, Containment};
 use crate::programs::signals::Signals;
 use crate::tournament::around::Around;
@@ -40,9 +44,6 @@ use crate::tournament::place::clear;
 pub const BUILD_LIMIT: Duration = Duration::from_secs(300);
 /// How often it is looked at.
 const BEAT: Duration = Duration::from_millis(100);
-/// What is told of a build that failed: its last lines, and the characters of each.
-const LAST_LINES: usize = 12;
-const LINE: usize = 200;
 /// Inside bubblewrap the program's parent is the first of all processes.
 const FIRST_PROCESS: &str = "1";
 
@@ -68,6 +69,15 @@ pub enum Built {
     Failed(String),
     /// The operator ended it.
     Interrupted,
+}
+
+/// What came of a check.
+#[derive(Debug)]
+pub enum Tried {
+    /// It was made, unless the operator ended it, as the report says; and the limit that the bot broke in it, in words.
+    Over(CheckReport, Option<String>),
+    /// Nothing contains the bot here although something must, for that reason, in words.
+    Untried(String),
 }
 
 impl Walls {
@@ -145,7 +155,7 @@ impl Walls {
         let ended = ended.map(|ended| format!("it ended with {ended}"));
         let time_over = late.then(|| format!("it took more than {} s", time.as_secs()));
         if let Some(why) = breach.or(time_over).or(ended) {
-            let said = last_lines(log);
+            let said = below(log);
             let command = entry.command.text();
             return Ok(Built::Failed(format!("{command}: {why}{said}")));
         }
@@ -160,7 +170,7 @@ impl Walls {
                 means.sandbox.retain(|word| *word != AS_FIRST);
                 means.sandbox.extend(["--".into(), self.launcher.clone().into()]);
                 means.sandbox.extend(["launch", FIRST_PROCESS].map(OsString::from));
-                means.sandbox.extend(Context { user: means.user, ..Context::default() }.arguments());
+                means.sandbox.extend(Context::inside(means.user).arguments());
                 means.sandbox.extend(std::mem::take(&mut means.limits).arguments());
                 means.sandbox.push("--".into());
             }
@@ -195,12 +205,40 @@ impl Walls {
         Ok(Built::Done)
     }
 
-    /// How a bot is started that is checked, and a guard that looks on. The check speaks with it over TCP, so Landlock is
-    /// around it.
+    /// Tries a bot in these situations of the game that is played in that world, on a copy of its files in the folder
+    /// `scratch`, which goes with it; `tell` is called with each finding. The check speaks with the bot over TCP, so Landlock
+    /// is around it.
     ///
     /// # Errors
-    /// In words, when nothing contains it here although something must.
-    pub fn watch(&self, command: Template, folder: &Path) -> Result<(Means, Watched), String> {
+    /// The arena failed.
+    pub fn check(
+        &self,
+        (command, files): (&str, &Path),
+        scratch: &Path,
+        world: &World,
+        situations: Vec<&'static Situation>,
+        signals: &mut Signals,
+        tell: impl FnMut(&Finding),
+    ) -> Result<Tried, Error> {
+        clear(scratch)?;
+        copy(files, scratch).map_err(|error| Error::File(scratch.to_path_buf(), error))?;
+        let bot = Template::parse_in("its command", command, scratch)?;
+        let tried = match self.watch(bot.clone(), scratch) {
+            Err(why) => Tried::Untried(why),
+            Ok((means, watched)) => {
+                let (options, game) = (world.spec.options.clone(), world.spec.game.name);
+                let (launcher, running) = (self.launcher.clone(), Arc::clone(&watched.running));
+                let check = Check { bot, means, running, launcher, game, options, situations };
+                let report = check.run(signals, tell)?;
+                Tried::Over(report, watched.end())
+            }
+        };
+        clear(scratch)?;
+        Ok(tried)
+    }
+
+    /// How a bot is started that is checked, and a guard that looks on; in words, why it can't be.
+    fn watch(&self, command: Template, folder: &Path) -> Result<(Means, Watched), String> {
         let containment = match self.containment {
             Containment::None => Containment::None,
             _ => fence::find().map(|_| Containment::Landlock)?,
@@ -212,20 +250,18 @@ impl Walls {
 }
 
 /// The last lines of a log, each on a line of its own below what comes before.
-fn last_lines(log: &Path) -> String {
-    let text = fs::read(log).unwrap_or_default();
-    let lines: Vec<&[u8]> = text.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).collect();
-    let last = lines.iter().skip(lines.len().saturating_sub(LAST_LINES));
-    last.map(|line| format!("\n  {}", shortened(&shown(line), LINE))).collect()
+fn below(log: &Path) -> String {
+    last_lines(&tail(log)).iter().map(|line| format!("\n  {line}")).collect()
 }
 
 /// A guard on a thread of its own, over programs that another part of this process starts and ends.
 #[derive(Debug)]
-pub struct Watched {
+struct Watched {
     /// What runs.
-    pub running: Arc<Mutex<Known>>,
+    running: Arc<Mutex<Known>>,
     over: Arc<AtomicBool>,
-    thread: Option<JoinHandle<()>>,
+    /// Gives the limit that was broken, in words.
+    thread: Option<JoinHandle<Option<String>>>,
 }
 
 impl Watched {
@@ -239,19 +275,29 @@ impl Watched {
                 guard.look(&known, None);
                 std::thread::park_timeout(BEAT);
             }
+            guard.settle();
+            guard.breaches().next().flatten().map(str::to_owned)
         };
         let thread = Builder::new().name("guard".to_owned()).spawn(look)?;
         Ok(Watched { running, over, thread: Some(thread) })
+    }
+
+    /// Ends it; gives the limit that the programs broke, in words.
+    fn end(mut self) -> Option<String> {
+        self.stop()
+    }
+
+    fn stop(&mut self) -> Option<String> {
+        self.over.store(true, Ordering::Relaxed);
+        let thread = self.thread.take()?;
+        thread.thread().unpark();
+        thread.join().ok().flatten()
     }
 }
 
 impl Drop for Watched {
     fn drop(&mut self) {
-        self.over.store(true, Ordering::Relaxed);
-        if let Some(thread) = self.thread.take() {
-            thread.thread().unpark();
-            // It gives nothing back.
-            let _ = thread.join();
-        }
+        // After an error of the check: what was broken is nothing to that.
+        let _ = self.stop();
     }
 }

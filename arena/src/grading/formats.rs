@@ -208,6 +208,7 @@ mod tests {
             complete: true,
             opponents,
             faults: BTreeMap::new(),
+            said: None,
             checked: None,
             page: "index.html".to_owned(),
         }

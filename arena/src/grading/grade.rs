@@ -9,6 +9,7 @@ use zappy_protocol::text::{shown, thousands};
 
 use super::result::{GradeResult, OpponentResult};
 use crate::text::{align, round};
+use crate::tournament::identity::Id;
 use crate::tournament::outcome::BotEnd;
 use crate::tournament::report::bots::capital;
 use crate::tournament::report::escape::in_html;
@@ -17,6 +18,8 @@ use crate::tournament::tally::{LEAST_DECIDED, Score, Tally};
 
 /// What the table tells of each opponent.
 const HEAD: [&str; 7] = ["opponent", "share", "95 %", "won", "drawn", "lost", "beaten"];
+/// What stands behind a verdict that chance could turn round.
+const NARROWLY: &str = "narrowly";
 /// The bot that is graded comes first in its book.
 pub const GRADED: usize = 0;
 
@@ -86,9 +89,10 @@ impl<'a> Grade<'a> {
         let mut text = String::new();
         align(&rows, 1, &mut text);
         let _ = writeln!(text, "\n{}", self.mark());
-        self.remarks().iter().for_each(|words| {
-            let _ = writeln!(text, "{words}");
-        });
+        // What a grader can do about it is nothing to a student.
+        for (words, remedy) in self.remarks() {
+            let _ = writeln!(text, "{words}; {remedy}");
+        }
         for (end, count) in self.faults() {
             let _ =
                 writeln!(text, "{count} times it {}. {}", end.words(), end.advice(self.tally.game.manual));
@@ -97,9 +101,10 @@ impl<'a> Grade<'a> {
     }
 
     /// The same for the page, on which what went wrong stands in a section of its own; what else is to be said comes `first`,
-    /// each as a sentence without its full stop.
+    /// each as a sentence without its full stop, and what a check has `seen` behind it, in lines. The page quotes what the bot
+    /// `said` in matches.
     #[must_use]
-    pub fn front(&self, first: &[String]) -> Front {
+    pub fn front(&self, first: &[String], seen: Option<&str>, said: BTreeMap<Id, Vec<String>>) -> Front {
         let cells = |tag: &str, row: &[String]| {
             let cells = row.iter().map(|cell| format!("<{tag}>{}</{tag}>", in_html(cell)));
             format!("<tr>{}</tr>\n", cells.collect::<String>())
@@ -107,18 +112,28 @@ impl<'a> Grade<'a> {
         let mut html = format!("<p class=\"note\"><b>{}.</b></p>\n", in_html(&self.mark()));
         // It begins with the bot's name.
         let remarks = self.remarks();
-        let remarks = remarks.iter().map(|words| capital(words));
+        let remarks = remarks.iter().map(|(words, _)| capital(words));
         let first = first.iter().map(|words| capital(words));
         for words in self.stop().into_iter().chain(first).chain(remarks) {
             let _ = writeln!(html, "<p class=\"note\">{}.</p>", in_html(&words));
         }
+        if let Some(seen) = seen {
+            let _ = writeln!(
+                html,
+                "<details><summary>What the check saw</summary>\n<pre>{}</pre></details>",
+                in_html(seen)
+            );
+        }
+        // On a small window the verdict is seen first.
+        let verdict_second =
+            |row: &[String]| [&row[..1], &row[row.len() - 1..], &row[1..row.len() - 1]].concat();
         html += "<div class=\"wide\"><table><thead>";
-        html += &cells("th", &HEAD.map(str::to_owned));
+        html += &cells("th", &verdict_second(&HEAD.map(str::to_owned)));
         html += "</thead><tbody>\n";
-        self.rows().for_each(|row| html += &cells("td", &row));
+        self.rows().for_each(|row| html += &cells("td", &verdict_second(&row)));
         html += "</tbody></table></div>\n<p class=\"faint\">Share: of the points against that opponent, 1 for a match that was \
             won and half for a draw; beside it where it lies in about 95 of 100 cases.</p>\n";
-        Front { bot: GRADED, title: format!("Grade of {}", self.name), html }
+        Front { bot: GRADED, title: format!("Grade of {}", self.name), html, said }
     }
 
     /// The cells of each opponent.
@@ -149,8 +164,8 @@ impl<'a> Grade<'a> {
             (false, _) if score.share().is_some_and(|share| share >= self.pass) => "no, matches are missing",
             (true, true) => "yes",
             (true, false) => "yes, narrowly",
-            (false, true) => "no",
-            (false, false) => "no, narrowly",
+            (false, false) if score.share().is_some_and(|share| share > 0.0) => "no, narrowly",
+            (false, _) => "no",
         }
     }
 
@@ -160,30 +175,33 @@ impl<'a> Grade<'a> {
         format!("{name}: {points} of {of} points; it beats an opponent with {pass} of the points or more")
     }
 
-    /// What is to be known of the mark, each as a sentence without its full stop.
-    fn remarks(&self) -> Vec<String> {
+    /// What is to be known of the mark, and what the grader can do about it, each as a sentence without its full stop.
+    fn remarks(&self) -> Vec<(String, &'static str)> {
         let mut remarks = Vec::new();
         if self.stopped.is_some() {
             return remarks;
         }
         let open = self.undecided();
         if open > 0 {
-            remarks.push(format!(
+            let words = format!(
                 "not decided: against {open} of them fewer than {:.0} of 100 matches were won by anybody, and draws alone bring \
-                 no point. Let matches last longer: grade again with a higher --max-ticks and another --out; they ended at \
-                 tick {} at the latest",
+                 no point; matches ended at tick {} at the latest",
                 LEAST_DECIDED * 100.0,
                 thousands(self.longest()),
+            );
+            remarks.push((
+                words,
+                "let them last longer: grade again with a higher --max-ticks and another --out",
             ));
         }
-        if self.opponents.iter().any(|&(_, score)| score.is_decided() && !self.is_clear(score)) {
-            remarks.push("narrowly: more --seeds could turn it round".to_owned());
+        if self.opponents.iter().any(|&(other, score)| self.verdict(other, score).ends_with(NARROWLY)) {
+            let words = format!("{NARROWLY}: on other seeds it could go the other way");
+            remarks.push((words, "more --seeds make it clearer"));
         }
         let missing: u64 = self.opponents.iter().map(|&(other, _)| self.missing(other)).sum();
         if missing > 0 {
-            remarks.push(format!(
-                "{missing} matches can't be scored and count as lost here; tournament status tells why"
-            ));
+            let words = format!("{missing} matches can't be scored and count as lost here");
+            remarks.push((words, "tournament status tells why"));
         }
         remarks
     }
@@ -236,6 +254,7 @@ impl<'a> Grade<'a> {
             complete: self.tally.scored().count() == self.tally.planned,
             opponents: self.opponents.iter().map(opponent).collect(),
             faults: faults.collect::<BTreeMap<_, _>>(),
+            said: None,
             stopped: self.stopped.clone(),
         }
     }

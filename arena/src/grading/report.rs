@@ -43,7 +43,7 @@ fn states(class: &ClassResult) -> String {
 
 /// Who handed in the same, each group as a sentence without its full stop.
 fn same(class: &ClassResult) -> impl Iterator<Item = String> {
-    class.same.iter().map(|names| format!("the same files, to the byte: {}", names.join(", ")))
+    class.same.iter().map(|names| format!("the same program, to the byte: {}", names.join(", ")))
 }
 
 /// How a student fared against the opponent of that name, if the two met.
@@ -143,8 +143,10 @@ fn page(class: &ClassResult) -> String {
     }
     if !class.left_out.is_empty() {
         let names = in_html(&class.left_out.join(", "));
-        let _ =
-            writeln!(out, "<p class=\"faint\">Left out, since their names begin with a dot: {names}.</p>");
+        let _ = writeln!(
+            out,
+            "<p class=\"faint\">Left out, since they are no folders or their names begin with a dot: {names}.</p>"
+        );
     }
     let _ = writeln!(
         out,
@@ -156,12 +158,12 @@ fn page(class: &ClassResult) -> String {
     out.push_str(
         "<input type=\"search\" id=\"filter\" placeholder=\"only those with …\" aria-label=\"Show only students with these \
          words\" hidden>\n<div class=\"wide\"><table class=\"sorts\" id=\"all\"><thead><tr><th class=\"l\">Student</th>\
-         <th>Points</th>",
+         <th>Points</th><th class=\"l\">Why</th>",
     );
     for name in &class.opponents {
         let _ = write!(out, "<th>{}</th>", in_html(name));
     }
-    out.push_str("<th class=\"l\">Why</th></tr></thead><tbody>\n");
+    out.push_str("</tr></thead><tbody>\n");
     for student in &class.students {
         out.push_str(&row(class, student));
     }
@@ -176,6 +178,10 @@ fn row(class: &ClassResult, student: &StudentResult) -> String {
         "<tr><td class=\"name\"><a href=\"{}\">{name}</a></td><td data-v=\"{points}\">{points} of {of}</td>",
         in_html(page)
     );
+    // The whole of a build's output is on the student's page. On a small window the reason is seen before the shares.
+    let first = |words: &String| words.lines().next().map(|line| in_html(&capital(line)));
+    let why: Vec<String> = student.reasons().iter().filter_map(first).collect();
+    let _ = write!(out, "<td class=\"w\">{}.</td>", why.join(". "));
     for name in &class.opponents {
         let told = against(student, name).and_then(|one| Some((one.beaten, one.share?, one.interval?)));
         let _ = match told {
@@ -189,10 +195,7 @@ fn row(class: &ClassResult, student: &StudentResult) -> String {
             }
         };
     }
-    // The whole of a build's output is on the student's page.
-    let first = |words: &String| words.lines().next().map(|line| in_html(&capital(line)));
-    let why: Vec<String> = student.reasons().iter().filter_map(first).collect();
-    out + &format!("<td class=\"w\">{}.</td></tr>\n", why.join(". "))
+    out + "</tr>\n"
 }
 
 /// The page for a student whose bot didn't play.

@@ -58,6 +58,9 @@ pub struct GradeResult {
     pub opponents: Vec<OpponentResult>,
     /// In how many matches its programs ended otherwise than they should, by the word for it.
     pub faults: BTreeMap<String, u64>,
+    /// What a program of it said last in the first of these matches, if it said anything: the line that tells of the error.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub said: Option<String>,
     /// Why no further match was played, if the bot can't be started or never joins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped: Option<String>,
@@ -75,7 +78,7 @@ pub enum State {
     CantStart,
     /// It couldn't be built.
     NotBuilt,
-    /// Nothing tells how it is started.
+    /// Nothing tells how it is started, or what does can't be taken.
     NoCommand,
     /// It is no folder, too large, or can't be read.
     Unfit,
@@ -92,7 +95,7 @@ impl State {
             State::NeverPlayed => "never played",
             State::CantStart => "can't be started",
             State::NotBuilt => "not built",
-            State::NoCommand => "no command found",
+            State::NoCommand => "no way to start it",
             State::Unfit => "can't be taken",
             State::NotGraded => "not graded yet",
         }
@@ -110,6 +113,9 @@ pub struct Checked {
     pub mend: Vec<String>,
     /// How to mend the first one.
     pub remedy: Option<String>,
+    /// How to try the first one again, and what the bot and the server said to each other in it, in lines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first: Option<String>,
     /// Why it wasn't checked, if it wasn't.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub untried: Option<String>,
@@ -119,7 +125,7 @@ impl Checked {
     /// That it wasn't tried, for that reason.
     #[must_use]
     pub fn untried(why: String) -> Checked {
-        Checked { passed: 0, situations: 0, mend: Vec::new(), remedy: None, untried: Some(why) }
+        Checked { passed: 0, situations: 0, mend: Vec::new(), remedy: None, first: None, untried: Some(why) }
     }
 
     /// In a sentence without its full stop.
@@ -172,6 +178,9 @@ pub struct StudentResult {
     pub opponents: Vec<OpponentResult>,
     /// In how many matches its programs ended otherwise than they should, by the word for it.
     pub faults: BTreeMap<String, u64>,
+    /// What a program of it said last in the first of these matches, if it said anything: the line that tells of the error.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub said: Option<String>,
     /// What `check` found, if it was asked for and the bot could be tried.
     pub checked: Option<Checked>,
     /// The page for the student, as a path from where `class.json` lies, or from the folder of the one bot.
@@ -193,9 +202,15 @@ impl StudentResult {
             let why = self.why.as_deref().unwrap_or_default();
             reasons.push(format!("{}: {why}", self.state.words()));
         }
+        let faults: Vec<String> = self.faults.iter().map(|(end, count)| format!("{end} {count}")).collect();
+        if !faults.is_empty() {
+            let said = self.said.as_ref().map_or(String::new(), |line| format!("; it said: {line}"));
+            reasons.push(format!("its programs ended badly: {}{said}", faults.join(", ")));
+        }
         let named = |wanted: bool| {
             let some = self.opponents.iter().filter(move |one| one.beaten == wanted);
-            let told = some.map(|one| if one.clear && one.decided { one.name.clone() } else { told(one) });
+            let plain = |one: &OpponentResult| ["yes", "no"].contains(&one.verdict.as_str());
+            let told = some.map(|one| if plain(one) { one.name.clone() } else { told(one) });
             told.collect::<Vec<_>>().join(", ")
         };
         for (words, wanted) in [("beaten", true), ("not beaten", false)] {
@@ -207,10 +222,6 @@ impl StudentResult {
         let missing: u64 = self.opponents.iter().map(|one| one.missing).sum();
         if missing > 0 {
             reasons.push(format!("{missing} matches can't be scored and count as lost"));
-        }
-        let faults: Vec<String> = self.faults.iter().map(|(end, count)| format!("{end} {count}")).collect();
-        if !faults.is_empty() {
-            reasons.push(format!("its programs ended badly: {}", faults.join(", ")));
         }
         reasons.extend(self.checked.as_ref().map(Checked::words));
         reasons
@@ -234,8 +245,8 @@ pub struct ClassResult {
     pub complete: bool,
     /// What came of each submission.
     pub students: Vec<StudentResult>,
-    /// Students who handed in the very same files, in groups.
+    /// Students who handed in the same files, but for `bot.toml` and `COMMAND`, in groups.
     pub same: Vec<Vec<String>>,
-    /// Names in the folder of the class that begin with a dot, which are no submissions; the first hundred.
+    /// Names in the folder of the class that begin with a dot, and plain files, which are no submissions; the first hundred.
     pub left_out: Vec<String>,
 }

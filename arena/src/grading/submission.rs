@@ -4,18 +4,21 @@
 //! `._-~`. A link is no submission, since it may lead to what isn't the student's. Reads and changes nothing. Tested in this
 //! module.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use zappy_protocol::text::{shortened, shown};
 
-use super::command::ForAll;
+use super::command::{ForAll, STARTED_BY};
 use crate::tournament::identity::{Id, Identity};
 
 /// The most submissions of a class.
 pub const MOST_STUDENTS: usize = 5_000;
+/// How the names of plain files end that a student handed in in place of a folder: those of archives and of programs.
+const ARCHIVES: [&str; 9] = ["zip", "tar", "gz", "tgz", "bz2", "xz", "zst", "7z", "rar"];
+const PROGRAMS: [&str; 9] = ["py", "js", "java", "class", "jar", "c", "cpp", "rs", "sh"];
 /// Names left out that are told.
 const TOLD: usize = 100;
 /// The longest name that is a key as it is, in bytes, and what is kept of others.
@@ -38,8 +41,8 @@ pub struct Submission {
 /// What a submission turned out to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Handed {
-    /// A folder with files, known by that.
-    Folder(Id),
+    /// A folder with files, known by the first; the second is what its program is known by ([`essence`]).
+    Folder(Id, Id),
     /// It can't be taken, for that reason, in words with the remedy; known by that.
     Unfit(Id, String),
 }
@@ -49,7 +52,15 @@ impl Handed {
     #[must_use]
     pub const fn id(&self) -> Id {
         match self {
-            Handed::Folder(id) | Handed::Unfit(id, _) => *id,
+            Handed::Folder(id, _) | Handed::Unfit(id, _) => *id,
+        }
+    }
+
+    /// What its program is known by, whatever says how it is started.
+    #[must_use]
+    pub const fn essence(&self) -> Id {
+        match self {
+            Handed::Folder(_, id) | Handed::Unfit(id, _) => *id,
         }
     }
 }
@@ -89,7 +100,10 @@ impl Submission {
         let ForAll { command, build, processes } = all;
         identity.add(format!("{command:?} {build:?} {processes:?}").as_bytes());
         match identity.add_files(&self.path) {
-            Ok(()) => Handed::Folder(identity.id()),
+            Ok(()) => {
+                let id = identity.id();
+                Handed::Folder(id, essence(&self.path).unwrap_or(id))
+            }
             Err(error) => {
                 // From the submission on: where the class lies is nothing to a student.
                 let words = shown(error.to_string().as_bytes());
@@ -99,12 +113,27 @@ impl Submission {
     }
 }
 
+/// What the files in a folder are known by without those that say how the bot is started: copied and started otherwise, it is the
+/// same. None: there are no others, or they can't be read.
+#[must_use]
+pub fn essence(folder: &Path) -> Option<Id> {
+    let mut identity = Identity::default();
+    let count = identity.add_files_without(folder, &STARTED_BY).ok()?;
+    (count > 0).then(|| identity.id())
+}
+
+/// Whether a plain file may be what a student handed in by mistake in place of a folder, as an archive or a program is.
+fn may_be_handed_in(name: &OsStr) -> bool {
+    let end = Path::new(name).extension().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
+    ARCHIVES.contains(&end.as_str()) || PROGRAMS.contains(&end.as_str())
+}
+
 /// The submissions of a class.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Class {
     /// In the order of their names' bytes.
     pub submissions: Vec<Submission>,
-    /// Names that begin with a dot, for people.
+    /// Names that begin with a dot, and plain files that are no submission, for people.
     pub left_out: Vec<String>,
 }
 
@@ -115,8 +144,10 @@ pub struct Class {
 pub fn scan(folder: &Path) -> io::Result<Class> {
     let (mut names, mut hidden) = (Vec::new(), Vec::new());
     for entry in fs::read_dir(folder)? {
-        let name = entry?.file_name();
-        if name.as_encoded_bytes().starts_with(b".") {
+        let entry = entry?;
+        let name = entry.file_name();
+        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+        if name.as_encoded_bytes().starts_with(b".") || is_file && !may_be_handed_in(&name) {
             hidden.push(name);
         } else {
             names.push(name);
@@ -153,7 +184,6 @@ fn key(name: &[u8]) -> String {
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
-    use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
     use std::os::unix::fs::symlink;
 
@@ -195,22 +225,32 @@ mod tests {
         fs::write(path("ada/run.sh"), "exit").unwrap();
         fs::write(path("bob.zip"), "").unwrap();
         fs::write(path(".DS_Store"), "").unwrap();
+        fs::write(path("readme.txt"), "").unwrap();
         symlink("/etc", path("eve")).unwrap();
         fs::create_dir(class.path().join(OsStr::from_bytes(b"\xff"))).unwrap();
         let found = scan(class.path()).unwrap();
         let names: Vec<&str> = found.submissions.iter().map(|one| one.name.as_str()).collect();
         assert_eq!(
             (names, found.left_out),
-            (vec!["ada", "bob.zip", "eve", "\\xff"], vec![".DS_Store".to_owned()])
+            (vec!["ada", "bob.zip", "eve", "\\xff"], vec![".DS_Store".to_owned(), "readme.txt".to_owned()])
         );
         let look = |at: usize| found.submissions[at].look(ForAll::default());
         let before = look(0);
-        assert!(matches!(before, Handed::Folder(_)));
+        assert!(matches!(before, Handed::Folder(..)));
         assert!(matches!(look(1), Handed::Unfit(_, why) if why.contains("no folder")));
         assert!(matches!(look(2), Handed::Unfit(_, why) if why.contains("a link")));
         assert_eq!(look(0), before);
         let other = ForAll { command: Some("x"), ..ForAll::default() };
         assert_ne!(found.submissions[0].look(other), before);
+        // Started otherwise it is the same program; with another file it isn't.
+        fs::write(path("ada/COMMAND"), "sh run.sh").unwrap();
+        fs::write(path("ada/bot.toml"), "").unwrap();
+        assert_ne!(look(0).id(), before.id());
+        assert_eq!((look(0).essence(), essence(&path("ada"))), (before.essence(), Some(before.essence())));
+        fs::write(path("ada/run.sh"), "exit 1").unwrap();
+        assert_ne!(look(0).essence(), before.essence());
+        fs::remove_file(path("ada/run.sh")).unwrap();
+        assert_eq!((look(0).essence(), essence(&path("ada"))), (look(0).id(), None));
         symlink("../../../seeds", path("ada/l")).unwrap();
         let Handed::Unfit(_, why) = look(0) else { panic!("a link out of it was taken") };
         assert!(why.starts_with("l: it is a link that leads out"), "{why}");

@@ -4,14 +4,20 @@
 //! `tests/league/`.
 
 use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
+use std::time::Duration;
 
 use zappy_protocol::TeamName;
 
+use super::authors::Authors;
 use super::history::History;
-use super::intake::{Found, Intake, Refused, tell};
+use super::intake::{Found, Intake, called, tell};
+use super::refused::{Before, Refused};
 use super::round::Version;
-use super::trial::{Checks, Trial, Trials};
+use super::settings::Checks;
+use super::trial::{Trial, Trials};
 use crate::Error;
+use crate::grading::command::Names;
 use crate::play::world::World;
 use crate::programs::signals::Signals;
 use crate::tournament::bots::MOST_BOTS;
@@ -20,6 +26,8 @@ use crate::tournament::run::Run;
 
 /// Checks between two rounds: those that wait longest come first.
 const MOST_CHECKS: usize = 8;
+/// The same while others play on that needn't wait for them.
+const MOST_MEANWHILE: usize = 1;
 /// How often a check is tried that the arena can't make.
 const CHECK_TRIES: usize = 3;
 /// Versions of one bot.
@@ -28,6 +36,9 @@ const MOST_VERSIONS: usize = 50;
 #[derive(Debug)]
 pub(super) struct Gate {
     intake: Intake,
+    authors: Authors,
+    /// Whether those that are in play on while others wait for their check.
+    meanwhile: bool,
     /// What isn't in the field as it lies there.
     pub(super) refused: Vec<Refused>,
     /// How often each bot was checked by this process.
@@ -46,10 +57,26 @@ pub(super) struct Field {
     pub(super) unsettled: bool,
 }
 
+/// Checks that were made in a look, of so many.
+struct Counted {
+    made: usize,
+    of: usize,
+}
+
+/// The bot of that name as it is known already, unless it is another one's.
+fn again(known: &Version, name: &str) -> Result<Version, String> {
+    let why = || format!("it is the same bot as {}, to the byte; hand in another one", known.label());
+    if known.name == name { Ok(known.clone()) } else { Err(why()) }
+}
+
 impl Gate {
-    /// One that asks for these situations.
-    pub(super) fn new(checks: Checks) -> Gate {
-        Gate { intake: Intake::default(), refused: Vec::new(), checked: BTreeMap::new(), checks }
+    /// The one of that league, which asks for these situations.
+    ///
+    /// # Errors
+    /// What it knows of authors can't be read.
+    pub(super) fn open(league: &Path, checks: Checks, meanwhile: bool) -> Result<Gate, Error> {
+        let (intake, authors) = (Intake::default(), Authors::read(league)?);
+        Ok(Gate { intake, authors, meanwhile, refused: Vec::new(), checked: BTreeMap::new(), checks })
     }
 
     /// Takes in what has changed, and checks what is new; `None` if the operator ended it.
@@ -60,17 +87,20 @@ impl Gate {
         &mut self,
         (history, world): (&History, &World),
         run: &Run,
-        patience: bool,
+        patience: Option<Duration>,
         signals: &mut Signals,
     ) -> Result<Option<Field>, Error> {
-        let look = self.intake.look(run.place.path(), world.spec.game.name, patience)?;
-        self.refused = look.refused;
-        let mut unsettled = look.unsettled;
         // Where the bot of a name stood so far; what is refused now or is still on its way plays on as it was.
         let mut field: BTreeMap<String, Id> =
             history.field().into_iter().map(|version| (version.name.clone(), version.id)).collect();
+        let before = |name: &str| Before::of(history, &field, name);
+        let look =
+            self.intake.look(run.place.path(), Names::of(world), patience, |name| before(name).head(name))?;
+        self.authors.note(run.place.path(), &look.found)?;
+        self.refused = look.refused;
+        let mut unsettled = look.unsettled;
         let mut there: HashSet<String> = look.same.into_iter().collect();
-        there.extend(self.refused.iter().map(|refused| refused.name.clone()));
+        there.extend(self.refused.iter().map(|refused| called(&refused.name)));
         there.extend(look.found.iter().map(|found| found.version.name.clone()));
         if !unsettled {
             field.retain(|name, _| there.contains(name));
@@ -78,15 +108,20 @@ impl Gate {
         let mut entered = Vec::new();
         let mut found = look.found;
         found.sort_by_key(|found| (self.checks_of(&found.version.name), found.version.name.clone()));
-        let mut checks = 0;
+        let is_known = |id: Id| history.has_seen(id) || Trials::is_known(run.place.path(), id);
+        let unknown = found.iter().filter(|found| !is_known(found.version.handed_in())).count();
+        let mut checks = Counted { made: 0, of: unknown.min(MOST_CHECKS) };
         for found in found {
-            let name = found.version.name.clone();
-            if checks == MOST_CHECKS {
-                self.intake.forget(&name);
+            let (name, folder) = (found.version.name.clone(), found.called.clone());
+            let meanwhile = self.meanwhile && patience.is_some() && field.len() > 1;
+            if checks.made >= if meanwhile { MOST_MEANWHILE } else { MOST_CHECKS } {
+                self.intake.forget(&folder);
                 unsettled = true;
                 continue;
             }
-            let Some(admitted) = self.admit(found, (history, world), &entered, &mut checks, run, signals)?
+            let before = Before::of(history, &field, &name);
+            let Some(admitted) =
+                self.admit(found, (history, world), (&entered, &before), &mut checks, run, signals)?
             else {
                 return Ok(None);
             };
@@ -98,11 +133,15 @@ impl Gate {
                     }
                 }
                 Err(why) => {
-                    unsettled |= !self.intake.knows(&name);
-                    self.intake.refuse(&name, &why);
-                    self.refused.push(Refused { name, why });
+                    unsettled |= !self.intake.knows(&folder);
+                    self.intake.refuse(&folder, &why);
+                    self.refused.push(Refused { name: folder, why, number: 1, plays_on: None });
                 }
             }
+        }
+        for refused in &mut self.refused {
+            let Before { number, plays_on } = Before::of(history, &field, &called(&refused.name));
+            (refused.number, refused.plays_on) = (number, plays_on);
         }
         self.refused.sort_by(|a, b| a.name.cmp(&b.name));
         entered.sort_by(|a, b| a.name.cmp(&b.name));
@@ -113,82 +152,136 @@ impl Gate {
         self.checked.get(name).copied().unwrap_or_default()
     }
 
+    /// The version that a bot is already, or why it can be none.
+    fn known(
+        &self,
+        found: &Found,
+        (history, entered): (&History, &[Version]),
+        earlier: usize,
+    ) -> Option<Result<Version, String>> {
+        let name = &found.version.name;
+        let mut all = history.versions.iter().map(|(version, _)| version).chain(entered);
+        let same = all.find(|known| known.handed_in() == found.version.handed_in());
+        let author = self.authors.of(found.content).filter(|author| author != name);
+        let why = match (same.map(|same| again(same, name)), author) {
+            (Some(Ok(known)), _) => return Some(Ok(known)),
+            (_, Some(author)) => format!(
+                "its files are {author}'s, to the byte, which are older or were here before (COMMAND and bot.toml don't count); \
+                 hand in a bot of your own"
+            ),
+            (Some(Err(why)), None) => why,
+            (None, None) if earlier == MOST_VERSIONS => {
+                format!("a bot has at most {MOST_VERSIONS} versions in a league; wait for the next one")
+            }
+            (None, None) if history.versions.len() + entered.len() == MOST_BOTS => {
+                format!("a league has at most {MOST_BOTS} versions; begin another one in another folder")
+            }
+            (None, None) => return None,
+        };
+        Some(Err(why))
+    }
+
     /// The version as which a bot enters, or why it doesn't; `None` if the operator ended it.
     fn admit(
         &mut self,
         mut found: Found,
         (history, world): (&History, &World),
-        entered: &[Version],
-        checks: &mut usize,
+        (entered, before): (&[Version], &Before),
+        checks: &mut Counted,
         run: &Run,
         signals: &mut Signals,
     ) -> Result<Option<Result<Version, String>>, Error> {
-        let (id, name) = (found.version.id, found.version.name.clone());
-        let known = history.version(id).or_else(|| entered.iter().find(|version| version.id == id)).cloned();
-        let earlier = history.versions.iter().filter(|(version, _)| version.name == name).count();
-        let refuse = |why: String| {
-            tell(&found.folder, &name, &format!("This bot is not in the league: {why}\n"));
+        let league = run.place.path();
+        let all = || history.versions.iter().map(|(version, _)| version).chain(entered);
+        let refuse = |found: &Found, why: String| {
+            tell(
+                &found.folder,
+                &found.version.name,
+                &format!("{}: {why}\n", before.head(&found.version.name)),
+            );
             Ok(Some(Err(why)))
         };
-        match known {
-            Some(known) if known.name == name => return Ok(Some(Ok(known))),
-            Some(known) => {
-                return refuse(format!(
-                    "it is the same bot as {}, to the byte; hand in another one",
-                    known.label()
-                ));
-            }
-            None if earlier == MOST_VERSIONS => {
-                return refuse(format!(
-                    "a bot has at most {MOST_VERSIONS} versions in a league; wait for the next one"
-                ));
-            }
-            None if history.versions.len() + entered.len() == MOST_BOTS => {
-                return refuse(format!(
-                    "a league has at most {MOST_BOTS} versions; begin another one in another folder"
-                ));
-            }
+        let name = &found.version.name;
+        let earlier = all().filter(|version| version.name == *name).count();
+        match self.known(&found, (history, entered), earlier) {
+            Some(Err(why)) => return refuse(&found, why),
+            Some(known) => return Ok(Some(known)),
             None => {}
         }
         found.version.number = earlier as u32 + 1;
-        let team = TeamName::parse(found.version.label().as_bytes());
-        if team.is_none() {
+        if TeamName::parse(found.version.label().as_bytes()).is_none() {
             return Ok(Some(Err("no team can be called so; give it a shorter name".to_owned())));
         }
-        let trials = Trials {
-            league: run.place.path(),
-            checks: &self.checks,
-            world,
-            program: &run.program,
-            containment: run.containment,
-        };
-        let verdict = match trials.known(id)? {
-            Some(verdict) => verdict,
-            None => {
-                if trials.are_made() {
-                    *checks += 1;
-                    *self.checked.entry(name.clone()).or_default() += 1;
-                    log::info!("{} is checked", found.version.label());
+        let (wanted, program, containment) = (self.checks.clone(), run.program.as_path(), run.containment);
+        let head = before.head(&found.version.name);
+        let trials = Trials { league, checks: &wanted, world, program, containment, head };
+        let verdict = trials.known(found.version.handed_in())?;
+        if let Some(why) = verdict.as_ref().and_then(|verdict| verdict.why.clone()) {
+            return Ok(Some(Err(why)));
+        }
+        let check = verdict.is_none() && trials.are_made();
+        if trials.must_build(&found) || check {
+            checks.made += 1;
+            *self.checked.entry(found.version.name.clone()).or_default() += 1;
+            let what = if check { "checking" } else { "building" };
+            let Counted { made, of } = checks;
+            log::info!("{what} {} ({made} of {of})", found.version.label());
+        }
+        let built = trials.build(&mut found, signals)?;
+        match self.conclude(built, "build", &found, &trials)? {
+            Some(Ok(())) => {}
+            Some(Err(why)) => return Ok(Some(Err(why))),
+            None => return Ok(None),
+        }
+        // Two folders may be built into one bot.
+        if let Some(known) = all().find(|known| known.id == found.version.id) {
+            return match again(known, &found.version.name) {
+                Ok(known) => {
+                    found.keep(league)?;
+                    Ok(Some(Ok(known)))
                 }
-                match trials.run(&found.version, found.files(), signals)? {
-                    Trial::Interrupted => return Ok(None),
-                    Trial::Failed(why) => {
-                        if self.checks_of(&name) < CHECK_TRIES {
-                            self.intake.forget(&name);
-                        }
-                        return Ok(Some(Err(format!("its check could not be made: {why}"))));
-                    }
-                    Trial::Over(verdict, report) => {
-                        tell(&found.folder, &name, &report);
-                        trials.keep(&verdict)?;
-                        verdict
-                    }
-                }
+                Err(why) => refuse(&found, why),
+            };
+        }
+        if verdict.is_none() {
+            let checked = trials.check(&found, signals)?;
+            match self.conclude(checked, "check", &found, &trials)? {
+                Some(Ok(())) => {}
+                Some(Err(why)) => return Ok(Some(Err(why))),
+                None => return Ok(None),
             }
-        };
-        match verdict.why {
-            Some(why) => Ok(Some(Err(why))),
-            None => Ok(Some(Ok(found.keep(run.place.path())?))),
+        }
+        Ok(Some(Ok(found.keep(league)?)))
+    }
+
+    /// What is to be done about that trial: the author is told of it, and it is kept. Why the bot doesn't enter, if it doesn't;
+    /// `None` if the operator ended it.
+    fn conclude(
+        &mut self,
+        trial: Trial,
+        what: &str,
+        found: &Found,
+        trials: &Trials<'_>,
+    ) -> Result<Option<Result<(), String>>, Error> {
+        let name = &found.version.name;
+        match trial {
+            Trial::Interrupted => Ok(None),
+            Trial::Passed => Ok(Some(Ok(()))),
+            Trial::Failed(why) => {
+                if self.checks_of(name) < CHECK_TRIES {
+                    self.intake.forget(&found.called);
+                }
+                Ok(Some(Err(format!("its {what} could not be made: {why}"))))
+            }
+            Trial::Over(why, report) => {
+                match &why {
+                    Some(why) => log::info!("{} failed: {why}", found.version.label()),
+                    None => log::info!("{} passed", found.version.label()),
+                }
+                tell(&found.folder, name, &report);
+                trials.keep(&found.version, why.as_deref())?;
+                Ok(Some(why.map_or(Ok(()), Err)))
+            }
         }
     }
 }

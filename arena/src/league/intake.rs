@@ -1,25 +1,26 @@
 //! What authors have handed in: each folder below `bots` is a bot, copied as it is and known by the hash of that copy.
 //!
-//! A folder that can't be taken in is told to its author and to people, and costs no other bot anything. Starts nothing.
+//! How it is built and started is found as in a class (`grading::command`). A folder that can't be taken in is told to its
+//! author and to people, and costs no other bot anything. Starts nothing.
 //! Tested in this module.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::time::{Duration, Instant, SystemTime};
 
-use serde::Deserialize;
 use tempfile::TempDir;
 
+use super::refused::Refused;
 use super::round::{VERSIONS, Version};
 use super::staging::{Folder, leave, open_folder, stage};
-use crate::play::setup::MAX_PROCESSES;
-use crate::programs::command::split;
-use crate::text::{io_words, toml_words};
+use crate::grading::command::{BOT, COMMAND, ForAll, Found as Start, Names, built, find};
+use crate::grading::submission::essence;
+use crate::text::io_words;
 use crate::tournament::Error;
-use crate::tournament::bots::{NAMES, is_name};
-use crate::tournament::identity::{Id, Identity, stamp_without};
+use crate::tournament::bots::is_name;
+use crate::tournament::identity::{Id, Identity, files_without, stamp_without};
 
 /// The folder of the bots.
 pub const BOTS: &str = "bots";
@@ -33,45 +34,27 @@ pub const MOST_BOTS: usize = 200;
 const MOST_ENTRIES: usize = 2_000;
 /// The longest name of a bot, in bytes; its version stands behind it.
 const LONGEST_NAME: usize = 56;
-/// The longest `bot.toml` or `COMMAND`, in bytes.
-const LONGEST: u64 = 64 << 10;
-/// Programs by which a bot without `bot.toml` and `COMMAND` is started, as the starters are.
-const STARTERS: [(&str, &str); 5] = [
-    ("bot.py", "python3 bot.py -p {port} -n {team} -h {host}"),
-    ("bot.js", "node bot.js -p {port} -n {team} -h {host}"),
-    ("Bot.class", "java -cp . Bot -p {port} -n {team} -h {host}"),
-    ("Bot.java", "java Bot.java -p {port} -n {team} -h {host}"),
-    ("bot", "./bot -p {port} -n {team} -h {host}"),
-];
-
-/// `bot.toml`.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Written {
-    command: String,
-    processes: Option<u32>,
-}
-
 /// A bot as it lies there now.
 #[derive(Debug)]
 pub struct Found {
-    /// Its version; the number is still to be given.
+    /// Its version; the number is still to be given, and what a build makes of it to be noted.
     pub version: Version,
+    /// How it is built, without a shell.
+    pub build: Option<String>,
+    /// What its folder is called.
+    pub called: String,
     /// Its folder.
     pub folder: Folder,
+    /// The hash of what its author wrote: of all files but those that say how it is started, unless there are no others.
+    pub content: Id,
+    /// When that was written last, by the file system.
+    pub age: Age,
     /// The copy of its files, which goes with this.
     staged: TempDir,
 }
 
-/// A bot that isn't in the field, or not as it lies there now.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Refused {
-    /// What its folder is called.
-    pub name: String,
-    /// Why, with the remedy.
-    pub why: String,
-}
+/// When the files of a bot were written last, and when the last of them was made; the latter can't be set by an author.
+pub type Age = (SystemTime, Option<SystemTime>);
 
 /// What lies in the folder of the bots.
 #[derive(Debug, Default)]
@@ -89,54 +72,95 @@ pub struct Look {
 /// Looks at a league's bots again and again, and copies those that have changed.
 #[derive(Debug, Default)]
 pub struct Intake {
-    /// What the file system told of each at the last look, and why it is none; not even that if it wasn't taken in yet.
-    seen: HashMap<OsString, (Id, Option<Option<String>>)>,
+    /// What was seen of each, by its folder's name.
+    seen: HashMap<OsString, Seen>,
+}
+
+#[derive(Debug)]
+struct Seen {
+    /// What the file system told at the last look.
+    stamp: Id,
+    /// Since when it tells that.
+    since: Instant,
+    /// Why the bot is none; not even that if it wasn't taken in yet.
+    taken: Option<Option<String>>,
 }
 
 impl Intake {
-    /// Takes a bot in anew at the next look.
+    /// Takes the bot in the folder of that name in anew at the next look.
     pub fn forget(&mut self, name: &str) {
-        self.seen.remove(OsStr::new(name));
+        if let Some(seen) = self.seen.get_mut(OsStr::new(name)) {
+            seen.taken = None;
+        }
     }
 
     /// Whether a bot isn't taken in anew before its files change.
     #[must_use]
     pub fn knows(&self, name: &str) -> bool {
-        self.seen.contains_key(OsStr::new(name))
+        self.seen.get(OsStr::new(name)).is_some_and(|seen| seen.taken.is_some())
     }
 
     /// Notes why a bot isn't taken as it lies there, so that it is told until its files change.
     pub fn refuse(&mut self, name: &str, why: &str) {
-        if let Some((_, taken)) = self.seen.get_mut(OsStr::new(name)) {
-            *taken = Some(Some(why.to_owned()));
+        if let Some(seen) = self.seen.get_mut(OsStr::new(name)) {
+            seen.taken = Some(Some(why.to_owned()));
         }
     }
 
-    /// Looks at all bots of a league for that game, and copies those that have changed below its folder. With `patience` a bot is
-    /// taken only when its files have been the same in two looks: it may be on its way there.
+    /// Looks at all bots of a league for a game of these names, and copies those that have changed below its folder. With `patience` a bot is
+    /// taken only when its files have been the same in two looks and for so long: it may be on its way there. `head` begins what the author
+    /// of a bot of that name is told that isn't taken.
     ///
     /// # Errors
     /// The league's own folders can't be read or written.
-    pub fn look(&mut self, league: &Path, game: &str, patience: bool) -> Result<Look, Error> {
+    pub fn look(
+        &mut self,
+        league: &Path,
+        of: Names<'_>,
+        patience: Option<Duration>,
+        head: impl Fn(&str) -> String,
+    ) -> Result<Look, Error> {
         let names = names(league)?;
         self.seen.retain(|name, _| names.contains(name));
         let (mut look, versions) = (Look::default(), league.join(VERSIONS));
+        let mut folders: HashMap<String, OsString> = HashMap::new();
+        let exact = names.iter().filter_map(|name| name.to_str().map(|text| (text.to_owned(), name.clone())));
+        folders.extend(exact);
         for name in names {
+            let bot = called(&name.to_string_lossy());
+            let first = folders.entry(bot.clone()).or_insert_with(|| name.clone());
+            if *first != name {
+                let (folder, first) =
+                    (zappy_protocol::text::shown(name.as_encoded_bytes()), first.to_string_lossy());
+                let why = format!(
+                    "it would be called {bot}, as the bot in the folder {first:?} is; rename one of the two folders"
+                );
+                look.refused.push(Refused::new(folder, why));
+                self.seen.remove(&name);
+                continue;
+            }
             let path = league.join(BOTS).join(&name);
             let stamp = || stamp_without(&path, &[REPORT]).unwrap_or_else(|_| Identity::default().id());
             let (before, full) = (stamp(), look.found.len() + look.same.len() >= MOST_BOTS);
             match self.seen.get(&name) {
-                Some((last, Some(why))) if *last == before && !full => {
-                    let shown = name.to_string_lossy().into_owned();
+                Some(Seen { stamp, taken: Some(why), .. }) if *stamp == before && !full => {
                     match why {
-                        Some(why) => look.refused.push(Refused { name: shown, why: why.clone() }),
-                        None => look.same.push(shown),
+                        Some(why) => {
+                            look.refused.push(Refused::new(name.to_string_lossy().into_owned(), why.clone()));
+                        }
+                        None => look.same.push(bot),
                     }
                     continue;
                 }
-                Some((last, _)) if *last == before => {}
-                _ if patience => {
-                    self.seen.insert(name, (before, None));
+                Some(Seen { stamp, since, taken: None })
+                    if *stamp == before && patience.is_some_and(|least| since.elapsed() < least) =>
+                {
+                    look.unsettled = true;
+                    continue;
+                }
+                Some(seen) if seen.stamp == before => {}
+                _ if patience.is_some() => {
+                    self.seen.insert(name, Seen { stamp: before, since: Instant::now(), taken: None });
                     look.unsettled = true;
                     continue;
                 }
@@ -146,7 +170,7 @@ impl Intake {
                 _ if full => Err(format!(
                     "a league has at most {MOST_BOTS} bots; this one waits until another is removed"
                 )),
-                Some(name) => take(name, &path, &versions, game),
+                Some(name) => take(name, &path, &versions, of),
                 None => Err("the name isn't UTF-8; rename the folder".to_owned()),
             };
             if stamp() != before {
@@ -158,20 +182,25 @@ impl Intake {
             let why = taken.as_ref().err().cloned();
             match taken {
                 Ok(found) => look.found.push(found),
-                Err(why) => look.refused.push(refuse(&name.to_string_lossy(), &path, &why)),
+                Err(why) => {
+                    // The author is told, too, where there is a folder to do so in.
+                    if let Ok(folder) = open_folder(&path) {
+                        tell(&folder, &bot, &format!("{}: {why}\n", head(&bot)));
+                    }
+                    look.refused
+                        .push(Refused::new(zappy_protocol::text::shown(name.as_encoded_bytes()), why));
+                }
             }
-            self.seen.insert(name, (before, Some(why)));
+            self.seen.insert(name, Seen { stamp: before, since: Instant::now(), taken: Some(why) });
         }
         Ok(look)
     }
 }
 
-/// The names in the folder of the bots, in their order; it is made if it isn't there.
+/// The names in the folder of the bots, in their order.
 fn names(league: &Path) -> Result<Vec<OsString>, Error> {
     let (bots, versions) = (league.join(BOTS), league.join(VERSIONS));
-    for folder in [&bots, &versions] {
-        fs::create_dir_all(folder).map_err(|error| Error::File(folder.clone(), error))?;
-    }
+    fs::create_dir_all(&versions).map_err(|error| Error::File(versions, error))?;
     let failed = |error| Error::File(bots.clone(), error);
     let mut names = Vec::new();
     for entry in fs::read_dir(&bots).map_err(failed)?.take(MOST_ENTRIES + 1) {
@@ -189,14 +218,6 @@ fn names(league: &Path) -> Result<Vec<OsString>, Error> {
     Ok(names)
 }
 
-/// Tells the author, too, where there is a folder to do so in.
-fn refuse(name: &str, path: &Path, why: &str) -> Refused {
-    if let Ok(folder) = open_folder(path) {
-        tell(&folder, name, &format!("This bot is not in the league: {why}\n"));
-    }
-    Refused { name: zappy_protocol::text::shown(name.as_bytes()), why: why.to_owned() }
-}
-
 /// Leaves a report in a bot's folder; where that can't be done people are told.
 pub(super) fn tell(folder: &Folder, name: &str, text: &str) {
     if let Err(error) = leave(folder, REPORT, text) {
@@ -204,81 +225,79 @@ pub(super) fn tell(folder: &Folder, name: &str, text: &str) {
     }
 }
 
-fn take(name: &str, path: &Path, versions: &Path, game: &str) -> Result<Found, String> {
-    if !is_name(name) || name.contains(['@', '/']) || name.len() > LONGEST_NAME {
+/// What a bot is called whose folder is called so: a team's name is one word, and a version stands behind an `@`.
+pub(super) fn called(folder: &str) -> String {
+    let replaced = |c: char| if c.is_whitespace() || c.is_control() || c == '@' { '_' } else { c };
+    let name: String = folder.chars().map(replaced).collect();
+    if name.starts_with('-') { name.replacen('-', "_", 1) } else { name }
+}
+
+fn take(folder_name: &str, path: &Path, versions: &Path, of: Names<'_>) -> Result<Found, String> {
+    let name = called(folder_name);
+    if name.len() > LONGEST_NAME {
+        let long = name.len();
         return Err(format!(
-            "no bot can be called so: {NAMES}; in a league the name has at most {LONGEST_NAME} bytes and no @"
+            "the folder's name has {long} bytes, and {LONGEST_NAME} at most make a bot's; rename it"
         ));
+    }
+    if !is_name(&name) {
+        return Err(format!("no bot can be called {name:?}, since that names observers; rename the folder"));
     }
     let folder =
         open_folder(path).map_err(|_| "it is no folder; put each bot into a folder of its own".to_owned())?;
     let new = tempfile::Builder::new().prefix(COPY).tempdir_in(versions);
     let staged = new.map_err(|error| format!("it can't be copied: {}", io_words(&error)))?;
     stage(&folder, staged.path(), &[REPORT, &format!(".{REPORT}.new")]).map_err(|error| io_words(&error))?;
-    let Written { command, processes } = command(staged.path(), game)?;
-    if processes.is_some_and(|n| n == 0 || n as usize > MAX_PROCESSES) {
-        return Err(format!("bot.toml: processes is out of range; it goes from 1 to {MAX_PROCESSES}"));
-    }
-    keeps_to_its_folder(&command)?;
-    let nobody = Id::parse("0000000000000000").ok_or("no id")?;
-    let mut version = Version { name: name.to_owned(), number: 0, id: nobody, command, processes };
-    let mut bot = version.bot(Path::new(""));
-    bot.folder = Some(staged.path().to_path_buf());
+    let Start { command, build, processes, .. } = find(staged.path(), of, ForAll::default())?;
+    let (id, command) = (Identity::default().id(), command.unwrap_or_default());
+    let folder_is = (name != folder_name).then(|| folder_name.to_owned());
+    let version = Version { name, number: 0, id, source: None, command, processes, folder: folder_is };
     let here = |why: String| why.replace(&staged.path().display().to_string(), &path.display().to_string());
-    let template = bot.template(bot.folder.as_deref()).map_err(&here)?;
-    template.with_script("its command", staged.path()).map_err(|error| here(error.to_string()))?;
-    version.id = bot.identify().map_err(&here)?;
-    Ok(Found { version, folder, staged })
-}
-
-/// How the bot is started: by `bot.toml`, else by `COMMAND`, else as the starter whose file is there.
-fn command(folder: &Path, game: &str) -> Result<Written, String> {
-    let read = |name: &str| match zappy_server::files::read(&folder.join(name), LONGEST) {
-        Ok(bytes) => String::from_utf8(bytes).map(Some).map_err(|_| format!("{name}: it isn't UTF-8")),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(format!("{name}: {}", io_words(&error))),
+    let version = if let Some(build) = &build {
+        let mut source = Identity::default();
+        source.add(format!("{:?} {build:?} {processes:?}", version.command).as_bytes());
+        source.add_files(staged.path()).map_err(|error| here(error.to_string()))?;
+        Version { source: Some(source.id()), ..version }
+    } else {
+        settled(&version, staged.path(), of).map_err(here)?
     };
-    // What a link names isn't the bot's.
-    let own = |name: &&str| fs::symlink_metadata(folder.join(name)).is_ok_and(|meta| meta.is_file());
-    if let Some(text) = Some("bot.toml").filter(own).map_or(Ok(None), read)? {
-        return toml::from_str(&text).map_err(|error| {
-            let what = toml_words(&error, &text);
-            format!("bot.toml: {what}; it has a line command = \"…\", and may have processes = N")
-        });
-    }
-    let written = |command: String| Written { command, processes: None };
-    if let Some(text) = Some("COMMAND").filter(own).map_or(Ok(None), read)? {
-        return Ok(written(text.lines().next().unwrap_or_default().trim().to_owned()));
-    }
-    let of_game = format!("{game}.py");
-    if own(&&*of_game) {
-        return Ok(written(STARTERS[0].1.replace(STARTERS[0].0, &of_game)));
-    }
-    let starter = STARTERS.iter().find(|(file, _)| own(file));
-    starter.map(|(_, command)| written((*command).to_owned())).ok_or_else(|| {
-        let files: Vec<&str> = STARTERS.iter().map(|(file, _)| *file).collect();
-        format!(
-            "nothing says how it is started: write a bot.toml with the line command = \"python3 my_bot.py -p {{port}} -n \
-             {{team}} -h {{host}}\", or call its program {}; what must be compiled, hand in compiled",
-            files.join(", ")
-        )
-    })
+    let (content, age) = written(path, staged.path()).map_err(|error| here(io_words(&error)))?;
+    Ok(Found { version, build, called: folder_name.to_owned(), folder, content, age, staged })
 }
 
-/// Whether the command names programs of the system and files of the bot alone: what it names elsewhere would come in sight of
-/// the sandbox.
-fn keeps_to_its_folder(command: &str) -> Result<(), String> {
-    let words = split("its command", command).map_err(|error| error.to_string())?;
-    let parts = words.iter().flat_map(|word| word.split(['=', ':', ',']));
-    match parts.map(Path::new).find(|part| {
-        part.is_absolute() || part.components().any(|part| part == std::path::Component::ParentDir)
-    }) {
-        Some(part) => Err(format!(
-            "its command names {:?}; name programs of the system without a path, and files by their path from the bot's folder",
-            part.display().to_string()
-        )),
-        None => Ok(()),
+/// What the author of the bot in that folder wrote, by its copy, and when.
+fn written(folder: &Path, copy: &Path) -> std::io::Result<(Id, Age)> {
+    let (content, except): (Id, &[&str]) = match essence(copy) {
+        Some(own) => (own, &[REPORT, BOT, COMMAND]),
+        None => {
+            let mut all = Identity::default();
+            all.add_files(copy)?;
+            (all.id(), &[REPORT])
+        }
+    };
+    let mut age = (SystemTime::UNIX_EPOCH, None);
+    for file in files_without(folder, except)? {
+        let meta = fs::symlink_metadata(file)?;
+        age = (age.0.max(meta.modified()?), age.1.max(meta.created().ok()));
     }
+    Ok((content, age))
+}
+
+/// The version with its command and id, now that its files are those that play.
+///
+/// # Errors
+/// It can't be started; in words, with the remedy.
+pub(super) fn settled(version: &Version, files: &Path, of: Names<'_>) -> Result<Version, String> {
+    let mut version = version.clone();
+    if version.command.is_empty() {
+        version.command = built(files, of)?;
+    }
+    let mut bot = version.bot(Path::new(""));
+    bot.folder = Some(files.to_path_buf());
+    let template = bot.template(bot.folder.as_deref())?;
+    template.with_script("its command", files).map_err(|error| error.to_string())?;
+    version.id = bot.identify()?;
+    Ok(version)
 }
 
 impl Found {
@@ -293,7 +312,7 @@ impl Found {
     /// # Errors
     /// When it can't be.
     pub fn keep(self, league: &Path) -> Result<Version, Error> {
-        let to: PathBuf = league.join(VERSIONS).join(self.version.id.to_string());
+        let to = self.version.place(league);
         if !to.exists() {
             fs::rename(self.staged.path(), &to).map_err(|error| Error::File(to, error))?;
             // It has become the version's folder.
@@ -310,13 +329,19 @@ mod tests {
 
     use super::*;
 
+    const OF: Names<'_> = Names { game: "zappy", program: "zappy_ai" };
+
     fn league(fill: impl FnOnce(&Path)) -> (TempDir, Look) {
         let league = tempfile::tempdir().unwrap();
         let bots = league.path().join(BOTS);
         fs::create_dir(&bots).unwrap();
         fill(&bots);
-        let look = Intake::default().look(league.path(), "zappy", false).unwrap();
+        let look = look(&league);
         (league, look)
+    }
+
+    fn look(league: &TempDir) -> Look {
+        Intake::default().look(league.path(), OF, None, |_| "No".to_owned()).unwrap()
     }
 
     fn write(bots: &Path, name: &str, file: &str, text: &str) {
@@ -325,44 +350,15 @@ mod tests {
     }
 
     #[test]
-    fn a_bot_says_how_it_is_started_or_is_as_the_starters_are() {
-        let toml = "command = \"sh -c 'echo {port}'\"\nprocesses = 2\n";
-        let (_league, look) = league(|bots| {
-            write(bots, "toml", "bot.toml", toml);
-            write(bots, "line", "COMMAND", "sh run.sh {port}\r\n");
-            write(bots, "line", "run.sh", "");
-            write(bots, "py", "bot.py", "");
-            write(bots, "game", "bot.py", "");
-            write(bots, "game", "zappy.py", "");
-        });
-        assert_eq!(look.refused, []);
-        let commands: Vec<(&str, &str, Option<u32>)> = look
-            .found
-            .iter()
-            .map(|found| (&*found.version.name, &*found.version.command, found.version.processes))
-            .collect();
-        let python = "python3 bot.py -p {port} -n {team} -h {host}";
-        assert_eq!(
-            commands,
-            [
-                ("game", "python3 zappy.py -p {port} -n {team} -h {host}", None),
-                ("line", "sh run.sh {port}", None),
-                ("py", python, None),
-                ("toml", "sh -c 'echo {port}'", Some(2)),
-            ]
-        );
-    }
-
-    #[test]
     fn a_version_is_known_by_its_files_and_a_report_changes_nothing() {
         let (league, first) = league(|bots| write(bots, "ada", "COMMAND", "sh -c true"));
         let bots = league.path().join(BOTS);
         let id = first.found[0].version.id;
         write(&bots, "ada", REPORT, "words");
-        let same = Intake::default().look(league.path(), "zappy", false).unwrap();
+        let same = look(&league);
         assert_eq!(same.found[0].version.id, id);
         write(&bots, "ada", "notes", "more");
-        let other = Intake::default().look(league.path(), "zappy", false).unwrap();
+        let other = look(&league);
         assert_ne!(other.found[0].version.id, id);
         let kept = first.found.into_iter().next().unwrap().keep(league.path()).unwrap();
         assert_eq!(kept.bot(league.path()).identify().unwrap(), id);
@@ -372,19 +368,90 @@ mod tests {
     }
 
     #[test]
+    fn a_name_of_two_words_becomes_one_that_stays_beside_it() {
+        assert_eq!(["ada", "Zoe Smith", "-x@2", "é\t"].map(called), ["ada", "Zoe_Smith", "_x_2", "é_"]);
+        let (_league, look) = league(|bots| write(bots, "Zoe Smith", "COMMAND", "true"));
+        let version = &look.found[0].version;
+        assert_eq!((&*version.name, version.folder.as_deref()), ("Zoe_Smith", Some("Zoe Smith")));
+    }
+
+    #[test]
+    fn what_an_author_wrote_is_known_without_how_it_is_started_and_by_its_age() {
+        let (league, first) = league(|bots| {
+            write(bots, "zoe", "a.sh", "exit");
+            write(bots, "zoe", COMMAND, "sh a.sh");
+            write(bots, "aaron", "a.sh", "exit");
+            write(bots, "aaron", BOT, "command = \"sh ./a.sh\"");
+            write(bots, "bob", COMMAND, "true");
+            write(bots, "cyd", COMMAND, "true x");
+            let file = fs::File::open(bots.join("zoe/a.sh")).unwrap();
+            file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(1)).unwrap();
+        });
+        let [aaron, bob, cyd, zoe] = &first.found[..] else { panic!("{first:?}") };
+        assert_eq!(aaron.content, zoe.content);
+        assert!(zoe.age < aaron.age && zoe.age.0 > SystemTime::UNIX_EPOCH);
+        // Where there is nothing but the command, that is the bot.
+        assert_ne!(bob.content, cyd.content);
+        assert!(aaron.version.id != zoe.version.id && league.path().exists());
+    }
+
+    #[test]
+    fn a_folder_is_taken_once_it_has_been_the_same_for_so_long() {
+        let league = tempfile::tempdir().unwrap();
+        write(&league.path().join(BOTS), "ada", COMMAND, "true");
+        let mut intake = Intake::default();
+        let mut look = |least: u64| {
+            let least = Some(Duration::from_secs(least));
+            let look = intake.look(league.path(), OF, least, |_| String::new()).unwrap();
+            (look.found.len(), look.unsettled)
+        };
+        assert_eq!([look(3_600), look(3_600), look(0)], [(0, true), (0, true), (1, false)]);
+        write(&league.path().join(BOTS), "ada", COMMAND, "true x");
+        assert_eq!([look(0), look(0)], [(0, true), (1, false)]);
+    }
+
+    #[test]
+    fn what_is_built_is_known_by_what_was_handed_in() {
+        let (league, first) = league(|bots| {
+            write(bots, "ada", "Makefile", "zappy_ai:\n\tcp ours zappy_ai\n");
+            write(bots, "bob", "bot.toml", "command = \"./x\"\nbuild = \"sh build.sh\"\n");
+        });
+        let [ada, bob] = &first.found[..] else { panic!("{first:?}") };
+        assert_eq!((ada.build.as_deref(), &*ada.version.command), (Some("make"), ""));
+        assert_eq!((bob.build.as_deref(), &*bob.version.command), (Some("sh build.sh"), "./x"));
+        let source = ada.version.source.unwrap();
+        assert_ne!(Some(source), bob.version.source);
+        write(&league.path().join(BOTS), "ada", "Makefile", "zappy_ai:\n\tcp mine zappy_ai\n");
+        let other = look(&league);
+        assert_ne!(other.found[0].version.source, Some(source));
+        // What the build made is the version's; where it lies is known before.
+        fs::write(ada.files().join("zappy_ai"), "").unwrap();
+        assert!(settled(&ada.version, ada.files(), OF).unwrap_err().contains("try chmod +x"));
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        fs::set_permissions(ada.files().join("zappy_ai"), mode).unwrap();
+        let built = settled(&ada.version, ada.files(), OF).unwrap();
+        assert_eq!((&*built.command, built.handed_in()), ("./zappy_ai", source));
+        assert_ne!(built.id, source);
+        let to = built.place(league.path());
+        let ada = Found { version: built.clone(), ..first.found.into_iter().next().unwrap() };
+        ada.keep(league.path()).unwrap();
+        assert_eq!(built.bot(league.path()).identify().unwrap(), built.id);
+        assert!(to.ends_with(source.to_string()));
+    }
+
+    #[test]
     fn what_is_wrong_is_told_with_the_remedy_and_costs_no_other_bot_anything() {
         let (league, look) = league(|bots| {
             write(bots, "good", "COMMAND", "sh -c true");
             write(bots, "nothing", "readme", "");
             write(bots, "typo", "bot.toml", "\ncomand = \"x\"\n");
-            write(bots, "greedy", "bot.toml", "command = \"true\"\nlimits = { memory_mib = 9 }\n");
-            write(bots, "many", "bot.toml", "command = \"true\"\nprocesses = 501\n");
             write(bots, "nosy", "COMMAND", "cat --file=/etc/passwd");
-            write(bots, "climber", "COMMAND", "../good/bot");
             write(bots, "lost", "COMMAND", "./bot");
             write(bots, "script", "COMMAND", "sh bot.sh");
-            write(bots, "a@2", "COMMAND", "true");
-            write(bots, "two words", "COMMAND", "true");
+            write(bots, &"a".repeat(57), "COMMAND", "true");
+            write(bots, "GRAPHIC", "COMMAND", "true");
+            write(bots, "good@", "COMMAND", "true");
+            write(bots, "good ", "COMMAND", "true");
             write(bots, ".upload", "COMMAND", "true");
             fs::create_dir(bots.join(OsStr::from_bytes(b"\xff"))).unwrap();
             fs::write(bots.join("file"), "").unwrap();
@@ -392,21 +459,25 @@ mod tests {
             fs::create_dir(bots.join("linked")).unwrap();
             symlink("/etc/passwd", bots.join("linked/COMMAND")).unwrap();
         });
-        assert_eq!(look.found.len(), 1);
+        let found: Vec<(&str, &str)> =
+            look.found.iter().map(|found| (&*found.called, &*found.version.name)).collect();
+        assert_eq!(found, [("good", "good"), ("good ", "good_")]);
+        let long = "a".repeat(57);
         let told: Vec<(&str, &str)> =
             look.refused.iter().map(|refused| (&*refused.name, &*refused.why)).collect();
-        assert_eq!(told.len(), 14, "{told:?}");
+        assert_eq!(told.len(), 12, "{told:?}");
         for (name, words) in [
-            ("nothing", "write a bot.toml with the line command ="),
-            ("typo", "bot.toml: line 2: unknown field `comand`"),
-            ("greedy", "bot.toml: line 2: unknown field `limits`"),
-            ("many", "processes is out of range; it goes from 1 to 500"),
+            ("nothing", "hand in a bot.toml with the line command ="),
+            (
+                "typo",
+                "its bot.toml, line 2: there is no key \"comand\"; there are command, build and processes",
+            ),
             ("nosy", "its command names \"/etc/passwd\"; name programs"),
-            ("climber", "its command names \"../good/bot\""),
             ("lost", "there is no program \"./bot\""),
             ("script", "there is no script \"bot.sh\" in /"),
-            ("a@2", "at most 56 bytes and no @"),
-            ("two words", "use one word"),
+            (&*long, "has 57 bytes, and 56 at most"),
+            ("GRAPHIC", "no bot can be called \"GRAPHIC\""),
+            ("good@", "it would be called good_, as the bot in the folder \"good \" is; rename"),
             ("file", "it is no folder; put each bot into a folder of its own"),
             ("twin", "it is no folder"),
             ("linked", "nothing says how it is started"),
@@ -416,6 +487,6 @@ mod tests {
         }
         assert!(told.iter().any(|(_, why)| why.contains("isn't UTF-8")));
         let report = fs::read_to_string(league.path().join("bots/lost").join(REPORT)).unwrap();
-        assert!(report.starts_with("This bot is not in the league: "), "{report}");
+        assert!(report.starts_with("No: its command: there is no program"), "{report}");
     }
 }

@@ -81,7 +81,7 @@ impl Dealer {
 
 #[cfg(test)]
 mod tests {
-    use super::super::settings::{Pairing, Settings};
+    use super::super::settings::{Checks, Pairing, Settings};
     use super::*;
     use crate::play::world::Games;
 
@@ -109,6 +109,7 @@ mod tests {
             against: Vec::new(),
             seeds: 1,
             first,
+            checks: Checks::All,
             rules_version: 1,
             program,
             sample,

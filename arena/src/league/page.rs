@@ -5,25 +5,31 @@
 
 use std::fmt::Write as _;
 
+use super::refused::Refused;
 use super::standings::{Career, CupTold, Moment, Row, Standings};
-use crate::tournament::merge::MERGED;
+use crate::tournament::merge::{LEAGUE_PAGE, MERGED};
 use crate::tournament::report::escape::in_html;
 use crate::tournament::report::html::{CLOSING, opening};
 use crate::tournament::report::plots::Scale;
 use zappy_protocol::text::many;
 
 /// The file.
-pub(super) const PAGE: &str = "index.html";
+pub(super) const PAGE: &str = LEAGUE_PAGE;
 /// The columns of the table.
 const HEAD: &str = "<h2 id=\"table\">Table</h2>\n<p class=\"faint\">Each dot is how strong a bot is by all its results, each bar \
     where its true strength lies in about 95 of 100 cases. Where bars overlap, the order may be luck.</p>\n<div \
-    class=\"wide\"><table class=\"sorts\"><thead><tr><th>Place</th><th>Change</th><th class=\"l\">Bot</th><th>Rating</th><th \
-    class=\"l\">with interval</th><th>Gained</th><th class=\"l\">Why</th><th>Won</th><th>Drawn</th><th>Lost</th><th>Faults</th><th \
-    class=\"l\">Matches</th></tr></thead><tbody>\n";
-const STYLE: &str = "<style>.pic svg { width: 11rem; height: 1.4rem; display: block; overflow: visible; } .up { color: #1a7f4b; } \
+    class=\"wide\"><table class=\"sorts league\"><thead><tr><th>Place</th><th>Change</th><th class=\"l\">Bot</th><th \
+    class=\"l\">Rating</th><th class=\"l\">Why</th><th>Gained</th><th>Won</th><th>Drawn</th><th>Lost</th><th>Faults</th><th \
+    >Matches</th></tr></thead><tbody>\n";
+/// On a phone each bot is a card: place, change, name and rating in its first line, the reason below them.
+const STYLE: &str = "<style>.pic svg { width: 8rem; height: 1.2rem; display: block; overflow: visible; } .up { color: #1a7f4b; } \
     .down { color: #b4501f; } @media (prefers-color-scheme: dark) { .up { color: #5fd39a; } .down { color: #f0935e; } } .path { \
     fill: none; stroke: var(--dot); stroke-width: 2; } .band { fill: var(--win); fill-opacity: .25; } .trail svg { width: 100%; \
-    max-width: 40rem; height: 7rem; display: block; overflow: visible; margin: .5rem 0; }</style>\n";
+    max-width: 40rem; height: 7rem; display: block; overflow: visible; margin: .5rem 0; } .league th, .league td { padding: .3rem \
+    .45rem; } .league td.pic { text-align: left; } @media (max-width: 40rem) { .league, .league tbody { display: block; } .league \
+    thead { display: none; } .league tr { display: flex; flex-wrap: wrap; border-bottom: 1px solid var(--rule); } .league td { \
+    border: 0; } .league td.name { position: static; flex: 1; background: none; min-width: 6rem; } .league td.w { flex-basis: 100%; } \
+    .league td[data-l]::before { content: attr(data-l) \" \"; color: var(--faint); } }</style>\n";
 const EXPLAINED: &str = "<h2 id=\"how\">How to read this</h2>
 <p><b>Bot.</b> <code>ada@2</code> is the second version of the bot in the folder <code>ada</code>: a changed file makes a new
 version, which plays for its own rating. Results of older versions stay.</p>
@@ -31,7 +37,8 @@ version, which plays for its own rating. Results of older versions stay.</p>
 are weighed at once; 1500 is the average of all versions that ever entered, so that a strong newcomer lowers everybody.
 <b>Gained</b> says what a version gained since the field last changed, beside what all gained that were there.</p>
 <p><b>Change.</b> Places since the field last changed: a bot came, left or was renewed. Why tells against which of those that
-passed it, or that it passed, a bot did worst or best since then.</p>
+passed it, or that it passed, a bot did worst or best since then; that it lost half or more of what it lost by its own faults; or
+how a new version is rated beside the one before it.</p>
 <p><b>Drawn.</b> Matches that no team has won, or that only a lot could decide.</p>
 <p><b>Faults.</b> Matches in which a program did something other than play: crashed, was late, broke the protocol.</p>
 ";
@@ -52,7 +59,7 @@ pub(super) fn page(standings: &Standings) -> String {
         in_html(&standings.game),
         standings.pairing.name(),
         if standings.cup.is_some() { "<a href=\"#cup\">Cup</a>" } else { "" },
-        if standings.refused.is_empty() { "" } else { "<a href=\"#refused\">Not in the league</a>" },
+        if standings.refused.is_empty() { "" } else { "<a href=\"#refused\">What did not enter</a>" },
     );
     out.push_str(&table(standings));
     standings.cup.iter().for_each(|told| out.push_str(&cup(told)));
@@ -71,9 +78,9 @@ fn table(standings: &Standings) -> String {
     out + "</tbody></table></div>\n"
 }
 
-/// What a bot's place is and was.
-pub(super) fn change(row: &Row) -> (i64, String) {
-    match (row.place_before, row.place) {
+/// How many places a bot rose since the field last changed, the class of the page's styles for it, and the same as a sign.
+pub fn change(row: &Row) -> (i64, &'static str, String) {
+    let (up, sign) = match (row.place_before, row.place) {
         (Some(before), Some(now)) => {
             let up = before as i64 - now as i64;
             let words = match up {
@@ -85,39 +92,36 @@ pub(super) fn change(row: &Row) -> (i64, String) {
         }
         (None, Some(_)) => (0, "new".to_owned()),
         (_, None) => (0, String::new()),
-    }
+    };
+    let class = match up {
+        0 => "faint",
+        1.. => "up",
+        _ => "down",
+    };
+    (up, class, sign)
 }
 
 fn line(row: &Row, scale: &Scale) -> String {
     let [low, high] = row.interval;
     let name = in_html(&format!("{}@{}", row.name, row.number));
-    let place =
-        row.place.map_or("–".to_owned(), |place| format!("{place}{}", if row.tied { "=" } else { "" }));
-    let (up, words) = change(row);
-    let class = match up {
-        0 => "faint",
-        up if up > 0 => "up",
-        _ => "down",
-    };
-    let mut lines = String::new();
-    for mark in scale.marks() {
-        let at = scale.at(mark);
-        let _ = write!(lines, "<line class=\"g\" x1=\"{at:.2}%\" x2=\"{at:.2}%\" y1=\"0\" y2=\"100%\"/>");
-    }
-    let [at, from, to] = [row.rating, low, high].map(|rating| scale.at(rating));
-    let gained = row.rating_change.map_or("–".to_owned(), |gained| format!("{gained:+.0}"));
+    let (place, gained) = (row.place_in_words(), row.gained_in_words());
+    let (up, class, words) = change(row);
     let (id, margin) = (&row.id, (high - low) / 2.0);
+    let folder = row
+        .folder
+        .as_deref()
+        .map_or(String::new(), |folder| format!("<br><span class=\"faint\">{}</span>", in_html(folder)));
     format!(
         "<tr id=\"b-{id}\"><td data-v=\"{}\">{place}</td><td data-v=\"{up}\"><span class=\"{class}\">{words}</span></td><td \
-         class=\"name\"><a href=\"#v-{id}\">{name}</a></td><td data-v=\"{}\">{:.0} ±{margin:.0}</td><td class=\"pic\"><svg \
-         role=\"img\"><title>{name}: {:.0}, 95 % interval {low:.0} to {high:.0}</title>{lines}<line class=\"bar\" \
-         x1=\"{from:.2}%\" x2=\"{to:.2}%\" y1=\"50%\" y2=\"50%\"/><circle class=\"dot\" cx=\"{at:.2}%\" cy=\"50%\" \
-         r=\"4\"/></svg></td><td>{gained}</td><td class=\"w\">{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td \
-         class=\"l\"><a href=\"{MERGED}/index.html#b-{id}\">{}</a></td></tr>\n",
+         class=\"name\"><a href=\"#v-{id}\">{name}</a>{folder}</td><td class=\"pic\" data-v=\"{}\">{:.0} ±{margin:.0}{}</td><td \
+         class=\"w\">{}</td><td data-l=\"gained\">{gained}</td><td data-l=\"won\">{}</td><td data-l=\"drawn\">{}</td><td \
+         data-l=\"lost\">{}</td><td data-l=\"faults\">{}</td><td data-l=\"matches\"><a \
+         href=\"{MERGED}/index.html#b-{id}\">{}</a></td></tr>
+",
         row.place.unwrap_or(usize::MAX),
         row.rating,
         row.rating,
-        row.rating,
+        scale.picture(&name, row.rating, (low, high)),
         in_html(row.why.as_deref().unwrap_or_default()),
         row.wins,
         row.draws,
@@ -127,7 +131,8 @@ fn line(row: &Row, scale: &Scale) -> String {
     )
 }
 
-fn cup(cup: &CupTold) -> String {
+/// A cup, stage by stage.
+pub fn cup(cup: &CupTold) -> String {
     let mut out = format!("<h2 id=\"cup\">Cup {}</h2>\n", cup.cup);
     if let Some(winner) = &cup.winner {
         let _ = writeln!(out, "<p><b>{}</b> has won it.</p>", in_html(winner));
@@ -155,11 +160,18 @@ fn refused(standings: &Standings) -> String {
         return String::new();
     }
     let mut out = String::from(
-        "<h2 id=\"refused\">Not in the league</h2>\n<p>These aren't in the field as they lie there now; a version that was taken \
-         in before plays on. The report lies in each one's folder, as <code>check-report.txt</code>.</p>\n<ul>\n",
+        "<h2 id=\"refused\">What did not enter</h2>\n<p>The report lies in each one's folder, as <code>check-report.txt</code>.</p>\n<ul>\n",
     );
-    for refused in &standings.refused {
-        let _ = writeln!(out, "<li><b>{}</b>: {}</li>", in_html(&refused.name), in_html(&refused.why));
+    for Refused { name, why, number, plays_on } in &standings.refused {
+        let (name, why) = (in_html(name), in_html(why));
+        let _ = match plays_on {
+            Some(label) => writeln!(
+                out,
+                "<li><b>{name}</b>'s new version ({number}) did not enter; <b>{}</b> plays on: {why}</li>",
+                in_html(label)
+            ),
+            None => writeln!(out, "<li><b>{name}</b> is not in the league: {why}</li>"),
+        };
     }
     out + "</ul>\n"
 }
@@ -241,7 +253,7 @@ pub(super) fn terminal(standings: &Standings) -> String {
         let [low, high] = row.interval;
         rows.push(vec![
             row.place.map_or("-".to_owned(), |place| format!("{place}{}", if row.tied { "=" } else { "" })),
-            change(row).1,
+            change(row).2,
             format!("{}@{}", row.name, row.number),
             format!("{:.0}", row.rating),
             format!("{low:.0}..{high:.0}"),
@@ -253,14 +265,13 @@ pub(super) fn terminal(standings: &Standings) -> String {
     let mut text = String::new();
     crate::text::align(&rows, 2, &mut text);
     for refused in &standings.refused {
-        let _ = writeln!(text, "not in the league: {}: {}", refused.name, refused.why);
+        let _ = writeln!(text, "{}", refused.words());
     }
     text
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::intake::Refused;
     use super::super::settings::Pairing;
     use super::*;
 
@@ -269,6 +280,7 @@ mod tests {
             place,
             tied: false,
             name: name.to_owned(),
+            folder: Some("<i> folder".to_owned()),
             number: 2,
             id: "0123456789abcdef".to_owned(),
             rating: 1512.3,
@@ -315,7 +327,15 @@ mod tests {
                 history: vec![moment(1, 1500.0), moment(2, 1512.3)],
             }],
             cup: None,
-            refused: vec![Refused { name: "x".to_owned(), why: "<script>".to_owned() }],
+            refused: vec![
+                Refused { name: "x".to_owned(), why: "<script>".to_owned(), number: 1, plays_on: None },
+                Refused {
+                    name: "eve".to_owned(),
+                    why: "0 of 1".to_owned(),
+                    number: 3,
+                    plays_on: Some("eve@2".to_owned()),
+                },
+            ],
         };
         let page = page(&standings);
         for words in [
@@ -325,7 +345,9 @@ mod tests {
             "fell from 2 to 4: lost 7 of 10 to newcomer &lt;eve&gt;@1",
             "merged/index.html#b-0123456789abcdef",
             "<polyline class=\"path\"",
-            "&lt;script&gt;",
+            "<b>x</b> is not in the league: &lt;script&gt;",
+            "<b>eve</b>'s new version (3) did not enter; <b>eve@2</b> plays on: 0 of 1",
+            "&lt;i&gt; folder",
             "-12",
         ] {
             assert!(page.contains(words), "{words}");

@@ -16,7 +16,7 @@ use crate::tournament::place::{read_json, write_whole};
 
 /// The folder of the rounds' files.
 pub const ROUNDS: &str = "rounds";
-/// The folder of the versions' files, each below its id.
+/// The folder of the versions' files, each below the hash of what was handed in.
 pub const VERSIONS: &str = "versions";
 /// The most rounds of one league.
 pub const MOST_ROUNDS: u32 = 100_000;
@@ -27,17 +27,23 @@ const LONGEST_ROUND: u64 = 64 << 20;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Version {
-    /// The bot: the name of its folder.
+    /// The bot: the name of its folder, made one word.
     pub name: String,
     /// Which of the bot's versions, from 1.
     pub number: u32,
-    /// The hash of its files and its command.
+    /// The hash of its files, as they were built, and its command.
     pub id: Id,
+    /// The hash of what was handed in, if it was built; none: that is the version itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<Id>,
     /// Its command.
     pub command: String,
     /// How often that is started; none: once per slot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processes: Option<u32>,
+    /// What its folder is called, if that is another name than the bot's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folder: Option<String>,
 }
 
 impl Version {
@@ -47,6 +53,18 @@ impl Version {
         format!("{}@{}", self.name, self.number)
     }
 
+    /// What the version is known by before it is built.
+    #[must_use]
+    pub fn handed_in(&self) -> Id {
+        self.source.unwrap_or(self.id)
+    }
+
+    /// Where its files lie, below the folder of the league.
+    #[must_use]
+    pub fn place(&self, league: &Path) -> PathBuf {
+        league.join(VERSIONS).join(self.handed_in().to_string())
+    }
+
     /// The bot as a tournament knows it, in a league's folder.
     #[must_use]
     pub fn bot(&self, league: &Path) -> Bot {
@@ -54,7 +72,7 @@ impl Version {
             id: self.id,
             name: self.label(),
             command: self.command.clone(),
-            folder: Some(league.join(VERSIONS).join(self.id.to_string())),
+            folder: Some(self.place(league)),
             environment: std::collections::BTreeMap::new(),
             processes: self.processes,
             limits: Limits::default(),

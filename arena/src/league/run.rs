@@ -10,15 +10,15 @@ use std::time::{Duration, Instant};
 
 use super::field::{Field, Gate};
 use super::history::History;
-use super::intake::{BOTS, COPY};
+use super::intake::{BOTS, COPY, called};
 use super::meeting::{Dealer, Meeting};
 use super::page::{PAGE, page, terminal};
 use super::pairing::{Cup, all_pairs, begin, go_on, of_stage, swiss};
 use super::round::{MOST_ROUNDS, Round, Stage, VERSIONS, Version};
-use super::settings::{Pairing, Settings, Wish};
+use super::settings::{Checks, Pairing, Settings, Wish};
 use super::standings::{STANDINGS, Snapshot, Standings};
 use super::table::{Table, unknown};
-use super::trial::{Checks, SCRATCH};
+use super::trial::SCRATCH;
 use crate::Error;
 use crate::os;
 use crate::play::display::Display;
@@ -26,7 +26,7 @@ use crate::play::world::{Games, World};
 use crate::programs::signals::Signals;
 use crate::tournament::claim::Claim;
 use crate::tournament::identity::Id;
-use crate::tournament::merge::{MERGED, Merge, REPLAYS};
+use crate::tournament::merge::{MERGED, Merge};
 use crate::tournament::place::{Place, clear, write_whole};
 use crate::tournament::reading::Tournament;
 use crate::tournament::run::{Run, Watch};
@@ -59,6 +59,8 @@ pub struct Summary {
     pub failed: usize,
     /// Matches of the last round without a result.
     pub missing: usize,
+    /// Whether fewer than two bots are in the field, so that nothing can be played.
+    pub alone: bool,
     /// Whether a bot did something other than play.
     pub misbehaved: bool,
 }
@@ -75,25 +77,37 @@ pub struct League {
     /// The standings after each round that is over.
     kept: Vec<Snapshot>,
     gate: Gate,
-    /// Between two renewals of the page while matches are played.
-    merge_every: Duration,
+    /// Bots that could enter at the last look.
+    able: usize,
+    how: How,
     _claim: Claim,
 }
 
+/// How a call goes about it; another one may do otherwise.
+#[derive(Debug, Clone, Copy)]
+pub struct How {
+    /// Between two renewals of the page while matches are played.
+    pub merge_every: Duration,
+    /// How long a bot's files must have been the same before it is taken, while the league goes on.
+    pub settle: Duration,
+    /// Matches that can be watched from the tournament's page at most.
+    pub replays: usize,
+}
+
 impl League {
-    /// Opens the league in that folder, or begins it. Bots are checked so, and the page is renewed so often while matches are
-    /// played.
+    /// Opens the league in that folder, or begins it there if bots are handed in to it.
     ///
     /// # Errors
-    /// Another process plays it, something else is asked for than lies there, or it can't be read or written.
-    pub fn open(
-        folder: &Path,
-        wish: &Wish,
-        (checks, merge_every): (Checks, Duration),
-        games: Games,
-    ) -> Result<League, Error> {
+    /// There is no folder for bots, another process plays it, something else is asked for than lies there, or it can't be read or
+    /// written.
+    pub fn open(folder: &Path, wish: &Wish, how: How, games: Games) -> Result<League, Error> {
         use crate::tournament::Error as Wrong;
-        fs::create_dir_all(folder.join(BOTS)).map_err(|error| Wrong::File(folder.join(BOTS), error))?;
+        if !folder.join(BOTS).is_dir() {
+            let (shown, bots) = (folder.display(), folder.join(BOTS));
+            let what =
+                "no league, since it has no folder of bots; name the league's folder, or begin one with";
+            return Err(Wrong::Plan(format!("{shown}: it is {what}: mkdir -p {}", bots.display())).into());
+        }
         let folder = fs::canonicalize(folder).map_err(|error| Wrong::File(folder.into(), error))?;
         let Some(claim) = Claim::of(folder.join(".league.lock"))? else {
             let what = "another process plays this league; end that, or wait for it";
@@ -111,6 +125,8 @@ impl League {
         while let Some(snapshot) = Snapshot::read(&folder, kept.len() as u32 + 1)? {
             kept.push(snapshot);
         }
+        let meanwhile = settings.pairing != Pairing::Knockout;
+        let gate = Gate::open(&folder, settings.checks.clone(), meanwhile)?;
         Ok(League {
             games,
             folder,
@@ -119,10 +135,17 @@ impl League {
             dealer,
             history,
             kept,
-            gate: Gate::new(checks),
-            merge_every,
+            gate,
+            able: 0,
+            how,
             _claim: claim,
         })
+    }
+
+    /// What a new version must pass.
+    #[must_use]
+    pub fn checks(&self) -> &Checks {
+        &self.settings.checks
     }
 
     /// Its folder as a tournament.
@@ -145,7 +168,8 @@ impl League {
         display: &mut Display,
     ) -> Result<Summary, Error> {
         // What failed in an earlier call is tried again at once, and otherwise with the next round.
-        let (mut failed, mut first) = (0, true);
+        let (mut failed, mut first, mut waits) = (0, true, false);
+        let patience = (until == Until::Stopped).then_some(self.how.settle);
         loop {
             let (missing, interrupted) = match until {
                 Until::Planned => (self.missing(&run.place)?, false),
@@ -162,13 +186,14 @@ impl League {
             self.keep_round()?;
             let before = std::mem::take(&mut self.gate.refused);
             let known = (&self.history, &self.world);
-            let Some(field) = self.gate.look(known, run, until == Until::Stopped, signals)? else {
+            let Some(field) = self.gate.look(known, run, patience, signals)? else {
                 return self.summary(run, failed, 0, true);
             };
             if before != self.gate.refused {
-                self.gate.refused.iter().for_each(|refused| log::warn!("{}: {}", refused.name, refused.why));
+                self.gate.refused.iter().for_each(|refused| log::warn!("{}", refused.words()));
             }
             let unsettled = field.unsettled;
+            self.able = field.ids.len();
             if let Some(round) = self.next(field)? {
                 self.begin(round)?;
                 if until == Until::Planned {
@@ -180,6 +205,10 @@ impl League {
             self.renew();
             match until {
                 Until::Stopped => {
+                    if !waits && !unsettled && self.able < 2 {
+                        log::warn!("{}; it waits for them", self.too_few());
+                        waits = true;
+                    }
                     if wait(signals) {
                         return self.summary(run, failed, 0, false);
                     }
@@ -207,7 +236,7 @@ impl League {
             return Ok((0, signals.stops() > 0));
         }
         let mut renewal =
-            Renewal { league: self, place: &run.place, last: Instant::now(), pause: self.merge_every };
+            Renewal { league: self, place: &run.place, last: Instant::now(), pause: self.how.merge_every };
         let report = run.play_until(signals, display, &mut renewal)?;
         if report.interrupted {
             self.renew();
@@ -256,9 +285,8 @@ impl League {
             Pairing::RoundRobin => (all_pairs(&ids, None, &self.history.met, self.settings.seeds), None),
             Pairing::Gauntlet => {
                 let versions = entered.iter().chain(self.history.versions.iter().map(|(version, _)| version));
-                let against = |version: &&Version| {
-                    ids.contains(&version.id) && self.settings.against.contains(&version.name)
-                };
+                let named = |name: &str| self.settings.against.iter().any(|against| called(against) == name);
+                let against = |version: &&Version| ids.contains(&version.id) && named(&version.name);
                 let against: Vec<Id> = versions.filter(against).map(|version| version.id).collect();
                 if against.is_empty() {
                     let names = self.settings.against.join(", ");
@@ -349,7 +377,8 @@ impl League {
             write(STANDINGS, format!("{:#}\n", serde_json::json!(standings)))?;
             write(PAGE, page(&standings))?;
             let (folder, out) = (self.folder.clone(), self.folder.join(MERGED));
-            Merge { games: self.games, folder, out, pass: 0.5, front: None, replays: REPLAYS }.run()?;
+            Merge { games: self.games, folder, out, pass: 0.5, front: None, replays: self.how.replays }
+                .run()?;
             Ok(())
         };
         if let Err(error) = renew() {
@@ -368,15 +397,22 @@ impl League {
                 "round {round} lacks {missing} matches; play them with: zappy_arena tournament run {folder}\n"
             );
         } else if standings.is_none() {
-            self.gate.refused.iter().for_each(|refused| {
-                text += &format!("not in the league: {}: {}\n", refused.name, refused.why);
-            });
-            text +=
-                &format!("a league takes two bots or more; put each into a folder below {folder}/{BOTS}\n");
+            self.gate.refused.iter().for_each(|refused| text += &format!("{}\n", refused.words()));
+        }
+        let alone = missing == 0 && !interrupted && self.able < 2;
+        if alone {
+            text += &format!("{}\n", self.too_few());
         }
         let misbehaved = standings.iter().flat_map(|standings| &standings.table).any(|row| row.faults > 0);
         log::debug!("{} bots in the field, played with {:?}", self.history.field().len(), run.containment);
-        Ok(Summary { text, interrupted, failed, missing, misbehaved })
+        Ok(Summary { text, interrupted, failed, missing, alone, misbehaved })
+    }
+
+    fn too_few(&self) -> String {
+        let (there, folder) = (self.able, self.folder.display());
+        format!(
+            "a league takes two bots or more, and {there} could enter; put each into a folder below {folder}/{BOTS}"
+        )
     }
 }
 
@@ -404,7 +440,7 @@ impl Watch for Renewal<'_> {
         if self.last.elapsed() >= self.pause {
             let start = Instant::now();
             self.league.renew();
-            self.pause = self.league.merge_every.max(start.elapsed() * SELDOM);
+            self.pause = self.league.how.merge_every.max(start.elapsed() * SELDOM);
             self.last = Instant::now();
         }
         Ok(false)

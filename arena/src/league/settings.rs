@@ -2,6 +2,7 @@
 //!
 //! A flag that is left away later means what stands there; one that says otherwise is refused. Tested in `tests/league/`.
 
+use std::fmt;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
@@ -12,12 +13,13 @@ use serde_json::{Map, Value};
 use crate::play::world::Games;
 use crate::tournament::Error;
 use crate::tournament::identity::Identity;
+use crate::tournament::merge::LEAGUE;
 use crate::tournament::place::{PLAN, read_json, write_whole, write_with};
 use crate::tournament::plan::{Planned, Terms};
 use crate::tournament::seeds::Seed;
 
 /// The file.
-pub const SETTINGS: &str = "league.json";
+pub const SETTINGS: &str = LEAGUE;
 /// What seeds that no bot may know are derived from; lies beside it.
 const SECRET: &str = "secret";
 /// Where the system's chance is read.
@@ -65,6 +67,29 @@ impl Pairing {
     }
 }
 
+/// Which situations a bot must pass.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Checks {
+    /// All that there are for the game.
+    #[default]
+    All,
+    /// These.
+    Only(Vec<String>),
+    /// None.
+    None,
+}
+
+impl fmt::Display for Checks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Checks::All => f.write_str("all situations"),
+            Checks::Only(names) => f.write_str(&names.join(", ")),
+            Checks::None => f.write_str("none"),
+        }
+    }
+}
+
 /// What a call asks for; `None` is what stands there, or the default.
 #[derive(Debug, Clone)]
 pub struct Wish {
@@ -76,6 +101,8 @@ pub struct Wish {
     pub seeds: Option<u32>,
     /// The first of seeds that every program may know.
     pub first: Option<u64>,
+    /// What a new version must pass.
+    pub checks: Option<Checks>,
     /// How each match is played, by the flags.
     pub terms: Terms,
     /// The same if no flag is given.
@@ -98,6 +125,9 @@ pub struct Settings {
     /// The first of seeds that every program may know; none: all are sealed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first: Option<u64>,
+    /// What a new version must pass.
+    #[serde(default)]
+    pub checks: Checks,
     /// The version of the game's rules.
     pub rules_version: u32,
     /// The version of the program that plays.
@@ -144,6 +174,7 @@ impl Settings {
             against: wish.against.clone(),
             seeds: wish.seeds.unwrap_or(pairing.seeds()),
             first: wish.first,
+            checks: wish.checks.clone().unwrap_or_default(),
             rules_version: wish.terms.world.spec.game.rules_version,
             program: env!("CARGO_PKG_VERSION").to_owned(),
             sample: sample(&wish.terms),
@@ -205,6 +236,7 @@ impl Settings {
         hold("--against", self.against.join(", "), against);
         hold("--seeds", self.seeds.to_string(), wish.seeds.map(|seeds| seeds.to_string()));
         hold("--first", first, wish.first.map(|first| first.to_string()));
+        hold("--check", self.checks.to_string(), wish.checks.as_ref().map(Checks::to_string));
         let [there, here, default] = [&self.sample, &sample(&wish.terms), &sample(&wish.default)].map(keys);
         let told = |value: Option<&Value>| value.map_or("not set".to_owned(), ToString::to_string);
         for (key, value) in &here {

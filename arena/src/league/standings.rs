@@ -9,7 +9,7 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::intake::Refused;
+use super::refused::Refused;
 use super::round::file;
 use super::settings::Pairing;
 use crate::tournament::Error;
@@ -63,6 +63,9 @@ pub struct Row {
     pub tied: bool,
     /// The bot.
     pub name: String,
+    /// What its folder is called, if that is another name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folder: Option<String>,
     /// Which of its versions.
     pub number: u32,
     /// What that is known by.
@@ -89,8 +92,23 @@ pub struct Row {
     pub place_before: Option<usize>,
     /// What its rating gained since then, beside what all gained that were there; none if the version is new.
     pub rating_change: Option<f64>,
-    /// Why its place is another one, in words.
+    /// Why its place is another one, how a new version compares with the one before it, or that its own faults decided, in words.
     pub why: Option<String>,
+}
+
+impl Row {
+    /// Its place as tables tell it, with a sign for one that another bot has, too.
+    #[must_use]
+    pub fn place_in_words(&self) -> String {
+        let tied = if self.tied { "=" } else { "" };
+        self.place.map_or("–".to_owned(), |place| format!("{place}{tied}"))
+    }
+
+    /// What its rating gained as tables tell it.
+    #[must_use]
+    pub fn gained_in_words(&self) -> String {
+        self.rating_change.map_or("–".to_owned(), |gained| format!("{gained:+.0}"))
+    }
 }
 
 /// A version, from when it entered.

@@ -2,17 +2,18 @@
 //!
 //! A function of rounds and results. Reads and writes no files. Tested in this module and in `tests/league/`.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::history::History;
-use super::intake::Refused;
 use super::meeting::pair;
 use super::pairing::{Cup, go_on};
+use super::refused::Refused;
 use super::round::{Duel, Round, Version};
 use super::settings::Settings;
 use super::standings::{Career, CupTold, DuelTold, MOST_MOMENTS, Moment, Row, Snapshot, Standings};
 use crate::text::round;
 use crate::tournament::identity::Id;
+use crate::tournament::outcome::BotEnd;
 use crate::tournament::rating::{AVERAGE, Rating, SPREAD, Z};
 use crate::tournament::tally::{Ranked, Tally};
 use crate::tournament::verdict::PairResult;
@@ -25,9 +26,27 @@ pub(super) struct Table<'a> {
     history: &'a History,
     tally: &'a Tally<'a>,
     ranked: HashMap<Id, &'a Ranked>,
-    /// The matches that count: the round in which they were planned, the seed's number, and both bots with how the first fared.
-    /// A forfeited one is lost by the bot that spoiled it.
-    results: Vec<(u32, u32, [Id; 2], PairResult)>,
+    /// The matches that count. A forfeited one is lost by the bot that spoiled it.
+    results: Vec<Played>,
+}
+
+/// A match that counts.
+struct Played {
+    /// The round in which it was planned.
+    round: u32,
+    /// The seed's number.
+    seed: u32,
+    /// Both bots, how the first fared, and what each did other than play.
+    bots: [Id; 2],
+    result: PairResult,
+    faults: [Option<&'static str>; 2],
+}
+
+/// What a bot has lost, and how often by faults of its own.
+#[derive(Default)]
+struct Lost {
+    matches: u64,
+    faults: BTreeMap<&'static str, u64>,
 }
 
 /// What is known of a version that has played nothing.
@@ -48,15 +67,19 @@ impl<'a> Table<'a> {
         let mut results = Vec::new();
         for one in tally.scored() {
             if let Some((meeting, number)) = history.meetings.get(&one.planned.id) {
-                let bots = [id(one.seats[0]), id(one.seats[1])];
-                results.push((*number, meeting.seed, bots, one.compare(0, 1)));
+                let (round, seed, bots) = (*number, meeting.seed, [0, 1].map(|seat| id(one.seats[seat])));
+                let ends = [0, 1].map(|seat: usize| one.played.seats[seat].end);
+                let faults = ends.map(|end| (end != BotEnd::Played).then(|| end.words()));
+                results.push(Played { round, seed, bots, result: one.compare(0, 1), faults });
             }
         }
         for (lost, bots) in &tally.forfeits {
             if let (Some((meeting, number)), [loser]) = (history.meetings.get(lost), &bots[..]) {
                 let loser = id(*loser);
                 let other = if meeting.bots[0] == loser { meeting.bots[1] } else { meeting.bots[0] };
-                results.push((*number, meeting.seed, [loser, other], PairResult::Loss));
+                let (round, seed, bots) = (*number, meeting.seed, [loser, other]);
+                let faults = [Some("spoiled the match"), None];
+                results.push(Played { round, seed, bots, result: PairResult::Loss, faults });
             }
         }
         Table { history, tally, ranked, results }
@@ -103,7 +126,7 @@ impl<'a> Table<'a> {
     /// What the one did against the other in rounds after that one.
     fn score(&self, one: Id, other: Id, after: u32) -> Score {
         let mut score = Score::default();
-        for (_, _, bots, result) in self.results.iter().filter(|(number, ..)| *number > after) {
+        for Played { bots, result, .. } in self.results.iter().filter(|one| one.round > after) {
             let place = match result {
                 PairResult::Win => 0,
                 PairResult::Draw => 1,
@@ -118,10 +141,29 @@ impl<'a> Table<'a> {
         score
     }
 
+    /// What a bot has lost in rounds after that one.
+    fn lost(&self, bot: Id, after: u32) -> Lost {
+        let mut lost = Lost::default();
+        for one in self.results.iter().filter(|one| one.round > after) {
+            let seat = match one.result {
+                PairResult::Win => 1,
+                PairResult::Loss => 0,
+                PairResult::Draw => continue,
+            };
+            if one.bots[seat] == bot {
+                lost.matches += 1;
+                if let Some(words) = one.faults[seat] {
+                    *lost.faults.entry(words).or_default() += 1;
+                }
+            }
+        }
+        lost
+    }
+
     /// Half points of both on their first seeds.
     fn half_points(&self, one: Id, other: Id, seeds: u32) -> [u64; 2] {
         let mut points = [0; 2];
-        for (_, _, bots, result) in self.results.iter().filter(|(_, seed, ..)| *seed < seeds) {
+        for Played { bots, result, .. } in self.results.iter().filter(|one| one.seed < seeds) {
             if pair(bots[0], bots[1]) == pair(one, other) {
                 let first = usize::from(bots[0] != one);
                 let half = match result {
@@ -181,6 +223,7 @@ impl<'a> Table<'a> {
             place,
             tied: place.is_some() && even.count() > 1,
             name: version.name.clone(),
+            folder: version.folder.clone(),
             number: version.number,
             id: id.to_string(),
             rating: now.rating,
@@ -239,6 +282,17 @@ impl<'a> Table<'a> {
             _ => None,
         };
         Some(CupTold { cup: last.cup, stages: shown, winner })
+    }
+}
+
+impl Lost {
+    /// That its own faults decided, if they did: they lost it half of what it lost, or more.
+    fn words(&self) -> Option<String> {
+        let faults: u64 = self.faults.values().sum();
+        let (most, _) =
+            self.faults.iter().max_by_key(|(words, count)| (**count, std::cmp::Reverse(**words)))?;
+        let share = format!("{faults} of {} lost matches by its own faults", self.matches);
+        (2 * faults >= self.matches).then(|| format!("{share} (it {most})"))
     }
 }
 
@@ -306,23 +360,47 @@ impl<'a> Changes<'a> {
         }
     }
 
-    /// Why a bot stands where it does; nothing where nothing changed, or where it is new.
+    /// Why a bot stands where it does: that most of what it lost was lost by its own faults, and against which other one its place
+    /// changed, or how it compares with the version before it. Nothing where there is nothing of that.
     fn why(&self, version: &Version, now: Option<usize>) -> Option<String> {
-        let (before, now) = (self.before(&version.name)?, now?);
-        let renewed = !self.ratings.contains_key(&version.id);
-        let words = match now.cmp(&before) {
-            std::cmp::Ordering::Equal if renewed => {
-                return Some("a new version, at the same place".to_owned());
-            }
-            std::cmp::Ordering::Equal => return None,
-            std::cmp::Ordering::Greater => {
-                format!("fell from {before} to {now}: {}", self.because(version, before, now, true))
-            }
-            std::cmp::Ordering::Less => {
-                format!("rose from {before} to {now}: {}", self.because(version, before, now, false))
-            }
-        };
-        Some(if renewed { format!("a new version, {words}") } else { words })
+        let faults = self.table.lost(version.id, self.since).words();
+        let Some((moved, because)) = now.and_then(|now| self.moved(version, now)) else { return faults };
+        let reasons: Vec<String> = faults.into_iter().chain(because).collect();
+        Some(if reasons.is_empty() { moved } else { format!("{moved}: {}", reasons.join("; ")) })
+    }
+
+    /// How its place changed, and by which bot.
+    fn moved(&self, version: &Version, now: usize) -> Option<(String, Option<String>)> {
+        let before = self.before(&version.name)?;
+        let renewed = if self.ratings.contains_key(&version.id) { "" } else { "a new version, " };
+        let fell = now > before;
+        if now == before {
+            let than = self.than_before(version);
+            return match (renewed, than) {
+                ("", than) => than.map(|than| (than, None)),
+                (_, than) => Some((format!("{renewed}at the same place"), than)),
+            };
+        }
+        let how = if fell { "fell" } else { "rose" };
+        let moved = format!("{renewed}{how} from {before} to {now}");
+        Some((moved, Some(self.because(version, before, now, fell))))
+    }
+
+    /// How a version is rated beside the bot's version before it.
+    fn than_before(&self, version: &Version) -> Option<String> {
+        let mut versions = self.table.history.versions.iter().map(|(version, _)| version);
+        let before =
+            versions.find(|other| other.name == version.name && other.number + 1 == version.number)?;
+        if self.table.matches(before.id) == 0 {
+            return None;
+        }
+        let more = self.table.rating(version.id).value - self.table.rating(before.id).value;
+        let label = before.label();
+        Some(match more.round() as i64 {
+            0 => format!("rated as {label} is"),
+            more if more > 0 => format!("rated {more} above {label}"),
+            more => format!("rated {} below {label}", -more),
+        })
     }
 
     /// Against which of the bots that it passed, or that passed it, it did best or worst.
@@ -358,5 +436,22 @@ impl<'a> Changes<'a> {
             (true, false) => format!("{name} came in above it"),
             (false, false) => format!("{name} fell behind it"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_are_named_where_they_lost_half_or_more() {
+        let words = |matches, faults: &[(&'static str, u64)]| {
+            Lost { matches, faults: faults.iter().copied().collect() }.words()
+        };
+        let told = "4 of 6 lost matches by its own faults (it broke off during the match)";
+        let faults = [("broke off during the match", 3), ("was late too often", 1)];
+        assert_eq!(words(6, &faults).as_deref(), Some(told));
+        assert!(words(8, &faults).is_some());
+        assert_eq!([words(9, &faults), words(3, &[]), words(0, &[])], [None, None, None]);
     }
 }

@@ -18,6 +18,7 @@ use crate::programs::context::Context;
 use crate::programs::inside::SOCKET;
 use crate::programs::logfile::LogFile;
 use crate::programs::process::{Means, Process};
+use crate::programs::said::telling;
 use crate::programs::sandbox::Containment;
 use crate::programs::seed::{GAME_VARIABLE, SEED_VARIABLE, bot_seed};
 
@@ -96,7 +97,7 @@ pub fn start(
             ]);
             means.sandbox.extend(["relay", &port, SOCKET].map(OsString::from));
             // Both are the program's, and not the relay's.
-            means.sandbox.extend(Context { user: means.user, ..Context::default() }.arguments());
+            means.sandbox.extend(Context::inside(means.user).arguments());
             means.sandbox.extend(std::mem::take(&mut means.limits).arguments());
             means.sandbox.push("--".into());
         }
@@ -122,7 +123,9 @@ pub fn note_ends(bots: &mut [Bot]) {
             log::debug!("{name} ended after {after:.1} s: {ended}");
         } else {
             let log = bot.process.log().path().display();
-            log::warn!("{name} failed after {after:.1} s: {ended}; see {log}");
+            let said =
+                telling(bot.process.stderr_tail()).map_or(String::new(), |line| format!("; it said: {line}"));
+            log::warn!("{name} failed after {after:.1} s: {ended}{said}; see {log}");
         }
     }
 }

@@ -30,7 +30,8 @@ pub struct ClockArgs {
     /// In lockstep: players that the match waits for before it begins [default: one for each slot]
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=100_000))]
     wait_players: Option<u32>,
-    /// In lockstep: seconds after the first player came in which the others are waited for [default: 30]
+    /// In lockstep, and with --resume by either clock: seconds after the first player came in which the others are waited
+    /// for [default: 30]
     #[arg(long, value_name = "SECONDS", value_parser = value_parser!(u64).range(1..=86_400))]
     lobby_time: Option<u64>,
     /// In lockstep: a player that is late more often than this is ended [default: 10]
@@ -53,7 +54,7 @@ pub struct ClockSetup {
     pub clock: Clock,
     /// Ticks per second that the match is held down to; only in lockstep.
     pub pace: Option<u32>,
-    /// How long programs may take to come in; only in lockstep.
+    /// How long programs may take to come in, in lockstep and in a match that is resumed.
     pub lobby_time: Duration,
     /// Whether it was said how many players are waited for.
     counted: bool,
@@ -82,11 +83,11 @@ impl ClockArgs {
     }
 
     /// What they ask for; `watched` by people at so many ticks per second. `patient`: programs may come in and, if there is
-    /// to be no limit at all, think for as long as they like.
+    /// to be no limit at all, think for as long as they like. `resumes`: programs are waited for by either clock.
     ///
     /// # Errors
     /// A flag that means nothing under the real clock, or one that contradicts that there is no limit.
-    pub fn setup(&self, watched: Option<u32>, patient: Patience) -> Result<ClockSetup, Error> {
+    pub fn setup(&self, watched: Option<u32>, patient: Patience, resumes: bool) -> Result<ClockSetup, Error> {
         let endless = patient == Patience::Endless;
         if let Some(flag) = self.limits().filter(|_| endless) {
             return Err(Error::Contradiction(
@@ -99,8 +100,9 @@ impl ClockArgs {
             self.clock.unwrap_or(if patient == Patience::Usual { Clock::Real } else { Clock::Lockstep });
         let lockstep = clock == Clock::Lockstep;
         let pace = self.pace.or(watched.filter(|_| lockstep));
-        let waits = lockstep && self.lobby_time.is_none() && patient != Patience::Usual;
-        let lobby_time = self.lobby_time.or((lockstep && !waits).then_some(DEFAULT_LOBBY_TIME));
+        let lobby = lockstep || resumes;
+        let waits = lobby && self.lobby_time.is_none() && patient != Patience::Usual;
+        let lobby_time = self.lobby_time.or((lobby && !waits).then_some(DEFAULT_LOBBY_TIME));
         let none = |yes: bool| yes.then(|| NONE.to_owned());
         let flags: Vec<(&'static str, String)> = [
             ("--think-time", self.think_time.map(|ms| ms.to_string()).or(none(endless))),
@@ -112,7 +114,7 @@ impl ClockArgs {
         .into_iter()
         .filter_map(|(flag, value)| Some((flag, value?)))
         .collect();
-        match flags.first() {
+        match flags.iter().find(|(flag, _)| !(resumes && *flag == "--lobby-time")) {
             Some(&(flag, _)) if !lockstep => Err(Error::NeedsLockstep(flag)),
             _ => {
                 let lobby_time = Duration::from_secs(lobby_time.unwrap_or(0));

@@ -17,6 +17,8 @@ pub struct Peer {
     pub inode: u64,
     /// The user that the socket belongs to.
     pub user: u32,
+    /// Bytes that have come and that its program hasn't read yet.
+    pub unread: u32,
 }
 
 /// The ends of `peers` that are connected to `server`, in their order; `None` if closed.
@@ -81,8 +83,9 @@ mod kernel {
         let answer = NetlinkMessage::<SockDiagMessage>::deserialize(&answer).map_err(io::Error::other)?;
         match answer.payload {
             NetlinkPayload::InnerMessage(SockDiagMessage::InetResponse(found)) => {
-                let end = Peer { inode: found.header.inode.into(), user: found.header.uid };
-                let id = &found.header.socket_id;
+                let header = &found.header;
+                let end = Peer { inode: header.inode.into(), user: header.uid, unread: header.recv_queue };
+                let id = &header.socket_id;
                 // A program that listens at that port is found as well, and one that has ended has no inode.
                 let same = (id.source_port, id.destination_port) == (own.port(), other.port());
                 Ok(Some(end).filter(|end| same && end.inode != 0))
@@ -125,6 +128,7 @@ mod kernel {
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
+    use std::io::Write;
     use std::net::{TcpListener, TcpStream};
 
     use super::*;
@@ -138,8 +142,14 @@ mod tests {
             let (own, nobody) = (client.local_addr().unwrap(), SocketAddr::new(server.ip(), 9));
             // Where the kernel isn't asked the table has to do.
             let Ok(found) = ends(server, &[own, nobody, server]) else { continue };
-            assert!(found[0].is_some_and(|end| end.inode > 0), "{found:?}");
+            assert!(found[0].is_some_and(|end| end.inode > 0 && end.unread == 0), "{found:?}");
             assert_eq!(found[1..], [None, None]);
+            let (mut writer, _) = listener.accept().unwrap();
+            writer.write_all(b"ok\n").unwrap();
+            // Once a byte has come, all three have.
+            client.peek(&mut [0]).unwrap();
+            let found = ends(server, &[own]).unwrap();
+            assert_eq!(found[0].map(|end| end.unread), Some(3), "{found:?}");
         }
     }
 }

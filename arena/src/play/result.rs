@@ -385,8 +385,15 @@ pub fn compose(played: Option<MatchResult>, setup: &Setup, seen: &Seen<'_>) -> A
     let told = match played {
         Some(mut result) => {
             result.reproducible &= !touched;
-            if seen.outcome == Ending::TimedOut && result.teams.iter().all(|team| team.conduct.joined == 0) {
-                result.not_reproducible = vec!["it was cut off before any bot had logged in".to_owned()];
+            if result.teams.iter().all(|team| team.conduct.joined == 0) {
+                let words = match seen.outcome {
+                    Ending::TimedOut => Some("it was cut off before any bot had logged in"),
+                    Ending::Deserted => Some("nobody joined: all programs of the bots had ended before"),
+                    _ => None,
+                };
+                // The server knows no more than that it was told to stop.
+                result.not_reproducible =
+                    words.map_or(result.not_reproducible, |words| vec![words.to_owned()]);
             }
             result.not_reproducible.append(&mut causes);
             let guilty = |team: &String| {

@@ -39,6 +39,8 @@ use crate::programs::signals::Signals;
 
 /// How long a server may take until it listens.
 const START_LIMIT: Duration = Duration::from_secs(10);
+/// The same where the server first plays a record again, of up to two gigabytes.
+const RESUME_LIMIT: Duration = Duration::from_secs(600);
 /// How long a server may go on after the last bot has left: it may see by itself that the match is over.
 const DESERTED_LIMIT: Duration = Duration::from_secs(3);
 /// How long a server may take to end in order, its record and result included.
@@ -99,6 +101,7 @@ pub fn play(
     running.keep_notes(&attached);
     running.clear_folders();
     let (outcome, error, result) = running.collect(outcome, error);
+    let error = entrance::name_missing(error, result.as_ref());
     let proved = running.prove(outcome, result.as_ref());
     let verified = proved.as_ref().map(Result::is_ok);
     let (outcome, error) = match proved {
@@ -242,10 +245,11 @@ impl<'a> Match<'a> {
     /// Plays until it is clear how the match is over.
     fn run(&mut self) -> Result<Over, Error> {
         let ready = |m: &mut Match<'_>| m.server.ended().is_some() || m.address().is_some();
-        match self.wait(START_LIMIT, ready) {
+        let limit = if self.setup.resume.is_some() { RESUME_LIMIT } else { START_LIMIT };
+        match self.wait(limit, ready) {
             Woken::Interrupted => return Ok(Over::Match(Ending::Interrupted)),
             Woken::TimedOut => {
-                let limit = START_LIMIT.as_secs();
+                let limit = limit.as_secs();
                 return Err(self.server_failed(&format!("it did not say where it listens within {limit} s")));
             }
             Woken::Done => {}

@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 use std::env::consts::EXE_SUFFIX;
 use std::ffi::OsString;
+use std::fs::File;
 use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -21,6 +22,7 @@ use crate::os::SIGNALS;
 use crate::play::folder::Folder;
 use crate::play::setup::Setup;
 use crate::programs::command::is_program;
+use crate::text::json_words;
 
 /// The largest result that is read.
 const RESULT_LIMIT: u64 = 64 << 20;
@@ -55,6 +57,9 @@ pub fn arguments(setup: &Setup, folder: &Folder, absent: &BTreeSet<usize>, door:
         arguments.extend(["--record".into(), folder.record().into()]);
     }
     arguments.extend(["--record-level".into(), setup.record_level.name().into()]);
+    if let Some(ticks) = setup.record_delay {
+        arguments.extend(["--record-delay".into(), ticks.to_string().into()]);
+    }
     arguments.extend(["--result".into(), folder.server_result().into()]);
     arguments.extend(door.then(|| "--door".into()));
     arguments.extend(setup.step.then(|| "--step".into()));
@@ -105,12 +110,11 @@ pub fn address(output: &[u8]) -> Option<SocketAddr> {
 
 /// The last tick in the record that it writes, if there is one yet.
 #[must_use]
-pub fn reached(record: &Path) -> Option<Tick> {
-    let mut file = files::open(record).ok()?;
-    let end = file.seek(SeekFrom::End(0)).ok()?;
-    file.seek(SeekFrom::Start(end.saturating_sub(TAIL))).ok()?;
+pub fn reached(mut record: File) -> Option<Tick> {
+    let end = record.seek(SeekFrom::End(0)).ok()?;
+    record.seek(SeekFrom::Start(end.saturating_sub(TAIL))).ok()?;
     let mut tail = Vec::new();
-    file.take(TAIL).read_to_end(&mut tail).ok()?;
+    record.take(TAIL).read_to_end(&mut tail).ok()?;
     last_tick(&tail)
 }
 
@@ -124,8 +128,8 @@ pub fn read_result(path: &Path) -> Result<MatchResult, String> {
         _ => format!("its result: {error}"),
     })?;
     serde_json::from_slice(&text).map_err(|error| match error.is_data() {
-        true => format!("its result is no match's: {error}"),
-        false => format!("its result is not JSON: {error}"),
+        true => format!("its result is no match's: {}", json_words(&error)),
+        false => format!("its result is not JSON: {}", json_words(&error)),
     })
 }
 

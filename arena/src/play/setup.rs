@@ -132,6 +132,8 @@ pub struct Setup {
     pub clock: ClockSetup,
     /// What the record holds.
     pub record_level: RecordLevel,
+    /// Ticks after which the record holds what has happened; `None`: as many as the server takes by default.
+    pub record_delay: Option<Tick>,
     /// The tick at which the match ends.
     pub max_ticks: Tick,
     /// How long it may take by the clock on the wall; [`Duration::MAX`]: as long as it takes.

@@ -5,6 +5,7 @@
 use std::fmt::Write as _;
 
 use serde_json::Map;
+use zappy_protocol::text::thousands;
 use zappy_server::game::{Conduct, GameSpec};
 use zappy_server::result::{LatePlayer, MatchResult, TeamResult};
 
@@ -13,7 +14,7 @@ use crate::text::align;
 
 /// Longer names are cut: the table shall fit an ordinary terminal.
 const NAME_COLUMNS: usize = 20;
-/// Players of a program that are named.
+/// Players of a program, and players without a client, that are named.
 const NAMED: usize = 6;
 
 /// The verdict, and the table below it if there is anything to put in.
@@ -24,8 +25,11 @@ pub fn render(result: &ArenaResult, game: &GameSpec) -> String {
         text.push_str(&verdict(played));
         let mut teams: Vec<&TeamResult> = played.teams.iter().collect();
         if !teams.is_empty() {
-            teams.sort_by_key(|team| team.rank);
-            let rows = teams.into_iter().map(|team| row(team, game));
+            // A match that was cut off while players were waited for says nothing about them.
+            let outcome = result.arena.as_ref().map(|arena| arena.outcome);
+            let ranked = outcome != Some(Ending::TimedOut) || played.missing_clients.is_empty();
+            teams.sort_by_key(|team| if ranked { team.rank } else { 0 });
+            let rows = teams.into_iter().map(|team| row(team, ranked, game));
             let rows: Vec<Vec<String>> = std::iter::once(head(game)).chain(rows).collect();
             text.push('\n');
             align(&rows, 1, &mut text);
@@ -45,12 +49,35 @@ pub fn render(result: &ArenaResult, game: &GameSpec) -> String {
     if result.arena.as_ref().is_some_and(|arena| arena.debug) {
         text.push_str("played with --debug: programs could take as long as they liked; not to be graded\n");
     }
+    text.push_str(&result.played().map(resumed).unwrap_or_default());
     text.push_str(&programs(result));
     text.push_str(&result.played().map(slowest).unwrap_or_default());
     text.push_str(&result.played().map(silent).unwrap_or_default());
     text.push_str(&fouls(result));
     text.push_str(&result.played().map(repeatable).unwrap_or_default());
     text
+}
+
+/// Where the match went on whose server had been killed, and without which players.
+fn resumed(result: &MatchResult) -> String {
+    let at: Vec<String> = result.resumed.iter().map(|&tick| thousands(tick)).collect();
+    if at.is_empty() {
+        return String::new();
+    }
+    let missing = missing_clients(result);
+    let missing = missing.map(|players| format!("no client came for {players}\n")).unwrap_or_default();
+    format!("resumed at tick {}: its server had been killed\n{missing}", at.join(", "))
+}
+
+/// The players of a resumed match for which no client came, as far as they are few; `None` if there are none.
+#[must_use]
+pub fn missing_clients(result: &MatchResult) -> Option<String> {
+    let missing = &result.missing_clients;
+    let named = missing.iter().take(NAMED).map(|one| format!("#{} of {}", one.player, one.team));
+    let named = named.collect::<Vec<_>>().join(", ");
+    let more = missing.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    Some(named + &more).filter(|_| !missing.is_empty())
 }
 
 /// Which log is which player's.
@@ -152,12 +179,13 @@ fn head(game: &GameSpec) -> Vec<String> {
     [titles(&["rank", "team"]), own.collect(), titles(&["commands", "refused", "dropped"])].concat()
 }
 
-fn row(team: &TeamResult, game: &GameSpec) -> Vec<String> {
+fn row(team: &TeamResult, ranked: bool, game: &GameSpec) -> Vec<String> {
+    let rank = if ranked { team.rank.to_string() } else { "-".to_owned() };
     let name = team.name.chars().take(NAME_COLUMNS).collect();
     let own = (game.cells)(&team.details).into_iter().map(|(_, text)| text).collect();
     let Conduct { commands, refused, dropped, .. } = team.conduct;
     let counts = [commands, refused, dropped].map(|count| count.to_string()).to_vec();
-    [vec![team.rank.to_string(), name], own, counts].concat()
+    [vec![rank, name], own, counts].concat()
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! Tested in this module and in `tests/tournament/limits.rs`.
 
 use std::ffi::OsString;
-use std::fs::OpenOptions;
+use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -16,6 +16,8 @@ use clap::Args;
 const FIRST_USER: u32 = 0x7000_0000;
 /// The teams of a match that can have users of their own.
 const TEAMS: u32 = 64;
+/// The first version of Linux that counts what a user runs by namespaces of users.
+const FIRST_TO_COUNT: (u32, u32) = (5, 14);
 
 /// What a program enters before it begins.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
@@ -29,6 +31,9 @@ pub struct Context {
     /// The user that it becomes, with no privilege left
     #[arg(long, value_name = "UID")]
     pub user: Option<u32>,
+    /// It is in a sandbox that has made a namespace of users, if it could
+    #[arg(long)]
+    pub apart: bool,
 }
 
 impl Context {
@@ -38,7 +43,25 @@ impl Context {
         let group = self.group.iter().flat_map(|group| ["--group".into(), group.into()]);
         let mounts = self.mounts_of.iter().flat_map(|pid| ["--mounts-of".into(), pid.to_string().into()]);
         let user = self.user.iter().flat_map(|user| ["--user".into(), user.to_string().into()]);
-        group.chain(mounts).chain(user).collect()
+        let apart = self.apart.then(|| "--apart".into());
+        group.chain(mounts).chain(user).chain(apart).collect()
+    }
+
+    /// What a program enters inside of bubblewrap that is to run as that user.
+    #[must_use]
+    pub fn inside(user: Option<u32>) -> Context {
+        Context { user, apart: user.is_none(), ..Context::default() }
+    }
+
+    /// Whether the kernel counts the processes and threads of this process's user for one team, or a part of it, alone: the
+    /// user is the team's, or is counted for the sandbox's own namespace.
+    #[must_use]
+    pub fn counts_alone(&self) -> bool {
+        let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
+        self.user.is_some()
+            || self.apart
+                && counts_by_namespace(&read("/proc/sys/kernel/osrelease"))
+                && holds_one_user(&read("/proc/self/uid_map"))
     }
 
     /// From now on this process is there, and all that it starts. Its one thread is the only one that may call this.
@@ -56,6 +79,20 @@ impl Context {
         }
         self.user.map_or(Ok(()), kernel::become_user)
     }
+}
+
+/// Whether a kernel of that release counts what a user runs by namespaces, as Linux does since 5.14.
+fn counts_by_namespace(release: &str) -> bool {
+    let mut numbers = release.split(|c: char| !c.is_ascii_digit()).map(|number| number.parse::<u32>().ok());
+    let version = numbers.next().flatten().zip(numbers.next().flatten());
+    version.is_some_and(|version| version >= FIRST_TO_COUNT)
+}
+
+/// Whether these are all users of a namespace: a single one, as a sandbox makes it. Those of a container are more.
+fn holds_one_user(map: &str) -> bool {
+    let mut lines = map.lines();
+    lines.next().is_some_and(|line| line.split_ascii_whitespace().nth(2) == Some("1"))
+        && lines.next().is_none()
 }
 
 /// A user for the team at that place of this process's match, which no other match has at the same time; `None` if this
@@ -146,8 +183,30 @@ mod tests {
         let gone = Context { group: Some("/no/such/group".into()), ..Context::default() };
         assert!(gone.enter().is_err());
         assert_eq!(gone.arguments(), ["--group", "/no/such/group"]);
-        let all = Context { group: None, mounts_of: Some(7), user: Some(8) };
-        assert_eq!(all.arguments(), ["--mounts-of", "7", "--user", "8"]);
+        let all = Context { group: None, mounts_of: Some(7), user: Some(8), apart: true };
+        assert_eq!(all.arguments(), ["--mounts-of", "7", "--user", "8", "--apart"]);
         assert_eq!(Context::default().enter().ok(), Some(()));
+    }
+    #[test]
+    fn what_a_user_runs_is_one_teams_only_in_a_namespace_of_its_own() {
+        for (release, counts) in [
+            ("5.14.0-1.el9", true),
+            ("6.1", true),
+            ("5.13.19-generic", false),
+            ("4.18.0", false),
+            ("", false),
+        ] {
+            assert_eq!(counts_by_namespace(release), counts, "{release}");
+        }
+        for (map, one) in [
+            ("      1000       1000          1\n", true),
+            ("         0          0 4294967295\n", false),
+            ("         0       1000          1\n         1     100000      65536\n", false),
+            ("", false),
+        ] {
+            assert_eq!(holds_one_user(map), one, "{map}");
+        }
+        assert!(Context::inside(Some(7)).counts_alone() && !Context::default().counts_alone());
+        assert_eq!(Context::inside(None).arguments(), ["--apart"]);
     }
 }

@@ -35,6 +35,7 @@ pub mod process;
 #[cfg(target_os = "linux")]
 pub mod pump;
 pub mod room;
+pub mod said;
 pub mod sandbox;
 pub mod seed;
 pub mod signals;

@@ -68,8 +68,9 @@ dialogue, closed by an end for each player:
   line        tick, player, way (in, out, joined, too_long, dropped, ended, gone, expelled, closed),
               text, answers, asked_at, after, of_others, why
   note        tick, player, sent (commands sent before it), kind (text, tile, marker), text, at
-  end         tick, reason, winner, teams, players; of a dialogue tick, player, team,
-              level, joined, ended, fate, lines, refused, dropped
+  end         tick, reason, winner, resumed (the ticks at which the match was resumed), teams,
+              players; of a dialogue tick, player, team, level, joined, ended, fate, lines, refused,
+              dropped
 What isn't known is null.
 
 Examples:

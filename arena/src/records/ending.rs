@@ -45,7 +45,9 @@ pub(super) fn head_with(source: &Source, of_teams: &str, own: Vec<(&str, String)
     ];
     lines.extend(own);
     lines.push(("clock", format!("{clock}, {rate} per second at the start{limit}")));
-    lines.push(("end", end(source.end.as_ref(), source.last_tick)));
+    let cut_off =
+        if source.end.is_some() && !source.complete { "; the record is cut off after that" } else { "" };
+    lines.push(("end", end(source.end.as_ref(), source.last_tick) + cut_off));
     lines.extend(source.note.clone().map(|note| ("note", note)));
     lines.iter().map(|(key, words)| format!("{key:<9} {words}\n")).collect()
 }

@@ -37,7 +37,7 @@ pub(super) fn head_with(source: &Source, own: Value) -> Value {
         "last_tick": source.last_tick,
         "reason": end.map(|end| &end.reason),
         "winner": end.and_then(|end| end.winner.as_ref()),
-        "complete": end.is_some(),
+        "complete": source.complete,
         "replayed": source.replayed,
         "note": source.note,
     });
@@ -140,6 +140,7 @@ pub fn end(source: &Source, story: &Story) -> Value {
         "tick": story.tick(),
         "reason": end.map(|end| &end.reason),
         "winner": end.and_then(|end| end.winner.as_ref()),
+        "resumed": story.resumed(),
         "teams": story.teams().iter().map(team).collect::<Vec<_>>(),
         "players": tally.roster.lives().map(|(id, life)| player(id, life, tally)).collect::<Vec<_>>(),
     })

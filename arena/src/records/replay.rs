@@ -69,7 +69,10 @@ pub(super) fn page(source: &Source, viewer: &str, out: &Path) -> Result<String, 
         Ok(())
     })?;
     let (out, bytes) = (out.display(), thousands(bytes));
-    Ok(format!("{out}: {bytes} bytes; open it in a browser. A moment in it: {out}#tick=1443&player=44\n"))
+    Ok(format!(
+        "{out}: {bytes} bytes; open it in a browser, at a moment with its tick: {out}#tick=100 (Y copies the \
+         address of the one shown)\n"
+    ))
 }
 
 /// Writes the record as a script that hands it to the viewer under that name.

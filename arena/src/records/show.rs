@@ -234,7 +234,15 @@ fn ending_of(source: &Source, story: &Story, to: Tick) -> String {
         let tick = thousands(to);
         text += &format!("\nfrom the start up to tick {tick}:\n");
     }
-    text + &ending::tables(story, winner, source.is_full())
+    text + &resumed(story.resumed()) + &ending::tables(story, winner, source.is_full())
+}
+
+fn resumed(ticks: &[Tick]) -> String {
+    let ticks: Vec<String> = ticks.iter().map(|&tick| thousands(tick)).collect();
+    if ticks.is_empty() {
+        return String::new();
+    }
+    format!("\nthe match was resumed at tick {}, after its server had been killed\n", ticks.join(", "))
 }
 
 /// Shows what every record has.
@@ -251,8 +259,14 @@ fn show_plain(
         out.put(&format!("{}\n", plain::head(source)));
     }
     let mut beside = Beside::read(&source.path, args, players);
+    let mut ticks = Vec::new();
     source.read(&mut |number, text| match RecordLine::parse(text) {
         Ok(parsed) => {
+            if let RecordLine::Event(tick, entry) = &parsed
+                && entry.is_resumption()
+            {
+                ticks.push(*tick);
+            }
             beside.before(text, args).is_none_or(|noted| out.put(&noted))
                 && plain::line(&parsed, args, players).is_none_or(|line| out.put(&line))
         }
@@ -265,9 +279,14 @@ fn show_plain(
     let end = source.end.as_ref();
     if args.json {
         let (reason, winner) = (end.map(|end| &end.reason), end.and_then(|end| end.winner.as_ref()));
-        out.put_json(&serde_json::json!({ "type": "end", "tick": source.last_tick, "reason": reason, "winner": winner }));
-    } else if end.is_none() {
-        out.put("\nthe record is cut off here\n");
+        out.put_json(&serde_json::json!({
+            "type": "end", "tick": source.last_tick, "reason": reason, "winner": winner, "resumed": ticks,
+        }));
+    } else {
+        if end.is_none() {
+            out.put("\nthe record is cut off here\n");
+        }
+        out.put(&resumed(&ticks));
     }
     Ok(())
 }

@@ -8,10 +8,11 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use zappy_protocol::Tick;
 use zappy_protocol::record::{
-    BadHead, BadRecord, HEAD_BYTES, Header, RecordLevel, last_tick, read_footer, read_head,
+    BadHead, BadRecord, HEAD_BYTES, Header, RecordLevel, RecordLine, last_tick, read_footer, read_head,
+    whole_lines,
 };
+use zappy_protocol::{TeamName, Tick};
 use zappy_server::game::GameSpec;
 use zappy_server::record::{self, BadMatch, MAX_LINE_BYTES, match_of};
 
@@ -37,8 +38,10 @@ pub struct Source {
     pub path: PathBuf,
     /// What the match was played with.
     pub header: Header,
-    /// How it ended, if the record has its end.
+    /// How it ended, if the record tells.
     pub end: Option<End>,
+    /// Whether the record is whole.
+    pub complete: bool,
     /// The last tick that stands in it.
     pub last_tick: Tick,
     /// Whether what the file lacks is played again.
@@ -49,6 +52,12 @@ pub struct Source {
     pub games: &'static [GameSpec],
 }
 
+impl End {
+    fn of(reason: String, winners: &[TeamName]) -> End {
+        End { reason, winner: winners.first().map(ToString::to_string) }
+    }
+}
+
 impl Source {
     /// Reads the header and the end.
     ///
@@ -57,7 +66,7 @@ impl Source {
     pub fn open(path: &Path, games: &'static [GameSpec]) -> Result<Source, Trouble> {
         let mut file = zappy_server::files::open(path).map_err(refused)?;
         let header = read_header(&mut file)?;
-        let (last_tick, end) = read_end(&mut file)?;
+        let (last_tick, end, complete) = read_end(&mut file)?;
         let only_inputs = header.level == RecordLevel::Inputs;
         let obstacle = if only_inputs { match_of(&header, games).err() } else { None };
         Ok(Source {
@@ -66,6 +75,7 @@ impl Source {
             note: obstacle.map(|error| why_not(&error)),
             header,
             end,
+            complete,
             last_tick,
             games,
         })
@@ -129,8 +139,8 @@ fn read_header(file: &mut File) -> Result<Header, Trouble> {
     }
 }
 
-/// The last tick, and how the match ended if the record has its end.
-fn read_end(file: &mut File) -> Result<(Tick, Option<End>), Trouble> {
+/// The last tick, how the match ended if the record tells, and whether the record is whole.
+fn read_end(file: &mut File) -> Result<(Tick, Option<End>, bool), Trouble> {
     let bytes = file.seek(SeekFrom::End(0))?;
     let mut read = |from, to| {
         let mut part = Vec::new();
@@ -139,11 +149,19 @@ fn read_end(file: &mut File) -> Result<(Tick, Option<End>), Trouble> {
         Ok::<_, io::Error>(part)
     };
     if let Some(footer) = read_footer(bytes, &mut read)? {
-        let winner = footer.winners.first().map(ToString::to_string);
-        return Ok((footer.tick, Some(End { reason: footer.reason, winner })));
+        return Ok((footer.tick, Some(End::of(footer.reason, &footer.winners)), true));
     }
     let tail = read(bytes.saturating_sub(TAIL_BYTES), bytes)?;
-    Ok((last_tick(&tail).unwrap_or(0), None))
+    // A record that was cut off within its footer tells the end all the same.
+    let lines = whole_lines(&tail).map(RecordLine::parse);
+    let end = lines.filter_map(|line| match line {
+        Ok(RecordLine::End(tick, reason, winners)) => Some((tick, End::of(reason, &winners))),
+        _ => None,
+    });
+    Ok(match end.last() {
+        Some((tick, end)) => (tick, Some(end), false),
+        None => (last_tick(&tail).unwrap_or(0), None, false),
+    })
 }
 
 /// What is written to it becomes lines.

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use zappy_protocol::record::{Entry, Header, RecordLine, Seat};
+use zappy_protocol::record::{Entry, Header, RESUMED_WORDS, RecordLine, Seat};
 use zappy_protocol::text::shown;
 use zappy_protocol::zappy::mirror::MirrorIncantation;
 use zappy_protocol::zappy::observer::Message;
@@ -15,7 +15,7 @@ use zappy_protocol::zappy::story::{
     Deeds, Fate, Happening, Observed, Strength, TeamIndex, What, leader, strengths,
 };
 use zappy_protocol::zappy::{Level, PlayerId};
-use zappy_protocol::{TeamName, Tick};
+use zappy_protocol::{TeamName, Text, Tick};
 
 use super::tally::{RecordTally, TeamTally, joined};
 
@@ -35,6 +35,8 @@ pub struct Story {
     /// Whether messages to observers are among the lines.
     full: bool,
     begun: bool,
+    /// Where the match went on whose server had been killed.
+    resumed: Vec<Tick>,
     tick: Tick,
     waiting: Vec<Happening>,
     ready: Vec<Happening>,
@@ -70,6 +72,7 @@ impl Story {
             observed: Observed::new(),
             full,
             begun: false,
+            resumed: Vec::new(),
             tick: 0,
             waiting: Vec::new(),
             ready: Vec::new(),
@@ -85,6 +88,12 @@ impl Story {
     #[must_use]
     pub const fn tick(&self) -> Tick {
         self.tick
+    }
+
+    /// The ticks at which the match was resumed.
+    #[must_use]
+    pub fn resumed(&self) -> &[Tick] {
+        &self.resumed
     }
 
     /// Incantations under way.
@@ -112,6 +121,9 @@ impl Story {
             RecordLine::Event(tick, entry) => {
                 self.begun = true;
                 self.advance(tick);
+                if entry.is_resumption() {
+                    return self.take_resumption(tick);
+                }
                 self.take_entry(entry);
             }
             RecordLine::Snapshot(text) if !self.begun && !is_about_things(&text) => {
@@ -126,6 +138,17 @@ impl Story {
                 self.note(What::Ended(reason, winners.first().map(ToString::to_string)));
             }
             _ => {}
+        }
+        std::mem::take(&mut self.ready)
+    }
+
+    /// The match goes on; where the messages to observers are among the lines, the next one says so.
+    fn take_resumption(&mut self, tick: Tick) -> Vec<Happening> {
+        if self.resumed.len() < MOST_WAITING {
+            self.resumed.push(tick);
+        }
+        if !self.full {
+            self.note(What::Said(Text::new(RESUMED_WORDS.as_bytes())));
         }
         std::mem::take(&mut self.ready)
     }

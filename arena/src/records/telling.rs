@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use zappy_protocol::Tick;
+use zappy_protocol::record::RESUMED_WORDS;
 use zappy_protocol::text::{many, thousands};
 use zappy_protocol::zappy::story::{Fate, Happening, Roster, TeamIndex, What, ended, name, named, say};
 use zappy_protocol::zappy::{Level, PlayerId};
@@ -280,6 +281,7 @@ fn tells_all(what: &What) -> bool {
     match what {
         What::IncantationEnded { first_of, .. } => !first_of.is_empty(),
         What::First { by_incantation, .. } => !by_incantation,
+        What::Said(text) => text.to_string() == RESUMED_WORDS,
         _ => false,
     }
 }

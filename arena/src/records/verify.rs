@@ -126,22 +126,29 @@ struct VerifyReport {
     verified: usize,
     ticks: u64,
     inputs: u64,
+    resumed: u64,
 }
 
 impl VerifyReport {
     fn new(args: &VerifyArgs) -> VerifyReport {
-        VerifyReport { verbose: args.verbose, verified: 0, ticks: 0, inputs: 0 }
+        VerifyReport { verbose: args.verbose, verified: 0, ticks: 0, inputs: 0, resumed: 0 }
     }
 
     fn take(&mut self, path: &Path, answer: &Answer) {
         match answer {
-            Ok(Verified { ticks, inputs, .. }) => {
+            Ok(Verified { ticks, inputs, resumed, .. }) => {
                 self.verified += 1;
                 self.ticks += ticks;
                 self.inputs += *inputs as u64;
+                self.resumed += u64::from(*resumed > 0);
                 if self.verbose {
                     let (ticks, inputs) = (thousands(*ticks), thousands(*inputs as u64));
-                    let words = format!("{}: verified, {ticks} ticks, {inputs} inputs", path.display());
+                    let often = match resumed {
+                        0 => String::new(),
+                        often => format!(", resumed {}", many(*often, "time")),
+                    };
+                    let words =
+                        format!("{}: verified, {ticks} ticks, {inputs} inputs{often}", path.display());
                     let _ = writeln!(io::stdout(), "{words}");
                 }
             }
@@ -152,8 +159,12 @@ impl VerifyReport {
     }
 
     fn sum(&self, all: usize, seconds: f64) -> String {
+        let resumed = match self.resumed {
+            0 => String::new(),
+            some => format!("; {} of them resumed after a server had been killed", thousands(some)),
+        };
         format!(
-            "{} of {} verified: {}, {}, {seconds:.1} s",
+            "{} of {} verified: {}, {}, {seconds:.1} s{resumed}",
             thousands(self.verified as u64),
             many(all as u64, "record"),
             many(self.ticks, "tick"),

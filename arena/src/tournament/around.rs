@@ -71,6 +71,10 @@ impl Around<'_> {
     /// When the sandbox doesn't come up, or hides what the bot needs.
     pub fn put(&self, name: &str, team: usize, programs: usize, entry: &mut Entry) -> Result<(), Error> {
         entry.means.containment = self.containment;
+        // What the grader says about it wins.
+        let told = |name: &String| entry.means.environment.iter().any(|(other, _)| other == name);
+        let runtimes = entry.means.limits.environment().filter(|(name, _)| !told(name));
+        entry.means.environment.extend(runtimes);
         let keepers = if self.containment == Containment::Bubblewrap { programs * KEEPERS } else { 0 };
         let group = self.delegated.map(|all| all.group(team, entry.means.limits, keepers as u64));
         match group.transpose() {
@@ -178,7 +182,7 @@ impl Around<'_> {
         words.extend(means.sandbox.iter().filter(|word| *word != AS_FIRST).cloned());
         if self.containment == Containment::Bubblewrap {
             words.push("--".into());
-            words.extend(launch(FIRST_PROCESS, Context { user: means.user, ..Context::default() }));
+            words.extend(launch(FIRST_PROCESS, Context::inside(means.user)));
         }
         words
     }

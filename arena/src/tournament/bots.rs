@@ -41,10 +41,10 @@ pub(super) struct Written {
     pub(super) limits: Limits,
 }
 
-/// `bots.toml`.
+/// `bots.toml` as it is written.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct File {
+pub struct File {
     #[serde(default)]
     pub(super) limits: Limits,
     #[serde(default)]
@@ -118,7 +118,11 @@ impl Book {
         Ok(Book { version: 1, bots: bots.collect::<Result<_, _>>()?, hidden: Vec::new() })
     }
 
-    fn parse(path: &Path, text: &str, beside: &Path) -> Result<Book, Error> {
+    /// The bots of a text, whose paths count from the folder `beside`; `path` is what errors call the text.
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
+    pub fn parse(path: &Path, text: &str, beside: &Path) -> Result<Book, Error> {
         Book::enter_all(path, decode(path, text)?, 1, beside)
     }
 
@@ -177,7 +181,11 @@ pub(super) fn load(flag: &str, path: &Path) -> Result<(String, PathBuf), Error> 
     Ok((text, absolute.parent().unwrap_or(Path::new("/")).to_path_buf()))
 }
 
-pub(super) fn decode(path: &Path, text: &str) -> Result<File, Error> {
+/// What a text says of bots; looks at no file of theirs. `path` is what errors call the text.
+///
+/// # Errors
+/// It is no `bots.toml`; the error has the line.
+pub fn decode(path: &Path, text: &str) -> Result<File, Error> {
     toml::from_str(text).map_err(|error| Error::Toml { path: path.into(), what: toml_words(&error, text) })
 }
 

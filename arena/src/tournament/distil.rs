@@ -234,6 +234,8 @@ impl Behaviour {
             (BotEnd::ProtocolViolation, format!("{unknown} lines that are no command, {commands} commands"))
         } else if self.left > 0 && !bad.is_empty() {
             (BotEnd::Crashed, format!("{} left in the match: {}", players(self.left), tell(&bad)))
+        } else if self.commands == 0 && self.silence > 0 {
+            (BotEnd::Unresponsive, "it never sent a command".to_owned())
         } else if self.silence >= UNRESPONSIVE {
             (BotEnd::Unresponsive, format!("it sent nothing in its last {} ticks", thousands(self.silence)))
         } else {
@@ -359,6 +361,9 @@ mod tests {
             (noisy(1, 2), vec![told], None, BotEnd::ProtocolViolation),
             (Conduct { silence: 999, ..ALIVE }, vec![told], None, BotEnd::Played),
             (Conduct { silence: 1_000, ..ALIVE }, vec![told], None, BotEnd::Unresponsive),
+            (Conduct { commands: 0, silence: 1, ..ALIVE }, vec![told], None, BotEnd::Unresponsive),
+            (Conduct { commands: 0, silence: 1, ..LEFT }, vec![bad], None, BotEnd::Crashed),
+            (Conduct { commands: 0, ..ALIVE }, vec![told], None, BotEnd::Played),
             (Conduct { silence: 5_000, ..ALIVE }, vec![told], Some((11, true)), BotEnd::Late),
             (NONE, vec![ok, bad], None, BotEnd::FailedToStart),
             (NONE, vec![end(Some(127), None, false)], None, BotEnd::FailedToStart),

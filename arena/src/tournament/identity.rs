@@ -82,17 +82,25 @@ impl Identity {
     /// # Errors
     /// When something can't be read, or is too much.
     pub fn add_files(&mut self, root: &Path) -> io::Result<()> {
-        let files = files(root)?;
+        self.add_files_without(root, &[]).map(|_| ())
+    }
+
+    /// The same, but for files of these names right in the folder; gives how many it took in.
+    ///
+    /// # Errors
+    /// When something can't be read, or is too much.
+    pub fn add_files_without(&mut self, root: &Path, except: &[&str]) -> io::Result<usize> {
+        let files = files_without(root, except)?;
         let mut left = MOST_BYTES;
-        for file in files {
-            let relative = file.strip_prefix(root).unwrap_or(&file);
+        for file in &files {
+            let relative = file.strip_prefix(root).unwrap_or(file);
             self.add(relative.as_os_str().as_encoded_bytes());
-            let inside = !fs::read_link(&file).is_ok_and(|target| leaves(relative, &target));
+            let inside = !fs::read_link(file).is_ok_and(|target| leaves(relative, &target));
             let leads = "it is a link that leads out of the bot's folder, of which a match has a copy; put there what it names";
-            let checked = if inside { self.add_file(&file, &mut left) } else { Err(io::Error::other(leads)) };
-            checked.map_err(|error| named(&file, &error))?;
+            let checked = if inside { self.add_file(file, &mut left) } else { Err(io::Error::other(leads)) };
+            checked.map_err(|error| named(file, &error))?;
         }
-        Ok(())
+        Ok(files.len())
     }
 
     fn add_file(&mut self, path: &Path, left: &mut u64) -> io::Result<()> {
@@ -139,6 +147,16 @@ pub fn files(root: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
+/// The same, but for files of these names right in the folder.
+///
+/// # Errors
+/// When something can't be looked at, or is too much.
+pub fn files_without(root: &Path, except: &[&str]) -> io::Result<Vec<PathBuf>> {
+    let mut files = files(root)?;
+    files.retain(|path| !except.iter().any(|name| *path == root.join(name)));
+    Ok(files)
+}
+
 /// What a file system tells of these files without reading them: it changes when one of them does.
 ///
 /// # Errors
@@ -153,8 +171,7 @@ pub fn stamp(root: &Path) -> io::Result<Id> {
 /// When something can't be looked at, or is too much.
 pub fn stamp_without(root: &Path, except: &[&str]) -> io::Result<Id> {
     let mut identity = Identity::default();
-    let counts = |path: &PathBuf| !except.iter().any(|name| *path == root.join(name));
-    for path in files(root)?.into_iter().filter(counts) {
+    for path in files_without(root, except)? {
         let meta = fs::symlink_metadata(&path).map_err(|error| named(&path, &error))?;
         identity.add(path.as_os_str().as_encoded_bytes());
         identity.add(&os::stamp(&meta));

@@ -4,9 +4,11 @@
 //! into them. They appear all at once or not at all. Tested in `tests/merge/`.
 
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
 
 use super::Error;
 use super::place::Place;
@@ -23,6 +25,12 @@ pub const MERGED: &str = "merged";
 /// Matches that can be watched from the page, if it isn't said otherwise: each record is played again once, which takes
 /// about a second, and takes as much of the disk as a picture.
 pub const REPLAYS: usize = 500;
+/// What lies in the folder of a league, beside the tournament that it is.
+pub const LEAGUE: &str = "league.json";
+/// The page of a league.
+pub const LEAGUE_PAGE: &str = "index.html";
+/// With what the names of folders begin in which files are made ready.
+const UNFINISHED: &str = ".merged-";
 /// The record in a match's folder.
 const RECORD: &str = "match.zrec";
 
@@ -65,7 +73,8 @@ pub struct Merge {
     pub pass: f64,
     /// What is on the page in place of a ranking.
     pub front: Option<Front>,
-    /// Matches that can be watched from the page at most, the first ones, where there is a viewer.
+    /// Matches that can be watched from the page at most, the first ones, where there is a viewer; on the page of one bot
+    /// those first that it has lost.
     pub replays: usize,
 }
 
@@ -77,13 +86,14 @@ impl Merge {
     pub fn run(&self) -> Result<String, MergeError> {
         let tournament = Tournament::read(&self.folder, self.games)?;
         let mut tally = Tally::new(&tournament);
-        let matches = self.way_to_matches();
+        let (matches, league) = (self.way_to("matches"), self.way_to(LEAGUE_PAGE));
+        let league = self.folder.join(LEAGUE).is_file().then_some(&*league);
         let place = Place::open(&self.folder)?;
         let viewer = replay::viewer().filter(|_| self.replays > 0);
         if viewer.is_some() {
             self.make_replays(&mut tally, &place);
         }
-        let mut files = report::files(&tally, self.pass, &matches, self.front.as_ref());
+        let mut files = report::files(&tally, self.pass, (&matches, league), self.front.as_ref());
         if let Some(viewer) = viewer {
             files.push((watch::VIEWER, viewer.into_bytes()));
             files.push((watch::PAGE, watch::page(&matches).into_bytes()));
@@ -97,14 +107,22 @@ impl Merge {
     /// Puts the record of each match as a script beside it, unless it lies there since an earlier merge.
     fn make_replays(&self, tally: &mut Tally<'_>, place: &Place) {
         let script = |one: &Match<'_>| place.match_folder(one.planned.id).join(watch::SCRIPT);
-        let wanted = self.replays.min(tally.matches.len());
-        let missing = tally.matches[..wanted].iter().filter(|one| !script(one).is_file()).count();
+        let mut wanted: Vec<usize> = (0..tally.matches.len()).collect();
+        if let Some(front) = &self.front {
+            wanted.sort_by_key(|&number| !tally.matches[number].is_lost_by(front.bot));
+        }
+        wanted.truncate(self.replays);
+        let missing = wanted.iter().filter(|&&number| !script(&tally.matches[number]).is_file()).count();
+        // A league adds to them again and again.
+        let level = if missing == wanted.len() { log::Level::Info } else { log::Level::Debug };
         if missing > 0 {
-            log::info!(
-                "{missing} matches are played again, so that they can be watched; --replays 0 makes none"
+            log::log!(
+                level,
+                "the records of {missing} matches are expanded into replays, so that the page can show them"
             );
         }
-        for one in &mut tally.matches[..wanted] {
+        for number in wanted {
+            let one = &mut tally.matches[number];
             let (record, script) = (place.match_folder(one.planned.id).join(RECORD), script(one));
             one.replay = script.is_file()
                 || replay::script(&record, self.games.specs, &one.planned.id.to_string(), &script)
@@ -113,15 +131,15 @@ impl Merge {
         }
     }
 
-    /// How the page names the folder of the matches, from where it lies.
-    fn way_to_matches(&self) -> String {
+    /// How the page names something in the tournament's folder, from where it lies.
+    fn way_to(&self, name: &str) -> String {
         let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
         let (folder, out) = (absolute(&self.folder), absolute(&self.out));
         let shared = folder.components().zip(out.components()).take_while(|(a, b)| a == b).count();
         let up = std::iter::repeat_n("..".to_owned(), out.components().count() - shared);
         let down = folder.components().skip(shared);
         let down = down.map(|part| report::escape::in_address(part.as_os_str()));
-        up.chain(down).chain(["matches".to_owned()]).collect::<Vec<_>>().join("/")
+        up.chain(down).chain([name.to_owned()]).collect::<Vec<_>>().join("/")
     }
 
     fn write(&self, files: &[(&'static str, Vec<u8>)]) -> Result<(), MergeError> {
@@ -142,10 +160,7 @@ impl Merge {
         let out = std::path::absolute(&self.out).map_err(failed)?;
         let beside = out.parent().unwrap_or(Path::new("/"));
         fs::create_dir_all(beside).map_err(failed)?;
-        let (mut builder, rights) = (tempfile::Builder::new(), os::rights(0o777));
-        builder.prefix(".merged-");
-        rights.map(|rights| builder.permissions(rights));
-        let new = builder.tempdir_in(beside).map_err(failed)?;
+        let (new, _held) = place(beside).map_err(failed)?;
         for (name, content) in files {
             fs::write(new.path().join(name), content).map_err(failed)?;
         }
@@ -157,5 +172,27 @@ impl Merge {
         // The temporary folder has become the result and must not be removed.
         let _ = new.keep();
         Ok(())
+    }
+}
+
+/// A new folder in which files are made ready, and the lock on it. Those of killed processes, which hold none, are removed.
+fn place(beside: &Path) -> io::Result<(TempDir, Option<File>)> {
+    for entry in fs::read_dir(beside)?.flatten() {
+        if entry.file_name().to_string_lossy().starts_with(UNFINISHED)
+            && let Ok(Some(_held)) = os::lock_folder(&entry.path())
+        {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+    loop {
+        let (mut builder, rights) = (tempfile::Builder::new(), os::rights(0o777));
+        builder.prefix(UNFINISHED);
+        rights.map(|rights| builder.permissions(rights));
+        let new = builder.tempdir_in(beside)?;
+        let held = os::lock_folder(new.path());
+        // Another process may have removed it before it was locked.
+        if new.path().exists() {
+            return Ok((new, held?));
+        }
     }
 }

@@ -3,9 +3,7 @@
 //! Reads results and logs, and starts nothing. Tested in `tests/tournament/ends.rs`, `tests/class/` and `tests/compare.rs`.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::Error;
 use super::bots::Book;
@@ -14,10 +12,7 @@ use super::outcome::{BotEnd, Outcome, Seat};
 use super::place::Place;
 use super::plan::Planned;
 use crate::play::folder::log_name;
-use crate::play::server::last_words;
-
-/// The end of a log in which its last line is looked for, in bytes.
-const TAIL: u64 = 4096;
+use crate::programs::said::{tail, telling};
 
 /// A bot that could not be started, or never joined.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,7 +39,7 @@ pub fn of(pair: &[Outcome], book: &Book, place: &Place) -> Option<NoStart> {
     let name = book.bot(seat.bot).map_or(seat.team.as_str(), |bot| bot.name.as_str());
     let log = place.match_folder(first.id).join("logs").join(log_name(&format!("{}-1", seat.team)));
     let detail = seat.end_detail.as_deref().unwrap_or("it ended before anybody joined");
-    let said = said(&log).map_or("it said nothing".to_owned(), |words| format!("it said: {words}"));
+    let said = telling(&tail(&log)).map_or("it said nothing".to_owned(), |words| format!("it said: {words}"));
     let what = if seat.end == BotEnd::NeverJoined { "never joins" } else { "can't be started" };
     Some(NoStart { bot: seat.bot, words: format!("{name} {what}: {detail}; {said}"), log })
 }
@@ -70,14 +65,4 @@ pub fn find(place: &Place, book: &Book) -> Result<Option<NoStart>, Error> {
         }
     }
     Ok(None)
-}
-
-/// The last line of a log.
-fn said(log: &Path) -> Option<String> {
-    let mut file = File::open(log).ok()?;
-    let length = file.metadata().ok()?.len();
-    file.seek(SeekFrom::Start(length.saturating_sub(TAIL))).ok()?;
-    let mut tail = Vec::new();
-    file.take(TAIL).read_to_end(&mut tail).ok()?;
-    last_words(&tail)
 }

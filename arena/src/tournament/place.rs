@@ -102,11 +102,7 @@ impl Place {
                 return Err(Error::Foreign(path.into(), name));
             }
         }
-        if let Seeds::Sealed(seeds) = seeds {
-            let lines: String = seeds.iter().map(|seed| format!("{seed}\n")).collect();
-            let (file, hidden) = (place.seeds_file(), place.hidden(SEEDS));
-            write_with(&file, &hidden, lines.as_bytes(), 0o600)?;
-        }
+        place.keep_sealed(seeds)?;
         write_whole(&place.bots_file(), &place.hidden(BOTS), &bots)?;
         write_whole(&place.plan_file(), &place.hidden(PLAN), &lines)?;
         Ok(true)
@@ -294,6 +290,21 @@ impl Place {
             }
         }
         Seeds::draw(count).map_err(|error| Error::File("/dev/urandom".into(), error))
+    }
+
+    /// Keeps the seeds of a class, all of which plays the same ones, in its folder, where [`Place::seeds`] finds them again.
+    ///
+    /// # Errors
+    /// They can't be written.
+    pub fn keep_seeds(path: &Path, seeds: &Seeds) -> Result<(), Error> {
+        let place = Place(path.to_path_buf());
+        if place.seeds_file().exists() { Ok(()) } else { place.keep_sealed(seeds) }
+    }
+
+    fn keep_sealed(&self, seeds: &Seeds) -> Result<(), Error> {
+        let Seeds::Sealed(seeds) = seeds else { return Ok(()) };
+        let lines: String = seeds.iter().map(|seed| format!("{seed}\n")).collect();
+        write_with(&self.seeds_file(), &self.hidden(SEEDS), lines.as_bytes(), 0o600)
     }
 
     /// The seeds that the plan names by their hashes.

@@ -19,6 +19,7 @@ pub use super::pairing::{MOST_MATCHES, Pairing};
 use super::seeds::{Seed, Seeds, seal};
 pub use super::terms::Terms;
 use crate::play::world::{Games, World};
+use crate::text::json_words;
 
 /// What is to be planned.
 #[derive(Debug, Clone)]
@@ -39,7 +40,7 @@ const UNNAMED: &str = "zappy";
 const SLOTS: &str = "clients";
 const RULES: &str = "rules";
 /// What lines call the default of the option [`RULES`]: its first name, so that ids stay what they were.
-const DEFAULT_RULES: &str = "reference";
+pub const DEFAULT_RULES: &str = "reference";
 
 /// A game as a line names it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -140,7 +141,7 @@ impl Planned {
     /// # Errors
     /// In words, when it is none.
     pub fn parse(line: &[u8]) -> Result<Planned, String> {
-        let planned: Planned = serde_json::from_slice(line).map_err(|error| error.to_string())?;
+        let planned: Planned = serde_json::from_slice(line).map_err(|error| json_words(&error))?;
         planned.check()?;
         Ok(planned)
     }
@@ -421,7 +422,7 @@ mod tests {
             )
         };
         assert_eq!(planned("b,c").unwrap().len(), 9);
-        let words = "--alliance names \"d\", but there is no faction d; the factions are a, b, c";
+        let words = "--alliance names \"d\", but there is no such faction; the factions are a, b, c";
         assert_eq!(planned("a,d").unwrap_err().to_string(), words);
     }
 

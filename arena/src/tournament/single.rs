@@ -238,6 +238,7 @@ fn setup(
         timeout: clock.default_timeout(planned.max_ticks, planned.freq),
         clock,
         record_level: RecordLevel::Inputs,
+        record_delay: None,
         max_ticks: planned.max_ticks,
         debug: false,
         step: false,

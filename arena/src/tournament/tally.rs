@@ -94,7 +94,7 @@ impl Match<'_> {
     /// Why it isn't scored, or how it ended, for people.
     #[must_use]
     pub fn end(&self) -> &str {
-        self.played.unproved.as_deref().unwrap_or_else(|| self.played.cause.words(self.game))
+        self.played.unproved.as_deref().unwrap_or_else(|| self.played.end(self.game))
     }
 
     /// Whether something touched it by which it may go otherwise when it is played again.
@@ -107,6 +107,18 @@ impl Match<'_> {
     #[must_use]
     pub fn compare(&self, one: usize, other: usize) -> PairResult {
         self.played.compare(one, other, self.game)
+    }
+
+    /// Whether a bot has lost it, to any of the others.
+    #[must_use]
+    pub fn is_lost_by(&self, bot: usize) -> bool {
+        let lost = |seat| {
+            (0..self.seats.len()).any(|other| other != seat && self.compare(seat, other) == PairResult::Loss)
+        };
+        self.seats
+            .iter()
+            .position(|&one| one == bot)
+            .is_some_and(|seat| self.played.cause.counts() && lost(seat))
     }
 
     /// The share of its opponents that a seat left behind.

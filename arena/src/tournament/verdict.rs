@@ -47,6 +47,16 @@ impl Cause {
     }
 }
 
+impl Outcome {
+    /// How it ended, for people. The game can't tell an operator from the arena, which ends a match that no bot is left to begin.
+    #[must_use]
+    pub fn end<'a>(&'a self, game: &'a GameSpec) -> &'a str {
+        let absent = |end: BotEnd| matches!(end, BotEnd::FailedToStart | BotEnd::NeverJoined);
+        let begun = self.ticks > 0 || !self.seats.iter().all(|seat| absent(seat.end));
+        if begun || !self.cause.counts() { self.cause.words(game) } else { "nobody joined" }
+    }
+}
+
 impl BotEnd {
     /// All of them, the good one first.
     pub const ALL: [BotEnd; 8] = [
@@ -105,13 +115,14 @@ impl BotEnd {
                  worked out anew each time."
             }
             BotEnd::Unresponsive => {
-                "None of its players sent anything for a thousand ticks or more before the last of them, or the match, ended. \
-                 Look at the last lines of its dialogue and of its log: mostly it waits for an answer that has come \
+                "None of its players sent anything in the whole match, or for a thousand ticks or more before the last of \
+                 them, or the match, ended. Look at the last lines of its dialogue and of its log: mostly it waits for an answer that has come \
                  already, or for one of another kind."
             }
             BotEnd::NeverJoined => {
-                "Its programs ran, but none of them got a player. Check that host, port and team name are those \
-                 given on the command line, and that it answers WELCOME with the team's name."
+                "Its programs ran, but none of them got a player. If they ended by themselves, what they said last tells why. \
+                 Else check that host, port and team name are those given on the command line, and that it answers \
+                 WELCOME with the team's name."
             }
         };
         words.to_owned()

@@ -12,6 +12,7 @@ use zappy_server::files;
 use super::Error;
 use crate::os;
 use crate::play::folder::remove;
+use crate::text::json_words;
 
 /// Writes a file: it is there as a whole or not at all.
 ///
@@ -51,7 +52,7 @@ pub fn read_json<T: DeserializeOwned>(path: &Path, most: u64) -> Result<T, Error
         ErrorKind::FileTooLarge => Error::TooMuch(path.into(), format!("longer than {} KiB", most >> 10)),
         _ => failed(error),
     })?;
-    let bad = |error: serde_json::Error| (error.line(), error.to_string());
+    let bad = |error: serde_json::Error| (error.line(), json_words(&error));
     serde_json::from_slice(&bytes).map_err(bad).map_err(|(line, what)| Error::Bad {
         path: path.into(),
         line,

@@ -25,6 +25,9 @@ const PAUSE: std::time::Duration = std::time::Duration::from_millis(50);
 /// One browser at a time: each draws with the processor.
 static TURN: Mutex<()> = Mutex::new(());
 
+/// A place of the page or a way on it, in its px.
+type Px = (f64, f64);
+
 /// A page in a browser.
 pub struct Browser {
     pub client: Client,
@@ -136,7 +139,7 @@ impl Browser {
     }
 
     /// Looks until there is something, and fails when it takes too long.
-    async fn wait_for<T>(&self, what: &str, mut look: impl AsyncFnMut() -> Result<T, String>) -> T {
+    pub async fn wait_for<T>(&self, what: &str, mut look: impl AsyncFnMut() -> Result<T, String>) -> T {
         let begun = Instant::now();
         loop {
             match look().await {
@@ -179,6 +182,42 @@ impl Browser {
         self.client.perform_actions(click).await.unwrap();
     }
 
+    /// A command of Chromium's own protocol.
+    async fn cdp(&self, name: &'static str, parameters: Value) {
+        self.client.issue_cmd(Cdp(name, parameters)).await.unwrap();
+    }
+
+    /// Gives the page that size, in px of its own, and so many physical px for each of them.
+    pub async fn resize(&self, (width, height): (u32, u32), density: u32) {
+        let size = json!({ "width": width, "height": height, "deviceScaleFactor": density, "mobile": false });
+        self.cdp("Emulation.setDeviceMetricsOverride", size).await;
+        let wanted = json!([width * density, height * density]);
+        self.wait_for("the canvas follows the window", async || {
+            let script =
+                "const canvas = document.querySelector('canvas'); return [canvas.width, canvas.height]";
+            let size = self.client.execute(script, vec![]).await.unwrap();
+            if size == wanted { Ok(()) } else { Err(format!("{size}, not {wanted}")) }
+        })
+        .await;
+    }
+
+    /// Fingers that touch at these places, move by so many px each, and leave.
+    pub async fn fingers(&self, fingers: &[(Px, Px)]) {
+        const STEPS: u32 = 8;
+        let screen = json!({ "enabled": true, "maxTouchPoints": 2 });
+        self.cdp("Emulation.setTouchEmulationEnabled", screen).await;
+        for step in 0..=STEPS {
+            let part = f64::from(step) / f64::from(STEPS);
+            let at = fingers.iter().zip(1..).map(|(((x, y), (right, down)), id)| {
+                json!({ "x": x + right * part, "y": y + down * part, "id": id })
+            });
+            let kind = if step == 0 { "touchStart" } else { "touchMove" };
+            let touch = json!({ "type": kind, "touchPoints": at.collect::<Vec<_>>() });
+            self.cdp("Input.dispatchTouchEvent", touch).await;
+        }
+        self.cdp("Input.dispatchTouchEvent", json!({ "type": "touchEnd", "touchPoints": [] })).await;
+    }
+
     /// The address of the moment that is shown, as the viewer copies it.
     pub async fn moment(&self) -> String {
         self.client.execute("window.copied = null", vec![]).await.unwrap();
@@ -199,12 +238,12 @@ impl Browser {
         .await
     }
 
-    /// Selects the next player until there is one.
-    pub async fn wait_for_selection(&self) {
-        self.wait_for("a player is selected", async || {
+    /// Selects the next player or unit until there is one that the address tells of so.
+    pub async fn wait_for_selection(&self, kind: &str) {
+        self.wait_for("something is selected", async || {
             self.keys(&[&fantoccini::key::Key::Tab]).await;
             let moment = self.moment().await;
-            if moment.contains("player=") { Ok(()) } else { Err(moment) }
+            if moment.contains(kind) { Ok(()) } else { Err(moment) }
         })
         .await;
     }
@@ -223,6 +262,20 @@ impl Browser {
         let log = self.client.issue_cmd(Log).await.unwrap();
         let entries = log.as_array().cloned().unwrap_or_default();
         entries.into_iter().filter(|entry| entry["level"] == "SEVERE").collect()
+    }
+}
+
+/// A command of Chromium's own protocol, and what belongs to it.
+#[derive(Debug)]
+struct Cdp(&'static str, Value);
+
+impl WebDriverCompatibleCommand for Cdp {
+    fn endpoint(&self, base: &url::Url, session: Option<&str>) -> Result<url::Url, url::ParseError> {
+        base.join(&format!("session/{}/goog/cdp/execute", session.unwrap_or_default()))
+    }
+
+    fn method_and_body(&self, _: &url::Url) -> (http::Method, Option<String>) {
+        (http::Method::POST, Some(json!({ "cmd": self.0, "params": self.1 }).to_string()))
     }
 }
 

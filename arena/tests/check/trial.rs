@@ -24,6 +24,8 @@ const CLASSIC: &[Classic] = &[
     Classic("no_newline.py", "login", "end each line with \\n"),
     Classic("waits_for_begin.py", "login", "nothing comes by itself: send the first command"),
     Classic("one_line_per_recv.py", "login", "take the lines one by one, and keep the rest"),
+    // It reads later than lines come that are sent a moment apart, as all do on a busy machine.
+    Classic("one_line_per_slow_recv.py", "login", "take the lines one by one, and keep the rest"),
     Classic("off_by_one.py", "aim", "row by row, each from left to right"),
     Classic("busy_loop.py", "idle", "a read that blocks"),
     Classic("ignores_dead.py", "dead", "after `dead` nothing more comes"),

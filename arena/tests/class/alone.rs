@@ -7,8 +7,8 @@ use std::process::Command;
 use zappy_arena::programs::fence;
 use zappy_arena::programs::sandbox::Sandbox;
 
-use crate::room::{Room, WHOLE, json};
-use crate::support::{ARENA, Running, client};
+use crate::room::{Room, WHOLE, json, student};
+use crate::support::{ARENA, Running, client, server, with_viewer};
 
 /// A bot that is built with make: the program that the subject names, which starts our client.
 fn handed_in(room: &Room, name: &str, recipe: &str) -> std::path::PathBuf {
@@ -77,6 +77,36 @@ fn in_landlock() {
     in_walls("landlock");
 }
 
+/// By itself a JVM reserves more address space than a process may have, on a machine with much memory.
+#[test]
+fn the_starter_in_java_plays_within_the_limits() {
+    if !is_there("javac") || !is_there("java") {
+        return;
+    }
+    let room = Room::new();
+    let starter = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ai-client/starters/java/Bot.java");
+    let bot = fs::read_to_string(starter).unwrap();
+    room.hand_in("ada", &[("Bot.java", &bot)]);
+    let makefile = "Bot.class: Bot.java\n\tjavac Bot.java\n";
+    room.hand_in("bob", &[("Bot.java", &bot), ("Makefile", makefile)]);
+    let finished = room.grade("out", &["--lobby-time", "120", "--check", "login"]);
+    assert_eq!(finished.code(), 0, "{}{}", finished.stdout, finished.stderr);
+    let class = room.class("out");
+    for (name, command) in [("ada", "java Bot.java "), ("bob", "java -cp . Bot ")] {
+        let student = student(&class, name);
+        if name == "bob" && !is_there("make") {
+            continue;
+        }
+        assert_eq!(
+            (&student["state"], &student["faults"]),
+            (&"graded".into(), &serde_json::json!({})),
+            "{student:#}"
+        );
+        assert!(student["command"].as_str().unwrap().starts_with(command), "{student:#}");
+        assert_eq!(student["checked"]["passed"], 1, "{student:#}");
+    }
+}
+
 #[test]
 fn what_services_read_is_left_whatever_was_handed_in() {
     let room = Room::new();
@@ -138,4 +168,37 @@ fn a_failed_check_is_told_with_its_first_remedy() {
     );
     let page = fs::read_to_string(room.out("ada/play/merged/index.html")).unwrap();
     assert!(page.contains("0 of 1 situations passed; mend first: login: "), "{page}");
+}
+
+#[test]
+fn lost_matches_lead_to_their_replays_if_that_is_asked_for() {
+    let room = Room::new();
+    room.player("ada", "easy");
+    let expert =
+        format!("[[bot]]\nname = \"expert\"\ncommand = {:?}\n", format!("{} --level expert", client()));
+    fs::write(room.out("levels.toml"), expert).unwrap();
+    let flags = ["--clients", "3", "--max-ticks", "3000"];
+    let page = |out: &str, name: &str| {
+        let class = room.class(out);
+        let page = room.out(out).join(student(&class, "ada")["page"].as_str().unwrap());
+        fs::read_to_string(page.with_file_name(name))
+    };
+    assert_eq!(room.grade("plain", &flags).code(), 0);
+    let plain = page("plain", "index.html").unwrap();
+    let lost = plain.split("id=\"lost\"").nth(1).unwrap().split("id=\"matches\"").next().unwrap();
+    assert!(
+        lost.starts_with(">Lost: 2 matches") && lost.matches("/match.zrec\">record</a>").count() == 2,
+        "{lost}"
+    );
+    assert!(lost.contains("--html match.html") && !plain.contains("watch.html"), "{lost}");
+
+    let arena = with_viewer(&room.out("programs"), "const viewer = 1;\n");
+    let own = room.command(&room.out("submissions"), "watched", &[&flags[..], &["--replays", "1"]].concat());
+    let mut command = Command::new(arena);
+    command.args(own.get_args()).arg("--server").arg(server());
+    assert_eq!(Running::start(&mut command).finish_within(WHOLE).code(), 0);
+    let watched = page("watched", "index.html").unwrap();
+    let lost = watched.split("id=\"lost\"").nth(1).unwrap().split("id=\"matches\"").next().unwrap();
+    assert_eq!(lost.matches("<a href=\"watch.html?match=").count(), 1, "{lost}");
+    assert_eq!(page("watched", "viewer.js").unwrap(), "const viewer = 1;\n");
 }

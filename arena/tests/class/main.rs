@@ -3,6 +3,8 @@
 
 mod action;
 mod alone;
+mod equal;
+mod kinds;
 mod names;
 mod room;
 #[path = "../support/mod.rs"]

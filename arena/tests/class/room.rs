@@ -2,40 +2,19 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::support::kinds::{SMALL, write};
 use crate::support::{ARENA, Bench, Finished, Running, client, server};
 
 /// A class takes seconds; a busy machine takes longer.
 pub const WHOLE: Duration = Duration::from_secs(240);
-/// Small matches in which no machine makes an honest program late, on seeds that every program may know.
-const SMALL: [&str; 20] = [
-    "--width",
-    "10",
-    "--height",
-    "10",
-    "--clients",
-    "1",
-    "--max-ticks",
-    "150",
-    "--think-time",
-    "60000",
-    "--lobby-time",
-    "1",
-    "--seeds",
-    "1",
-    "--first",
-    "1",
-    "--sandbox",
-    "none",
-    "--check",
-    "none",
-];
+/// What a class is graded with besides; on seeds that every program may know.
+const QUICK: &str = "--lobby-time 1 --first 1 --sandbox none --check none";
 
 /// A test's folder with `submissions` and `levels.toml`.
 pub struct Room {
@@ -61,12 +40,7 @@ impl Room {
     /// What a student handed in: files with their texts; those that begin with `#!` can be run.
     pub fn hand_in(&self, name: impl AsRef<OsStr>, files: &[(&str, &str)]) -> PathBuf {
         let folder = self.bench.path("submissions").join(name.as_ref());
-        fs::create_dir_all(&folder).unwrap();
-        for (name, text) in files {
-            fs::write(folder.join(name), text).unwrap();
-            let mode = if text.starts_with("#!") { 0o755 } else { 0o644 };
-            fs::set_permissions(folder.join(name), fs::Permissions::from_mode(mode)).unwrap();
-        }
+        write(&folder, files);
         folder
     }
 
@@ -85,13 +59,21 @@ impl Room {
     /// `grade` with these flags, and where they say nothing those for small matches.
     pub fn command(&self, what: &Path, out: &str, flags: &[&str]) -> Command {
         let kind = if what == self.out("submissions") { "--class" } else { "--submission" };
-        let small = SMALL.chunks(2).filter(|pair| !flags.contains(&pair[0])).flatten();
+        let small = small_but_for(flags);
         let mut command = Command::new(ARENA);
         command.arg("grade").arg(kind).arg(what).arg("--out").arg(self.out(out)).args(small).args(flags);
         if !flags.contains(&"--against") {
             command.arg("--against").arg(self.out("levels.toml"));
         }
         command
+    }
+
+    /// Grades the class on seeds that are drawn.
+    pub fn grade_sealed(&self, out: &str) -> Finished {
+        let mut command = Command::new(ARENA);
+        command.arg("grade").arg("--class").arg(self.out("submissions")).arg("--out").arg(self.out(out));
+        command.args(small_but_for(&["--first"]));
+        Running::start(command.arg("--against").arg(self.out("levels.toml"))).finish_within(WHOLE)
     }
 
     pub fn start(&self, out: &str, flags: &[&str]) -> Running {
@@ -105,6 +87,12 @@ impl Room {
     pub fn class(&self, out: &str) -> Value {
         json(&self.out(out).join("class.json"))
     }
+}
+
+/// The flags of small matches, but for these and their values.
+fn small_but_for(flags: &[&str]) -> Vec<&'static str> {
+    let all: Vec<&str> = SMALL.split(' ').chain(QUICK.split(' ')).collect();
+    all.chunks(2).filter(|pair| !flags.contains(&pair[0])).flatten().copied().collect()
 }
 
 pub fn json(path: &Path) -> Value {

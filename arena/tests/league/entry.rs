@@ -3,35 +3,14 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::process::Command;
+use std::time::{Duration, SystemTime};
 
-use crate::stage::{League, WHOLE};
-use crate::support::{ARENA, Finished, Running, client, run, server};
+use crate::stage::League;
+use crate::support::{Finished, client, run};
 
 /// Plays what is missing in a league of Zappy whose bots must log in.
 fn zappy(league: &League) -> Finished {
-    let mut command = Command::new(ARENA);
-    command.arg("league").arg(league.path("")).args([
-        "--once",
-        "--check",
-        "login",
-        "--sandbox",
-        "none",
-        "--seeds",
-        "1",
-    ]);
-    command.args([
-        "--width",
-        "10",
-        "--height",
-        "10",
-        "--clients",
-        "1",
-        "--max-ticks",
-        "100",
-        "--think-time",
-        "60000",
-    ]);
-    Running::start(command.arg("--server").arg(server())).finish_within(WHOLE)
+    league.zappy(&["--check", "login", "--sandbox", "none"])
 }
 
 #[test]
@@ -62,16 +41,39 @@ fn a_bot_that_fails_its_check_does_not_enter_and_an_older_version_plays_on() {
     );
     assert_eq!((league.standings().table.len(), league.played()), (2, 2));
     assert_eq!(league.standings().refused.len(), 1);
-    assert!(fs::read_to_string(league.path("index.html")).unwrap().contains("Not in the league"));
+    let page = || fs::read_to_string(league.path("index.html")).unwrap();
+    assert!(page().contains("<b>mute</b> is not in the league: 0 of 1"), "{}", page());
+    for words in
+        ["checking ada@1 (1 of 3)", "checking mute@1 (3 of 3)", "ada@1 passed", "mute@1 failed: 0 of 1"]
+    {
+        assert!(finished.stderr.contains(words), "{words}: {}", finished.stderr);
+    }
 
     league.hand_in_script("mute", &format!("# mended\n{good}"));
-    league.hand_in_script("ada", "exit 1");
+    // Another one than mute's, of which it would be a copy.
+    league.hand_in_script("ada", "exit 2");
     let finished = zappy(&league);
     assert_eq!(finished.code(), 0, "{}", finished.stderr);
     let mut order = league.order();
     order.sort();
     assert_eq!(order, ["ada@1", "bob@1", "mute@1"]);
     assert_eq!(league.played(), 6);
+    // Of the older version that plays on it isn't said that it is out.
+    assert!(
+        finished
+            .stdout
+            .contains("ada's new version (2) did not enter, ada@1 plays on: 0 of 1 situations passed"),
+        "{}",
+        finished.stdout
+    );
+    let head = "ada's new version (2) did not enter the league; ada@1 plays on: it failed its check.\n";
+    assert!(report("ada").starts_with(head), "{}", report("ada"));
+    let begins = "<b>ada</b>'s new version (2) did not enter; <b>ada@1</b> plays on: ";
+    assert!(page().contains(begins) && !page().contains("not in the league"), "{}", page());
+    // What they must pass is written down.
+    let other = league.zappy(&["--no-check", "--sandbox", "none"]);
+    assert_eq!(other.code(), 2);
+    assert!(other.stderr.contains("--check is login there, none here; leave the flags"), "{}", other.stderr);
     // Seeds are sealed, and each is told by its result alone.
     let plan = fs::read_to_string(league.path("plan.jsonl")).unwrap();
     assert!(plan.lines().all(|line| line.contains("seed_sha256") && !line.contains("\"seed\":")));
@@ -101,11 +103,56 @@ fn hostile_folders_cost_no_other_bot_anything() {
     let refused = league.standings().refused;
     let names: Vec<&str> = refused.iter().map(|refused| &*refused.name).collect();
     assert_eq!(names, ["etc", "huge", "nosy", "pipe", "twin", "victim"], "{}", finished.stderr);
-    assert!(refused[4].why.starts_with("it is the same bot as ada@1, to the byte"), "{refused:?}");
+    assert!(refused[4].why.starts_with("its files are ada's, to the byte"), "{refused:?}");
     assert_eq!(fs::read_to_string(league.path("untouched")).unwrap(), "untouched");
     assert!(
         fs::read_to_string(bots.join("victim/check-report.txt")).unwrap().starts_with("This bot is not in")
     );
+}
+
+#[test]
+fn the_author_plays_and_a_copy_is_refused_whatever_they_are_called() {
+    let league = League::new();
+    let age = |name: &str, seconds: u64| {
+        let file = fs::File::open(league.path("bots").join(name).join("run.sh")).unwrap();
+        file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)).unwrap();
+    };
+    league.hand_in("Zoe Smith", 30);
+    league.hand_in("aaron", 30);
+    league.hand_in("bob", 20);
+    age("Zoe Smith", 1_000);
+    age("aaron", 1_001);
+    // How it is started makes no other bot of it.
+    fs::write(
+        league.path("bots/aaron/bot.toml"),
+        "command = \"sh ./run.sh -p {port} -n {team} -h {host}\"\n",
+    )
+    .unwrap();
+    let finished = league.once(&["--seeds", "1"]);
+    assert_eq!(league.order(), ["Zoe_Smith@1", "bob@1"], "{}", finished.stderr);
+    assert_eq!(league.standings().table[0].folder.as_deref(), Some("Zoe Smith"));
+    assert!(fs::read_to_string(league.path("index.html")).unwrap().contains("Zoe Smith"));
+    let refused = || league.standings().refused;
+    assert!(matches!(&refused()[..], [one] if one.name == "aaron"), "{:?}", refused());
+    assert!(refused()[0].why.starts_with("its files are Zoe_Smith's, to the byte"), "{:?}", refused());
+    // It stays so when the copy claims to be older, and when the author is gone.
+    age("aaron", 1);
+    league.remove("Zoe Smith");
+    league.hand_in("cyd", 10);
+    league.once(&[]);
+    assert_eq!(league.order(), ["bob@1", "cyd@1"]);
+    assert!(refused()[0].why.starts_with("its files are Zoe_Smith's, to the byte"), "{:?}", refused());
+}
+
+#[test]
+fn a_folder_without_bots_is_no_league_and_none_is_begun_there() {
+    let league = League::new();
+    fs::remove_dir(league.path("bots")).unwrap();
+    let finished = run(&mut league.command(&["--once"]));
+    assert_eq!(finished.code(), 2, "{}", finished.stderr);
+    let words = format!("begin one with: mkdir -p {}", league.path("").join("bots").display());
+    assert!(finished.stderr.contains(&words), "{}", finished.stderr);
+    assert_eq!(fs::read_dir(league.path("")).unwrap().count(), 0);
 }
 
 #[test]
@@ -129,7 +176,12 @@ fn what_makes_no_league_is_refused_with_the_remedy() {
         "there is no situation \"nothing\"; zappy_arena check --list",
     );
     refuse(&["--once", "--plan"], 2, "cannot be used with");
-    refuse(&["--once", "--seeds", "3"], 0, "a league takes two bots or more; put each into a folder below");
+    fs::create_dir(league.path("bots/eve")).unwrap();
+    refuse(&["--once", "--seeds", "3"], 3, "a league takes two bots or more, and 0 could enter; put each");
+    league.hand_in("ada", 1);
+    refuse(&["--once"], 3, "a league takes two bots or more, and 1 could enter; put each");
+    refuse(&["--once"], 3, "not in the league: eve: nothing says how it is started");
+    refuse(&["--once", "--no-check"], 2, "league.json: --check is all situations there, none here; leave");
     refuse(&["--once", "--seeds", "4"], 2, "league.json: --seeds is 3 there, 4 here; leave the flags away");
     refuse(&["--once", "--max-ticks", "77"], 2, "max_ticks is ");
     fs::write(league.path("league.json"), "{}").unwrap();

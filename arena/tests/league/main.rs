@@ -5,5 +5,6 @@ mod support;
 
 mod entry;
 mod kills;
+mod kinds;
 mod rounds;
 mod stage;

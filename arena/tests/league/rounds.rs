@@ -57,6 +57,23 @@ fn only_what_is_missing_is_played_and_a_bot_is_told_why_it_fell() {
 }
 
 #[test]
+fn a_new_version_at_the_same_place_is_compared_with_the_one_before_it() {
+    let league = League::new();
+    [("ada", 30), ("bob", 20), ("cyd", 10)].iter().for_each(|(name, number)| league.hand_in(name, *number));
+    league.once(&["--seeds", "1"]);
+    league.hand_in("cyd", 11);
+    league.once(&[]);
+    let why = |name: &str| league.standings().table.iter().find(|row| row.name == name).unwrap().why.clone();
+    assert_eq!(why("cyd").as_deref(), Some("a new version, at the same place: rated as cyd@1 is"));
+    let merged = fs::read_to_string(league.path("merged/index.html")).unwrap();
+    let title = "<h1>All 4 versions of the league</h1>";
+    assert!(
+        merged.contains(title) && merged.contains("<a href=\"../index.html\">the league's</a>"),
+        "{merged}"
+    );
+}
+
+#[test]
 fn it_goes_on_until_it_is_stopped_and_sees_what_comes() {
     let league = League::new();
     [("ada", 30), ("bob", 20)].iter().for_each(|(name, number)| league.hand_in(name, *number));

@@ -10,7 +10,8 @@ use serde_json::Value;
 use tempfile::TempDir;
 use zappy_arena::league::standings::Standings;
 
-use crate::support::{Finished, Running, example, names, quoted};
+use crate::support::kinds::SMALL;
+use crate::support::{ARENA, Finished, Running, example, names, quoted, server};
 
 /// A league of these takes seconds; a busy machine takes longer.
 pub const WHOLE: Duration = Duration::from_secs(240);
@@ -40,7 +41,9 @@ pub struct League {
 
 impl League {
     pub fn new() -> League {
-        League { folder: tempfile::tempdir().unwrap() }
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("bots")).unwrap();
+        League { folder }
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
@@ -73,7 +76,7 @@ impl League {
     /// The arena, about to play that league.
     pub fn command(&self, flags: &[&str]) -> Command {
         let mut command = Command::new(tiny());
-        command.arg("league").arg(self.folder.path()).args(flags).args(TERMS);
+        command.arg("league").arg(self.folder.path()).args(flags).args(TERMS).args(["--settle", "0"]);
         command.arg("--server").arg(example("zappy-server", "tiny_server"));
         command
     }
@@ -87,6 +90,13 @@ impl League {
         let finished = self.start(&[&["--once"], flags].concat()).finish_within(WHOLE);
         assert_eq!(finished.code(), 0, "{}{}", finished.stdout, finished.stderr);
         finished
+    }
+
+    /// Plays what is missing in a league of Zappy, of which only that is said.
+    pub fn zappy(&self, flags: &[&str]) -> Finished {
+        let mut command = Command::new(ARENA);
+        command.arg("league").arg(self.path("")).arg("--once").args(SMALL.split(' ')).args(flags);
+        Running::start(command.arg("--server").arg(server())).finish_within(WHOLE)
     }
 
     pub fn standings(&self) -> Standings {

@@ -107,7 +107,8 @@ fn a_match_that_all_of_its_bots_spoiled_tells_nothing() {
 #[test]
 fn the_table_and_the_page_tell_of_each_bot_what_is_not_scored() {
     let spoiled = night(Spoiled::Failed);
-    let (text, page) = (tell(&spoiled, terminal::render), tell(&spoiled, |tally| html::page(tally, "m")));
+    let (text, page) =
+        (tell(&spoiled, terminal::render), tell(&spoiled, |tally| html::page(tally, "m", None)));
     for words in [
         "eve: not scored, and counted as lost, since it spoiled them: 40 matches",
         "ada: not scored, and counted for nothing: 20 matches",

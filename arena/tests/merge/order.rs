@@ -53,6 +53,9 @@ fn an_earlier_merge_is_replaced_and_leaves_nothing() {
     assert!(text.starts_with("0 of 8 played; the ranking is provisional\n"), "{text}");
     assert!(text.contains("more of it is in "), "{text}");
     let empty = contents(&night.path().join("merged"));
+    // What a merge left behind that was killed.
+    fs::create_dir(night.path().join(".merged-killed")).unwrap();
+    fs::write(night.path().join(".merged-killed/ranking.csv"), "half").unwrap();
     night.play_by_strength(100.0);
     let said = merge(&night, &["--quiet"]);
     assert!(said.status.success() && said.stdout.is_empty() && said.stderr.is_empty());

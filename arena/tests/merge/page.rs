@@ -53,7 +53,7 @@ fn names_and_words_of_bots_stay_words() {
         }
         night.write(planned, &played);
     }
-    let page = tell(&night, |tally| html::page(tally, "../matches"));
+    let page = tell(&night, |tally| html::page(tally, "../matches", None));
     assert_eq!(page.matches("<script").count(), 1);
     assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;") && page.contains("&quot;&#39;onload=x"));
     assert!(page.contains("&amp;amp;") && !page.contains("<i>") && !page.contains(['\u{202e}', '\u{1b}']));
@@ -80,13 +80,13 @@ fn a_student_reads_what_went_wrong() {
         }
         night.write(planned, &played);
     }
-    let page = tell(&night, |tally| html::page(tally, "../matches"));
+    let page = tell(&night, |tally| html::page(tally, "../matches", None));
     let bob = &page[page.find(&format!("<details id=\"b-{}", night.book.bots[1].id)).unwrap()..];
     let bob = &bob[..bob.find("</details>").unwrap()];
     for words in [
         "What went wrong in your matches",
         "Once it used more than its limits allow.",
-        "against ada, seed 1: 512 MiB of memory. <a href=",
+        ", seat 1 of 2: 512 MiB of memory. <a href=",
         "77 times it ran, but never joined.",
         "and 27 more, in matches.csv",
         "Late 158 times</b>, at most 2 times in one match",
@@ -103,10 +103,27 @@ fn a_student_reads_what_went_wrong() {
 }
 
 #[test]
+fn a_match_that_no_bot_joined_was_ended_by_no_operator() {
+    let night = Night::new(&["ada", "bob"], 2, 1);
+    for planned in &night.plan {
+        let mut played = night.likely(planned, 100.0);
+        (played.cause, played.ticks) = (Cause::Game("stopped".to_owned()), 0);
+        played.seats.iter_mut().for_each(|seat| seat.end = BotEnd::FailedToStart);
+        night.write(planned, &played);
+    }
+    let page = tell(&night, |tally| html::page(tally, "../matches", None));
+    assert_eq!(
+        (page.matches("nobody joined").count(), page.matches("operator ended").count()),
+        (2, 0),
+        "{page}"
+    );
+}
+
+#[test]
 fn forty_bots_fit_the_page() {
     let night = Night::of_forty(1);
     night.play_by_strength(40.0);
-    let page = tell(&night, |tally| html::page(tally, "../matches"));
+    let page = tell(&night, |tally| html::page(tally, "../matches", None));
     // A square for each pair, a line for each bot.
     assert_eq!(page.matches(" % of the points (").count(), 40 * 39);
     assert_eq!(page.matches("<circle ").count(), 40);

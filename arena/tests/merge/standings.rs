@@ -206,7 +206,9 @@ fn results_that_went_one_way_are_said_to_be_that() {
     let text = tell(&night, terminal::render);
     let words = "\none-sided: none below took a point off any above, so how far these lie apart is a guess:\n  ada, and from";
     assert!(text.contains(words) && text.matches("on down").count() == 1, "{text}");
-    assert!(tell(&night, |tally| html::page(tally, "m")).contains("One-sided: none below took a point"));
+    assert!(
+        tell(&night, |tally| html::page(tally, "m", None)).contains("One-sided: none below took a point")
+    );
 }
 
 #[test]

@@ -7,9 +7,10 @@ use std::process::Command;
 use tempfile::TempDir;
 use zappy_protocol::record::{CHECK_LINE_BYTES, Fingerprint, RecordLevel, RecordLine};
 use zappy_protocol::{MapSize, TeamName, Tick};
-use zappy_server::config::MatchConfig;
+use zappy_server::config::{MatchConfig, Observers};
 use zappy_server::game::{Game, Input, MatchSpec, SeatId};
-use zappy_server::record::{Recorder, header};
+use zappy_server::games::GAMES;
+use zappy_server::record::{self, Recorder, header};
 use zappy_server::zappy::{Zappy, ZappyOptions};
 
 use crate::support::{ARENA, Finished};
@@ -107,6 +108,15 @@ pub fn played(seed: u64, level: RecordLevel, max_ticks: Tick) -> Vec<u8> {
     }
     advance(&mut game, max_ticks);
     game.finish().1.unwrap()
+}
+
+/// A record of inputs, cut off in its middle and gone on with to its end: what is written then, and where that was.
+pub fn resumed(seed: u64, max_ticks: Tick) -> (Vec<u8>, Tick) {
+    let cut = played(seed, INPUTS, max_ticks);
+    let resumed = record::resume(&cut[..cut.len() / 2], GAMES, Observers::Off, Vec::new()).unwrap();
+    let mut game = resumed.game;
+    advance(&mut game, max_ticks);
+    (game.finish().1.unwrap(), resumed.stand.tick)
 }
 
 pub const FULL: RecordLevel = RecordLevel::Full;

@@ -37,7 +37,7 @@ fn a_page_holds_the_viewer_and_the_whole_record() {
         let path = shelf.put("match.zrec", &record);
         let done = page(&arena, &path, &out);
         assert_eq!((done.code(), done.stderr.as_str()), (0, ""));
-        assert!(done.stdout.contains("match.html#tick=1443&player=44"), "{}", done.stdout);
+        assert!(done.stdout.contains("match.html#tick=100"), "{}", done.stdout);
         let text = fs::read_to_string(&out).unwrap();
         assert_eq!(within(&text), full, "the page holds what can be watched");
         // The viewer ends no script, and nothing comes from elsewhere.

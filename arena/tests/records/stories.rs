@@ -4,8 +4,9 @@ use std::fs;
 
 use serde_json::Value;
 use zappy_protocol::Tick;
+use zappy_protocol::text::thousands;
 
-use crate::matches::{FULL, INPUTS, Shelf, forged, on, played, shown};
+use crate::matches::{FULL, INPUTS, Shelf, forged, on, played, resumed, shown};
 
 #[test]
 fn the_story_tells_what_is_worth_telling() {
@@ -199,6 +200,14 @@ fn a_damaged_file_is_shown_as_far_as_it_goes() {
     assert!(shown(&cut, &["--player", "1"]).ends_with("the record is cut off here\n"));
     let head = &objects(&shown(&cut, &["--json"]))[0];
     assert_eq!((&head["complete"], &head["last_tick"]), (&false.into(), &400.into()));
+    // The end is told as soon as its line is there.
+    for cut in [FULL, INPUTS].map(|level| played(1, level, 2_000)) {
+        let cut = shelf.put("footer.zrec", &cut[..cut.len() - 30]);
+        let story = shown(&cut, &[]);
+        assert!(story.contains("(time) at tick 2,000; the record is cut off after that\n"), "{story}");
+        let lines = objects(&shown(&cut, &["--json"]));
+        assert_eq!((&lines[0]["complete"], &lines[0]["reason"]), (&false.into(), &"time".into()));
+    }
     assert_eq!(on("show", &shelf.put("head.zrec", &record[..60]), &[]).code(), 1);
 
     let number = String::from_utf8_lossy(&record).lines().position(|line| line == "17 > 1 ko").unwrap() + 1;
@@ -211,6 +220,31 @@ fn a_damaged_file_is_shown_as_far_as_it_goes() {
         assert!(finished.stderr.ends_with(&words), "{}", finished.stderr);
         assert!(finished.stdout.contains("400"), "{}", finished.stdout);
     }
+}
+
+#[test]
+fn where_a_match_was_resumed_is_shown_and_verified() {
+    let shelf = Shelf::new();
+    let (inputs, tick) = resumed(1, 2_000);
+    let path = shelf.put("inputs.zrec", &inputs);
+    let expanded = shelf.path("full.zrec");
+    assert_eq!(on("expand", &path, &["--out", expanded.to_str().unwrap()]).code(), 0);
+    for path in [&path, &expanded] {
+        let story = shown(path, &[]);
+        let at = thousands(tick);
+        let words = "the server says “the match was resumed here, after its server had been killed”";
+        assert_eq!(story.matches(&format!("{at:>11}  {words}\n")).count(), 1, "{story}");
+        let words = format!("\nthe match was resumed at tick {at}, after its server had been killed\n");
+        assert!(story.contains(&words), "{story}");
+        assert_eq!(objects(&shown(path, &["--json"])).pop().unwrap()["resumed"], serde_json::json!([tick]));
+        let verified = on("verify", path, &["-v"]).stdout;
+        assert!(verified.contains(" inputs, resumed 1 time\n"), "{verified}");
+        assert!(verified.ends_with("; 1 of them resumed after a server had been killed\n"), "{verified}");
+    }
+    // Of rules that can't be played again the inputs are shown as they are.
+    let other = forged(&inputs, "\ngame zappy 2\n", "\ngame zappy 1\n");
+    let story = shown(&shelf.put("other.zrec", &other), &[]);
+    assert!(story.contains("the match was resumed here") && story.contains("resumed at tick"), "{story}");
 }
 
 #[test]

@@ -15,6 +15,8 @@ use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
 
+pub mod kinds;
+
 /// Nothing in these tests takes nearly as long, even on a busy machine.
 pub const DEADLINE: Duration = Duration::from_secs(60);
 

@@ -2,6 +2,7 @@
 //! has lost; after `SIGKILL` the match is played again, and the team that stood behind is suspicious.
 
 use std::process::Command;
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 use zappy_arena::programs::sandbox::Wish;
@@ -32,6 +33,9 @@ fn who_tells_the_server_or_the_arena_to_stop_has_lost() {
         ("cid", "kill -INT $PPID; sleep 600", "a program of it sent the arena a signal to stop"),
         ("dan", "(kill -TERM $PPID; sleep 600) & wait", "a program of it sent the arena a signal to stop"),
     ];
+    // The servers heed a hang-up also if these tests were started with nohup: what a process ignores is ignored by those that
+    // it starts, and what it catches has its default effect there.
+    signal_hook::flag::register(signal_hook::consts::SIGHUP, Arc::default()).unwrap();
     let mut stage = Stage::new();
     stage.player("good");
     tricks.iter().for_each(|(name, does, _)| add(&mut stage, name, does));

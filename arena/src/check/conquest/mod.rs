@@ -90,7 +90,7 @@ impl Play for Conquest {
 
     fn begin(stage: &mut Stage<'_, Self>) {
         let scene = stage.play.scene;
-        scene.field.iter().for_each(|line| stage.console(line));
+        scene.lines().for_each(|line| stage.console(&line));
         stage.muster(scene.army);
         let first = usize::from(!scene.terms.full);
         for (name, seat) in FACTIONS[..scene.factions].iter().zip(PUPPETS..).skip(first) {
@@ -177,7 +177,7 @@ mod tests {
     fn every_line_that_lays_out_a_field_is_taken() {
         for scene in [scene::PLAIN, scene::LATER, scene::POOR, scene::MIXED, scene::CORNER, scene::DEFEAT] {
             let mut play = Conquest::new(scene);
-            for line in scene.field {
+            for line in scene.lines() {
                 play.game.handle_input(0, SeatId::CONSOLE, Input::Line(line.as_bytes()));
                 while let Some(output) = play.game.poll_output() {
                     assert!(!matches!(output, Output::Why(..)), "{line}: {output:?}");

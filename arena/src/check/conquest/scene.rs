@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use crate::check::scene::{ORDINARY, Role, Terms};
+use crate::check::stage::{OTHERS, TEAM};
 use crate::check::wire::{APART, Manner};
 
 /// What is done to a bot while it plays.
@@ -52,7 +53,7 @@ pub struct Scene {
     pub factions: usize,
     /// The options that aren't as by default.
     pub options: &'static [(&'static str, &'static str)],
-    /// The operator's lines that lay it out before any faction is in.
+    /// The operator's lines that lay it out before any faction is in, with `{bot}` and `{other}` for the names of both sides.
     pub field: &'static [&'static str],
     /// Units more of its own, in rows.
     pub army: u16,
@@ -62,20 +63,27 @@ pub struct Scene {
     pub enough: Enough,
 }
 
+impl Scene {
+    /// The lines that lay it out.
+    pub fn lines(&self) -> impl Iterator<Item = String> + use<> {
+        self.field.iter().map(|line| line.replace("{bot}", TEAM).replace("{other}", OTHERS))
+    }
+}
+
 /// A base with two pioneers for each side, a resource between them, and a worker of the other side in sight.
 const FIELD: &[&str] = &[
     "/empty",
-    "/tile 5 5 owner Kestrel9 base on",
-    "/tile 4 5 owner Kestrel9",
-    "/tile 6 5 owner Kestrel9",
+    "/tile 5 5 owner {bot} base on",
+    "/tile 4 5 owner {bot}",
+    "/tile 6 5 owner {bot}",
     "/tile 7 7 resource on",
-    "/faction Kestrel9 base 5 5",
-    "/unit new Kestrel9 pioneer 4 5 as 0",
-    "/unit new Kestrel9 pioneer 6 5 as 1",
-    "/tile 13 13 owner blue base on",
-    "/faction blue base 13 13",
-    "/unit new blue pioneer 12 13 as 2",
-    "/unit new blue worker 7 4 as 3",
+    "/faction {bot} base 5 5",
+    "/unit new {bot} pioneer 4 5 as 0",
+    "/unit new {bot} pioneer 6 5 as 1",
+    "/tile 13 13 owner {other} base on",
+    "/faction {other} base 13 13",
+    "/unit new {other} pioneer 12 13 as 2",
+    "/unit new {other} worker 7 4 as 3",
 ];
 
 const BASE: Scene = Scene {
@@ -131,11 +139,11 @@ pub static LATER: Scene = Scene {
     field: &[
         "/turn 37",
         "/empty",
-        "/tile 5 5 owner Kestrel9 base on",
-        "/faction Kestrel9 base 5 5",
-        "/unit new Kestrel9 pioneer 6 5 as 70",
-        "/tile 13 13 owner blue base on",
-        "/faction blue base 13 13",
+        "/tile 5 5 owner {bot} base on",
+        "/faction {bot} base 5 5",
+        "/unit new {bot} pioneer 6 5 as 70",
+        "/tile 13 13 owner {other} base on",
+        "/faction {other} base 13 13",
     ],
     enough: Enough::Done(4),
     ..BASE
@@ -153,10 +161,10 @@ pub static ARMY: Scene = Scene { sides: (40, 40), army: 60, enough: Enough::Done
 pub static POOR: Scene = Scene {
     field: &[
         "/empty",
-        "/tile 5 5 owner Kestrel9 base on",
-        "/faction Kestrel9 base 5 5 gold 0 score -500",
-        "/tile 13 13 owner blue base on",
-        "/faction blue base 13 13",
+        "/tile 5 5 owner {bot} base on",
+        "/faction {bot} base 5 5 gold 0 score -500",
+        "/tile 13 13 owner {other} base on",
+        "/faction {other} base 13 13",
     ],
     ..BASE
 };
@@ -164,22 +172,22 @@ pub static POOR: Scene = Scene {
 pub static MIXED: Scene = Scene {
     field: &[
         "/empty",
-        "/tile 5 5 owner Kestrel9 base on fort on",
-        "/tile 5 6 owner Kestrel9 base on",
-        "/tile 4 5 owner Kestrel9 fort on resource on",
-        "/tile 7 5 owner blue fort on",
-        "/faction Kestrel9 base 5 5 slot fighter 0",
-        "/unit new Kestrel9 pioneer 5 5 as 10",
+        "/tile 5 5 owner {bot} base on fort on",
+        "/tile 5 6 owner {bot} base on",
+        "/tile 4 5 owner {bot} fort on resource on",
+        "/tile 7 5 owner {other} fort on",
+        "/faction {bot} base 5 5 slot fighter 0",
+        "/unit new {bot} pioneer 5 5 as 10",
         "/unit 10 state -",
-        "/unit new blue fighter 7 4 as 11",
+        "/unit new {other} fighter 7 4 as 11",
         "/unit 11 state d",
-        "/unit new blue cleric 7 5 as 12",
+        "/unit new {other} cleric 7 5 as 12",
         "/unit 12 state e",
-        "/unit new blue sapper 7 6 as 13",
+        "/unit new {other} sapper 7 6 as 13",
         "/unit 13 state de",
-        "/unit new blue worker 3 4 as 14",
-        "/tile 13 13 owner blue base on",
-        "/faction blue base 13 13",
+        "/unit new {other} worker 3 4 as 14",
+        "/tile 13 13 owner {other} base on",
+        "/faction {other} base 13 13",
     ],
     ..BASE
 };
@@ -188,14 +196,14 @@ pub static CORNER: Scene = Scene {
     sides: (14, 9),
     field: &[
         "/empty",
-        "/tile 13 0 owner Kestrel9 base on",
-        "/tile 12 0 owner Kestrel9",
-        "/tile 0 0 owner Kestrel9",
-        "/faction Kestrel9 base 13 0",
-        "/unit new Kestrel9 pioneer 12 0 as 0",
-        "/unit new Kestrel9 pioneer 0 8 as 1",
-        "/tile 6 5 owner blue base on",
-        "/faction blue base 6 5",
+        "/tile 13 0 owner {bot} base on",
+        "/tile 12 0 owner {bot}",
+        "/tile 0 0 owner {bot}",
+        "/faction {bot} base 13 0",
+        "/unit new {bot} pioneer 12 0 as 0",
+        "/unit new {bot} pioneer 0 8 as 1",
+        "/tile 6 5 owner {other} base on",
+        "/faction {other} base 6 5",
     ],
     ..BASE
 };
@@ -211,11 +219,11 @@ pub static DEFEAT: Scene = Scene {
     factions: 3,
     field: &[
         "/empty",
-        "/tile 5 5 owner Kestrel9 base on",
-        "/faction Kestrel9 base 5 5",
-        "/unit new Kestrel9 pioneer 6 5 as 0",
-        "/tile 13 13 owner blue base on",
-        "/faction blue base 13 13",
+        "/tile 5 5 owner {bot} base on",
+        "/faction {bot} base 5 5",
+        "/unit new {bot} pioneer 6 5 as 0",
+        "/tile 13 13 owner {other} base on",
+        "/faction {other} base 13 13",
         "/tile 5 13 owner green base on",
         "/faction green base 5 13",
     ],

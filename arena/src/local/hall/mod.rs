@@ -91,8 +91,8 @@ impl Hall {
         drop(floor);
         let (game, written) = recorder.finish();
         let record = written?;
-        let result =
-            MatchResult::new(&spec, game.report(), lockstep.as_ref(), Lateness::default(), Some(true));
+        let result = MatchResult::new(&spec, game.report(), lockstep.as_ref(), Lateness::default());
+        let result = MatchResult { record_complete: Some(true), ..result };
         Ok(Played { verdict, ticks, result, digest: game.digest(), record, stopped })
     }
 }

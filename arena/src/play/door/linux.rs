@@ -361,9 +361,11 @@ fn listed(server: SocketAddr, peers: &HashSet<SocketAddr>) -> HashMap<SocketAddr
 fn row(line: &str) -> Option<(SocketAddr, SocketAddr, Peer)> {
     let mut fields = line.split_ascii_whitespace();
     let (own, other) = (address(fields.nth(1)?)?, address(fields.next()?)?);
-    let user = fields.nth(4)?.parse().ok()?;
+    let (_, unread) = fields.nth(1)?.split_once(':')?;
+    let unread = u32::from_str_radix(unread, 16).ok()?;
+    let user = fields.nth(2)?.parse().ok()?;
     let inode = fields.nth(1)?.parse().ok()?;
-    Some((own, other, Peer { inode, user }))
+    Some((own, other, Peer { inode, user, unread }))
 }
 
 /// `0100007F:1092`: words of 32 bits as they lie in memory, then the port.

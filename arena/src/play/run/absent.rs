@@ -22,6 +22,8 @@ impl Match<'_> {
         // A game whose messages don't tell is left to the lobby's time.
         if self.watch.game().has_begun() != Some(false)
             || !setup.clock.waits_for_all()
+            // It has begun long ago, and its record is all that there is of it.
+            || setup.resume.is_some()
             || setup.observer.is_some()
             || setup.has_attached()
         {

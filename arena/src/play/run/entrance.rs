@@ -6,6 +6,8 @@ use std::io::{self, PipeWriter, Write};
 use std::net::SocketAddr;
 use std::process::Stdio;
 
+use zappy_server::result::MatchResult;
+
 use super::Match;
 use crate::Error;
 use crate::os::{SIGNALS, Signal};
@@ -14,6 +16,7 @@ use crate::play::folder::Folder;
 use crate::play::guard::Known;
 use crate::play::relay::{Carried, Relays};
 use crate::play::setup::Setup;
+use crate::play::table::missing_clients;
 use crate::programs::process::Process;
 use crate::programs::sandbox::Containment;
 
@@ -52,6 +55,14 @@ pub(super) fn relays(
     }
     let opened = Relays::open(&folder.sockets(), server, &teams, door.map(Door::voice));
     opened.map(Some).map_err(|error| Error::System("can't make a socket", error))
+}
+
+/// Why the match was cut off, with the players of a resumed one for which no client had come.
+pub(super) fn name_missing(error: Option<Error>, result: Option<&MatchResult>) -> Option<Error> {
+    match (error, result.and_then(missing_clients)) {
+        (Some(Error::TimedOut(seconds)), Some(missing)) => Some(Error::MissingClients(seconds, missing)),
+        (error, _) => error,
+    }
 }
 
 impl Match<'_> {

@@ -4,6 +4,7 @@
 
 use zappy_protocol::Tick;
 use zappy_protocol::line::{Decoded, LineDecoder};
+use zappy_server::files;
 
 use super::Match;
 use crate::os;
@@ -114,7 +115,7 @@ impl Match<'_> {
 
     /// The tick that the match has reached: in lockstep the last one in its record, which is written as it goes on.
     pub(super) fn tick(&self) -> Option<Tick> {
-        self.watch.about_tick().or_else(|| server::reached(&self.folder.record()))
+        self.watch.about_tick().or_else(|| server::reached(files::open(&self.folder.record()).ok()?))
     }
 
     /// Tells what came over the wire since the last call.

@@ -94,7 +94,7 @@ pub fn launch(
         setsid()?;
         team.map_or(Ok(()), mark::put)?;
         limits.impose()?;
-        context.user.map_or(Ok(()), |_| limits.impose_on_user())
+        if context.counts_alone() { limits.impose_on_user() } else { Ok(()) }
     };
     if let Err(error) = hold() {
         return error;

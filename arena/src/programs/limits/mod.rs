@@ -1,7 +1,7 @@
 //! What other people's programs may use.
 //!
 //! The launcher imposes the kernel's limits on itself before it becomes the program, and every process that this
-//! starts inherits them; they hold for each process by itself. What a team uses together is the guard's. Tested in
+//! starts inherits them; they hold for each process by itself. What a team uses together is the guard's. Tested in this module and in
 //! `tests/tournament/`.
 
 #[cfg(unix)]
@@ -10,29 +10,28 @@ mod unix;
 mod windows;
 
 use std::ffi::OsString;
-use std::io;
 
 use clap::Args;
 use serde::{Deserialize, Serialize};
-#[cfg(unix)]
-use unix::set;
-#[cfg(windows)]
-use windows::set;
 
 use crate::programs::logfile::BOT_LOG_LIMIT;
 
 /// Processes that each program may have, if no limit is given and it comes to more than the usual limit.
 const CHILDREN: u32 = 4;
 
-/// Processes and threads together of a team's own user, for each process that the team may have: twice what the guard allows,
-/// which looks only now and then, but tells what there was too much of.
+/// Processes and threads together of a team's own user, or of a program in a namespace of its own, for each process that the team
+/// may have: twice what the guard allows, which looks only now and then, but tells what there was too much of.
 pub const TASKS: u64 = 32;
+
+/// What a JVM reads before its own flags, which win over it. By itself it reserves a quarter of the machine's memory and 1.2 GiB
+/// beside it, which is more than a process may have on a large machine.
+const JVM: &str = "JAVA_TOOL_OPTIONS";
 
 /// What a bot's programs may use. Unset: no limit; tournaments fill in the defaults ([`Limits::or_default`]).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {
-    /// Memory of each process, in MiB
+    /// Address space of each process, in MiB
     #[arg(long)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_mib: Option<u64>,
@@ -104,6 +103,20 @@ impl Limits {
         self.log_kib.map_or(BOT_LOG_LIMIT, |kib| kib.saturating_mul(1024))
     }
 
+    /// What runtimes have in their environment that would reserve more address space than a process may have: how much memory
+    /// they are to take the machine for.
+    #[must_use]
+    pub fn environment(self) -> Option<(String, String)> {
+        // A quarter of that becomes the heap.
+        let flags = |mib: u64| {
+            format!(
+                "-XX:MaxRAM={}m -XX:CompressedClassSpaceSize=64m -XX:ReservedCodeCacheSize=64m",
+                mib.div_ceil(2)
+            )
+        };
+        self.memory_mib.map(|mib| (JVM.to_owned(), flags(mib)))
+    }
+
     /// The launcher's flags.
     #[must_use]
     pub fn arguments(self) -> Vec<OsString> {
@@ -117,22 +130,19 @@ impl Limits {
         let given = flags.into_iter().filter_map(|(flag, value)| Some((flag, value?)));
         given.flat_map(|(flag, value)| [flag.into(), value.to_string().into()]).collect()
     }
+}
 
-    /// From now on this process and its children are held to them.
-    ///
-    /// # Errors
-    /// When the kernel refuses, for instance to raise a limit.
-    pub fn impose(self) -> io::Result<()> {
-        let Limits { memory_mib, cpu_seconds, disk_mib, files, .. } = self;
-        set(memory_mib, cpu_seconds, disk_mib, files)
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-    /// The same for what this process's user has together, which is all of one team.
-    ///
-    /// # Errors
-    /// When the kernel refuses.
-    #[cfg(unix)]
-    pub fn impose_on_user(self) -> io::Result<()> {
-        self.processes.map_or(Ok(()), |processes| unix::set_tasks(u64::from(processes).saturating_mul(TASKS)))
+    #[test]
+    fn a_jvm_takes_a_quarter_of_half_of_what_it_may_use() {
+        assert_eq!(Limits::default().environment(), None);
+        let (name, flags) = Limits::DEFAULT.environment().unwrap();
+        assert_eq!(name, "JAVA_TOOL_OPTIONS");
+        assert!(flags.starts_with("-XX:MaxRAM=2048m "), "{flags}");
+        let odd = Limits { memory_mib: Some(1), ..Limits::default() };
+        assert!(odd.environment().unwrap().1.starts_with("-XX:MaxRAM=1m "));
     }
 }

@@ -4,43 +4,45 @@ use std::io;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// From now on this process and its children are held to them.
-///
-/// # Errors
-/// When the kernel refuses, for instance to raise a limit.
-pub fn set(
-    memory_mib: Option<u64>,
-    cpu_seconds: Option<u64>,
-    disk_mib: Option<u64>,
-    files: Option<u32>,
-) -> io::Result<()> {
-    let limit = |soft, hard| Rlimit { current: Some(soft), maximum: Some(hard) };
-    if let Some(mib) = memory_mib {
-        let bytes = mib.saturating_mul(1 << 20);
-        setrlimit(Resource::As, limit(bytes, bytes))?;
-    }
-    if let Some(seconds) = cpu_seconds {
-        // A signal that tells why, and a second later one that can't be ignored.
-        setrlimit(Resource::Cpu, limit(seconds, seconds.saturating_add(1)))?;
-    }
-    if let Some(mib) = disk_mib {
-        let bytes = mib.saturating_mul(1 << 20);
-        setrlimit(Resource::Fsize, limit(bytes, bytes))?;
-        // A crash writes no image of the memory.
-        setrlimit(Resource::Core, limit(0, 0))?;
-    }
-    if let Some(files) = files.map(u64::from) {
-        // What is less than that the system allows is left as it is.
-        let most = getrlimit(Resource::Nofile).maximum.map_or(files, |most| most.min(files));
-        setrlimit(Resource::Nofile, limit(most, most))?;
-    }
-    Ok(())
-}
+use super::{Limits, TASKS};
 
-/// From now on no more processes and threads of this process's user can be started by it and its children.
-///
-/// # Errors
-/// When the kernel refuses.
-pub fn set_tasks(tasks: u64) -> io::Result<()> {
-    Ok(setrlimit(Resource::Nproc, Rlimit { current: Some(tasks), maximum: Some(tasks) })?)
+impl Limits {
+    /// From now on this process and its children are held to them.
+    ///
+    /// # Errors
+    /// When the kernel refuses, for instance to raise a limit.
+    pub fn impose(self) -> io::Result<()> {
+        let limit = |soft, hard| Rlimit { current: Some(soft), maximum: Some(hard) };
+        if let Some(mib) = self.memory_mib {
+            let bytes = mib.saturating_mul(1 << 20);
+            setrlimit(Resource::As, limit(bytes, bytes))?;
+        }
+        if let Some(seconds) = self.cpu_seconds {
+            // A signal that tells why, and a second later one that can't be ignored.
+            setrlimit(Resource::Cpu, limit(seconds, seconds.saturating_add(1)))?;
+        }
+        if let Some(mib) = self.disk_mib {
+            let bytes = mib.saturating_mul(1 << 20);
+            setrlimit(Resource::Fsize, limit(bytes, bytes))?;
+            // A crash writes no image of the memory.
+            setrlimit(Resource::Core, limit(0, 0))?;
+        }
+        if let Some(files) = self.files.map(u64::from) {
+            // What is less than that the system allows is left as it is.
+            let most = getrlimit(Resource::Nofile).maximum.map_or(files, |most| most.min(files));
+            setrlimit(Resource::Nofile, limit(most, most))?;
+        }
+        Ok(())
+    }
+
+    /// From now on no more processes and threads of this process's user, which is counted for one team alone, can be started by it
+    /// and its children.
+    ///
+    /// # Errors
+    /// When the kernel refuses.
+    pub fn impose_on_user(self) -> io::Result<()> {
+        let Some(processes) = self.processes else { return Ok(()) };
+        let tasks = Some(u64::from(processes).saturating_mul(TASKS));
+        Ok(setrlimit(Resource::Nproc, Rlimit { current: tasks, maximum: tasks })?)
+    }
 }

@@ -2,19 +2,18 @@
 
 use std::io::{self, ErrorKind};
 
-/// Limits that are asked for can't be kept.
-///
-/// # Errors
-/// If there is any.
-pub fn set(
-    memory_mib: Option<u64>,
-    cpu_seconds: Option<u64>,
-    disk_mib: Option<u64>,
-    files: Option<u32>,
-) -> io::Result<()> {
-    let any = memory_mib.is_some() || cpu_seconds.is_some() || disk_mib.is_some() || files.is_some();
-    if any {
-        return Err(io::Error::new(ErrorKind::Unsupported, "only Linux holds bots to limits"));
+use super::Limits;
+
+impl Limits {
+    /// Limits that are asked for can't be kept.
+    ///
+    /// # Errors
+    /// If there is any.
+    pub fn impose(self) -> io::Result<()> {
+        let Limits { memory_mib, cpu_seconds, disk_mib, files, .. } = self;
+        if memory_mib.or(cpu_seconds).or(disk_mib).or(files.map(u64::from)).is_some() {
+            return Err(io::Error::new(ErrorKind::Unsupported, "only Linux holds bots to limits"));
+        }
+        Ok(())
     }
-    Ok(())
 }

@@ -71,6 +71,7 @@ impl Means {
             group: self.group.as_ref().map(|group| group.path().to_path_buf()),
             mounts_of: self.hold.as_ref().map(|hold| hold.keeper().as_raw_pid()),
             user: self.user.filter(|_| self.containment != Containment::Bubblewrap),
+            apart: false,
         }
     }
 }

@@ -2,7 +2,9 @@
 //!
 //! Says what happened and where to look, never why a program did it. Tested in `tests/merge/`.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::path::Path;
 
 use serde_json::Value;
 use zappy_server::game::Advice;
@@ -10,7 +12,11 @@ use zappy_server::game::Advice;
 use super::escape::in_html;
 use super::terminal::{missing, place, times};
 use super::{links, share_cells};
+use crate::programs::said::lacks_memory;
+use crate::tournament::bots::Bot;
+use crate::tournament::identity::Id;
 use crate::tournament::outcome::{BotEnd, Seat};
+use crate::tournament::plan::DEFAULT_RULES;
 use crate::tournament::tally::{Match, Ranked, Tally};
 use zappy_protocol::text::{many, thousands};
 
@@ -26,15 +32,15 @@ fn played<'a>(tally: &'a Tally<'a>) -> Vec<Vec<(&'a Match<'a>, usize)>> {
     played
 }
 
-/// That of one bot alone, without any rank.
+/// That of one bot alone, without any rank; `said` are the last lines of its programs in matches that went wrong.
 #[must_use]
-pub fn section_of(tally: &Tally<'_>, bot: usize, matches: &str) -> String {
+pub fn section_of(tally: &Tally<'_>, bot: usize, matches: &str, said: &BTreeMap<Id, Vec<String>>) -> String {
     let Some(standing) = tally.standings.iter().find(|standing| standing.bot == bot) else {
         return String::new();
     };
     let mut out = String::from("<h2 id=\"bots\">What went wrong in your matches</h2>\n");
     let played = &played(tally)[bot];
-    out.push_str(&faults_of(tally, standing, played, matches));
+    out.push_str(&faults_of(tally, standing, played, matches, Some(said)));
     out.push_str(&habits(tally, standing, played));
     let bot = &tally.book.bots[bot];
     let (id, command) = (bot.id, in_html(&bot.command));
@@ -77,7 +83,7 @@ fn section(tally: &Tally<'_>, standing: &Ranked, played: &[(&Match<'_>, usize)],
     for words in missing(standing) {
         let _ = writeln!(out, "<p><b>{}.</b></p>", in_html(&capital(&words)));
     }
-    out.push_str(&faults_of(tally, standing, played, matches));
+    out.push_str(&faults_of(tally, standing, played, matches, None));
     out.push_str(&habits(tally, standing, played));
     let _ = writeln!(out, "<p><a href=\"times.html#b-{}\">How long it took to answer</a></p>", bot.id);
     out.push_str("<h3>Against each opponent</h3>\n");
@@ -85,7 +91,13 @@ fn section(tally: &Tally<'_>, standing: &Ranked, played: &[(&Match<'_>, usize)],
     out + "</details>\n"
 }
 
-fn faults_of(tally: &Tally<'_>, standing: &Ranked, played: &[(&Match<'_>, usize)], matches: &str) -> String {
+fn faults_of(
+    tally: &Tally<'_>,
+    standing: &Ranked,
+    played: &[(&Match<'_>, usize)],
+    matches: &str,
+    said: Option<&BTreeMap<Id, Vec<String>>>,
+) -> String {
     if standing.matches == 0 {
         return "<p>None of its matches has been scored yet.</p>\n".to_owned();
     }
@@ -102,6 +114,7 @@ fn faults_of(tally: &Tally<'_>, standing: &Ranked, played: &[(&Match<'_>, usize)
             end.advice(tally.game.manual)
         );
         let those = played.iter().filter(|(one, seat)| one.played.seats[*seat].end == end);
+        let mut quoted = BTreeSet::new();
         for (one, seat) in those.take(MOST_LISTED) {
             let others = one.seats.iter().filter(|&&bot| bot != standing.bot);
             let others: Vec<String> = others.map(|&bot| in_html(tally.name(bot))).collect();
@@ -109,10 +122,13 @@ fn faults_of(tally: &Tally<'_>, standing: &Ranked, played: &[(&Match<'_>, usize)
             let detail = detail.map(|detail| format!(": {}", in_html(detail))).unwrap_or_default();
             let _ = writeln!(
                 out,
-                "<li>against {}, seed {}{detail}. {}</li>",
+                "<li>against {}, seed {}, seat {} of {}{detail}. {}{}</li>",
                 others.join(", "),
                 one.seed(),
-                links(one, matches)
+                seat + 1,
+                one.seats.len(),
+                links(one, matches),
+                said.map(|said| evidence(tally, one, *seat, said, &mut quoted)).unwrap_or_default(),
             );
         }
         if count > MOST_LISTED as u64 {
@@ -121,6 +137,76 @@ fn faults_of(tally: &Tally<'_>, standing: &Ranked, played: &[(&Match<'_>, usize)
         out.push_str("</ul>\n");
     }
     out
+}
+
+/// What a program of the bot said last in a match, unless that was `quoted` before, and how its writer plays the match again.
+fn evidence<'a>(
+    tally: &Tally<'_>,
+    one: &Match<'_>,
+    seat: usize,
+    said: &'a BTreeMap<Id, Vec<String>>,
+    quoted: &mut BTreeSet<&'a [String]>,
+) -> String {
+    let Some(lines) = said.get(&one.planned.id) else { return String::new() };
+    if !quoted.insert(lines) {
+        return "<br>It said the same as above.".to_owned();
+    }
+    let mut out = String::from("<br>It said nothing.");
+    if !lines.is_empty() {
+        out = format!("<br>It said last:<pre>{}</pre>", in_html(&lines.join("\n")));
+    }
+    if lacks_memory(lines) {
+        let most = tally.book.bots[one.seats[seat]].limits.or_default(1).memory_mib.unwrap_or_default();
+        let words = "It got no more memory than a process may have, which is";
+        let _ = write!(out, "<b>{words} {most} MiB of address space.</b><br>");
+    }
+    let _ = write!(
+        out,
+        "To see it again, in a folder with what both are started by:<pre>{}</pre>",
+        in_html(&again(tally, one))
+    );
+    out
+}
+
+/// The command that plays a match again by hand.
+fn again(tally: &Tally<'_>, one: &Match<'_>) -> String {
+    let planned = one.planned;
+    let mut words: Vec<String> =
+        ["zappy_arena", "match", "--clock", &planned.clock].map(str::to_owned).into();
+    for (flag, value) in [
+        ("--seed", one.seed()),
+        ("--width", planned.width.to_string()),
+        ("--height", planned.height.to_string()),
+        ("--max-ticks", planned.max_ticks.to_string()),
+        ("--out", "again".to_owned()),
+    ] {
+        words.extend([flag.to_owned(), value]);
+    }
+    let option = |key: &str, value: &str| ["--option".to_owned(), format!("{key}={value}")];
+    if let Some(game) = &planned.game {
+        words.extend(["--game".to_owned(), game.name.clone()]);
+        game.options.iter().for_each(|(key, value)| words.extend(option(key, value)));
+    }
+    words.extend(planned.clients.into_iter().flat_map(|slots| option("clients", &slots.to_string())));
+    words.extend(
+        planned.rules.iter().filter(|rules| *rules != DEFAULT_RULES).flat_map(|rules| option("rules", rules)),
+    );
+    for &bot in &one.seats {
+        let bot = &tally.book.bots[bot];
+        words.extend(["--bot".to_owned(), format!("{}={}", bot.name, here(bot))]);
+    }
+    shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default()
+}
+
+/// A bot's command as it is called where its program lies: where that is here says nothing to others.
+fn here(bot: &Bot) -> String {
+    let words = shlex::split(&bot.command).filter(|_| bot.folder.is_none());
+    let Some(mut words) = words else { return bot.command.clone() };
+    for word in words.iter_mut().filter(|word| word.starts_with('/')) {
+        let name = Path::new(&*word).file_name().unwrap_or_default().to_string_lossy();
+        *word = format!("./{name}");
+    }
+    shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default()
 }
 
 /// What costs a bot matches although its programs run.
@@ -154,8 +240,8 @@ fn habits(tally: &Tally<'_>, standing: &Ranked, played: &[(&Match<'_>, usize)]) 
     }
     for Advice { column, what, hint } in tally.game.advice {
         let is_nought = |value: Option<&Value>| value.and_then(Value::as_u64) == Some(0);
-        // What never came in has other troubles.
-        let came = |seat: &Seat| !matches!(seat.end, BotEnd::FailedToStart | BotEnd::NeverJoined);
+        // What ended otherwise has other troubles.
+        let came = |seat: &Seat| seat.end == BotEnd::Played;
         let seats = played.iter().map(|(one, seat)| &one.played.seats[*seat]);
         let those = seats.filter(|seat| came(seat) && is_nought(seat.details.get(*column)));
         let count = those.count();

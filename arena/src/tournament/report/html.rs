@@ -3,15 +3,17 @@
 //! No network, no other file, a script of a page that only sorts and filters; without it everything is there, too.
 //! All links lead to what the tournament's folder holds. Tested in `tests/merge/`.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::escape::in_html;
 use super::terminal::{ONE_SIDED, all_missing, lost_by, place, suspicious};
 use super::{bots, links, plots, share_cells};
+use crate::tournament::identity::Id;
 use crate::tournament::outcome::BotEnd;
 use crate::tournament::tally::{Match, Ranked, Tally};
 use crate::tournament::verdict::PairResult;
-use zappy_protocol::text::many;
+use zappy_protocol::text::{many, thousands};
 
 /// Matches on the page: a browser can hold no more of them on a phone. All of them are in `matches.csv`.
 const MOST_MATCHES: usize = 20_000;
@@ -25,6 +27,8 @@ pub struct Front {
     pub title: String,
     /// What follows the heading, as HTML.
     pub html: String,
+    /// The last lines that a program of the bot said in matches that went wrong, by the match.
+    pub said: BTreeMap<Id, Vec<String>>,
 }
 
 /// The page for a bot that is graded; `matches` is how it names the folder of the matches.
@@ -34,20 +38,48 @@ pub fn page_of(tally: &Tally<'_>, matches: &str, front: &Front) -> String {
     let mut out = opening(&title);
     let _ = write!(
         out,
-        "<h1>{title}</h1>\n<nav><a href=\"#bots\">What went wrong</a><a href=\"#matches\">Matches</a></nav>\n{}",
+        "<h1>{title}</h1>\n<nav><a href=\"#bots\">What went wrong</a><a href=\"#lost\">Lost</a><a \
+         href=\"#matches\">Matches</a></nav>\n{}",
         front.html
     );
     out.push_str(&unscored(tally, matches));
-    out.push_str(&bots::section_of(tally, front.bot, matches));
+    out.push_str(&bots::section_of(tally, front.bot, matches, &front.said));
+    out.push_str(&lost(tally, front.bot, matches));
     out.push_str(&all_matches(tally, matches));
     out.push_str(RECORDS);
     out + CLOSING
 }
 
-/// The page; `matches` is how it names the folder of the matches.
+/// The matches that a bot has lost, and how they are watched.
+fn lost(tally: &Tally<'_>, bot: usize, matches: &str) -> String {
+    let lost: Vec<&Match<'_>> = tally.scored().filter(|one| one.is_lost_by(bot)).collect();
+    let mut out = format!("<h2 id=\"lost\">Lost: {}</h2>\n", bots::matches_of(lost.len()));
+    if lost.is_empty() {
+        return out;
+    }
+    out.push_str(if lost.iter().any(|one| one.replay) {
+        "<p class=\"faint\">“watch” shows a match in this browser.</p>\n<ul>\n"
+    } else {
+        "<p class=\"faint\">A match is watched with its record: <code>zappy_gui --replay match.zrec</code>, or in any browser \
+         after <code>zappy_arena show match.zrec --html match.html</code>. With <code>--replays 20</code> the grader makes a \
+         page that shows them itself.</p>\n<ul>\n"
+    });
+    for one in lost.iter().take(bots::MOST_LISTED) {
+        let (seed, ticks) = (one.seed(), thousands(one.played.ticks));
+        let (end, links) = (in_html(one.end()), links(one, matches));
+        let _ =
+            writeln!(out, "<li>{}, seed {seed}: {end}, at tick {ticks}. {links}</li>", opponents(tally, one));
+    }
+    if lost.len() > bots::MOST_LISTED {
+        let _ = writeln!(out, "<li>and {} more, below</li>", lost.len() - bots::MOST_LISTED);
+    }
+    out + "</ul>\n"
+}
+
+/// The page; `matches` is how it names the folder of the matches, and `league` the page of the league of which this is the tournament.
 #[must_use]
-pub fn page(tally: &Tally<'_>, matches: &str) -> String {
-    let mut out = head(tally);
+pub fn page(tally: &Tally<'_>, matches: &str, league: Option<&str>) -> String {
+    let mut out = head(tally, league);
     out.push_str("<h2 id=\"ratings\">Ratings</h2>\n");
     out.push_str(
         "<p class=\"faint\">Each dot is how strong a bot is by all its results, each bar where its true strength lies in \
@@ -114,14 +146,26 @@ pub fn opening(title: &str) -> String {
     out
 }
 
-fn head(tally: &Tally<'_>) -> String {
-    let mut out = opening("Tournament: ranking");
-    let bots = many(tally.standings.len() as u64, "bot");
+fn head(tally: &Tally<'_>, league: Option<&str>) -> String {
+    let mut out = opening(if league.is_some() { "League: all versions" } else { "Tournament: ranking" });
+    let count = tally.standings.len() as u64;
+    let title = if league.is_some() {
+        format!("All {} of the league", many(count, "version"))
+    } else {
+        format!("Tournament of {}", many(count, "bot"))
+    };
+    let note = league.map_or(String::new(), |page| {
+        format!(
+            "<p class=\"note\">These are all versions that ever entered, also those that were replaced or have left. The table that \
+             counts is <a href=\"{}\">the league's</a>.</p>\n",
+            in_html(page)
+        )
+    });
     let progress = tally.progress();
     let class = if tally.scored().count() < tally.planned { " class=\"note\"" } else { "" };
     let _ = write!(
         out,
-        "<h1>Tournament of {bots}</h1>\n<p{class}>{}.</p>\n<nav><a \
+        "<h1>{title}</h1>\n{note}<p{class}>{}.</p>\n<nav><a \
          href=\"#ranking\">Ranking</a><a href=\"#pairs\">Who beats whom</a><a href=\"#ends\">Endings</a><a \
          href=\"#bots\">Each bot</a><a href=\"#matches\">Matches</a><a href=\"#how\">How to read this</a></nav>\n",
         in_html(&bots::capital(&progress)),
@@ -255,7 +299,7 @@ fn all_matches(tally: &Tally<'_>, matches: &str) -> String {
             planned.id,
             opponents(tally, one),
             one.seed(),
-            played.cause.words(tally.game),
+            played.end(tally.game),
             played.ticks,
             in_html(&remarks(tally, one)),
             links(one, matches),

@@ -26,15 +26,15 @@ pub const WATCHED: [&str; 2] = [watch::PAGE, watch::VIEWER];
 pub const TIMES: &str = "times.html";
 
 /// The contents of all that are the same whenever the matches were played. `pass` is the share of points with which a bot passes, `matches` how the page names the folder of
-/// the matches. With a `front` the page is that of a bot that is graded.
+/// the matches, `league` the page of the league of which this is the tournament. With a `front` the page is that of a bot that is graded.
 #[must_use]
 pub fn files(
     tally: &Tally<'_>,
     pass: f64,
-    matches: &str,
+    (matches, league): (&str, Option<&str>),
     front: Option<&html::Front>,
 ) -> Vec<(&'static str, Vec<u8>)> {
-    let page = || html::page(tally, matches);
+    let page = || html::page(tally, matches, league);
     vec![
         ("ranking.json", json::ranking(tally).into_bytes()),
         ("ranking.csv", csv::ranking(tally)),

@@ -44,30 +44,40 @@ impl Scale {
         let count = ((self.high - self.low) / self.step).round() as usize;
         (0..=count).map(|i| self.low + i as f64 * self.step)
     }
+
+    /// A rating as a dot and its interval as a bar; `name` is HTML.
+    #[must_use]
+    pub fn picture(&self, name: &str, rating: f64, (low, high): (f64, f64)) -> String {
+        let mut lines = String::new();
+        for mark in self.marks() {
+            let at = self.at(mark);
+            let _ = write!(lines, "<line class=\"g\" x1=\"{at:.2}%\" x2=\"{at:.2}%\" y1=\"0\" y2=\"100%\"/>");
+        }
+        let [at, from, to] = [rating, low, high].map(|rating| self.at(rating));
+        format!(
+            "<svg role=\"img\"><title>{name}: {rating:.0}, 95 % interval {low:.0} to {high:.0}</title>{lines}<line \
+             class=\"bar\" x1=\"{from:.2}%\" x2=\"{to:.2}%\" y1=\"50%\" y2=\"50%\"/><circle class=\"dot\" \
+             cx=\"{at:.2}%\" cy=\"50%\" r=\"4\"/></svg>"
+        )
+    }
 }
 
 /// A line per bot: the rating as a dot, its interval as a bar.
 #[must_use]
 pub fn ratings(tally: &Tally<'_>) -> String {
     let scale = Scale::new(tally.standings.iter().map(|standing| standing.rating.interval()));
-    let mut lines = String::new();
-    for mark in scale.marks() {
-        let at = scale.at(mark);
-        let _ = write!(lines, "<line class=\"g\" x1=\"{at:.2}%\" x2=\"{at:.2}%\" y1=\"0\" y2=\"100%\"/>");
-    }
     let mut out = String::new();
     for standing in &tally.standings {
         let (bot, rating) = (&tally.book.bots[standing.bot], standing.rating);
-        let (low, high) = rating.interval();
-        let [at, from, to] = [rating.value, low, high].map(|rating| scale.at(rating));
         let name = in_html(&bot.name);
         let _ = writeln!(
             out,
-            "<div class=\"row\"><a class=\"n\" href=\"#b-{}\" title=\"{name}\">{name}</a><svg role=\"img\"><title>{name}: \
-             {:.0}, 95 % interval {low:.0} to {high:.0}</title>{lines}<line class=\"bar\" x1=\"{from:.2}%\" x2=\"{to:.2}%\" \
-             y1=\"50%\" y2=\"50%\"/><circle class=\"dot\" cx=\"{at:.2}%\" cy=\"50%\" r=\"4\"/></svg><span \
+            "<div class=\"row\"><a class=\"n\" href=\"#b-{}\" title=\"{name}\">{name}</a>{}<span \
              class=\"v\">{:.0} ±{:.0}</span></div>",
-            bot.id, rating.value, rating.value, rating.margin,
+            bot.id,
+            scale.picture(&name, rating.value, rating.interval()),
+            rating.value,
+            rating.margin,
         );
     }
     let mut marks = String::new();

@@ -1,0 +1,148 @@
+//! What a program said last: its last lines, and the one among them that tells of its error.
+//!
+//! What ends with an error ends with other lines, too: the version of the runtime, a stack, where a report was left. Bytes of
+//! other people are shown escaped and cut. Decides nothing. Tested in this module.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
+
+use zappy_protocol::text::{shortened, shown};
+
+/// The end of a log that is looked at, in bytes.
+const TAIL: u64 = 4096;
+/// The last lines that are told, and the characters of each.
+const LINES: usize = 12;
+const LINE: usize = 200;
+/// What stands in a line in which memory lacks.
+const NO_MEMORY: [&str; 5] =
+    ["insufficient memory", "OutOfMemoryError", "heap out of memory", "MemoryError", "bad_alloc"];
+/// What stands in a line with which a compiler begins to tell of a mistake.
+const COMPILER: [&str; 2] = [": error: ", "error[E"];
+
+/// The end of a file; nothing if it can't be read.
+#[must_use]
+pub fn tail(log: &Path) -> Vec<u8> {
+    let read = || {
+        let mut file = File::open(log)?;
+        let length = file.metadata()?.len();
+        file.seek(SeekFrom::Start(length.saturating_sub(TAIL)))?;
+        let mut tail = Vec::new();
+        file.take(TAIL).read_to_end(&mut tail)?;
+        Ok::<_, std::io::Error>(tail)
+    };
+    read().unwrap_or_default()
+}
+
+/// The last lines of a text that aren't empty, at most twelve.
+#[must_use]
+pub fn last_lines(text: &[u8]) -> Vec<String> {
+    let lines: Vec<&[u8]> = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii_end).collect();
+    let lines: Vec<&[u8]> = lines.into_iter().filter(|line| !line.is_empty()).collect();
+    let last = &lines[lines.len().saturating_sub(LINES)..];
+    let spaced =
+        |line: &[u8]| line.iter().map(|&byte| if byte == b'\t' { b' ' } else { byte }).collect::<Vec<u8>>();
+    last.iter().map(|line| shortened(&shown(&spaced(line)), LINE)).collect()
+}
+
+/// The line among the last ones that tells of an error; the last one that says anything if none does.
+#[must_use]
+pub fn telling(text: &[u8]) -> Option<String> {
+    let lines = last_lines(text);
+    let has = |line: &&String, words: &[&str]| words.iter().any(|word| line.contains(word));
+    let error = lines.iter().find(|line| has(line, &NO_MEMORY));
+    let error = error.or_else(|| lines.iter().rfind(|line| is_error(line)));
+    let error = error.or_else(|| lines.iter().find(|line| has(line, &COMPILER)));
+    let line = error.or_else(|| lines.iter().rfind(|line| !says_nothing(line))).or(lines.last())?;
+    let at = lines.iter().position(|one| std::ptr::eq(one, line));
+    let more =
+        at.and_then(|at| lines.get(at + 1)).filter(|_| line.contains("panicked at") && line.ends_with(':'));
+    let line = line.trim_start_matches(['#', ' ', '\t']);
+    Some(more.map_or(line.to_owned(), |more| format!("{line} {}", more.trim())))
+}
+
+/// Whether a program said that it got no memory.
+#[must_use]
+pub fn lacks_memory(lines: &[String]) -> bool {
+    lines.iter().any(|line| NO_MEMORY.iter().any(|words| line.contains(words)))
+}
+
+/// Whether a line begins with the name of an error, as those of Python, Java and JavaScript do, or is of a panic of Rust's.
+fn is_error(line: &str) -> bool {
+    let line = line.strip_prefix("Uncaught ").unwrap_or(line);
+    let line = line
+        .strip_prefix("Exception in thread ")
+        .map_or(line, |rest| rest.split_once(' ').map_or(rest, |(_, error)| error));
+    let name = line.split([':', ' ']).next().unwrap_or_default();
+    line.contains("panicked at") || ["Error", "Exception"].iter().any(|end| name.ends_with(end))
+}
+
+/// Whether a line stands behind what went wrong, whatever that was.
+fn says_nothing(line: &str) -> bool {
+    let trimmed = line.trim_start();
+    let begins =
+        ["Node.js v", "Picked up JAVA", "note: run with"].iter().any(|words| line.starts_with(words));
+    begins
+        || trimmed.len() < line.len() && trimmed.starts_with("at ")
+        || !line.contains(|c: char| c.is_alphanumeric())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_that_tells_of_the_error_is_found() {
+        for (text, line) in [
+            ("hello\nno place in the team\n", "no place in the team"),
+            ("Traceback (most recent call last):\n  File \"b.py\", line 3\nValueError: x\n", "ValueError: x"),
+            (
+                "/tmp/b.js:3\nthrow new TypeError('x')\n^\n\nTypeError: x is no function\n    at f (/tmp/b.js:3:7)\n    at \
+                 node:internal/main:28\n\nNode.js v20.20.2\n",
+                "TypeError: x is no function",
+            ),
+            (
+                "Error [ERR_X]: no\n    at f (b.js:1:1) {\n  code: 'ERR_X'\n}\n\nNode.js v20.20.2\n",
+                "Error [ERR_X]: no",
+            ),
+            (
+                "Exception in thread \"main\" java.lang.RuntimeException: x\n\tat Bot.main(Bot.java:5)\n",
+                "Exception in thread \"main\" java.lang.RuntimeException: x",
+            ),
+            ("Bot.java:5: error: ';' expected\n  x\n   ^\n1 error\n", "Bot.java:5: error: ';' expected"),
+            (
+                "#\n# There is insufficient memory for the Java Runtime Environment to continue.\n# /tmp/hs_err_pid2.log\n#\n# \
+                 Compiler replay data is saved as:\n# /tmp/replay_pid2.log\n",
+                "There is insufficient memory for the Java Runtime Environment to continue.",
+            ),
+            (
+                "thread 'main' panicked at src/main.rs:2:5:\nindex out of bounds\nnote: run with `RUST_BACKTRACE=1`\n",
+                "thread 'main' panicked at src/main.rs:2:5: index out of bounds",
+            ),
+            ("goodbye\n\tat a.b(C.java)\nNode.js v20\n", "goodbye"),
+            ("}\n", "}"),
+        ] {
+            assert_eq!(telling(text.as_bytes()).as_deref(), Some(line));
+        }
+        assert_eq!(telling(b" \n\n"), None);
+        assert!(lacks_memory(&last_lines(b"java.lang.OutOfMemoryError: x\nbye\n")));
+        assert!(!lacks_memory(&last_lines(b"what I remember\n")));
+    }
+
+    #[test]
+    fn what_is_told_is_bounded_and_escaped() {
+        let many: String = (0..100).map(|i| format!("\x1b[2J{i} {}\n", "x".repeat(300))).collect();
+        let lines = last_lines(many.as_bytes());
+        assert_eq!(lines.len(), LINES);
+        assert!(
+            lines.iter().all(|line| line.chars().count() <= LINE + 1 && !line.contains('\x1b')),
+            "{lines:?}"
+        );
+        assert!(lines[LINES - 1].starts_with("\\x1b[2J99 "), "{lines:?}");
+        let folder = tempfile::tempdir().unwrap();
+        let log = folder.path().join("a.log");
+        std::fs::write(&log, &many).unwrap();
+        assert_eq!((tail(&log).len() as u64, last_lines(&tail(&log)).len()), (TAIL, LINES));
+        assert_eq!(tail(&folder.path().join("none")), b"");
+    }
+}
