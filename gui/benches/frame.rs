@@ -1,7 +1,8 @@
 //! What a frame of the observer costs before anything is drawn by the graphics card: taking messages in, the
 //! scene, the panels, all vertices. And how long a large map's dump and a jump through a record take. For both games.
 //!
-//! Prints distributions, never a verdict. Run by `cargo test` it shows a tiny match, so that it does not rot.
+//! Prints distributions, never a verdict. Run by `cargo test` it shows a tiny match, so that it does not rot;
+//! `.ci/instructions` counts what those frames execute.
 
 #[path = "../tests/conquest/played.rs"]
 mod played;
@@ -85,6 +86,7 @@ fn print(what: &str, mut times: Vec<Duration>) {
 }
 
 /// Plays on frame by frame; gives what the model and what the picture took.
+#[inline(never)]
 fn frames<S: MatchScreen>(
     app: &mut S,
     size: &Size,

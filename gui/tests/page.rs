@@ -85,3 +85,11 @@ fn two_fingers_move_and_pinch_the_world_and_select_nothing() {
     assert!(after.x > before.x, "the world follows the fingers to the left");
     assert_eq!(bench.app.view.selection, None);
 }
+
+#[test]
+fn the_pages_scripts_are_of_ascii_alone() {
+    // Not every page or server says how a script is written.
+    for script in [include_str!("../web/glue.js"), include_str!("../web/inside.js")] {
+        assert!(script.is_ascii());
+    }
+}

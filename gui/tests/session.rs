@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 use zappy_gui::app::conversation::Conversation;
 use zappy_gui::app::origin::Origin;
+use zappy_gui::app::watching::{Watched as _, Watching};
+use zappy_gui::screen::Next;
 use zappy_gui::timeline::archive::Archive;
 use zappy_gui::timeline::dialogue::Speaker;
 use zappy_gui::timeline::fold::Fold as _;
@@ -14,7 +16,7 @@ use zappy_gui::timeline::playhead::Arrival;
 use zappy_gui::timeline::record_file::RecordFile;
 use zappy_gui::zappy::app::session::{Session, is_broadcast};
 use zappy_gui::zappy::timeline::Playhead;
-use zappy_protocol::zappy::PlayerId;
+use zappy_protocol::zappy::{PlayerId, Resource};
 
 /// Nothing here takes nearly as long.
 const DEADLINE: Duration = Duration::from_secs(20);
@@ -98,6 +100,41 @@ fn a_live_match_is_shown_as_it_comes_and_can_be_asked_for_its_rate() {
     assert_eq!(server.join().unwrap(), ("sst 250".to_owned(), true));
 }
 
+#[test]
+fn a_server_that_leaves_it_untold_where_resources_grow_is_asked_again_and_again() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let server = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        stream.set_read_timeout(Some(DEADLINE)).unwrap();
+        let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
+        stream.write_all(b"WELCOME\n").unwrap();
+        assert_eq!(lines.next().unwrap().unwrap(), "GRAPHIC");
+        // What lies there is taken, and then what was never told to lie there.
+        let dump =
+            "msz 2 1\nsgt 100\nbct 0 0 1 0 0 0 0 0 0\nbct 1 0 0 0 0 0 0 0 0\ntna red\npnw #0 0 0 1 1 red\n";
+        let took = "pgt #0 0\npin #0 0 0 9 0 0 0 0 0 0\nbct 0 0 0 0 0 0 0 0 0\n";
+        stream.write_all([dump, took, took].concat().as_bytes()).unwrap();
+        assert_eq!(lines.next().unwrap().unwrap(), "mct");
+        stream.write_all(b"bct 0 0 0 0 0 0 0 0 0\nbct 1 0 7 0 0 0 0 0 0\n").unwrap();
+        assert_eq!(lines.next().unwrap().unwrap(), "mct");
+        // After the end nothing is asked.
+        stream.write_all(b"seg red\n").unwrap();
+        lines.next().is_none()
+    });
+    let mut session = Session::live("127.0.0.1", port).unwrap();
+    wait_for(&mut session, |session| session.chronicle().finish.is_some());
+    let end = session.chronicle().finish.as_ref().unwrap().tick;
+    while {
+        session.show(end);
+        !session.arrived()
+    } {}
+    assert_eq!(session.stage().mirror().on_ground(Resource::Food), 7);
+    session.update(Instant::now() + DEADLINE);
+    drop(session);
+    assert!(server.join().unwrap());
+}
+
 fn wait_for(session: &mut Session, mut done: impl FnMut(&mut Session) -> bool) {
     let deadline = Instant::now() + DEADLINE;
     loop {
@@ -116,6 +153,19 @@ fn what_is_no_record_is_refused_with_a_remedy() {
     assert!(error.contains("give the path of a record"), "{error}");
     let error = Session::record(&Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml")).unwrap_err();
     assert!(error.to_string().contains("is no record"), "{error}");
+}
+
+#[test]
+fn what_kept_a_match_from_being_opened_is_said_until_one_is() {
+    let mut watching = Watching::new(Session::nothing());
+    watching.say("can't open it");
+    let late = Instant::now() + Duration::from_secs(3_600);
+    watching.take_news(late);
+    assert_eq!(watching.notice(), Some("Can't open it"));
+    assert!(matches!(watching.next(false), Next::WhenSomethingHappens));
+    watching.session = Session::record(&sample()).unwrap();
+    watching.take_news(late);
+    assert_eq!(watching.notice(), None);
 }
 
 #[test]

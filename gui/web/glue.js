@@ -1,6 +1,7 @@
 // The page around the observer. The program asks for files whose names begin with "zappy:"; what it asks for so is
 // answered here and never fetched. "zappy:next" waits for mail; every other name is a wish. The program's side is
-// gui/src/window/browser.rs. Expects `miniquad(canvas)` and `PROGRAM`, the program as base64 of gzip, in its scope.
+// gui/src/window/browser.rs. Expects `miniquad(canvas)` and `PROGRAM`, the program as base64 of gzip, in its scope. It is of
+// ASCII alone, since not every page says how its scripts are written.
 
 // Bytes that a record may have when it is unpacked.
 const RECORD_BYTES = 1 << 30;
@@ -55,13 +56,25 @@ async function unpacked(bytes) {
     return all;
 }
 
-// A sentence over the canvas; none hides it.
+// A sentence over the canvas; none hides it. One that covers leaves nothing of the canvas to be seen.
 function board(canvas) {
     let place = null;
-    return function (text) {
-        if (place) {
-            place.remove();
-            place = null;
+    let cover = null;
+    return function (text, covers) {
+        for (const old of [place, cover]) {
+            if (old) {
+                old.remove();
+            }
+        }
+        place = cover = null;
+        if (text && covers) {
+            const { left, top, right, bottom } = canvas.getBoundingClientRect();
+            cover = document.createElement("div");
+            Object.assign(cover.style, {
+                position: "fixed", left: left + "px", top: top + "px", right: innerWidth - right + "px",
+                bottom: innerHeight - bottom + "px", background: "#0b0f18", pointerEvents: "none",
+            });
+            (canvas.parentNode || document.body).appendChild(cover);
         }
         if (text) {
             place = document.createElement("div");
@@ -233,6 +246,15 @@ function take_input(canvas, wheel) {
     }, { capture: true, passive: false });
 }
 
+// Says when a px of the page has another size: by the page's zoom, or on another screen.
+function follow_density(changed) {
+    const query = window.matchMedia("(resolution: " + window.devicePixelRatio + "dppx)");
+    query.addEventListener("change", function () {
+        changed();
+        follow_density(changed);
+    }, { once: true });
+}
+
 async function start(options) {
     if (started) {
         throw new Error("ZappyViewer.start was called already; a page has one viewer");
@@ -255,7 +277,7 @@ async function show(canvas, options, say) {
     if (!document.createElement("canvas").getContext("webgl")) {
         throw new Error("this browser has no WebGL, or it is switched off");
     }
-    say("Loading…");
+    say("Loading\u2026", true);
     canvas.id = "glcanvas";
     const inside = miniquad();
     const env = inside.env;
@@ -265,6 +287,7 @@ async function show(canvas, options, say) {
     let broken = false;
     let live = null;
     let chooser = null;
+    let opened = false;
 
     const answer = function (file, bytes) {
         inside.files[file] = bytes;
@@ -279,6 +302,10 @@ async function show(canvas, options, say) {
             const file = asked;
             asked = null;
             answer(file, bytes);
+        } else if (opened) {
+            // It asks for more in the turn in which it draws what it was told.
+            opened = false;
+            say(null);
         }
     };
     const mail = mailbox(() => queueMicrotask(hand_over));
@@ -313,7 +340,7 @@ async function show(canvas, options, say) {
             picture = name;
         },
         title: function (name) {
-            document.title = document.title || name + " – Zappy Arena";
+            document.title = document.title || name + " \u2013 Zappy Arena";
         },
         trouble: function (what) {
             broken = true;
@@ -388,6 +415,10 @@ async function show(canvas, options, say) {
     take_input(canvas, (x, y) => exports.mouse_wheel(x, y));
     inside.run(instance.exports.memory, exports);
     new ResizeObserver(() => inside.resize()).observe(canvas);
+    follow_density(function () {
+        mail.post("density " + window.devicePixelRatio);
+        inside.resize();
+    });
     document.addEventListener("visibilitychange", () => inside.wake());
 
     const query = new URLSearchParams(location.search);
@@ -404,7 +435,7 @@ async function show(canvas, options, say) {
     } else if (watched) {
         live = watcher(mail, watched);
     } else if (url) {
-        say("Loading the record…");
+        say("Loading the record\u2026", true);
         await open(url.split(/[?#]/)[0].split("/").pop() || url, async function () {
             const response = await fetch(url);
             if (!response.ok) {
@@ -413,9 +444,8 @@ async function show(canvas, options, say) {
             return response.arrayBuffer();
         });
     }
-    if (!broken) {
-        say(null);
-    }
+    opened = true;
+    queueMicrotask(hand_over);
 }
 
 return {

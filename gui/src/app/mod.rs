@@ -11,4 +11,5 @@ pub mod observer;
 pub mod origin;
 pub mod playback;
 pub mod session;
+pub mod share;
 pub mod watching;

@@ -1,6 +1,6 @@
 //! A match that is watched: the session, the moment shown, and what is asked of the program around the screen.
 //!
-//! The part of a screen that is alike for every game. Never draws. Tested in `tests/app.rs`.
+//! The part of a screen that is alike for every game. Never draws. Tested in `tests/app.rs` and `tests/session.rs`.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,6 +8,7 @@ use std::time::Duration;
 use zappy_protocol::{DEFAULT_FREQUENCY, Position, Tick};
 
 use super::action::{Control, Direction};
+use super::origin::Origin;
 use super::playback::{Playback, Reach, SPEEDS};
 use super::session::{NewLive, Session};
 use crate::instant::Instant;
@@ -107,6 +108,10 @@ impl<H: History> Watching<H> {
         }
     }
 
+    fn is_open(&self) -> bool {
+        *self.session.origin() != Origin::Nothing
+    }
+
     /// Another match is shown: the moment of the one before means nothing.
     pub fn start_over(&mut self) {
         (self.time, self.notice) = (Playback::default(), None);
@@ -184,7 +189,9 @@ impl<H: History> Watching<H> {
         self.session.update(now);
         let stays =
             |what: &str| NOTICE_TIME.0 + NOTICE_TIME.1 * u32::try_from(what.len()).unwrap_or(u32::MAX);
-        self.notice.take_if(|(what, since)| now.duration_since(*since) > stays(what));
+        // What kept a match from being opened stays until there is one.
+        let is_open = self.is_open();
+        self.notice.take_if(|(what, since)| is_open && now.duration_since(*since) > stays(what));
         self.session.began_anew()
     }
 
@@ -202,7 +209,7 @@ impl<H: History> Watching<H> {
             Next::Quit
         } else if self.moving || dragging || self.session.wants_frames() {
             Next::Again
-        } else if self.session.is_waiting() || self.notice.is_some() {
+        } else if self.session.is_waiting() || self.notice.is_some() && self.is_open() {
             Next::After(IDLE_TIME)
         } else {
             Next::WhenSomethingHappens
@@ -279,8 +286,11 @@ pub trait Watched {
 impl<H: History> Watched for Watching<H> {
     fn say(&mut self, what: &str) {
         let mut letters = what.chars();
+        // A sentence begins with a capital, but for the name of a file.
+        let is_word = what.split(' ').next().is_some_and(|word| !word.contains(['.', '/', '\\']));
         let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
-        self.notice = Some((first + letters.as_str(), Instant::now()));
+        let words = if is_word { first + letters.as_str() } else { what.to_owned() };
+        self.notice = Some((words, Instant::now()));
     }
 
     fn notice(&self) -> Option<&str> {

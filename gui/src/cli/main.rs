@@ -143,7 +143,7 @@ fn pictures(
         Some(path)
     };
     let count = window::pictures(width, height, scale, Box::new(painter)).context("no picture")?;
-    log::info!("{count} pictures");
+    log::info!("{}", zappy_protocol::text::many(count as u64, "picture"));
     Ok(())
 }
 

@@ -59,7 +59,9 @@ pub fn bindings() -> Vec<Binding<Choice>> {
     let mut feed = keymap::feed(Choice::FeedMove, Choice::FeedOpen, "1 … 5", topics);
     let says = "one faction’s, the next one’s, all";
     feed.insert(3, plain(Group::Feed, Key::G, "G", says, Choice::CycleFaction));
-    let window = keymap::window(keymap::panels(Choice::Toggle, Choice::ToggleAll));
+    let mut panels = keymap::panels(Choice::Toggle, Choice::ToggleAll);
+    panels.push(plain(Group::Window, Key::Y, "Y", "copy what opens this", Choice::Share));
+    let window = keymap::window(panels);
     let (time, cursor) = (keymap::time(steps, moments), keymap::cursor(Choice::MoveCursor));
     let mut server = keymap::server();
     // A tick of conquest is a millisecond: there is no frequency to ask for.
@@ -80,6 +82,16 @@ pub fn selection(text: &str) -> Option<Selection> {
         "city" => place().map(Selection::City),
         "tile" => place().map(Selection::Tile),
         _ => None,
+    }
+}
+
+/// The same words for what is selected.
+pub fn named(selection: Selection) -> String {
+    match selection {
+        Selection::Unit(unit) => format!("unit:{}", unit.0),
+        Selection::City(at) => format!("city:{},{}", at.x, at.y),
+        Selection::Tile(at) => format!("tile:{},{}", at.x, at.y),
+        Selection::Faction(faction) => format!("faction:{}", faction.0),
     }
 }
 
@@ -109,6 +121,9 @@ mod tests {
         assert_eq!(selection("unit:#7"), Some(Selection::Unit(UnitId(7))));
         assert_eq!(selection("city:3,4"), Some(Selection::City(Position { x: 3, y: 4 })));
         assert_eq!(selection("faction:1"), Some(Selection::Faction(FactionId(1))));
+        for one in ["unit:7", "city:3,4", "tile:0,9", "faction:1"] {
+            assert_eq!(selection(one).map(named).as_deref(), Some(one));
+        }
         for bad in ["", "unit", "unit:x", "tile:3", "egg:3"] {
             assert_eq!(selection(bad), None, "{bad}");
         }

@@ -22,8 +22,8 @@ use zappy_protocol::{Position, Tick};
 use crate::app::action::Direction;
 use crate::app::keymap::Binding;
 use crate::app::playback::NORMAL_SPEED;
-use crate::app::session;
 use crate::app::watching::{Chosen, Watched as _, Watching};
+use crate::app::{session, share};
 use crate::camera::{Camera, wrapped};
 use crate::director::Cue;
 use crate::ink::{Canvas, Rect};
@@ -277,7 +277,15 @@ impl MatchScreen for App {
             Choice::Fit => {
                 if let Some(size) = size {
                     self.view.camera.fit(self.layout.world, size);
+                    self.view.camera.normalise(size);
+                    self.view.laid = Some(self.view.camera);
                 }
+            }
+            Choice::Share => {
+                let closer = share::closer(self.view.camera, self.layout.world, size);
+                let selected = self.view.selection.map(keymap::named);
+                let moment = share::moment(&self.watch, selected.as_deref(), closer);
+                self.watch.copy(moment);
             }
             Choice::Toggle(panel) => self.toggle(panel),
             Choice::ToggleNotes => {
@@ -377,16 +385,20 @@ impl MatchScreen for App {
         self.layout = panels::layout(width, height, &self.shown());
         self.view.free = self.layout.world;
         let Some(size) = self.watch.session.fold().mirror.size else { return };
-        if !self.framed && !self.layout.world.is_empty() {
-            self.view.camera.fit(self.layout.world, size);
-            self.framed = true;
-            self.come_closer();
+        let mut whole = Camera::default();
+        whole.fit(self.layout.world, size);
+        whole.normalise(size);
+        // As long as the spectator leaves the whole map alone, it fills what place there is.
+        let untouched = self.view.laid == Some(self.view.camera);
+        if !self.layout.world.is_empty() && (!self.framed || untouched) {
+            (self.view.camera, self.view.laid) = (whole, Some(whole));
+            if !std::mem::replace(&mut self.framed, true) {
+                self.come_closer();
+            }
         }
         if self.watch.director && !self.layout.world.is_empty() {
             let entries = &self.watch.session.overview().entries;
             let cues: Vec<Cue> = entries.iter().filter_map(|one| cue(one)).collect();
-            let mut whole = Camera::default();
-            whole.fit(self.layout.world, size);
             self.view.camera = self.directed((size, self.layout.world, whole), &cues, (true, self.view.film));
         }
         self.view.camera.normalise(size);

@@ -89,6 +89,8 @@ pub enum Choice {
     ToggleNotes,
     /// The whole map.
     Fit,
+    /// Copy what opens this moment and this selection.
+    Share,
     /// Show or hide a panel.
     Toggle(Panel),
     /// All panels off, or on again.
@@ -139,6 +141,8 @@ impl From<Choice> for Action<Choice> {
 pub struct View {
     /// Which part of the torus, how large.
     pub camera: Camera,
+    /// Where the camera was laid to show the whole map; there it stays whole when its place changes.
+    pub laid: Option<Camera>,
     /// What is selected.
     pub selection: Option<Selection>,
     /// Panels that are shown.
@@ -170,6 +174,7 @@ impl Default for View {
     fn default() -> View {
         View {
             camera: Camera::default(),
+            laid: None,
             selection: None,
             panels: BTreeSet::from([Panel::Scoreboard, Panel::Feed, Panel::Minimap]),
             bare: false,

@@ -18,6 +18,12 @@ const M: f32 = gap::LARGE;
 const AREA_FROM: f32 = 640.0;
 /// Windows below these have time and the world only.
 const COLUMNS_FROM: (f32, f32) = (400.0, 280.0);
+/// Windows that are narrower than they are high by this factor, as phones are, have their panels one above the other.
+const UPRIGHT: f32 = 1.05;
+/// The widths of these.
+const UPRIGHT_WIDTHS: std::ops::Range<f32> = 280.0..450.0;
+/// The shares of their height for the teams, and for what is selected, charts or a dialogue.
+const UPRIGHT_SHARES: (f32, f32) = (0.3, 0.42);
 /// From this width on there is room for a column at both sides.
 const BOTH_FROM: f32 = 600.0;
 /// From this free height on there is room for charts and dialogue.
@@ -210,7 +216,9 @@ pub fn layout(width: f32, height: f32, wants: &Wants<'_>) -> Layout {
         all.now = Rect::new(M, M, (window.w - 2.0 * M).max(0.0), NOW);
         free = Rect::new(free.x, all.now.bottom(), free.w, (free.h - all.now.bottom()).max(0.0));
     }
-    if window.w >= COLUMNS_FROM.0 && window.h >= COLUMNS_FROM.1 {
+    if UPRIGHT_WIDTHS.contains(&window.w) && free.h > UPRIGHT * free.w {
+        upright(&mut all, free, wants);
+    } else if window.w >= COLUMNS_FROM.0 && window.h >= COLUMNS_FROM.1 {
         columns(&mut all, free, wants);
     } else {
         all.world = free;
@@ -262,6 +270,27 @@ fn columns(all: &mut Layout, mut free: Rect, wants: &Wants<'_>) {
     if all.inspector.is_empty() && all.minimap.is_empty() && right > 0.0 {
         all.world.w += right + M;
     }
+}
+
+/// Above: the teams. Below: what is selected, else charts or a dialogue. The world is between them.
+fn upright(all: &mut Layout, free: Rect, wants: &Wants<'_>) {
+    let inner = Rect::new(free.x + M, free.y + M, free.w - 2.0 * M, free.h - M);
+    let most = free.h * UPRIGHT_SHARES.1;
+    let (mut top, mut bottom) = (free.y, free.bottom());
+    if let Some(board) = wants.scoreboard {
+        let room = free.h * UPRIGHT_SHARES.0;
+        all.scoreboard = Rect { h: board(room).0.min(room), ..inner };
+        top = all.scoreboard.bottom();
+    }
+    if let Some(height) = wants.inspector.map(|want| want.min(most)) {
+        all.inspector = Rect::new(inner.x, bottom - height, inner.w, height);
+        bottom -= height + M;
+    } else if wants.charts || wants.dialogue {
+        let height = STRIP.0.min(most);
+        share_strip(all, Rect::new(inner.x, bottom - height, inner.w, height), wants);
+        bottom -= height + M;
+    }
+    all.world = Rect::new(free.x, top, free.w, (bottom - top).max(0.0));
 }
 
 /// Widths of the left and the right column.

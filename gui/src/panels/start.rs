@@ -3,10 +3,11 @@
 //! Shown while there is nothing to show. Tested with the panels of Zappy.
 
 use super::kit::{self, Label, Tone, Ui};
-use super::{marks, status};
+use super::marks;
+use super::status::{self, Status};
 use crate::app::action::{Action, Control};
 use crate::app::keymap::IN_A_PAGE;
-use crate::app::origin::{Oddities, Origin};
+use crate::app::origin::Origin;
 use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
 use crate::theme::{self, Shape, TeamLook, gap, size};
 
@@ -24,8 +25,8 @@ pub struct Start<'a, C> {
     pub about: &'a str,
     /// Where a match is to come from.
     pub origin: &'a Origin,
-    /// What couldn't be understood.
-    pub oddities: &'a Oddities,
+    /// What is to be said, such as why no match could be opened.
+    pub status: Status<'a>,
     /// What shows the keys.
     pub help: Action<C>,
 }
@@ -87,15 +88,15 @@ fn draw_title<C>(ui: &mut Ui<'_, C>, place: Rect) {
     }
 }
 
-/// What the source does, in plain words, and what is wrong with it.
+/// What the source does, in plain words, and what is wrong with it or with what was to be opened.
 fn state<C>(start: &Start<'_, C>) -> (String, Option<String>, Color) {
-    match start.origin {
+    let (words, why, color) = match start.origin {
         Origin::Nothing => ("No match is open.".to_owned(), None, theme::TEXT_FAINT),
         Origin::Live { address, trouble: Some(trouble), .. } => {
             (format!("No match from {address} yet."), Some(trouble.clone()), theme::BAD)
         }
         Origin::Live { address, connected: true, .. } => {
-            let odd = status::oddities(start.oddities);
+            let odd = status::oddities(start.status.oddities);
             let color = if odd.is_some() { theme::ACCENT } else { theme::GOOD };
             (format!("Connected to {address}; waiting for the world…"), odd, color)
         }
@@ -104,6 +105,10 @@ fn state<C>(start: &Start<'_, C>) -> (String, Option<String>, Color) {
             (format!("{name} shows no match."), Some(trouble.clone()), theme::BAD)
         }
         Origin::Record { name, .. } => (format!("Opening {name}…"), None, theme::ACCENT),
+    };
+    match (why, start.status.notice) {
+        (None, Some(notice)) => (words, Some(notice.to_owned()), theme::BAD),
+        (why, _) => (words, why, color),
     }
 }
 

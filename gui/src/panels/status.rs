@@ -8,8 +8,10 @@ use crate::app::origin::Oddities;
 use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
 use crate::theme::{self, size};
 
-/// Height of the line, in points.
-pub const HEIGHT: f32 = 28.0;
+/// Height of one line and its frame, in points.
+const LINE: f32 = 28.0;
+/// Height for the two lines that a remedy may take, in points.
+pub const HEIGHT: f32 = LINE + 18.0;
 
 /// What may be said.
 #[derive(Debug, Clone, Copy)]
@@ -60,16 +62,24 @@ pub fn draw<C>(ui: &mut Ui<'_, C>, rect: Rect, says: Status<'_>) {
         return;
     };
     let room = rect.w - 40.0;
-    let words = ui.canvas.ellipsis(&words, Face::Regular, size::BODY, room).into_owned();
-    let wide = ui.canvas.measure(&words, Face::Regular, size::BODY) + 40.0;
-    let pill = Rect::around(rect.centre(), wide.min(rect.w), rect.h);
+    let style = Style::regular(size::BODY, ink);
+    let lines = kit::lines_of(ui.canvas, &words, style, room, 2);
+    let width = |line: &String| ui.canvas.measure(line, Face::Regular, size::BODY);
+    let wide = lines.iter().map(width).fold(0.0, f32::max) + 40.0;
+    let high = if lines.len() > 1 { HEIGHT } else { LINE };
+    let middle = Point::new(rect.centre().x, rect.bottom() - high / 2.0);
+    let pill = Rect::around(middle, wide.min(rect.w), high.min(rect.h));
     ui.hits.cover(pill);
-    ui.canvas.shadow(pill.moved(Point::new(0.0, 2.0)), pill.h / 2.0, 10.0, Color::BLACK.alpha(0.4));
-    ui.canvas.round_rect(pill, pill.h / 2.0, theme::PANEL.alpha(0.96));
-    ui.canvas.outline(pill, pill.h / 2.0, ui.canvas.hairline(), theme::PANEL_LINE);
+    ui.canvas.shadow(pill.moved(Point::new(0.0, 2.0)), LINE / 2.0, 10.0, Color::BLACK.alpha(0.4));
+    ui.canvas.round_rect(pill, LINE / 2.0, theme::PANEL.alpha(0.96));
+    ui.canvas.outline(pill, LINE / 2.0, ui.canvas.hairline(), theme::PANEL_LINE);
     ui.canvas.circle(Point::new(pill.x + 16.0, pill.centre().y), 3.5, mark);
-    let at = Point::new(pill.x + 27.0, pill.centre().y);
-    kit::text(ui.canvas, at, Anchor::Left, room, &words, Style::regular(size::BODY, ink));
+    let step = pill.h / lines.len().max(1) as f32 * 0.72;
+    let top = pill.centre().y - step * (lines.len() as f32 - 1.0) / 2.0;
+    for (line, words) in lines.iter().enumerate() {
+        let at = Point::new(pill.x + 27.0, top + step * line as f32);
+        kit::text(ui.canvas, at, Anchor::Left, room, words, style);
+    }
 }
 
 #[cfg(test)]

@@ -52,7 +52,7 @@ pub fn draw(canvas: &mut Canvas, shown: &Shown<'_>) -> Hits<Choice> {
     let transport = transport_place(all, false);
     if is_nothing_to_show(session.fold(), session.overview(), origin) {
         let place = centred(all, start::SIZE);
-        start::draw(&mut ui, place, &Start { about: ABOUT, origin, oddities, help: Choice::Help.into() });
+        start::draw(&mut ui, place, &Start { about: ABOUT, origin, status, help: Choice::Help.into() });
     } else {
         draw_match(&mut ui, above(all, transport).inset(MARGIN), shown);
         if !transport.is_empty() {

@@ -78,6 +78,12 @@ impl TickClock {
         self.held
     }
 
+    /// The match had reached at least that tick at that moment.
+    pub fn reach(&mut self, tick: Tick, at: Instant) {
+        self.stamped = self.stamped.max(tick);
+        self.anchor(at);
+    }
+
     fn anchor(&mut self, at: Instant) {
         let at = self.anchors.back().map_or(at, |last| at.max(last.at));
         let tick = self.exact(at).max(self.stamped as f64);
@@ -121,6 +127,19 @@ mod tests {
 
     const fn ms(number: u64) -> Duration {
         Duration::from_millis(number)
+    }
+
+    #[test]
+    fn what_was_reached_before_counts() {
+        let start = Instant::now();
+        let mut clock = TickClock::new(start);
+        clock.reach(18_000, start);
+        clock.set_rate(100, start);
+        assert_eq!(clock.stamp(start + ms(1_000)), 18_100);
+        clock.reach(18_050, start + ms(1_000));
+        assert_eq!(clock.stamp(start + ms(1_000)), 18_100, "time never runs back");
+        clock.reach(18_300, start + ms(2_000));
+        assert_eq!(clock.stamp(start + ms(3_000)), 18_400);
     }
 
     #[test]

@@ -133,6 +133,18 @@ impl<H: History> Feed<H> {
         self.dump = Some(Dump { since: at, last: at, before });
     }
 
+    /// The match had reached that tick at that moment; to be called before [`begin`](Feed::begin). Games in turns tell
+    /// their time themselves.
+    pub fn reach(&mut self, tick: Tick, at: Instant) {
+        if H::Fold::TURN > 0 {
+            return;
+        }
+        self.clock.reach(tick, at);
+        if self.matches == 0 {
+            self.spool = Spool::new(self.clock.stamp(at));
+        }
+    }
+
     /// Takes lines in.
     pub fn take(&mut self, batch: &Batch) {
         self.counts.too_long += u64::from(batch.too_long);
@@ -158,6 +170,9 @@ impl<H: History> Feed<H> {
     fn take_message(&mut self, message: &<H::Fold as Fold>::Message, line: &[u8], at: Instant) {
         let role = H::role(message);
         self.follow_dump(role, at);
+        if self.dump.is_none() && self.history.newest().knows(message) {
+            return;
+        }
         if let Role::Rate(rate) = role {
             self.clock.set_rate(rate, at);
         }

@@ -91,7 +91,7 @@ impl Live {
         match news {
             News::State(state) => self.state = state.clone(),
             News::Began(..) => self.state = State::Watching,
-            News::Lines(_) => {}
+            News::Lines(_) | News::Reached(..) => {}
         }
     }
 
@@ -104,6 +104,11 @@ impl Live {
     /// connection it is forgotten.
     pub fn ask_rate(&self, rate: u32) {
         self.office.change(|desk| desk.rate = Some(rate).filter(|_| desk.stream.is_some()));
+    }
+
+    /// Asks the server that; without a connection it is forgotten. A page asks nothing: its site does.
+    pub fn ask(&self, question: &'static [u8]) {
+        self.office.change(|desk| desk.question = Some(question).filter(|_| desk.stream.is_some()));
     }
 }
 

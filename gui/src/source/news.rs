@@ -4,6 +4,8 @@
 
 use std::time::Duration;
 
+use zappy_protocol::types::Tick;
+
 use super::trouble::Trouble;
 use crate::instant::Instant;
 
@@ -64,6 +66,8 @@ pub enum News {
     /// A server begins to tell, from a dump on: what was told before may be of another match. With the name of the
     /// game, if the server's first line gives one.
     Began(Instant, Option<String>),
+    /// The match had reached that tick at that moment, as a site says before its server begins to tell.
+    Reached(Instant, Tick),
     /// Lines came.
     Lines(Batch),
 }

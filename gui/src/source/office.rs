@@ -19,6 +19,8 @@ pub(super) struct Desk {
     pub(super) retry: bool,
     /// The rate the server shall be asked for.
     pub(super) rate: Option<u32>,
+    /// What the server shall be asked.
+    pub(super) question: Option<&'static [u8]>,
     /// The connection, for shutting it down and for writing.
     pub(super) stream: Option<TcpStream>,
 }
@@ -48,20 +50,22 @@ impl Office {
 pub(super) fn ask(office: &Office) {
     loop {
         let mut desk = office.desk();
-        let (rate, stream) = loop {
+        let (words, stream) = loop {
             if desk.stop || desk.stream.is_none() {
                 return;
             }
-            match desk.rate.take() {
-                Some(rate) => break (rate, desk.stream.as_ref().map(TcpStream::try_clone)),
+            let rate = desk.rate.take().map(|rate| format!("sst {rate}\n").into_bytes());
+            match rate.or_else(|| desk.question.take().map(<[u8]>::to_vec)) {
+                Some(words) => break (words, desk.stream.as_ref().map(TcpStream::try_clone)),
                 None => desk = office.wait(desk),
             }
         };
         drop(desk);
         if let Some(Ok(mut stream)) = stream {
             let written = stream.set_write_timeout(Some(WRITE_TIMEOUT));
-            if let Err(error) = written.and_then(|()| stream.write_all(format!("sst {rate}\n").as_bytes())) {
-                log::warn!("the server can't be asked for {rate} ticks per second: {error}");
+            if let Err(error) = written.and_then(|()| stream.write_all(&words)) {
+                let words = words.trim_ascii().escape_ascii();
+                log::warn!("the server can't be asked {words}: {error}");
                 // Half a line may have gone out; only a new connection is clean.
                 let _ = stream.shutdown(Shutdown::Both);
             }

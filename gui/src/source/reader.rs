@@ -120,7 +120,7 @@ impl Reader {
         if desk.stop {
             return Err(Unwanted);
         }
-        (desk.stream, desk.rate, desk.retry) = (Some(twin), None, false);
+        (desk.stream, desk.rate, desk.question, desk.retry) = (Some(twin), None, None, false);
         Ok(Ok(()))
     }
 

@@ -8,6 +8,8 @@ use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
 
+use zappy_protocol::types::Tick;
+
 use super::hearing::Hearing;
 use super::live::Live;
 use super::news::{News, Patience, State};
@@ -16,8 +18,8 @@ use super::reader::LONGEST_PAUSE;
 use super::trouble::{Trouble, cut};
 use crate::instant::Instant;
 
-/// How a connection or a new snapshot begins.
-const WELCOME: &[u8] = b"WELCOME\n";
+/// How a connection or a new snapshot begins; the tick that the match has reached may follow behind a blank.
+const WELCOME: &[u8] = b"WELCOME";
 /// The code with which a site closes after the end of a match.
 const OVER: u16 = 1000;
 
@@ -104,10 +106,13 @@ impl Socket {
     }
 
     fn hear_lines(&mut self, lines: &[u8], now: Instant) {
-        let lines = match lines.strip_prefix(WELCOME) {
+        let lines = match welcome(lines) {
             // A site that dropped what was too much begins with a snapshot again.
-            Some(lines) => {
+            Some((reached, lines)) => {
                 self.hearing = Some(Hearing::new());
+                if let Some(tick) = reached {
+                    self.tell(News::Reached(now, tick));
+                }
                 lines
             }
             None => lines,
@@ -156,6 +161,16 @@ impl Socket {
     }
 }
 
+/// The tick that a snapshot's first line tells, if it does, and the lines behind it.
+fn welcome(lines: &[u8]) -> Option<(Option<Tick>, &[u8])> {
+    let end = lines.iter().position(|&byte| byte == b'\n')?;
+    let told = match lines[..end].strip_prefix(WELCOME)? {
+        b"" => None,
+        tick => Some(str::from_utf8(tick.strip_prefix(b" ")?).ok()?.parse().ok()?),
+    };
+    Some((told, &lines[end + 1..]))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -188,8 +203,9 @@ mod tests {
         assert_eq!(states(&mut live), [began.clone(), lines(b"msz 3 3\nsgt 10\ntna red\n")]);
         assert_eq!(*live.state(), State::Watching);
         socket.hear(Told::Lines(b"pdi #1\n"), now);
-        socket.hear(Told::Lines(b"WELCOME\nmsz 3 3\ntna red\n"), now);
-        assert_eq!(states(&mut live), [lines(b"pdi #1\n"), began, lines(b"msz 3 3\ntna red\n")]);
+        socket.hear(Told::Lines(b"WELCOME 18832\nmsz 3 3\ntna red\n"), now);
+        let reached = News::Reached(now, 18_832);
+        assert_eq!(states(&mut live), [lines(b"pdi #1\n"), reached, began, lines(b"msz 3 3\ntna red\n")]);
         socket.hear(Told::Lines(b"seg red\n"), now);
         socket.hear(Told::Closed(1000, ""), now);
         assert_eq!(states(&mut live), [lines(b"seg red\n"), News::State(State::Ended)]);

@@ -77,6 +77,11 @@ pub trait Fold: Clone + Debug + Default + Send + 'static {
         None
     }
 
+    /// Whether a message tells nothing but what is known here, as most of an answer to a question does.
+    fn knows(&self, _message: &Self::Message) -> bool {
+        false
+    }
+
     /// Takes in a message of that tick.
     fn apply(&mut self, tick: Tick, message: &Self::Message);
 
@@ -138,6 +143,11 @@ pub trait History: Debug + Default + Send + 'static {
 
     /// Live: whether the dump has begun to tell how the match stands.
     fn is_told(&self) -> bool;
+
+    /// Live: what the server must be asked now and then, if its rules leave something untold.
+    fn question(&self) -> Option<&'static [u8]> {
+        None
+    }
 
     /// Live: the dump is over.
     fn after_dump(&mut self, tick: Tick);

@@ -44,7 +44,7 @@ pub enum OpenError {
     Empty(PathBuf),
     /// Its first line is another one.
     #[error(
-        "{path} is no record: it begins with {first:?}, a record with \"zrec {FORMAT_VERSION}\"; \
+        "{path} is no record: it begins with \"{first}\", a record with \"zrec {FORMAT_VERSION}\"; \
              zappy_server --record FILE --record-level full writes one"
     )]
     NoRecord {

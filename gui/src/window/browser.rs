@@ -3,7 +3,8 @@
 //! Both go through the one door that miniquad has for files: the page answers names that begin with `zappy:` itself.
 //! `zappy:next` is answered with the next [`Mail`] as soon as there is any; each other name is a wish of the observer's.
 //! The page's side is `gui/web/glue.js`. Nothing here blocks or sleeps: between two frames the page has its time.
-//! Compiled everywhere, so that it is checked everywhere; tested in this module and in `tests/browser.rs`.
+//! Compiled everywhere, so that it is checked everywhere; tested in this module and, in a browser, with the
+//! arena's pages.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -23,7 +24,7 @@ use crate::screen::{Next, Screen as _};
 use crate::source::socket::{Socket, Told};
 
 /// Something that the page tells: a line of words, and bytes behind it.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq)]
 enum Mail<'a> {
     /// The page's address without a moment.
     Page(&'a str),
@@ -35,9 +36,14 @@ enum Mail<'a> {
     Live(&'a str),
     /// What happened to the socket of that match.
     Socket(Told<'a>),
+    /// Physical px for each px of the page: it changes with the page's zoom, and on another screen.
+    Density(f32),
     /// What went wrong in the page.
     Trouble(&'a str),
 }
+
+/// The densities that there are.
+const DENSITIES: std::ops::RangeInclusive<f32> = 0.1..=16.0;
 
 impl Mail<'_> {
     /// `None` if the page says something that it must not say.
@@ -56,6 +62,7 @@ impl Mail<'_> {
                 let (code, reason) = words.split_once(' ').unwrap_or((words, ""));
                 Mail::Socket(Told::Closed(code.parse().ok()?, reason))
             }
+            "density" => Mail::Density(words.parse().ok().filter(|told| DENSITIES.contains(told))?),
             "trouble" => Mail::Trouble(words),
             _ => return None,
         })
@@ -109,6 +116,8 @@ struct Page {
     /// The moment in the page's address.
     moment: String,
     size: (f32, f32),
+    /// Physical px for each px of the page.
+    density: f32,
     drawn: Instant,
     /// When the next frame is due; `None`: when something happens.
     due: Option<Instant>,
@@ -126,6 +135,7 @@ impl Page {
             socket: None,
             moment: String::new(),
             size: (0.0, 0.0),
+            density: window::dpi_scale().max(*DENSITIES.start()),
             drawn: now,
             due: Some(now),
         }
@@ -196,6 +206,10 @@ impl Page {
                     socket.hear(told, now);
                 }
             }
+            Mail::Density(density) => {
+                self.density = density;
+                self.observer.event(Event::Resized);
+            }
             Mail::Trouble(what) => self.say(what),
         }
     }
@@ -226,7 +240,7 @@ impl Page {
     /// Tells the observer what happened; whether anything did.
     fn take_events(&mut self) -> bool {
         let mut happened = false;
-        for event in self.events.take() {
+        for event in self.events.take(self.density) {
             self.observer.event(event);
             happened = true;
         }
@@ -239,7 +253,7 @@ impl Page {
     }
 
     fn frame(&mut self, now: Instant) {
-        let dpi = window::dpi_scale().max(0.1);
+        let dpi = self.density;
         let seconds = now.duration_since(self.drawn).as_secs_f32();
         self.drawn = now;
         let (width, height) = (self.size.0 / dpi, self.size.1 / dpi);
@@ -278,11 +292,14 @@ mod tests {
             (b"lines\nmsz 3 3\n", Mail::Socket(Told::Lines(b"msz 3 3\n"))),
             (b"closed 1001 going away\n", Mail::Socket(Told::Closed(1001, "going away"))),
             (b"closed 1006\n", Mail::Socket(Told::Closed(1006, ""))),
+            (b"density 1.5\n", Mail::Density(1.5)),
             (b"trouble no such file\n", Mail::Trouble("no such file")),
         ] {
             assert_eq!(Mail::parse(bytes), Some(mail));
         }
-        for bad in [&b"page"[..], b"closed x\n", b"shoes\n", b"page \xff\n", b""] {
+        for bad in
+            [&b"page"[..], b"closed x\n", b"shoes\n", b"page \xff\n", b"density NaN\n", b"density 0\n", b""]
+        {
             assert_eq!(Mail::parse(bad), None);
         }
     }

@@ -5,7 +5,7 @@ use macroquad::{
         simulate_mouse_with_touch,
         utils::{register_input_subscriber, repeat_all_miniquad_input},
     },
-    miniquad::{EventHandler, KeyCode, KeyMods, MouseButton, TouchPhase, window::dpi_scale},
+    miniquad::{EventHandler, KeyCode, KeyMods, MouseButton, TouchPhase},
 };
 
 use crate::{
@@ -42,9 +42,9 @@ impl Events {
         Self { subscriber: register_input_subscriber(), gathered: Gathered::default() }
     }
 
-    /// The events since the last call, in order.
-    pub(super) fn take(&mut self) -> impl Iterator<Item = Event> {
-        self.gathered.dpi = dpi_scale().max(0.1);
+    /// The events since the last call, in order; `dpi` is physical px per logical px.
+    pub(super) fn take(&mut self, dpi: f32) -> impl Iterator<Item = Event> {
+        self.gathered.dpi = dpi;
         repeat_all_miniquad_input(&mut self.gathered, self.subscriber);
         let dropped = macroquad::input::get_dropped_files();
         self.gathered.events.extend(dropped.into_iter().filter_map(|file| file.path).map(Event::Dropped));

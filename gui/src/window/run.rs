@@ -154,7 +154,7 @@ impl Shown {
     /// Tells the screen what happened; whether anything did.
     fn take_events(&mut self) -> bool {
         let mut happened = false;
-        for event in self.events.take() {
+        for event in self.events.take(dpi_scale().max(0.1)) {
             self.screen.event(event);
             happened = true;
         }

@@ -25,6 +25,15 @@ pub fn selection(text: &str) -> Result<Selection, String> {
     }
 }
 
+/// The same words for what is selected.
+pub fn named(selection: Selection) -> String {
+    match selection {
+        Selection::Player(player) => format!("player:{}", player.0),
+        Selection::Egg(egg) => format!("egg:{}", egg.0),
+        Selection::Tile(at) => format!("tile:{},{}", at.x, at.y),
+    }
+}
+
 /// Reads `X,Y`.
 ///
 /// # Errors
@@ -91,6 +100,17 @@ mod tests {
         assert_eq!(selection("tile:3,7"), Ok(Selection::Tile(Position { x: 3, y: 7 })));
         for wrong in ["3", "player:", "player:x", "tile:3", "team:1"] {
             assert!(selection(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_is_selected_is_named_as_it_is_read() {
+        for one in [
+            Selection::Player(PlayerId(7)),
+            Selection::Egg(EggId(3)),
+            Selection::Tile(Position { x: 3, y: 9 }),
+        ] {
+            assert_eq!(selection(&named(one)), Ok(one));
         }
     }
 

@@ -23,10 +23,7 @@ fn what_is_no_record_is_refused_with_the_remedy() {
     let text = String::from_utf8_lossy(&whole).into_owned();
     for (bytes, word) in [
         (&b""[..], "is empty"),
-        (
-            b"hello\x07\nworld",
-            "begins with \"hello\\\\x07\", a record with \"zrec 3\"; zappy_server --record",
-        ),
+        (b"hello\x07\nworld", "begins with \"hello\\x07\", a record with \"zrec 3\"; zappy_server --record"),
         (&[0xff; 100_000], "is no record"),
         (b"zrec 4\ngame zappy 1\n", "format 4, this observer reads format 3"),
         (b"zrec 1\nrules-version 1\n", "take another copy"),

@@ -10,6 +10,7 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use zappy_gui::app::action::{Control, Direction};
+use zappy_gui::app::link::chosen;
 use zappy_gui::app::observer::Observer;
 use zappy_gui::conquest::deeds::HIGHLIGHTS;
 use zappy_gui::conquest::stage::{LOOKBACK, Stage, TURN, What};
@@ -305,7 +306,7 @@ fn texts_are_whole_and_stand_in_the_window_at_any_size() {
         Some(Selection::City(city)),
         Some(Selection::Tile(city)),
     ];
-    for (width, height) in [(800.0, 600.0), (1280.0, 720.0), (1920.0, 1080.0)] {
+    for (width, height) in [(390.0, 740.0), (800.0, 600.0), (1280.0, 720.0), (1920.0, 1080.0)] {
         for selection in selections {
             app.view.selection = selection;
             app.view.panels.insert(Panel::Charts);
@@ -323,6 +324,35 @@ fn texts_are_whole_and_stand_in_the_window_at_any_size() {
             }
         }
     }
+}
+
+#[test]
+fn what_opens_this_moment_is_copied_and_can_be_read_again() {
+    let (_folder, mut app, mut canvas) = opened();
+    let unit = *app.watch.session.fold().mirror.units.keys().next().expect("a unit");
+    app.watch.stop_at(3 * TURN);
+    app.act(Choice::Select(Selection::Unit(unit)));
+    let mut copy = |app: &mut App| {
+        app.event(Event::Key { key: Key::Y, mods: Mods::NONE, repeat: false });
+        app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
+        app.wants_copied().expect("something is copied")
+    };
+    let command = copy(&mut app);
+    assert!(command.starts_with("zappy_gui --replay ") && command.contains("conquest.zrec"), "{command}");
+    assert!(command.ends_with(&format!("--at-tick {} --select unit:{}", 3 * TURN, unit.0)), "{command}");
+    app.watch.page = Some("https://arena/watch/final".to_owned());
+    app.act(Choice::Zoom(3.0, None));
+    let address = copy(&mut app);
+    let (page, fragment) = address.split_once('#').unwrap();
+    assert_eq!(page, "https://arena/watch/final");
+    let chosen = chosen(fragment);
+    assert_eq!(chosen.at_tick, Some(3 * TURN), "{address}");
+    assert_eq!(
+        chosen.select.as_deref().and_then(keymap::selection),
+        Some(Selection::Unit(unit)),
+        "{address}"
+    );
+    assert!(chosen.zoom.is_some_and(|zoom| zoom > 2.0) && chosen.look_at.is_some(), "{address}");
 }
 
 #[test]

@@ -3,9 +3,11 @@
 use std::time::{Duration, Instant};
 
 use zappy_gui::source::live::Batch;
+use zappy_gui::timeline::archive::Archive as _;
+use zappy_gui::timeline::fold::History as _;
 use zappy_gui::zappy::timeline::Feed;
 use zappy_gui::zappy::timeline::Playhead;
-use zappy_protocol::zappy::PlayerId;
+use zappy_protocol::zappy::{PlayerId, Resource};
 
 /// A feed with its own time.
 struct Told {
@@ -225,4 +227,30 @@ fn a_server_that_was_started_again_plays_another_match_though_no_player_joined_y
     told.connect(500, "msz 5 5, sgt 100, tna red, tna blue, enw #4 #-1 3 3, enw #5 #-1 2 2");
     told.feed.tend(told.now + Duration::from_millis(500));
     assert_eq!(told.feed.matches(), 1, "all players died meanwhile, and their eggs lie there");
+}
+
+#[test]
+fn a_server_is_asked_for_what_grew_only_if_something_is_taken_that_lay_nowhere() {
+    let mut told = Told::new();
+    told.connect(0, "msz 2 1, sgt 100, bct 0 0 2 0 0 0 0 0 0, tna red, pnw #0 0 0 1 1 red");
+    let asked = |told: &Told| told.feed.history.question();
+    told.after(500, "pgt #0 0, bct 0 0 1 0 0 0 0 0 0, pgt #0 0, bct 0 0 0 0 0 0 0 0 0");
+    // Told where they grow, or put down.
+    told.after(
+        500,
+        "bct 0 0 0 1 0 0 0 0 0, pgt #0 1, bct 0 0 0 0 0 0 0 0 0, pdr #0 1, bct 0 0 0 1 0 0 0 0 0, pgt #0 1",
+    );
+    assert_eq!(asked(&told), None);
+    told.after(500, "bct 0 0 0 0 0 0 0 0 0, pgt #0 0");
+    assert_eq!(asked(&told), Some(&b"mct\n"[..]));
+    // What is known leaves no trace in the past.
+    let bytes = told.feed.spool.end();
+    told.after(0, "bct 0 0 0 0 0 0 0 0 0");
+    assert_eq!(told.feed.spool.end(), bytes);
+    told.after(0, "bct 0 0 3 0 0 0 0 0 0");
+    assert!(
+        told.feed.spool.end() > bytes && told.feed.history.stage.mirror().tiles[0].get(Resource::Food) == 3
+    );
+    told.after(500, "seg red");
+    assert_eq!(asked(&told), None);
 }

@@ -29,7 +29,7 @@ fn watched(script: &'static str, end: &'static str) -> Feed {
             News::Began(at, _) => feed.begin(*at),
             News::Lines(batch) => feed.take(batch),
             News::State(State::Ended) => return Some(()),
-            News::State(_) => {}
+            News::State(_) | News::Reached(..) => {}
         }
         None
     });

@@ -16,6 +16,8 @@ const NEWS_LIMIT: usize = 32;
 
 /// A frequency that the server hasn't confirmed within this time counts as refused.
 const ANSWER_TIME: Duration = Duration::from_secs(3);
+/// Between two questions for what a server's rules leave untold.
+const AGAIN: Duration = Duration::from_secs(3);
 
 /// A connection on which no screen has taken in anything yet.
 #[derive(Debug)]
@@ -53,6 +55,8 @@ pub struct LiveSession<H: History> {
     since_part: f64,
     /// A rate that was asked for, the rate that the server told at that time, and when that was.
     asked: Option<(u32, u32, Instant)>,
+    /// When the server was last asked for what its rules leave untold.
+    asked_untold: Option<Instant>,
     told: bool,
     /// The game that this session is for.
     game: Option<String>,
@@ -68,7 +72,17 @@ impl<H: History> LiveSession<H> {
         if let Some(at) = began {
             feed.begin(at);
         }
-        LiveSession { live, feed, head: 0.0, since_part: 0.0, asked: None, told, game, other: None }
+        LiveSession {
+            live,
+            feed,
+            head: 0.0,
+            since_part: 0.0,
+            asked: None,
+            asked_untold: None,
+            told,
+            game,
+            other: None,
+        }
     }
 
     /// The connection, if its server plays another game now; this session hears nothing more then.
@@ -101,11 +115,18 @@ impl<H: History> LiveSession<H> {
                         self.other = Some((game, at));
                     }
                 }
+                Some(News::Reached(at, tick)) => self.feed.reach(tick, at),
                 Some(News::Lines(batch)) => self.feed.take(&batch),
                 None => break,
             }
         }
         self.feed.tend(now);
+        if let Some(question) = self.feed.history.question()
+            && self.asked_untold.is_none_or(|asked| now.duration_since(asked) >= AGAIN)
+        {
+            self.asked_untold = Some(now);
+            self.live.ask(question);
+        }
         self.head = match H::Fold::TURN {
             0 => self.feed.clock.live_head(now),
             _ => self.feed.last_tick() as f64,

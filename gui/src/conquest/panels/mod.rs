@@ -89,8 +89,8 @@ fn standing(layout: &Layout) -> [(Rect, Draw); 9] {
         (layout.status, |ui, rect, shown| status::draw(ui, rect, shown.status())),
         (layout.start, |ui, rect, shown| {
             let help = Choice::Toggle(Panel::Help).into();
-            let (origin, oddities) = (shown.origin, shown.oddities);
-            start::draw(ui, rect, &Start { about: ABOUT, origin, oddities, help });
+            let (origin, status) = (shown.origin, shown.status());
+            start::draw(ui, rect, &Start { about: ABOUT, origin, status, help });
         }),
     ]
 }

@@ -7,7 +7,6 @@ pub mod action;
 pub mod keymap;
 mod perform;
 pub mod session;
-mod share;
 pub mod shown;
 pub mod view;
 

@@ -6,15 +6,17 @@ use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::story::{TeamIndex, What};
 use zappy_protocol::{MapSize, Position, Tick};
 
-use super::{App, share};
+use super::App;
 use crate::app::action::Direction;
 use crate::app::playback::NORMAL_SPEED;
+use crate::app::share;
 use crate::app::watching::Watched as _;
 use crate::camera::wrapped;
 use crate::panels::feed::moved;
 use crate::zappy::app::action::{Choice, Panel, Selection};
 use crate::zappy::panels::{feed, scoreboard};
 use crate::zappy::pick;
+use crate::zappy::screen;
 use crate::zappy::timeline::chronicle::Noted;
 
 /// Seconds before a moment at which its replay begins: as long as an incantation, and a little more.
@@ -31,7 +33,10 @@ pub fn perform(app: &mut App, choice: Choice) {
         Choice::Replay(tick) => replay(app, tick),
         Choice::ToggleUnspoiled => app.view.unspoiled = !app.view.unspoiled,
         Choice::Share => {
-            let moment = share::moment(app);
+            let closer =
+                share::closer(app.view.camera, app.layout.world, app.watch.session.stage().mirror().size);
+            let selected = app.view.inspected().map(screen::named);
+            let moment = share::moment(&app.watch, selected.as_deref(), closer);
             app.watch.copy(moment);
         }
         Choice::KeyMoment(direction) => key_moment(app, direction),

@@ -129,5 +129,5 @@ fn draw_status(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
 
 fn draw_start(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let help = Choice::Toggle(Panel::Help).into();
-    start::draw(ui, rect, &Start { about: ABOUT, origin: shown.origin, oddities: shown.oddities, help });
+    start::draw(ui, rect, &Start { about: ABOUT, origin: shown.origin, status: shown.status(), help });
 }

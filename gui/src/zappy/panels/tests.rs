@@ -197,6 +197,18 @@ fn the_start_screen_and_troubles_fit() {
 }
 
 #[test]
+fn the_start_screen_says_what_kept_a_match_from_being_opened() {
+    let mut scene = Scene::told(&[]);
+    scene.origin = Origin::Nothing;
+    scene.notice = Some("Can’t open match.zrec: the site says 404 Not Found".to_owned());
+    for size in SIZES {
+        let runs: Vec<Run> = runs_of(&scene, 0.0, size).into_iter().flat_map(|(_, runs)| runs).collect();
+        let all: String = runs.iter().map(|run| format!("{} ", run.text)).collect();
+        assert!(all.contains("Can’t open match.zrec"), "{all} at {size:?}");
+    }
+}
+
+#[test]
 fn with_short_names_only_what_is_quoted_is_shortened() {
     let mut scene = Scene::small_match();
     for size in SIZES {

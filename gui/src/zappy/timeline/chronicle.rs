@@ -280,9 +280,19 @@ pub struct Chronicler {
     pub stage: Stage,
     /// What is told of the whole match.
     pub overview: Overview,
+    /// Whether a player took what was told to be nowhere on its tile: then resources grow again untold.
+    grows_untold: bool,
 }
 
 impl Chronicler {
+    /// Whether a player takes what doesn't lie there, as far as is known.
+    fn takes_untold(&self, message: &Message) -> bool {
+        let Message::Took { player, resource } = message else { return false };
+        let mirror = self.stage.mirror();
+        let tile = mirror.players.get(player).and_then(|known| mirror.tile(known.at));
+        tile.is_some_and(|tile| tile.get(*resource) == 0)
+    }
+
     /// The match ends at that tick as the stage stands.
     fn finish(&mut self, tick: Tick, reason: Option<&str>, winner: Option<TeamName>) {
         let Overview { roster, chronicle } = &mut self.overview;
@@ -319,6 +329,7 @@ impl History for Chronicler {
     fn take(&mut self, tick: Tick, message: &Message) -> Result<(), Odd> {
         self.advance(tick);
         let attempt = self.attempt(tick, message);
+        self.grows_untold |= self.takes_untold(message);
         let told = self.stage.tell(tick, message);
         if told.beyond {
             return Err(Odd::Beyond);
@@ -423,6 +434,10 @@ impl History for Chronicler {
 
     fn is_told(&self) -> bool {
         self.stage.mirror().size.is_some()
+    }
+
+    fn question(&self) -> Option<&'static [u8]> {
+        (self.grows_untold && self.overview.chronicle.finish.is_none()).then_some(b"mct\n")
     }
 
     /// Its players didn't just join, but their team may lead.

@@ -214,6 +214,10 @@ impl Fold for Stage {
         Stage { observed: Observed::restored(tick, snapshot), ..Stage::default() }
     }
 
+    fn knows(&self, message: &Message) -> bool {
+        matches!(message, Message::Tile { at, resources } if self.mirror().tile(*at) == Some(resources))
+    }
+
     fn apply(&mut self, tick: Tick, message: &Message) {
         self.tell(tick, message);
     }

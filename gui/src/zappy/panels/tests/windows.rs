@@ -23,6 +23,27 @@ fn narrow_windows_and_large_text_keep_the_scoreboard() {
 }
 
 #[test]
+fn an_upright_phone_shows_the_teams_and_what_is_selected() {
+    for teams in [2, 20] {
+        let mut scene = crowded(teams);
+        for size in [(360.0, 560.0), (390.0, 740.0), (430.0, 860.0)] {
+            for selection in [None, Some(Selection::Player(PlayerId(0)))] {
+                for panels in [vec![], vec![Panel::Charts], vec![Panel::Dialogue]] {
+                    scene.view.selection = selection;
+                    scene.view.panels =
+                        [Panel::Scoreboard, Panel::Feed, Panel::Minimap].into_iter().chain(panels).collect();
+                    let all = scene.show(80.0, |shown| layout(size.0, size.1, shown));
+                    assert!(all.scoreboard.h > 80.0 && all.scoreboard.w > 0.8 * size.0, "{size:?}: {all:?}");
+                    assert_eq!(all.inspector.is_empty(), selection.is_none(), "{size:?}: {all:?}");
+                    assert!(all.world.h > 0.2 * (size.1 - 300.0), "{size:?}: {:?}", all.world);
+                    check(&scene, 80.0, size, "upright");
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn every_team_of_many_can_be_reached() {
     let mut scene = crowded(20);
     scene.view.panels.insert(Panel::Charts);
