@@ -89,7 +89,7 @@ fn serve(flags: Flags, games: Games) -> Result<(), String> {
     });
     if !viewer.is_file() {
         log::warn!(
-            "there is no viewer at {}: pages show no match until make web has made it",
+            "there is no viewer at {}: pages show no match; make web makes zappy_web, to be copied there",
             viewer.display()
         );
     }

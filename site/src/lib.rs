@@ -2,8 +2,8 @@
 //!
 //! `root` looks into the folder and follows no link; `shelf` finds what lies there and `summary` says what came of it.
 //! `live` carries a running match to any number of spectators over one connection to its server, with the `picture` that brings
-//! a late one up to date. `pressed` compresses what is sent, `replay` makes of any record one that can be watched.
-//! `page` writes the pages, `routes` answers requests, `guests` says which are answered at all, `door` takes
+//! a late one up to date. `gzip` compresses what is sent, `replay` makes of any record one that can be watched.
+//! `page` writes the pages, with `league` for how a league stands, `routes` answers requests, `access` says which are answered at all, `listener` takes
 //! connections in, each to its `place`; `setup` is what it all is started with.
 //! Nothing here writes below the folder, and nothing decides what happens in a game. Tested in the modules and in
 //! `tests/`.
@@ -12,14 +12,15 @@
 
 #![cfg(unix)]
 
+mod access;
 pub mod cli;
-mod door;
-mod guests;
+mod gzip;
+mod league;
+mod listener;
 mod live;
 mod page;
 mod picture;
 mod place;
-mod pressed;
 mod replay;
 mod root;
 mod routes;
@@ -27,5 +28,5 @@ mod setup;
 mod shelf;
 mod summary;
 
-pub use door::{Site, open};
+pub use listener::{Site, open};
 pub use setup::{CONNECTIONS, PER_ADDRESS, Setup};

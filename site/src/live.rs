@@ -2,7 +2,7 @@
 //!
 //! A task reads the server as fast as it writes, so that spectators never hold it up; what it reads lies in one ring that
 //! all spectators read at their own pace. A spectator that falls out of the ring, or comes late, gets a snapshot. Sends a
-//! server nothing but `GRAPHIC`. Tested in this module and in `tests/live.rs`.
+//! server nothing but `GRAPHIC`, and the question for what its rules leave untold. Tested in this module and in `tests/live.rs`.
 
 use std::collections::{HashMap, VecDeque};
 use std::io;
@@ -15,9 +15,10 @@ use axum::extract::ws::Utf8Bytes;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
+use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep_until, timeout};
-use zappy_protocol::OBSERVER_NAME;
 use zappy_protocol::line::{Decoded, LineDecoder};
+use zappy_protocol::{OBSERVER_NAME, Tick};
 
 use crate::picture::{Picture, is_end};
 
@@ -37,6 +38,12 @@ const LINE_BYTES: usize = 64 << 10;
 const GREETING: Duration = Duration::from_secs(5);
 /// How long a match is followed that has no spectators any more.
 const UNWATCHED: Duration = Duration::from_secs(5);
+
+/// Between two questions for what a match's rules leave untold.
+const AGAIN: Duration = Duration::from_secs(3);
+
+/// Finds what the server is to be asked now and then, which may be nothing; `None` while that isn't known yet.
+pub type Question = Arc<dyn Fn() -> Option<&'static [u8]> + Send + Sync>;
 
 /// How a live picture ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,6 +96,8 @@ pub struct Spectator {
     news: watch::Receiver<u64>,
     /// The chunk that comes next; none before the first snapshot.
     next: Option<u64>,
+    /// The tick that the match had reached when it came, if that is known.
+    reached: Option<Tick>,
 }
 
 impl Lives {
@@ -96,7 +105,12 @@ impl Lives {
     ///
     /// # Errors
     /// When [`MATCHES`] others are being watched.
-    pub fn join(self: &Arc<Self>, at: &Path, server: SocketAddr) -> Result<Spectator, TooMany> {
+    pub fn join(
+        self: &Arc<Self>,
+        at: &Path,
+        server: SocketAddr,
+        question: Question,
+    ) -> Result<Spectator, TooMany> {
         let mut lives = lock(&self.0);
         if let Some(live) = lives.get(at) {
             return Ok(live.join());
@@ -116,7 +130,7 @@ impl Lives {
                 let unwatched = lock(&live.state).spectators == 0;
                 unwatched && lives.remove(&at).is_some()
             };
-            let end = live.follow(server, leave).await;
+            let end = live.follow(server, question, leave).await;
             let mut lives = lock(&all.0);
             if lives.get(&at).is_some_and(|there| Arc::ptr_eq(there, &live)) {
                 lives.remove(&at);
@@ -161,12 +175,12 @@ impl Live {
 
     fn join(self: &Arc<Self>) -> Spectator {
         lock(&self.state).spectators += 1;
-        Spectator { live: Arc::clone(self), news: self.news.subscribe(), next: None }
+        Spectator { live: Arc::clone(self), news: self.news.subscribe(), next: None, reached: None }
     }
 
     /// Reads the server to its end, or until there were no spectators for a while: `leave` takes the match off the list,
     /// unless there is one again.
-    async fn follow(&self, server: SocketAddr, leave: impl Fn() -> bool) -> End {
+    async fn follow(&self, server: SocketAddr, question: Question, leave: impl Fn() -> bool) -> End {
         let Ok(Ok(mut stream)) = timeout(GREETING, greet(server)).await else {
             return End::Lost("the match's server doesn't answer; it may be over");
         };
@@ -174,6 +188,7 @@ impl Live {
         let (mut chunk, mut gathered, mut is_over) = (vec![0; CHUNK_BYTES], Vec::new(), false);
         let mut due: Option<Instant> = None;
         let mut unwatched: Option<Instant> = None;
+        let (mut asked, mut words) = (Instant::now(), None);
         loop {
             let wake = due.unwrap_or_else(|| Instant::now() + UNWATCHED / 5);
             tokio::select! {
@@ -195,6 +210,17 @@ impl Live {
             if due.is_some_and(|due| due <= Instant::now()) {
                 self.publish(&mut gathered);
                 due = None;
+            }
+            if asked.elapsed() >= AGAIN {
+                asked = Instant::now();
+                if words.is_none() {
+                    let find = Arc::clone(&question);
+                    words = spawn_blocking(move || find()).await.ok().flatten();
+                }
+                if let Some(words) = words.filter(|words| !words.is_empty()) {
+                    // A server that doesn't read is asked the next time.
+                    let _ = stream.try_write(words);
+                }
             }
             if lock(&self.state).spectators > 0 {
                 unwatched = None;
@@ -222,16 +248,23 @@ impl Live {
         is_over
     }
 
-    /// Passes lines on, and takes them into the picture in the same moment.
+    /// Passes lines on, and takes them into the picture in the same moment; what was known is left out.
     fn publish(&self, gathered: &mut Vec<u8>) {
         if gathered.is_empty() {
             return;
         }
         let mut state = lock(&self.state);
-        for line in gathered.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
-            state.picture.apply(line);
+        let mut news = Vec::with_capacity(gathered.len());
+        for line in gathered.split_inclusive(|&byte| byte == b'\n') {
+            if state.picture.apply(line.strip_suffix(b"\n").unwrap_or(line)) {
+                news.extend_from_slice(line);
+            }
         }
-        state.push(text(std::mem::take(gathered)));
+        gathered.clear();
+        if news.is_empty() {
+            return;
+        }
+        state.push(text(news));
         drop(state);
         self.news.send_modify(|count| *count += 1);
     }
@@ -280,8 +313,7 @@ impl State {
         {
             return (*next, chunks.clone());
         }
-        let mut lines = b"WELCOME\n".to_vec();
-        lines.extend(self.picture.snapshot());
+        let mut lines = self.picture.snapshot();
         let mut chunks = Vec::new();
         while lines.len() > CHUNK_BYTES {
             let Some(end) = lines[..CHUNK_BYTES].iter().rposition(|&byte| byte == b'\n') else { break };
@@ -295,6 +327,13 @@ impl State {
 }
 
 impl Spectator {
+    /// Is told, with the first snapshot, that the match had reached that tick.
+    #[must_use]
+    pub fn told(mut self, reached: Option<Tick>) -> Spectator {
+        self.reached = reached;
+        self
+    }
+
     /// What comes next; waits for it. Cancelled, it has taken nothing.
     pub async fn next(&mut self) -> News {
         loop {
@@ -321,8 +360,12 @@ impl Spectator {
             Some(_) => state.end.clone().map(News::End),
             None if head == 0 => state.end.clone().map(News::End),
             None => {
-                let (next, chunks) = state.snapshot();
+                let (next, mut chunks) = state.snapshot();
                 self.next = Some(next);
+                let welcome = self.reached.take().map_or_else(String::new, |tick| format!(" {tick}"));
+                if let Some(first) = chunks.first_mut() {
+                    *first = format!("WELCOME{welcome}\n{first}").into();
+                }
                 Some(News::Lines(chunks))
             }
         }
@@ -363,7 +406,9 @@ mod tests {
         say(&live, "pdi #1\n");
         assert_eq!(lines(&mut early), "pdi #1\n");
         // The snapshot of before is still good, with what came since.
+        let with_tick = snapshot.replacen("WELCOME", "WELCOME 18832", 1) + "pdi #1\n";
         assert_eq!(lines(&mut live.join()), snapshot + "pdi #1\n");
+        assert_eq!(lines(&mut live.join().told(Some(18_832))), with_tick);
         assert_eq!(lock(&live.state).spectators, 1);
     }
 

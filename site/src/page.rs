@@ -1,19 +1,21 @@
 //! The pages, as HTML: what is played, what was played, and the viewer on one match.
 //!
 //! Everything that bots and files say stands in them as text. Each is a function of what lies in the folder. Tested in
-//! `tests/pages.rs`.
+//! this module and in `tests/pages.rs`.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::path::Path;
-use std::time::SystemTime;
+use std::time::{SystemTime, UNIX_EPOCH};
 
-use zappy_arena::play::server::reached;
+use httpdate::fmt_http_date;
 use zappy_arena::tournament::report::escape::{in_address, in_html};
-use zappy_protocol::text::thousands;
+use zappy_protocol::text::{many, thousands};
 
+use crate::league;
 use crate::root::Root;
 use crate::shelf::{self, Item, Kind, Running, Shelf};
-use crate::summary::{self, Games, Summary, Tournament, matches_of};
+use crate::summary::{self, Games, Summary, Team, Tournament, matches_of};
 
 /// What one page lists.
 pub const PER_PAGE: usize = 50;
@@ -21,6 +23,9 @@ pub const PER_PAGE: usize = 50;
 const TEAMS: usize = 12;
 /// The characters of a name that are shown.
 const NAME: usize = 40;
+
+/// When years begin to have five digits, in seconds since 1970.
+const YEAR_10000: u64 = 253_402_300_800;
 
 /// The stylesheet, as its type and text; and so on.
 pub const CSS: (&str, &str) = ("text/css; charset=utf-8", include_str!("../assets/site.css"));
@@ -37,8 +42,6 @@ pub struct Looks<'a> {
     pub root: &'a Root,
     /// The games.
     pub games: Games,
-    /// Where that folder lies.
-    pub top: &'a Path,
     /// How many watch a match.
     pub spectators: &'a dyn Fn(&Path) -> usize,
 }
@@ -103,6 +106,12 @@ fn ago(when: SystemTime) -> String {
     }
 }
 
+/// The moment itself. A file may say that it is of any; none of a year without four digits is told.
+fn date(when: SystemTime) -> String {
+    let seconds = when.duration_since(UNIX_EPOCH).map_or(u64::MAX, |since| since.as_secs());
+    if seconds < YEAR_10000 { fmt_http_date(when) } else { String::new() }
+}
+
 /// The first page: what is being played, and what was played.
 #[must_use]
 pub fn overview(looks: &Looks<'_>, shelf: &Shelf, page: usize) -> Option<String> {
@@ -110,11 +119,17 @@ pub fn overview(looks: &Looks<'_>, shelf: &Shelf, page: usize) -> Option<String>
     if page == 1 {
         out.push_str(&running(looks, shelf.running.iter()));
     }
-    let tournaments =
-        shelf.items.iter().filter(|item| matches!(item.kind, Kind::Tournament | Kind::Report | Kind::Series));
-    let tournaments: Vec<_> = tournaments.collect();
+    // A tournament's own report is found on its page.
+    let whole: HashSet<&Path> =
+        shelf.items.iter().filter(|item| item.kind.is_tournament()).map(|item| &*item.at).collect();
+    let is_listed = |item: &&Item| match item.kind {
+        Kind::Match | Kind::Record => false,
+        Kind::Report => item.at.parent().is_none_or(|folder| !whole.contains(folder)),
+        Kind::Tournament | Kind::League | Kind::Series => true,
+    };
+    let tournaments: Vec<_> = shelf.items.iter().filter(is_listed).collect();
     if !tournaments.is_empty() && page == 1 {
-        out.push_str("<h2>Tournaments and series</h2>\n<ul class=\"cards\">\n");
+        out.push_str("<h2>Tournaments, leagues and series</h2>\n<ul class=\"cards\">\n");
         tournaments.iter().take(PER_PAGE).for_each(|item| out.push_str(&event(looks, item)));
         out.push_str("</ul>\n");
     }
@@ -153,7 +168,7 @@ fn live_card(looks: &Looks<'_>, one: &Running) -> String {
         |(_, teams)| teams.iter().take(TEAMS).map(|team| short(team)).collect::<Vec<_>>().join(" <i>vs</i> "),
     );
     let game = known.as_ref().map_or_else(String::new, |(game, _)| in_html(game) + " · ");
-    let tick = reached(&looks.top.join(&one.folder).join(zappy_arena::play::folder::RECORD)).unwrap_or(0);
+    let tick = summary::reached(looks.root, &one.folder).unwrap_or(0);
     let state = if tick == 0 { "waiting for teams".to_owned() } else { format!("tick {}", thousands(tick)) };
     let watching = match (looks.spectators)(&one.at) {
         0 => String::new(),
@@ -174,12 +189,17 @@ fn event(looks: &Looks<'_>, item: &Item) -> String {
     let (address, what) = match item.kind {
         Kind::Report => (link("report", &item.at.join("index.html")), "report".to_owned()),
         Kind::Series => (link("folder", &item.at), "many matches of one setup".to_owned()),
+        Kind::League => (link("folder", &item.at), {
+            let Tournament { bots, results, .. } = Tournament::read(looks.root, looks.games, &item.at);
+            format!("{} of bots, {} played", many(bots as u64, "version"), matches_of(results.len()))
+        }),
         _ => (link("folder", &item.at), Tournament::read(looks.root, looks.games, &item.at).progress()),
     };
     let (kind, name, when) = (item.kind, name_of(&item.at), ago(item.when));
     let kind = match kind {
         Kind::Report => "Report",
         Kind::Series => "Series",
+        Kind::League => "League",
         _ => "Tournament",
     };
     format!("<li><a href=\"{address}\">{kind} <b>{name}</b></a><small>{what} · {when}</small></li>\n")
@@ -216,9 +236,9 @@ fn table<T>(all: &[T], page: usize, address: &str, row: impl Fn(&T) -> String) -
 }
 
 fn row(at: &Path, when: Option<SystemTime>, told: &Summary) -> String {
-    let team = |(name, won): &(String, bool)| {
-        let name = short(name);
-        if *won { format!("<b class=\"won\" title=\"has won\">{name}</b>") } else { name }
+    let team = |team: &Team| {
+        let score = |score| format!(" <span class=\"faint\" title=\"its score\">{score}</span>");
+        marked(team) + &team.score.map(score).unwrap_or_default()
     };
     let mut teams = told.teams.iter().take(TEAMS).map(team).collect::<Vec<_>>().join(" <i>vs</i> ");
     if told.teams.len() > TEAMS {
@@ -235,12 +255,29 @@ fn row(at: &Path, when: Option<SystemTime>, told: &Summary) -> String {
     } else {
         format!("<small>{} · {}</small>", in_html(&told.game), name_of(at))
     };
-    let when = when.map(ago).unwrap_or_default();
+    let when = when.map(|when| format!("{}<small>{}</small>", ago(when), date(when))).unwrap_or_default();
     format!(
         "<tr><td>{teams}{game}</td><td data-of=\"ended\">{}</td><td data-of=\"length\">{}</td><td data-of=\"when\">{when}</td></tr>\n",
-        in_html(&told.how),
+        ended(told),
         in_html(&told.length)
     )
+}
+
+/// A team's name, marked if it has won.
+fn marked(team: &Team) -> String {
+    let name = short(&team.name);
+    if team.won { format!("<b class=\"won\" title=\"has won\">{name}</b>") } else { name }
+}
+
+/// The winners, and why the match was over.
+fn ended(told: &Summary) -> String {
+    if told.how.is_empty() {
+        return String::new();
+    }
+    let winners: Vec<String> =
+        told.teams.iter().filter(|team| team.won).take(TEAMS).map(|team| short(&team.name)).collect();
+    let winners = if winners.is_empty() { "no team".to_owned() } else { winners.join(", ") };
+    format!("{winners} won: {}", in_html(&told.how))
 }
 
 /// The page of a tournament or a series.
@@ -250,9 +287,15 @@ pub fn folder(looks: &Looks<'_>, shelf: &Shelf, at: &Path, page: usize) -> Optio
     let name = name_of(at);
     let address = link("folder", at);
     match item.kind {
-        Kind::Tournament => {
+        Kind::Tournament | Kind::League => {
             let tournament = Tournament::read(looks.root, looks.games, at);
-            let mut out = format!("<h1>Tournament {name}</h1>\n<p>{}</p>\n", tournament.progress());
+            let is_league = item.kind == Kind::League;
+            let title = format!("{} {name}", if is_league { "League" } else { "Tournament" });
+            let standings = is_league.then(|| summary::of_league(looks.root, at)).flatten();
+            let state = standings.as_ref().map_or_else(|| tournament.progress(), league::state);
+            let mut out = format!("<h1>{title}</h1>\n<p>{state}</p>\n");
+            let standings = standings.filter(|_| page == 1);
+            out.extend(standings.as_ref().map(league::table));
             let reports =
                 shelf.items.iter().filter(|other| other.kind == Kind::Report && other.at.starts_with(at));
             let reports: Vec<String> = reports.take(PER_PAGE).map(|report| event(looks, report)).collect();
@@ -260,6 +303,7 @@ pub fn folder(looks: &Looks<'_>, shelf: &Shelf, at: &Path, page: usize) -> Optio
                 let _ = write!(out, "<ul class=\"cards\">\n{}</ul>\n", reports.concat());
             }
             out.push_str(&running(looks, shelf.running.iter().filter(|one| one.at.starts_with(at))));
+            out.extend(standings.as_ref().map(league::rounds));
             out.push_str("<h2>Played</h2>\n");
             let made = |result: &std::path::PathBuf| {
                 let when = looks.root.facts(result).ok().map(|facts| facts.when);
@@ -267,7 +311,7 @@ pub fn folder(looks: &Looks<'_>, shelf: &Shelf, at: &Path, page: usize) -> Optio
                 told.map(|(place, told)| row(&place, when, &told)).unwrap_or_default()
             };
             out.push_str(&table(&tournament.results, page, &address, made)?);
-            Some(listing(&format!("Tournament {name}"), &out))
+            Some(listing(&title, &out))
         }
         Kind::Series => {
             let (matches, more) = summary::of_series(looks.root, looks.games, at);
@@ -287,7 +331,7 @@ pub fn watch(looks: &Looks<'_>, at: &Path, has_viewer: bool) -> Option<String> {
     let (source, told, state) = match &running {
         Some(running) => {
             let (game, teams) = summary::of_running(looks.root, &running.folder).unwrap_or_default();
-            let teams = teams.into_iter().map(|team| (team, false)).collect();
+            let teams = teams.iter().map(Team::named).collect();
             ("live", Summary { game, teams, ..Summary::default() }, "<b class=\"badge\">live</b>")
         }
         None => {
@@ -301,14 +345,9 @@ pub fn watch(looks: &Looks<'_>, at: &Path, has_viewer: bool) -> Option<String> {
         }
     };
     let address = link(source, at);
-    let teams: Vec<String> = told
-        .teams
-        .iter()
-        .take(TEAMS)
-        .map(|(team, won)| if *won { format!("<b class=\"won\">{}</b>", short(team)) } else { short(team) })
-        .collect();
+    let teams: Vec<String> = told.teams.iter().take(TEAMS).map(marked).collect();
     let title = if teams.is_empty() { name_of(at) } else { teams.join(" <i>vs</i> ") };
-    let plain: Vec<String> = told.teams.iter().take(TEAMS).map(|(team, _)| short(team)).collect();
+    let plain: Vec<String> = told.teams.iter().take(TEAMS).map(|team| short(&team.name)).collect();
     let facts: Vec<String> = [&told.game, &told.how, &told.length]
         .iter()
         .filter(|text| !text.is_empty())
@@ -345,4 +384,21 @@ pub fn watch(looks: &Looks<'_>, at: &Path, has_viewer: bool) -> Option<String> {
             facts.join(" · ")
         ),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn a_moment_is_told_where_calendars_have_it() {
+        let at = |seconds| date(UNIX_EPOCH + Duration::from_secs(seconds));
+        assert_eq!(at(1_790_000_000), "Mon, 21 Sep 2026 14:13:20 GMT");
+        assert_eq!(at(YEAR_10000 - 1), "Fri, 31 Dec 9999 23:59:59 GMT");
+        assert_eq!(
+            (at(YEAR_10000), date(UNIX_EPOCH - Duration::from_secs(1))),
+            (String::new(), String::new())
+        );
+    }
 }

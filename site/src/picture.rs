@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use zappy_protocol::published::{NO_WINNER, Published};
+use zappy_protocol::record::Header;
 use zappy_protocol::zappy::Inventory;
 use zappy_protocol::zappy::observer::Message;
 use zappy_protocol::{TeamName, conquest, zappy};
@@ -50,15 +51,15 @@ impl Picture {
         Picture::New(Vec::new())
     }
 
-    /// Takes a line in.
-    pub fn apply(&mut self, line: &[u8]) {
+    /// Takes a line in; tells whether it may say something that wasn't known.
+    pub fn apply(&mut self, line: &[u8]) -> bool {
         match self {
             Picture::New(lines) => {
                 let told =
                     lines.len() < PLAIN_LINES && [&b"msz "[..], b"sgt "].iter().any(|w| line.starts_with(w));
                 if told {
                     lines.push(line.to_vec());
-                    return;
+                    return true;
                 }
                 let known = std::mem::take(lines);
                 *self = match Published::parse(line) {
@@ -68,12 +69,21 @@ impl Picture {
                     Some(Published::Game { .. }) => Picture::Plain(BTreeMap::new()),
                     _ => Picture::Zappy(zappy::mirror::Mirror::new()),
                 };
-                known.iter().for_each(|line| self.apply(line));
+                for line in known {
+                    self.apply(&line);
+                }
                 self.apply(line);
             }
             // What doesn't fit is passed on and changes nothing here.
             Picture::Zappy(mirror) => {
-                let _ = Message::parse(line).map(|message| mirror.apply(&message));
+                let Ok(message) = Message::parse(line) else { return true };
+                if let (Message::Tile { at, resources }, Some(size)) = (&message, mirror.size)
+                    && size.contains(*at)
+                    && mirror.tiles.get(size.index(*at)) == Some(resources)
+                {
+                    return false;
+                }
+                let _ = mirror.apply(&message);
             }
             Picture::Conquest(mirror) => {
                 let _ = conquest::observer::Message::parse(line).map(|message| mirror.apply(&message));
@@ -93,6 +103,7 @@ impl Picture {
                 }
             }
         }
+        true
     }
 
     /// The lines that tell how the match stands, each with its end: as a server tells them to a new observer.
@@ -131,6 +142,14 @@ fn push(out: &mut Vec<u8>, line: &[u8]) {
     out.push(b'\n');
 }
 
+/// What a server must be asked now and then in a match with this header, since its rules leave it untold: where Zappy's
+/// resources have grown again. Empty where nothing is untold.
+#[must_use]
+pub fn question(header: &Header) -> &'static [u8] {
+    let untold = |(key, value): &(String, String)| (&**key, &**value) == ("rules", "official");
+    if header.game == "zappy" && header.options.iter().any(untold) { b"mct\n" } else { b"" }
+}
+
 /// Whether a line says that the match is over.
 #[must_use]
 pub fn is_end(line: &[u8]) -> bool {
@@ -145,7 +164,9 @@ mod tests {
 
     fn told(lines: &str) -> String {
         let mut picture = Picture::new();
-        lines.lines().for_each(|line| picture.apply(line.as_bytes()));
+        for line in lines.lines() {
+            picture.apply(line.as_bytes());
+        }
         String::from_utf8(picture.snapshot()).unwrap()
     }
 
@@ -173,7 +194,9 @@ mod tests {
         #[test]
         fn any_lines_are_taken(lines in proptest::collection::vec(any::<Vec<u8>>(), 0..20)) {
             let mut picture = Picture::new();
-            lines.iter().for_each(|line| picture.apply(line));
+            for line in &lines {
+                picture.apply(line);
+            }
             let _ = picture.snapshot();
         }
     }

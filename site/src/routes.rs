@@ -26,11 +26,12 @@ use tokio::task::spawn_blocking;
 use tokio::time::{interval, timeout};
 use zappy_arena::tournament::report;
 
-use crate::guests::{Names, dress};
+use crate::access::{Names, add_headers};
+use crate::gzip::{Gzip, Key};
 use crate::live::{End, Lives, News, Spectator};
 use crate::page::{self, Looks};
+use crate::picture;
 use crate::place::Place;
-use crate::pressed::{Key, Press};
 use crate::replay;
 use crate::root::{Root, path_of};
 use crate::setup::Setup;
@@ -60,13 +61,11 @@ const PATIENCE: Duration = Duration::from_secs(20);
 #[derive(Debug)]
 pub struct Shared {
     root: Arc<Root>,
-    /// Where that folder lies.
-    top: PathBuf,
     viewer: PathBuf,
     names: Names,
     games: Games,
     lives: Arc<Lives>,
-    press: Press,
+    gzip: Gzip,
     made: Mutex<Made>,
     stopped: watch::Receiver<bool>,
 }
@@ -81,15 +80,14 @@ struct Made {
 impl Shared {
     /// For that folder.
     pub fn new(root: Root, setup: Setup, stopped: watch::Receiver<bool>) -> Shared {
-        let Setup { folder: top, listen, viewer, names, games, .. } = setup;
+        let Setup { listen, viewer, names, games, .. } = setup;
         Shared {
             root: Arc::new(root),
-            top,
             viewer,
             names: Names::new(listen.ip(), names),
             games,
             lives: Arc::default(),
-            press: Press::new(),
+            gzip: Gzip::new(),
             made: Mutex::default(),
             stopped,
         }
@@ -130,7 +128,7 @@ where
         Ok(()) => route(request.map(Body::new)).await?,
         Err(refused) => *refused,
     };
-    dress(&mut answer);
+    add_headers(&mut answer);
     Ok(answer)
 }
 
@@ -192,7 +190,7 @@ async fn paged(State(shared): State<Arc<Shared>>, uri: Uri) -> Response {
 
 fn make(shared: &Shared, shelf: &Shelf, address: &str, page: usize) -> Option<String> {
     let spectators = |at: &Path| shared.lives.spectators(at);
-    let looks = Looks { root: &shared.root, games: shared.games, top: &shared.top, spectators: &spectators };
+    let looks = Looks { root: &shared.root, games: shared.games, spectators: &spectators };
     let mut names = address.trim_start_matches('/').splitn(2, '/');
     let (first, rest) = (names.next()?, names.next());
     let Some(rest) = rest else { return page::overview(&looks, shelf, page) };
@@ -335,12 +333,12 @@ impl Shared {
                 "this is sent compressed: ask for it with Accept-Encoding: gzip (curl --compressed)\n";
             return (StatusCode::NOT_ACCEPTABLE, words).into_response();
         }
-        let pressed = match self.press.get(key, write).await {
-            Ok(pressed) => pressed,
+        let packed = match self.gzip.get(key, write).await {
+            Ok(packed) => packed,
             Err(error) => return failed(&error),
         };
-        let length = pressed.length;
-        let mut answer = (same, Body::new(pressed.body())).into_response();
+        let length = packed.length;
+        let mut answer = (same, Body::new(packed.body())).into_response();
         let own = answer.headers_mut();
         own.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
         own.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
@@ -365,11 +363,16 @@ async fn watch_live(
     };
     let Some(at) = path(&uri) else { return missing() };
     let root = Arc::clone(&shared.root);
-    let found =
-        spawn_blocking(move || running_at(&root, &at).filter(|running| !is_private(&root, &running.at)));
-    let Ok(Some(running)) = found.await else { return missing() };
-    let spectator = match shared.lives.join(&running.at, running.server) {
-        Ok(spectator) => spectator,
+    let found = spawn_blocking(move || {
+        let running = running_at(&root, &at).filter(|running| !is_private(&root, &running.at))?;
+        let reached = summary::reached(&root, &running.folder);
+        Some((running, reached))
+    });
+    let Ok(Some((running, reached))) = found.await else { return missing() };
+    let (root, folder) = (Arc::clone(&shared.root), running.folder);
+    let question = move || Some(picture::question(&summary::header_of_running(&root, &folder)?));
+    let spectator = match shared.lives.join(&running.at, running.server, Arc::new(question)) {
+        Ok(spectator) => spectator.told(reached),
         Err(full) => return (StatusCode::SERVICE_UNAVAILABLE, format!("{full}\n")).into_response(),
     };
     let stopped = shared.stopped.clone();

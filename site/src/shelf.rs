@@ -10,7 +10,10 @@ use std::time::SystemTime;
 
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
+use zappy_arena::league::settings::SETTINGS;
+use zappy_arena::league::standings::STANDINGS;
 use zappy_arena::play::folder::{LIVE, RECORD, SCRATCH_PREFIX};
+use zappy_arena::tournament::merge::MERGED;
 use zappy_arena::tournament::place::{BOTS, PLAN, Place};
 use zappy_arena::tournament::single::UNFINISHED;
 
@@ -39,6 +42,8 @@ const RANKING: &str = "ranking.json";
 const PAGE: &str = "index.html";
 /// A file that tells what one student's bot is worth, which is no spectator's business.
 const GRADE: &str = "grade.json";
+/// What in a league's folder is for spectators; bots, their versions and what came of checks are their authors'.
+const LEAGUES_OWN: [&str; 2] = ["matches", MERGED];
 
 /// What lies in a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,8 +56,18 @@ pub enum Kind {
     Series,
     /// A tournament, under way or over.
     Tournament,
+    /// A tournament to which bots come by and by.
+    League,
     /// The report of a tournament or a league.
     Report,
+}
+
+impl Kind {
+    /// Whether it is one that has matches and a report of its own.
+    #[must_use]
+    pub fn is_tournament(self) -> bool {
+        matches!(self, Kind::Tournament | Kind::League)
+    }
 }
 
 /// One of these.
@@ -118,12 +133,14 @@ impl Shelf {
             return;
         }
         if has(PLAN) && has(BOTS) {
-            self.add(root, at, Kind::Tournament);
+            let is_league = has(SETTINGS);
+            self.add(root, at, if is_league { Kind::League } else { Kind::Tournament });
             self.visit_matches(root, &at.join("matches"));
             // Its reports lie below it; nothing else in it is for spectators.
-            for folder in
-                plain_folders(&entries).filter(|name| !["matches", "results", "failed"].contains(name))
-            {
+            let is_shown = |name: &&str| {
+                !["matches", "results", "failed"].contains(name) && (!is_league || LEAGUES_OWN.contains(name))
+            };
+            for folder in plain_folders(&entries).filter(is_shown) {
                 self.visit(root, &at.join(folder), depth - 1);
             }
             return;
@@ -166,6 +183,7 @@ impl Shelf {
             Kind::Match => [RESULT, RECORD],
             Kind::Series => [RESULTS, RESULTS],
             Kind::Tournament => ["results", PLAN],
+            Kind::League => [STANDINGS, PLAN],
             Kind::Report => [RANKING, PAGE],
             Kind::Record => ["", ""],
         };
@@ -195,7 +213,9 @@ pub fn running(root: &Root, folder: &Path, entries: &[Entry]) -> Option<Running>
         if flock(&file, FlockOperation::NonBlockingLockShared) != Err(Errno::WOULDBLOCK) {
             return None;
         }
-        let server = String::from_utf8(root.read(&live, LIVE_BYTES).ok()?).ok()?.trim().parse().ok()?;
+        let server = String::from_utf8(root.read(&live, LIVE_BYTES).ok()?).ok()?;
+        // An arena's server listens on this machine alone; a note of any other one isn't an arena's.
+        let server = server.trim().parse().ok().filter(|server: &SocketAddr| server.ip().is_loopback())?;
         let since = root.facts(&live).ok()?.when;
         Some(Running { at: folder.to_owned(), folder: folder.to_owned(), server, since })
     })
@@ -220,10 +240,14 @@ pub fn has_report(root: &Root, at: &Path) -> bool {
     root.has_file(&at.join(RANKING)) && root.has_file(&at.join(PAGE))
 }
 
-/// Whether something is, or lies in, what one student's bot was graded by.
+/// Whether something is, or lies in, what one student's bot was graded by or what a league's authors handed in.
 #[must_use]
 pub fn is_private(root: &Root, at: &Path) -> bool {
-    at.ancestors().any(|folder| root.has_file(&folder.join(GRADE)))
+    at.ancestors().any(|folder| {
+        let below = at.strip_prefix(folder).ok().and_then(|rest| rest.iter().next());
+        let own = below.is_none_or(|name| LEAGUES_OWN.iter().any(|own| name == *own));
+        root.has_file(&folder.join(GRADE)) || !own && root.has_file(&folder.join(SETTINGS))
+    })
 }
 
 #[cfg(test)]
@@ -262,6 +286,14 @@ mod tests {
             "d/e/lone.zrec",
             "d/notes.txt",
             ".hidden/match.zrec",
+            "l/plan.jsonl",
+            "l/bots.json",
+            "l/league.json",
+            "l/bots/ada/old.zrec",
+            "l/versions/0123456789abcdef/match.zrec",
+            "l/checked/ada/match.zrec",
+            "l/merged/index.html",
+            "l/merged/ranking.json",
             "grade/grade.json",
             "grade/match.zrec",
             "grade/merged/ranking.json",
@@ -276,11 +308,17 @@ mod tests {
             ("c", Kind::Tournament),
             ("c/merged", Kind::Report),
             ("d/e/lone.zrec", Kind::Record),
+            ("l", Kind::League),
+            ("l/merged", Kind::Report),
         ];
         assert_eq!(found, expected.map(|(at, kind)| (at.to_owned(), kind)));
         let root = Root::open(folder.path()).unwrap();
         let private = |at: &str| is_private(&root, Path::new(at));
         assert!(private("grade") && private("grade/merged") && !private("c/merged") && !private("grade2"));
+        assert!(
+            private("l/bots") && private("l/versions/0123456789abcdef/match.zrec") && private("l/secret")
+        );
+        assert!(!private("l") && !private("l/merged/index.html") && !private("l/matches/0123456789abcdef"));
         assert!(shelf.running.is_empty() && !shelf.more);
     }
 
@@ -314,7 +352,9 @@ mod tests {
         assert_eq!(running_at(&root, Path::new("now")).unwrap().server.port(), 4242);
         assert_eq!(running_at(&root, Path::new(&later)).unwrap().server.port(), 4243);
         assert_eq!(running_at(&root, Path::new("night")), None);
-        one.retract();
-        assert_eq!(running().len(), 1);
+        one.announce("10.0.0.1:4242".parse().unwrap());
+        assert_eq!(running().len(), 1, "its server is elsewhere");
+        other.retract();
+        assert_eq!(running().len(), 0);
     }
 }

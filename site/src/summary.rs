@@ -8,15 +8,19 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
+use zappy_arena::league::standings::{STANDINGS, Standings};
 use zappy_arena::play::folder::RECORD;
 use zappy_arena::play::result::{ArenaResult, Told};
+use zappy_arena::play::server;
 use zappy_arena::tournament::bots::Book;
 use zappy_arena::tournament::outcome::Outcome;
 use zappy_arena::tournament::place::{BOTS, PLAN};
+use zappy_protocol::Tick;
 use zappy_protocol::record::{HEAD_BYTES, Header, RecordLevel, read_footer, read_head};
 use zappy_protocol::text::{many, thousands};
 use zappy_server::game::GameSpec;
 
+use crate::league;
 use crate::root::{Facts, Root};
 use crate::shelf::{ENDING, RECORDS, RESULT, RESULTS};
 
@@ -28,20 +32,40 @@ const SERIES_BYTES: u64 = 16 << 20;
 const SERIES_MATCHES: usize = 1_000;
 /// The longest list of a tournament's bots that is read.
 const BOOK_BYTES: u64 = 16 << 20;
+/// The longest standings of a league that are read.
+const STANDINGS_BYTES: u64 = 32 << 20;
 
 /// What came of a match.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// The game.
+    /// The game, and how large its map was.
     pub game: String,
-    /// The teams, the best first, and whether each has won.
-    pub teams: Vec<(String, bool)>,
+    /// The teams, the best first.
+    pub teams: Vec<Team>,
     /// Why it is over, in words.
     pub how: String,
     /// How long it was.
     pub length: String,
     /// Whether it can be watched.
     pub has_record: bool,
+}
+
+/// A team of a match, or its bot.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Team {
+    /// What it is called.
+    pub name: String,
+    /// Whether it has won.
+    pub won: bool,
+    /// Its score in the game's own unit, if that is told.
+    pub score: Option<i64>,
+}
+
+impl Team {
+    /// One of which nothing but the name is known.
+    pub fn named(name: &impl ToString) -> Team {
+        Team { name: name.to_string(), won: false, score: None }
+    }
 }
 
 /// The games, for the words of their reasons.
@@ -60,11 +84,15 @@ pub fn of_match(root: &Root, games: Games, at: &Path) -> Summary {
 fn of_result(games: Games, result: &ArenaResult) -> Summary {
     match &result.told {
         Told::Whole(played) => {
-            let won = |team: &String| (team.clone(), played.winners.contains(team));
+            let team = |name: &String| Team {
+                name: name.clone(),
+                won: played.winners.contains(name),
+                score: played.teams.iter().find(|team| team.name == *name).map(|team| team.score),
+            };
             let seconds = result.arena.as_ref().and_then(|arena| arena.seconds);
             Summary {
-                game: played.game.clone(),
-                teams: played.ranking.iter().map(won).collect(),
+                game: on(&played.game, played.configuration.width, played.configuration.height),
+                teams: played.ranking.iter().map(team).collect(),
                 how: reason(games, &played.game, &played.reason),
                 length: length(played.ticks, seconds),
                 has_record: false,
@@ -73,12 +101,17 @@ fn of_result(games: Games, result: &ArenaResult) -> Summary {
         Told::Nothing(nothing) => {
             let teams = result.arena.iter().flat_map(|arena| &arena.teams);
             Summary {
-                teams: teams.map(|team| (team.team.clone(), false)).collect(),
+                teams: teams.map(|team| Team::named(&team.team)).collect(),
                 how: nothing.reason.name().replace('_', " "),
                 ..Summary::default()
             }
         }
     }
+}
+
+/// A game and its map.
+fn on(game: &str, width: u16, height: u16) -> String {
+    format!("{game} {width}×{height}")
 }
 
 fn reason(games: Games, game: &str, word: &str) -> String {
@@ -101,11 +134,12 @@ pub fn of_record(root: &Root, games: Games, at: &Path) -> Summary {
     let Some(header) = header(&file) else { return Summary::default() };
     let footer = footer(&file, facts).ok().flatten();
     let winners = footer.as_ref().map_or(&[][..], |footer| &footer.winners);
+    let team = |team| Team { won: winners.contains(team), ..Team::named(team) };
     Summary {
-        teams: header.teams.iter().map(|team| (team.to_string(), winners.contains(team))).collect(),
+        teams: header.teams.iter().map(team).collect(),
         how: footer.as_ref().map_or_else(String::new, |footer| reason(games, &header.game, &footer.reason)),
         length: footer.as_ref().map_or_else(String::new, |footer| length(footer.tick, None)),
-        game: header.game,
+        game: on(&header.game, header.map.width(), header.map.height()),
         has_record: footer.is_some(),
     }
 }
@@ -117,8 +151,19 @@ fn open(root: &Root, at: &Path) -> Option<(File, Facts)> {
 /// The teams of a match that runs, and its game: none as long as nothing of its record is written.
 #[must_use]
 pub fn of_running(root: &Root, folder: &Path) -> Option<(String, Vec<String>)> {
-    let header = header(&root.file(&folder.join(RECORD)).ok()?)?;
+    let header = header_of_running(root, folder)?;
     Some((header.game, header.teams.iter().map(ToString::to_string).collect()))
+}
+
+/// What the record of a match that runs says at its head, as soon as that is written.
+#[must_use]
+pub fn header_of_running(root: &Root, folder: &Path) -> Option<Header> {
+    header(&root.file(&folder.join(RECORD)).ok()?)
+}
+
+/// The last tick in the growing record of a match that is being played, if there is one yet.
+pub fn reached(root: &Root, folder: &Path) -> Option<Tick> {
+    server::reached(root.file(&folder.join(RECORD)).ok()?)
 }
 
 fn header(file: &File) -> Option<Header> {
@@ -159,6 +204,13 @@ pub fn of_series(root: &Root, games: Games, at: &Path) -> (Vec<(PathBuf, Summary
         Some((record, Summary { has_record, ..of_result(games, &result) }))
     });
     (matches.collect(), lines.next().is_some())
+}
+
+/// How a league stands, as far as it says so.
+#[must_use]
+pub fn of_league(root: &Root, at: &Path) -> Option<Standings> {
+    let text = root.read(&at.join(STANDINGS), STANDINGS_BYTES).ok()?;
+    serde_json::from_slice(&text).ok().filter(league::is_sound)
 }
 
 /// A tournament for its page.
@@ -205,7 +257,8 @@ impl Tournament {
         let teams = order.into_iter().map(|seat| {
             let known = self.book.as_ref().and_then(|book| book.bot(played.seats[seat].bot));
             let name = known.map_or(&played.seats[seat].team, |bot| &bot.name);
-            (name.clone(), counts && played.has_won(seat))
+            let (won, score) = (counts && played.has_won(seat), Some(played.seats[seat].score));
+            Team { name: name.clone(), won, score: score.filter(|_| counts) }
         });
         let teams = teams.collect();
         let place = at.join("matches").join(played.id.to_string());

@@ -2,10 +2,20 @@
 
 mod support;
 
-use support::{Match, Stage, until};
+use support::{Match, Stage, Watcher, until};
 
 const OPENING: &str =
     "msz 2 1\nsgt 100\nbct 0 0 1 0 0 0 0 0 0\nbct 1 0 0 0 0 0 0 0 0\ntna red\npnw #1 0 0 1 1 red\n";
+
+/// A match that runs in that folder, and a spectator of it who knows how it opened.
+fn watched(stage: &Stage, folder: &str, address: &str) -> (Match, Watcher) {
+    let mut game = Match::begin(&stage.folder.path().join(folder));
+    let mut watcher = stage.watch(address).unwrap();
+    game.greet();
+    game.say(OPENING);
+    watcher.until("pnw #1");
+    (game, watcher)
+}
 
 #[test]
 fn many_watch_over_one_connection_until_the_match_is_over() {
@@ -41,11 +51,7 @@ fn many_watch_over_one_connection_until_the_match_is_over() {
 #[test]
 fn a_server_that_goes_without_a_word_is_told_from_the_end_of_a_match() {
     let stage = Stage::new();
-    let mut game = Match::begin(&stage.folder.path().join("final"));
-    let mut watcher = stage.watch("/live/final").unwrap();
-    game.greet();
-    game.say(OPENING);
-    watcher.until("pnw #1");
+    let (mut game, mut watcher) = watched(&stage, "final", "/live/final");
     game.end();
     assert_eq!(watcher.end(), (1001, "the match's server is gone".to_owned()));
 }
@@ -55,14 +61,10 @@ fn a_match_of_a_tournament_is_watched_where_it_will_lie() {
     let stage = Stage::new();
     stage.lay("night/plan.jsonl", "");
     stage.lay("night/bots.json", "{}");
-    let hidden = stage.folder.path().join("night/matches/.0123456789abcdef.tmp/match");
-    let mut game = Match::begin(&hidden);
+    let hidden = "night/matches/.0123456789abcdef.tmp/match";
+    let _watched = watched(&stage, hidden, "/live/night/matches/0123456789abcdef");
     assert!(stage.get("/").text().contains("/watch/night/matches/0123456789abcdef"));
     assert_eq!(stage.get("/watch/night/matches/0123456789abcdef").status, 200);
-    let mut watcher = stage.watch("/live/night/matches/0123456789abcdef").unwrap();
-    game.greet();
-    game.say(OPENING);
-    watcher.until("pnw #1");
     for hidden in ["/live/night/matches/.0123456789abcdef.tmp/match", "/live/night", "/live/none"] {
         assert_eq!(stage.watch(hidden).err(), Some(404), "{hidden}");
     }
@@ -101,13 +103,35 @@ fn a_spectator_that_does_not_read_costs_the_others_nothing_and_is_caught_up() {
 }
 
 #[test]
+fn a_match_whose_folder_goes_is_watched_to_its_end_and_found_no_more() {
+    let stage = Stage::new();
+    let (mut game, mut watcher) = watched(&stage, "final", "/live/final");
+    std::fs::remove_dir_all(stage.folder.path().join("final")).unwrap();
+    assert_eq!(stage.watch("/live/final").err(), Some(404));
+    assert_eq!(stage.get("/watch/final").status, 404);
+    game.say("smg still here\nseg red\n");
+    watcher.until("seg red");
+    game.end();
+    assert_eq!(watcher.end(), (1000, "the match is over".to_owned()));
+}
+
+#[test]
+fn what_the_official_rules_leave_untold_is_asked_for_and_told_once() {
+    let stage = Stage::new();
+    let (mut game, mut watcher) = watched(&stage, "final", "/live/final");
+    let head = "zrec 3\ngame zappy 2\nseed 3\nmap 2 1\nfrequency 100\nmax-frequency 100000\nauto-start on\nmax-ticks 4000\nclock real\n\
+                level full\nteam red\noption rules official\noption clients 3\noption display-eggs off\nbegin\n";
+    stage.lay("final/match.zrec", head);
+    game.hears("mct\n");
+    game.say("bct 0 0 1 0 0 0 0 0 0\nbct 1 0 5 0 0 0 0 0 0\n");
+    assert_eq!(watcher.until("bct 1 0 5"), "bct 1 0 5 0 0 0 0 0 0\n", "the other tile is as it was");
+    game.hears("mct\n");
+}
+
+#[test]
 fn a_match_is_left_alone_when_its_last_spectator_has_gone() {
     let stage = Stage::new();
-    let mut game = Match::begin(&stage.folder.path().join("final"));
-    let mut watcher = stage.watch("/live/final").unwrap();
-    game.greet();
-    game.say(OPENING);
-    watcher.until("pnw #1");
+    let (mut game, watcher) = watched(&stage, "final", "/live/final");
     drop(watcher);
     // The server sees the end of the connection.
     until("the site leaves", || game.is_left());
@@ -120,11 +144,7 @@ fn a_match_is_left_alone_when_its_last_spectator_has_gone() {
 #[test]
 fn spectators_are_told_when_the_site_stops() {
     let mut stage = Stage::new();
-    let mut game = Match::begin(&stage.folder.path().join("final"));
-    let mut watcher = stage.watch("/live/final").unwrap();
-    game.greet();
-    game.say(OPENING);
-    watcher.until("pnw #1");
+    let (_game, mut watcher) = watched(&stage, "final", "/live/final");
     let watching = std::thread::spawn(move || watcher.end());
     stage.stop();
     assert_eq!(watching.join().unwrap(), (1001, "the site stops".to_owned()));

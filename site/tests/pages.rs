@@ -2,10 +2,12 @@
 
 mod support;
 
+use std::fs::File;
 use std::os::unix::fs::symlink;
+use std::time::{Duration, UNIX_EPOCH};
 
 use serde_json::json;
-use support::{Match, Stage, VIEWER};
+use support::{Match, Stage, VIEWER, until};
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{MapSize, TeamName, Tick};
 use zappy_server::config::MatchConfig;
@@ -94,8 +96,68 @@ fn records_are_listed_and_sent_so_that_they_can_be_watched() {
     assert_eq!(stage.get("/viewer.js").text(), VIEWER);
 }
 
+/// The result of a match that this team has won, or none.
+fn played(winner: Option<&str>, scores: [i64; 2]) -> String {
+    let conduct = json!({
+        "joined": 1, "left": 0, "expelled": 0, "commands": 1, "unknown": 0, "refused": 0, "dropped": 0, "silence": 0
+    });
+    let team =
+        |(name, score): (&str, i64)| json!({ "name": name, "rank": 1, "score": score, "conduct": conduct });
+    json!({
+        "server_version": "0.1.0", "game": "zappy", "rules_version": 2, "record_version": 3, "seed": 123_456_789,
+        "configuration": {
+            "width": 12, "height": 9, "frequency": 100, "max_frequency": 100_000, "auto_start": true, "max_ticks": 3000,
+            "clock": "lockstep", "teams": ["red", "blue"]
+        },
+        "ticks": 3000, "winner": winner, "winners": winner.as_slice(), "reason": "time", "ranking": ["blue", "red"],
+        "by_lot": false, "teams": [team(("red", scores[0])), team(("blue", scores[1]))], "reproducible": true,
+        "not_reproducible": [], "lockstep": null, "record_complete": null,
+        "lateness": { "ticks": 0, "p50_us": 0, "p99_us": 0, "max_us": 0 }
+    })
+    .to_string()
+}
+
+#[test]
+fn matches_in_the_list_can_be_told_apart_the_newest_first() {
+    let stage = Stage::new();
+    let (_, full) = records();
+    stage.lay("first/result.json", played(Some("blue"), [7, 24]));
+    stage.lay("second/result.json", played(None, [-3, -3]));
+    stage.lay("third.zrec", &full);
+    stage.lay("ancient/result.json", failed_between(["red", "blue"]));
+    let date = |seconds| UNIX_EPOCH + Duration::from_secs(seconds);
+    let moments = [
+        ("first/result.json", date(1_790_000_000)),
+        ("second/result.json", date(1_790_000_100)),
+        ("third.zrec", date(1_790_000_200)),
+        ("ancient/result.json", UNIX_EPOCH),
+    ];
+    for (file, moment) in moments {
+        let file = File::options().write(true).open(stage.folder.path().join(file)).unwrap();
+        file.set_modified(moment).unwrap();
+    }
+    let page = stage.get("/").text();
+    let rows: Vec<&str> = page.split("<tr><td>").skip(1).collect();
+    for (row, told) in rows.iter().zip([
+        &["zappy 5×5 · third.zrec", "blue won: time was over", "Mon, 21 Sep 2026 14:16:40 GMT"][..],
+        &["zappy 12×9 · second", ">-3</span>", "no team won: time was over", "Mon, 21 Sep 2026 14:15:00 GMT"],
+        &[
+            "zappy 12×9 · first",
+            "blue</b> <span class=\"faint\" title=\"its score\">24</span>",
+            "red <span",
+            ">7</span>",
+            "blue won: time was over",
+            "Mon, 21 Sep 2026 14:13:20 GMT",
+        ],
+        &["red <i>vs</i> blue", "no team won: server failed"],
+    ]) {
+        assert!(told.iter().all(|part| row.contains(part)), "{told:?}: {row}");
+    }
+    assert_eq!(rows.len(), 4);
+}
+
 /// Files that are the grader's alone.
-const UNSEEN: [&str; 19] = [
+const UNSEEN: [&str; 25] = [
     "one/logs/red-1.log",
     "one/notes/red-1.txt",
     "one/result.json",
@@ -115,6 +177,12 @@ const UNSEEN: [&str; 19] = [
     "graded/grade.json",
     "graded/merged/index.html",
     "graded/merged/ranking.json",
+    "season/plan.jsonl",
+    "season/bots.json",
+    "season/secret",
+    "season/index.html",
+    "season/bots/ada/check-report.txt",
+    "season/checked/0123456789abcdef",
 ];
 
 #[test]
@@ -129,6 +197,12 @@ fn what_is_no_spectators_business_is_not_sent() {
     stage.lay("merged/ranking.json", "{}");
     stage.lay("graded/match.zrec", &full);
     stage.lay(".hidden/match.zrec", &full);
+    stage.lay("season/league.json", "{}");
+    for own in ["bots/ada", "versions/0123456789abcdef", "checked/ada"] {
+        stage.lay(&format!("season/{own}/match.zrec"), &full);
+        stage.lay(&format!("season/{own}/index.html"), secret);
+        stage.lay(&format!("season/{own}/ranking.json"), secret);
+    }
     // A match that runs, or was killed: its first lines hold the seed.
     stage.lay("cut/match.zrec", &full[..full.len() / 2]);
     let outside = tempfile::tempdir().unwrap();
@@ -168,6 +242,14 @@ fn what_is_no_spectators_business_is_not_sent() {
         "graded/match.zrec",
         ".hidden",
         ".hidden/match.zrec",
+        "season/secret",
+        "season/league.json",
+        "season/bots/ada",
+        "season/bots/ada/match.zrec",
+        "season/bots/ada/index.html",
+        "season/bots/ada/check-report.txt",
+        "season/versions/0123456789abcdef/match.zrec",
+        "season/checked/ada/match.zrec",
         "cut",
         "cut/match.zrec",
         "link",
@@ -202,9 +284,69 @@ fn what_is_no_spectators_business_is_not_sent() {
         }
     }
     let overview = stage.get("/").text();
-    for unseen in ["graded", "hidden", "/link", "linked", "bots/"] {
+    for unseen in ["graded", "hidden", "/link", "linked", "bots/", "versions/", "checked/"] {
         assert!(!overview.contains(unseen), "{unseen}: {overview}");
     }
+}
+
+#[test]
+fn a_league_is_listed_with_its_table_its_rounds_and_its_matches() {
+    let stage = Stage::new();
+    let rated = |value: f64| (value, [value - 100.0, value + 100.0]);
+    let rows = [("ada", 1, 1600.0), ("bob", 2, 1400.0)].map(|(name, place, value)| {
+        let (rating, interval) = rated(value);
+        json!({
+            "place": place, "tied": false, "name": name, "number": 1, "id": "0123456789abcdef", "rating": rating,
+            "interval": interval, "matches": 2, "points": 0.5, "wins": 1, "draws": 0, "losses": 1, "faults": 0, "not_scored": 0,
+            "place_before": null, "rating_change": null, "why": null
+        })
+    });
+    let careers = [("ada", 1, 1600.0), ("bob", 2, 1400.0)].map(|(name, place, value)| {
+        let (rating, interval) = rated(value);
+        json!({
+            "name": name, "number": 1, "id": "0123456789abcdef", "entered": 1, "in_field": true, "rating": rating,
+            "interval": interval,
+            "history": [{ "round": 1, "place": place, "rating": rating, "interval": interval, "matches": 2 }]
+        })
+    });
+    let standings = json!({
+        "version": 1, "game": "zappy", "pairing": "round-robin", "round": 1, "complete": true, "planned": 2, "scored": 2,
+        "table": rows, "versions": careers, "refused": [{ "name": "eve", "number": 1, "why": "it crashed" }]
+    });
+    for (file, text) in [("plan.jsonl", ""), ("bots.json", "{}"), ("league.json", "{}")] {
+        stage.lay(&format!("season/{file}"), text);
+    }
+    stage.lay("season/standings.json", standings.to_string());
+    for file in ["index.html", "ranking.json"] {
+        stage.lay(&format!("season/merged/{file}"), "{}");
+    }
+    let id = "0123456789abcdef";
+    let mut game = Match::begin(&stage.folder.path().join(format!("season/matches/.{id}.tmp/match")));
+    let overview = stage.get("/").text();
+    assert!(overview.contains("<a href=\"/folder/season\">League <b>season</b></a>"), "{overview}");
+    assert!(!overview.contains("/report/"), "it is found on the league's page: {overview}");
+    let page = stage.get("/folder/season").text();
+    for told in [
+        "zappy, round-robin, round 1: 2 of 2 matches count, all played",
+        "<b>ada@1</b>",
+        "1600 ±100",
+        "<li>Round 1: <b>ada@1</b> led; new: ada@1, bob@1</li>",
+        "href=\"/report/season/merged/index.html\"",
+        &format!("href=\"/watch/season/matches/{id}\""),
+    ] {
+        assert!(page.contains(told), "{told}: {page}");
+    }
+    assert!(!page.contains("eve") && !page.contains("crashed"), "{page}");
+    game.end();
+    // What isn't a league's is left out, and the rest stands.
+    stage.lay(
+        "season/standings.json",
+        standings.to_string().replace("1500", "1e300").replace("1600.0", "1e300"),
+    );
+    until("the page is renewed", || {
+        let page = stage.get("/folder/season").text();
+        page.contains("League season") && page.contains("0 bots") && !page.contains("Round 1")
+    });
 }
 
 #[test]

@@ -215,6 +215,13 @@ impl Match {
         self.observer.as_mut().unwrap().write_all(lines.as_bytes()).unwrap();
     }
 
+    /// Waits until the site has said this.
+    pub fn hears(&mut self, words: &str) {
+        let mut said = vec![0; words.len()];
+        self.observer.as_mut().unwrap().read_exact(&mut said).unwrap();
+        assert_eq!(String::from_utf8_lossy(&said), words);
+    }
+
     /// Whether another connection has come.
     pub fn has_another(&self) -> bool {
         self.listener.set_nonblocking(true).unwrap();

@@ -52,17 +52,17 @@ impl Key {
 
 /// A compressed file.
 #[derive(Debug, Clone)]
-pub struct Pressed {
+pub struct Packed {
     file: Arc<File>,
     /// Its bytes.
     pub length: u64,
 }
 
-type Cell = Arc<OnceCell<Pressed>>;
+type Cell = Arc<OnceCell<Packed>>;
 
 /// All of them.
 #[derive(Debug)]
-pub struct Press {
+pub struct Gzip {
     threads: Arc<Semaphore>,
     kept: Mutex<Kept>,
 }
@@ -74,11 +74,11 @@ struct Kept {
     clock: u64,
 }
 
-impl Press {
+impl Gzip {
     /// Nothing is compressed yet.
     #[must_use]
-    pub fn new() -> Press {
-        Press { threads: Arc::new(Semaphore::new(AT_ONCE)), kept: Mutex::default() }
+    pub fn new() -> Gzip {
+        Gzip { threads: Arc::new(Semaphore::new(AT_ONCE)), kept: Mutex::default() }
     }
 
     /// What `write` writes, compressed; written once for a key, however many ask for it meanwhile.
@@ -89,14 +89,14 @@ impl Press {
         &self,
         key: Key,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()> + Send + 'static,
-    ) -> io::Result<Pressed> {
+    ) -> io::Result<Packed> {
         let cell = self.cell(key);
         let threads = Arc::clone(&self.threads);
         cell.get_or_try_init(|| async move {
             let permit = threads.acquire_owned().await.map_err(io::Error::other)?;
             spawn_blocking(move || {
                 let _permit = permit;
-                press(write)
+                compress(write)
             })
             .await?
         })
@@ -129,12 +129,12 @@ impl Kept {
     }
 }
 
-fn press(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<Pressed> {
+fn compress(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<Packed> {
     let mut file = Bounded { file: tempfile::tempfile()?, length: 0 };
     let mut gzip = GzEncoder::new(&mut file, Compression::new(4));
     write(&mut gzip)?;
     gzip.finish()?;
-    Ok(Pressed { length: file.length, file: Arc::new(file.file) })
+    Ok(Packed { length: file.length, file: Arc::new(file.file) })
 }
 
 struct Bounded {
@@ -157,7 +157,7 @@ impl Write for Bounded {
     }
 }
 
-impl Pressed {
+impl Packed {
     /// Its content as an answer: read piece by piece as it is sent.
     #[must_use]
     pub fn body(self) -> Pieces {
@@ -222,29 +222,29 @@ mod tests {
 
     #[tokio::test]
     async fn what_many_ask_for_is_compressed_once() {
-        let press = Arc::new(Press::new());
+        let gzip = Arc::new(Gzip::new());
         let made = Arc::new(AtomicUsize::new(0));
         let text = "0 * bct 1 1 0 0 0 0 0 0 0\n".repeat(10_000);
         let asked: Vec<_> = (0..20)
             .map(|_| {
-                let (press, made, text) = (Arc::clone(&press), Arc::clone(&made), text.clone());
+                let (gzip, made, text) = (Arc::clone(&gzip), Arc::clone(&made), text.clone());
                 tokio::spawn(async move {
                     let write = move |out: &mut dyn Write| {
                         made.fetch_add(1, Ordering::SeqCst);
                         out.write_all(text.as_bytes())
                     };
-                    press.get(Key::new("a"), write).await.unwrap()
+                    gzip.get(Key::new("a"), write).await.unwrap()
                 })
             })
             .collect();
-        let mut pressed = None;
+        let mut packed = None;
         for one in asked {
-            pressed = Some(one.await.unwrap());
+            packed = Some(one.await.unwrap());
         }
         assert_eq!(made.load(Ordering::SeqCst), 1);
-        let pressed = pressed.unwrap();
-        assert!(pressed.length < text.len() as u64 / 10);
-        let mut body = pressed.body();
+        let packed = packed.unwrap();
+        assert!(packed.length < text.len() as u64 / 10);
+        let mut body = packed.body();
         let mut bytes = Vec::new();
         while let Some(piece) = body.pieces.recv().await {
             bytes.extend_from_slice(&piece.unwrap());
@@ -256,18 +256,18 @@ mod tests {
 
     #[tokio::test]
     async fn a_failure_is_told_and_tried_again() {
-        let press = Press::new();
+        let gzip = Gzip::new();
         let fail = |_: &mut dyn Write| Err(io::Error::other("no"));
-        assert_eq!(press.get(Key::new(1), fail).await.unwrap_err().to_string(), "no");
-        assert!(press.get(Key::new(1), |out| out.write_all(b"x")).await.is_ok());
+        assert_eq!(gzip.get(Key::new(1), fail).await.unwrap_err().to_string(), "no");
+        assert!(gzip.get(Key::new(1), |out| out.write_all(b"x")).await.is_ok());
     }
 
     #[tokio::test]
     async fn no_more_files_are_kept_than_there_is_room_for() {
-        let press = Press::new();
+        let gzip = Gzip::new();
         for number in 0..=KEPT_FILES {
-            press.get(Key::new(number), |out| out.write_all(b"x")).await.unwrap();
+            gzip.get(Key::new(number), |out| out.write_all(b"x")).await.unwrap();
         }
-        assert_eq!(press.kept.lock().unwrap().cells.len(), KEPT_FILES);
+        assert_eq!(gzip.kept.lock().unwrap().cells.len(), KEPT_FILES);
     }
 }

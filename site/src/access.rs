@@ -80,7 +80,7 @@ fn authority(headers: &HeaderMap, name: HeaderName) -> Option<Authority> {
 }
 
 /// Adds to an answer what every one of them bears; its own policy stays.
-pub fn dress(answer: &mut Response) {
+pub fn add_headers(answer: &mut Response) {
     let headers = answer.headers_mut();
     headers.entry(CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static(POLICY));
     for (name, value) in [
