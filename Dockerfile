@@ -15,7 +15,8 @@ COPY . .
 RUN cargo build --release --locked --bin zappy_server --bin zappy_ai --bin zappy_arena
 
 FROM ${BASE_IMAGE}
-# What bots are written in; an empty list makes a small image.
+# What bots are written in, and built with where they hand in sources ("python3-minimal gcc libc6-dev make"); an empty list makes a
+# small image.
 ARG LANGUAGES="python3-minimal"
 RUN apt-get update \
     && apt-get install -y --no-install-recommends bubblewrap ${LANGUAGES} \

@@ -6,12 +6,12 @@ CARGO ?= cargo
 # The built programs are put here, and what they leave goes to matches/. Where this folder can't be written to, the
 # programs stay where cargo leaves them, and matches go to a folder for temporary files. Recipes quote these paths, which
 # may hold blanks.
-TARGET = $(or $(CARGO_TARGET_DIR),target)
+BUILD = $(or $(CARGO_TARGET_DIR),target)
 ifeq ($(shell test -w . && echo yes),yes)
 BIN     := .
 MATCHES := matches
 else
-BIN     := $(TARGET)/release
+BIN     := $(BUILD)/release
 MATCHES := $(or $(TMPDIR),/tmp)/zappy-matches-$(shell id -u)
 $(info make: this folder can't be written to: programs stay in $(BIN), matches go to $(MATCHES))
 endif
@@ -36,6 +36,9 @@ BOT     ?=
 OUT     := $(or $(OUT),$(MATCHES)/$(shell echo "$$(date +%Y%m%d-%H%M%S)-$$$$"))
 # More flags for the program that is run.
 FLAGS   ?=
+# Tests at once in one test program. Those that last mostly wait for matches: on two cores, two at once would leave the
+# machine idle for two thirds of the time.
+TEST_THREADS ?= $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores > 6 ? cores : 6)))
 
 # Matches in one process, with the seeds SEED, SEED+1 and so on.
 SEEDS ?= 200
@@ -49,6 +52,10 @@ PLAN ?=
 PORT        ?= 4242
 TEAMS       ?= red blue
 SERVER_FREQ ?= 100
+
+# How long servers are kept busy, and where the curves of their memory are drawn.
+MINUTES ?= 60
+PICTURE ?= $(MATCHES)/soak.svg
 
 # A match that is watched: people follow the subject's frequency.
 WATCH_FREQ ?= 100
@@ -66,7 +73,7 @@ BINARIES = zappy_server zappy_gui zappy_ai zappy_arena
 SITE = zappy_site
 
 .DEFAULT_GOAL := all
-.PHONY: all $(BINARIES) $(SITE) match seeds mirror compare check-bot grade grade-class league tournament cluster-test attack watch replay web site windows server test deny check bench screenshots book clean \
+.PHONY: all $(BINARIES) $(SITE) match seeds mirror compare check-bot grade grade-class league tournament cluster-test attack watch replay web site windows server test fuzz deny check sim bench soak instructions screenshots book clean \
 	fclean re help
 
 all: ## build the four programs and put them here
@@ -78,7 +85,7 @@ $(BINARIES) $(SITE):
 	$(CARGO) build --release --bin $@
 	@$(call place,$@)
 
-place = [ "$(BIN)" != . ] || cmp -s "$(TARGET)/release/$(1)" $(1) || { cp "$(TARGET)/release/$(1)" .$(1).new && mv -f .$(1).new $(1); }
+place = [ "$(BIN)" != . ] || cmp -s "$(BUILD)/release/$(1)" $(1) || { cp "$(BUILD)/release/$(1)" .$(1).new && mv -f .$(1).new $(1); }
 
 # One build for all that a match needs; our client only if a team plays with it.
 MATCH_BINARIES = zappy_server zappy_arena $(if $(findstring zappy_ai,$(RED) $(BLUE)),zappy_ai)
@@ -153,7 +160,7 @@ replay: zappy_gui ## open a record in the observer: FILE, by default the sample;
 
 # The place of the viewer is beside the programs, where the arena and the site look for it.
 web: ## build the observer for browsers: zappy_web/viewer.js, which pages of matches are made of
-	CARGO="$(CARGO)" gui/web/build.sh "$(TARGET)" "$(BIN)"
+	CARGO="$(CARGO)" gui/web/build.sh "$(BUILD)" "$(BIN)"
 
 # The folder that spectators see, and where browsers find it: 0.0.0.0:8080 for those of other machines.
 SHOW   ?= $(MATCHES)
@@ -165,7 +172,7 @@ site: zappy_site ## show matches in browsers, live, as replays and as reports: S
 
 # Nothing else needs it, and no test. Where Wine is installed, arena/windows/smoke.sh tries them.
 windows: ## build the programs for Windows into target/windows, with rustup or a distribution's compiler, and mingw
-	CARGO="$(CARGO)" arena/windows/build.sh "$(TARGET)"
+	CARGO="$(CARGO)" arena/windows/build.sh "$(BUILD)"
 
 server: zappy_server ## run a server here until it is stopped: PORT, WIDTH, HEIGHT, TEAMS, CLIENTS, SERVER_FREQ, SEED, FLAGS
 	"$(BIN)/zappy_server" -p $(PORT) -x $(WIDTH) -y $(HEIGHT) -n $(TEAMS) -c $(CLIENTS) -f $(SERVER_FREQ) \
@@ -173,10 +180,17 @@ server: zappy_server ## run a server here until it is stopped: PORT, WIDTH, HEIG
 
 # Cargo has built every program before the first test runs. A test that asked for one by itself would have it built
 # with other features of its dependencies, which takes minutes.
-TEST = ZAPPY_PROGRAMS=built $(CARGO) test --workspace
+TEST = ZAPPY_PROGRAMS=built RUST_TEST_THREADS=$(TEST_THREADS) $(CARGO) test --workspace
 
 test: ## run all tests
 	$(TEST)
+
+# A part that takes input from outside, and for how many seconds inputs are made for it. FLAGS are libFuzzer's.
+TARGET ?=
+TIME   ?= 60
+
+fuzz: ## look for inputs that break a promise, by coverage: TARGET (none: which there are), TIME=60 in seconds, FLAGS
+	@CARGO="$(CARGO)" fuzz/run.sh '$(TARGET)' '$(TIME)' $(FLAGS)
 
 # The documentation is for engineers of this project: private items are in it, and links to them are good.
 DOC_FLAGS = -D warnings -A rustdoc::private_intra_doc_links
@@ -194,6 +208,11 @@ deny: ## judge the dependencies: bans, licences, sources; advisories where their
 		echo 'make deny: the advisories were NOT checked, because their database could not be fetched' >&2; \
 	fi
 
+# With SEED or SCRIPT, which a failure printed, whole sessions alone; every 64th of them has a crowd.
+sim: ## play whole sessions and the rules alone in memory and check everything: SEEDS, SEED, SCRIPT (docs/simulation.md)
+	$(if $(SCRIPT),SIMULATION_SCRIPT=$(SCRIPT)) SIMULATION_SEEDS=$(SEEDS) SIMULATION_SEED=$(or $(SEED),0) \
+		$(CARGO) test -p zappy-server --lib simulation$(if $(SEED)$(SCRIPT),::tests)
+
 check: ## formatting, lints, dependencies, documentation, tests
 	$(CARGO) fmt --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
@@ -201,8 +220,18 @@ check: ## formatting, lints, dependencies, documentation, tests
 	RUSTDOCFLAGS='$(DOC_FLAGS)' $(CARGO) doc --workspace --no-deps --document-private-items
 	$(TEST)
 
-bench: ## measure
-	$(CARGO) bench --workspace --bench '*'
+# All programs are built first, because some benches play matches between them.
+bench: ## measure speed and scale and print a table, in a few minutes; docs/performance.md says how to read it
+	$(CARGO) build --release --workspace --bins
+	@printf '%-52s %8s %8s %8s %8s\n' 'what is measured' median '99 %' '99.9 %' most
+	ZAPPY_PROGRAMS=built $(CARGO) bench --workspace --bench '*'
+
+soak: ## keep both games busy with connections that come and go: MINUTES, and PICTURE for the curves
+	@mkdir -p '$(dir $(PICTURE))'
+	$(CARGO) bench -p zappy-server --bench load -- soak --minutes $(MINUTES) --picture '$(PICTURE)'
+
+instructions: ## count the instructions of fixed work and compare them with what is expected (needs valgrind)
+	@CARGO="$(CARGO)" .ci/instructions
 
 screenshots: zappy_gui zappy_server zappy_arena zappy_ai ## render the observer in all its states into matches/pictures
 	gui/screenshots.sh
@@ -229,4 +258,4 @@ help: ## this
 		GAME '$(GAME)' WIDTH '$(WIDTH)' \
 		HEIGHT '$(HEIGHT)' CLIENTS '$(CLIENTS)' FREQ '$(FREQ)' OUT "$$OUT" \
 		WATCH_FREQ '$(WATCH_FREQ)' FILE '$(FILE)' PORT '$(PORT)' TEAMS '$(TEAMS)' SERVER_FREQ '$(SERVER_FREQ)' \
-		BOTS '$(BOTS)' DIR '$(DIR)' PLAN '$(PLAN)' SHOW '$(SHOW)' LISTEN '$(LISTEN)' FLAGS '$(FLAGS)'
+		TARGET '$(TARGET)' TIME '$(TIME)' MINUTES '$(MINUTES)' PICTURE '$(PICTURE)' BOTS '$(BOTS)' DIR '$(DIR)' PLAN '$(PLAN)' SHOW '$(SHOW)' LISTEN '$(LISTEN)' FLAGS '$(FLAGS)'

@@ -14,6 +14,8 @@ rm -rf "$built/archive"
 mkdir -p "$built/archive/$name"
 for program in $(sed -n 's/^\(BINARIES\|SITE\) *= //p' Makefile); do
     cp "$built/release/$program$ending" "$built/archive/$name/"
+    # What debuggers read is most of it; a panic names its line without.
+    case $host in *windows*) ;; *) strip -S "$built/archive/$name/$program" ;; esac
 done
 # The observer for browsers, where it was built.
 [ ! -d zappy_web ] || cp -R zappy_web "$built/archive/$name/"
