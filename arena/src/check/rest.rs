@@ -5,16 +5,21 @@
 
 use std::time::{Duration, Instant};
 
-use super::machine::Rest;
+use super::machine::{LOOK, Rest};
 use super::seen::FaultKind;
 use super::stage::{Play, Stage};
 
 /// How long a bot may still work once its answers are held back.
 const SETTLING: Duration = Duration::from_millis(400);
-/// The share of the time it could run above which it doesn't wait but works.
-const BURNING: f64 = 0.6;
+/// How long it must have been able to run before the answers come, on a machine that keeps it from running.
+const ENOUGH: Duration = Duration::from_millis(400);
+/// How long answers are held back for that at most, by the clock on the wall.
+const LONGEST: Duration = Duration::from_secs(10);
+/// The share of the time it could run above which it doesn't wait but works. A machine may take time from a program and not
+/// tell of it, as a virtual one does whose host is busy.
+const BURNING: f64 = 0.5;
 /// The least processor time that says anything.
-const LEAST: Duration = Duration::from_millis(200);
+const LEAST: Duration = Duration::from_millis(150);
 
 impl<P: Play> Stage<'_, P> {
     /// Notes how a wait goes on, or what it has come to.
@@ -27,6 +32,12 @@ impl<P: Play> Stage<'_, P> {
             // It has something to think about.
             (self.rest.since, self.rest.settled) = (None, None);
             return;
+        }
+        if let (Some(since), Some((fair, _))) = (self.rest.since, self.rest.settled)
+            && self.clock.now().saturating_sub(fair) < ENOUGH
+            && since.elapsed() < LONGEST
+        {
+            self.hold = self.hold.max(Some(Instant::now() + LOOK));
         }
         if self.is_held() {
             let since = *self.rest.since.get_or_insert_with(Instant::now);
