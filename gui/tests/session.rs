@@ -1,7 +1,7 @@
 //! A session shows the sample record and a live match through one face.
 
-use std::io::{BufRead, BufReader, Write};
-use std::net::TcpListener;
+use std::io::{BufRead, BufReader, Lines, Write};
+use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -65,16 +65,22 @@ fn a_players_dialogue_ends_at_the_tick_shown_and_gives_reasons() {
     assert!(conversation.spoken().is_empty());
 }
 
+/// The connection of an observer that has said what it is, and its next lines.
+fn greeted(listener: &TcpListener) -> (TcpStream, Lines<BufReader<TcpStream>>) {
+    let (mut stream, _) = listener.accept().unwrap();
+    stream.set_read_timeout(Some(DEADLINE)).unwrap();
+    let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
+    stream.write_all(b"WELCOME\n").unwrap();
+    assert_eq!(lines.next().unwrap().unwrap(), "GRAPHIC");
+    (stream, lines)
+}
+
 #[test]
 fn a_live_match_is_shown_as_it_comes_and_can_be_asked_for_its_rate() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     let server = std::thread::spawn(move || {
-        let (mut stream, _) = listener.accept().unwrap();
-        stream.set_read_timeout(Some(DEADLINE)).unwrap();
-        let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
-        stream.write_all(b"WELCOME\n").unwrap();
-        assert_eq!(lines.next().unwrap().unwrap(), "GRAPHIC");
+        let (mut stream, mut lines) = greeted(&listener);
         stream
             .write_all(b"msz 4 4\nsgt 100\ntna red\npnw #0 1 1 1 1 red\npin #0 1 1 9 0 0 0 0 0 0\n")
             .unwrap();
@@ -105,11 +111,7 @@ fn a_server_that_leaves_it_untold_where_resources_grow_is_asked_again_and_again(
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     let server = std::thread::spawn(move || {
-        let (mut stream, _) = listener.accept().unwrap();
-        stream.set_read_timeout(Some(DEADLINE)).unwrap();
-        let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
-        stream.write_all(b"WELCOME\n").unwrap();
-        assert_eq!(lines.next().unwrap().unwrap(), "GRAPHIC");
+        let (mut stream, mut lines) = greeted(&listener);
         // What lies there is taken, and then what was never told to lie there.
         let dump =
             "msz 2 1\nsgt 100\nbct 0 0 1 0 0 0 0 0 0\nbct 1 0 0 0 0 0 0 0 0\ntna red\npnw #0 0 0 1 1 red\n";

@@ -64,6 +64,12 @@ pub(crate) fn push_number(number: u32, out: &mut Vec<u8>) {
     out.extend_from_slice(&digits[place..]);
 }
 
+/// Appends a blank and a number.
+pub(crate) fn put_number(number: u32, out: &mut Vec<u8>) {
+    out.push(b' ');
+    push_number(number, out);
+}
+
 /// The number that the leading digits make, at most the greatest one; 0 without a digit.
 pub(crate) fn leading_number(word: &[u8]) -> u32 {
     let digits = word.iter().take_while(|digit| digit.is_ascii_digit());

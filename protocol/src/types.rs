@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use crate::text::put_number;
+
 /// The game's unit of time, counted from the start of the match.
 pub type Tick = u64;
 
@@ -84,6 +86,14 @@ pub struct Position {
     pub x: u16,
     /// Tiles from the northern edge of the map's drawing.
     pub y: u16,
+}
+
+impl Position {
+    /// Appends it, a blank before each number.
+    pub(crate) fn put(self, out: &mut Vec<u8>) {
+        put_number(self.x.into(), out);
+        put_number(self.y.into(), out);
+    }
 }
 
 impl fmt::Display for Position {

@@ -6,13 +6,13 @@
 
 use std::io::{self, Write};
 
-use crate::text::number;
+use crate::text::{number, put_number};
 use crate::types::{MapSize, Position, TeamName, Text};
 
 use super::options::GameOptions;
 use super::player::Actor;
 use super::types::{Cause, FactionId, Holdings, Stance, Tile, UnitId, UnitType};
-use super::words::{Words, or_none, put, put_number, put_position, read_outcome, write_outcome};
+use super::words::{Words, or_none, put, read_outcome, write_outcome};
 
 /// What an observer asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -355,7 +355,7 @@ impl Message {
             Message::Tile { at, tile } => {
                 // A dump consists mostly of these: up to a quarter of a million lines.
                 out.extend_from_slice(b"loc");
-                put_position(*at, out);
+                at.put(out);
                 tile.write(out);
                 Ok(())
             }
@@ -367,7 +367,7 @@ impl Message {
             Message::Moved { unit, at } => {
                 out.extend_from_slice(b"umv #");
                 write!(out, "{unit}")?;
-                put_position(*at, out);
+                at.put(out);
                 Ok(())
             }
             Message::Health { unit, health, stance } => {

@@ -5,7 +5,7 @@
 use std::io::Write as _;
 use std::str::FromStr;
 
-use crate::text::{id, leading_number, number, split_first, trim};
+use crate::text::{id, leading_number, number, put_number, split_first, trim};
 use crate::types::{MapSize, Position, TeamName, Text};
 
 use super::types::{
@@ -117,27 +117,6 @@ pub(super) fn put(word: &str, out: &mut Vec<u8>) {
     out.extend_from_slice(word.as_bytes());
 }
 
-/// Appends a blank and a number, faster than formatting does.
-pub(super) fn put_number(number: u32, out: &mut Vec<u8>) {
-    let mut digits = [b' '; 11];
-    let (mut place, mut rest) = (digits.len(), number);
-    loop {
-        place -= 1;
-        digits[place] = b'0' + (rest % 10) as u8;
-        rest /= 10;
-        if rest == 0 {
-            break;
-        }
-    }
-    out.extend_from_slice(&digits[place - 1..]);
-}
-
-/// Appends a position, a blank before each number.
-pub(super) fn put_position(at: Position, out: &mut Vec<u8>) {
-    put_number(at.x.into(), out);
-    put_number(at.y.into(), out);
-}
-
 impl Tile {
     pub(super) fn read(words: &mut Words<'_>) -> Option<Tile> {
         Some(Tile {
@@ -210,7 +189,7 @@ impl Holdings {
              kills {kills} score {score} upkeep {upkeep} base"
         );
         match base {
-            Some(at) => put_position(*at, out),
+            Some(at) => at.put(out),
             None => out.extend_from_slice(b" - -"),
         }
         match slot {

@@ -6,7 +6,7 @@
 
 use std::io::{self, Write};
 
-use crate::text::{id, number, push_number, split_first, trim, words};
+use crate::text::{id, number, push_number, put_number, split_first, trim, words};
 use crate::types::{MapSize, Position, TeamName, Text};
 use crate::zappy::{EggId, Inventory, Level, Orientation, PlayerId, Resource};
 
@@ -215,7 +215,7 @@ impl Message {
             Message::Tile { at, resources } => {
                 // A dump consists mostly of these: up to a quarter of a million lines.
                 out.extend_from_slice(b"bct");
-                position(*at, out);
+                at.put(out);
                 amounts(resources, out);
                 Ok(())
             }
@@ -225,14 +225,14 @@ impl Message {
             }
             Message::PlayerPosition { player, at, orientation } => {
                 about_player(b"ppo", *player, out);
-                position(*at, out);
-                number_word(orientation.number().into(), out);
+                at.put(out);
+                put_number(orientation.number().into(), out);
                 Ok(())
             }
             Message::PlayerLevel { player, level } => write!(out, "plv {player} {level}"),
             Message::PlayerInventory { player, at, inventory } => {
                 about_player(b"pin", *player, out);
-                position(*at, out);
+                at.put(out);
                 amounts(inventory, out);
                 Ok(())
             }
@@ -268,17 +268,7 @@ impl Message {
 }
 
 fn amounts(inventory: &Inventory, out: &mut Vec<u8>) {
-    inventory.amounts().iter().for_each(|&units| number_word(units, out));
-}
-
-fn number_word(number: u32, out: &mut Vec<u8>) {
-    out.push(b' ');
-    push_number(number, out);
-}
-
-fn position(at: Position, out: &mut Vec<u8>) {
-    number_word(at.x.into(), out);
-    number_word(at.y.into(), out);
+    inventory.amounts().iter().for_each(|&units| put_number(units, out));
 }
 
 fn about_player(message: &[u8], player: PlayerId, out: &mut Vec<u8>) {

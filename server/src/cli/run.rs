@@ -88,11 +88,8 @@ fn play(play: Play, games: &'static [GameSpec]) -> Result<()> {
     let recorder = Recorder::new(game, file, &record::header(&spec, RecordLevel::Inputs));
     let mut recorder = recorder.with_delay(files.record_delay);
     let report = serve(&mut recorder, listener, options, scenario)?;
-    let (game, written) = recorder.finish();
-    let written = written.and_then(RecordFile::synced);
-    let left = leave(result, result_of(&spec, &*game, &report), &report, Some(written.is_ok()));
-    keep(&files, written.ok(), games);
-    left
+    let told = result_of(&spec, &**recorder.game(), &report);
+    close(recorder, &files, (result, told), &report, games)
 }
 
 /// Goes on with a match whose record was cut off. Its whole lines are written into a new record first, which then replaces
@@ -132,12 +129,8 @@ fn resume(resume: &Resume, games: &'static [GameSpec]) -> Result<()> {
         part.put(held).with_context(named)?;
         serve(&mut recorder, listener, options, None)?
     };
-    let (game, written) = recorder.finish();
-    let told = result_of(&spec, &*game, &report).resumed(resumed, &report.missing_clients);
-    let written = written.and_then(RecordFile::synced);
-    let left = leave(result, told, &report, Some(written.is_ok()));
-    keep(files, written.ok(), games);
-    left
+    let told = result_of(&spec, &**recorder.game(), &report).resumed(resumed, &report.missing_clients);
+    close(recorder, files, (result, told), &report, games)
 }
 
 /// Writes the result of a match whose record is whole: its server was killed in between.
@@ -158,6 +151,22 @@ fn ended(verdict: Verdict, ticks: Tick) -> RunReport {
 
 fn result_of(spec: &MatchSpec, game: &dyn Game, report: &RunReport) -> MatchResult {
     MatchResult::new(spec, game.report(), report.lockstep.as_ref(), lateness(report))
+}
+
+/// Ends a match's record, says how the match ended, writes its result into the file, and makes the record full if that is
+/// asked for.
+fn close(
+    recorder: Recorder<Box<dyn Game>, RecordFile>,
+    files: &Files,
+    (file, result): (Option<ResultFile>, MatchResult),
+    report: &RunReport,
+    games: &'static [GameSpec],
+) -> Result<()> {
+    let (_, written) = recorder.finish();
+    let written = written.and_then(RecordFile::synced);
+    let left = leave(file, result, report, Some(written.is_ok()));
+    keep(files, written.ok(), games);
+    left
 }
 
 /// Says how a match ended, and writes its result.

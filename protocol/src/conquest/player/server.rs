@@ -7,10 +7,8 @@ use std::io::{self, Write};
 use super::order::Actor;
 use crate::conquest::options::GameOptions;
 use crate::conquest::types::{FactionId, Holdings, Tile, Unit, UnitId};
-use crate::conquest::words::{
-    Words, or_none, put, put_number, put_position, read_outcome, signed, write_outcome, write_text,
-};
-use crate::text::number;
+use crate::conquest::words::{Words, or_none, put, read_outcome, signed, write_outcome, write_text};
+use crate::text::{number, put_number};
 use crate::types::{MapSize, Position, TeamName, Text};
 
 /// A faction's place at the end.
@@ -231,7 +229,7 @@ impl ServerLine {
                 put_number(id.0, out);
                 put_number(unit.faction.0.into(), out);
                 put(unit.kind.name(), out);
-                put_position(unit.at, out);
+                unit.at.put(out);
                 put_number(unit.health, out);
                 put(unit.stance.name(), out);
                 Ok(())
@@ -239,7 +237,7 @@ impl ServerLine {
             ServerLine::Tile { at, tile } => {
                 // A snapshot consists mostly of these.
                 out.extend_from_slice(b"tile");
-                put_position(*at, out);
+                at.put(out);
                 tile.write(out);
                 Ok(())
             }
