@@ -168,6 +168,8 @@ fn what_can_t_go_on_is_refused_by_its_flag() {
     let bytes = fs::read(record).unwrap();
     fs::write(&cut, &bytes[..bytes.len() / 2]).unwrap();
     let cut = cut.to_str().unwrap();
+    let real = cut_record(&bench, "real");
+    let real = real.to_str().unwrap();
     let ended = bench.path("ended.zrec");
     fs::write(&ended, &bytes[..bytes.len() - 10]).unwrap();
     let ended = ended.to_str().unwrap();
@@ -183,6 +185,7 @@ fn what_can_t_go_on_is_refused_by_its_flag() {
         ("again", &["--resume", cut, "--seed", "4"], "--seed"),
         ("again", &["--resume", cut, "--clients", "4"], "--clients"),
         ("again", &["--resume", cut, "--wait-players", "4"], "--wait-players"),
+        ("again", &["--resume", real, "--debug"], "leave out --debug"),
         (".", &["--resume", cut, "--force"], "give --out another one"),
     ] {
         let refused = play(&bench, out, arguments);

@@ -25,6 +25,7 @@ use std::time::Duration;
 use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, value_parser};
 use zappy_protocol::Tick;
 use zappy_protocol::record::RecordLevel;
+use zappy_protocol::text::many;
 use zappy_server::config::{Clock, MAX_FREQUENCY};
 
 use crate::Error;
@@ -384,6 +385,11 @@ impl MatchArgs {
             (false, true) => Patience::Lobby,
             (false, false) => Patience::Usual,
         };
+        if patience == Patience::Endless && own == Some(Clock::Real) {
+            let why = "--resume: the match is played under the real clock, which waits for no program; leave out --debug and \
+                       --step";
+            return Err(Error::Flag(why.to_owned()));
+        }
         let mut clock = self.clock.clone();
         clock.clock = clock.clock.or(own);
         clock.setup(self.observer.as_ref().map(|_| freq), patience, self.resume.is_some())
@@ -439,14 +445,19 @@ impl Setup {
     /// The match in one line.
     #[must_use]
     pub fn describe(&self) -> String {
-        let words = |entry: &Entry| format!("{} ({})", entry.team, entry.command.text());
+        let words = |entry: &Entry| {
+            let own = entry.procs.map(|procs| format!(", {}", many(procs as u64, "process")));
+            format!("{} ({}{})", entry.team, entry.command.text(), own.unwrap_or_default())
+        };
         let teams: Vec<String> = self.entries.iter().map(words).collect();
+        let by_default = match self.resume {
+            Some(_) => "resumed".to_owned(),
+            None => format!("{} slots and {} processes per team", self.world.slots, self.procs),
+        };
         format!(
-            "seed {}, {}, {} slots and {} processes per team, {}, at most {} ticks{}: {}",
+            "seed {}, {}, {by_default}, {}, at most {} ticks{}: {}",
             self.seed,
             self.world,
-            self.world.slots,
-            self.procs,
             self.clock.describe(self.freq),
             self.max_ticks,
             if self.timeout == Duration::MAX {

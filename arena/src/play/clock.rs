@@ -10,7 +10,6 @@ use zappy_protocol::Tick;
 use zappy_server::config::{Clock, MAX_FREQUENCY};
 
 use crate::Error;
-use crate::play::watch::Ticks;
 
 /// How long programs may take to connect: a language's virtual machine starts slowly, and twelve of them more so.
 const DEFAULT_LOBBY_TIME: u64 = 30;
@@ -218,16 +217,6 @@ impl ClockSetup {
             (Clock::Real, _) => format!("{freq} ticks/s"),
             (Clock::Lockstep, None) => "in lockstep".to_owned(),
             (Clock::Lockstep, Some(pace)) => format!("in lockstep at {pace} ticks/s at most"),
-        }
-    }
-
-    /// How observers can reckon ticks from the frequency they are told.
-    #[must_use]
-    pub fn ticks(&self, freq: u32) -> Ticks {
-        match self.clock {
-            Clock::Real => Ticks::FromStart,
-            Clock::Lockstep if self.pace == Some(freq) => Ticks::FromFirstPlayer,
-            Clock::Lockstep => Ticks::Unknown,
         }
     }
 

@@ -224,7 +224,7 @@ impl<'a> Match<'a> {
             relays: None,
             setup,
             folder,
-            watch: Watch::new(setup.follow(), setup.clock.ticks(setup.freq)),
+            watch: Watch::new(setup.follow(), setup.ticks()),
             guard: Guard::new(&setup.entries, folder.path(), &breaches),
             door,
             started: now,

@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{TeamName, Tick};
-use zappy_server::config::MAX_TEAMS;
+use zappy_server::config::{Clock, MAX_TEAMS};
 use zappy_server::game::GameSpec;
 
 use crate::Error;
 use crate::play::clock::ClockSetup;
-use crate::play::watch::{Follow, Unknown};
+use crate::play::watch::{Follow, Ticks, Unknown};
 use crate::play::world::World;
 use crate::programs::command::{ATTACH, Template};
 use crate::programs::process::Means;
@@ -160,6 +160,17 @@ impl Setup {
     pub fn follow(&self) -> Box<dyn Follow> {
         let teams: Vec<TeamName> = self.entries.iter().map(|entry| entry.team.clone()).collect();
         self.world.guest.map_or_else(|| Box::new(Unknown) as Box<dyn Follow>, |guest| (guest.follow)(&teams))
+    }
+
+    /// How observers can reckon ticks from the frequency they are told. What was resumed began later than they came.
+    #[must_use]
+    pub fn ticks(&self) -> Ticks {
+        match self.clock.clock {
+            _ if self.resume.is_some() => Ticks::Unknown,
+            Clock::Real => Ticks::FromStart,
+            Clock::Lockstep if self.clock.pace == Some(self.freq) => Ticks::FromFirstPlayer,
+            Clock::Lockstep => Ticks::Unknown,
+        }
     }
 
     /// Which process of which team is started when, the processes of a team counted from 1: the teams take turns,

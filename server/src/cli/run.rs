@@ -188,7 +188,9 @@ fn keep(files: &Files, inputs: Option<RecordFile>, games: &'static [GameSpec]) {
         && let Err(error) = record_file::make_full(path, inputs, games)
     {
         let path = path.display();
-        log::error!("{path} holds inputs alone, no full record could be made of them: {error:#}");
+        log::error!(
+            "{path} holds inputs alone, no full record could be made of them: {error:#}; zappy_arena expand makes one"
+        );
     }
 }
 

@@ -51,7 +51,8 @@ pub fn create(path: &Path) -> io::Result<File> {
 /// # Errors
 /// As [`open_to_write`]; there may be no such file.
 pub fn hold(path: &Path) -> io::Result<File> {
-    alone(system::held(&mut OpenOptions::new()), path)
+    // Some disks, as NFS, lock a file only for those who may write it.
+    alone(OpenOptions::new().read(true).write(true), path)
 }
 
 fn alone(options: &mut OpenOptions, path: &Path) -> io::Result<File> {

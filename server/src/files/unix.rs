@@ -21,11 +21,6 @@ pub fn is_pipe(error: &io::Error) -> bool {
     error.raw_os_error() == Some(Errno::ENXIO as i32)
 }
 
-/// How a file is opened that is to be held: a lock needs no right to write.
-pub fn held(options: &mut OpenOptions) -> &mut OpenOptions {
-    options.read(true)
-}
-
 /// How a file is opened that has one writer: the lock comes afterwards.
 pub fn unshared(options: &mut OpenOptions) -> &mut OpenOptions {
     options

@@ -28,11 +28,6 @@ pub fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     }
 }
 
-/// How a file is opened that is to be held: it is the wish to write that others can be kept from.
-pub fn held(options: &mut OpenOptions) -> &mut OpenOptions {
-    options.read(true).write(true)
-}
-
 /// How a file is opened that has one writer.
 pub fn unshared(options: &mut OpenOptions) -> &mut OpenOptions {
     options.share_mode(SHARE_READ_AND_DELETE)
