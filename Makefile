@@ -224,7 +224,8 @@ check: ## formatting, lints, dependencies, documentation, tests
 bench: ## measure speed and scale and print a table, in a few minutes; docs/performance.md says how to read it
 	$(CARGO) build --release --workspace --bins
 	@printf '%-52s %8s %8s %8s %8s\n' 'what is measured' median '99 %' '99.9 %' most
-	ZAPPY_PROGRAMS=built $(CARGO) bench --workspace --bench '*'
+	$(CARGO) bench -p zappy-server --bench '*'
+	ZAPPY_PROGRAMS=built $(CARGO) bench -p zappy-arena -p zappy-gui --bench '*'
 
 soak: ## keep both games busy with connections that come and go: MINUTES, and PICTURE for the curves
 	@mkdir -p '$(dir $(PICTURE))'
