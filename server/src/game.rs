@@ -133,7 +133,7 @@ pub enum Output {
     SetTickRate(Option<NonZeroU32>),
     /// Send what waits for this seat, then close it. The game hears no more of it.
     Close(SeatId, Words),
-    /// The match is over: send what waits for any seat, then stop.
+    /// The match is over: send what waits for any seat, then stop. The last output of a game.
     Finished(Verdict),
 }
 

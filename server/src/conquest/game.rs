@@ -160,6 +160,13 @@ impl Conquest {
         }
     }
 
+    /// Tells the end if this step has brought it, after everything else that the step says.
+    fn tell_end(&mut self) {
+        if let Some(verdict) = self.field.verdict.clone() {
+            self.field.lobby.push(Output::Finished(verdict));
+        }
+    }
+
     /// What is to be done at this tick.
     fn run_due(&mut self) {
         if self.now >= self.config.last_tick() {
@@ -189,6 +196,7 @@ impl Game for Conquest {
                 self.field.tell();
             }
         }
+        self.tell_end();
     }
 
     fn handle_timeout(&mut self, now: Tick) {
@@ -196,6 +204,7 @@ impl Game for Conquest {
         self.engine.advance(self.now);
         if !self.over() {
             self.run_due();
+            self.tell_end();
         }
     }
 

@@ -34,6 +34,9 @@ impl Table {
                     line.lines().map(|line| String::from_utf8_lossy(line).into_owned()).collect::<Vec<_>>()
                 };
                 match output {
+                    Output::Finished(_) => {
+                        assert_eq!(self.game.poll_output(), None, "nothing follows the end");
+                    }
                     Output::Send(_, line) => self.read.extend(text(&line)),
                     Output::Publish(line) => self.seen.extend(text(&line)),
                     _ => {}

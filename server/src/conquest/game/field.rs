@@ -281,7 +281,6 @@ impl TurnRules for Field {
                 self.lobby.close(seat, "the match is over");
             }
         }
-        self.lobby.push(Output::Finished(verdict.clone()));
         self.verdict = Some(verdict);
     }
 }
