@@ -30,6 +30,8 @@ pub struct Wire {
     pub to_client: Vec<u8>,
     /// Bytes the client's side still takes.
     pub room: usize,
+    /// Bytes that one write hands over at most, although there is room for more.
+    pub portion: Option<usize>,
     /// How many of the next calls a signal interrupts.
     pub interruptions: u32,
     pub server_ended: bool,
@@ -89,9 +91,9 @@ impl Write for FakeStream {
         if wire.reset || wire.broke_off {
             return Err(ErrorKind::BrokenPipe.into());
         }
-        let mut written = 0;
+        let (mut written, most) = (0, wire.portion.unwrap_or(usize::MAX));
         for slice in slices {
-            let count = slice.len().min(wire.room);
+            let count = slice.len().min(wire.room).min(most - written);
             wire.room -= count;
             wire.to_client.extend_from_slice(&slice[..count]);
             written += count;

@@ -90,14 +90,16 @@ pub(super) fn request(draws: &mut Draws) -> String {
     draws.pick(&REQUESTS).to_owned()
 }
 
-/// What the operator of Zappy says, as lines. It brings players and stones together, so that they rise.
+/// What the operator of Zappy says, as lines. It brings players, stones and an egg together, so that
+/// players rise and break the egg.
 pub(super) fn zappy_console(draws: &mut Draws, (width, height): (u64, u64)) -> Vec<String> {
     let at = format!("{} {}", draws.below(width), draws.below(height));
     let (id, number) = (draws.below(10), draws.below(9));
     vec![match draws.below(20) {
         0..=4 => {
             let stones = STONES.map(|stone| format!("/setTile {stone} 3 {at}"));
-            return stones.into_iter().chain((0..10).map(|id| format!("/tp {id} {at}"))).collect();
+            let players = (0..10).map(|id| format!("/tp {id} {at}"));
+            return stones.into_iter().chain(players).chain([format!("/fork red {at}")]).collect();
         }
         5 => format!("/setLevel {id} {number}"),
         6..=7 => format!("/setInventory {id} food {number}"),

@@ -119,7 +119,7 @@ fn limits(chance: &mut Chance, zappy: bool, crowded: bool) -> Limits {
         turn_bytes: 64 + chance.below(1000) as usize,
         turn_lines: 1 + chance.below(10) as usize,
         all_turn_lines: 8 + chance.below(100) as usize,
-        turn_written: 100 + chance.below(10_000) as usize,
+        turn_written: ((10 + chance.below(100)) << chance.below(8)) as usize,
         turn_accepts: 1 + chance.below(4) as usize,
         turn_ticks: 1 + chance.below(50) as usize,
         turn_rounds: 1 + chance.below(8) as usize,
@@ -129,7 +129,8 @@ fn limits(chance: &mut Chance, zappy: bool, crowded: bool) -> Limits {
         connections: 8 + chance.below(40) as usize,
         per_address: 3,
         player_outbox: if zappy { 3_000 } else { 60_000 },
-        observer_outbox: 2_000 + chance.below(6_000) as usize,
+        // From less than a line to more than a session publishes, so that observers lag in many ways.
+        observer_outbox: ((100 + chance.below(300)) << chance.below(5)) as usize,
         all_observers: 60_000,
         read_mark: 1_000,
         console_outbox: 2_000,

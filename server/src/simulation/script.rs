@@ -70,7 +70,7 @@ const KINDS: [(Kind, u32); 23] = [
     (Kind::Name, 12),
     (Kind::Arrive, 50),
     (Kind::ArriveAll, 50),
-    (Kind::Stall, 30),
+    (Kind::Stall, 50),
     (Kind::ReadAll, 25),
     (Kind::HalfClose, 12),
     (Kind::Reset, 12),

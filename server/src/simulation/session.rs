@@ -186,8 +186,12 @@ impl<'a, 'g> Life<'a, 'g> {
 
     /// What concerns one client.
     fn step_of_one(&mut self, kind: Kind, which: u16, how: u32, draws: &mut Draws) {
-        let served: Vec<usize> =
-            (0..self.session.clients.len()).filter(|&i| self.session.clients[i].is_served()).collect();
+        let clients = &self.session.clients;
+        let mut served: Vec<usize> = (0..clients.len()).filter(|&i| clients[i].is_served()).collect();
+        if kind == Kind::Stall && served.iter().any(|&i| clients[i].picture.is_some()) {
+            // Players that don't read are ended; it is observers that must be brought up to date.
+            served.retain(|&i| how.is_multiple_of(4) || clients[i].picture.is_some());
+        }
         if served.is_empty() {
             return;
         }
@@ -204,7 +208,14 @@ impl<'a, 'g> Life<'a, 'g> {
             }
             Kind::Endless => client.say(&vec![b'x'; how as usize % 20_000]),
             Kind::Name => client.say_line(draws.pick(&["red", "blue", "GRAPHIC", "nobody", "green"])),
-            Kind::Stall => client.wire.borrow_mut().room = [0, how as usize % 300][how as usize % 2],
+            Kind::Stall => {
+                let (mut wire, few) = (client.wire.borrow_mut(), how as usize % 300);
+                match how % 5 {
+                    0 | 1 => wire.room = 0,
+                    2 | 3 => wire.room = few,
+                    _ => wire.portion = Some(1 + few),
+                }
+            }
             Kind::HalfClose => client.half_close(),
             Kind::Reset => client.wire.borrow_mut().reset = true,
             Kind::BreakOff => client.wire.borrow_mut().broke_off = true,
@@ -235,8 +246,8 @@ impl<'a, 'g> Life<'a, 'g> {
         let teams = session.plan.spec.config.teams.len();
         let team = TEAMS[draws.below(teams as u64) as usize];
         let name = match draws.below(16) {
-            0..=9 => Some(team),
-            10..=12 => Some("GRAPHIC"),
+            0..=8 => Some(team),
+            9..=12 => Some("GRAPHIC"),
             13 => Some(["nobody", " red\t", ""][draws.below(3) as usize]),
             _ => None,
         };

@@ -69,14 +69,17 @@ impl World {
         }
         assert_eq!(standing, self.living.len(), "a player stands nowhere");
         assert!(self.fasting.is_subset(&self.living), "a player fasts that is gone");
+        // A player that has thawed goes on when its entry of this tick comes.
+        let settled = !self.over && self.schedule.next_tick() != Some(self.now);
         for (player, number) in self.players.iter().zip(0..) {
             let id = PlayerId(number);
             assert_eq!(player.alive(), self.living.contains(&id));
             let agenda = player.agenda();
             assert!(agenda.queue.len() <= QUEUE_LIMIT, "{id} has too many commands");
             assert!(agenda.inbox.len() <= INBOX_LINES, "{id} has too many lines");
-            assert!(!player.free() || agenda.queue.is_empty() || self.over, "{id} is free and has commands");
-            assert!(!player.free() || player.idle_since.is_some() || self.over, "{id} is free and not idle");
+            let free = settled && player.free();
+            assert!(!free || agenda.queue.is_empty(), "{id} is free and has commands");
+            assert!(!free || player.idle_since.is_some(), "{id} is free and not idle");
             if let Some(running) = &agenda.running {
                 assert_eq!(running.suspended.is_some(), player.frozen.is_some(), "{id}: frozen or not?");
                 assert!(
