@@ -15,8 +15,8 @@ const SETTLING: Duration = Duration::from_millis(400);
 const ENOUGH: Duration = Duration::from_millis(400);
 /// How long answers are held back for that at most, by the clock on the wall.
 const LONGEST: Duration = Duration::from_secs(10);
-/// The share of the time it could run above which it doesn't wait but works. A machine may take time from a program and not
-/// tell of it, as a virtual one does whose host is busy.
+/// A bot that spends more than this share of the time it could run doesn't wait but works. A busy loop stays below the whole:
+/// the host of a virtual machine may take processor time that the machine doesn't tell of.
 const BURNING: f64 = 0.5;
 /// The least processor time that says anything.
 const LEAST: Duration = Duration::from_millis(150);
