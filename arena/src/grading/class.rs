@@ -316,7 +316,7 @@ impl ClassRun<'_> {
     }
 }
 
-/// Students whose programs are the same to the byte, however they are started.
+/// Students who handed in the same program to the byte. The files that say how it is started may differ.
 fn same(students: &[StudentResult], essences: &[Id]) -> Vec<Vec<String>> {
     let mut groups: BTreeMap<Id, Vec<String>> = BTreeMap::new();
     for (student, essence) in students.iter().zip(essences) {

@@ -242,7 +242,7 @@ fn keeps_to_its_folder(whose: &str, command: &str) -> Result<(), String> {
     }
 }
 
-/// The command of a bot whose files name none, now that it is built.
+/// Finds the command of a bot whose folder named none before its Makefile had run.
 ///
 /// # Errors
 /// There is no file by which it could be started; in words, with the remedy.

@@ -245,7 +245,7 @@ pub struct ClassResult {
     pub complete: bool,
     /// What came of each submission.
     pub students: Vec<StudentResult>,
-    /// Students who handed in the same files, but for `bot.toml` and `COMMAND`, in groups.
+    /// Groups of students who handed in the same files; `bot.toml` and `COMMAND` may differ.
     pub same: Vec<Vec<String>>,
     /// Names in the folder of the class that begin with a dot, and plain files, which are no submissions; the first hundred.
     pub left_out: Vec<String>,

@@ -225,7 +225,7 @@ pub(super) fn tell(folder: &Folder, name: &str, text: &str) {
     }
 }
 
-/// What a bot is called whose folder is called so: a team's name is one word, and a version stands behind an `@`.
+/// The name of the bot in the folder of that name. A team's name is one word, and a version stands behind an `@`.
 pub(super) fn called(folder: &str) -> String {
     let replaced = |c: char| if c.is_whitespace() || c.is_control() || c == '@' { '_' } else { c };
     let name: String = folder.chars().map(replaced).collect();

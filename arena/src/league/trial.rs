@@ -69,7 +69,7 @@ pub struct Trials<'a> {
     pub program: &'a Path,
     /// What is around the bots.
     pub containment: Containment,
-    /// What an author is told first whose bot doesn't enter.
+    /// How each text begins that tells an author why the bot doesn't enter.
     pub head: String,
 }
 
@@ -153,7 +153,7 @@ impl Trials<'_> {
         scratch.map_err(|error| Error::System("can't make a folder for a check", error))
     }
 
-    /// Builds a bot whose files say how, unless that is done, and notes in its version what it has become.
+    /// Builds a bot if its files name a build and it isn't built yet, and notes the outcome in its version.
     ///
     /// # Errors
     /// When the arena failed.
@@ -190,7 +190,7 @@ impl Trials<'_> {
         }
     }
 
-    /// Checks a bot, whose files stay as they are.
+    /// Checks a bot, and leaves the bot's files as they are.
     ///
     /// # Errors
     /// When the arena failed.

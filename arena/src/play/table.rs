@@ -58,7 +58,7 @@ pub fn render(result: &ArenaResult, game: &GameSpec) -> String {
     text
 }
 
-/// Where the match went on whose server had been killed, and without which players.
+/// Says at which ticks the match went on after its server had been killed, and which players were missing then.
 fn resumed(result: &MatchResult) -> String {
     let at: Vec<String> = result.resumed.iter().map(|&tick| thousands(tick)).collect();
     if at.is_empty() {

@@ -35,7 +35,7 @@ pub struct Story {
     /// Whether messages to observers are among the lines.
     full: bool,
     begun: bool,
-    /// Where the match went on whose server had been killed.
+    /// The ticks at which the match went on after its server had been killed.
     resumed: Vec<Tick>,
     tick: Tick,
     waiting: Vec<Happening>,
