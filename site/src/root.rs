@@ -14,6 +14,8 @@ use std::time::{Duration, SystemTime};
 use percent_encoding::percent_decode_str;
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, Stat, fstat, open, openat, statat};
 
+use crate::trust::Trust;
+
 /// The entries of a folder that are looked at.
 pub const FOLDER_ENTRIES: usize = 100_000;
 /// The longest path of an address, in bytes, as it is written there.
@@ -32,6 +34,8 @@ const FILE: OFlags = OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::NONBLO
 #[derive(Debug)]
 pub struct Root {
     top: OwnedFd,
+    /// What of it is shown.
+    pub trust: Trust,
 }
 
 /// A file or folder in a folder.
@@ -59,10 +63,10 @@ impl Root {
     ///
     /// # Errors
     /// It isn't there, or is none, or can't be read.
-    pub fn open(path: &Path) -> io::Result<Root> {
+    pub fn open(path: &Path, trust: Trust) -> io::Result<Root> {
         // The folder itself may be a link: its operator named it.
         let flags = FOLDER.difference(OFlags::NOFOLLOW);
-        Ok(Root { top: open(path, flags, Mode::empty())? })
+        Ok(Root { top: open(path, flags, Mode::empty())?, trust })
     }
 
     fn folder(&self, at: &Path) -> io::Result<OwnedFd> {
@@ -206,7 +210,7 @@ mod tests {
         symlink("in", at("last")).unwrap();
         rustix::fs::mknodat(rustix::fs::CWD, at("in/pipe"), FileType::Fifo, Mode::from_raw_mode(0o600), 0)
             .unwrap();
-        let root = Root::open(folder.path()).unwrap();
+        let root = Root::open(folder.path(), Trust::default()).unwrap();
         assert_eq!(root.read(Path::new("in/file"), 5).unwrap(), b"12345");
         assert_eq!(root.read(Path::new("in/file"), 4).unwrap_err().kind(), ErrorKind::FileTooLarge);
         for refused in [

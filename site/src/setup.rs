@@ -3,6 +3,8 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use zappy_arena::play::signature::Key;
+
 use crate::summary::Games;
 
 /// Connections in all.
@@ -13,8 +15,14 @@ pub const PER_ADDRESS: usize = 64;
 /// What a site is started with.
 #[derive(Debug)]
 pub struct Setup {
-    /// The folder that it shows.
+    /// The folder that it shows, or the record.
     pub folder: PathBuf,
+    /// Outputs of the arena, and records, that are shown though they aren't signed.
+    pub trusted: Vec<PathBuf>,
+    /// Whether grades are shown.
+    pub grades: bool,
+    /// The key of the arena's user, if there is one.
+    pub key: Option<Key>,
     /// Where it listens.
     pub listen: SocketAddr,
     /// The viewer that `make web` leaves.

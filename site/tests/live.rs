@@ -2,6 +2,8 @@
 
 mod support;
 
+use zappy_arena::play::signature::Kind;
+
 use support::{Match, Stage, Watcher, until};
 
 const OPENING: &str =
@@ -61,6 +63,7 @@ fn a_match_of_a_tournament_is_watched_where_it_will_lie() {
     let stage = Stage::new();
     stage.lay("night/plan.jsonl", "");
     stage.lay("night/bots.json", "{}");
+    stage.sign("night", Kind::Tournament, &["bots.json"]);
     let hidden = "night/matches/.0123456789abcdef.tmp/match";
     let _watched = watched(&stage, hidden, "/live/night/matches/0123456789abcdef");
     assert!(stage.get("/").text().contains("/watch/night/matches/0123456789abcdef"));

@@ -165,12 +165,12 @@ fn fouls(result: &ArenaResult) -> String {
 fn verdict(result: &MatchResult) -> String {
     let winner = match &result.winners[..] {
         [] => "no winner".to_owned(),
+        teams if result.by_lot => format!("a draw, {} first by lot", teams.join(", ")),
         [team] => format!("winner: {team}"),
         teams => format!("winners: {}", teams.join(", ")),
     };
     let MatchResult { reason, ticks, seed, .. } = result;
-    let by_lot = if result.by_lot && !result.winners.is_empty() { ", drawn by lot" } else { "" };
-    format!("{winner} ({reason}) after {ticks} ticks, seed {seed}{by_lot}\n")
+    format!("{winner} ({reason}) after {ticks} ticks, seed {seed}\n")
 }
 
 fn head(game: &GameSpec) -> Vec<String> {
