@@ -162,12 +162,12 @@ replay: zappy_gui ## open a record in the observer: FILE, by default the sample;
 web: ## build the observer for browsers: zappy_web/viewer.js, which pages of matches are made of
 	CARGO="$(CARGO)" gui/web/build.sh "$(BUILD)" "$(BIN)"
 
-# The folder that spectators see, and where browsers find it: 0.0.0.0:8080 for those of other machines.
+# The folder that spectators see, or the record, and where browsers find it: 0.0.0.0:8080 for those of other machines.
 SHOW   ?= $(MATCHES)
 LISTEN ?= 127.0.0.1:8080
 
 site: zappy_site ## show matches in browsers, live, as replays and as reports: SHOW, LISTEN, FLAGS='--name arena.example'
-	@mkdir -p '$(SHOW)'
+	@[ -e '$(SHOW)' ] || mkdir -p '$(SHOW)'
 	"$(BIN)/zappy_site" --folder '$(SHOW)' --listen $(LISTEN) $(FLAGS)
 
 # Nothing else needs it, and no test. Where Wine is installed, arena/windows/smoke.sh tries them.
