@@ -6,6 +6,8 @@
 #[path = "debugging/call.rs"]
 mod call;
 mod support;
+#[path = "debugging/told.rs"]
+mod told;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -78,6 +78,12 @@ impl Line {
         self.text().split(|&byte| byte == b'\n')
     }
 
+    /// The last line without its end.
+    #[must_use]
+    pub fn last(&self) -> &[u8] {
+        self.lines().last().unwrap_or_default()
+    }
+
     /// Lines that go out together; each has its end already.
     pub(crate) fn together(lines: &[u8]) -> Line {
         Line(lines.into())

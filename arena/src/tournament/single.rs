@@ -244,6 +244,8 @@ fn setup(
         max_ticks: planned.max_ticks,
         debug: false,
         step: false,
+        shown: None,
+        scenario: None,
         port: 0,
         notes: false,
         observer: None,

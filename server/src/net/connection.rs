@@ -11,7 +11,7 @@ use zappy_protocol::line::{Decoded, LineDecoder};
 
 use super::outbox::Outbox;
 use super::system::SHORT_READ_ENDS;
-use crate::game::SeatId;
+use crate::game::{Line, SeatId};
 
 /// Names a connection. No key is used for two connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -111,6 +111,8 @@ pub struct Connection<S> {
     /// The only name that the connection may say; `None`: any.
     pub held_to: Option<Vec<u8>>,
     pub outbox: Outbox,
+    /// Lines that it was sent after its greeting, and the last of them.
+    pub told: (u64, Option<Line>),
     /// Why the connection needs a snapshot; `None` if it needs none.
     pub lag: Option<Lag>,
     /// Up to when an observer has used up what it may be told.
@@ -143,6 +145,7 @@ impl<S: Stream> Connection<S> {
             seat: None,
             held_to: None,
             outbox: Outbox::default(),
+            told: (0, None),
             lag: None,
             told_until: Duration::ZERO,
             fetched: None,

@@ -120,6 +120,9 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         if connection.phase == Phase::Gone || connection.deaf {
             return;
         }
+        if self.rounds.is_some() {
+            connection.told = (connection.told.0 + line.lines().count() as u64, Some(line.clone()));
+        }
         connection.outbox.push(line);
         if connection.outbox.weight() > self.limits.player_outbox && self.swollen.last() != Some(&key) {
             self.swollen.push(key);
