@@ -2,7 +2,6 @@
 //!
 //! Parsing takes either spelling; printing gives the exact bytes. Tested in this module and in `tests/roundtrip.rs`.
 
-use super::player::Response;
 use crate::text::{number, push_number, split_first, words};
 use crate::zappy::{Inventory, Resource};
 
@@ -74,18 +73,19 @@ impl ListStyle {
     }
 }
 
-/// What stands between the brackets. An inventory has a number behind each name; a `Look` never has one.
-pub(super) fn read_brackets(inside: &[u8]) -> Option<Response> {
-    let parts = inside.split(|&b| b == b',');
-    if inside.iter().any(u8::is_ascii_digit) {
-        let mut inventory = Inventory::default();
-        for part in parts {
-            let (name, units) = split_first(part);
-            inventory.set(Resource::parse(name)?, number(units)?);
-        }
-        return Some(Response::Inventory(inventory));
+/// The inventory between the brackets.
+pub(super) fn read_inventory(inside: &[u8]) -> Option<Inventory> {
+    let mut inventory = Inventory::default();
+    for part in inside.split(|&b| b == b',') {
+        let (name, units) = split_first(part);
+        inventory.set(Resource::parse(name)?, number(units)?);
     }
-    parts.map(read_sight).collect::<Option<Vec<Sight>>>().map(Response::Look)
+    Some(inventory)
+}
+
+/// The tiles between the brackets.
+pub(super) fn read_look(inside: &[u8]) -> Option<Vec<Sight>> {
+    inside.split(|&b| b == b',').map(read_sight).collect()
 }
 
 fn read_sight(part: &[u8]) -> Option<Sight> {
@@ -108,16 +108,12 @@ mod tests {
         Sight { players, resources: Inventory::new(resources), eggs }
     }
 
-    /// Both spellings, each of which is read as what was written.
-    fn spelled(response: &Response) -> [String; 2] {
+    /// Both spellings of a look, each of which is read as what was written.
+    fn looks(tiles: &[Sight]) -> [String; 2] {
         [ListStyle::Padded, ListStyle::Joined].map(|style| {
             let mut out = Vec::new();
-            match response {
-                Response::Look(tiles) => style.write_look(tiles.iter().copied(), &mut out),
-                Response::Inventory(inventory) => style.write_inventory(inventory, &mut out),
-                other => panic!("{other:?} is no list"),
-            }
-            assert_eq!(Response::parse(&out).as_ref(), Ok(response));
+            style.write_look(tiles.iter().copied(), &mut out);
+            assert_eq!(read_look(&out[1..out.len() - 1]).as_deref(), Some(tiles));
             String::from_utf8(out).unwrap()
         })
     }
@@ -125,24 +121,30 @@ mod tests {
     #[test]
     fn a_look_is_exact_to_the_blank() {
         let none = sight(0, [0; 7], 0);
-        let alone = Response::Look(vec![sight(1, [0; 7], 0), none, none, none]);
-        assert_eq!(spelled(&alone), ["[ player,,, ]", "[player, , , ]"]);
-        let rich = vec![
+        let alone = [sight(1, [0; 7], 0), none, none, none];
+        assert_eq!(looks(&alone), ["[ player,,, ]", "[player, , , ]"]);
+        let rich = [
             sight(1, [1, 0, 0, 0, 0, 0, 0], 0),
             sight(0, [0, 1, 0, 0, 0, 0, 0], 0),
             none,
             sight(0, [0, 0, 1, 0, 0, 0, 0], 0),
         ];
         let spellings = ["[ player food, linemate,, deraumere ]", "[player food, linemate, , deraumere]"];
-        assert_eq!(spelled(&Response::Look(rich)), spellings);
-        let eggs = Response::Look(vec![sight(2, [2, 0, 0, 0, 0, 0, 0], 1)]);
-        assert_eq!(spelled(&eggs), ["[ player player food food egg ]", "[player player food food egg]"]);
+        assert_eq!(looks(&rich), spellings);
+        let eggs = [sight(2, [2, 0, 0, 0, 0, 0, 0], 1)];
+        assert_eq!(looks(&eggs), ["[ player player food food egg ]", "[player player food food egg]"]);
     }
 
     #[test]
     fn an_inventory_is_exact_to_the_blank() {
-        let inventory = Response::Inventory(Inventory::new([9, 0, 0, 0, 0, 0, 0]));
+        let inventory = Inventory::new([9, 0, 0, 0, 0, 0, 0]);
         let inside = "food 9, linemate 0, deraumere 0, sibur 0, mendiane 0, phiras 0, thystame 0";
-        assert_eq!(spelled(&inventory), [format!("[ {inside} ]"), format!("[{inside}]")]);
+        let spellings = [format!("[ {inside} ]"), format!("[{inside}]")];
+        for (style, spelling) in [ListStyle::Padded, ListStyle::Joined].into_iter().zip(spellings) {
+            let mut out = Vec::new();
+            style.write_inventory(&inventory, &mut out);
+            assert_eq!(String::from_utf8_lossy(&out), spelling);
+            assert_eq!(read_inventory(&out[1..out.len() - 1]), Some(inventory));
+        }
     }
 }

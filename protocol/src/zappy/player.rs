@@ -7,8 +7,8 @@
 use std::io::Write as _;
 
 use super::constants::{ACTION_TICKS, FORK_TICKS, INCANTATION_TICKS, INVENTORY_TICKS};
-use super::lists::read_brackets;
 pub use super::lists::{ListStyle, Sight};
+use super::lists::{read_inventory, read_look};
 use crate::text::{number, push_number, split_first, trim, words};
 use crate::types::{MapSize, Text, Tick};
 use crate::zappy::{Inventory, Level, Resource};
@@ -331,6 +331,14 @@ impl Response {
             Response::CurrentLevel(level) => write!(out, "Current level: {level}"),
         };
     }
+}
+
+/// An inventory has a number behind each name; a `Look` never has one.
+fn read_brackets(inside: &[u8]) -> Option<Response> {
+    if inside.iter().any(u8::is_ascii_digit) {
+        return read_inventory(inside).map(Response::Inventory);
+    }
+    read_look(inside).map(Response::Look)
 }
 
 fn read_message(rest: &[u8]) -> Option<Response> {
