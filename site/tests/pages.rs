@@ -70,7 +70,7 @@ fn played(winner: Option<&str>, scores: [i64; 2]) -> String {
     let team =
         |(name, score): (&str, i64)| json!({ "name": name, "rank": 1, "score": score, "conduct": conduct });
     json!({
-        "server_version": "0.1.0", "game": "zappy", "rules_version": 2, "record_version": 3, "seed": 123_456_789,
+        "server_version": "0.1.0", "game": "zappy", "rules_version": 3, "record_version": 3, "seed": 123_456_789,
         "configuration": {
             "width": 12, "height": 9, "frequency": 100, "max_frequency": 100_000, "auto_start": true, "max_ticks": 3000,
             "clock": "lockstep", "teams": ["red", "blue"]

@@ -66,7 +66,12 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
     fn carry_out(&mut self, output: Output) {
         match output {
             Output::Send(SeatId::CONSOLE, line) => self.answer(line),
-            Output::Send(seat, line) => self.send(seat, line),
+            Output::Send(seat, line) => {
+                if self.heard == Some(seat) {
+                    self.charge_player(seat);
+                }
+                self.send(seat, line);
+            }
             Output::Admit(seat) => {
                 let player = self.admitted;
                 self.admitted += 1;
@@ -79,7 +84,14 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             }
             Output::Subscribe(seat) => self.subscribe(seat),
             Output::Publish(line) => self.publish(&line),
-            Output::Why(seat, words) => self.why(seat, words),
+            Output::Why(seat, words) => {
+                // A line that waited is refused.
+                if self.heard.is_none() {
+                    self.charge_player(seat);
+                }
+                self.why(seat, words);
+            }
+            Output::Instead(seat, None) => self.charge_player(seat),
             Output::AsConsole(_) | Output::Instead(..) | Output::Withhold(_) => {}
             Output::Gate(open) => self.set_gate(open),
             Output::SetTickRate(rate) => self.set_rate(rate),
