@@ -125,12 +125,14 @@ impl Player {
                 let (team, seed, sealed) = (&origin.team, origin.seed, origin.sealed);
                 let newborn = Newborn { team, seed, sealed, slots, size: *size };
                 let mind = origin.style.player(&newborn, birth);
+                let strict = mind.knows_strict();
                 let mut life = Life {
                     origin,
                     mind,
                     pending: VecDeque::new(),
                     frozen: false,
-                    strict: false,
+                    strict,
+                    passing: false,
                     unborn: None,
                     pausing: false,
                     refusals: 0,
@@ -161,6 +163,8 @@ struct Life {
     frozen: bool,
     /// Whether the server plays by the strict rules, which count food in ticks.
     strict: bool,
+    /// Whether the command that waits for an answer only lets an incantation pass that doesn't hold the player.
+    passing: bool,
     /// A child to connect, and the pauses that come before it.
     unborn: Option<(u32, Birth)>,
     /// Whether the command that waits for an answer was sent only to let a moment pass.
@@ -185,6 +189,7 @@ impl Life {
                 // Servers differ in whether they tell all participants of a failed incantation. The answer to a
                 // command that waits meanwhile tells it in any case.
                 if self.pending.is_empty() {
+                    self.passing = self.strict;
                     self.send(Command::Inventory, actions);
                 }
             }
@@ -195,6 +200,11 @@ impl Life {
             Response::Ko if self.frozen && !self.waits_for_ko() => {
                 self.frozen = false;
                 self.mind.incantation_over(None);
+            }
+            // The last one is answered at the tick at which the incantation ends, and the mind counts its ticks already.
+            Response::Inventory(_) if self.passing && !self.frozen => {
+                self.passing = false;
+                self.pending.pop_front();
             }
             Response::Ok | Response::Ko | Response::Look(_) | Response::Inventory(_) | Response::Slots(_) => {
                 self.frozen &= self.acts_meanwhile();
@@ -224,12 +234,19 @@ impl Life {
     /// An answer came while others hold an incantation in which it takes part. That fails if a participant leaves its tile, so
     /// the player does nothing but count until it is over; the mind knows that it lasts.
     fn let_time_pass(&mut self, response: &Response, actions: &mut VecDeque<Action<Box<Setup>>>) {
-        if matches!(response, Response::Inventory(_)) && self.pending.front() == Some(&Command::Inventory) {
+        let asked = match response {
+            Response::Look(_) => Some(Command::Look),
+            Response::Inventory(_) => Some(Command::Inventory),
+            Response::Slots(_) => Some(Command::ConnectNbr),
+            _ => None,
+        };
+        if asked.is_some() && self.pending.front() == asked.as_ref() {
             self.pending.pop_front();
         } else {
             self.answer(response);
         }
         if self.pending.is_empty() {
+            self.passing = true;
             self.send(Command::Inventory, actions);
         }
     }
