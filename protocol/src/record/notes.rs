@@ -502,8 +502,7 @@ mod tests {
             told,
             [
                 (7, 4, words(&["sees"])),
-                (9, 4, words(&["frozen", "still frozen"])),
-                (9, 4, words(&["late"])),
+                (9, 4, words(&["frozen", "still frozen", "late"])),
                 (12, 7, words(&["hm"])),
                 (309, 4, words(&["free"])),
                 (316, 4, words(&["risen"])),
