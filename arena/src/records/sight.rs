@@ -157,9 +157,9 @@ mod tests {
         let Ok(Response::Look(tiles)) = Response::parse(look) else { panic!("a look") };
         assert_eq!(
             cone(&tiles),
-            "+2    .     .    P2e    .     t\n\
-             +1         f2    .     ls\n\
-             +0                P\n"
+            "+2    .    .   P2e   .    t\n\
+             +1        f2    .   ls\n\
+             +0              P\n"
         );
     }
 }

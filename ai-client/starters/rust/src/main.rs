@@ -229,7 +229,8 @@ impl Player {
                 self.think(&tiles);
             }
             "Inventory" => {
-                let food = line.split([' ', ',']).nth(2).and_then(|food| food.parse::<u32>().ok());
+                let items = line.trim_start_matches(['[', ' ']);
+                let food = items.split([' ', ',']).nth(1).and_then(|food| food.parse::<u32>().ok());
                 let Some(food) = food else { return };
                 // At birth it is 9 or 10 units. A server with --rules strict tells ticks: more than 1000.
                 if self.unit == 0 {
