@@ -356,7 +356,7 @@ fn other_rules_are_refused_with_the_version_that_is_needed() {
     let text = std::fs::read_to_string(&record).unwrap();
     std::fs::write(&record, text.replace("\ngame zappy 3\n", "\ngame zappy 1\n")).unwrap();
     let words =
-        "played under rules version 1, this server plays version 2; use a server that plays version 1";
+        "played under rules version 1, this server plays version 3; use a server that plays version 1";
     assert_refused("--resume", &record, 1, words);
 }
 

@@ -179,8 +179,8 @@ mod tests {
     fn what_an_incantation_lacks_is_seen_from_the_moment_it_does() {
         assert_eq!(found(&[]), None);
         let gone = "bct 1 1 0 1 1 0 0 0 0";
-        assert_eq!(found(&["pgt #2 3", gone]), None, "it was taken elsewhere");
-        assert_eq!(found(&["ppo #2 1 1 1", "pgt #2 3", gone]), Some(Flaw::Stones(Resource::Sibur, 1)));
+        assert_eq!(found(&["ppo #2 2 1 2", "pgt #2 3", gone]), None, "it was taken elsewhere");
+        assert_eq!(found(&["pgt #2 3", gone]), Some(Flaw::Stones(Resource::Sibur, 1)));
         // Another server may have removed it for a reason of its own.
         assert_eq!(found(&[gone]), None);
         let pushed = ["ppo #0 2 1 1", "ppo #1 2 1 1", "pex #2"];
