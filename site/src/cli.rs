@@ -153,7 +153,7 @@ fn key(named: Option<&Path>) -> Result<Option<Key>, String> {
         Some(path) => Key::read(path).map(Some).map_err(|error| format!("--key {}: {error}", path.display())),
         None => Ok(Key::own()
             .inspect_err(|error| {
-                log::warn!("only what --trust names is shown, since there is no key: {error}")
+                log::warn!("only what --trust names is shown, since there is no key: {error}");
             })
             .ok()),
     }

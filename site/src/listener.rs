@@ -25,7 +25,6 @@ use crate::root::Root;
 use crate::routes::{Shared, answer, stops};
 use crate::setup::Setup;
 use crate::shelf::Shelf;
-use crate::trust::Trust;
 
 /// A request's head comes within this time, and the next request of a connection.
 const HEAD_TIME: Duration = Duration::from_secs(10);
@@ -56,7 +55,7 @@ pub struct Site {
 /// # Errors
 /// In words that name the flag, when it can't.
 pub async fn open(setup: Setup) -> Result<Site, String> {
-    let (folder, trust) = Trust::of(&setup)?;
+    let (folder, trust) = setup.trust()?;
     let failed = |error| format!("--folder {}: {error}", setup.folder.display());
     let root = Root::open(&folder, trust).map_err(failed)?;
     tell_unsigned(&folder, &Shelf::look(&root).unsigned);

@@ -16,6 +16,7 @@ use crate::league;
 use crate::root::Root;
 use crate::shelf::{self, Item, Kind, Running, Shelf};
 use crate::summary::{self, Games, Summary, Team, Tournament, matches_of};
+use crate::trust::is_record;
 
 /// What one page lists.
 pub const PER_PAGE: usize = 50;
@@ -335,7 +336,7 @@ pub fn watch(looks: &Looks<'_>, at: &Path, has_viewer: bool) -> Option<String> {
         }
         None => {
             summary::watchable(looks.root, at)?;
-            let told = if shelf::is_record(at) {
+            let told = if is_record(at) {
                 summary::of_record(looks.root, looks.games, at)
             } else {
                 summary::of_match(looks.root, looks.games, at)

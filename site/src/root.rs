@@ -13,8 +13,7 @@ use std::time::{Duration, SystemTime};
 
 use percent_encoding::percent_decode_str;
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, Stat, fstat, open, openat, statat};
-
-use crate::trust::Trust;
+use zappy_arena::play::signature::Key;
 
 /// The entries of a folder that are looked at.
 pub const FOLDER_ENTRIES: usize = 100_000;
@@ -29,6 +28,17 @@ const FOLDER: OFlags = OFlags::RDONLY
     .union(OFlags::NONBLOCK)
     .union(OFlags::CLOEXEC);
 const FILE: OFlags = OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
+
+/// On whose word something is shown.
+#[derive(Debug, Default)]
+pub struct Trust {
+    /// The key of the arena's user; without it nothing is shown but what is named.
+    pub key: Option<Key>,
+    /// What the operator named: outputs and records, by their paths from the folder.
+    pub named: Vec<PathBuf>,
+    /// Whether grades are shown.
+    pub grades: bool,
+}
 
 /// The folder.
 #[derive(Debug)]

@@ -17,7 +17,7 @@ use zappy_arena::tournament::place::{PLAN, Place};
 use zappy_arena::tournament::single::UNFINISHED;
 
 use crate::root::{Entry, Root};
-use crate::trust::kind_by_names;
+use crate::trust::{RESULT, RESULTS, is_record, kind_by_names};
 
 /// Folders within folders that are looked into.
 const DEPTH: usize = 8;
@@ -26,14 +26,6 @@ const FOLDERS: usize = 20_000;
 /// What is listed.
 const ITEMS: usize = 20_000;
 
-/// The result of a match, in its folder.
-pub const RESULT: &str = "result.json";
-/// The results of many matches in one process, and the folder of their records.
-pub const RESULTS: &str = "results.jsonl";
-/// The folder of the records of many matches.
-pub const RECORDS: &str = "records";
-/// The ending of records.
-pub const ENDING: &str = "zrec";
 /// A file that every report of a tournament has.
 const RANKING: &str = "ranking.json";
 /// The page of a report.
@@ -234,16 +226,10 @@ pub fn running_at(root: &Root, at: &Path) -> Option<Running> {
     Some(Running { at: at.to_owned(), ..running })
 }
 
-/// Whether a name is a record's.
-#[must_use]
-pub fn is_record(name: &Path) -> bool {
-    name.extension().is_some_and(|ending| ending == ENDING)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trust::Trust;
+    use crate::root::Trust;
     use std::fs;
     use zappy_arena::play::folder::Folder;
     use zappy_arena::play::signature;

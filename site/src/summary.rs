@@ -24,7 +24,7 @@ use zappy_server::game::GameSpec;
 
 use crate::league;
 use crate::root::{Facts, Root};
-use crate::shelf::{ENDING, RECORDS, RESULT, RESULTS};
+use crate::trust::{ENDING, RECORDS, RESULT, RESULTS};
 
 /// The longest result of a match that is read.
 const RESULT_BYTES: u64 = 4 << 20;

@@ -6,22 +6,27 @@
 //! `tests/trust.rs`.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use zappy_arena::league::settings::SETTINGS;
 use zappy_arena::play::folder::RECORD;
-use zappy_arena::play::signature::{Hash, Hashing, Key, Kind, LONGEST, SIGNATURE, hash};
+use zappy_arena::play::signature::{Hash, Hashing, Kind, LONGEST, SIGNATURE, hash};
 use zappy_arena::tournament::merge::MERGED;
 use zappy_arena::tournament::place::{BOTS, PLAN};
 use zappy_arena::tournament::report;
 
 use crate::root::{Entry, Root};
-use crate::setup::Setup;
-use crate::shelf::{RECORDS, RESULT, RESULTS, is_record};
 
+/// The result of a match, in its folder.
+pub const RESULT: &str = "result.json";
+/// The results of many matches in one process, and the folder of their records.
+pub const RESULTS: &str = "results.jsonl";
+/// The folder of the records of many matches.
+pub const RECORDS: &str = "records";
+/// The ending of records.
+pub const ENDING: &str = "zrec";
 /// The longest note of an address.
 const LIVE_BYTES: u64 = 200;
 /// The page and a file of every report.
@@ -32,53 +37,6 @@ const GRADED: [(&str, Kind); 2] = [("grade.json", Kind::Grade), ("class.json", K
 const CLASS: [&str; 4] = ["index.html", "class.json", "class.csv", "class.xml"];
 /// Where a tournament keeps its matches.
 const MATCHES: &str = "matches";
-
-/// On whose word something is shown.
-#[derive(Debug, Default)]
-pub struct Trust {
-    /// The key of the arena's user; without it nothing is shown but what is named.
-    pub key: Option<Key>,
-    /// What the operator named: outputs and records, by their paths from the folder.
-    pub named: Vec<PathBuf>,
-    /// Whether grades are shown.
-    pub grades: bool,
-}
-
-impl Trust {
-    /// The folder of a site and what is shown of it; a match, a series or a record that is itself what is to be shown was
-    /// named by that.
-    ///
-    /// # Errors
-    /// In words that name the flag: there is no such folder, or nothing of the arena's where the operator says so.
-    pub fn of(setup: &Setup) -> Result<(PathBuf, Trust), String> {
-        let asked = setup.folder.display();
-        let failed = |error| format!("--folder {asked}: {error}");
-        let mut folder = fs::canonicalize(&setup.folder).map_err(failed)?;
-        let mut named = Vec::new();
-        if is_record(&folder) && folder.is_file() {
-            named.extend(folder.file_name().map(PathBuf::from));
-            folder.pop();
-        }
-        let plain = Root::open(&folder, Trust::default()).map_err(failed)?;
-        let kind = |at: &Path| plain.list(at).ok().and_then(|entries| kind_by_names(&entries));
-        if matches!(kind(Path::new("")), Some(Kind::Match | Kind::Series)) {
-            named.push(PathBuf::new());
-        }
-        for path in &setup.trusted {
-            let asked = format!("--trust {}", path.display());
-            let real = fs::canonicalize(path).map_err(|error| format!("{asked}: {error}"))?;
-            let at = real.strip_prefix(&folder).map_err(|_| {
-                format!("{asked}: it doesn't lie in {}, which --folder shows", folder.display())
-            })?;
-            if kind(at).is_none() && !(is_record(at) && plain.has_file(at)) {
-                let what = "it is no match, series, tournament, league, report, grade or record of the arena";
-                return Err(format!("{asked}: {what}; name one by itself"));
-            }
-            named.push(at.to_owned());
-        }
-        Ok((folder, Trust { key: setup.key.clone(), named, grades: setup.grades }))
-    }
-}
 
 /// A folder that the arena made.
 #[derive(Debug, PartialEq, Eq)]
@@ -208,6 +166,12 @@ impl Root {
     pub fn live(&self, note: &Path) -> Option<SocketAddr> {
         self.trust.key.as_ref()?.read_live(&self.read(note, LIVE_BYTES).ok()?)
     }
+}
+
+/// Whether a name is a record's.
+#[must_use]
+pub fn is_record(name: &Path) -> bool {
+    name.extension().is_some_and(|ending| ending == ENDING)
 }
 
 /// What a folder with these entries would be, if the arena had made it.

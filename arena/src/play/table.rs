@@ -253,6 +253,8 @@ mod tests {
         let text = table(json!({ "winner": null, "winners": [], "teams": [bare] }));
         assert!(text.starts_with("no winner (elevation) after 900 ticks, seed 7\n"), "{text}");
         assert!(text.contains("   1  red    -") && text.contains("no bot of red ever joined"), "{text}");
+        let text = table(json!({ "by_lot": true, "reason": "time" }));
+        assert!(text.starts_with("a draw, blue first by lot (time) after 900 ticks, seed 7\n"), "{text}");
         let failed = json!({ "winner": null, "reason": "server_failed", "ticks": null, "seed": 5 });
         let text = render(&serde_json::from_value(failed).unwrap(), &GAMES[0]);
         assert_eq!(text, "no winner (server_failed), seed 5\n");

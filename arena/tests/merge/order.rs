@@ -30,7 +30,8 @@ fn neither_the_order_of_playing_nor_shards_change_a_byte() {
     assert_eq!(expected.len(), FILES.len() + 1);
     let (kind, mut files) = signed(&one.path().join("merged"));
     let mut known = FILES.map(str::to_owned);
-    (files.sort(), known.sort());
+    files.sort();
+    known.sort();
     assert_eq!((kind, &files[..]), (Kind::Report, &known[..]));
     assert!(FILES.iter().all(|file| expected[*file].len() > 100));
     for shards in [1, 2, 7] {
