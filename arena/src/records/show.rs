@@ -195,7 +195,8 @@ fn show_story(
     let mut tell =
         |happening: Option<&Happening>, tick, story: &Story, noted: &mut Waiting, out: &mut Out| {
             let (roster, mut text) = (&story.tally.roster, String::new());
-            while let Some((at, words)) = noted.pop_front_if(|(at, _)| *at < tick) {
+            while noted.front().is_some_and(|(at, _)| *at < tick) {
+                let Some((at, words)) = noted.pop_front() else { break };
                 if !args.json {
                     telling.make_way(at, roster, &mut text);
                 }

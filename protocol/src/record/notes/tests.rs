@@ -85,7 +85,7 @@ fn a_note_stands_before_the_command_that_was_sent_after_it() {
         "20 x 7 gone",
         "end",
     ] {
-        told.extend(margin.before(line.as_bytes()).into_iter().map(words_of));
+        told.extend(margin.before(line.as_bytes()).iter().map(words_of));
     }
     let words = |words: &[&str]| words.iter().map(ToString::to_string).collect::<Vec<_>>();
     assert_eq!(
@@ -101,7 +101,7 @@ fn a_note_stands_before_the_command_that_was_sent_after_it() {
     assert_eq!(margin.rest().len(), 0);
 }
 
-fn words_of(told: Told) -> (Tick, u32, Vec<String>) {
+fn words_of(told: &Told) -> (Tick, u32, Vec<String>) {
     (told.tick, told.player, told.notes.iter().map(|note| note.what.to_string()).collect())
 }
 
@@ -135,9 +135,9 @@ fn a_note_that_tells_what_was_read_stands_there_however_late_the_next_command_is
         "316 > 4 ok",
         "930 < 7 Look",
     ] {
-        told.extend(margin.before(line.as_bytes()).into_iter().map(words_of));
+        told.extend(margin.before(line.as_bytes()).iter().map(words_of));
     }
-    told.extend(margin.rest().into_iter().map(words_of));
+    told.extend(margin.rest().iter().map(words_of));
     let words = |words: &[&str]| words.iter().map(ToString::to_string).collect::<Vec<_>>();
     assert_eq!(
         told,
