@@ -17,6 +17,7 @@ use crate::grading::result::{GradeResult, State, StudentResult};
 use crate::play::folder::log_name;
 use crate::play::result::ProgramPart;
 use crate::play::world::Games;
+use crate::programs::missing;
 use crate::programs::said::{last_lines, tail, telling};
 use crate::programs::signals::Signals;
 use crate::tournament::bots::Book;
@@ -128,6 +129,10 @@ pub(super) fn play_book(
     let wish = args.wish(book, out, games)?;
     Place::lay_down(out, book, &plan(book, &wish)?, &wish.seeds)?;
     let run = args.playing.run(Place::open(out)?, Shard::default(), games)?;
+    if args.kept_by.is_none() {
+        // Of a class it is told once.
+        missing::tell(run.containment, out);
+    }
     let (code, no_start) = play_through(&run, &args.playing, signals)?;
     if code == INTERRUPTED {
         return Ok((code, None));

@@ -10,6 +10,7 @@ use super::count::{Count, Half};
 use super::{Compare, Findings, NAMES};
 use crate::Error;
 use crate::play::display::Display;
+use crate::programs::environment::Added;
 use crate::programs::sandbox::Containment;
 use crate::programs::signals::Signals;
 use crate::tournament::Error as TournamentError;
@@ -31,6 +32,8 @@ pub struct Means {
     pub server: PathBuf,
     /// What is around the bots.
     pub containment: Containment,
+    /// What the bots get of the environment besides.
+    pub added: Added,
     /// Whether the seeds are drawn by the system.
     pub drawn: bool,
 }
@@ -96,6 +99,7 @@ pub fn play(
         program,
         server: means.server.clone(),
         containment: means.containment,
+        added: means.added.clone(),
         replay_disturbed: false,
         keep_going: false,
     };
