@@ -352,7 +352,7 @@ fn a_bot_that_never_comes_is_ended_with_all_it_started() {
     let Some(bot) = python("bots", "clinging.py") else { return };
     let bench = Bench::new();
     let mut command = Command::new(ARENA);
-    command.args(["check", &bot, "--only", "login"]).env("PIDS", bench.path("pids"));
+    command.args(["check", &bot, "--only", "login", "--env", "PIDS"]).env("PIDS", bench.path("pids"));
     let finished = Running::start(&mut command).finish_within(WHOLE_CHECK);
     assert_eq!(finished.code(), 3, "{}", finished.stderr);
     assert!(finished.stdout.contains("it never connected; that is 30."), "{}", finished.stdout);
@@ -365,7 +365,7 @@ fn killing_the_check_leaves_nobody() {
     let Some(bot) = python("bots", "clinging.py") else { return };
     let bench = Bench::new();
     let mut command = Command::new(ARENA);
-    command.args(["check", &bot, "--only", "login"]).env("PIDS", bench.path("pids"));
+    command.args(["check", &bot, "--only", "login", "--env", "PIDS"]).env("PIDS", bench.path("pids"));
     let arena = Running::start(&mut command);
     let pids = bench.pids("pids", 2);
     arena.signal(Signal::KILL);
@@ -377,7 +377,7 @@ fn an_interrupted_check_says_so() {
     let Some(bot) = python("bots", "clinging.py") else { return };
     let bench = Bench::new();
     let mut command = Command::new(ARENA);
-    command.args(["check", &bot]).env("PIDS", bench.path("pids"));
+    command.args(["check", &bot, "--env", "PIDS"]).env("PIDS", bench.path("pids"));
     let arena = Running::start(&mut command);
     let pids = bench.pids("pids", 2);
     let finished = arena.insist(Signal::INT);

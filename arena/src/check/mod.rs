@@ -33,9 +33,11 @@ use zappy_protocol::TeamName;
 use zappy_server::game::Options;
 
 use crate::Error;
+use crate::os;
 use crate::play::guard::Known;
 use crate::programs::command::{Template, Values};
 use crate::programs::contain::Orphans;
+use crate::programs::environment::HOME;
 use crate::programs::logfile::{BOT_LOG_LIMIT, LogFile};
 use crate::programs::process::{Means, Process};
 use crate::programs::sandbox::Containment;
@@ -256,6 +258,12 @@ impl Check {
         let environment = [(SEED_VARIABLE, seed.to_string()), (GAME_VARIABLE, self.game.to_owned())];
         let environment = environment.map(|(name, value)| (name.to_owned(), value)).to_vec();
         let mut means = self.means.clone();
+        if means.folder.is_none() {
+            let home = logs.join("home");
+            os::close_folder(&home).map_err(|error| Error::File(home.clone(), error))?;
+            // First, so that what was asked for wins.
+            means.environment.insert(0, (HOME.to_owned(), home.display().to_string()));
+        }
         means.environment.extend(environment);
         if means.containment == Containment::Landlock {
             means.sandbox.extend(["--connect".into(), port.to_string().into(), "--".into()]);

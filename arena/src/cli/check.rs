@@ -8,6 +8,8 @@ use crate::Error;
 use crate::check::{Check, CheckedGame, GAMES, Situation};
 use crate::play::world::Games;
 use crate::programs::command::Template;
+use crate::programs::environment::Added;
+use crate::programs::process::Means;
 
 pub(super) const EXAMPLES: &str = "\
 Starts one process of the bot in crafted situations, one after the other, under the
@@ -69,6 +71,8 @@ pub struct CheckArgs {
     /// Name the situations and what each asks for, and check nothing
     #[arg(long)]
     pub list: bool,
+    #[command(flatten)]
+    added: Added,
     /// Say it as JSON
     #[arg(long)]
     pub json: bool,
@@ -113,7 +117,8 @@ impl CheckArgs {
         let world = games.world(Some(game.name), rules, SIDES);
         let world = world.map_err(|error| Error::Flag(format!("--rules: {error}")))?;
         let situations = game.situations.iter().filter(wanted).collect();
-        let (means, running) = Default::default();
+        let (means, running) =
+            (Means { environment: self.added.values()?, ..Means::default() }, Default::default());
         Ok(Check { bot, means, running, launcher, game: game.name, options: world.spec.options, situations })
     }
 }

@@ -11,6 +11,7 @@ use crate::play::display::Display;
 use crate::play::signature::{self, Kind};
 use crate::play::world::Games;
 use crate::programs::contain::signal_at_death_of;
+use crate::programs::missing;
 use crate::programs::signals::Signals;
 use crate::tournament::Error as TournamentError;
 use crate::tournament::bots::Book;
@@ -61,7 +62,9 @@ fn lay_down(args: &PlanArgs, games: Games) -> Result<u8, Error> {
 fn run(args: &RunArgs, games: Games) -> Result<u8, Error> {
     // Before anything is started, so that no wish to stop is lost.
     let mut signals = Signals::install()?;
-    let (code, no_start) = play_through(&args.run(games)?, &args.playing, &mut signals)?;
+    let run = args.run(games)?;
+    missing::tell(run.containment, run.place.path());
+    let (code, no_start) = play_through(&run, &args.playing, &mut signals)?;
     match no_start {
         None => Ok(code),
         Some(NoStart { words, log, .. }) => {
@@ -125,7 +128,8 @@ fn play(args: &PlayArgs, games: Games) -> Result<u8, Error> {
     let mut signals = Signals::install()?;
     signal_at_death_of(args.kept_by, Signal::TERM).map_err(|error| Error::System("can't be kept", error))?;
     let place = Place::open(&args.dir)?;
-    let tools = Tools { games, server: args.server.clone(), containment: args.sandbox, again: args.again };
+    let (server, environment) = (args.server.clone(), args.added.values()?);
+    let tools = Tools { games, server, containment: args.sandbox, environment, again: args.again };
     match play_single(&place, &args.planned, &tools, &mut signals) {
         Ok(Single::Played) => Ok(0),
         Ok(Single::Disturbed) => Ok(DISTURBED),

@@ -14,6 +14,7 @@ use crate::compare::{Compare, MOST_PAIRS, Means, Stage};
 use crate::local::many::cores;
 use crate::local::plan::{MAX_JOBS, MAX_PROCS, seeds};
 use crate::play::world::Games;
+use crate::programs::environment::Added;
 use crate::programs::sandbox;
 use crate::tournament::plan::Terms;
 
@@ -119,6 +120,8 @@ pub struct CompareArgs {
     /// What is around the bots
     #[arg(long, value_name = "WHAT", value_enum, default_value = "auto", conflicts_with = "in_process")]
     sandbox: sandbox::Wish,
+    #[command(flatten)]
+    added: Added,
     /// Exit with 3 unless the answer is yes
     #[arg(long)]
     pub require: bool,
@@ -145,12 +148,14 @@ impl CompareArgs {
             let program = std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?;
             let server = crate::play::server::find(self.server.as_deref(), &program)?;
             let containment = self.sandbox.settle().map_err(crate::tournament::Error::Sandbox)?;
+            self.added.values()?;
             let drawn = self.first.is_none();
             Stage::Outside(Means {
                 bots: self.bots.clone(),
                 out: self.out.clone(),
                 server,
                 containment,
+                added: self.added.clone(),
                 drawn,
             })
         };

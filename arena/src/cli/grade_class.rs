@@ -20,6 +20,7 @@ use crate::local::many::cores;
 use crate::play::display::Display;
 use crate::play::signature::{self, Kind};
 use crate::play::world::Games;
+use crate::programs::missing;
 use crate::programs::signals::Signals;
 use crate::tournament::bots::{Book, Bot};
 use crate::tournament::identity::Identity;
@@ -64,7 +65,8 @@ pub fn grade(args: &GradeArgs, folder: &Path, games: Games) -> Result<u8, Error>
         log::warn!("{name} is left out: it is no folder, or its name begins with a dot");
     }
     // Said once, and not by each process.
-    args.playing.containment()?;
+    missing::tell(args.playing.containment()?, &out);
+    args.playing.added.values()?;
     let mut arguments = inherited(std::env::args_os().skip(2));
     arguments.extend([OsString::from("--of-class"), OsString::from(&out)]);
     for hidden in [&out, &around] {

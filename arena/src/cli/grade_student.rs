@@ -24,7 +24,7 @@ use crate::grading::grade::GRADED;
 use crate::grading::report::page_of;
 use crate::grading::result::{Checked, State, StudentResult};
 use crate::grading::submission::{Handed, Submission, essence};
-use crate::os::Signal;
+use crate::os::{self, Signal};
 use crate::play::signature::{self, Kind};
 use crate::play::world::{Games, World};
 use crate::programs::contain::signal_at_death_of;
@@ -118,7 +118,7 @@ impl<'a> Student<'a> {
         }
         let handed = submission.look(args.for_all());
         let failed = |error| Error::Folder(args.out.clone(), error);
-        fs::create_dir_all(&args.out).map_err(failed)?;
+        os::new_folder(&args.out).map_err(failed)?;
         let out = fs::canonicalize(&args.out).map_err(failed)?;
         let claim = claim_soon(&out, args.kept_by.is_some())?;
         let (id, file) = (handed.id().to_string(), out.join(HANDED));
@@ -146,7 +146,7 @@ impl<'a> Student<'a> {
         if let Some(why) = self.copied()? {
             return self.finish(&self.result(State::Unfit, Some(why), None), 0);
         }
-        let found = match find(&self.submission.path, self.names(), self.args.for_all()) {
+        let found = match find(&self.submission.files(), self.names(), self.args.for_all()) {
             Err(why) => return self.finish(&self.result(State::NoCommand, Some(why), None), 0),
             Ok(found) => found,
         };
@@ -200,7 +200,8 @@ impl<'a> Student<'a> {
         let launcher = std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?;
         let containment = self.args.playing.containment()?;
         let limits = self.opponents.limits();
-        Ok(Walls { containment, launcher, hidden: self.hidden(), limits })
+        let environment = self.args.playing.added.values()?;
+        Ok(Walls { containment, launcher, hidden: self.hidden(), limits, environment })
     }
 
     /// Copies and builds it, unless that is done; gives the command.
@@ -208,9 +209,9 @@ impl<'a> Student<'a> {
         let (folder, new) = (self.out.join(BOT), self.out.join(".bot"));
         if !folder.exists() {
             clear(&new)?;
-            copy(&self.submission.path, &new).map_err(|error| Error::File(new.clone(), error))?;
+            copy(&self.submission.files(), &new).map_err(|error| Error::File(new.clone(), error))?;
             let copied = Submission { path: new.clone(), ..self.submission.clone() };
-            if copied.look(self.args.for_all()).id() != self.handed.id() {
+            if copied.look_in(&new, self.args.for_all()).id() != self.handed.id() {
                 let words = "it changed while it was copied; run it again";
                 return Err(TournamentError::Arena(words.to_owned()).into());
             }

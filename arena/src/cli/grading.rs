@@ -18,6 +18,7 @@ use crate::play::folder::log_name;
 use crate::play::result::ProgramPart;
 use crate::play::signature::{self, Kind};
 use crate::play::world::Games;
+use crate::programs::missing;
 use crate::programs::said::{last_lines, tail, telling};
 use crate::programs::signals::Signals;
 use crate::tournament::bots::Book;
@@ -131,6 +132,10 @@ pub(super) fn play_book(
     // Before the first match, so that no spectator sees it.
     signature::sign(out, Kind::Grade, &[BOTS]);
     let run = args.playing.run(Place::open(out)?, Shard::default(), games)?;
+    if args.kept_by.is_none() {
+        // Of a class it is told once.
+        missing::tell(run.containment, out);
+    }
     let (code, no_start) = play_through(&run, &args.playing, signals)?;
     if code == INTERRUPTED {
         return Ok((code, None));

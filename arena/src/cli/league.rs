@@ -15,11 +15,13 @@ use super::{Action, Cli};
 use crate::Error;
 use crate::check::GAMES;
 use crate::league::League;
+use crate::league::round::VERSIONS;
 use crate::league::run::{How, Until};
 use crate::league::settings::{Checks, Pairing, SETTINGS, Wish};
 use crate::play::display::Display;
 use crate::play::world::Games;
 use crate::programs::fence;
+use crate::programs::missing;
 use crate::programs::sandbox::Containment;
 use crate::programs::signals::Signals;
 use crate::tournament::merge::REPLAYS;
@@ -190,6 +192,7 @@ pub fn league(args: &LeagueArgs, games: Games) -> Result<u8, Error> {
     let mut league = League::open(&args.folder, &wish, how, games)?;
     can_check(league.checks())?;
     let mut run = args.playing.run(league.place()?, Shard::default(), games)?;
+    missing::tell(run.containment, &run.place.path().join(VERSIONS));
     // A bot that can't be started loses its matches, and keeps no other one from playing.
     run.keep_going = true;
     let until = match (args.once, args.plan) {

@@ -36,6 +36,7 @@ use crate::play::setup::{Entry, Setup};
 use crate::play::world::Games;
 use crate::programs::command::{ATTACH, Template};
 use crate::programs::context::Context;
+use crate::programs::environment::Added;
 use crate::programs::fence::Fence;
 use crate::programs::limits::Limits;
 use crate::records::args::{self, ExpandArgs, ShowArgs, VerifyArgs};
@@ -244,6 +245,8 @@ pub struct MatchArgs {
     /// With --seeds: matches played at once [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=MAX_JOBS as i64))]
     jobs: Option<u32>,
+    #[command(flatten)]
+    added: Added,
     /// The server's binary [default: zappy_server beside this program]
     #[arg(long, value_name = "PATH")]
     server: Option<PathBuf>,
@@ -341,10 +344,12 @@ impl MatchArgs {
             None => world.rate(self.freq)?,
         };
         let entries = self.bots.iter().map(|text| Entry::parse(text)).collect::<Result<Vec<_>, _>>()?;
-        let entries = match &resumed {
+        let mut entries = match &resumed {
             Some(resumed) => resumed.entries(entries)?,
             None => entries,
         };
+        let environment = self.added.values()?;
+        entries.iter_mut().for_each(|entry| entry.means.environment.clone_from(&environment));
         let attached = entries.iter().any(|entry| entry.attached.is_some());
         let clock = self.clock(attached, freq, config.map(|config| config.clock))?;
         let asked = self.max_ticks.or_else(|| config?.max_ticks);

@@ -12,6 +12,7 @@ use crate::Error;
 use crate::local::many::cores;
 use crate::local::plan::{MAX_JOBS, MAX_SEEDS};
 use crate::play::world::Games;
+use crate::programs::environment::Added;
 use crate::programs::sandbox;
 use crate::tournament::merge::{MERGED, Merge, REPLAYS};
 use crate::tournament::place::Place;
@@ -246,6 +247,9 @@ pub struct PlayingArgs {
     /// What is around the bots; auto: bubblewrap, else Landlock, else no match
     #[arg(long, value_name = "WHAT", value_enum, default_value = "auto")]
     sandbox: sandbox::Wish,
+    /// What the bots get of the environment.
+    #[command(flatten)]
+    pub added: Added,
     /// Play matches again that were disturbed, up to three times; a bot that disturbs on purpose has them drawn
     /// anew
     #[arg(long)]
@@ -313,6 +317,9 @@ pub struct PlayArgs {
     /// What is around the bots
     #[arg(long, value_name = "WHAT", value_enum)]
     pub sandbox: sandbox::Containment,
+    /// What the bots get of the environment.
+    #[command(flatten)]
+    pub added: Added,
     /// Play it though it has a result, if that was disturbed
     #[arg(long)]
     pub again: bool,
@@ -408,6 +415,8 @@ impl PlayingArgs {
     /// When there is no server, or no sandbox where one must be.
     pub fn run(&self, place: Place, shard: Shard, games: Games) -> Result<Run, Error> {
         let program = std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?;
+        // Said once, and not by each match.
+        self.added.values()?;
         Ok(Run {
             games,
             place,
@@ -416,6 +425,7 @@ impl PlayingArgs {
             server: crate::play::server::find(self.server.as_deref(), &program)?,
             program,
             containment: self.containment()?,
+            added: self.added.clone(),
             replay_disturbed: self.replay_disturbed,
             keep_going: self.keep_going,
         })

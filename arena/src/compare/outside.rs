@@ -11,6 +11,7 @@ use super::{Compare, Findings, NAMES};
 use crate::Error;
 use crate::play::display::Display;
 use crate::play::signature::{self, Kind};
+use crate::programs::environment::Added;
 use crate::programs::sandbox::Containment;
 use crate::programs::signals::Signals;
 use crate::tournament::Error as TournamentError;
@@ -32,6 +33,8 @@ pub struct Means {
     pub server: PathBuf,
     /// What is around the bots.
     pub containment: Containment,
+    /// What the bots get of the environment besides.
+    pub added: Added,
     /// Whether the seeds are drawn by the system.
     pub drawn: bool,
 }
@@ -98,6 +101,7 @@ pub fn play(
         program,
         server: means.server.clone(),
         containment: means.containment,
+        added: means.added.clone(),
         replay_disturbed: false,
         keep_going: false,
     };

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
@@ -137,7 +137,7 @@ impl Item<'_> {
 /// # Errors
 /// Another one does, or it can't be written to.
 pub fn claim(out: &Path) -> Result<File, Error> {
-    fs::create_dir_all(out).map_err(|error| Error::Folder(out.to_path_buf(), error))?;
+    os::new_folder(out).map_err(|error| Error::Folder(out.to_path_buf(), error))?;
     let path = out.join(".lock");
     let file =
         File::options().create(true).append(true).open(&path).map_err(|error| Error::File(path, error))?;
@@ -228,7 +228,10 @@ impl ClassRun<'_> {
     fn begin(&self, item: &Item<'_>, number: usize, jobs: usize) -> Result<Grading, Error> {
         let folder = self.out.join(item.place());
         let failed = |error| Error::Folder(folder.clone(), error);
-        fs::create_dir_all(&folder).map_err(failed)?;
+        // It and the two above it, from `students` on.
+        let mut folders: Vec<&Path> = folder.ancestors().take(3).collect();
+        folders.reverse();
+        folders.into_iter().try_for_each(os::close_folder).map_err(failed)?;
         let log = File::create(folder.join(LOG)).map_err(failed)?;
         let named = |flag: &str, path: &Path| {
             let mut word = OsString::from(flag);

@@ -5,17 +5,16 @@
 //! folder in `tests/class/kinds.rs` and `tests/league/kinds.rs`.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::path::{Component, Path};
 
-use toml::Spanned;
-use zappy_server::files;
-
-use crate::os::is_executable;
+use crate::os::{is_executable, open_plain};
 use crate::play::setup::MAX_PROCESSES;
 use crate::play::world::World;
 use crate::programs::command::split;
 use crate::text::{toml_line, toml_words};
+use toml::Spanned;
 
 /// The longest file that says how a bot is started, in bytes.
 const LONGEST: u64 = 64 << 10;
@@ -26,6 +25,10 @@ pub const COMMAND: &str = "COMMAND";
 /// The files that say how a bot is started and nothing of what it does.
 pub const STARTED_BY: [&str; 2] = [BOT, COMMAND];
 const SCRIPT: &str = "run.sh";
+/// What a script can be for that has the line ends of Windows.
+const SHELLS: [&str; 3] = ["sh", "bash", "dash"];
+/// The kernel reads only this many bytes of a script's first line.
+const FIRST_LINE: u64 = 256;
 const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
 const MAKE: &str = "make";
 /// The starters' programs, and what runs each; the starter in Python may be called like the game.
@@ -119,14 +122,7 @@ fn written_down(folder: &Path, names: Names<'_>, all: ForAll<'_>) -> Result<Foun
         return found(Some(line.to_owned()), COMMAND);
     }
     if is_there(folder, SCRIPT) {
-        let script = folder.join(SCRIPT);
-        let runs = fs::symlink_metadata(&script).is_ok_and(|meta| is_executable(&meta));
-        let begins = files::open(&script).is_ok_and(|mut file| {
-            let mut head = [0; 2];
-            std::io::Read::read_exact(&mut file, &mut head).is_ok() && &head == b"#!"
-        });
-        let command = if runs && begins { format!("./{SCRIPT}") } else { format!("sh {SCRIPT}") };
-        return found(Some(command), SCRIPT);
+        return found(Some(script(folder)?), SCRIPT);
     }
     if let Some(makefile) = makefile {
         return found(None, makefile);
@@ -139,6 +135,29 @@ fn written_down(folder: &Path, names: Names<'_>, all: ForAll<'_>) -> Result<Foun
             candidates(names).join(", no ")
         )),
     }
+}
+
+/// The command for a script.
+fn script(folder: &Path) -> Result<String, String> {
+    let runs = fs::symlink_metadata(folder.join(SCRIPT)).is_ok_and(|meta| is_executable(&meta));
+    let failed = |error: io::Error| format!("its {SCRIPT}: {error}");
+    let mut head = Vec::new();
+    open(folder, SCRIPT).and_then(|file| file.take(FIRST_LINE).read_to_end(&mut head)).map_err(failed)?;
+    let first = head.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let begins = first.starts_with(b"#!");
+    if !first.ends_with(b"\r") {
+        return Ok(if runs && begins { format!("./{SCRIPT}") } else { format!("sh {SCRIPT}") });
+    }
+    let first = String::from_utf8_lossy(first);
+    let shell = first.trim_end().rsplit(['/', ' ']).next().filter(|_| begins).unwrap_or("sh");
+    if !SHELLS.contains(&shell) {
+        return Err(format!(
+            "its {SCRIPT} has the line ends of Windows (\\r\\n), with which its first line names no program; save it with \
+             those of Unix: sed -i 's/\\r$//' {SCRIPT}"
+        ));
+    }
+    // A shell takes what stands before the end of a line for a part of its last word.
+    Ok(format!("{shell} -c 'eval \"$(tr -d \"\\r\" <{SCRIPT})\"' {SCRIPT}"))
 }
 
 /// The files by which a bot is started that says nothing else, in the order in which they are looked for.
@@ -174,9 +193,21 @@ fn named(folder: &Path, names: Names<'_>) -> Result<Option<(String, String)>, St
 }
 
 fn read(folder: &Path, name: &str) -> Result<String, String> {
-    let bytes = files::read(&folder.join(name), LONGEST).map_err(|error| format!("its {name}: {error}"))?;
-    let text = String::from_utf8(bytes);
-    text.map_err(|_| format!("its {name} is no text in UTF-8; write it anew with a text editor"))
+    let mut bytes = Vec::new();
+    let read = open(folder, name).and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes));
+    read.map_err(|error| format!("its {name}: {error}"))?;
+    if bytes.len() as u64 > LONGEST {
+        return Err(format!("its {name}: it is longer than {} KiB", LONGEST >> 10));
+    }
+    let text = String::from_utf8(bytes)
+        .map_err(|_| format!("its {name} is no text in UTF-8; write it anew with a text editor"))?;
+    // By which editors of Windows say that it is UTF-8.
+    Ok(text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned))
+}
+
+/// A file right in that folder. In its place there may be a link by now, which isn't followed.
+fn open(folder: &Path, name: &str) -> io::Result<File> {
+    open_plain(&folder.join(name))?.ok_or_else(|| io::ErrorKind::NotFound.into())
 }
 
 /// What `bot.toml` says.

@@ -58,6 +58,8 @@ pub struct Walls {
     pub hidden: Vec<PathBuf>,
     /// What they may use.
     pub limits: Limits,
+    /// What they get of the environment besides.
+    pub environment: Vec<(String, String)>,
 }
 
 /// What came of a build.
@@ -88,7 +90,9 @@ impl Walls {
         // What tools write beside their results must lie where it may.
         let here = folder.display().to_string();
         let environment = [("HOME", here.clone()), ("TMPDIR", here), ("SOURCE_DATE_EPOCH", "0".to_owned())];
-        let environment = environment.map(|(name, value)| (name.to_owned(), value)).to_vec();
+        let environment = environment.map(|(name, value)| (name.to_owned(), value)).into_iter();
+        // What the grader says wins.
+        let environment = environment.chain(self.environment.iter().cloned()).collect();
         let means = Means { folder: Some(folder.to_path_buf()), environment, limits, ..Means::default() };
         let team = TeamName::parse(b"submission")
             .ok_or_else(|| Error::Flag("no team can be called so".to_owned()))?;
@@ -184,7 +188,8 @@ impl Walls {
         Process::start("the build", &self.launcher, &program, &arguments, means, Stdio::null(), log)
     }
 
-    /// Takes what was built out of the memory in which it lies, if it does.
+    /// Takes what was built out of the memory in which it lies, if it does, and as a copy in any case: the build has set
+    /// whose its files are and what rights they bear.
     fn take(&self, means: &Means, folder: &Path) -> Result<Built, Error> {
         let from = means.hold.as_ref().map_or(folder.to_path_buf(), |hold| hold.from_outside());
         // Also that nothing is a pipe, or leads elsewhere.
@@ -193,15 +198,12 @@ impl Walls {
             let words = words.replace(&format!("{}/", shown(from.as_os_str().as_encoded_bytes())), "");
             return Ok(Built::Failed(format!("what it made can't be taken: {words}")));
         }
-        if means.hold.is_some() {
-            // What is mounted over a folder goes with it.
-            let out = folder.with_extension("built");
-            let failed = |error| Error::File(out.clone(), error);
-            clear(&out)?;
-            copy(&from, &out).map_err(failed)?;
-            clear(folder)?;
-            fs::rename(&out, folder).map_err(failed)?;
-        }
+        let out = folder.with_extension("built");
+        let failed = |error| Error::File(out.clone(), error);
+        clear(&out)?;
+        copy(&from, &out).map_err(failed)?;
+        clear(folder)?;
+        fs::rename(&out, folder).map_err(failed)?;
         Ok(Built::Done)
     }
 

@@ -19,6 +19,10 @@ pub const MOST_STUDENTS: usize = 5_000;
 /// How the names of plain files end that a student handed in in place of a folder: those of archives and of programs.
 const ARCHIVES: [&str; 9] = ["zip", "tar", "gz", "tgz", "bz2", "xz", "zst", "7z", "rar"];
 const PROGRAMS: [&str; 9] = ["py", "js", "java", "class", "jar", "c", "cpp", "rs", "sh"];
+/// What lies beside the folder that was handed in, by no author's wish: archives of a Mac's bring the one, a league the other.
+const BESIDE: [&str; 2] = ["__MACOSX", REPORT];
+/// What a league leaves for an author in a bot's folder; no part of the bot.
+pub const REPORT: &str = "check-report.txt";
 /// Names left out that are told.
 const TOLD: usize = 100;
 /// The longest name that is a key as it is, in bytes, and what is kept of others.
@@ -76,9 +80,21 @@ impl Submission {
         Submission { path: path.to_path_buf(), name, key }
     }
 
+    /// Where its files lie: in the only folder that was handed in, where nothing else was, as archives are unpacked.
+    #[must_use]
+    pub fn files(&self) -> PathBuf {
+        only_folder(&self.path).map_or(self.path.clone(), |inside| self.path.join(inside))
+    }
+
     /// Looks at all of it; `all` says what the grader wants of every one.
     #[must_use]
     pub fn look(&self, all: ForAll<'_>) -> Handed {
+        self.look_in(&self.files(), all)
+    }
+
+    /// The same, where its files lie in that folder.
+    #[must_use]
+    pub fn look_in(&self, files: &Path, all: ForAll<'_>) -> Handed {
         let unfit = |why: String| {
             let mut identity = Identity::default();
             identity.add(b"unfit");
@@ -99,18 +115,29 @@ impl Submission {
         let mut identity = Identity::default();
         let ForAll { command, build, processes } = all;
         identity.add(format!("{command:?} {build:?} {processes:?}").as_bytes());
-        match identity.add_files(&self.path) {
+        match identity.add_files(files) {
             Ok(()) => {
                 let id = identity.id();
-                Handed::Folder(id, essence(&self.path).unwrap_or(id))
+                Handed::Folder(id, essence(files).unwrap_or(id))
             }
             Err(error) => {
                 // From the submission on: where the class lies is nothing to a student.
                 let words = shown(error.to_string().as_bytes());
-                unfit(words.replace(&format!("{}/", shown(self.path.as_os_str().as_encoded_bytes())), ""))
+                unfit(words.replace(&format!("{}/", shown(files.as_os_str().as_encoded_bytes())), ""))
             }
         }
     }
+}
+
+/// The name of the only entry of a folder, if that is a folder. What systems and the arena leave beside it is none.
+#[must_use]
+pub fn only_folder(folder: &Path) -> Option<OsString> {
+    let is_left = |name: &OsStr| {
+        name.as_encoded_bytes().starts_with(b".") || BESIDE.iter().any(|beside| name == *beside)
+    };
+    let mut entries = fs::read_dir(folder).ok()?.flatten().filter(|entry| !is_left(&entry.file_name()));
+    let only = entries.next().filter(|_| entries.next().is_none())?;
+    only.file_type().is_ok_and(|kind| kind.is_dir()).then(|| only.file_name())
 }
 
 /// What the files in a folder are known by without those that say how the bot is started: copied and started otherwise, it is the

@@ -214,7 +214,8 @@ impl Gate {
         }
         let (wanted, program, containment) = (self.checks.clone(), run.program.as_path(), run.containment);
         let head = before.head(&found.version.name);
-        let trials = Trials { league, checks: &wanted, world, program, containment, head };
+        let environment = run.added.values()?;
+        let trials = Trials { league, checks: &wanted, world, program, containment, environment, head };
         let verdict = trials.known(found.version.handed_in())?;
         if let Some(why) = verdict.as_ref().and_then(|verdict| verdict.why.clone()) {
             return Ok(Some(Err(why)));

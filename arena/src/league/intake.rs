@@ -14,18 +14,18 @@ use tempfile::TempDir;
 
 use super::refused::Refused;
 use super::round::{VERSIONS, Version};
-use super::staging::{Folder, leave, open_folder, stage};
 use crate::grading::command::{BOT, COMMAND, ForAll, Found as Start, Names, built, find};
-use crate::grading::submission::essence;
+pub use crate::grading::submission::REPORT;
+use crate::grading::submission::{essence, only_folder};
+use crate::os;
 use crate::text::io_words;
 use crate::tournament::Error;
 use crate::tournament::bots::is_name;
+use crate::tournament::copies::{Folder, Most, leave, open_folder, open_inside, stage};
 use crate::tournament::identity::{Id, Identity, files_without, stamp_without};
 
 /// The folder of the bots.
 pub const BOTS: &str = "bots";
-/// What the arena leaves for an author in a bot's folder; no part of the bot.
-pub const REPORT: &str = "check-report.txt";
 /// What the name of a copy begins with that isn't kept yet.
 pub const COPY: &str = ".new-";
 /// Bots of a league.
@@ -34,6 +34,7 @@ pub const MOST_BOTS: usize = 200;
 const MOST_ENTRIES: usize = 2_000;
 /// The longest name of a bot, in bytes; its version stands behind it.
 const LONGEST_NAME: usize = 56;
+
 /// A bot as it lies there now.
 #[derive(Debug)]
 pub struct Found {
@@ -200,7 +201,7 @@ impl Intake {
 /// The names in the folder of the bots, in their order.
 fn names(league: &Path) -> Result<Vec<OsString>, Error> {
     let (bots, versions) = (league.join(BOTS), league.join(VERSIONS));
-    fs::create_dir_all(&versions).map_err(|error| Error::File(versions, error))?;
+    os::close_folder(&versions).map_err(|error| Error::File(versions, error))?;
     let failed = |error| Error::File(bots.clone(), error);
     let mut names = Vec::new();
     for entry in fs::read_dir(&bots).map_err(failed)?.take(MOST_ENTRIES + 1) {
@@ -245,9 +246,15 @@ fn take(folder_name: &str, path: &Path, versions: &Path, of: Names<'_>) -> Resul
     }
     let folder =
         open_folder(path).map_err(|_| "it is no folder; put each bot into a folder of its own".to_owned())?;
+    let inside = only_folder(path);
+    let (files, path) = match inside.as_ref().and_then(|name| Some((name.to_str()?, path.join(name)))) {
+        Some((name, path)) => (&open_inside(&folder, name).map_err(|error| io_words(&error))?, &path.clone()),
+        None => (&folder, &path.to_path_buf()),
+    };
     let new = tempfile::Builder::new().prefix(COPY).tempdir_in(versions);
     let staged = new.map_err(|error| format!("it can't be copied: {}", io_words(&error)))?;
-    stage(&folder, staged.path(), &[REPORT, &format!(".{REPORT}.new")]).map_err(|error| io_words(&error))?;
+    stage(files, staged.path(), Most::HANDED, &[REPORT, &format!(".{REPORT}.new")])
+        .map_err(|error| io_words(&error))?;
     let Start { command, build, processes, .. } = find(staged.path(), of, ForAll::default())?;
     let (id, command) = (Identity::default().id(), command.unwrap_or_default());
     let folder_is = (name != folder_name).then(|| folder_name.to_owned());

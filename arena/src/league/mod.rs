@@ -18,7 +18,6 @@ pub mod refused;
 pub mod round;
 pub mod run;
 pub mod settings;
-mod staging;
 pub mod standings;
 mod table;
 pub mod trial;

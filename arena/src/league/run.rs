@@ -172,7 +172,7 @@ impl League {
         display: &mut Display,
     ) -> Result<Summary, Error> {
         // What failed in an earlier call is tried again at once, and otherwise with the next round.
-        let (mut failed, mut first, mut waits) = (0, true, false);
+        let (mut failed, mut first, mut told) = (0, true, String::new());
         let patience = (until == Until::Stopped).then_some(self.how.settle);
         loop {
             let (missing, interrupted) = match until {
@@ -200,6 +200,7 @@ impl League {
             self.able = field.ids.len();
             if let Some(round) = self.next(field)? {
                 self.begin(round)?;
+                told.clear();
                 if until == Until::Planned {
                     let missing = self.missing(&run.place)?;
                     return self.summary(run, failed, missing, false);
@@ -209,9 +210,10 @@ impl League {
             self.renew();
             match until {
                 Until::Stopped => {
-                    if !waits && !unsettled && self.able < 2 {
-                        log::warn!("{}; it waits for them", self.too_few());
-                        waits = true;
+                    let waits = self.waits(unsettled);
+                    if told != waits {
+                        log::warn!("{waits}");
+                        told = waits;
                     }
                     if wait(signals) {
                         return self.summary(run, failed, 0, false);
@@ -412,6 +414,19 @@ impl League {
         let misbehaved = standings.iter().flat_map(|standings| &standings.table).any(|row| row.faults > 0);
         log::debug!("{} bots in the field, played with {:?}", self.history.field().len(), run.containment);
         Ok(Summary { text, interrupted, failed, missing, alone, misbehaved })
+    }
+
+    /// For what it waits, in words.
+    fn waits(&self, unsettled: bool) -> String {
+        let seconds = self.how.settle.as_secs();
+        match unsettled {
+            true => format!("it waits until the bots' files have been the same for {seconds} s (--settle)"),
+            false if self.able < 2 => format!("{}; it waits for them", self.too_few()),
+            false => format!(
+                "nothing is missing; it waits for new versions below {}/{BOTS} until it is stopped (Ctrl-C)",
+                self.folder.display()
+            ),
+        }
     }
 
     fn too_few(&self) -> String {

@@ -70,6 +70,8 @@ pub struct Trials<'a> {
     pub program: &'a Path,
     /// What is around the bots.
     pub containment: Containment,
+    /// What they get of the environment besides.
+    pub environment: Vec<(String, String)>,
     /// How each text begins that tells an author why the bot doesn't enter.
     pub head: String,
 }
@@ -140,6 +142,7 @@ impl Trials<'_> {
             launcher: self.program.to_path_buf(),
             hidden: [self.league.to_path_buf()].into_iter().chain(key_folder()).collect(),
             limits: Limits::default(),
+            environment: self.environment.clone(),
         }
     }
 

@@ -1,10 +1,10 @@
 //! Unix.
 
-use std::fs::{self, File, Metadata, OpenOptions, Permissions};
+use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, PipeReader, Read, Stdin};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStringExt;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command};
@@ -20,6 +20,9 @@ pub use rustix::param::page_size;
 use rustix::process::{Gid, Uid};
 pub use rustix::process::{Pid, Signal, getpid, getppid};
 use rustix::termios::tcgetwinsize;
+
+/// The rights of a folder that is its user's alone.
+const PRIVATE: u32 = 0o700;
 
 /// Something that can be waited for.
 pub type Source<'a> = BorrowedFd<'a>;
@@ -125,6 +128,12 @@ pub fn may_read(path: &Path) -> bool {
     access(path, Access::READ_OK).is_ok()
 }
 
+/// Whether the rights of a file, and of the folder that it lies in, let any user read it.
+pub fn is_open(path: &Path) -> bool {
+    let has = |path: &Path, rights| fs::metadata(path).is_ok_and(|meta| meta.mode() & rights == rights);
+    has(path, 0o004) && path.parent().is_none_or(|folder| has(folder, 0o001))
+}
+
 /// Whether any user may run a file.
 pub fn is_executable(meta: &Metadata) -> bool {
     meta.permissions().mode() & 0o111 != 0
@@ -143,6 +152,42 @@ pub fn rights(mode: u32) -> Option<Permissions> {
 /// The same for a file that is opened.
 pub fn with_rights(options: &mut OpenOptions, mode: u32) -> &mut OpenOptions {
     options.mode(mode)
+}
+
+/// Makes a folder, and those above it that aren't there, which no other user can enter. One that is there stays as it is, since
+/// people may have put other things into it.
+///
+/// # Errors
+/// The system's.
+pub fn new_folder(path: &Path) -> io::Result<()> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    if let Some(above) = path.parent() {
+        fs::create_dir_all(above)?;
+    }
+    match DirBuilder::new().mode(PRIVATE).create(path) {
+        // Another process has just made it.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
+        done => done,
+    }
+}
+
+/// The same for a folder that is the arena's alone: one that is there is closed, too.
+///
+/// # Errors
+/// The system's.
+pub fn close_folder(path: &Path) -> io::Result<()> {
+    new_folder(path)?;
+    if is_closed(path)? { Ok(()) } else { fs::set_permissions(path, Permissions::from_mode(PRIVATE)) }
+}
+
+/// Whether no other user can enter a folder.
+///
+/// # Errors
+/// The system's.
+pub fn is_closed(path: &Path) -> io::Result<bool> {
+    Ok(fs::metadata(path)?.permissions().mode() & 0o7777 & !PRIVATE == 0)
 }
 
 /// Gives a file or folder to a user, whatever a link there leads to.

@@ -241,6 +241,11 @@ pub fn may_read(path: &Path) -> bool {
     File::open(path).is_ok()
 }
 
+/// Any user may.
+pub fn is_open(_path: &Path) -> bool {
+    true
+}
+
 /// No file says that it is a program.
 pub fn is_executable(_meta: &Metadata) -> bool {
     false
@@ -259,6 +264,30 @@ pub fn rights(_mode: u32) -> Option<Permissions> {
 /// A new file has the rights of its folder.
 pub fn with_rights(options: &mut OpenOptions, _mode: u32) -> &mut OpenOptions {
     options
+}
+
+/// Makes a folder, and those above it that aren't there; it has the rights of the one above.
+///
+/// # Errors
+/// The system's.
+pub fn new_folder(path: &Path) -> io::Result<()> {
+    fs::create_dir_all(path)
+}
+
+/// The same: it has the rights of the one above.
+///
+/// # Errors
+/// The system's.
+pub fn close_folder(path: &Path) -> io::Result<()> {
+    new_folder(path)
+}
+
+/// Who may enter a folder isn't asked for.
+///
+/// # Errors
+/// None.
+pub fn is_closed(_path: &Path) -> io::Result<bool> {
+    Ok(true)
 }
 
 /// Files stay whose they are.

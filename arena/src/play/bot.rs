@@ -15,9 +15,11 @@ use crate::play::relay::Relays;
 use crate::play::setup::Setup;
 use crate::programs::command::Values;
 use crate::programs::context::Context;
+use crate::programs::environment::HOME;
 use crate::programs::inside::SOCKET;
 use crate::programs::logfile::LogFile;
 use crate::programs::process::{Means, Process};
+use crate::programs::room::TEMPORARY;
 use crate::programs::said::telling;
 use crate::programs::sandbox::Containment;
 use crate::programs::seed::{GAME_VARIABLE, SEED_VARIABLE, bot_seed};
@@ -77,6 +79,15 @@ pub fn start(
     let (program, arguments) = entry.command.fill(values);
     let arguments: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
     let mut means: Means = entry.means.clone();
+    if means.folder.is_none() {
+        let home = match means.containment {
+            // It is another one for each program.
+            Containment::Bubblewrap => TEMPORARY.into(),
+            _ => folder.home(team).map_err(|error| Error::Folder(folder.path().into(), error))?,
+        };
+        // First, so that what its grader says wins.
+        means.environment.insert(0, (HOME.to_owned(), home.display().to_string()));
+    }
     // Last, so that no bot's environment hides it.
     means.environment.push((GAME_VARIABLE.to_owned(), setup.world.spec.game.name.to_owned()));
     means.environment.push((SEED_VARIABLE.to_owned(), seed.to_string()));

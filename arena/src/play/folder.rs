@@ -164,6 +164,15 @@ impl Folder {
         }
     }
 
+    /// The home of the programs of the team at that place, which goes with the match.
+    ///
+    /// # Errors
+    /// When it can't be made.
+    pub fn home(&self, team: usize) -> io::Result<PathBuf> {
+        let home = self.scratch.path().join(format!("home-{team}"));
+        os::close_folder(&home).map(|()| home)
+    }
+
     /// Says to programs of the same user where the match's server listens, so that they can watch, until it is taken
     /// back: the file is locked as long as that holds, and one that isn't is what a killed arena left. It is signed, so that
     /// no file of a bot's passes for it.

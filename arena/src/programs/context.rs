@@ -31,6 +31,9 @@ pub struct Context {
     /// The user that it becomes, with no privilege left
     #[arg(long, value_name = "UID")]
     pub user: Option<u32>,
+    /// As that user it may read files of others, as far as a fence lets it: folders above its own may be closed to all
+    #[arg(long, requires = "user")]
+    pub reads: bool,
     /// It is in a sandbox that has made a namespace of users, if it could
     #[arg(long)]
     pub apart: bool,
@@ -43,8 +46,9 @@ impl Context {
         let group = self.group.iter().flat_map(|group| ["--group".into(), group.into()]);
         let mounts = self.mounts_of.iter().flat_map(|pid| ["--mounts-of".into(), pid.to_string().into()]);
         let user = self.user.iter().flat_map(|user| ["--user".into(), user.to_string().into()]);
+        let reads = self.reads.then(|| "--reads".into());
         let apart = self.apart.then(|| "--apart".into());
-        group.chain(mounts).chain(user).chain(apart).collect()
+        group.chain(mounts).chain(user).chain(reads).chain(apart).collect()
     }
 
     /// What a program enters inside of bubblewrap that is to run as that user.
@@ -77,7 +81,7 @@ impl Context {
         if let Some(pid) = self.mounts_of {
             kernel::see_mounts_of(pid)?;
         }
-        self.user.map_or(Ok(()), kernel::become_user)
+        self.user.map_or(Ok(()), |user| kernel::become_user(user, self.reads))
     }
 }
 
@@ -121,7 +125,7 @@ mod kernel {
         refuse()
     }
 
-    pub fn become_user(_: u32) -> io::Result<()> {
+    pub fn become_user(_: u32, _: bool) -> io::Result<()> {
         refuse()
     }
 }
@@ -134,8 +138,9 @@ mod kernel {
 
     use rustix::process::{Gid, Uid};
     use rustix::thread::{
-        CapabilitySet, CapabilitySets, LinkNameSpaceType, move_into_link_name_space, set_capabilities,
-        set_thread_groups, set_thread_res_gid, set_thread_res_uid,
+        CapabilitySet, CapabilitySets, LinkNameSpaceType, configure_capability_in_ambient_set,
+        move_into_link_name_space, set_capabilities, set_keep_capabilities, set_thread_groups,
+        set_thread_res_gid, set_thread_res_uid,
     };
 
     pub fn see_mounts_of(pid: i32) -> io::Result<()> {
@@ -149,13 +154,19 @@ mod kernel {
         Ok(move_into_link_name_space(mounts.as_fd(), Some(LinkNameSpaceType::Mount))?)
     }
 
-    pub fn become_user(user: u32) -> io::Result<()> {
+    pub fn become_user(user: u32, reads: bool) -> io::Result<()> {
         let (uid, gid) = (Uid::from_raw(user), Gid::from_raw(user));
+        set_keep_capabilities(reads)?;
         set_thread_groups(&[])?;
         set_thread_res_gid(gid, gid, gid)?;
         set_thread_res_uid(uid, uid, uid)?;
-        let none = CapabilitySet::empty();
-        Ok(set_capabilities(None, CapabilitySets { effective: none, permitted: none, inheritable: none })?)
+        let kept = if reads { CapabilitySet::DAC_READ_SEARCH } else { CapabilitySet::empty() };
+        set_capabilities(None, CapabilitySets { effective: kept, permitted: kept, inheritable: kept })?;
+        if reads {
+            // What it becomes and starts keeps that, too.
+            configure_capability_in_ambient_set(kept, true)?;
+        }
+        Ok(())
     }
 }
 
@@ -183,8 +194,8 @@ mod tests {
         let gone = Context { group: Some("/no/such/group".into()), ..Context::default() };
         assert!(gone.enter().is_err());
         assert_eq!(gone.arguments(), ["--group", "/no/such/group"]);
-        let all = Context { group: None, mounts_of: Some(7), user: Some(8), apart: true };
-        assert_eq!(all.arguments(), ["--mounts-of", "7", "--user", "8", "--apart"]);
+        let all = Context { group: None, mounts_of: Some(7), user: Some(8), reads: true, apart: true };
+        assert_eq!(all.arguments(), ["--mounts-of", "7", "--user", "8", "--reads", "--apart"]);
         assert_eq!(Context::default().enter().ok(), Some(()));
     }
     #[test]

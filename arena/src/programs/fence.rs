@@ -84,6 +84,7 @@ mod kernel {
         CapabilitySet, CapabilitySets, capabilities, remove_capability_from_bounding_set, set_capabilities,
     };
 
+    use std::os::unix::fs::MetadataExt;
     use std::path::{Path, PathBuf};
     use std::{fs, io};
 
@@ -94,6 +95,9 @@ mod kernel {
     const KERNEL: [&str; 5] = ["/proc", "/dev/null", "/dev/zero", "/dev/urandom", "/dev/random"];
     /// What every program may write into.
     const SINKS: [&str; 3] = ["/dev/null", "/dev/zero", "/dev/full"];
+    /// The rights that all users have of a file that they may read, and of a folder that they may enter.
+    const READ: u32 = 0o004;
+    const ENTERED: u32 = 0o005;
     /// The newest version whose means are used, where the kernel has them.
     const NEWEST: ABI = ABI::V6;
 
@@ -111,8 +115,9 @@ mod kernel {
         Ok(words)
     }
 
-    /// From now on this process and its children have no capability but that to read files of others, which the fence holds
-    /// to what is inside of it: a bot's files may lie in a folder of another user. It has to be without new privileges.
+    /// From now on this process and its children have no capability but that to read files of others, if they have it, which
+    /// the fence holds to what is inside of it: a bot's files may lie in a folder of another user. It has to be without new
+    /// privileges.
     fn disarm() -> io::Result<()> {
         let kept = CapabilitySet::DAC_READ_SEARCH;
         let own = capabilities(None)?;
@@ -127,8 +132,31 @@ mod kernel {
             }
         }
         let left = own.permitted & kept;
-        let none = CapabilitySet::empty();
-        Ok(set_capabilities(None, CapabilitySets { effective: left, permitted: left, inheritable: none })?)
+        Ok(set_capabilities(None, CapabilitySets { effective: left, permitted: left, inheritable: left })?)
+    }
+
+    /// Adds what of a folder any user may read: all of it, or else one by one, since a program of root's may read what is
+    /// closed to others. The system's secrets are not among it. Gives whether that is all of it.
+    fn open_to_all(folder: &Path, open: &mut Vec<PathBuf>) -> bool {
+        let (first, mut whole) = (open.len(), true);
+        for path in fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
+            let secret = SECRETS.iter().any(|secret| path == Path::new(secret));
+            // What a link leads to may be gone.
+            let Ok(meta) = fs::metadata(&path) else { continue };
+            let rights = if meta.is_dir() { ENTERED } else { READ };
+            if secret || meta.mode() & rights != rights {
+                whole = false;
+            } else if meta.is_dir() && !path.is_symlink() {
+                whole &= open_to_all(&path, open);
+            } else {
+                open.push(path);
+            }
+        }
+        if whole {
+            open.truncate(first);
+            open.push(folder.to_path_buf());
+        }
+        whole
     }
 
     impl Fence {
@@ -149,8 +177,8 @@ mod kernel {
 
         fn try_impose(&self) -> Result<RulesetStatus, RulesetError> {
             let (reading, all) = (AccessFs::from_read(NEWEST), AccessFs::from_all(NEWEST));
-            let settings = fs::read_dir(SETTINGS).into_iter().flatten().flatten().map(|entry| entry.path());
-            let settings = settings.filter(|path| !SECRETS.iter().any(|secret| path == Path::new(secret)));
+            let mut settings = Vec::new();
+            open_to_all(Path::new(SETTINGS), &mut settings);
             let system = SYSTEM.iter().chain(&KERNEL).map(PathBuf::from);
             let read = system.chain(settings).chain(self.read.iter().cloned());
             let mut rules = Ruleset::default()

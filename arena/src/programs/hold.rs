@@ -17,6 +17,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::statvfs;
 use rustix::process::Pid;
 
+use crate::programs::environment;
 use crate::programs::sandbox::{Sandbox, TRIAL_LIMIT};
 
 /// What keeps it says its number, and lives until its input ends.
@@ -56,6 +57,8 @@ impl Hold {
             .args(["--die-with-parent", "--dev-bind", "/", "/", "--size", &bytes.to_string(), "--tmpfs"])
             .arg(folder)
             .args(["--", "sh", "-c", KEEP])
+            .env_clear()
+            .envs(environment::passed())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

@@ -10,6 +10,7 @@
 pub mod command;
 pub mod contain;
 pub mod context;
+pub mod environment;
 pub mod fence;
 pub mod filter;
 #[cfg(target_os = "linux")]
@@ -31,6 +32,7 @@ pub mod keeper;
 pub mod limits;
 pub mod logfile;
 pub mod mark;
+pub mod missing;
 pub mod process;
 #[cfg(target_os = "linux")]
 pub mod pump;

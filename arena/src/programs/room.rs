@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use crate::programs::fence::{Fence, SECRETS, SETTINGS, SYSTEM};
 use crate::programs::limits::Limits;
 
-pub(super) const TEMPORARY: &str = "/tmp";
+pub(crate) const TEMPORARY: &str = "/tmp";
 pub(super) const MEMORY: &str = "/dev/shm";
 /// Where services listen, and where people keep what is theirs.
 pub(super) const PRIVATE: [&str; 5] = ["/run", "/root", "/home", "/var/run", "/var/tmp"];

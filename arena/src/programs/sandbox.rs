@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::os::{is_root, path_of};
 use crate::programs::command::is_program;
+use crate::programs::environment;
 use crate::programs::fence::{self, SECRETS, SETTINGS, SYSTEM};
 use crate::programs::limits::Limits;
 use crate::programs::room::{MEMORY, PRIVATE, Room, TEMPORARY, follow, is_emptied, is_system, is_within};
@@ -277,6 +278,8 @@ fn ask(sandbox: &[OsString], program: &[OsString]) -> Result<Vec<u8>, String> {
         .args(&sandbox[1..])
         .arg("--")
         .args(program)
+        .env_clear()
+        .envs(environment::passed())
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -2,10 +2,9 @@
 //!
 //! A file that the bot can't run without stays in sight, and that is tried before the match, so that no bot is blamed for
 //! the place where it lies. What the machine can't do is left out with a word in the log, down to the sandbox alone; never
-//! the sandbox itself. Tested in `tests/tournament/sandbox.rs` and `tests/tournament/limits.rs`.
+//! the sandbox itself, and never the user of its own that a team of root's arena has. Tested in `tests/tournament/sandbox.rs` and `tests/tournament/limits.rs`.
 
 use std::ffi::OsString;
-use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,7 +12,7 @@ use std::sync::Arc;
 
 use super::Error;
 use super::copies::copy;
-use crate::os::{give, is_root, may_read};
+use crate::os::{give, is_open, is_root, may_read};
 use crate::play::guard::KEEPERS;
 use crate::play::setup::Entry;
 use crate::programs::command::{interpreters, is_on_path, split};
@@ -44,26 +43,6 @@ pub struct Around<'a> {
     pub level: log::Level,
 }
 
-/// What may be left out.
-#[derive(Debug, Clone, Copy)]
-struct Extras {
-    /// A folder in memory.
-    hold: bool,
-    /// A user of its own.
-    user: bool,
-}
-
-impl fmt::Display for Extras {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match (self.hold, self.user) {
-            (true, true) => "a folder in memory and a user of its own",
-            (true, false) => "a folder in memory",
-            (false, true) => "a user of its own",
-            (false, false) => "the sandbox alone",
-        })
-    }
-}
-
 impl Around<'_> {
     /// Puts it around the programs of the team at that place, which are started so often.
     ///
@@ -88,20 +67,17 @@ impl Around<'_> {
         let works_in = works_in.map_err(|error| Error::File(".".into(), error))?;
         let needed = self.needed(name, entry, &works_in)?;
         let held = self.containment == Containment::Bubblewrap && entry.means.folder.is_some();
-        let mut tries = [(true, true), (true, false), (false, true), (false, false)]
-            .map(|(hold, user)| Extras { hold, user })
-            .to_vec();
-        tries.retain(|extras| (held || !extras.hold) && (!extras.user || user_of(team).is_some()));
-        let last = tries.len() - 1;
-        for (i, extras) in tries.into_iter().enumerate() {
-            match self.try_with(extras, name, team, entry, &works_in, &needed) {
-                Err(why) if i < last => {
-                    log::log!(self.level, "{name} doesn't start with {extras}: {why}");
-                }
+        entry.means.user = user_of(team);
+        if is_root() && entry.means.user.is_none() {
+            return Err(Error::AsRoot(name.to_owned()));
+        }
+        if held {
+            match self.try_with(true, name, entry, &works_in, &needed) {
+                Err(why) => log::log!(self.level, "{name} doesn't start with a folder in memory: {why}"),
                 tried => return tried,
             }
         }
-        Ok(())
+        self.try_with(false, name, entry, &works_in, &needed)
     }
 
     /// What the bot can't run without outside of its own folder, as the grader wrote it: the bot's own files, its links and
@@ -130,11 +106,11 @@ impl Around<'_> {
         }
     }
 
+    /// Tries it, with a folder in memory if that is to be.
     fn try_with(
         &self,
-        extras: Extras,
+        in_memory: bool,
         name: &str,
-        team: usize,
         entry: &mut Entry,
         works_in: &Path,
         needed: &[PathBuf],
@@ -142,13 +118,10 @@ impl Around<'_> {
         let means = &mut entry.means;
         let failed = |why: String| Error::SandboxFailed(name.to_owned(), why);
         let found = || Sandbox::find().map_err(Error::Sandbox);
-        means.user = if extras.user { user_of(team) } else { None };
-        means.hold = if extras.hold { Some(Arc::new(hold(means, &found()?).map_err(failed)?)) } else { None };
-        if let Some(folder) = &means.folder
-            && is_root()
-        {
+        means.hold = if in_memory { Some(Arc::new(hold(means, &found()?).map_err(failed)?)) } else { None };
+        if let (Some(folder), Some(user)) = (&means.folder, means.user) {
             let folder = means.hold.as_ref().map_or(folder.clone(), |hold| hold.from_outside());
-            own(&folder, means.user.unwrap_or(0)).map_err(|error| failed(error.to_string()))?;
+            own(&folder, user).map_err(|error| failed(error.to_string()))?;
         }
         let (limits, drops) = (means.limits, means.user.is_some());
         let launcher = self.launcher.to_path_buf();
@@ -166,6 +139,9 @@ impl Around<'_> {
         let files: Vec<PathBuf> = [launcher].into_iter().chain(means.folder.clone()).chain(needed).collect();
         match first_hidden(&self.way_in(means), &files).map_err(failed)? {
             None => Ok(()),
+            Some(path) if means.user.is_some() && !is_open(&path) => {
+                Err(Error::Closed { name: name.to_owned(), path })
+            }
             Some(path) => Err(Error::Hidden { name: name.to_owned(), path }),
         }
     }

@@ -150,6 +150,24 @@ pub enum Error {
         /// The file.
         path: PathBuf,
     },
+    /// A file that a bot can't run without and that only the arena's user can read, which is root.
+    #[error(
+        "bot {name} plays as a user of its own, since the arena is root's, and the sandbox hides {} from that user; make it \
+         readable for all (chmod -R a+rX), move it to where every user may read, or run the arena as another user",
+        path.display()
+    )]
+    Closed {
+        /// The bot's name.
+        name: String,
+        /// The file.
+        path: PathBuf,
+    },
+    /// Root's bots would be root's.
+    #[error(
+        "the arena is root's and can't give bot {0} a user of its own (it knows no such processor, or the match has more than \
+         64 teams); run it as another user"
+    )]
+    AsRoot(String),
     /// A sandbox that doesn't come up around a bot.
     #[error("the sandbox around bot {0} fails: {1}; play with --sandbox none")]
     SandboxFailed(String, String),
@@ -197,6 +215,8 @@ impl Error {
                 | Error::NoStart(_)
                 | Error::Opponent { .. }
                 | Error::Hidden { .. }
+                | Error::Closed { .. }
+                | Error::AsRoot(_)
                 | Error::SandboxFailed(..)
                 | Error::Arena(_)
         )

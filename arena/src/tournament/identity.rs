@@ -19,7 +19,7 @@ pub const MOST_FILES: usize = 20_000;
 /// Bytes of one bot that are looked at.
 pub const MOST_BYTES: u64 = 1 << 30;
 /// Folders within folders.
-const DEPTH: usize = 32;
+pub(super) const DEPTH: usize = 32;
 const CHUNK: usize = 64 * 1024;
 
 /// The first 64 bits of a SHA-256: enough to tell thousands of bots and millions of matches apart.

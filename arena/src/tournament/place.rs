@@ -20,6 +20,7 @@ use super::outcome::Outcome;
 use super::plan::{MOST_MATCHES, Planned, other_terms};
 use super::seeds::Seeds;
 pub use super::whole::{clear, read_json, write_whole, write_with};
+use crate::os;
 use crate::play::proof::Suspicion;
 use crate::play::result::ArenaResult;
 
@@ -83,7 +84,7 @@ impl Place {
     pub fn lay_down(path: &Path, book: &Book, plan: &[Planned], seeds: &Seeds) -> Result<bool, Error> {
         let failed = |error| Error::Out(path.into(), error);
         let (bots, lines) = bytes(book, plan).map_err(failed)?;
-        fs::create_dir_all(path).map_err(failed)?;
+        os::new_folder(path).map_err(failed)?;
         let place = Place(path.to_path_buf());
         if place.plan_file().exists() {
             let same = |path: &Path, wanted: &[u8]| {

@@ -29,6 +29,7 @@ use crate::play::display::Display;
 use crate::play::proof::Suspicion;
 use crate::play::world::Games;
 use crate::programs::contain::Orphans;
+use crate::programs::environment::Added;
 use crate::programs::sandbox::{Containment, Wish};
 use crate::programs::signals::Signals;
 
@@ -70,6 +71,8 @@ pub struct Run {
     pub server: PathBuf,
     /// What is around the bots.
     pub containment: Containment,
+    /// What the bots get of the environment besides.
+    pub added: Added,
     /// Whether matches that were disturbed are played once more.
     pub replay_disturbed: bool,
     /// Whether it goes on after a pair of matches in which a bot could not be started.
@@ -332,6 +335,7 @@ impl Pool<'_> {
             .arg(server)
             .args(["--sandbox", waiting.containment.name()])
             .args(waiting.again.then_some("--again"))
+            .args(self.run.added.arguments())
             .stdin(Stdio::null())
             .stdout(Stdio::null());
         // Otherwise a terminal's Ctrl-C would reach it twice, and a second signal means hurry.

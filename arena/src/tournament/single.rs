@@ -20,6 +20,7 @@ use super::identity::Id;
 use super::outcome::Outcome;
 use super::place::{Place, clear, write_whole};
 use super::plan::Planned;
+use crate::os;
 use crate::play::clock::ClockSetup;
 use crate::play::display::Display;
 use crate::play::folder::{Folder, RECORD, remove};
@@ -74,6 +75,8 @@ pub struct Tools {
     pub server: PathBuf,
     /// What is around the bots.
     pub containment: Containment,
+    /// What the bots get of the environment besides.
+    pub environment: Vec<(String, String)>,
     /// Whether a match that was disturbed is played once more.
     pub again: bool,
 }
@@ -99,9 +102,9 @@ pub fn play_single(
     signals: &mut Signals,
 ) -> Result<Single, crate::Error> {
     let (id, book) = (planned.id, place.book()?);
-    for folder in [place.matches(), place.results()] {
-        fs::create_dir_all(&folder).map_err(|error| Error::File(folder, error))?;
-    }
+    let failed = |error| Error::File(place.path().to_path_buf(), error);
+    os::close_folder(&place.matches()).map_err(failed)?;
+    fs::create_dir_all(place.results()).map_err(failed)?;
     let Some(_claim) = Claim::take(place, id)? else { return Ok(Single::Busy) };
     let there = place.result(id).exists().then(|| place.outcome(id)).transpose()?;
     let unproved = there.as_ref().is_some_and(Outcome::is_unproved);
@@ -110,6 +113,7 @@ pub fn play_single(
     }
     let scratch = Scratch(place.unfinished(id));
     clear(&scratch.0)?;
+    os::close_folder(&scratch.0).map_err(failed)?;
     let played = play_in(&scratch.0, (place, planned, &book), tools, there.as_ref(), signals);
     // What was written for the match is still there.
     let full = free_bytes(place.path()) < FULL;
@@ -219,6 +223,8 @@ fn setup(
         let bot = book.bot(*id).ok_or_else(unknown)?;
         let team = team(&bot.name, &entries)?;
         let mut entry = entry(bot, team, world.slots, &scratch.join(format!("bot-{}", seat + 1)))?;
+        // What is said of a bot alone wins.
+        entry.means.environment.splice(0..0, tools.environment.iter().cloned());
         around.put(&bot.name, seat, entry.procs.unwrap_or(world.slots), &mut entry)?;
         entries.push(entry);
     }
@@ -260,7 +266,9 @@ fn entry(bot: &Bot, team: TeamName, slots: usize, copied: &Path) -> Result<Entry
     let lost = |why: String| Error::Lost(bot.name.clone(), why);
     let folder = match &bot.folder {
         Some(folder) => {
-            copy(folder, copied).map_err(|error| match error.kind() {
+            // The grader may have named a link; what lies in the folder is a bot's.
+            let real = fs::canonicalize(folder);
+            real.and_then(|real| copy(&real, copied)).map_err(|error| match error.kind() {
                 io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
                     Error::Full(copied.to_path_buf())
                 }

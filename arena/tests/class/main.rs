@@ -6,6 +6,7 @@ mod alone;
 mod equal;
 mod kinds;
 mod names;
+mod rights;
 mod room;
 #[path = "../support/mod.rs"]
 mod support;

@@ -2,6 +2,8 @@
 //! the same ones: `tests/class/kinds.rs`.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::process::Command;
 
 use zappy_arena::programs::fence;
@@ -65,6 +67,29 @@ fn each_kind_of_folder_enters_or_is_told_why_not() {
     assert_eq!(versions.count(), 1, "the same bot is a new version");
     let copy = standings.refused.iter().find(|refused| refused.name == "copy").unwrap();
     assert!(copy.why.starts_with("it is the same bot as toml-built@1, to the byte"), "{copy:?}");
+}
+
+#[test]
+fn versions_bear_no_rights_but_to_be_run_and_no_other_user_enters_them() {
+    let league = League::new();
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o7777;
+    for name in ["ada", "bob"] {
+        let (bot, play) = (league.path("bots").join(name), format!("# {name}\nexec {} \"$@\"\n", client()));
+        let build = "command = \"sh a.sh -p {port} -n {team} -h {host}\"\nbuild = \"sh build.sh\"\n";
+        let made = "cp a.sh s\nchmod 6755 s\n";
+        write(&bot, &[("bot.toml", build), ("build.sh", made), ("a.sh", &play), ("handed", "#!/bin/sh\n")]);
+        fs::set_permissions(bot.join("handed"), fs::Permissions::from_mode(0o6777)).unwrap();
+    }
+    once(&league, &["--no-check", "--sandbox", "none"]);
+    let versions = league.path("versions");
+    let files = zappy_arena::tournament::identity::files(&versions).unwrap();
+    for name in ["s", "handed"] {
+        let there: Vec<_> = files.iter().filter(|file| file.ends_with(name)).collect();
+        assert!(there.len() == 2 && there.iter().all(|file| mode(file) & !0o755 == 0), "{files:?}");
+    }
+    for folder in [&versions, &league.path("matches")] {
+        assert_eq!(mode(folder), 0o700, "{}", folder.display());
+    }
 }
 
 /// Takes in, in that sandbox, a bot that is built with make, one whose build reaches for what it may not, and one whose build is a

@@ -61,6 +61,17 @@ fn only_what_is_missing_is_played_and_a_bot_is_told_why_it_fell() {
 }
 
 #[test]
+fn a_league_that_is_called_again_and_waits_says_for_what() {
+    let league = League::new();
+    [("ada", 30), ("bob", 20)].iter().for_each(|(name, number)| league.hand_in(name, *number));
+    league.once(&["--seeds", "1"]);
+    let again = league.start(&[]);
+    again.wait_for_line("nothing is missing; it waits for new versions below ");
+    assert!(!again.said().contains(" matches between "), "{}", again.said());
+    assert_eq!(again.insist(Signal::INT).code(), 0);
+}
+
+#[test]
 fn a_new_version_at_the_same_place_is_compared_with_the_one_before_it() {
     let league = League::new();
     [("ada", 30), ("bob", 20), ("cyd", 10)].iter().for_each(|(name, number)| league.hand_in(name, *number));

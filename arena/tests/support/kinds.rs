@@ -23,6 +23,7 @@ pub fn write(folder: &Path, files: &[(impl AsRef<str>, impl AsRef<str>)]) {
     fs::create_dir_all(folder).unwrap();
     for (name, text) in files {
         let (path, text) = (folder.join(name.as_ref()), text.as_ref());
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, text).unwrap();
         let mode = if text.starts_with("#!") { 0o755 } else { 0o644 };
         fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
@@ -78,6 +79,16 @@ pub fn kinds(builds: &Path) -> Vec<Kind> {
             &[("COMMAND", "\nsh a.sh -p {port} -n {team} -h {host}\r\n".into()), ("a.sh", script("command"))],
             "COMMAND",
         ),
+        good(
+            "marked",
+            &[
+                ("COMMAND", "\u{feff}sh a.sh -p {port} -n {team} -h {host}\r\n".into()),
+                ("a.sh", script("marked")),
+            ],
+            "COMMAND",
+        ),
+        good("of-windows", &[("run.sh", script("of-windows").replace('\n', "\r\n"))], "run.sh"),
+        good("too-deep", &[("handed in/run.sh", script("too-deep")), (".DS_Store", String::new())], "run.sh"),
         good("script", &[("run.sh", script("script"))], "run.sh"),
         good("script-of-sh", &[("run.sh", format!("# script-of-sh\n{play}"))], "run.sh"),
         good("program", &[("zappy_ai", script("program"))], "zappy_ai"),

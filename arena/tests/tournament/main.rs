@@ -3,6 +3,7 @@
 
 mod disk;
 mod ends;
+mod environment;
 mod grade;
 mod limits;
 mod names;

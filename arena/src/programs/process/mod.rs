@@ -26,6 +26,7 @@ use zappy_protocol::Tick;
 use crate::Error;
 use crate::os::{Pid, Signal, Source, pid_of};
 use crate::programs::context::Context;
+use crate::programs::environment;
 use crate::programs::group::Group;
 use crate::programs::hold::Hold;
 use crate::programs::limits::Limits;
@@ -49,6 +50,8 @@ pub struct Means {
     pub folder: Option<PathBuf>,
     /// What is added to its environment.
     pub environment: Vec<(String, String)>,
+    /// Whether it gets all of the arena's environment, since it is none of other people's programs.
+    pub trusted: bool,
     /// The place of its team in the match; `None`: it is no team's.
     pub team: Option<usize>,
     /// What it may use.
@@ -66,10 +69,12 @@ pub struct Means {
 }
 
 impl Means {
-    /// What its launcher enters. In bubblewrap its user comes later: inside.
+    /// What its launcher enters. In bubblewrap its user comes later: inside. In Landlock no folder is mounted elsewhere, and
+    /// those above its own may be closed to all but the arena's user.
     #[must_use]
     pub fn context(&self) -> Context {
         Context {
+            reads: self.user.is_some() && self.containment == Containment::Landlock,
             group: self.group.as_ref().map(|group| group.path().to_path_buf()),
             mounts_of: self.hold.as_ref().map(|hold| hold.keeper().as_raw_pid()),
             user: self.user.filter(|_| self.containment != Containment::Bubblewrap),
@@ -144,6 +149,10 @@ impl Process {
             let mut command = Command::new(launcher);
             if let Some(folder) = &means.folder {
                 command.current_dir(folder);
+            }
+            if !means.trusted {
+                let home = means.folder.clone().unwrap_or_else(std::env::temp_dir);
+                command.env_clear().envs(environment::passed()).env(environment::HOME, home);
             }
             command
                 .args(["launch", &std::process::id().to_string()])

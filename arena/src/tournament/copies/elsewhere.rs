@@ -1,7 +1,9 @@
-//! Other systems hold no league, so nothing is copied there.
+//! Other systems hold no tournament and no league, so nothing is copied there.
 
 use std::io::{self, ErrorKind};
 use std::path::Path;
+
+use super::Most;
 
 /// There is none.
 #[derive(Debug)]
@@ -15,11 +17,27 @@ pub fn open_folder(_path: &Path) -> io::Result<Folder> {
     Err(ErrorKind::Unsupported.into())
 }
 
+/// Opens none.
+///
+/// # Errors
+/// None: there is no folder.
+pub fn open_inside(folder: &Folder, _name: &str) -> io::Result<Folder> {
+    match *folder {}
+}
+
+/// Copies nothing.
+///
+/// # Errors
+/// Always.
+pub fn copy(_from: &Path, _to: &Path) -> io::Result<()> {
+    Err(ErrorKind::Unsupported.into())
+}
+
 /// Copies nothing.
 ///
 /// # Errors
 /// None: there is no folder.
-pub fn stage(from: &Folder, _to: &Path, _except: &[&str]) -> io::Result<()> {
+pub fn stage(from: &Folder, _to: &Path, _most: Most, _except: &[&str]) -> io::Result<()> {
     match *from {}
 }
 
