@@ -2,7 +2,7 @@
 //!
 //! Each connection has a thread; the threads share only a count that bounds their number. Reading waits as long as
 //! the server likes, since a match may be paused; every other wait has a limit. Decides nothing about the game.
-//! Tested in `tests/socket.rs`.
+//! Tested in this module and in `tests/socket.rs`.
 
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::net::{TcpStream, ToSocketAddrs as _};
@@ -237,6 +237,7 @@ impl Connection {
             Err(error) if error.kind() == ErrorKind::Interrupted => return Ok(true),
             Err(error) => return Err(error),
         };
+        acknowledge(&self.stream);
         self.decoder.push(&chunk[..count]);
         while let Some(line) = self.decoder.next_line() {
             self.greeted = true;
@@ -263,6 +264,20 @@ impl Connection {
     }
 }
 
+/// Acknowledges what was read now, where the system has a switch for that. Otherwise it may wait some 40 ms for something
+/// to send along, and a server that leaves Nagle's algorithm on holds its next small write back for so long: many ticks at
+/// a high frequency. The system takes the switch back when it likes, so each read sets it anew.
+#[cfg(target_os = "linux")]
+fn acknowledge(stream: &TcpStream) {
+    if let Err(error) = rustix::net::sockopt::set_tcp_quickack(stream, true) {
+        debug!("TCP_QUICKACK can't be set: {error}");
+    }
+}
+
+/// This system has no such switch.
+#[cfg(not(target_os = "linux"))]
+fn acknowledge(_stream: &TcpStream) {}
+
 /// Connects; while no server listens there it tries again for as long as `wait`.
 fn connect(address: &Address, wait: Duration) -> Result<TcpStream, ClientError> {
     let begin = Instant::now();
@@ -286,4 +301,48 @@ fn try_connect(address: &Address) -> io::Result<TcpStream> {
         }
     }
     Err(last)
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::net::TcpListener;
+
+    use rustix::net::sockopt::{set_tcp_quickack, tcp_quickack};
+
+    use super::*;
+
+    /// It reads and wants nothing.
+    #[derive(Debug)]
+    struct Listener;
+
+    impl Agent for Listener {
+        fn handle_line(&mut self, _line: Decoded<'_>) {}
+
+        fn poll_action(&mut self) -> Option<Action> {
+            None
+        }
+
+        fn state(&self) -> AgentState {
+            AgentState::Entering
+        }
+
+        fn words(&self) -> String {
+            String::new()
+        }
+    }
+
+    #[test]
+    fn what_was_read_is_acknowledged_at_once_after_each_read() {
+        let server = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = Address { host: "127.0.0.1".into(), port: server.local_addr().unwrap().port() };
+        let mut client =
+            Connection::open(&address, Duration::ZERO, Box::new(Listener), "red 1".into()).unwrap();
+        let (mut guest, _) = server.accept().unwrap();
+        for _ in 0..3 {
+            set_tcp_quickack(&client.stream, false).unwrap();
+            guest.write_all(b"ok\n").unwrap();
+            assert!(client.read().unwrap());
+            assert!(tcp_quickack(&client.stream).unwrap());
+        }
+    }
 }
