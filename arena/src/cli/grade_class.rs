@@ -75,12 +75,13 @@ pub fn grade(args: &GradeArgs, folder: &Path, games: Games) -> Result<u8, Error>
         program: std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?,
         arguments,
         pass: args.pass,
+        accept: args.accept_lookalikes,
+        leave: &|result| {
+            report::files(result).iter().try_for_each(|(name, bytes)| leave(&out.join(name), bytes))
+        },
         opponents: opponents.iter().map(|bot| bot.name.clone()).collect(),
     };
     let (result, interrupted) = run.grade(&mut signals, &mut Display::new(args.playing.quiet))?;
-    for (name, bytes) in report::files(&result) {
-        leave(&out.join(name), &bytes)?;
-    }
     print(&format!("{}\nthe table is {}\n", report::render(&result), args.out.join("index.html").display()));
     Ok(code(args, &result, interrupted))
 }
@@ -132,7 +133,7 @@ fn terms(args: &GradeArgs, opponents: &[Bot], games: Games) -> Result<Value, Err
         opponents.iter().map(|bot| json!({ "id": bot.id, "name": bot.name })).collect();
     Ok(json!({
         "against": opponents, "match": planned, "seeds": args.seeds, "first": args.first, "check": args.check,
-        "build_time": args.build_time, "common_seeds": true,
+        "build_time": args.build_time, "common_seeds": true, "budget": args.budget, "all_matches": args.all_matches,
     }))
 }
 

@@ -325,6 +325,8 @@ impl<'a> Student<'a> {
             opponents: Vec::new(),
             faults: Default::default(),
             said: None,
+            looks_like: None,
+            likeness_accepted: false,
             checked: None,
             page: "index.html".to_owned(),
         };

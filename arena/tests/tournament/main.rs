@@ -6,6 +6,7 @@ mod ends;
 mod grade;
 mod limits;
 mod names;
+mod pace;
 mod plans;
 mod proof;
 mod runs;
@@ -16,4 +17,5 @@ mod stage;
 #[path = "../support/mod.rs"]
 mod support;
 mod tricks;
+mod verify;
 mod walls;
