@@ -21,6 +21,7 @@ use crate::grading::result::{GradeResult, State, StudentResult};
 use crate::play::display::Display;
 use crate::play::folder::log_name;
 use crate::play::result::ProgramPart;
+use crate::play::signature::{self, Kind};
 use crate::play::world::Games;
 use crate::programs::said::{last_lines, tail, telling};
 use crate::programs::signals::Signals;
@@ -29,7 +30,7 @@ use crate::tournament::identity::Id;
 use crate::tournament::merge::{MERGED, Merge, REPLAYS};
 use crate::tournament::no_start;
 use crate::tournament::outcome::BotEnd;
-use crate::tournament::place::{Place, clear, write_whole};
+use crate::tournament::place::{BOTS, Place, clear, write_whole};
 use crate::tournament::plan::plan;
 use crate::tournament::reading::Tournament;
 use crate::tournament::report::junit;
@@ -136,6 +137,8 @@ pub(super) fn play_book(
 ) -> Result<(u8, Option<GradeResult>), Error> {
     let wish = args.wish(book, out, games)?;
     Place::lay_down(out, book, &plan(book, &wish)?, &wish.seeds)?;
+    // Before the first match, so that no spectator sees it.
+    signature::sign(out, Kind::Grade, &[BOTS]);
     let run = args.playing.run(Place::open(out)?, Shard::default(), games)?;
     let plan = run.place.plan(|_| true)?;
     let world = args.world(games)?;
