@@ -15,8 +15,8 @@ use tempfile::TempDir;
 use super::refused::Refused;
 use super::round::{VERSIONS, Version};
 use super::staging::{Folder, leave, open_folder, stage};
-use crate::grading::command::{BOT, COMMAND, ForAll, Found as Start, Names, built, find};
-use crate::grading::submission::essence;
+use crate::grading::command::{ForAll, Found as Start, Names, built, find};
+use crate::grading::submission::content;
 use crate::text::io_words;
 use crate::tournament::Error;
 use crate::tournament::bots::is_name;
@@ -34,6 +34,7 @@ pub const MOST_BOTS: usize = 200;
 const MOST_ENTRIES: usize = 2_000;
 /// The longest name of a bot, in bytes; its version stands behind it.
 const LONGEST_NAME: usize = 56;
+
 /// A bot as it lies there now.
 #[derive(Debug)]
 pub struct Found {
@@ -269,18 +270,8 @@ fn take(folder_name: &str, path: &Path, versions: &Path, of: Names<'_>) -> Resul
     } else {
         settled(&version, staged.path(), of).map_err(here)?
     };
-    let content = written(staged.path()).map_err(|error| here(io_words(&error)))?;
+    let content = content(staged.path()).map_err(|error| here(io_words(&error)))?;
     Ok(Found { version, build, called: folder_name.to_owned(), folder, content, note: String::new(), staged })
-}
-
-/// What the author of a bot wrote, by its copy.
-fn written(copy: &Path) -> std::io::Result<Id> {
-    if let Some(own) = essence(copy) {
-        return Ok(own);
-    }
-    let mut all = Identity::default();
-    all.add_files(copy)?;
-    Ok(all.id())
 }
 
 /// The version with its command and id, now that its files are those that play.
@@ -345,6 +336,7 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
+    use crate::grading::command::{BOT, COMMAND};
 
     const OF: Names<'_> = Names { game: "zappy", program: "zappy_ai" };
 
