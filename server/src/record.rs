@@ -22,8 +22,9 @@ mod resume;
 mod verify;
 pub use file::{Medium, RecordFile};
 pub use read::{BEGINNING, MAX_LINE_BYTES, MAX_RECORD_BYTES, read_file};
+pub use replay::Touched;
 pub use resume::{Resumed, resume};
-pub use verify::{BadMatch, Verified, expand, match_of, parse, standings, verify};
+pub use verify::{BadMatch, Verified, expand, judge, match_of, parse, standings, verify};
 
 /// How many bytes wait before they are written to the file: few enough to lose little, many enough to write seldom.
 const BACKLOG_BYTES: usize = 64 * 1024;

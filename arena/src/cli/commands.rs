@@ -4,7 +4,9 @@
 
 use std::io::{self, Write};
 
-use super::{MergeArgs, PlanArgs, PlayArgs, PlayingArgs, RunArgs, StatusArgs, TournamentAction};
+use super::{
+    MergeArgs, PlanArgs, PlayArgs, PlayingArgs, RunArgs, StatusArgs, TournamentAction, VerifyTournamentArgs,
+};
 use crate::Error;
 use crate::os::Signal;
 use crate::play::display::Display;
@@ -13,13 +15,16 @@ use crate::play::world::Games;
 use crate::programs::contain::signal_at_death_of;
 use crate::programs::missing;
 use crate::programs::signals::Signals;
-use crate::tournament::Error as TournamentError;
+use crate::records::Progress;
 use crate::tournament::bots::Book;
 use crate::tournament::place::{BOTS, Place};
 use crate::tournament::plan::plan;
-use crate::tournament::run::{BUSY, DISTURBED, FULL, INTERRUPTED, KILLED, NoStart, Run, Shard, UNPROVED};
+use crate::tournament::run::{
+    BUSY, DISTURBED, FULL, INTERRUPTED, KILLED, NoStart, Run, Shard, UNPROVED, Watch,
+};
 use crate::tournament::single::{Single, Tools, play_single};
 use crate::tournament::status::Status;
+use crate::tournament::{self, Error as TournamentError};
 
 pub(super) const FAILED: u8 = 1;
 /// A bot misbehaved, or the answer isn't the one that was required.
@@ -34,6 +39,7 @@ pub fn perform(action: &TournamentAction, games: Games) -> Result<u8, Error> {
         TournamentAction::Plan(args) => lay_down(args, games),
         TournamentAction::Run(args) => run(args, games),
         TournamentAction::Status(args) => status(args, games),
+        TournamentAction::Verify(args) => verify(args, games),
         TournamentAction::Merge(args) => merge(args, games),
         TournamentAction::Play(args) => play(args, games),
     }
@@ -64,7 +70,7 @@ fn run(args: &RunArgs, games: Games) -> Result<u8, Error> {
     let mut signals = Signals::install()?;
     let run = args.run(games)?;
     missing::tell(run.containment, run.place.path());
-    let (code, no_start) = play_through(&run, &args.playing, &mut signals)?;
+    let (code, no_start) = play_through(&run, &args.playing, &mut signals, None)?;
     match no_start {
         None => Ok(code),
         Some(NoStart { words, log, .. }) => {
@@ -82,9 +88,13 @@ pub(super) fn play_through(
     run: &Run,
     playing: &PlayingArgs,
     signals: &mut Signals,
+    watch: Option<&mut dyn Watch>,
 ) -> Result<(u8, Option<NoStart>), Error> {
     let mut display = Display::new(playing.quiet);
-    let report = run.play(signals, &mut display)?;
+    let report = match watch {
+        Some(watch) => run.play_until(signals, &mut display, watch),
+        None => run.play(signals, &mut display),
+    }?;
     drop(display);
     if report.played > 0 {
         log::info!("{}", report.ledger);
@@ -113,6 +123,19 @@ fn status(args: &StatusArgs, games: Games) -> Result<u8, Error> {
     let status = Status::read(&Place::open(&args.dir)?, Shard::default(), games)?;
     print(&if args.json { format!("{:#}\n", status.json()) } else { status.render() });
     Ok(0)
+}
+
+fn verify(args: &VerifyTournamentArgs, games: Games) -> Result<u8, Error> {
+    let mut progress = Progress::new(args.quiet);
+    let proof = tournament::verify::verify(&args.dir, games, |done, all| progress.update(done, all))?;
+    progress.clear();
+    for (path, what) in &proof.misfits {
+        let _ = writeln!(io::stderr(), "{}: {what}", path.display());
+    }
+    if !args.quiet {
+        print(&format!("{}\n", proof.render()));
+    }
+    Ok(if proof.is_whole() { 0 } else { FAILED })
 }
 
 fn merge(args: &MergeArgs, games: Games) -> Result<u8, Error> {

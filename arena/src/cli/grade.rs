@@ -21,6 +21,8 @@ use crate::tournament::seeds::Seeds;
 /// What `--check` takes in place of names.
 const ALL: &str = "all";
 const NONE: &str = "none";
+/// The longest time for the matches against an opponent, in minutes: a week.
+const MAX_BUDGET: u64 = 10_080;
 /// The longest build, in seconds.
 const MAX_BUILD: u64 = 86_400;
 
@@ -41,8 +43,8 @@ pub(super) fn examples() -> String {
 }
 
 const EXAMPLES: &str = "\
-A point for each opponent against which the bot gets at least the share --pass of
-what there is to get: 1 for a match in which it ranks before, half for one that no
+A point for each opponent against which the bot gets more than half (or at least the
+share --pass) of what there is to get: 1 for a match in which it ranks before, half for one that no
 team has won or that only a lot could decide. Each seed is played in both seats. Beside each share stands where
 it may well lie, given so few matches (95 %); where that leaves open whether the
 opponent is beaten, the report says so, and more --seeds make it clearer.
@@ -147,9 +149,19 @@ pub struct GradeArgs {
     /// alone]
     #[arg(long, value_name = "SEED")]
     pub first: Option<u64>,
-    /// The share of the points against an opponent with which it is beaten, 0 to 1
+    /// The share of the points against an opponent with which it is beaten, 0 to 1; 0.5: more than half
     #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share)]
     pub pass: f64,
+    /// Minutes that the matches against an opponent may take; no further pair is begun after that, and what is left out is lost
+    /// if the others waited for the bot for most of that time. 0: one pair
+    #[arg(long, value_name = "MINUTES", default_value_t = 10, value_parser = value_parser!(u64).range(0..=MAX_BUDGET))]
+    pub budget: u64,
+    /// Play matches, too, that can't change any more whether an opponent is beaten
+    #[arg(long)]
+    pub all_matches: bool,
+    /// Give a bot its points that is an opponent, or our client, or plays like one in every seat
+    #[arg(long)]
+    pub accept_lookalikes: bool,
     /// How many matches can be watched from a bot's page, those that it lost first, if make web has built the viewer
     /// [default: 500; with --class or --submission 0, since each page brings a viewer of its own, 1.5 MB]
     #[arg(long, value_name = "N")]
@@ -163,6 +175,9 @@ pub struct GradeArgs {
     /// The process that stands by, which grades the class
     #[arg(long, value_name = "PID", hide = true)]
     pub kept_by: Option<i32>,
+    /// Seconds after which a submission of a class lets the others play first
+    #[arg(long, value_name = "SECONDS", hide = true, default_value_t = 120)]
+    pub turn: u64,
     /// The folder of the class, which has the seeds for all of it
     #[arg(long, value_name = "DIR", hide = true)]
     pub of_class: Option<PathBuf>,
@@ -178,6 +193,12 @@ impl GradeArgs {
     /// There is no such game, or it can't be played so.
     pub fn world(&self, games: Games) -> Result<World, crate::Error> {
         Ok(self.terms.terms(games, 2)?.world)
+    }
+
+    /// Our own client for the game, which lies beside this program.
+    #[must_use]
+    pub fn client(&self, world: &World) -> Option<PathBuf> {
+        Some(std::env::current_exe().ok()?.with_file_name(world.guest?.program))
     }
 
     /// The opponents.

@@ -80,14 +80,16 @@ pub fn grade(args: &GradeArgs, folder: &Path, games: Games) -> Result<u8, Error>
         program: std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?,
         arguments,
         pass: args.pass,
+        accept: args.accept_lookalikes,
+        leave: &|result| {
+            let files = report::files(result);
+            files.iter().try_for_each(|(name, bytes)| leave(&out.join(name), bytes))?;
+            signature::sign(&out, Kind::Class, &files.map(|(name, _)| name));
+            Ok(())
+        },
         opponents: opponents.iter().map(|bot| bot.name.clone()).collect(),
     };
     let (result, interrupted) = run.grade(&mut signals, &mut Display::new(args.playing.quiet))?;
-    let files = report::files(&result);
-    for (name, bytes) in &files {
-        leave(&out.join(name), bytes)?;
-    }
-    signature::sign(&out, Kind::Class, &files.map(|(name, _)| name));
     print(&format!("{}\nthe table is {}\n", report::render(&result), args.out.join("index.html").display()));
     Ok(code(args, &result, interrupted))
 }
@@ -139,7 +141,7 @@ fn terms(args: &GradeArgs, opponents: &[Bot], games: Games) -> Result<Value, Err
         opponents.iter().map(|bot| json!({ "id": bot.id, "name": bot.name })).collect();
     Ok(json!({
         "against": opponents, "match": planned, "seeds": args.seeds, "first": args.first, "check": args.check,
-        "build_time": args.build_time, "common_seeds": true,
+        "build_time": args.build_time, "common_seeds": true, "budget": args.budget, "all_matches": args.all_matches,
     }))
 }
 

@@ -332,6 +332,8 @@ impl<'a> Student<'a> {
             opponents: Vec::new(),
             faults: Default::default(),
             said: None,
+            looks_like: None,
+            likeness_accepted: false,
             checked: None,
             page: PAGE.to_owned(),
         };

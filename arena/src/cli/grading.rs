@@ -5,15 +5,20 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::Serialize;
 
 use super::GradeArgs;
 use super::commands::{play_through, print};
 use crate::Error;
+use crate::grading::class::LATER;
 use crate::grading::formats;
-use crate::grading::grade::{GRADED, Grade};
+use crate::grading::grade::{Counting, GRADED, Grade};
+use crate::grading::likeness::{by_content, by_matches, mirrored};
+use crate::grading::pace::Pace;
 use crate::grading::result::{GradeResult, State, StudentResult};
+use crate::play::display::Display;
 use crate::play::folder::log_name;
 use crate::play::result::ProgramPart;
 use crate::play::signature::{self, Kind};
@@ -26,7 +31,7 @@ use crate::tournament::identity::Id;
 use crate::tournament::merge::{MERGED, Merge, REPLAYS};
 use crate::tournament::no_start;
 use crate::tournament::outcome::BotEnd;
-use crate::tournament::place::{BOTS, Place, write_whole};
+use crate::tournament::place::{BOTS, Place, clear, write_whole};
 use crate::tournament::plan::plan;
 use crate::tournament::reading::Tournament;
 use crate::tournament::report::junit;
@@ -35,6 +40,8 @@ use crate::tournament::tally::Tally;
 
 /// Matches of each kind of bad end of which the page quotes what the bot said.
 const QUOTED: usize = 3;
+/// The folder of the matches in which a bot and an opponent change seats under the same names.
+const LIKENESS: &str = "likeness";
 
 /// What a bot is called, and what is said first on its page.
 pub(super) struct Words<'a> {
@@ -84,6 +91,8 @@ pub(super) fn student_of(grade: &GradeResult) -> StudentResult {
         opponents: if played { grade.opponents.clone() } else { Vec::new() },
         faults: if played { grade.faults.clone() } else { Default::default() },
         said: grade.said.clone().filter(|_| played),
+        looks_like: grade.looks_like.clone(),
+        likeness_accepted: grade.likeness_accepted,
         checked: None,
         page: page(Path::new("")),
     }
@@ -136,9 +145,18 @@ pub(super) fn play_book(
         // Of a class it is told once.
         missing::tell(run.containment, out);
     }
-    let (code, no_start) = play_through(&run, &args.playing, signals)?;
+    let plan = run.place.plan(|_| true)?;
+    let world = args.world(games)?;
+    let kept = (args.pass, Duration::from_secs(60 * args.budget), args.all_matches);
+    let pace = || Pace::new(&run.place, (book, &plan, world.spec.game), kept);
+    let turn = args.kept_by.map(|_| Duration::from_secs(args.turn));
+    let mut watch = pace().for_a_turn(turn);
+    let (code, no_start) = play_through(&run, &args.playing, signals, Some(&mut watch))?;
     if code == INTERRUPTED {
         return Ok((code, None));
+    }
+    if watch.is_unfinished() {
+        return Ok((LATER, None));
     }
     // A submission is graded the same whether the run that played its first pair was killed or not.
     let no_start = match args.submission {
@@ -150,18 +168,34 @@ pub(super) fn play_book(
         return Err(unfit_opponent(words, log, out));
     }
     let merged = out.join(MERGED);
-    let tournament = Tournament::read(out, games).map_err(crate::tournament::merge::MergeError::from)?;
+    let mut tournament = Tournament::read(out, games).map_err(crate::tournament::merge::MergeError::from)?;
+    let mut pace = pace();
+    let unproved = tournament.results.values().filter(|played| played.is_unproved()).map(|played| played.id);
+    pace.take_in(&tournament.failures.iter().map(|failure| failure.id).chain(unproved).collect())?;
+    tournament.leave_out(pace.left_out());
     let tally = Tally::new(&tournament);
     if let Some((words, log)) = idle_opponent(&tally, &Place::open(out)?) {
         return Err(unfit_opponent(&words, &log, out));
     }
     let stopped = no_start.as_ref().map(|no_start| no_start.words.clone());
-    let grade = Grade::new(&tally, words.name, args.pass, stopped);
+    let left_out = |opponent| pace.of(opponent);
+    let grade = |looks_like| {
+        let (stopped, left_out, name) = (stopped.clone(), &left_out, words.name);
+        let looks_like = (looks_like, args.accept_lookalikes);
+        Grade::new(&tally, Counting { name, pass: args.pass, stopped, left_out, looks_like })
+    };
+    let looks_like = match by_content(book, args.client(&world).as_deref()) {
+        None => by_mirror(args, out, book, &grade(None).equals(), games, signals)?,
+        found => Some(found),
+    };
+    let Some(looks_like) = looks_like else { return Ok((INTERRUPTED, None)) };
+    let grade = grade(looks_like);
     let said = said(&tally, &Place::open(out)?);
     let (folder, front) = (out.to_path_buf(), Some(grade.front(words.first, words.seen, said.lines)));
     // In a class each page brings a viewer of its own, and each of these matches is played once more.
     let replays = args.replays.unwrap_or(if args.submission.is_some() { 0 } else { REPLAYS });
-    Merge { games, folder, out: merged.clone(), pass: args.pass, front, replays }.run()?;
+    let left_out = pace.left_out().clone();
+    Merge { games, folder, out: merged.clone(), pass: args.pass, front, replays, left_out }.run()?;
     let result = GradeResult { said: said.first, ..grade.result() };
     leave_json(&out.join("grade.json"), &result)?;
     leave(&out.join("grade.xml"), junit::render(&tally, GRADED..GRADED + 1, args.pass).as_bytes())?;
@@ -170,6 +204,34 @@ pub(super) fn play_book(
     }
     print(&format!("\n{}\nthe page is {}\n", grade.render(), merged.join("index.html").display()));
     Ok((code, Some(result)))
+}
+
+/// The opponent that the graded bot is by a mirrored pair of matches, if it is one of these; `None` if the operator ended it.
+fn by_mirror(
+    args: &GradeArgs,
+    out: &Path,
+    book: &Book,
+    opponents: &[Id],
+    games: Games,
+    signals: &mut Signals,
+) -> Result<Option<Option<String>>, Error> {
+    let wish = args.wish(book, out, games)?;
+    let Some(seed) = wish.seeds.iter().next().filter(|_| !opponents.is_empty()) else {
+        return Ok(Some(None));
+    };
+    let (mirror, plan) = mirrored(book, opponents, (&seed, &wish.terms), out);
+    let place = out.join(LIKENESS);
+    if Place::lay_down(&place, &mirror, &plan, &wish.seeds).is_err() {
+        // Asked for otherwise, other opponents may be about as strong.
+        clear(&place)?;
+        Place::lay_down(&place, &mirror, &plan, &wish.seeds)?;
+    }
+    let run = args.playing.run(Place::open(&place)?, Shard::default(), games)?;
+    if run.play(signals, &mut Display::new(args.playing.quiet))?.interrupted {
+        return Ok(None);
+    }
+    let found = by_matches(&run.place, &plan)?;
+    Ok(Some(found.and_then(|id| book.bot(id)).map(|bot| bot.name.clone())))
 }
 
 /// What the programs of the graded bot said last where they ended badly.

@@ -52,7 +52,7 @@ pub use mirror::MirrorArgs;
 pub use run::run;
 pub use tournament::{
     MergeArgs, PlanArgs, PlayArgs, PlayingArgs, RunArgs, StatusArgs, TermArgs, TournamentAction,
-    TournamentArgs,
+    TournamentArgs, VerifyTournamentArgs,
 };
 
 /// A week: longer than any match, short enough to be added to a clock.

@@ -141,6 +141,18 @@ Examples:
 Exit codes:
   0 merged   1 it could not be read or written   2 wrong usage, or not a tournament";
 
+const VERIFY_HELP: &str = "\
+Every record is played again. Each must be that of the planned match (game, options, map, seed,
+bots, seats, clock), whole, untouched by a console, and end as result.json beside it says; what
+result.json comes to must be what the result says that merge ranks. Each result and record must
+fit the hashes that were written when the match was judged. Files that the plan doesn't know are
+named, too. What no record holds is taken from result.json: how programs ended, fouls, late answers.
+
+It goes for leagues and for the matches of a grade (grades/class/students/NAME/ID/play) as well.
+
+Exit codes:
+  0 all of the plan is proved    1 something doesn't fit, or has no result    2 not a tournament";
+
 /// `tournament`.
 #[derive(Debug, Args)]
 pub struct TournamentArgs {
@@ -160,6 +172,9 @@ pub enum TournamentAction {
     Run(RunArgs),
     /// Tell how much is played, what failed and which bots misbehaved
     Status(StatusArgs),
+    /// Prove a finished tournament again: play every record again, and hold all of it against results, plan and seeds
+    #[command(after_long_help = VERIFY_HELP, after_help = "--help tells what is held against what.")]
+    Verify(VerifyTournamentArgs),
     /// Make the ranking of all results, as a table and as files
     #[command(after_long_help = MERGE_HELP, after_help = "--help explains the ranking and shows examples.")]
     Merge(MergeArgs),
@@ -279,6 +294,17 @@ pub struct StatusArgs {
     pub json: bool,
 }
 
+/// `tournament verify`.
+#[derive(Debug, Args)]
+pub struct VerifyTournamentArgs {
+    /// The folder of the tournament
+    #[arg(value_name = "DIR")]
+    pub dir: PathBuf,
+    /// Say nothing but what doesn't fit
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
 /// `tournament merge`.
 #[derive(Debug, Args)]
 pub struct MergeArgs {
@@ -288,7 +314,7 @@ pub struct MergeArgs {
     /// Where the files go; an earlier merge is replaced [default: DIR/merged]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// The share of points against an opponent with which a bot passes in junit.xml, 0 to 1
+    /// The share of points against an opponent with which a bot passes in junit.xml, 0 to 1; 0.5: more than half
     #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share)]
     pass: f64,
     /// How many matches can be watched from the page, the first ones, if make web has built the viewer
@@ -343,7 +369,8 @@ impl MergeArgs {
     #[must_use]
     pub fn merge(&self, games: Games) -> Merge {
         let out = self.out.clone().unwrap_or_else(|| self.folder.join(MERGED));
-        Merge { games, folder: self.folder.clone(), out, pass: self.pass, front: None, replays: self.replays }
+        let (folder, left_out) = (self.folder.clone(), Default::default());
+        Merge { games, folder, out, pass: self.pass, front: None, replays: self.replays, left_out }
     }
 }
 

@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use zappy_protocol::text::shown;
 use zappy_server::files;
@@ -27,6 +27,10 @@ use crate::tournament::run::{FULL, INTERRUPTED};
 
 /// What a process says that can't go on before the grader has mended something.
 pub const MEND: u8 = 80;
+/// What a process says whose turn is over, while its submission isn't graded yet.
+pub const LATER: u8 = 81;
+/// Between two times that the table is written.
+const TABLE: Duration = Duration::from_secs(1);
 /// What the folders of students lie in.
 const STUDENTS: &str = "students";
 /// What came of a submission, in its folder.
@@ -44,7 +48,6 @@ const BEAT: Duration = Duration::from_millis(200);
 const USAGE: i32 = 2;
 
 /// A class that is to be graded.
-#[derive(Debug)]
 pub struct ClassRun<'a> {
     /// Where everything goes.
     pub out: &'a Path,
@@ -60,6 +63,10 @@ pub struct ClassRun<'a> {
     pub arguments: Vec<OsString>,
     /// The share with which an opponent is beaten.
     pub pass: f64,
+    /// Whether a bot that looks like another one has its points.
+    pub accept: bool,
+    /// Leaves the table as it is by now.
+    pub leave: &'a dyn Fn(&ClassResult) -> Result<(), Error>,
     /// The opponents' names.
     pub opponents: Vec<String>,
 }
@@ -102,7 +109,10 @@ impl Item<'_> {
     fn read(&self, run: &ClassRun<'_>) -> Option<StudentResult> {
         let bytes = files::read(&run.out.join(self.place()).join(STUDENT), LONGEST).ok()?;
         let mut result: StudentResult = serde_json::from_slice(&bytes).ok()?;
-        let same = result.submission == self.id.to_string() && result.pass.to_bits() == run.pass.to_bits();
+        let accepted = result.looks_like.is_none() || result.likeness_accepted == run.accept;
+        let same = accepted
+            && result.submission == self.id.to_string()
+            && result.pass.to_bits() == run.pass.to_bits();
         result.page = self.place().join(&result.page).to_string_lossy().into_owned();
         (same && result.of == run.opponents.len() as u64).then_some(result)
     }
@@ -126,6 +136,8 @@ impl Item<'_> {
             opponents: Vec::new(),
             faults: BTreeMap::new(),
             said: None,
+            looks_like: None,
+            likeness_accepted: false,
             checked: None,
             page: self.place().join(LOG).to_string_lossy().into_owned(),
         }
@@ -179,6 +191,8 @@ impl ClassRun<'_> {
         let each = (self.jobs / left.clamp(1, self.jobs)).max(1);
         let mut playing: Vec<Grading> = Vec::new();
         let mut stops = 0;
+        let looked = all == self.class.submissions.len();
+        let (mut written, mut known) = (None::<Instant>, 0);
         loop {
             while stops < signals.stops() {
                 stops += 1;
@@ -187,6 +201,11 @@ impl ClassRun<'_> {
                 });
             }
             self.collect(&mut items, &mut waiting, &mut playing, stops > 0)?;
+            let graded = items.iter().filter(|item| item.result.is_some()).count();
+            if graded > known && written.is_none_or(|written| written.elapsed() >= TABLE) {
+                (self.leave)(&self.result(&items, looked, "it isn't graded yet; its turn will come"))?;
+                (written, known) = (Some(Instant::now()), graded);
+            }
             while stops == 0 && playing.len() * each < self.jobs && !waiting.is_empty() {
                 let Some(item) = waiting.pop() else { break };
                 playing.push(self.begin(&items[item], item, each)?);
@@ -202,16 +221,17 @@ impl ClassRun<'_> {
         }
         let interrupted =
             stops > 0 && (!waiting.is_empty() || items.iter().any(|item| item.result.is_none()));
-        Ok((self.result(items, all == self.class.submissions.len()), interrupted))
+        let result = self.result(&items, looked, "the run was interrupted before; run it again");
+        (self.leave)(&result)?;
+        Ok((result, interrupted))
     }
 
-    fn result(&self, items: Vec<Item<'_>>, looked: bool) -> ClassResult {
+    /// The table, in which those without a grade say `why`.
+    fn result(&self, items: &[Item<'_>], looked: bool, why: &str) -> ClassResult {
         let essences: Vec<Id> = items.iter().map(|item| item.essence).collect();
-        let students = items.into_iter().map(|mut item| {
-            let result = item.result.take().or_else(|| item.read(self));
-            result.unwrap_or_else(|| {
-                item.missing(self, "the run was interrupted before; run it again".to_owned())
-            })
+        let students = items.iter().map(|item| {
+            let result = item.result.clone().or_else(|| item.read(self));
+            result.unwrap_or_else(|| item.missing(self, why.to_owned()))
         });
         let students: Vec<StudentResult> = students.collect();
         ClassResult {
@@ -269,6 +289,11 @@ impl ClassRun<'_> {
             match ended.map_err(|error| Error::System("can't wait for a grade", error))? {
                 Some(status) => {
                     let number = playing.swap_remove(i).item;
+                    if status.code() == Some(LATER.into()) {
+                        // Those that take long come last.
+                        waiting.insert(0, number);
+                        continue;
+                    }
                     self.judge(&mut items[number], status, stopped)?;
                     if items[number].result.is_none() && items[number].tries < TRIES {
                         waiting.push(number);

@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::result::{OpponentResult, State, StudentResult};
+use crate::tournament::verdict::needed;
 
 /// Gradescope's `results.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -103,7 +104,8 @@ fn points(one: &OpponentResult) -> f64 {
 /// The mark and the reasons, a line each.
 fn output(student: &StudentResult) -> String {
     let StudentResult { points, of, pass, .. } = student;
-    let mark = format!("{points} of {of} points; an opponent is beaten with {pass} of the points or more.");
+    let mark =
+        format!("{points} of {of} points; an opponent is beaten with {} of the points.", needed(*pass));
     let reasons = student.reasons().into_iter().map(|words| format!("{words}."));
     std::iter::once(mark).chain(reasons).collect::<Vec<_>>().join("\n")
 }
@@ -187,6 +189,8 @@ mod tests {
             missing: 0,
             clear: false,
             verdict: "yes, narrowly".to_owned(),
+            left_out: 0,
+            left_out_why: None,
         }
     }
 
@@ -209,6 +213,8 @@ mod tests {
             opponents,
             faults: BTreeMap::new(),
             said: None,
+            looks_like: None,
+            likeness_accepted: false,
             checked: None,
             page: "index.html".to_owned(),
         }

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use zappy_protocol::text::{shown, thousands};
 
-use super::result::{GradeResult, OpponentResult};
+use super::result::{GradeResult, LeftOut, OpponentResult, Unplayed};
 use crate::text::{align, round};
 use crate::tournament::identity::Id;
 use crate::tournament::outcome::BotEnd;
@@ -15,6 +15,7 @@ use crate::tournament::report::bots::capital;
 use crate::tournament::report::escape::in_html;
 use crate::tournament::report::html::Front;
 use crate::tournament::tally::{LEAST_DECIDED, Score, Tally};
+use crate::tournament::verdict::needed;
 
 /// What the table tells of each opponent.
 const HEAD: [&str; 7] = ["opponent", "share", "95 %", "won", "drawn", "lost", "beaten"];
@@ -24,7 +25,6 @@ const NARROWLY: &str = "narrowly";
 pub const GRADED: usize = 0;
 
 /// What a bot's results against its opponents come to.
-#[derive(Debug)]
 pub struct Grade<'a> {
     tally: &'a Tally<'a>,
     /// The opponents by their places in the book, and how it went.
@@ -34,15 +34,50 @@ pub struct Grade<'a> {
     stopped: Option<String>,
     /// What the bot is called for people.
     name: &'a str,
+    /// The matches that are left out against an opponent.
+    left_out: &'a dyn Fn(Id) -> Option<LeftOut>,
+    /// What it looks like, and whether that is accepted.
+    looks_like: (Option<String>, bool),
+}
+
+/// What of a bot's matches is counted, and how.
+pub struct Counting<'a> {
+    /// What the bot is called for people.
+    pub name: &'a str,
+    /// The share of points with which an opponent is beaten; of one half: more than that.
+    pub pass: f64,
+    /// Why matches were left out, if the bot can't be started or never joins, in words.
+    pub stopped: Option<String>,
+    /// The matches that are left out against an opponent, which the tally doesn't have.
+    pub left_out: &'a dyn Fn(Id) -> Option<LeftOut>,
+    /// What it looks like, and whether that is accepted.
+    pub looks_like: (Option<String>, bool),
 }
 
 impl<'a> Grade<'a> {
-    /// Grades the first bot of the book, which people call `name`; `stopped` says why matches were left out, if they were.
+    /// Grades the first bot of the book.
     #[must_use]
-    pub fn new(tally: &'a Tally<'a>, name: &'a str, pass: f64, stopped: Option<String>) -> Grade<'a> {
+    pub fn new(tally: &'a Tally<'a>, counting: Counting<'a>) -> Grade<'a> {
+        let Counting { name, pass, stopped, left_out, looks_like } = counting;
         let mine = tally.pairs.range((GRADED, 0)..(GRADED + 1, 0));
         let opponents = mine.map(|(&(_, other), &score)| (other, score)).collect();
-        Grade { tally, opponents, pass, stopped, name }
+        Grade { tally, opponents, pass, stopped, name, left_out, looks_like }
+    }
+
+    /// The matches that are left out against an opponent.
+    fn left_out(&self, other: usize) -> Option<LeftOut> {
+        (self.left_out)(self.tally.book.bots[other].id)
+    }
+
+    /// Matches that are left out against an opponent and count as lost.
+    fn late(&self, other: usize) -> u64 {
+        let late = self.left_out(other).filter(|left_out| left_out.why == Unplayed::LostByTime);
+        late.map_or(0, |late| late.matches)
+    }
+
+    /// What it looks like, if that costs it its points.
+    fn likeness(&self) -> Option<&str> {
+        self.looks_like.0.as_deref().filter(|_| !self.looks_like.1)
     }
 
     /// Matches against an opponent that aren't scored.
@@ -53,13 +88,18 @@ impl<'a> Grade<'a> {
     /// Whether an opponent is beaten; no if nothing was played. Matches that aren't scored count as lost, so that no bot
     /// gains by a match that can't be scored.
     fn is_beaten(&self, other: usize, score: Score) -> bool {
-        score.is_decided() && self.has_share(other, score)
+        self.likeness().is_none() && score.is_decided() && self.has_share(other, score)
+    }
+
+    /// Whether draws alone keep it from having beaten an opponent, or from being known to have not.
+    fn is_open(&self, other: usize, score: Score) -> bool {
+        let all = score.count() + self.missing(other) + self.late(other);
+        let share = (2 * score.wins + score.draws) as f64 / (2 * all.max(1)) as f64;
+        score.count() > 0 && !score.is_decided() && share >= self.pass
     }
 
     fn has_share(&self, other: usize, score: Score) -> bool {
-        let all = score.count() + self.missing(other);
-        let of_all = |share: f64| share * score.count() as f64 / all as f64;
-        score.share().is_some_and(|share| of_all(share) >= self.pass)
+        score.passes(self.missing(other) + self.late(other), self.pass)
     }
 
     /// Whether chance leaves no doubt of that.
@@ -72,6 +112,18 @@ impl<'a> Grade<'a> {
     #[must_use]
     pub fn points(&self) -> usize {
         self.opponents.iter().filter(|&&(other, score)| self.is_beaten(other, score)).count()
+    }
+
+    /// The opponents that the bot may be, since it is about as strong; none if it has no point to lose.
+    #[must_use]
+    pub fn equals(&self) -> Vec<Id> {
+        let about = |score: Score| {
+            let (low, high) = score.interval();
+            score.share().is_some_and(|share| (0.2..=0.8).contains(&share) || (low..=high).contains(&0.5))
+        };
+        let some = self.opponents.iter().filter(|_| self.points() > 0);
+        let some = some.filter(|&&(other, score)| about(score) && self.late(other) == 0);
+        some.map(|&(other, _)| self.tally.book.bots[other].id).collect()
     }
 
     /// Why no further match was played.
@@ -159,9 +211,11 @@ impl<'a> Grade<'a> {
         match (self.is_beaten(other, score), self.is_clear(score)) {
             _ if self.stopped.is_some() && score.count() == 0 => "no, not played",
             _ if self.stopped.is_some() => "no",
+            _ if self.likeness().is_some() => "no, looks like another",
             _ if score.count() == 0 => "not played",
-            (false, _) if self.has_share(other, score) => "not decided",
-            (false, _) if score.share().is_some_and(|share| share >= self.pass) => "no, matches are missing",
+            (false, _) if self.is_open(other, score) => "not decided",
+            (false, _) if score.passes(self.late(other), self.pass) => "no, matches are missing",
+            (false, _) if score.passes(0, self.pass) => "no, out of time",
             (true, true) => "yes",
             (true, false) => "yes, narrowly",
             (false, false) if score.share().is_some_and(|share| share > 0.0) => "no, narrowly",
@@ -171,8 +225,8 @@ impl<'a> Grade<'a> {
 
     fn mark(&self) -> String {
         let (name, points, of) = (self.name, self.points(), self.opponents.len());
-        let pass = self.pass;
-        format!("{name}: {points} of {of} points; it beats an opponent with {pass} of the points or more")
+        let needed = needed(self.pass);
+        format!("{name}: {points} of {of} points; it beats an opponent with {needed} of the points")
     }
 
     /// What is to be known of the mark, and what the grader can do about it, each as a sentence without its full stop.
@@ -180,6 +234,13 @@ impl<'a> Grade<'a> {
         let mut remarks = Vec::new();
         if self.stopped.is_some() {
             return remarks;
+        }
+        if let (Some(name), accepted) = &self.looks_like {
+            let points = if *accepted { "that was accepted" } else { "so it has no point" };
+            let words = format!(
+                "looks like {name}: it is that program, or said the same as that in both seats of a pair of matches; {points}"
+            );
+            remarks.push((words, "--accept-lookalikes gives it its points"));
         }
         let open = self.undecided();
         if open > 0 {
@@ -203,12 +264,19 @@ impl<'a> Grade<'a> {
             let words = format!("{missing} matches can't be scored and count as lost here");
             remarks.push((words, "tournament status tells why"));
         }
+        for one in self.result().opponents {
+            let remedy = match one.left_out_why {
+                Some(Unplayed::Decided) => "--all-matches plays them all the same",
+                _ => "--budget gives more minutes, for another --out",
+            };
+            remarks.extend(one.left_out_words().map(|words| (words, remedy)));
+        }
         remarks
     }
 
     /// Opponents that the share would beat if it came from more than draws.
     fn undecided(&self) -> usize {
-        let open = |&&(other, score): &&(usize, Score)| !score.is_decided() && self.has_share(other, score);
+        let open = |&&(other, score): &&(usize, Score)| self.is_open(other, score);
         self.opponents.iter().filter(open).count()
     }
 
@@ -241,6 +309,8 @@ impl<'a> Grade<'a> {
                 missing: self.missing(other),
                 clear: self.is_clear(score),
                 verdict: self.verdict(other, score).to_owned(),
+                left_out: self.left_out(other).map_or(0, |left_out| left_out.matches),
+                left_out_why: self.left_out(other).map(|left_out| left_out.why),
             }
         };
         let faults = self.faults().into_iter().map(|(end, count)| (end.word().to_owned(), count));
@@ -256,6 +326,8 @@ impl<'a> Grade<'a> {
             faults: faults.collect::<BTreeMap<_, _>>(),
             said: None,
             stopped: self.stopped.clone(),
+            looks_like: self.looks_like.0.clone(),
+            likeness_accepted: self.looks_like.0.is_some() && self.looks_like.1,
         }
     }
 }

@@ -12,6 +12,8 @@ pub mod command;
 pub mod contained;
 pub mod formats;
 pub mod grade;
+pub mod likeness;
+pub mod pace;
 pub mod report;
 pub mod result;
 pub mod submission;

@@ -35,6 +35,53 @@ pub struct OpponentResult {
     pub clear: bool,
     /// Whether it is beaten, in words.
     pub verdict: String,
+    /// Planned matches that weren't played, or don't count.
+    #[serde(default)]
+    pub left_out: u64,
+    /// Why they don't.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left_out_why: Option<Unplayed>,
+}
+
+impl OpponentResult {
+    /// What of its matches is left out and why, as a sentence without its full stop.
+    #[must_use]
+    pub fn left_out_words(&self) -> Option<String> {
+        let (name, matches) = (&self.name, many(self.left_out, "match"));
+        Some(match self.left_out_why? {
+            Unplayed::Decided => {
+                format!("{matches} against {name} were left out, since they could change no point any more")
+            }
+            Unplayed::OutOfTime => format!(
+                "{matches} against {name} were left out, since the time for them was used up; they don't count"
+            ),
+            Unplayed::LostByTime => format!(
+                "{matches} against {name} were left out and count as lost, since the time for them was used up, most of it by \
+                 waiting for this bot's answers"
+            ),
+        })
+    }
+}
+
+/// Why matches against an opponent are left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Unplayed {
+    /// They couldn't change any more whether the opponent is beaten.
+    Decided,
+    /// The time was used up, and not by the bot: the matches that were played count alone.
+    OutOfTime,
+    /// The time was used up, most of it by the others' waiting for the bot: they count as lost.
+    LostByTime,
+}
+
+/// What is left out of the matches against an opponent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LeftOut {
+    /// How many matches.
+    pub matches: u64,
+    /// Why.
+    pub why: Unplayed,
 }
 
 /// `grade.json`: what one bot's matches come to.
@@ -64,6 +111,12 @@ pub struct GradeResult {
     /// Why no further match was played, if the bot can't be started or never joins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped: Option<String>,
+    /// The opponent, or the client of ours, that it is or plays like in every seat.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub looks_like: Option<String>,
+    /// Whether that costs it no point.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub likeness_accepted: bool,
 }
 
 /// How far a submission came.
@@ -181,6 +234,12 @@ pub struct StudentResult {
     /// What a program of it said last in the first of these matches, if it said anything: the line that tells of the error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub said: Option<String>,
+    /// The opponent, or the client of ours, that it is or plays like in every seat.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub looks_like: Option<String>,
+    /// Whether that costs it no point.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub likeness_accepted: bool,
     /// What `check` found, if it was asked for and the bot could be tried.
     pub checked: Option<Checked>,
     /// The page for the student, as a path from where `class.json` lies, or from the folder of the one bot.
@@ -202,6 +261,10 @@ impl StudentResult {
             let why = self.why.as_deref().unwrap_or_default();
             reasons.push(format!("{}: {why}", self.state.words()));
         }
+        if let Some(name) = &self.looks_like {
+            let points = if self.likeness_accepted { "which was accepted" } else { "so it has no point" };
+            reasons.push(format!("looks like {name}, {points}"));
+        }
         let faults: Vec<String> = self.faults.iter().map(|(end, count)| format!("{end} {count}")).collect();
         if !faults.is_empty() {
             let said = self.said.as_ref().map_or(String::new(), |line| format!("; it said: {line}"));
@@ -222,6 +285,9 @@ impl StudentResult {
         let missing: u64 = self.opponents.iter().map(|one| one.missing).sum();
         if missing > 0 {
             reasons.push(format!("{missing} matches can't be scored and count as lost"));
+        }
+        for one in &self.opponents {
+            reasons.extend(one.left_out_words().filter(|_| one.left_out_why != Some(Unplayed::Decided)));
         }
         reasons.extend(self.checked.as_ref().map(Checked::words));
         reasons

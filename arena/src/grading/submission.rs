@@ -149,6 +149,21 @@ pub fn essence(folder: &Path) -> Option<Id> {
     (count > 0).then(|| identity.id())
 }
 
+/// What the author of the bot in a folder wrote: its essence, or all of its files if they only say how it is started.
+///
+/// # Errors
+/// They can't be read.
+pub fn content(folder: &Path) -> io::Result<Id> {
+    essence(folder).map_or_else(
+        || {
+            let mut all = Identity::default();
+            all.add_files(folder)?;
+            Ok(all.id())
+        },
+        Ok,
+    )
+}
+
 /// Whether a plain file may be what a student handed in by mistake in place of a folder, as an archive or a program is.
 fn may_be_handed_in(name: &OsStr) -> bool {
     let end = Path::new(name).extension().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();

@@ -11,7 +11,7 @@ use zappy_protocol::TeamName;
 
 use super::authors::Authors;
 use super::history::History;
-use super::intake::{Found, Intake, called, tell};
+use super::intake::{Found, Intake, Look, called, tell};
 use super::refused::{Before, Refused};
 use super::round::Version;
 use super::settings::Checks;
@@ -94,13 +94,19 @@ impl Gate {
         let mut field: BTreeMap<String, Id> =
             history.field().into_iter().map(|version| (version.name.clone(), version.id)).collect();
         let before = |name: &str| Before::of(history, &field, name);
-        let look =
-            self.intake.look(run.place.path(), Names::of(world), patience, |name| before(name).head(name))?;
-        self.authors.note(run.place.path(), &look.found)?;
+        self.authors.note_played(history.versions.iter().map(|(version, _)| version.clone()));
+        let owner = |name: &str| self.authors.folder(name).map(str::to_owned);
+        let head = |name: &str| before(name).head(name);
+        let (league, of) = (run.place.path(), Names::of(world));
+        let mut look = self.intake.look(league, of, patience, (&owner, &head))?;
+        self.authors.note(league, &look.found)?;
+        self.tell_twins(&mut look, of);
         self.refused = look.refused;
         let mut unsettled = look.unsettled;
         let mut there: HashSet<String> = look.same.into_iter().collect();
-        there.extend(self.refused.iter().map(|refused| called(&refused.name)));
+        there.extend(
+            self.refused.iter().filter(|refused| self.has_name(refused)).map(|one| called(&one.name)),
+        );
         there.extend(look.found.iter().map(|found| found.version.name.clone()));
         if !unsettled {
             field.retain(|name, _| there.contains(name));
@@ -139,13 +145,47 @@ impl Gate {
                 }
             }
         }
+        let (named, others): (Vec<Refused>, Vec<Refused>) =
+            std::mem::take(&mut self.refused).into_iter().partition(|refused| self.has_name(refused));
+        self.refused = named;
         for refused in &mut self.refused {
             let Before { number, plays_on } = Before::of(history, &field, &called(&refused.name));
             (refused.number, refused.plays_on) = (number, plays_on);
         }
+        self.refused.extend(others);
         self.refused.sort_by(|a, b| a.name.cmp(&b.name));
         entered.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(Some(Field { ids: field.into_values().collect(), entered, unsettled }))
+    }
+
+    /// Whether what was refused has the name that it would play by, or no folder has it.
+    fn has_name(&self, refused: &Refused) -> bool {
+        self.authors.folder(&called(&refused.name)).is_none_or(|folder| folder == refused.name)
+    }
+
+    /// Sets bots apart that came with the same files in one look, and tells their authors and people.
+    fn tell_twins(&mut self, look: &mut Look, of: Names<'_>) {
+        for found in &mut look.found {
+            let name = found.version.name.clone();
+            let authors = self.authors.of(found.content);
+            if authors.len() < 2 || !authors.contains(&name) {
+                continue;
+            }
+            let others: Vec<&str> =
+                authors.iter().filter(|author| **author != name).map(String::as_str).collect();
+            let words = format!(
+                "{name} came with the same files as {} in the same look; who wrote them isn't known, so none is refused",
+                others.join(", ")
+            );
+            log::warn!("{words}");
+            found.note = format!("{words}\n");
+            tell(&found.folder, &name, &found.note);
+            if authors[0] != name
+                && let Err(why) = found.set_apart(of)
+            {
+                log::warn!("{name}: {why}");
+            }
+        }
     }
 
     fn checks_of(&self, name: &str) -> usize {
@@ -162,11 +202,12 @@ impl Gate {
         let name = &found.version.name;
         let mut all = history.versions.iter().map(|(version, _)| version).chain(entered);
         let same = all.find(|known| known.handed_in() == found.version.handed_in());
-        let author = self.authors.of(found.content).filter(|author| author != name);
+        let authors = self.authors.of(found.content);
+        let author = Some(authors.join("'s and ")).filter(|_| !authors.is_empty() && !authors.contains(name));
         let why = match (same.map(|same| again(same, name)), author) {
             (Some(Ok(known)), _) => return Some(Ok(known)),
             (_, Some(author)) => format!(
-                "its files are {author}'s, to the byte, which are older or were here before (COMMAND and bot.toml don't count); \
+                "its files are {author}'s, to the byte, which were here before (COMMAND and bot.toml don't count); \
                  hand in a bot of your own"
             ),
             (Some(Err(why)), None) => why,
@@ -279,7 +320,7 @@ impl Gate {
                     Some(why) => log::info!("{} failed: {why}", found.version.label()),
                     None => log::info!("{} passed", found.version.label()),
                 }
-                tell(&found.folder, name, &report);
+                tell(&found.folder, name, &format!("{report}{}", found.note));
                 trials.keep(&found.version, why.as_deref())?;
                 Ok(Some(why.map_or(Ok(()), Err)))
             }

@@ -8,21 +8,21 @@ use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::Path;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
 use super::refused::Refused;
 use super::round::{VERSIONS, Version};
-use crate::grading::command::{BOT, COMMAND, ForAll, Found as Start, Names, built, find};
+use crate::grading::command::{ForAll, Found as Start, Names, built, find};
 pub use crate::grading::submission::REPORT;
-use crate::grading::submission::{essence, only_folder};
+use crate::grading::submission::{content, only_folder};
 use crate::os;
 use crate::text::io_words;
 use crate::tournament::Error;
 use crate::tournament::bots::is_name;
 use crate::tournament::copies::{Folder, Most, leave, open_folder, open_inside, stage};
-use crate::tournament::identity::{Id, Identity, files_without, stamp_without};
+use crate::tournament::identity::{Id, Identity, stamp_without};
 
 /// The folder of the bots.
 pub const BOTS: &str = "bots";
@@ -48,14 +48,11 @@ pub struct Found {
     pub folder: Folder,
     /// The hash of what its author wrote: of all files but those that say how it is started, unless there are no others.
     pub content: Id,
-    /// When that was written last, by the file system.
-    pub age: Age,
+    /// What its author is told besides, in lines.
+    pub note: String,
     /// The copy of its files, which goes with this.
     staged: TempDir,
 }
-
-/// When the files of a bot were written last, and when the last of them was made; the latter can't be set by an author.
-pub type Age = (SystemTime, Option<SystemTime>);
 
 /// What lies in the folder of the bots.
 #[derive(Debug, Default)]
@@ -110,7 +107,7 @@ impl Intake {
 
     /// Looks at all bots of a league for a game of these names, and copies those that have changed below its folder. With `patience` a bot is
     /// taken only when its files have been the same in two looks and for so long: it may be on its way there. `head` begins what the author
-    /// of a bot of that name is told that isn't taken.
+    /// of a bot of that name is told that isn't taken; `owner` knows the folder to which a bot's name belongs.
     ///
     /// # Errors
     /// The league's own folders can't be read or written.
@@ -119,7 +116,7 @@ impl Intake {
         league: &Path,
         of: Names<'_>,
         patience: Option<Duration>,
-        head: impl Fn(&str) -> String,
+        (owner, head): (&dyn Fn(&str) -> Option<String>, &dyn Fn(&str) -> String),
     ) -> Result<Look, Error> {
         let names = names(league)?;
         self.seen.retain(|name, _| names.contains(name));
@@ -129,13 +126,23 @@ impl Intake {
         folders.extend(exact);
         for name in names {
             let bot = called(&name.to_string_lossy());
-            let first = folders.entry(bot.clone()).or_insert_with(|| name.clone());
+            let owner = owner(&bot).map(OsString::from);
+            let first =
+                owner.as_ref().unwrap_or_else(|| folders.entry(bot.clone()).or_insert_with(|| name.clone()));
             if *first != name {
                 let (folder, first) =
                     (zappy_protocol::text::shown(name.as_encoded_bytes()), first.to_string_lossy());
-                let why = format!(
-                    "it would be called {bot}, as the bot in the folder {first:?} is; rename one of the two folders"
-                );
+                let why = match owner {
+                    Some(_) => format!(
+                        "it would be called {bot}, and that name belongs to the folder {first:?}, which had it first; rename this folder"
+                    ),
+                    None => format!(
+                        "it would be called {bot}, as the bot in the folder {first:?} is; rename one of the two folders"
+                    ),
+                };
+                if let Ok(own) = open_folder(&league.join(BOTS).join(&name)) {
+                    tell(&own, &folder, &format!("This bot is not in the league: {why}\n"));
+                }
                 look.refused.push(Refused::new(folder, why));
                 self.seen.remove(&name);
                 continue;
@@ -258,7 +265,8 @@ fn take(folder_name: &str, path: &Path, versions: &Path, of: Names<'_>) -> Resul
     let Start { command, build, processes, .. } = find(staged.path(), of, ForAll::default())?;
     let (id, command) = (Identity::default().id(), command.unwrap_or_default());
     let folder_is = (name != folder_name).then(|| folder_name.to_owned());
-    let version = Version { name, number: 0, id, source: None, command, processes, folder: folder_is };
+    let version =
+        Version { name, number: 0, id, source: None, command, processes, folder: folder_is, twin: false };
     let here = |why: String| why.replace(&staged.path().display().to_string(), &path.display().to_string());
     let version = if let Some(build) = &build {
         let mut source = Identity::default();
@@ -268,26 +276,8 @@ fn take(folder_name: &str, path: &Path, versions: &Path, of: Names<'_>) -> Resul
     } else {
         settled(&version, staged.path(), of).map_err(here)?
     };
-    let (content, age) = written(path, staged.path()).map_err(|error| here(io_words(&error)))?;
-    Ok(Found { version, build, called: folder_name.to_owned(), folder, content, age, staged })
-}
-
-/// What the author of the bot in that folder wrote, by its copy, and when.
-fn written(folder: &Path, copy: &Path) -> std::io::Result<(Id, Age)> {
-    let (content, except): (Id, &[&str]) = match essence(copy) {
-        Some(own) => (own, &[REPORT, BOT, COMMAND]),
-        None => {
-            let mut all = Identity::default();
-            all.add_files(copy)?;
-            (all.id(), &[REPORT])
-        }
-    };
-    let mut age = (SystemTime::UNIX_EPOCH, None);
-    for file in files_without(folder, except)? {
-        let meta = fs::symlink_metadata(file)?;
-        age = (age.0.max(meta.modified()?), age.1.max(meta.created().ok()));
-    }
-    Ok((content, age))
+    let content = content(staged.path()).map_err(|error| here(io_words(&error)))?;
+    Ok(Found { version, build, called: folder_name.to_owned(), folder, content, note: String::new(), staged })
 }
 
 /// The version with its command and id, now that its files are those that play.
@@ -308,6 +298,23 @@ pub(super) fn settled(version: &Version, files: &Path, of: Names<'_>) -> Result<
 }
 
 impl Found {
+    /// Makes it a version of its own, though another bot came with the same files.
+    ///
+    /// # Errors
+    /// It can't be started; in words, with the remedy.
+    pub(super) fn set_apart(&mut self, of: Names<'_>) -> Result<(), String> {
+        self.version.twin = true;
+        if let Some(source) = self.version.source {
+            let mut own = Identity::default();
+            own.add(source.to_string().as_bytes());
+            own.add(self.version.name.as_bytes());
+            self.version.source = Some(own.id());
+        } else {
+            self.version = settled(&self.version, self.files(), of)?;
+        }
+        Ok(())
+    }
+
     /// Where its copy lies.
     #[must_use]
     pub fn files(&self) -> &Path {
@@ -335,6 +342,7 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
+    use crate::grading::command::{BOT, COMMAND};
 
     const OF: Names<'_> = Names { game: "zappy", program: "zappy_ai" };
 
@@ -348,7 +356,7 @@ mod tests {
     }
 
     fn look(league: &TempDir) -> Look {
-        Intake::default().look(league.path(), OF, None, |_| "No".to_owned()).unwrap()
+        Intake::default().look(league.path(), OF, None, (&|_| None, &|_| "No".to_owned())).unwrap()
     }
 
     fn write(bots: &Path, name: &str, file: &str, text: &str) {
@@ -383,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_author_wrote_is_known_without_how_it_is_started_and_by_its_age() {
+    fn what_an_author_wrote_is_known_without_how_it_is_started() {
         let (league, first) = league(|bots| {
             write(bots, "zoe", "a.sh", "exit");
             write(bots, "zoe", COMMAND, "sh a.sh");
@@ -391,12 +399,9 @@ mod tests {
             write(bots, "aaron", BOT, "command = \"sh ./a.sh\"");
             write(bots, "bob", COMMAND, "true");
             write(bots, "cyd", COMMAND, "true x");
-            let file = fs::File::open(bots.join("zoe/a.sh")).unwrap();
-            file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(1)).unwrap();
         });
         let [aaron, bob, cyd, zoe] = &first.found[..] else { panic!("{first:?}") };
         assert_eq!(aaron.content, zoe.content);
-        assert!(zoe.age < aaron.age && zoe.age.0 > SystemTime::UNIX_EPOCH);
         // Where there is nothing but the command, that is the bot.
         assert_ne!(bob.content, cyd.content);
         assert!(aaron.version.id != zoe.version.id && league.path().exists());
@@ -409,7 +414,7 @@ mod tests {
         let mut intake = Intake::default();
         let mut look = |least: u64| {
             let least = Some(Duration::from_secs(least));
-            let look = intake.look(league.path(), OF, least, |_| String::new()).unwrap();
+            let look = intake.look(league.path(), OF, least, (&|_| None, &|_| String::new())).unwrap();
             (look.found.len(), look.unsettled)
         };
         assert_eq!([look(3_600), look(3_600), look(0)], [(0, true), (0, true), (1, false)]);

@@ -14,6 +14,8 @@ use crate::tournament::bots::{Bot, Limits};
 use crate::tournament::identity::Id;
 use crate::tournament::place::{read_json, write_whole};
 
+/// What tells a bot its name, and its version from the one of its twin.
+const TWIN: &str = "ZAPPY_BOT";
 /// The folder of the rounds' files.
 pub const ROUNDS: &str = "rounds";
 /// The folder of the versions' files, each below the hash of what was handed in.
@@ -41,6 +43,9 @@ pub struct Version {
     /// How often that is started; none: once per slot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processes: Option<u32>,
+    /// Whether another bot came with the same files in the same look, so that its name has to tell them apart.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub twin: bool,
     /// What its folder is called, if that is another name than the bot's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub folder: Option<String>,
@@ -73,7 +78,7 @@ impl Version {
             name: self.label(),
             command: self.command.clone(),
             folder: Some(self.place(league)),
-            environment: std::collections::BTreeMap::new(),
+            environment: self.twin.then(|| (TWIN.to_owned(), self.name.clone())).into_iter().collect(),
             processes: self.processes,
             limits: Limits::default(),
         }

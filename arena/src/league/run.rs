@@ -385,8 +385,16 @@ impl League {
             signature::sign(&self.folder, Kind::League, &SIGNED);
             write(PAGE, page(&standings))?;
             let (folder, out) = (self.folder.clone(), self.folder.join(MERGED));
-            Merge { games: self.games, folder, out, pass: 0.5, front: None, replays: self.how.replays }
-                .run()?;
+            Merge {
+                games: self.games,
+                folder,
+                out,
+                pass: 0.5,
+                front: None,
+                replays: self.how.replays,
+                left_out: Default::default(),
+            }
+            .run()?;
             Ok(())
         };
         if let Err(error) = renew() {

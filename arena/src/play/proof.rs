@@ -8,7 +8,7 @@ use std::path::Path;
 
 use zappy_protocol::record::read_head;
 use zappy_server::game::GameSpec;
-use zappy_server::record::{read_file, standings, verify};
+use zappy_server::record::{Verified, judge, match_of, read_file, standings};
 use zappy_server::result::MatchResult;
 
 /// A match that something else than the arena ended.
@@ -55,15 +55,41 @@ fn read(path: &Path) -> Result<Vec<u8>, String> {
 /// # Errors
 /// Why it doesn't, in words that go on after "its record".
 pub fn prove(path: &Path, games: &'static [GameSpec], result: &MatchResult) -> Result<(), String> {
-    let bytes = read(path)?;
+    prove_bytes(&read(path)?, games, result, &|_| false).map(|_| ())
+}
+
+/// The same of a record's bytes, and of a result in which `guilty` teams haven't won whatever they reached; what was played
+/// again.
+///
+/// # Errors
+/// As for [`prove`].
+pub fn prove_bytes(
+    bytes: &[u8],
+    games: &'static [GameSpec],
+    result: &MatchResult,
+    guilty: &dyn Fn(&str) -> bool,
+) -> Result<Verified, String> {
     let of = |ticks: u64| format!("ends at tick {ticks} of {}", result.ticks);
-    let header = read_head(&bytes).map_err(|error| format!("is none: {error}"))?.header;
+    let header = read_head(bytes).map_err(|error| format!("is none: {error}"))?.header;
     if header.seed != result.seed || header.game != result.game {
         return Err("is that of another match".to_owned());
     }
-    let verified = verify(&bytes, games).map_err(|error| format!("doesn't verify: {error}"))?;
+    let (verified, report) = judge(bytes, games).map_err(|error| format!("doesn't verify: {error}"))?;
     if !verified.complete || result.record_complete == Some(false) || verified.ticks != result.ticks {
         return Err(of(verified.ticks));
     }
-    Ok(())
+    let spec = match_of(&header, games).map_err(|error| format!("can't be played: {error}"))?;
+    let mut told = MatchResult::new(&spec, report, None, result.lateness.clone());
+    told.winner = told.winner.filter(|team| !guilty(team));
+    told.winners.retain(|team| !guilty(team));
+    let other = [
+        ("a reason", told.reason != result.reason),
+        ("winners", told.winners != result.winners || told.winner != result.winner),
+        ("a ranking", told.ranking != result.ranking || told.by_lot != result.by_lot),
+        ("teams", told.teams != result.teams),
+    ];
+    match other.iter().find(|(_, differs)| *differs) {
+        Some((what, _)) => Err(format!("tells {what} that the result doesn't")),
+        None => Ok(verified),
+    }
 }

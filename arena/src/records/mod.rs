@@ -31,9 +31,10 @@ mod whose;
 pub use args::{ExpandArgs, ShowArgs, VerifyArgs};
 pub use expand::expand;
 pub use files::Trouble;
+pub use progress::Progress;
 pub use refusals::refusals;
 pub use show::show;
-pub use verify::verify;
+pub use verify::{on_all_cores, verify};
 
 /// Everything asked for was done.
 const FINE: u8 = 0;

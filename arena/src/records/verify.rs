@@ -3,11 +3,11 @@
 //! Holds as many records as there are threads; the answers come in the order of the arguments, whatever is done
 //! first. Changes no file. Tested in `tests/records/`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Instant;
 
@@ -28,14 +28,19 @@ type Answer = Result<Verified, Trouble>;
 #[must_use]
 pub fn verify(args: &VerifyArgs, games: &'static [GameSpec]) -> u8 {
     let since = Instant::now();
-    let mut jobs = Jobs { games, paths: Vec::new(), waiting: BTreeMap::new() };
+    let mut jobs = Jobs { paths: Vec::new(), bad: BTreeMap::new() };
     args.files.iter().for_each(|path| jobs.add(path));
     let (mut report, mut progress) = (VerifyReport::new(args), Progress::new(args.quiet));
-    let all = jobs.paths.len();
-    jobs.run(|done, next| {
-        let Some((path, answer)) = next else { return progress.update(done, all) };
+    let Jobs { paths, mut bad } = jobs;
+    let (all, known) = (paths.len(), bad.keys().copied().collect::<BTreeSet<_>>());
+    let work = |job: usize| (!known.contains(&job)).then(|| check(games, &paths[job]));
+    on_all_cores(all, work, |done, next| {
+        let Some((job, answer)) = next else { return progress.update(done, all) };
         progress.clear();
-        report.take(path, &answer);
+        let bad = bad.remove(&job).map(Err);
+        if let Some(answer) = answer.or(bad) {
+            report.take(&paths[job], &answer);
+        }
     });
     progress.clear();
     if !args.quiet {
@@ -48,11 +53,9 @@ pub fn verify(args: &VerifyArgs, games: &'static [GameSpec]) -> u8 {
 
 /// What is to be verified.
 struct Jobs {
-    /// The games that can be played again.
-    games: &'static [GameSpec],
     paths: Vec<PathBuf>,
-    /// Answers that are known or came early, by their place.
-    waiting: BTreeMap<usize, Answer>,
+    /// What is wrong with some of them from the beginning.
+    bad: BTreeMap<usize, Trouble>,
 }
 
 impl Jobs {
@@ -60,58 +63,51 @@ impl Jobs {
         match files::below(path) {
             Ok(found) => self.paths.extend(found),
             Err(trouble) => {
-                self.waiting.insert(self.paths.len(), Err(trouble));
+                self.bad.insert(self.paths.len(), trouble);
                 self.paths.push(path.to_owned());
             }
         }
     }
-
-    /// Does all of it. Hands the answers over in their order, and in between says how many are done.
-    fn run(self, mut tell: impl FnMut(usize, Option<(&Path, Answer)>)) {
-        let Jobs { games, paths, mut waiting } = self;
-        let todo: Vec<usize> = (0..paths.len()).filter(|index| !waiting.contains_key(index)).collect();
-        let threads =
-            thread::available_parallelism().map_or(1, usize::from).min(todo.len()).min(MOST_THREADS);
-        let (next, (sender, answers)) = (AtomicUsize::new(0), channel());
-        thread::scope(|scope| {
-            for _ in 0..threads {
-                let (paths, todo, next, sender) = (&paths, &todo, &next, sender.clone());
-                scope.spawn(move || work(games, paths, todo, next, &sender));
-            }
-            drop(sender);
-            let (mut told, mut done) = (0, waiting.len());
-            loop {
-                while let Some(answer) = waiting.remove(&told) {
-                    tell(done, Some((&paths[told], answer)));
-                    told += 1;
-                }
-                match answers.recv_timeout(REDRAW) {
-                    Ok((index, answer)) => {
-                        waiting.insert(index, answer);
-                        done += 1;
-                    }
-                    Err(RecvTimeoutError::Timeout) => {}
-                    Err(RecvTimeoutError::Disconnected) => return,
-                }
-                tell(done, None);
-            }
-        });
-    }
 }
 
-/// What each thread does: the next record, until there is none.
-fn work(
-    games: &'static [GameSpec],
-    paths: &[PathBuf],
-    todo: &[usize],
-    next: &AtomicUsize,
-    answers: &Sender<(usize, Answer)>,
+/// Does so many jobs on all cores. Hands the answers over in the order of the jobs, and in between says how many are done.
+pub fn on_all_cores<T: Send>(
+    jobs: usize,
+    work: impl Fn(usize) -> T + Sync,
+    mut tell: impl FnMut(usize, Option<(usize, T)>),
 ) {
-    while let Some(&index) = todo.get(next.fetch_add(1, Ordering::Relaxed)) {
-        if answers.send((index, check(games, &paths[index]))).is_err() {
-            return;
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(jobs).min(MOST_THREADS);
+    let (next, (sender, answers)) = (AtomicUsize::new(0), channel());
+    let (mut waiting, mut told, mut done) = (BTreeMap::new(), 0, 0);
+    thread::scope(|scope| {
+        for _ in 0..threads {
+            let (work, next, sender) = (&work, &next, sender.clone());
+            scope.spawn(move || {
+                loop {
+                    let job = next.fetch_add(1, Ordering::Relaxed);
+                    if job >= jobs || sender.send((job, work(job))).is_err() {
+                        return;
+                    }
+                }
+            });
         }
-    }
+        drop(sender);
+        loop {
+            while let Some(answer) = waiting.remove(&told) {
+                tell(done, Some((told, answer)));
+                told += 1;
+            }
+            match answers.recv_timeout(REDRAW) {
+                Ok((job, answer)) => {
+                    waiting.insert(job, answer);
+                    done += 1;
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+            tell(done, None);
+        }
+    });
 }
 
 fn check(games: &'static [GameSpec], path: &Path) -> Answer {
@@ -123,33 +119,49 @@ fn check(games: &'static [GameSpec], path: &Path) -> Answer {
 /// What was said so far.
 struct VerifyReport {
     verbose: bool,
+    quiet: bool,
     verified: usize,
     ticks: u64,
     inputs: u64,
     resumed: u64,
+    touched: u64,
 }
 
 impl VerifyReport {
     fn new(args: &VerifyArgs) -> VerifyReport {
-        VerifyReport { verbose: args.verbose, verified: 0, ticks: 0, inputs: 0, resumed: 0 }
+        VerifyReport {
+            verbose: args.verbose,
+            quiet: args.quiet,
+            verified: 0,
+            ticks: 0,
+            inputs: 0,
+            resumed: 0,
+            touched: 0,
+        }
     }
 
     fn take(&mut self, path: &Path, answer: &Answer) {
         match answer {
-            Ok(Verified { ticks, inputs, resumed, .. }) => {
+            Ok(Verified { ticks, inputs, resumed, touched, .. }) => {
                 self.verified += 1;
                 self.ticks += ticks;
                 self.inputs += *inputs as u64;
                 self.resumed += u64::from(*resumed > 0);
+                self.touched += u64::from(touched.is_some());
+                let touched = touched.map_or(String::new(), |touched| format!(", {touched}"));
                 if self.verbose {
                     let (ticks, inputs) = (thousands(*ticks), thousands(*inputs as u64));
                     let often = match resumed {
                         0 => String::new(),
                         often => format!(", resumed {}", many(*often, "time")),
                     };
-                    let words =
-                        format!("{}: verified, {ticks} ticks, {inputs} inputs{often}", path.display());
+                    let words = format!(
+                        "{}: verified, {ticks} ticks, {inputs} inputs{often}{touched}",
+                        path.display()
+                    );
                     let _ = writeln!(io::stdout(), "{words}");
+                } else if !self.quiet && !touched.is_empty() {
+                    let _ = writeln!(io::stdout(), "{}: verified{touched}", path.display());
                 }
             }
             Err(trouble) => {
@@ -163,8 +175,12 @@ impl VerifyReport {
             0 => String::new(),
             some => format!("; {} of them resumed after a server had been killed", thousands(some)),
         };
+        let touched = match self.touched {
+            0 => String::new(),
+            some => format!("; {} of them touched by the console", thousands(some)),
+        };
         format!(
-            "{} of {} verified: {}, {}, {seconds:.1} s{resumed}",
+            "{} of {} verified: {}, {}, {seconds:.1} s{resumed}{touched}",
             thousands(self.verified as u64),
             many(all as u64, "record"),
             many(self.ticks, "tick"),

@@ -12,9 +12,9 @@ use zappy_protocol::TeamName;
 use zappy_server::files;
 
 use super::Error;
-use super::identity::{Id, Identity, stamp};
+use super::identity::{Id, Identity, files as files_in, stamp};
 use crate::play::setup::MAX_PROCESSES;
-use crate::programs::command::{Template, split};
+use crate::programs::command::{Template, is_on_path, split};
 pub use crate::programs::limits::Limits;
 use crate::text::{io_words, toml_words};
 
@@ -87,6 +87,24 @@ impl Book {
     #[must_use]
     pub fn bot(&self, id: Id) -> Option<&Bot> {
         self.bots.iter().find(|bot| bot.id == id)
+    }
+
+    /// What these bots are called as teams of one match: by their names, or the first of name-2, name-3 and so on that is free.
+    ///
+    /// # Errors
+    /// It has no such bot, or no team can be called so.
+    pub fn teams(&self, seats: &[Id]) -> Result<Vec<TeamName>, Error> {
+        let mut teams: Vec<TeamName> = Vec::new();
+        for id in seats {
+            let unknown = || Error::Arena(format!("bots.json names no bot {id}; plan another tournament"));
+            let name = &self.bot(*id).ok_or_else(unknown)?.name;
+            let free = |name: &String| teams.iter().all(|team| team.as_str() != *name);
+            let names = std::iter::once(name.clone()).chain((2..).map(|n| format!("{name}-{n}")));
+            let name = names.take(teams.len() + 1).find(free).unwrap_or_default();
+            let wrong = || Error::Arena(format!("no team can be called {name:?}"));
+            teams.push(TeamName::parse(name.as_bytes()).ok_or_else(wrong)?);
+        }
+        Ok(teams)
     }
 
     /// Reads `bots.toml` and every bot's files.
@@ -281,6 +299,24 @@ impl Bot {
         let add = |root: &PathBuf| identity.add_files(root).map_err(|error| error.to_string());
         self.roots(&template).iter().try_for_each(add)?;
         Ok(identity.id())
+    }
+
+    /// What of its own its command starts: its program, unless that is the system's, and the files that its command names.
+    #[must_use]
+    pub fn started(&self) -> Vec<PathBuf> {
+        let Ok(template) = self.template(self.folder.as_deref()) else { return Vec::new() };
+        let words = split("its command", &self.command).unwrap_or_default();
+        let at = |word: &String| self.folder.as_ref().map_or(word.into(), |folder| folder.join(word));
+        let named = words.iter().skip(1).map(at).filter(|path| path.is_file());
+        let program = Some(template.program().to_path_buf()).filter(|path| !is_on_path(path));
+        program.into_iter().chain(named).collect()
+    }
+
+    /// All files that are the bot; without a folder what it starts.
+    #[must_use]
+    pub fn files(&self) -> Vec<PathBuf> {
+        let folder = self.folder.as_ref();
+        folder.map_or_else(|| self.started(), |folder| files_in(folder).unwrap_or_default())
     }
 
     /// Where its files are. Without a folder these are its program and what its command names besides, a script say.

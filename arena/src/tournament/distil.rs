@@ -84,6 +84,8 @@ pub fn distil(
         spoiled_by: if unproved { spoilers(result) } else { Vec::new() },
         verified: arena.record_verified,
         unproved: arena.error.clone().filter(|_| unproved),
+        record_sha256: None,
+        sha256: None,
     })
 }
 

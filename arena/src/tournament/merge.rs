@@ -3,6 +3,7 @@
 //! The files are a function of bots, plan and results: no time, no order of playing, no name of a machine gets
 //! into them. They appear all at once or not at all. Tested in `tests/merge/`.
 
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
@@ -11,6 +12,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use super::Error;
+use super::identity::Id;
 use super::place::Place;
 use super::reading::Tournament;
 use super::report::html::Front;
@@ -33,7 +35,7 @@ pub const LEAGUE_PAGE: &str = "index.html";
 /// With what the names of folders begin in which files are made ready.
 const UNFINISHED: &str = ".merged-";
 /// The record in a match's folder.
-const RECORD: &str = "match.zrec";
+pub(super) const RECORD: &str = "match.zrec";
 
 /// Why nothing was merged.
 #[derive(Debug, thiserror::Error)]
@@ -77,6 +79,8 @@ pub struct Merge {
     /// Matches that can be watched from the page at most, the first ones, where there is a viewer; on the page of one bot
     /// those first that it has lost.
     pub replays: usize,
+    /// Matches that don't count.
+    pub left_out: HashSet<Id>,
 }
 
 impl Merge {
@@ -85,7 +89,8 @@ impl Merge {
     /// # Errors
     /// What is wrong with the tournament, or with the place to write to; then nothing has changed.
     pub fn run(&self) -> Result<String, MergeError> {
-        let tournament = Tournament::read(&self.folder, self.games)?;
+        let mut tournament = Tournament::read(&self.folder, self.games)?;
+        tournament.leave_out(&self.left_out);
         let mut tally = Tally::new(&tournament);
         let (matches, league) = (self.way_to("matches"), self.way_to(LEAGUE_PAGE));
         let league = self.folder.join(LEAGUE).is_file().then_some(&*league);

@@ -5,7 +5,7 @@
 //! played, on which `seeds` and `terms`, and a
 //! `shard` is a part of it. `run` has the missing ones played by processes of this program, each of which plays a `single` one on
 //! `copies` of the bots while it holds its `claim`, with what `around` puts around them, and makes an `outcome` of it, with `blame` where it is due; a
-//! `ledger` says where the time went. `status` counts what there is. `reading` takes a whole folder in and trusts
+//! `ledger` says where the time went. `status` counts what there is, and `verify` proves a finished tournament from its records. `reading` takes a whole folder in and trusts
 //! none of it, `verdict` says what a result means, `tally` what all come to by `rating`, and `merge` writes that as
 //! every `report`. Names are for people and never keys: a bot is the hash of its files, a
 //! match the hash of what is played in it. Nothing here decides what happens in a match. Tested in the modules and in
@@ -42,6 +42,7 @@ pub mod tally;
 pub mod terms;
 mod unchanged;
 pub mod verdict;
+pub mod verify;
 mod whole;
 
 pub use error::Error;

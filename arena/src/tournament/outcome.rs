@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use zappy_protocol::Tick;
 
-use super::identity::Id;
+use super::identity::{Id, sha256};
 
 /// Why a match is over: by the game's word, or because the arena says so.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -142,9 +142,35 @@ pub struct Outcome {
     /// Why nothing proves it, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unproved: Option<String>,
+    /// The SHA-256 of its record when it was judged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record_sha256: Option<String>,
+    /// The SHA-256 of all of the above when it was judged: of this line without this value. Arenas before 0.2 wrote none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
 }
 
 impl Outcome {
+    /// The same with the hash by which a later change is seen.
+    #[must_use]
+    pub fn sealed(mut self) -> Outcome {
+        self.sha256 = Some(self.hash());
+        self
+    }
+
+    /// The hash of all but itself.
+    fn hash(&self) -> String {
+        let all = Outcome { sha256: None, ..self.clone() };
+        // Plain values can always be written.
+        sha256(&serde_json::to_vec(&all).unwrap_or_default())
+    }
+
+    /// Whether it is what was written when the match was judged, as far as it has a hash.
+    #[must_use]
+    pub fn fits_its_hash(&self) -> bool {
+        self.sha256.as_ref().is_none_or(|said| *said == self.hash())
+    }
+
     /// Whether something that depends on time touched it.
     #[must_use]
     pub fn is_disturbed(&self) -> bool {

@@ -47,6 +47,9 @@ const LONGEST_REPORT: u64 = 64 << 20;
 /// Files in a folder that are looked at: also what half-written ones leave.
 const MOST_FILES: usize = 2 * MOST_MATCHES;
 
+/// What is said of a result that doesn't fit its hash.
+const CHANGED: &str = "it was changed since the match was judged: its sha256 doesn't fit";
+
 /// Why a match has no result, though it was tried.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
@@ -352,9 +355,11 @@ impl Place {
     /// What came of a match.
     ///
     /// # Errors
-    /// When it has no result, or that can't be read.
+    /// When it has no result, or that can't be read or was changed since the match was judged.
     pub fn outcome(&self, id: Id) -> Result<Outcome, Error> {
-        read_result(&self.result(id))
+        let path = self.result(id);
+        let outcome: Outcome = read_result(&path)?;
+        if outcome.fits_its_hash() { Ok(outcome) } else { Err(Error::BadResult(path, CHANGED.to_owned())) }
     }
 
     /// Seconds that a match took, and that its bots took to leave; 0 where nothing tells.

@@ -32,11 +32,38 @@ pub struct Tournament {
 }
 
 impl Tournament {
+    /// The same without these matches, as if they had never been planned.
+    pub fn leave_out(&mut self, matches: &HashSet<Id>) {
+        self.plan.retain(|planned| !matches.contains(&planned.id));
+        self.results.retain(|id, _| !matches.contains(id));
+        self.failures.retain(|failure| !matches.contains(&failure.id));
+    }
+
     /// Reads all of it.
     ///
     /// # Errors
     /// The first thing that is wrong; of results the first in the order of their names.
     pub fn read(folder: &Path, games: Games) -> Result<Tournament, Error> {
+        let Basis { place, game, book, plan } = Basis::read(folder, games)?;
+        let results = read_results(&place, &plan)?;
+        let ids: HashSet<Id> = plan.iter().map(|planned| planned.id).collect();
+        let mut failures = place.failures()?;
+        failures.retain(|failure| ids.contains(&failure.id) && !results.contains_key(&failure.id));
+        Ok(Tournament { game, book, plan, results, failures })
+    }
+}
+
+/// What a tournament was planned to be.
+pub(super) struct Basis {
+    pub(super) place: Place,
+    pub(super) game: &'static GameSpec,
+    pub(super) book: Book,
+    pub(super) plan: Vec<Planned>,
+}
+
+impl Basis {
+    /// Reads bots and plan.
+    pub(super) fn read(folder: &Path, games: Games) -> Result<Basis, Error> {
         for name in [BOTS, PLAN] {
             if !folder.join(name).is_file() {
                 return Err(Error::NoFile(folder.into(), name));
@@ -56,10 +83,7 @@ impl Tournament {
             }
         }
         let game = game_of(&plan, games).map_err(|(line, what)| wrong(line, what))?;
-        let results = read_results(&place, &plan)?;
-        let mut failures = place.failures()?;
-        failures.retain(|failure| ids.contains(&failure.id) && !results.contains_key(&failure.id));
-        Ok(Tournament { game, book, plan, results, failures })
+        Ok(Basis { place, game, book, plan })
     }
 }
 

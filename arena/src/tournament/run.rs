@@ -201,6 +201,11 @@ pub trait Watch {
     /// Results can't be read, or made use of.
     fn is_enough(&mut self, failed: &HashSet<Id>) -> Result<bool, crate::Error>;
 
+    /// Whether a match needn't be begun.
+    fn is_left_out(&self, _planned: &Planned) -> bool {
+        false
+    }
+
     /// How it stands.
     fn progress(&self) -> String;
 }
@@ -255,6 +260,9 @@ impl Pool<'_> {
                 // Those that are played end in order.
                 self.playing.clear();
                 return Ok(());
+            }
+            if let Some(watch) = &watch {
+                self.waiting.retain(|waiting| !watch.is_left_out(&waiting.planned));
             }
             if self.report.no_start.is_some() {
                 // What is played ends in order.

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use zappy_protocol::TeamName;
 use zappy_protocol::record::RecordLevel;
+use zappy_server::record::read_file;
 
 use super::Error;
 use super::around::Around;
@@ -16,7 +17,7 @@ use super::bots::{Book, Bot};
 use super::claim::Claim;
 use super::copies::copy;
 use super::distil::{distil, spoilers};
-use super::identity::Id;
+use super::identity::{Id, sha256};
 use super::outcome::Outcome;
 use super::place::{Place, clear, write_whole};
 use super::plan::Planned;
@@ -179,6 +180,8 @@ fn play_in(
     let earlier = place.earlier(id);
     outcome.gained = earlier.as_ref().map_or_else(Vec::new, |earlier| earlier.gained.clone());
     outcome.earlier = earlier.map(|earlier| earlier.why).or(unproved);
+    outcome.record_sha256 = read_file(&folder.join(RECORD)).ok().map(|bytes| sha256(&bytes));
+    let outcome = outcome.sealed();
     let mut bytes = serde_json::to_vec(&outcome).map_err(|error| Error::Arena(error.to_string()))?;
     bytes.push(b'\n');
     write_whole(&place.result(id), &scratch.join("outcome.json"), &bytes)?;
@@ -218,10 +221,9 @@ fn setup(
         hidden: &hidden,
         delegated: delegated.as_ref(),
     };
-    for (seat, id) in planned.seats.iter().enumerate() {
+    for (seat, (id, team)) in planned.seats.iter().zip(book.teams(&planned.seats)?).enumerate() {
         let unknown = || Error::Arena(format!("bots.json names no bot {id}; plan another tournament"));
         let bot = book.bot(*id).ok_or_else(unknown)?;
-        let team = team(&bot.name, &entries)?;
         let mut entry = entry(bot, team, world.slots, &scratch.join(format!("bot-{}", seat + 1)))?;
         // What is said of a bot alone wins.
         entry.means.environment.splice(0..0, tools.environment.iter().cloned());
@@ -294,12 +296,4 @@ fn entry(bot: &Bot, team: TeamName, slots: usize, copied: &Path) -> Result<Entry
             ..Means::default()
         },
     })
-}
-
-/// The bot's name, or the first of name-2, name-3 and so on that is free.
-fn team(name: &str, entries: &[Entry]) -> Result<TeamName, Error> {
-    let free = |name: &String| entries.iter().all(|entry| entry.team.as_str() != *name);
-    let names = std::iter::once(name.to_owned()).chain((2..).map(|n| format!("{name}-{n}")));
-    let name = names.take(entries.len() + 1).find(free).unwrap_or_default();
-    TeamName::parse(name.as_bytes()).ok_or_else(|| Error::Arena(format!("no team can be called {name:?}")))
 }

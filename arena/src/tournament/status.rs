@@ -30,12 +30,22 @@ struct Row {
     suspicious: usize,
 }
 
+/// What is to be known where so many results have no hash of when they were judged.
+#[must_use]
+pub fn unsealed(count: usize) -> Option<String> {
+    let words = "without the hash of when they were judged, so that a change wouldn't be seen; zappy_arena tournament verify proves \
+                 them";
+    (count > 0).then(|| format!("results {words}: {count}"))
+}
+
 /// What there is of a tournament, or of a part of it.
 #[derive(Debug)]
 pub struct Status {
     planned: usize,
     played: usize,
     disturbed: usize,
+    /// Results that have no hash of when they were judged.
+    unsealed: usize,
     failed: Vec<Failure>,
     /// Matches that count although another program ended their servers when they were played before.
     suspicious: usize,
@@ -65,6 +75,7 @@ impl Status {
             planned: plan.len(),
             played: 0,
             disturbed: 0,
+            unsealed: 0,
             failed: Vec::new(),
             suspicious: 0,
             unproved: Vec::new(),
@@ -98,6 +109,7 @@ impl Status {
     fn count(&mut self, outcome: &Outcome, game: Option<&GameSpec>) {
         self.played += usize::from(!outcome.is_unproved());
         self.disturbed += usize::from(!outcome.disturbed.is_empty());
+        self.unsealed += usize::from(outcome.sha256.is_none());
         self.suspicious += usize::from(outcome.earlier.is_some());
         if outcome.is_unproved() {
             self.unproved.push(Failure {
@@ -151,6 +163,9 @@ impl Status {
             let count = self.suspicious;
             text += &format!("played in vain before they were played: {count} (the results say why)\n");
         }
+        if let Some(words) = unsealed(self.unsealed) {
+            let _ = writeln!(text, "{words}");
+        }
         for row in &self.bots {
             let bad = row.ends.iter().filter(|(end, _)| **end != BotEnd::Played);
             let bad: Vec<String> = bad.map(|(end, count)| format!("{} {count}", end.word())).collect();
@@ -200,6 +215,7 @@ impl Status {
             "unproved": self.unproved,
             "suspicious": self.suspicious,
             "disturbed": self.disturbed,
+            "unsealed": self.unsealed,
             "outcomes": outcomes,
             "bots": bots,
         })

@@ -16,7 +16,7 @@ use super::plan::Planned;
 use super::rating::{Clusters, Rating, rate};
 use super::reading::Tournament;
 use super::sums::{Seeds, duels, seed_of};
-use super::verdict::PairResult;
+use super::verdict::{PairResult, passes};
 
 /// The share of decided matches below which nothing is decided between two bots.
 pub const LEAST_DECIDED: f64 = 0.25;
@@ -47,6 +47,12 @@ impl Score {
     #[must_use]
     pub const fn count(self) -> u64 {
         self.wins + self.draws + self.losses
+    }
+
+    /// Whether that share passes, if so many more matches count as lost.
+    #[must_use]
+    pub fn passes(self, lost: u64, pass: f64) -> bool {
+        passes(2 * self.wins + self.draws, self.count() + lost, pass)
     }
 
     /// The share that was won, where a draw counts half; `None` if nothing was played.

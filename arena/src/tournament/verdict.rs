@@ -129,6 +129,20 @@ impl BotEnd {
     }
 }
 
+/// Whether so many halves of a point, of so many matches, pass: a share of `pass` or more; with a `pass` of one half more than
+/// that, since two equal bots come to one half.
+#[must_use]
+pub fn passes(halves: u64, matches: u64, pass: f64) -> bool {
+    let share = halves as f64 / (2 * matches) as f64;
+    matches > 0 && if pass == 0.5 { share > pass } else { share >= pass }
+}
+
+/// The share that passes, in words.
+#[must_use]
+pub fn needed(pass: f64) -> String {
+    if pass == 0.5 { "more than half".to_owned() } else { format!("{pass} or more") }
+}
+
 /// How a seat fared against another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PairResult {
@@ -207,6 +221,9 @@ impl Outcome {
         }
         if planned.seed_sha256.is_some() && !self.seed.is_some_and(|seed| planned.is_of_seed(seed)) {
             return Err("it doesn't tell the seed of which the plan names the hash".to_owned());
+        }
+        if self.verified == Some(false) && self.cause.counts() {
+            return Err("it counts, and says that its record doesn't prove it".to_owned());
         }
         let seats: Vec<Id> = self.seats.iter().map(|seat| seat.bot).collect();
         if seats != planned.seats {

@@ -86,8 +86,7 @@ fn hostile_folders_cost_no_other_bot_anything() {
     let league = League::new();
     [("ada", 30), ("bob", 20)].iter().for_each(|(name, number)| league.hand_in(name, *number));
     let bots = league.path("bots");
-    // The same bot under another name, and one that reads elsewhere.
-    Command::new("cp").args(["-r", "ada", "twin"]).current_dir(&bots).status().unwrap();
+    // One that reads elsewhere.
     fs::create_dir(bots.join("nosy")).unwrap();
     fs::write(bots.join("nosy/COMMAND"), "cat /etc/passwd").unwrap();
     fs::create_dir(bots.join("pipe")).unwrap();
@@ -102,8 +101,7 @@ fn hostile_folders_cost_no_other_bot_anything() {
     assert_eq!(league.order(), ["ada@1", "bob@1"]);
     let refused = league.standings().refused;
     let names: Vec<&str> = refused.iter().map(|refused| &*refused.name).collect();
-    assert_eq!(names, ["etc", "huge", "nosy", "pipe", "twin", "victim"], "{}", finished.stderr);
-    assert!(refused[4].why.starts_with("its files are ada's, to the byte"), "{refused:?}");
+    assert_eq!(names, ["etc", "huge", "nosy", "pipe", "victim"], "{}", finished.stderr);
     assert_eq!(fs::read_to_string(league.path("untouched")).unwrap(), "untouched");
     assert!(
         fs::read_to_string(bots.join("victim/check-report.txt")).unwrap().starts_with("This bot is not in")
@@ -121,14 +119,17 @@ fn the_author_plays_and_a_copy_is_refused_whatever_they_are_called() {
     league.hand_in("aaron", 30);
     league.hand_in("bob", 20);
     age("Zoe Smith", 1_000);
-    age("aaron", 1_001);
+    league.remove("aaron");
+    league.once(&["--seeds", "1"]);
+    league.hand_in("aaron", 30);
+    age("aaron", 1);
     // How it is started makes no other bot of it.
     fs::write(
         league.path("bots/aaron/bot.toml"),
         "command = \"sh ./run.sh -p {port} -n {team} -h {host}\"\n",
     )
     .unwrap();
-    let finished = league.once(&["--seeds", "1"]);
+    let finished = league.once(&[]);
     assert_eq!(league.order(), ["Zoe_Smith@1", "bob@1"], "{}", finished.stderr);
     assert_eq!(league.standings().table[0].folder.as_deref(), Some("Zoe Smith"));
     assert!(fs::read_to_string(league.path("index.html")).unwrap().contains("Zoe Smith"));
@@ -142,6 +143,69 @@ fn the_author_plays_and_a_copy_is_refused_whatever_they_are_called() {
     league.once(&[]);
     assert_eq!(league.order(), ["bob@1", "cyd@1"]);
     assert!(refused()[0].why.starts_with("its files are Zoe_Smith's, to the byte"), "{:?}", refused());
+}
+
+#[test]
+fn two_that_come_with_the_same_files_in_one_look_both_play_and_are_told() {
+    let league = League::new();
+    league.hand_in("ada", 30);
+    league.hand_in("bob", 20);
+    let bots = league.path("bots");
+    let copied = Command::new("cp").args(["-r", "ada", "twin"]).current_dir(&bots).status().unwrap();
+    assert!(copied.success());
+    for name in ["ada", "bob", "twin"] {
+        let file = fs::File::open(bots.join(name).join("run.sh")).unwrap();
+        file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(u64::from(name == "ada"))).unwrap();
+    }
+    let finished = league.once(&["--seeds", "1"]);
+    let mut order = league.order();
+    order.sort();
+    assert_eq!(order, ["ada@1", "bob@1", "twin@1"], "{}", finished.stderr);
+    assert_eq!((league.standings().refused.len(), league.played()), (0, 6));
+    for (name, other) in [("ada", "twin"), ("twin", "ada")] {
+        let words = format!("{name} came with the same files as {other} in the same look");
+        assert!(finished.stderr.contains(&words), "{}", finished.stderr);
+        let report = fs::read_to_string(bots.join(name).join("check-report.txt")).unwrap();
+        assert!(report.contains(&words), "{report}");
+    }
+    // They stay in, and a later one is a copy of theirs.
+    league.hand_in("eve", 30);
+    league.once(&[]);
+    assert_eq!(league.played(), 6);
+    let refused = league.standings().refused;
+    assert!(matches!(&refused[..], [one] if one.name == "eve"), "{refused:?}");
+    assert!(refused[0].why.starts_with("its files are ada's and twin's, to the byte"), "{refused:?}");
+}
+
+#[test]
+fn a_name_stays_with_the_folder_that_had_it_first() {
+    let league = League::new();
+    league.hand_in("Team One", 30);
+    league.hand_in("bob", 20);
+    league.once(&["--seeds", "1"]);
+    let first = league.standings();
+    league.hand_in("Team_One", 5);
+    for _ in 0..2 {
+        let finished = league.once(&[]);
+        assert_eq!(league.order(), ["Team_One@1", "bob@1"], "{}", finished.stderr);
+        let now = league.standings();
+        assert_eq!((now.table[0].folder.as_deref(), league.played()), (Some("Team One"), 2));
+        assert_eq!(now.table.len(), first.table.len());
+        let why = "it would be called Team_One, and that name belongs to the folder \"Team One\", which had it first";
+        assert!(matches!(&now.refused[..], [one] if one.name == "Team_One" && one.why.starts_with(why)));
+        assert!(now.refused[0].plays_on.is_none());
+        let words = "<b>Team_One</b> is not in the league: it would be called Team_One";
+        let page = fs::read_to_string(league.path("index.html")).unwrap();
+        assert!(page.contains(words), "{page}");
+        let report = fs::read_to_string(league.path("bots/Team_One/check-report.txt")).unwrap();
+        assert!(report.contains(why), "{report}");
+    }
+    // Also when it is gone.
+    league.hand_in("cyd", 10);
+    league.remove("Team One");
+    league.once(&[]);
+    assert_eq!(league.order(), ["bob@1", "cyd@1"]);
+    assert_eq!(league.standings().refused.len(), 1);
 }
 
 #[test]

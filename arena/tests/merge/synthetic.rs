@@ -100,7 +100,8 @@ impl Night {
     }
 
     pub fn write(&self, planned: &Planned, played: &Outcome) {
-        fs::write(self.result_path(planned), serde_json::to_string(played).unwrap()).unwrap();
+        fs::write(self.result_path(planned), serde_json::to_string(&played.clone().sealed()).unwrap())
+            .unwrap();
     }
 
     /// The seats in the order of their ranks; the first one has won.
@@ -141,6 +142,8 @@ impl Night {
             spoiled_by: Vec::new(),
             verified: Some(true),
             unproved: None,
+            record_sha256: None,
+            sha256: None,
         }
     }
 

@@ -27,7 +27,8 @@ fn many_are_verified_in_the_order_of_the_arguments() {
         assert!(line.starts_with(&format!("{}: verified, ", path.display())), "{line}");
     }
     assert!(lines[8].starts_with("8 of 8 records verified: 37,000 ticks, "), "{}", lines[8]);
-    assert!(lines[8].ends_with(" s"), "{}", lines[8]);
+    assert!(lines[8].ends_with(" s; 8 of them touched by the console"), "{}", lines[8]);
+    assert!(lines[0].ends_with(", touched by the console at tick 0 (14 lines in all)"), "{}", lines[0]);
 
     let record = fs::read(&paths[2]).unwrap();
     fs::write(&paths[2], forged(&record, "17 > 1 ko", "17 > 1 ok")).unwrap();
@@ -45,7 +46,9 @@ fn many_are_verified_in_the_order_of_the_arguments() {
         assert!(line.starts_with(&format!("{}: ", path.display())) && line.contains(part), "{line}");
     }
     assert!(lines[0].contains(": line "), "{}", lines[0]);
-    assert!(bad.stdout.starts_with("6 of 10 records verified: "), "{}", bad.stdout);
+    let touched = "verified, touched by the console at tick 0 (14 lines in all)";
+    assert_eq!(bad.stdout.matches(touched).count(), 6, "{}", bad.stdout);
+    assert!(bad.stdout.contains("\n6 of 10 records verified: "), "{}", bad.stdout);
     let quiet = run(Command::new(ARENA).args(["verify", "--quiet"]).args(&paths));
     assert_eq!((quiet.code(), quiet.stdout, quiet.stderr), (1, String::new(), bad.stderr));
 }

@@ -7,6 +7,7 @@ mod environment;
 mod grade;
 mod limits;
 mod names;
+mod pace;
 mod plans;
 mod proof;
 mod runs;
@@ -17,4 +18,5 @@ mod stage;
 #[path = "../support/mod.rs"]
 mod support;
 mod tricks;
+mod verify;
 mod walls;

@@ -289,12 +289,15 @@ fn verify(path: &Path, games: &'static [GameSpec]) -> Result<()> {
     let named = || format!("--verify {}", path.display());
     let bytes = opened("--verify", path, record::read_file)?;
     let verified = record::verify(&bytes, games).with_context(named)?;
-    let record::Verified { ticks, inputs, lines, complete, resumed } = verified;
-    let resumed = if resumed > 0 {
+    let record::Verified { ticks, inputs, lines, complete, resumed, touched } = verified;
+    let mut resumed = if resumed > 0 {
         format!(", resumed {}", zappy_protocol::text::many(resumed, "time"))
     } else {
         String::new()
     };
+    if let Some(touched) = touched {
+        resumed += &format!(", {touched}");
+    }
     if !complete {
         bail!(
             "{}: cut off after tick {ticks}; its {lines} whole lines are as the rules say{resumed}",

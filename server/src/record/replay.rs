@@ -4,9 +4,11 @@
 //! panics on any line. Tested in `tests/rules/records.rs`.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use zappy_protocol::Tick;
 use zappy_protocol::record::{Entry, RESUMED, RecordLine, Seat};
+use zappy_protocol::text::{many, thousands};
 
 use super::BadMatch;
 use crate::config::MAX_TICKS;
@@ -17,6 +19,8 @@ const FREE_STEPS: u64 = 10_000_000;
 /// And how often for each of its bytes. A player that never says a word is fed by the console for 1,000 units of food a
 /// line, and what follows from a player's line is due within a few ticks.
 const STEPS_PER_BYTE: u64 = 100;
+/// The lines by which a match begins, goes on and ends. The arena says them, too.
+const STEERING: [&[u8]; 3] = [b"/start", RESUMED, b"/quit"];
 
 /// How far a match was played again.
 pub(super) struct Played {
@@ -24,6 +28,38 @@ pub(super) struct Played {
     pub(super) inputs: usize,
     /// Where it stands.
     pub(super) stand: Stand,
+    /// What the console did to it.
+    pub(super) touched: Option<Touched>,
+}
+
+/// What an operator's console did to a match, beyond beginning it, ending it and going on with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Touched {
+    /// The tick of its first such line.
+    pub first: Tick,
+    /// How many there are.
+    pub lines: u64,
+}
+
+impl fmt::Display for Touched {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (first, lines) = (thousands(self.first), many(self.lines, "line"));
+        write!(f, "touched by the console at tick {first} ({lines} in all)")
+    }
+}
+
+impl Touched {
+    /// Counts an entry of that tick.
+    pub(super) fn note(touched: &mut Option<Touched>, tick: Tick, entry: &Entry) {
+        let by_console = match entry {
+            Entry::Received(Seat::Console, line) => !STEERING.contains(&&line[..]),
+            Entry::Overflow(seat) => *seat == Seat::Console,
+            _ => false,
+        };
+        if by_console {
+            touched.get_or_insert(Touched { first: tick, lines: 0 }).lines += 1;
+        }
+    }
 }
 
 /// Plays the lines up to the first one after which `stop` is true.
@@ -33,10 +69,13 @@ pub(super) fn play<'a, G: Game>(
     stop: impl Fn(&G) -> bool,
 ) -> Result<Played, BadMatch> {
     let mut replay = Replay::new(game);
-    let mut inputs = 0;
+    let (mut inputs, mut touched) = (0, None);
     for (text, line) in lines {
         match RecordLine::parse(text).map_err(|error| BadMatch::Line { line, error })? {
-            RecordLine::Event(tick, entry) => inputs += replay.feed(line, tick, &entry)?,
+            RecordLine::Event(tick, entry) => {
+                Touched::note(&mut touched, tick, &entry);
+                inputs += replay.feed(line, tick, &entry)?;
+            }
             RecordLine::Keyframe(tick) | RecordLine::End(tick, ..) => replay.advance(line, tick)?,
             RecordLine::Header(..)
             | RecordLine::Begin
@@ -51,7 +90,7 @@ pub(super) fn play<'a, G: Game>(
             break;
         }
     }
-    Ok(Played { inputs, stand: replay.stand })
+    Ok(Played { inputs, stand: replay.stand, touched })
 }
 
 /// Runs what is due where a match stands. If it isn't over then, marks that it goes on there, by an input that changes

@@ -11,7 +11,7 @@ use zappy_protocol::record::{
     read_head, whole_lines,
 };
 
-use super::replay::{Played, play};
+use super::replay::{Played, Touched, play};
 use super::{Recorder, header};
 use crate::config::{BadConfig, Clock, MatchConfig, Observers};
 use crate::game::{Game, GameSpec, MatchSpec, Report, find};
@@ -97,6 +97,8 @@ pub struct Verified {
     pub complete: bool,
     /// How often the match was resumed.
     pub resumed: u64,
+    /// What the console did to it.
+    pub touched: Option<Touched>,
 }
 
 /// A record's header, and the lines after it with their numbers.
@@ -159,15 +161,25 @@ pub(super) fn spelled(found: &Header, spec: &MatchSpec, level: RecordLevel) -> H
 /// # Errors
 /// The first thing that is wrong or differs, with its line.
 pub fn verify(bytes: &[u8], games: &'static [GameSpec]) -> Result<Verified, BadMatch> {
+    judge(bytes, games).map(|(verified, _)| verified)
+}
+
+/// The same, and how the match went by what was played again.
+///
+/// # Errors
+/// As for [`verify`].
+pub fn judge(bytes: &[u8], games: &'static [GameSpec]) -> Result<(Verified, Report), BadMatch> {
     let complete = check_fingerprint(bytes)?;
     let (found, lines) = read(bytes)?;
     let spec = match_of(&found, games)?;
     let compare = Comparison::new(bytes, complete);
     let header = spelled(&found, &spec, found.level);
     let mut recorder = Recorder::new(spec.begin()?, compare, &header);
-    let Played { inputs, stand } = play(&mut recorder, lines, |game| game.file().difference.is_some())?;
-    let lines = compared(recorder.finish().1)?;
-    Ok(Verified { ticks: stand.tick, inputs, lines, complete, resumed: stand.resumed.len() as u64 })
+    let Played { inputs, stand, touched } =
+        play(&mut recorder, lines, |game| game.file().difference.is_some())?;
+    let (game, compare) = recorder.finish();
+    let (lines, resumed) = (compared(compare)?, stand.resumed.len() as u64);
+    Ok((Verified { ticks: stand.tick, inputs, lines, complete, resumed, touched }, game.report()))
 }
 
 /// How the teams stand where a record ends, also where that was cut off. Compares nothing.
@@ -212,11 +224,12 @@ pub fn expand(
     let stop = |game: &Recorder<Recorder<Box<dyn Game>, Comparison<'_>>, _>| {
         game.error.is_some() || game.game.file().difference.is_some()
     };
-    let Played { inputs, stand } = play(&mut recorder, lines, stop)?;
+    let Played { inputs, stand, touched } = play(&mut recorder, lines, stop)?;
     let (verifier, written) = recorder.finish();
     let lines = if written.is_ok() { compared(verifier.finish().1)? } else { 0 };
     written?;
-    Ok(Verified { ticks: stand.tick, inputs, lines, complete, resumed: stand.resumed.len() as u64 })
+    let resumed = stand.resumed.len() as u64;
+    Ok(Verified { ticks: stand.tick, inputs, lines, complete, resumed, touched })
 }
 
 /// Keeps the inputs of a full record that can't be played again.
@@ -229,7 +242,7 @@ fn reduce<'a>(
     let mut printer = RecordPrinter::default();
     let header = Header { level: RecordLevel::Inputs, ..found.clone() };
     header.lines().for_each(|line| printer.push(&line));
-    let (mut ticks, mut inputs, mut resumed, mut end) = (0, 0, 0, None);
+    let (mut ticks, mut inputs, mut resumed, mut touched, mut end) = (0, 0, 0, None, None);
     for (text, number) in lines {
         let line = RecordLine::parse(text).map_err(|error| BadMatch::Line { line: number, error })?;
         match &line {
@@ -238,6 +251,7 @@ fn reduce<'a>(
                 if entry.is_input() {
                     inputs += 1;
                     resumed += u64::from(entry.is_resumption());
+                    Touched::note(&mut touched, *tick, entry);
                     printer.push(&line);
                 }
             }
@@ -252,7 +266,7 @@ fn reduce<'a>(
         out.write_all(printer.waiting())?;
         printer.clear();
     }
-    Ok(Verified { ticks, inputs, lines: 0, complete, resumed })
+    Ok(Verified { ticks, inputs, lines: 0, complete, resumed, touched })
 }
 
 /// How many lines are the same.

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::escape::in_html;
-use super::terminal::{ONE_SIDED, all_missing, lost_by, place, suspicious};
+use super::terminal::{ONE_SIDED, all_missing, lost_by, place, suspicious, unsealed};
 use super::{bots, links, plots, share_cells};
 use crate::tournament::identity::Id;
 use crate::tournament::outcome::BotEnd;
@@ -98,7 +98,7 @@ pub fn page(tally: &Tally<'_>, matches: &str, league: Option<&str>) -> String {
     out.push_str(&plots::head_to_head(tally));
     out.push_str("<h2 id=\"ends\">How the programs ended</h2>\n");
     out.push_str(&plots::ends(tally));
-    for words in suspicious(tally).chain(all_missing(tally)) {
+    for words in suspicious(tally).chain(all_missing(tally)).chain(unsealed(tally)) {
         let _ = writeln!(out, "<p class=\"note\">{}.</p>", in_html(&words));
     }
     out.push_str(&unscored(tally, matches));

@@ -9,10 +9,11 @@ use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use super::terminal::times;
 use crate::tournament::outcome::BotEnd;
 use crate::tournament::tally::{Ranked, Score, Tally};
+use crate::tournament::verdict::needed;
 use zappy_protocol::text::many;
 
 /// The file, of these bots by their places in the book: a case is passed by a share of `pass` of the points against
-/// that opponent, failed by less or where too few matches were won by one of the two, and skipped if nothing was played.
+/// that opponent (of one half: by more), failed by less or where too few matches were won by one of the two, and skipped if nothing was played.
 #[must_use]
 pub fn render(tally: &Tally<'_>, bots: Range<usize>, pass: f64) -> String {
     let mut report = Report::new("zappy_arena tournament");
@@ -57,10 +58,10 @@ fn case(bot: &str, other: &str, score: Score, pass: f64) -> TestCase {
             status.set_message(words.as_str());
             status
         }
-        Some(share) if share >= pass && score.is_decided() => TestCaseStatus::success(),
+        Some(_) if score.passes(0, pass) && score.is_decided() => TestCaseStatus::success(),
         Some(share) => {
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-            let kind = if share >= pass { "not decided" } else { "too few points" };
+            let kind = if share >= pass && !score.is_decided() { "not decided" } else { "too few points" };
             status.set_message(words.as_str()).set_type(kind);
             status
         }
@@ -75,6 +76,7 @@ fn words(score: Score, pass: f64) -> String {
     let Some(share) = score.share() else { return "no match of the two was scored".to_owned() };
     let (low, high) = score.interval();
     let Score { wins, draws, losses, .. } = score;
+    let needed = needed(pass);
     let sure = if !score.is_decided() {
         "not decided, since too few matches were won: let them last longer"
     } else if (low..=high).contains(&pass) {
@@ -84,7 +86,7 @@ fn words(score: Score, pass: f64) -> String {
     };
     format!(
         "{share:.3} of the points, 95 % interval {low:.3} to {high:.3}, of {} (won {wins}, drawn {draws}, lost \
-         {losses}); {pass} is needed; {sure}",
+         {losses}); {needed} is needed; {sure}",
         many(score.count(), "result"),
     )
 }

@@ -8,6 +8,7 @@ use super::cut;
 use crate::text::align;
 use crate::tournament::identity::Id;
 use crate::tournament::outcome::BotEnd;
+use crate::tournament::status;
 use crate::tournament::tally::{Ranked, Tally};
 use zappy_protocol::text::{many, shown};
 
@@ -33,11 +34,16 @@ pub fn render(tally: &Tally<'_>) -> String {
     align(&rows, 1, &mut text);
     text.push_str(&outclassed(tally));
     text.push_str(&faults(tally));
-    for words in suspicious(tally).chain(all_missing(tally)) {
+    for words in suspicious(tally).chain(all_missing(tally)).chain(unsealed(tally)) {
         let _ = write!(text, "\n{words}\n");
     }
     text.push_str(&unscored(tally));
     text
+}
+
+/// What to say of results that nothing holds to what they were.
+pub fn unsealed(tally: &Tally<'_>) -> Option<String> {
+    status::unsealed(tally.matches.iter().filter(|one| one.played.sha256.is_none()).count())
 }
 
 /// What to say of each bot that gained by what ended a match from outside.
