@@ -3,7 +3,7 @@
 //! Holds the last lines only, and one fault of a kind. Judges nothing. Tested in `tests/check.rs`.
 
 use std::collections::VecDeque;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use zappy_protocol::Tick;
 
@@ -13,6 +13,9 @@ const KEPT_LINES: usize = 14;
 const SHOWN_BYTES: usize = 100;
 /// The commands of the first connection that are kept, to be compared with a second time.
 const KEPT_COMMANDS: usize = 200;
+
+/// The shouts that are kept.
+const KEPT_WORDS: usize = 8;
 
 /// How a transcript shows that the bot sent a line.
 pub const SENT: &str = "->";
@@ -74,6 +77,10 @@ pub enum FaultKind {
     Burns,
     /// It takes beside the tile where it saw something.
     Misses,
+    /// It follows a sound past the tile from which it comes.
+    Overruns,
+    /// It reads a number as another one.
+    Misreads,
 }
 
 /// What mistakes come from: those with one cause are told as one.
@@ -97,6 +104,12 @@ pub enum Cause {
     Spelling,
     /// How it finds food.
     Food,
+    /// How it counts the tiles of what it sees.
+    Sight,
+    /// How it follows sounds.
+    Sound,
+    /// How it reads numbers.
+    Numbers,
     /// The end of a connection.
     End,
 }
@@ -138,10 +151,15 @@ pub struct Seen {
     pub met: u32,
     /// The first commands of the first connection.
     pub commands: Vec<String>,
+    /// What it shouted last, but for the numbers each once.
+    pub words: Vec<String>,
     /// The tick that was reached.
     pub tick: Tick,
     /// Whether a connection of the bot was let in.
     pub logged_in: bool,
+    /// How long it took to be let in, and how long the scene went on after that, by the clock on the wall.
+    pub started: Duration,
+    pub played: Duration,
     /// Whether the bot's program still ran when it was no longer waited for.
     pub unreached: bool,
     /// Whether a player kept silent while another of the bot's played on.
@@ -203,8 +221,11 @@ impl Seen {
             notes: Vec::new(),
             met: 0,
             commands: Vec::new(),
+            words: Vec::new(),
             tick: 0,
             logged_in: false,
+            started: Duration::ZERO,
+            played: Duration::ZERO,
             unreached: false,
             kept_silent: false,
             spoke: false,
@@ -225,6 +246,18 @@ impl Seen {
     pub fn keep(&mut self, command: &[u8]) {
         if self.commands.len() < KEPT_COMMANDS {
             self.commands.push(shown(command));
+        }
+    }
+
+    /// It shouted that; what isn't text, or couldn't be shouted by the console, is left out.
+    pub fn keep_words(&mut self, text: &[u8]) {
+        let Ok(text) = std::str::from_utf8(text) else { return };
+        self.words.retain(|words| gist(words) != gist(text));
+        if text.len() <= SHOWN_BYTES && !text.contains(char::is_control) {
+            self.words.push(text.to_owned());
+        }
+        if self.words.len() > KEPT_WORDS {
+            self.words.remove(0);
         }
     }
 

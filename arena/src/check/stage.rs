@@ -24,8 +24,6 @@ use crate::programs::signals::Signals;
 pub const TEAM: &str = "Kestrel9";
 /// The team of all other players.
 pub const OTHERS: &str = "blue";
-/// A scene at the most.
-pub const SCENE_LIMIT: Duration = Duration::from_secs(12);
 /// Connections of a bot in a scene.
 const CONNECTIONS: usize = 200;
 /// Due ticks in one turn.
@@ -144,6 +142,8 @@ pub struct Stage<'a, P: Play> {
     pub(super) rest: Rest,
     /// Whether a player of the bot's kept silent in an ordinary match, too, while another one played on.
     pub(super) by_habit: bool,
+    /// What the bot shouted in other scenes.
+    pub(super) words: &'a [String],
     pub(super) over: bool,
     /// Whether the operator asked the arena to stop.
     stopped: bool,
@@ -186,6 +186,7 @@ impl<'a, P: Play> Stage<'a, P> {
             entered: None,
             rest: Rest::default(),
             by_habit: room.by_habit,
+            words: room.words,
             over: false,
             stopped: false,
         };
@@ -207,6 +208,9 @@ impl<'a, P: Play> Stage<'a, P> {
             self.write();
             self.look_after();
             self.process.trickle();
+        }
+        if let Some((entered, _)) = self.entered {
+            (self.seen.started, self.seen.played) = (entered - self.begun, entered.elapsed());
         }
         self.process.read();
         if self.process.log().is_cut() {

@@ -5,9 +5,9 @@
 
 use std::time::{Duration, Instant};
 
-use zappy_protocol::Tick;
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::mirror::MirrorPlayer;
+use zappy_protocol::{Position, Tick};
 use zappy_server::game::{Input, SeatId};
 
 use super::Zappy;
@@ -99,7 +99,10 @@ impl Stage<'_, Zappy> {
     pub(super) fn note_waiting(&mut self, waiting: usize) {
         let mischief = self.play.scene.mischief;
         use Mischief as M;
-        if matches!(mischief, M::None | M::ShoutsAlong | M::Bursts | M::Refuses | M::Tempts) {
+        if matches!(
+            mischief,
+            M::None | M::ShoutsAlong | M::Bursts | M::Refuses | M::Tempts | M::Calls | M::Fills
+        ) {
             return;
         }
         let begun = usize::from(self.seen.met > 0);
@@ -153,6 +156,9 @@ impl Stage<'_, Zappy> {
             return;
         }
         let Some((id, seat, player)) = self.victim() else { return };
+        if self.play.scene.level > 1 && self.educate(seat, &player) {
+            return;
+        }
         match self.play.scene.mischief {
             Mischief::None | Mischief::ShoutsAlong | Mischief::Bursts => {}
             Mischief::Shouts => self.shout_between(seat),
@@ -166,6 +172,8 @@ impl Stage<'_, Zappy> {
             Mischief::ShoutsLong => self.shout_aloud(&long_text()),
             Mischief::Refuses => self.put_back(seat),
             Mischief::Delays => self.delay(seat),
+            Mischief::Calls => self.call(seat, &player),
+            Mischief::Fills => self.fill_bag(id, seat),
             Mischief::Tempts => {
                 self.note_step(player.at);
                 self.lay_bait(seat, &player);
@@ -264,12 +272,38 @@ impl Stage<'_, Zappy> {
             return;
         }
         if self.tick >= self.play.doing.peace && self.seen.met < 3 {
-            let (id, at) = (self.puppet().0.0, victim.at);
-            self.console(&format!("/tp {id} {} {}", at.x, at.y));
-            self.console(&format!("/setLevel {id} {}", victim.level));
             self.note_met(self.seen.met + 1);
-            self.console(&format!("/incantate {} {} {}", victim.level, at.x, at.y));
+            self.lift(victim);
         }
+    }
+
+    /// A player of ours begins an incantation where the bot stands.
+    fn lift(&mut self, victim: &MirrorPlayer) {
+        let (id, at) = (self.puppet().0.0, victim.at);
+        self.console(&format!("/tp {id} {} {}", at.x, at.y));
+        self.console(&format!("/setLevel {id} {}", victim.level));
+        self.console(&format!("/incantate {} {} {}", victim.level, at.x, at.y));
+    }
+
+    /// Raises the bot to the scene's level, and leaves it alone then; whether that goes on.
+    fn educate(&mut self, seat: usize, victim: &MirrorPlayer) -> bool {
+        let scene = self.play.scene;
+        if self.connections[seat].dialogue.frozen {
+            self.play.doing.peace = self.tick + PEACE;
+            return true;
+        }
+        let (id, side) = (self.puppet().0, scene.side);
+        if victim.level.get() < scene.level {
+            if self.tick >= self.play.doing.peace {
+                self.lift(victim);
+            }
+            return true;
+        }
+        if self.play.game.projection().players.get(&id).is_some_and(|puppet| puppet.at == victim.at) {
+            let Position { x, y } = victim.at;
+            self.console(&format!("/tp {} {} {}", id.0, (x + side / 2) % side, (y + side / 2) % side));
+        }
+        false
     }
 
     fn kill_all(&mut self) {
