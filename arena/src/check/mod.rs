@@ -283,7 +283,7 @@ impl Check {
         orphans: &Orphans,
         signals: &mut Signals,
     ) -> Result<(Seen, bool), Error> {
-        let listener = stage::listen()?;
+        let listener = connection::listen()?;
         let port =
             listener.local_addr().map_err(|error| Error::System("can't listen on a port", error))?.port();
         let path = logs.join("bot.log");
@@ -330,23 +330,18 @@ mod tests {
 
     #[test]
     fn neither_a_slow_start_nor_a_long_scene_eats_the_time_of_the_others() {
-        let mut seen = Seen::new(Instant::now());
-        (seen.started, seen.played) = (CHECK_LIMIT, Duration::from_secs(1));
+        let [mut slow, mut all] = [(); 2].map(|()| Seen::new(Instant::now()));
+        (slow.started, slow.played) = (CHECK_LIMIT, Duration::from_secs(1));
+        all.played = CHECK_LIMIT;
         for game in GAMES {
             let mut budget = Budget::default();
-            let (long, short): (Vec<_>, Vec<_>) = game
-                .situations
-                .iter()
-                .map(|situation| situation.scene)
-                .partition(|scene| scene.terms().limit > SCENE_LIMIT);
-            short.iter().for_each(|scene| budget.spend(*scene, &seen));
-            assert!(budget.is_left(), "slow starts");
-            long.iter().for_each(|scene| {
-                budget.spend(*scene, &Seen { played: CHECK_LIMIT, ..Seen::new(Instant::now()) })
-            });
-            assert!(budget.is_left(), "a long scene");
-            budget.spend(short[0], &Seen { played: CHECK_LIMIT, ..Seen::new(Instant::now()) });
-            assert!(!budget.is_left());
+            for scene in game.situations.iter().map(|situation| situation.scene) {
+                let is_long = scene.terms().limit > SCENE_LIMIT;
+                budget.spend(scene, if is_long { &all } else { &slow });
+            }
+            assert!(budget.is_left(), "{}", game.name);
+            budget.spend(game.situations[0].scene, &all);
+            assert!(!budget.is_left(), "{}", game.name);
         }
     }
 

@@ -22,6 +22,9 @@ pub const SENT: &str = "->";
 /// How it shows that the bot was sent one.
 pub const READ: &str = "<-";
 
+/// How it shows why the rules refused what the bot had sent; the bot isn't told.
+pub const WHY: &str = "? ";
+
 /// A kind of mistake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FaultKind {
@@ -147,6 +150,8 @@ pub struct Seen {
     pub faults: Vec<Fault>,
     /// What is worth knowing and no mistake.
     pub notes: Vec<String>,
+    /// What would be a mistake of that kind on other servers.
+    pub elsewhere: Vec<(FaultKind, String)>,
     /// How often the thing that the scene is about has happened.
     pub met: u32,
     /// The first commands of the first connection.
@@ -219,6 +224,7 @@ impl Seen {
             said: VecDeque::new(),
             faults: Vec::new(),
             notes: Vec::new(),
+            elsewhere: Vec::new(),
             met: 0,
             commands: Vec::new(),
             words: Vec::new(),
@@ -268,9 +274,18 @@ impl Seen {
 
     /// The same, where more is known of what to do about it.
     pub fn fault_with(&mut self, kind: FaultKind, words: String, remedy: Option<Remedy>) {
+        // What goes wrong after a command was dropped, and nothing else was done to the bot, comes from that.
+        let dropped = self.faults.iter().find(|fault| fault.kind == FaultKind::Dropped);
+        let remedy = dropped.and_then(|fault| fault.remedy.filter(|remedy| remedy.sure)).or(remedy);
         if !self.has(kind) {
             self.faults.push(Fault { kind, words, transcript: self.said.iter().cloned().collect(), remedy });
         }
+    }
+
+    /// Whether it has made no mistake in logging in.
+    pub fn is_past_login(&self) -> bool {
+        use FaultKind as K;
+        !self.faults.iter().any(|fault| matches!(fault.kind, K::Early | K::Name | K::NoLogin | K::LineEnd))
     }
 
     /// Whether that mistake was made.

@@ -56,6 +56,10 @@ pub struct Doing {
     pub bag: usize,
     pub bag_from: u64,
     pub ate: u32,
+    /// `Take food` in all, and how many were refused; and how often it asked for its `Inventory`.
+    pub takes: u32,
+    pub refusals: u32,
+    pub counts: u32,
     pub wanted: Option<CommandKind>,
     /// What it wanted with the bag before.
     pub wish: &'static str,
@@ -82,7 +86,8 @@ impl Doing {
     /// Notes what a command asks for.
     pub fn note_wish(&mut self, command: &Command) {
         match command {
-            Command::Take(Resource::Food) => self.ate += 1,
+            Command::Take(Resource::Food) => (self.ate, self.takes) = (self.ate + 1, self.takes + 1),
+            Command::Inventory => self.counts += 1,
             Command::Take(_) | Command::Set(_) | Command::Incantation | Command::Fork => {
                 self.wanted.get_or_insert(command.kind());
             }
@@ -92,6 +97,7 @@ impl Doing {
 
     /// Notes the answer to a command.
     pub fn note_answer(&mut self, command: Option<CommandKind>, response: &Response) {
+        self.refusals += u32::from(command == Some(CommandKind::Take) && *response == Response::Ko);
         match command {
             Some(CommandKind::Take | CommandKind::Incantation) if *response == Response::Ko => {
                 self.refused += u32::from(self.emptied);

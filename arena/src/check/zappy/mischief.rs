@@ -11,7 +11,8 @@ use zappy_protocol::{Position, Tick};
 use zappy_server::game::{Input, SeatId};
 
 use super::Zappy;
-use super::doing::{BYTES, WARM_UP, long_text, tiles};
+use super::blame::{BESIDE, sure};
+use super::doing::{BYTES, Doing, WARM_UP, long_text, tiles};
 use super::scene::{Enough, Mischief};
 use crate::check::seen::FaultKind;
 use crate::check::stage::{OTHERS, Stage, TEAM};
@@ -21,6 +22,8 @@ use crate::check::stage::{OTHERS, Stage, TEAM};
 const EXCESS: usize = 4;
 /// The same where answers are only late.
 const LATE_EXCESS: usize = 2;
+/// So many takes tell how a bot looks for food.
+const TAKES: u32 = 4;
 /// Less than this after its last line, a bot goes on with what it had to say.
 const IN_STRIDE: Duration = Duration::from_millis(300);
 /// Ticks between two incantations of others.
@@ -90,8 +93,16 @@ impl Stage<'_, Zappy> {
         let mute = self.connections.first().is_none_or(|connection| connection.mute);
         let first = self.play.scene.food.is_some() && seat == SeatId(0) && !mute;
         if self.play.scene.hunger && (!alive || first) {
-            let words = format!("its player starved at tick {}", self.tick);
-            self.fail(FaultKind::Starved, words);
+            let Doing { takes, refusals, counts, .. } = self.play.doing;
+            let words = format!(
+                "its player starved at tick {}: of its {takes} `Take food` {refusals} were refused, and it asked for its \
+                 `Inventory` {counts} times",
+                self.tick
+            );
+            // Where no other player is quicker, what is refused was asked for on the wrong tile.
+            let beside = self.play.scene.mischief == Mischief::None && takes >= TAKES && refusals * 2 > takes;
+            self.seen.fault_with(FaultKind::Starved, words, beside.then_some(sure(BESIDE)));
+            self.over = true;
         }
     }
 

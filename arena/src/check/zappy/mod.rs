@@ -251,13 +251,26 @@ impl Stage<'_, Zappy> {
             > HATCH_LIMIT + self.entered.map_or(Duration::ZERO, |(_, start)| start)
         {
             let words = format!(
-                "it laid an egg, but no new connection named the team within {} s; so no player hatches from it",
-                HATCH_LIMIT.as_secs()
+                "it laid an egg, but no new connection named the team within {} s; so no player hatches from it{}",
+                HATCH_LIMIT.as_secs(),
+                self.what_came_instead()
             );
             self.seen.fault(FaultKind::Unhatched, words);
             self.play.egg = None;
             self.over |= self.play.scene.enough == Enough::Hatched;
         }
+    }
+
+    /// What a connection did that may have been meant for the egg.
+    fn what_came_instead(&self) -> String {
+        let other = self.connections.iter().skip(1).rfind(|connection| connection.phase != Phase::Playing);
+        let Some(Connection { name, named, phase, .. }) = other else { return String::new() };
+        let did = match (named, phase) {
+            (Some(named), _) => format!("sent \"{named}\" after WELCOME and wasn't let in"),
+            (None, Phase::Gone) => "was closed before it had named a team".to_owned(),
+            (None, _) => "sent nothing after WELCOME".to_owned(),
+        };
+        format!("; a second connection ({name}) {did}")
     }
 
     /// What the scene is about has happened so often by now.

@@ -2,7 +2,7 @@
 //!
 //! Data only. Tested in `check::situation` and in `tests/check.rs`.
 
-use super::blame::{QUEUE, SPELLING};
+use super::blame::{BESIDE, QUEUE, SPELLING};
 use super::scene;
 use crate::check::scene::Scene;
 use crate::check::seen::Cause as C;
@@ -156,10 +156,7 @@ pub static ALL: &[Situation] = &[
     of("aim", "takes where it saw something, beside its line of sight", &scene::BAIT, AIMS, VISION)
         .about(&[C::Sight])
         .unless("it never looked around")
-        .mend(
-            "`Look` names the tiles row by row, each from left to right: 0 is your own, 1 2 3 the row ahead, 4 to 8 the \
-             next; so tile 3 is Forward, Right, Forward",
-        ),
+        .mend(BESIDE.1),
     of("aim-far", "takes where it saw something, two and three rows ahead", &scene::FAR_BAIT, AIMS, VISION)
         .about(&[C::Sight])
         .unless("it wasn't raised to level 3, or never looked around there")
@@ -169,7 +166,6 @@ pub static ALL: &[Situation] = &[
         ),
     of("sound", "stops where a sound comes from, if it follows it", &scene::CALLED, COMES, SOUND)
         .about(&[C::Sound])
-        .unless("it wasn't raised to level 2, or never looked around there")
         .mend(
             "K 0 is your own tile: stay there; and take one step for each `message`, since after a step or a turn its K isn't \
              true any more",

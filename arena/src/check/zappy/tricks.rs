@@ -100,13 +100,12 @@ impl Stage<'_, Zappy> {
         let is_over = self.commands >= bag_from + BAG_COMMANDS;
         match (wanted, bag) {
             (Some(_), 0 | 2) => self.note_met(1),
-            (None, 0) if is_over && ate < MEALS => self.note_met(1),
+            (None, 0 | 2) if is_over && ate < MEALS => self.note_met(1),
             (None, 1) if is_over => {
                 let words = "with 9 food and with 12 it wants nothing but food, so whether it reads both digits isn't known";
                 self.seen.notes.push(words.into());
                 self.note_met(1);
             }
-            (None, 2) if is_over && ate < MEALS => self.note_met(1),
             (None, 2) if is_over => {
                 let words = format!(
                     "with 12 units of food it asked for more food and nothing else, with 9 it had time for {}, and with 12 \
