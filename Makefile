@@ -73,7 +73,7 @@ BINARIES = zappy_server zappy_gui zappy_ai zappy_arena
 SITE = zappy_site
 
 .DEFAULT_GOAL := all
-.PHONY: all $(BINARIES) $(SITE) match seeds mirror compare check-bot grade grade-class league tournament cluster-test attack watch replay web site windows server test fuzz deny check sim bench soak instructions screenshots book clean \
+.PHONY: all $(BINARIES) $(SITE) match seeds mirror compare check-bot grade grade-class league tournament cluster-test attack watch replay web site windows server test fuzz deny lint check sim bench soak instructions screenshots book clean \
 	fclean re help
 
 all: ## build the four programs and put them here
@@ -162,12 +162,12 @@ replay: zappy_gui ## open a record in the observer: FILE, by default the sample;
 web: ## build the observer for browsers: zappy_web/viewer.js, which pages of matches are made of
 	CARGO="$(CARGO)" gui/web/build.sh "$(BUILD)" "$(BIN)"
 
-# The folder that spectators see, and where browsers find it: 0.0.0.0:8080 for those of other machines.
+# The folder that spectators see, or the record, and where browsers find it: 0.0.0.0:8080 for those of other machines.
 SHOW   ?= $(MATCHES)
 LISTEN ?= 127.0.0.1:8080
 
 site: zappy_site ## show matches in browsers, live, as replays and as reports: SHOW, LISTEN, FLAGS='--name arena.example'
-	@mkdir -p '$(SHOW)'
+	@[ -e '$(SHOW)' ] || mkdir -p '$(SHOW)'
 	"$(BIN)/zappy_site" --folder '$(SHOW)' --listen $(LISTEN) $(FLAGS)
 
 # Nothing else needs it, and no test. Where Wine is installed, arena/windows/smoke.sh tries them.
@@ -213,11 +213,13 @@ sim: ## play whole sessions and the rules alone in memory and check everything: 
 	$(if $(SCRIPT),SIMULATION_SCRIPT=$(SCRIPT)) SIMULATION_SEEDS=$(SEEDS) SIMULATION_SEED=$(or $(SEED),0) \
 		$(CARGO) test -p zappy-server --lib simulation$(if $(SEED)$(SCRIPT),::tests)
 
-check: ## formatting, lints, dependencies, documentation, tests
+lint: ## formatting, lints, dependencies, documentation
 	$(CARGO) fmt --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	@$(MAKE) --no-print-directory deny
 	RUSTDOCFLAGS='$(DOC_FLAGS)' $(CARGO) doc --workspace --no-deps --document-private-items
+
+check: lint ## the same, and tests
 	$(TEST)
 
 # All programs are built first, because some benches play matches between them.

@@ -6,6 +6,9 @@
 //! `cargo bench -p zappy-arena --bench matches -- --help` shows the flags; run as a test it plays a few tiny ones, and
 //! `.ci/instructions` counts what those in one process execute.
 
+#[path = "../../server/benches/support/mod.rs"]
+mod support;
+
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -59,6 +62,11 @@ const ZAPPY: Sizes = Sizes {
 const CONQUEST: Sizes =
     Sizes { game: "conquest", clients: 1, size: 24, max_ticks: 1_000_000, real: 0, ..ZAPPY };
 
+/// Whether the first argument is one of these flags. Instructions are counted with them and without `--bench`.
+fn has_own_flags() -> bool {
+    std::env::args().nth(1).is_some_and(|first| first.starts_with("--") && HELP.contains(&first))
+}
+
 impl Sizes {
     /// What is measured: each game, or the one that is named.
     fn parse() -> Result<Vec<Sizes>, String> {
@@ -66,9 +74,12 @@ impl Sizes {
             Sizes { matches: 3, clients: 2, size: 6, max_ticks: 200, sockets: 3, ..ZAPPY },
             Sizes { matches: 2, size: 12, max_ticks: 20_000, sockets: 2, ..CONQUEST },
         ];
-        let arguments: Vec<String> = std::env::args().skip(1).collect();
-        // `cargo bench` says so; `cargo test` doesn't.
+        let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+        // `cargo bench` says so; `cargo test` doesn't, and has arguments of its own.
         let full = arguments.iter().any(|argument| argument == "--bench");
+        if !full && !has_own_flags() {
+            arguments.clear();
+        }
         let mut all = if full { vec![ZAPPY, CONQUEST] } else { tiny.to_vec() };
         let mut words = arguments.iter().filter(|argument| *argument != "--bench");
         while let Some(flag) = words.next() {
@@ -234,6 +245,9 @@ fn measure(sizes: Sizes, way: &Way<'_>, first: Option<f64>) -> Result<f64, Strin
 }
 
 fn main() -> Result<(), String> {
+    if !has_own_flags() && support::leaves_out("matches") {
+        return Ok(());
+    }
     let all = Sizes::parse()?;
     if all.iter().any(|sizes| sizes.sockets + sizes.real > 0) {
         build_programs()?;

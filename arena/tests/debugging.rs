@@ -6,6 +6,8 @@
 #[path = "debugging/call.rs"]
 mod call;
 mod support;
+#[path = "debugging/told.rs"]
+mod told;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -143,7 +145,7 @@ fn a_bot_that_stands_at_a_breakpoint_costs_nothing_and_the_match_goes_on() {
     // It has noted that it stands, and its note is read while the match waits.
     let notes = bench.path("out/notes/red-1.txt");
     wait_for("the breakpoint", || {
-        fs::read_to_string(&notes).ok().filter(|text| text.contains("2 marker waits\n"))
+        fs::read_to_string(&notes).ok().filter(|text| text.contains("2/4 marker waits\n"))
     });
     fs::write(&go, "\n").unwrap();
     let finished = running.finish_within(WHOLE_MATCH);

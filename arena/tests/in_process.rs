@@ -15,11 +15,12 @@ use std::sync::atomic::AtomicBool;
 use caller::Caller;
 use rustix::process::Signal;
 use serde_json::{Value, json};
-use support::{ARENA, Bench, Finished, Running, client, names, run, server, wait_for};
+use support::{ARENA, Bench, Finished, Running, client, names, run, server, signed, wait_for};
 use zappy_ai::agent::Agent;
 use zappy_arena::local::bot::LocalBot;
 use zappy_arena::local::hall::Hall;
 use zappy_arena::local::zappy::GUEST;
+use zappy_arena::play::signature::Kind;
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{MapSize, TeamName};
 use zappy_server::config::MatchConfig;
@@ -222,6 +223,8 @@ fn many_matches_leave_what_each_would_leave_alone() {
     assert!(seeds.iter().copied().eq(40..52), "{seeds:?}");
     let records: Vec<String> = (40..52).map(|seed| format!("{seed}.zrec")).collect();
     assert_eq!(names(&out.join("records")), records);
+    let known = records.iter().map(|name| format!("records/{name}")).chain(["results.jsonl".to_owned()]);
+    assert_eq!(signed(&out), (Kind::Series, known.collect()));
     for name in &records {
         assert!(
             verify(&fs::read(out.join("records").join(name)).unwrap(), GAMES).unwrap().complete,
@@ -229,6 +232,7 @@ fn many_matches_leave_what_each_would_leave_alone() {
         );
     }
     played(&mut arena(&format!("{SERIES} --record-level inputs")), &alone);
+    assert_eq!(signed(&alone), (Kind::Match, ["match.zrec", "result.json"].map(str::to_owned).into()));
     assert!(fs::read(alone.join("match.zrec")).unwrap() == fs::read(out.join("records/40.zrec")).unwrap());
     let mut result = json_of(&fs::read(alone.join("result.json")).unwrap());
     // Records of many matches are proved when that is asked for.

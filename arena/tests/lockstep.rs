@@ -210,7 +210,11 @@ fn who_is_late_too_often_is_ended() {
     let flags = ["--think-time", IMPATIENT, "--max-late", "0"];
     let Some(result) = misbehave("silent.py", "", &flags) else { return };
     assert_eq!(late(&result), 1);
-    assert!(causes(&result).contains(" of red was late 1 time and was ended for it"), "{}", causes(&result));
+    let causes = causes(&result);
+    assert!(
+        causes.contains(" of red was late 1 time (at tick ") && causes.contains(") and was ended for it"),
+        "{causes}"
+    );
     assert_eq!((&result["teams"][0]["alive"], &result["reproducible"]), (&json!(0), &json!(false)));
 }
 

@@ -281,8 +281,8 @@ fn each_lives_and_rises_by_the_strict_rules() {
         let lines = |part: &str| record.lines().filter(|line| line.contains(part)).count();
         assert_eq!((lines(" * pfk "), lines(" + "), lines(" dead")), (4, 8, 0), "{language}");
         assert!(lines("Current level: 2") >= 4, "{language}");
-        assert_eq!(lines("[ food 0,"), 0, "{language}: somebody let it come to the last unit");
-        assert!(lines("[ food 1134,") >= 4, "{language}: food isn't told in ticks");
+        assert_eq!(lines("[food 0,"), 0, "{language}: somebody let it come to the last unit");
+        assert!(lines("[food 1134,") >= 4, "{language}: food isn't told in ticks");
     });
 }
 

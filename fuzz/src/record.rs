@@ -27,7 +27,7 @@ pub fn check(input: &[u8]) {
     let notes = Notes::parse(input);
     assert_eq!(Notes::parse(notes.to_string().as_bytes()).notes.len(), notes.notes.len(), "{notes}");
     let mut margin = Margin::new([Notes { player: Some(0), ..notes }]);
-    let places = whole_lines(input).filter(|line| margin.before(line).is_some()).count();
+    let places = whole_lines(input).map(|line| margin.before(line).len()).sum::<usize>();
     assert!(places <= input.len());
     footer(input);
     match read_head(input) {

@@ -160,7 +160,7 @@ pub const RECORD: &[&str] = &[
     "zrec 3",
     "zrec 2",
     "zrec 1",
-    "game zappy 2",
+    "game zappy 3",
     "game conquest 1",
     "seed 7",
     "map 4 3",

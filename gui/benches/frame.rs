@@ -7,6 +7,9 @@
 #[path = "../tests/conquest/played.rs"]
 mod played;
 
+#[path = "../../server/benches/support/mod.rs"]
+mod support;
+
 use std::io::Write;
 use std::time::{Duration, Instant};
 
@@ -120,6 +123,9 @@ fn dump(bytes: &[u8]) -> Vec<u8> {
 }
 
 fn main() {
+    if support::leaves_out("frame") {
+        return;
+    }
     let smoke = !std::env::args().any(|argument| argument == "--bench");
     let size = if smoke {
         Size { side: 12, players: 20, ticks: 1_500, frames: 3, jumps: 3, turns: (18, 3, 6) }

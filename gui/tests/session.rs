@@ -7,8 +7,10 @@ use std::time::{Duration, Instant};
 
 use zappy_gui::app::conversation::Conversation;
 use zappy_gui::app::origin::Origin;
+use zappy_gui::app::session::NewLive;
 use zappy_gui::app::watching::{Watched as _, Watching};
 use zappy_gui::screen::Next;
+use zappy_gui::source::socket::{Socket, Told};
 use zappy_gui::timeline::archive::Archive;
 use zappy_gui::timeline::dialogue::Speaker;
 use zappy_gui::timeline::fold::Fold as _;
@@ -16,6 +18,7 @@ use zappy_gui::timeline::playhead::Arrival;
 use zappy_gui::timeline::record_file::RecordFile;
 use zappy_gui::zappy::app::session::{Session, is_broadcast};
 use zappy_gui::zappy::timeline::Playhead;
+use zappy_protocol::record::dialogue::{Speech, Spoken};
 use zappy_protocol::zappy::{PlayerId, Resource};
 
 /// Nothing here takes nearly as long.
@@ -147,6 +150,55 @@ fn wait_for(session: &mut Session, mut done: impl FnMut(&mut Session) -> bool) {
         assert!(Instant::now() < deadline, "waited in vain: {:?}", session.origin());
         std::thread::yield_now();
     }
+}
+
+#[test]
+fn lines_are_stamped_by_when_they_were_read_however_many_wait_for_a_frame() {
+    let start = Instant::now();
+    let at = |milliseconds: u64| start + Duration::from_millis(milliseconds);
+    let (live, mut socket) = Socket::of("hall/match", start);
+    assert!(socket.wants_connection(start));
+    socket.hear(Told::Opened, start);
+    let dump = b"WELCOME\nmsz 5 5\nsgt 1000\ntna red\npnw #0 1 1 1 1 red\nbct 0 0 0 0 0 0 0 0 0\n";
+    socket.hear(Told::Lines(dump), start);
+    let mut session = Session::watch(NewLive::of(live));
+    session.update(at(500));
+    for n in 0..300 {
+        socket.hear(Told::Lines(b"pbc #0 hi\n"), at(1_000 + n));
+    }
+    session.update(at(1_400));
+    session.update(at(1_500));
+    let ticks: Vec<_> = session.chronicle().words.iter().map(|noted| noted.happening.tick).collect();
+    assert_eq!(ticks.len(), 300);
+    assert!(ticks.windows(2).all(|pair| pair[1] - pair[0] == 1), "{ticks:?}");
+}
+
+#[test]
+fn what_a_player_noted_stands_between_the_lines_of_its_dialogue() {
+    let folder = tempfile::tempdir().unwrap();
+    let record = folder.path().join("match.zrec");
+    std::fs::copy(sample(), &record).unwrap();
+    std::fs::create_dir(folder.path().join("notes")).unwrap();
+    let notes = "# player 2\n# team red\n3/5 read five lines\n9/9 tile 0 -1 food\n";
+    std::fs::write(folder.path().join("notes/red-1.txt"), notes).unwrap();
+    let mut session = Session::record(&record).unwrap();
+    session.read_all();
+    let mut conversation = Conversation::default();
+    let mut shown = |tick, heard: bool| {
+        let wanted = move |line: &Spoken| heard || !is_broadcast(line);
+        while !conversation.show(&mut session, Some(Speaker::at(2)), tick, wanted) {}
+        conversation.spoken().to_vec()
+    };
+    let all = shown(300, true);
+    let noted: Vec<_> = all.iter().filter(|line| line.speech == Speech::Noted).collect();
+    let words: Vec<&str> = noted.iter().map(|line| line.text.as_str()).collect();
+    assert_eq!(words, ["read five lines", "tile 0 -1 food"]);
+    let place = all.iter().position(|line| line.text == "read five lines").unwrap();
+    let read = all[..place].iter().filter(|line| line.speech == Speech::Out).count();
+    assert_eq!((read, all[place].tick), (5, all[place - 1].tick), "{:?}", &all[..place + 2]);
+    assert!(all.windows(2).all(|pair| pair[0].tick <= pair[1].tick));
+    let before = shown(noted[1].tick - 1, false);
+    assert!(before.iter().all(|line| line.text != "tile 0 -1 food"), "it isn't told before it was noted");
 }
 
 #[test]

@@ -70,8 +70,18 @@ pub(crate) fn put_number(number: u32, out: &mut Vec<u8>) {
     push_number(number, out);
 }
 
-/// The number that the leading digits make, at most the greatest one; 0 without a digit.
+/// The number that the leading digits make behind a sign, if there is one; 0 without a digit. A negative one, as one that is
+/// too great, becomes the greatest one.
 pub(crate) fn leading_number(word: &[u8]) -> u32 {
+    let (negative, word) = match word {
+        [b'-', rest @ ..] => (true, rest),
+        [b'+', rest @ ..] => (false, rest),
+        _ => (false, word),
+    };
+    if negative && leading_number_of(word) > 0 { u32::MAX } else { leading_number_of(word) }
+}
+
+fn leading_number_of(word: &[u8]) -> u32 {
     let digits = word.iter().take_while(|digit| digit.is_ascii_digit());
     digits.fold(0, |number: u32, digit| number.saturating_mul(10).saturating_add(u32::from(digit - b'0')))
 }

@@ -4,6 +4,8 @@
 //! Prints distributions over rounds and ratios between settings, never a verdict. Run by `cargo test` it plays tiny
 //! sizes, so that it does not rot; then `.ci/instructions` counts what `play` and `dump` execute.
 
+mod support;
+
 use std::time::Instant;
 
 use zappy_protocol::record::RecordLevel;
@@ -135,6 +137,9 @@ fn measure_dump(size: &Size) {
 }
 
 fn main() {
+    if support::leaves_out("rules") {
+        return;
+    }
     let smoke = !std::env::args().any(|argument| argument == "--bench");
     let size = if smoke {
         Size { players: 20, side: 20, ticks: 200, rounds: 1 }

@@ -78,6 +78,12 @@ impl Line {
         self.text().split(|&byte| byte == b'\n')
     }
 
+    /// The last line without its end.
+    #[must_use]
+    pub fn last(&self) -> &[u8] {
+        self.lines().last().unwrap_or_default()
+    }
+
     /// Lines that go out together; each has its end already.
     pub(crate) fn together(lines: &[u8]) -> Line {
         Line(lines.into())
@@ -197,6 +203,17 @@ pub trait Game {
         false
     }
 
+    /// Whether a player's line waits for the next tick of the real clock if another such line of its packet was taken at
+    /// this one.
+    fn is_paced(&self, _line: &[u8]) -> bool {
+        false
+    }
+
+    /// A line that is dropped whenever a player's lines are: in records it stands for those that were.
+    fn stand_in(&self) -> &'static [u8] {
+        b""
+    }
+
     /// Whether something that was noted of the match waits to be written. While time stands still no step of the game
     /// writes it.
     fn has_backlog(&self) -> bool {
@@ -252,6 +269,14 @@ macro_rules! hand_on {
 
         fn keeps_returns(&$self) -> bool {
             $game.keeps_returns()
+        }
+
+        fn is_paced(&$self, line: &[u8]) -> bool {
+            $game.is_paced(line)
+        }
+
+        fn stand_in(&$self) -> &'static [u8] {
+            $game.stand_in()
         }
 
         fn welcome_back(&$self, seat: $crate::game::SeatId, out: &mut Vec<$crate::game::Line>) {

@@ -49,6 +49,11 @@ pub enum Taken<'a, P> {
     Console(Option<&'a [u8]>),
 }
 
+/// Why a console line is refused that takes no arguments and has some.
+pub fn surplus(name: &str, rest: &str) -> String {
+    format!("{rest:?} is too much; expected {name}")
+}
+
 /// The answer to a console line, or the reason of its refusal.
 pub type ConsoleAnswer = Result<String, String>;
 
@@ -221,9 +226,11 @@ impl<P: Copy> Lobby<P> {
         }
     }
 
-    /// Obeys a console line that every game understands; `None` if the line is another one.
-    pub fn steer(&mut self, name: &str) -> Option<ConsoleAnswer> {
+    /// Obeys a console line that every game understands; `None` if the line is another one. `rest`: what stands behind its
+    /// name.
+    pub fn steer(&mut self, name: &str, rest: &str) -> Option<ConsoleAnswer> {
         Some(match name {
+            "/pause" | "/start" if !rest.is_empty() => Err(surplus(name, rest)),
             "/pause" if !self.started => Err("the match has not begun; /start begins it".to_owned()),
             "/pause" => {
                 self.paused = !self.paused;

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use zappy_protocol::Tick;
 use zappy_protocol::record::FORMAT_VERSION;
+use zappy_protocol::text::{shortened, shown};
 
 use crate::config::{Clock, MAX_FREQUENCY};
 use crate::game::{Conduct, MatchSpec, Report};
@@ -165,12 +166,42 @@ pub struct LatePlayer {
     pub team: String,
     /// How often it was late.
     pub late: u32,
+    /// Where in its dialogue it was late: the first 20 times.
+    #[serde(default)]
+    pub moments: Vec<LateMoment>,
     /// Whether the server ended it for being late.
     pub expelled: bool,
     /// Whether it was late three times in a row and never spoke again. Then it was waited for once in 126 ticks at most,
     /// which isn't counted, and the match is as reproducible as without it.
     #[serde(default)]
     pub silent: bool,
+}
+
+/// Where in its dialogue a player was late. Its lines are counted as its notes count them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LateMoment {
+    /// The tick at which it was waited for.
+    pub tick: Tick,
+    /// Lines that had been taken from it, its team's name not counted.
+    pub sent: u64,
+    /// Lines that it had been sent since its team's name.
+    pub read: u64,
+    /// The last line that it had been sent, in short; missing if there was none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    /// What it had noted last by then, as far as the arena keeps notes; missing if nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub noted: Option<String>,
+}
+
+/// Characters of a line that a player was sent last, in a result.
+const AFTER_CHARACTERS: usize = 120;
+
+impl LateMoment {
+    fn of(moment: &net::LateMoment) -> LateMoment {
+        let after = moment.after.as_ref().map(|line| shortened(&shown(line.last()), AFTER_CHARACTERS));
+        LateMoment { tick: moment.tick, sent: moment.sent, read: moment.read, after, noted: None }
+    }
 }
 
 /// How long a team took to answer: from when a player owed a line, having been sent its answers, to that line. A player
@@ -254,6 +285,7 @@ impl LockstepResult {
                 player: seat.number,
                 team: seat.name.clone(),
                 late: seat.late,
+                moments: seat.moments.iter().map(LateMoment::of).collect(),
                 expelled: seat.expelled,
                 silent: seat.silent,
             })

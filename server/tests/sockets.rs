@@ -124,17 +124,16 @@ fn a_record_that_the_disk_refuses_ends_with_a_whole_line() {
     let flags = format!("-f 1000 --record {}", path.display());
     let mut server = Server::start_in_shell("ulimit -f 80; exec \"$@\"", &flags);
     let mut player = server.join("red");
-    for _ in 0..10 {
-        player.send(&"Connect_nbr\n".repeat(1_000));
-        (0..1_000).for_each(|_| player.expect("5"));
-    }
+    let junk = format!("{}\n", "x".repeat(200));
+    player.send(&junk.repeat(500));
+    (0..500).for_each(|_| player.expect("ko"));
     server.expect_log("the record can't be written any more");
     player.send("Connect_nbr\n");
     player.expect("5");
     signal(&server, Signal::SIGTERM);
     assert!(server.ended().0.success());
     let record = std::fs::read(&path).unwrap();
-    assert!(record.len() > 30_000 && record.ends_with(b"Connect_nbr\n"), "{} bytes", record.len());
+    assert!(record.len() > 30_000 && record.ends_with(b"\n"), "{} bytes", record.len());
     assert!(!record::verify(&record, GAMES).unwrap().complete);
 }
 

@@ -5,23 +5,27 @@
 
 use std::io::Write as _;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
 use tokio::signal::unix::{SignalKind, signal};
+
+use zappy_arena::play::signature::Key;
 
 use crate::setup::{CONNECTIONS, PER_ADDRESS, Setup};
 use crate::summary::Games;
 
 const AFTER_HELP: &str = "\
 What it shows, and nothing else: matches that run (live), records of matches that are over, and the reports of
-tournaments as `zappy_arena tournament merge` wrote them. Logs, notes, seeds, plans, bots, grades and everything
-whose name begins with a dot stay unseen; links are not followed. It only reads.
+tournaments as `zappy_arena tournament merge` wrote them, all as far as the arena of this user has signed them, or
+--trust names them. Logs, notes, seeds, plans, bots, grades (but with --grades) and everything whose name begins
+with a dot stay unseen; links are not followed. It reads, and writes nothing there.
 
 Examples:
   zappy_site --folder matches
   zappy_site --folder /srv/arena --listen 0.0.0.0:80
+  zappy_site --folder old --trust old/night             what no arena of this user has signed
   zappy_site --folder matches --name arena.example      behind a proxy on this machine that speaks https
 
 It ends at Ctrl-C or SIGTERM. Exit codes: 0 it was told to end   1 it can't start   2 wrong usage";
@@ -30,9 +34,20 @@ It ends at Ctrl-C or SIGTERM. Exit codes: 0 it was told to end   1 it can't star
 #[derive(Debug, Parser)]
 #[command(name = "zappy_site", version, after_help = AFTER_HELP, max_term_width = 100)]
 struct Flags {
-    /// The folder to show: a match's, or one that holds matches and tournaments
+    /// The folder to show: a match's, or one that holds matches and tournaments; or a record
     #[arg(long, value_name = "DIR", default_value = "matches")]
     folder: PathBuf,
+    /// Show this, too, though the arena of this user hasn't signed it: a match, series, tournament, league, report or
+    /// record in the folder; may be repeated
+    #[arg(long, value_name = "PATH")]
+    trust: Vec<PathBuf>,
+    /// Also show grades: the table of a class, and each student's matches and page
+    #[arg(long)]
+    grades: bool,
+    /// The key with which the arena signs, if another user's plays [default: zappy-arena/key in this user's data
+    /// folder]
+    #[arg(long, value_name = "FILE")]
+    key: Option<PathBuf>,
     /// Where to listen; only programs on this machine reach an address that begins with 127
     #[arg(long, value_name = "IP:PORT", default_value = "127.0.0.1:8080")]
     listen: SocketAddr,
@@ -95,6 +110,9 @@ fn serve(flags: Flags, games: Games) -> Result<(), String> {
     }
     let setup = Setup {
         folder: flags.folder,
+        trusted: flags.trust,
+        grades: flags.grades,
+        key: key(flags.key.as_deref())?,
         listen: flags.listen,
         viewer,
         names: flags.name,
@@ -127,6 +145,18 @@ fn serve(flags: Flags, games: Games) -> Result<(), String> {
     // A record that is being compressed isn't waited for.
     runtime.shutdown_background();
     Ok(())
+}
+
+/// The key by which the arena's own is told; drawn if there is none yet, since its first match may come later.
+fn key(named: Option<&Path>) -> Result<Option<Key>, String> {
+    match named {
+        Some(path) => Key::read(path).map(Some).map_err(|error| format!("--key {}: {error}", path.display())),
+        None => Ok(Key::own()
+            .inspect_err(|error| {
+                log::warn!("only what --trust names is shown, since there is no key: {error}");
+            })
+            .ok()),
+    }
 }
 
 /// Each connection is a descriptor; the system's usual limit is lower than it need be.

@@ -1,6 +1,6 @@
 //! What is played and was played below a folder, for browsers: a small web server that only reads.
 //!
-//! `root` looks into the folder and follows no link; `shelf` finds what lies there and `summary` says what came of it.
+//! `root` looks into the folder and follows no link; `trust` tells what of it is the arena's own, `shelf` finds what lies there and `summary` says what came of it.
 //! `live` carries a running match to any number of spectators over one connection to its server, with the `picture` that brings
 //! a late one up to date. `gzip` compresses what is sent, `replay` makes of any record one that can be watched.
 //! `page` writes the pages, with `league` for how a league stands, `routes` answers requests, `access` says which are answered at all, `listener` takes
@@ -27,6 +27,7 @@ mod routes;
 mod setup;
 mod shelf;
 mod summary;
+mod trust;
 
 pub use listener::{Site, open};
 pub use setup::{CONNECTIONS, PER_ADDRESS, Setup};

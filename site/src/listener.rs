@@ -5,6 +5,7 @@
 
 use std::io;
 use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -23,6 +24,7 @@ use crate::place::{Place, Places};
 use crate::root::Root;
 use crate::routes::{Shared, answer, stops};
 use crate::setup::Setup;
+use crate::shelf::Shelf;
 
 /// A request's head comes within this time, and the next request of a connection.
 const HEAD_TIME: Duration = Duration::from_secs(10);
@@ -53,14 +55,26 @@ pub struct Site {
 /// # Errors
 /// In words that name the flag, when it can't.
 pub async fn open(setup: Setup) -> Result<Site, String> {
-    let folder = setup.folder.display();
-    let root = Root::open(&setup.folder).map_err(|error| format!("--folder {folder}: {error}"))?;
+    let (folder, trust) = setup.trust()?;
+    let failed = |error| format!("--folder {}: {error}", setup.folder.display());
+    let root = Root::open(&folder, trust).map_err(failed)?;
+    tell_unsigned(&folder, &Shelf::look(&root).unsigned);
     let listener = TcpListener::bind(setup.listen)
         .await
         .map_err(|error| format!("--listen {}: {error}; take another port, or 0 for any", setup.listen))?;
     let (stop, stopped) = watch::channel(false);
     let places = Arc::new(Places::new(setup.connections, setup.per_address));
     Ok(Site { listener, shared: Arc::new(Shared::new(root, setup, stopped)), places, stop })
+}
+
+/// Says what isn't shown, and what to do about it.
+fn tell_unsigned(folder: &Path, unsigned: &[PathBuf]) {
+    let Some(first) = unsigned.first().map(|first| folder.join(first)) else { return };
+    let (first, more) = (first.display(), unsigned.len() - 1);
+    let more = if more == 0 { String::new() } else { format!(" (and {more} more)") };
+    log::warn!(
+        "{first} isn't shown{more}, since the arena of this user hasn't signed it; if you trust it: --trust '{first}'"
+    );
 }
 
 impl Site {

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use httpdate::fmt_http_date;
@@ -16,6 +16,7 @@ use crate::league;
 use crate::root::Root;
 use crate::shelf::{self, Item, Kind, Running, Shelf};
 use crate::summary::{self, Games, Summary, Team, Tournament, matches_of};
+use crate::trust::is_record;
 
 /// What one page lists.
 pub const PER_PAGE: usize = 50;
@@ -190,10 +191,10 @@ fn event(looks: &Looks<'_>, item: &Item) -> String {
         Kind::Report => (link("report", &item.at.join("index.html")), "report".to_owned()),
         Kind::Series => (link("folder", &item.at), "many matches of one setup".to_owned()),
         Kind::League => (link("folder", &item.at), {
-            let Tournament { bots, results, .. } = Tournament::read(looks.root, looks.games, &item.at);
-            format!("{} of bots, {} played", many(bots as u64, "version"), matches_of(results.len()))
+            let Tournament { bots, matches } = Tournament::read(looks.root, &item.at);
+            format!("{} of bots, {} played", many(bots as u64, "version"), matches_of(matches.len()))
         }),
-        _ => (link("folder", &item.at), Tournament::read(looks.root, looks.games, &item.at).progress()),
+        _ => (link("folder", &item.at), Tournament::read(looks.root, &item.at).progress()),
     };
     let (kind, name, when) = (item.kind, name_of(&item.at), ago(item.when));
     let kind = match kind {
@@ -269,7 +270,7 @@ fn marked(team: &Team) -> String {
     if team.won { format!("<b class=\"won\" title=\"has won\">{name}</b>") } else { name }
 }
 
-/// The winners, and why the match was over.
+/// The winners, or that it is a draw, and why the match was over.
 fn ended(told: &Summary) -> String {
     if told.how.is_empty() {
         return String::new();
@@ -277,7 +278,8 @@ fn ended(told: &Summary) -> String {
     let winners: Vec<String> =
         told.teams.iter().filter(|team| team.won).take(TEAMS).map(|team| short(&team.name)).collect();
     let winners = if winners.is_empty() { "no team".to_owned() } else { winners.join(", ") };
-    format!("{winners} won: {}", in_html(&told.how))
+    let won = if told.by_lot { "a draw".to_owned() } else { format!("{winners} won") };
+    format!("{won}: {}", in_html(&told.how))
 }
 
 /// The page of a tournament or a series.
@@ -288,7 +290,7 @@ pub fn folder(looks: &Looks<'_>, shelf: &Shelf, at: &Path, page: usize) -> Optio
     let address = link("folder", at);
     match item.kind {
         Kind::Tournament | Kind::League => {
-            let tournament = Tournament::read(looks.root, looks.games, at);
+            let tournament = Tournament::read(looks.root, at);
             let is_league = item.kind == Kind::League;
             let title = format!("{} {name}", if is_league { "League" } else { "Tournament" });
             let standings = is_league.then(|| summary::of_league(looks.root, at)).flatten();
@@ -305,12 +307,10 @@ pub fn folder(looks: &Looks<'_>, shelf: &Shelf, at: &Path, page: usize) -> Optio
             out.push_str(&running(looks, shelf.running.iter().filter(|one| one.at.starts_with(at))));
             out.extend(standings.as_ref().map(league::rounds));
             out.push_str("<h2>Played</h2>\n");
-            let made = |result: &std::path::PathBuf| {
-                let when = looks.root.facts(result).ok().map(|facts| facts.when);
-                let told = tournament.summary(looks.root, at, result);
-                told.map(|(place, told)| row(&place, when, &told)).unwrap_or_default()
+            let made = |(when, place): &(SystemTime, PathBuf)| {
+                row(place, Some(*when), &summary::of_match(looks.root, looks.games, place))
             };
-            out.push_str(&table(&tournament.results, page, &address, made)?);
+            out.push_str(&table(&tournament.matches, page, &address, made)?);
             Some(listing(&title, &out))
         }
         Kind::Series => {
@@ -336,7 +336,7 @@ pub fn watch(looks: &Looks<'_>, at: &Path, has_viewer: bool) -> Option<String> {
         }
         None => {
             summary::watchable(looks.root, at)?;
-            let told = if at.extension().is_some_and(|ending| ending == shelf::ENDING) {
+            let told = if is_record(at) {
                 summary::of_record(looks.root, looks.games, at)
             } else {
                 summary::of_match(looks.root, looks.games, at)

@@ -5,10 +5,12 @@
 use std::fs::File;
 use std::io::{self, Read, Write};
 
+use zappy_arena::play::signature::Hash;
 use zappy_protocol::record::RecordLevel;
 use zappy_server::record;
 
 use crate::summary::Games;
+use crate::trust;
 
 /// The longest record that is sent.
 const RECORD_BYTES: u64 = 512 << 20;
@@ -18,8 +20,13 @@ const INPUTS_BYTES: u64 = 64 << 20;
 /// Writes a record that can be watched.
 ///
 /// # Errors
-/// It is too long, or can't be read or played again, or `out` fails.
-pub fn write(file: File, level: RecordLevel, games: Games, out: &mut dyn Write) -> io::Result<()> {
+/// It is too long, or isn't the one of that hash, or can't be read or played again, or `out` fails.
+pub fn write(
+    (file, hash): (File, Option<Hash>),
+    level: RecordLevel,
+    games: Games,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let most = if level == RecordLevel::Full { RECORD_BYTES } else { INPUTS_BYTES };
     if file.metadata()?.len() > most {
         let words = format!("the record is longer than {} MiB", most >> 20);
@@ -27,10 +34,10 @@ pub fn write(file: File, level: RecordLevel, games: Games, out: &mut dyn Write) 
     }
     let mut file = file.take(most);
     if level == RecordLevel::Full {
-        return io::copy(&mut file, out).map(|_| ());
+        return trust::copy(&mut file, hash.as_ref(), out);
     }
     let mut inputs = Vec::new();
-    file.read_to_end(&mut inputs)?;
+    trust::copy(&mut file, hash.as_ref(), &mut inputs)?;
     let out = Limited { out, left: RECORD_BYTES };
     record::expand(&inputs, games, RecordLevel::Full, out).map(|_| ()).map_err(io::Error::other)
 }

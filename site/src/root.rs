@@ -13,6 +13,7 @@ use std::time::{Duration, SystemTime};
 
 use percent_encoding::percent_decode_str;
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, Stat, fstat, open, openat, statat};
+use zappy_arena::play::signature::Key;
 
 /// The entries of a folder that are looked at.
 pub const FOLDER_ENTRIES: usize = 100_000;
@@ -28,10 +29,23 @@ const FOLDER: OFlags = OFlags::RDONLY
     .union(OFlags::CLOEXEC);
 const FILE: OFlags = OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
 
+/// On whose word something is shown.
+#[derive(Debug, Default)]
+pub struct Trust {
+    /// The key of the arena's user; without it nothing is shown but what is named.
+    pub key: Option<Key>,
+    /// What the operator named: outputs and records, by their paths from the folder.
+    pub named: Vec<PathBuf>,
+    /// Whether grades are shown.
+    pub grades: bool,
+}
+
 /// The folder.
 #[derive(Debug)]
 pub struct Root {
     top: OwnedFd,
+    /// What of it is shown.
+    pub trust: Trust,
 }
 
 /// A file or folder in a folder.
@@ -59,10 +73,10 @@ impl Root {
     ///
     /// # Errors
     /// It isn't there, or is none, or can't be read.
-    pub fn open(path: &Path) -> io::Result<Root> {
+    pub fn open(path: &Path, trust: Trust) -> io::Result<Root> {
         // The folder itself may be a link: its operator named it.
         let flags = FOLDER.difference(OFlags::NOFOLLOW);
-        Ok(Root { top: open(path, flags, Mode::empty())? })
+        Ok(Root { top: open(path, flags, Mode::empty())?, trust })
     }
 
     fn folder(&self, at: &Path) -> io::Result<OwnedFd> {
@@ -206,7 +220,7 @@ mod tests {
         symlink("in", at("last")).unwrap();
         rustix::fs::mknodat(rustix::fs::CWD, at("in/pipe"), FileType::Fifo, Mode::from_raw_mode(0o600), 0)
             .unwrap();
-        let root = Root::open(folder.path()).unwrap();
+        let root = Root::open(folder.path(), Trust::default()).unwrap();
         assert_eq!(root.read(Path::new("in/file"), 5).unwrap(), b"12345");
         assert_eq!(root.read(Path::new("in/file"), 4).unwrap_err().kind(), ErrorKind::FileTooLarge);
         for refused in [

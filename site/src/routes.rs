@@ -4,9 +4,10 @@
 //! run. Logs, notes, seeds, plans, results as files and bots never are. Tested in `tests/pages.rs` and `tests/live.rs`.
 
 use std::convert::Infallible;
+use std::fs::File;
 use std::io::{self, ErrorKind, Read as _, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use axum::Router;
@@ -21,9 +22,13 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::get;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest as _, Sha256};
 use tokio::sync::{Mutex, watch};
 use tokio::task::spawn_blocking;
 use tokio::time::{interval, timeout};
+use zappy_arena::play::signature::Hash;
 use zappy_arena::tournament::report;
 
 use crate::access::{Names, add_headers};
@@ -35,8 +40,9 @@ use crate::place::Place;
 use crate::replay;
 use crate::root::{Root, path_of};
 use crate::setup::Setup;
-use crate::shelf::{Shelf, has_report, is_private, running_at};
-use crate::summary::{self, Games};
+use crate::shelf::{Shelf, running_at};
+use crate::summary::{self, Games, Watchable};
+use crate::trust;
 
 /// How long a page, and what lies below the folder, is taken for current.
 const CURRENT: Duration = Duration::from_secs(1);
@@ -56,6 +62,16 @@ const PING: Duration = Duration::from_secs(20);
 const SILENT_PINGS: usize = 3;
 /// A spectator takes a message within this time.
 const PATIENCE: Duration = Duration::from_secs(20);
+
+/// What a report may load: its own script and styles, which stand in it, and nothing else.
+static REPORT_POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
+    let [script, style] = [report::SCRIPT, report::STYLE]
+        .map(|text| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text))));
+    let policy = format!(
+        "default-src 'none'; script-src {script}; style-src {style}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    );
+    HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static("default-src 'none'"))
+});
 
 /// What all answers are made of.
 #[derive(Debug)]
@@ -194,7 +210,7 @@ fn make(shared: &Shared, shelf: &Shelf, address: &str, page: usize) -> Option<St
     let mut names = address.trim_start_matches('/').splitn(2, '/');
     let (first, rest) = (names.next()?, names.next());
     let Some(rest) = rest else { return page::overview(&looks, shelf, page) };
-    let at = path_of(rest).filter(|at| !is_private(&shared.root, at))?;
+    let at = path_of(rest).filter(|at| shared.root.is_open(at))?;
     if first == "watch" {
         return page::watch(&looks, &at, shared.viewer.is_file());
     }
@@ -213,16 +229,17 @@ async fn record(
         let shared = Arc::clone(&shared);
         spawn_blocking(move || {
             let root = &shared.root;
-            let (path, level) = summary::watchable(root, &at).filter(|_| !is_private(root, &at))?;
+            let found = summary::watchable(root, &at).filter(|_| root.is_open(&at))?;
             // A match that is played again has an old record beside the new one.
-            running_at(root, path.parent()?).is_none().then_some(())?;
-            Some((root.facts(&path).ok()?, root.file(&path).ok()?, path, level))
+            running_at(root, found.path.parent()?).is_none().then_some(())?;
+            Some((root.facts(&found.path).ok()?, root.file(&found.path).ok()?, found))
         })
     };
-    let Ok(Some((facts, file, path, level))) = found.await else { return missing() };
-    let games = shared.games;
-    let send = Send { key: Key::new((&path, facts)), kind: "text/plain; charset=utf-8", policy: None };
-    let mut answer = shared.send(send, &headers, move |out| replay::write(file, level, games, out)).await;
+    let Ok(Some((facts, file, found))) = found.await else { return missing() };
+    let (games, Watchable { path, level, hash }) = (shared.games, found);
+    let send = Send { key: Key::new((&path, facts, &hash)), kind: "text/plain; charset=utf-8", policy: None };
+    let mut answer =
+        shared.send(send, &headers, move |out| replay::write((file, hash), level, games, out)).await;
     if query.as_deref() == Some("download") {
         let value = HeaderValue::from_static("attachment; filename=\"match.zrec\"");
         answer.headers_mut().insert(CONTENT_DISPOSITION, value);
@@ -251,18 +268,16 @@ async fn report_file(State(shared): State<Arc<Shared>>, uri: Uri, headers: Heade
     let ending = at.extension().and_then(|ending| ending.to_str());
     let kind = kinds.iter().find(|(known, _)| Some(*known) == ending);
     let name = at.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let Some((_, kind)) = kind.filter(|_| report::FILES.contains(&name)) else { return missing() };
-    let root = Arc::clone(&shared.root);
+    let Some((_, kind)) = kind else { return missing() };
+    let (root, name) = (Arc::clone(&shared.root), name.to_owned());
     let found = spawn_blocking(move || {
-        at.parent().filter(|folder| has_report(&root, folder) && !is_private(&root, folder))?;
-        Some((root.facts(&at).ok()?, root.file(&at).ok()?, at))
+        let folder = at.parent().filter(|folder| root.is_open(folder))?;
+        let hash = root.report(folder, &name)?;
+        Some((root.facts(&at).ok()?, root.file(&at).ok()?, hash, at))
     });
-    let Ok(Some((facts, file, at))) = found.await else { return missing() };
-    let policy = Some(
-        "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    );
-    let send = Send { key: Key::new((&at, facts)), kind, policy };
-    shared.send(send, &headers, move |out| copy(file, REPORT_BYTES, out)).await
+    let Ok(Some((facts, file, hash, at))) = found.await else { return missing() };
+    let send = Send { key: Key::new((&at, facts, &hash)), kind, policy: Some(&REPORT_POLICY) };
+    shared.send(send, &headers, move |out| copy((file, hash), REPORT_BYTES, out)).await
 }
 
 /// Where the match is watched to which a report links on the page that it brings for disks: `merged/watch.html?match=ID`.
@@ -290,21 +305,21 @@ async fn viewer(State(shared): State<Arc<Shared>>, headers: HeaderMap) -> Respon
         kind: "text/javascript; charset=utf-8",
         policy: None,
     };
-    shared.send(send, &headers, move |out| copy(file, VIEWER_BYTES, out)).await
+    shared.send(send, &headers, move |out| copy((file, None), VIEWER_BYTES, out)).await
 }
 
-fn copy(file: std::fs::File, most: u64, out: &mut dyn Write) -> io::Result<()> {
+fn copy((file, hash): (File, Option<Hash>), most: u64, out: &mut dyn Write) -> io::Result<()> {
     if file.metadata()?.len() > most {
         return Err(ErrorKind::FileTooLarge.into());
     }
-    io::copy(&mut file.take(most), out).map(|_| ())
+    trust::copy(&mut file.take(most), hash.as_ref(), out)
 }
 
 /// How something is sent.
 struct Send {
     key: Key,
     kind: &'static str,
-    policy: Option<&'static str>,
+    policy: Option<&'static HeaderValue>,
 }
 
 impl Shared {
@@ -344,7 +359,7 @@ impl Shared {
         own.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
         own.insert(CONTENT_LENGTH, length.into());
         if let Some(policy) = policy {
-            own.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
+            own.insert(CONTENT_SECURITY_POLICY, policy.clone());
         }
         answer
     }
@@ -364,7 +379,7 @@ async fn watch_live(
     let Some(at) = path(&uri) else { return missing() };
     let root = Arc::clone(&shared.root);
     let found = spawn_blocking(move || {
-        let running = running_at(&root, &at).filter(|running| !is_private(&root, &running.at))?;
+        let running = running_at(&root, &at).filter(|running| root.is_open(&running.at))?;
         let reached = summary::reached(&root, &running.folder);
         Some((running, reached))
     });

@@ -1,7 +1,7 @@
 //! What lies below the folder: matches that run, matches that were played, tournaments and their reports.
 //!
-//! Goes by the arena's own names of files, and down a bounded number of folders. Takes nothing for a running match but what
-//! the arena that plays it holds locked. Reads no results: that is `summary`. Tested in this module and in `tests/pages.rs`.
+//! Goes by what the arena signed, and down a bounded number of folders. Takes nothing for a running match but what
+//! the arena that plays it has signed and holds locked. Reads no results: that is `summary`. Tested in this module and in `tests/pages.rs`.
 
 use std::cmp::Reverse;
 use std::net::SocketAddr;
@@ -10,40 +10,26 @@ use std::time::SystemTime;
 
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
-use zappy_arena::league::settings::SETTINGS;
 use zappy_arena::league::standings::STANDINGS;
 use zappy_arena::play::folder::{LIVE, RECORD, SCRATCH_PREFIX};
-use zappy_arena::tournament::merge::MERGED;
-use zappy_arena::tournament::place::{BOTS, PLAN, Place};
+use zappy_arena::play::signature::Kind as Output;
+use zappy_arena::tournament::place::{PLAN, Place};
 use zappy_arena::tournament::single::UNFINISHED;
 
 use crate::root::{Entry, Root};
+use crate::trust::{RESULT, RESULTS, is_record, kind_by_names};
 
 /// Folders within folders that are looked into.
-const DEPTH: usize = 6;
+const DEPTH: usize = 8;
 /// Folders that are looked into.
 const FOLDERS: usize = 20_000;
 /// What is listed.
 const ITEMS: usize = 20_000;
-/// The longest note of an address.
-const LIVE_BYTES: u64 = 100;
 
-/// The result of a match, in its folder.
-pub const RESULT: &str = "result.json";
-/// The results of many matches in one process, and the folder of their records.
-pub const RESULTS: &str = "results.jsonl";
-/// The folder of the records of many matches.
-pub const RECORDS: &str = "records";
-/// The ending of records.
-pub const ENDING: &str = "zrec";
 /// A file that every report of a tournament has.
 const RANKING: &str = "ranking.json";
 /// The page of a report.
 const PAGE: &str = "index.html";
-/// A file that tells what one student's bot is worth, which is no spectator's business.
-const GRADE: &str = "grade.json";
-/// What in a league's folder is for spectators; bots, their versions and what came of checks are their authors'.
-const LEAGUES_OWN: [&str; 2] = ["matches", MERGED];
 
 /// What lies in a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,6 +89,8 @@ pub struct Shelf {
     pub items: Vec<Item>,
     /// Whether there is more than is looked at.
     pub more: bool,
+    /// What looks like the arena's and isn't signed, so that it isn't shown.
+    pub unsigned: Vec<PathBuf>,
     looked_into: usize,
 }
 
@@ -112,6 +100,9 @@ impl Shelf {
     pub fn look(root: &Root) -> Shelf {
         let mut shelf = Shelf::default();
         shelf.visit(root, Path::new(""), DEPTH);
+        let named: Vec<PathBuf> = root.trust.named.iter().filter(|one| is_record(one)).cloned().collect();
+        named.iter().for_each(|one| shelf.add(root, one, Kind::Record));
+        shelf.unsigned.retain(|one| !named.contains(one));
         shelf.items.sort_by(|a, b| (Reverse(a.when), &a.at).cmp(&(Reverse(b.when), &b.at)));
         shelf.running.sort_by(|a, b| (Reverse(a.since), &a.at).cmp(&(Reverse(b.since), &b.at)));
         shelf
@@ -124,43 +115,45 @@ impl Shelf {
         }
         self.looked_into += 1;
         let Ok(entries) = root.list(at) else { return };
-        let has = |name: &str| entries.iter().any(|entry| !entry.is_folder && entry.name == name);
-        if has(GRADE) {
-            return;
-        }
         if let Some(running) = running(root, at, &entries) {
             self.running.push(running);
             return;
         }
-        if has(PLAN) && has(BOTS) {
-            let is_league = has(SETTINGS);
-            self.add(root, at, if is_league { Kind::League } else { Kind::Tournament });
-            self.visit_matches(root, &at.join("matches"));
-            // Its reports lie below it; nothing else in it is for spectators.
-            let is_shown = |name: &&str| {
-                !["matches", "results", "failed"].contains(name) && (!is_league || LEAGUES_OWN.contains(name))
-            };
-            for folder in plain_folders(&entries).filter(is_shown) {
-                self.visit(root, &at.join(folder), depth - 1);
+        let output = root.output(at);
+        match output.as_ref().map(|output| output.kind) {
+            Some(Output::Grade | Output::Class) if !root.trust.grades => return,
+            Some(Output::Match) => return self.add(root, at, Kind::Match),
+            Some(Output::Series) => return self.add(root, at, Kind::Series),
+            Some(Output::Report) => return self.add(root, at, Kind::Report),
+            Some(Output::League) => self.add_tournament(root, at, Kind::League),
+            Some(Output::Tournament) => self.add_tournament(root, at, Kind::Tournament),
+            Some(Output::Grade) if root.report(at, PAGE).is_some() => self.add(root, at, Kind::Report),
+            Some(Output::Grade) if root.has_file(&at.join(PLAN)) => {
+                self.add_tournament(root, at, Kind::Tournament);
             }
-            return;
+            Some(Output::Class) => self.add(root, at, Kind::Report),
+            Some(Output::Grade) => {}
+            None if kind_by_names(&entries).is_some() => {
+                self.unsigned.push(at.to_owned());
+                // The operator may have named something below it.
+                if !root.trust.named.iter().any(|named| named.starts_with(at)) {
+                    return;
+                }
+            }
+            None => {
+                let records = entries.iter().filter(|one| !one.is_folder && is_record(Path::new(&one.name)));
+                self.unsigned.extend(records.map(|one| at.join(&one.name)));
+            }
         }
-        if has(RESULTS) {
-            return self.add(root, at, Kind::Series);
-        }
-        if has(RECORD) || has(RESULT) {
-            return self.add(root, at, Kind::Match);
-        }
-        if has(RANKING) && has(PAGE) {
-            self.add(root, at, Kind::Report);
-        }
-        let records = entries
-            .iter()
-            .filter(|one| !one.is_folder && Path::new(&one.name).extension().is_some_and(|e| e == ENDING));
-        records.for_each(|one| self.add(root, &at.join(&one.name), Kind::Record));
-        for folder in plain_folders(&entries) {
+        let shown = |folder: &&str| output.as_ref().is_none_or(|output| output.leads_to(folder));
+        for folder in plain_folders(&entries).filter(shown) {
             self.visit(root, &at.join(folder), depth - 1);
         }
+    }
+
+    fn add_tournament(&mut self, root: &Root, at: &Path, kind: Kind) {
+        self.add(root, at, kind);
+        self.visit_matches(root, &at.join("matches"));
     }
 
     /// Matches of a tournament lie in hidden folders until they are over.
@@ -213,9 +206,8 @@ pub fn running(root: &Root, folder: &Path, entries: &[Entry]) -> Option<Running>
         if flock(&file, FlockOperation::NonBlockingLockShared) != Err(Errno::WOULDBLOCK) {
             return None;
         }
-        let server = String::from_utf8(root.read(&live, LIVE_BYTES).ok()?).ok()?;
-        // An arena's server listens on this machine alone; a note of any other one isn't an arena's.
-        let server = server.trim().parse().ok().filter(|server: &SocketAddr| server.ip().is_loopback())?;
+        // An arena's server listens on this machine alone.
+        let server = root.live(&live).filter(|server| server.ip().is_loopback())?;
         let since = root.facts(&live).ok()?.when;
         Some(Running { at: folder.to_owned(), folder: folder.to_owned(), server, since })
     })
@@ -234,27 +226,13 @@ pub fn running_at(root: &Root, at: &Path) -> Option<Running> {
     Some(Running { at: at.to_owned(), ..running })
 }
 
-/// Whether a folder holds a report for spectators.
-#[must_use]
-pub fn has_report(root: &Root, at: &Path) -> bool {
-    root.has_file(&at.join(RANKING)) && root.has_file(&at.join(PAGE))
-}
-
-/// Whether something is, or lies in, what one student's bot was graded by or what a league's authors handed in.
-#[must_use]
-pub fn is_private(root: &Root, at: &Path) -> bool {
-    at.ancestors().any(|folder| {
-        let below = at.strip_prefix(folder).ok().and_then(|rest| rest.iter().next());
-        let own = below.is_none_or(|name| LEAGUES_OWN.iter().any(|own| name == *own));
-        root.has_file(&folder.join(GRADE)) || !own && root.has_file(&folder.join(SETTINGS))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::root::Trust;
     use std::fs;
     use zappy_arena::play::folder::Folder;
+    use zappy_arena::play::signature;
 
     fn kinds(shelf: &Shelf) -> Vec<(String, Kind)> {
         let mut kinds: Vec<_> =
@@ -271,38 +249,36 @@ mod tests {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, "").unwrap();
         };
-        let files = [
-            "a/match.zrec",
-            "a/result.json",
-            "a/logs/red-1.log",
-            "b/results.jsonl",
-            "b/records/1.zrec",
-            "c/plan.jsonl",
-            "c/bots.json",
-            "c/seeds",
-            "c/matches/0123456789abcdef/match.zrec",
-            "c/merged/index.html",
-            "c/merged/ranking.json",
-            "d/e/lone.zrec",
-            "d/notes.txt",
-            ".hidden/match.zrec",
-            "l/plan.jsonl",
-            "l/bots.json",
-            "l/league.json",
-            "l/bots/ada/old.zrec",
-            "l/versions/0123456789abcdef/match.zrec",
-            "l/checked/ada/match.zrec",
-            "l/merged/index.html",
-            "l/merged/ranking.json",
-            "grade/grade.json",
-            "grade/match.zrec",
-            "grade/merged/ranking.json",
-            "grade/merged/index.html",
-        ];
-        files.into_iter().for_each(lay);
-        let shelf = Shelf::look(&Root::open(folder.path()).unwrap());
-        let found = kinds(&shelf);
-        let expected = [
+        for (at, kind, files) in [
+            ("a", Output::Match, &["match.zrec", "result.json", "logs/red-1.log"][..]),
+            ("b", Output::Series, &["results.jsonl", "records/1.zrec"]),
+            ("c", Output::Tournament, &["plan.jsonl", "bots.json", "seeds"]),
+            ("c/matches/0123456789abcdef", Output::Match, &["match.zrec"]),
+            ("c/merged", Output::Report, &["index.html", "ranking.json"]),
+            (".hidden", Output::Match, &["match.zrec"]),
+            ("l", Output::League, &["plan.jsonl", "bots.json", "league.json"]),
+            ("l/bots/ada", Output::Match, &["match.zrec"]),
+            ("l/versions/0123456789abcdef", Output::Match, &["match.zrec"]),
+            ("l/checked/ada", Output::Match, &["match.zrec"]),
+            ("l/merged", Output::Report, &["index.html", "ranking.json"]),
+            ("grade", Output::Grade, &["grade.json", "plan.jsonl", "bots.json"]),
+            ("grade/merged", Output::Report, &["index.html", "ranking.json"]),
+            ("class", Output::Class, &["index.html"]),
+            ("class/students/ada/0123456789abcdef", Output::Grade, &["index.html"]),
+            ("class/students/ada/0123456789abcdef/bot", Output::Report, &["index.html", "ranking.json"]),
+        ] {
+            files.iter().for_each(|file| lay(&format!("{at}/{file}")));
+            signature::sign(&folder.path().join(at), kind, files);
+        }
+        ["d/e/lone.zrec", "d/f/other.zrec", "d/notes.txt", "old/match.zrec"].into_iter().for_each(lay);
+        let look = |grades| {
+            let key = Some(signature::Key::own().unwrap());
+            let trust = Trust { key, named: vec!["d/e/lone.zrec".into()], grades };
+            let root = Root::open(folder.path(), trust).unwrap();
+            (Shelf::look(&root), root)
+        };
+        let (shelf, root) = look(false);
+        let mut expected = vec![
             ("a", Kind::Match),
             ("b", Kind::Series),
             ("c", Kind::Tournament),
@@ -311,14 +287,32 @@ mod tests {
             ("l", Kind::League),
             ("l/merged", Kind::Report),
         ];
-        assert_eq!(found, expected.map(|(at, kind)| (at.to_owned(), kind)));
-        let root = Root::open(folder.path()).unwrap();
-        let private = |at: &str| is_private(&root, Path::new(at));
-        assert!(private("grade") && private("grade/merged") && !private("c/merged") && !private("grade2"));
-        assert!(
-            private("l/bots") && private("l/versions/0123456789abcdef/match.zrec") && private("l/secret")
-        );
-        assert!(!private("l") && !private("l/merged/index.html") && !private("l/matches/0123456789abcdef"));
+        let named = |all: &[(&str, Kind)]| -> Vec<_> {
+            all.iter().map(|(at, kind)| ((*at).to_owned(), *kind)).collect()
+        };
+        assert_eq!(kinds(&shelf), named(&expected));
+        assert_eq!(shelf.unsigned, [PathBuf::from("d/f/other.zrec"), "old".into()]);
+        let student = "class/students/ada/0123456789abcdef";
+        expected.extend([
+            ("class", Kind::Report),
+            (student, Kind::Report),
+            ("grade", Kind::Tournament),
+            ("grade/merged", Kind::Report),
+        ]);
+        expected.sort_by_key(|(at, _)| *at);
+        let (graded, root_of_grades) = look(true);
+        assert_eq!(kinds(&graded), named(&expected));
+        let bot = format!("{student}/bot");
+        for private in ["grade", "grade/merged", "class", student, &bot] {
+            assert!(!root.is_open(Path::new(private)), "{private}");
+            assert_eq!(root_of_grades.is_open(Path::new(private)), private != bot, "{private}");
+        }
+        for private in ["l/bots", "l/versions/0123456789abcdef/match.zrec", "l/secret"] {
+            assert!(!root_of_grades.is_open(Path::new(private)), "{private}");
+        }
+        for open in ["c/merged", "grade2", "l", "l/merged/index.html", "l/matches/0123456789abcdef"] {
+            assert!(root.is_open(Path::new(open)), "{open}");
+        }
         assert!(shelf.running.is_empty() && !shelf.more);
     }
 
@@ -334,7 +328,9 @@ mod tests {
         for file in ["plan.jsonl", "bots.json"] {
             fs::write(top.path().join("night").join(file), "").unwrap();
         }
-        let root = Root::open(top.path()).unwrap();
+        signature::sign(&top.path().join("night"), Output::Tournament, &[]);
+        let trust = Trust { key: Some(signature::Key::own().unwrap()), ..Trust::default() };
+        let root = Root::open(top.path(), trust).unwrap();
         let running = || {
             let mut at: Vec<_> = Shelf::look(&root)
                 .running

@@ -4,17 +4,19 @@
 //! Tested in `tests/pages.rs`.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, Read};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use zappy_arena::league::standings::{STANDINGS, Standings};
 use zappy_arena::play::folder::RECORD;
 use zappy_arena::play::result::{ArenaResult, Told};
 use zappy_arena::play::server;
+use zappy_arena::play::signature::Hash;
 use zappy_arena::tournament::bots::Book;
-use zappy_arena::tournament::outcome::Outcome;
-use zappy_arena::tournament::place::{BOTS, PLAN};
+use zappy_arena::tournament::identity::Id;
+use zappy_arena::tournament::place::BOTS;
 use zappy_protocol::Tick;
 use zappy_protocol::record::{HEAD_BYTES, Header, RecordLevel, read_footer, read_head};
 use zappy_protocol::text::{many, thousands};
@@ -22,12 +24,12 @@ use zappy_server::game::GameSpec;
 
 use crate::league;
 use crate::root::{Facts, Root};
-use crate::shelf::{ENDING, RECORDS, RESULT, RESULTS};
+use crate::trust::{ENDING, RECORDS, RESULT, RESULTS};
 
 /// The longest result of a match that is read.
 const RESULT_BYTES: u64 = 4 << 20;
-/// The most of a series' results that is read.
-const SERIES_BYTES: u64 = 16 << 20;
+/// The longest results of a series that are read.
+const SERIES_BYTES: u64 = 64 << 20;
 /// Matches of a series that are told.
 const SERIES_MATCHES: usize = 1_000;
 /// The longest list of a tournament's bots that is read.
@@ -44,6 +46,8 @@ pub struct Summary {
     pub teams: Vec<Team>,
     /// Why it is over, in words.
     pub how: String,
+    /// The team that a lot put first, if nothing else told the first two apart: a draw.
+    pub by_lot: bool,
     /// How long it was.
     pub length: String,
     /// Whether it can be watched.
@@ -74,11 +78,14 @@ pub type Games = &'static [GameSpec];
 /// What came of a match in its folder.
 #[must_use]
 pub fn of_match(root: &Root, games: Games, at: &Path) -> Summary {
-    let result = root.read(&at.join(RESULT), RESULT_BYTES).ok();
+    let result = root.read_own(at, RESULT, RESULT_BYTES).ok();
     let result: Option<ArenaResult> = result.and_then(|text| serde_json::from_slice(&text).ok());
-    let record = at.join(RECORD);
-    let told = result.map_or_else(|| of_record(root, games, &record), |result| of_result(games, &result));
-    Summary { has_record: root.has_file(&record), ..told }
+    let told = result.map_or_else(|| of_record(root, games, at), |result| of_result(games, &result));
+    Summary { has_record: has_record(root, at), ..told }
+}
+
+fn has_record(root: &Root, at: &Path) -> bool {
+    root.record(at).is_some_and(|(path, _)| root.has_file(&path))
 }
 
 fn of_result(games: Games, result: &ArenaResult) -> Summary {
@@ -86,7 +93,7 @@ fn of_result(games: Games, result: &ArenaResult) -> Summary {
         Told::Whole(played) => {
             let team = |name: &String| Team {
                 name: name.clone(),
-                won: played.winners.contains(name),
+                won: played.winners.contains(name) && !played.by_lot,
                 score: played.teams.iter().find(|team| team.name == *name).map(|team| team.score),
             };
             let seconds = result.arena.as_ref().and_then(|arena| arena.seconds);
@@ -94,6 +101,7 @@ fn of_result(games: Games, result: &ArenaResult) -> Summary {
                 game: on(&played.game, played.configuration.width, played.configuration.height),
                 teams: played.ranking.iter().map(team).collect(),
                 how: reason(games, &played.game, &played.reason),
+                by_lot: played.by_lot && !played.winners.is_empty(),
                 length: length(played.ticks, seconds),
                 has_record: false,
             }
@@ -130,7 +138,8 @@ fn length(ticks: u64, seconds: Option<f64>) -> String {
 /// What a record says of its match.
 #[must_use]
 pub fn of_record(root: &Root, games: Games, at: &Path) -> Summary {
-    let Some((file, facts)) = open(root, at) else { return Summary::default() };
+    let Some((path, _)) = root.record(at) else { return Summary::default() };
+    let Some((file, facts)) = open(root, &path) else { return Summary::default() };
     let Some(header) = header(&file) else { return Summary::default() };
     let footer = footer(&file, facts).ok().flatten();
     let winners = footer.as_ref().map_or(&[][..], |footer| &footer.winners);
@@ -141,6 +150,7 @@ pub fn of_record(root: &Root, games: Games, at: &Path) -> Summary {
         length: footer.as_ref().map_or_else(String::new, |footer| length(footer.tick, None)),
         game: on(&header.game, header.map.width(), header.map.height()),
         has_record: footer.is_some(),
+        by_lot: false,
     }
 }
 
@@ -180,27 +190,37 @@ fn footer(file: &File, facts: Facts) -> io::Result<Option<zappy_protocol::record
     })
 }
 
-/// A record that can be watched: its file, and how much it keeps. None of a match that isn't over: its first lines hold the seed.
+/// A record that can be watched.
+#[derive(Debug)]
+pub struct Watchable {
+    /// Where it lies.
+    pub path: PathBuf,
+    /// How much it keeps.
+    pub level: RecordLevel,
+    /// Its hash, unless the operator vouches for it.
+    pub hash: Option<Hash>,
+}
+
+/// The record of a match, if it can be watched. None of a match that isn't over: its first lines hold the seed.
 #[must_use]
-pub fn watchable(root: &Root, at: &Path) -> Option<(PathBuf, RecordLevel)> {
-    let path =
-        if at.extension().is_some_and(|ending| ending == ENDING) { at.to_owned() } else { at.join(RECORD) };
+pub fn watchable(root: &Root, at: &Path) -> Option<Watchable> {
+    let (path, hash) = root.record(at)?;
     let (file, facts) = open(root, &path)?;
     let is_over = footer(&file, facts).ok()?.is_some()
         || path.file_name().is_some_and(|name| name == RECORD) && root.has_file(&path.with_file_name(RESULT));
     let level = is_over.then(|| header(&file)).flatten()?.level;
-    Some((path, level))
+    Some(Watchable { path, level, hash })
 }
 
 /// The matches of a series, as the place of each record and what came of it; and whether there are more.
 #[must_use]
 pub fn of_series(root: &Root, games: Games, at: &Path) -> (Vec<(PathBuf, Summary)>, bool) {
-    let Ok(file) = root.file(&at.join(RESULTS)) else { return (Vec::new(), false) };
-    let mut lines = BufReader::new(file.take(SERIES_BYTES)).split(b'\n').map_while(Result::ok);
+    let Ok(results) = root.read_own(at, RESULTS, SERIES_BYTES) else { return (Vec::new(), true) };
+    let mut lines = results.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
     let matches = lines.by_ref().take(SERIES_MATCHES).filter_map(|line| {
-        let result: ArenaResult = serde_json::from_slice(&line).ok()?;
+        let result: ArenaResult = serde_json::from_slice(line).ok()?;
         let record = at.join(RECORDS).join(format!("{}.{ENDING}", result.played()?.seed));
-        let has_record = root.has_file(&record);
+        let has_record = has_record(root, &record);
         Some((record, Summary { has_record, ..of_result(games, &result) }))
     });
     (matches.collect(), lines.next().is_some())
@@ -209,17 +229,15 @@ pub fn of_series(root: &Root, games: Games, at: &Path) -> (Vec<(PathBuf, Summary
 /// How a league stands, as far as it says so.
 #[must_use]
 pub fn of_league(root: &Root, at: &Path) -> Option<Standings> {
-    let text = root.read(&at.join(STANDINGS), STANDINGS_BYTES).ok()?;
+    let text = root.read_own(at, STANDINGS, STANDINGS_BYTES).ok()?;
     serde_json::from_slice(&text).ok().filter(league::is_sound)
 }
 
 /// A tournament for its page.
 #[derive(Debug)]
 pub struct Tournament {
-    book: Option<Book>,
-    game: Option<&'static GameSpec>,
-    /// Its results, as their files, the newest first.
-    pub results: Vec<PathBuf>,
+    /// Its matches that have a result, as their folders with the moments of their results, the newest first.
+    pub matches: Vec<(SystemTime, PathBuf)>,
     /// How many bots play.
     pub bots: usize,
 }
@@ -227,55 +245,25 @@ pub struct Tournament {
 impl Tournament {
     /// Looks at what is there of it.
     #[must_use]
-    pub fn read(root: &Root, games: Games, at: &Path) -> Tournament {
-        let book =
-            root.read(&at.join(BOTS), BOOK_BYTES).ok().and_then(|text| serde_json::from_slice(&text).ok());
+    pub fn read(root: &Root, at: &Path) -> Tournament {
+        let book: Option<Book> =
+            root.read_own(at, BOTS, BOOK_BYTES).ok().and_then(|text| serde_json::from_slice(&text).ok());
         let folder = at.join("results");
-        let mut results: Vec<_> = root
-            .list(&folder)
-            .unwrap_or_default()
-            .into_iter()
-            .filter(|entry| {
-                !entry.is_folder && Path::new(&entry.name).extension().is_some_and(|end| end == "json")
-            })
-            .map(|entry| folder.join(entry.name))
-            .filter_map(|path| Some((root.facts(&path).ok()?.when, path)))
-            .collect();
-        results.sort_by(|a, b| b.cmp(a));
-        let results = results.into_iter().map(|(_, path)| path).collect();
-        let bots = book.as_ref().map_or(0, |book: &Book| book.bots.len());
-        Tournament { book, game: game_of(root, games, at), results, bots }
-    }
-
-    /// What came of one of its matches: its folder, and the rest.
-    #[must_use]
-    pub fn summary(&self, root: &Root, at: &Path, result: &Path) -> Option<(PathBuf, Summary)> {
-        let played: Outcome = serde_json::from_slice(&root.read(result, RESULT_BYTES).ok()?).ok()?;
-        let mut order: Vec<usize> = (0..played.seats.len()).collect();
-        order.sort_by_key(|&seat| (played.seats[seat].rank, seat));
-        let counts = played.cause.counts();
-        let teams = order.into_iter().map(|seat| {
-            let known = self.book.as_ref().and_then(|book| book.bot(played.seats[seat].bot));
-            let name = known.map_or(&played.seats[seat].team, |bot| &bot.name);
-            let (won, score) = (counts && played.has_won(seat), Some(played.seats[seat].score));
-            Team { name: name.clone(), won, score: score.filter(|_| counts) }
+        let results = root.list(&folder).unwrap_or_default();
+        let matches = results.iter().filter_map(|entry| {
+            let id = Id::parse(entry.name.to_str()?.strip_suffix(".json")?)?;
+            let when = root.facts(&folder.join(&entry.name)).ok().filter(|facts| !facts.is_folder)?.when;
+            Some((when, at.join("matches").join(id.to_string())))
         });
-        let teams = teams.collect();
-        let place = at.join("matches").join(played.id.to_string());
-        let summary = Summary {
-            game: self.game.map_or_else(String::new, |game| game.name.to_owned()),
-            teams,
-            how: self.game.map_or_else(String::new, |game| played.cause.words(game).to_owned()),
-            length: length(played.ticks, None),
-            has_record: root.has_file(&place.join(RECORD)),
-        };
-        Some((place, summary))
+        let mut matches: Vec<_> = matches.collect();
+        matches.sort_by(|a, b| b.cmp(a));
+        Tournament { matches, bots: book.map_or(0, |book| book.bots.len()) }
     }
 
     /// How far it is, in words.
     #[must_use]
     pub fn progress(&self) -> String {
-        format!("{}, {} played", many(self.bots as u64, "bot"), matches_of(self.results.len()))
+        format!("{}, {} played", many(self.bots as u64, "bot"), matches_of(self.matches.len()))
     }
 }
 
@@ -283,12 +271,4 @@ impl Tournament {
 #[must_use]
 pub fn matches_of(count: usize) -> String {
     if count == 1 { "1 match".to_owned() } else { format!("{} matches", thousands(count as u64)) }
-}
-
-/// The game of a tournament, from the first line of its plan.
-fn game_of(root: &Root, games: Games, at: &Path) -> Option<&'static GameSpec> {
-    let mut line = Vec::new();
-    BufReader::new(root.file(&at.join(PLAN)).ok()?.take(RESULT_BYTES)).read_until(b'\n', &mut line).ok()?;
-    let planned = zappy_arena::tournament::plan::Planned::parse(line.trim_ascii()).ok()?;
-    games.iter().find(|game| game.name == planned.game())
 }

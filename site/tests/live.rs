@@ -2,6 +2,8 @@
 
 mod support;
 
+use zappy_arena::play::signature::Kind;
+
 use support::{Match, Stage, Watcher, until};
 
 const OPENING: &str =
@@ -61,6 +63,7 @@ fn a_match_of_a_tournament_is_watched_where_it_will_lie() {
     let stage = Stage::new();
     stage.lay("night/plan.jsonl", "");
     stage.lay("night/bots.json", "{}");
+    stage.sign("night", Kind::Tournament, &["bots.json"]);
     let hidden = "night/matches/.0123456789abcdef.tmp/match";
     let _watched = watched(&stage, hidden, "/live/night/matches/0123456789abcdef");
     assert!(stage.get("/").text().contains("/watch/night/matches/0123456789abcdef"));
@@ -119,7 +122,7 @@ fn a_match_whose_folder_goes_is_watched_to_its_end_and_found_no_more() {
 fn what_the_official_rules_leave_untold_is_asked_for_and_told_once() {
     let stage = Stage::new();
     let (mut game, mut watcher) = watched(&stage, "final", "/live/final");
-    let head = "zrec 3\ngame zappy 2\nseed 3\nmap 2 1\nfrequency 100\nmax-frequency 100000\nauto-start on\nmax-ticks 4000\nclock real\n\
+    let head = "zrec 3\ngame zappy 3\nseed 3\nmap 2 1\nfrequency 100\nmax-frequency 100000\nauto-start on\nmax-ticks 4000\nclock real\n\
                 level full\nteam red\noption rules official\noption clients 3\noption display-eggs off\nbegin\n";
     stage.lay("final/match.zrec", head);
     game.hears("mct\n");

@@ -7,44 +7,9 @@ use std::os::unix::fs::symlink;
 use std::time::{Duration, UNIX_EPOCH};
 
 use serde_json::json;
-use support::{Match, Stage, VIEWER, until};
-use zappy_protocol::record::RecordLevel;
-use zappy_protocol::{MapSize, TeamName, Tick};
-use zappy_server::config::MatchConfig;
-use zappy_server::game::{Game, Input, SeatId};
-use zappy_server::record::{Recorder, header};
-use zappy_server::zappy::{Zappy, ZappyOptions};
-
-fn advance(game: &mut impl Game, tick: Tick) {
-    while let Some(due) = game.poll_timeout().filter(|&due| due <= tick) {
-        game.handle_timeout(due);
-        while game.poll_output().is_some() {}
-    }
-}
-
-/// A record of a short match, of inputs and in full.
-fn records() -> (Vec<u8>, Vec<u8>) {
-    let teams = ["red", "blue"].map(|name| TeamName::parse(name.as_bytes()).unwrap()).to_vec();
-    let config = MatchConfig::new(MapSize::new(5, 5).unwrap(), teams);
-    let config = MatchConfig { seed: 7, max_ticks: Some(400), publish: true, ..config };
-    let spec = ZappyOptions { slots: 3, ..ZappyOptions::default() }.spec(config).unwrap();
-    let records = [RecordLevel::Inputs, RecordLevel::Full].map(|level| {
-        let mut game = Recorder::new(Zappy::of(&spec), Vec::new(), &header(&spec, level));
-        for (tick, seat, line) in
-            [(0, 0, "red"), (0, 1, "blue"), (5, 0, "Forward"), (9, 1, "Broadcast hello")]
-        {
-            advance(&mut game, tick);
-            if tick == 0 {
-                game.handle_input(tick, SeatId(seat), Input::Open);
-            }
-            game.handle_input(tick, SeatId(seat), Input::Line(line.as_bytes()));
-            while game.poll_output().is_some() {}
-        }
-        advance(&mut game, 400);
-        game.finish().1.unwrap()
-    });
-    records.into()
-}
+use support::records::records;
+use support::{Match, Stage, VIEWER, lay, until};
+use zappy_arena::play::signature::Kind;
 
 /// The result of a match without a server's part.
 fn failed_between(teams: [&str; 2]) -> String {
@@ -67,10 +32,11 @@ fn failed_between(teams: [&str; 2]) -> String {
 
 #[test]
 fn records_are_listed_and_sent_so_that_they_can_be_watched() {
-    let stage = Stage::new();
     let (inputs, full) = records();
-    stage.lay("old/match.zrec", &full);
-    stage.lay("new one/lone.zrec", &inputs);
+    let folder = tempfile::tempdir().unwrap();
+    lay(folder.path(), "new one/lone.zrec", &inputs);
+    let stage = Stage::start(folder, |setup| setup.trusted.push(setup.folder.join("new one/lone.zrec")));
+    stage.lay_match("old/match.zrec", &full);
     let overview = stage.get("/").text();
     assert!(
         overview.contains("href=\"/watch/old\"") && overview.contains("href=\"/watch/new%20one/lone.zrec\""),
@@ -104,7 +70,7 @@ fn played(winner: Option<&str>, scores: [i64; 2]) -> String {
     let team =
         |(name, score): (&str, i64)| json!({ "name": name, "rank": 1, "score": score, "conduct": conduct });
     json!({
-        "server_version": "0.1.0", "game": "zappy", "rules_version": 2, "record_version": 3, "seed": 123_456_789,
+        "server_version": "0.1.0", "game": "zappy", "rules_version": 3, "record_version": 3, "seed": 123_456_789,
         "configuration": {
             "width": 12, "height": 9, "frequency": 100, "max_frequency": 100_000, "auto_start": true, "max_ticks": 3000,
             "clock": "lockstep", "teams": ["red", "blue"]
@@ -121,15 +87,18 @@ fn played(winner: Option<&str>, scores: [i64; 2]) -> String {
 fn matches_in_the_list_can_be_told_apart_the_newest_first() {
     let stage = Stage::new();
     let (_, full) = records();
-    stage.lay("first/result.json", played(Some("blue"), [7, 24]));
-    stage.lay("second/result.json", played(None, [-3, -3]));
-    stage.lay("third.zrec", &full);
-    stage.lay("ancient/result.json", failed_between(["red", "blue"]));
+    stage.lay_match("first/result.json", played(Some("blue"), [7, 24]));
+    stage.lay_match("second/result.json", played(None, [-3, -3]));
+    stage.lay_match("third/match.zrec", &full);
+    let by_lot = played(Some("red"), [5, 5]).replace("\"by_lot\":false", "\"by_lot\":true");
+    stage.lay_match("fourth/result.json", by_lot);
+    stage.lay_match("ancient/result.json", failed_between(["red", "blue"]));
     let date = |seconds| UNIX_EPOCH + Duration::from_secs(seconds);
     let moments = [
         ("first/result.json", date(1_790_000_000)),
         ("second/result.json", date(1_790_000_100)),
-        ("third.zrec", date(1_790_000_200)),
+        ("third/match.zrec", date(1_790_000_200)),
+        ("fourth/result.json", date(1_780_000_000)),
         ("ancient/result.json", UNIX_EPOCH),
     ];
     for (file, moment) in moments {
@@ -139,7 +108,7 @@ fn matches_in_the_list_can_be_told_apart_the_newest_first() {
     let page = stage.get("/").text();
     let rows: Vec<&str> = page.split("<tr><td>").skip(1).collect();
     for (row, told) in rows.iter().zip([
-        &["zappy 5×5 · third.zrec", "blue won: time was over", "Mon, 21 Sep 2026 14:16:40 GMT"][..],
+        &["zappy 5×5 · third", "blue won: time was over", "Mon, 21 Sep 2026 14:16:40 GMT"][..],
         &["zappy 12×9 · second", ">-3</span>", "no team won: time was over", "Mon, 21 Sep 2026 14:15:00 GMT"],
         &[
             "zappy 12×9 · first",
@@ -149,11 +118,13 @@ fn matches_in_the_list_can_be_told_apart_the_newest_first() {
             "blue won: time was over",
             "Mon, 21 Sep 2026 14:13:20 GMT",
         ],
+        &["blue <span", "red <span", "zappy 12×9 · fourth", "a draw: time was over"],
         &["red <i>vs</i> blue", "no team won: server failed"],
     ]) {
         assert!(told.iter().all(|part| row.contains(part)), "{told:?}: {row}");
     }
-    assert_eq!(rows.len(), 4);
+    assert_eq!(rows.len(), 5);
+    assert!(!rows[3].contains("class=\"won\""), "{}", rows[3]);
 }
 
 /// Files that are the grader's alone.
@@ -185,6 +156,63 @@ const UNSEEN: [&str; 25] = [
     "season/checked/0123456789abcdef",
 ];
 
+/// Addresses at which nothing of theirs is.
+const REFUSED: [&str; 53] = [
+    "one/logs/red-1.log",
+    "one/logs/",
+    "one/notes/red-1.txt",
+    "one/result.json",
+    "night/plan.jsonl",
+    "night/seeds",
+    "night/bots.json",
+    "night/results/0123456789abcdef.json",
+    "night/failed/0123456789abcdef.json",
+    "bots/bot.py",
+    "index.html",
+    "one/index.html",
+    ".hidden/index.html",
+    "merged/notes.html",
+    "merged/seeds",
+    "merged/junit.xml",
+    "merged/matches.csv",
+    "merged",
+    "merged/",
+    "graded/grade.json",
+    "graded/merged/index.html",
+    "graded",
+    "graded/match.zrec",
+    ".hidden",
+    ".hidden/match.zrec",
+    "season/secret",
+    "season/league.json",
+    "season/bots/ada",
+    "season/bots/ada/match.zrec",
+    "season/bots/ada/index.html",
+    "season/bots/ada/check-report.txt",
+    "season/versions/0123456789abcdef/match.zrec",
+    "season/checked/ada/match.zrec",
+    "cut",
+    "cut/match.zrec",
+    "link",
+    "link/match.zrec",
+    "link/index.html",
+    "linked.zrec",
+    "merged/../merged/index.html",
+    "..",
+    "../../etc/passwd",
+    "%2e%2e/%2e%2e/etc/passwd",
+    "..%2f..%2fetc%2fpasswd",
+    "/etc/passwd",
+    "%2fetc%2fpasswd",
+    "merged%2findex.html",
+    "merged/index.html%00",
+    "merged\\index.html",
+    "merged/./index.html",
+    "merged//index.html",
+    "%",
+    "%zz",
+];
+
 #[test]
 fn what_is_no_spectators_business_is_not_sent() {
     let stage = Stage::new();
@@ -195,16 +223,23 @@ fn what_is_no_spectators_business_is_not_sent() {
     }
     stage.lay("merged/index.html", "<h1>the report</h1>");
     stage.lay("merged/ranking.json", "{}");
-    stage.lay("graded/match.zrec", &full);
-    stage.lay(".hidden/match.zrec", &full);
+    for at in ["graded", ".hidden"] {
+        stage.lay_match(&format!("{at}/match.zrec"), &full);
+        stage.sign(&format!("{at}/merged"), Kind::Report, &["index.html", "ranking.json"]);
+    }
     stage.lay("season/league.json", "{}");
+    stage.sign("graded", Kind::Grade, &["index.html"]);
+    stage.sign("season", Kind::League, &["bots.json"]);
+    stage.sign("night", Kind::Tournament, &["bots.json"]);
+    stage.sign("one", Kind::Match, &["result.json"]);
+    stage.sign("merged", Kind::Report, &["index.html", "ranking.json"]);
     for own in ["bots/ada", "versions/0123456789abcdef", "checked/ada"] {
-        stage.lay(&format!("season/{own}/match.zrec"), &full);
+        stage.lay_match(&format!("season/{own}/match.zrec"), &full);
         stage.lay(&format!("season/{own}/index.html"), secret);
         stage.lay(&format!("season/{own}/ranking.json"), secret);
     }
     // A match that runs, or was killed: its first lines hold the seed.
-    stage.lay("cut/match.zrec", &full[..full.len() / 2]);
+    stage.lay_match("cut/match.zrec", &full[..full.len() / 2]);
     let outside = tempfile::tempdir().unwrap();
     std::fs::write(outside.path().join("match.zrec"), &full).unwrap();
     std::fs::write(outside.path().join("index.html"), secret).unwrap();
@@ -216,64 +251,8 @@ fn what_is_no_spectators_business_is_not_sent() {
 
     assert_eq!(stage.get("/report/merged/index.html").text(), "<h1>the report</h1>");
     let outside = outside.path().display().to_string();
-    for at in [
-        "one/logs/red-1.log",
-        "one/logs/",
-        "one/notes/red-1.txt",
-        "one/result.json",
-        "night/plan.jsonl",
-        "night/seeds",
-        "night/bots.json",
-        "night/results/0123456789abcdef.json",
-        "night/failed/0123456789abcdef.json",
-        "bots/bot.py",
-        "index.html",
-        "one/index.html",
-        ".hidden/index.html",
-        "merged/notes.html",
-        "merged/seeds",
-        "merged/junit.xml",
-        "merged/matches.csv",
-        "merged",
-        "merged/",
-        "graded/grade.json",
-        "graded/merged/index.html",
-        "graded",
-        "graded/match.zrec",
-        ".hidden",
-        ".hidden/match.zrec",
-        "season/secret",
-        "season/league.json",
-        "season/bots/ada",
-        "season/bots/ada/match.zrec",
-        "season/bots/ada/index.html",
-        "season/bots/ada/check-report.txt",
-        "season/versions/0123456789abcdef/match.zrec",
-        "season/checked/ada/match.zrec",
-        "cut",
-        "cut/match.zrec",
-        "link",
-        "link/match.zrec",
-        "link/index.html",
-        "linked.zrec",
-        "merged/../merged/index.html",
-        "..",
-        "../../etc/passwd",
-        "%2e%2e/%2e%2e/etc/passwd",
-        "..%2f..%2fetc%2fpasswd",
-        "/etc/passwd",
-        "%2fetc%2fpasswd",
-        "merged%2findex.html",
-        "merged/index.html%00",
-        "merged\\index.html",
-        "merged/./index.html",
-        "merged//index.html",
-        "%",
-        "%zz",
-        &outside,
-        &"a/".repeat(900),
-        &"x".repeat(1500),
-    ] {
+    let long = ["a/".repeat(900), "x".repeat(1500), outside];
+    for at in REFUSED.into_iter().chain(long.iter().map(String::as_str)) {
         for first in ["report", "record", "watch", "folder", "live", "", "viewer.js"] {
             let path = format!("/{first}/{at}");
             let answer = stage.get(&path);
@@ -320,6 +299,8 @@ fn a_league_is_listed_with_its_table_its_rounds_and_its_matches() {
     for file in ["index.html", "ranking.json"] {
         stage.lay(&format!("season/merged/{file}"), "{}");
     }
+    stage.sign("season", Kind::League, &["bots.json", "standings.json"]);
+    stage.sign("season/merged", Kind::Report, &["index.html", "ranking.json"]);
     let id = "0123456789abcdef";
     let mut game = Match::begin(&stage.folder.path().join(format!("season/matches/.{id}.tmp/match")));
     let overview = stage.get("/").text();
@@ -356,6 +337,7 @@ fn the_record_of_a_match_that_runs_is_not_sent() {
     let (_, full) = records();
     stage.lay("again/match.zrec", &full);
     stage.lay("again/result.json", "{}");
+    stage.sign("again", Kind::Match, &["match.zrec", "result.json"]);
     assert_eq!(stage.get("/record/again").status, 404);
     let page = stage.get("/watch/again").text();
     assert!(page.contains("data-live=\"/live/again\"") && !page.contains("/record/"), "{page}");
@@ -367,7 +349,7 @@ fn the_record_of_a_match_that_runs_is_not_sent() {
 fn what_bots_and_files_say_stands_as_text_and_no_seed_or_command_is_told() {
     let stage = Stage::new();
     let evil = "<script>alert(1)</script>";
-    stage.lay("a\"><img src=x onerror=alert(2)>/result.json", failed_between([evil, "\u{202e}\"'&"]));
+    stage.lay_match("a\"><img src=x onerror=alert(2)>/result.json", failed_between([evil, "\u{202e}\"'&"]));
     let page = stage.get("/").text();
     assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;"), "{page}");
     assert!(!page.contains("<script>") && !page.contains("<img") && !page.contains('\u{202e}'), "{page}");
@@ -382,6 +364,7 @@ fn every_answer_bears_the_headers_and_a_report_its_own_policy() {
     let stage = Stage::new();
     stage.lay("merged/index.html", "<script>x</script>");
     stage.lay("merged/ranking.json", "{}");
+    stage.sign("merged", Kind::Report, &["index.html", "ranking.json"]);
     let overview = stage.get("/").text();
     assert!(overview.contains("href=\"/report/merged/index.html\""), "{overview}");
     for path in [
@@ -409,7 +392,8 @@ fn every_answer_bears_the_headers_and_a_report_its_own_policy() {
             policy.starts_with("default-src 'none'") && policy.contains("frame-ancestors 'none'"),
             "{path}: {policy}"
         );
-        assert_eq!(policy.contains("'unsafe-inline'"), path.starts_with("/report/"), "{path}: {policy}");
+        assert_eq!(policy.contains("'sha256-"), path.starts_with("/report/"), "{path}: {policy}");
+        assert!(!policy.contains("'unsafe-inline'"), "{path}: {policy}");
     }
     for method in ["POST", "PUT", "DELETE", "OPTIONS", "TRACE", "BREW"] {
         assert_eq!(stage.ask(method, "/", &[]).status, 405, "{method}");
@@ -432,7 +416,7 @@ fn every_answer_bears_the_headers_and_a_report_its_own_policy() {
 fn long_lists_have_pages() {
     let stage = Stage::new();
     for number in 0..60 {
-        stage.lay(&format!("m{number:02}/result.json"), failed_between(["red", "blue"]));
+        stage.lay_match(&format!("m{number:02}/result.json"), failed_between(["red", "blue"]));
     }
     let rows = |path: &str| stage.get(path).text().matches("<tr><td>").count();
     assert_eq!((rows("/"), rows("/?page=2")), (50, 10));

@@ -32,12 +32,35 @@ impl Drop for Running {
 fn mistakes_name_the_flag() {
     let (code, help) = said(&["--help"]);
     assert_eq!(code, Some(0));
-    for flag in ["--folder", "--listen", "--name", "--viewer", "--max-connections", "--max-per-address"] {
+    for flag in [
+        "--folder",
+        "--trust",
+        "--grades",
+        "--key",
+        "--listen",
+        "--name",
+        "--viewer",
+        "--max-connections",
+        "--max-per-address",
+    ] {
         assert!(help.contains(flag), "{flag}: {help}");
     }
     let (code, words) = said(&["--folder", "/nowhere/at/all", "--listen", "127.0.0.1:0"]);
     assert_eq!(code, Some(1));
     assert!(words.contains("zappy_site: --folder /nowhere/at/all: "), "{words}");
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    std::fs::write(at("notes.txt"), "no key").unwrap();
+    std::fs::create_dir(at("in")).unwrap();
+    for (flags, told) in [
+        (["--trust", "/"], "--trust /: it doesn't lie in "),
+        (["--trust", &at("in")], "it is no match, series, tournament"),
+        (["--trust", &at("none")], "none: No such file"),
+        (["--key", &at("notes.txt")], "notes.txt: others may read or write it; chmod 600"),
+    ] {
+        let (code, words) = said(&[&["--folder", &at(""), "--listen", "127.0.0.1:0"][..], &flags].concat());
+        assert!(code == Some(1) && words.contains(told), "{flags:?}: {words}");
+    }
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let (code, words) = said(&["--folder", ".", "--listen", &taken.local_addr().unwrap().to_string()]);
     assert_eq!(code, Some(1));
@@ -68,4 +91,19 @@ fn it_ends_in_order_when_it_is_told_to() {
         kill_process(Pid::from_child(&running.0), signal).unwrap();
         assert_eq!(running.0.wait().unwrap().code(), Some(0), "{signal:?}");
     }
+}
+
+#[test]
+fn one_line_says_what_is_not_shown_and_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    for at in ["old", "older", "submissions/eve"] {
+        std::fs::create_dir_all(folder.path().join(at)).unwrap();
+        std::fs::write(folder.path().join(at).join("match.zrec"), "").unwrap();
+    }
+    let path = folder.path().to_str().unwrap();
+    let mut running = Running(site(&["--folder", path, "--listen", "127.0.0.1:0"]).spawn().unwrap());
+    let mut lines = BufReader::new(running.0.stderr.take().unwrap()).lines();
+    let told = "/old isn't shown (and 2 more), since the arena of this user hasn't signed it; if you trust it: --trust '";
+    let line = lines.by_ref().map(Result::unwrap).find(|line| line.contains("isn't shown")).unwrap();
+    assert!(line.contains(told), "{line}");
 }

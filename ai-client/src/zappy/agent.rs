@@ -6,16 +6,19 @@
 
 use std::collections::VecDeque;
 
-use zappy_protocol::TeamName;
 use zappy_protocol::line::Decoded;
-use zappy_protocol::zappy::Level;
+use zappy_protocol::zappy::constants::FOOD_TICKS;
 use zappy_protocol::zappy::player::{Command, CommandKind, Response};
+use zappy_protocol::zappy::{Level, Resource};
+use zappy_protocol::{TeamName, Tick};
 
 use crate::agent::{Action, Agent, AgentState};
 use crate::zappy::level::{Birth, Newborn, Strategy, Style};
 
 /// Broadcasts answered with `ko` one after the other that tell a player that the server passes none of its words.
 const REFUSALS: u32 = 2;
+/// Units of food that no player carries: an inventory that tells of more counts ticks.
+const MOST_UNITS: u32 = 100;
 
 /// What a player is made from.
 #[derive(Debug, Clone)]
@@ -122,11 +125,14 @@ impl Player {
                 let (team, seed, sealed) = (&origin.team, origin.seed, origin.sealed);
                 let newborn = Newborn { team, seed, sealed, slots, size: *size };
                 let mind = origin.style.player(&newborn, birth);
+                let strict = mind.knows_strict();
                 let mut life = Life {
                     origin,
                     mind,
                     pending: VecDeque::new(),
                     frozen: false,
+                    strict,
+                    passing: false,
                     unborn: None,
                     pausing: false,
                     refusals: 0,
@@ -155,6 +161,10 @@ struct Life {
     pending: VecDeque<Command>,
     /// Whether it takes part in an incantation.
     frozen: bool,
+    /// Whether the server plays by the strict rules, which count food in ticks.
+    strict: bool,
+    /// Whether the command that waits for an answer only lets an incantation pass that doesn't hold the player.
+    passing: bool,
     /// A child to connect, and the pauses that come before it.
     unborn: Option<(u32, Birth)>,
     /// Whether the command that waits for an answer was sent only to let a moment pass.
@@ -167,6 +177,10 @@ struct Life {
 
 impl Life {
     fn handle(&mut self, response: &Response, actions: &mut VecDeque<Action<Box<Setup>>>) {
+        if let Response::Inventory(inventory) = response {
+            let food = inventory.get(Resource::Food);
+            self.strict |= food > MOST_UNITS && Tick::from(food).is_multiple_of(FOOD_TICKS);
+        }
         match response {
             Response::Message { direction, text } => self.mind.heard(*direction, text),
             Response::Eject(from) => self.mind.pushed(*from),
@@ -175,6 +189,7 @@ impl Life {
                 // Servers differ in whether they tell all participants of a failed incantation. The answer to a
                 // command that waits meanwhile tells it in any case.
                 if self.pending.is_empty() {
+                    self.passing = self.strict;
                     self.send(Command::Inventory, actions);
                 }
             }
@@ -182,17 +197,58 @@ impl Life {
                 self.frozen = false;
                 self.mind.incantation_over(Some(*level));
             }
-            Response::Ko if self.frozen => {
+            Response::Ko if self.frozen && !self.waits_for_ko() => {
                 self.frozen = false;
                 self.mind.incantation_over(None);
             }
+            // The last one is answered at the tick at which the incantation ends, and the mind counts its ticks already.
+            Response::Inventory(_) if self.passing && !self.frozen => {
+                self.passing = false;
+                self.pending.pop_front();
+            }
             Response::Ok | Response::Ko | Response::Look(_) | Response::Inventory(_) | Response::Slots(_) => {
-                self.frozen = false;
-                self.answer(response);
+                self.frozen &= self.acts_meanwhile();
+                if self.frozen {
+                    self.let_time_pass(response, actions);
+                } else {
+                    self.answer(response);
+                }
             }
             Response::Welcome | Response::MapSize(_) | Response::Dead => return,
         }
         self.go_on(actions);
+    }
+
+    /// Whether it takes part in an incantation that doesn't hold it: the strict ones hold their initiator alone.
+    fn acts_meanwhile(&self) -> bool {
+        self.strict && self.pending.front() != Some(&Command::Incantation)
+    }
+
+    /// Whether a `ko` may answer what it sent before such an incantation began.
+    fn waits_for_ko(&self) -> bool {
+        let asks =
+            |kind| matches!(kind, CommandKind::Look | CommandKind::Inventory | CommandKind::ConnectNbr);
+        self.acts_meanwhile() && self.pending.front().is_some_and(|command| !asks(command.kind()))
+    }
+
+    /// An answer came while others hold an incantation in which it takes part. That fails if a participant leaves its tile, so
+    /// the player does nothing but count until it is over; the mind knows that it lasts.
+    fn let_time_pass(&mut self, response: &Response, actions: &mut VecDeque<Action<Box<Setup>>>) {
+        let asked = match response {
+            Response::Look(_) => Some(Command::Look),
+            Response::Inventory(_) => Some(Command::Inventory),
+            Response::Slots(_) => Some(Command::ConnectNbr),
+            _ => None,
+        };
+        if asked.is_some() && self.pending.front() == asked.as_ref() {
+            self.pending.pop_front();
+        } else {
+            self.answer(response);
+        }
+        if self.pending.is_empty() {
+            self.passing = true;
+            self.send(Command::Inventory, actions);
+        }
     }
 
     /// How far it has come; at that level also what was refused there, and what it therefore does.

@@ -113,6 +113,11 @@ pub trait Strategy: Debug + Send {
         false
     }
 
+    /// Whether it knows from its parent that the server plays by the strict rules.
+    fn knows_strict(&self) -> bool {
+        false
+    }
+
     /// What people should know of how it plays, besides its level.
     fn note(&self) -> Option<&'static str> {
         None
@@ -153,6 +158,10 @@ impl Style {
 }
 
 impl Strategy for Mind {
+    fn knows_strict(&self) -> bool {
+        Mind::knows_strict(self)
+    }
+
     fn decide(&mut self) -> Vec<Command> {
         Mind::decide(self)
     }

@@ -257,6 +257,11 @@ impl Mind {
         self.nest.rose(self.memory.clock, level);
     }
 
+    /// Whether the server counts food in ticks, as far as it knows.
+    pub fn knows_strict(&self) -> bool {
+        self.memory.strict()
+    }
+
     /// The next child whose egg lies ready.
     pub fn next_birth(&mut self) -> Option<ExpertBirth> {
         self.births.pop_front()

@@ -44,7 +44,8 @@ struct player {
     int fd;
     FILE *in;
     FILE *notes; /* what this player notes for you; NULL without ZAPPY_NOTES */
-    int sent;    /* commands, by which notes count */
+    int sent;    /* commands, and */
+    int heard;   /* lines after WELCOME, by which notes count */
     char *line; /* the last one that was read; grows with need */
     size_t line_size;
     struct queue plan;    /* what to send */
@@ -79,6 +80,7 @@ static bool read_line(struct player *me)
     if (length < 1 || me->line[length - 1] != '\n')
         return false;
     me->line[length - 1] = '\0';
+    me->heard++;
     return true;
 }
 
@@ -111,7 +113,7 @@ static void note(struct player *me, const char *format, ...)
     va_list words;
     if (me->notes == NULL)
         return;
-    fprintf(me->notes, "%d ", me->sent);
+    fprintf(me->notes, "%d/%d ", me->sent, me->heard);
     va_start(words, format);
     vfprintf(me->notes, format, words);
     va_end(words);
@@ -141,7 +143,7 @@ static int connect_to(const char *host, const char *port)
 /* Connects, reads WELCOME, names the team. */
 static bool enter(struct player *me, const char *host, const char *port, const char *team, bool lays)
 {
-    *me = (struct player){.host = host, .port = port, .team = team, .lays = lays, .level = 1, .food = 9};
+    *me = (struct player){.host = host, .port = port, .team = team, .lays = lays, .level = 1, .food = 9, .heard = -1};
     me->notes = open_notes();
     me->fd = connect_to(host, port);
     if (me->fd < 0)

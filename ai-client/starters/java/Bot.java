@@ -63,8 +63,9 @@ public final class Bot {
     private static final AtomicInteger PLAYERS = new AtomicInteger();
     /** What it notes for you goes into the file in ZAPPY_NOTES, that of further players beside it; null without one. */
     private Path notes;
-    /** Commands, by which notes count. */
+    /** Commands, and lines after WELCOME, by which notes count. */
     private int sent;
+    private int heard = -1;
 
     private Bot(Options options, boolean lays) throws IOException {
         this.options = options;
@@ -88,6 +89,7 @@ public final class Bot {
             }
             line.write(next);
         }
+        heard++;
         return line.toString(StandardCharsets.ISO_8859_1);
     }
 
@@ -100,7 +102,8 @@ public final class Bot {
             return;
         }
         try {
-            Files.writeString(notes, sent + " " + words + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+            String text = sent + "/" + heard + " " + words + "\n";
+            Files.writeString(notes, text, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         } catch (IOException full) {
             notes = null;
         }

@@ -57,7 +57,7 @@ class Player {
     // What it notes for you goes into the file in ZAPPY_NOTES, that of further players beside it.
     const path = process.env.ZAPPY_NOTES;
     this.notes = path && (players === 1 ? path : `${path}.${players}`);
-    this.sent = 0; // commands, by which notes count
+    Object.assign(this, { sent: 0, heard: 0 }); // commands, and lines after WELCOME, by which notes count
   }
 
   // Notes something for you, which `zappy_arena show` and the observer tell: words, `tile X Y word` counted from birth as x
@@ -65,7 +65,7 @@ class Player {
   note(words) {
     if (!this.notes) return;
     try {
-      fs.appendFileSync(this.notes, `${this.sent} ${words}\n`);
+      fs.appendFileSync(this.notes, `${this.sent}/${this.heard} ${words}\n`);
     } catch {
       this.notes = null;
     }
@@ -93,8 +93,10 @@ class Player {
       await this.lines.next(); // The size of the map.
       // All processes of a team have the same seed; the number of slots left makes players differ.
       this.chance = chanceOf(`${process.env.ZAPPY_SEED ?? 0} ${slots}`);
+      this.heard = 2;
       this.goOn();
       for await (const line of this.lines) {
+        this.heard += 1;
         if (line === 'dead') {
           end = 'starved';
           break;

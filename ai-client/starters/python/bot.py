@@ -50,7 +50,7 @@ class Player:
         self.unit = None  # what the server counts for a unit of food: 1, or 126 ticks
         # Counted from birth: the server doesn't tell a player where it stands, nor where north is.
         self.x, self.y, self.facing = 0, 0, 0
-        self.notes, self.sent = open_notes(), 0
+        self.notes, self.sent, self.heard = open_notes(), 0, -1  # WELCOME doesn't count
         self.socket = socket.create_connection((options.host, options.port))
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.lines = self.socket.makefile("rb")
@@ -62,6 +62,7 @@ class Player:
         line = self.lines.readline()
         if not line.endswith(b"\n"):
             raise EOFError
+        self.heard += 1
         return line[:-1].decode("latin-1")
 
     def send(self, line):
@@ -72,7 +73,7 @@ class Player:
         birth as x and y are, or ("marker", word) for the timeline. Opponents don't see it."""
         try:
             if self.notes:
-                print(self.sent, *words, file=self.notes, flush=True)
+                print(f"{self.sent}/{self.heard}", *words, file=self.notes, flush=True)
         except OSError:
             self.notes = None
 

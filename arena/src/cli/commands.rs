@@ -8,12 +8,13 @@ use super::{MergeArgs, PlanArgs, PlayArgs, PlayingArgs, RunArgs, StatusArgs, Tou
 use crate::Error;
 use crate::os::Signal;
 use crate::play::display::Display;
+use crate::play::signature::{self, Kind};
 use crate::play::world::Games;
 use crate::programs::contain::signal_at_death_of;
 use crate::programs::signals::Signals;
 use crate::tournament::Error as TournamentError;
 use crate::tournament::bots::Book;
-use crate::tournament::place::Place;
+use crate::tournament::place::{BOTS, Place};
 use crate::tournament::plan::plan;
 use crate::tournament::run::{BUSY, DISTURBED, FULL, INTERRUPTED, KILLED, NoStart, Run, Shard, UNPROVED};
 use crate::tournament::single::{Single, Tools, play_single};
@@ -47,7 +48,9 @@ fn lay_down(args: &PlanArgs, games: Games) -> Result<u8, Error> {
     let matches = plan(&book, &wish)?;
     let (bots, seeds, out) = (book.bots.len(), wish.seeds.count(), args.out.display());
     let what = format!("{} matches between {bots} bots on {seeds} seeds", matches.len());
-    if Place::lay_down(&args.out, &book, &matches, &wish.seeds)? {
+    let is_new = Place::lay_down(&args.out, &book, &matches, &wish.seeds)?;
+    signature::sign(&args.out, Kind::Tournament, &[BOTS]);
+    if is_new {
         print(&format!("planned {what} in {out}; play them with: zappy_arena tournament run {out}\n"));
     } else {
         print(&format!("{out} holds this very plan already: {what}; nothing was changed\n"));

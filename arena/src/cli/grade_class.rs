@@ -18,6 +18,7 @@ use crate::grading::result::{ClassResult, State, StudentResult};
 use crate::grading::submission::scan;
 use crate::local::many::cores;
 use crate::play::display::Display;
+use crate::play::signature::{self, Kind};
 use crate::play::world::Games;
 use crate::programs::signals::Signals;
 use crate::tournament::bots::{Book, Bot};
@@ -55,6 +56,8 @@ pub fn grade(args: &GradeArgs, folder: &Path, games: Games) -> Result<u8, Error>
         ));
     }
     keep_terms(&out, &terms)?;
+    // Before the first match, so that no spectator sees it.
+    signature::sign(&out, Kind::Class, &[]);
     // The same for all, so that equal bots come to equal points.
     Place::keep_seeds(&out, &args.seeds_in(&out)?)?;
     for name in &class.left_out {
@@ -78,9 +81,11 @@ pub fn grade(args: &GradeArgs, folder: &Path, games: Games) -> Result<u8, Error>
         opponents: opponents.iter().map(|bot| bot.name.clone()).collect(),
     };
     let (result, interrupted) = run.grade(&mut signals, &mut Display::new(args.playing.quiet))?;
-    for (name, bytes) in report::files(&result) {
-        leave(&out.join(name), &bytes)?;
+    let files = report::files(&result);
+    for (name, bytes) in &files {
+        leave(&out.join(name), bytes)?;
     }
+    signature::sign(&out, Kind::Class, &files.map(|(name, _)| name));
     print(&format!("{}\nthe table is {}\n", report::render(&result), args.out.join("index.html").display()));
     Ok(code(args, &result, interrupted))
 }

@@ -25,6 +25,7 @@ use crate::grading::report::page_of;
 use crate::grading::result::{Checked, State, StudentResult};
 use crate::grading::submission::{Handed, Submission, essence};
 use crate::os::Signal;
+use crate::play::signature::{self, Kind};
 use crate::play::world::{Games, World};
 use crate::programs::contain::signal_at_death_of;
 use crate::programs::signals::Signals;
@@ -40,6 +41,8 @@ const BOT: &str = "bot";
 const HANDED: &str = "submission";
 const PLAY: &str = "play";
 const ANEW: &str = "anew";
+/// The page of one that doesn't play.
+const PAGE: &str = "index.html";
 /// The longest name of a submission, which is a hash, and the longest report of a check, in bytes.
 const LONGEST_ID: u64 = 100;
 const LONGEST_CHECK: u64 = 1 << 20;
@@ -127,6 +130,8 @@ impl<'a> Student<'a> {
             Ok(_) => Ok(()),
             Err(_) => leave(&file, id.as_bytes()),
         }?;
+        // Before the first match, so that no spectator sees it.
+        signature::sign(&out, Kind::Grade, &[PAGE]);
         Ok(Student { args, games, world, opponents, of, submission, handed, out, _claim: claim })
     }
 
@@ -185,6 +190,7 @@ impl<'a> Student<'a> {
         let own = [self.submission.path.clone(), self.out.clone()];
         let all = own.iter().chain(&self.args.hide);
         let mut all: Vec<PathBuf> = all.filter_map(|folder| fs::canonicalize(folder).ok()).collect();
+        all.extend(signature::key_folder());
         all.sort();
         all.dedup_by(|inner, outer| inner.starts_with(outer));
         all
@@ -326,7 +332,7 @@ impl<'a> Student<'a> {
             faults: Default::default(),
             said: None,
             checked: None,
-            page: "index.html".to_owned(),
+            page: PAGE.to_owned(),
         };
         self.named(result, found)
     }
@@ -345,8 +351,9 @@ impl<'a> Student<'a> {
 
     /// Leaves all that programs and people read; gives the exit code.
     fn finish(&self, student: &StudentResult, code: u8) -> Result<u8, Error> {
-        if student.page == "index.html" {
-            leave(&self.out.join(&student.page), page_of(student).as_bytes())?;
+        if student.page == PAGE {
+            leave(&self.out.join(PAGE), page_of(student).as_bytes())?;
+            signature::sign(&self.out, Kind::Grade, &[PAGE]);
             let why = student.why.as_deref().unwrap_or_default();
             print(&format!(
                 "{}: 0 of {} points; {}: {why}\n",

@@ -16,6 +16,7 @@ use crate::grading::grade::{GRADED, Grade};
 use crate::grading::result::{GradeResult, State, StudentResult};
 use crate::play::folder::log_name;
 use crate::play::result::ProgramPart;
+use crate::play::signature::{self, Kind};
 use crate::play::world::Games;
 use crate::programs::said::{last_lines, tail, telling};
 use crate::programs::signals::Signals;
@@ -24,7 +25,7 @@ use crate::tournament::identity::Id;
 use crate::tournament::merge::{MERGED, Merge, REPLAYS};
 use crate::tournament::no_start;
 use crate::tournament::outcome::BotEnd;
-use crate::tournament::place::{Place, write_whole};
+use crate::tournament::place::{BOTS, Place, write_whole};
 use crate::tournament::plan::plan;
 use crate::tournament::reading::Tournament;
 use crate::tournament::report::junit;
@@ -127,6 +128,8 @@ pub(super) fn play_book(
 ) -> Result<(u8, Option<GradeResult>), Error> {
     let wish = args.wish(book, out, games)?;
     Place::lay_down(out, book, &plan(book, &wish)?, &wish.seeds)?;
+    // Before the first match, so that no spectator sees it.
+    signature::sign(out, Kind::Grade, &[BOTS]);
     let run = args.playing.run(Place::open(out)?, Shard::default(), games)?;
     let (code, no_start) = play_through(&run, &args.playing, signals)?;
     if code == INTERRUPTED {

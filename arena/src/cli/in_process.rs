@@ -43,6 +43,16 @@ impl MatchArgs {
         let given = [
             (self.debug, "--debug", "where no program can be stopped"),
             (self.step, "--step", "where no program can be stopped"),
+            (
+                self.player.is_some(),
+                "--player",
+                "where no tick waits; zappy_arena show --player tells it afterwards",
+            ),
+            (
+                self.scenario.is_some(),
+                "--scenario",
+                "where no server is started that reads it; leave --in-process away",
+            ),
             (self.twice, "--twice", "where a match is the same each time"),
             (self.port.is_some(), "--port", "where no server is started"),
             (self.observer.is_some(), "--observer", "where nobody can watch; open the record afterwards"),

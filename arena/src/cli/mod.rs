@@ -201,6 +201,14 @@ pub struct MatchArgs {
     /// without stopping, as the end of the input does; q ends the match, which then counts as interrupted
     #[arg(long)]
     step: bool,
+    /// With --step: at each stop show what the player of this number and the server have said to each other since the last
+    /// one, as show --player does
+    #[arg(long, value_name = "N", requires = "step")]
+    player: Option<u32>,
+    /// Console lines that set the position before the first player comes in, one per line, as zappy_server --scenario takes
+    /// them; `#` begins a comment
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    scenario: Option<PathBuf>,
     /// In lockstep: play the match twice and compare the records, which proves that it is reproducible; exit code 3 if they
     /// differ
     #[arg(long)]
@@ -362,11 +370,13 @@ impl MatchArgs {
             freq,
             clock,
             record_level: self.record_level.unwrap_or(RecordLevel::Full),
-            record_delay: self.record_delay,
+            record_delay: self.record_delay.or(self.player.map(|_| 0)),
             max_ticks,
             timeout,
             debug: self.debug || self.step,
             step: self.step,
+            shown: self.player,
+            scenario: self.scenario.clone(),
             port: self.port.unwrap_or(0),
             notes: true,
             observer: self.observer.as_deref().map(|text| Template::parse("--observer", text)).transpose()?,

@@ -10,13 +10,14 @@ use super::count::{Count, Half};
 use super::{Compare, Findings, NAMES};
 use crate::Error;
 use crate::play::display::Display;
+use crate::play::signature::{self, Kind};
 use crate::programs::sandbox::Containment;
 use crate::programs::signals::Signals;
 use crate::tournament::Error as TournamentError;
 use crate::tournament::bots::Book;
 use crate::tournament::identity::Id;
 use crate::tournament::outcome::Outcome;
-use crate::tournament::place::Place;
+use crate::tournament::place::{BOTS, Place};
 use crate::tournament::plan::{Pairing, Planned, Wish, plan};
 use crate::tournament::run::{NoStart, Run, Shard, Watch};
 
@@ -86,6 +87,7 @@ pub fn play(
     let wish = Wish { pairing: Pairing::RoundRobin, teams: 2, seeds, terms: compare.terms.clone() };
     let pairs = plan(&book, &wish)?;
     Place::lay_down(&folder, &book, &pairs, &wish.seeds)?;
+    signature::sign(&folder, Kind::Tournament, &[BOTS]);
     let place = Place::open(&folder)?;
     let program = std::env::current_exe().map_err(|error| Error::System("can't find this program", error))?;
     let run = Run {

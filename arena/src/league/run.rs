@@ -22,18 +22,21 @@ use super::trial::SCRATCH;
 use crate::Error;
 use crate::os;
 use crate::play::display::Display;
+use crate::play::signature::{self, Kind};
 use crate::play::world::{Games, World};
 use crate::programs::signals::Signals;
 use crate::tournament::claim::Claim;
 use crate::tournament::identity::Id;
 use crate::tournament::merge::{MERGED, Merge};
-use crate::tournament::place::{Place, clear, write_whole};
+use crate::tournament::place::{self, Place, clear, write_whole};
 use crate::tournament::reading::Tournament;
 use crate::tournament::run::{Run, Watch};
 use crate::tournament::tally::Tally;
 
 /// Between two looks at the bots while nothing is played.
 const BOTS_LOOK: Duration = Duration::from_secs(2);
+/// What of a league's own folder the site tells.
+const SIGNED: [&str; 2] = [place::BOTS, STANDINGS];
 /// What renewing the page may take of the time.
 const SELDOM: u32 = 10;
 
@@ -121,6 +124,7 @@ impl League {
         let history = History::read(&folder, &dealer)?;
         // A call that was killed may not have come so far.
         history.lay_out(&folder)?;
+        signature::sign(&folder, Kind::League, &SIGNED);
         let mut kept = Vec::new();
         while let Some(snapshot) = Snapshot::read(&folder, kept.len() as u32 + 1)? {
             kept.push(snapshot);
@@ -353,6 +357,7 @@ impl League {
         round.write(&self.folder)?;
         self.history.add(round, &self.dealer)?;
         self.history.lay_out(&self.folder)?;
+        signature::sign(&self.folder, Kind::League, &SIGNED);
         Ok(())
     }
 
@@ -375,6 +380,7 @@ impl League {
         let renew = || -> Result<(), Error> {
             let Some(standings) = self.standings()? else { return Ok(()) };
             write(STANDINGS, format!("{:#}\n", serde_json::json!(standings)))?;
+            signature::sign(&self.folder, Kind::League, &SIGNED);
             write(PAGE, page(&standings))?;
             let (folder, out) = (self.folder.clone(), self.folder.join(MERGED));
             Merge { games: self.games, folder, out, pass: 0.5, front: None, replays: self.how.replays }

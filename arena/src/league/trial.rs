@@ -16,6 +16,7 @@ use crate::Error;
 use crate::check::{GAMES, Situation, Telling};
 use crate::grading::command::Names;
 use crate::grading::contained::{BUILD_LIMIT, Built, Tried, Walls};
+use crate::play::signature::key_folder;
 use crate::play::world::World;
 use crate::programs::limits::Limits;
 use crate::programs::sandbox::Containment;
@@ -137,7 +138,7 @@ impl Trials<'_> {
         Walls {
             containment: self.containment,
             launcher: self.program.to_path_buf(),
-            hidden: vec![self.league.to_path_buf()],
+            hidden: [self.league.to_path_buf()].into_iter().chain(key_folder()).collect(),
             limits: Limits::default(),
         }
     }

@@ -24,6 +24,7 @@ use crate::play::display::Display;
 use crate::play::folder::Folder;
 use crate::play::proof::prove;
 use crate::play::result::{ArenaResult, Ending};
+use crate::play::signature::{Hash, hash_file};
 use crate::programs::signals::Signals;
 
 /// Plays the match of the plan's first seed, plays its record again and leaves its folder complete. Gives its result, and
@@ -94,6 +95,7 @@ struct MatchLine {
     reason: &'static str,
     by_lot: bool,
     record_bytes: u64,
+    record_hash: Hash,
 }
 
 /// Plays a match and puts its record in its place; `None` if it was broken off.
@@ -105,6 +107,7 @@ fn play_line(plan: &Plan, seed: u64, folder: &Folder, stop: &AtomicBool) -> Resu
     }
     let failed = |error| Error::File(folder.record_of(seed), error);
     let record_bytes = played.record.metadata().map_err(failed)?.len();
+    let record_hash = hash_file(&path).map_err(failed)?;
     fs::rename(path, folder.record_of(seed)).map_err(failed)?;
     let result = result_of(plan, played.result, Ending::Ended, None);
     let text = serde_json::to_string(&result).map_err(|error| Error::File(folder.results(), error.into()))?;
@@ -116,6 +119,7 @@ fn play_line(plan: &Plan, seed: u64, folder: &Folder, stop: &AtomicBool) -> Resu
         reason: verdict.reason,
         by_lot: verdict.by_lot,
         record_bytes,
+        record_hash,
     }))
 }
 
@@ -133,7 +137,7 @@ pub fn play_all(
     let mut results = File::create(folder.results()).map_err(failed)?;
     let stop = AtomicBool::new(false);
     let mut summary = Summary::new(plan);
-    let start = Instant::now();
+    let (start, mut records) = (Instant::now(), Vec::new());
     play_many(
         plan.seeds.clone(),
         plan.jobs,
@@ -142,10 +146,11 @@ pub fn play_all(
         |news| {
             summary.elapsed = start.elapsed();
             match news {
-                News::Over(_, line) => {
+                News::Over(seed, line) => {
                     if let Some(line) = line? {
                         results.write_all(line.text.as_bytes()).map_err(failed)?;
                         summary.count(&line);
+                        records.push((seed, line.record_hash));
                     }
                 }
                 News::Beat => {
@@ -158,6 +163,7 @@ pub fn play_all(
     )?;
     summary.interrupted = stop.load(Ordering::Relaxed);
     results.sync_all().map_err(failed)?;
+    folder.sign_many(records);
     Ok(summary)
 }
 

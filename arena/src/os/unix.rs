@@ -130,6 +130,11 @@ pub fn is_executable(meta: &Metadata) -> bool {
     meta.permissions().mode() & 0o111 != 0
 }
 
+/// Whether a file's user alone may read and write it.
+pub fn is_private(meta: &Metadata) -> bool {
+    meta.permissions().mode() & 0o077 == 0
+}
+
 /// The rights of a new file or folder, from which the system takes what the user wants it to.
 pub fn rights(mode: u32) -> Option<Permissions> {
     Some(Permissions::from_mode(mode))

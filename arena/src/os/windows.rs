@@ -246,6 +246,11 @@ pub fn is_executable(_meta: &Metadata) -> bool {
     false
 }
 
+/// A user's folders are that user's own.
+pub fn is_private(_meta: &Metadata) -> bool {
+    true
+}
+
 /// A new file has the rights of its folder.
 pub fn rights(_mode: u32) -> Option<Permissions> {
     None

@@ -1,6 +1,6 @@
 //! The folder a match leaves behind: exactly `match.zrec`, `result.json` and `logs/`, `notes/` if a bot noted anything, and
 //! `again.zrec` if it was played twice and the records differ; many matches leave
-//! `results.jsonl` and `records/`.
+//! `results.jsonl` and `records/`. A hidden list signs the records and results.
 //!
 //! Never destroys an earlier match unless told to, and nothing else ever. What is in there only while the
 //! match runs lies in one hidden folder that goes when this does. Tested in this module and in
@@ -16,6 +16,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use serde::Serialize;
 use tempfile::{Builder, TempDir};
 
+use super::signature::{self, Hash, Key, Kind};
 use crate::Error;
 use crate::os;
 
@@ -92,6 +93,13 @@ impl Folder {
         self.path.join(RESULT)
     }
 
+    /// Signs the results of many matches and their records, whose hashes these are.
+    pub fn sign_many(&self, records: impl IntoIterator<Item = (u64, Hash)>) {
+        let records = records.into_iter().take(signature::RECORDS);
+        let names = records.map(|(seed, hash)| (format!("{RECORDS}/{seed}.zrec"), hash));
+        signature::sign_with(&self.path, Kind::Series, &[RESULTS], names.collect());
+    }
+
     /// Where the results of many matches go.
     #[must_use]
     pub fn results(&self) -> PathBuf {
@@ -157,14 +165,16 @@ impl Folder {
     }
 
     /// Says to programs of the same user where the match's server listens, so that they can watch, until it is taken
-    /// back: the file is locked as long as that holds, and one that isn't is what a killed arena left.
+    /// back: the file is locked as long as that holds, and one that isn't is what a killed arena left. It is signed, so that
+    /// no file of a bot's passes for it.
     pub fn announce(&self, server: SocketAddr) {
         let write = || -> io::Result<File> {
+            let note = Key::own()?.live(server);
             let path = self.scratch.path().join("live.new");
             let mut options = File::options();
             let mut file =
                 os::with_rights(options.write(true).create(true).truncate(true), 0o600).open(&path)?;
-            writeln!(file, "{server}")?;
+            file.write_all(note.as_bytes())?;
             // Where files can't be locked, a server that doesn't answer tells the same.
             let _ = file.try_lock();
             fs::rename(path, self.scratch.path().join(LIVE))?;
@@ -197,7 +207,7 @@ impl Folder {
         self.path.join(AGAIN)
     }
 
-    /// Writes the result: it is there as a whole or not at all.
+    /// Writes the result: it is there as a whole or not at all. Then the folder is signed.
     ///
     /// # Errors
     /// When it can't be written.
@@ -212,7 +222,9 @@ impl Folder {
             // The new name itself shall survive a power cut too.
             os::settle(&self.path)
         };
-        write().map_err(|error| Error::Folder(self.path.clone(), error))
+        write().map_err(|error| Error::Folder(self.path.clone(), error))?;
+        signature::sign(&self.path, Kind::Match, &[RECORD, RESULT]);
+        Ok(())
     }
 }
 
@@ -315,6 +327,7 @@ fn is_scratch(name: &OsStr) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::play::signature::SIGNATURE;
 
     fn names(path: &Path) -> Vec<String> {
         let entries = fs::read_dir(path).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap());
@@ -332,7 +345,7 @@ mod tests {
         fs::write(folder.record(), "x").unwrap();
         folder.write_result(&()).unwrap();
         drop(folder);
-        assert_eq!(names(&out), ["logs", "match.zrec", "result.json"]);
+        assert_eq!(names(&out), [SIGNATURE, "logs", "match.zrec", "result.json"]);
     }
 
     #[test]
@@ -393,7 +406,8 @@ mod tests {
         let folder = Folder::prepare(out.path(), false).unwrap();
         folder.announce("127.0.0.1:4242".parse().unwrap());
         let live = folder.scratch.path().join(LIVE);
-        assert_eq!(fs::read_to_string(&live).unwrap(), "127.0.0.1:4242\n");
+        let note = fs::read(&live).unwrap();
+        assert_eq!(Key::own().unwrap().read_live(&note), Some("127.0.0.1:4242".parse().unwrap()));
         assert_eq!(fs::metadata(&live).unwrap().permissions().mode() & 0o777, 0o600);
         let is_locked = || {
             let file = File::open(&live).unwrap();

@@ -5,7 +5,7 @@
 //! names its connections come in, for which `diag` asks the kernel whose a connection is; `absent` and `entrance`
 //! are the loop's questions to the bots and to the door. `proof` plays its record again. `relay` carries the
 //! connections of contained teams. `folder` is what a match leaves behind, `notes` what its bots noted, and `result` the
-//! file in it that says how it went. `watch` follows the match as an observer, `display` tells people about it
+//! file in it that says how it went; `signature` tells what the arena made from what others left. `watch` follows the match as an observer, `display` tells people about it
 //! and `table` sums it up; `twice` compares two of them. Nothing here decides what happens in the game.
 //!
 //! One arena plays one match at a time: it is the parent of whatever the bots leave behind, and could not tell
@@ -25,6 +25,7 @@ pub mod result;
 mod run;
 pub mod server;
 pub mod setup;
+pub mod signature;
 pub mod table;
 pub mod twice;
 pub mod watch;

@@ -9,7 +9,8 @@ use std::fs;
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-use zappy_protocol::record::notes::{NOTES_BYTES, Notes};
+use zappy_protocol::record::notes::{NOTES_BYTES, Note, Noted, Notes};
+use zappy_server::result::MatchResult;
 
 use crate::os;
 use crate::play::folder::Folder;
@@ -41,8 +42,8 @@ fn written(folder: &Folder, program: &str, place: usize) -> PathBuf {
     path.into()
 }
 
-/// Puts what these programs noted in its last form, and removes all else from the folder of notes.
-pub fn keep(folder: &Folder, writers: &[Writer]) {
+/// Puts what these programs noted in its last form, removes all else from the folder of notes, and gives what is kept.
+pub fn keep(folder: &Folder, writers: &[Writer]) -> Vec<Notes> {
     let (mut kept, mut complaints) = (Vec::new(), Vec::new());
     for writer in writers {
         for place in 1..=MOST_PLAYERS {
@@ -67,6 +68,22 @@ pub fn keep(folder: &Folder, writers: &[Writer]) {
     }
     if let Err(error) = put(folder, &kept) {
         log::warn!("what bots noted can't be kept: {error}");
+    }
+    kept.into_iter().map(|(_, notes)| notes).collect()
+}
+
+/// Adds to each time that a player was late what it had noted last by then.
+pub fn quote(result: &mut MatchResult, kept: &[Notes]) {
+    for late in result.lockstep.iter_mut().flat_map(|lockstep| &mut lockstep.late_players) {
+        let of = |notes: &&Notes| notes.player == Some(late.player);
+        let notes = kept.iter().filter(of).flat_map(|notes| &notes.notes);
+        let thoughts: Vec<_> =
+            notes.filter(|note| matches!(note.what, Noted::Text(_) | Noted::Marker(_))).collect();
+        for moment in &mut late.moments {
+            let is_past =
+                |note: &&&Note| note.sent <= moment.sent && note.read.is_none_or(|read| read <= moment.read);
+            moment.noted = thoughts.iter().rev().find(is_past).map(|note| note.what.to_string());
+        }
     }
 }
 

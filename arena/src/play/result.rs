@@ -254,6 +254,9 @@ pub struct ProgramPart {
     /// Its players in the order in which it opened their connections, as far as the system tells.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub players: Vec<u32>,
+    /// Up to which byte of its log it had printed at which tick, as far as that is known; about it under the real clock.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub log_ticks: Vec<(u64, Tick)>,
     /// How it ended.
     pub end: Option<ProgramEnd>,
 }
@@ -476,6 +479,7 @@ fn describe_process(bot: &Bot, seated: &[Seated]) -> ProgramPart {
         log: bot.log(),
         players: bot.players(seated),
         log_cut: log.is_cut(),
+        log_ticks: log.ticks().to_vec(),
         end: bot.process.ended().map(describe_end),
     }
 }

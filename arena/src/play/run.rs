@@ -26,6 +26,7 @@ use crate::play::display::Display;
 use crate::play::door::{AtDoor, Door};
 use crate::play::folder::Folder;
 use crate::play::guard::Guard;
+use crate::play::notes;
 use crate::play::proof::Suspicion;
 use crate::play::relay::Relays;
 use crate::play::result::{ArenaResult, Ending, Seen, compose};
@@ -98,9 +99,10 @@ pub fn play(
     let swept = running.end_bots();
     let leaving = ended.elapsed().as_secs_f64();
     let attached = running.attached();
-    running.keep_notes(&attached);
+    let notes = running.keep_notes(&attached);
     running.clear_folders();
-    let (outcome, error, result) = running.collect(outcome, error);
+    let (outcome, error, mut result) = running.collect(outcome, error);
+    result.iter_mut().for_each(|result| notes::quote(result, &notes));
     let error = entrance::name_missing(error, result.as_ref());
     let proved = running.prove(outcome, result.as_ref());
     let verified = proved.as_ref().map(Result::is_ok);
@@ -190,8 +192,8 @@ struct Match<'a> {
     missing_since: Option<Instant>,
     /// What else than the arena ended the match, if anything did.
     suspicion: Option<Suspicion>,
-    /// What the operator types, if each tick waits for that.
-    steps: Option<step::Steps>,
+    /// What lets ticks begin where they wait.
+    steps: step::Steps,
 }
 
 impl<'a> Match<'a> {
@@ -238,7 +240,7 @@ impl<'a> Match<'a> {
             absent,
             missing_since: None,
             suspicion: None,
-            steps: setup.step.then(step::Steps::new),
+            steps: step::Steps::new(setup.step),
         })
     }
 
@@ -399,7 +401,7 @@ impl<'a> Match<'a> {
                 self.stops = stops;
                 return Woken::Interrupted;
             }
-            if self.steps.as_mut().is_some_and(step::Steps::quits) {
+            if self.steps.quits() {
                 return Woken::Interrupted;
             }
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
@@ -456,9 +458,7 @@ impl<'a> Match<'a> {
         }
         sources.extend(self.door.as_ref().and_then(Door::pollable));
         let operator = io::stdin();
-        if self.steps.as_ref().is_some_and(step::Steps::listens) {
-            sources.extend(os::typed(&operator));
-        }
+        sources.extend(os::typed(&operator).filter(|_| self.steps.listens()));
         let mut ready = vec![!os::POLLS_PIPES; self.bots.len() + 2];
         // Interrupted by a signal: its pipe is read anyway.
         if let Ok(came) = os::wait(&sources, timeout) {

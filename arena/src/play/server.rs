@@ -55,6 +55,7 @@ pub fn arguments(setup: &Setup, folder: &Folder, absent: &BTreeSet<usize>, door:
     } else {
         arguments.extend(whole(setup, absent));
         arguments.extend(["--record".into(), folder.record().into()]);
+        arguments.extend(setup.scenario.iter().flat_map(|path| ["--scenario".into(), path.into()]));
     }
     arguments.extend(["--record-level".into(), setup.record_level.name().into()]);
     if let Some(ticks) = setup.record_delay {
@@ -62,7 +63,7 @@ pub fn arguments(setup: &Setup, folder: &Folder, absent: &BTreeSet<usize>, door:
     }
     arguments.extend(["--result".into(), folder.server_result().into()]);
     arguments.extend(door.then(|| "--door".into()));
-    arguments.extend(setup.step.then(|| "--step".into()));
+    arguments.extend((setup.stops() && (door || setup.step)).then(|| "--step".into()));
     // The speed is the match's own, and no observer's.
     arguments.extend(["--observers".into(), "read-only".into()]);
     arguments.push(if SIGNALS { "--no-console" } else { "--end-with-stdin" }.into());

@@ -142,6 +142,10 @@ pub struct Setup {
     pub debug: bool,
     /// Whether each tick waits for a word of the operator.
     pub step: bool,
+    /// The player whose new lines are shown at each of these stops.
+    pub shown: Option<u32>,
+    /// Console lines that are run before the first player comes in.
+    pub scenario: Option<PathBuf>,
     /// The server's port; 0: a free one.
     pub port: u16,
     /// Whether bots may leave notes in the match's folder.
@@ -182,6 +186,12 @@ impl Setup {
             counts.flat_map(|(team, count)| (1..=count).map(move |n| (team, n))).collect();
         starts.sort_by_key(|&(team, n)| (n, team));
         starts
+    }
+
+    /// Whether each tick waits for the arena: in lockstep, where people want to know what programs printed by then.
+    #[must_use]
+    pub fn stops(&self) -> bool {
+        self.step || self.notes && self.clock.clock == Clock::Lockstep
     }
 
     /// Whether people start programs of a team themselves.

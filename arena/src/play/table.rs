@@ -5,9 +5,9 @@
 use std::fmt::Write as _;
 
 use serde_json::Map;
-use zappy_protocol::text::thousands;
+use zappy_protocol::text::{shortened, thousands};
 use zappy_server::game::{Conduct, GameSpec};
-use zappy_server::result::{LatePlayer, MatchResult, TeamResult};
+use zappy_server::result::{LateMoment, LatePlayer, MatchResult, TeamResult};
 
 use crate::play::result::{ArenaResult, Ending, ProgramPart, TeamPart, Told};
 use crate::text::align;
@@ -16,6 +16,9 @@ use crate::text::align;
 const NAME_COLUMNS: usize = 20;
 /// Players of a program, and players without a client, that are named.
 const NAMED: usize = 6;
+
+/// Characters of a line that a late player was sent last.
+const QUOTED: usize = 60;
 
 /// The verdict, and the table below it if there is anything to put in.
 #[must_use]
@@ -52,6 +55,7 @@ pub fn render(result: &ArenaResult, game: &GameSpec) -> String {
     text.push_str(&result.played().map(resumed).unwrap_or_default());
     text.push_str(&programs(result));
     text.push_str(&result.played().map(slowest).unwrap_or_default());
+    text.push_str(&result.played().map(late).unwrap_or_default());
     text.push_str(&result.played().map(silent).unwrap_or_default());
     text.push_str(&fouls(result));
     text.push_str(&result.played().map(repeatable).unwrap_or_default());
@@ -118,6 +122,21 @@ fn slowest(result: &MatchResult) -> String {
     )
 }
 
+/// Where players were late.
+fn late(result: &MatchResult) -> String {
+    let players = result.lockstep.iter().flat_map(|lockstep| &lockstep.late_players);
+    let moments = players.flat_map(|player| player.moments.iter().map(move |moment| (player, moment)));
+    let line = |(player, moment): (&LatePlayer, &LateMoment)| {
+        let after = moment.after.as_ref().map(|line| format!(" after {:?}", shortened(line, QUOTED)));
+        let noted = moment.noted.as_ref().map(|noted| format!("; noted before: {noted}")).unwrap_or_default();
+        let (tick, after) = (thousands(moment.tick), after.unwrap_or_default());
+        format!("#{} of {} was late at tick {tick}{after}{noted}\n", player.player, player.team)
+    };
+    let told: String = moments.clone().take(NAMED).map(line).collect();
+    let more = moments.count().saturating_sub(NAMED);
+    if more > 0 { format!("{told}{more} times more; result.json tells of each\n") } else { told }
+}
+
 /// Players that were given up.
 fn silent(result: &MatchResult) -> String {
     let late = result.lockstep.iter().flat_map(|lockstep| &lockstep.late_players);
@@ -165,12 +184,12 @@ fn fouls(result: &ArenaResult) -> String {
 fn verdict(result: &MatchResult) -> String {
     let winner = match &result.winners[..] {
         [] => "no winner".to_owned(),
+        teams if result.by_lot => format!("a draw, {} first by lot", teams.join(", ")),
         [team] => format!("winner: {team}"),
         teams => format!("winners: {}", teams.join(", ")),
     };
     let MatchResult { reason, ticks, seed, .. } = result;
-    let by_lot = if result.by_lot && !result.winners.is_empty() { ", drawn by lot" } else { "" };
-    format!("{winner} ({reason}) after {ticks} ticks, seed {seed}{by_lot}\n")
+    format!("{winner} ({reason}) after {ticks} ticks, seed {seed}\n")
 }
 
 fn head(game: &GameSpec) -> Vec<String> {
@@ -253,6 +272,8 @@ mod tests {
         let text = table(json!({ "winner": null, "winners": [], "teams": [bare] }));
         assert!(text.starts_with("no winner (elevation) after 900 ticks, seed 7\n"), "{text}");
         assert!(text.contains("   1  red    -") && text.contains("no bot of red ever joined"), "{text}");
+        let text = table(json!({ "by_lot": true, "reason": "time" }));
+        assert!(text.starts_with("a draw, blue first by lot (time) after 900 ticks, seed 7\n"), "{text}");
         let failed = json!({ "winner": null, "reason": "server_failed", "ticks": null, "seed": 5 });
         let text = render(&serde_json::from_value(failed).unwrap(), &GAMES[0]);
         assert_eq!(text, "no winner (server_failed), seed 5\n");

@@ -8,12 +8,16 @@ use std::fs::File;
 use std::io::{self, PipeReader, Read, Write};
 use std::path::{Path, PathBuf};
 
+use zappy_protocol::Tick;
+
 use crate::os::{Pipe, Source};
 
 /// The longest log of a bot's process, in bytes.
 pub const BOT_LOG_LIMIT: u64 = 1 << 20;
 /// The longest log of a server, in bytes.
 pub const SERVER_LOG_LIMIT: u64 = 16 << 20;
+/// Places in a log of which it is known when they were printed.
+const MOST_STAMPS: usize = 5_000;
 /// What is read at once; a pipe usually holds no more.
 const CHUNK: usize = 64 * 1024;
 /// Bytes of an output's beginning and of its end that are kept at hand.
@@ -29,6 +33,7 @@ pub struct LogFile {
     written: u64,
     limit: u64,
     cut: bool,
+    ticks: Vec<(u64, Tick)>,
 }
 
 impl LogFile {
@@ -38,13 +43,27 @@ impl LogFile {
     /// When it can't be made.
     pub fn create(path: PathBuf, limit: u64) -> io::Result<LogFile> {
         let file = Some(File::create(&path)?);
-        Ok(LogFile { path, file, written: 0, limit, cut: false })
+        Ok(LogFile { path, file, written: 0, limit, cut: false, ticks: Vec::new() })
     }
 
     /// Where it is.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Notes that what was written since the last call was printed at that tick.
+    pub fn stamp(&mut self, tick: Tick) {
+        let known = self.ticks.last().map_or(0, |(end, _)| *end);
+        if self.written > known && self.ticks.len() < MOST_STAMPS {
+            self.ticks.push((self.written, tick));
+        }
+    }
+
+    /// Up to which byte it was written at which tick; nothing of the rest is known.
+    #[must_use]
+    pub fn ticks(&self) -> &[(u64, Tick)] {
+        &self.ticks
     }
 
     /// Whether something was left out.

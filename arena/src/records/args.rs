@@ -40,10 +40,12 @@ that was. The reason of a refusal, which isn't sent to anybody, stands below it:
     130 >   +7  ko                                        Take food
     130 ?       no food lies here
     130 :       going for the food at the left
+    130 |       what the bot printed
+    131 ?       late: no line came within the think time after `ko`
 
-The last of these is what the bot noted for its author, if notes lie beside the record
-(docs/writing-a-client.md, Debugging): it stands before the command that was sent after it.
-Without --player their markers are told, with --all all of them.
+What the bot noted for its author (:) and what it printed (|), if that is known, stand where
+it did so (docs/writing-a-client.md, Debugging), and in lockstep where it was late. Without
+--player the markers are told, with --all all notes.
 
 With --json each line is an object with a \"type\". The first is head, the last end; in
 between stands everything that happened (as with --all) or, with --player or --team, the
@@ -67,7 +69,9 @@ dialogue, closed by an end for each player:
   ended       tick, reason, winner              won: team
   line        tick, player, way (in, out, joined, too_long, dropped, ended, gone, expelled, closed),
               text, answers, asked_at, after, of_others, why
-  note        tick, player, sent (commands sent before it), kind (text, tile, marker), text, at
+  note        tick, player, sent (commands sent before it), read (lines read before it), kind
+              (text, tile, marker), text, at
+  printed     tick, player, text                late: tick, player, text
   end         tick, reason, winner, resumed (the ticks at which the match was resumed), teams,
               players; of a dialogue tick, player, team, level, joined, ended, fate, lines, refused,
               dropped
@@ -84,6 +88,9 @@ Examples:
     zappy_arena show matches/last --player 3 | less
     zappy_arena show matches/last --player red-3 | less   # that of logs/red-3.log
     zappy_arena show matches/last --team red | grep ' [?] '
+
+  What did player 3 see at tick 412?
+    zappy_arena show matches/last --look 3@412
 
   A page to hand on, and a moment in it
     zappy_arena show matches/last --html match.html       # match.html#tick=1443&player=44
@@ -143,6 +150,10 @@ pub struct ShowArgs {
     /// The same of all players of this team, one after another
     #[arg(long, value_name = "TEAM", conflicts_with = "player")]
     pub team: Option<String>,
+    /// Draw what this player saw last by that tick, as a map: its last answer to Look
+    #[arg(long, value_name = "PLAYER@TICK", value_parser = look,
+          conflicts_with_all = ["player", "team", "all", "from", "to", "json", "html"])]
+    pub look: Option<(u32, Tick)>,
     /// Tell everything but steps and looks, each by itself
     #[arg(long, conflicts_with_all = ["player", "team"])]
     pub all: bool,
@@ -191,6 +202,16 @@ pub enum Who {
     Player(u32),
     /// The players of the program whose log is called so.
     Program(String),
+}
+
+/// A player and a tick.
+fn look(text: &str) -> Result<(u32, Tick), String> {
+    let found = text.split_once('@').and_then(|(player, tick)| {
+        let player = player.strip_prefix('#').unwrap_or(player);
+        Some((player.parse().ok()?, tick.replace(',', "").parse().ok()?))
+    });
+    found
+        .ok_or_else(|| "give the number of a player and a tick with @ between them, such as 3@412".to_owned())
 }
 
 /// Players are written with their sharp in most places.

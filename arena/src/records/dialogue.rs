@@ -134,7 +134,7 @@ impl Dialogue {
                 self.tally.line(self.player, dropped);
                 self.tally.drop_lines(self.player, dropped);
             }
-            Speech::Ended | Speech::Reason => {}
+            Speech::Ended | Speech::Reason | Speech::Noted => {}
         }
         Ok(self.last.replace(Answer { spoken, answers, of_others }))
     }

@@ -1,6 +1,7 @@
-//! What bots noted beside a record, in its place among the record's lines.
+//! What bots noted and printed beside a record, and where they were late, in its place among the record's lines.
 //!
-//! Reads the folder `notes` beside the record, bounded, and follows no link. Without notes nothing is shown of them. Tested
+//! Reads the folder `notes` and the logs beside the record, bounded, and follows no link. Without them nothing is shown of
+//! them. Tested
 //! in `tests/debugging.rs`.
 
 use std::fs;
@@ -8,12 +9,19 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use zappy_protocol::Tick;
-use zappy_protocol::record::notes::{Margin, NOTES_BYTES, Note, Noted, Notes};
+use zappy_protocol::record::notes::{
+    MOST_NOTES, Margin, NOTE_CHARACTERS, NOTES_BYTES, Note, Noted, Notes, Told,
+};
+use zappy_protocol::text::{shortened, shown, thousands};
+use zappy_server::result::{LateMoment, LatePlayer};
 
 use super::ShowArgs;
+use super::whose::Programs;
 
 /// The folder of notes beside a match's record.
 const FOLDER: &str = "notes";
+/// The folder of logs there.
+const LOGS: &str = "logs/";
 /// Files of notes that are read.
 const MOST_FILES: usize = 2_000;
 /// What is read of one: its notes, and lines that say whose they are.
@@ -37,18 +45,20 @@ pub struct Beside {
     /// What was left out, a line for each player.
     left_out: Vec<String>,
     of: Of,
-    last: Tick,
 }
 
 impl Beside {
     /// The notes beside that record that are asked for: all of these players, or the markers of all players; with `--all`
     /// all of all.
     #[must_use]
-    pub fn read(record: &Path, args: &ShowArgs, players: Option<&[u32]>) -> Beside {
-        let folder = record.parent().unwrap_or(Path::new("")).join(FOLDER);
+    pub fn read(record: &Path, args: &ShowArgs, players: Option<&[u32]>, programs: &Programs) -> Beside {
+        let beside = record.parent().unwrap_or(Path::new(""));
+        let folder = beside.join(FOLDER);
         let is_asked = |player: u32| players.is_none_or(|players| players.contains(&player));
         let wanted = |notes: &Notes| notes.player.map_or(players.is_none(), is_asked);
-        let all: Vec<Notes> = files(&folder).into_iter().filter(wanted).collect();
+        let mut all: Vec<Notes> = files(&folder).into_iter().filter(wanted).collect();
+        all.extend(programs.late.iter().map(late).filter(wanted));
+        all.extend(players.into_iter().flatten().filter_map(|&player| printed(beside, player, programs)));
         let complaint = |notes: &Notes| {
             let of = notes
                 .player
@@ -61,26 +71,27 @@ impl Beside {
             None if !args.all => Of::AllInShort,
             _ => Of::All,
         };
-        Beside { left_out, margin: Margin::new(all), of, last: 0 }
+        Beside { left_out, margin: Margin::new(all), of }
     }
 
-    /// The notes before that line of the record, as lines for people or programs.
-    pub fn before(&mut self, line: &[u8], args: &ShowArgs) -> Option<String> {
+    /// The notes before that line of the record, as lines for people or programs, with their ticks.
+    pub fn told(&mut self, line: &[u8], args: &ShowArgs) -> Vec<(Tick, String)> {
         if self.margin.is_empty() {
-            return None;
+            return Vec::new();
         }
-        let (tick, player, notes) = self.margin.before(line)?;
-        self.last = tick;
-        tell(tick, player, notes, self.of, args)
+        let told = self.margin.before(line);
+        told.iter().filter_map(|told| Some((told.tick, tell(told, self.of, args)?))).collect()
+    }
+
+    /// The same without ticks.
+    pub fn before(&mut self, line: &[u8], args: &ShowArgs) -> String {
+        self.told(line, args).into_iter().map(|(_, text)| text).collect()
     }
 
     /// What has no place in the record, and what was left out.
     pub fn rest(&self, args: &ShowArgs) -> String {
-        let mut text: String = self
-            .margin
-            .rest()
-            .filter_map(|(player, notes)| tell(self.last, player, notes, self.of, args))
-            .collect();
+        let mut text: String =
+            self.margin.rest().iter().filter_map(|told| tell(told, self.of, args)).collect();
         if !args.json && !self.left_out.is_empty() {
             text += &format!("\n{}\n", self.left_out.join("\n"));
         }
@@ -88,19 +99,68 @@ impl Beside {
     }
 }
 
-fn tell(tick: Tick, player: u32, notes: &[Note], of: Of, args: &ShowArgs) -> Option<String> {
+/// Where a player was late.
+fn late(player: &LatePlayer) -> Notes {
+    let words = |moment: &LateMoment| {
+        let after = moment.after.as_ref().map(|line| format!(" after {line:?}")).unwrap_or_default();
+        let noted =
+            moment.noted.as_ref().map(|noted| format!("; it had noted {noted:?}")).unwrap_or_default();
+        format!("late: no line came within the think time{after}{noted}")
+    };
+    let note = |moment: &LateMoment| Note {
+        sent: moment.sent,
+        read: Some(moment.read),
+        at: None,
+        what: Noted::Late(words(moment)),
+    };
+    let notes = player.moments.iter().map(note).collect();
+    Notes { player: Some(player.player), notes, ..Notes::default() }
+}
+
+/// What a player's program printed, as far as it is known when.
+fn printed(folder: &Path, player: u32, programs: &Programs) -> Option<Notes> {
+    let log = programs.log_of(player)?;
+    let (last, name) = (log.ticks.last()?.1, log.path.strip_prefix(LOGS)?);
+    let path = folder.join(LOGS).join(Path::new(name).file_name()?);
+    let is_file = fs::symlink_metadata(&path).is_ok_and(|about| about.is_file());
+    let bytes = zappy_server::files::read(&path, FILE_BYTES).ok().filter(|_| is_file)?;
+    let (mut at, mut notes) = (0, Vec::new());
+    for line in bytes.split(|&byte| byte == b'\n').take(MOST_NOTES) {
+        let known = log.ticks.get(log.ticks.partition_point(|(end, _)| *end <= at));
+        at += line.len() as u64 + 1;
+        if !line.trim_ascii().is_empty() {
+            let words = shortened(&shown(line), NOTE_CHARACTERS);
+            notes.push(Note::at(known.map_or(last, |(_, tick)| *tick), Noted::Printed(words)));
+        }
+    }
+    Some(Notes { player: Some(player), notes, ..Notes::default() })
+}
+
+fn tell(Told { tick, player, notes }: &Told, of: Of, args: &ShowArgs) -> Option<String> {
+    let (tick, player) = (*tick, *player);
     if !(args.from.unwrap_or(0)..=args.to.unwrap_or(Tick::MAX)).contains(&tick) {
         return None;
     }
-    let told = notes.iter().filter(|note| of != Of::AllInShort || matches!(note.what, Noted::Marker(_)));
+    let short = |what: &Noted| matches!(what, Noted::Marker(_) | Noted::Late(_));
+    let told = notes.iter().filter(|note| of != Of::AllInShort || short(&note.what));
     let text: String = told
         .map(|note| match (args.json, of) {
             (true, _) => format!("{}\n", as_json(tick, player, note)),
             (false, Of::One) => {
-                format!("{:>9} : {:>6}  {}\n", zappy_protocol::text::thousands(tick), "", note.what)
+                let mark = match note.what {
+                    Noted::Printed(_) => '|',
+                    Noted::Late(_) => '?',
+                    _ => ':',
+                };
+                format!("{:>9} {mark} {:>6}  {}\n", thousands(tick), "", note.what)
             }
             (false, Of::All | Of::AllInShort) => {
-                format!("{:>11}  #{player} notes: {}\n", zappy_protocol::text::thousands(tick), note.what)
+                let does = match note.what {
+                    Noted::Printed(_) => " prints:",
+                    Noted::Late(_) => " is",
+                    _ => " notes:",
+                };
+                format!("{:>11}  #{player}{does} {}\n", thousands(tick), note.what)
             }
         })
         .collect();
@@ -109,11 +169,16 @@ fn tell(tick: Tick, player: u32, notes: &[Note], of: Of, args: &ShowArgs) -> Opt
 
 fn as_json(tick: Tick, player: u32, note: &Note) -> Value {
     let (kind, text, place) = match &note.what {
+        Noted::Printed(text) | Noted::Late(text) => {
+            let kind = if matches!(note.what, Noted::Late(_)) { "late" } else { "printed" };
+            return json!({ "type": kind, "tick": tick, "player": player, "text": text });
+        }
         Noted::Text(text) => ("text", text, None),
         Noted::Marker(word) => ("marker", word, None),
         Noted::Tile { x, y, word } => ("tile", word, Some([x, y])),
     };
-    json!({ "type": "note", "tick": tick, "player": player, "sent": note.sent, "kind": kind, "text": text, "at": place })
+    json!({ "type": "note", "tick": tick, "player": player, "sent": note.sent, "read": note.read,
+            "kind": kind, "text": text, "at": place })
 }
 
 /// The notes in that folder, in the order of their files' names.

@@ -5,7 +5,7 @@
 //! lines over, played again where the file holds inputs alone; `story` makes happenings of them, `telling` a text
 //! of reasonable length, and `dialogue` what one player and the server said to each other; `whose` knows the players of a
 //! team and of a program, `refusals` tells what a match's teams were refused, and `json` is the same for programs; `margin`
-//! puts the bots' notes beside the lines; `replay` makes pages on which a match is watched. Of a game that has no such teller `plain` tells what every record has. Nothing here changes a record, and
+//! puts the bots' notes beside the lines, `sight` draws what a player saw; `replay` makes pages on which a match is watched. Of a game that has no such teller `plain` tells what every record has. Nothing here changes a record, and
 //! nothing holds more of one than its inputs. Tested in `tests/records/`.
 
 pub mod args;
@@ -20,6 +20,7 @@ mod progress;
 mod refusals;
 pub mod replay;
 mod show;
+mod sight;
 mod source;
 mod story;
 mod tally;

@@ -3,6 +3,7 @@
 //! Reads the record once, from its beginning, and writes as it goes. Ends quietly when its output is closed. Tested in
 //! `tests/records/`.
 
+use std::collections::VecDeque;
 use std::io::{self, BufWriter, ErrorKind, Read, Seek, StdoutLock, Write};
 use std::path::Path;
 
@@ -20,6 +21,7 @@ use super::json;
 use super::margin::Beside;
 use super::plain;
 use super::replay;
+use super::sight;
 use super::source::{Source, bad_line};
 use super::story::Story;
 use super::telling::{Telling, line};
@@ -48,13 +50,20 @@ pub fn show(args: &ShowArgs, games: &'static [GameSpec]) -> u8 {
     let mut out = Out::new();
     let mut faults = Faults::default();
     let done = files::one(&args.file).and_then(|path| Source::open(&path, games)).and_then(|source| {
+        if let Some((player, tick)) = args.look {
+            if source.header.game != TOLD {
+                return Err(Trouble::NoPlayers(format!("in {} nobody looks", source.header.game)));
+            }
+            out.put(&sight::draw(&source, player, tick)?);
+            return Ok(());
+        }
         let programs = Programs::beside(&source.path);
         match whose::players(&source, args, &programs)? {
             players if source.header.game != TOLD => {
-                show_plain(&source, args, players.as_deref(), &mut out, &mut faults)
+                show_plain(&source, args, (players.as_deref(), &programs), &mut out, &mut faults)
             }
             Some(players) => show_dialogues(&source, &players, &programs, args, &mut out, &mut faults),
-            None => show_story(&source, args, &mut out, &mut faults),
+            None => show_story(&source, &programs, args, &mut out, &mut faults),
         }
     });
     let said = out.finish();
@@ -163,7 +172,16 @@ fn is_dull(line: &[u8]) -> bool {
     }
 }
 
-fn show_story(source: &Source, args: &ShowArgs, out: &mut Out, faults: &mut Faults) -> Result<(), Trouble> {
+/// What was noted and is not told yet, with its ticks.
+type Waiting = VecDeque<(Tick, String)>;
+
+fn show_story(
+    source: &Source,
+    programs: &Programs,
+    args: &ShowArgs,
+    out: &mut Out,
+    faults: &mut Faults,
+) -> Result<(), Trouble> {
     let (from, to) = (args.from.unwrap_or(0), args.to.unwrap_or(Tick::MAX));
     let mut story = Story::new(&source.header, source.is_full());
     let mut telling = Telling::new(args.all, from, to.min(source.last_tick));
@@ -172,23 +190,30 @@ fn show_story(source: &Source, args: &ShowArgs, out: &mut Out, faults: &mut Faul
     } else {
         out.put(&format!("{}\n", ending::head(source)));
     }
-    let mut tell = |happening: &Happening, story: &Story, out: &mut Out| {
-        if !(from..=to).contains(&happening.tick) {
-            return true;
-        }
-        if args.json {
-            return out.put_json(&json::happening(happening, &story.tally.roster));
-        }
-        let mut text = String::new();
-        telling.tell(happening, &story.tally.roster, &mut text);
-        out.put(&text)
-    };
-    let mut beside = Beside::read(&source.path, args, None);
+    // What was noted waits until all is told that happened before.
+    let mut noted = Waiting::new();
+    let mut tell =
+        |happening: Option<&Happening>, tick, story: &Story, noted: &mut Waiting, out: &mut Out| {
+            let (roster, mut text) = (&story.tally.roster, String::new());
+            while noted.front().is_some_and(|(at, _)| *at < tick) {
+                let Some((at, words)) = noted.pop_front() else { break };
+                if !args.json {
+                    telling.make_way(at, roster, &mut text);
+                }
+                text.push_str(&words);
+            }
+            match happening.filter(|happening| (from..=to).contains(&happening.tick)) {
+                Some(happening) if args.json => {
+                    return out.put(&text) && out.put_json(&json::happening(happening, roster));
+                }
+                Some(happening) => telling.tell(happening, roster, &mut text),
+                None => {}
+            }
+            out.put(&text)
+        };
+    let mut beside = Beside::read(&source.path, args, None, programs);
     source.read(&mut |number, text| {
-        let noted = beside.before(text, args);
-        if noted.is_some_and(|noted| !out.put(&noted)) {
-            return false;
-        }
+        noted.extend(beside.told(text, args));
         if is_dull(text) {
             return true;
         }
@@ -205,13 +230,15 @@ fn show_story(source: &Source, args: &ShowArgs, out: &mut Out, faults: &mut Faul
             return false;
         }
         let happened = story.take(parsed);
-        happened.iter().all(|happening| tell(happening, &story, out))
+        happened.iter().all(|happening| tell(Some(happening), happening.tick, &story, &mut noted, out))
+            && tell(None, story.tick(), &story, &mut noted, out)
     })?;
-    out.put(&beside.rest(args));
     let happened = story.finish();
     happened.iter().for_each(|happening| {
-        tell(happening, &story, out);
+        tell(Some(happening), happening.tick, &story, &mut noted, out);
     });
+    tell(None, Tick::MAX, &story, &mut noted, out);
+    out.put(&beside.rest(args));
     if args.json {
         out.put_json(&json::end(source, &story));
     } else {
@@ -249,7 +276,7 @@ fn resumed(ticks: &[Tick]) -> String {
 fn show_plain(
     source: &Source,
     args: &ShowArgs,
-    players: Option<&[u32]>,
+    (players, programs): (Option<&[u32]>, &Programs),
     out: &mut Out,
     faults: &mut Faults,
 ) -> Result<(), Trouble> {
@@ -258,7 +285,7 @@ fn show_plain(
     } else {
         out.put(&format!("{}\n", plain::head(source)));
     }
-    let mut beside = Beside::read(&source.path, args, players);
+    let mut beside = Beside::read(&source.path, args, players, programs);
     let mut ticks = Vec::new();
     source.read(&mut |number, text| match RecordLine::parse(text) {
         Ok(parsed) => {
@@ -267,7 +294,7 @@ fn show_plain(
             {
                 ticks.push(*tick);
             }
-            beside.before(text, args).is_none_or(|noted| out.put(&noted))
+            out.put(&beside.before(text, args))
                 && plain::line(&parsed, args, players).is_none_or(|line| out.put(&line))
         }
         Err(error) => {
@@ -310,16 +337,16 @@ fn show_dialogues(
             (false, 0) => ending::head(source),
             (false, _) => "\n".to_owned(),
         };
-        show_dialogue(source, player, (&before, programs.log(player)), args, out, faults)?;
+        show_dialogue(source, player, (&before, programs), args, out, faults)?;
     }
     Ok(())
 }
 
-/// Shows one, after what comes `before` it and with the log of its program.
+/// Shows one, after what comes `before` it and with what its program noted and printed.
 fn show_dialogue(
     source: &Source,
     player: u32,
-    (before, log): (&str, Option<&str>),
+    (before, programs): (&str, &Programs),
     args: &ShowArgs,
     out: &mut Out,
     faults: &mut Faults,
@@ -329,33 +356,41 @@ fn show_dialogue(
     // Its head says how the player ended, which comes last.
     let mut waiting = tempfile::spooled_tempfile(WAITING_BYTES);
     let mut failed = None;
-    let mut beside = Beside::read(&source.path, args, Some(&[player]));
-    let mut tell = |dialogue: &mut Dialogue, line: &Answer, noted: Option<String>| {
-        if failed.is_none() && (from..=to).contains(&line.spoken.tick) {
-            let mut text = String::new();
+    let mut beside = Beside::read(&source.path, args, Some(&[player]), programs);
+    // What stands between that line and the next, for which a line's reason has still to come.
+    let mut noted = String::new();
+    let mut tell = |dialogue: &mut Dialogue, line: &Answer, noted: &mut String| {
+        let mut text = String::new();
+        if (from..=to).contains(&line.spoken.tick) {
             if args.json {
                 text = format!("{}\n", shown_json(&json::spoken(player, line).to_string()));
             } else {
                 dialogue.write(line, &mut text);
             }
-            failed = waiting.write_all(text.as_bytes()).err();
         }
-        // It stands between that line and the next.
-        if let Some(noted) = noted.filter(|_| failed.is_none()) {
-            failed = waiting.write_all(noted.as_bytes()).err();
+        text.push_str(&std::mem::take(noted));
+        if failed.is_none() {
+            failed = waiting.write_all(text.as_bytes()).err();
         }
         failed.is_none()
     };
-    source.read(&mut |number, text| match (dialogue.take(text), beside.before(text, args)) {
-        (Ok(Some(line)), noted) => tell(&mut dialogue, &line, noted),
-        (Ok(None), _) => true,
-        (Err(error), _) => {
-            faults.note(number, &error);
-            true
+    source.read(&mut |number, text| {
+        let next = beside.before(text, args);
+        match dialogue.take(text) {
+            Ok(line) => {
+                // A line comes back with the next one of this player, before which it has its notes.
+                noted.push_str(&next);
+                line.is_none_or(|line| tell(&mut dialogue, &line, &mut noted))
+            }
+            Err(error) => {
+                faults.note(number, &error);
+                true
+            }
         }
     })?;
     if let Some(line) = dialogue.finish() {
-        tell(&mut dialogue, &line, Some(beside.rest(args)));
+        noted.push_str(&beside.rest(args));
+        tell(&mut dialogue, &line, &mut noted);
     }
     if let Some(error) = failed {
         return Err(error.into());
@@ -363,7 +398,10 @@ fn show_dialogue(
     let head = dialogue.head().ok_or_else(|| Trouble::NoPlayer(player, dialogue.others()))?;
     out.put(before);
     if !args.json {
-        let log = log.map(|log| format!("log       {}\n", shown(log.as_bytes()))).unwrap_or_default();
+        let log = programs
+            .log(player)
+            .map(|log| format!("log       {}\n", shown(log.as_bytes())))
+            .unwrap_or_default();
         out.put(&format!("{head}{log}\n"));
     }
     waiting.rewind()?;

@@ -157,6 +157,15 @@ impl Telling {
         }
     }
 
+    /// Tells what waits of the time before that tick: something else is told of it next.
+    pub fn make_way(&mut self, tick: Tick, roster: &Roster, out: &mut String) {
+        if tick > self.tick {
+            self.advance(tick, roster, out);
+        }
+        self.tell_joined(roster, out);
+        self.tell_gone(roster, out);
+    }
+
     fn advance(&mut self, tick: Tick, roster: &Roster, out: &mut String) {
         if !self.gone.is_empty() {
             self.tell_joined(roster, out);

@@ -6,22 +6,40 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use zappy_protocol::Tick;
 use zappy_protocol::record::{Entry, RecordLine, Seat};
 use zappy_server::files as limited;
+use zappy_server::result::LatePlayer;
 
 use super::args::{ShowArgs, Who};
 use super::files::Trouble;
 use super::source::Source;
-use crate::play::result::ArenaResult;
+use crate::play::result::{ArenaResult, ProgramPart};
 
 /// The longest `result.json` that is read.
 const RESULT_BYTES: u64 = 64 << 20;
 /// What a match leaves beside its record.
 const RESULT: &str = "result.json";
 
-/// The programs of a match: what each is called, its log and its players.
+/// The programs of a match, and what its result tells of their players.
 #[derive(Debug, Default)]
-pub struct Programs(Vec<(String, Vec<u32>)>);
+pub struct Programs {
+    /// Those that have a log.
+    logs: Vec<Log>,
+    /// The players that were late.
+    pub late: Vec<LatePlayer>,
+}
+
+/// The log of a program.
+#[derive(Debug)]
+pub struct Log {
+    /// Where it lies, from the folder of the match.
+    pub path: String,
+    /// Its players.
+    pub players: Vec<u32>,
+    /// Up to which byte it had printed at which tick.
+    pub ticks: Vec<(u64, Tick)>,
+}
 
 impl Programs {
     /// Those of the match whose record lies there; none if nothing tells.
@@ -29,29 +47,41 @@ impl Programs {
     pub fn beside(record: &Path) -> Programs {
         let bytes = limited::read(&record.with_file_name(RESULT), RESULT_BYTES).unwrap_or_default();
         let result = serde_json::from_slice::<ArenaResult>(&bytes).ok();
-        let teams = result.and_then(|result| result.arena).map(|arena| arena.teams).unwrap_or_default();
+        let Some(result) = result else { return Programs::default() };
+        let lockstep = result.played().and_then(|result| result.lockstep.as_ref());
+        let late = lockstep.map(|lockstep| lockstep.late_players.clone()).unwrap_or_default();
+        let teams = result.arena.map(|arena| arena.teams).unwrap_or_default();
         let programs = teams.into_iter().flat_map(|team| team.processes);
-        Programs(programs.filter_map(|program| Some((program.log?, program.players))).collect())
+        let log = |program: ProgramPart| {
+            Some(Log { path: program.log?, players: program.players, ticks: program.log_ticks })
+        };
+        Programs { logs: programs.filter_map(log).collect(), late }
     }
 
     /// The log of a player's program, from the folder of the match.
     #[must_use]
     pub fn log(&self, player: u32) -> Option<&str> {
-        self.0.iter().find(|(_, players)| players.contains(&player)).map(|(log, _)| log.as_str())
+        self.log_of(player).map(|log| log.path.as_str())
+    }
+
+    /// The same with what is known of it.
+    #[must_use]
+    pub fn log_of(&self, player: u32) -> Option<&Log> {
+        self.logs.iter().find(|log| log.players.contains(&player))
     }
 
     /// The players of a program, by the name of its log, however much of that is said.
     fn players(&self, name: &str) -> Result<Vec<u32>, Trouble> {
         let short = |log: &str| log.trim_start_matches("logs/").trim_end_matches(".log").to_owned();
-        match self.0.iter().find(|(log, _)| short(log) == short(name)) {
-            Some((_, players)) if !players.is_empty() => Ok(players.clone()),
-            Some((log, _)) => Err(Trouble::NoPlayers(format!("{name} had no player; look into {log}"))),
-            None if self.0.is_empty() => Err(Trouble::NoPlayers(format!(
+        match self.logs.iter().find(|log| short(&log.path) == short(name)) {
+            Some(log) if !log.players.is_empty() => Ok(log.players.clone()),
+            Some(log) => Err(Trouble::NoPlayers(format!("{name} had no player; look into {}", log.path))),
+            None if self.logs.is_empty() => Err(Trouble::NoPlayers(format!(
                 "which players {name} had stands in the {RESULT} beside the record, which isn't there or doesn't tell; give a \
                  number, or --team TEAM"
             ))),
             None => {
-                let all: Vec<String> = self.0.iter().map(|(log, _)| short(log)).collect();
+                let all: Vec<String> = self.logs.iter().map(|log| short(&log.path)).collect();
                 Err(Trouble::NoPlayers(format!("there was no program {name}; there were {}", all.join(" "))))
             }
         }

@@ -283,6 +283,7 @@ mod tests {
             serde_json::from_str("{\"levels\":[1,0],\"highest_level\":3,\"alive\":1,\"more\":7}").unwrap();
         let team = TeamResult { name: "ada".to_owned(), rank: 1, score: 5, conduct, details };
         let process = |&end: &ProgramEnd| ProgramPart {
+            log_ticks: Vec::new(),
             log: None,
             players: Vec::new(),
             log_cut: false,
@@ -303,6 +304,7 @@ mod tests {
             processes: ends.iter().map(process).collect(),
         };
         let late = |(late, expelled)| LatePlayer {
+            moments: Vec::new(),
             player: 0,
             team: "ada".to_owned(),
             late,

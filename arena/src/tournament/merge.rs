@@ -17,6 +17,7 @@ use super::report::html::Front;
 use super::report::{self, FILES, WATCHED, watch};
 use super::tally::{Match, Tally};
 use crate::os;
+use crate::play::signature::{Key, Kind, List, SIGNATURE, hash};
 use crate::play::world::Games;
 use crate::records::replay;
 
@@ -150,7 +151,7 @@ impl Merge {
             Ok(entries) => {
                 for entry in entries {
                     let name = entry.map_err(failed)?.file_name();
-                    if !FILES.iter().chain(&WATCHED).any(|file| name == *file) {
+                    if !FILES.iter().chain(&WATCHED).chain([&SIGNATURE]).any(|file| name == *file) {
                         return Err(MergeError::Foreign(self.out.clone(), name));
                     }
                 }
@@ -163,6 +164,14 @@ impl Merge {
         let (new, _held) = place(beside).map_err(failed)?;
         for (name, content) in files {
             fs::write(new.path().join(name), content).map_err(failed)?;
+        }
+        let files = files.iter().map(|(name, content)| ((*name).to_owned(), hash(content))).collect();
+        match Key::own() {
+            Ok(key) => {
+                let list = key.list(&List { kind: Kind::Report, files });
+                fs::write(new.path().join(SIGNATURE), list).map_err(failed)?;
+            }
+            Err(error) => log::info!("the report isn't signed, and zappy_site won't show it: {error}"),
         }
         if exists {
             // The old folder takes the temporary one's place, and is removed with it.

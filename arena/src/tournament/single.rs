@@ -27,6 +27,7 @@ use crate::play::play;
 use crate::play::proof::Suspicion;
 use crate::play::result::Ending;
 use crate::play::setup::{Entry, Setup};
+use crate::play::signature;
 use crate::play::weight::free_bytes;
 use crate::play::world::Games;
 use crate::programs::command::Template;
@@ -197,6 +198,7 @@ fn setup(
     let mut hidden = vec![place.path().to_path_buf()];
     hidden.extend(book.bots.iter().filter_map(|bot| fs::canonicalize(bot.folder.as_ref()?).ok()));
     hidden.extend(book.hidden.iter().filter_map(|folder| fs::canonicalize(folder).ok()));
+    hidden.extend(signature::key_folder());
     // The root folder can't be hidden.
     hidden.retain(|folder| folder.parent().is_some());
     hidden.sort();
@@ -242,6 +244,8 @@ fn setup(
         max_ticks: planned.max_ticks,
         debug: false,
         step: false,
+        shown: None,
+        scenario: None,
         port: 0,
         notes: false,
         observer: None,

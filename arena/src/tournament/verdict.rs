@@ -181,6 +181,13 @@ impl Outcome {
         PairResult::of(a.rank, b.rank, self.winner.is_some(), self.by_lot, alike)
     }
 
+    /// Whether nothing but a lot told the first two apart, so that it is a draw between them.
+    #[must_use]
+    pub fn is_drawn_by_lot(&self) -> bool {
+        let at_fault = matches!(self.cause, Cause::Arena(Intervention::Stalled | Intervention::Foul));
+        self.by_lot && !at_fault
+    }
+
     /// Whether something that depends on time touched it: a bot that was late, or the machine.
     #[must_use]
     pub fn is_marked(&self, planned: &Planned) -> bool {

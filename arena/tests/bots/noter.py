@@ -1,22 +1,33 @@
 """Lives, and notes what it sees; with `--as WAY` what it leaves in the place of notes is something else.
 
 `--wait FIFO` lets it stand before its third command until a line comes through that pipe, as at a breakpoint. `--dice on` lets it
-walk by chance that no seed decides.
+walk by chance that no seed decides. `--print on` lets it print what it sees, too.
 """
 import os
 import random
+import sys
 
 import player
 
 
+class Counted(player.Wire):
+    lines = -1  # WELCOME doesn't count
+
+    def read(self):
+        line = super().read()
+        self.lines += 1
+        return line
+
+
 class Noter(player.Player):
+    wire_type = Counted
     sent = 0
 
     def note(self, words):
         path = os.environ.get("ZAPPY_NOTES")
         if path and self.options.way == "notes":
             with open(path, "a") as notes:
-                notes.write(f"{self.sent} {words}\n")
+                notes.write(f"{self.sent}/{self.wire.lines} {words}\n")
 
     def ask(self, command):
         if self.sent == 2 and self.options.wait:
@@ -28,6 +39,8 @@ class Noter(player.Player):
         answer = super().ask(command)
         self.sent += 1
         if command == "Look":
+            if self.options.print:
+                print("sees", answer, file=sys.stderr, flush=True)
             self.note("saw " + answer)
             self.note("tile 0 -1 ahead")
         return answer
@@ -48,7 +61,7 @@ def spoil(way):
 
 
 def live():
-    options = player.arguments(("--as", "notes"), ("--wait", ""), ("--dice", ""))
+    options = player.arguments(("--as", "notes"), ("--wait", ""), ("--dice", ""), ("--print", ""))
     options.way = getattr(options, "as")
     if options.way != "notes":
         spoil(options.way)

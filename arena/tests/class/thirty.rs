@@ -9,7 +9,9 @@ use std::path::Path;
 use rustix::process::Signal;
 
 use crate::room::{Room, json, student};
-use crate::support::{names, wait_for};
+use zappy_arena::play::signature::Kind;
+
+use crate::support::{names, signed, wait_for};
 
 /// The bad ones, and what is said of them.
 const BAD: [(&str, &str, &str); 10] = [
@@ -58,6 +60,8 @@ fn results(out: &Path) -> BTreeMap<String, Vec<u8>> {
         let name = path.strip_prefix(out).unwrap().to_str().unwrap().to_owned();
         found.insert(name, fs::read(path).unwrap());
     };
+    let table = ["class.csv", "class.json", "class.xml", "index.html"].map(str::to_owned);
+    assert_eq!(signed(out), (Kind::Class, table.into()));
     for name in ["class.json", "class.csv", "class.xml", "index.html", "terms.json"] {
         take(&out.join(name));
     }

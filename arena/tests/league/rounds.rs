@@ -6,7 +6,9 @@ use std::process::Command;
 use rustix::process::Signal;
 
 use crate::stage::{League, WHOLE, tiny};
-use crate::support::{Running, example, run, wait_for};
+use zappy_arena::play::signature::Kind;
+
+use crate::support::{Running, example, run, signed, wait_for};
 
 #[test]
 fn only_what_is_missing_is_played_and_a_bot_is_told_why_it_fell() {
@@ -53,7 +55,9 @@ fn only_what_is_missing_is_played_and_a_bot_is_told_why_it_fell() {
     );
     let page = fs::read_to_string(league.path("index.html")).unwrap();
     assert!(page.contains("League of 3 bots") && page.contains("merged/index.html#b-"), "{page}");
-    assert!(league.path("merged/index.html").exists());
+    assert_eq!(signed(&league.path("merged")).0, Kind::Report);
+    let own = ["bots.json", "standings.json"].map(str::to_owned);
+    assert_eq!(signed(&league.path("")), (Kind::League, own.into()));
 }
 
 #[test]

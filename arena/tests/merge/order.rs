@@ -5,9 +5,10 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
+use zappy_arena::play::signature::Kind;
 use zappy_arena::tournament::report::FILES;
 
-use crate::support::ARENA;
+use crate::support::{ARENA, signed};
 use crate::synthetic::Night;
 
 pub fn merge(night: &Night, flags: &[&str]) -> Output {
@@ -26,7 +27,12 @@ fn neither_the_order_of_playing_nor_shards_change_a_byte() {
     one.play_by_strength(100.0);
     assert!(merge(&one, &[]).status.success());
     let expected = contents(&one.path().join("merged"));
-    assert_eq!(expected.len(), FILES.len());
+    assert_eq!(expected.len(), FILES.len() + 1);
+    let (kind, mut files) = signed(&one.path().join("merged"));
+    let mut known = FILES.map(str::to_owned);
+    files.sort();
+    known.sort();
+    assert_eq!((kind, &files[..]), (Kind::Report, &known[..]));
     assert!(FILES.iter().all(|file| expected[*file].len() > 100));
     for shards in [1, 2, 7] {
         let mut other = Night::new(&["ada", "bob", "eve", "kim"], 3, 9);

@@ -87,6 +87,10 @@ fn who_is_equal_shares_a_place() {
     let text = tell(&night, terminal::render);
     assert!(text.contains("\n   1=  ada ") && text.contains("\n   1=  bob "), "{text}");
     assert!(text.contains("\n    3  eve "), "{text}");
+    let page = tell(&night, |tally| html::page(tally, "../matches", None));
+    let drawn: Vec<&str> = page.lines().filter(|line| line.contains("a draw: a lot put the first")).collect();
+    assert_eq!(drawn.len(), 4, "{page}");
+    assert!(drawn.iter().all(|line| line.contains("ada = bob") && !line.contains("<b>")), "{drawn:?}");
 }
 
 #[test]

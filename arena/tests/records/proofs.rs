@@ -103,8 +103,8 @@ fn other_rules_are_refused_and_their_inputs_shown() {
     let shelf = Shelf::new();
     for version in ["0", "99"] {
         let other = format!("game zappy {version}\n");
-        let inputs = shelf.put("inputs.zrec", &forged(&played(1, INPUTS, 1_000), "game zappy 2\n", &other));
-        let full = shelf.put("full.zrec", &forged(&played(1, FULL, 1_000), "game zappy 2\n", &other));
+        let inputs = shelf.put("inputs.zrec", &forged(&played(1, INPUTS, 1_000), "game zappy 3\n", &other));
+        let full = shelf.put("full.zrec", &forged(&played(1, FULL, 1_000), "game zappy 3\n", &other));
         let words = format!("the record was played under rules version {version}");
         for (action, path) in [("verify", &inputs), ("verify", &full), ("expand", &inputs)] {
             let refused = on(action, path, &[]);

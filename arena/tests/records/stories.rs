@@ -242,7 +242,7 @@ fn where_a_match_was_resumed_is_shown_and_verified() {
         assert!(verified.ends_with("; 1 of them resumed after a server had been killed\n"), "{verified}");
     }
     // Of rules that can't be played again the inputs are shown as they are.
-    let other = forged(&inputs, "\ngame zappy 2\n", "\ngame zappy 1\n");
+    let other = forged(&inputs, "\ngame zappy 3\n", "\ngame zappy 1\n");
     let story = shown(&shelf.put("other.zrec", &other), &[]);
     assert!(story.contains("the match was resumed here") && story.contains("resumed at tick"), "{story}");
 }

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
+use zappy_arena::play::signature::{Key, Kind, SIGNATURE, hash};
 
 pub mod kinds;
 
@@ -217,10 +218,21 @@ impl Bench {
     }
 }
 
+/// For what the arena has signed a folder, and the files that its list names, each as it is there.
+pub fn signed(folder: &Path) -> (Kind, Vec<String>) {
+    let list = Key::own().unwrap().read_list(&fs::read(folder.join(SIGNATURE)).unwrap()).unwrap();
+    for (name, known) in &list.files {
+        assert_eq!(hash(&fs::read(folder.join(name)).unwrap()), *known, "{name}");
+    }
+    (list.kind, list.files.into_keys().collect())
+}
+
+/// All names in a folder but that of its signed list.
 pub fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> = fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name != SIGNATURE)
         .collect();
     names.sort();
     names

@@ -5,7 +5,9 @@ use std::os::unix::fs::MetadataExt;
 use std::process::Command;
 
 use crate::stage::Stage;
-use crate::support::{ARENA, names, run};
+use zappy_arena::play::signature::Kind;
+
+use crate::support::{ARENA, names, run, signed};
 
 fn stage() -> Stage {
     let mut stage = Stage::new();
@@ -22,6 +24,7 @@ fn planned_twice_is_planned_once() {
     assert_eq!(first.code(), 0, "{}", first.stderr);
     assert!(first.stdout.starts_with("planned 12 matches between 3 bots on 2 seeds in "), "{}", first.stdout);
     assert_eq!(names(&stage.out("night")), ["bots.json", "plan.jsonl"]);
+    assert_eq!(signed(&stage.out("night")), (Kind::Tournament, vec!["bots.json".to_owned()]));
     let inode = || fs::metadata(stage.out("night").join("plan.jsonl")).unwrap().ino();
     let before = inode();
     let second = stage.plan("night", &["--seeds", "2"]);

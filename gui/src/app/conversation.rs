@@ -1,4 +1,4 @@
-//! What a program and the server say to each other, up to the tick shown.
+//! What a program and the server say to each other, and what it noted between, up to the tick shown.
 //!
 //! Never draws. Tested in `tests/session.rs` and with the games' screens.
 
@@ -38,8 +38,7 @@ impl Conversation {
         if let Err(error) = dialogue.show(archive, tick) {
             session.complain(format!("can't read the dialogue: {error}"));
         }
-        self.spoken.clear();
-        self.spoken.extend(dialogue.lines().filter(|line| wanted(line)).cloned());
+        self.spoken = dialogue.with_notes(session.notes(), wanted);
         dialogue.is_complete()
     }
 

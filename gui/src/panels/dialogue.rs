@@ -1,4 +1,4 @@
-//! What a program and the server said to each other, the newest at the bottom.
+//! What a program and the server said to each other, with what it noted between, the newest at the bottom.
 //!
 //! Tested with the panels of the games.
 
@@ -123,6 +123,7 @@ fn draw_line<C>(ui: &mut Ui<'_, C>, place: Rect, (line, refused): (&Spoken, bool
     let (arrow, calm) = match line.speech {
         Speech::In | Speech::TooLong | Speech::Dropped => ("→", theme::TEXT),
         Speech::Out | Speech::Reason => ("←", theme::TEXT_SOFT),
+        Speech::Noted => (":", theme::TEXT_SOFT),
         Speech::Joined | Speech::Ended | Speech::Gone | Speech::Expelled | Speech::Closed => {
             ("·", theme::TEXT_FAINT)
         }

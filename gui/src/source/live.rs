@@ -14,8 +14,9 @@ pub use super::news::{Batch, News, Patience, State};
 use super::office::Office;
 use super::reader::Reader;
 
-/// Batches that wait to be taken: with the chunk's size a few megabytes, a large map's dump.
-const BATCHES: usize = 64;
+/// Batches that wait to be taken, each with the moment at which it was read: a server may send each line by itself, and
+/// what waits in the system has no moment. With the chunk's size they hold the dump of a large map.
+const BATCHES: usize = 1_024;
 
 /// A live match.
 #[derive(Debug)]

@@ -52,6 +52,11 @@ impl Batch {
         Batch { at, text, too_long: 0 }
     }
 
+    /// Bytes of its lines.
+    pub fn bytes(&self) -> usize {
+        self.text.len()
+    }
+
     /// The lines without their ends.
     pub fn lines(&self) -> impl Iterator<Item = &[u8]> {
         self.text.split_inclusive(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\n").unwrap_or(line))

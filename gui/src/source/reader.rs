@@ -16,7 +16,7 @@ use super::trouble::Trouble;
 use crate::instant::Instant;
 
 /// Bytes read at once; a batch is hardly longer.
-const CHUNK_BYTES: usize = 64 * 1024;
+const CHUNK_BYTES: usize = 16 * 1024;
 /// The longest pause before another try.
 pub(super) const LONGEST_PAUSE: Duration = Duration::from_secs(8);
 

@@ -12,6 +12,7 @@ use zappy_protocol::record::{Glance, RecordLine};
 use zappy_protocol::text::shortened;
 
 use super::archive::{Archive, READ_BYTES};
+use super::notes::{self, Notebook};
 use super::tape::Cursor;
 
 /// Lines shown at most.
@@ -78,8 +79,31 @@ impl Dialogue {
 
     /// The newest lines up to the tick that was last asked for, at most [`MAX_LINES`], the oldest first.
     pub fn lines(&self) -> impl DoubleEndedIterator<Item = &Spoken> {
+        self.shown().map(|line| &line.spoken)
+    }
+
+    fn shown(&self) -> impl DoubleEndedIterator<Item = &Placed> {
         let end = self.lines.partition_point(|line| line.spoken.tick <= self.tick);
-        self.lines.range(end.saturating_sub(MAX_LINES)..end).map(|line| &line.spoken)
+        self.lines.range(end.saturating_sub(MAX_LINES)..end)
+    }
+
+    /// The `wanted` ones of these lines with what the program noted between them, at most [`MAX_LINES`] of either.
+    pub fn with_notes(&self, notes: &Notebook, wanted: impl Fn(&Spoken) -> bool) -> Vec<Spoken> {
+        let from = if self.whole { 0 } else { self.shown().next().map_or(u64::MAX, |line| line.at) };
+        let mut noted: Vec<_> =
+            self.speaker.seats.iter().flat_map(|&seat| notes.of(seat, self.tick)).collect();
+        noted.sort_by_key(|note| note.place);
+        let old = noted.len().saturating_sub(MAX_LINES);
+        let mut noted = noted.into_iter().skip(old).skip_while(|note| note.place < from).peekable();
+        let mut all = Vec::new();
+        for line in self.shown().filter(|line| wanted(&line.spoken)) {
+            while let Some(note) = noted.next_if(|note| note.place <= line.at) {
+                all.push(spoken(note));
+            }
+            all.push(line.spoken.clone());
+        }
+        all.extend(noted.map(spoken));
+        all
     }
 
     /// Whether there may be more lines to find for that tick: then [`Dialogue::show`] is to be called again.
@@ -188,6 +212,11 @@ impl Dialogue {
         self.trim();
         Ok(())
     }
+}
+
+/// A note, as a line of the dialogue.
+fn spoken(note: &notes::Placed) -> Spoken {
+    Spoken { tick: note.tick, speech: Speech::Noted, text: note.what.to_string(), why: None }
 }
 
 /// A reason joins the line it explains.

@@ -43,8 +43,10 @@ pub fn read(folder: &Path) -> Margin {
 /// A note at its tick.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Placed {
-    /// When the command was taken that was sent after it.
+    /// When it was made, as far as it tells.
     pub tick: Tick,
+    /// The line of the record that follows it, as a place on the tape in bytes.
+    pub place: u64,
     /// What was noted.
     pub what: Noted,
 }
@@ -56,9 +58,9 @@ pub struct Notebook {
 }
 
 impl Notebook {
-    /// Adds what a player noted by that tick.
-    pub fn add(&mut self, player: u32, tick: Tick, notes: &[Note]) {
-        let placed = notes.iter().map(|note| Placed { tick, what: note.what.clone() });
+    /// Adds what a player noted at that tick, before the line at that place on the tape.
+    pub fn add(&mut self, player: u32, (tick, place): (Tick, u64), notes: &[Note]) {
+        let placed = notes.iter().map(|note| Placed { tick, place, what: note.what.clone() });
         self.players.entry(player).or_default().extend(placed);
     }
 
@@ -113,9 +115,9 @@ mod tests {
     fn what_was_noted_last_comes_first_and_only_the_last_word_on_a_tile_counts() {
         let mut book = Notebook::default();
         let notes = |lines: &str| Notes::written(lines.as_bytes()).notes;
-        book.add(4, 10, &notes("1 born\n1 tile 0 -1 food\n1 marker start"));
-        book.add(4, 20, &notes("2 tile 0 -1 taken\n2 tile 3 0 stone"));
-        book.add(7, 15, &notes("1 marker meet"));
+        book.add(4, (10, 0), &notes("1 born\n1 tile 0 -1 food\n1 marker start"));
+        book.add(4, (20, 0), &notes("2 tile 0 -1 taken\n2 tile 3 0 stone"));
+        book.add(7, (15, 0), &notes("1 marker meet"));
         let words: Vec<String> = book.of(4, 15).map(|placed| placed.what.to_string()).collect();
         assert_eq!(words, ["marker start", "tile 0 -1 food", "born"]);
         assert_eq!(book.tiles(4, 15), BTreeMap::from([((0, -1), "food")]));

@@ -299,8 +299,9 @@ impl<H: History> Worker<H> {
                     let noted = self.margin.before(line);
                     let (history, findings) = (&mut self.history, &mut self.findings);
                     let (ended, tick) = take(line, history, findings, (&mut self.opening, &mut self.tempo));
-                    if let Some((tick, player, notes)) = noted {
-                        self.findings.notes.add(player, self.tempo.at(tick), notes);
+                    for told in noted {
+                        let at = (self.tempo.at(told.tick), place);
+                        self.findings.notes.add(told.player, at, &told.notes);
                     }
                     self.ended |= ended;
                     tick

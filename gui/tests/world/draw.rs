@@ -142,7 +142,7 @@ fn a_bots_word_lies_on_the_tile_that_it_counted_from_its_birth() {
     let drawn_from = |at: (u16, u16), facing: Orientation, word: &str, on: bool| {
         let mut told = Told::until(MATCH, 300);
         told.chronicle.births.insert(PlayerId(2), (Position { x: at.0, y: at.1 }, facing));
-        told.notes.add(2, 200, &Notes::written(word.as_bytes()).notes);
+        told.notes.add(2, (200, 0), &Notes::written(word.as_bytes()).notes);
         (told.view.notes, told.view.camera.scale) = (on, 48.0);
         drawn(&told, 300.0, PLACE)
     };

@@ -358,8 +358,9 @@ fn the_deciding_incantation_is_found_on_the_small_map() {
     };
     let corner = "0 msz 9 9\n0 ppo #99 0 0 1\n1 pnw #0 0 0 1 7 red\n5 pic 0 0 7 #0\n";
     assert_eq!(numbers(corner, 4), Vec::<String>::new());
-    let short = numbers(corner, 50);
-    assert_eq!(short, Vec::<String>::new(), "a lone player is too few: it is doomed, which a sign tells");
+    assert_eq!(numbers(corner, 50), ["8"]);
+    let left = format!("{corner}6 ppo #0 4 4 1\n");
+    assert_eq!(numbers(&left, 50), Vec::<String>::new(), "it is doomed, which a sign tells");
     assert_eq!(numbers(RITE, 50), ["2"]);
 }
 

@@ -29,6 +29,8 @@ pub enum Speech {
     Closed,
     /// A reason without the line that it explains.
     Reason,
+    /// What its program noted; no line of a record.
+    Noted,
 }
 
 impl Speech {
@@ -46,6 +48,7 @@ impl Speech {
             Speech::Out => '>',
             Speech::Closed => 'x',
             Speech::Reason => '?',
+            Speech::Noted => ':',
         }
     }
 
@@ -63,6 +66,7 @@ impl Speech {
             Speech::Out => "out",
             Speech::Closed => "closed",
             Speech::Reason => "reason",
+            Speech::Noted => "noted",
         }
     }
 }
@@ -108,7 +112,7 @@ impl Spoken {
     /// Attaches the reason that follows this line in the record. `false` if this entry already has a reason,
     /// or is itself a reason without a line.
     pub fn explain(&mut self, why: &str) -> bool {
-        let takes = self.why.is_none() && self.speech != Speech::Reason;
+        let takes = self.why.is_none() && !matches!(self.speech, Speech::Reason | Speech::Noted);
         if takes {
             self.why = Some(why.to_owned());
         }

@@ -1,10 +1,10 @@
 //! What a bot noted for its author while it played: lines that lie beside the record, and their places in it.
 //!
-//! A bot counts the commands that it has sent, so that its notes depend on no clock: `N text`, `N tile X Y word`,
-//! `N marker word`. In the file that a match leaves behind, lines that begin with `#` say whose notes these are and what
+//! A bot counts the commands that it has sent and the lines that it has read, so that its notes depend on no clock:
+//! `N/R text`, `N/R tile X Y word`, `N/R marker word`; `/R` may be left out. In the file that a match leaves behind, lines that begin with `#` say whose notes these are and what
 //! was left out. Nothing here reads or writes files. Tested in this module.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
 
 use crate::text::{number, shortened, shown, split_first};
@@ -28,6 +28,10 @@ const FAR: i32 = 1_000_000;
 pub struct Note {
     /// How many commands its player had sent.
     pub sent: u64,
+    /// How many lines it had read since it said its name; `None` if it doesn't tell.
+    pub read: Option<u64>,
+    /// The tick, where that is known instead.
+    pub at: Option<Tick>,
     /// What was noted.
     pub what: Noted,
 }
@@ -49,16 +53,28 @@ pub enum Noted {
     },
     /// A word on the timeline.
     Marker(String),
+    /// What the bot printed; no bot notes that.
+    Printed(String),
+    /// That it was late, in words; no bot notes that.
+    Late(String),
 }
 
 impl Note {
-    /// Reads a line without its end; `None` if it doesn't begin with a number and a blank.
+    /// What stands at that tick.
+    #[must_use]
+    pub fn at(tick: Tick, what: Noted) -> Note {
+        Note { sent: 0, read: None, at: Some(tick), what }
+    }
+
+    /// Reads a line without its end; `None` if it doesn't begin with a number, or two with a `/` between them, and a blank.
     #[must_use]
     pub fn parse(line: &[u8]) -> Option<Note> {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         let (sent, rest) = split_first(line);
         let rest = rest.trim_ascii();
-        let sent = number::<u64>(sent).filter(|_| !rest.is_empty())?;
+        let mut counts = sent.splitn(2, |&byte| byte == b'/');
+        let sent = number::<u64>(counts.next()?).filter(|_| !rest.is_empty())?;
+        let read = counts.next().map(|read| number::<u64>(read).ok_or(())).transpose().ok()?;
         let (kind, of) = split_first(rest);
         let what = match kind {
             b"tile" => tile(of),
@@ -67,7 +83,12 @@ impl Note {
                 .map(|word| Noted::Marker(cut(word, WORD_CHARACTERS))),
             _ => None,
         };
-        Some(Note { sent, what: what.unwrap_or_else(|| Noted::Text(cut(rest, NOTE_CHARACTERS))) })
+        Some(Note {
+            sent,
+            read,
+            at: None,
+            what: what.unwrap_or_else(|| Noted::Text(cut(rest, NOTE_CHARACTERS))),
+        })
     }
 }
 
@@ -89,7 +110,7 @@ fn cut(text: &[u8], characters: usize) -> String {
 impl fmt::Display for Noted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Noted::Text(text) => f.write_str(text),
+            Noted::Text(text) | Noted::Printed(text) | Noted::Late(text) => f.write_str(text),
             Noted::Tile { x, y, word } => write!(f, "tile {x} {y} {word}"),
             Noted::Marker(word) => write!(f, "marker {word}"),
         }
@@ -130,7 +151,7 @@ impl Notes {
                 }
             }
         }
-        notes.sort_by_key(|note| note.sent);
+        notes.sort_by_key(|note: &Note| note.sent);
         let mut left_out = Vec::new();
         if too_long || surplus {
             left_out.push(format!("all beyond {MOST_NOTES} notes or {} KiB", NOTES_BYTES >> 10));
@@ -179,173 +200,161 @@ impl fmt::Display for Notes {
         if let Some(left_out) = &self.left_out {
             writeln!(f, "# left-out {left_out}")?;
         }
-        self.notes.iter().try_for_each(|note| writeln!(f, "{} {}", note.sent, note.what))
+        self.notes.iter().try_for_each(|note| {
+            let read = note.read.map(|read| format!("/{read}")).unwrap_or_default();
+            writeln!(f, "{}{read} {}", note.sent, note.what)
+        })
     }
 }
 
-/// The notes of players on their way through a record: each stands before the command that was sent after it.
+/// What players noted, on its way through a record: each thing stands where it was made.
 ///
-/// What a bot sends ahead is taken later, so such a note stands later than it was made, by no more than what was ahead.
+/// What names the lines that its player had read stands after the last of them. What names only the commands sent stands
+/// before the command that was sent after it, which is taken later if the player was busy or frozen meanwhile.
 #[derive(Debug, Clone, Default)]
 pub struct Margin {
-    players: BTreeMap<u32, Column>,
+    columns: Vec<Column>,
+    of: BTreeMap<u32, Vec<usize>>,
+    /// The columns whose next note may have its place before the next line of the record.
+    open: BTreeSet<usize>,
+    tick: Tick,
 }
 
 #[derive(Debug, Clone, Default)]
 struct Column {
+    player: u32,
+    /// Commands taken from the player, lines that it was sent, and the tick of the last of either.
     sent: u64,
-    told: usize,
-    notes: Vec<Note>,
+    read: u64,
+    tick: Tick,
+    notes: VecDeque<Note>,
+}
+
+/// Notes of a player that stand at the same place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Told {
+    /// The tick.
+    pub tick: Tick,
+    /// The player.
+    pub player: u32,
+    /// What was noted, in the order in which it was.
+    pub notes: Vec<Note>,
+}
+
+/// What a line of the record is to the player that it is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Step {
+    /// It said so many lines.
+    Said(u64),
+    /// It was told a line.
+    Heard,
+    /// It has ended.
+    Ended,
+}
+
+impl Column {
+    /// Whether the lines that the next note names were read.
+    fn is_open(&self) -> bool {
+        let due = |note: &Note| note.at.map_or(note.read.is_some_and(|read| read <= self.read), |_| true);
+        self.notes.front().is_some_and(due)
+    }
+
+    /// The notes that stand before a line of that tick, which is the player's if there is a step, with their own ticks.
+    fn release(&mut self, tick: Tick, step: Option<Step>, told: &mut Vec<Told>) {
+        while let Some(note) = self.notes.front() {
+            let is_read = note.read.is_some_and(|read| read <= self.read);
+            let goes = match (note.at, step) {
+                (_, Some(Step::Ended)) => true,
+                (Some(at), Some(Step::Said(_))) => at <= tick,
+                (Some(at), _) => at < tick,
+                (None, Some(Step::Said(_))) => note.sent <= self.sent,
+                (None, Some(Step::Heard)) => is_read,
+                (None, None) => is_read && self.tick < tick,
+            };
+            if !goes {
+                return;
+            }
+            let tick = note.at.unwrap_or(if is_read { self.tick } else { tick });
+            let Some(note) = self.notes.pop_front() else { return };
+            match told.last_mut().filter(|last| last.player == self.player && last.tick == tick) {
+                Some(last) => last.notes.push(note),
+                None => told.push(Told { tick, player: self.player, notes: vec![note] }),
+            }
+        }
+    }
 }
 
 impl Margin {
     /// The notes of these players. Those of a player that isn't known have no place.
     #[must_use]
     pub fn new(all: impl IntoIterator<Item = Notes>) -> Margin {
-        let mut players: BTreeMap<u32, Column> = BTreeMap::new();
+        let mut margin = Margin::default();
         for notes in all {
             let Some(player) = notes.player else { continue };
-            let column = players.entry(player).or_default();
-            column.notes.extend(notes.notes);
-            column.notes.sort_by_key(|note| note.sent);
+            let column = Column { player, notes: notes.notes.into(), ..Column::default() };
+            let place = margin.columns.len();
+            margin.open.extend(Some(place).filter(|_| column.is_open()));
+            margin.columns.push(column);
+            margin.of.entry(player).or_default().push(place);
         }
-        Margin { players }
+        margin
     }
 
     /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.players.is_empty()
+        self.columns.is_empty()
     }
 
-    /// The notes whose place is before that line of the record, with its tick and their player.
-    pub fn before(&mut self, line: &[u8]) -> Option<(Tick, u32, &[Note])> {
+    /// The notes whose place is before that line of the record.
+    pub fn before(&mut self, line: &[u8]) -> Vec<Told> {
+        let mut told = Vec::new();
         let mut words = line.splitn(5, |&byte| byte == b' ');
-        let (tick, mark) = (words.next()?, words.next()?);
-        let commands = match mark {
-            b"<" | b"~" => Some(1),
-            b"#" => None,
-            b"." | b"-" | b"!" | b"x" => Some(0),
-            _ => return None,
+        let (tick, mark) = (words.next().and_then(number::<Tick>), words.next().unwrap_or_default());
+        let Some(tick) = tick.filter(|_| mark.len() == 1) else { return told };
+        if tick > self.tick {
+            self.tick = tick;
+            for place in std::mem::take(&mut self.open) {
+                self.columns[place].release(tick, None, &mut told);
+                self.open.extend(Some(place).filter(|_| self.columns[place].is_open()));
+            }
+        }
+        let (seats, count) = (words.next().unwrap_or_default(), words.next());
+        let step = match mark {
+            b"<" | b"~" => Step::Said(1),
+            b"#" => Step::Said(count.and_then(number).unwrap_or(0)),
+            b">" => Step::Heard,
+            b"." | b"-" | b"!" | b"x" => Step::Ended,
+            _ => return told,
         };
-        let player: u32 = number(words.next()?)?;
-        let column = self.players.get_mut(&player)?;
-        let commands: u64 = match commands {
-            Some(commands) => commands,
-            None => number(words.next()?)?,
-        };
-        let from = column.told;
-        let ends = commands == 0;
-        let more = column.notes[from..].iter().take_while(|note| ends || note.sent <= column.sent).count();
-        column.told += more;
-        column.sent += commands;
-        let notes = &column.notes[from..from + more];
-        (!notes.is_empty()).then_some((number(tick)?, player, notes))
+        for player in seats.split(|&byte| byte == b',').filter_map(number::<u32>) {
+            for &place in self.of.get(&player).into_iter().flatten() {
+                let column = &mut self.columns[place];
+                column.release(tick, Some(step), &mut told);
+                column.tick = tick;
+                match step {
+                    Step::Said(lines) => column.sent += lines,
+                    Step::Heard => column.read += 1,
+                    Step::Ended => {}
+                }
+                if column.is_open() {
+                    self.open.insert(place);
+                }
+            }
+        }
+        told
     }
 
-    /// The notes that have no place yet, and their player: the record ended before it.
-    pub fn rest(&self) -> impl Iterator<Item = (u32, &[Note])> {
-        let left = self.players.iter().map(|(player, column)| (*player, &column.notes[column.told..]));
-        left.filter(|(_, notes)| !notes.is_empty())
+    /// The notes that have no place yet: the record ended before it.
+    #[must_use]
+    pub fn rest(&self) -> Vec<Told> {
+        let rest = |column: &Column| {
+            let tick = column.notes.front()?.at.unwrap_or(self.tick);
+            Some(Told { tick, player: column.player, notes: column.notes.iter().cloned().collect() })
+        };
+        self.columns.iter().filter_map(rest).collect()
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn text(sent: u64, text: &str) -> Note {
-        Note { sent, what: Noted::Text(text.to_owned()) }
-    }
-
-    #[test]
-    fn each_kind_is_read_and_what_is_no_such_kind_is_text() {
-        let tile = |x, y, word: &str| Note { sent: 3, what: Noted::Tile { x, y, word: word.to_owned() } };
-        for (line, note) in [
-            ("0 born", text(0, "born")),
-            ("3 tile -2 4 food here", tile(-2, 4, "food here")),
-            ("3 marker meet", Note { sent: 3, what: Noted::Marker("meet".to_owned()) }),
-            ("3 tile 2 food", text(3, "tile 2 food")),
-            ("3 tile 2 9999999 far", text(3, "tile 2 9999999 far")),
-            ("3 tile 1 1 ", text(3, "tile 1 1")),
-            ("3 marker", text(3, "marker")),
-            ("3 markers", text(3, "markers")),
-        ] {
-            assert_eq!(Note::parse(line.as_bytes()), Some(note.clone()), "{line}");
-            assert_eq!(Note::parse(format!("{line}\r").as_bytes()), Some(note), "{line}");
-        }
-        for bad in ["", "x", "3", "3 ", "-1 a", "# 3", "99999999999999999999 a"] {
-            assert_eq!(Note::parse(bad.as_bytes()), None, "{bad}");
-        }
-        let Some(Note { what: Noted::Text(long), .. }) =
-            Note::parse(format!("1 {}", "x".repeat(5000)).as_bytes())
-        else {
-            panic!("text")
-        };
-        assert_eq!(long.chars().count(), NOTE_CHARACTERS + 1, "with the mark of what is left out");
-    }
-
-    #[test]
-    fn what_was_kept_comes_back() {
-        let mut notes =
-            Notes::written(b"2 later\n\nnonsense\n1 sooner\n\xff\xfe\n1 tile 0 -1 \xff\n3 marker x");
-        assert_eq!(notes.notes.len(), 4);
-        assert_eq!(notes.notes[0], text(1, "sooner"));
-        let told = "lines that don't begin with the number of commands sent: 2, the first \"nonsense\"";
-        assert_eq!(notes.left_out.as_deref(), Some(told));
-        (notes.player, notes.team, notes.log) =
-            (Some(4), "red".to_owned(), Some("logs/red-1.log".to_owned()));
-        assert_eq!(Notes::parse(notes.to_string().as_bytes()), notes);
-        let bare = Notes { team: "red".to_owned(), ..Notes::default() };
-        assert_eq!(Notes::parse(bare.to_string().as_bytes()), bare);
-    }
-
-    #[test]
-    fn garbage_without_end_is_bounded() {
-        let many = Notes::written("1 a\n".repeat(MOST_NOTES + 1).as_bytes());
-        assert_eq!(many.notes.len(), MOST_NOTES);
-        assert!(many.left_out.unwrap().starts_with("all beyond 20000 notes or 1024 KiB"));
-        let long = Notes::written(&vec![0; usize::try_from(NOTES_BYTES).unwrap() + 1]);
-        assert!(long.notes.is_empty() && long.left_out.unwrap().len() < 600);
-    }
-
-    #[test]
-    fn a_note_stands_before_the_command_that_was_sent_after_it() {
-        let notes = |player, lines: &str| Notes { player: Some(player), ..Notes::written(lines.as_bytes()) };
-        let mut margin = Margin::new([
-            notes(4, "0 born\n1 saw it\n1 go\n14 late\n99 never"),
-            Notes { player: None, ..Notes::written(b"0 whose?") },
-            notes(7, "5 no command"),
-        ]);
-        let mut told = Vec::new();
-        for line in [
-            "0 + 4 red",
-            "0 < 4 Look",
-            "7 > 4 [ player ]",
-            "7 < 5 Look",
-            "7 < 4 Forward",
-            "9 # 4 12",
-            "14 < 4 Left",
-            "20 x 4 it starved",
-            "20 x 7 gone",
-            "end",
-        ] {
-            let before = margin.before(line.as_bytes());
-            told.extend(before.map(|(tick, player, notes)| {
-                (tick, player, notes.iter().map(|note| note.what.to_string()).collect::<Vec<_>>())
-            }));
-        }
-        let words = |words: &[&str]| words.iter().map(ToString::to_string).collect::<Vec<_>>();
-        assert_eq!(
-            told,
-            [
-                (0, 4, words(&["born"])),
-                (7, 4, words(&["saw it", "go"])),
-                (14, 4, words(&["late"])),
-                (20, 4, words(&["never"])),
-                (20, 7, words(&["no command"])),
-            ]
-        );
-        assert_eq!(margin.rest().count(), 0);
-    }
-}
+mod tests;

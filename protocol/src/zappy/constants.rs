@@ -24,7 +24,7 @@ pub const QUEUE_LIMIT: usize = 10;
 /// Players of a team that have to live at the highest level at the same time for it to win.
 pub const WINNING_PLAYERS: usize = 6;
 /// The version of the rules; every change that alters a match raises it.
-pub const RULES_VERSION: u32 = 2;
+pub const RULES_VERSION: u32 = 3;
 
 /// Units per hundred tiles, in the order of the resources' numbers.
 pub const DENSITY_PERCENT: [u32; Resource::COUNT] = [50, 30, 15, 10, 10, 8, 5];

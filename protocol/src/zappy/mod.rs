@@ -19,6 +19,7 @@
 
 pub mod constants;
 pub mod geometry;
+mod lists;
 pub mod mirror;
 pub mod observer;
 pub mod player;

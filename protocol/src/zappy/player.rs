@@ -7,6 +7,8 @@
 use std::io::Write as _;
 
 use super::constants::{ACTION_TICKS, FORK_TICKS, INCANTATION_TICKS, INVENTORY_TICKS};
+pub use super::lists::{ListStyle, Sight};
+use super::lists::{read_inventory, read_look};
 use crate::text::{number, push_number, split_first, trim, words};
 use crate::types::{MapSize, Text, Tick};
 use crate::zappy::{Inventory, Level, Resource};
@@ -137,7 +139,7 @@ pub enum BadCommand {
     #[error("Broadcast needs a text")]
     EmptyText,
     /// `Broadcast` with a text that the rule set doesn't let pass; takes the command's normal time.
-    #[error("Broadcast takes one word, or one text in double quotes, under these rules")]
+    #[error("Broadcast takes one word without double quotes, or one whole text in them, under these rules")]
     SeveralWords,
     /// `Take` or `Set` of something that is no resource; takes the command's normal time.
     #[error("{} takes the name of a resource: food, linemate, deraumere, sibur, mendiane, phiras or thystame", .0.name())]
@@ -228,46 +230,6 @@ impl Command {
     }
 }
 
-/// What one tile of a `Look` shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Sight {
-    /// Players there, the one that looks included.
-    pub players: u32,
-    /// Units of each resource.
-    pub resources: Inventory,
-    /// Eggs, if the server shows them.
-    pub eggs: u32,
-}
-
-impl Sight {
-    fn names(&self) -> impl Iterator<Item = (&'static str, u32)> {
-        let resources: Vec<(Resource, u32)> = self.resources.iter().collect();
-        std::iter::once(("player", self.players))
-            .chain(resources.into_iter().map(|(r, n)| (r.name(), n)))
-            .chain(std::iter::once(("egg", self.eggs)))
-    }
-}
-
-/// Appends the answer to `Look`: `[ player food, linemate,, deraumere ]`.
-pub fn write_look(tiles: impl Iterator<Item = Sight>, out: &mut Vec<u8>) {
-    out.extend_from_slice(b"[ ");
-    for (i, tile) in tiles.enumerate() {
-        if i > 0 {
-            out.push(b',');
-        }
-        let mut first = i == 0;
-        for (name, count) in tile.names() {
-            for _ in 0..count {
-                if !std::mem::take(&mut first) {
-                    out.push(b' ');
-                }
-                out.extend_from_slice(name.as_bytes());
-            }
-        }
-    }
-    out.extend_from_slice(b" ]");
-}
-
 /// What a player reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Response {
@@ -354,11 +316,11 @@ impl Response {
             Response::Ko => out.write_all(b"ko"),
             Response::Dead => out.write_all(b"dead"),
             Response::Look(tiles) => {
-                write_look(tiles.iter().copied(), out);
+                ListStyle::default().write_look(tiles.iter().copied(), out);
                 Ok(())
             }
             Response::Inventory(inventory) => {
-                write_inventory(inventory, out);
+                ListStyle::default().write_inventory(inventory, out);
                 Ok(())
             }
             Response::Message { direction, text } => {
@@ -371,14 +333,12 @@ impl Response {
     }
 }
 
-fn write_inventory(inventory: &Inventory, out: &mut Vec<u8>) {
-    for (i, (resource, units)) in inventory.iter().enumerate() {
-        out.extend_from_slice(if i == 0 { b"[ " } else { b", " });
-        out.extend_from_slice(resource.name().as_bytes());
-        out.push(b' ');
-        push_number(units, out);
+/// An inventory has a number behind each name; a `Look` never has one.
+fn read_brackets(inside: &[u8]) -> Option<Response> {
+    if inside.iter().any(u8::is_ascii_digit) {
+        return read_inventory(inside).map(Response::Inventory);
     }
-    out.extend_from_slice(b" ]");
+    read_look(inside).map(Response::Look)
 }
 
 fn read_message(rest: &[u8]) -> Option<Response> {
@@ -397,69 +357,9 @@ fn read_numbers(line: &[u8]) -> Option<Response> {
     }
 }
 
-/// An inventory has a number behind each name; a `Look` never has one.
-fn read_brackets(inside: &[u8]) -> Option<Response> {
-    let parts = inside.split(|&b| b == b',');
-    if inside.iter().any(u8::is_ascii_digit) {
-        let mut inventory = Inventory::default();
-        for part in parts {
-            let (name, units) = split_first(part);
-            inventory.set(Resource::parse(name)?, number(units)?);
-        }
-        return Some(Response::Inventory(inventory));
-    }
-    parts.map(read_sight).collect::<Option<Vec<Sight>>>().map(Response::Look)
-}
-
-fn read_sight(part: &[u8]) -> Option<Sight> {
-    let mut sight = Sight::default();
-    for word in words(part) {
-        match word {
-            b"player" => sight.players += 1,
-            b"egg" => sight.eggs += 1,
-            _ => sight.resources.add(Resource::parse(word)?, 1),
-        }
-    }
-    Some(sight)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn printed(response: &Response) -> String {
-        let mut out = Vec::new();
-        response.write(&mut out);
-        String::from_utf8(out).unwrap()
-    }
-
-    fn sight(players: u32, resources: [u32; 7], eggs: u32) -> Sight {
-        Sight { players, resources: Inventory::new(resources), eggs }
-    }
-
-    #[test]
-    fn a_look_is_exact_to_the_space() {
-        let none = sight(0, [0; 7], 0);
-        let alone = Response::Look(vec![sight(1, [0; 7], 0), none, none, none]);
-        assert_eq!(printed(&alone), "[ player,,, ]");
-        let rich = vec![
-            sight(1, [1, 0, 0, 0, 0, 0, 0], 0),
-            sight(0, [0, 1, 0, 0, 0, 0, 0], 0),
-            none,
-            sight(0, [0, 0, 1, 0, 0, 0, 0], 0),
-        ];
-        assert_eq!(printed(&Response::Look(rich)), "[ player food, linemate,, deraumere ]");
-        let eggs = Response::Look(vec![sight(2, [2, 0, 0, 0, 0, 0, 0], 1)]);
-        assert_eq!(printed(&eggs), "[ player player food food egg ]");
-    }
-
-    #[test]
-    fn an_inventory_is_exact_to_the_space() {
-        let inventory = Response::Inventory(Inventory::new([9, 0, 0, 0, 0, 0, 0]));
-        let text = "[ food 9, linemate 0, deraumere 0, sibur 0, mendiane 0, phiras 0, thystame 0 ]";
-        assert_eq!(printed(&inventory), text);
-        assert_eq!(Response::parse(text.as_bytes()), Ok(inventory));
-    }
 
     #[test]
     fn blanks_around_commands_are_tolerated_and_case_matters() {

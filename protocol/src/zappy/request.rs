@@ -53,23 +53,26 @@ impl Request {
     /// # Errors
     /// Which of the two refusals answers it.
     pub fn parse(line: &[u8]) -> Result<Request, BadRequest> {
-        Request::read(line, number, id)
+        Request::read(line, number, id, number)
     }
 
     /// The request on this line, its coordinates and ids read as the official server reads them: the leading digits
-    /// count, and no digit is 0. The rate of `sst` is read as [`Request::parse`] does.
+    /// count, and no digit is 0; what is negative is the greatest number, which names nothing. The rate of `sst` is read as
+    /// [`Request::parse`] does, but for a `+`.
     ///
     /// # Errors
     /// Which of the two refusals answers it.
     pub fn parse_leading(line: &[u8]) -> Result<Request, BadRequest> {
         let id = |word: &[u8]| Some(leading_number(word.strip_prefix(b"#").unwrap_or(word)));
-        Request::read(line, |word| Some(leading_number(word)), id)
+        let rate = |word: &[u8]| number(word.strip_prefix(b"+").unwrap_or(word));
+        Request::read(line, |word| Some(leading_number(word)), id, rate)
     }
 
     fn read(
         line: &[u8],
         coordinate: impl Fn(&[u8]) -> Option<u32>,
         id: impl Fn(&[u8]) -> Option<u32>,
+        rate: impl Fn(&[u8]) -> Option<u32>,
     ) -> Result<Request, BadRequest> {
         let mut words = words(line);
         let name = words.next().ok_or(BadRequest::Unknown)?;
@@ -80,7 +83,7 @@ impl Request {
             b"mct" => Request::AllTiles,
             b"tna" => Request::Teams,
             b"sgt" => Request::Rate,
-            b"sst" => Request::SetRate(words.next().and_then(number).ok_or(BadRequest::Parameter)?),
+            b"sst" => Request::SetRate(words.next().and_then(rate).ok_or(BadRequest::Parameter)?),
             b"ppo" | b"plv" | b"pin" => {
                 let player = PlayerId(words.next().and_then(id).ok_or(BadRequest::Parameter)?);
                 match name {
@@ -140,7 +143,13 @@ mod tests {
         assert_eq!(read("bct 99999999999 2"), Ok(Request::Tile { x: u32::MAX, y: 2 }));
         assert_eq!(read("ppo #"), Ok(Request::PlayerPosition(PlayerId(0))));
         assert_eq!(read("pin #12x"), Ok(Request::PlayerInventory(PlayerId(12))));
-        for bad in ["bct 1", "bct 1 2 3", "sst 1.5", "sst a", "ppo", "msz 1"] {
+        let nowhere = PlayerId(u32::MAX);
+        assert_eq!(read("bct -1 0"), Ok(Request::Tile { x: u32::MAX, y: 0 }));
+        assert_eq!(read("bct +1 -0"), Ok(Request::Tile { x: 1, y: 0 }));
+        assert_eq!(read("ppo -1"), Ok(Request::PlayerPosition(nowhere)));
+        assert_eq!(read("pin #-1"), Ok(Request::PlayerInventory(nowhere)));
+        assert_eq!(read("sst +1"), Ok(Request::SetRate(1)));
+        for bad in ["bct 1", "bct 1 2 3", "sst 1.5", "sst a", "sst -1", "sst ++1", "sst +", "ppo", "msz 1"] {
             assert_eq!(read(bad), Err(BadRequest::Parameter), "{bad:?}");
         }
         assert_eq!(read("mszz"), Err(BadRequest::Unknown));

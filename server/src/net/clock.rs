@@ -48,6 +48,12 @@ impl RealClock {
         RealClock { rate: None, since: Duration::ZERO, tick: 0, part: 0 }
     }
 
+    /// Ticks per second; `None` while time stands still.
+    #[must_use]
+    pub fn rate(&self) -> Option<NonZeroU32> {
+        self.rate
+    }
+
     fn position(&self, at: Duration) -> (Tick, u128) {
         let rate = self.rate.map_or(0, |rate| u128::from(rate.get()));
         let parts = self.part + at.saturating_sub(self.since).as_nanos() * rate;

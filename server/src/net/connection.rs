@@ -3,6 +3,7 @@
 //! The system reports readiness once, so it is kept here until the stream says that it would block. Knows neither
 //! the game nor the clock. Tested through the shell.
 
+use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -11,7 +12,7 @@ use zappy_protocol::line::{Decoded, LineDecoder};
 
 use super::outbox::Outbox;
 use super::system::SHORT_READ_ENDS;
-use crate::game::SeatId;
+use crate::game::{Line, SeatId};
 
 /// Names a connection. No key is used for two connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -111,12 +112,18 @@ pub struct Connection<S> {
     /// The only name that the connection may say; `None`: any.
     pub held_to: Option<Vec<u8>>,
     pub outbox: Outbox,
+    /// Lines that it was sent after its greeting, and the last of them.
+    pub told: (u64, Option<Line>),
     /// Why the connection needs a snapshot; `None` if it needs none.
     pub lag: Option<Lag>,
-    /// Up to when an observer has used up what it may be told.
+    /// Up to when it has used up what it may be told, as an observer, or may send for nothing, as a player.
     pub told_until: Duration,
     /// The line that waits for its round.
     pub fetched: Option<Fetched>,
+    /// Lines that wait for a tick of their own.
+    pub paced: VecDeque<Vec<u8>>,
+    /// Whether a line of what was read last was taken that would have waited behind another one.
+    pub took_of_read: bool,
     /// Whether the peer doesn't read any more. Then nothing is written, but what the peer sent before is still read.
     pub deaf: bool,
     pub readable: bool,
@@ -143,9 +150,12 @@ impl<S: Stream> Connection<S> {
             seat: None,
             held_to: None,
             outbox: Outbox::default(),
+            told: (0, None),
             lag: None,
             told_until: Duration::ZERO,
             fetched: None,
+            paced: VecDeque::new(),
+            took_of_read: false,
             deaf: false,
             readable: true,
             writable: true,
@@ -226,6 +236,7 @@ impl<S: Stream> Connection<S> {
                 Ok(0) => self.ended = true,
                 Ok(count) => {
                     *budget -= count;
+                    self.took_of_read = false;
                     // A read that doesn't fill the chunk has emptied the socket, and most systems will report what
                     // comes later. An end that it has reported already it won't report again, so that is read for.
                     self.readable = count == room || self.ending || !SHORT_READ_ENDS;

@@ -36,6 +36,14 @@ pub struct Limits {
     pub observers_rate: usize,
     /// What an observer may be ahead of these rates, so that a few questions at once are answered at once.
     pub observer_credit: Duration,
+    /// Lines of one player per second of the real clock that bring nothing, being answered without taking time, or dropped; as
+    /// many as there are ticks, if that is more. A player that sends more is heard later: otherwise a flood would fill
+    /// the record.
+    pub idle_lines: u32,
+    /// How many of them are taken at once before that.
+    pub idle_credit: u32,
+    /// Lines of one player that wait for a tick of their own, where rules take one at a tick; then no more are read.
+    pub paced_lines: usize,
     /// Snapshots made for observers in one turn, for new ones and for those that lag. One of the largest map takes
     /// some forty milliseconds.
     pub turn_snapshots: usize,
@@ -100,6 +108,9 @@ impl Default for Limits {
             observer_rate: 2 << 20,
             observers_rate: 8 << 20,
             observer_credit: Duration::from_millis(100),
+            idle_lines: 100,
+            idle_credit: 1_000,
+            paced_lines: 64,
             turn_snapshots: 1,
             connections: 4_096,
             per_address: 512,

@@ -11,8 +11,8 @@ use std::time::Duration;
 use super::clock::RealClock;
 use super::connection::Key;
 use super::deadlines::Deadlines;
-use super::lockstep_report::{LateSeat, Lockstep, LockstepReport, TeamDelay};
-use crate::game::{SeatId, Tick};
+use super::lockstep_report::{LateMoment, LateSeat, Lockstep, LockstepReport, MOMENTS, TeamDelay};
+use crate::game::{Line, SeatId, Tick};
 
 /// How long a round waits for a seat, by default: a player that thinks for long can't hold the match up.
 pub const THINK_TIME: Duration = Duration::from_secs(1);
@@ -50,6 +50,10 @@ pub(super) struct Player {
     pub(super) asked: Option<Duration>,
     /// Lines taken from it at this tick.
     pub(super) taken: u32,
+    /// Lines taken from it in all.
+    pub(super) sent: u64,
+    /// Lines that its connection had been sent before it came in.
+    pub(super) unread: u64,
 }
 
 impl Player {
@@ -67,6 +71,8 @@ impl Player {
             missed: (0, 0),
             asked: None,
             taken: 0,
+            sent: 0,
+            unread: 0,
         }
     }
 }
@@ -332,7 +338,14 @@ impl Rounds {
     }
 
     /// Notes that a seat was late; true if it was late more often than it may be. That of a silent one isn't counted.
-    pub(super) fn note_late(&mut self, seat: SeatId, at: Duration, tick: Tick) -> bool {
+    /// `told`: the lines that its connection was sent, and the last of them.
+    pub(super) fn note_late(
+        &mut self,
+        seat: SeatId,
+        at: Duration,
+        tick: Tick,
+        told: (u64, Option<Line>),
+    ) -> bool {
         self.waiting.remove(&seat);
         let fair = self.fair(at);
         let Some(player) = self.players.get_mut(&seat) else { return false };
@@ -342,17 +355,23 @@ impl Rounds {
         if player.missed.0 > SILENT_AFTER {
             return false;
         }
+        let moment =
+            LateMoment { tick, sent: player.sent, read: told.0.saturating_sub(player.unread), after: told.1 };
         let late = &mut self.report.late;
         let place = late.binary_search_by_key(&player.number, |late| late.number);
         let place = place.unwrap_or_else(|place| {
             let (number, name) = (player.number, player.name.clone());
+            let moments = Vec::new();
             late.insert(
                 place,
-                LateSeat { number, name, late: 0, expelled: false, silent: false, spoke: false },
+                LateSeat { number, name, late: 0, moments, expelled: false, silent: false, spoke: false },
             );
             place
         });
         late[place].late += 1;
+        if late[place].moments.len() < MOMENTS {
+            late[place].moments.push(moment);
+        }
         late[place].silent = player.missed.0 == SILENT_AFTER;
         late[place].expelled = late[place].late > self.report.settings.max_late;
         late[place].expelled

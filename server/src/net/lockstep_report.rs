@@ -7,6 +7,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use super::lateness::LatenessHistogram;
+use crate::game::{Line, Tick};
 
 /// How a match in lockstep is to run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,6 +31,22 @@ pub struct Lockstep {
 /// Causes that a report tells one by one, so that it stays readable; the others are counted.
 const CAUSES: usize = 20;
 
+/// Times a player was late that are told one by one.
+pub(super) const MOMENTS: usize = 20;
+
+/// Where in its dialogue a player was late.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LateMoment {
+    /// The tick at which it was waited for.
+    pub tick: Tick,
+    /// Lines that had been taken from it since it came in.
+    pub sent: u64,
+    /// Lines that it had been sent since it came in, the answers to its name included.
+    pub read: u64,
+    /// The last of those, without its end; that was what it thought about.
+    pub after: Option<Line>,
+}
+
 /// A player that was late.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LateSeat {
@@ -39,6 +56,8 @@ pub struct LateSeat {
     pub name: String,
     /// How often it was late.
     pub late: u32,
+    /// The first times that it was late, at most [`MOMENTS`].
+    pub moments: Vec<LateMoment>,
     /// Whether it was ended for being late.
     pub expelled: bool,
     /// Whether it was late three times in a row, and has said nothing since. It is waited for seldom, and that isn't
@@ -156,9 +175,11 @@ impl LockstepReport {
 }
 
 fn describe(seat: &LateSeat) -> String {
-    let LateSeat { number, name, late, expelled, .. } = seat;
+    let LateSeat { number, name, late, expelled, moments, .. } = seat;
     let ended = if *expelled { " and was ended for it" } else { "" };
-    format!("player #{number} of {name} was late {}{ended}", count(*late, "time"))
+    let first = moments.first().map_or(0, |moment| moment.tick);
+    let at = if *late > 1 { "first at" } else { "at" };
+    format!("player #{number} of {name} was late {} ({at} tick {first}){ended}", count(*late, "time"))
 }
 
 fn count(number: u32, what: &str) -> String {

@@ -31,6 +31,8 @@ pub struct Parrot {
     pub places: usize,
     /// Whether seats that end are closed, as those of players are.
     closes_ended: bool,
+    /// Whether lines with "in" are taken one at a tick.
+    paces: bool,
     over: bool,
 }
 
@@ -55,6 +57,7 @@ impl Parrot {
             joined: Vec::new(),
             places: usize::MAX,
             closes_ended: false,
+            paces: false,
             over: false,
         };
         parrot.outputs.push_back(Output::Gate(true));
@@ -65,6 +68,11 @@ impl Parrot {
     /// A parrot that closes seats when they end, as a game does with players.
     pub fn playing(rate: u32) -> Parrot {
         Parrot { closes_ended: true, ..Parrot::new(rate) }
+    }
+
+    /// The same with lines that take time: one of each packet is taken at a tick.
+    pub fn pacing(rate: u32) -> Parrot {
+        Parrot { paces: true, ..Parrot::playing(rate) }
     }
 
     fn check(&mut self, now: Tick) {
@@ -240,5 +248,9 @@ impl Game for Parrot {
 
     fn line_limit(&self, _seat: SeatId) -> u32 {
         10
+    }
+
+    fn is_paced(&self, line: &[u8]) -> bool {
+        self.paces && line.starts_with(b"in ")
     }
 }

@@ -110,7 +110,8 @@ impl<'a, G: Game> Replay<'a, G> {
             Entry::Overflow(seat) => (seat, Input::Overflow),
             // Whatever they said, they were dropped; a game that takes them says so, and the record differs.
             Entry::Dropped(seat, count) => {
-                (0..*count).try_for_each(|_| self.hand_in(line, seat_id(*seat), Input::Line(b"")))?;
+                let any = self.game.stand_in();
+                (0..*count).try_for_each(|_| self.hand_in(line, seat_id(*seat), Input::Line(any)))?;
                 return Ok(*count as usize);
             }
             Entry::Ended(seat) => (seat, Input::End),

@@ -50,6 +50,8 @@ struct Player {
     waiting: VecDeque<Asked>,
     running: Option<Running>,
     held: Option<Held>,
+    /// The end of an incantation that doesn't hold it.
+    joined: Option<Tick>,
     released: Option<Tick>,
     /// Whether it sends nothing more.
     ended: bool,
@@ -66,7 +68,7 @@ pub(super) struct Answers {
     /// Whether an inventory that is told now is a part of what was told before it.
     hands_follow: bool,
     pub(super) timed: bool,
-    food_in_ticks: bool,
+    strict: bool,
     shows_eggs: bool,
 }
 
@@ -79,7 +81,7 @@ impl Answers {
             now: 0,
             hands_follow: false,
             timed: options.get("rules") != "official",
-            food_in_ticks: options.get("rules") == "strict",
+            strict: options.get("rules") == "strict",
             shows_eggs: options.get("display-eggs") == "on",
         }
     }
@@ -131,15 +133,15 @@ impl Answers {
                 }
                 if let Some((mirror, there)) = mirror.and_then(|m| Some((m, m.players.get(&player.id)?))) {
                     let shown = match line.text() {
-                        text if text.starts_with(b"[ player") => Some(view(mirror, there, self.shows_eggs)),
-                        text if text.starts_with(b"[ food") => Some(hands(there, self.food_in_ticks)),
+                        text if is_view(text) => Some(view(mirror, there, self.shows_eggs, self.strict)),
+                        text if text.starts_with(b"[") => Some(hands(there, self.strict)),
                         _ => None,
                     };
                     let shown = shown.map_or_else(|| line.clone(), |shown| Line::new(shown.into_bytes()));
                     assert_eq!(line, &shown, "{} is shown something else than there is", player.id);
                 }
                 if self.timed && !player.unsure {
-                    player.read(line.text(), self.now);
+                    player.read(line.text(), self.now, self.strict);
                 }
                 if line.text() == b"dead" {
                     self.players.remove(seat);
@@ -175,6 +177,7 @@ impl Player {
             waiting: VecDeque::new(),
             running: None,
             held: None,
+            joined: None,
             released: None,
             ended: false,
             unsure: false,
@@ -205,12 +208,17 @@ impl Player {
         }
     }
 
-    fn read(&mut self, text: &[u8], now: Tick) {
+    fn read(&mut self, text: &[u8], now: Tick, strict: bool) {
         let (id, words) = (self.id, text.escape_ascii());
         match text {
             b"dead" => {}
-            b"Elevation underway" => self.hold(now),
+            b"Elevation underway" => self.hold(now, strict),
             _ if text.starts_with(b"message ") || text.starts_with(b"eject: ") => {}
+            _ if text.starts_with(b"Current level: ") && self.joined.is_some()
+                || text == b"ko" && self.joined == Some(now) =>
+            {
+                assert_eq!(self.joined.take(), Some(now), "the end of {id}'s incantation");
+            }
             _ if self.held.is_some() => {
                 let held = self.held.take().unwrap_or_else(|| unreachable!("it is held"));
                 assert!(
@@ -234,10 +242,14 @@ impl Player {
         }
     }
 
-    /// An incantation begins in which the player takes part.
-    fn hold(&mut self, now: Tick) {
-        assert!(self.held.is_none(), "{} takes part in two incantations", self.id);
+    /// An incantation begins in which the player takes part; the strict ones hold none but the initiator.
+    fn hold(&mut self, now: Tick, strict: bool) {
+        assert!(self.held.is_none() && self.joined.is_none(), "{} takes part in two incantations", self.id);
         let initiates = self.running.as_ref().is_some_and(|it| it.command == Ok(Command::Incantation));
+        if strict && !initiates {
+            self.joined = Some(now + INCANTATION);
+            return;
+        }
         // Whether its next command had begun already isn't told.
         self.unsure |= self.released == Some(now) && self.running.as_ref().is_some_and(|it| it.began == now);
         if initiates {
@@ -252,6 +264,7 @@ impl Player {
             return;
         }
         let id = self.id;
+        assert!(self.joined.is_none_or(|end| end >= now), "{id} isn't told of an incantation's end");
         match (&self.held, &self.running) {
             (Some(held), _) => assert!(held.until >= now, "{id} is held for longer than {}", held.until),
             (None, Some(running)) => assert!(running.due >= now, "{id} isn't answered: {running:?}"),
@@ -279,8 +292,8 @@ fn ticks(asked: &Asked) -> Tick {
 /// Whether a line can be the answer to a command.
 fn fits(asked: &Asked, text: &[u8]) -> bool {
     match asked {
-        Ok(Command::Look) => text.starts_with(b"[ player"),
-        Ok(Command::Inventory) => text.starts_with(b"[ food"),
+        Ok(Command::Look) => is_view(text),
+        Ok(Command::Inventory) => text.starts_with(b"[") && !is_view(text),
         Ok(Command::ConnectNbr) => !text.is_empty() && text.iter().all(u8::is_ascii_digit),
         Ok(Command::Eject | Command::Take(_) | Command::Set(_)) => text == b"ok" || text == b"ko",
         Ok(Command::Incantation) | Err(_) => text == b"ko",
@@ -288,8 +301,13 @@ fn fits(asked: &Asked, text: &[u8]) -> bool {
     }
 }
 
+/// Whether it answers a `Look`.
+fn is_view(text: &[u8]) -> bool {
+    text.starts_with(b"[ player") || text.starts_with(b"[player")
+}
+
 /// What a player sees, row by row, each from left to right.
-fn view(mirror: &Mirror, of: &MirrorPlayer, shows_eggs: bool) -> String {
+fn view(mirror: &Mirror, of: &MirrorPlayer, shows_eggs: bool, strict: bool) -> String {
     let size = mirror.size.unwrap_or_else(|| panic!("the map's size wasn't told"));
     let (x, y) = match of.orientation {
         Orientation::North => (0, -1),
@@ -307,6 +325,9 @@ fn view(mirror: &Mirror, of: &MirrorPlayer, shows_eggs: bool) -> String {
             );
             tiles.push(contents(mirror, at, shows_eggs));
         }
+    }
+    if strict {
+        return format!("[{}]", tiles.iter().map(|words| words.join(" ")).collect::<Vec<_>>().join(", "));
     }
     let tiles = tiles.iter().enumerate().map(|(place, words)| match words.join(" ") {
         words if place > 0 && !words.is_empty() => format!(" {words}"),
@@ -330,11 +351,11 @@ fn contents(mirror: &Mirror, at: (i32, i32), shows_eggs: bool) -> Vec<&'static s
 }
 
 /// What a player carries.
-fn hands(of: &MirrorPlayer, food_in_ticks: bool) -> String {
+fn hands(of: &MirrorPlayer, strict: bool) -> String {
     let units = Resource::ALL.map(|resource| {
         let units = of.inventory.get(resource);
-        let told = if food_in_ticks && resource == Resource::Food { units * FOOD } else { units };
+        let told = if strict && resource == Resource::Food { units * FOOD } else { units };
         format!("{resource} {told}")
     });
-    format!("[ {} ]", units.join(", "))
+    if strict { format!("[{}]", units.join(", ")) } else { format!("[ {} ]", units.join(", ")) }
 }

@@ -56,6 +56,9 @@ impl World {
         let from = std::mem::replace(&mut self.player_mut(id).at, to);
         self.map.remove_player(from, id);
         self.map.add_player(to, id);
+        if from != to {
+            self.note_moved_during_incantation(id);
+        }
     }
 
     fn look(&mut self, id: PlayerId) {
@@ -119,6 +122,9 @@ impl World {
             return self.refuse(id, "nobody else stands here");
         }
         self.emit(Event::PushedAll { player: id });
+        if self.rules().victims_last {
+            victims.iter().for_each(|&victim| self.emit_moved(victim));
+        }
         self.emit(Event::Done { player: id });
     }
 
@@ -126,9 +132,10 @@ impl World {
         let player = self.player(victim);
         let (from, to) = (push_direction(way, player.orientation), self.map.size.step(player.at, way));
         self.move_player(victim, to);
-        self.note_moved_during_incantation(victim);
         self.emit(Event::Pushed { player: victim, from });
-        self.emit_moved(victim);
+        if !self.rules().victims_last {
+            self.emit_moved(victim);
+        }
     }
 
     fn take(&mut self, id: PlayerId, resource: Resource) {

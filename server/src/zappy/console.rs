@@ -15,7 +15,7 @@ use super::Zappy;
 use super::event::{Event, Fate};
 use super::options::MAX_SLOTS;
 use crate::config::MAX_FREQUENCY;
-use crate::lobby::ConsoleAnswer;
+use crate::lobby::{ConsoleAnswer, surplus};
 
 /// The greatest quantity a console line sets, in units.
 const MAX_QUANTITY: u32 = 1_000;
@@ -83,7 +83,8 @@ impl Zappy {
         let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let arguments =
             |usage| Arguments { usage, all: rest.trim(), words: rest.split_whitespace().collect() };
-        let answer = self.lobby.steer(name).unwrap_or_else(|| self.console_command(name, &arguments));
+        let answer =
+            self.lobby.steer(name, rest.trim()).unwrap_or_else(|| self.console_command(name, &arguments));
         self.lobby.answer_console(answer);
     }
 
@@ -92,6 +93,11 @@ impl Zappy {
         name: &str,
         with: &dyn Fn(&'static str) -> Arguments<'a>,
     ) -> ConsoleAnswer {
+        let plain = ["/help", "/clients", "/map", "/clear", "/quit"].contains(&name);
+        let rest = with("").all;
+        if plain && !rest.is_empty() {
+            return Err(surplus(name, rest));
+        }
         match name {
             "/help" => Ok(HELP.to_owned()),
             "/clients" => Ok(self.list_clients()),
@@ -223,7 +229,6 @@ impl Zappy {
         let [id, x, y] = with.exactly()?;
         let (id, at) = (self.player_named(with, id)?, self.position(with, x, y)?);
         self.world.move_player(id, at);
-        self.world.note_moved_during_incantation(id);
         self.world.emit_moved(id);
         Ok(format!("{id} stands at {at}"))
     }

@@ -7,7 +7,7 @@ use zappy_protocol::Text;
 use zappy_protocol::published::NO_WINNER;
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::observer::Message;
-use zappy_protocol::zappy::player::{Response, write_look};
+use zappy_protocol::zappy::player::Response;
 
 use super::Zappy;
 use super::event::{Event, Fate};
@@ -95,10 +95,15 @@ impl Zappy {
                 self.why(player, why);
             }
             Event::Looked { player, sights } => {
-                let line = line(&mut self.buffer, |out| write_look(sights.into_iter(), out));
+                let style = self.world.rules().list_style;
+                let line = line(&mut self.buffer, |out| style.write_look(sights.into_iter(), out));
                 self.lobby.push(Output::Send(self.seat(player), line));
             }
-            Event::Counted { player, inventory } => self.tell(player, &Response::Inventory(inventory)),
+            Event::Counted { player, inventory } => {
+                let style = self.world.rules().list_style;
+                let line = line(&mut self.buffer, |out| style.write_inventory(&inventory, out));
+                self.lobby.push(Output::Send(self.seat(player), line));
+            }
             Event::SlotsTold { player, slots } => self.tell(player, &Response::Slots(slots)),
             Event::Moved { player, at, orientation } => {
                 self.publish(&Message::PlayerPosition { player, at, orientation });

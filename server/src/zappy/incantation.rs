@@ -13,7 +13,7 @@ use super::world::{Incantation, Purpose, World};
 impl World {
     /// Whether the player is the initiator of a running incantation.
     pub(super) fn initiates(&self, id: PlayerId) -> bool {
-        let running = self.player(id).frozen.and_then(|number| self.incantations.get(&number));
+        let running = self.player(id).incantation.and_then(|number| self.incantations.get(&number));
         running.is_some_and(|incantation| incantation.initiator == Some(id))
     }
 
@@ -21,6 +21,9 @@ impl World {
     pub(super) fn begin_incantation(&mut self, initiator: PlayerId) -> Result<(), String> {
         let (at, level) = (self.player(initiator).at, self.player(initiator).level);
         let needs = self.rules().elevation(level).ok_or("nobody rises above level 8")?;
+        if self.player(initiator).incantation.is_some() {
+            return Err("it takes part in another incantation".to_owned());
+        }
         let players = self.gather(at, level, Some(initiator));
         check(&needs, level, players.len(), Some(&self.map.tile(at).resources))?;
         self.start_incantation(at, level, players, Some(initiator));
@@ -41,7 +44,7 @@ impl World {
         let joins = |&id: &PlayerId| {
             let player = self.player(id);
             let busy = self.rules().gathers_idle_only && player.agenda().running.is_some();
-            let free = player.counts() && player.frozen.is_none() && !busy;
+            let free = player.counts() && player.incantation.is_none() && !busy;
             Some(id) == initiator || player.level == level && free
         };
         let mut players: Vec<PlayerId> = self.map.tile(at).players.iter().copied().filter(joins).collect();
@@ -61,7 +64,10 @@ impl World {
         let number = self.next_incantation;
         self.next_incantation += 1;
         for &player in &players {
-            self.freeze(player, number);
+            self.player_mut(player).incantation = Some(number);
+            if !self.rules().holds_initiator_only || Some(player) == initiator {
+                self.freeze(player);
+            }
         }
         self.emit(Event::Began { number, at, level, players: players.clone() });
         let incantation = Incantation { at, level, initiator, players, moved: Vec::new() };
@@ -69,9 +75,10 @@ impl World {
         self.schedule.push(self.now + INCANTATION_TICKS, Due::Incantation(number), number.into(), 0);
     }
 
-    /// Notes that a player was moved. Where a disturbance fails the incantation, it fails even if the player is back.
+    /// Notes that a player is on another tile. Where a disturbance fails the incantation, it fails even if the player
+    /// comes back.
     pub(super) fn note_moved_during_incantation(&mut self, id: PlayerId) {
-        let running = self.player(id).frozen.and_then(|number| self.incantations.get_mut(&number));
+        let running = self.player(id).incantation.and_then(|number| self.incantations.get_mut(&number));
         if let Some(incantation) = running {
             incantation.moved.push(id);
         }
@@ -83,21 +90,25 @@ impl World {
         let outcome = self.judge(&incantation);
         let living: Vec<PlayerId> =
             incantation.players.iter().copied().filter(|id| self.living.contains(id)).collect();
+        let success = outcome.is_ok();
+        if success {
+            self.use_up(&incantation);
+        }
+        if self.rules().end_before_levels {
+            self.emit_end(number, &incantation, success);
+        }
         match &outcome {
             Ok(risen) => self.raise(&incantation, &living, risen),
-            Err(why) => {
-                for &player in &living {
-                    self.refuse(player, why.clone());
-                }
-            }
+            Err(why) => living.iter().for_each(|&player| self.refuse(player, why.clone())),
         }
-        let Incantation { at, .. } = incantation;
-        self.emit(Event::Ended { number, at, success: outcome.is_ok() });
-        if outcome.is_ok() && incantation.initiator.is_some() {
-            self.emit_tile(at);
+        if !self.rules().end_before_levels {
+            self.emit_end(number, &incantation, success);
         }
         for &player in &living {
-            self.thaw(player);
+            self.player_mut(player).incantation = None;
+            if self.player(player).frozen {
+                self.thaw(player);
+            }
         }
         if let Ok(risen) = outcome {
             self.look_for_winner(&risen, incantation.initiator);
@@ -113,7 +124,7 @@ impl World {
         };
         let present: Vec<PlayerId> = players.iter().copied().filter(there).collect();
         if self.rules().disturbed_fails && (present.len() < players.len() || !moved.is_empty()) {
-            return Err("a participant left, died or was moved during the incantation".to_owned());
+            return Err("a participant left, died or was on another tile during the incantation".to_owned());
         }
         let needs = self.rules().elevation(*level).ok_or("nobody rises above level 8")?;
         let ground = self.map.tile(*at).resources;
@@ -121,11 +132,24 @@ impl World {
         Ok(present)
     }
 
-    fn raise(&mut self, incantation: &Incantation, living: &[PlayerId], risen: &[PlayerId]) {
-        let Some(next) = incantation.level.next() else { return };
+    /// Takes the stones, unless the console began it.
+    fn use_up(&mut self, incantation: &Incantation) {
         if let (Some(needs), Some(_)) = (self.rules().elevation(incantation.level), incantation.initiator) {
             self.map.remove_all(incantation.at, &needs.stones);
         }
+    }
+
+    /// Tells that it has ended, and what then lies on its tile.
+    fn emit_end(&mut self, number: u32, incantation: &Incantation, success: bool) {
+        let at = incantation.at;
+        self.emit(Event::Ended { number, at, success });
+        if success && incantation.initiator.is_some() {
+            self.emit_tile(at);
+        }
+    }
+
+    fn raise(&mut self, incantation: &Incantation, living: &[PlayerId], risen: &[PlayerId]) {
+        let Some(next) = incantation.level.next() else { return };
         for &id in living {
             if risen.contains(&id) {
                 self.player_mut(id).level = next;

@@ -6,7 +6,6 @@ use zappy_protocol::zappy::constants::{QUEUE_LIMIT, REFILL_TICKS, natural_amount
 use zappy_protocol::zappy::{PlayerId, Resource};
 
 use super::Zappy;
-use super::queue::INBOX_LINES;
 use super::world::World;
 use crate::game::SeatId;
 
@@ -76,12 +75,11 @@ impl World {
             assert_eq!(player.alive(), self.living.contains(&id));
             let agenda = player.agenda();
             assert!(agenda.queue.len() <= QUEUE_LIMIT, "{id} has too many commands");
-            assert!(agenda.inbox.len() <= INBOX_LINES, "{id} has too many lines");
             let free = settled && player.free();
             assert!(!free || agenda.queue.is_empty(), "{id} is free and has commands");
             assert!(!free || player.idle_since.is_some(), "{id} is free and not idle");
             if let Some(running) = &agenda.running {
-                assert_eq!(running.suspended.is_some(), player.frozen.is_some(), "{id}: frozen or not?");
+                assert_eq!(running.suspended.is_some(), player.frozen, "{id}: frozen or not?");
                 assert!(
                     running.suspended.is_some() || running.due >= self.now || self.over,
                     "{id} is overdue"
@@ -111,17 +109,21 @@ impl World {
     fn assert_incantations(&self) {
         for (number, incantation) in &self.incantations {
             for &id in &incantation.players {
-                let frozen = self.player(id).frozen;
+                let player = self.player(id);
+                let held = !self.rules().holds_initiator_only || incantation.initiator == Some(id);
                 assert!(
-                    !self.player(id).alive() || frozen == Some(*number) || self.over,
-                    "{id} is not frozen"
+                    !player.alive() || player.incantation == Some(*number) || self.over,
+                    "{id} takes no part"
                 );
+                assert!(!player.alive() || player.frozen == held || self.over, "{id}: frozen or not?");
             }
         }
         for &id in &self.living {
-            if let Some(number) = self.player(id).frozen {
-                assert!(self.incantations[&number].players.contains(&id), "{id} is frozen by nothing");
+            let player = self.player(id);
+            if let Some(number) = player.incantation {
+                assert!(self.incantations[&number].players.contains(&id), "{id} takes part in nothing");
             }
+            assert!(!player.frozen || player.incantation.is_some(), "{id} is frozen by nothing");
         }
     }
 }

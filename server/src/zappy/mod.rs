@@ -30,6 +30,7 @@ mod verdict;
 mod world;
 
 use zappy_protocol::zappy::constants::QUEUE_LIMIT;
+use zappy_protocol::zappy::player::CommandKind;
 use zappy_protocol::{TeamName, Tick};
 
 use crate::config::MatchConfig;
@@ -144,7 +145,6 @@ impl Game for Zappy {
                 Due::Hunger(player) => self.world.hunger(player),
                 Due::Refill => self.world.refill(),
                 Due::End => self.world.end_due(),
-                Due::Line(player) => self.world.line_due(player),
             }
             self.settle();
             if self.lobby.waiting() >= STEP_OUTPUTS {
@@ -219,5 +219,15 @@ impl Game for Zappy {
 
     fn keeps_returns(&self) -> bool {
         self.world.rules().keeps_returns
+    }
+
+    /// A line that takes time waits under all rules, and is dropped when too many wait.
+    fn stand_in(&self) -> &'static [u8] {
+        CommandKind::Inventory.name().as_bytes()
+    }
+
+    fn is_paced(&self, line: &[u8]) -> bool {
+        let rules = self.world.rules();
+        rules.one_line_per_tick && !rules.takes_no_time(&rules.command(line))
     }
 }

@@ -28,14 +28,12 @@ pub(super) struct Running {
 /// What a player's client has asked for and is not done.
 #[derive(Debug, Default)]
 pub(super) struct Agenda {
-    /// Lines that wait for a tick at which they are taken, where only one is taken at each.
-    pub(super) inbox: VecDeque<ParsedCommand>,
     pub(super) queue: VecDeque<ParsedCommand>,
     pub(super) running: Option<Running>,
 }
 
 /// The agenda of a player that never had one, or is gone.
-static NOTHING: Agenda = Agenda { inbox: VecDeque::new(), queue: VecDeque::new(), running: None };
+static NOTHING: Agenda = Agenda { queue: VecDeque::new(), running: None };
 
 /// What results tell of a player's commands. Counts stop at their type's greatest number.
 #[derive(Debug, Clone, Default)]
@@ -66,12 +64,12 @@ pub(super) struct Player {
     pub(super) born: Tick,
     /// How and when it ended.
     pub(super) ended: Option<(Fate, Tick)>,
-    /// The last tick at which a line was taken.
-    pub(super) taken_at: Option<Tick>,
     /// Elsewhere, because little is kept of a player that is gone.
     agenda: Option<Box<Agenda>>,
     /// The incantation it takes part in.
-    pub(super) frozen: Option<u32>,
+    pub(super) incantation: Option<u32>,
+    /// Whether it can do nothing until that has ended.
+    pub(super) frozen: bool,
     /// Whether its client sends nothing more: then the player counts for nothing that others take part in, and leaves
     /// when the command that is running and its queries are answered.
     pub(super) leaving: bool,
@@ -95,9 +93,9 @@ impl Player {
             inventory: Inventory::new([BIRTH_FOOD, 0, 0, 0, 0, 0, 0]),
             born: now,
             ended: None,
-            taken_at: None,
             agenda: None,
-            frozen: None,
+            incantation: None,
+            frozen: false,
             leaving: false,
             generation: 0,
             idle_since: Some(now),
@@ -116,7 +114,7 @@ impl Player {
 
     /// Whether it lives, isn't frozen and has no command running.
     pub(super) fn free(&self) -> bool {
-        self.alive() && self.frozen.is_none() && self.agenda().running.is_none()
+        self.alive() && !self.frozen && self.agenda().running.is_none()
     }
 
     /// What it has been asked for.
@@ -134,7 +132,7 @@ impl Player {
         self.end_silence(now);
         self.ended = Some((how, now));
         self.generation = self.generation.wrapping_add(1);
-        (self.agenda, self.frozen) = (None, None);
+        (self.agenda, self.incantation, self.frozen) = (None, None, false);
     }
 
     /// Notes that it no longer waits for its client.

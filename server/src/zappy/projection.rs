@@ -106,7 +106,7 @@ fn add_player(print: &mut Fingerprint, player: &Player) {
     add_position(print, player.at);
     print.update_number(u64::from(player.orientation.number()) << 8 | u64::from(player.level.get()));
     add_inventory(print, &player.inventory);
-    print.update_number(player.frozen.map_or(0, |number| u64::from(number) + 1));
+    print.update_number(player.incantation.map_or(0, |number| u64::from(number) + 1));
     print.update_number(player.leaving.into());
     let agenda = player.agenda();
     if let Some(running) = &agenda.running {
@@ -115,8 +115,7 @@ fn add_player(print: &mut Fingerprint, player: &Player) {
         add_command(print, &running.command);
     }
     print.update_number(agenda.queue.len() as u64);
-    print.update_number(player.taken_at.map_or(0, |tick| tick + 1));
-    for command in agenda.queue.iter().chain(&agenda.inbox) {
+    for command in &agenda.queue {
         add_command(print, command);
     }
 }

@@ -6,16 +6,11 @@
 use zappy_protocol::Tick;
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::constants::QUEUE_LIMIT;
-use zappy_protocol::zappy::player::{BadCommand, Command};
+use zappy_protocol::zappy::player::Command;
 
 use super::event::{Event, Fate};
 use super::player::{ParsedCommand, Running};
-use super::schedule::Due;
 use super::world::World;
-use crate::config::Clock;
-
-/// The most lines of a player that wait for their tick, where one line is taken at each tick.
-pub(super) const INBOX_LINES: usize = 64;
 
 impl World {
     /// A line came from a player.
@@ -23,37 +18,12 @@ impl World {
         if !self.player(id).counts() {
             return;
         }
-        // In lockstep a line is taken in each round, and the rounds of a tick have no time between them.
-        let now = self.now;
-        let paced = self.rules().one_line_per_tick && self.config.clock == Clock::Real;
-        let player = self.player_mut(id);
-        if !paced || player.taken_at != Some(now) && player.agenda().inbox.is_empty() {
-            return self.take_line(id, command);
-        }
-        let inbox = &mut player.agenda_mut().inbox;
-        if inbox.len() >= INBOX_LINES {
-            return self.drop_line(id, format!("dropped: {INBOX_LINES} lines wait to be taken"));
-        }
-        inbox.push_back(command);
-        if inbox.len() == 1 {
-            self.plan_line(id);
-        }
-    }
-
-    fn plan_line(&mut self, id: PlayerId) {
-        let tick = self.now + 1;
-        self.schedule.push(tick, Due::Line(id), self.rank(tick, id), 0);
-    }
-
-    /// A line's tick has come that waited for it.
-    pub(super) fn line_due(&mut self, id: PlayerId) {
-        if !self.player(id).alive() {
-            return;
-        }
-        let inbox = &mut self.player_mut(id).agenda_mut().inbox;
-        let Some(command) = inbox.pop_front() else { return };
-        if !inbox.is_empty() {
-            self.plan_line(id);
+        let player = self.player(id);
+        if self.rules().answers_at_once && !player.frozen && self.rules().takes_no_time(&command) {
+            let now = self.now;
+            self.player_mut(id).end_silence(now);
+            self.begin(id, command);
+            return self.advance(id);
         }
         self.take_line(id, command);
     }
@@ -67,7 +37,6 @@ impl World {
             (0, "wait")
         };
         let player = self.player_mut(id);
-        player.taken_at = Some(now);
         if player.agenda().queue.len() + counted >= QUEUE_LIMIT {
             return self.drop_line(id, format!("dropped: {QUEUE_LIMIT} commands {verb} already"));
         }
@@ -85,7 +54,7 @@ impl World {
     /// A player's client sends nothing more: of what it has sent, only what changes nothing is still begun.
     pub(super) fn end_input(&mut self, id: PlayerId) {
         let now = self.now;
-        let at_once = self.rules().leaves_at_once || self.player(id).frozen.is_some() && !self.initiates(id);
+        let at_once = self.rules().leaves_at_once || self.player(id).frozen && !self.initiates(id);
         if at_once {
             return self.remove_player(id, Fate::Left);
         }
@@ -129,16 +98,12 @@ impl World {
         let count = kind.map_or(&mut tally.unknown, |kind| &mut tally.commands[kind as usize]);
         *count = count.saturating_add(1);
         match (kind, &command) {
-            (None, Err(bad)) => self.refuse(id, bad.to_string()),
             (_, Ok(Command::Incantation)) => {
                 if let Err(why) = self.begin_incantation(id) {
                     self.refuse(id, why);
                 }
             }
-            (Some(kind), _) if kind.cost() == 0 => self.execute(id, command),
-            (Some(kind), Err(BadCommand::Arguments(_))) if self.rules().refuses_at_once(kind) => {
-                self.execute(id, command);
-            }
+            _ if self.rules().takes_no_time(&command) => self.execute(id, command),
             (Some(kind), _) => {
                 if command == Ok(Command::Fork) {
                     self.emit(Event::Laying { player: id });
@@ -147,7 +112,7 @@ impl World {
                 self.player_mut(id).agenda_mut().running = Some(Running { command, due, suspended: None });
                 self.plan_command(id, due);
             }
-            (None, Ok(_)) => {}
+            (None, _) => {}
         }
     }
 
@@ -180,11 +145,11 @@ impl World {
     }
 
     /// Holds a player in an incantation: a running command waits with the time it has left.
-    pub(super) fn freeze(&mut self, id: PlayerId, incantation: u32) {
+    pub(super) fn freeze(&mut self, id: PlayerId) {
         let now = self.now;
         let player = self.player_mut(id);
         player.end_silence(now);
-        player.frozen = Some(incantation);
+        player.frozen = true;
         player.generation = player.generation.wrapping_add(1);
         if let Some(running) = &mut player.agenda_mut().running {
             running.suspended.get_or_insert(running.due.saturating_sub(now));
@@ -195,7 +160,7 @@ impl World {
     pub(super) fn thaw(&mut self, id: PlayerId) {
         let now = self.now;
         let player = self.player_mut(id);
-        player.frozen = None;
+        player.frozen = false;
         let mut left: Tick = 0;
         if let Some(running) = &mut player.agenda_mut().running {
             left = running.suspended.take().unwrap_or(0);

@@ -6,7 +6,7 @@
 
 use zappy_protocol::zappy::constants::{self, Elevation};
 use zappy_protocol::zappy::geometry::{sound_direction, sound_direction_by_thirds};
-use zappy_protocol::zappy::player::{BadCommand, Command, CommandKind};
+use zappy_protocol::zappy::player::{BadCommand, Command, CommandKind, ListStyle};
 use zappy_protocol::zappy::{Level, Orientation, Resource};
 use zappy_protocol::{MapSize, Position, Text};
 
@@ -19,20 +19,30 @@ pub struct RuleSet {
     name: &'static str,
     /// Does an incantation gather only players that aren't executing a command?
     pub(super) gathers_idle_only: bool,
-    /// Does an incantation fail for all if a participant was moved, left or died?
+    /// Does an incantation hold the initiator alone? Otherwise all participants.
+    pub(super) holds_initiator_only: bool,
+    /// Does an incantation fail for all if a participant was on another tile meanwhile, left or died?
     pub(super) disturbed_fails: bool,
+    /// Are observers told that an incantation has ended before they are told of the new levels?
+    pub(super) end_before_levels: bool,
+    /// Are observers told where the victims of `Eject` stand after everything else of it?
+    pub(super) victims_last: bool,
     /// Does `Inventory` tell food in ticks? Otherwise in units.
     pub(super) food_in_ticks: bool,
+    /// How are the answers to `Look` and `Inventory` spelled?
+    pub(super) list_style: ListStyle,
     /// Does a `\r` before a line's end belong to the line?
     pub(super) keeps_returns: bool,
-    /// Does `Broadcast` take one word or one quoted text alone?
+    /// Does `Broadcast` take one word without quotes, or one quoted text, alone?
     one_text: bool,
     /// Which commands with an argument too many are refused at once? The others are refused after their time.
     refused_at_once: &'static [CommandKind],
     /// Does the running command count among the ten that a player may have?
     pub(super) running_counts: bool,
-    /// Does the real clock's server take one line of each player at each tick? Otherwise as many as come.
+    /// Are lines that come in one packet taken one at a tick under the real clock? Otherwise as soon as they come.
     pub(super) one_line_per_tick: bool,
+    /// Is a line that takes no time answered ahead of the commands that wait or run?
+    pub(super) answers_at_once: bool,
     /// Is the egg drawn from which a client hatches? Otherwise it is the one with the lowest number.
     pub(super) draws_eggs: bool,
     /// Do the last-named team's eggs have the lowest numbers, and does its name come first in dumps?
@@ -82,13 +92,18 @@ impl RuleSet {
     pub const SUBJECT: RuleSet = RuleSet {
         name: "subject",
         gathers_idle_only: false,
+        holds_initiator_only: false,
         disturbed_fails: false,
+        end_before_levels: false,
+        victims_last: false,
         food_in_ticks: false,
+        list_style: ListStyle::Padded,
         keeps_returns: false,
         one_text: false,
         refused_at_once: &[],
         running_counts: false,
         one_line_per_tick: false,
+        answers_at_once: false,
         draws_eggs: true,
         last_named_first: false,
         last_named_wins: false,
@@ -112,12 +127,17 @@ impl RuleSet {
         highest_player_decides: false,
     };
 
-    /// Incantations gather idle players alone and suffer no disturbance, and `Inventory` tells food in ticks.
+    /// Incantations gather idle players alone, hold none but the initiator and suffer no disturbance; food is told in
+    /// ticks; lists, and what observers are told of incantations and pushes, have forms of their own.
     pub const STRICT: RuleSet = RuleSet {
         name: "strict",
         gathers_idle_only: true,
+        holds_initiator_only: true,
         disturbed_fails: true,
+        end_before_levels: true,
+        victims_last: true,
         food_in_ticks: true,
+        list_style: ListStyle::Joined,
         ..RuleSet::SUBJECT
     };
 
@@ -129,6 +149,7 @@ impl RuleSet {
         refused_at_once: &[CommandKind::Fork, CommandKind::Incantation],
         running_counts: true,
         one_line_per_tick: true,
+        answers_at_once: true,
         draws_eggs: false,
         last_named_first: true,
         last_named_wins: true,
@@ -199,7 +220,7 @@ impl RuleSet {
 
     /// Does this text of a `Broadcast` pass?
     fn passes(&self, text: &Text) -> bool {
-        let word = |bytes: &[u8]| !bytes.iter().any(|&byte| byte == b' ' || byte == b'\t');
+        let word = |bytes: &[u8]| !bytes.iter().any(|byte| b" \t\"".contains(byte));
         let quoted = |bytes: &[u8]| match bytes {
             [b'"', inner @ .., b'"'] => !inner.contains(&b'"'),
             _ => false,
@@ -207,9 +228,13 @@ impl RuleSet {
         !self.one_text || word(text.as_bytes()) || quoted(text.as_bytes())
     }
 
-    /// Is a command with an argument too many refused at once?
-    pub(super) fn refuses_at_once(&self, kind: CommandKind) -> bool {
-        self.refused_at_once.contains(&kind)
+    /// Is the line answered without taking time, whatever the world looks like?
+    pub(super) fn takes_no_time(&self, command: &Result<Command, BadCommand>) -> bool {
+        match command {
+            Err(BadCommand::Arguments(kind)) if self.refused_at_once.contains(kind) => true,
+            Ok(command) => command.kind().cost() == 0,
+            Err(bad) => bad.kind().is_none_or(|kind| kind.cost() == 0),
+        }
     }
 
     /// From which direction does a listener hear a sound, 0 to 8?
@@ -264,10 +289,12 @@ mod tests {
     #[test]
     fn the_official_server_takes_one_word_or_one_quoted_text() {
         let passes = |text: &str| RuleSet::OFFICIAL.passes(&Text::new(text.as_bytes()));
-        for text in ["hello", "\"a b\"", "\"\"", "a\"b", "come,here"] {
+        for text in ["hello", "\"a b\"", "\"\"", "it's", "\"a\" ", "come,here"] {
             assert!(passes(text), "{text}");
         }
-        for text in ["a b", "\"a b\" c", "a \"b\"", "\"a b", "a\tb", "\"a\" \"b\""] {
+        let quotes = ["{\"k\":1}", "[\"a\",\"b\"]", "it\"s", "\"a", "a\"", "\"a\"b", "\"\"\""];
+        for text in ["a b", "\"a b\" c", "a \"b\"", "\"a b", "a\tb", "\"a\" \"b\""].into_iter().chain(quotes)
+        {
             assert!(!passes(text), "{text}");
             assert!(RuleSet::SUBJECT.passes(&Text::new(text.as_bytes())), "{text}");
         }

@@ -1,8 +1,7 @@
 //! What is due, and at which tick: a heap of entries in the order of the rules.
 //!
 //! Within a tick incantations end first, in the order in which they began; then commands end, in the order
-//! drawn for the tick; then come hunger, the refill, the end of the match
-//! and lines that waited for the tick. An entry that no longer counts stays
+//! drawn for the tick; then come hunger, the refill and the end of the match. An entry that no longer counts stays
 //! in the heap; its generation shows it when it is taken out. Tested in this module and by the transcripts.
 
 use std::cmp::Reverse;
@@ -24,8 +23,6 @@ pub(super) enum Due {
     Refill,
     /// The match ends, if it still has to.
     End,
-    /// The next line of a player is taken that came with others.
-    Line(PlayerId),
 }
 
 impl Due {
@@ -36,7 +33,6 @@ impl Due {
             Due::Hunger(_) => 2,
             Due::Refill => 3,
             Due::End => 4,
-            Due::Line(_) => 5,
         }
     }
 }
@@ -98,7 +94,6 @@ mod tests {
     fn a_tick_runs_in_the_order_of_the_rules() {
         let mut schedule = Schedule::default();
         let (one, two) = (PlayerId(1), PlayerId(2));
-        schedule.push(7, Due::Line(one), 0, 0);
         schedule.push(7, Due::End, 0, 0);
         schedule.push(7, Due::Refill, 0, 0);
         schedule.push(7, Due::Hunger(one), 9, 0);
@@ -117,7 +112,6 @@ mod tests {
             Due::Hunger(one),
             Due::Refill,
             Due::End,
-            Due::Line(one),
         ];
         assert_eq!(order, expected);
     }

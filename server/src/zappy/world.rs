@@ -226,7 +226,7 @@ impl World {
                 Due::Incantation(_) => (later, rank),
                 Due::Command(id) => (later, self.rank(later, id)),
                 Due::Hunger(id) => (later, self.hunger_rank(later, id)),
-                Due::Refill | Due::End | Due::Line(_) => (tick, rank),
+                Due::Refill | Due::End => (tick, rank),
             }
         });
         self.schedule = schedule;

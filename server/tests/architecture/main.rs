@@ -1,5 +1,6 @@
 //! Which module may name which, and what every module must have: walks the source files and fails on a breach.
 
+mod benches;
 mod documents;
 mod imports;
 mod limits;

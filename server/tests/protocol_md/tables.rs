@@ -131,6 +131,8 @@ fn limits() {
         ("dumps waiting for all observers", shell.all_observers as u64),
         ("bytes in one turn", shell.turn_bytes as u64),
         ("lines in one turn", shell.turn_lines as u64),
+        ("lines that bring nothing, under the real clock", shell.idle_credit.into()),
+        ("lines that wait for a tick of their own, under official", shell.paced_lines as u64),
         ("lines in one turn, in all", shell.all_turn_lines as u64),
         ("written in one turn", shell.turn_written as u64),
         ("accepted in one turn", shell.turn_accepts as u64),

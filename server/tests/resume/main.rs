@@ -354,9 +354,9 @@ fn what_was_said_is_on_the_disk_within_a_second_also_while_time_stands_still() {
 fn other_rules_are_refused_with_the_version_that_is_needed() {
     let (_folder, record) = left_alone("-n red blue -c 2 -f 100");
     let text = std::fs::read_to_string(&record).unwrap();
-    std::fs::write(&record, text.replace("\ngame zappy 2\n", "\ngame zappy 1\n")).unwrap();
+    std::fs::write(&record, text.replace("\ngame zappy 3\n", "\ngame zappy 1\n")).unwrap();
     let words =
-        "played under rules version 1, this server plays version 2; use a server that plays version 1";
+        "played under rules version 1, this server plays version 3; use a server that plays version 1";
     assert_refused("--resume", &record, 1, words);
 }
 

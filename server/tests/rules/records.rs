@@ -290,8 +290,8 @@ fn a_forged_record_is_told_by_its_first_difference() {
 #[test]
 fn another_version_is_refused_with_a_clear_word() {
     let bytes = record(RecordLevel::Inputs);
-    let error = verify(&forged(&bytes, "game zappy 2", "game zappy 99"), GAMES).unwrap_err().to_string();
-    assert!(error.contains("rules version 99") && error.contains("this server plays version 2"), "{error}");
+    let error = verify(&forged(&bytes, "game zappy 3", "game zappy 99"), GAMES).unwrap_err().to_string();
+    assert!(error.contains("rules version 99") && error.contains("this server plays version 3"), "{error}");
     let error = verify(b"hello\nworld\n", GAMES).unwrap_err().to_string();
     assert!(error.contains("no record of format 1"), "{error}");
 }
@@ -335,7 +335,7 @@ fn a_record_that_carries_the_first_name_of_the_rules_verifies() {
 fn a_record_of_the_first_rules_is_refused_by_name_and_its_inputs_are_kept_as_they_stand() {
     let full = include_bytes!("../records/format-1.zrec");
     let error = verify(full, GAMES).unwrap_err().to_string();
-    assert!(error.contains("rules version 1") && error.contains("plays version 2"), "{error}");
+    assert!(error.contains("rules version 1") && error.contains("plays version 3"), "{error}");
     let mut inputs = Vec::new();
     let kept = expand(full, GAMES, RecordLevel::Inputs, &mut inputs).unwrap();
     let (head, lines) = zappy_server::record::parse(full).unwrap();
@@ -437,7 +437,7 @@ fn a_record_of_the_first_format_is_still_played_and_kept_as_it_is() {
     assert!(verify(&full, GAMES).unwrap().complete);
     let (mut inputs, mut again) = (Vec::new(), Vec::new());
     expand(&full, GAMES, RecordLevel::Inputs, &mut inputs).unwrap();
-    assert!(inputs.starts_with(b"zrec 1\nrules-version 2\n"));
+    assert!(inputs.starts_with(b"zrec 1\nrules-version 3\n"));
     expand(&inputs, GAMES, RecordLevel::Full, &mut again).unwrap();
     assert_eq!(again, full);
 }

@@ -147,7 +147,8 @@ impl Tiny {
 
     fn console(&mut self, line: Option<&[u8]>) {
         let line = String::from_utf8_lossy(line.unwrap_or_default()).trim().to_owned();
-        let answer = self.lobby.steer(&line).unwrap_or_else(|| match line.as_str() {
+        let (name, rest) = line.split_once(' ').unwrap_or((&line, ""));
+        let answer = self.lobby.steer(name, rest).unwrap_or_else(|| match line.as_str() {
             "/quit" => {
                 self.finish("stopped", false);
                 Ok("the match ends".to_owned())

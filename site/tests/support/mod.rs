@@ -3,6 +3,8 @@
 //! Every wait has a deadline; what was started ends when it goes out of scope.
 #![allow(dead_code)]
 
+pub mod records;
+
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
@@ -15,6 +17,7 @@ use tokio::sync::oneshot;
 use tokio_tungstenite::tungstenite::client::{IntoClientRequest, client};
 use tokio_tungstenite::tungstenite::{Message, WebSocket};
 use zappy_arena::play::folder::Folder;
+use zappy_arena::play::signature::{self, Key, Kind};
 use zappy_site::{CONNECTIONS, PER_ADDRESS, Setup, open};
 
 /// How long anything may take on a busy machine.
@@ -62,20 +65,28 @@ impl Stage {
     }
 
     pub fn with(connections: usize) -> Stage {
-        let folder = tempfile::tempdir().unwrap();
+        Stage::start(tempfile::tempdir().unwrap(), |setup| setup.connections = connections)
+    }
+
+    /// A site of that folder, set up otherwise.
+    pub fn start(folder: TempDir, change: impl FnOnce(&mut Setup)) -> Stage {
         let viewer = folder.path().join("viewer.js");
         std::fs::write(&viewer, VIEWER).unwrap();
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-        let setup = Setup {
+        let mut setup = Setup {
             folder: folder.path().to_owned(),
+            trusted: Vec::new(),
+            grades: false,
+            key: Some(Key::own().unwrap()),
             listen: "127.0.0.1:0".parse().unwrap(),
             viewer,
             names: Vec::new(),
-            connections,
+            connections: CONNECTIONS,
             per_address: PER_ADDRESS,
             games: zappy_server::games::GAMES,
         };
+        change(&mut setup);
         let site = runtime.block_on(open(setup)).unwrap();
         let address = site.address().unwrap();
         let (stop, stopped) = oneshot::channel::<()>();
@@ -89,9 +100,19 @@ impl Stage {
 
     /// Writes a file below the folder.
     pub fn lay(&self, at: &str, content: impl AsRef<[u8]>) {
-        let path = self.folder.path().join(at);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, content).unwrap();
+        lay(self.folder.path(), at, content);
+    }
+
+    /// Signs a folder as the arena does.
+    pub fn sign(&self, at: &str, kind: Kind, names: &[&str]) {
+        signature::sign(&self.folder.path().join(at), kind, names);
+    }
+
+    /// Writes the only file of a match, and signs it.
+    pub fn lay_match(&self, at: &str, content: impl AsRef<[u8]>) {
+        self.lay(at, content);
+        let (folder, name) = at.rsplit_once('/').unwrap();
+        self.sign(folder, Kind::Match, &[name]);
     }
 
     pub fn connect(&self) -> TcpStream {
@@ -147,6 +168,13 @@ impl Stage {
         drop(self.stop.take());
         self.ended.recv_timeout(DEADLINE).expect("the site ends");
     }
+}
+
+/// Writes a file below a folder.
+pub fn lay(folder: &Path, at: &str, content: impl AsRef<[u8]>) {
+    let path = folder.join(at);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, content).unwrap();
 }
 
 /// A spectator.

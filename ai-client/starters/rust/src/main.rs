@@ -77,8 +77,9 @@ struct Player {
     at: (i32, i32),
     facing: usize,
     notes: Option<File>,
-    /// Commands, by which notes count.
+    /// Commands, and lines after WELCOME, by which notes count.
     sent: u32,
+    heard: i32,
 }
 
 fn over() -> io::Error {
@@ -110,6 +111,7 @@ impl Player {
             facing: 0,
             notes: open_notes(),
             sent: 0,
+            heard: -1,
         };
         player.read()?; // WELCOME
         player.send(&options.team)?;
@@ -123,6 +125,7 @@ impl Player {
         if line.pop() != Some(b'\n') {
             return Err(over());
         }
+        self.heard += 1;
         Ok(String::from_utf8_lossy(&line).into_owned())
     }
 
@@ -130,7 +133,7 @@ impl Player {
     /// `at` is, or `marker word` for the timeline. Opponents don't see it.
     fn note(&mut self, words: &str) {
         let Some(notes) = &mut self.notes else { return };
-        if notes.write_all(format!("{} {words}\n", self.sent).as_bytes()).is_err() {
+        if notes.write_all(format!("{}/{} {words}\n", self.sent, self.heard).as_bytes()).is_err() {
             self.notes = None;
         }
     }
@@ -228,7 +231,8 @@ impl Player {
                 self.think(&tiles);
             }
             "Inventory" => {
-                let food = line.split([' ', ',']).nth(2).and_then(|food| food.parse::<u32>().ok());
+                let items = line.trim_start_matches(['[', ' ']);
+                let food = items.split([' ', ',']).nth(1).and_then(|food| food.parse::<u32>().ok());
                 let Some(food) = food else { return };
                 // At birth it is 9 or 10 units. A server with --rules strict tells ticks: more than 1000.
                 if self.unit == 0 {

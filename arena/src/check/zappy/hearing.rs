@@ -50,6 +50,12 @@ impl Dialogue {
                 self.frozen = false;
                 if own_rite { self.waiting.pop_front().flatten() } else { None }
             }
+            // The official server answers this question ahead of commands that wait.
+            Response::Slots(_) => {
+                let asked = |kind: &Option<CommandKind>| *kind == Some(CommandKind::ConnectNbr);
+                let place = self.waiting.iter().position(asked).unwrap_or(0);
+                self.waiting.remove(place).flatten()
+            }
             _ => self.waiting.pop_front().flatten(),
         }
     }

@@ -9,6 +9,7 @@ use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use zappy_protocol::record::notes::Notes;
 use zappy_protocol::record::{Entry, RecordLine, Seat};
 use zappy_server::config::Clock;
 
@@ -88,10 +89,10 @@ impl Match<'_> {
             .collect()
     }
 
-    /// Keeps what bots noted in the folder of the match.
-    pub(super) fn keep_notes(&self, attached: &[Option<Vec<u32>>]) {
+    /// Keeps what bots noted in the folder of the match, and gives it.
+    pub(super) fn keep_notes(&self, attached: &[Option<Vec<u32>>]) -> Vec<Notes> {
         if !self.setup.notes {
-            return;
+            return Vec::new();
         }
         let team = |team: usize| self.setup.entries[team].team.to_string();
         let bots = self.bots.iter().map(|bot| Writer {
@@ -104,6 +105,6 @@ impl Match<'_> {
             let name = bot::name(&team(place), 1);
             Some(Writer { name, team: team(place), log: None, players: players.clone()? })
         });
-        keep(self.folder, &bots.chain(others).collect::<Vec<_>>());
+        keep(self.folder, &bots.chain(others).collect::<Vec<_>>())
     }
 }

@@ -21,6 +21,8 @@ use unix::{end_of, hand_over, ready_to_start, send};
 #[cfg(windows)]
 use windows::{end_of, hand_over, ready_to_start, send};
 
+use zappy_protocol::Tick;
+
 use crate::Error;
 use crate::os::{Pid, Signal, Source, pid_of};
 use crate::programs::context::Context;
@@ -230,6 +232,14 @@ impl Process {
     pub fn read(&mut self) {
         self.stdout.read(&mut self.log);
         self.stderr.read(&mut self.log);
+    }
+
+    /// Takes what it has printed by now, and notes that it did so at that tick.
+    pub fn stamp(&mut self, tick: Tick, all: bool) {
+        if all {
+            self.read();
+        }
+        self.log.stamp(tick);
     }
 
     /// Keeps a program whose log is full from blocking, as long as it writes little.

@@ -269,7 +269,7 @@ fn opponents(tally: &Tally<'_>, one: &Match<'_>) -> String {
             out.push_str(if even { " = " } else { " › " });
         }
         let name = in_html(tally.name(one.seats[seat]));
-        let won = one.played.has_won(seat) && one.played.cause.counts();
+        let won = one.played.has_won(seat) && one.played.cause.counts() && !one.played.is_drawn_by_lot();
         let _ = if won { write!(out, "<b>{name}</b>") } else { write!(out, "{name}") };
     }
     out
@@ -315,8 +315,8 @@ fn remarks(tally: &Tally<'_>, one: &Match<'_>) -> String {
     for (seat, &bot) in played.seats.iter().zip(&one.seats).filter(|(seat, _)| seat.end != BotEnd::Played) {
         told.push(format!("{} {}", tally.name(bot), seat.end.words()));
     }
-    if played.by_lot {
-        told.push("won by lot".to_owned());
+    if played.is_drawn_by_lot() {
+        told.push("a draw: a lot put the first before the second".to_owned());
     }
     if one.planned.clock == "lockstep" && !played.reproducible {
         told.push("not reproducible".to_owned());

@@ -11,8 +11,10 @@ use crate::source::live::{Live, News, State};
 use crate::timeline::archive::Archive;
 use crate::timeline::fold::{Fold as _, History};
 
-/// Pieces of news taken in one frame: a few megabytes; the rest waits for the next one.
-const NEWS_LIMIT: usize = 32;
+/// Bytes of news taken in one frame; the rest waits for the next one.
+const NEWS_BYTES: usize = 2 << 20;
+/// What a piece of news weighs beyond its lines.
+const NEWS_WEIGHT: usize = 64;
 
 /// A frequency that the server hasn't confirmed within this time counts as refused.
 const ANSWER_TIME: Duration = Duration::from_secs(3);
@@ -99,10 +101,14 @@ impl<H: History> LiveSession<H> {
     /// Takes in what came; says whether another match began, so that nothing shown before holds.
     pub fn update(&mut self, now: Instant, oddities: &mut Oddities) -> bool {
         let matches = self.feed.matches();
-        for _ in 0..NEWS_LIMIT {
-            if self.other.is_some() {
+        // Time passes up to what was taken: what waits still has its own moments.
+        let (mut left, mut taken) = (NEWS_BYTES, now);
+        while self.other.is_none() {
+            if left == 0 {
+                self.feed.tend(taken);
                 break;
             }
+            left = left.saturating_sub(NEWS_WEIGHT);
             match self.live.poll() {
                 Some(News::State(State::Lost { .. })) => self.feed.lose(now),
                 Some(News::State(State::Ended)) => self.feed.finish(),
@@ -116,11 +122,17 @@ impl<H: History> LiveSession<H> {
                     }
                 }
                 Some(News::Reached(at, tick)) => self.feed.reach(tick, at),
-                Some(News::Lines(batch)) => self.feed.take(&batch),
-                None => break,
+                Some(News::Lines(batch)) => {
+                    left = left.saturating_sub(batch.bytes());
+                    taken = batch.at;
+                    self.feed.take(&batch);
+                }
+                None => {
+                    self.feed.tend(now);
+                    break;
+                }
             }
         }
-        self.feed.tend(now);
         if let Some(question) = self.feed.history.question()
             && self.asked_untold.is_none_or(|asked| now.duration_since(asked) >= AGAIN)
         {

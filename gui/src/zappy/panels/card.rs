@@ -283,9 +283,11 @@ mod tests {
 
     #[test]
     fn one_that_fails_says_what_was_short_and_one_that_works_that_it_did() {
-        let taken = ["350 bct 1 1 0 1 1 0 0 0 0", "400 pie 1 1 0"];
+        let taken = ["350 ppo #26 1 1 1", "350 pgt #26 3", "350 bct 1 1 0 1 1 0 0 0 0", "400 pie 1 1 0"];
         assert_eq!(only(&taken, 360.0).state, State::Doomed("1 sibur short".to_owned()));
         assert_eq!(only(&taken, 410.0).state, State::Over("FAILED", "1 sibur short".to_owned()));
+        let untold = ["350 bct 1 1 0 1 1 0 0 0 0", "400 pie 1 1 0"];
+        assert_eq!(only(&untold, 410.0).state, State::Over("FAILED", String::new()), "no server says why");
         let risen = ["400 plv #0 3", "400 plv #1 3", "400 pie 1 1 1"];
         assert_eq!(only(&risen, 410.0).state, State::Risen);
         assert_eq!(super::risen(&only(&risen, 410.0)), "2 players at level 3");

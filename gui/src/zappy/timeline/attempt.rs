@@ -24,7 +24,7 @@ pub enum Flaw {
     Gone(PlayerId),
     /// So many participants too few are there, for another reason.
     Players(usize),
-    /// So many stones of a kind too few lie there.
+    /// So many stones of a kind too few lie there, since some were taken or another incantation used them up.
     Stones(Resource, u32),
 }
 
@@ -99,7 +99,8 @@ pub fn needed(level: Level) -> usize {
     elevation(level).map_or(0, |row| row.players)
 }
 
-/// Why it fails if nothing changes; `None` while all is there.
+/// Why it fails if nothing changes; `None` while all is there, and where that isn't known: no server says why, and other
+/// servers may want, and remove, other stones than the table has.
 pub fn flaw(stage: &Stage, running: &MirrorIncantation) -> Option<Flaw> {
     let (mirror, row) = (stage.mirror(), elevation(running.level)?);
     let there = present(mirror, running);
@@ -110,9 +111,18 @@ pub fn flaw(stage: &Stage, running: &MirrorIncantation) -> Option<Flaw> {
     let ground = mirror.tile(running.at)?;
     let short = |(stone, wanted): (Resource, u32)| {
         let here = ground.get(stone);
-        (here < wanted).then(|| Flaw::Stones(stone, wanted - here))
+        (here < wanted && was_removed(stage, running.at, stone)).then(|| Flaw::Stones(stone, wanted - here))
     };
     row.stones.iter().find_map(short)
+}
+
+/// Whether players were seen to remove such stones from that tile shortly before.
+fn was_removed(stage: &Stage, at: Position, stone: Resource) -> bool {
+    stage.recent().iter().filter(|happening| happening.at == Some(at)).any(|happening| match happening.what {
+        What::Took(_, resource) => resource == stone,
+        What::IncantationEnded { success, .. } => success,
+        _ => false,
+    })
 }
 
 /// The first participant that is away, and why.
@@ -168,7 +178,11 @@ mod tests {
     #[test]
     fn what_an_incantation_lacks_is_seen_from_the_moment_it_does() {
         assert_eq!(found(&[]), None);
-        assert_eq!(found(&["bct 1 1 0 1 1 0 0 0 0"]), Some(Flaw::Stones(Resource::Sibur, 1)));
+        let gone = "bct 1 1 0 1 1 0 0 0 0";
+        assert_eq!(found(&["ppo #2 2 1 2", "pgt #2 3", gone]), None, "it was taken elsewhere");
+        assert_eq!(found(&["pgt #2 3", gone]), Some(Flaw::Stones(Resource::Sibur, 1)));
+        // Another server may have removed it for a reason of its own.
+        assert_eq!(found(&[gone]), None);
         let pushed = ["ppo #0 2 1 1", "ppo #1 2 1 1", "pex #2"];
         assert_eq!(found(&pushed), Some(Flaw::Pushed { player: PlayerId(0), by: PlayerId(2) }));
         assert_eq!(found(&["pdi #1"]), Some(Flaw::Gone(PlayerId(1))));

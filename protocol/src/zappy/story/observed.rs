@@ -213,10 +213,20 @@ impl Observed {
             }
             Message::Ejected(player) => {
                 let at = place(player);
+                let mut victims = pushed.to_vec();
+                if victims.is_empty() {
+                    // Some servers tell where the victims stand only afterwards: they are still believed to be there.
+                    let there = self
+                        .mirror
+                        .players
+                        .iter()
+                        .filter(|(id, known)| *id != player && Some(known.at) == at);
+                    victims.extend(there.map(|(id, _)| *id));
+                }
                 let mut there = self.mirror.incantations.iter().filter(|running| Some(running.at) == at);
                 let out_of_incantation =
-                    there.any(|running| running.players.iter().any(|p| pushed.contains(p)));
-                (at, What::Ejected { player: *player, victims: pushed.to_vec(), out_of_incantation })
+                    there.any(|running| running.players.iter().any(|p| victims.contains(p)));
+                (at, What::Ejected { player: *player, victims, out_of_incantation })
             }
             Message::EggLaid { egg, layer, at } => {
                 if self.in_dump() || self.mirror.eggs.contains_key(egg) {

@@ -27,6 +27,8 @@ const TEAMS: u32 = 2;
 const CHUNK: usize = 16 << 10;
 /// Both read no longer line.
 const LONGEST: usize = 4 << 10;
+/// Ticks per second: a player is heard later that sends more lines than there are ticks and that take none.
+const FREQUENCY: u32 = 100_000;
 const LISTENER: Token = Token(0);
 const BOTH: Interest = Interest::READABLE.add(Interest::WRITABLE);
 
@@ -274,8 +276,9 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
 /// Measures both with so many clients, in turns of so many lines.
 pub fn compare(exchange: Exchange, many: u32, rounds: usize, lines: usize) -> Result<()> {
     let mut command = on_processor(SERVER, &std::env::current_exe()?.to_string_lossy());
-    command.arg("echo").args(exchange.lockstep.then_some("--lockstep"));
-    let world = World { clients: many, teams: TEAMS, side: 100, freq: 100, lockstep: exchange.lockstep };
+    command.args(["echo", "--bench"]).args(exchange.lockstep.then_some("--lockstep"));
+    let world =
+        World { clients: many, teams: TEAMS, side: 100, freq: FREQUENCY, lockstep: exchange.lockstep };
     stand_apart(2 * many)?;
     let mut bare = Generator::join(Server::of(command)?, many)?;
     let mut ours = Generator::join(Server::start(&world)?, many)?;

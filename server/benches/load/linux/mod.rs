@@ -17,9 +17,9 @@ use echo::{LOCKSTEP, PIPELINED};
 struct Flags {
     #[command(subcommand)]
     what: Option<What>,
-    /// Measure at full size, as `cargo bench` says
-    #[arg(long, global = true)]
-    bench: bool,
+    /// Measure what is named, as `cargo bench` says; by itself all, at full size
+    #[arg(long = "bench", global = true)]
+    _bench: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -113,20 +113,21 @@ impl What {
 
 /// Measures what the flags say.
 pub fn main() -> Result<()> {
-    let Flags { what, bench } = Flags::parse();
-    let all = match (what, bench) {
-        (Some(what), _) => vec![what],
-        (None, true) => {
-            let named = |name| Flags::parse_from(["load", name]).what;
-            ["throughput", "lockstep", "lateness", "growth"].into_iter().filter_map(named).collect()
-        }
-        (None, false) => vec![
+    let all = if std::env::args().any(|argument| argument == "--bench") {
+        let named = |name| Flags::parse_from(["load", name]).what;
+        Flags::parse().what.map_or_else(
+            || ["throughput", "lockstep", "lateness", "growth"].into_iter().filter_map(named).collect(),
+            |what| vec![what],
+        )
+    } else {
+        // The other arguments are those of `cargo test`.
+        vec![
             What::Throughput { clients: vec![8], rounds: 1, lines: 800 },
             What::Lockstep { clients: vec![2], rounds: 1, lines: 200 },
             What::Lateness { clients: vec![10], freq: vec![500], seconds: 0.5, broadcasts: 100 },
             What::Growth { seconds: 0.1, part: 10 },
             What::Soak { minutes: 0.02, every: 0.01, freq: 1_000, picture: None },
-        ],
+        ]
     };
     all.into_iter().try_for_each(What::measure)
 }

@@ -9,7 +9,7 @@ use zappy_protocol::conquest::player::BadLine;
 use super::super::console::HELP;
 use super::super::options::engine_mode;
 use super::Conquest;
-use crate::lobby::ConsoleAnswer;
+use crate::lobby::{ConsoleAnswer, surplus};
 use crate::turns::engine::Ending;
 
 const STEERING: &str = "\
@@ -36,9 +36,9 @@ impl Conquest {
     fn obey(&mut self, line: &str) -> ConsoleAnswer {
         let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim();
-        let steers = ["/help", "/pause", "/start", "/quit"].contains(&name);
+        let steers = ["/help", "/pause", "/start", "/quit", "/state"].contains(&name);
         if steers && !rest.is_empty() {
-            return Err(format!("{rest:?} is too much; expected {name}"));
+            return Err(surplus(name, rest));
         }
         match name {
             "/help" => Ok(format!("{STEERING}\n{HELP}")),
@@ -54,9 +54,7 @@ impl Conquest {
                 self.engine.set_mode(engine_mode(mode));
                 Ok(format!("mode {mode} from the next turn on"))
             }
-            "/state" if rest.is_empty() => {
-                Ok(format!("{}\n/mode {}", self.field.world.state().join("\n"), self.mode()))
-            }
+            "/state" => Ok(format!("{}\n/mode {}", self.field.world.state().join("\n"), self.mode())),
             _ => {
                 let obeyed = self.field.world.operate(line);
                 let answer =
@@ -100,7 +98,7 @@ impl Conquest {
             return Err("the match has not begun; /start begins it".to_owned());
         }
         self.engine.pause(true);
-        self.field.lobby.steer("/pause");
+        self.field.lobby.steer("/pause", "");
         Ok("time stands still; /start lets it run again".to_owned())
     }
 
@@ -108,11 +106,11 @@ impl Conquest {
         let (paused, open) = self.field.lobby.paused_started();
         if paused {
             self.engine.pause(false);
-            self.field.lobby.steer("/pause");
+            self.field.lobby.steer("/pause", "");
             return Ok("time runs".to_owned());
         }
         if !open {
-            self.field.lobby.steer("/start");
+            self.field.lobby.steer("/start", "");
             return Ok(
                 "clients are let in; the match begins when all factions are there, or at /start".to_owned()
             );

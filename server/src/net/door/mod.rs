@@ -8,7 +8,7 @@
 //! that was let in as NAME said SAID, `unknown NAME SAID` when SAID is no team's name, and `signal NUMBER PID` when another process than the other program wanted to end the
 //! match, which isn't done then; PID is `-` where the kernel doesn't tell. `seated PEER NUMBER` says which player that
 //! connection is. If each tick has to be allowed it says `stands TICK` when all is played up to there, and goes on when
-//! it is told `step`, or to the end when it is told `run`. Never waits for longer than a limit; a connection
+//! it is told `step`. Never waits for longer than a limit; a connection
 //! without an answer by then doesn't come in, and once the other program is gone none does. Tested in this module and in
 //! `tests/sockets.rs`.
 
@@ -42,8 +42,6 @@ const ANSWER_LIMIT: Duration = Duration::from_secs(10);
 const TOLD: usize = 40;
 /// The longest answer, in bytes.
 const LINE_LIMIT: usize = 256;
-/// What the other program says to let every tick begin.
-const RUN: &str = "run";
 /// Connections that have been announced and haven't come.
 const ANNOUNCED_LIMIT: usize = 4096;
 
@@ -224,8 +222,8 @@ impl Door {
     /// Takes an announcement, or gives the answer that the line is.
     fn hear(&mut self, line: &[u8]) -> Option<(u64, Pass)> {
         let text = std::str::from_utf8(line).ok()?;
-        if text == "step" || text == RUN {
-            self.steps = if text == RUN { u64::MAX } else { self.steps.saturating_add(1) };
+        if text == "step" {
+            self.steps = self.steps.saturating_add(1);
             return None;
         }
         let (first, rest) = text.split_once(' ')?;
@@ -331,8 +329,6 @@ mod tests {
         assert_eq!(door.steps(), 0);
         other.write_all(b"step\nstep\n").unwrap();
         assert_eq!((door.steps(), door.steps()), (2, 0));
-        other.write_all(b"step\nrun\nstep\n").unwrap();
-        assert_eq!(door.steps(), u64::MAX);
         drop(door);
         let mut heard = String::new();
         other.read_to_string(&mut heard).unwrap();

@@ -254,7 +254,8 @@ impl<G: Game> Shell<'_, G, FakeStream> {
             let unread = !wire.to_server.is_empty() || (wire.ended || broken) && !connection.end_is_told();
             let reads = match phase {
                 Phase::Handshake | Phase::Player if self.rounds.is_some() => connection.fetched.is_none(),
-                Phase::Handshake | Phase::Player | Phase::Lingering => true,
+                Phase::Handshake | Phase::Lingering => true,
+                Phase::Player => !delayed && connection.paced.len() < self.limits.paced_lines,
                 Phase::Observer => !delayed,
                 Phase::Waiting | Phase::Closing | Phase::Gone => false,
             };

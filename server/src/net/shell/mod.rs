@@ -10,7 +10,9 @@ mod invariants;
 #[cfg(test)]
 mod lockstep_tests;
 mod names;
+mod notices;
 mod outputs;
+mod pace;
 mod resume;
 mod rounds;
 mod serve;
@@ -25,7 +27,9 @@ use std::time::Duration;
 
 use foldhash::fast::FixedState;
 pub use names::Foul;
+use notices::Notices;
 use outputs::Published;
+use pace::Pace;
 pub use resume::MissingClient;
 use resume::{Orphans, RESUME_LINE};
 
@@ -36,7 +40,6 @@ use super::lateness::LatenessHistogram;
 use super::limits::Limits;
 use super::lockstep::Rounds;
 use super::lockstep_report::{Lockstep, LockstepReport};
-use super::notice::Notice;
 use super::outbox::Outbox;
 use crate::chance::{ADMISSION, Chance};
 use crate::game::{Game, Input, Line, SeatId, Stand, Tick, Verdict, Words};
@@ -88,20 +91,6 @@ pub enum Refused {
 /// several times for each line; its order means nothing.
 type Quick<K, V> = HashMap<K, V, FixedState>;
 
-/// Misbehaviour that is logged once and then counted.
-#[derive(Debug, Default)]
-struct Notices {
-    refused: Notice,
-    silent: Notice,
-    slow: Notice,
-    overlong: Notice,
-    lagging: Notice,
-    late: Notice,
-    console: Notice,
-    login: Notice,
-    tardy: Notice,
-}
-
 /// The loop's state.
 pub struct Shell<'g, G, S> {
     game: &'g mut G,
@@ -146,6 +135,9 @@ pub struct Shell<'g, G, S> {
     /// Up to when the observers together have used up what they may be told.
     told_until: Duration,
     deadlines: Deadlines,
+    pace: Pace,
+    /// The seat whose line the game handles now.
+    heard: Option<SeatId>,
     /// Connections that said another name than their own.
     fouls: Vec<Foul>,
     /// The teams of which a connection said a name that no team has.
@@ -207,6 +199,8 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
             answered: 0,
             told_until: Duration::ZERO,
             deadlines: Deadlines::default(),
+            pace: Pace::default(),
+            heard: None,
             fouls: Vec::new(),
             misnamed: BTreeSet::new(),
             admitted: 0,
@@ -263,8 +257,10 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
                 break;
             }
             let target = self.clock.tick_at(self.at).max(self.reached);
-            match self.game.poll_timeout() {
-                Some(tick) if tick <= target => self.run_due(tick),
+            let (due, paced) = (self.game.poll_timeout(), self.pace.next());
+            match (due.filter(|&tick| tick <= target), paced.filter(|&tick| tick <= target)) {
+                (Some(due), paced) if paced.is_none_or(|paced| due <= paced) => self.run_due(due),
+                (_, Some(tick)) => self.take_paced(tick),
                 _ => {
                     self.reached = target;
                     break;
@@ -307,8 +303,10 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
             if let Input::Line(line) = input {
                 log::trace!("tick {}, {seat} < {}", self.reached, line.escape_ascii());
             }
+            self.heard = Some(seat);
             self.game.handle_input(self.reached, seat, input);
             self.drain();
+            self.heard = None;
         }
     }
 
@@ -419,7 +417,7 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
         let due = match &self.rounds {
             _ if self.played.is_some() => None,
             Some(rounds) => rounds.next_turn(self.at, due),
-            None => due.and_then(|tick| self.clock.time_of(tick)),
+            None => due.into_iter().chain(self.pace.next()).min().and_then(|tick| self.clock.time_of(tick)),
         };
         due.into_iter().chain(self.deadlines.next()).chain(self.chores()).min()
     }
@@ -459,26 +457,6 @@ impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
     #[must_use]
     pub fn lockstep(&self) -> Option<&LockstepReport> {
         self.rounds.as_ref().map(|rounds| &rounds.report)
-    }
-
-    /// Logs what was counted and not yet logged.
-    pub fn say_the_rest(&mut self) {
-        let notices = &mut self.notices;
-        for (notice, what) in [
-            (&mut notices.refused, "connections not let in"),
-            (&mut notices.silent, "connections closed that did not log in"),
-            (&mut notices.slow, "connections closed that did not read"),
-            (&mut notices.overlong, "overlong lines"),
-            (&mut notices.lagging, "times an observer fell behind"),
-            (&mut notices.late, "times the clock was set back"),
-            (&mut notices.login, "logins refused"),
-            (&mut notices.tardy, "times a player was late"),
-            (&mut notices.console, "answers dropped because stdout was not read"),
-        ] {
-            if let Some(count) = notice.rest() {
-                log::warn!("{count} more {what}");
-            }
-        }
     }
 
     fn list(&mut self, key: Key) {

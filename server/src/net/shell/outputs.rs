@@ -66,7 +66,12 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
     fn carry_out(&mut self, output: Output) {
         match output {
             Output::Send(SeatId::CONSOLE, line) => self.answer(line),
-            Output::Send(seat, line) => self.send(seat, line),
+            Output::Send(seat, line) => {
+                if self.heard == Some(seat) {
+                    self.charge_player(seat);
+                }
+                self.send(seat, line);
+            }
             Output::Admit(seat) => {
                 let player = self.admitted;
                 self.admitted += 1;
@@ -79,7 +84,14 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             }
             Output::Subscribe(seat) => self.subscribe(seat),
             Output::Publish(line) => self.publish(&line),
-            Output::Why(seat, words) => self.why(seat, words),
+            Output::Why(seat, words) => {
+                // A line that waited is refused.
+                if self.heard.is_none() {
+                    self.charge_player(seat);
+                }
+                self.why(seat, words);
+            }
+            Output::Instead(seat, None) => self.charge_player(seat),
             Output::AsConsole(_) | Output::Instead(..) | Output::Withhold(_) => {}
             Output::Gate(open) => self.set_gate(open),
             Output::SetTickRate(rate) => self.set_rate(rate),
@@ -119,6 +131,9 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         let Some(connection) = self.connections.get_mut(&key) else { return };
         if connection.phase == Phase::Gone || connection.deaf {
             return;
+        }
+        if self.rounds.is_some() {
+            connection.told = (connection.told.0 + line.lines().count() as u64, Some(line.clone()));
         }
         connection.outbox.push(line);
         if connection.outbox.weight() > self.limits.player_outbox && self.swollen.last() != Some(&key) {

@@ -9,12 +9,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::time::Duration;
 
+use zappy_protocol::text::{shortened, shown};
+
 use super::{Phase, Shell, Stream};
 use crate::chance::{ADMISSION, Chance};
 use crate::game::{Admission, Game, Input, SeatId, Tick};
 use crate::net::connection::{Fetched, Found, Key};
 use crate::net::lockstep::{Arrival, Player, Rounds, Unnamed};
 use crate::net::lockstep_report::Thinking;
+
+/// Characters of a line that the log quotes.
+const QUOTED: usize = 60;
 
 impl<G: Game, S: Stream> Shell<'_, G, S> {
     /// Reads one line from a connection and keeps it for its round; true if the connection has to be read again.
@@ -270,6 +275,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         rounds.speaking = None;
         if let Some(player) = rounds.players.get_mut(&seat).filter(|_| taken) {
             player.taken += 1;
+            player.sent += 1;
         }
         taken
     }
@@ -319,6 +325,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             return false;
         };
         let name = String::from_utf8_lossy(line.trim_ascii()).into_owned();
+        let unread = connection.told.0;
         self.take_fetched(key, seat);
         let plays = self.connections.get(&key).is_some_and(|connection| connection.phase == Phase::Player);
         if !plays {
@@ -333,7 +340,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             rounds.report.add_cause(format!("player #{number} of {name} came in at a time of its own"));
         }
         rounds.report.thinking.push(Thinking::of(&name, group));
-        rounds.players.insert(seat, Player::new(key, number, name, group, at));
+        rounds.players.insert(seat, Player { unread, ..Player::new(key, number, name, group, at) });
         true
     }
 
@@ -419,9 +426,15 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         let Some(player) = rounds.players.get(&seat) else { return };
         let (number, name, key) = (player.number, player.name.clone(), player.key);
         let (think_time, max_late) = (rounds.report.settings.think_time, rounds.report.settings.max_late);
-        let expelled = rounds.note_late(seat, self.at, self.reached);
+        let told = self.connections.get(&key).map(|connection| connection.told.clone()).unwrap_or_default();
+        let after = told.1.as_ref().map(|line| shortened(&shown(line.last()), QUOTED));
+        let after = after.map(|line| format!(" after {line:?}")).unwrap_or_default();
+        let expelled = rounds.note_late(seat, self.at, self.reached, told);
         if let Some(more) = self.notices.tardy.due(self.at, self.limits.notice) {
-            log::warn!("player #{number} of {name} is late: nothing came within {think_time:?}{more}");
+            let tick = self.reached;
+            log::warn!(
+                "player #{number} of {name} is late at tick {tick}: nothing came within {think_time:?}{after}{more}"
+            );
         }
         if expelled {
             log::warn!("player #{number} of {name} is ended: it was late more than {max_late} times");

@@ -63,8 +63,8 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         self.expire_orphans();
         while let Some(key) = self.deadlines.pop(self.at) {
             let Some(connection) = self.connections.get(&key) else { continue };
-            if connection.phase == Phase::Observer {
-                // It has waited for what it may be told.
+            if matches!(connection.phase, Phase::Player | Phase::Observer) {
+                // It has waited for what it may be told, or send.
                 self.list(key);
                 self.mark_dirty(key);
                 continue;
@@ -96,8 +96,9 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
                 (Phase::Handshake | Phase::Player | Phase::Observer, Some(seat)) if !held => seat,
                 _ => return false,
             };
-            let watches = connection.phase == Phase::Observer;
-            if watches && self.delays_observer(key) {
+            let (watches, plays) = (connection.phase == Phase::Observer, connection.phase == Phase::Player);
+            let full = connection.paced.len() >= self.limits.paced_lines;
+            if watches && self.delays_observer(key) || plays && (full || self.delays_player(key)) {
                 return false;
             }
             if *left == 0 || watches && self.answered >= self.limits.turn_answers {
@@ -110,7 +111,8 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
                     let line = std::mem::take(&mut self.line);
                     let newcomer = connection.phase == Phase::Handshake;
                     let foul = newcomer && self.is_foul(key, &line);
-                    if !(foul || newcomer && self.takes_over(key, seat, &line)) {
+                    let waits = plays && self.waits_for_tick(key, &line);
+                    if !(foul || waits || newcomer && self.takes_over(key, seat, &line)) {
                         self.hand_in(seat, Input::Line(&line));
                     }
                     self.line = line;
@@ -119,7 +121,10 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
                     self.note_overlong(key);
                     self.hand_in(seat, Input::Overflow);
                 }
-                Found::End => self.hand_in(seat, Input::End),
+                Found::End => {
+                    connection.paced.clear();
+                    self.hand_in(seat, Input::End);
+                }
                 Found::Nothing => return false,
                 Found::Spent => return true,
                 Found::Broken(error) => {

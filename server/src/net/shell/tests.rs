@@ -12,6 +12,7 @@ use crate::net::testing::{Client, FakeStream, Net};
 mod endings;
 mod observers;
 mod order;
+mod pace;
 
 /// The weight of a snapshot of the test's game, which is more than a player's outbox holds.
 pub(super) const SNAPSHOT: usize = 402 * 75;

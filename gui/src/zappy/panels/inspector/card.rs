@@ -281,9 +281,9 @@ mod tests {
     fn a_card_tells_what_its_bot_had_noted_by_then() {
         let mut scene = Scene::told(&LINES);
         let noted = |lines: &str| zappy_protocol::record::notes::Notes::written(lines.as_bytes()).notes;
-        scene.notes.add(0, 19, &noted("2 looking for food\n2 tile 1 -2 food\n"));
-        scene.notes.add(0, 90, &noted("9 later"));
-        scene.notes.add(1, 19, &noted("1 another's"));
+        scene.notes.add(0, (19, 0), &noted("2 looking for food\n2 tile 1 -2 food\n"));
+        scene.notes.add(0, (90, 0), &noted("9 later"));
+        scene.notes.add(1, (19, 0), &noted("1 another's"));
         scene.show(60.0, |shown| {
             let says: Vec<_> =
                 card(shown, PlayerId(0)).notes.into_iter().map(|note| (note.tick, note.says)).collect();

@@ -152,7 +152,7 @@ fn a_late_player_is_counted_and_not_waited_for_until_it_speaks() {
     net.turn(THINK);
     net.settle();
     assert_eq!(net.shell.tick(), 6, "it is not waited for at the next tick either");
-    assert_eq!(causes(&net), ["player #0 of join was late 1 time"]);
+    assert_eq!(causes(&net), ["player #0 of join was late 1 time (at tick 0)"]);
     net.send(&clients[0], b"in 2 c\n");
     net.send(&clients[1], b"in 5 d\nin 5 e\n");
     net.settle();
@@ -283,7 +283,7 @@ fn a_player_that_is_late_too_often_is_ended_with_the_reason() {
         net.settle();
     }
     assert!(clients[0].wire.borrow().server_ended);
-    assert_eq!(causes(&net)[0], "player #0 of join was late 4 times and was ended for it");
+    assert_eq!(causes(&net)[0], "player #0 of join was late 4 times (first at tick 0) and was ended for it");
     drop(net);
     assert_eq!(game.expelled, [(SeatId(0), "it was late more than 3 times".to_owned())]);
 }
@@ -307,7 +307,7 @@ fn the_time_that_others_think_is_not_ones_own() {
     net.send(&clients[0], b"say y\n");
     net.settle();
     net.turn(100);
-    assert_eq!(causes(&net), ["player #0 of join was late 1 time"]);
+    assert_eq!(causes(&net), ["player #0 of join was late 1 time (at tick 3)"]);
 }
 
 #[test]

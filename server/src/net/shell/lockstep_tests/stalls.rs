@@ -4,6 +4,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use super::{THINK, begun, begun_with, causes, parrot, setup};
+use crate::net::lockstep_report::MOMENTS;
 
 #[test]
 fn a_server_that_is_kept_busy_waits_for_no_player_for_ever() {
@@ -21,7 +22,7 @@ fn a_server_that_is_kept_busy_waits_for_no_player_for_ever() {
     }
     // Four think times of patience, and the one that every player has.
     assert_eq!((net.shell.tick(), turns), (3, 5 * THINK / 150 + 1));
-    assert_eq!(causes(&net), ["player #0 of join was late 1 time"]);
+    assert_eq!(causes(&net), ["player #0 of join was late 1 time (at tick 0)"]);
 }
 
 #[test]
@@ -151,7 +152,7 @@ fn a_player_that_never_speaks_again_is_waited_for_once_in_126_ticks_and_changes_
     net.send(&clients[0], b"say x\n");
     net.send(&clients[1], b"in 10 a\n");
     net.settle();
-    assert_eq!(causes(&net), ["player #0 of join was late 3 times"]);
+    assert_eq!(causes(&net), ["player #0 of join was late 3 times (first at tick 0)"]);
     assert!(!net.shell.lockstep().unwrap().late[0].silent);
     assert_eq!(net.shell.next_turn(), Some(net.at + Duration::from_millis(THINK)), "it is waited for again");
 }
@@ -170,7 +171,7 @@ fn a_silent_player_whose_connection_ends_has_spoken() {
     net.end(&clients[0]);
     net.send(&clients[1], b"in 10 a\n");
     net.settle();
-    assert_eq!(causes(&net), ["player #0 of join was late 3 times"]);
+    assert_eq!(causes(&net), ["player #0 of join was late 3 times (first at tick 0)"]);
 }
 
 #[test]
@@ -195,4 +196,30 @@ fn how_long_each_player_took_is_told_from_its_answers_to_its_line() {
     assert_eq!((one.0, one.2, one.3), (10, u128::from(THINK), 9 * 100 + u128::from(THINK)));
     assert_eq!((other.0, other.2, other.3), (10, u128::from(THINK), 9 * 400 + u128::from(THINK)));
     assert!((100..=125).contains(&one.1) && (400..=500).contains(&other.1), "{one:?} {other:?}");
+}
+
+#[test]
+fn where_in_its_dialogue_a_player_was_late_is_told() {
+    let mut game = parrot();
+    let (mut net, clients) = begun(&mut game, 2);
+    net.send(&clients[0], b"say one\nin 3 a\nsay two\n");
+    net.send(&clients[1], b"in 3 b\ntell 0 wake up\nin 30 c\n");
+    net.settle();
+    net.turn(THINK);
+    net.settle();
+    let report = net.shell.lockstep().unwrap();
+    let moment = &report.late[0].moments[0];
+    let after = moment.after.as_ref().map(|line| String::from_utf8_lossy(line.last()).into_owned());
+    let heard = clients[0].text().lines().count() as u64 - 1;
+    assert_eq!((moment.tick, moment.sent, moment.read), (3, 3, heard), "the greeting isn't counted");
+    assert_eq!(after.as_deref(), clients[0].text().lines().last());
+    assert_eq!(causes(&net), ["player #0 of join was late 1 time (at tick 3)"]);
+    // The first times are told one by one, all are counted.
+    for _ in 0..MOMENTS + 5 {
+        net.send(&clients[0], b"say more\n");
+        net.settle();
+        net.turn(THINK);
+        net.settle();
+    }
+    assert!(net.shell.lockstep().unwrap().late[0].moments.len() <= MOMENTS);
 }

@@ -1,0 +1,208 @@
+//! Which of what lies below the folder is the arena's own: what the lists name that the arena signed, and what the operator
+//! named.
+//!
+//! A submission's folder may hold files of any name, so no name of a file makes something the arena's. What lies below a
+//! folder that the arena made is seen only where that kind of folder keeps what is for spectators. Tested in
+//! `tests/trust.rs`.
+
+use std::collections::BTreeMap;
+use std::io::{self, ErrorKind};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use zappy_arena::league::settings::SETTINGS;
+use zappy_arena::play::folder::RECORD;
+use zappy_arena::play::signature::{Hash, Hashing, Kind, LONGEST, SIGNATURE, hash};
+use zappy_arena::tournament::merge::MERGED;
+use zappy_arena::tournament::place::{BOTS, PLAN};
+use zappy_arena::tournament::report;
+
+use crate::root::{Entry, Root};
+
+/// The result of a match, in its folder.
+pub const RESULT: &str = "result.json";
+/// The results of many matches in one process, and the folder of their records.
+pub const RESULTS: &str = "results.jsonl";
+/// The folder of the records of many matches.
+pub const RECORDS: &str = "records";
+/// The ending of records.
+pub const ENDING: &str = "zrec";
+/// The longest note of an address.
+const LIVE_BYTES: u64 = 200;
+/// The page and a file of every report.
+const REPORT: [&str; 2] = ["index.html", "ranking.json"];
+/// A file that every grade has, and one that every class has.
+const GRADED: [(&str, Kind); 2] = [("grade.json", Kind::Grade), ("class.json", Kind::Class)];
+/// The files of a class.
+const CLASS: [&str; 4] = ["index.html", "class.json", "class.csv", "class.xml"];
+/// Where a tournament keeps its matches.
+const MATCHES: &str = "matches";
+
+/// A folder that the arena made.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Output {
+    /// For what.
+    pub kind: Kind,
+    /// Its files with their hashes; none if the operator vouches for them.
+    files: Option<BTreeMap<String, Hash>>,
+}
+
+impl Output {
+    /// The hash that a file of that name must have, or none if any will do.
+    ///
+    /// # Errors
+    /// It isn't one of this folder's.
+    fn file(&self, name: &str) -> io::Result<Option<&Hash>> {
+        match &self.files {
+            Some(files) => files.get(name).map(Some).ok_or(ErrorKind::NotFound.into()),
+            None => Ok(None),
+        }
+    }
+
+    /// Whether what lies in a folder below it may be for spectators. A tournament's matches have a page of their own, and
+    /// those that run are looked for by themselves.
+    #[must_use]
+    pub fn leads_to(&self, folder: &str) -> bool {
+        folder != MATCHES && self.shows(Path::new(folder), true)
+    }
+
+    /// Whether spectators may see what has that path from this folder.
+    fn shows(&self, below: &Path, grades: bool) -> bool {
+        let mut names = below.iter().map(|name| name.to_str().unwrap_or("."));
+        let first = names.next();
+        let among = |own: &[&str]| first.is_none_or(|first| own.contains(&first));
+        match self.kind {
+            Kind::Match | Kind::Report => names.next().is_none(),
+            Kind::Series => among(&[RECORDS]),
+            Kind::Tournament => first.is_none_or(|first| !["results", "failed"].contains(&first)),
+            Kind::League => among(&[MATCHES, MERGED]),
+            Kind::Grade => grades && among(&[MATCHES, MERGED, "play"]),
+            Kind::Class => grades && among(&["students"]),
+        }
+    }
+}
+
+impl Root {
+    /// For what the arena made a folder; none if nothing proves that it did.
+    #[must_use]
+    pub fn output(&self, at: &Path) -> Option<Output> {
+        let signed = || {
+            let list = self.read(&at.join(SIGNATURE), LONGEST).ok()?;
+            self.trust.key.as_ref()?.read_list(&list)
+        };
+        if let Some(list) = signed() {
+            return Some(Output { kind: list.kind, files: Some(list.files) });
+        }
+        let is_named = |at: Option<&Path>| at.is_some_and(|at| self.trust.named.iter().any(|one| one == at));
+        let holder = at.parent();
+        let named = is_named(Some(at))
+            || at.ends_with(MERGED) && is_named(holder)
+            || holder.is_some_and(|holder| holder.ends_with(MATCHES) && is_named(holder.parent()));
+        let kind = named.then(|| kind_by_names(&self.list(at).ok()?)).flatten()?;
+        Some(Output { kind, files: None })
+    }
+
+    /// Whether no folder of the arena on the way to a place keeps it from spectators.
+    #[must_use]
+    pub fn is_open(&self, at: &Path) -> bool {
+        at.ancestors().all(|folder| {
+            let below = at.strip_prefix(folder).unwrap_or(at);
+            self.output(folder).is_none_or(|output| output.shows(below, self.trust.grades))
+        })
+    }
+
+    /// All of a file that the arena made in a folder.
+    ///
+    /// # Errors
+    /// It isn't the arena's, or has changed since, or is longer than that many bytes, or can't be read.
+    pub fn read_own(&self, folder: &Path, name: &str, most: u64) -> io::Result<Vec<u8>> {
+        let output = self.output(folder).ok_or(ErrorKind::NotFound)?;
+        let wanted = output.file(name)?;
+        let bytes = self.read(&folder.join(name), most)?;
+        if wanted.is_none_or(|wanted| hash(&bytes) == *wanted) {
+            Ok(bytes)
+        } else {
+            Err(ErrorKind::NotFound.into())
+        }
+    }
+
+    /// Where the record of a match lies, and its hash unless the operator vouches for it.
+    #[must_use]
+    pub fn record(&self, at: &Path) -> Option<(PathBuf, Option<Hash>)> {
+        let path = if is_record(at) { at.to_owned() } else { at.join(RECORD) };
+        if self.trust.named.contains(&path) {
+            return Some((path, None));
+        }
+        let (folder, name) = (path.parent()?, path.file_name()?.to_str()?);
+        let (folder, name) = match self.output(folder) {
+            None if folder.ends_with(RECORDS) => (folder.parent()?, format!("{RECORDS}/{name}")),
+            _ => (folder, name.to_owned()),
+        };
+        let output = self.output(folder)?;
+        let is_one = match output.kind {
+            Kind::Match => name == RECORD,
+            Kind::Series => name.starts_with(RECORDS),
+            _ => false,
+        };
+        let hash = output.file(&name).ok().filter(|_| is_one)?.cloned();
+        Some((path, hash))
+    }
+
+    /// The hash of a page or table of a report, unless the operator vouches for it.
+    #[must_use]
+    pub fn report(&self, folder: &Path, name: &str) -> Option<Option<Hash>> {
+        let output = self.output(folder)?;
+        let names = match output.kind {
+            Kind::Report => &report::FILES[..],
+            Kind::Class => &CLASS,
+            Kind::Grade => &REPORT[..1],
+            _ => return None,
+        };
+        Some(output.file(name).ok().filter(|_| names.contains(&name))?.cloned())
+    }
+
+    /// Where the server of a match listens, as the arena's note says that plays it.
+    #[must_use]
+    pub fn live(&self, note: &Path) -> Option<SocketAddr> {
+        self.trust.key.as_ref()?.read_live(&self.read(note, LIVE_BYTES).ok()?)
+    }
+}
+
+/// Whether a name is a record's.
+#[must_use]
+pub fn is_record(name: &Path) -> bool {
+    name.extension().is_some_and(|ending| ending == ENDING)
+}
+
+/// What a folder with these entries would be, if the arena had made it.
+#[must_use]
+pub fn kind_by_names(entries: &[Entry]) -> Option<Kind> {
+    let has = |name: &str| entries.iter().any(|entry| !entry.is_folder && entry.name == name);
+    let graded = GRADED.iter().find(|(file, _)| has(file)).map(|(_, kind)| *kind);
+    graded.or_else(|| match () {
+        () if has(PLAN) && has(BOTS) && has(SETTINGS) => Some(Kind::League),
+        () if has(PLAN) && has(BOTS) => Some(Kind::Tournament),
+        () if has(RESULTS) => Some(Kind::Series),
+        () if has(RECORD) || has(RESULT) => Some(Kind::Match),
+        () if REPORT.iter().all(|file| has(file)) => Some(Kind::Report),
+        () => None,
+    })
+}
+
+/// Passes on all of a file as it is read, and fails in the end if it isn't the one of that hash.
+///
+/// # Errors
+/// That, or it can't be read or passed on.
+pub fn copy(
+    from: &mut dyn io::Read,
+    wanted: Option<&Hash>,
+    out: &mut (impl io::Write + ?Sized),
+) -> io::Result<()> {
+    let mut hashing = Hashing::new(out);
+    io::copy(from, &mut hashing)?;
+    if wanted.is_none_or(|wanted| hashing.hash() == *wanted) {
+        Ok(())
+    } else {
+        Err(ErrorKind::NotFound.into())
+    }
+}
