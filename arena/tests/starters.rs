@@ -302,8 +302,7 @@ fn each_takes_the_options_it_tells() {
             assert!(refused.stderr.contains("-p PORT"), "{language} {wrong:?}: {}", refused.stderr);
         }
         // A port that was free a moment ago: no server listens there.
-        let free =
-            TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string();
+        let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string();
         let alone = with(&["-p", &free, "-n", "red", "-h", "127.0.0.1"]);
         assert_eq!(alone.code(), 1, "{language}: {}", alone.stderr);
         assert!(

@@ -141,8 +141,8 @@ pub struct Stage<'a, P: Play> {
     pub(super) rest: Rest,
     /// Whether a player of the bot's kept silent in an ordinary match, too, while another one played on.
     pub(super) by_habit: bool,
-    /// The port on which the bot was awaited, and whether it connects again once it ought to have ended; none as long as
-    /// nobody looks.
+    /// The port on which the bot was awaited, and whether it connects again once it ought to have ended; none until
+    /// that is looked at.
     pub(super) port: Option<u16>,
     pub(super) returned: Option<bool>,
     /// What the bot shouted in other scenes.

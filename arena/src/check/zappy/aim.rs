@@ -15,12 +15,10 @@ use zappy_protocol::{MapSize, Position};
 use zappy_server::game::SeatId;
 
 use super::Zappy;
-use super::scene::Mischief;
+use super::scene::{BAITS, Mischief};
 use crate::check::seen::FaultKind;
 use crate::check::stage::Stage;
 
-/// Baits of a row that a bot gets, unless it comes to a right one sooner.
-pub const BAITS: usize = 8;
 /// Baits of a row that it gets if it goes astray each time in the same way: a bot that strolls hardly does so as often.
 const MORE_BAITS: usize = 12;
 /// So many takes beside what was seen, and none where it was, are no accident.

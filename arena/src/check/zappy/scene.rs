@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use zappy_protocol::Tick;
 
-use super::aim::BAITS;
 use crate::check::scene::{ORDINARY, Role, Terms};
 use crate::check::wire::Manner;
 
@@ -95,6 +94,10 @@ pub struct Scene {
     pub level: u8,
 }
 
+/// Baits of a row that a bot gets, unless it comes to a right one sooner.
+pub const BAITS: usize = 8;
+/// How long the scene with rivals may take once the bot is in, in time in which the bot could run.
+const RIVALS_LIMIT: Duration = Duration::from_secs(36);
 /// Commands that show that a bot goes on.
 const GOES_ON: u64 = 15;
 
@@ -157,7 +160,7 @@ pub static REFUSED: Scene =
     Scene { mischief: Mischief::Refuses, enough: Enough::Met(6, 40), ground: Some((1, 1)), ..BASE };
 /// Food wherever it looks, but for two of three times another player is quicker; for longer than a full bag lasts.
 pub static RIVALS: Scene = Scene {
-    terms: Terms { limit: Duration::from_secs(36), ..ORDINARY },
+    terms: Terms { limit: RIVALS_LIMIT, ..ORDINARY },
     ticks: 4_000,
     mischief: Mischief::Refuses,
     ground: Some((1, 0)),
