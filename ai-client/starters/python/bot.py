@@ -73,7 +73,7 @@ class Player:
         birth as x and y are, or ("marker", word) for the timeline. Opponents don't see it."""
         try:
             if self.notes:
-                print(f"{self.sent}/{self.heard}", *words, file=self.notes, flush=True)
+                print("%d/%d" % (self.sent, self.heard), *words, file=self.notes, flush=True)
         except OSError:
             self.notes = None
 
