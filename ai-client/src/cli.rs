@@ -166,8 +166,10 @@ pub fn parse(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> Result<
             return Exit { code: 0, text };
         }
         let reason: Vec<&str> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
+        let tip = text.lines().map(str::trim).filter(|line| line.starts_with("tip: a similar"));
         let usage = Options::command().render_usage();
-        Exit { code: 84, text: format!("{}\n{usage}\n", reason.join(" ")) }
+        let said: Vec<&str> = reason.into_iter().chain(tip).collect();
+        Exit { code: 84, text: format!("{}\n{usage}\n", said.join(" ")) }
     })
 }
 
@@ -220,6 +222,7 @@ mod tests {
             ("zappy_ai -p 1 -n red --level brutal", &["brutal", "--level", "easy"]),
             ("zappy_ai -p 1", &["--name"]),
             ("zappy_ai -p 1 -n red --frob", &["--frob"]),
+            ("zappy_ai -p 1 -n red --playres 2", &["--playres", "'--players'"]),
         ] {
             let exit = check(line).unwrap_err();
             assert_eq!(exit.code, 84, "{line}");

@@ -57,7 +57,6 @@ const ZAPPY: &[Faulty] = &[
     Faulty("always_red", &["login"], "it sent \"red\"; its team is \"Kestrel9\", as -n says"),
     Faulty("asks_again", &["late-answer"], "it asks again when an answer lets itself be waited for"),
     Faulty("breaks_on_eject", &["ejected"], "ValueError: unknown line 'eject: "),
-    Faulty("carriage_return", &["line-ends"], "the line ends with \\r\\n instead of \\n alone"),
     Faulty("counts_players", &["one-tile"], "ValueError: too many players"),
     Faulty("early_name", &["login"], "it sent \"Kestrel9\\n\" before it had read WELCOME"),
     Faulty("floods", &["flood"], "it sent 51 lines that take no time"),
@@ -110,7 +109,6 @@ const CONQUEST: &[Faulty] = &[
     Faulty("always_red", &["login"], "it sent \"red\"; its team is \"Kestrel9\", as -n says"),
     Faulty("answers_come_next", &["late"], "ValueError: no answer: turn"),
     Faulty("breaks_on_ko", &["unit-gone"], "ValueError: an order was refused"),
-    Faulty("carriage_return", &["line-ends"], "the line ends with \\r\\n instead of \\n alone"),
     Faulty("chatty", &["output"], "it writes more than 1 MiB"),
     Faulty(
         "counts_turns",
@@ -232,10 +230,14 @@ fn good_bots_pass() {
 
 #[test]
 fn under_the_official_rules_a_carriage_return_belongs_to_the_name() {
-    let Some(bot) = python("faulty", "carriage_return.py") else { return };
+    let Some(bot) = python("bots", "carriage_return.py") else { return };
     for (rules, verdict) in [("subject", "passed"), ("official", "failed")] {
-        let finished = check("zappy", &bot, &["--json", "--rules", rules, "--only", "login"]);
-        assert_eq!(in_json(&finished)["findings"][0]["verdict"], verdict, "{}", finished.stdout);
+        let finished =
+            check("zappy", &bot, &["--json", "--rules", rules, "--only", "login", "--only", "line-ends"]);
+        let report = in_json(&finished);
+        assert_eq!(report["findings"][0]["verdict"], verdict, "{report:#}");
+        let note = report["findings"][1]["notes"][0].as_str().unwrap_or_default();
+        assert_eq!(note.contains("17. Where servers differ"), rules == "subject", "{report:#}");
     }
     let unknown = check("zappy", &bot, &["--rules", "loose"]);
     assert!(
@@ -336,6 +338,17 @@ fn what_to_mend_first_stands_at_the_end() {
 }
 
 #[test]
+fn a_transcript_tells_why_the_rules_refused() {
+    let Some(bot) = python("faulty", "takes_for_ever.py") else { return };
+    let report = in_json(&check("zappy", &bot, &["--json", "--only", "refused"]));
+    let transcript = report["findings"][0]["transcript"].as_array().unwrap();
+    assert!(
+        transcript.iter().any(|line| line.as_str().unwrap().contains(" ?  no food lies here")),
+        "{report:#}"
+    );
+}
+
+#[test]
 fn what_is_worth_knowing_of_a_scene_is_told_once() {
     let Some(bot) = python("bots", "slow.py") else { return };
     let bot = bot + " --every 1 --nap 0.3";
@@ -397,6 +410,9 @@ fn wrong_usage_is_refused_with_its_remedy() {
         &["sh -c true", "--only", "moon"],
         "no situation \"moon\"; zappy_arena check --game zappy --list names them",
     );
+    // Without quotes, too.
+    refused(&["perl", "no_such_bot.pl"], "there is no script \"no_such_bot.pl\"");
+    refused(&["./bot", "--olny", "login"], "did you mean --only?");
     refused(&["./no_such_bot"], "there is no program \"./no_such_bot\"");
     refused(&["sh -c 'true"], "a quote in");
     refused(&["sh -c true", "--game", "chess"], "bots are checked for zappy, conquest, not for \"chess\"");

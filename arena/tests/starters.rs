@@ -7,13 +7,15 @@
 
 mod support;
 
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use support::{ARENA, Finished, Running, assert_proven, client, quoted, run, server};
+use support::{ARENA, Finished, Running, assert_proven, client, quoted, run, server, wait_for};
 
 /// A check by itself takes half a minute; here several share the machine.
 const LIMIT: Duration = Duration::from_secs(240);
@@ -129,6 +131,65 @@ fn every_folder_is_tried() {
     }
 }
 
+/// A server that leaves `Elevation underway` out and sends no blank behind the comma of a message.
+fn plain_server(language: &str, listener: &TcpListener) -> Vec<String> {
+    let stream = wait_for("the bot", || listener.accept().ok()).0;
+    stream.set_nonblocking(false).unwrap();
+    stream.set_read_timeout(Some(LIMIT)).unwrap();
+    let (mut lines, mut said) = (BufReader::new(&stream).lines(), Vec::new());
+    (&stream).write_all(b"WELCOME\n").unwrap();
+    assert_eq!(lines.next().unwrap().unwrap(), "red");
+    (&stream).write_all(b"3\n10 10\n").unwrap();
+    while said.len() < 12 {
+        let line = lines.next().unwrap_or_else(|| panic!("{language} left after {said:?}")).unwrap();
+        let answer = match line.as_str() {
+            "Inventory" => "[ food 9, linemate 0, deraumere 0, sibur 0, mendiane 0, phiras 0, thystame 0 ]\n",
+            "Look" => "[ player linemate,,, ]\n",
+            "Incantation" => "message 4,text\nCurrent level: 2\n",
+            "Connect_nbr" => "2\n",
+            _ => "ok\n",
+        };
+        said.push(line);
+        (&stream).write_all(answer.as_bytes()).unwrap();
+    }
+    said
+}
+
+#[test]
+fn each_copes_with_servers_that_say_less() {
+    each(|_, language, bot| {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.set_nonblocking(true).unwrap();
+        let port = listener.local_addr().unwrap().port().to_string();
+        let words = shlex::split(bot).unwrap();
+        let mut command = Command::new(&words[0]);
+        command.args(&words[1..]).args(["-p", &port, "-n", "red", "-h", "127.0.0.1"]);
+        let running = Running::start(&mut command);
+        let said = plain_server(language, &listener);
+        drop(running);
+        let begin = ["Inventory", "Look", "Incantation", "Connect_nbr", "Inventory", "Look"];
+        assert_eq!(said[..begin.len()], begin, "{language}");
+        assert!(
+            !said[begin.len()..].iter().any(|line| line == "Incantation"),
+            "{language} missed its level: {said:?}"
+        );
+    });
+}
+
+#[test]
+fn an_older_python_is_told_which_version_is_needed() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ai-client/starters/python/bot.py");
+    if !is_there("python3") {
+        return;
+    }
+    // What a Python of 2015 can't read would end it before it can say so.
+    let script = "import ast, sys, runpy\nast.parse(open(sys.argv[1]).read(), feature_version=(3, 4))\n\
+                  sys.version_info = (3, 4)\nrunpy.run_path(sys.argv[1])";
+    let output = Command::new("python3").args(["-B", "-c", script]).arg(source).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.starts_with("bot.py needs Python 3.8 or later; this is "), "{said}");
+}
+
 /// Without a note, too: it laid an egg, began an incantation, took things, and ended as it should.
 #[test]
 fn each_passes_the_check() {
@@ -241,8 +302,7 @@ fn each_takes_the_options_it_tells() {
             assert!(refused.stderr.contains("-p PORT"), "{language} {wrong:?}: {}", refused.stderr);
         }
         // A port that was free a moment ago: no server listens there.
-        let free =
-            std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string();
+        let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string();
         let alone = with(&["-p", &free, "-n", "red", "-h", "127.0.0.1"]);
         assert_eq!(alone.code(), 1, "{language}: {}", alone.stderr);
         assert!(

@@ -318,9 +318,9 @@ static void handle(struct player *me)
     bool ko = strcmp(line, "ko") == 0;
     char command[MAX_COMMAND];
     if (starts(line, "message ")) {
-        const char *comma = strstr(line, ", ");
+        const char *comma = strchr(line, ','); /* some servers send no blank behind it */
         if (comma != NULL)
-            hear(me, atoi(line + strlen("message ")), comma + 2);
+            hear(me, atoi(line + strlen("message ")), comma + (comma[1] == ' ' ? 2 : 1));
     } else if (starts(line, "eject: ")) {
         /* K is where the push came from; 5 is from behind, and moved us ahead. */
         move(me, (5 - atoi(line + strlen("eject: "))) / 2);
@@ -328,7 +328,8 @@ static void handle(struct player *me)
     } else if (strcmp(line, "Elevation underway") == 0) {
         /* For 300 ticks there are no answers. Another player's incantation may have taken us along. */
         me->frozen = true;
-    } else if (me->frozen && (ko || starts(line, "Current level: "))) {
+    } else if (starts(line, "Current level: ") || (me->frozen && ko)) {
+        /* Some servers leave the line before it out. */
         me->frozen = false;
         if (sscanf(line, "Current level: %d", &me->level) == 1) {
             fprintf(stderr, "level %d\n", me->level);
@@ -336,7 +337,7 @@ static void handle(struct player *me)
         }
     } else if (me->pending.count > 0) {
         pop(&me->pending, command);
-        /* An Incantation was answered by the two lines above. The Connect_nbr behind it tells. */
+        /* An Incantation was answered by the lines above. The Connect_nbr behind it tells. */
         if (strcmp(command, "Incantation") == 0 && !ko && me->pending.count > 0)
             pop(&me->pending, command);
         answer(me, command);

@@ -151,7 +151,8 @@ public final class Bot {
     /** What comes unasked first; all else answers the oldest command. */
     private void handle(String line) {
         if (line.startsWith("message ")) {
-            String[] parts = line.substring("message ".length()).split(", ", 2);
+            // Some servers send no blank behind the comma.
+            String[] parts = line.substring("message ".length()).split(", ?", 2);
             hear(Integer.parseInt(parts[0]), parts[1]);
         } else if (line.startsWith("eject: ")) {
             // K is where the push came from; 5 is from behind, and moved us ahead.
@@ -160,7 +161,8 @@ public final class Bot {
         } else if (line.equals("Elevation underway")) {
             // For 300 ticks there are no answers. Another player's incantation may have taken us along.
             frozen = true;
-        } else if (frozen && (line.equals("ko") || line.startsWith("Current level: "))) {
+        } else if (line.startsWith("Current level: ") || frozen && line.equals("ko")) {
+            // Some servers leave the line before it out.
             frozen = false;
             if (!line.equals("ko")) {
                 level = Integer.parseInt(line.substring("Current level: ".length()));
@@ -169,7 +171,7 @@ public final class Bot {
             }
         } else {
             if (pending.element().equals("Incantation") && !line.equals("ko")) {
-                // That was answered by the two lines above. The Connect_nbr behind it tells.
+                // That was answered by the lines above. The Connect_nbr behind it tells.
                 pending.remove();
             }
             answer(pending.remove(), line);

@@ -127,8 +127,8 @@ class Player {
   // What comes unasked first; all else answers the oldest command.
   async handle(line) {
     if (line.startsWith('message ')) {
-      const comma = line.indexOf(', ');
-      this.hear(Number(line.slice('message '.length, comma)), line.slice(comma + 2));
+      const comma = line.indexOf(','); // Some servers send no blank behind it.
+      this.hear(Number(line.slice('message '.length, comma)), line.slice(comma + 1).replace(/^ /, ''));
     } else if (line.startsWith('eject: ')) {
       // K is where the push came from; 5 is from behind, and moved us ahead.
       this.move((5 - Number(line.slice('eject: '.length))) / 2);
@@ -136,7 +136,8 @@ class Player {
     } else if (line === 'Elevation underway') {
       // For 300 ticks there are no answers. Another player's incantation may have taken us along.
       this.frozen = true;
-    } else if (this.frozen && (line === 'ko' || line.startsWith('Current level: '))) {
+    } else if (line.startsWith('Current level: ') || (this.frozen && line === 'ko')) {
+      // Some servers leave the line before it out.
       this.frozen = false;
       if (line !== 'ko') {
         this.level = Number(line.split(' ').pop());
@@ -144,7 +145,7 @@ class Player {
         this.note(`marker level ${this.level}`);
       }
     } else {
-      // An Incantation was answered by the two lines above. The Connect_nbr behind it tells.
+      // An Incantation was answered by the lines above. The Connect_nbr behind it tells.
       if (this.pending[0] === 'Incantation' && line !== 'ko') this.pending.shift();
       await this.answer(this.pending.shift(), line);
     }

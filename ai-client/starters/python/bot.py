@@ -2,8 +2,11 @@
 """A small Zappy player to continue: it eats, reaches level 2 alone, shouts where it is, and lays one egg.
 
 Every plan ends with a Look, and the answer to that Look makes the next plan. A few commands are sent ahead, so that
-the server never waits for the network. What it does depends on the lines it reads and on ZAPPY_SEED alone.
+the server never waits for the network. What it does depends on the lines it reads and on ZAPPY_SEED alone. It needs
+Python 3.8; what only newer ones can read isn't in here, so that an older one can say so.
 """
+from __future__ import print_function
+
 import argparse
 import itertools
 import math
@@ -14,6 +17,9 @@ import socket
 import sys
 import threading
 from collections import deque
+
+if sys.version_info < (3, 8):
+    sys.exit("bot.py needs Python 3.8 or later; this is " + sys.version.split()[0] + ": try python3")
 
 AHEAD = 3  # commands sent and not answered, 2 at least; the server keeps ten, and drops what comes beyond
 HUNGRY = 6  # with less food, nothing else matters; a unit lasts 126 ticks
@@ -28,7 +34,7 @@ def open_notes():
     """Where a new player notes for you: the file in ZAPPY_NOTES, further players beside it. None without one."""
     path, number = os.environ.get("ZAPPY_NOTES"), next(numbers)
     try:
-        return open(path if number == 1 else f"{path}.{number}", "a") if path else None
+        return open(path if number == 1 else "%s.%d" % (path, number), "a") if path else None
     except OSError:
         return None
 
@@ -67,7 +73,7 @@ class Player:
         birth as x and y are, or ("marker", word) for the timeline. Opponents don't see it."""
         try:
             if self.notes:
-                print(f"{self.sent}/{self.heard}", *words, file=self.notes, flush=True)
+                print("%d/%d" % (self.sent, self.heard), *words, file=self.notes, flush=True)
         except OSError:
             self.notes = None
 
@@ -80,11 +86,13 @@ class Player:
             self.slots = int(slots)
             self.read()  # The size of the map.
             # All processes of a team have the same seed; the number of slots left makes players differ.
-            self.chance = random.Random(f"{os.environ.get('ZAPPY_SEED', '0')} {slots}")
+            self.chance = random.Random("%s %s" % (os.environ.get("ZAPPY_SEED", "0"), slots))
             self.go_on()
-            while (line := self.read()) != "dead":
+            line = self.read()
+            while line != "dead":
                 self.handle(line)
                 self.go_on()
+                line = self.read()
             print("starved", file=sys.stderr)
         except (OSError, EOFError):
             print("the match is over", file=sys.stderr)
@@ -106,8 +114,9 @@ class Player:
     def handle(self, line):
         """What comes unasked first; all else answers the oldest command."""
         if line.startswith("message "):
-            direction, _, text = line[len("message "):].partition(", ")
-            self.hear(int(direction), text)
+            # Some servers send no blank behind the comma.
+            direction, _, text = line[len("message "):].partition(",")
+            self.hear(int(direction), text[1:] if text.startswith(" ") else text)
         elif line.startswith("eject: "):
             # K is where the push came from; 5 is from behind, and moved us ahead.
             self.move((5 - int(line[len("eject: "):])) // 2)
@@ -115,15 +124,16 @@ class Player:
         elif line == "Elevation underway":
             # For 300 ticks there are no answers. Another player's incantation may have taken us along.
             self.frozen = True
-        elif self.frozen and (line == "ko" or line.startswith("Current level: ")):
+        elif line.startswith("Current level: ") or self.frozen and line == "ko":
+            # Some servers leave the line before it out.
             self.frozen = False
             if line != "ko":
                 self.level = int(line.split()[-1])
-                print(f"level {self.level}", file=sys.stderr)
+                print("level %d" % self.level, file=sys.stderr)
                 self.note("marker", "level", self.level)
         else:
             if self.pending[0] == "Incantation" and line != "ko":
-                # That was answered by the two lines above. The Connect_nbr behind it tells.
+                # That was answered by the lines above. The Connect_nbr behind it tells.
                 self.pending.popleft()
             self.answer(self.pending.popleft(), line)
 
@@ -161,13 +171,14 @@ class Player:
             self.plan.append("Fork")
             return
         if self.looks % 10 == 0:
-            self.plan.append(f"Broadcast {self.options.team}:level:{self.level}:at:{self.x}:{self.y}")
+            self.plan.append("Broadcast %s:level:%d:at:%d:%d" % (self.options.team, self.level, self.x, self.y))
         wanted = ["food"] if self.food < ENOUGH else []
         if self.level == 1 and self.food >= HUNGRY:
             wanted.append("linemate")
         # TODO for you: from level 2 on it takes several players of one level on a tile, and more stones; see the table
         # in protocol.md, chapter 12. Take the stones you will need, meet, Set them down, and begin.
-        self.note(f"level {self.level}, food {self.food}, here {' '.join(here)}, wants", " and ".join(wanted) or "nothing")
+        words = "level %d, food %d, here %s, wants %s"
+        self.note(words % (self.level, self.food, " ".join(here), " and ".join(wanted) or "nothing"))
         if "linemate" in wanted and "linemate" in here and here.count("player") == 1:
             self.plan.extend(["Incantation", "Connect_nbr"])
         elif "food" in wanted and "food" in here:
@@ -219,9 +230,9 @@ def main(kind=Player):
     try:
         player = kind(options, lays=True)
     except (OSError, EOFError) as error:
-        sys.exit(f"bot.py: no server on {options.host}:{options.port}: {error}")
+        sys.exit("bot.py: no server on %s:%d: %s" % (options.host, options.port, error))
     if not player.play():
-        sys.exit(f"bot.py: no place in team {options.team}: no such team, or all its slots are taken")
+        sys.exit("bot.py: no place in team %s: no such team, or all its slots are taken" % options.team)
 
 
 if __name__ == "__main__":

@@ -3,12 +3,13 @@
 //! Knows no dialect: what a game remembers of what was said lies beside it. Tested in `tests/check.rs`.
 
 use std::io::{self, ErrorKind, Read};
-use std::net::{Shutdown, TcpStream};
+use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
 use std::time::{Duration, Instant};
 
 use zappy_server::game::SeatId;
 
 use super::wire::{Manner, Wire};
+use crate::Error;
 use crate::play::diag;
 
 /// Bytes taken at once.
@@ -56,6 +57,8 @@ pub struct Connection<D> {
     pub stuck: Option<Duration>,
     /// What the game remembers of what was said.
     pub dialogue: D,
+    /// What it said when it was asked for its team.
+    pub named: Option<String>,
     /// Lines that came after the server had ended the connection.
     pub afterwards: usize,
     /// The last line, and the last answer to one, for people.
@@ -64,6 +67,16 @@ pub struct Connection<D> {
     pub ended: bool,
     closed_sending: bool,
     bytes: Vec<u8>,
+}
+
+/// A port on which bots are awaited.
+///
+/// # Errors
+/// When the system has none.
+pub fn listen() -> Result<TcpListener, Error> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
+    let listener = listener.and_then(|listener| listener.set_nonblocking(true).map(|()| listener));
+    listener.map_err(|error| Error::System("can't listen on a port", error))
 }
 
 impl<D: Default> Connection<D> {
@@ -92,6 +105,7 @@ impl<D: Default> Connection<D> {
             mute: false,
             stuck: None,
             dialogue: D::default(),
+            named: None,
             afterwards: 0,
             last: Default::default(),
             ended: false,

@@ -79,6 +79,7 @@ impl<P: Play> Stage<'_, P> {
         let line = raw.strip_suffix(b"\r").unwrap_or(raw);
         self.look_at_end(raw, line);
         if phase == Phase::Greeted {
+            self.connections[i].named = Some(shown(line));
             self.look_at_name(line);
         } else {
             self.commands += 1;
@@ -95,7 +96,13 @@ impl<P: Play> Stage<'_, P> {
 
     fn look_at_end(&mut self, raw: &[u8], line: &[u8]) {
         let shown = shown(raw);
-        if raw.len() > line.len() {
+        if raw.len() > line.len() && !self.play.game().keeps_returns() {
+            let words = "its lines end with \\r\\n; the \\r is dropped here, but there are servers that keep it as a part of the line: \
+                         read protocol.md, 17. Where servers differ";
+            if self.seen.elsewhere.is_empty() {
+                self.seen.elsewhere.push((FaultKind::LineEnd, words.to_owned()));
+            }
+        } else if raw.len() > line.len() {
             let words = "the line ends with \\r\\n instead of \\n alone";
             self.seen.fault(FaultKind::LineEnd, format!("it sent \"{shown}\": {words}"));
         } else if line.contains(&0) {

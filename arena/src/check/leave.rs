@@ -2,6 +2,7 @@
 //!
 //! Tells a program that hangs from one that spins by the processor time of its group. Tested in `tests/check.rs`.
 
+use std::net::{Ipv4Addr, TcpListener};
 use std::time::Duration;
 
 use crate::os::Pid;
@@ -15,6 +16,14 @@ use crate::programs::said::{last_lines, telling};
 
 /// How long a bot may stay when nothing is left to do.
 const LEAVE_LIMIT: Duration = Duration::from_secs(2);
+/// How much longer it is looked at whether it tries to connect again.
+const AGAIN: Duration = Duration::from_millis(1_500);
+/// What to do about a program that comes back.
+const RETURNS: Remedy = Remedy {
+    cause: Cause::End,
+    mend: "the end of the connection is the end of the match for this player: end, and don't connect again",
+    sure: true,
+};
 /// How long a bot that isn't let in may take to see it.
 const REFUSED_LIMIT: Duration = Duration::from_secs(3);
 /// The share of a processor above which a bot loops and doesn't wait; it is low, since others may use the
@@ -141,7 +150,18 @@ impl<P: Play> Stage<'_, P> {
             return;
         };
         let limit = if self.terms.full { REFUSED_LIMIT } else { LEAVE_LIMIT };
-        if self.clock.now().saturating_sub(since) < limit {
+        let waited = self.clock.now().saturating_sub(since);
+        if waited < limit {
+            return;
+        }
+        if !self.terms.full && self.listener.is_none() && self.returned.is_none() {
+            // It stays; does it try to come back?
+            self.listener = self.port.and_then(|port| TcpListener::bind((Ipv4Addr::LOCALHOST, port)).ok());
+            self.listener.iter().for_each(|listener| drop(listener.set_nonblocking(true)));
+            self.returned = Some(false);
+            return;
+        }
+        if self.returned == Some(false) && waited < limit + AGAIN {
             return;
         }
         self.over = true;
@@ -151,7 +171,10 @@ impl<P: Play> Stage<'_, P> {
         }
         let spent = self.process_time().saturating_sub(spent_before);
         let spins = spent > limit.mul_f64(SPINNING);
-        let how = if spins {
+        let returns = self.returned == Some(true);
+        let how = if returns {
+            "and connects again and again".to_owned()
+        } else if spins {
             format!("in a busy loop, with {:.1} s of processor time", spent.as_secs_f64())
         } else {
             "waiting for something that won't come".into()
@@ -160,7 +183,8 @@ impl<P: Play> Stage<'_, P> {
         let words = format!("{what}, and {} s later it still runs, {how}", limit.as_secs());
         // One that had fallen silent before is stuck, and doesn't even see the end.
         let stuck = !self.connections.is_empty() && self.connections.iter().all(|one| one.mute);
-        self.seen.fault(if stuck { FaultKind::Stalled } else { FaultKind::Lingers }, words);
+        let kind = if stuck && !returns { FaultKind::Stalled } else { FaultKind::Lingers };
+        self.seen.fault_with(kind, words, returns.then_some(RETURNS));
     }
 
     fn what_happened(&self) -> &'static str {

@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 use super::connection::Phase;
 use super::machine::is_running;
 use super::seen::{Cause, FaultKind, Remedy, shown};
-use super::stage::{Play, SCENE_LIMIT, Stage};
+use super::stage::{Play, Stage};
 
 /// How long a bot may take to log in: as long as before a match.
 pub(super) const LOGIN_LIMIT: Duration = Duration::from_secs(30);
 /// How long a bot may take to send the rest of a line.
 pub(super) const PART_LIMIT: Duration = Duration::from_secs(5);
-/// How long a scene may take once the bot is in, however busy the machine is.
-const BUSY_LIMIT: Duration = Duration::from_secs(60);
+/// How many times as long as on an idle machine a scene may take once the bot is in, however busy the machine is.
+const BUSY: u32 = 5;
 /// How long a bot may think.
 const SLOW: Duration = Duration::from_secs(1);
 /// How long a bot is silent before it is taken to be stuck.
@@ -38,7 +38,8 @@ impl<P: Play> Stage<'_, P> {
         self.look_for_end();
         let enough = P::look(self);
         // Starting takes as long as it takes; the limits of a scene begin when the bot is in.
-        let limit = if self.entered.is_some() { BUSY_LIMIT } else { BUSY_LIMIT + LOGIN_LIMIT };
+        let busy = self.terms.limit * BUSY;
+        let limit = if self.entered.is_some() { busy } else { busy + LOGIN_LIMIT };
         let (entered, before) = self.entered.unwrap_or((self.begun, Duration::ZERO));
         let fair = self.clock.now().saturating_sub(before);
         if entered.elapsed() > limit && !self.over {
@@ -51,8 +52,8 @@ impl<P: Play> Stage<'_, P> {
             self.seen.starved = Some(words);
             self.over = true;
         }
-        if self.entered.is_some() && fair > SCENE_LIMIT && !self.over {
-            let words = format!("only {} were played in {} s", P::progress(self), SCENE_LIMIT.as_secs());
+        if self.entered.is_some() && fair > self.terms.limit && !self.over {
+            let words = format!("only {} were played in {} s", P::progress(self), self.terms.limit.as_secs());
             self.seen.notes.push(words);
             self.over = true;
         }

@@ -45,7 +45,7 @@ impl Finding {
     /// It in a line, and notes below it. What to mend comes at the end, when it is known what follows from what.
     #[must_use]
     pub fn render(&self, verbose: bool) -> String {
-        let Finding { situation, verdict, seconds } = self;
+        let Finding { situation, verdict, seconds, start } = self;
         let lines = |transcript: &[String]| -> Vec<String> {
             transcript.iter().map(|line| format!("          |{line}")).collect()
         };
@@ -62,7 +62,7 @@ impl Finding {
         };
         let mut out = format!("{mark}  {:<NAME$}  {words}", situation.name);
         if verbose && *seconds >= 0.05 {
-            let _ = write!(out, "  ({seconds:.1} s)");
+            let _ = write!(out, "  ({seconds:.1} s, {start:.1} s of it to start)");
         }
         out.push('\n');
         below.iter().for_each(|line| out.extend([line, "\n"]));
@@ -70,13 +70,14 @@ impl Finding {
     }
 
     fn json(&self) -> Value {
-        let Finding { situation, verdict, seconds } = self;
+        let Finding { situation, verdict, seconds, start } = self;
         let mut value = json!({
             "name": situation.name,
             "purpose": situation.purpose,
             "manual": situation.section.0,
             "section": situation.section.1,
             "seconds": (seconds * 1000.0).round() / 1000.0,
+            "start_seconds": (start * 1000.0).round() / 1000.0,
         });
         match verdict {
             Judgement::Passed(notes) => {

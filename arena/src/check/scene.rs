@@ -24,6 +24,10 @@ pub enum Role {
     Twice,
     /// Each line by itself, which is what a poor reader expects.
     Apart,
+    /// The bot may shout here what its players say to each other.
+    Words,
+    /// What it shouted there is shouted to it.
+    Echo,
     /// Any other.
     Other,
 }
@@ -43,7 +47,12 @@ pub struct Terms {
     pub real: bool,
     /// Whether the bot has to speak; else it may as well keep silent.
     pub asks: bool,
+    /// How long it may take once the bot is in, of the time that the bot could run.
+    pub limit: Duration,
 }
+
+/// How long a scene may take that isn't long by itself.
+pub const SCENE_LIMIT: Duration = Duration::from_secs(12);
 
 /// Lines as they come, at once, and the lockstep clock.
 pub const ORDINARY: Terms = Terms {
@@ -53,6 +62,7 @@ pub const ORDINARY: Terms = Terms {
     full: false,
     real: false,
     asks: true,
+    limit: SCENE_LIMIT,
 };
 
 /// What a scene is played with.
@@ -68,6 +78,8 @@ pub struct Room<'a> {
     pub options: &'a Options,
     /// Whether players of the bot's are known to keep silent on purpose.
     pub by_habit: bool,
+    /// What it shouted in other scenes.
+    pub words: &'a [String],
 }
 
 /// A scene of a game. A scene is a static value: the same place is the same scene.

@@ -3,7 +3,7 @@
 //! Holds the last lines only, and one fault of a kind. Judges nothing. Tested in `tests/check.rs`.
 
 use std::collections::VecDeque;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use zappy_protocol::Tick;
 
@@ -14,10 +14,16 @@ const SHOWN_BYTES: usize = 100;
 /// The commands of the first connection that are kept, to be compared with a second time.
 const KEPT_COMMANDS: usize = 200;
 
+/// The shouts that are kept.
+const KEPT_WORDS: usize = 8;
+
 /// How a transcript shows that the bot sent a line.
 pub const SENT: &str = "->";
 /// How it shows that the bot was sent one.
 pub const READ: &str = "<-";
+
+/// How it shows why the rules refused what the bot had sent; the bot isn't told.
+pub const WHY: &str = "? ";
 
 /// A kind of mistake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,6 +80,10 @@ pub enum FaultKind {
     Burns,
     /// It takes beside the tile where it saw something.
     Misses,
+    /// It follows a sound past the tile from which it comes.
+    Overruns,
+    /// It reads a number as another one.
+    Misreads,
 }
 
 /// What mistakes come from: those with one cause are told as one.
@@ -97,6 +107,12 @@ pub enum Cause {
     Spelling,
     /// How it finds food.
     Food,
+    /// How it counts the tiles of what it sees.
+    Sight,
+    /// How it follows sounds.
+    Sound,
+    /// How it reads numbers.
+    Numbers,
     /// The end of a connection.
     End,
 }
@@ -134,14 +150,21 @@ pub struct Seen {
     pub faults: Vec<Fault>,
     /// What is worth knowing and no mistake.
     pub notes: Vec<String>,
+    /// What would be a mistake of that kind on other servers.
+    pub elsewhere: Vec<(FaultKind, String)>,
     /// How often the thing that the scene is about has happened.
     pub met: u32,
     /// The first commands of the first connection.
     pub commands: Vec<String>,
+    /// What it shouted last, but for the numbers each once.
+    pub words: Vec<String>,
     /// The tick that was reached.
     pub tick: Tick,
     /// Whether a connection of the bot was let in.
     pub logged_in: bool,
+    /// How long it took to be let in, and how long the scene went on after that, by the clock on the wall.
+    pub started: Duration,
+    pub played: Duration,
     /// Whether the bot's program still ran when it was no longer waited for.
     pub unreached: bool,
     /// Whether a player kept silent while another of the bot's played on.
@@ -201,10 +224,14 @@ impl Seen {
             said: VecDeque::new(),
             faults: Vec::new(),
             notes: Vec::new(),
+            elsewhere: Vec::new(),
             met: 0,
             commands: Vec::new(),
+            words: Vec::new(),
             tick: 0,
             logged_in: false,
+            started: Duration::ZERO,
+            played: Duration::ZERO,
             unreached: false,
             kept_silent: false,
             spoke: false,
@@ -228,6 +255,18 @@ impl Seen {
         }
     }
 
+    /// It shouted that; what isn't text, or couldn't be shouted by the console, is left out.
+    pub fn keep_words(&mut self, text: &[u8]) {
+        let Ok(text) = std::str::from_utf8(text) else { return };
+        self.words.retain(|words| gist(words) != gist(text));
+        if text.len() <= SHOWN_BYTES && !text.contains(char::is_control) {
+            self.words.push(text.to_owned());
+        }
+        if self.words.len() > KEPT_WORDS {
+            self.words.remove(0);
+        }
+    }
+
     /// A mistake was made; the first of its kind counts.
     pub fn fault(&mut self, kind: FaultKind, words: String) {
         self.fault_with(kind, words, None);
@@ -235,9 +274,18 @@ impl Seen {
 
     /// The same, where more is known of what to do about it.
     pub fn fault_with(&mut self, kind: FaultKind, words: String, remedy: Option<Remedy>) {
+        // What goes wrong after a command was dropped, and nothing else was done to the bot, comes from that.
+        let dropped = self.faults.iter().find(|fault| fault.kind == FaultKind::Dropped);
+        let remedy = dropped.and_then(|fault| fault.remedy.filter(|remedy| remedy.sure)).or(remedy);
         if !self.has(kind) {
             self.faults.push(Fault { kind, words, transcript: self.said.iter().cloned().collect(), remedy });
         }
+    }
+
+    /// Whether it has made no mistake in logging in.
+    pub fn is_past_login(&self) -> bool {
+        use FaultKind as K;
+        !self.faults.iter().any(|fault| matches!(fault.kind, K::Early | K::Name | K::NoLogin | K::LineEnd))
     }
 
     /// Whether that mistake was made.

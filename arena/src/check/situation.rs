@@ -59,9 +59,11 @@ impl Situation {
     pub fn lateness(&self, fault: &Fault) -> usize {
         let stops = self.is_ordinary() && matches!(fault.kind, K::Stalled | K::Slow);
         let vague = self.causes_of(fault).len().abs_diff(1);
-        if fault.remedy.is_some_and(|remedy| remedy.sure) {
+        if fault.kind == K::Starved {
+            3
+        } else if fault.remedy.is_some_and(|remedy| remedy.sure) {
             0
-        } else if stops || fault.kind == K::Starved {
+        } else if stops {
             3
         } else {
             vague
@@ -97,8 +99,8 @@ impl Situation {
         });
         let same_words = fault.gist() == root.gist();
         let vague = fault.kind == K::Stalled || causes.is_empty() || roots.is_empty();
-        // What is no command brings no food.
-        let unfed = fault.kind == K::Starved && root.kind == K::Invalid;
+        // What is no command, or is dropped, or goes astray, brings no food.
+        let unfed = fault.kind == K::Starved && matches!(root.kind, K::Invalid | K::Dropped | K::Misses);
         same_cause || (same_words && vague) || unfed
     }
 
@@ -128,6 +130,18 @@ impl Situation {
         }
         // What the ordinary match showed is said there.
         let is_new = |fault: &&Fault| self.is_ordinary() || !known.contains(&fault.kind);
+        // Where it was let in and has spoken, logging in isn't what went wrong.
+        let is_in = self.scene.terms().role == Role::Login && seen.spoke && seen.is_past_login();
+        if is_in
+            && let Some(fault) = seen.faults.iter().find(|fault| matches!(fault.kind, K::Gone | K::Stalled))
+        {
+            return Judgement::Passed(vec![format!("it was let in, but later {}", fault.words)]);
+        }
+        // After a command that was dropped all answers are matched wrongly.
+        if !self.is_ordinary() && known.contains(&K::Dropped) && seen.has(K::Dropped) && !seen.has(K::NoLogin)
+        {
+            return Judgement::Untold(AS_EVER.into(), Vec::new());
+        }
         let find = |kind: &FaultKind| seen.faults.iter().filter(is_new).find(|fault| fault.kind == *kind);
         if let Some(fault) = self.kinds.iter().find_map(find) {
             return Judgement::Failed(fault.clone());
@@ -151,6 +165,9 @@ impl Situation {
             return Judgement::Untold(fault.words.clone(), fault.transcript.clone());
         }
         let mut notes = seen.notes.clone();
+        let elsewhere =
+            seen.elsewhere.iter().filter(|(kind, _)| self.is_ordinary() && self.kinds.contains(kind));
+        notes.extend(elsewhere.map(|(_, words)| words.clone()));
         if seen.met == 0 && !self.missed.is_empty() {
             notes.insert(0, self.missed.to_owned());
         }

@@ -5,7 +5,7 @@
 //! written; by the real clock it is a matter of time alone. What the lines mean and what is done to the bot is the
 //! game's part, a [`Play`]. The bot is ended with the stage, whatever it does. Tested in `tests/check.rs`.
 
-use std::net::{Ipv4Addr, TcpListener};
+use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
 use zappy_protocol::Tick;
@@ -14,8 +14,7 @@ use zappy_server::game::{Game, Input, Line, Output, SeatId};
 use super::connection::{Connection, Phase};
 use super::machine::{FairClock, Rest, is_own};
 use super::scene::{Role, Room, Terms};
-use super::seen::{FaultKind, READ, Remedy, SENT, Seen, shown};
-use crate::Error;
+use super::seen::{FaultKind, READ, Remedy, SENT, Seen, WHY, shown};
 use crate::os;
 use crate::programs::process::Process;
 use crate::programs::signals::Signals;
@@ -24,14 +23,12 @@ use crate::programs::signals::Signals;
 pub const TEAM: &str = "Kestrel9";
 /// The team of all other players.
 pub const OTHERS: &str = "blue";
-/// A scene at the most.
-pub const SCENE_LIMIT: Duration = Duration::from_secs(12);
 /// Connections of a bot in a scene.
 const CONNECTIONS: usize = 200;
 /// Due ticks in one turn.
 const TURN_TICKS: usize = 64;
 /// The longest wait.
-const BEAT: Duration = Duration::from_millis(50);
+const BEAT: Duration = Duration::from_millis(10);
 /// The number of the first seat of a player of ours; connections have lower ones.
 pub const PUPPETS: u32 = 1_000_000;
 
@@ -144,25 +141,22 @@ pub struct Stage<'a, P: Play> {
     pub(super) rest: Rest,
     /// Whether a player of the bot's kept silent in an ordinary match, too, while another one played on.
     pub(super) by_habit: bool,
+    /// The port on which the bot was awaited, and whether it connects again once it ought to have ended; none until
+    /// that is looked at.
+    pub(super) port: Option<u16>,
+    pub(super) returned: Option<bool>,
+    /// What the bot shouted in other scenes.
+    pub(super) words: &'a [String],
     pub(super) over: bool,
     /// Whether the operator asked the arena to stop.
     stopped: bool,
-}
-
-/// A port on which bots are awaited.
-///
-/// # Errors
-/// When the system has none.
-pub fn listen() -> Result<TcpListener, Error> {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
-    let listener = listener.and_then(|listener| listener.set_nonblocking(true).map(|()| listener));
-    listener.map_err(|error| Error::System("can't listen on a port", error))
 }
 
 impl<'a, P: Play> Stage<'a, P> {
     /// Everything in its place.
     pub fn new(terms: Terms, play: P, room: Room<'a>) -> Stage<'a, P> {
         let begun = Instant::now();
+        let port = room.listener.local_addr().ok().map(|address| address.port());
         let mut stage = Stage {
             terms,
             play,
@@ -186,6 +180,9 @@ impl<'a, P: Play> Stage<'a, P> {
             entered: None,
             rest: Rest::default(),
             by_habit: room.by_habit,
+            port,
+            returned: None,
+            words: room.words,
             over: false,
             stopped: false,
         };
@@ -207,6 +204,9 @@ impl<'a, P: Play> Stage<'a, P> {
             self.write();
             self.look_after();
             self.process.trickle();
+        }
+        if let Some((entered, _)) = self.entered {
+            (self.seen.started, self.seen.played) = (entered - self.begun, entered.elapsed());
         }
         self.process.read();
         if self.process.log().is_cut() {
@@ -248,6 +248,10 @@ impl<'a, P: Play> Stage<'a, P> {
             let Ok((stream, peer)) = listener.accept() else { return };
             if !listener.local_addr().is_ok_and(|server| is_own(server, peer)) {
                 self.strangers += 1;
+                continue;
+            }
+            if let Some(returned) = &mut self.returned {
+                *returned = true;
                 continue;
             }
             let n = self.connections.len();
@@ -330,7 +334,12 @@ impl<'a, P: Play> Stage<'a, P> {
                     }
                     P::admitted(self, seat);
                 }
-                Output::Why(seat, words) => P::why(self, seat, &words),
+                Output::Why(seat, words) => {
+                    if let Some(connection) = self.connections.get(seat.0 as usize) {
+                        self.seen.say(&connection.name, WHY, &words);
+                    }
+                    P::why(self, seat, &words);
+                }
                 Output::Close(seat, _) => self.close(seat),
                 _ => {}
             }

@@ -22,7 +22,7 @@ bot never does (lay an egg, say) is no mistake: it passes, with a note.
 A pass means that none of these mistakes was seen. It doesn't mean that the bot plays well.
 
 In a transcript, `bot -> Look` is what the bot sent and `bot <- ok` what it was sent; bot/2 is
-its second connection.
+its second connection; `bot ?  no food lies here` tells you, not the bot, why a `ko` came.
 
 The command is what `match` takes, without the team: {host}, {port}, {team} and {seed} in
 it are filled in; without the first three, -p PORT -n TEAM -h HOST is appended.
@@ -56,9 +56,9 @@ const SIDES: (u16, u16) = (20, 20);
 /// `check`.
 #[derive(Debug, Args)]
 pub struct CheckArgs {
-    /// The command of the bot, as one word
+    /// The command of the bot: as one word, or as several if none of them is a flag
     #[arg(value_name = "BOT", required_unless_present = "list")]
-    bot: Option<String>,
+    bot: Vec<String>,
     /// Only this situation; may be given several times
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
@@ -111,8 +111,11 @@ impl CheckArgs {
         let wanted = |situation: &&Situation| {
             self.only.is_empty() || self.only.iter().any(|name| name == situation.name)
         };
-        let bot = Template::parse("BOT", self.bot.as_deref().unwrap_or_default())?
-            .with_script("BOT", std::path::Path::new(""))?;
+        let bot = match &self.bot[..] {
+            [command] => command.clone(),
+            words => shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default(),
+        };
+        let bot = Template::parse("BOT", &bot)?.with_script("BOT", std::path::Path::new(""))?;
         let rules = self.rules.iter().map(|rules| ("rules", rules.as_str()));
         let world = games.world(Some(game.name), rules, SIDES);
         let world = world.map_err(|error| Error::Flag(format!("--rules: {error}")))?;

@@ -22,6 +22,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, value_parser};
 use zappy_protocol::Tick;
 use zappy_protocol::record::RecordLevel;
@@ -453,7 +454,15 @@ pub fn one_line(error: &clap::Error) -> String {
     let only =
         ["--debug", "--step"].iter().find(|flag| text.contains(&format!("unexpected argument '{flag}'")));
     let only = only.map(|flag| format!("; {flag} is for zappy_arena match alone: what is graded has limits"));
-    format!("{}{}; see zappy_arena {of}--help", text.trim_start_matches("error: "), only.unwrap_or_default())
+    let near =
+        [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand].map(|kind| match error.get(kind) {
+            Some(ContextValue::String(near)) => Some(near.clone()),
+            Some(ContextValue::Strings(near)) => near.first().cloned(),
+            _ => None,
+        });
+    let near = near.into_iter().flatten().next().map(|near| format!("; did you mean {near}?"));
+    let more = only.or(near).unwrap_or_default();
+    format!("{}{more}; see zappy_arena {of}--help", text.trim_start_matches("error: "))
 }
 
 impl Setup {

@@ -20,6 +20,12 @@ const NO_MEMORY: [&str; 5] =
 /// What stands in a line with which a compiler begins to tell of a mistake.
 const COMPILER: [&str; 2] = [": error: ", "error[E"];
 
+/// Errors of which the line itself doesn't name the place.
+const PLACELESS: [&str; 3] = ["SyntaxError", "IndentationError", "TabError"];
+/// What stands in the last line of Perl's when it doesn't begin at all; the reason and its place stand in the first.
+const ABORTED: [&str; 3] =
+    ["aborted due to compilation errors", "BEGIN failed--compilation aborted", "had too many errors"];
+
 /// The end of a file; nothing if it can't be read.
 #[must_use]
 pub fn tail(log: &Path) -> Vec<u8> {
@@ -53,12 +59,30 @@ pub fn telling(text: &[u8]) -> Option<String> {
     let error = lines.iter().find(|line| has(line, &NO_MEMORY));
     let error = error.or_else(|| lines.iter().rfind(|line| is_error(line)));
     let error = error.or_else(|| lines.iter().find(|line| has(line, &COMPILER)));
+    let aborted = lines.iter().any(|line| has(&line, &ABORTED));
+    let error = error.or_else(|| lines.iter().find(|line| aborted && has(line, &[" line "])));
     let line = error.or_else(|| lines.iter().rfind(|line| !says_nothing(line))).or(lines.last())?;
     let at = lines.iter().position(|one| std::ptr::eq(one, line));
     let more =
         at.and_then(|at| lines.get(at + 1)).filter(|_| line.contains("panicked at") && line.ends_with(':'));
+    let place = at.filter(|_| PLACELESS.iter().any(|name| line.starts_with(name)));
+    let place = place.and_then(|at| lines[..at].iter().rev().find_map(|line| place_in(line)));
+    if let Some(place) = place {
+        return Some(format!("{place}: {line}"));
+    }
     let line = line.trim_start_matches(['#', ' ', '\t']);
     Some(more.map_or(line.to_owned(), |more| format!("{line} {}", more.trim())))
+}
+
+/// The place that a line of Python's or Node.js's names before it shows what stands there.
+fn place_in(line: &str) -> Option<&str> {
+    let line = line.trim();
+    let numbered = |line: &str| {
+        line.rsplit_once(':').is_some_and(|(file, number)| {
+            !file.is_empty() && !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+        })
+    };
+    (line.starts_with("File \"") || numbered(line)).then_some(line)
 }
 
 /// Whether a program said that it got no memory.
@@ -118,6 +142,20 @@ mod tests {
             (
                 "thread 'main' panicked at src/main.rs:2:5:\nindex out of bounds\nnote: run with `RUST_BACKTRACE=1`\n",
                 "thread 'main' panicked at src/main.rs:2:5: index out of bounds",
+            ),
+            (
+                "  File \"/tmp/b.py\", line 3\n    def f(:\n          ^\nSyntaxError: invalid syntax\n",
+                "File \"/tmp/b.py\", line 3: SyntaxError: invalid syntax",
+            ),
+            (
+                "/tmp/b.js:3\n  let = ;\n        ^\n\nSyntaxError: Unexpected token ';'\n    at wrap (node:vm:73:18)\n\nNode.js \
+                 v20.20.2\n",
+                "/tmp/b.js:3: SyntaxError: Unexpected token ';'",
+            ),
+            (
+                "syntax error at bot.pl line 3, near \"my \"\nGlobal symbol \"$x\" requires explicit package name at bot.pl line \
+                 4.\nExecution of bot.pl aborted due to compilation errors.\n",
+                "syntax error at bot.pl line 3, near \"my \"",
             ),
             ("goodbye\n\tat a.b(C.java)\nNode.js v20\n", "goodbye"),
             ("}\n", "}"),

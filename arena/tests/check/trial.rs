@@ -33,6 +33,16 @@ const CLASSIC: &[Classic] = &[
     Classic("too_many.py", "ten-waiting", "never let more than ten be unanswered"),
     Classic("knows_no_ko.py", "refused", "after a `ko`, look again and decide anew"),
     Classic("knows_no_elevation.py", "match", "`Elevation underway` says that an incantation has begun"),
+    Classic("counts_refusals.py", "rivals", "go by `Inventory`, not by a count of your own"),
+    Classic("mirrored_rows.py", "aim-far", "4 to 8 are the row two ahead"),
+    Classic("shifted_row.py", "aim-far", "9 to 15 the next one"),
+    Classic("zero_is_eight.py", "sound", "K 0 is your own tile"),
+    Classic("two_steps.py", "sound", "take one step for each `message`"),
+    Classic("one_digit.py", "two-digits", "`food 12` is twelve"),
+    Classic("returns.py", "dead", "don't connect again"),
+    Classic("stuck_after_rite.py", "match", "`Current level: K` ends an incantation"),
+    Classic("silent_egg.py", "egg", "open another connection with the same team"),
+    Classic("twelve_ahead.py", "ten-waiting", "never let more than ten be unanswered"),
     Classic("mirrored.py", "aim", "row by row, each from left to right"),
     Classic("shifted.py", "aim", "row by row, each from left to right"),
     Classic("small_letters.py", "commands", "spell each command as the table has it"),
@@ -48,7 +58,8 @@ const CLASSIC: &[Classic] = &[
 /// Those with a mistake are tried in these, too.
 const ALSO: [&str; 5] = ["login", "last-slot", "match", "ejected", "dead"];
 /// The good ones are tried in these in each run of the tests.
-const SOME: [&str; 6] = ["match", "one-packet", "idle", "aim", "hungry", "dead"];
+const SOME: [&str; 9] =
+    ["match", "one-packet", "idle", "aim", "aim-far", "sound", "two-digits", "rivals", "dead"];
 
 /// The command of a bot in `tests/students`; none where its language isn't there.
 fn student(name: &str) -> Option<String> {

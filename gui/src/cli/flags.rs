@@ -168,8 +168,10 @@ pub fn parse(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> Result<
             return Exit { code: 0, text };
         }
         let reason: Vec<&str> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
+        let tip = text.lines().map(str::trim).filter(|line| line.starts_with("tip: a similar"));
         let usage = Options::command().render_usage();
-        Exit { code: 84, text: format!("{}\n{usage}\n", reason.join(" ")) }
+        let said: Vec<&str> = reason.into_iter().chain(tip).collect();
+        Exit { code: 84, text: format!("{}\n{usage}\n", said.join(" ")) }
     })
 }
 
@@ -215,6 +217,7 @@ mod tests {
             ("zappy_gui --replay a --select 3", &["--select", "player:N"]),
             ("zappy_gui --replay a --zoom nan", &["--zoom", "0.1 to 100"]),
             ("zappy_gui --replay a --show all", &["--show", "charts"]),
+            ("zappy_gui --replya a", &["--replya", "'--replay'"]),
         ] {
             let exit = check(line).unwrap_err();
             assert_eq!(exit.code, 84, "{line}");

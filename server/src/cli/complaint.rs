@@ -29,7 +29,10 @@ pub(super) fn said(error: &clap::Error, command: &clap::Command) -> Result<Strin
     Err(match (error.kind(), name, cause) {
         (ErrorKind::ValueValidation, Some(name), Some(cause)) => format!("{name} is {value:?}, {cause}"),
         (ErrorKind::InvalidValue, Some(name), _) if value.is_empty() => format!("{name} needs a value"),
-        (ErrorKind::UnknownArgument, Some(name), _) => format!("{name} is no flag of this program"),
+        (ErrorKind::UnknownArgument, Some(name), _) => match context(ContextKind::SuggestedArg) {
+            Some(near) => format!("{name} is no flag of this program; did you mean {near}?"),
+            None => format!("{name} is no flag of this program"),
+        },
         _ => {
             let text = error.to_string();
             let first = text.lines().next().unwrap_or("the command line is wrong");

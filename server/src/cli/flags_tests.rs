@@ -67,6 +67,7 @@ fn errors_name_flag_value_and_range() {
         ),
         ("-n a -p", "-p needs a value"),
         ("-n a -z", "-z is no flag of this program"),
+        ("-n a --widht 5", "--widht is no flag of this program; did you mean --width?"),
         ("-p 4242", "-n: no team is given; name 1 to 100 of them, as in -n red blue"),
         ("-n a a", "-n: the team a is named twice; give each team a name of its own"),
         ("-n a --game chess", "--game: there is no game chess; the games are zappy, conquest"),

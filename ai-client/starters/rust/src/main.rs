@@ -194,9 +194,10 @@ impl Player {
     /// What comes unasked first; all else answers the oldest command.
     fn handle(&mut self, line: &str) {
         let level = line.strip_prefix("Current level: ").and_then(|level| level.parse().ok());
-        if let Some((direction, text)) = line.strip_prefix("message ").and_then(|rest| rest.split_once(", "))
+        if let Some((direction, text)) = line.strip_prefix("message ").and_then(|rest| rest.split_once(','))
         {
-            self.hear(direction.parse().unwrap_or(0), text);
+            // Some servers send no blank behind the comma.
+            self.hear(direction.parse().unwrap_or(0), text.strip_prefix(' ').unwrap_or(text));
         } else if let Some(side) = line.strip_prefix("eject: ") {
             // K is where the push came from; 5 is from behind, and moved us ahead.
             self.step((5 - side.parse().unwrap_or(5)) / 2);
@@ -204,7 +205,8 @@ impl Player {
         } else if line == "Elevation underway" {
             // For 300 ticks there are no answers. Another player's incantation may have taken us along.
             self.frozen = true;
-        } else if self.frozen && (line == "ko" || level.is_some()) {
+        } else if level.is_some() || self.frozen && line == "ko" {
+            // Some servers leave the line before it out.
             self.frozen = false;
             if let Some(level) = level {
                 self.level = level;
@@ -213,7 +215,7 @@ impl Player {
             }
         } else {
             if line != "ko" && self.pending.front().is_some_and(|command| command == "Incantation") {
-                // That was answered by the two lines above. The Connect_nbr behind it tells.
+                // That was answered by the lines above. The Connect_nbr behind it tells.
                 self.pending.pop_front();
             }
             if let Some(command) = self.pending.pop_front() {

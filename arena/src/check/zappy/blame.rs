@@ -57,6 +57,12 @@ pub const QUEUE: (Cause, &str) = (
 /// What to do about what is no command.
 pub const SPELLING: (Cause, &str) =
     (Cause::Spelling, "spell each command as the table has it, capitals too, with as many words as it takes");
+/// What to do about food that is looked for on wrong tiles.
+pub const BESIDE: (Cause, &str) = (
+    Cause::Sight,
+    "`Look` names the tiles row by row, each from left to right: 0 is your own, 1 2 3 the row ahead, 4 to 8 the next; so tile \
+     3 is Forward, Right, Forward",
+);
 const BEGIN: (Cause, &str) = (
     Cause::Login,
     "after the number of slots and the size of the map nothing comes by itself: send the first command",

@@ -2,17 +2,13 @@
 //!
 //! Plain counts; `mischief` and `tricks` act on them. Tested in `tests/check.rs`.
 
-use zappy_protocol::zappy::Inventory;
-use zappy_protocol::zappy::player::{CommandKind, Response};
+use zappy_protocol::zappy::player::{Command, CommandKind, Response};
+use zappy_protocol::zappy::{Inventory, Resource};
 use zappy_protocol::{Position, Tick};
 
 /// Commands that a bot sends undisturbed at first, so that its habits are known: more than wait at once, so that the ones
 /// that a bot loses because it always sends too many are counted by then.
 pub const WARM_UP: u64 = 24;
-/// Baits that a bot gets.
-pub const BAITS: u32 = 8;
-/// Baits that it gets if it goes astray each time in the same way: a bot that strolls hardly does so as often.
-pub const MORE_BAITS: u32 = 12;
 /// Bytes that are text in no encoding that reads UTF-8.
 pub const BYTES: &[u8] = b"caf\xe9 \xff\xfe \x80";
 /// Bytes of the buffer that many programs read lines into.
@@ -47,12 +43,26 @@ pub struct Doing {
     pub heard: u32,
     /// Whether the bot's `Look` was answered.
     pub looked: bool,
+    /// How often it was.
+    pub looks: u32,
     /// Whether the things that it saw were taken away.
     pub emptied: bool,
     /// Commands that were refused because of that.
     pub refused: u32,
     /// Refusals in a row.
     pub in_a_row: u32,
+    /// How often the bag was changed, the commands that had been sent by then, and what has been asked for since: food, and
+    /// anything else of use.
+    pub bag: usize,
+    pub bag_from: u64,
+    pub ate: u32,
+    /// `Take food` in all, and how many were refused; and how often it asked for its `Inventory`.
+    pub takes: u32,
+    pub refusals: u32,
+    pub counts: u32,
+    pub wanted: Option<CommandKind>,
+    /// What it wanted with the bag before.
+    pub wish: &'static str,
 }
 
 impl Doing {
@@ -73,8 +83,21 @@ impl Doing {
         }
     }
 
+    /// Notes what a command asks for.
+    pub fn note_wish(&mut self, command: &Command) {
+        match command {
+            Command::Take(Resource::Food) => (self.ate, self.takes) = (self.ate + 1, self.takes + 1),
+            Command::Inventory => self.counts += 1,
+            Command::Take(_) | Command::Set(_) | Command::Incantation | Command::Fork => {
+                self.wanted.get_or_insert(command.kind());
+            }
+            _ => {}
+        }
+    }
+
     /// Notes the answer to a command.
     pub fn note_answer(&mut self, command: Option<CommandKind>, response: &Response) {
+        self.refusals += u32::from(command == Some(CommandKind::Take) && *response == Response::Ko);
         match command {
             Some(CommandKind::Take | CommandKind::Incantation) if *response == Response::Ko => {
                 self.refused += u32::from(self.emptied);

@@ -84,6 +84,10 @@ impl Stage<'_, Zappy> {
         }
         let command = command.ok();
         let kind = command.as_ref().map(Command::kind);
+        command.iter().for_each(|command| self.play.doing.note_wish(command));
+        if let Some(Command::Broadcast(text)) = &command {
+            self.seen.keep_words(text.as_bytes());
+        }
         if kind == Some(CommandKind::Fork) {
             self.play.at_fork = self.play.seats.len();
         }

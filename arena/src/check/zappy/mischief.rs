@@ -5,13 +5,14 @@
 
 use std::time::{Duration, Instant};
 
-use zappy_protocol::Tick;
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::mirror::MirrorPlayer;
+use zappy_protocol::{Position, Tick};
 use zappy_server::game::{Input, SeatId};
 
 use super::Zappy;
-use super::doing::{BYTES, WARM_UP, long_text, tiles};
+use super::blame::{BESIDE, sure};
+use super::doing::{BYTES, Doing, WARM_UP, long_text, tiles};
 use super::scene::{Enough, Mischief};
 use crate::check::seen::FaultKind;
 use crate::check::stage::{OTHERS, Stage, TEAM};
@@ -21,6 +22,8 @@ use crate::check::stage::{OTHERS, Stage, TEAM};
 const EXCESS: usize = 4;
 /// The same where answers are only late.
 const LATE_EXCESS: usize = 2;
+/// So many takes tell how a bot looks for food.
+const TAKES: u32 = 4;
 /// Less than this after its last line, a bot goes on with what it had to say.
 const IN_STRIDE: Duration = Duration::from_millis(300);
 /// Ticks between two incantations of others.
@@ -90,8 +93,16 @@ impl Stage<'_, Zappy> {
         let mute = self.connections.first().is_none_or(|connection| connection.mute);
         let first = self.play.scene.food.is_some() && seat == SeatId(0) && !mute;
         if self.play.scene.hunger && (!alive || first) {
-            let words = format!("its player starved at tick {}", self.tick);
-            self.fail(FaultKind::Starved, words);
+            let Doing { takes, refusals, counts, .. } = self.play.doing;
+            let words = format!(
+                "its player starved at tick {}: of its {takes} `Take food` {refusals} were refused, and it asked for its \
+                 `Inventory` {counts} times",
+                self.tick
+            );
+            // Where no other player is quicker, what is refused was asked for on the wrong tile.
+            let beside = self.play.scene.mischief == Mischief::None && takes >= TAKES && refusals * 2 > takes;
+            self.seen.fault_with(FaultKind::Starved, words, beside.then_some(sure(BESIDE)));
+            self.over = true;
         }
     }
 
@@ -99,7 +110,10 @@ impl Stage<'_, Zappy> {
     pub(super) fn note_waiting(&mut self, waiting: usize) {
         let mischief = self.play.scene.mischief;
         use Mischief as M;
-        if matches!(mischief, M::None | M::ShoutsAlong | M::Bursts | M::Refuses | M::Tempts) {
+        if matches!(
+            mischief,
+            M::None | M::ShoutsAlong | M::Bursts | M::Refuses | M::Tempts | M::Calls | M::Fills
+        ) {
             return;
         }
         let begun = usize::from(self.seen.met > 0);
@@ -153,6 +167,9 @@ impl Stage<'_, Zappy> {
             return;
         }
         let Some((id, seat, player)) = self.victim() else { return };
+        if self.play.scene.level > 1 && self.educate(seat, &player) {
+            return;
+        }
         match self.play.scene.mischief {
             Mischief::None | Mischief::ShoutsAlong | Mischief::Bursts => {}
             Mischief::Shouts => self.shout_between(seat),
@@ -166,6 +183,8 @@ impl Stage<'_, Zappy> {
             Mischief::ShoutsLong => self.shout_aloud(&long_text()),
             Mischief::Refuses => self.put_back(seat),
             Mischief::Delays => self.delay(seat),
+            Mischief::Calls => self.call(seat, &player),
+            Mischief::Fills => self.fill_bag(id, seat),
             Mischief::Tempts => {
                 self.note_step(player.at);
                 self.lay_bait(seat, &player);
@@ -264,12 +283,38 @@ impl Stage<'_, Zappy> {
             return;
         }
         if self.tick >= self.play.doing.peace && self.seen.met < 3 {
-            let (id, at) = (self.puppet().0.0, victim.at);
-            self.console(&format!("/tp {id} {} {}", at.x, at.y));
-            self.console(&format!("/setLevel {id} {}", victim.level));
             self.note_met(self.seen.met + 1);
-            self.console(&format!("/incantate {} {} {}", victim.level, at.x, at.y));
+            self.lift(victim);
         }
+    }
+
+    /// A player of ours begins an incantation where the bot stands.
+    fn lift(&mut self, victim: &MirrorPlayer) {
+        let (id, at) = (self.puppet().0.0, victim.at);
+        self.console(&format!("/tp {id} {} {}", at.x, at.y));
+        self.console(&format!("/setLevel {id} {}", victim.level));
+        self.console(&format!("/incantate {} {} {}", victim.level, at.x, at.y));
+    }
+
+    /// Raises the bot to the scene's level, and leaves it alone then; whether that goes on.
+    fn educate(&mut self, seat: usize, victim: &MirrorPlayer) -> bool {
+        let scene = self.play.scene;
+        if self.connections[seat].dialogue.frozen {
+            self.play.doing.peace = self.tick + PEACE;
+            return true;
+        }
+        let (id, side) = (self.puppet().0, scene.side);
+        if victim.level.get() < scene.level {
+            if self.tick >= self.play.doing.peace {
+                self.lift(victim);
+            }
+            return true;
+        }
+        if self.play.game.projection().players.get(&id).is_some_and(|puppet| puppet.at == victim.at) {
+            let Position { x, y } = victim.at;
+            self.console(&format!("/tp {} {} {}", id.0, (x + side / 2) % side, (y + side / 2) % side));
+        }
+        false
     }
 
     fn kill_all(&mut self) {

@@ -1,10 +1,11 @@
 //! Zappy's situations: the rules, the bot's commands, and what is done to it by the console and by players of ours.
 //!
-//! `scene` says what surrounds the bot, `mischief`, `tricks` and `aim` do what is done to it (`doing` counts how far that
+//! `scene` says what surrounds the bot, `mischief`, `tricks`, `aim` and `call` do what is done to it (`doing` counts how far that
 //! is), `hearing` looks at its commands, `blame` at what it was sent last, and `situations` says what counts where. Tested in `tests/check.rs`.
 
 mod aim;
 mod blame;
+mod call;
 mod doing;
 mod hearing;
 mod mischief;
@@ -24,6 +25,7 @@ use zappy_server::zappy::{RuleSet, Zappy as Rules, ZappyOptions};
 
 use aim::Aim;
 use blame::QUEUE;
+use call::Call;
 use doing::{Doing, WARM_UP};
 use hearing::Dialogue;
 use scene::{Enough, Mischief, Scene};
@@ -34,7 +36,7 @@ use super::scene::{Role, Room, Terms};
 use super::seen::{FaultKind, Remedy, Seen, shown};
 use super::stage::{OTHERS, PUPPETS, Play, Stage, TEAM};
 
-/// How long a client may take to hatch from an egg.
+/// How long a client may take to hatch from an egg, besides what the bot takes to start.
 const HATCH_LIMIT: Duration = Duration::from_secs(3);
 
 /// Zappy on a stage.
@@ -47,6 +49,7 @@ pub struct Zappy {
     seats: Vec<SeatId>,
     doing: Doing,
     aim: Aim,
+    call: Call,
     /// When an egg was laid that still waits for a client, and how many players there had been by then.
     egg: Option<(Duration, usize)>,
     /// How many had hatched when the last `Fork` was sent.
@@ -73,6 +76,7 @@ impl Zappy {
             seats: Vec::new(),
             doing: Doing::default(),
             aim: Aim::default(),
+            call: Call::default(),
             egg: None,
             at_fork: 0,
             hatched: false,
@@ -107,6 +111,7 @@ impl Play for Zappy {
             stage.seat(SeatId(PUPPETS + i), if i < scene.others { OTHERS } else { TEAM });
         }
         stage.furnish();
+        stage.choose_words();
     }
 
     fn hear(stage: &mut Stage<'_, Self>, connection: usize, line: &[u8]) {
@@ -136,6 +141,7 @@ impl Play for Zappy {
         play.doing.note_response(&response, line);
         play.doing.note_answer(answered, &response);
         stage.note_aim(seat, answered, &response);
+        stage.play.call.looking &= answered != Some(CommandKind::Look);
         if response == Response::Dead {
             stage.note_death(seat);
         }
@@ -203,7 +209,7 @@ impl Play for Zappy {
     fn disturbed(stage: &Stage<'_, Self>, connection: usize) -> bool {
         use Mischief as M;
         // Messages, pushes and incantations are noticed by the player that they reach first of all.
-        let nothing = matches!(stage.play.scene.mischief, M::None | M::Tempts | M::Delays);
+        let nothing = matches!(stage.play.scene.mischief, M::None | M::Tempts | M::Fills | M::Delays);
         !nothing && stage.seen.met > 0 && stage.victim().is_none_or(|(_, seat, _)| seat == connection)
     }
 
@@ -241,15 +247,30 @@ impl Stage<'_, Zappy> {
         if self.play.seats.len() > before {
             self.play.egg = None;
             self.play.hatched = true;
-        } else if self.clock.now().saturating_sub(laid) > HATCH_LIMIT {
+        } else if self.clock.now().saturating_sub(laid)
+            > HATCH_LIMIT + self.entered.map_or(Duration::ZERO, |(_, start)| start)
+        {
             let words = format!(
-                "it laid an egg, but no new connection named the team within {} s; so no player hatches from it",
-                HATCH_LIMIT.as_secs()
+                "it laid an egg, but no new connection named the team within {} s; so no player hatches from it{}",
+                HATCH_LIMIT.as_secs(),
+                self.what_came_instead()
             );
             self.seen.fault(FaultKind::Unhatched, words);
             self.play.egg = None;
             self.over |= self.play.scene.enough == Enough::Hatched;
         }
+    }
+
+    /// What a connection did that may have been meant for the egg.
+    fn what_came_instead(&self) -> String {
+        let other = self.connections.iter().skip(1).rfind(|connection| connection.phase != Phase::Playing);
+        let Some(Connection { name, named, phase, .. }) = other else { return String::new() };
+        let did = match (named, phase) {
+            (Some(named), _) => format!("sent \"{named}\" after WELCOME and wasn't let in"),
+            (None, Phase::Gone) => "was closed before it had named a team".to_owned(),
+            (None, _) => "sent nothing after WELCOME".to_owned(),
+        };
+        format!("; a second connection ({name}) {did}")
     }
 
     /// What the scene is about has happened so often by now.

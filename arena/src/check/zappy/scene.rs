@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use zappy_protocol::Tick;
 
-use super::doing::BAITS;
 use crate::check::scene::{ORDINARY, Role, Terms};
 use crate::check::wire::Manner;
 
@@ -33,6 +32,10 @@ pub enum Mischief {
     Delays,
     /// Something lies ahead to its left or right, and nowhere else.
     Tempts,
+    /// It is called from a tile, again and again.
+    Calls,
+    /// It carries more food than one digit tells, and less.
+    Fills,
     /// The stones of its own incantation vanish.
     TakesStones,
     /// Others' incantations take it along, and fail.
@@ -87,8 +90,14 @@ pub struct Scene {
     pub food: Option<u32>,
     /// Whether it gets hungry.
     pub hunger: bool,
+    /// The level to which others' incantations raise it before anything else is done.
+    pub level: u8,
 }
 
+/// Baits of a row that a bot gets, unless it comes to a right one sooner.
+pub const BAITS: usize = 8;
+/// How long the scene with rivals may take once the bot is in, in time in which the bot could run.
+const RIVALS_LIMIT: Duration = Duration::from_secs(36);
 /// Commands that show that a bot goes on.
 const GOES_ON: u64 = 15;
 
@@ -104,6 +113,7 @@ const BASE: Scene = Scene {
     eggs: false,
     food: None,
     hunger: false,
+    level: 1,
 };
 
 /// An ordinary match.
@@ -148,6 +158,16 @@ pub static LONG: Scene = Scene { mischief: Mischief::ShoutsLong, ..BYTES };
 /// Another player is always quicker. The rest of the commands shows whether the bot asks for ever.
 pub static REFUSED: Scene =
     Scene { mischief: Mischief::Refuses, enough: Enough::Met(6, 40), ground: Some((1, 1)), ..BASE };
+/// Food wherever it looks, but for two of three times another player is quicker; for longer than a full bag lasts.
+pub static RIVALS: Scene = Scene {
+    terms: Terms { limit: RIVALS_LIMIT, ..ORDINARY },
+    ticks: 4_000,
+    mischief: Mischief::Refuses,
+    ground: Some((1, 0)),
+    food: Some(9),
+    hunger: true,
+    ..BASE
+};
 /// Answers that come late.
 pub static LATE: Scene = Scene { mischief: Mischief::Delays, enough: Enough::Met(2, GOES_ON), ..BASE };
 /// One tile, and company on it.
@@ -175,17 +195,48 @@ pub static THEFT: Scene = Scene {
 pub static FREEZES: Scene =
     Scene { mischief: Mischief::Freezes, enough: Enough::Met(4, GOES_ON), ground: Some((1, 0)), ..BASE };
 /// Incantations of others that succeed.
-pub static RAISES: Scene =
-    Scene { mischief: Mischief::Raises, others: 1, enough: Enough::Met(3, GOES_ON), ..FREEZES };
+/// Who takes the last slot may call its mates.
+pub static RAISES: Scene = Scene {
+    terms: Terms { role: Role::Words, ..ORDINARY },
+    slots: 1,
+    mischief: Mischief::Raises,
+    others: 1,
+    enough: Enough::Met(3, GOES_ON),
+    ..FREEZES
+};
 /// Little food in the bag and much around; a player that doesn't eat is dead after a third of the scene.
 pub static HUNGRY: Scene = Scene { ticks: 600, food: Some(1), hunger: true, ground: Some((2, 0)), ..BASE };
 /// One thing to be had, beside the line of sight, and little food in the bag, so that it tempts.
 pub static BAIT: Scene = Scene {
     side: 10,
     mischief: Mischief::Tempts,
-    enough: Enough::Met(BAITS, 0),
+    enough: Enough::Met(BAITS as u32, 0),
     ground: Some((0, 0)),
     food: Some(2),
+    ..BASE
+};
+/// The same in the rows that a player of level 3 sees.
+pub static FAR_BAIT: Scene =
+    Scene { side: 14, others: 1, level: 3, ticks: 4_000, enough: Enough::Met(2 * BAITS as u32, 0), ..BAIT };
+/// A mate calls, for those that come. At level 1 many have something else to do.
+pub static CALLED: Scene = Scene {
+    terms: Terms { role: Role::Echo, ..ORDINARY },
+    side: 14,
+    others: 1,
+    level: 2,
+    ticks: 4_000,
+    mischief: Mischief::Calls,
+    enough: Enough::Met(1, 0),
+    ground: Some((0, 0)),
+    food: Some(60),
+    ..BASE
+};
+/// Food and a linemate everywhere, and a bag with twelve units of food, with nine, and with twelve again.
+pub static BAG: Scene = Scene {
+    mischief: Mischief::Fills,
+    enough: Enough::Met(1, 0),
+    ground: Some((1, 1)),
+    food: Some(12),
     ..BASE
 };
 /// Death, which asks for no answer.

@@ -2,7 +2,7 @@
 //!
 //! Data only. Tested in `check::situation` and in `tests/check.rs`.
 
-use super::blame::{QUEUE, SPELLING};
+use super::blame::{BESIDE, QUEUE, SPELLING};
 use super::scene;
 use crate::check::scene::Scene;
 use crate::check::seen::Cause as C;
@@ -12,6 +12,8 @@ use crate::check::situation::{ENTERS, GOES_ON, LEAVES, STAYS, Situation, TURNED_
 const REFUSED: &[FaultKind] = &[K::Repeats, K::Gone, K::NoLogin, K::Stalled, K::Dropped, K::Invalid];
 const EATS: &[FaultKind] = &[K::Starved, K::Gone, K::NoLogin, K::Stalled];
 const AIMS: &[FaultKind] = &[K::Misses, K::Gone, K::NoLogin, K::Stalled];
+const COMES: &[FaultKind] = &[K::Overruns, K::Gone, K::NoLogin, K::Stalled];
+const COUNTS: &[FaultKind] = &[K::Misreads, K::Gone, K::NoLogin, K::Stalled];
 const HATCHES: &[FaultKind] = &[K::Unhatched, K::Gone, K::NoLogin, K::Stalled];
 
 const CONNECTING: &str = "3. Connecting";
@@ -145,13 +147,33 @@ pub static ALL: &[Situation] = &[
         "look at `Inventory` now and then, and take food before anything else when there is \
              little",
     ),
-    of("aim", "takes where it saw something, beside its line of sight", &scene::BAIT, AIMS, VISION)
+    of("rivals", "lives through 4,000 ticks where others are often quicker", &scene::RIVALS, EATS, FOOD)
         .about(&[C::Food])
-        .unless("it never looked around")
         .mend(
-            "`Look` names the tiles row by row, each from left to right: 0 is your own, 1 2 3 the row ahead, 4 to 8 the \
-             next; so tile 3 is Forward, Right, Forward",
+            "a `Take food` that is answered by `ko` brought nothing, and every 126 ticks a unit is eaten: go by `Inventory`, not \
+             by a count of your own",
         ),
+    of("aim", "takes where it saw something, beside its line of sight", &scene::BAIT, AIMS, VISION)
+        .about(&[C::Sight])
+        .unless("it never looked around")
+        .mend(BESIDE.1),
+    of("aim-far", "takes where it saw something, two and three rows ahead", &scene::FAR_BAIT, AIMS, VISION)
+        .about(&[C::Sight])
+        .unless("it wasn't raised to level 3, or never looked around there")
+        .mend(
+            "tile d*d + i of a `Look` lies d rows ahead, and i - d to the right: so 4 to 8 are the row two ahead, from left to \
+             right, with 6 in its middle, and 9 to 15 the next one, with 12 in its middle",
+        ),
+    of("sound", "stops where a sound comes from, if it follows it", &scene::CALLED, COMES, SOUND)
+        .about(&[C::Sound])
+        .mend(
+            "K 0 is your own tile: stay there; and take one step for each `message`, since after a step or a turn its K isn't \
+             true any more",
+        ),
+    of("two-digits", "reads an Inventory with more than 9 of something", &scene::BAG, COUNTS, COMMANDS)
+        .about(&[C::Numbers])
+        .unless("it sent too few commands for that")
+        .mend("a number in `Inventory` has as many digits as it takes: read up to the comma, so that `food 12` is twelve"),
     of("one-tile", "plays on a map of one tile, in company", &scene::TINY, GOES_ON, MAP)
         .mend("maps may be as small as one tile: what you see ahead may be yourself"),
     of("empty-tiles", "reads a Look without anything in it", &scene::EMPTY, GOES_ON, VISION)

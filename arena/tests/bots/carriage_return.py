@@ -1,4 +1,9 @@
 """Ends its lines as Windows does."""
+import os
+import sys
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "faulty"))
+
 import good
 
 
