@@ -1,0 +1,162 @@
+//! What becomes of what lies in a league's folder of bots.
+
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::symlink;
+
+use super::*;
+use crate::grading::command::{BOT, COMMAND};
+
+const OF: Names<'_> = Names { game: "zappy", program: "zappy_ai" };
+
+fn league(fill: impl FnOnce(&Path)) -> (TempDir, Look) {
+    let league = tempfile::tempdir().unwrap();
+    let bots = league.path().join(BOTS);
+    fs::create_dir(&bots).unwrap();
+    fill(&bots);
+    let look = look(&league);
+    (league, look)
+}
+
+fn look(league: &TempDir) -> Look {
+    Intake::default().look(league.path(), OF, None, (&|_| None, &|_| "No".to_owned())).unwrap()
+}
+
+fn write(bots: &Path, name: &str, file: &str, text: &str) {
+    fs::create_dir_all(bots.join(name)).unwrap();
+    fs::write(bots.join(name).join(file), text).unwrap();
+}
+
+#[test]
+fn a_version_is_known_by_its_files_and_a_report_changes_nothing() {
+    let (league, first) = league(|bots| write(bots, "ada", "COMMAND", "sh -c true"));
+    let bots = league.path().join(BOTS);
+    let id = first.found[0].version.id;
+    write(&bots, "ada", REPORT, "words");
+    let same = look(&league);
+    assert_eq!(same.found[0].version.id, id);
+    write(&bots, "ada", "notes", "more");
+    let other = look(&league);
+    assert_ne!(other.found[0].version.id, id);
+    let kept = first.found.into_iter().next().unwrap().keep(league.path()).unwrap();
+    assert_eq!(kept.bot(league.path()).identify().unwrap(), id);
+    drop((same, other));
+    // What isn't kept doesn't stay.
+    assert_eq!(fs::read_dir(league.path().join(VERSIONS)).unwrap().count(), 1);
+}
+
+#[test]
+fn a_name_of_two_words_becomes_one_that_stays_beside_it() {
+    assert_eq!(["ada", "Zoe Smith", "-x@2", "é\t"].map(called), ["ada", "Zoe_Smith", "_x_2", "é_"]);
+    let (_league, look) = league(|bots| write(bots, "Zoe Smith", "COMMAND", "true"));
+    let version = &look.found[0].version;
+    assert_eq!((&*version.name, version.folder.as_deref()), ("Zoe_Smith", Some("Zoe Smith")));
+}
+
+#[test]
+fn what_an_author_wrote_is_known_without_how_it_is_started() {
+    let (league, first) = league(|bots| {
+        write(bots, "zoe", "a.sh", "exit");
+        write(bots, "zoe", COMMAND, "sh a.sh");
+        write(bots, "aaron", "a.sh", "exit");
+        write(bots, "aaron", BOT, "command = \"sh ./a.sh\"");
+        write(bots, "bob", COMMAND, "true");
+        write(bots, "cyd", COMMAND, "true x");
+    });
+    let [aaron, bob, cyd, zoe] = &first.found[..] else { panic!("{first:?}") };
+    assert_eq!(aaron.content, zoe.content);
+    // Where there is nothing but the command, that is the bot.
+    assert_ne!(bob.content, cyd.content);
+    assert!(aaron.version.id != zoe.version.id && league.path().exists());
+}
+
+#[test]
+fn a_folder_is_taken_once_it_has_been_the_same_for_so_long() {
+    let league = tempfile::tempdir().unwrap();
+    write(&league.path().join(BOTS), "ada", COMMAND, "true");
+    let mut intake = Intake::default();
+    let mut look = |least: u64| {
+        let least = Some(Duration::from_secs(least));
+        let look = intake.look(league.path(), OF, least, (&|_| None, &|_| String::new())).unwrap();
+        (look.found.len(), look.unsettled)
+    };
+    assert_eq!([look(3_600), look(3_600), look(0)], [(0, true), (0, true), (1, false)]);
+    write(&league.path().join(BOTS), "ada", COMMAND, "true x");
+    assert_eq!([look(0), look(0)], [(0, true), (1, false)]);
+}
+
+#[test]
+fn what_is_built_is_known_by_what_was_handed_in() {
+    let (league, first) = league(|bots| {
+        write(bots, "ada", "Makefile", "zappy_ai:\n\tcp ours zappy_ai\n");
+        write(bots, "bob", "bot.toml", "command = \"./x\"\nbuild = \"sh build.sh\"\n");
+    });
+    let [ada, bob] = &first.found[..] else { panic!("{first:?}") };
+    assert_eq!((ada.build.as_deref(), &*ada.version.command), (Some("make"), ""));
+    assert_eq!((bob.build.as_deref(), &*bob.version.command), (Some("sh build.sh"), "./x"));
+    let source = ada.version.source.unwrap();
+    assert_ne!(Some(source), bob.version.source);
+    write(&league.path().join(BOTS), "ada", "Makefile", "zappy_ai:\n\tcp mine zappy_ai\n");
+    let other = look(&league);
+    assert_ne!(other.found[0].version.source, Some(source));
+    // What the build made is the version's; where it lies is known before.
+    fs::write(ada.files().join("zappy_ai"), "").unwrap();
+    assert!(settled(&ada.version, ada.files(), OF).unwrap_err().contains("try chmod +x"));
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(ada.files().join("zappy_ai"), mode).unwrap();
+    let built = settled(&ada.version, ada.files(), OF).unwrap();
+    assert_eq!((&*built.command, built.handed_in()), ("./zappy_ai", source));
+    assert_ne!(built.id, source);
+    let to = built.place(league.path());
+    let ada = Found { version: built.clone(), ..first.found.into_iter().next().unwrap() };
+    ada.keep(league.path()).unwrap();
+    assert_eq!(built.bot(league.path()).identify().unwrap(), built.id);
+    assert!(to.ends_with(source.to_string()));
+}
+
+#[test]
+fn what_is_wrong_is_told_with_the_remedy_and_costs_no_other_bot_anything() {
+    let (league, look) = league(|bots| {
+        write(bots, "good", "COMMAND", "sh -c true");
+        write(bots, "nothing", "readme", "");
+        write(bots, "typo", "bot.toml", "\ncomand = \"x\"\n");
+        write(bots, "nosy", "COMMAND", "cat --file=/etc/passwd");
+        write(bots, "lost", "COMMAND", "./bot");
+        write(bots, "script", "COMMAND", "sh bot.sh");
+        write(bots, &"a".repeat(57), "COMMAND", "true");
+        write(bots, "GRAPHIC", "COMMAND", "true");
+        write(bots, "good@", "COMMAND", "true");
+        write(bots, "good ", "COMMAND", "true");
+        write(bots, ".upload", "COMMAND", "true");
+        fs::create_dir(bots.join(OsStr::from_bytes(b"\xff"))).unwrap();
+        fs::write(bots.join("file"), "").unwrap();
+        symlink(bots.join("good"), bots.join("twin")).unwrap();
+        fs::create_dir(bots.join("linked")).unwrap();
+        symlink("/etc/passwd", bots.join("linked/COMMAND")).unwrap();
+    });
+    let found: Vec<(&str, &str)> =
+        look.found.iter().map(|found| (&*found.called, &*found.version.name)).collect();
+    assert_eq!(found, [("good", "good"), ("good ", "good_")]);
+    let long = "a".repeat(57);
+    let told: Vec<(&str, &str)> =
+        look.refused.iter().map(|refused| (&*refused.name, &*refused.why)).collect();
+    assert_eq!(told.len(), 12, "{told:?}");
+    for (name, words) in [
+        ("nothing", "hand in a bot.toml with the line command ="),
+        ("typo", "its bot.toml, line 2: there is no key \"comand\"; there are command, build and processes"),
+        ("nosy", "its command names \"/etc/passwd\"; name programs"),
+        ("lost", "there is no program \"./bot\""),
+        ("script", "there is no script \"bot.sh\" in /"),
+        (&*long, "has 57 bytes, and 56 at most"),
+        ("GRAPHIC", "no bot can be called \"GRAPHIC\""),
+        ("good@", "it would be called good_, as the bot in the folder \"good \" is; rename"),
+        ("file", "it is no folder; put each bot into a folder of its own"),
+        ("twin", "it is no folder"),
+        ("linked", "nothing says how it is started"),
+    ] {
+        let why = told.iter().find(|(told, _)| *told == name).unwrap().1;
+        assert!(why.contains(words) && !why.contains(".new-"), "{name}: {why}");
+    }
+    assert!(told.iter().any(|(_, why)| why.contains("isn't UTF-8")));
+    let report = fs::read_to_string(league.path().join("bots/lost").join(REPORT)).unwrap();
+    assert!(report.starts_with("No: its command: there is no program"), "{report}");
+}
