@@ -10,6 +10,7 @@ use zappy_server::game::SeatId;
 
 use super::wire::{Manner, Wire};
 use crate::Error;
+use crate::os;
 use crate::play::diag;
 
 /// Bytes taken at once.
@@ -120,6 +121,8 @@ impl<D: Default> Connection<D> {
         if self.bytes.len() >= LINE_LIMIT {
             return;
         }
+        // Several commands sent one by one are to be here together.
+        os::acknowledge(&self.stream);
         match self.stream.read(&mut chunk) {
             Ok(0) => self.ended = true,
             Ok(n) => self.bytes.extend_from_slice(&chunk[..n]),

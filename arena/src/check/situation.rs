@@ -100,7 +100,12 @@ impl Situation {
         let same_words = fault.gist() == root.gist();
         let vague = fault.kind == K::Stalled || causes.is_empty() || roots.is_empty();
         // What is no command, or is dropped, or goes astray, brings no food.
-        let unfed = fault.kind == K::Starved && matches!(root.kind, K::Invalid | K::Dropped | K::Misses);
+        let unfed = match root.kind {
+            K::Invalid | K::Misses => true,
+            K::Dropped => root.remedy.is_some_and(|remedy| remedy.sure),
+            _ => false,
+        };
+        let unfed = unfed && fault.kind == K::Starved;
         same_cause || (same_words && vague) || unfed
     }
 

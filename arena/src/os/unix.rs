@@ -32,6 +32,15 @@ pub fn source(of: &impl AsFd) -> Source<'_> {
     of.as_fd()
 }
 
+/// Acknowledges at once what has come, where the system lets a program say so: until then a sender that gathers small
+/// packets keeps its next lines back.
+pub fn acknowledge(stream: &std::net::TcpStream) {
+    #[cfg(target_os = "linux")]
+    let _ = rustix::net::sockopt::set_tcp_quickack(stream, true);
+    #[cfg(not(target_os = "linux"))]
+    let _ = stream;
+}
+
 /// What the operator types is waited for by.
 pub fn typed(stdin: &Stdin) -> Option<Source<'_>> {
     Some(stdin.as_fd())

@@ -150,7 +150,9 @@ impl Aim {
                 self.misses()
             ));
         }
-        let ends = self.astray().filter(|_| self.tries.len() >= MORE_BAITS)?;
+        // One that mostly looks again on its way only strolls.
+        let ended = self.tries.iter().filter(|one| one.end.is_some()).count();
+        let ends = self.astray().filter(|_| self.tries.len() >= MORE_BAITS && ended >= BAITS)?;
         let went = |(tile, end): (&usize, &Place)| {
             format!(
                 "on tile {tile} of its Look, {}, and each time went {} before it looked again",

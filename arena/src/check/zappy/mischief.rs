@@ -91,7 +91,9 @@ impl Stage<'_, Zappy> {
         // With little in the bag only the first player counts; its children may have eaten too much. One that keeps
         // silent may starve on purpose.
         let mute = self.connections.first().is_none_or(|connection| connection.mute);
-        let first = self.play.scene.food.is_some() && seat == SeatId(0) && !mute;
+        // Among rivals its children are more of them, so that any player may be the one without luck.
+        let scene = &self.play.scene;
+        let first = scene.food.is_some() && scene.mischief == Mischief::None && seat == SeatId(0) && !mute;
         if self.play.scene.hunger && (!alive || first) {
             let Doing { takes, refusals, counts, .. } = self.play.doing;
             let words = format!(
