@@ -334,7 +334,7 @@ fn what_to_mend_first_stands_at_the_end() {
         format!("Try again:  zappy_arena check {} --only split-lines", quoted(Path::new(&bot)))
     );
     assert_eq!(lines[3..], ["", "1. split-lines: reads lines that come in two packets"]);
-    assert!(end.contains("\n2. food: ") && end.contains("\n   mend: look at `Inventory`"), "{text}");
+    assert!(end.contains("\n2. food: ") && end.contains("\n   mend: `Look` names the tiles"), "{text}");
 }
 
 #[test]

@@ -184,7 +184,15 @@ fn bots_are_compared_and_graded() {
     assert!(finished.stdout.contains("4 won, 0 lost, 0 drawn"), "{}", finished.stdout);
     let against = bots(&bench, &[3, 7]);
     let mut command = arena(&["grade", &bot(5), "--name", "ada", "--sandbox", "none", "--server"]);
-    command.arg(&server).args(TERMS).arg("--against").arg(against).arg("--out").arg(bench.path("g"));
+    // All of these bots are one program, with other arguments.
+    command
+        .arg(&server)
+        .arg("--accept-lookalikes")
+        .args(TERMS)
+        .arg("--against")
+        .arg(against)
+        .arg("--out")
+        .arg(bench.path("g"));
     let finished = good(&mut command);
     assert!(finished.stdout.contains("ada: 1 of 2 points"), "{}", finished.stdout);
 }

@@ -100,6 +100,11 @@ impl Drop for Grading {
 }
 
 impl Item<'_> {
+    /// Whether all is known that its grade needs.
+    fn is_graded(&self) -> bool {
+        self.result.as_ref().is_some_and(StudentResult::is_final)
+    }
+
     /// Where all of it lies, from the folder of the class.
     fn place(&self) -> PathBuf {
         Path::new(STUDENTS).join(&self.submission.key).join(self.id.to_string())
@@ -201,7 +206,7 @@ impl ClassRun<'_> {
                 });
             }
             self.collect(&mut items, &mut waiting, &mut playing, stops > 0)?;
-            let graded = items.iter().filter(|item| item.result.is_some()).count();
+            let graded = items.iter().filter(|item| item.is_graded()).count();
             if graded > known && written.is_none_or(|written| written.elapsed() >= TABLE) {
                 (self.leave)(&self.result(&items, looked, "it isn't graded yet; its turn will come"))?;
                 (written, known) = (Some(Instant::now()), graded);

@@ -6,8 +6,8 @@
 
 use std::path::Path;
 
-use zappy_protocol::record::read_head;
-use zappy_server::game::GameSpec;
+use zappy_protocol::record::{Header, read_head};
+use zappy_server::game::{GameSpec, Report};
 use zappy_server::record::{Verified, judge, match_of, read_file, standings};
 use zappy_server::result::MatchResult;
 
@@ -50,16 +50,33 @@ fn read(path: &Path) -> Result<Vec<u8>, String> {
     read_file(path).map_err(|error| format!("can't be read: {error}"))
 }
 
-/// Whether the record proves that result.
+/// Whether the record proves that result: it is whole, of this very match, and the same when it is played again.
 ///
 /// # Errors
 /// Why it doesn't, in words that go on after "its record".
 pub fn prove(path: &Path, games: &'static [GameSpec], result: &MatchResult) -> Result<(), String> {
-    prove_bytes(&read(path)?, games, result, &|_| false).map(|_| ())
+    replay(&read(path)?, games, result).map(|_| ())
 }
 
-/// The same of a record's bytes, and of a result in which `guilty` teams haven't won whatever they reached; what was played
-/// again.
+/// What the record of that result comes to when it is played again.
+fn replay(
+    bytes: &[u8],
+    games: &'static [GameSpec],
+    result: &MatchResult,
+) -> Result<(Header, Verified, Report), String> {
+    let header = read_head(bytes).map_err(|error| format!("is none: {error}"))?.header;
+    if header.seed != result.seed || header.game != result.game {
+        return Err("is that of another match".to_owned());
+    }
+    let (verified, report) = judge(bytes, games).map_err(|error| format!("doesn't verify: {error}"))?;
+    if !verified.complete || result.record_complete == Some(false) || verified.ticks != result.ticks {
+        return Err(format!("ends at tick {} of {}", verified.ticks, result.ticks));
+    }
+    Ok((header, verified, report))
+}
+
+/// The same of a record's bytes, and of a result of which each word that the record can tell is compared; `guilty` teams haven't
+/// won whatever they reached. Gives what was played again.
 ///
 /// # Errors
 /// As for [`prove`].
@@ -69,15 +86,7 @@ pub fn prove_bytes(
     result: &MatchResult,
     guilty: &dyn Fn(&str) -> bool,
 ) -> Result<Verified, String> {
-    let of = |ticks: u64| format!("ends at tick {ticks} of {}", result.ticks);
-    let header = read_head(bytes).map_err(|error| format!("is none: {error}"))?.header;
-    if header.seed != result.seed || header.game != result.game {
-        return Err("is that of another match".to_owned());
-    }
-    let (verified, report) = judge(bytes, games).map_err(|error| format!("doesn't verify: {error}"))?;
-    if !verified.complete || result.record_complete == Some(false) || verified.ticks != result.ticks {
-        return Err(of(verified.ticks));
-    }
+    let (header, verified, report) = replay(bytes, games, result)?;
     let spec = match_of(&header, games).map_err(|error| format!("can't be played: {error}"))?;
     let mut told = MatchResult::new(&spec, report, None, result.lateness.clone());
     told.winner = told.winner.filter(|team| !guilty(team));

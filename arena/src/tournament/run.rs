@@ -254,18 +254,13 @@ impl Pool<'_> {
             last = Instant::now();
             self.hand_on(signals.stops());
             self.collect()?;
-            if let Some(watch) = &mut watch
-                && watch.is_enough(&self.failed)?
-            {
-                // Those that are played end in order.
-                self.playing.clear();
-                return Ok(());
-            }
-            if let Some(watch) = &watch {
+            let mut enough = self.report.no_start.is_some();
+            if let Some(watch) = &mut watch {
+                enough |= watch.is_enough(&self.failed)?;
                 self.waiting.retain(|waiting| !watch.is_left_out(&waiting.planned));
             }
-            if self.report.no_start.is_some() {
-                // What is played ends in order.
+            if enough {
+                // Those that are played end in order.
                 self.playing.clear();
                 return Ok(());
             }

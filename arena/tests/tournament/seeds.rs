@@ -85,6 +85,15 @@ fn a_result_with_another_seed_and_a_plan_without_its_seeds_are_refused() {
     fs::write(results.join(&name), result.to_string()).unwrap();
     let merged = run(Command::new(ARENA).args(["tournament", "merge"]).arg(stage.out("night")));
     assert!(
+        merged.code() == 2 && merged.error().contains("it was changed since the match was judged"),
+        "{}",
+        merged.stderr
+    );
+    // As an arena left it that noted no hashes.
+    result.as_object_mut().unwrap().remove("sha256").unwrap();
+    fs::write(results.join(&name), result.to_string()).unwrap();
+    let merged = run(Command::new(ARENA).args(["tournament", "merge"]).arg(stage.out("night")));
+    assert!(
         merged.code() == 2 && merged.error().contains("of which the plan names the hash"),
         "{}",
         merged.stderr
