@@ -128,7 +128,7 @@ mod tests {
             let owner = authors.clone();
             let owner = |name: &str| owner.folder(name).map(str::to_owned);
             let found =
-                Intake::default().look(league.path(), of, None, (&owner, &|_| String::new())).unwrap().found;
+                Intake::default().look(league.path(), of, None, &owner, &|_| String::new()).unwrap().found;
             authors.note(league.path(), &found).unwrap();
             (Authors::read(league.path()).unwrap(), found)
         };

@@ -98,7 +98,7 @@ impl Gate {
         let owner = |name: &str| self.authors.folder(name).map(str::to_owned);
         let head = |name: &str| before(name).head(name);
         let (league, of) = (run.place.path(), Names::of(world));
-        let mut look = self.intake.look(league, of, patience, (&owner, &head))?;
+        let mut look = self.intake.look(league, of, patience, &owner, &head)?;
         self.authors.note(league, &look.found)?;
         self.tell_twins(&mut look, of);
         self.refused = look.refused;

@@ -116,7 +116,8 @@ impl Intake {
         league: &Path,
         of: Names<'_>,
         patience: Option<Duration>,
-        (owner, head): (&dyn Fn(&str) -> Option<String>, &dyn Fn(&str) -> String),
+        owner: &dyn Fn(&str) -> Option<String>,
+        head: &dyn Fn(&str) -> String,
     ) -> Result<Look, Error> {
         let names = names(league)?;
         self.seen.retain(|name, _| names.contains(name));

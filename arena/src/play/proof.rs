@@ -88,7 +88,7 @@ pub fn prove_bytes(
 ) -> Result<Verified, String> {
     let (header, verified, report) = replay(bytes, games, result)?;
     let spec = match_of(&header, games).map_err(|error| format!("can't be played: {error}"))?;
-    let mut told = MatchResult::new(&spec, report, None, result.lateness.clone());
+    let mut told = MatchResult::new(&spec, report, None, result.lateness);
     told.winner = told.winner.filter(|team| !guilty(team));
     told.winners.retain(|team| !guilty(team));
     let other = [

@@ -38,6 +38,9 @@ fn is_there(tool: &str) -> bool {
     there
 }
 
+/// How bots are started whose `COMMAND` says it.
+const LINE: &str = "sh a.sh -p {port} -n {team} -h {host}\r\n";
+
 /// All kinds; every good one is our client. A build notes that it was made in the file `builds`.
 pub fn kinds(builds: &Path) -> Vec<Kind> {
     let play = format!("exec {} --level easy \"$@\"\n", client());
@@ -74,19 +77,8 @@ pub fn kinds(builds: &Path) -> Vec<Kind> {
             ],
             "bot.toml",
         ),
-        good(
-            "command",
-            &[("COMMAND", "\nsh a.sh -p {port} -n {team} -h {host}\r\n".into()), ("a.sh", script("command"))],
-            "COMMAND",
-        ),
-        good(
-            "marked",
-            &[
-                ("COMMAND", "\u{feff}sh a.sh -p {port} -n {team} -h {host}\r\n".into()),
-                ("a.sh", script("marked")),
-            ],
-            "COMMAND",
-        ),
+        good("command", &[("COMMAND", format!("\n{LINE}")), ("a.sh", script("command"))], "COMMAND"),
+        good("marked", &[("COMMAND", format!("\u{feff}{LINE}")), ("a.sh", script("marked"))], "COMMAND"),
         good("of-windows", &[("run.sh", script("of-windows").replace('\n', "\r\n"))], "run.sh"),
         good("too-deep", &[("handed in/run.sh", script("too-deep")), (".DS_Store", String::new())], "run.sh"),
         good("script", &[("run.sh", script("script"))], "run.sh"),

@@ -18,7 +18,7 @@ fn league(fill: impl FnOnce(&Path)) -> (TempDir, Look) {
 }
 
 fn look(league: &TempDir) -> Look {
-    Intake::default().look(league.path(), OF, None, (&|_| None, &|_| "No".to_owned())).unwrap()
+    Intake::default().look(league.path(), OF, None, &|_| None, &|_| "No".to_owned()).unwrap()
 }
 
 fn write(bots: &Path, name: &str, file: &str, text: &str) {
@@ -76,7 +76,7 @@ fn a_folder_is_taken_once_it_has_been_the_same_for_so_long() {
     let mut intake = Intake::default();
     let mut look = |least: u64| {
         let least = Some(Duration::from_secs(least));
-        let look = intake.look(league.path(), OF, least, (&|_| None, &|_| String::new())).unwrap();
+        let look = intake.look(league.path(), OF, least, &|_| None, &|_| String::new()).unwrap();
         (look.found.len(), look.unsettled)
     };
     assert_eq!([look(3_600), look(3_600), look(0)], [(0, true), (0, true), (1, false)]);
