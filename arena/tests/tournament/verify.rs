@@ -1,7 +1,7 @@
 //! A finished tournament is proved again from its records; whatever was changed since it was judged is named.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use serde_json::{Value, json};
@@ -72,7 +72,7 @@ fn a_tournament_is_proved_and_each_file_that_was_changed_is_named() {
     unverified["verified"] = false.into();
     let json = |value: Value| Some(value.to_string().into_bytes());
     // What is changed, what is named by `verify`, its words, and whether merge refuses it.
-    let cases: [(&PathBuf, Option<Vec<u8>>, &PathBuf, &str, bool); 10] = [
+    let cases = [
         (&result, json(flipped(honest.clone())), &result, "it was changed since the match was judged", true),
         (&result, json(sealed(&flipped(honest.clone()))), &result, "tells otherwise than result.json", false),
         (&result, json(without_hash(unverified.clone())), &result, "its record doesn't prove it", true),

@@ -34,7 +34,7 @@ const PUSH: (Cause, &str) = (
 const UNDERWAY: (Cause, &str) = (
     Cause::Incantation,
     "`Elevation underway` says that an incantation has begun, yours or another player's: nothing you send runs until \
-     `Current level: K` or `ko` ends it, 300 ticks later",
+     `Current level: K`, which is your level from then on, or `ko` ends it, 300 ticks later",
 );
 const LEVEL: (Cause, &str) = (
     Cause::Incantation,
@@ -140,7 +140,11 @@ impl Stage<'_, Zappy> {
         if let Some(meant) = refused.filter(|_| words.any(|word| word.eq_ignore_ascii_case("ko"))) {
             return Some(sure(meant));
         }
-        let unanswered = unasked.latest(|_, fresh| fresh);
+        let mut unanswered = unasked.latest(|_, fresh| fresh);
+        if connection.ended && unanswered == Some(LEVEL) {
+            // A program that ends at the first of an incantation's two lines may take until the second to be gone.
+            unanswered = unasked.latest(|line, fresh| fresh && line == b"Elevation underway").or(unanswered);
+        }
         let shouted = self.play.scene.mischief == Mischief::Shouts && unanswered == Some(MESSAGE);
         if shouted && connection.ended {
             return Some(sure(TEXT));
