@@ -164,7 +164,6 @@ pub fn leave(folder: &Folder, name: &str, text: &str) -> io::Result<()> {
 mod tests {
     use std::fs;
     use std::os::unix::fs::{PermissionsExt, symlink};
-    use std::path::PathBuf;
     use std::sync::atomic::{AtomicBool, Ordering};
 
     use super::*;
@@ -240,7 +239,7 @@ mod tests {
     }
 
     /// Exchanges two names again and again until it is told to stop.
-    fn exchange(folder: PathBuf, [one, other]: [&'static str; 2], stop: &AtomicBool) {
+    fn exchange(folder: &Path, [one, other]: [&'static str; 2], stop: &AtomicBool) {
         use rustix::fs::{RenameFlags, renameat_with};
         while !stop.load(Ordering::Relaxed) {
             let (one, other) = (folder.join(one), folder.join(other));
@@ -262,8 +261,8 @@ mod tests {
         symlink(secret.join("file"), bot.join("path")).unwrap();
         let stop = AtomicBool::new(false);
         std::thread::scope(|scope| {
-            scope.spawn(|| exchange(bot.clone(), ["inside", "way"], &stop));
-            scope.spawn(|| exchange(bot.clone(), ["file", "path"], &stop));
+            scope.spawn(|| exchange(&bot, ["inside", "way"], &stop));
+            scope.spawn(|| exchange(&bot, ["file", "path"], &stop));
             let mut told = 0;
             for i in 0..COPIES {
                 let to = place.path().join(format!("to-{i}"));
