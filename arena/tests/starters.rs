@@ -178,16 +178,19 @@ fn each_copes_with_servers_that_say_less() {
 
 #[test]
 fn an_older_python_is_told_which_version_is_needed() {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ai-client/starters/python/bot.py");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ai-client/starters/python");
     if !is_there("python3") {
         return;
     }
     // What a Python of 2015 can't read would end it before it can say so.
     let script = "import ast, sys, runpy\nast.parse(open(sys.argv[1]).read(), feature_version=(3, 4))\n\
                   sys.version_info = (3, 4)\nrunpy.run_path(sys.argv[1])";
-    let output = Command::new("python3").args(["-B", "-c", script]).arg(source).output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(said.starts_with("bot.py needs Python 3.8 or later; this is "), "{said}");
+    for name in ["bot.py", "conquest.py"] {
+        let output =
+            Command::new("python3").args(["-B", "-c", script]).arg(folder.join(name)).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(said.starts_with(&format!("{name} needs Python 3.8 or later; this is ")), "{said}");
+    }
 }
 
 /// Without a note, too: it laid an egg, began an incantation, took things, and ended as it should.

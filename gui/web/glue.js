@@ -7,8 +7,9 @@
 const RECORD_BYTES = 1 << 30;
 // Bytes of a live match that may wait while the page isn't looked at; beyond them it begins anew with a snapshot.
 const QUEUE_BYTES = 16 << 20;
-// Bytes of lines that are handed over at once.
+// Bytes of lines that are handed over at once, and different moments at which they came.
 const PIECE_BYTES = 1 << 20;
+const PIECE_MOMENTS = 1000;
 
 const encoder = new TextEncoder();
 const records = new Map();
@@ -90,13 +91,14 @@ function board(canvas) {
     };
 }
 
-// What waits for the program, in order. Lines of a live match are gathered.
+// What waits for the program, in order. Lines of a live match are gathered, and when they came is told with them: for each
+// moment how many milliseconds ago it was and how many bytes came then.
 function mailbox(hand_over) {
     const waiting = [];
     let lines_bytes = 0;
     return {
         post: function (head, body) {
-            waiting.push({ head: head.replace(/[\r\n]+/g, " "), parts: body ? [body] : [], size: 0, lines: false });
+            waiting.push({ head: head.replace(/[\r\n]+/g, " "), parts: body ? [body] : [], size: 0 });
             hand_over();
         },
         // Whether there was room for them.
@@ -107,19 +109,27 @@ function mailbox(hand_over) {
                 return false;
             }
             lines_bytes += bytes.length;
-            // A snapshot only ever begins what is handed over.
-            if (last && last.lines && last.size < PIECE_BYTES && !text.startsWith("WELCOME")) {
-                last.parts.push(bytes);
-                last.size += bytes.length;
+            let piece = last;
+            if (!last || !last.moments || last.size >= PIECE_BYTES || last.moments.length >= PIECE_MOMENTS) {
+                piece = { parts: [], size: 0, moments: [] };
+                waiting.push(piece);
+            }
+            piece.parts.push(bytes);
+            piece.size += bytes.length;
+            const at = Math.floor(performance.now());
+            const latest = piece.moments[piece.moments.length - 1];
+            // A snapshot only ever begins the lines of a moment.
+            if (latest && latest.at === at && !text.startsWith("WELCOME")) {
+                latest.bytes += bytes.length;
             } else {
-                waiting.push({ head: "lines", parts: [bytes], size: bytes.length, lines: true });
+                piece.moments.push({ at, bytes: bytes.length });
             }
             hand_over();
             return true;
         },
         drop_lines: function () {
             for (let at = waiting.length - 1; at >= 0; at -= 1) {
-                if (waiting[at].lines) {
+                if (waiting[at].moments) {
                     waiting.splice(at, 1);
                 }
             }
@@ -131,7 +141,9 @@ function mailbox(hand_over) {
                 return null;
             }
             lines_bytes -= mail.size;
-            const parts = [encoder.encode(mail.head + "\n"), ...mail.parts];
+            const now = Math.floor(performance.now());
+            const ages = mail.moments && mail.moments.map(({ at, bytes }) => now - at + " " + bytes);
+            const parts = [encoder.encode((ages ? "lines " + ages.join(" ") : mail.head) + "\n"), ...mail.parts];
             const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
             let at = 0;
             for (const part of parts) {

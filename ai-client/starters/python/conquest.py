@@ -9,6 +9,10 @@ What it orders depends on the lines it reads alone, so a match in lockstep can b
 import argparse
 import os
 import socket
+import sys
+
+if sys.version_info < (3, 8):
+    sys.exit("conquest.py needs Python 3.8 or later; this is " + sys.version.split()[0] + ": try python3")
 
 STRIKERS = 4  # pioneers that go for the enemy's base together
 GATHERING = 4  # tiles before it, where they wait for each other
@@ -65,7 +69,7 @@ class Faction:
         near = sum(self.far(mine[n][1], target) <= GATHERING for n in self.strikers)
         self.assault = near >= STRIKERS or self.assault
         for number, (_, at) in mine.items():
-            yield f"Unit {number} {self.unit_order(number, at, target)}"
+            yield "Unit {} {}".format(number, self.unit_order(number, at, target))
 
     def base_order(self):
         if self.slot != ["-"]:
@@ -98,7 +102,7 @@ class Faction:
                 self.hits[enemy] = self.hits.get(enemy, 0) + 1
                 if self.hits[enemy] == 2:
                     self.taken.discard(where)  # two hits end a pioneer, and the next unit steps there
-                return f"attack {enemy}"
+                return "attack " + str(enemy)
         if strikes and (self.assault or self.far(at, target) > GATHERING):
             return self.step(at, target)
         if owner != self.me:
@@ -116,7 +120,7 @@ class Faction:
         way = min(ways, key=lambda way: (self.far(way, to), way))
         self.taken.discard(at)
         self.taken.add(way)
-        return f"travel {way[0]} {way[1]}"
+        return "travel {} {}".format(*way)
 
 
 def notes():
@@ -152,13 +156,13 @@ def main():
 
     def send(*words):
         nonlocal sent
-        stream.sendall("".join(f"{line}\n" for line in words).encode())
+        stream.sendall("".join(line + "\n" for line in words).encode())
         sent += len(words)
 
     lines.readline()  # WELCOME
     send(options.n)
     if lines.readline().strip() == "ko":
-        raise SystemExit(f"the server doesn't know the faction {options.n}, or its seat is taken")
+        raise SystemExit("the server doesn't know the faction " + options.n + ", or its seat is taken")
     width, height = map(int, lines.readline().split())
     words = lines.readline().split()[1:]
     faction = Faction(width, height, {"conquest": words[0], **dict(zip(words[1::2], words[2::2]))})
@@ -174,15 +178,15 @@ def main():
         elif words[0] == "start":
             starts.append(words[1])
         elif words[0] == "go" and words[1] == "0":
-            send(f"Place {starts[0]}", "Done 0")
+            send("Place " + str(starts[0]), "Done 0")
         elif words[0] == "go":
             assault = faction.assault
             orders = [*faction.orders()]
-            note(sent, f"gold {faction.own['gold']}, {len(faction.strikers)} strikers, target", *faction.target())
+            note(sent, "gold {}, {} strikers, target".format(faction.own["gold"], len(faction.strikers)), *faction.target())
             if faction.assault and not assault:
                 note(sent, "marker assault")
                 note(sent, "tile", *faction.target(), "target")
-            send(*orders, f"Done {words[1]}")
+            send(*orders, "Done " + words[1])
         elif words[0] in ("faction", "tile", "unit"):
             faction.read(words)
 

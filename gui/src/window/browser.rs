@@ -8,6 +8,7 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::time::Duration;
 
 use macroquad::miniquad::conf::{Conf as WindowConf, Platform};
 use macroquad::miniquad::{date, fs, window};
@@ -36,6 +37,8 @@ enum Mail<'a> {
     Live(&'a str),
     /// What happened to the socket of that match.
     Socket(Told<'a>),
+    /// Whole lines of that match: how long ago they came, in milliseconds, and what came then.
+    Lines(Vec<(Duration, &'a [u8])>),
     /// Physical px for each px of the page: it changes with the page's zoom, and on another screen.
     Density(f32),
     /// What went wrong in the page.
@@ -57,7 +60,7 @@ impl Mail<'_> {
             "record" => Mail::Record(words, rest),
             "live" => Mail::Live(words),
             "opened" => Mail::Socket(Told::Opened),
-            "lines" => Mail::Socket(Told::Lines(rest)),
+            "lines" => Mail::Lines(lines(words, rest)?),
             "closed" => {
                 let (code, reason) = words.split_once(' ').unwrap_or((words, ""));
                 Mail::Socket(Told::Closed(code.parse().ok()?, reason))
@@ -67,6 +70,19 @@ impl Mail<'_> {
             _ => return None,
         })
     }
+}
+
+/// The bytes of each moment, by words that tell for each how many milliseconds ago it was and how many bytes came.
+fn lines<'a>(words: &str, mut bytes: &'a [u8]) -> Option<Vec<(Duration, &'a [u8])>> {
+    let numbers: Vec<u32> = words.split(' ').map(|word| word.parse().ok()).collect::<Option<_>>()?;
+    let mut moments = Vec::new();
+    for pair in numbers.chunks(2) {
+        let &[age, count] = pair else { return None };
+        let (came, rest) = bytes.split_at_checked(count as usize)?;
+        moments.push((Duration::from_millis(age.into()), came));
+        bytes = rest;
+    }
+    bytes.is_empty().then_some(moments)
 }
 
 /// The bytes that came and were not read, and whether more are asked for.
@@ -206,6 +222,13 @@ impl Page {
                     socket.hear(told, now);
                 }
             }
+            Mail::Lines(ref moments) => {
+                for (age, lines) in moments {
+                    if let Some(socket) = &mut self.socket {
+                        socket.hear(Told::Lines(lines), now.checked_sub(*age).unwrap_or(now));
+                    }
+                }
+            }
             Mail::Density(density) => {
                 self.density = density;
                 self.observer.event(Event::Resized);
@@ -281,6 +304,10 @@ impl Page {
 mod tests {
     use super::*;
 
+    fn came<'a>(moments: &[(u64, &'a [u8])]) -> Mail<'a> {
+        Mail::Lines(moments.iter().map(|(age, lines)| (Duration::from_millis(*age), *lines)).collect())
+    }
+
     #[test]
     fn mail_is_a_line_of_words_and_bytes() {
         for (bytes, mail) in [
@@ -289,7 +316,7 @@ mod tests {
             (b"record my match.zrec\nzrec 1\n", Mail::Record("my match.zrec", b"zrec 1\n")),
             (b"live ws://x\n", Mail::Live("ws://x")),
             (b"opened\n", Mail::Socket(Told::Opened)),
-            (b"lines\nmsz 3 3\n", Mail::Socket(Told::Lines(b"msz 3 3\n"))),
+            (b"lines 16 8 3 6\nmsz 3 3\nseg x\n", came(&[(16, b"msz 3 3\n"), (3, b"seg x\n")])),
             (b"closed 1001 going away\n", Mail::Socket(Told::Closed(1001, "going away"))),
             (b"closed 1006\n", Mail::Socket(Told::Closed(1006, ""))),
             (b"density 1.5\n", Mail::Density(1.5)),
@@ -297,9 +324,19 @@ mod tests {
         ] {
             assert_eq!(Mail::parse(bytes), Some(mail));
         }
-        for bad in
-            [&b"page"[..], b"closed x\n", b"shoes\n", b"page \xff\n", b"density NaN\n", b"density 0\n", b""]
-        {
+        for bad in [
+            &b"page"[..],
+            b"closed x\n",
+            b"shoes\n",
+            b"page \xff\n",
+            b"density NaN\n",
+            b"density 0\n",
+            b"lines 1\nx\n",
+            b"lines 1 3\nx\n",
+            b"lines 1 1\nx\n",
+            b"lines -1 2\nx\n",
+            b"",
+        ] {
             assert_eq!(Mail::parse(bad), None);
         }
     }
