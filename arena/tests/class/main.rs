@@ -8,6 +8,7 @@ mod kinds;
 mod names;
 mod rights;
 mod room;
+mod slow;
 #[path = "../support/mod.rs"]
 mod support;
 mod thirty;
