@@ -79,7 +79,7 @@ pub fn grade(args: &GradeArgs, folder: &Path, games: Games) -> Result<u8, Error>
         jobs: args.playing.jobs().unwrap_or_else(cores),
         program: std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?,
         arguments,
-        pass: args.pass,
+        pass: args.pass.clone(),
         accept: args.accept_lookalikes,
         leave: &|result| {
             let files = report::files(result);

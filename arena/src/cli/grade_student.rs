@@ -21,6 +21,7 @@ use crate::grading::command::{Found, Names, STARTED_BY, built, find};
 use crate::grading::contained::{Built, Tried, Walls};
 use crate::grading::formats;
 use crate::grading::grade::GRADED;
+use crate::grading::points::Points;
 use crate::grading::report::page_of;
 use crate::grading::result::{Checked, State, StudentResult};
 use crate::grading::submission::{Handed, Submission, essence};
@@ -325,8 +326,8 @@ impl<'a> Student<'a> {
             command: None,
             found_in: None,
             build: None,
-            pass: self.args.pass,
-            points: 0,
+            pass: self.args.pass.clone(),
+            points: Points(0),
             of: self.of,
             complete: true,
             opponents: Vec::new(),

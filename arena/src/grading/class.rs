@@ -15,6 +15,7 @@ use zappy_protocol::text::shown;
 use zappy_server::files;
 
 use super::command::ForAll;
+use super::points::{Pass, Points};
 use super::result::{ClassResult, State, StudentResult};
 use super::submission::{Class, Submission};
 use crate::Error;
@@ -61,8 +62,8 @@ pub struct ClassRun<'a> {
     pub program: PathBuf,
     /// What it is called with for each submission, besides that and where its grade goes.
     pub arguments: Vec<OsString>,
-    /// The share with which an opponent is beaten.
-    pub pass: f64,
+    /// The shares with which an opponent brings points.
+    pub pass: Pass,
     /// Whether a bot that looks like another one has its points.
     pub accept: bool,
     /// Leaves the table as it is by now.
@@ -115,9 +116,7 @@ impl Item<'_> {
         let bytes = files::read(&run.out.join(self.place()).join(STUDENT), LONGEST).ok()?;
         let mut result: StudentResult = serde_json::from_slice(&bytes).ok()?;
         let accepted = result.looks_like.is_none() || result.likeness_accepted == run.accept;
-        let same = accepted
-            && result.submission == self.id.to_string()
-            && result.pass.to_bits() == run.pass.to_bits();
+        let same = accepted && result.submission == self.id.to_string() && result.pass == run.pass;
         result.page = self.place().join(&result.page).to_string_lossy().into_owned();
         (same && result.of == run.opponents.len() as u64).then_some(result)
     }
@@ -134,8 +133,8 @@ impl Item<'_> {
             command: None,
             found_in: None,
             build: None,
-            pass: run.pass,
-            points: 0,
+            pass: run.pass.clone(),
+            points: Points(0),
             of: run.opponents.len() as u64,
             complete: false,
             opponents: Vec::new(),
@@ -241,7 +240,7 @@ impl ClassRun<'_> {
         let students: Vec<StudentResult> = students.collect();
         ClassResult {
             version: 1,
-            pass: self.pass,
+            pass: self.pass.clone(),
             opponents: self.opponents.clone(),
             complete: looked && students.iter().all(StudentResult::is_final),
             same: same(&students, &essences),

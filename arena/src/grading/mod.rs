@@ -14,6 +14,7 @@ pub mod formats;
 pub mod grade;
 pub mod likeness;
 pub mod pace;
+pub mod points;
 pub mod report;
 pub mod result;
 pub mod submission;

@@ -16,7 +16,6 @@ use crate::tournament::report::bots::capital;
 use crate::tournament::report::csv::Table;
 use crate::tournament::report::escape::in_html;
 use crate::tournament::report::html::{CLOSING, opening};
-use crate::tournament::verdict::needed;
 
 /// Students that are told on a terminal.
 const TOLD: usize = 60;
@@ -151,10 +150,10 @@ fn page(class: &ClassResult) -> String {
     }
     let _ = writeln!(
         out,
-        "<p class=\"faint\">A point for each opponent against which a bot gets {} of the points. Beside each share \
+        "<p class=\"faint\">A point for each opponent against which a bot gets {}. Beside each share \
          stands where it lies in about 95 of 100 cases; bold: beaten. Each name leads to the page for that student, which \
          shows nothing of the others.</p>",
-        needed(class.pass)
+        in_html(&class.pass.words())
     );
     out.push_str(
         "<input type=\"search\" id=\"filter\" placeholder=\"only those with …\" aria-label=\"Show only students with these \

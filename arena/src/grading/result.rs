@@ -8,6 +8,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use zappy_protocol::text::many;
 
+use super::points::{Pass, Points};
+
 /// How a bot fared against one opponent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct OpponentResult {
@@ -27,6 +29,9 @@ pub struct OpponentResult {
     pub interval: Option<[f64; 2]>,
     /// Whether the opponent is beaten, which is a point.
     pub beaten: bool,
+    /// What it brings: 1 if it is beaten, else the part that was reached, or 0; in hundredths.
+    #[serde(default)]
+    pub points: Points,
     /// Whether enough matches were won by one of the two for the share to count.
     pub decided: bool,
     /// Matches that can't be scored, which count as lost.
@@ -93,10 +98,11 @@ pub struct GradeResult {
     pub id: String,
     /// Its name.
     pub name: String,
-    /// The share of the points with which an opponent is beaten.
-    pub pass: f64,
-    /// Opponents beaten.
-    pub points: u64,
+    /// For which shares of the points an opponent brings points.
+    #[serde(flatten)]
+    pub pass: Pass,
+    /// The sum of what the opponents bring, in hundredths: one for each that is beaten.
+    pub points: Points,
     /// Opponents.
     pub of: u64,
     /// Whether every match was played and scored.
@@ -219,10 +225,11 @@ pub struct StudentResult {
     pub found_in: Option<String>,
     /// How it was built.
     pub build: Option<String>,
-    /// The share of the points with which an opponent is beaten.
-    pub pass: f64,
-    /// Opponents beaten.
-    pub points: u64,
+    /// For which shares of the points an opponent brings points.
+    #[serde(flatten)]
+    pub pass: Pass,
+    /// The sum of what the opponents bring, in hundredths: one for each that is beaten.
+    pub points: Points,
     /// Opponents.
     pub of: u64,
     /// Whether nothing is left to be played.
@@ -303,8 +310,9 @@ fn told(one: &OpponentResult) -> String {
 pub struct ClassResult {
     /// The format's version.
     pub version: u32,
-    /// The share of the points with which an opponent is beaten.
-    pub pass: f64,
+    /// For which shares of the points an opponent brings points.
+    #[serde(flatten)]
+    pub pass: Pass,
     /// The opponents' names, in their order.
     pub opponents: Vec<String>,
     /// Whether no student is left to be graded.
