@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, value_parser};
 
+use super::gradebook::BookArgs;
 use super::tournament::{PlayingArgs, TermArgs};
 use crate::check::{GAMES, Situation};
 use crate::grading::command::ForAll;
@@ -168,6 +169,9 @@ pub struct GradeArgs {
     /// [default: 500; with --class or --submission 0, since each page brings a viewer of its own, 1.5 MB]
     #[arg(long, value_name = "N")]
     pub replays: Option<usize>,
+    /// What counts besides.
+    #[command(flatten)]
+    pub book: BookArgs,
     /// What is played.
     #[command(flatten)]
     terms: TermArgs,

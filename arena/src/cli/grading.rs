@@ -95,6 +95,7 @@ pub(super) fn student_of(grade: &GradeResult) -> StudentResult {
         likeness_accepted: grade.likeness_accepted,
         checked: None,
         page: page(Path::new("")),
+        entry: Default::default(),
     }
 }
 

@@ -15,8 +15,9 @@ use zappy_protocol::text::shown;
 use zappy_server::files;
 
 use super::command::ForAll;
+use super::gradebook::Gradebook;
 use super::points::{Pass, Points};
-use super::result::{ClassResult, State, StudentResult};
+use super::result::{ClassResult, State, StudentResult, place_of};
 use super::submission::{Class, Submission};
 use crate::Error;
 use crate::os::{self, Pid, Signal, kill_process, pid_of, set_apart};
@@ -32,8 +33,6 @@ pub const MEND: u8 = 80;
 pub const LATER: u8 = 81;
 /// Between two times that the table is written.
 const TABLE: Duration = Duration::from_secs(1);
-/// What the folders of students lie in.
-const STUDENTS: &str = "students";
 /// What came of a submission, in its folder.
 pub const STUDENT: &str = "student.json";
 /// What the process that graded a submission said.
@@ -64,6 +63,8 @@ pub struct ClassRun<'a> {
     pub arguments: Vec<OsString>,
     /// The shares with which an opponent brings points.
     pub pass: Pass,
+    /// What the grader says besides.
+    pub book: Gradebook,
     /// Whether a bot that looks like another one has its points.
     pub accept: bool,
     /// Leaves the table as it is by now.
@@ -108,7 +109,7 @@ impl Item<'_> {
 
     /// Where all of it lies, from the folder of the class.
     fn place(&self) -> PathBuf {
-        Path::new(STUDENTS).join(&self.submission.key).join(self.id.to_string())
+        place_of(&self.submission.key, &self.id.to_string())
     }
 
     /// What came of it, if that is there and can be believed.
@@ -144,6 +145,7 @@ impl Item<'_> {
             likeness_accepted: false,
             checked: None,
             page: self.place().join(LOG).to_string_lossy().into_owned(),
+            entry: Default::default(),
         }
     }
 }
@@ -235,7 +237,9 @@ impl ClassRun<'_> {
         let essences: Vec<Id> = items.iter().map(|item| item.essence).collect();
         let students = items.iter().map(|item| {
             let result = item.result.clone().or_else(|| item.read(self));
-            result.unwrap_or_else(|| item.missing(self, why.to_owned()))
+            let mut result = result.unwrap_or_else(|| item.missing(self, why.to_owned()));
+            self.book.enter(&mut result);
+            result
         });
         let students: Vec<StudentResult> = students.collect();
         ClassResult {

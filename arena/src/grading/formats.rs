@@ -217,6 +217,7 @@ mod tests {
             likeness_accepted: false,
             checked: None,
             page: "index.html".to_owned(),
+            entry: Default::default(),
         }
     }
 

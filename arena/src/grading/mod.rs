@@ -12,6 +12,7 @@ pub mod command;
 pub mod contained;
 pub mod formats;
 pub mod grade;
+pub mod gradebook;
 pub mod likeness;
 pub mod pace;
 pub mod points;

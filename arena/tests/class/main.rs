@@ -4,6 +4,7 @@
 mod action;
 mod alone;
 mod equal;
+mod gradebook;
 mod kinds;
 mod names;
 mod rights;
