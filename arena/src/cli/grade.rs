@@ -6,10 +6,12 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, value_parser};
 
-use super::tournament::{PlayingArgs, TermArgs, share};
+use super::gradebook::BookArgs;
+use super::tournament::{PlayingArgs, TermArgs};
 use crate::check::{GAMES, Situation};
 use crate::grading::command::ForAll;
 use crate::grading::contained::BUILD_LIMIT;
+use crate::grading::points::Pass;
 use crate::local::plan::{MAX_PROCS, MAX_SEEDS};
 use crate::play::world::{Games, World};
 use crate::tournament::bots::Book;
@@ -45,7 +47,7 @@ pub(super) fn examples() -> String {
 const EXAMPLES: &str = "\
 A point for each opponent against which the bot gets more than half (or at least the
 share --pass) of what there is to get: 1 for a match in which it ranks before, half for one that no
-team has won or that only a lot could decide. Each seed is played in both seats. Beside each share stands where
+team has won or that only a lot could decide. Smaller shares bring parts of a point if --pass says so. Each seed is played in both seats. Beside each share stands where
 it may well lie, given so few matches (95 %); where that leaves open whether the
 opponent is beaten, the report says so, and more --seeds make it clearer.
 
@@ -149,9 +151,10 @@ pub struct GradeArgs {
     /// alone]
     #[arg(long, value_name = "SEED")]
     pub first: Option<u64>,
-    /// The share of the points against an opponent with which it is beaten, 0 to 1; 0.5: more than half
-    #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share)]
-    pub pass: f64,
+    /// The share of the points against an opponent with which it is beaten, 0 to 1; 0.5: more than half. Smaller shares before it
+    /// bring a part of its point: 0.25:0.4,0.5 brings 0.4 for a quarter or more
+    #[arg(long, value_name = "[SHARE:POINTS,]SHARE", default_value = "0.5")]
+    pub pass: Pass,
     /// Minutes that the matches against an opponent may take; no further pair is begun after that, and what is left out is lost
     /// if the others waited for the bot for most of that time. 0: one pair
     #[arg(long, value_name = "MINUTES", default_value_t = 10, value_parser = value_parser!(u64).range(0..=MAX_BUDGET))]
@@ -166,6 +169,9 @@ pub struct GradeArgs {
     /// [default: 500; with --class or --submission 0, since each page brings a viewer of its own, 1.5 MB]
     #[arg(long, value_name = "N")]
     pub replays: Option<usize>,
+    /// What counts besides.
+    #[command(flatten)]
+    pub book: BookArgs,
     /// What is played.
     #[command(flatten)]
     terms: TermArgs,

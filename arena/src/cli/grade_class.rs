@@ -7,14 +7,16 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
+use zappy_server::files;
 
 use super::GradeArgs;
 use super::commands::{FAILED, REFUSED, print};
+use super::gradebook::BookArgs;
 use super::grading::leave;
 use crate::Error;
 use crate::grading::class::{ClassRun, claim, keep_terms};
-use crate::grading::report;
-use crate::grading::result::{ClassResult, State, StudentResult};
+use crate::grading::report::{self, page_of};
+use crate::grading::result::{ClassResult, PAGE, State, StudentResult};
 use crate::grading::submission::scan;
 use crate::local::many::cores;
 use crate::play::display::Display;
@@ -31,6 +33,9 @@ use crate::tournament::run::INTERRUPTED;
 /// The flags of a class that none of its submissions is graded with; each takes a value.
 const OWN: [&str; 3] = ["--class", "--out", "--jobs"];
 
+/// The longest page of a student that is compared with what it is to be, in bytes.
+const LONGEST_PAGE: u64 = 1 << 20;
+
 /// Grades what isn't graded yet, and leaves the table; gives the exit code.
 ///
 /// # Errors
@@ -46,6 +51,7 @@ pub fn grade(args: &GradeArgs, folder: &Path, games: Games) -> Result<u8, Error>
     if class.submissions.is_empty() {
         return Err(wrong("there is no submission in it; give each student a folder there".to_owned()));
     }
+    let book = args.book.read(&class.submissions)?;
     let terms = terms(args, &opponents, games)?;
     let _claim = claim(&args.out)?;
     let [inside, around] = [&args.out, folder].map(fs::canonicalize);
@@ -79,9 +85,11 @@ pub fn grade(args: &GradeArgs, folder: &Path, games: Games) -> Result<u8, Error>
         jobs: args.playing.jobs().unwrap_or_else(cores),
         program: std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?,
         arguments,
-        pass: args.pass,
+        pass: args.pass.clone(),
+        book,
         accept: args.accept_lookalikes,
         leave: &|result| {
+            result.students.iter().try_for_each(|student| own_page(&out, student))?;
             let files = report::files(result);
             files.iter().try_for_each(|(name, bytes)| leave(&out.join(name), bytes))?;
             signature::sign(&out, Kind::Class, &files.map(|(name, _)| name));
@@ -92,6 +100,27 @@ pub fn grade(args: &GradeArgs, folder: &Path, games: Games) -> Result<u8, Error>
     let (result, interrupted) = run.grade(&mut signals, &mut Display::new(args.playing.quiet))?;
     print(&format!("{}\nthe table is {}\n", report::render(&result), args.out.join("index.html").display()));
     Ok(code(args, &result, interrupted))
+}
+
+/// Leaves the page that tells a student what counts besides the matches, where it isn't there as it is to be; without that only
+/// a bot that didn't play has such a page.
+fn own_page(out: &Path, student: &StudentResult) -> Result<(), Error> {
+    if !student.is_final() {
+        return Ok(());
+    }
+    let folder = student.place();
+    let path = out.join(&folder).join(PAGE);
+    if student.entry.report.is_none() && out.join(&student.page) != path {
+        let _ = fs::remove_file(path);
+        return Ok(());
+    }
+    let page = page_of(student);
+    if files::read(&path, LONGEST_PAGE).is_ok_and(|there| there == page.as_bytes()) {
+        return Ok(());
+    }
+    leave(&path, page.as_bytes())?;
+    signature::sign(&out.join(folder), Kind::Grade, &[PAGE]);
+    Ok(())
 }
 
 fn code(args: &GradeArgs, result: &ClassResult, interrupted: bool) -> u8 {
@@ -116,10 +145,10 @@ fn inherited(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
         let joined = |flag: &&str| {
             word.as_encoded_bytes().strip_prefix(flag.as_bytes()).is_some_and(|rest| rest.starts_with(b"="))
         };
-        if OWN.iter().any(named) {
+        if OWN.iter().chain(&BookArgs::FLAGS).any(named) {
             // Its value.
             words.next();
-        } else if !OWN.iter().any(joined) {
+        } else if !OWN.iter().chain(&BookArgs::FLAGS).any(joined) {
             kept.push(word);
         }
     }

@@ -21,8 +21,9 @@ use crate::grading::command::{Found, Names, STARTED_BY, built, find};
 use crate::grading::contained::{Built, Tried, Walls};
 use crate::grading::formats;
 use crate::grading::grade::GRADED;
+use crate::grading::points::Points;
 use crate::grading::report::page_of;
-use crate::grading::result::{Checked, State, StudentResult};
+use crate::grading::result::{Checked, PAGE, State, StudentResult};
 use crate::grading::submission::{Handed, Submission, essence};
 use crate::os::{self, Signal};
 use crate::play::signature::{self, Kind};
@@ -41,8 +42,6 @@ const BOT: &str = "bot";
 const HANDED: &str = "submission";
 const PLAY: &str = "play";
 const ANEW: &str = "anew";
-/// The page of one that doesn't play.
-const PAGE: &str = "index.html";
 /// The longest name of a submission, which is a hash, and the longest report of a check, in bytes.
 const LONGEST_ID: u64 = 100;
 const LONGEST_CHECK: u64 = 1 << 20;
@@ -325,8 +324,8 @@ impl<'a> Student<'a> {
             command: None,
             found_in: None,
             build: None,
-            pass: self.args.pass,
-            points: 0,
+            pass: self.args.pass.clone(),
+            points: Points(0),
             of: self.of,
             complete: true,
             opponents: Vec::new(),
@@ -336,6 +335,7 @@ impl<'a> Student<'a> {
             likeness_accepted: false,
             checked: None,
             page: PAGE.to_owned(),
+            entry: Default::default(),
         };
         self.named(result, found)
     }

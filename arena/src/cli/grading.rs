@@ -84,7 +84,7 @@ pub(super) fn student_of(grade: &GradeResult) -> StudentResult {
         command: None,
         found_in: None,
         build: None,
-        pass: grade.pass,
+        pass: grade.pass.clone(),
         points: grade.points,
         of: grade.of,
         complete: grade.complete || !played,
@@ -95,6 +95,7 @@ pub(super) fn student_of(grade: &GradeResult) -> StudentResult {
         likeness_accepted: grade.likeness_accepted,
         checked: None,
         page: page(Path::new("")),
+        entry: Default::default(),
     }
 }
 
@@ -147,7 +148,7 @@ pub(super) fn play_book(
     }
     let plan = run.place.plan(|_| true)?;
     let world = args.world(games)?;
-    let kept = (args.pass, Duration::from_secs(60 * args.budget), args.all_matches);
+    let kept = (&args.pass, Duration::from_secs(60 * args.budget), args.all_matches);
     let pace = || Pace::new(&run.place, (book, &plan, world.spec.game), kept);
     let turn = args.kept_by.map(|_| Duration::from_secs(args.turn));
     let mut watch = pace().for_a_turn(turn);
@@ -182,7 +183,7 @@ pub(super) fn play_book(
     let grade = |looks_like| {
         let (stopped, left_out, name) = (stopped.clone(), &left_out, words.name);
         let looks_like = (looks_like, args.accept_lookalikes);
-        Grade::new(&tally, Counting { name, pass: args.pass, stopped, left_out, looks_like })
+        Grade::new(&tally, Counting { name, pass: &args.pass, stopped, left_out, looks_like })
     };
     let looks_like = match by_content(book, args.client(&world).as_deref()) {
         None => by_mirror(args, out, book, &grade(None).equals(), games, signals)?,
@@ -195,10 +196,10 @@ pub(super) fn play_book(
     // In a class each page brings a viewer of its own, and each of these matches is played once more.
     let replays = args.replays.unwrap_or(if args.submission.is_some() { 0 } else { REPLAYS });
     let left_out = pace.left_out().clone();
-    Merge { games, folder, out: merged.clone(), pass: args.pass, front, replays, left_out }.run()?;
+    Merge { games, folder, out: merged.clone(), pass: args.pass.pass, front, replays, left_out }.run()?;
     let result = GradeResult { said: said.first, ..grade.result() };
     leave_json(&out.join("grade.json"), &result)?;
-    leave(&out.join("grade.xml"), junit::render(&tally, GRADED..GRADED + 1, args.pass).as_bytes())?;
+    leave(&out.join("grade.xml"), junit::render(&tally, GRADED..GRADED + 1, args.pass.pass).as_bytes())?;
     if let Some(NoStart { log, .. }) = &no_start {
         print(&format!("\n{}; its log is {}\n", grade.stop().unwrap_or_default(), log.display()));
     }

@@ -9,6 +9,7 @@ mod games;
 mod grade;
 mod grade_class;
 mod grade_student;
+mod gradebook;
 mod grading;
 mod in_process;
 mod league;

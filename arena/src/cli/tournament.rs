@@ -359,7 +359,7 @@ fn planned(line: &str) -> Result<Planned, String> {
     Planned::parse(line.as_bytes())
 }
 
-pub(super) fn share(text: &str) -> Result<f64, String> {
+fn share(text: &str) -> Result<f64, String> {
     let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
     share.ok_or_else(|| "it is a share of all points; the range is 0 to 1".to_owned())
 }

@@ -15,7 +15,9 @@ use zappy_protocol::text::shown;
 use zappy_server::files;
 
 use super::command::ForAll;
-use super::result::{ClassResult, State, StudentResult};
+use super::gradebook::Gradebook;
+use super::points::{Pass, Points};
+use super::result::{ClassResult, State, StudentResult, place_of};
 use super::submission::{Class, Submission};
 use crate::Error;
 use crate::os::{self, Pid, Signal, kill_process, pid_of, set_apart};
@@ -31,8 +33,6 @@ pub const MEND: u8 = 80;
 pub const LATER: u8 = 81;
 /// Between two times that the table is written.
 const TABLE: Duration = Duration::from_secs(1);
-/// What the folders of students lie in.
-const STUDENTS: &str = "students";
 /// What came of a submission, in its folder.
 pub const STUDENT: &str = "student.json";
 /// What the process that graded a submission said.
@@ -61,8 +61,10 @@ pub struct ClassRun<'a> {
     pub program: PathBuf,
     /// What it is called with for each submission, besides that and where its grade goes.
     pub arguments: Vec<OsString>,
-    /// The share with which an opponent is beaten.
-    pub pass: f64,
+    /// The shares with which an opponent brings points.
+    pub pass: Pass,
+    /// What the grader says besides.
+    pub book: Gradebook,
     /// Whether a bot that looks like another one has its points.
     pub accept: bool,
     /// Leaves the table as it is by now.
@@ -107,7 +109,7 @@ impl Item<'_> {
 
     /// Where all of it lies, from the folder of the class.
     fn place(&self) -> PathBuf {
-        Path::new(STUDENTS).join(&self.submission.key).join(self.id.to_string())
+        place_of(&self.submission.key, &self.id.to_string())
     }
 
     /// What came of it, if that is there and can be believed.
@@ -115,9 +117,7 @@ impl Item<'_> {
         let bytes = files::read(&run.out.join(self.place()).join(STUDENT), LONGEST).ok()?;
         let mut result: StudentResult = serde_json::from_slice(&bytes).ok()?;
         let accepted = result.looks_like.is_none() || result.likeness_accepted == run.accept;
-        let same = accepted
-            && result.submission == self.id.to_string()
-            && result.pass.to_bits() == run.pass.to_bits();
+        let same = accepted && result.submission == self.id.to_string() && result.pass == run.pass;
         result.page = self.place().join(&result.page).to_string_lossy().into_owned();
         (same && result.of == run.opponents.len() as u64).then_some(result)
     }
@@ -134,8 +134,8 @@ impl Item<'_> {
             command: None,
             found_in: None,
             build: None,
-            pass: run.pass,
-            points: 0,
+            pass: run.pass.clone(),
+            points: Points(0),
             of: run.opponents.len() as u64,
             complete: false,
             opponents: Vec::new(),
@@ -145,6 +145,7 @@ impl Item<'_> {
             likeness_accepted: false,
             checked: None,
             page: self.place().join(LOG).to_string_lossy().into_owned(),
+            entry: Default::default(),
         }
     }
 }
@@ -236,12 +237,14 @@ impl ClassRun<'_> {
         let essences: Vec<Id> = items.iter().map(|item| item.essence).collect();
         let students = items.iter().map(|item| {
             let result = item.result.clone().or_else(|| item.read(self));
-            result.unwrap_or_else(|| item.missing(self, why.to_owned()))
+            let mut result = result.unwrap_or_else(|| item.missing(self, why.to_owned()));
+            self.book.enter(&mut result);
+            result
         });
         let students: Vec<StudentResult> = students.collect();
         ClassResult {
             version: 1,
-            pass: self.pass,
+            pass: self.pass.clone(),
             opponents: self.opponents.clone(),
             complete: looked && students.iter().all(StudentResult::is_final),
             same: same(&students, &essences),

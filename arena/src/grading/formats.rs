@@ -9,8 +9,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::points::Points;
 use super::result::{OpponentResult, State, StudentResult};
-use crate::tournament::verdict::needed;
 
 /// Gradescope's `results.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -98,14 +98,13 @@ fn name(one: &OpponentResult) -> String {
 }
 
 fn points(one: &OpponentResult) -> f64 {
-    f64::from(u8::from(one.beaten))
+    one.points.as_f64()
 }
 
 /// The mark and the reasons, a line each.
 fn output(student: &StudentResult) -> String {
     let StudentResult { points, of, pass, .. } = student;
-    let mark =
-        format!("{points} of {of} points; an opponent is beaten with {} of the points.", needed(*pass));
+    let mark = format!("{points} of {of} points; an opponent is beaten with {}.", pass.words());
     let reasons = student.reasons().into_iter().map(|words| format!("{words}."));
     std::iter::once(mark).chain(reasons).collect::<Vec<_>>().join("\n")
 }
@@ -134,7 +133,7 @@ pub fn gradescope(student: &StudentResult) -> Gradescope {
         });
     }
     Gradescope {
-        score: student.points as f64,
+        score: student.points.as_f64(),
         output: output(student),
         output_format: "text".to_owned(),
         test_output_format: "text".to_owned(),
@@ -160,7 +159,7 @@ pub fn classroom(student: &StudentResult) -> Classroom {
     let against = |one: &OpponentResult| test(name(one), status(one.beaten), points(one), words(one));
     let mut tests: Vec<ClassroomTest> = student.opponents.iter().map(against).collect();
     let status = match student.state {
-        State::Graded => status(student.points == student.of),
+        State::Graded => status(student.points == Points::whole(student.of)),
         _ => "error",
     };
     if tests.is_empty() {
@@ -185,6 +184,7 @@ mod tests {
             share: Some(0.75),
             interval: Some([0.3, 0.95]),
             beaten,
+            points: Points::whole(u64::from(beaten)),
             decided: true,
             missing: 0,
             clear: false,
@@ -195,7 +195,7 @@ mod tests {
     }
 
     fn student(state: State, opponents: Vec<OpponentResult>) -> StudentResult {
-        let points = opponents.iter().filter(|one| one.beaten).count() as u64;
+        let points = opponents.iter().map(|one| one.points).sum();
         StudentResult {
             version: 1,
             student: "ada".to_owned(),
@@ -206,7 +206,7 @@ mod tests {
             command: None,
             found_in: None,
             build: None,
-            pass: 0.5,
+            pass: "0.5".parse().unwrap(),
             points,
             of: 2,
             complete: true,
@@ -217,6 +217,7 @@ mod tests {
             likeness_accepted: false,
             checked: None,
             page: "index.html".to_owned(),
+            entry: Default::default(),
         }
     }
 

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 
 use zappy_protocol::text::{shown, thousands};
 
+use super::points::{Pass, Points};
 use super::result::{GradeResult, LeftOut, OpponentResult, Unplayed};
 use crate::text::{align, round};
 use crate::tournament::identity::Id;
@@ -15,7 +16,6 @@ use crate::tournament::report::bots::capital;
 use crate::tournament::report::escape::in_html;
 use crate::tournament::report::html::Front;
 use crate::tournament::tally::{LEAST_DECIDED, Score, Tally};
-use crate::tournament::verdict::needed;
 
 /// What the table tells of each opponent.
 const HEAD: [&str; 7] = ["opponent", "share", "95 %", "won", "drawn", "lost", "beaten"];
@@ -29,7 +29,7 @@ pub struct Grade<'a> {
     tally: &'a Tally<'a>,
     /// The opponents by their places in the book, and how it went.
     opponents: Vec<(usize, Score)>,
-    pass: f64,
+    pass: &'a Pass,
     /// Why matches were left out, if the bot can't be started or never joins, in words.
     stopped: Option<String>,
     /// What the bot is called for people.
@@ -44,8 +44,8 @@ pub struct Grade<'a> {
 pub struct Counting<'a> {
     /// What the bot is called for people.
     pub name: &'a str,
-    /// The share of points with which an opponent is beaten; of one half: more than that.
-    pub pass: f64,
+    /// The shares of points with which an opponent brings points; of one half: more than that.
+    pub pass: &'a Pass,
     /// Why matches were left out, if the bot can't be started or never joins, in words.
     pub stopped: Option<String>,
     /// The matches that are left out against an opponent, which the tally doesn't have.
@@ -88,30 +88,35 @@ impl<'a> Grade<'a> {
     /// Whether an opponent is beaten; no if nothing was played. Matches that aren't scored count as lost, so that no bot
     /// gains by a match that can't be scored.
     fn is_beaten(&self, other: usize, score: Score) -> bool {
-        self.likeness().is_none() && score.is_decided() && self.has_share(other, score)
+        self.brings(other, score) == Points::whole(1)
+    }
+
+    /// What an opponent brings.
+    fn brings(&self, other: usize, score: Score) -> Points {
+        if self.likeness().is_some() || !score.is_decided() {
+            return Points(0);
+        }
+        self.pass.points(|share| score.passes(self.missing(other) + self.late(other), share))
     }
 
     /// Whether draws alone keep it from having beaten an opponent, or from being known to have not.
     fn is_open(&self, other: usize, score: Score) -> bool {
         let all = score.count() + self.missing(other) + self.late(other);
         let share = (2 * score.wins + score.draws) as f64 / (2 * all.max(1)) as f64;
-        score.count() > 0 && !score.is_decided() && share >= self.pass
-    }
-
-    fn has_share(&self, other: usize, score: Score) -> bool {
-        score.passes(self.missing(other) + self.late(other), self.pass)
+        score.count() > 0 && !score.is_decided() && self.pass.shares().any(|least| share >= least)
     }
 
     /// Whether chance leaves no doubt of that.
     fn is_clear(&self, score: Score) -> bool {
         let (low, high) = score.interval();
-        self.stopped.is_some() || score.count() > 0 && !(low..=high).contains(&self.pass)
+        self.stopped.is_some()
+            || score.count() > 0 && !self.pass.shares().any(|share| (low..=high).contains(&share))
     }
 
-    /// A point for each opponent beaten.
+    /// A point for each opponent beaten, and the parts that others bring.
     #[must_use]
-    pub fn points(&self) -> usize {
-        self.opponents.iter().filter(|&&(other, score)| self.is_beaten(other, score)).count()
+    pub fn points(&self) -> Points {
+        self.opponents.iter().map(|&(other, score)| self.brings(other, score)).sum()
     }
 
     /// The opponents that the bot may be, since it is about as strong; none if it has no point to lose.
@@ -121,7 +126,7 @@ impl<'a> Grade<'a> {
             let (low, high) = score.interval();
             score.share().is_some_and(|share| (0.2..=0.8).contains(&share) || (low..=high).contains(&0.5))
         };
-        let some = self.opponents.iter().filter(|_| self.points() > 0);
+        let some = self.opponents.iter().filter(|_| self.points() > Points(0));
         let some = some.filter(|&&(other, score)| about(score) && self.late(other) == 0);
         some.map(|&(other, _)| self.tally.book.bots[other].id).collect()
     }
@@ -201,9 +206,16 @@ impl<'a> Grade<'a> {
                 score.wins.to_string(),
                 score.draws.to_string(),
                 score.losses.to_string(),
-                self.verdict(other, score).to_owned(),
+                self.told(other, score),
             ]
         })
+    }
+
+    /// Whether an opponent is beaten, in words, and the part of its point that it brings if not.
+    fn told(&self, other: usize, score: Score) -> String {
+        let (verdict, brings) = (self.verdict(other, score), self.brings(other, score));
+        let part = brings > Points(0) && brings < Points::whole(1);
+        if part { format!("{verdict}, {brings} of a point") } else { verdict.to_owned() }
     }
 
     /// Whether an opponent is beaten, in words.
@@ -214,8 +226,8 @@ impl<'a> Grade<'a> {
             _ if self.likeness().is_some() => "no, looks like another",
             _ if score.count() == 0 => "not played",
             (false, _) if self.is_open(other, score) => "not decided",
-            (false, _) if score.passes(self.late(other), self.pass) => "no, matches are missing",
-            (false, _) if score.passes(0, self.pass) => "no, out of time",
+            (false, _) if score.passes(self.late(other), self.pass.pass) => "no, matches are missing",
+            (false, _) if score.passes(0, self.pass.pass) => "no, out of time",
             (true, true) => "yes",
             (true, false) => "yes, narrowly",
             (false, false) if score.share().is_some_and(|share| share > 0.0) => "no, narrowly",
@@ -225,8 +237,7 @@ impl<'a> Grade<'a> {
 
     fn mark(&self) -> String {
         let (name, points, of) = (self.name, self.points(), self.opponents.len());
-        let needed = needed(self.pass);
-        format!("{name}: {points} of {of} points; it beats an opponent with {needed} of the points")
+        format!("{name}: {points} of {of} points; it beats an opponent with {}", self.pass.words())
     }
 
     /// What is to be known of the mark, and what the grader can do about it, each as a sentence without its full stop.
@@ -308,7 +319,8 @@ impl<'a> Grade<'a> {
                 decided: score.is_decided(),
                 missing: self.missing(other),
                 clear: self.is_clear(score),
-                verdict: self.verdict(other, score).to_owned(),
+                points: self.brings(other, score),
+                verdict: self.told(other, score),
                 left_out: self.left_out(other).map_or(0, |left_out| left_out.matches),
                 left_out_why: self.left_out(other).map(|left_out| left_out.why),
             }
@@ -318,8 +330,8 @@ impl<'a> Grade<'a> {
             version: 1,
             id: self.tally.book.bots[GRADED].id.to_string(),
             name: self.name.to_owned(),
-            pass: self.pass,
-            points: self.points() as u64,
+            pass: self.pass.clone(),
+            points: self.points(),
             of: self.opponents.len() as u64,
             complete: self.tally.scored().count() == self.tally.planned,
             opponents: self.opponents.iter().map(opponent).collect(),

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use zappy_server::game::GameSpec;
 
 use super::grade::GRADED;
+use super::points::Pass;
 use super::result::{LeftOut, Unplayed};
 use crate::Error;
 use crate::tournament::bots::Book;
@@ -28,7 +29,7 @@ pub struct Pace<'a> {
     place: &'a Place,
     game: &'static GameSpec,
     graded: Id,
-    pass: f64,
+    pass: &'a Pass,
     /// Seconds that the matches against an opponent may take.
     budget: f64,
     /// Whether matches are played that can't change a point any more.
@@ -65,7 +66,7 @@ struct Sum {
 }
 
 impl Sum {
-    /// Whether so many more matches can't change whether the opponent is beaten.
+    /// Whether so many more matches can't change whether that share is reached.
     fn is_settled(&self, left: u64, pass: f64) -> bool {
         let Sum { wins, draws, losses, missing, .. } = *self;
         let all = wins + draws + losses + missing + left;
@@ -82,7 +83,7 @@ impl<'a> Pace<'a> {
     pub fn new(
         place: &'a Place,
         (book, plan, game): (&Book, &[Planned], &'static GameSpec),
-        (pass, budget, every): (f64, Duration, bool),
+        (pass, budget, every): (&'a Pass, Duration, bool),
     ) -> Pace<'a> {
         let graded = book.bots[GRADED].id;
         let mut rows: BTreeMap<Id, Row> = BTreeMap::new();
@@ -128,7 +129,7 @@ impl<'a> Pace<'a> {
                 row.sum = sum;
                 row.counted += 1;
                 let left: u64 = row.pairs[row.counted..].iter().map(|pair| pair.len() as u64).sum();
-                if left > 0 && !every && sum.is_settled(left, pass) {
+                if left > 0 && !every && pass.shares().all(|share| sum.is_settled(left, share)) {
                     row.end = Some(Unplayed::Decided);
                 } else if left > 0 && sum.seconds >= budget {
                     let own = 2.0 * sum.waited > sum.seconds;

@@ -6,17 +6,17 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::path::Path;
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use zappy_protocol::text::many;
 
-use super::result::{ClassResult, OpponentResult, State, StudentResult};
+use super::result::{ClassResult, HandIn, OpponentResult, PAGE, State, StudentResult};
 use crate::text::align;
 use crate::tournament::report::bots::capital;
 use crate::tournament::report::csv::Table;
 use crate::tournament::report::escape::in_html;
 use crate::tournament::report::html::{CLOSING, opening};
-use crate::tournament::verdict::needed;
 
 /// Students that are told on a terminal.
 const TOLD: usize = 60;
@@ -59,6 +59,7 @@ fn csv(class: &ClassResult) -> Vec<u8> {
         head.extend(["share", "low", "high", "beaten"].map(|what| format!("{name} {what}")));
     }
     head.extend(["faults", "checked", "why", "submission", "command", "page"].map(str::to_owned));
+    head.extend(["earned", "handed_in", "attempt", "days_late", "late_cost"].map(str::to_owned));
     let mut table = Table::new(&head.iter().map(String::as_str).collect::<Vec<_>>());
     for student in &class.students {
         let mut cells = vec![student.student.clone(), student.key.clone(), state(student)];
@@ -82,6 +83,14 @@ fn csv(class: &ClassResult) -> Vec<u8> {
         cells.push(student.submission.clone());
         cells.push(student.command.clone().unwrap_or_default());
         cells.push(student.page.clone());
+        cells.push(student.entry.earned.map_or(String::new(), |earned| earned.to_string()));
+        let handed_in = student.entry.handed_in.as_ref();
+        let at = handed_in.and_then(|handed_in| handed_in.at.clone());
+        let known = handed_in.filter(|_| at.is_some());
+        let of = |cell: &dyn Fn(&HandIn) -> String| known.map_or(String::new(), cell);
+        let (attempt, days) = (of(&|one| one.attempt.to_string()), of(&|one| one.days_late.to_string()));
+        let cost = of(&|one| one.cost.to_string());
+        cells.extend([at.unwrap_or_default(), attempt, days, cost]);
         table.add(cells.into_iter());
     }
     table.finish()
@@ -151,10 +160,10 @@ fn page(class: &ClassResult) -> String {
     }
     let _ = writeln!(
         out,
-        "<p class=\"faint\">A point for each opponent against which a bot gets {} of the points. Beside each share \
+        "<p class=\"faint\">A point for each opponent against which a bot gets {}. Beside each share \
          stands where it lies in about 95 of 100 cases; bold: beaten. Each name leads to the page for that student, which \
          shows nothing of the others.</p>",
-        needed(class.pass)
+        in_html(&class.pass.words())
     );
     out.push_str(
         "<input type=\"search\" id=\"filter\" placeholder=\"only those with …\" aria-label=\"Show only students with these \
@@ -177,7 +186,7 @@ fn row(class: &ClassResult, student: &StudentResult) -> String {
     let name = in_html(&student.student);
     let mut out = format!(
         "<tr><td class=\"name\"><a href=\"{}\">{name}</a></td><td data-v=\"{points}\">{points} of {of}</td>",
-        in_html(page)
+        in_html(student.entry.report.as_ref().unwrap_or(page))
     );
     // The whole of a build's output is on the student's page. On a small window the reason is seen before the shares.
     let first = |words: &String| words.lines().next().map(|line| in_html(&capital(line)));
@@ -199,15 +208,27 @@ fn row(class: &ClassResult, student: &StudentResult) -> String {
     out + "</tr>\n"
 }
 
-/// The page for a student whose bot didn't play.
+/// The page for a student whose bot didn't play, or of which the grader says more than the page of its matches does.
 #[must_use]
 pub fn page_of(student: &StudentResult) -> String {
     let title = in_html(&format!("Grade of {}", student.student));
     let mut out = opening(&title);
-    let _ = write!(out, "<h1>{title}</h1>\n<p class=\"note\"><b>0 of {} points: ", student.of);
+    let _ =
+        write!(out, "<h1>{title}</h1>\n<p class=\"note\"><b>{} of {} points: ", student.points, student.of);
     let _ = writeln!(out, "{}.</b></p>", in_html(student.state.words()));
     let why = in_html(student.why.as_deref().unwrap_or_default()).replace('\n', "<br>");
     let _ = writeln!(out, "<p>{why}</p>");
+    for words in student.entry.reasons() {
+        let _ = writeln!(out, "<p class=\"note\">{}.</p>", in_html(&capital(&words)));
+    }
+    let place = student.place();
+    if let Some(matches) =
+        Path::new(&student.page).strip_prefix(place).ok().filter(|page| *page != Path::new(PAGE))
+    {
+        let (earned, matches) = (student.entry.earned.unwrap_or_default(), matches.to_string_lossy());
+        let words = format!("the matches came to {earned} of {} points", student.of);
+        let _ = writeln!(out, "<p><a href=\"{}\">{}</a>.</p>", in_html(&matches), capital(&words));
+    }
     for (what, told) in [("It is built by", &student.build), ("It is started by", &student.command)] {
         if let Some(told) = told {
             let _ = writeln!(out, "<p class=\"faint\">{what} <code>{}</code></p>", in_html(told));

@@ -3,10 +3,24 @@
 //! Their schemas are published in `docs/schema`. Tested in `tests/schema.rs`.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use zappy_protocol::text::many;
+
+use super::points::{Pass, Points};
+
+/// What the folders of a class's students lie in.
+const STUDENTS: &str = "students";
+/// The page of one that doesn't play, or of which the grader says more, in the folder of its grade.
+pub const PAGE: &str = "index.html";
+
+/// Where what belongs to a submission lies, from the folder of its class.
+#[must_use]
+pub fn place_of(key: &str, id: &str) -> PathBuf {
+    Path::new(STUDENTS).join(key).join(id)
+}
 
 /// How a bot fared against one opponent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -27,6 +41,9 @@ pub struct OpponentResult {
     pub interval: Option<[f64; 2]>,
     /// Whether the opponent is beaten, which is a point.
     pub beaten: bool,
+    /// What it brings: 1 if it is beaten, else the part that was reached, or 0; in hundredths.
+    #[serde(default)]
+    pub points: Points,
     /// Whether enough matches were won by one of the two for the share to count.
     pub decided: bool,
     /// Matches that can't be scored, which count as lost.
@@ -93,10 +110,11 @@ pub struct GradeResult {
     pub id: String,
     /// Its name.
     pub name: String,
-    /// The share of the points with which an opponent is beaten.
-    pub pass: f64,
-    /// Opponents beaten.
-    pub points: u64,
+    /// For which shares of the points an opponent brings points.
+    #[serde(flatten)]
+    pub pass: Pass,
+    /// The sum of what the opponents bring, in hundredths: one for each that is beaten.
+    pub points: Points,
     /// Opponents.
     pub of: u64,
     /// Whether every match was played and scored.
@@ -198,6 +216,42 @@ impl Checked {
     }
 }
 
+/// What a grader says of a student.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Entry {
+    /// The points that the matches came to, if what the grader says may change them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub earned: Option<Points>,
+    /// When it was handed in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub handed_in: Option<HandIn>,
+    /// The page that tells the student all of it, as a path from where `class.json` lies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report: Option<String>,
+}
+
+/// When a student handed in, and what that costs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct HandIn {
+    /// The last time, in UTC as RFC 3339 has it; null if the grader's file doesn't name the student.
+    pub at: Option<String>,
+    /// How often.
+    pub attempt: u64,
+    /// Days after the due date that had begun by then.
+    pub days_late: u64,
+    /// What that costs.
+    pub cost: Points,
+    /// Why, as a sentence without its full stop; null if it costs nothing and wasn't late.
+    pub why: Option<String>,
+}
+
+impl Entry {
+    /// What is to be told of it, each as a sentence without its full stop.
+    pub fn reasons(&self) -> impl Iterator<Item = String> {
+        self.handed_in.iter().filter_map(|handed_in| handed_in.why.clone())
+    }
+}
+
 /// `student.json`: what came of one submission.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StudentResult {
@@ -219,10 +273,11 @@ pub struct StudentResult {
     pub found_in: Option<String>,
     /// How it was built.
     pub build: Option<String>,
-    /// The share of the points with which an opponent is beaten.
-    pub pass: f64,
-    /// Opponents beaten.
-    pub points: u64,
+    /// For which shares of the points an opponent brings points.
+    #[serde(flatten)]
+    pub pass: Pass,
+    /// The sum of what the opponents bring, in hundredths: one for each that is beaten.
+    pub points: Points,
     /// Opponents.
     pub of: u64,
     /// Whether nothing is left to be played.
@@ -244,9 +299,18 @@ pub struct StudentResult {
     pub checked: Option<Checked>,
     /// The page for the student, as a path from where `class.json` lies, or from the folder of the one bot.
     pub page: String,
+    /// What the grader says besides.
+    #[serde(flatten)]
+    pub entry: Entry,
 }
 
 impl StudentResult {
+    /// Where what belongs to it lies, from the folder of the class.
+    #[must_use]
+    pub fn place(&self) -> PathBuf {
+        place_of(&self.key, &self.submission)
+    }
+
     /// Whether the same submission need not be graded again.
     #[must_use]
     pub fn is_final(&self) -> bool {
@@ -261,6 +325,7 @@ impl StudentResult {
             let why = self.why.as_deref().unwrap_or_default();
             reasons.push(format!("{}: {why}", self.state.words()));
         }
+        reasons.extend(self.entry.reasons());
         if let Some(name) = &self.looks_like {
             let points = if self.likeness_accepted { "which was accepted" } else { "so it has no point" };
             reasons.push(format!("looks like {name}, {points}"));
@@ -303,8 +368,9 @@ fn told(one: &OpponentResult) -> String {
 pub struct ClassResult {
     /// The format's version.
     pub version: u32,
-    /// The share of the points with which an opponent is beaten.
-    pub pass: f64,
+    /// For which shares of the points an opponent brings points.
+    #[serde(flatten)]
+    pub pass: Pass,
     /// The opponents' names, in their order.
     pub opponents: Vec<String>,
     /// Whether no student is left to be graded.

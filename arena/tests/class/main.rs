@@ -4,10 +4,12 @@
 mod action;
 mod alone;
 mod equal;
+mod gradebook;
 mod kinds;
 mod names;
 mod rights;
 mod room;
+mod slow;
 #[path = "../support/mod.rs"]
 mod support;
 mod thirty;

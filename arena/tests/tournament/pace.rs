@@ -93,11 +93,17 @@ fn change(stage: &Stage, name: &str, with: impl Fn(&mut Value)) {
 
 /// Lets the graded bot win that match.
 fn win(stage: &Stage, id: &str) {
+    rank(stage, id, [1, 2]);
+}
+
+/// Gives the graded bot and the other one these ranks in that match.
+fn rank(stage: &Stage, id: &str, [graded, other]: [u64; 2]) {
     change(stage, &format!("results/{id}.json"), |result| {
         let seats = result["seats"].as_array_mut().unwrap();
         let own = seats.iter().position(|seat| seat["team"] == "ada").unwrap();
-        seats.iter_mut().enumerate().for_each(|(i, seat)| seat["rank"] = if i == own { 1 } else { 2 }.into());
-        result["winner"] = own.into();
+        let ranks = |i| if i == own { graded } else { other };
+        seats.iter_mut().enumerate().for_each(|(i, seat)| seat["rank"] = ranks(i).into());
+        result["winner"] = if graded < other { own } else { 1 - own }.into();
         (result["by_lot"], result["outcome"]) = (false.into(), "foul".into());
         result.as_object_mut().unwrap().remove("sha256");
     });
@@ -198,4 +204,45 @@ fn without_any_time_one_pair_is_played() {
     let finished = grade(&stage, &client(), "g", &flags);
     assert_eq!((finished.code(), stage.played("g")), (0, 2), "{}", finished.stderr);
     assert_eq!(json(&stage, "g")["opponents"][0]["left_out"], 4);
+}
+
+#[test]
+fn a_share_below_the_pass_mark_brings_the_part_of_a_point_that_the_grader_says() {
+    let mut stage = Stage::new();
+    let (mut flags, ids) = played(&mut stage);
+    let scope = stage.out("scope.json");
+    flags.extend(["--gradescope".to_owned(), scope.display().to_string()]);
+    for (number, id) in ids.iter().enumerate() {
+        rank(&stage, id, if number < 2 { [1, 2] } else { [2, 1] });
+    }
+    let starts = stage.starts();
+    for (pass, points, verdict) in [
+        ("0.1:0.15,0.25:0.4,0.5", json!(0.4), "no, narrowly, 0.4 of a point"),
+        ("0.1:0.15,0.26:0.4,0.5", json!(0.15), "no, narrowly, 0.15 of a point"),
+        ("0.3:0.4,0.5", json!(0), "no, narrowly"),
+        ("0.1:0.15,0.25", json!(1), "yes, narrowly"),
+    ] {
+        // What is left out once a point can't change is another question, and is asked with each pass mark.
+        for more in [&["--pass", pass, "--all-matches"][..], &["--pass", pass]] {
+            let (code, said) = again(&stage, &flags, more);
+            assert_eq!((code, stage.starts()), (0, starts), "{said}");
+            let graded = json(&stage, "g");
+            let twin = &graded["opponents"][0];
+            assert_eq!(
+                (&graded["points"], &twin["points"]),
+                (&points, &points),
+                "{pass} {more:?}: {graded:#}"
+            );
+            if more.len() == 3 {
+                assert_eq!((&twin["share"], &twin["verdict"]), (&json!(0.25), &json!(verdict)), "{graded:#}");
+            }
+            assert!(said.contains(&format!("ada: {points} of 1 points; it beats")), "{said}");
+            let scope: Value = serde_json::from_slice(&fs::read(&scope).unwrap()).unwrap();
+            assert_eq!(scope["score"].as_f64(), points.as_f64(), "{scope:#}");
+            assert_eq!(scope["tests"][0]["score"].as_f64(), points.as_f64(), "{scope:#}");
+        }
+    }
+    let (code, said) = again(&stage, &flags, &["--pass", "0.25:0.333,0.5"]);
+    assert_eq!(code, 2);
+    assert!(said.contains("at most two digits behind the point"), "{said}");
 }

@@ -1,0 +1,48 @@
+//! The flags of `grade --class` that say what counts besides matches.
+//!
+//! Tested in `tests/class/gradebook.rs`.
+
+use std::path::PathBuf;
+
+use clap::{Args, value_parser};
+use jiff::Timestamp;
+
+use crate::Error;
+use crate::grading::gradebook::{Cost, Gradebook, Terms, time};
+use crate::grading::submission::Submission;
+
+/// What counts besides matches.
+#[derive(Debug, Args)]
+pub struct BookArgs {
+    /// With --class: a CSV file with the columns student, handed_in (RFC 3339) and, if wanted, attempt; a line for each time that
+    /// a student handed in
+    #[arg(long, value_name = "FILE", requires = "class")]
+    handed_in: Option<PathBuf>,
+    /// With --handed-in: until when it is in time, such as 2026-11-24T18:00:00+01:00
+    #[arg(long, value_name = "TIME", requires = "handed_in", value_parser = time)]
+    due: Option<Timestamp>,
+    /// With --due: what each day costs that has begun after that, points (0.5) or a share of those that the matches came to (10%)
+    /// [default: nothing]
+    #[arg(long, value_name = "POINTS", requires = "due")]
+    late_cost: Option<Cost>,
+    /// With --due: the days after it; what is handed in later has no point
+    #[arg(long, value_name = "DAYS", requires = "due", value_parser = value_parser!(u64).range(..=10_000))]
+    late_days: Option<u64>,
+    /// With --handed-in: how often a student may hand in; one who did so more often has no point
+    #[arg(long, value_name = "N", requires = "handed_in", value_parser = value_parser!(u64).range(1..=1_000_000))]
+    attempts: Option<u64>,
+}
+
+impl BookArgs {
+    /// The flags, each of which takes a value and is nothing to the process of a submission.
+    pub const FLAGS: [&str; 5] = ["--handed-in", "--due", "--late-cost", "--late-days", "--attempts"];
+
+    /// What they say of these students.
+    ///
+    /// # Errors
+    /// A line of a file is wrong.
+    pub fn read(&self, students: &[Submission]) -> Result<Gradebook, Error> {
+        let Self { due, late_cost: cost, late_days: days, attempts, .. } = *self;
+        Gradebook::read(self.handed_in.as_deref(), Terms { due, cost, days, attempts }, students)
+    }
+}

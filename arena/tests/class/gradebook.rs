@@ -1,0 +1,148 @@
+//! What a grader says besides matches: due dates and attempts. It changes points, costs no match, and each student's page
+//! tells it of that one alone.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::room::{Room, json as read, student};
+
+/// A class of three that have a point of one each, and one that can't be started.
+fn graded() -> Room {
+    let room = Room::new();
+    ["ada", "bob", "cat"].iter().for_each(|name| room.player(name, "easy"));
+    room.hand_in("dan", &[("COMMAND", "./nowhere\n")]);
+    let finished = room.grade("out", &[]);
+    assert_eq!(finished.code(), 0, "{}", finished.stderr);
+    for name in ["ada", "bob", "cat"] {
+        let path = room.out("out").join(place(&room, name)).join("student.json");
+        let mut grade = read(&path);
+        grade["points"] = 1.into();
+        fs::write(path, grade.to_string()).unwrap();
+    }
+    assert_eq!(room.grade("out", &[]).code(), 0);
+    room
+}
+
+/// Where the grade of a student lies.
+fn place(room: &Room, name: &str) -> String {
+    let class = room.class("out");
+    let [key, id] =
+        ["key", "submission"].map(|part| student(&class, name)[part].as_str().unwrap().to_owned());
+    format!("students/{key}/{id}")
+}
+
+/// The points of these students after a run with these flags, none of which plays a match.
+fn points(room: &Room, names: &[&str], flags: &[&str]) -> Vec<Value> {
+    let starts = room.starts();
+    let finished = room.grade("out", flags);
+    assert_eq!((finished.code(), room.starts()), (0, starts), "{}{}", finished.stdout, finished.stderr);
+    let class = room.class("out");
+    names.iter().map(|name| student(&class, name)["points"].clone()).collect()
+}
+
+fn page(room: &Room, name: &str) -> Option<String> {
+    fs::read_to_string(room.out("out").join(place(room, name)).join("index.html")).ok()
+}
+
+fn refused(room: &Room, flag: &str, text: &[u8], more: &[&str], words: &str) {
+    let file = room.out("wrong.csv");
+    fs::write(&file, text).unwrap();
+    let before = fs::read(room.out("out/class.json")).unwrap();
+    let file = file.display().to_string();
+    let finished = room.grade("out", &[&[flag, file.as_str()], more].concat());
+    assert_eq!(finished.code(), 2, "{words}: {}{}", finished.stdout, finished.stderr);
+    assert!(
+        finished.stderr.contains(words) && !finished.stderr.contains('\x1b'),
+        "{words}: {}",
+        finished.stderr
+    );
+    assert!(fs::read(room.out("out/class.json")).unwrap() == before, "it changed the table");
+}
+
+#[test]
+fn what_is_handed_in_late_costs_what_the_grader_says() {
+    let room = graded();
+    let before = room.class("out");
+    let csv = room.out("times.csv");
+    let text = "\u{feff}student,handed_in\r\nada,2026-11-24T18:00:00Z\r\n\r\nbob,2026-11-20T08:00:00Z\r\n\
+                bob,2026-11-24T19:00:01+01:00\r\ncat,2026-11-26T18:00:00.5Z\r\n";
+    fs::write(&csv, text).unwrap();
+    let csv = csv.display().to_string();
+    let due = ["--handed-in", &csv, "--due", "2026-11-24T18:00:00+00:00"];
+    let all = ["ada", "bob", "cat", "dan"];
+    for (more, wanted) in [
+        (&[][..], [json!(1), json!(1), json!(1), json!(0)]),
+        (&["--late-cost", "33%"], [json!(1), json!(0.67), json!(0.01), json!(0)]),
+        (&["--late-cost", "0.4"], [json!(1), json!(0.6), json!(0), json!(0)]),
+        (&["--late-days", "2"], [json!(1), json!(1), json!(0), json!(0)]),
+        (&["--attempts", "1"], [json!(1), json!(0), json!(1), json!(0)]),
+        (&["--late-cost=0.25", "--late-days=3"], [json!(1), json!(0.75), json!(0.25), json!(0)]),
+    ] {
+        assert_eq!(points(&room, &all, &[&due[..], more].concat()), wanted, "{more:?}");
+    }
+    let class = room.class("out");
+    let bob = student(&class, "bob");
+    assert_eq!(
+        (&bob["earned"], &bob["handed_in"]["days_late"], &bob["handed_in"]["attempt"]),
+        (&json!(1), &json!(1), &json!(2))
+    );
+    let words = "handed in at 2026-11-24T18:00:01Z, which is on day 1 after the due date; that costs 0.25 of 1 points";
+    assert_eq!(bob["handed_in"]["why"], words);
+    let csv_text = fs::read_to_string(room.out("out/class.csv")).unwrap();
+    assert!(
+        csv_text.contains(",1,2026-11-24T18:00:01Z,2,1,0.25") && csv_text.contains("handed in at"),
+        "{csv_text}"
+    );
+    let table = fs::read_to_string(room.out("out/index.html")).unwrap();
+    let report = format!("{}/index.html", place(&room, "bob"));
+    assert!(
+        table.contains(&format!("href=\"{report}\"")) && table.contains("on day 1 after the due date"),
+        "{table}"
+    );
+    let own = page(&room, "bob").unwrap();
+    assert!(
+        own.contains("0.75 of 1 points")
+            && own.contains("on day 1 after")
+            && own.contains("play/merged/index.html"),
+        "{own}"
+    );
+    assert!(!own.contains("2026-11-26"), "another one's: {own}");
+    assert!(page(&room, "dan").unwrap().contains("isn&#39;t known"));
+
+    // Without the file all is as before.
+    assert_eq!(points(&room, &all, &[]), [json!(1), json!(1), json!(1), json!(0)]);
+    assert_eq!(room.class("out"), before);
+    assert!(page(&room, "bob").is_none() && !page(&room, "dan").unwrap().contains("known when"));
+}
+
+#[test]
+fn a_faulty_line_of_hand_ins_is_refused_with_its_number() {
+    let room = graded();
+    for (text, words) in [
+        (
+            "student,handed_in\nada,2026-11-24T18:00:00Z\n\nbob,yesterday\n",
+            "line 4: \"yesterday\" is no time; write it as",
+        ),
+        ("student,handed_in\r\nada,2026-11-24T18:00:00\r\n", "line 2: \"2026-11-24T18:00:00\" is no time"),
+        ("student,handed_in\neve,2026-11-24T18:00:00Z\n", "line 2: there is no submission of \"eve\""),
+        ("student,handed_in\n\"ada,2026\"\n", "line 2: it has more or fewer cells"),
+        ("student,handed_in,attempt\nada,2026-11-24T18:00:00Z,0\n", "line 2: attempt \"0\" is no number"),
+        ("student,time\nada,2026-11-24T18:00:00Z\n", "line 1: there is no column \"time\""),
+        ("student\nada\n", "line 1: the column handed_in isn't there"),
+        ("student,handed_in\n\x1b[2J,x\n", "line 2: there is no submission"),
+    ] {
+        refused(&room, "--handed-in", text.as_bytes(), &[], words);
+    }
+    refused(&room, "--handed-in", b"student,handed_in\nada,\xff\n", &[], "line 2: it isn't UTF-8");
+    let good = b"student,handed_in\nada,2026-11-24T18:00:00Z\n";
+    refused(&room, "--handed-in", good, &["--due", "today"], "\"today\" is no time");
+    refused(&room, "--handed-in", good, &["--late-cost", "1"], "--due");
+    refused(
+        &room,
+        "--handed-in",
+        good,
+        &["--due", "2026-11-24T18:00:00Z", "--late-cost", "101%"],
+        "0% to 100%",
+    );
+}
