@@ -192,7 +192,9 @@ impl Mind {
         }
         // Before it has seen the nest it brings the stones of the second incantation: the nest was founded on the stone
         // of the first.
-        let quota = self.trip.quota.unwrap_or(ELEVATIONS[1].stones).get(resource);
+        // Half of the players of the start bring those of the third.
+        let third = self.started && self.team.token().is_multiple_of(2);
+        let quota = self.trip.quota.unwrap_or(ELEVATIONS[if third { 2 } else { 1 }].stones).get(resource);
         quota.saturating_sub(self.memory.inventory.get(resource))
     }
 
@@ -253,7 +255,8 @@ impl Mind {
         }
         if !std::mem::replace(&mut self.barren, true) {
             self.guard.lays = self.family.has_moments();
-            self.lays.extend([Role::Gatherer; HELPERS]);
+            let helpers = if self.sole { 2 * HELPERS } else { HELPERS };
+            self.lays.extend(vec![Role::Gatherer; helpers]);
             let wait = self.family.begin_branch() as usize;
             if wait > 0 {
                 return Some(vec![Command::Inventory; wait]);

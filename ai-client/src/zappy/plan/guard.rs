@@ -122,7 +122,7 @@ impl Mind {
             && self.memory.stretched(100) < SLOW
         {
             self.guard.laid = Some(now);
-            self.lays.extend([Role::Guard; GUARDS]);
+            self.lays.extend(vec![Role::Guard; if self.sole { 2 * GUARDS } else { GUARDS }]);
         }
     }
 
@@ -163,8 +163,17 @@ mod tests {
     fn mind(role: Role) -> Mind {
         let (team, size) = (Team::new(seal(), 5), MapSize::new(20, 20).unwrap());
         let (lays, family) = (VecDeque::new(), Family::default());
-        let birth =
-            ExpertBirth { role, lays, at_home: true, barren: true, strict: false, chance: 1, team, family };
+        let birth = ExpertBirth {
+            role,
+            lays,
+            at_home: true,
+            barren: true,
+            strict: false,
+            chance: 1,
+            team,
+            sole: false,
+            family,
+        };
         Mind::new(&TeamName::parse(b"red").unwrap(), seal(), 1, 0, size, Some(birth))
     }
 
