@@ -84,8 +84,6 @@ pub struct ExpertBirth {
     strict: bool,
     chance: u64,
     team: Team,
-    /// The founder's brood has one gatherer instead of two.
-    sole: bool,
     pub(super) family: Family,
 }
 
@@ -112,8 +110,6 @@ pub struct Mind {
     stopped: bool,
     births: VecDeque<ExpertBirth>,
     family: Family,
-    /// The founder's brood has one gatherer instead of two.
-    sole: bool,
     /// It was there from the start.
     started: bool,
     /// It says that it was there from the start.
@@ -147,7 +143,6 @@ impl Mind {
                 strict: false,
                 chance: own,
                 team,
-                sole: false,
                 family,
             }
         });
@@ -164,7 +159,6 @@ impl Mind {
             stopped: false,
             births: VecDeque::new(),
             family: birth.family,
-            sole: birth.sole,
             started: orphan && slots > 0,
             announces: orphan && slots > 0,
             site: Site::default(),
@@ -415,7 +409,8 @@ impl Mind {
             return;
         }
         if let Some(last) = self.lays.back_mut() {
-            (*last, self.sole) = (Role::Core, true);
+            *last = Role::Core;
+            self.family.has_one_gatherer();
         }
     }
 
@@ -426,8 +421,8 @@ impl Mind {
             team.lost_sight();
         }
         let (barren, strict) = (self.role == Role::Gatherer, self.memory.strict());
-        let (sole, family) = (self.sole, Family::default());
-        ExpertBirth { role, lays, at_home, barren, strict, chance: word, team, sole, family }
+        let family = Family::default();
+        ExpertBirth { role, lays, at_home, barren, strict, chance: word, team, family }
     }
 
     /// Lays the next child. Nothing is sent behind it: the child's connection is opened before anything else happens.

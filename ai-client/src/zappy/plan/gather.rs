@@ -42,8 +42,8 @@ const RADIUS: u64 = 10;
 const POORER: Tick = 100;
 /// How far a trip may stray from its focus, in tiles.
 const STRAY: i32 = 5;
-/// Gatherers that each one laid with the core lays when it first comes home.
-const HELPERS: usize = 4;
+/// Gatherers that those laid with the core lay together when they first come home.
+const HELPERS: u32 = 8;
 /// Ticks between two words about where home is.
 const HOME_WORD: Tick = 60;
 /// How far from the nest it lures strangers away, and ticks between two words that do so.
@@ -255,8 +255,7 @@ impl Mind {
         }
         if !std::mem::replace(&mut self.barren, true) {
             self.guard.lays = self.family.has_moments();
-            let helpers = if self.sole { 2 * HELPERS } else { HELPERS };
-            self.lays.extend(vec![Role::Gatherer; helpers]);
+            self.lays.extend(vec![Role::Gatherer; (HELPERS / self.family.gatherers()) as usize]);
             let wait = self.family.begin_branch() as usize;
             if wait > 0 {
                 return Some(vec![Command::Inventory; wait]);

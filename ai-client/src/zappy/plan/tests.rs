@@ -22,7 +22,6 @@ fn mind(role: Role) -> Mind {
         strict: false,
         chance: 1,
         team,
-        sole: false,
         family: Family::default(),
     };
     Mind::new(&name(), seal(), 1, 0, MapSize::new(10, 10).unwrap(), Some(birth))
