@@ -79,7 +79,7 @@ impl Family {
     /// A gatherer begins to lay helpers, while other gatherers may do so too. Gives the ticks that it waits before.
     pub fn begin_branch(&mut self) -> u32 {
         let count = BRANCHES * BRANCH / self.gatherers();
-        let first = CORE.count + self.branch % self.gatherers() * count;
+        let first = CORE.count + self.branch.count_ones() % self.gatherers() * count;
         self.moments = Moments { first, count, own: 0, step: 1 };
         self.branch / BRANCHES % SHIFTS
     }
@@ -170,6 +170,6 @@ mod tests {
             (wait, family.moments.first)
         });
         waits.sort_unstable();
-        assert_eq!(waits, [(2, 4), (3, 4), (6, 4)]);
+        assert_eq!(waits, [(2, 6), (3, 4), (6, 4)]);
     }
 }
