@@ -43,7 +43,7 @@ struct Options {
     /// Only these, separated by commas: two, or more in one match
     #[arg(long, value_delimiter = ',', value_enum)]
     pair: Vec<Style>,
-    /// Prints of every match when each team rose, and when it pushed others.
+    /// Prints of every match when each team rose, pushed others, and lost players
     #[arg(long)]
     each: bool,
 }
@@ -103,7 +103,7 @@ impl Options {
 }
 
 /// Which team came first; when each team first stood on each level, with how many players; when it pushed others for
-/// the first time, and how often.
+/// the first time, and how often; at which level players died that had risen, from when on, and how many.
 fn story(styles: &[Style], seed: u64, outcome: &Outcome) -> String {
     let best = outcome.verdict.as_ref().map_or("-", |verdict| &verdict.standings[0].team);
     let mut text = format!("seed {seed}: {best} first at {}", outcome.ticks);
@@ -114,6 +114,8 @@ fn story(styles: &[Style], seed: u64, outcome: &Outcome) -> String {
     let mut teams: BTreeMap<&str, &str> = seats.map(|(id, team)| (id.as_str(), team.as_str())).collect();
     let mut rises: BTreeMap<(&str, &str), (u64, u32)> = BTreeMap::new();
     let mut pushes: BTreeMap<&str, (u64, u32)> = BTreeMap::new();
+    let mut stands: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut deaths: BTreeMap<(&str, &str), (u64, u32)> = BTreeMap::new();
     for (at, line) in &outcome.news {
         let words: Vec<&str> = line.split(' ').collect();
         match words[..] {
@@ -121,6 +123,13 @@ fn story(styles: &[Style], seed: u64, outcome: &Outcome) -> String {
             ["plv", id, level] if level != "1" => {
                 let team = teams.get(id).copied().unwrap_or("?");
                 rises.entry((team, level)).or_insert((*at, 0)).1 += 1;
+                stands.insert(id, level);
+            }
+            ["pdi", id] => {
+                let team = teams.get(id).copied().unwrap_or("?");
+                if let Some(level) = stands.get(id) {
+                    deaths.entry((team, level)).or_insert((*at, 0)).1 += 1;
+                }
             }
             ["pex", id] => {
                 let team = teams.get(id).copied().unwrap_or("?");
@@ -136,6 +145,9 @@ fn story(styles: &[Style], seed: u64, outcome: &Outcome) -> String {
         }
         if let Some((at, count)) = pushes.get(team.as_str()) {
             text += &format!(" pushed {count} times from {at}");
+        }
+        for ((_, level), (at, players)) in deaths.iter().filter(|((name, _), _)| name == team) {
+            text += &format!(" died {level}@{at}x{players}");
         }
     }
     text

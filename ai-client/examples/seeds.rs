@@ -52,6 +52,10 @@ struct Options {
     /// Lists come with a blank after each comma, and all lines in pieces of a few bytes.
     #[arg(long, conflicts_with = "tight")]
     wide: bool,
+    /// Kills one of the first six players that reach that level together; `7:2` kills two of them, and `7:2:300` each at
+    /// a moment of its own in the next 300 ticks
+    #[arg(long, value_parser = loss)]
+    kill: Option<(u8, usize, u64)>,
     /// Prints when each incantation began, and how long the gaps between were.
     #[arg(long)]
     incantations: bool,
@@ -65,6 +69,18 @@ struct Options {
     /// Prints every match.
     #[arg(long)]
     each: bool,
+}
+
+/// A level, how many players are killed there, and how much later at most.
+fn loss(text: &str) -> Result<(u8, usize, u64), String> {
+    let mut parts = text.split(':');
+    let mut number = |range: std::ops::RangeInclusive<u64>, default: u64| {
+        let number =
+            parts.next().map_or(Ok(default), |part| part.parse::<u64>().map_err(|e| e.to_string()))?;
+        if range.contains(&number) { Ok(number) } else { Err(format!("not from {range:?}: {number}")) }
+    };
+    let (level, players, late) = (number(2..=7, 2)?, number(1..=6, 1)?, number(0..=1_000, 0)?);
+    Ok((level as u8, players as usize, late))
 }
 
 fn main() {
@@ -162,6 +178,7 @@ impl Options {
             },
             pieces: self.tight || self.wide,
             watched: self.incantations || !self.news.is_empty(),
+            loss: self.kill,
             ..self.field.table(seed)
         }
     }

@@ -163,6 +163,20 @@ fn births_stay_bounded_without_words() {
     }
 }
 
+/// One of the six is killed as they reach a level: the team goes on with others, in at most twice the ticks.
+#[test]
+fn a_lost_member_of_the_core_is_replaced() {
+    for level in [2, 4, 7] {
+        let table = Table { teams: 1, loss: Some((level, 1, 0)), max_ticks: 4_692, ..Table::default() };
+        for seed in 1..=2 {
+            let outcome = Table { seed, ..table.clone() }.play();
+            let verdict = outcome.verdict.as_ref();
+            assert!(verdict.is_some_and(|verdict| verdict.reason == "elevation"), "{level}: {outcome:?}");
+            assert!(outcome.news.iter().any(|(_, line)| line.starts_with("pdi ")), "{level}: no player died");
+        }
+    }
+}
+
 #[test]
 fn watching_changes_nothing() {
     let table = Table { delay: 5, ..Table::default() };

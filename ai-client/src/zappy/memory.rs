@@ -52,6 +52,8 @@ pub struct Memory {
     pub counted: Option<Tick>,
     /// Where the team gathers.
     pub home: Home,
+    /// When it last found no food at home as it wanted to take some.
+    pub vain: Option<Tick>,
     seen: BTreeMap<Spot, Seen>,
     ticks_per_food: u32,
     /// The tick at which it starves, by its own clock.
@@ -77,6 +79,7 @@ impl Memory {
             inventory: Inventory::default(),
             counted: None,
             home,
+            vain: None,
             seen: BTreeMap::new(),
             ticks_per_food: 1,
             starves: Tick::from(BIRTH_FOOD + 1) * FOOD_TICKS,
@@ -125,6 +128,9 @@ impl Memory {
             self.starves += FOOD_TICKS;
         } else if ok {
             self.inventory.add(resource, 1);
+        }
+        if resource == Resource::Food && self.at_home() {
+            self.vain = (!ok).then_some(self.clock);
         }
         if let Some(seen) = self.seen.get_mut(&self.torus.normal(self.here)) {
             if ok {

@@ -42,6 +42,12 @@ pub(crate) const BATCH: usize = 8;
 const FOUNDING: Tick = 600;
 /// Ticks for which the core waits for a silent leader: it knows when to expect its words.
 const CORE_PATIENCE: Tick = 900;
+/// The same where the leader should stand on the same tile: it speaks every 50 ticks while it waits.
+const LEADER_PATIENCE: Tick = 340;
+/// Ticks in which a player says that it leads, before the next one does.
+const TURN: Tick = 21;
+/// Players of the start that make one gatherer enough in the founder's brood.
+const STARTERS: usize = 4;
 /// Ticks for which gatherers wait for a silent leader.
 const GATHERER_PATIENCE: Tick = 1_800;
 /// Eggs one player lays at most.
@@ -104,6 +110,10 @@ pub struct Mind {
     stopped: bool,
     births: VecDeque<ExpertBirth>,
     family: Family,
+    /// It was there from the start.
+    started: bool,
+    /// It says that it was there from the start.
+    announces: bool,
     site: Site,
     nest: Nest,
     trip: Trip,
@@ -149,6 +159,8 @@ impl Mind {
             stopped: false,
             births: VecDeque::new(),
             family: birth.family,
+            started: orphan && slots > 0,
+            announces: orphan && slots > 0,
             site: Site::default(),
             nest: Nest::default(),
             trip: Trip::new(birth.at_home),
@@ -169,6 +181,12 @@ impl Mind {
         if std::mem::take(&mut self.orphan) {
             // The unit of food tells the rules.
             return vec![Command::Inventory, Command::Look];
+        }
+        if std::mem::take(&mut self.announces) && self.team.token() != 0 {
+            let commands = self.say(Saying::Start);
+            if !commands.is_empty() {
+                return commands;
+            }
         }
         self.mind_the_leader();
         self.memory.begin_batch();
@@ -214,6 +232,11 @@ impl Mind {
             self.open(direction);
             return;
         }
+        let called = heard.calls_roll.is_some_and(|level| level == self.memory.level || led);
+        if called && self.memory.at_home() {
+            self.nest.calls_roll(self.memory.clock);
+            self.answer_roll();
+        }
         if heard.may_be_home {
             self.home_heard = self.memory.clock;
         }
@@ -230,9 +253,11 @@ impl Mind {
             }
         }
         if led && !self.team.leads() {
-            // There is another nest with a better claim: this player works for that one.
+            // There is a better claim. At another nest it means that this player works for that one.
             self.lays.clear();
-            self.role = Role::Gatherer;
+            if direction != 0 {
+                self.role = Role::Gatherer;
+            }
         }
     }
 
@@ -249,6 +274,8 @@ impl Mind {
         self.memory.incantation_over();
         let Some(level) = level else {
             self.nest.forget();
+            self.nest.calls_roll(self.memory.clock);
+            self.team.call_roll(self.memory.clock, self.memory.level);
             self.team.lost_sight();
             return;
         };
@@ -304,12 +331,34 @@ impl Mind {
             Role::Core if silence > CORE_PATIENCE + stagger && self.memory.at_home() => {
                 self.team.take_lead(1);
             }
+            Role::Core if self.leader_is_lost(stagger) => {
+                self.team.take_lead(1);
+                self.answer_roll();
+            }
             Role::Guard => {}
             Role::Gatherer if !self.team.can_miss_a_leader() => {}
             Role::Gatherer if !known && silence > FOUNDING + stagger => self.found(1),
             _ if silence > GATHERER_PATIENCE + stagger => self.found(1),
             _ => {}
         }
+    }
+
+    /// Whether it waits at the nest for a leader that doesn't speak though it should stand there, or didn't answer when the
+    /// roll was called. One player after the other takes the lead then, as long as none has said so.
+    fn leader_is_lost(&self, stagger: Tick) -> bool {
+        let (now, level) = (self.memory.clock, self.memory.level);
+        if !self.memory.at_home() || self.nest.ready != Some(level) || level == Level::MIN {
+            return false;
+        }
+        let pause = self.team.leader_pause(now);
+        let ready = self.team.ready(now, level);
+        let before = ready.iter().filter(|token| **token < self.team.token()).count() as Tick;
+        let unanswered = self.nest.rolled.is_some_and(|at| now - at > TURN * before);
+        // Where no words arrive at all, silence tells nothing.
+        let silent = !ready.is_empty()
+            && pause > self.memory.stretched(LEADER_PATIENCE) + stagger
+            && !self.team.leader_is_away(now);
+        silent || unanswered && self.team.leader_is_gone(now)
     }
 
     /// Makes this tile the nest.
@@ -338,6 +387,9 @@ impl Mind {
 
     /// The egg lies there; the child gets half of the work that is left.
     fn hatch(&mut self) {
+        if self.team.leads() && self.laid == 0 {
+            self.widen_core();
+        }
         let Some(role) = self.lays.pop_front() else { return };
         self.laid += 1;
         let (mut own, mut its) = (VecDeque::new(), VecDeque::new());
@@ -351,6 +403,17 @@ impl Mind {
         self.births.push_back(birth);
     }
 
+    /// Where players of the start gather, another player can stay in the core: then a loss delays no incantation.
+    fn widen_core(&mut self) {
+        if self.team.starters() < STARTERS {
+            return;
+        }
+        if let Some(last) = self.lays.back_mut() {
+            *last = Role::Core;
+            self.family.has_one_gatherer();
+        }
+    }
+
     fn birth(&mut self, role: Role, lays: VecDeque<Role>, at_home: bool) -> ExpertBirth {
         let word = self.chance.word();
         let mut team = self.team.for_child(self.memory.clock, team::name(word), self.memory.level);
@@ -358,7 +421,8 @@ impl Mind {
             team.lost_sight();
         }
         let (barren, strict) = (self.role == Role::Gatherer, self.memory.strict());
-        ExpertBirth { role, lays, at_home, barren, strict, chance: word, team, family: Family::default() }
+        let family = Family::default();
+        ExpertBirth { role, lays, at_home, barren, strict, chance: word, team, family }
     }
 
     /// Lays the next child. Nothing is sent behind it: the child's connection is opened before anything else happens.

@@ -30,6 +30,8 @@ const LATE: Tick = 14;
 const DISTURBED: Tick = 2_000;
 /// How often a line of players founds a nest anew with a plan of its own.
 const FOUNDINGS: u32 = 2;
+/// Ticks in which the mates that live answer a call of the roll.
+const ROLL: Tick = 28;
 /// Words that a player says before it founds a nest itself: mates hear them, or the server refuses them.
 const CALLS: u64 = 2;
 /// Ticks within which words tell of the same situation.
@@ -52,10 +54,21 @@ struct Mate {
     ready: bool,
     /// It belongs to the core.
     core: bool,
+    /// It has said that it is away.
+    away: bool,
+    /// When the roll was called, if it hasn't answered.
+    called: Option<Tick>,
+}
+
+impl Mate {
+    /// Whether it hasn't answered when the roll was called.
+    fn is_gone(&self, now: Tick) -> bool {
+        self.called.is_some_and(|at| now.saturating_sub(at) > ROLL)
+    }
 }
 
 /// What a word of the team meant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Heard {
     /// It came from home: the leader's voice.
     pub from_home: bool,
@@ -65,6 +78,8 @@ pub struct Heard {
     pub moves: bool,
     /// The speaker is about to come home.
     pub knocks: bool,
+    /// The speaker asks the others on that level to say whether they are ready.
+    pub calls_roll: Option<Level>,
 }
 
 /// What a player knows of its team.
@@ -78,6 +93,10 @@ pub struct Team {
     mates: BTreeMap<u32, Mate>,
     leader: Option<Claim>,
     leader_heard: Tick,
+    /// When the leader itself last spoke, or the core rose.
+    leader_spoke: Tick,
+    /// Players that said that they were there from the start.
+    starters: usize,
     /// When the leader last said that it waits for the first incantation.
     first_incantation_waits: Option<Tick>,
     /// When one of the core last said that it was pushed.
@@ -107,6 +126,8 @@ impl Team {
             mates: BTreeMap::new(),
             leader: None,
             leader_heard: 0,
+            leader_spoke: 0,
+            starters: 0,
             first_incantation_waits: None,
             disturbed: None,
             silenced: false,
@@ -126,12 +147,25 @@ impl Team {
         (team.age, team.begun) = (self.age(now), 0);
         team.token = token;
         team.counter = 0;
-        team.leader_heard = 0;
+        (team.leader_heard, team.leader_spoke) = (0, 0);
         team.first_incantation_waits = None;
         team.disturbed = team.disturbed.map(|_| 0);
-        team.mates
-            .insert(self.token, Mate { counter: self.counter, heard: 0, level, ready: false, core: false });
-        team.mates.values_mut().for_each(|mate| mate.heard = 0);
+        team.mates.insert(
+            self.token,
+            Mate {
+                counter: self.counter,
+                heard: 0,
+                level,
+                ready: false,
+                core: false,
+                away: false,
+                called: None,
+            },
+        );
+        team.mates.values_mut().for_each(|mate| {
+            mate.called = mate.called.map(|_| 0);
+            mate.heard = 0;
+        });
         team
     }
 
@@ -156,6 +190,33 @@ impl Team {
     /// Ticks since a leader was heard, and whether there ever was one.
     pub fn leader_silence(&self, now: Tick) -> (Tick, bool) {
         (now.saturating_sub(self.leader_heard), self.leader.is_some() || self.leader_heard > 0)
+    }
+
+    /// Ticks since the leader itself spoke or the core rose.
+    pub fn leader_pause(&self, now: Tick) -> Tick {
+        now.saturating_sub(self.leader_spoke)
+    }
+
+    /// Whether the leader is away and has said so.
+    pub fn leader_is_away(&self, now: Tick) -> bool {
+        let mate = self.leader.and_then(|claim| self.mates.get(&claim.token));
+        mate.is_some_and(|mate| mate.away && !mate.is_gone(now))
+    }
+
+    /// Whether the leader didn't answer when the roll was called.
+    pub fn leader_is_gone(&self, now: Tick) -> bool {
+        let mate = self.leader.and_then(|claim| self.mates.get(&claim.token));
+        mate.is_some_and(|mate| mate.is_gone(now))
+    }
+
+    /// Whether a mate didn't answer when the roll was called.
+    pub fn misses_mates(&self, now: Tick) -> bool {
+        self.mates.values().any(|mate| mate.is_gone(now))
+    }
+
+    /// How many players have said that they were there from the start.
+    pub fn starters(&self) -> usize {
+        self.starters
     }
 
     /// The leader's level, if another player leads and has said it.
@@ -266,10 +327,21 @@ impl Team {
             if let Some(mate) = self.mates.get_mut(&word.token) {
                 mate.counter = word.counter;
             }
-            return Some(Heard { from_home: false, may_be_home: false, moves: false, knocks: true });
+            return Some(Heard { knocks: true, ..Heard::default() });
         }
-        if self.mates.get(&word.token).is_some_and(|mate| mate.level < word.level) {
+        if word.kind == Saying::Start {
+            self.starters += 1;
+            return Some(Heard::default());
+        }
+        let lower = self.mates.get(&word.token).filter(|mate| mate.level < word.level);
+        if let Some((was_ready, level)) = lower.map(|mate| (mate.ready, mate.level)) {
+            if was_ready {
+                self.rose_together(now, level, word.level);
+            }
             self.progressed(now);
+        }
+        if word.kind == Saying::Roll {
+            self.call_roll(now, word.level);
         }
         self.make_room(word.token);
         let at_nest = !matches!(word.kind, Saying::Away | Saying::Pushed | Saying::Move);
@@ -282,7 +354,12 @@ impl Team {
             level: risen.map_or(word.level, |mate| mate.level.max(word.level)),
             ready: ready && direction == 0,
             core: word.kind != Saying::Home,
+            away: matches!(word.kind, Saying::Away | Saying::Pushed),
+            called: None,
         };
+        if self.leader.is_some_and(|claim| claim.token == word.token) {
+            self.leader_spoke = now;
+        }
         self.mates.insert(word.token, mate);
         if word.kind == Saying::Pushed {
             self.disturbed = Some(now);
@@ -294,7 +371,8 @@ impl Team {
             }
             let moves =
                 word.kind == Saying::Move && self.leader.is_some_and(|claim| claim.token == word.token);
-            return Some(Heard { from_home: false, may_be_home: at_nest, moves, knocks: false });
+            let calls_roll = (word.kind == Saying::Roll).then_some(word.level);
+            return Some(Heard { may_be_home: at_nest, moves, calls_roll, ..Heard::default() });
         };
         self.first_incantation_waits = (word.level == Level::MIN).then_some(now);
         Some(self.follow(now, Claim { rank, token: word.token }))
@@ -312,13 +390,15 @@ impl Team {
     }
 
     fn follow(&mut self, now: Tick, claim: Claim) -> Heard {
-        let silent = !self.leads() && now.saturating_sub(self.leader_heard) > SILENCE_LIMIT;
+        let gone =
+            self.leader.and_then(|claim| self.mates.get(&claim.token)).is_some_and(|mate| mate.is_gone(now));
+        let silent = !self.leads() && (gone || now.saturating_sub(self.leader_heard) > SILENCE_LIMIT);
         let better = self.leader.is_none_or(|leader| silent || claim <= leader);
         if better {
             self.leader = Some(claim);
-            self.leader_heard = now;
+            (self.leader_heard, self.leader_spoke) = (now, now);
         }
-        Heard { from_home: better, may_be_home: true, moves: false, knocks: false }
+        Heard { from_home: better, may_be_home: true, ..Heard::default() }
     }
 
     fn make_room(&mut self, token: u32) {
@@ -329,7 +409,9 @@ impl Team {
     }
 
     fn living(&self, now: Tick) -> impl Iterator<Item = (u32, &Mate)> {
-        let lives = move |mate: &Mate| mate.core && now.saturating_sub(mate.heard) <= SILENCE_LIMIT;
+        let lives = move |mate: &Mate| {
+            mate.core && !mate.is_gone(now) && now.saturating_sub(mate.heard) <= SILENCE_LIMIT
+        };
         self.mates.iter().filter(move |(_, mate)| lives(mate)).map(|(token, mate)| (*token, mate))
     }
 
@@ -354,12 +436,29 @@ impl Team {
 
     /// The player rose, and with it the mates that were ready on its tile.
     pub fn rose(&mut self, now: Tick, from: Level, to: Level) {
+        self.rose_together(now, from, to);
+        (self.leader_heard, self.leader_spoke) = (now, now);
+        self.progressed(now);
+    }
+
+    /// The mates that were ready on its tile have risen, as one of them did.
+    fn rose_together(&mut self, now: Tick, from: Level, to: Level) {
         for mate in self.mates.values_mut().filter(|mate| mate.ready && mate.level == from) {
             mate.level = to;
             mate.heard = now;
         }
-        self.leader_heard = now;
-        self.progressed(now);
+    }
+
+    /// Of the mates on that level that are thought to be ready, and of leaders that haven't said that they are away, only
+    /// those live that speak again.
+    pub fn call_roll(&mut self, now: Tick, level: Level) {
+        let leader = self.leader.map(|claim| claim.token);
+        for (token, mate) in &mut self.mates {
+            if mate.ready && mate.level == level || leader == Some(*token) && !mate.away {
+                mate.ready = false;
+                mate.called.get_or_insert(now);
+            }
+        }
     }
 
     /// The player was moved or lost its way: no mate counts as ready on its tile any more.
@@ -369,123 +468,4 @@ impl Team {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use zappy_protocol::TeamName;
-
-    fn sealed(name: &str, seed: u64, shared: bool, token: u32) -> Team {
-        Team::new(Seal::new(&TeamName::parse(name.as_bytes()).unwrap(), seed, shared), token)
-    }
-
-    fn team(token: u32) -> Team {
-        sealed("red", 1, true, token)
-    }
-
-    fn text(command: Command) -> Text {
-        match command {
-            Command::Broadcast(text) => text,
-            other => panic!("not a broadcast: {other:?}"),
-        }
-    }
-
-    #[test]
-    fn a_mate_on_the_same_tile_is_ready_until_it_leaves() {
-        let (mut a, mut b) = (team(1), team(2));
-        assert!(a.hear(10, 0, &text(b.say(Saying::Here, Level::MIN))).is_some());
-        assert_eq!(a.ready(10, Level::MIN), [2]);
-        assert!(a.hear(20, 3, &text(b.say(Saying::Away, Level::MIN))).is_some());
-        assert!(a.ready(20, Level::MIN).is_empty());
-        assert_eq!(a.levels(20).len(), 1);
-        assert!(a.levels(20 + SILENCE_LIMIT + 1).is_empty());
-    }
-
-    #[test]
-    fn repetitions_and_strangers_are_passed_over() {
-        let (mut a, mut b) = (team(1), team(2));
-        let first = text(b.say(Saying::Here, Level::MIN));
-        let away = text(b.say(Saying::Away, Level::MIN));
-        a.hear(1, 0, &first);
-        a.hear(2, 0, &away);
-        assert_eq!(a.hear(3, 0, &first), None, "a copy of an old word");
-        assert!(a.ready(3, Level::MIN).is_empty());
-        let mut blue = sealed("blue", 1, true, 9);
-        assert_eq!(a.hear(4, 0, &text(blue.say(Saying::Here, Level::MIN))), None);
-        let own = text(a.say(Saying::Here, Level::MIN));
-        assert_eq!(a.hear(5, 2, &own), None, "an echo");
-    }
-
-    #[test]
-    fn a_child_knows_which_words_are_old() {
-        let (mut a, mut b) = (team(1), team(2));
-        let old = text(b.say(Saying::Here, Level::MIN));
-        a.hear(1, 0, &old);
-        let mut child = a.for_child(1, 3, Level::MIN);
-        assert_eq!(child.hear(0, 0, &old), None);
-        let own = text(a.say(Saying::Here, Level::MIN));
-        assert!(child.hear(0, 0, &own).is_some());
-    }
-
-    #[test]
-    fn the_better_claim_leads_and_silence_makes_room() {
-        let (mut a, mut b, mut c) = (team(1), team(2), team(3));
-        b.take_lead(1);
-        c.take_lead(0);
-        assert!(a.hear(1, 4, &text(b.say(Saying::Here, Level::MIN))).unwrap().from_home);
-        assert!(a.hear(2, 4, &text(c.say(Saying::Here, Level::MIN))).unwrap().from_home);
-        let heard = a.hear(3, 4, &text(b.say(Saying::Here, Level::MIN))).unwrap();
-        assert_eq!(heard, Heard { from_home: false, may_be_home: true, moves: false, knocks: false });
-        let late = 3 + SILENCE_LIMIT + 1;
-        assert!(a.hear(late, 4, &text(b.say(Saying::Here, Level::MIN))).unwrap().from_home);
-        assert!(b.hear(1, 0, &text(c.say(Saying::Here, Level::MIN))).unwrap().from_home);
-        assert!(!b.leads() && c.leads());
-    }
-
-    #[test]
-    fn a_founders_family_believes_only_itself() {
-        let mut founder = sealed("red", 1, false, 5);
-        let (mut stranger, mut orphan) = (sealed("red", 2, false, 1), sealed("red", 3, false, 4));
-        stranger.take_lead(0);
-        let lie = text(stranger.say(Saying::Here, Level::MAX));
-        founder.hear(1, 0, &lie);
-        founder.take_lead(0);
-        assert!(founder.levels(1).is_empty(), "what was heard before is forgotten");
-        let lie = text(stranger.say(Saying::Here, Level::MAX));
-        assert_eq!(founder.hear(2, 0, &lie), None);
-        let mut child = founder.for_child(2, 6, Level::MIN);
-        assert_eq!(child.hear(0, 0, &lie), None);
-        assert!(child.hear(0, 0, &text(founder.say(Saying::Here, Level::MIN))).unwrap().from_home);
-        assert!(founder.hear(3, 0, &text(child.say(Saying::Here, Level::MIN))).is_some());
-        assert!(orphan.hear(1, 3, &text(founder.say(Saying::Here, Level::MIN))).unwrap().from_home);
-        assert!(orphan.hear(2, 3, &lie).unwrap().from_home, "an orphan can't tell");
-    }
-
-    #[test]
-    fn a_player_that_hears_its_own_founder_no_longer_believes_others() {
-        let (mut founder, mut mate) = (sealed("red", 1, false, 5), sealed("red", 1, false, 4));
-        let mut stranger = sealed("red", 2, false, 1);
-        founder.take_lead(0);
-        stranger.take_lead(0);
-        assert!(mate.hear(1, 3, &text(stranger.say(Saying::Here, Level::MAX))).unwrap().from_home);
-        assert!(mate.hear(2, 4, &text(founder.say(Saying::Here, Level::MIN))).unwrap().from_home);
-        assert_eq!(mate.levels(2), [Level::MIN]);
-        assert_eq!(mate.hear(3, 3, &text(stranger.say(Saying::Here, Level::MAX))), None);
-    }
-
-    #[test]
-    fn a_player_that_replaced_a_leader_yields_to_others() {
-        let (mut a, mut b) = (sealed("red", 1, false, 5), sealed("red", 2, false, 4));
-        a.take_lead(1);
-        b.take_lead(1);
-        assert!(a.hear(1, 3, &text(b.say(Saying::Here, Level::MIN))).unwrap().from_home);
-        assert!(!a.leads());
-    }
-
-    #[test]
-    fn the_memory_of_mates_is_bounded() {
-        let mut a = team(1);
-        for token in 2..2_000 {
-            a.hear(Tick::from(token), 0, &text(team(token).say(Saying::Here, Level::MIN)));
-        }
-        assert_eq!(a.mates.len(), MATES_LIMIT);
-    }
-}
+mod tests;

@@ -11,6 +11,7 @@ use zappy_ai::agent::{Action, Agent};
 use zappy_ai::zappy::agent::{Player, Setup};
 use zappy_ai::zappy::level::Style;
 use zappy_protocol::line::{Decoded, LineDecoder};
+use zappy_protocol::zappy::constants::WINNING_PLAYERS;
 use zappy_protocol::{MapSize, TeamName, Tick};
 use zappy_server::config::MatchConfig;
 use zappy_server::game::{Game, Input, Output, SeatId, Verdict};
@@ -59,6 +60,8 @@ pub struct Table {
     pub pieces: bool,
     /// An observer watches, and what it reads is kept.
     pub watched: bool,
+    /// The console kills so many of the first six players that reach that level together, so many ticks later at most.
+    pub loss: Option<(u8, usize, Tick)>,
 }
 
 impl Default for Table {
@@ -84,6 +87,7 @@ impl Default for Table {
             lists: None,
             pieces: false,
             watched: false,
+            loss: None,
         }
     }
 }
@@ -144,6 +148,7 @@ impl Table {
         hall.refuses_words = self.refuses_words;
         hall.lists = self.lists;
         hall.pieces = self.pieces;
+        hall.loss = self.loss;
         for seat in 0..self.slots.saturating_sub(self.absent) {
             for team in 0..self.teams {
                 let strange = team + 1 == self.teams && self.has_strangers();
@@ -154,7 +159,7 @@ impl Table {
                 }
             }
         }
-        if self.watched {
+        if self.watched || self.loss.is_some() {
             hall.seat(Guest::Watcher);
         }
         hall.play()
@@ -205,6 +210,9 @@ pub struct Hall<G> {
     pieces: bool,
     verdict: Option<Verdict>,
     news: Vec<(Tick, String)>,
+    loss: Option<(u8, usize, Tick)>,
+    /// The players that reached the level of the loss at the same tick.
+    risen: Vec<(Tick, String)>,
 }
 
 impl<G: Game> Hall<G> {
@@ -223,6 +231,8 @@ impl<G: Game> Hall<G> {
             pieces: false,
             verdict: None,
             news: Vec::new(),
+            loss: None,
+            risen: Vec::new(),
         }
     }
 
@@ -255,7 +265,7 @@ impl<G: Game> Hall<G> {
             // A `Broadcast` without a text is refused, after the same ticks.
             let refused = self.refuses_words && line.starts_with(b"Broadcast ");
             let line = if refused { b"Broadcast".to_vec() } else { line };
-            if self.seats[seat.0 as usize].open {
+            if seat == SeatId::CONSOLE || self.seats[seat.0 as usize].open {
                 self.game.handle_input(self.now, seat, Input::Line(&line));
                 self.drain();
             }
@@ -275,17 +285,42 @@ impl<G: Game> Hall<G> {
     fn drain(&mut self) {
         while let Some(output) = self.game.poll_output() {
             match output {
+                Output::Send(SeatId::CONSOLE, _) => {}
                 Output::Send(_, line) if line.text().starts_with(b"message ") && self.is_lost() => {}
                 Output::Send(seat, line) => {
                     self.hear(seat, line.text());
                 }
                 Output::Close(seat, _) => self.seats[seat.0 as usize].open = false,
                 Output::Publish(line) if self.watched() => {
-                    self.news.push((self.now, String::from_utf8_lossy(line.text()).into_owned()));
+                    let text = String::from_utf8_lossy(line.text()).into_owned();
+                    if let ["plv", id, level] = text.split(' ').collect::<Vec<_>>()[..] {
+                        self.note_rise(id, level);
+                    }
+                    self.news.push((self.now, text));
                 }
                 Output::Finished(verdict) => self.verdict = Some(verdict),
                 _ => {}
             }
+        }
+    }
+
+    /// A player rose: when six together have reached the level of the loss, draws which of them die, and when.
+    fn note_rise(&mut self, id: &str, level: &str) {
+        let Some((_, count, late)) = self.loss.filter(|(at, ..)| at.to_string() == level) else { return };
+        if self.risen.first().is_some_and(|(at, _)| *at != self.now) {
+            self.risen.clear();
+        }
+        self.risen.push((self.now, id.trim_start_matches('#').to_owned()));
+        if self.risen.len() < WINNING_PLAYERS {
+            return;
+        }
+        self.loss = None;
+        for _ in 0..count {
+            let victim = self.draw(self.risen.len() as u64) as usize;
+            let line = format!("/kill {}", self.risen.swap_remove(victim).1).into_bytes();
+            let at = self.now + self.draw(late + 1);
+            self.lines.insert((at, self.count), (SeatId::CONSOLE, line));
+            self.count += 1;
         }
     }
 

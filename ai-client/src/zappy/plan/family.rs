@@ -26,6 +26,8 @@ pub struct Family {
     turn: u32,
     /// Its number among the gatherers that lay helpers of their own.
     branch: u32,
+    /// The founder's brood has one gatherer, so that no other family lays helpers at the same tick.
+    sole: bool,
 }
 
 /// The moments of a tick that belong to a brood, and which of them are this player's.
@@ -39,7 +41,7 @@ struct Moments {
 
 impl Default for Family {
     fn default() -> Family {
-        Family { place: 0, generation: 0, moments: CORE, turn: 0, branch: 0 }
+        Family { place: 0, generation: 0, moments: CORE, turn: 0, branch: 0, sole: false }
     }
 }
 
@@ -59,6 +61,16 @@ impl Family {
         (self.place >= 2).then_some(self.place)
     }
 
+    /// The founder's brood has one gatherer instead of two: it lays what two would.
+    pub fn has_one_gatherer(&mut self) {
+        self.sole = true;
+    }
+
+    /// Between how many gatherers its brood divides what they lay: those that the leader lays later are never alone.
+    pub fn gatherers(&self) -> u32 {
+        if self.sole && self.has_moments() { 1 } else { BRANCHES }
+    }
+
     /// A leader lays anew, at first alone.
     pub fn begin_core(&mut self) {
         self.moments = CORE;
@@ -66,8 +78,9 @@ impl Family {
 
     /// A gatherer begins to lay helpers, while other gatherers may do so too. Gives the ticks that it waits before.
     pub fn begin_branch(&mut self) -> u32 {
-        let first = CORE.count + self.branch % BRANCHES * BRANCH;
-        self.moments = Moments { first, count: BRANCH, own: 0, step: 1 };
+        let count = BRANCHES * BRANCH / self.gatherers();
+        let first = CORE.count + self.branch.count_ones() % self.gatherers() * count;
+        self.moments = Moments { first, count, own: 0, step: 1 };
         self.branch / BRANCHES % SHIFTS
     }
 
@@ -83,7 +96,7 @@ impl Family {
         let turn = self.moments.turn();
         let moments = self.moments.divide();
         let branch = place.wrapping_sub(FIRST_GATHERER);
-        Family { place, generation: self.generation, moments, turn, branch }
+        Family { place, generation: self.generation, moments, turn, branch, ..*self }
     }
 }
 
@@ -139,6 +152,13 @@ mod tests {
         assert_eq!(moments, [0, 1, 2, 3, 4, 5, 6, 7], "and all of them fit into a tick");
     }
 
+    #[test]
+    fn one_gatherer_has_moments_for_the_helpers_of_two() {
+        let mut gatherer = Family { branch: 1, sole: true, ..Family::default() };
+        assert_eq!(gatherer.begin_branch(), 0);
+        assert_eq!(generations(gatherer, 3), [vec![4], vec![4, 5], vec![4, 5, 6, 7]]);
+    }
+
     /// A leader sends out gatherers later, three at a time.
     #[test]
     fn gatherers_that_are_laid_later_wait_different_times() {
@@ -150,6 +170,6 @@ mod tests {
             (wait, family.moments.first)
         });
         waits.sort_unstable();
-        assert_eq!(waits, [(2, 4), (3, 4), (6, 4)]);
+        assert_eq!(waits, [(2, 6), (3, 4), (6, 4)]);
     }
 }

@@ -42,8 +42,8 @@ const RADIUS: u64 = 10;
 const POORER: Tick = 100;
 /// How far a trip may stray from its focus, in tiles.
 const STRAY: i32 = 5;
-/// Gatherers that each one laid with the core lays when it first comes home.
-const HELPERS: usize = 4;
+/// Gatherers that those laid with the core lay together when they first come home.
+const HELPERS: u32 = 8;
 /// Ticks between two words about where home is.
 const HOME_WORD: Tick = 60;
 /// How far from the nest it lures strangers away, and ticks between two words that do so.
@@ -192,7 +192,9 @@ impl Mind {
         }
         // Before it has seen the nest it brings the stones of the second incantation: the nest was founded on the stone
         // of the first.
-        let quota = self.trip.quota.unwrap_or(ELEVATIONS[1].stones).get(resource);
+        // Half of the players of the start bring those of the third.
+        let third = self.started && self.team.token().is_multiple_of(2);
+        let quota = self.trip.quota.unwrap_or(ELEVATIONS[if third { 2 } else { 1 }].stones).get(resource);
         quota.saturating_sub(self.memory.inventory.get(resource))
     }
 
@@ -253,7 +255,7 @@ impl Mind {
         }
         if !std::mem::replace(&mut self.barren, true) {
             self.guard.lays = self.family.has_moments();
-            self.lays.extend([Role::Gatherer; HELPERS]);
+            self.lays.extend(vec![Role::Gatherer; (HELPERS / self.family.gatherers()) as usize]);
             let wait = self.family.begin_branch() as usize;
             if wait > 0 {
                 return Some(vec![Command::Inventory; wait]);

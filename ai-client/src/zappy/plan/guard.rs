@@ -16,8 +16,8 @@ use crate::zappy::team::Saying;
 const FROM: Tick = 700;
 /// Ticks after that from which players knock.
 const BUILDING: Tick = 60;
-/// Guards that each gatherer of the founder's brood lays: together one for each side.
-const GUARDS: usize = 2;
+/// Guards that the gatherers of the founder's brood lay together: one for each side.
+const GUARDS: u32 = 4;
 /// Ticks after which it lays their successors, since guards starve.
 const TERM: Tick = 1_200;
 /// Units of food that a guard takes with it.
@@ -122,7 +122,8 @@ impl Mind {
             && self.memory.stretched(100) < SLOW
         {
             self.guard.laid = Some(now);
-            self.lays.extend([Role::Guard; GUARDS]);
+            self.lays.extend(vec![Role::Guard; (GUARDS / self.family.gatherers()) as usize]);
+            self.family.begin_branch();
         }
     }
 

@@ -58,6 +58,13 @@ impl Mind {
             let takes = std::iter::repeat_n(Command::Take(Resource::Food), bites);
             return Some(takes.chain([Command::Inventory]).collect());
         }
+        let calls = self.nest.deputy && self.memory.level.get().is_multiple_of(2);
+        if calls && !self.team.leads() && !self.memory.strict() && !self.team.is_silenced() {
+            // The others of the team learn from it how far the players are that rise without their leader.
+            let mut commands = self.say(Saying::Here);
+            commands.extend(vec![Command::Take(Resource::Food); bites]);
+            return Some(commands);
+        }
         if !self.calls() {
             return Some(vec![Command::Take(Resource::Food); bites]);
         }
@@ -131,11 +138,13 @@ impl Mind {
         (food > 0 && self.memory.life() < SATED).then(|| vec![Command::Take(Resource::Food)])
     }
 
-    /// Whether there was no food at the nest when it was looked at a moment ago.
+    /// Whether there was no food at the nest when it was looked at, or asked for food, a moment ago.
     fn larder_is_empty(&self) -> bool {
         let seen = self.memory.home.spot().and_then(|home| self.memory.seen(home));
+        let fresh = |at: Tick| self.memory.clock - at <= BELIEVED;
         seen.is_some_and(|seen| {
-            self.memory.clock - seen.at <= BELIEVED && seen.sight.resources.get(Resource::Food) == 0
+            let known = fresh(seen.at) || self.memory.vain.is_some_and(fresh);
+            known && seen.sight.resources.get(Resource::Food) == 0
         })
     }
 }

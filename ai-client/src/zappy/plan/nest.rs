@@ -7,7 +7,9 @@
 use std::collections::VecDeque;
 
 use zappy_protocol::Tick;
-use zappy_protocol::zappy::constants::{BIRTH_FOOD, Elevation, FOOD_TICKS, WINNING_PLAYERS, elevation};
+use zappy_protocol::zappy::constants::{
+    BIRTH_FOOD, Elevation, FOOD_TICKS, INCANTATION_TICKS, WINNING_PLAYERS, elevation,
+};
 use zappy_protocol::zappy::player::{Command, Sight};
 use zappy_protocol::zappy::{Level, Resource};
 
@@ -36,6 +38,9 @@ const TRUST: Tick = 130;
 const LONG_WAIT: Tick = 500;
 /// Ticks without enough players after which the leader lays more.
 const SHORT: Tick = 250;
+/// Ticks in which the mates that live answer when the roll is called, and after which it may be called again.
+const ROLL: Tick = 30;
+const AGAIN: Tick = 400;
 /// Ticks between two counts of the food it has left.
 const COUNT: Tick = 100;
 /// Ticks without an elevation after which the leader lays more gatherers.
@@ -54,6 +59,7 @@ pub const STEPS: &[Step] = &[
     Mind::get_ready,
     Mind::pause,
     Mind::begin,
+    Mind::call_roll,
     Mind::remind,
     Mind::mend,
     Mind::nibble,
@@ -84,6 +90,12 @@ pub struct Nest {
     paused: (Tick, u32),
     /// When it last tried to begin.
     tried: Option<Tick>,
+    /// It began the last incantation, and begins the next one.
+    pub deputy: bool,
+    /// When it last called the roll.
+    pub rolled: Option<Tick>,
+    /// It was asked whether it is ready, and hasn't said so yet.
+    answers: bool,
 }
 
 impl Nest {
@@ -98,6 +110,7 @@ impl Nest {
     pub fn rose(&mut self, now: Tick, level: Level) {
         self.risen_at = now;
         self.ready_since = None;
+        self.deputy = self.tried.is_some_and(|at| at + INCANTATION_TICKS == now);
         self.tried = None;
         self.ready = self.ready.map(|_| level);
         self.hungry = true;
@@ -106,6 +119,11 @@ impl Nest {
     /// Ticks that are left to a player that has eaten nothing but its portions between incantations.
     pub fn planned_life(&self, now: Tick) -> Tick {
         ((Tick::from(BIRTH_FOOD + 1) + self.planned_food as Tick) * FOOD_TICKS).saturating_sub(now)
+    }
+
+    /// Mates that don't speak from now on are gone.
+    pub fn calls_roll(&mut self, now: Tick) {
+        self.rolled = Some(now);
     }
 
     /// A nest on another tile, whose team is already laid.
@@ -147,14 +165,15 @@ impl Mind {
 
     /// Says once that it is ready; from then on the players that rise together know of each other. The leader looks
     /// around meanwhile.
-    fn get_ready(&mut self) -> Option<Vec<Command>> {
+    pub fn get_ready(&mut self) -> Option<Vec<Command>> {
         let level = self.memory.level;
         if self.nest.ready == Some(level) {
             return None;
         }
         self.nest.ready = Some(level);
         self.nest.missing = false;
-        if self.team.leads() {
+        let answers = std::mem::take(&mut self.nest.answers);
+        if self.team.leads() && !answers {
             return Some(vec![Command::Look]);
         }
         self.nest.spoke = self.memory.clock;
@@ -184,8 +203,7 @@ impl Mind {
         }
         // Another team's incantation lifted a leader on another level. It waits for the others, so they begin without
         // it.
-        let led = !self.team.leads() && self.team.leader_level().is_none_or(|leaders| leaders == level);
-        if led && self.team.leader_silence(now).0 < TRUST {
+        if self.is_led() && !self.nest.deputy && self.team.leader_pause(now) < TRUST {
             return None;
         }
         let waited = now - *self.nest.ready_since.get_or_insert(now);
@@ -194,6 +212,36 @@ impl Mind {
         }
         self.nest.tried = Some(now);
         Some(vec![Command::Incantation, Command::ConnectNbr])
+    }
+
+    /// Whether the leader is thought to stand on this player's level, and so begins for it.
+    fn is_led(&self) -> bool {
+        let level = self.memory.level;
+        !self.team.leads() && self.team.leader_level().is_none_or(|leaders| leaders == level)
+    }
+
+    /// It couldn't begin though the stones lie there: mates are missing that it thinks are ready. They are asked to say
+    /// it again, and a player that had to begin in the leader's place leads from now on.
+    fn call_roll(&mut self) -> Option<Vec<Command>> {
+        let (now, level) = (self.memory.clock, self.memory.level);
+        let refused = self.nest.tried == Some(now) && self.nest.ready == Some(level);
+        let stones = elevation(level)?.stones;
+        let lie = self.fresh_pile().is_some_and(|pile| pile.resources.covers(&stones));
+        let again = self.nest.rolled.is_some_and(|at| now - at < AGAIN);
+        if !refused || !lie || again || self.team.is_silenced() {
+            return None;
+        }
+        self.nest.calls_roll(now);
+        self.team.call_roll(now, level);
+        self.nest.spoke = now;
+        Some(self.say(Saying::Roll))
+    }
+
+    /// It was asked whether it is ready, and says so again if it is.
+    pub fn answer_roll(&mut self) {
+        self.nest.ready = None;
+        self.nest.ready_since = None;
+        self.nest.answers = true;
     }
 
     /// A leader that can't hear its mates begins when it sees enough players and the stones.
@@ -217,14 +265,18 @@ impl Mind {
         let together = levels.iter().filter(|l| **l > level).count() + ready.len() + 1;
         let wait = match (together >= WINNING_PLAYERS, absent) {
             (true, false) => 0,
+            (true, true) if ready.len() + 1 >= WINNING_PLAYERS => 0,
             (true, true) => WAIT,
             (false, _) => LONG_WAIT,
         };
         if self.team.leads() {
             return wait;
         }
+        if self.nest.deputy {
+            return wait;
+        }
         let turn = ready.iter().filter(|&&token| token < self.team.token()).count() as Tick;
-        wait + (turn + 1) * WAIT
+        wait + (turn + Tick::from(self.is_led())) * WAIT
     }
 
     /// Whether enough mates are ready, and whether the players that rise now can still reach the highest level with
@@ -262,7 +314,7 @@ impl Mind {
         let fed = self.food_in_sight();
         if needed == 0 {
             self.nest.short_since = None;
-        } else if now - *self.nest.short_since.get_or_insert(now) >= SHORT {
+        } else if now - *self.nest.short_since.get_or_insert(now) >= self.tolerance() {
             self.nest.short_since = None;
             self.lays.extend(vec![Role::Core; needed.min(fed)]);
         }
@@ -271,6 +323,17 @@ impl Mind {
             self.lays.extend(vec![Role::Gatherer; fed.min(3)]);
         }
         self.lay()
+    }
+
+    /// Ticks for which it waits for players that it misses: it knows for sure once the roll was called.
+    fn tolerance(&self) -> Tick {
+        let answered = |at: Tick| (ROLL..AGAIN).contains(&(self.memory.clock - at));
+        // Where no words arrive there is no mate to miss, and no end of laying.
+        if self.nest.rolled.is_some_and(answered) && self.team.misses_mates(self.memory.clock) {
+            0
+        } else {
+            SHORT
+        }
     }
 
     /// Units of food that it saw lately, where it didn't take them. A newborn brings food of its own, but needs more.

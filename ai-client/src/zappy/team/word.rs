@@ -33,8 +33,12 @@ pub enum Saying {
     Move,
     /// Like `Away`, because of a push.
     Pushed,
+    /// Players are missing where enough were thought to be ready: all that are say so again.
+    Roll,
     /// The speaker is about to come home: guards shall let it in.
     Knock,
+    /// The speaker was there from the start, and gathers.
+    Start,
     /// Means nothing to the team: strangers that follow voices shall hear one far from the nest.
     Lure,
 }
@@ -64,6 +68,8 @@ impl Word {
             Saying::Lure => "lure".into(),
             Saying::Knock => "knock".into(),
             Saying::Pushed => "pushed".into(),
+            Saying::Roll => "roll".into(),
+            Saying::Start => "start".into(),
         };
         let said = format!("{VERSION}:{:x}:{}:{kind}:{}", self.token, self.counter, self.level);
         Text::new(format!("{said}:{}", seal.marks(&said)).as_bytes())
@@ -93,6 +99,8 @@ impl Word {
             "lure" => Saying::Lure,
             "knock" => Saying::Knock,
             "pushed" => Saying::Pushed,
+            "roll" => Saying::Roll,
+            "start" => Saying::Start,
             lead => Saying::Lead { rank: lead.strip_prefix("lead")?.parse().ok()? },
         };
         let level = Level::new(parts.next()?.parse().ok()?)?;
