@@ -31,11 +31,16 @@ pub struct BookArgs {
     /// With --handed-in: how often a student may hand in; one who did so more often has no point
     #[arg(long, value_name = "N", requires = "handed_in", value_parser = value_parser!(u64).range(1..=1_000_000))]
     attempts: Option<u64>,
+    /// With --class: a CSV file with the columns student, points (such as 0.5 or -1) and comment; they are added to what the
+    /// student has, and the student reads the comment
+    #[arg(long, value_name = "FILE", requires = "class")]
+    adjust: Option<PathBuf>,
 }
 
 impl BookArgs {
     /// The flags, each of which takes a value and is nothing to the process of a submission.
-    pub const FLAGS: [&str; 5] = ["--handed-in", "--due", "--late-cost", "--late-days", "--attempts"];
+    pub const FLAGS: [&str; 6] =
+        ["--handed-in", "--due", "--late-cost", "--late-days", "--attempts", "--adjust"];
 
     /// What they say of these students.
     ///
@@ -43,6 +48,7 @@ impl BookArgs {
     /// A line of a file is wrong.
     pub fn read(&self, students: &[Submission]) -> Result<Gradebook, Error> {
         let Self { due, late_cost: cost, late_days: days, attempts, .. } = *self;
-        Gradebook::read(self.handed_in.as_deref(), Terms { due, cost, days, attempts }, students)
+        let terms = Terms { due, cost, days, attempts };
+        Gradebook::read(self.handed_in.as_deref(), self.adjust.as_deref(), terms, students)
     }
 }

@@ -1,4 +1,4 @@
-//! What a grader says of students besides their matches: when each handed in, and how often.
+//! What a grader says of students besides their matches: when each handed in, how often, and points added by hand.
 //!
 //! Read from CSV files at each run, so nothing of it is lost by a new one; held against the due date that the grader names,
 //! never against a clock or the time of a file. It changes the points of a class, and neither matches nor what a student's own
@@ -16,7 +16,7 @@ use zappy_protocol::text::{many, shown};
 use zappy_server::files;
 
 use super::points::Points;
-use super::result::{Entry, HandIn, PAGE, StudentResult};
+use super::result::{Adjustment, Entry, HandIn, PAGE, StudentResult};
 use super::submission::Submission;
 use crate::Error;
 use crate::text::io_words;
@@ -89,15 +89,23 @@ pub struct Gradebook {
     terms: Terms,
     /// The last time of each student and how often, by keys; none if the grader names no file.
     handed_in: Option<BTreeMap<String, (Timestamp, u64)>>,
+    /// What is added to a student's points by hand, by keys; none if the grader names no file.
+    adjusted: Option<BTreeMap<String, Adjustment>>,
 }
 
 impl Gradebook {
-    /// Reads the hand-ins of `students`.
+    /// Reads the hand-ins and adjustments of `students`.
     ///
     /// # Errors
     /// The first line that is wrong, with the remedy.
-    pub fn read(handed_in: Option<&Path>, terms: Terms, students: &[Submission]) -> Result<Gradebook, Error> {
-        let mut book = Gradebook { terms, ..Gradebook::default() };
+    pub fn read(
+        handed_in: Option<&Path>,
+        adjusted: Option<&Path>,
+        terms: Terms,
+        students: &[Submission],
+    ) -> Result<Gradebook, Error> {
+        let adjusted = adjusted.map(|path| adjustments(path, students)).transpose()?;
+        let mut book = Gradebook { terms, adjusted, ..Gradebook::default() };
         if let Some(path) = handed_in {
             let file = Table { flag: "--handed-in", path };
             let mut known = BTreeMap::new();
@@ -128,7 +136,7 @@ impl Gradebook {
     /// Whether the grader says anything besides.
     #[must_use]
     pub fn is_used(&self) -> bool {
-        self.handed_in.is_some()
+        self.handed_in.is_some() || self.adjusted.is_some()
     }
 
     /// Enters all of it into what came of a student.
@@ -140,10 +148,29 @@ impl Gradebook {
         let handed_in =
             self.handed_in.as_ref().map(|known| self.terms.judge(known.get(&student.key), earned));
         let cost = handed_in.as_ref().map_or(Points(0), |handed_in| handed_in.cost);
-        student.points = Points((earned.0 - cost.0).max(0));
+        let adjusted = self.adjusted.as_ref().and_then(|known| known.get(&student.key)).cloned();
+        let added = adjusted.as_ref().map_or(Points(0), |adjusted| adjusted.points);
+        student.points = Points((earned.0 - cost.0).saturating_add(added.0).max(0));
         let report = student.is_final().then(|| student.place().join(PAGE).to_string_lossy().into_owned());
-        student.entry = Entry { earned: Some(earned), handed_in, report };
+        student.entry = Entry { earned: Some(earned), handed_in, adjusted, report };
     }
+}
+
+/// Reads what is added by hand; several lines of a student count together.
+fn adjustments(path: &Path, students: &[Submission]) -> Result<BTreeMap<String, Adjustment>, Error> {
+    let file = Table { flag: "--adjust", path };
+    let mut known: BTreeMap<String, Adjustment> = BTreeMap::new();
+    for (line, [student, points, comment]) in file.rows(["student", "points", "comment"], 3)? {
+        let key = file.student(line, &student, students)?;
+        let points: Points = points.parse().map_err(|words| file.wrong(line, words))?;
+        if comment.is_empty() {
+            return Err(file.wrong(line, "a comment must say why; the student reads it"));
+        }
+        let adjusted = known.entry(key).or_default();
+        adjusted.points = Points(adjusted.points.0.saturating_add(points.0));
+        adjusted.comments.push(comment);
+    }
+    Ok(known)
 }
 
 impl Terms {

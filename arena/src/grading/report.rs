@@ -59,7 +59,7 @@ fn csv(class: &ClassResult) -> Vec<u8> {
         head.extend(["share", "low", "high", "beaten"].map(|what| format!("{name} {what}")));
     }
     head.extend(["faults", "checked", "why", "submission", "command", "page"].map(str::to_owned));
-    head.extend(["earned", "handed_in", "attempt", "days_late", "late_cost"].map(str::to_owned));
+    head.extend(["earned", "handed_in", "attempt", "days_late", "late_cost", "adjusted"].map(str::to_owned));
     let mut table = Table::new(&head.iter().map(String::as_str).collect::<Vec<_>>());
     for student in &class.students {
         let mut cells = vec![student.student.clone(), student.key.clone(), state(student)];
@@ -90,7 +90,9 @@ fn csv(class: &ClassResult) -> Vec<u8> {
         let of = |cell: &dyn Fn(&HandIn) -> String| known.map_or(String::new(), cell);
         let (attempt, days) = (of(&|one| one.attempt.to_string()), of(&|one| one.days_late.to_string()));
         let cost = of(&|one| one.cost.to_string());
-        cells.extend([at.unwrap_or_default(), attempt, days, cost]);
+        let adjusted = student.entry.adjusted.as_ref();
+        let adjusted = adjusted.map_or(String::new(), |adjusted| adjusted.points.to_string());
+        cells.extend([at.unwrap_or_default(), attempt, days, cost, adjusted]);
         table.add(cells.into_iter());
     }
     table.finish()

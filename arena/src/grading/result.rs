@@ -225,6 +225,9 @@ pub struct Entry {
     /// When it was handed in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub handed_in: Option<HandIn>,
+    /// What the grader added by hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adjusted: Option<Adjustment>,
     /// The page that tells the student all of it, as a path from where `class.json` lies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<String>,
@@ -245,10 +248,22 @@ pub struct HandIn {
     pub why: Option<String>,
 }
 
+/// Points that a grader added by hand.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Adjustment {
+    /// What is added; negative if they are taken off.
+    pub points: Points,
+    /// The grader's reasons, in the order of the file.
+    pub comments: Vec<String>,
+}
+
 impl Entry {
     /// What is to be told of it, each as a sentence without its full stop.
     pub fn reasons(&self) -> impl Iterator<Item = String> {
-        self.handed_in.iter().filter_map(|handed_in| handed_in.why.clone())
+        let late = self.handed_in.iter().filter_map(|handed_in| handed_in.why.clone());
+        late.chain(self.adjusted.iter().map(|adjusted| {
+            format!("points by the grader: {} ({})", adjusted.points, adjusted.comments.join("; "))
+        }))
     }
 }
 

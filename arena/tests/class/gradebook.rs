@@ -146,3 +146,37 @@ fn a_faulty_line_of_hand_ins_is_refused_with_its_number() {
         "0% to 100%",
     );
 }
+
+#[test]
+fn points_by_hand_survive_a_new_run_with_their_comments() {
+    let room = graded();
+    let csv = room.out("adjust.csv");
+    fs::write(
+        &csv,
+        "student,points,comment\nada,0.5,a clear design\nbob,-3,copied\ndan,+0.25,<b>good</b> notes\nada,-0.25,\"no tests, alas\"\n",
+    )
+    .unwrap();
+    let csv = csv.display().to_string();
+    let wanted = [json!(1.25), json!(0), json!(1), json!(0.25)];
+    let all = ["ada", "bob", "cat", "dan"];
+    for _ in 0..2 {
+        assert_eq!(points(&room, &all, &["--adjust", &csv]), wanted);
+    }
+    let class = room.class("out");
+    let adjusted = json!({"points": 0.25, "comments": ["a clear design", "no tests, alas"]});
+    assert_eq!(student(&class, "ada")["adjusted"], adjusted);
+    let told = fs::read_to_string(room.out("out/class.csv")).unwrap();
+    assert!(told.contains("points by the grader: -3 (copied)"), "{told}");
+    assert!(page(&room, "ada").unwrap().contains("0.25 (a clear design; no tests, alas)"));
+    assert!(page(&room, "dan").unwrap().contains("&lt;b&gt;good&lt;/b&gt; notes"));
+    assert_eq!(points(&room, &all, &[]), [json!(1), json!(1), json!(1), json!(0)]);
+
+    for (text, words) in [
+        ("student,points,comment\nada,much,x\n", "line 2: \"much\" are no points"),
+        ("student,points,comment\nada,1,\n", "line 2: a comment must say why"),
+        ("student,points,comment\neve,1,x\n", "line 2: there is no submission of \"eve\""),
+        ("student,points\nada,1\n", "line 1: the column comment isn't there"),
+    ] {
+        refused(&room, "--adjust", text.as_bytes(), &[], words);
+    }
+}
