@@ -102,7 +102,8 @@ fn is_on_the_way(to: Place, by: Place) -> bool {
 
 impl Aim {
     /// Where it always goes for some tiles of the row, if that is wrong. Not for a bot that stays, that goes the same way for
-    /// all, that never turns aside, or that only looks again on its way.
+    /// all, that never turns aside, that only looks again on its way, or that looks again after each step: chance alone may
+    /// give a stroller the same single step for each bait on a tile.
     fn astray(&self) -> Option<BTreeMap<usize, Place>> {
         let ends = ends(&self.tries).filter(|ends| ends.len() > 1)?;
         let tried = |tile: &usize| self.tries.iter().find(|one| one.tile == *tile && one.end.is_some());
@@ -115,7 +116,10 @@ impl Aim {
         let mut all = ends.values();
         let first = all.next();
         let differ = all.any(|end| Some(end) != first);
-        let goes = differ && ends.values().all(|end| *end != (0, 0)) && ends.values().any(|end| end.1 != 0);
+        let goes = differ
+            && ends.values().all(|end| *end != (0, 0))
+            && ends.values().any(|end| end.1 != 0)
+            && ends.values().any(|end| end.0.abs() + end.1.abs() > 1);
         let off = ends.iter().any(|(tile, end)| !is_on_the_way(vision_offset(*tile), *end));
         (shifted || mirrored || goes && off && !self.stood).then_some(ends)
     }
@@ -343,6 +347,10 @@ mod tests {
         assert!(
             looks_again(&[(9, &[(3, 0)]), (14, &[(3, 1)])]).astray().is_none(),
             "it looks again on the way"
+        );
+        assert!(
+            looks_again(&[(4, &[(1, 0), (1, 0)]), (5, &[(0, -1)]), (7, &[(0, -1)])]).astray().is_none(),
+            "it looks again after each step"
         );
         let strays = looks_again(&[(1, &[(1, 0)]), (3, &[(2, -2)])]);
         assert!(Aim { stood: true, ..strays }.astray().is_none(), "it was there");
