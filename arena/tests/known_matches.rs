@@ -5,19 +5,18 @@
 
 mod support;
 
-use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
 
 use serde_json::Value;
-use sha2::{Digest as _, Sha256};
 use support::{ARENA, Bench, client, run, server};
 use zappy_arena::local::bot::LocalBot;
 use zappy_arena::local::many::{News, cores, play_many};
 use zappy_arena::local::plan::Plan;
 use zappy_arena::local::{conquest, zappy};
+use zappy_arena::play::signature::hash;
 use zappy_arena::play::world::Games;
 use zappy_protocol::TeamName;
 use zappy_protocol::record::RecordLevel;
@@ -98,12 +97,6 @@ impl Rules {
         fields.remove("server_version");
         fields.remove("arena");
         fields["lockstep"].as_object_mut().unwrap().remove("think_times");
-        let hash = |bytes: &[u8]| -> String {
-            Sha256::digest(bytes).iter().fold(String::new(), |mut text, byte| {
-                write!(text, "{byte:02x}").unwrap();
-                text
-            })
-        };
         let (record, result) = (hash(record), hash(result.to_string().as_bytes()));
         format!("{clock} {} {} {seed} {record} {result}\n", self.game, self.name)
     }

@@ -15,9 +15,10 @@ use zappy_server::record::read_file;
 
 use super::grade::GRADED;
 use crate::play::folder::RECORD;
+use crate::play::signature;
 use crate::tournament::Error;
 use crate::tournament::bots::{Book, Bot};
-use crate::tournament::identity::{Id, sha256};
+use crate::tournament::identity::Id;
 use crate::tournament::outcome::Outcome;
 use crate::tournament::place::Place;
 use crate::tournament::plan::{Planned, Terms};
@@ -40,7 +41,8 @@ pub fn by_content(book: &Book, ours: Option<&Path>) -> Option<String> {
     if client.is_some_and(|client| started.iter().any(|bytes| bytes.starts_with(&client))) {
         return ours.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
     }
-    let hashes = |contents: Vec<Vec<u8>>| contents.iter().map(|bytes| sha256(bytes)).collect::<HashSet<_>>();
+    let hashes =
+        |contents: Vec<Vec<u8>>| contents.iter().map(|bytes| signature::hash(bytes)).collect::<HashSet<_>>();
     let (started, all) = (hashes(started), hashes(contents(&all)));
     let same = |opponent: &&Bot| {
         let theirs = hashes(contents(&opponent.files()));

@@ -219,7 +219,7 @@ fn bytes_of(digits: &str) -> Option<Vec<u8>> {
     (0..digits.len()).step_by(2).map(|at| u8::from_str_radix(&digits[at..at + 2], 16).ok()).collect()
 }
 
-/// The hash of some bytes.
+/// The SHA-256 of some bytes, in hexadecimal digits.
 #[must_use]
 pub fn hash(bytes: &[u8]) -> Hash {
     digits(&Sha256::digest(bytes))

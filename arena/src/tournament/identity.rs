@@ -56,12 +56,6 @@ impl<'de> Deserialize<'de> for Id {
     }
 }
 
-/// The SHA-256 of these bytes, in hexadecimal digits.
-#[must_use]
-pub fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 /// Hashes parts one after the other; where one part ends and the next begins counts.
 #[derive(Default)]
 pub struct Identity(Sha256);

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use zappy_protocol::Tick;
 
-use super::identity::{Id, sha256};
+use super::identity::Id;
+use crate::play::signature;
 
 /// Why a match is over: by the game's word, or because the arena says so.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -162,7 +163,7 @@ impl Outcome {
     fn hash(&self) -> String {
         let all = Outcome { sha256: None, ..self.clone() };
         // Plain values can always be written.
-        sha256(&serde_json::to_vec(&all).unwrap_or_default())
+        signature::hash(&serde_json::to_vec(&all).unwrap_or_default())
     }
 
     /// Whether it is what was written when the match was judged, as far as it has a hash.

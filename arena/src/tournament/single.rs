@@ -17,7 +17,7 @@ use super::bots::{Book, Bot};
 use super::claim::Claim;
 use super::copies::copy;
 use super::distil::{distil, spoilers};
-use super::identity::{Id, sha256};
+use super::identity::Id;
 use super::outcome::Outcome;
 use super::place::{Place, clear, write_whole};
 use super::plan::Planned;
@@ -180,7 +180,7 @@ fn play_in(
     let earlier = place.earlier(id);
     outcome.gained = earlier.as_ref().map_or_else(Vec::new, |earlier| earlier.gained.clone());
     outcome.earlier = earlier.map(|earlier| earlier.why).or(unproved);
-    outcome.record_sha256 = read_file(&folder.join(RECORD)).ok().map(|bytes| sha256(&bytes));
+    outcome.record_sha256 = read_file(&folder.join(RECORD)).ok().map(|bytes| signature::hash(&bytes));
     let outcome = outcome.sealed();
     let mut bytes = serde_json::to_vec(&outcome).map_err(|error| Error::Arena(error.to_string()))?;
     bytes.push(b'\n');

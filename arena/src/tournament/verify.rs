@@ -16,7 +16,7 @@ use zappy_server::record::{match_of, read_file};
 
 use super::Error;
 use super::distil::distil;
-use super::identity::{Id, sha256};
+use super::identity::Id;
 use super::merge::RECORD;
 use super::outcome::Outcome;
 use super::place::Place;
@@ -24,6 +24,7 @@ use super::plan::Planned;
 use super::reading::Basis;
 use crate::play::proof::prove_bytes;
 use crate::play::result::ArenaResult;
+use crate::play::signature;
 use crate::play::world::Games;
 use crate::records::on_all_cores;
 
@@ -189,7 +190,7 @@ impl Basis {
         games: Games,
     ) -> Result<(), String> {
         let bytes = read_file(record).map_err(|error| crate::text::io_words(&error))?;
-        if outcome.record_sha256.as_ref().is_some_and(|said| *said != sha256(&bytes)) {
+        if outcome.record_sha256.as_ref().is_some_and(|said| *said != signature::hash(&bytes)) {
             return Err("it isn't the record of which the result has the hash".to_owned());
         }
         let header = read_head(&bytes).map_err(|error| error.to_string())?.header;
