@@ -139,16 +139,17 @@ fn code(args: &GradeArgs, result: &ClassResult, interrupted: bool) -> u8 {
 /// What the process of a submission is called with: all but the flags of the class.
 fn inherited(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut kept = Vec::new();
+    let own: Vec<String> = OWN.map(str::to_owned).into_iter().chain(BookArgs::flags()).collect();
     let mut words = words.peekable();
     while let Some(word) = words.next() {
-        let named = |flag: &&str| word == OsStr::new(flag);
-        let joined = |flag: &&str| {
+        let named = |flag: &String| word == OsStr::new(flag);
+        let joined = |flag: &String| {
             word.as_encoded_bytes().strip_prefix(flag.as_bytes()).is_some_and(|rest| rest.starts_with(b"="))
         };
-        if OWN.iter().chain(&BookArgs::FLAGS).any(named) {
+        if own.iter().any(named) {
             // Its value.
             words.next();
-        } else if !OWN.iter().chain(&BookArgs::FLAGS).any(joined) {
+        } else if !own.iter().any(joined) {
             kept.push(word);
         }
     }
@@ -182,7 +183,8 @@ mod tests {
     fn a_process_of_a_submission_is_called_with_the_other_flags() {
         let words =
             ["--class", "a", "--seeds", "3", "--out=b", "-q", "--jobs", "2", "--pass=0.5", "--jobs=3"];
-        let kept = inherited(words.map(OsString::from).into_iter());
+        let words = words.into_iter().chain(["--adjust", "c", "--late-cost=1"]);
+        let kept = inherited(words.map(OsString::from));
         assert_eq!(kept, ["--seeds", "3", "-q", "--pass=0.5"]);
     }
 }

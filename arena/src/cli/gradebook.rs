@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, value_parser};
+use clap::{Args, Command, value_parser};
 use jiff::Timestamp;
 
 use crate::Error;
@@ -28,7 +28,7 @@ pub struct BookArgs {
     /// With --due: the days after it; what is handed in later has no point
     #[arg(long, value_name = "DAYS", requires = "due", value_parser = value_parser!(u64).range(..=10_000))]
     late_days: Option<u64>,
-    /// With --handed-in: how often a student may hand in; one who did so more often has no point
+    /// With --handed-in: how often a student may hand in; with more attempts a student has no point
     #[arg(long, value_name = "N", requires = "handed_in", value_parser = value_parser!(u64).range(1..=1_000_000))]
     attempts: Option<u64>,
     /// With --class: a CSV file with the columns student, points (such as 0.5 or -1) and comment; they are added to what the
@@ -39,8 +39,10 @@ pub struct BookArgs {
 
 impl BookArgs {
     /// The flags, each of which takes a value and is nothing to the process of a submission.
-    pub const FLAGS: [&str; 6] =
-        ["--handed-in", "--due", "--late-cost", "--late-days", "--attempts", "--adjust"];
+    pub fn flags() -> Vec<String> {
+        let command = Self::augment_args(Command::new("book"));
+        command.get_arguments().filter_map(|flag| flag.get_long()).map(|name| format!("--{name}")).collect()
+    }
 
     /// What they say of these students.
     ///
