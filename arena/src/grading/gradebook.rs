@@ -107,7 +107,7 @@ impl Gradebook {
         let adjusted = adjusted.map(|path| adjustments(path, students)).transpose()?;
         let mut book = Gradebook { terms, adjusted, ..Gradebook::default() };
         if let Some(path) = handed_in {
-            let file = Table { flag: "--handed-in", path };
+            let file = Sheet { flag: "--handed-in", path };
             let mut known = BTreeMap::new();
             for (line, [student, at, attempt]) in file.rows(["student", "handed_in", "attempt"], 2)? {
                 let key = file.student(line, &student, students)?;
@@ -158,7 +158,7 @@ impl Gradebook {
 
 /// Reads what is added by hand; several lines of a student count together.
 fn adjustments(path: &Path, students: &[Submission]) -> Result<BTreeMap<String, Adjustment>, Error> {
-    let file = Table { flag: "--adjust", path };
+    let file = Sheet { flag: "--adjust", path };
     let mut known: BTreeMap<String, Adjustment> = BTreeMap::new();
     for (line, [student, points, comment]) in file.rows(["student", "points", "comment"], 3)? {
         let key = file.student(line, &student, students)?;
@@ -203,12 +203,12 @@ impl Terms {
 
 /// A file of the grader's, in CSV.
 #[derive(Debug, Clone, Copy)]
-struct Table<'a> {
+struct Sheet<'a> {
     flag: &'static str,
     path: &'a Path,
 }
 
-impl Table<'_> {
+impl Sheet<'_> {
     fn wrong(&self, line: usize, words: impl fmt::Display) -> Error {
         Error::Flag(format!(
             "{} {}: line {line}: {}",
@@ -269,7 +269,7 @@ impl Table<'_> {
         Ok(rows)
     }
 
-    /// The key of the student who is called so.
+    /// The key of the student with that name or key.
     fn student(&self, line: usize, name: &str, students: &[Submission]) -> Result<String, Error> {
         let found = students.iter().find(|one| one.name == name || one.key == name);
         let words = || {

@@ -210,7 +210,7 @@ fn row(class: &ClassResult, student: &StudentResult) -> String {
     out + "</tr>\n"
 }
 
-/// The page for a student whose bot didn't play, or of which the grader says more than the page of its matches does.
+/// The page for a student whose bot didn't play, or whose points something besides the matches changes.
 #[must_use]
 pub fn page_of(student: &StudentResult) -> String {
     let title = in_html(&format!("Grade of {}", student.student));

@@ -38,7 +38,7 @@ fn is_there(tool: &str) -> bool {
     there
 }
 
-/// How bots are started whose `COMMAND` says it.
+/// The line in the file `COMMAND` that starts a bot.
 const LINE: &str = "sh a.sh -p {port} -n {team} -h {host}\r\n";
 
 /// All kinds; every good one is our client. A build notes that it was made in the file `builds`.
