@@ -190,7 +190,8 @@ pub trait MatchScreen {
     fn highlights(&self) -> Vec<Tick> {
         Vec::new()
     }
-    /// Shows what was chosen before the first picture, from anew.
+    /// Lets the next arrangement frame what was chosen, as for the first picture: only then is it known which panels leave
+    /// how much room.
     fn frame_chosen(&mut self) {}
     /// Draws everything.
     fn paint(&mut self, canvas: &mut Canvas);
@@ -321,7 +322,6 @@ impl<S: MatchScreen> GameScreen for S {
             self.update(0.0, Instant::now());
         }
         let area = canvas.area();
-        self.arrange(area.w, area.h, 0.0);
         self.frame_chosen();
         self.arrange(area.w, area.h, 0.0);
         self.paint(canvas);

@@ -69,6 +69,22 @@ fn in_a_page_its_address_with_the_moment_is_copied_and_can_be_read_again() {
 }
 
 #[test]
+fn a_link_is_framed_in_the_room_that_its_own_panels_leave() {
+    let mut bench = Bench::new();
+    bench.app.watch.set_page(Some("https://arena/match.html".to_owned()));
+    bench.press(Key::End);
+    let with_panels = bench.app.layout.world;
+    // No frame comes between the panels of the end and the link that hides them all, as on a busy page.
+    GameScreen::choose(&mut bench.app, &chosen("#tick=2000&player=12&zoom=2&show=world"));
+    bench.app.frame_anew();
+    bench.frame(0.0);
+    bench.press(Key::Y);
+    assert_ne!(bench.app.layout.world, with_panels, "the panels took room");
+    let copied = bench.app.wants_copied().expect("something is copied");
+    assert!(copied.contains("#tick=2000&player=12&zoom=2.00&"), "{copied}");
+}
+
+#[test]
 fn two_fingers_move_and_pinch_the_world_and_select_nothing() {
     let mut bench = Bench::new();
     let before = bench.app.view.camera;

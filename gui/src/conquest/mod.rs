@@ -405,10 +405,7 @@ impl MatchScreen for App {
     }
 
     fn frame_chosen(&mut self) {
-        let director = self.watch.director;
-        self.perform(Choice::Fit);
-        self.come_closer();
-        self.watch.director = director;
+        self.framed = false;
     }
 
     fn paint(&mut self, canvas: &mut Canvas) {

@@ -202,10 +202,7 @@ impl MatchScreen for App {
     }
 
     fn frame_chosen(&mut self) {
-        let director = self.watch.director;
-        self.perform(Choice::Fit);
-        self.come_closer();
-        self.watch.director = director;
+        (self.framed, self.view.follow) = (false, false);
     }
 
     fn paint(&mut self, canvas: &mut Canvas) {
