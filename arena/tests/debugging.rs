@@ -264,7 +264,8 @@ fn each_tick_waits_for_the_operator() {
         (&json!(300), &json!(true), &json!(true))
     );
     // The end of the input lets it go on, and q ends it.
-    played(&mut small(&bench, "ended", &bots));
+    let told = played(small(&bench, "ended", &bots).args(["--player", "0"])).stderr;
+    assert!(told.contains("        0 >  8 8\n        0 <  Inventory\ntick 0 "), "{told}");
     let mut running = Running::start_typing(&mut small(&bench, "quit", &bots));
     running.wait_for_line("tick 0 (Enter");
     running.type_in("q\n");

@@ -3,13 +3,11 @@
 //!
 //! The server allows no tick by itself. Never waits; what isn't understood is told. Tested in `tests/debugging.rs`.
 
-use std::io::{Read, Seek, SeekFrom};
-
 use zappy_protocol::Tick;
 use zappy_protocol::line::{Decoded, LineDecoder};
-use zappy_protocol::record::RecordLine;
 use zappy_protocol::record::dialogue::{Spoken, is_of};
-use zappy_server::files;
+use zappy_protocol::record::{RecordLevel, RecordLine};
+use zappy_server::{files, record};
 
 use super::Match;
 use crate::os;
@@ -22,9 +20,6 @@ const HELP: &str = "Enter: the next tick; a number: so many; c: on without stopp
 const LINE_LIMIT: usize = 100;
 /// The most ticks of one line.
 const MOST_STEPS: u64 = 1_000_000;
-
-/// What is read of a record at each stop.
-const NEWS_BYTES: u64 = 4 << 20;
 
 /// What lets ticks begin.
 #[derive(Debug)]
@@ -46,8 +41,8 @@ pub(super) struct Steps {
     free: bool,
     /// Whether the match is to end.
     quit: bool,
-    /// The bytes of the record that were looked at for the player's lines.
-    looked: u64,
+    /// Lines of the player's dialogue that were shown.
+    shown: usize,
 }
 
 impl Steps {
@@ -62,7 +57,7 @@ impl Steps {
             left: 0,
             free: !typed,
             quit: false,
-            looked: 0,
+            shown: 0,
         }
     }
 
@@ -148,24 +143,26 @@ impl Match<'_> {
         }
     }
 
-    /// Shows what that player and the server have said to each other since the last time, as the record has it.
+    /// Shows what that player and the server have said to each other since the last time. The growing record has the inputs
+    /// alone, so they are played again for the answers.
     fn show_dialogue(&mut self, player: u32) {
-        let mut bytes = Vec::new();
-        let read = files::open(&self.folder.record()).and_then(|mut record| {
-            record.seek(SeekFrom::Start(self.steps.looked))?;
-            record.take(NEWS_BYTES).read_to_end(&mut bytes)
+        let (path, mut lines) = (self.folder.record(), Vec::new());
+        let played = record::read_file(&path).map_err(|error| error.to_string()).and_then(|inputs| {
+            record::expand(&inputs, self.setup.games, RecordLevel::Full, &mut lines)
+                .map_err(|error| error.to_string())
         });
-        if let Err(error) = read {
-            return log::warn!("{}: {error}", self.folder.record().display());
+        if let Err(error) = played {
+            return log::warn!("{}: {error}", path.display());
         }
-        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-        self.steps.looked += whole as u64;
-        for line in bytes[..whole].split(|&byte| byte == b'\n').filter(|line| is_of(line, player)) {
-            let Ok(RecordLine::Event(tick, entry)) = RecordLine::parse(line) else { continue };
-            if let Some(Spoken { speech, text, why, .. }) = Spoken::of(tick, entry, player) {
-                let why = why.map(|why| format!(": {why}")).unwrap_or_default();
-                self.display.say(&format!("{tick:>9} {}  {text}{why}", speech.mark()));
-            }
+        let spoken =
+            lines.split(|&byte| byte == b'\n').filter(|line| is_of(line, player)).filter_map(|line| {
+                let Ok(RecordLine::Event(tick, entry)) = RecordLine::parse(line) else { return None };
+                Some((tick, Spoken::of(tick, entry, player)?))
+            });
+        for (tick, Spoken { speech, text, why, .. }) in spoken.skip(self.steps.shown) {
+            self.steps.shown += 1;
+            let why = why.map(|why| format!(": {why}")).unwrap_or_default();
+            self.display.say(&format!("{tick:>9} {}  {text}{why}", speech.mark()));
         }
     }
 
