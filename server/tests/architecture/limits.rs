@@ -1,4 +1,4 @@
-//! `docs/limits.md` is made from the constants of the sources and their comments: name, value, and what the comment says.
+//! `docs/limits.md` is made from the constants of the sources and their comments: name, value, and the comment's first sentence.
 //!
 //! `UPDATE_LIMITS=1 cargo test -p zappy-server --test architecture limits` writes it anew. Constants are found by name
 //! in a section's folders, wherever they lie there. Reads the sources as text and compiles nothing.
@@ -195,13 +195,10 @@ fn page() -> String {
                     stands in [protocol.md](../protocol.md#15-bad-input-and-limits).\n"
         .to_owned();
     for section in &SECTIONS {
-        let _ = write!(
-            page,
-            "\n## {}\n\n| limit | value | what it bounds, and why |\n|---|---|---|\n",
-            section.title
-        );
+        let _ = write!(page, "\n## {}\n\n| limit | value | what it bounds |\n|---|---|---|\n", section.title);
         for Constant { name, value, comment, .. } in constants(section) {
-            let comment = comment.trim().trim_end_matches('.').replace("[`", "`").replace("`]", "`");
+            let first = comment.split(". ").next().unwrap_or_default().trim().trim_end_matches('.');
+            let comment = first.replace("[`", "`").replace("`]", "`");
             let _ = writeln!(page, "| `{name}` | {value} | {comment} |");
         }
     }
