@@ -24,7 +24,7 @@ RUN apt-get update \
     && useradd --create-home --uid 1000 arena \
     && install -d -o arena /arena /arena/matches
 COPY --from=build /source/target/release/zappy_server /source/target/release/zappy_ai /source/target/release/zappy_arena /usr/local/bin/
-COPY --from=build /source/protocol.md /source/conquest.md /source/bots.toml /usr/local/share/doc/zappy-arena/
+COPY --from=build /source/protocol.md /source/conquest.md /source/docs/console.md /source/docs/record-format.md /source/bots.toml /usr/local/share/doc/zappy-arena/
 USER arena
 WORKDIR /arena
 ENTRYPOINT ["zappy_arena"]

@@ -53,10 +53,6 @@ PORT        ?= 4242
 TEAMS       ?= red blue
 SERVER_FREQ ?= 100
 
-# How long servers are kept busy, and where the curves of their memory are drawn.
-MINUTES ?= 60
-PICTURE ?= $(MATCHES)/soak.svg
-
 # A match that is watched: people follow the subject's frequency.
 WATCH_FREQ ?= 100
 # A record to look at.
@@ -73,8 +69,7 @@ BINARIES = zappy_server zappy_gui zappy_ai zappy_arena
 SITE = zappy_site
 
 .DEFAULT_GOAL := all
-.PHONY: all $(BINARIES) $(SITE) match seeds mirror compare check-bot grade grade-class league tournament cluster-test attack watch replay web site windows server test fuzz deny lint check sim bench soak instructions screenshots book clean \
-	fclean re help
+.PHONY: all $(BINARIES) $(SITE) match compare check-bot grade grade-class league tournament watch replay web site server test clean help
 
 all: ## build the four programs and put them here
 	$(CARGO) build --release $(foreach binary,$(BINARIES),--bin $(binary))
@@ -98,13 +93,6 @@ match: ## play our client against itself: GAME, RED, BLUE, SEED, CLOCK, WIDTH, H
 
 # Also after a match that failed, if it left a folder. Folders elsewhere are the caller's own.
 LINK_LAST = case "$$OUT" in matches/last) ;; matches/*) [ ! -d "$$OUT" ] || ln -sfn "$${OUT\#matches/}" matches/last;; esac;
-
-seeds: zappy_arena ## play many matches of our client against itself, over all cores: SEEDS, SEED, and as match
-	"$(BIN)/zappy_arena" match --in-process --bot "red=$$RED" --bot "blue=$$BLUE" $(WORLD) \
-		--seeds $(SEEDS) $(if $(SEED),--seed $(SEED)) --out "$$OUT" $(FLAGS)
-
-mirror: zappy_arena ## test that no seat wins by itself: SEEDS, WIDTH, HEIGHT, CLIENTS, FLAGS='--teams 4'
-	"$(BIN)/zappy_arena" mirror --seeds $(SEEDS) $(if $(SEED),--first $(SEED)) $(WORLD) $(FLAGS)
 
 # The old version and the new one; our client can play in this process: FLAGS=--in-process.
 A ?= $(OUR_CLIENT)
@@ -145,14 +133,7 @@ tournament: zappy_server zappy_ai zappy_arena ## play all bots of a file against
 league: zappy_server zappy_ai zappy_arena ## play the bots in DIR/bots on and on, as they come and change: DIR, FLAGS='--once --pairing swiss'
 	"$(BIN)/zappy_arena" league '$(DIR)' $(FLAGS)
 
-cluster-test: zappy_server zappy_ai zappy_arena ## play one tournament by a Slurm of one node and by ssh too, as root: SEEDS=10
-	$(if $(filter-out file,$(origin SEEDS)),SEEDS=$(SEEDS)) ZAPPY_ARENA="$(BIN)/zappy_arena" arena/cluster/test.sh
-
-# Who runs it, and which sandboxes the machine has, decides what can be tried.
-attack: zappy_server zappy_ai zappy_arena ## try to cheat: hostile bots in every sandbox that works here; FLAGS='--only memfd --in bwrap'
-	python3 arena/attack/attack.py '$(BIN)' $(FLAGS)
-
-watch: zappy_gui ## the same, with the observer's window open on it: also WATCH_FREQ
+watch: zappy_gui ## play a match with the observer's window open on it: as match, and WATCH_FREQ
 	@$(MAKE) --no-print-directory match FREQ=$(WATCH_FREQ) FLAGS="--observer \"'$(BIN)/zappy_gui' --director -p {port} -h {host}\" $(FLAGS)"
 
 replay: zappy_gui ## open a record in the observer: FILE, by default the sample; FLAGS
@@ -170,10 +151,6 @@ site: zappy_site ## show matches in browsers, live, as replays and as reports: S
 	@[ -e '$(SHOW)' ] || mkdir -p '$(SHOW)'
 	"$(BIN)/zappy_site" --folder '$(SHOW)' --listen $(LISTEN) $(FLAGS)
 
-# Nothing else needs it, and no test. Where Wine is installed, arena/windows/smoke.sh tries them.
-windows: ## build the programs for Windows into target/windows, with rustup or a distribution's compiler, and mingw
-	CARGO="$(CARGO)" arena/windows/build.sh "$(BUILD)"
-
 server: zappy_server ## run a server here until it is stopped: PORT, WIDTH, HEIGHT, TEAMS, CLIENTS, SERVER_FREQ, SEED, FLAGS
 	"$(BIN)/zappy_server" -p $(PORT) -x $(WIDTH) -y $(HEIGHT) -n $(TEAMS) -c $(CLIENTS) -f $(SERVER_FREQ) \
 		$(if $(SEED),--seed $(SEED)) $(FLAGS)
@@ -185,81 +162,17 @@ TEST = ZAPPY_PROGRAMS=built RUST_TEST_THREADS=$(TEST_THREADS) $(CARGO) test --wo
 test: ## run all tests
 	$(TEST)
 
-# A part that takes input from outside, and for how many seconds inputs are made for it. FLAGS are libFuzzer's.
-TARGET ?=
-TIME   ?= 60
-
-fuzz: ## look for inputs that break a promise, by coverage: TARGET (none: which there are), TIME=60 in seconds, FLAGS
-	@CARGO="$(CARGO)" simulation/fuzz.sh '$(TARGET)' '$(TIME)' $(FLAGS)
-
-# The documentation is for engineers of this project: private items are in it, and links to them are good.
-DOC_FLAGS = -D warnings -A rustdoc::private_intra_doc_links
-
-# cargo-deny is a program of its own. Where it isn't installed a line says so; ZAPPY_DENY=required makes that a failure.
-deny: ## judge the dependencies: bans, licences, sources; advisories where their database can be fetched
-	@if ! $(CARGO) deny --version >/dev/null 2>&1; then \
-		echo 'make deny: the dependencies were NOT judged, because cargo-deny is not installed; install it with: cargo install cargo-deny --locked' >&2; \
-		[ "$$ZAPPY_DENY" != required ]; exit; \
-	fi; \
-	$(CARGO) deny check --hide-inclusion-graph bans licenses sources || exit; \
-	if $(CARGO) deny fetch db; then \
-		$(CARGO) deny --offline check advisories; \
-	else \
-		echo 'make deny: the advisories were NOT checked, because their database could not be fetched' >&2; \
-	fi
-
-# With SEED or SCRIPT, which a failure printed, whole sessions alone; every 64th of them has a crowd.
-sim: ## play whole sessions and the rules alone in memory and check everything: SEEDS, SEED, SCRIPT (docs/simulation.md)
-	$(if $(SCRIPT),SIMULATION_SCRIPT=$(SCRIPT)) SIMULATION_SEEDS=$(SEEDS) SIMULATION_SEED=$(or $(SEED),0) \
-		$(CARGO) test -p zappy-simulation --lib $(if $(SEED)$(SCRIPT),tests,--test rules)
-	$(if $(SEED)$(SCRIPT),,SIMULATION_SEEDS=$(SEEDS) $(CARGO) test -p zappy-server -p zappy-game-conquest --lib simulation)
-
-lint: ## formatting, lints, dependencies, documentation
-	$(CARGO) fmt --check
-	$(CARGO) clippy --workspace --all-targets -- -D warnings
-	@$(MAKE) --no-print-directory deny
-	RUSTDOCFLAGS='$(DOC_FLAGS)' $(CARGO) doc --workspace --no-deps --document-private-items
-
-check: lint ## the same, and tests
-	$(TEST)
-
-# All programs are built first, because some benches play matches between them.
-bench: ## measure speed and scale and print a table, in a few minutes; docs/performance.md says how to read it
-	$(CARGO) build --release --workspace --bins
-	@printf '%-52s %8s %8s %8s %8s\n' 'what is measured' median '99 %' '99.9 %' most
-	$(CARGO) bench -p zappy-server --bench '*'
-	ZAPPY_PROGRAMS=built $(CARGO) bench -p zappy-arena -p zappy-gui --bench '*'
-
-soak: ## keep both games busy with connections that come and go: MINUTES, and PICTURE for the curves
-	@mkdir -p '$(dir $(PICTURE))'
-	$(CARGO) bench -p zappy-server --bench load -- soak --minutes $(MINUTES) --picture '$(PICTURE)'
-
-instructions: ## count the instructions of fixed work and compare them with what is expected (needs valgrind)
-	@CARGO="$(CARGO)" .ci/instructions
-
-screenshots: zappy_gui zappy_server zappy_arena zappy_ai ## render the observer in all its states into matches/pictures
-	gui/screenshots.sh
-
-book: ## make the documents a book, target/book/html: a page per audience (needs mdbook)
-	docs/book/build.sh
-
 clean: ## remove what was built, but not the programs
 	$(CARGO) clean
 
-fclean: clean ## remove the programs too; matches stay
-	rm -f $(BINARIES) $(SITE)
-	rm -rf zappy_web
-
-re: ## build everything anew
-	@$(MAKE) --no-print-directory fclean
-	@$(MAKE) --no-print-directory all
-
 help: ## this
-	@echo 'Targets:'
+	@echo 'Targets (make help-dev lists those for people who change the project):'
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{ printf "  %-13s %s\n", $$1, $$2 }'
 	@echo 'Variables (and what they are now):'
 	@printf '  %-13s %s\n' RED "$$RED" BLUE "$$BLUE" BOT "$$BOT" BOT_DIR '$(BOT_DIR)' AGAINST '$(AGAINST)' CLASS '$(CLASS)' A "$$A" B "$$B" SEED '$(or $(SEED),drawn)' SEEDS '$(SEEDS)' CLOCK '$(CLOCK)' \
 		GAME '$(GAME)' WIDTH '$(WIDTH)' \
 		HEIGHT '$(HEIGHT)' CLIENTS '$(CLIENTS)' FREQ '$(FREQ)' OUT "$$OUT" \
 		WATCH_FREQ '$(WATCH_FREQ)' FILE '$(FILE)' PORT '$(PORT)' TEAMS '$(TEAMS)' SERVER_FREQ '$(SERVER_FREQ)' \
-		TARGET '$(TARGET)' TIME '$(TIME)' MINUTES '$(MINUTES)' PICTURE '$(PICTURE)' BOTS '$(BOTS)' DIR '$(DIR)' PLAN '$(PLAN)' SHOW '$(SHOW)' LISTEN '$(LISTEN)' FLAGS '$(FLAGS)'
+		BOTS '$(BOTS)' DIR '$(DIR)' PLAN '$(PLAN)' SHOW '$(SHOW)' LISTEN '$(LISTEN)' FLAGS '$(FLAGS)'
+
+include dev.mk

@@ -44,7 +44,7 @@ fn blocks<'a>(guide: &'a str, kind: &'a str) -> impl Iterator<Item = &'a str> {
 fn clone(bench: &Bench) -> PathBuf {
     let clone = bench.path("clone");
     fs::create_dir(&clone).unwrap();
-    for name in ["ai-client", "arena", "docs", "Makefile"] {
+    for name in ["ai-client", "arena", "docs", "Makefile", "dev.mk"] {
         symlink(root().join(name), clone.join(name)).unwrap();
     }
     for (name, program) in [("zappy_server", server()), ("zappy_ai", binary("zappy-ai", "zappy_ai"))] {

@@ -1,6 +1,6 @@
 //! The published numbers of the game, all of them in this file.
 //!
-//! Never holds a limit of one particular server (those are in `ARCHITECTURE.md`). Gold, food and wood are counted in
+//! Never holds a limit of one particular server (those are in `docs/limits.md`). Gold, food and wood are counted in
 //! whole units, times in turns. Tested in this module.
 
 use super::types::{Building, Terrain, Tier, UnitType};

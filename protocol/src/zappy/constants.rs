@@ -1,6 +1,6 @@
 //! The published numbers of the game, which clients and observers have to know as well as the server.
 //!
-//! Never holds a limit of one particular server (those are in `ARCHITECTURE.md`). Tested in this module.
+//! Never holds a limit of one particular server (those are in `docs/limits.md`). Tested in this module.
 
 use super::types::{Inventory, Level, Resource};
 use crate::types::Tick;

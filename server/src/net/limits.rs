@@ -1,6 +1,6 @@
 //! The limits of the shell's loop, each with its unit and its reason.
 //!
-//! Each is tested where it is enforced; `ARCHITECTURE.md` lists them, and a test compares the values.
+//! Each is tested where it is enforced; `docs/limits.md` is made of them.
 
 use std::time::Duration;
 

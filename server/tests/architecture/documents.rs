@@ -206,6 +206,20 @@ fn every_link_to_a_chapter_leads_to_one() {
 }
 
 #[test]
+fn each_step_of_the_walks_is_a_file() {
+    let text = std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let (_, walks) = text.split_once("\n## A walk\n").expect("a chapter of walks");
+    let mut walks: Vec<Vec<&str>> = walks.split("\n1. ").map(|walk| walk.lines().collect()).collect();
+    walks.remove(0);
+    assert_eq!(walks.len(), 3, "a line, a record and a command");
+    for walk in walks {
+        let steps = walk.iter().take_while(|line| !line.is_empty()).filter_map(|line| line.split('`').nth(1));
+        let missing: Vec<&str> = steps.clone().filter(|step| !root().join(step).is_file()).collect();
+        assert!(steps.count() >= 10 && missing.is_empty(), "no files, but steps of a walk: {missing:?}");
+    }
+}
+
+#[test]
 fn every_guide_is_a_page_of_the_book() {
     let read = |path: &str| std::fs::read_to_string(root().join(path)).unwrap();
     let (summary, mut all) = (read("docs/book/SUMMARY.md"), Vec::new());

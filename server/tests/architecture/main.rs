@@ -5,6 +5,7 @@ mod documents;
 mod imports;
 mod limits;
 mod mutants;
+mod names;
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! The grammars of `protocol.md` are read, and every line of the examples must fit.
+//! The grammars of `protocol.md` and `docs/record-format.md` are read, and every line of the examples must fit.
 //!
 //! Reads as much of ABNF as the document uses; strings are compared byte by byte.
 
@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use zappy_protocol::record::unescaped;
 
-use super::{blocks, protocol_md};
+use super::{blocks, read};
 
 #[derive(Debug, Clone)]
 enum Element {
@@ -24,8 +24,8 @@ struct Grammar(BTreeMap<String, Element>);
 
 impl Grammar {
     /// The rules of the blocks in these places among all grammars of the document.
-    fn of(places: &[usize]) -> Grammar {
-        let text = protocol_md();
+    fn of(document: &str, places: &[usize]) -> Grammar {
+        let text = read(document);
         let all: Vec<String> =
             blocks(&text).into_iter().filter(|b| b.tag == "abnf").map(|b| b.body).collect();
         let core = "SP = %x20\nHTAB = %x09\nLF = %x0A\nDIGIT = %x30-39\n".to_owned();
@@ -184,7 +184,7 @@ struct Lines {
 
 impl Lines {
     fn all() -> Lines {
-        let text = protocol_md();
+        let text = ["protocol.md", "docs/console.md", "docs/record-format.md"].map(read).concat();
         let mut lines = Lines::default();
         for block in blocks(&text) {
             match block.tag {
@@ -235,21 +235,24 @@ fn misfits<'a>(grammar: &Grammar, rule: &str, lines: &'a [String]) -> BTreeSet<&
 fn every_line_of_the_examples_fits_its_grammar() {
     let lines = Lines::all();
     assert!(lines.responses.len() > 100 && lines.messages.len() > 200);
-    let players = Grammar::of(&[0, 1]);
+    let players = Grammar::of("protocol.md", &[0, 1]);
     assert_eq!(misfits(&players, "login-line", &lines.logins), BTreeSet::new());
     assert_eq!(misfits(&players, "output-line", &lines.responses), BTreeSet::new());
     let bad = ["", "  Take   food   food", "Broadcast", "Forward 3", "Take player", "forward"];
     assert_eq!(misfits(&players, "command-line", &lines.commands), BTreeSet::from(bad));
     let bad = ["MSZ", "hello", "msz 1"];
-    assert_eq!(misfits(&Grammar::of(&[2]), "request-line", &lines.requests), BTreeSet::from(bad));
-    assert_eq!(misfits(&Grammar::of(&[3]), "message-line", &lines.messages), BTreeSet::new());
+    assert_eq!(
+        misfits(&Grammar::of("protocol.md", &[2]), "request-line", &lines.requests),
+        BTreeSet::from(bad)
+    );
+    assert_eq!(misfits(&Grammar::of("protocol.md", &[3]), "message-line", &lines.messages), BTreeSet::new());
 }
 
 #[test]
 fn the_record_fits_its_grammar() {
-    let text = protocol_md();
+    let text = read("docs/record-format.md");
     let record = blocks(&text).into_iter().find(|block| block.tag == "record").unwrap().body;
-    let grammar = Grammar::of(&[4]);
+    let grammar = Grammar::of("docs/record-format.md", &[0]);
     assert!(grammar.fits("record", record.as_bytes()));
     assert!(!grammar.fits("record", record.replace("\nbegin\n", "\n").as_bytes()));
 }

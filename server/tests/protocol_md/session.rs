@@ -5,7 +5,7 @@
 //! `(2 connects)` opens connection 2, whose lines begin with `C2:`, `P2:` and `S2:`. The first connection is
 //! there from the start. `S: …` is what the server sends, `S: (closes)` that it closes. A header line
 //! `hide tile unit` leaves out what the server sends that begins with one of these words (`login`: the lines
-//! of the login); `(2 leaves)` closes connection 2; `answers on` shows what the
+//! of the login, `S2` all that connection 2 is sent); `(2 leaves)` closes connection 2; `answers on` shows what the
 //! console is answered, as `A: …`.
 
 use std::fmt::Write as _;
@@ -179,8 +179,10 @@ impl Session {
         if self.hidden.iter().any(|word| word == first) {
             return;
         }
-        if let Some((label, _)) = self.connections.get(seat.0 as usize) {
-            let _ = writeln!(self.out, "S{label}: {what}");
+        let Some((label, _)) = self.connections.get(seat.0 as usize) else { return };
+        let side = format!("S{label}");
+        if !self.hidden.contains(&side) {
+            let _ = writeln!(self.out, "{side}: {what}");
         }
     }
 }

@@ -14,7 +14,7 @@ use zappy_protocol::zappy::{Orientation, Resource};
 use zappy_protocol::{MapSize, Position, TeamName};
 use zappy_server::net::{self, Limits};
 
-use super::{blocks, protocol_md};
+use super::{blocks, protocol_md, read};
 
 /// The rows of the only table whose first line begins so, cell by cell, without the marks of code.
 pub fn table(text: &str, header: &str) -> Vec<Vec<String>> {
@@ -126,17 +126,8 @@ fn limits() {
         ("unread answers", shell.read_mark as u64),
         ("waiting for a player", shell.player_outbox as u64),
         ("messages waiting for an observer", shell.observer_outbox as u64),
-        ("dumps in one turn", shell.turn_snapshots as u64),
-        ("answers to observers in one turn", shell.turn_answers as u64),
-        ("dumps waiting for all observers", shell.all_observers as u64),
-        ("bytes in one turn", shell.turn_bytes as u64),
-        ("lines in one turn", shell.turn_lines as u64),
         ("lines that bring nothing, under the real clock", shell.idle_credit.into()),
         ("lines that wait for a tick of their own, under official", shell.paced_lines as u64),
-        ("lines in one turn, in all", shell.all_turn_lines as u64),
-        ("written in one turn", shell.turn_written as u64),
-        ("accepted in one turn", shell.turn_accepts as u64),
-        ("ticks in one turn", shell.turn_ticks as u64),
         ("closing", shell.close_flush.as_secs()),
         ("lingering", shell.linger.as_secs()),
         ("end of the match", shell.shutdown_flush.as_secs()),
@@ -145,7 +136,6 @@ fn limits() {
         ("late, in lockstep", net::MAX_LATE.into()),
         ("lobby, in lockstep", net::LOBBY_TIME.as_secs()),
         ("lines at one tick, in lockstep", constants::QUEUE_LIMIT as u64),
-        ("console answers", shell.console_outbox as u64),
     ];
     assert_eq!(said, right);
 }
@@ -153,7 +143,7 @@ fn limits() {
 #[test]
 fn the_last_line_of_a_record() {
     let said = format!("always has {CHECK_LINE_BYTES} bytes");
-    assert!(protocol_md().contains(&said), "{said:?} is missing");
+    assert!(read("docs/record-format.md").contains(&said), "{said:?} is missing");
 }
 
 #[test]
