@@ -142,18 +142,19 @@ fn the_arena_knows_a_game_only_in_its_room() {
 
 #[test]
 fn only_the_window_knows_the_window_library() {
-    let found = breaches("gui/src", &["macroquad", "miniquad"], "gui/src/window");
+    let found = breaches("gui/app/src", &["macroquad", "miniquad"], "gui/app/src/window");
     assert!(found.is_empty(), "{}", found.join("\n"));
-    for panels in ["gui/src/panels", "gui/src/zappy/panels"] {
-        let drawn = breaches(panels, &["crate::window", "crate::source", "crate::app::session"], "");
+    for panels in ["gui/engine/src/panels", "gui/zappy/src/panels", "gui/conquest/src/panels"] {
+        let drawn = breaches(panels, &["source", "app::session"], "");
         assert!(drawn.is_empty(), "{}", drawn.join("\n"));
     }
 }
 
 #[test]
-fn in_the_observer_a_game_is_named_in_its_own_room_in_the_table_and_by_the_binary_alone() {
-    let mut found = breaches("gui/src", &["zappy"], "gui/src/zappy");
-    found.retain(|line| !line.contains("gui/src/games.rs") && !line.contains("gui/src/cli/"));
+fn in_the_observer_a_game_is_named_by_its_own_crate_by_the_table_and_by_the_command_line_alone() {
+    let mut found = breaches("gui/engine/src", &["zappy", "conquest"], "");
+    found.extend(breaches("gui/app/src", &["zappy_screen_zappy", "zappy_screen_conquest"], ""));
+    found.retain(|line| !line.contains("gui/app/src/games.rs") && !line.contains("gui/app/src/cli/"));
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
@@ -182,14 +183,22 @@ fn the_seam_knows_neither_side() {
 }
 
 /// The folders of the workspace's crates.
-const CRATES: [&str; 7] = ["protocol", "server", "ai-client", "arena", "gui", "site", "fuzz"];
+const CRATES: [&str; 10] = [
+    "protocol", "server", "ai-client", "arena", "gui/engine", "gui/zappy", "gui/conquest", "gui/app", "site", "fuzz",
+];
 
 /// The crates of the workspace each crate may depend on, tests aside.
-const ALLOWED: [(&str, &[&str]); 7] = [
+const ALLOWED: [(&str, &[&str]); 10] = [
     ("protocol", &[]),
     ("server", &["zappy-protocol"]),
     ("ai-client", &["zappy-protocol"]),
-    ("gui", &["zappy-protocol"]),
+    ("gui/engine", &["zappy-protocol"]),
+    ("gui/zappy", &["zappy-protocol", "zappy-observer"]),
+    ("gui/conquest", &["zappy-protocol", "zappy-observer"]),
+    (
+        "gui/app",
+        &["zappy-protocol", "zappy-observer", "zappy-screen-zappy", "zappy-screen-conquest"],
+    ),
     ("arena", &["zappy-protocol", "zappy-server", "zappy-ai"]),
     ("site", &["zappy-protocol", "zappy-server", "zappy-arena"]),
     ("fuzz", &["zappy-protocol", "zappy-server", "zappy-arena"]),
