@@ -3,13 +3,14 @@
 //!
 //! Tested in this module.
 
-use zappy_protocol::Position;
+use crate::view::ConquestChoice;
 use zappy_protocol::conquest::{FactionId, UnitId};
 
 use super::topic::Topic;
 use super::view::{Choice, Selection};
 use zappy_observer::app::action::{Action, Control, Direction, Panel};
 use zappy_observer::app::keymap::{self, Binding, Group, plain, shifted};
+use zappy_observer::app::link::position;
 use zappy_observer::input::Key;
 
 /// Ticks of a step: a twentieth of a turn of the usual length.
@@ -32,21 +33,27 @@ pub fn bindings() -> Vec<Binding<Choice>> {
     let steps = vec![
         plain(t, Key::Comma, ", .", "a step back, ahead", Control::Step(-STEP)),
         plain(t, Key::Period, "", "", Control::Step(STEP)),
-        shifted(t, Key::Comma, "Shift , .", "turn before, next", Choice::Turn(Previous)),
-        shifted(t, Key::Period, "", "", Choice::Turn(Next)),
-        plain(t, Key::PageUp, "PgUp PgDn", "10 turns back, ahead", Choice::Turns(-10)),
-        plain(t, Key::PageDown, "", "", Choice::Turns(10)),
+        shifted(t, Key::Comma, "Shift , .", "turn before, next", Choice::Own(ConquestChoice::Turns(-1))),
+        shifted(t, Key::Period, "", "", Choice::Own(ConquestChoice::Turns(1))),
+        plain(t, Key::PageUp, "PgUp PgDn", "10 turns back, ahead", Choice::Own(ConquestChoice::Turns(-10))),
+        plain(t, Key::PageDown, "", "", Choice::Own(ConquestChoice::Turns(10))),
     ];
     let moments = vec![
         shifted(t, Key::N, "Shift N, N", "key moment before, next", Choice::KeyMoment(Previous)),
         plain(t, Key::N, "", "", Choice::KeyMoment(Next)),
     ];
     let selection = vec![
-        shifted(s, Key::Tab, "Shift Tab, Tab", "unit before, next", Choice::SelectUnit(Previous)),
-        plain(s, Key::Tab, "", "", Choice::SelectUnit(Next)),
+        shifted(s, Key::Tab, "Shift Tab, Tab", "unit before, next", Choice::SelectNext(Previous)),
+        plain(s, Key::Tab, "", "", Choice::SelectNext(Next)),
         plain(s, Key::D, "D", "dialogue (records)", Choice::Toggle(Panel::Dialogue)),
-        shifted(s, Key::U, "Shift U, U", "lost order before, next", Choice::Lost(Previous)),
-        plain(s, Key::U, "", "", Choice::Lost(Next)),
+        shifted(
+            s,
+            Key::U,
+            "Shift U, U",
+            "lost order before, next",
+            Choice::Own(ConquestChoice::Lost(Previous)),
+        ),
+        plain(s, Key::U, "", "", Choice::Own(ConquestChoice::Lost(Next))),
         shifted(s, Key::PageUp, "Shift PgUp PgDn", "older, newer lines of it", Choice::DialogueMove(10)),
         shifted(s, Key::PageDown, "", "", Choice::DialogueMove(-10)),
         plain(s, Key::Escape, "Escape", "close, or select nothing", Choice::Escape),
@@ -55,10 +62,10 @@ pub fn bindings() -> Vec<Binding<Choice>> {
     world.insert(0, plain(Group::World, Key::Z, "Z", "the director leads", Choice::ToggleDirector));
     let notes = "what bots noted on tiles (records)";
     world.push(plain(Group::World, Key::A, "A", notes, Choice::ToggleNotes));
-    let topics = Topic::ALL.map(Choice::ToggleTopic).to_vec();
+    let topics = Topic::ALL.map(|topic| Choice::Own(ConquestChoice::ToggleTopic(topic))).to_vec();
     let mut feed = keymap::feed(Choice::FeedMove, Choice::FeedOpen, "1 … 5", topics);
     let says = "one faction’s, the next one’s, all";
-    feed.insert(3, plain(Group::Feed, Key::G, "G", says, Choice::CycleFaction));
+    feed.insert(3, plain(Group::Feed, Key::G, "G", says, Choice::Own(ConquestChoice::CycleFaction)));
     let mut panels = keymap::panels(Choice::Toggle, Choice::ToggleAll);
     panels.push(plain(Group::Window, Key::Y, "Y", "copy what opens this", Choice::Share));
     let window = keymap::window(panels);
@@ -72,15 +79,11 @@ pub fn bindings() -> Vec<Binding<Choice>> {
 /// Reads `unit:N`, `city:X,Y`, `tile:X,Y` or `faction:N`; `None` of anything else.
 pub fn selection(text: &str) -> Option<Selection> {
     let (what, which) = text.split_once(':')?;
-    let place = || {
-        let (x, y) = which.split_once(',')?;
-        Some(Position { x: x.parse().ok()?, y: y.parse().ok()? })
-    };
     match what {
         "unit" => which.strip_prefix('#').unwrap_or(which).parse().ok().map(UnitId).map(Selection::Unit),
         "faction" => which.parse().ok().map(FactionId).map(Selection::Faction),
-        "city" => place().map(Selection::City),
-        "tile" => place().map(Selection::Tile),
+        "city" => position(which).map(Selection::City),
+        "tile" => position(which).map(Selection::Tile),
         _ => None,
     }
 }
@@ -99,6 +102,8 @@ pub fn named(selection: Selection) -> String {
 mod tests {
     use super::*;
     use std::collections::BTreeSet;
+
+    use zappy_protocol::Position;
 
     #[test]
     fn no_key_does_two_things() {

@@ -6,6 +6,7 @@
 //! app       what the user does and what that changes, as far as it is alike for every game
 //! panels    time, the start screen, and what all panels are made of, as ink
 //! match_screen  keys, the pointer, frames and pictures of any match
+//! map_screen  the screen of a match on a torus: what is chosen there, and what each choice changes
 //! camera    which part of a torus, how large
 //! director  where the camera goes by itself
 //! torus     a torus on the window: seam, numbers, the small map
@@ -17,6 +18,8 @@
 //! Knows no game and no game's dialect: a game's screen is a crate of its own, and `gui/app` has the table of them. Plain
 //! Rust without a window. Tested in its modules, and with the games' screens in their crates and in `gui/app/tests/`.
 
+#![allow(missing_docs, reason = "only the observer's own crates call it")]
+
 pub mod app;
 pub mod camera;
 pub mod director;
@@ -25,6 +28,7 @@ pub mod film;
 pub mod ink;
 pub mod input;
 pub mod instant;
+pub mod map_screen;
 pub mod match_screen;
 pub mod panels;
 pub mod plain;

@@ -6,24 +6,17 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use zappy_protocol::{MapSize, Position, TeamName, Tick};
+use zappy_protocol::Tick;
 
 use crate::app::action::{Action, Control};
-use crate::app::conversation::Conversation;
 use crate::app::keymap::{self, Binding};
 use crate::app::observer::{GameScreen, Watched};
-use crate::app::playback::SPEEDS;
-use crate::app::session::Session;
 use crate::app::watching::{ANOTHER_MATCH, Chosen, Watching, Wish, comfortable_scale, sound};
-use crate::camera::Camera;
-use crate::director::{Cue, Pace, Picture, Plan};
 use crate::ink::{Canvas, Point, Rect};
 use crate::input::{Button, Event};
 use crate::instant::Instant;
 use crate::panels::Hits;
-use crate::panels::layout::Layout;
 use crate::screen::{Next, Screen};
-use crate::theme::TeamLook;
 use crate::timeline::fold::History;
 
 /// Two clicks within this time are a double click.
@@ -76,86 +69,6 @@ pub struct Pointer {
 impl Default for Pointer {
     fn default() -> Pointer {
         Pointer { at: None, drag: None, last: Point::ZERO, clicked: None, scale: 1.0 }
-    }
-}
-
-/// The screen of a match on a map, apart from its window: `V` is what the spectator has chosen, `C` what can be.
-#[derive(Debug)]
-pub struct MapScreen<H: History, V, C> {
-    /// The match and the moment shown.
-    pub watch: Watching<H>,
-    /// What the spectator has chosen.
-    pub view: V,
-    /// What the inspected program and the server said to each other.
-    pub conversation: Conversation,
-    /// How each team looks.
-    pub looks: Vec<TeamLook>,
-    /// Where everything is in the last frame.
-    pub layout: Layout,
-    /// What can be clicked in the last frame.
-    pub hits: Hits<C>,
-    /// Whether the camera was set for this map, by hand or to show all of it.
-    pub framed: bool,
-    /// What the first picture is to show: how much closer than the whole map, and where.
-    pub opening: (Option<f32>, Option<Position>),
-    closed: bool,
-}
-
-impl<H: History, V: Default, C> MapScreen<H, V, C> {
-    /// A screen that shows this match.
-    pub fn new(session: Session<H>) -> MapScreen<H, V, C> {
-        MapScreen {
-            watch: Watching::new(session),
-            view: V::default(),
-            conversation: Conversation::default(),
-            looks: Vec::new(),
-            layout: Layout::default(),
-            hits: Hits::default(),
-            framed: false,
-            opening: (None, None),
-            closed: false,
-        }
-    }
-
-    /// Nothing that was chosen for the match before holds; names of other teams have other colours.
-    pub fn forget(&mut self, view: V) {
-        (self.view, self.framed, self.closed, self.opening) = (view, false, false, (None, None));
-        self.looks.clear();
-    }
-
-    /// Gives the teams their looks, once their names are known.
-    pub fn name(&mut self, names: impl Fn(&H::Overview) -> &[TeamName]) {
-        let names = names(self.watch.session.overview());
-        if self.looks.len() != names.len() {
-            self.looks = TeamLook::of_all(names);
-        }
-    }
-
-    /// How time passes for the spectator: whether a record's moments are known before they happen, and the ticks in a
-    /// second of a film.
-    pub fn pace(&self, (foresees, film): (bool, Option<f64>)) -> Pace {
-        let (session, time) = (&self.watch.session, self.watch.time);
-        let speed = if session.is_live() && time.at_now { 1.0 } else { SPEEDS[time.speed] };
-        let rate = film.unwrap_or(speed * session.base_rate());
-        Pace { rate, foresees: foresees && !session.is_live() }
-    }
-
-    /// Where the director has the camera, on a map of which a part of the world stays free, and that a camera shows whole.
-    pub fn directed(
-        &self,
-        (map, free, whole): (MapSize, Rect, Camera),
-        cues: &[Cue],
-        film: (bool, Option<f64>),
-    ) -> Camera {
-        let picture = Picture { world: self.layout.world, free, whole };
-        Plan::of(map, cues, self.pace(film)).camera(self.watch.time.tick, picture, map)
-    }
-
-    /// Whether the end was seen for the first time, so that the story of the match is told.
-    pub fn closes(&mut self) -> bool {
-        let (time, reach) = (self.watch.time, self.watch.reach());
-        let over = reach.end.is_some() && time.tick >= reach.range.1 as f64 && time.pace > 0.0;
-        over && !std::mem::replace(&mut self.closed, true)
     }
 }
 

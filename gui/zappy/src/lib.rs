@@ -2,6 +2,8 @@
 //!
 //! Nothing but the table of screens and the command line in `gui/app` knows it. Tested in `tests/`.
 
+#![allow(missing_docs, reason = "only the observer's program calls it")]
+
 pub mod app;
 pub mod draw;
 pub mod look;

@@ -2,6 +2,9 @@
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use zappy_screen_zappy::app::action::ZappyChoice;
+use zappy_screen_zappy::app::shown;
+use zappy_screen_zappy::app::view::selected_player;
 
 use zappy_observer::app::action::{Control, Direction};
 use zappy_observer::app::playback::{NORMAL_SPEED, SPEEDS};
@@ -193,18 +196,18 @@ fn players_are_selected_by_key_followed_and_seen_in_the_middle() {
     let mut bench = Bench::new();
     bench.act(Control::Seek(900));
     bench.press(Key::Tab);
-    let first = bench.app.view.selected_player().expect("a player");
+    let first = selected_player(&bench.app.view).expect("a player");
     bench.press(Key::Tab);
-    let second = bench.app.view.selected_player().expect("a player");
+    let second = selected_player(&bench.app.view).expect("a player");
     assert!(second > first);
     bench.key(Key::Tab, Mods::SHIFT);
-    assert_eq!(bench.app.view.selected_player(), Some(first));
+    assert_eq!(selected_player(&bench.app.view), Some(first));
     bench.press(Key::F);
     for _ in 0..200 {
         bench.frame(0.05);
     }
     assert!(bench.app.view.follow);
-    let at = bench.app.place_of_selection().expect("alive");
+    let at = bench.app.place_of(bench.app.view.selection).expect("alive");
     let camera = bench.app.view.camera;
     let size = bench.app.watch.session.fold().mirror().size.unwrap();
     let middle = Position {
@@ -274,8 +277,8 @@ fn the_feed_is_filtered_and_leads_to_place_and_moment() {
     let mut bench = Bench::new();
     bench.act(Control::Seek(2_000));
     for kind in Topic::ALL {
-        if kind != Topic::Lives && bench.app.view.filter.topics.contains(&kind) {
-            bench.act(Choice::ToggleTopic(kind));
+        if kind != Topic::Lives && bench.app.view.own.filter.topics.contains(&kind) {
+            bench.act(Choice::Own(ZappyChoice::ToggleTopic(kind)));
         }
     }
     bench.press(Key::J);
@@ -286,9 +289,9 @@ fn the_feed_is_filtered_and_leads_to_place_and_moment() {
     assert_eq!(Some(bench.tick()), life.map(|noted| noted.happening.tick));
     bench.act(Choice::Select(Selection::Player(PlayerId(1))));
     bench.press(Key::I);
-    assert_eq!(bench.app.view.filter.player, Some(PlayerId(1)));
+    assert_eq!(bench.app.view.own.filter.player, Some(PlayerId(1)));
     bench.press(Key::G);
-    assert_eq!(bench.app.view.filter.team.map(|team| team.0), Some(0));
+    assert_eq!(bench.app.view.own.filter.team.map(|team| team.0), Some(0));
 }
 
 #[test]
@@ -337,7 +340,7 @@ fn refusals_of_a_player_are_visited_with_their_reasons() {
     let mut bench = Bench::new();
     bench.act(Control::Seek(900));
     bench.press(Key::U);
-    assert!(bench.app.shown().notice.is_some_and(|notice| notice.contains("elect a player")));
+    assert!(shown(&bench.app).notice.is_some_and(|notice| notice.contains("elect a player")));
     bench.act(Choice::Select(Selection::Player(PlayerId(15))));
     bench.press(Key::U);
     let first = bench.tick();
@@ -470,5 +473,5 @@ fn the_end_is_seen_for_three_seconds_before_the_match_is_told() {
     }
     assert!((29..=31).contains(&seen), "{seen} tenths of a second");
     assert_eq!(bench.tick(), bench.last());
-    assert_eq!(bench.app.shown().last, end, "no tick of the match is added");
+    assert_eq!(shown(&bench.app).last, end, "no tick of the match is added");
 }

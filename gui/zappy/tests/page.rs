@@ -59,7 +59,10 @@ fn in_a_page_its_address_with_the_moment_is_copied_and_can_be_read_again() {
     let mut other = Bench::new();
     other.app.watch.director = true;
     other.app.watch.dismiss_director();
-    GameScreen::choose(&mut other.app, &chosen(closer.split_once('#').unwrap().1));
+    GameScreen::choose(
+        &mut other.app,
+        &chosen(closer.split_once('#').unwrap().1, &["player", "egg", "tile"]),
+    );
     other.app.frame_anew();
     other.frame(0.0);
     assert_eq!((other.app.watch.time.whole_tick(), other.app.watch.director), (1_443, false));
@@ -75,7 +78,10 @@ fn a_link_is_framed_in_the_room_that_its_own_panels_leave() {
     bench.press(Key::End);
     let with_panels = bench.app.layout.world;
     // No frame comes between the panels of the end and the link that hides them all, as on a busy page.
-    GameScreen::choose(&mut bench.app, &chosen("#tick=2000&player=12&zoom=2&show=world"));
+    GameScreen::choose(
+        &mut bench.app,
+        &chosen("#tick=2000&player=12&zoom=2&show=world", &["player", "egg", "tile"]),
+    );
     bench.app.frame_anew();
     bench.frame(0.0);
     bench.press(Key::Y);

@@ -64,7 +64,7 @@ impl Chance {
             2 => Choice::Zoom(self.number(), Some(self.point())).into(),
             3 => Choice::Pan(self.point()).into(),
             4 => Choice::Toggle(Panel::Charts).into(),
-            5 => Choice::SelectPlayer(Direction::Next).into(),
+            5 => Choice::SelectNext(Direction::Next).into(),
             _ => all[self.below(all.len())].action,
         }
     }

@@ -47,7 +47,7 @@ fn a_push_into_an_incantation_is_seen_in_the_middle_of_what_stays_free() {
     bench.act(Control::Seek(1_443));
     let (led, layout) = (bench.app.view.camera, bench.app.layout);
     let whole = led.to_window(layout.world, (5.5, 2.5));
-    let card = bench.app.view.covered.iter().find(|card| card.h > 60.0).expect("a card tells of it");
+    let card = bench.app.view.own.covered.iter().find(|card| card.h > 60.0).expect("a card tells of it");
     assert!(layout.world.contains(whole) && whole.distance(layout.world.centre()) < 60.0, "{whole:?}");
     assert!((whole.y - (layout.world.y + card.y) / 2.0).abs() < 20.0, "above the cards: {whole:?} {card:?}");
     let (mirror, pusher) = (bench.app.watch.session.fold().mirror(), PlayerId(26));
@@ -100,7 +100,7 @@ fn what_a_card_tells_of_is_marked_on_the_map() {
     let says = "BROKEN: pushed by wolves’ #29";
     let runs: Vec<_> = bench.canvas.runs().iter().filter(|run| run.text == says).collect();
     let on_card =
-        |rect: zappy_observer::ink::Rect| bench.app.view.covered.iter().any(|card| card.overlaps(rect));
+        |rect: zappy_observer::ink::Rect| bench.app.view.own.covered.iter().any(|card| card.overlaps(rect));
     let (cards, map): (Vec<_>, Vec<_>) =
         runs.into_iter().map(|run| run.rect).partition(|rect| on_card(*rect));
     assert!(cards.len() == 1 && map.len() == 1, "{cards:?} {map:?}");

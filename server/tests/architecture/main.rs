@@ -184,7 +184,16 @@ fn the_seam_knows_neither_side() {
 
 /// The folders of the workspace's crates.
 const CRATES: [&str; 10] = [
-    "protocol", "server", "ai-client", "arena", "gui/engine", "gui/zappy", "gui/conquest", "gui/app", "site", "fuzz",
+    "protocol",
+    "server",
+    "ai-client",
+    "arena",
+    "gui/engine",
+    "gui/zappy",
+    "gui/conquest",
+    "gui/app",
+    "site",
+    "fuzz",
 ];
 
 /// The crates of the workspace each crate may depend on, tests aside.
@@ -195,10 +204,7 @@ const ALLOWED: [(&str, &[&str]); 10] = [
     ("gui/engine", &["zappy-protocol"]),
     ("gui/zappy", &["zappy-protocol", "zappy-observer"]),
     ("gui/conquest", &["zappy-protocol", "zappy-observer"]),
-    (
-        "gui/app",
-        &["zappy-protocol", "zappy-observer", "zappy-screen-zappy", "zappy-screen-conquest"],
-    ),
+    ("gui/app", &["zappy-protocol", "zappy-observer", "zappy-screen-zappy", "zappy-screen-conquest"]),
     ("arena", &["zappy-protocol", "zappy-server", "zappy-ai"]),
     ("site", &["zappy-protocol", "zappy-server", "zappy-arena"]),
     ("fuzz", &["zappy-protocol", "zappy-server", "zappy-arena"]),

@@ -7,9 +7,9 @@ use std::path::PathBuf;
 
 use clap::error::ErrorKind;
 use clap::{ArgAction, CommandFactory as _, Parser};
+use zappy_gui::games;
+use zappy_observer::app::link::position;
 use zappy_protocol::{Position, Tick};
-use zappy_screen_conquest as conquest;
-use zappy_screen_zappy::screen;
 
 /// The observer of Zappy: watches a match, or shows its record.
 ///
@@ -80,7 +80,7 @@ pub struct Options {
     pub size: (u32, u32),
 
     /// Select a player:N, an egg:N or a tile:X,Y; in conquest a unit:N, city:X,Y, tile:X,Y or faction:N
-    #[arg(long, value_name = "WHAT", value_parser = select)]
+    #[arg(long, value_name = "WHAT", value_parser = games::select)]
     pub select: Option<String>,
 
     /// Magnify the map so many times; 1 shows all of it, 0.1 to 100
@@ -88,11 +88,11 @@ pub struct Options {
     pub zoom: Option<f32>,
 
     /// Bring this tile to the middle; by default the one of the selection
-    #[arg(long, value_name = "X,Y", value_parser = screen::position)]
+    #[arg(long, value_name = "X,Y", value_parser = tile)]
     pub look_at: Option<Position>,
 
     /// Show these as well: charts, dialogue, help, closing, notes (what bots noted on tiles); unspoiled (nothing of later); or nothing but the world
-    #[arg(long, value_name = "PANEL,…", value_delimiter = ',', value_parser = |text: &str| screen::extra(text).map(|_| text.to_owned()))]
+    #[arg(long, value_name = "PANEL,…", value_delimiter = ',', value_parser = games::show)]
     pub show: Vec<String>,
 
     /// Factor on the size of text and panels, 0.5 to 4
@@ -143,12 +143,8 @@ fn scale(text: &str) -> Result<f32, String> {
     number(text, 0.5, 4.0).map(|number| number as f32)
 }
 
-/// Lets a text through that the screen of a game understands; the screen of another game ignores what it doesn't know.
-fn select(text: &str) -> Result<String, String> {
-    match (screen::selection(text), conquest::keymap::selection(text)) {
-        (Err(remedy), None) => Err(format!("{remedy}; in conquest unit:N, city:X,Y or faction:N")),
-        _ => Ok(text.to_owned()),
-    }
+fn tile(text: &str) -> Result<Position, String> {
+    position(text).ok_or_else(|| "give a tile as X,Y, such as 3,7".to_owned())
 }
 
 /// What to do when the arguments are no options: say something and exit.

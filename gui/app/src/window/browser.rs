@@ -15,7 +15,6 @@ use macroquad::miniquad::{date, fs, window};
 use macroquad::window::next_frame;
 
 use super::{brush::Brush, configuration, events::Events};
-use zappy_observer::app::link;
 use zappy_observer::app::observer::{Games, Observer};
 use zappy_observer::app::session::NewLive;
 use zappy_observer::ink::Canvas;
@@ -238,7 +237,7 @@ impl Page {
     }
 
     fn follow_moment(&mut self, anew: bool) {
-        self.observer.follow(&link::chosen(&self.moment), anew);
+        self.observer.follow(&self.moment, anew);
     }
 
     fn say(&mut self, what: &str) {

@@ -2,6 +2,7 @@
 //!
 //! Must never look at more than [`BUDGET`] entries for a frame.
 
+use crate::view::ConquestChoice;
 use zappy_protocol::conquest::Cause;
 use zappy_protocol::{Position, Tick};
 
@@ -25,8 +26,8 @@ fn entries<'a>(shown: &Shown<'a>) -> impl Iterator<Item = &'a Happening> + use<'
     all.range(..end).rev().take(BUDGET).map(AsRef::as_ref).filter(|entry| {
         // That a faction is beaten tells of its units as well.
         !matches!(entry.what, What::Gone { cause: Cause::Beaten, .. })
-            && Topic::of(&entry.what).is_some_and(|topic| view.topics.contains(&topic))
-            && view.faction.is_none_or(|wanted| faction(&entry.what) == Some(wanted))
+            && Topic::of(&entry.what).is_some_and(|topic| view.own.topics.contains(&topic))
+            && view.own.faction.is_none_or(|wanted| faction(&entry.what) == Some(wanted))
     })
 }
 
@@ -41,15 +42,21 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     // The newest entry stands at the top.
     ui.hits.scroll(rect, |up| Choice::FeedMove(-up));
     let rest = kit::heading(ui.canvas, inner, "Events");
-    let name = shown.view.faction.map_or("all factions", |faction| shown.story.name(faction));
+    let name = shown.view.own.faction.map_or("all factions", |faction| shown.story.name(faction));
     let wide = ui.canvas.measure(name, Face::Regular, size::SMALL) + 30.0;
     let row = Rect::new(inner.x + 60.0, inner.y - 3.0, inner.w - 60.0, kit::CHIP);
     let label = Label { words: name, key: "G", hint: "Events of one faction, the next one, all" };
     let chip = kit::cut_right(row, wide.min(row.w)).0;
-    kit::chip(ui, chip, label, shown.view.faction.is_some(), Choice::CycleFaction);
+    kit::chip(ui, chip, label, shown.view.own.faction.is_some(), Choice::Own(ConquestChoice::CycleFaction));
     let switches = Topic::ALL.map(|topic| {
         let (name, hint) = topic.says();
-        (name, hint, shown.view.topics.contains(&topic), Choice::ToggleTopic(topic), 1)
+        (
+            name,
+            hint,
+            shown.view.own.topics.contains(&topic),
+            Choice::Own(ConquestChoice::ToggleTopic(topic)),
+            1,
+        )
     });
     let rest = feed::draw_switches(ui, rest, &switches, 3);
     let (_, list) = kit::cut_top(rest, gap::SMALL + 2.0);

@@ -5,6 +5,7 @@ mod played;
 
 use std::path::PathBuf;
 use std::sync::OnceLock;
+use zappy_screen_conquest::view::ConquestChoice;
 
 use zappy_observer::app::action::{Control, Direction};
 use zappy_observer::app::link::chosen;
@@ -134,7 +135,7 @@ fn a_factions_dialogue_tells_its_orders_and_why_they_were_lost() {
     let (faction, tick, why) = lost.expect("an order that was lost");
     app.act(Choice::Select(Selection::Faction(faction)));
     app.watch.stop_at(tick - 1);
-    app.act(Choice::Lost(Direction::Next));
+    app.act(Choice::Own(ConquestChoice::Lost(Direction::Next)));
     // A faction reads it as its next turn begins.
     assert_eq!(app.watch.time.whole_tick(), (tick / TURN + 1) * TURN);
     app.frame(0.0, SIZE.0, 1_000.0, 1.0, &mut canvas);
@@ -155,8 +156,12 @@ fn a_factions_dialogue_tells_its_orders_and_why_they_were_lost() {
     assert!(self::texts(&canvas).iter().any(|text| text == "8 below"));
     app.act(Choice::Escape);
     app.act(Choice::Escape);
-    app.act(Choice::Lost(Direction::Next));
-    assert!(app.shown().notice.is_some_and(|notice| notice.starts_with("Select a faction")));
+    app.act(Choice::Own(ConquestChoice::Lost(Direction::Next)));
+    assert!(
+        zappy_screen_conquest::shown(&app)
+            .notice
+            .is_some_and(|notice| notice.starts_with("Select a faction"))
+    );
 }
 
 #[test]
@@ -198,14 +203,14 @@ fn turns_and_moments_are_visited_and_anything_is_inspected() {
     app.act(Control::SeekStart);
     let turns: Vec<u64> = app.watch.session.overview().turns().map(|(tick, _)| tick).collect();
     app.watch.stop_at(turns[4]);
-    app.act(Choice::Turn(Direction::Next));
+    app.act(Choice::Own(ConquestChoice::Turns(1)));
     assert_eq!(app.watch.time.whole_tick(), turns[5]);
-    app.act(Choice::Turns(-3));
+    app.act(Choice::Own(ConquestChoice::Turns(-3)));
     assert_eq!(app.watch.time.whole_tick(), turns[2]);
     let before = app.watch.time.whole_tick();
     app.act(Choice::KeyMoment(Direction::Next));
     assert!(app.watch.time.whole_tick() > before && app.view.selection.is_some());
-    app.act(Choice::SelectUnit(Direction::Next));
+    app.act(Choice::SelectNext(Direction::Next));
     let said = frame(&mut app);
     assert!(said.iter().any(|text| text == "Health") && said.iter().any(|text| text == "Upkeep"), "{said:?}");
     app.act(Choice::Select(Selection::Faction(FactionId(0))));
@@ -307,7 +312,7 @@ fn texts_are_whole_and_stand_in_the_window_at_any_size() {
             app.view.panels.insert(Panel::Charts);
             app.frame(0.0, width, height, 1.0, &mut canvas);
             canvas.begin(width, height, 1.0);
-            panels::draw(&mut canvas, &app.layout, &app.shown());
+            panels::draw(&mut canvas, &app.layout, &zappy_screen_conquest::shown(&app));
             let area = canvas.area();
             for (number, run) in canvas.runs().iter().enumerate() {
                 let at = || format!("{width}x{height} {selection:?}: {run:?}");
@@ -340,7 +345,7 @@ fn what_opens_this_moment_is_copied_and_can_be_read_again() {
     let address = copy(&mut app);
     let (page, fragment) = address.split_once('#').unwrap();
     assert_eq!(page, "https://arena/watch/final");
-    let chosen = chosen(fragment);
+    let chosen = chosen(fragment, &["unit", "city", "tile", "faction"]);
     assert_eq!(chosen.at_tick, Some(3 * TURN), "{address}");
     assert_eq!(
         chosen.select.as_deref().and_then(keymap::selection),

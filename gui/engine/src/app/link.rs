@@ -8,11 +8,10 @@ use super::watching::Chosen;
 
 /// Bytes of an address that are read.
 const LINK_BYTES: usize = 4_096;
-/// What can be selected by a part of its name.
-const SELECTED: [&str; 6] = ["player", "egg", "tile", "unit", "city", "faction"];
 
-/// What is chosen by the part of an address behind its `#`. Where neither a moment nor a place is named the director leads.
-pub fn chosen(fragment: &str) -> Chosen {
+/// What is chosen by the part of an address behind its `#`; `selectable` are the words for what can be selected. Where
+/// neither a moment nor a place is named the director leads.
+pub fn chosen(fragment: &str, selectable: &[&str]) -> Chosen {
     let mut chosen = Chosen::default();
     let text = fragment.get(..LINK_BYTES).unwrap_or(fragment);
     for (word, value) in text.trim_start_matches('#').split('&').filter_map(|part| part.split_once('=')) {
@@ -24,7 +23,7 @@ pub fn chosen(fragment: &str) -> Chosen {
             "scale" => chosen.scale = value.parse().ok().filter(|scale| (0.5..=4.0).contains(scale)),
             "show" => chosen.show = value.split(',').map(str::to_owned).collect(),
             "director" => chosen.director = value == "1",
-            word if SELECTED.contains(&word) => chosen.select = Some(format!("{word}:{value}")),
+            word if selectable.contains(&word) => chosen.select = Some(format!("{word}:{value}")),
             _ => {}
         }
     }
@@ -33,7 +32,8 @@ pub fn chosen(fragment: &str) -> Chosen {
     chosen
 }
 
-fn position(text: &str) -> Option<Position> {
+/// Reads a tile such as `3,7`.
+pub fn position(text: &str) -> Option<Position> {
     let (x, y) = text.split_once(',')?;
     Some(Position { x: x.parse().ok()?, y: y.parse().ok()? })
 }
@@ -41,6 +41,10 @@ fn position(text: &str) -> Option<Position> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn chosen(fragment: &str) -> Chosen {
+        super::chosen(fragment, &["player", "tile"])
+    }
 
     #[test]
     fn a_moment_and_a_selection_are_read_and_nonsense_is_left_out() {

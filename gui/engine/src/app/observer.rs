@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use zappy_protocol::Tick;
 
+use super::link;
 use super::session::NewLive;
 use super::watching::{ANOTHER_MATCH, Wish};
 pub use super::watching::{Chosen, Watched};
@@ -28,6 +29,8 @@ pub struct Games {
     pub live: fn(NewLive) -> Box<dyn GameScreen>,
     /// The screen without a match.
     pub nothing: fn() -> Box<dyn GameScreen>,
+    /// The words for what can be selected on any of these screens.
+    pub selectable: &'static [&'static str],
 }
 
 /// The screen of a game.
@@ -116,10 +119,11 @@ impl Observer {
         self.show((self.games.live)(live));
     }
 
-    /// Goes to what a link names, in the match that is shown; `anew`: it was opened for this link.
-    pub fn follow(&mut self, link: &Chosen, anew: bool) {
+    /// Goes to what the part of an address behind its `#` names, in the match that is shown; `anew`: it was opened for this
+    /// link.
+    pub fn follow(&mut self, fragment: &str, anew: bool) {
         self.screen.watched_mut().dismiss_director();
-        self.screen.choose(link);
+        self.screen.choose(&link::chosen(fragment, self.games.selectable));
         if !anew {
             self.screen.frame_anew();
         }

@@ -3,6 +3,7 @@
 //! A key that is not in here does nothing. Tested in this module.
 
 use super::action::{Action, Choice, Panel};
+use crate::app::action::ZappyChoice;
 use crate::timeline::topic::Topic;
 use zappy_observer::app::action::Direction;
 use zappy_observer::app::keymap::{self, Binding, Group, plain, shifted};
@@ -25,20 +26,26 @@ pub fn bindings() -> Vec<Binding<Choice>> {
     let moments = vec![
         shifted(Group::Time, Key::N, "Shift N, N", "key moment before, next", Choice::KeyMoment(Previous)),
         plain(Group::Time, Key::N, "", "", Choice::KeyMoment(Next)),
-        plain(Group::Time, Key::L, "L", "hide what comes later", Choice::ToggleUnspoiled),
+        plain(Group::Time, Key::L, "L", "hide what comes later", Choice::Own(ZappyChoice::ToggleUnspoiled)),
     ];
     let time = keymap::time(keymap::ticks(), moments);
     let mut world = keymap::map(Choice::Pan, Choice::Zoom, Choice::Fit);
     world.insert(0, plain(Group::World, Key::Z, "Z", "the director leads", Choice::ToggleDirector));
     let words = "everybody's words in the world";
-    world.push(plain(Group::World, Key::W, "W", words, Choice::ToggleWords));
+    world.push(plain(Group::World, Key::W, "W", words, Choice::Own(ZappyChoice::ToggleWords)));
     let notes = "what bots noted on tiles (records)";
     world.push(plain(Group::World, Key::A, "A", notes, Choice::ToggleNotes));
-    let topics = Topic::ALL.map(Choice::ToggleTopic).to_vec();
+    let topics = Topic::ALL.map(|topic| Choice::Own(ZappyChoice::ToggleTopic(topic))).to_vec();
     let mut feed = keymap::feed(Choice::FeedMove, Choice::FeedOpen, "1 … 7", topics);
     let g = Group::Feed;
-    feed.insert(3, plain(g, Key::G, "G", "one team's, the next one's, all", Choice::CycleTeam));
-    feed.insert(4, plain(g, Key::I, "I", "only the selected player's", Choice::FilterSelected));
+    feed.insert(
+        3,
+        plain(g, Key::G, "G", "one team's, the next one's, all", Choice::Own(ZappyChoice::CycleTeam)),
+    );
+    feed.insert(
+        4,
+        plain(g, Key::I, "I", "only the selected player's", Choice::Own(ZappyChoice::FilterSelected)),
+    );
     let mut panels = keymap::panels(Choice::Toggle, Choice::ToggleAll);
     panels.push(plain(Group::Window, Key::Y, "Y", "copy what opens this", Choice::Share));
     let window = keymap::window(panels);
@@ -54,20 +61,20 @@ fn selection() -> Vec<Binding<Choice>> {
     use Direction::{Next, Previous};
     let g = Group::Selection;
     let mut all = vec![
-        shifted(g, Key::Tab, "Shift Tab, Tab", "player before, next", Choice::SelectPlayer(Previous)),
-        plain(g, Key::Tab, "", "", Choice::SelectPlayer(Next)),
+        shifted(g, Key::Tab, "Shift Tab, Tab", "player before, next", Choice::SelectNext(Previous)),
+        plain(g, Key::Tab, "", "", Choice::SelectNext(Next)),
     ];
     all.extend(keymap::cursor(Choice::MoveCursor));
     all.extend([
-        plain(g, Key::Enter, "Enter", "the next one on the tile", Choice::SelectNextHere),
+        plain(g, Key::Enter, "Enter", "the next one on the tile", Choice::Own(ZappyChoice::SelectNextHere)),
         plain(g, Key::F, "F", "follow", Choice::ToggleFollow),
-        plain(g, Key::P, "P", "pin the inspector", Choice::TogglePin),
-        plain(g, Key::V, "V", "vision", Choice::ToggleCone),
-        plain(g, Key::T, "T", "trail", Choice::ToggleTrail),
+        plain(g, Key::P, "P", "pin the inspector", Choice::Own(ZappyChoice::TogglePin)),
+        plain(g, Key::V, "V", "vision", Choice::Own(ZappyChoice::ToggleCone)),
+        plain(g, Key::T, "T", "trail", Choice::Own(ZappyChoice::ToggleTrail)),
         plain(g, Key::D, "D", "dialogue with the server (records)", Choice::Toggle(Panel::Dialogue)),
-        plain(g, Key::B, "B", "others' broadcasts in it", Choice::ToggleHeard),
-        shifted(g, Key::U, "Shift U, U", "refusal before, next", Choice::Refusal(Previous)),
-        plain(g, Key::U, "", "", Choice::Refusal(Next)),
+        plain(g, Key::B, "B", "others' broadcasts in it", Choice::Own(ZappyChoice::ToggleHeard)),
+        shifted(g, Key::U, "Shift U, U", "refusal before, next", Choice::Own(ZappyChoice::Refusal(Previous))),
+        plain(g, Key::U, "", "", Choice::Own(ZappyChoice::Refusal(Next))),
         shifted(g, Key::PageUp, "Shift PgUp PgDn", "older, newer lines of it", Choice::DialogueMove(10)),
         shifted(g, Key::PageDown, "", "", Choice::DialogueMove(-10)),
         plain(g, Key::Escape, "Escape", "close, or select nothing", Choice::Escape),

@@ -66,13 +66,13 @@ impl<'a> Shown<'a> {
 
     /// The last tick of which the timeline, the charts and the scoreboard know something.
     pub fn known_until(&self) -> Tick {
-        if self.view.unspoiled { self.time.whole_tick() } else { Tick::MAX }
+        if self.view.own.unspoiled { self.time.whole_tick() } else { Tick::MAX }
     }
 
     /// The first and the last tick of the timeline. One that knows nothing of later has round ends, which only the moment
     /// shown decides.
     pub fn span(&self) -> (Tick, Tick) {
-        if !self.view.unspoiled {
+        if !self.view.own.unspoiled {
             return (self.first, self.last);
         }
         let mut ends = std::iter::successors(Some(1_000_u64), |end| end.checked_mul(2));

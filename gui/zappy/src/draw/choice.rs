@@ -1,5 +1,6 @@
 //! What the spectator chose: the tile under the mouse, the selection, its cone of vision and its trail.
 
+use crate::app::view::selected_player;
 use std::collections::BTreeSet;
 
 use zappy_protocol::Position;
@@ -17,11 +18,11 @@ use zappy_observer::theme::{ACCENT, NIGHT, TEXT};
 /// What lies under the players.
 pub(super) fn under(canvas: &mut Canvas, scene: &Scene<'_>) {
     let view = scene.shown.view;
-    if let Some(player) = view.selected_player() {
-        if view.cone {
+    if let Some(player) = selected_player(view) {
+        if view.own.cone {
             cone(canvas, scene, player);
         }
-        if view.trail {
+        if view.own.trail {
             trail(canvas, scene, player);
         }
     }

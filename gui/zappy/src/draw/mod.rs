@@ -112,7 +112,7 @@ pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
         if !shown.view.free.is_empty() {
             scene.free = shown.view.free.intersect(place);
         }
-        scene.covered = &shown.view.covered;
+        scene.covered = &shown.view.own.covered;
         stage(canvas, &scene);
         victory::draw(canvas, &scene);
         digits::draw(canvas, &scene);

@@ -3,6 +3,7 @@
 //! A bot doesn't know where it is and counts from its birth, so a tile is found from where and how its player was born.
 //! Tested in `tests/world/`.
 
+use crate::app::view::selected_player;
 use zappy_protocol::zappy::PlayerId;
 
 use super::{Scene, bright};
@@ -15,7 +16,7 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
     if !shown.view.notes {
         return;
     }
-    let chosen = shown.view.selected_player();
+    let chosen = selected_player(shown.view);
     let players = shown.notes.players().map(PlayerId);
     let words = players.filter(|player| chosen.is_none_or(|chosen| chosen == *player)).flat_map(|player| {
         let birth = shown.chronicle.births.get(&player);

@@ -1,6 +1,7 @@
 //! Players: a token with the team's shape and colour, that grows with its level and changes its silhouette on the way:
 //! a rim, a toothed rim, a halo, gold. A crown is the leading team's in panels and nothing here. Eyes look ahead, hunger takes the colour away.
 
+use crate::app::view::selected_player;
 use zappy_protocol::zappy::constants::FOOD_TICKS;
 use zappy_protocol::zappy::mirror::MirrorPlayer;
 use zappy_protocol::zappy::story::What;
@@ -85,7 +86,7 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
     }
     stacks(canvas, scene);
     // No player and no stack hides the player that the camera follows.
-    if let Some(player) = scene.shown.view.selected_player() {
+    if let Some(player) = selected_player(scene.shown.view) {
         again(canvas, scene, player, None);
     }
 }

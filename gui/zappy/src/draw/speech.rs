@@ -1,5 +1,6 @@
 //! What is being said, at the speakers: by the selected player, or by all.
 
+use crate::app::view::selected_player;
 use zappy_protocol::zappy::story::What;
 
 use super::{Scene, bright};
@@ -23,12 +24,12 @@ const FARTHER: [f64; 3] = [0.0, 0.8, 1.6];
 const CHARACTERS: usize = 80;
 
 pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
-    let chosen = scene.shown.view.selected_player();
-    if scene.camera.scale < FROM || !(scene.shown.view.words || chosen.is_some()) {
+    let chosen = selected_player(scene.shown.view);
+    if scene.camera.scale < FROM || !(scene.shown.view.own.words || chosen.is_some()) {
         return;
     }
     let mut said = scene::words(scene.shown);
-    said.retain(|(player, _)| scene.shown.view.words || Some(*player) == chosen);
+    said.retain(|(player, _)| scene.shown.view.own.words || Some(*player) == chosen);
     // Words that stand keep their room until they go; only the selected player's come before them.
     said.reverse();
     said.sort_by_key(|(player, _)| Some(*player) != chosen);

@@ -3,8 +3,10 @@
 //! Must never show a line that was said after the view's tick. Tested in `tests.rs`.
 
 use super::Ui;
+use crate::app::action::ZappyChoice;
 use crate::app::action::{Choice, Panel, Selection};
 use crate::app::shown::Shown;
+use crate::app::view::inspected;
 use zappy_observer::app::origin::Origin;
 use zappy_observer::ink::Rect;
 use zappy_observer::panels::dialogue::{self, Says};
@@ -12,7 +14,7 @@ use zappy_observer::panels::kit::{Label, number};
 
 /// Why there is nothing to read, if so.
 fn missing(shown: &Shown<'_>) -> &'static str {
-    match (shown.origin, shown.view.inspected()) {
+    match (shown.origin, inspected(shown.view)) {
         (Origin::Live { .. }, _) => "A server tells observers nothing of this; records hold it.",
         (_, Some(Selection::Player(_))) => {
             "Nothing was said up to this tick, or the record has no dialogues."
@@ -22,7 +24,7 @@ fn missing(shown: &Shown<'_>) -> &'static str {
 }
 
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
-    let title = match shown.view.inspected() {
+    let title = match inspected(shown.view) {
         Some(Selection::Player(player)) => format!("Dialogue of {player} with the server"),
         _ => "Dialogue with the server".to_owned(),
     };
@@ -34,7 +36,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
         missing: missing(shown),
         when: &number,
         refused: |_| false,
-        switch: Some((label, shown.view.heard, Choice::ToggleHeard)),
+        switch: Some((label, shown.view.own.heard, Choice::Own(ZappyChoice::ToggleHeard))),
         close: Choice::Toggle(Panel::Dialogue),
         // The newest line stands at the foot.
         scroll: |up| Choice::DialogueMove(up * 3),

@@ -2,6 +2,7 @@
 //!
 //! Must never look at more than [`BUDGET`] entries of the chronicle for a frame. Tested in this module and in `tests.rs`.
 
+use crate::app::action::ZappyChoice;
 use zappy_protocol::zappy::story::{Happening, Roster, What};
 use zappy_protocol::zappy::{EggId, PlayerId};
 use zappy_protocol::{Position, Tick};
@@ -103,7 +104,7 @@ pub fn entries<'a>(
 /// Tick and place of an entry, counted from the newest that passes the filter.
 pub fn entry(shown: &Shown<'_>, number: usize) -> Option<(Tick, Option<Position>)> {
     let until = kit::whole(shown.time.tick);
-    let noted = entries(shown.chronicle, shown.roster, &shown.view.filter, until).nth(number)?;
+    let noted = entries(shown.chronicle, shown.roster, &shown.view.own.filter, until).nth(number)?;
     Some((noted.happening.tick, noted.happening.at))
 }
 
@@ -128,35 +129,41 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     draw_scope(ui, Rect::new(inner.x + 60.0, inner.y - 3.0, inner.w - 60.0, kit::CHIP), shown);
     let switches = Topic::ALL.map(|topic| {
         let (name, hint) = switch(topic);
-        let on = shown.view.filter.topics.contains(&topic);
+        let on = shown.view.own.filter.topics.contains(&topic);
         // The first name is long and takes two cells.
-        (name, hint, on, Choice::ToggleTopic(topic), if topic == Topic::Incantations { 2 } else { 1 })
+        (
+            name,
+            hint,
+            on,
+            Choice::Own(ZappyChoice::ToggleTopic(topic)),
+            if topic == Topic::Incantations { 2 } else { 1 },
+        )
     });
     let rest = feed::draw_switches(ui, rest, &switches, 4);
     let (_, list) = kit::cut_top(rest, gap::SMALL + 2.0);
     let tick = kit::whole(shown.time.tick);
     feed::draw_list(ui, list, shown.view.feed_at, &|| {
-        let found = entries(shown.chronicle, shown.roster, &shown.view.filter, tick);
+        let found = entries(shown.chronicle, shown.roster, &shown.view.own.filter, tick);
         Box::new(found.map(|noted| item(noted, list.w < NARROW, shown)))
     });
 }
 
 /// Whose events: one team's, one player's, or all.
 fn draw_scope(ui: &mut Ui<'_>, place: Rect, shown: &Shown<'_>) {
-    let filter = &shown.view.filter;
+    let filter = &shown.view.own.filter;
     let mut rest = place;
     if let Some(player) = filter.player {
         let (chip, left) = kit::cut_right(rest, 52.0);
         let words = format!("{player} ×");
         let label = Label { words: &words, key: "", hint: "Show everybody’s events" };
-        kit::chip(ui, chip, label, true, Choice::FilterSelected);
+        kit::chip(ui, chip, label, true, Choice::Own(ZappyChoice::FilterSelected));
         rest = kit::cut_right(left, gap::SMALL).1;
     }
     let name = filter.team.map_or_else(|| "all teams".to_owned(), |team| words::name(shown.roster, team));
     let wide = ui.canvas.measure(&name, zappy_observer::ink::Face::Regular, size::SMALL) + 30.0;
     let (chip, _) = kit::cut_right(rest, wide.min(rest.w));
     let label = Label { words: &name, key: "G", hint: "Events of one team, the next one, all" };
-    kit::chip(ui, chip, label, filter.team.is_some(), Choice::CycleTeam);
+    kit::chip(ui, chip, label, filter.team.is_some(), Choice::Own(ZappyChoice::CycleTeam));
 }
 
 /// What happened in one line, a birth with its egg.

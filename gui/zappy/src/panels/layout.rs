@@ -3,6 +3,7 @@
 use super::{closing, inspector, is_nothing_to_show, scoreboard};
 use crate::app::action::Panel;
 use crate::app::shown::Shown;
+use crate::app::view::inspected;
 use zappy_observer::panels::layout::{Layout, Wants};
 
 /// Where every panel is in a window of that size, in points.
@@ -21,7 +22,7 @@ pub fn layout(width: f32, height: f32, shown: &Shown<'_>) -> Layout {
         feed: shows(Panel::Feed),
         charts: shows(Panel::Charts),
         dialogue: shows(Panel::Dialogue),
-        inspector: shown.view.inspected().map(|_| inspector::height(shown)),
+        inspector: inspected(shown.view).map(|_| inspector::height(shown)),
         minimap: shown.stage.mirror().size.filter(|_| shows(Panel::Minimap)),
     };
     zappy_observer::panels::layout::layout(width, height, &wants)

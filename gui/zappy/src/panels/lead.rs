@@ -189,7 +189,7 @@ mod tests {
         let says = "on the way to 6 at level 8: red 17 %, blue 2 %";
         scene.show(60.0, |shown| assert_eq!(hover(shown, 60), says));
         scene.show(60.0, |shown| assert!(hover(shown, 200).contains("blue 17 %")));
-        scene.view.unspoiled = true;
+        scene.view.own.unspoiled = true;
         scene.show(60.0, |shown| {
             assert_eq!((hover(shown, 60).as_str(), hover(shown, 200).as_str()), (says, ""));
         });

@@ -111,7 +111,7 @@ fn draw_transport(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let bar = Bar {
         time: &shown.time,
         range: shown.span(),
-        last: (!shown.view.unspoiled).then_some(shown.last),
+        last: (!shown.view.own.unspoiled).then_some(shown.last),
         origin: shown.origin,
         ended: shown.chronicle.finish.as_ref().is_some_and(|finish| finish.tick <= shown.known_until()),
         next: Choice::KeyMoment(Direction::Next).into(),

@@ -3,6 +3,7 @@
 //! Rows stand in the order of rank; with more teams they become lower, and at last the lowest ranks are only counted.
 //! Must never name a leader while the first are even. Tested in this module and in `tests.rs`.
 
+use crate::app::action::ZappyChoice;
 use zappy_protocol::Tick;
 use zappy_protocol::zappy::Resource;
 use zappy_protocol::zappy::constants::WINNING_PLAYERS;
@@ -154,13 +155,13 @@ fn draw_head(ui: &mut Ui<'_>, head: Rect, board: &Board) {
 }
 
 fn draw_row(ui: &mut Ui<'_>, place: Rect, row: &Row, shown: &Shown<'_>) {
-    let chosen = shown.view.filter.team == Some(row.team);
+    let chosen = shown.view.own.filter.team == Some(row.team);
     let target = place.inset_xy(-6.0, 0.0);
     if chosen || kit::over(ui.mouse, target) {
         let ground = if chosen { theme::PANEL_RAISED } else { theme::PANEL_RAISED.alpha(0.5) };
         ui.canvas.round_rect(target.inset_xy(0.0, 1.0), 6.0, ground);
     }
-    let action = Choice::FilterTeam((!chosen).then_some(row.team));
+    let action = Choice::Own(ZappyChoice::FilterTeam((!chosen).then_some(row.team)));
     let hint = if chosen { "Show events of all teams" } else { "Show only this team’s events" };
     ui.hits.click(target, action, hint);
     if place.h >= ROWS[0] {

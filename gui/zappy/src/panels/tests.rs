@@ -1,5 +1,6 @@
 //! What the panels draw, at many sizes and for many teams: nothing cut off, nothing over anything else, no panic.
 
+use crate::app::action::ZappyChoice;
 use zappy_protocol::Position;
 use zappy_protocol::record::dialogue::{Speech, Spoken};
 use zappy_protocol::zappy::PlayerId;
@@ -321,8 +322,8 @@ fn what_is_seen_can_be_clicked() {
         for wanted in [
             Control::TogglePlay.into(),
             Choice::ToggleFollow.into(),
-            Choice::TogglePin.into(),
-            Choice::CycleTeam.into(),
+            Choice::Own(ZappyChoice::TogglePin).into(),
+            Choice::Own(ZappyChoice::CycleTeam).into(),
             Control::SeekEnd.into(),
         ] {
             let region = hits.regions().find(|region| region.action == wanted);

@@ -269,7 +269,7 @@ fn words_at_incantations_keep_away_from_what_lies_over_the_world() {
     };
     let below = words(&told).expect("it says what it leads to");
     assert!(below.y > PLACE.centre().y);
-    told.view.covered = vec![Rect::new(0.0, below.y - 5.0, 900.0, 200.0)];
+    told.view.own.covered = vec![Rect::new(0.0, below.y - 5.0, 900.0, 200.0)];
     let above = words(&told).expect("there is room above it");
     assert!(above.bottom() < PLACE.centre().y, "{above:?}");
     told.view.free = Rect::new(0.0, 300.0, 900.0, 400.0);
@@ -282,7 +282,7 @@ fn words_at_incantations_keep_away_from_what_lies_over_the_world() {
 /// Where words are that a player has said, as seen at that tick.
 fn said(script: &str, tick: u64, at: (f64, f64)) -> Rect {
     let mut told = looking(Told::until(script, tick), at, 60.0);
-    told.view.words = true;
+    told.view.own.words = true;
     let runs = picture(&told, tick as f64).1;
     runs.iter().find(|run| run.text == "hello").map(|run| run.rect).expect("words")
 }

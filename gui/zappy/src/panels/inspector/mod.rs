@@ -8,15 +8,17 @@ mod player;
 mod tile;
 
 use super::Ui;
+use crate::app::action::ZappyChoice;
 use crate::app::action::{Choice, Panel, Selection};
 use crate::app::shown::Shown;
+use crate::app::view::inspected;
 use zappy_observer::ink::Rect;
 use zappy_observer::panels::kit::{self, Label, Tone};
 use zappy_observer::theme::gap;
 
 /// The height it would like, in points.
 pub fn height(shown: &Shown<'_>) -> f32 {
-    match shown.view.inspected() {
+    match inspected(shown.view) {
         Some(Selection::Player(player)) if shown.stage.mirror().players.contains_key(&player) => 620.0,
         Some(Selection::Player(player)) => player::gone_height(shown, player),
         Some(Selection::Tile(at)) => tile::height(shown, at),
@@ -26,7 +28,7 @@ pub fn height(shown: &Shown<'_>) -> f32 {
 }
 
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
-    let Some(selection) = shown.view.inspected() else { return };
+    let Some(selection) = inspected(shown.view) else { return };
     let inner = kit::panel(ui.canvas, ui.hits, rect);
     match selection {
         Selection::Player(player) => player::draw(ui, inner, player, shown),
@@ -49,10 +51,16 @@ enum Subject {
 /// Buttons at the bottom. Gives what is left above.
 fn buttons(ui: &mut Ui<'_>, inner: Rect, what: Subject, shown: &Shown<'_>) -> Rect {
     let view = shown.view;
-    let pin = ("Pin", "P", "Keep it here while others are clicked", Choice::TogglePin, view.pinned.is_some());
+    let pin = (
+        "Pin",
+        "P",
+        "Keep it here while others are clicked",
+        Choice::Own(ZappyChoice::TogglePin),
+        view.own.pinned.is_some(),
+    );
     let follow = ("Follow", "F", "Let the camera go with it", Choice::ToggleFollow, view.follow);
-    let cone = ("Vision", "V", "Show what it can see", Choice::ToggleCone, view.cone);
-    let trail = ("Trail", "T", "Show where it walked", Choice::ToggleTrail, view.trail);
+    let cone = ("Vision", "V", "Show what it can see", Choice::Own(ZappyChoice::ToggleCone), view.own.cone);
+    let trail = ("Trail", "T", "Show where it walked", Choice::Own(ZappyChoice::ToggleTrail), view.own.trail);
     let says = (
         "Dialogue",
         "D",

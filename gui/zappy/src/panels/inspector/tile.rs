@@ -1,6 +1,7 @@
 //! Draws a tile's and an egg's card. Must never list more than there is room for; the wheel or a click on the last line
 //! goes to the others. Tested in `panels/tests.rs`.
 
+use crate::app::action::ZappyChoice;
 use zappy_protocol::Position;
 use zappy_protocol::zappy::{EggId, PlayerId, Resource};
 
@@ -104,7 +105,7 @@ fn draw_there(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>)
     let lines = (1 + (flow.rest.h / LINE) as usize).min(LISTED + 1);
     let rows = if all.len() > lines { lines - 1 } else { all.len() };
     let hidden = all.len() - rows;
-    let above = shown.view.there_at.min(hidden);
+    let above = shown.view.own.there_at.min(hidden);
     let mut rest = Rect { h: LINE * lines as f32, ..first };
     for selection in all.iter().skip(above).take(rows) {
         draw_one(ui, rest.cut_top(LINE), *selection, shown);
@@ -114,10 +115,16 @@ fn draw_there(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>)
         // At the end a click leads back to the first.
         let page = if below == 0 { i32::MIN } else { i32::try_from(rows.max(1)).unwrap_or(i32::MAX) };
         let (line, words) = (rest.cut_top(LINE), kit::more((above, below), "more", "more"));
-        kit::row(ui, line.inset_xy(-6.0, 0.0), false, Choice::ThereMove(page), "Show the others");
+        kit::row(
+            ui,
+            line.inset_xy(-6.0, 0.0),
+            false,
+            Choice::Own(ZappyChoice::ThereMove(page)),
+            "Show the others",
+        );
         kit::line(ui.canvas, line, &words, Style::regular(size::SMALL, theme::TEXT_SOFT));
         let list = Rect { h: LINE * (rows + 1) as f32, ..first };
-        ui.hits.scroll(list, |up| Choice::ThereMove(-up));
+        ui.hits.scroll(list, |up| Choice::Own(ZappyChoice::ThereMove(-up)));
     }
 }
 

@@ -1,6 +1,7 @@
 //! Windows of any size, crowds of teams, pictures, and what is said while the link is lost.
 
 use super::*;
+use crate::app::action::ZappyChoice;
 
 #[test]
 fn narrow_windows_and_large_text_keep_the_scoreboard() {
@@ -134,7 +135,7 @@ fn the_remedy_of_a_lost_link_is_told_to_its_end() {
 fn what_is_said_stands_where_no_panel_is() {
     let mut scene =
         Scene::told(&["0 msz 10 10", "0 tna red", "0 ppo #9 0 0 1", "1 pnw #0 2 5 1 1 red", "2 pbc #0 here"]);
-    scene.view.words = true;
+    scene.view.own.words = true;
     scene.view.camera = zappy_observer::camera::Camera { x: 5.0, y: 5.0, scale: 60.0 };
     let place = Rect::new(0.0, 0.0, 600.0, 600.0);
     let mut bubble = |free: Rect| {
@@ -178,18 +179,18 @@ fn all_that_is_on_a_tile_can_be_reached() {
                 },
             ));
             let page = hits.regions().find_map(|region| match region.action {
-                Action::Choice(Choice::ThereMove(by)) => Some((by, region.rect.centre())),
+                Action::Choice(Choice::Own(ZappyChoice::ThereMove(by))) => Some((by, region.rect.centre())),
                 _ => None,
             });
             let (by, at) = page.expect("what leads to the others");
-            assert_eq!(hits.wheel_at(at).expect("a list")(1), Choice::ThereMove(-1));
+            assert_eq!(hits.wheel_at(at).expect("a list")(1), Choice::Own(ZappyChoice::ThereMove(-1)));
             by
         });
         pages += 1;
         if by < 0 || pages > 20 {
             break;
         }
-        scene.view.there_at += usize::try_from(by).unwrap();
+        scene.view.own.there_at += usize::try_from(by).unwrap();
     }
     assert!(seen.len() >= all && pages > 1, "{} on {pages} pages", seen.len());
 }
