@@ -13,7 +13,6 @@ use super::stage::{Happening, Slayer, TURN, What};
 
 /// Moments that tell a match.
 pub const HIGHLIGHTS: usize = 5;
-/// Moments kept, the newest.
 const MOMENT_LIMIT: usize = 5_000;
 /// Ticks within which what happens is one story.
 const STORY: Tick = 2 * TURN;
@@ -46,9 +45,7 @@ pub struct Deeds {
 /// How a faction lost a base.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fall {
-    /// When, in ticks.
     pub tick: Tick,
-    /// Where.
     pub at: Position,
     /// The faction that lost it.
     pub from: FactionId,
@@ -56,7 +53,6 @@ pub struct Fall {
     pub by: Option<(FactionId, UnitId, UnitType)>,
 }
 
-/// What a moment is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind {
     /// A faction lost a base.
@@ -69,18 +65,14 @@ pub enum Kind {
     Battle(u32, Vec<u32>),
     /// Another faction has the highest score; whether one had it before.
     Leads(FactionId, bool),
-    /// The match is over.
     Over,
 }
 
-/// A moment that matters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Moment {
-    /// When, in ticks.
     pub tick: Tick,
     /// Where, if it has a place.
     pub at: Option<Position>,
-    /// What.
     pub kind: Kind,
 }
 
@@ -174,7 +166,6 @@ impl Tally {
         }
     }
 
-    /// The match is over.
     pub fn over(&mut self, tick: Tick) {
         if self.moments.back().is_none_or(|last| last.kind != Kind::Over) {
             self.matters(tick, None, Kind::Over);

@@ -29,7 +29,6 @@ const NAME: f32 = 7.0;
 const NAME_STEPS: u8 = 8;
 /// Cells of the small map along one side at most.
 const CELLS: u16 = 80;
-/// A forest's ground.
 const FOREST: Color = Color::hex(0x17_2b_22);
 
 /// The world, everywhere in `place` and nowhere else.
@@ -369,7 +368,7 @@ pub fn minimap_tile(place: Rect, shown: &Shown<'_>, at: Point) -> Option<(f64, f
     SmallMap::new(place, shown.mirror().size?)?.tile_point(at)
 }
 
-/// Draws the whole map into `place`; `world` is where the world is drawn, whose frame is marked.
+/// Draws the whole map into `place`; `world` is where the world is drawn; its frame is marked.
 pub fn minimap(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>, world: Rect) {
     let Some(map) = shown.mirror().size else { return };
     let Some(small) = SmallMap::new(place, map) else { return };

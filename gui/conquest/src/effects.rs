@@ -30,7 +30,6 @@ pub(super) fn under(canvas: &mut Canvas, torus: &Torus, scene: &Scene<'_>, shown
     }
 }
 
-/// Effects above the units.
 pub(super) fn over(canvas: &mut Canvas, torus: &Torus, scene: &Scene<'_>, shown: &Shown<'_>) {
     let r = radius(torus.camera.scale);
     for effect in &scene.effects {

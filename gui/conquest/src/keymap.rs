@@ -26,7 +26,6 @@ pub const MOUSE: [(&str, &str); 6] = [
     ("Drop a file", "open a record"),
 ];
 
-/// All keys.
 pub fn bindings() -> Vec<Binding<Choice>> {
     use Direction::{Next, Previous};
     let (t, s) = (Group::Time, Group::Selection);

@@ -193,7 +193,7 @@ impl MapGame for ConquestMap {
 
     fn hidden_rows(app: &App) -> usize {
         let factions = app.watch.session.fold().mirror.factions.len();
-        panels::scoreboard::hidden(factions, app.layout.scoreboard.h)
+        panels::scoreboard::DENSITY.hidden(factions, app.layout.scoreboard.h)
     }
 
     fn lead(_app: &App) -> Tick {

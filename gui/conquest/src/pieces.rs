@@ -140,7 +140,6 @@ pub fn resource(canvas: &mut Canvas, centre: Point, r: f32) {
     canvas.polygon(centre, r * 0.5, 6, 0.0, 0.0, ACCENT.mix(Color::WHITE, 0.5));
 }
 
-/// A forest: two trees.
 pub fn forest(canvas: &mut Canvas, centre: Point, r: f32) {
     let (at, leaves) = (from(centre, r), Color::hex(0x4f_9a_5e));
     for x in [-0.45, 0.45] {

@@ -15,7 +15,6 @@ use zappy_observer::torus::middle;
 
 /// Ticks over which a burst is shown.
 pub const STAGGER: f64 = 400.0;
-/// Ticks of a step.
 const STEP: f64 = 250.0;
 /// Seconds for which an effect is seen at the least.
 const VISIBLE: f64 = 0.35;
@@ -31,11 +30,8 @@ const BLOWS: usize = 64;
 /// One unit that strikes at another one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Blow {
-    /// From which tile.
     pub from: Position,
-    /// At which tile.
     pub to: Position,
-    /// Whose unit strikes.
     pub by: FactionId,
     /// How much of it is still seen, 1 to 0.
     pub left: f32,
@@ -48,7 +44,7 @@ pub struct Fight {
     pub at: Position,
     /// Each blow that was struck.
     pub blows: Vec<Blow>,
-    /// Units that fell: where, whose, and how much of that is still seen.
+    /// Units that fell: the place, the faction, and how much of that is still seen.
     pub fallen: Vec<(Position, FactionId, f32)>,
     /// How much of it is still seen, 1 to 0.
     pub left: f32,
@@ -104,7 +100,6 @@ fn fights(map: MapSize, begun: &[(&Happening, f64)], now: f64) -> Vec<Fight> {
 /// A unit as it is drawn.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Piece {
-    /// Its number.
     pub id: UnitId,
     /// What is known of it.
     pub unit: Unit,
@@ -112,14 +107,12 @@ pub struct Piece {
     pub point: (f64, f64),
     /// How much of it is there: less while it appears or falls.
     pub there: f32,
-    /// Whether it falls.
     pub falls: bool,
 }
 
 /// Something that is still seen.
 #[derive(Debug, Clone, Copy)]
 pub struct Effect<'a> {
-    /// What happened.
     pub happening: &'a Happening,
     /// 0 when it begins, 1 when it is over.
     pub age: f64,

@@ -35,12 +35,9 @@ pub enum Slayer {
     Bomb(FactionId),
 }
 
-/// One thing that happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum What {
-    /// A turn began.
     Turn(u32),
-    /// A unit appeared.
     Appeared(UnitId, Unit),
     /// A unit went from one tile to another.
     Moved(UnitId, Position, Position),
@@ -54,11 +51,8 @@ pub enum What {
     Converted(UnitId, Unit, FactionId),
     /// A unit is gone; as it was last.
     Gone {
-        /// Its number.
         unit: UnitId,
-        /// As it was.
         was: Unit,
-        /// Why.
         cause: Cause,
         /// What it fell to, as far as can be seen.
         by: Option<Slayer>,
@@ -67,17 +61,12 @@ pub enum What {
     Land(Option<FactionId>, Tile),
     /// A fort was built, or is gone.
     Fort(Option<FactionId>, bool),
-    /// A building was built.
     Built(Option<FactionId>, Building),
     /// A bomb was laid, or is gone.
     Bomb(FactionId, bool),
-    /// An order was lost.
     Lost(FactionId, Actor<()>, Text),
-    /// A faction was late.
     Late(FactionId),
-    /// A faction is beaten.
     Beaten(FactionId),
-    /// The server said something.
     Said(Text),
     /// The match is over; the winner, one of several perhaps.
     Won(Option<FactionId>),
@@ -86,11 +75,8 @@ pub enum What {
 /// Something that happened, where and when.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Happening {
-    /// When, in ticks.
     pub tick: Tick,
-    /// Where.
     pub at: Option<Position>,
-    /// What.
     pub what: What,
 }
 
@@ -98,7 +84,6 @@ pub struct Happening {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Stage {
     tick: Tick,
-    /// The world.
     pub mirror: Mirror,
     /// What happened within [`LOOKBACK`], the oldest first.
     pub recent: VecDeque<Arc<Happening>>,

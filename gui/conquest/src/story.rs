@@ -19,7 +19,6 @@ use super::stage::{Happening, Stage, What};
 use super::topic::Topic;
 use zappy_observer::timeline::fold::{Fold as _, History, Odd, Role};
 
-/// Entries kept, the newest.
 const ENTRY_LIMIT: usize = 100_000;
 /// Beginnings of phases kept, the newest.
 const PHASE_LIMIT: usize = 100_000;
@@ -28,12 +27,9 @@ const SEAT_LIMIT: usize = 1_000;
 /// Samples kept: more than a chart has pixels to show. When full, every second one goes.
 const SAMPLE_LIMIT: usize = 2_048;
 
-/// A phase that began.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Phase {
-    /// When, in ticks.
     pub tick: Tick,
-    /// Its turn.
     pub turn: u32,
     /// Its number within the turn.
     pub number: u32,
@@ -42,7 +38,6 @@ pub struct Phase {
 /// What all factions had at a moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sample {
-    /// When, in ticks.
     pub tick: Tick,
     /// Each faction, by its number.
     pub factions: Vec<Holdings>,
@@ -50,10 +45,8 @@ pub struct Sample {
     pub made: Vec<u64>,
 }
 
-/// How a match ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finish {
-    /// When, in ticks.
     pub tick: Tick,
     /// The reason in the record's word, if one was told.
     pub reason: Option<String>,
@@ -85,7 +78,6 @@ pub struct Overview {
 }
 
 impl Overview {
-    /// A faction's name.
     pub fn name(&self, faction: FactionId) -> &str {
         self.names.get(faction.index()).map_or("?", TeamName::as_str)
     }
@@ -117,7 +109,6 @@ impl Overview {
         next.map_or(tick, |phase| phase.tick)
     }
 
-    /// When each turn began.
     pub fn turns(&self) -> impl DoubleEndedIterator<Item = (Tick, u32)> {
         self.phases.iter().filter(|phase| phase.number == 0).map(|phase| (phase.tick, phase.turn))
     }

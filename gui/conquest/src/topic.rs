@@ -2,12 +2,10 @@
 
 use super::stage::What;
 
-/// A topic of happenings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Topic {
     /// Units that fall, and those that change sides.
     Fights,
-    /// Tiles that change hands.
     Land,
     /// Units, forts, buildings and bombs that appear or go.
     Works,

@@ -21,16 +21,12 @@ use zappy_observer::panels::status::Status;
 use zappy_observer::theme::TeamLook;
 use zappy_observer::timeline::notes::Notebook;
 
-/// What can be selected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Selection {
-    /// A unit.
     Unit(UnitId),
     /// A city, by its tile.
     City(Position),
-    /// A tile.
     Tile(Position),
-    /// A faction.
     Faction(FactionId),
 }
 
@@ -93,19 +89,15 @@ impl Default for ConquestView {
 /// What is to be shown: the match at the view's moment, and how the view came by it.
 #[derive(Debug, Clone, Copy)]
 pub struct Shown<'a> {
-    /// The view's moment.
     pub time: Playback,
     /// What is known at that tick.
     pub stage: &'a Stage,
     /// What is told of the whole match.
     pub story: &'a Overview,
-    /// How each faction looks.
     pub looks: &'a [TeamLook],
     /// What the spectator has chosen.
     pub view: &'a View,
-    /// Where it comes from.
     pub origin: &'a Origin,
-    /// What couldn't be understood.
     pub oddities: &'a Oddities,
     /// What the selected faction and the server said to each other up to the moment shown, the oldest first.
     pub dialogue: &'a [Spoken],
@@ -133,7 +125,6 @@ impl<'a> Shown<'a> {
         known.copied().unwrap_or(TeamLook::NOBODY)
     }
 
-    /// The world.
     pub fn mirror(&self) -> &'a Mirror {
         &self.stage.mirror
     }

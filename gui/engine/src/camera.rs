@@ -35,7 +35,7 @@ pub struct Camera {
     pub x: f64,
     /// Tiles south of the map's origin, at the middle of the world's place on the window.
     pub y: f64,
-    /// Points per tile.
+    /// How many points a tile is wide.
     pub scale: f32,
 }
 
@@ -48,9 +48,7 @@ impl Default for Camera {
 /// The tiles that are seen, counted on without end: take the remainder to get the map's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seen {
-    /// Columns.
     pub x: Range<i64>,
-    /// Rows.
     pub y: Range<i64>,
 }
 

@@ -17,29 +17,20 @@ pub enum Key {
     Plus, Minus, Equal, Comma, Period, Slash, Backslash, Semicolon, Apostrophe, Grave, LeftBracket, RightBracket,
 }
 
-/// Modifiers that are held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Mods {
-    /// Either Shift.
     pub shift: bool,
-    /// Either Control (or Command).
     pub ctrl: bool,
-    /// Either Alt.
     pub alt: bool,
 }
 
 impl Mods {
-    /// Nothing held.
     pub const NONE: Self = Self { shift: false, ctrl: false, alt: false };
-    /// Shift alone.
     pub const SHIFT: Self = Self { shift: true, ..Self::NONE };
-    /// Control alone.
     pub const CTRL: Self = Self { ctrl: true, ..Self::NONE };
-    /// Alt alone.
     pub const ALT: Self = Self { alt: true, ..Self::NONE };
 }
 
-/// A mouse button.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum Button {
@@ -53,16 +44,13 @@ pub enum Button {
 pub enum Event {
     /// A key went down, or is held and repeats.
     Key {
-        /// Which.
         key: Key,
-        /// With what.
         mods: Mods,
         /// Whether it was down already.
         repeat: bool,
     },
     /// A character was typed; never a control character.
     Text(char),
-    /// The pointer moved to.
     Moved(Point),
     /// A button went down at.
     Pressed(Button, Point, Mods),
@@ -70,13 +58,9 @@ pub enum Event {
     Released(Button, Point),
     /// The wheel turned: positive y away from the user, positive x to the right, 1 for a notch.
     Wheel {
-        /// Notches sideways.
         delta_x: f32,
-        /// Notches up.
         delta_y: f32,
-        /// Where the pointer is.
         at: Point,
-        /// With what.
         mods: Mods,
     },
     /// Two fingers moved; the press of the first was none.
@@ -85,7 +69,6 @@ pub enum Event {
         by: Point,
         /// How much farther they are apart than before.
         factor: f32,
-        /// Their middle.
         at: Point,
     },
     /// A file was dropped onto the window.

@@ -25,7 +25,6 @@ mod page {
         NOW.fetch_max((seconds * 1e6) as u64, Ordering::Relaxed);
     }
 
-    /// A moment, as [`std::time::Instant`].
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     pub struct Instant(Duration);
 

@@ -55,7 +55,6 @@ pub enum Choice<S, O> {
     Zoom(f32, Option<Point>),
     /// Move the view by so many points.
     Pan(Point),
-    /// Show the whole map.
     Fit,
     Toggle(Panel),
     /// All panels off, or on again.
@@ -183,7 +182,7 @@ pub trait MapGame: Debug + Sized + 'static {
     fn hidden_rows(screen: &MapScreen<Self>) -> usize;
     /// Ticks before a moment at which its replay begins.
     fn lead(screen: &MapScreen<Self>) -> Tick;
-    /// Whose dialogue with the server is shown while its panel is open.
+    /// The speaker of the dialogue that is shown while its panel is open.
     fn speaker(screen: &MapScreen<Self>) -> Option<Speaker>;
     /// What the director may show.
     fn cues(screen: &MapScreen<Self>) -> Vec<Cue>;
@@ -236,7 +235,6 @@ pub trait MapGame: Debug + Sized + 'static {
     fn show(_view: &mut Self::View, _word: &str) {}
     /// Something was selected by name rather than by its place.
     fn selected(_screen: &mut MapScreen<Self>) {}
-    /// Another thing is selected.
     fn reselected(_view: &mut Self::View) {}
     /// Lets go of what only this game holds, when nothing else is left to close.
     fn let_go(_view: &mut Self::View) {}

@@ -62,7 +62,7 @@ pub struct Pointer {
     drag: Option<Drag>,
     last: Point,
     clicked: Option<(Instant, Point)>,
-    /// Window px per point.
+    /// How many px of the window make a point.
     scale: f32,
 }
 
@@ -83,13 +83,10 @@ pub trait MatchScreen {
     fn watch(&self) -> &Watching<Self::History>;
     /// The same, to be changed.
     fn watch_mut(&mut self) -> &mut Watching<Self::History>;
-    /// The pointer.
     fn pointer(&mut self) -> &mut Pointer;
     /// What can be clicked in the last frame.
     fn hits(&self) -> &Hits<Self::Choice>;
-    /// All keys.
     fn bindings() -> Vec<Binding<Self::Choice>>;
-    /// Carries a choice out.
     fn perform(&mut self, choice: Self::Choice);
     /// Takes over what was chosen before the first picture, as far as it is this game's.
     fn choose(&mut self, chosen: &Chosen);
@@ -106,7 +103,6 @@ pub trait MatchScreen {
     /// Lets the next arrangement frame what was chosen, as for the first picture: only then is it known which panels leave
     /// how much room.
     fn frame_chosen(&mut self) {}
-    /// Draws everything.
     fn paint(&mut self, canvas: &mut Canvas);
     /// Follows the pointer in the world.
     fn gesture(&mut self, _gesture: Gesture) {}
@@ -115,7 +111,6 @@ pub trait MatchScreen {
         Rect::default()
     }
 
-    /// Carries an action out.
     fn act(&mut self, action: impl Into<Action<Self::Choice>>)
     where
         Self: Sized,

@@ -8,13 +8,10 @@ use crate::{ink::Canvas, input::Event};
 /// When the next frame is wanted. Whatever is asked for, an event brings a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Next {
-    /// At once: something moves.
     Again,
     /// After a while, or at an event.
     After(Duration),
-    /// At an event.
     WhenSomethingHappens,
-    /// Never: close the window.
     Quit,
 }
 

@@ -8,13 +8,11 @@ use crate::camera::Camera;
 use crate::ink::{Canvas, Color, Point, Rect};
 use crate::theme::{NIGHT, PANEL_LINE, TEXT};
 
-/// The whole map, small.
 #[derive(Debug, Clone, Copy)]
 pub struct SmallMap {
     /// Where the map is within its panel: as large as its shape allows, in the middle.
     pub area: Rect,
     map: MapSize,
-    /// Points per tile.
     pub scale: f32,
 }
 
@@ -101,7 +99,6 @@ impl SmallMap {
         found
     }
 
-    /// The line around it.
     pub fn edge(&self, canvas: &mut Canvas) {
         canvas.outline(self.area, 0.0, canvas.hairline(), PANEL_LINE);
     }

@@ -17,34 +17,26 @@ pub const TERRAIN: [Color; 3] = [Color::hex(0x22_2f_43), Color::hex(0x24_3a_33),
 pub const GOLD: Color = Color::hex(0xff_d7_5e);
 /// What has no colour any more.
 pub const ASH: Color = Color::hex(0x5c_63_6e);
-/// The lines between tiles.
 pub const GRID: Color = Color::hex(0x26_30_41);
 /// Where the map's drawing begins anew: the torus has no edge, people like to know all the same.
 pub const SEAM: Color = Color::hex(0x4a_5a_75);
-/// A panel.
 pub const PANEL: Color = Color::hex(0x12_18_23);
 /// A raised part of a panel, and what the mouse is over.
 pub const PANEL_RAISED: Color = Color::hex(0x20_29_3a);
 /// The line around a panel and between its parts.
 pub const PANEL_LINE: Color = Color::hex(0x2e_3a_4f);
-/// Text.
 pub const TEXT: Color = Color::hex(0xee_f2_f8);
-/// Text of less weight.
 pub const TEXT_SOFT: Color = Color::hex(0xa9_b6_c9);
 /// Labels and units; the faintest that may carry a word.
 pub const TEXT_FAINT: Color = Color::hex(0x86_94_aa);
 /// What can be done, what is selected, what is now.
 pub const ACCENT: Color = Color::hex(0xff_c8_57);
-/// Success.
 pub const GOOD: Color = Color::hex(0x62_d9_8b);
-/// Danger, failure, refusal.
 pub const BAD: Color = Color::hex(0xff_7a_70);
 
 /// Sizes of text, in points: few, so that the page is calm.
 pub mod size {
-    /// Units and marks.
     pub const SMALL: f32 = 11.0;
-    /// Everything.
     pub const BODY: f32 = 13.0;
     /// A panel's heading, a name.
     pub const LARGE: f32 = 16.0;
@@ -54,15 +46,12 @@ pub mod size {
     pub const TITLE: f32 = 40.0;
 }
 
-/// Distances, in points.
 pub mod gap {
     /// Between things that belong together.
     pub const SMALL: f32 = 4.0;
-    /// Between a panel's parts.
     pub const BODY: f32 = 8.0;
     /// Around a panel's contents, and between panels.
     pub const LARGE: f32 = 12.0;
-    /// The corners of panels.
     pub const RADIUS: f32 = 8.0;
 }
 
@@ -70,7 +59,6 @@ pub mod gap {
 /// dot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Shape {
-    /// A disc.
     Circle,
     /// A square with round corners.
     Square,
@@ -78,13 +66,11 @@ pub enum Shape {
     Triangle,
     /// A square on its corner.
     Diamond,
-    /// Five points.
     Star,
     /// Two bars across each other.
     Cross,
     /// Higher than wide, with round ends.
     Pill,
-    /// Four points.
     Spark,
 }
 
@@ -107,7 +93,6 @@ impl Shape {
 pub struct TeamLook {
     /// Its colour: of shapes, and of its name on panels.
     pub color: Color,
-    /// Its shape.
     pub shape: Shape,
 }
 

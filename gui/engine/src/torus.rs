@@ -33,7 +33,6 @@ pub struct Torus {
     pub area: Rect,
     /// Which part is seen, and how large.
     pub camera: Camera,
-    /// The map's size.
     pub map: MapSize,
 }
 
@@ -47,7 +46,6 @@ impl Torus {
         Torus { place, area, camera, map }
     }
 
-    /// Tiles in points.
     pub fn tiles(&self, tiles: f64) -> f32 {
         tiles as f32 * self.camera.scale
     }

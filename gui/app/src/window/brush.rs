@@ -28,7 +28,6 @@ pub(super) struct Brush {
 }
 
 impl Brush {
-    /// Compiles the shader.
     pub(super) fn new() -> Result<Self, Failure> {
         let over = |source| {
             BlendState::new(Equation::Add, source, BlendFactor::OneMinusValue(BlendValue::SourceAlpha))
@@ -49,7 +48,7 @@ impl Brush {
         Ok(Self { material, atlas: None, mesh })
     }
 
-    /// Draws a canvas onto the window, or into a picture whose rows then come from the top.
+    /// Draws a canvas onto the window, or into a picture, which then has its first row at the top.
     pub(super) fn draw(&mut self, canvas: &mut Canvas, onto: Option<&RenderTarget>) {
         self.upload(canvas.atlas());
         canvas.atlas_uploaded();
@@ -70,7 +69,6 @@ impl Brush {
         set_default_camera();
     }
 
-    /// Makes a picture black.
     #[cfg(not(target_arch = "wasm32"))]
     pub(super) fn clear(&mut self, target: &RenderTarget) {
         set_camera(&camera(1.0, 1.0, Some(target)));

@@ -84,7 +84,6 @@ pub(super) fn live<T: Future<Output = ()> + 'static>(
     }
 }
 
-/// What macroquad's panic means.
 fn refusal(message: String) -> Failure {
     if message.contains("XOpenDisplay") {
         return Failure::DisplayDead(std::env::var("DISPLAY").unwrap_or_default());

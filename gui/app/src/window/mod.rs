@@ -44,7 +44,6 @@ pub fn use_system_typefaces() {
 /// Why there is no window, or no picture.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// Neither X11 nor Wayland.
     #[error(
         "there is no display: neither DISPLAY nor WAYLAND_DISPLAY is set; without a screen, use `xvfb-run -a zappy_gui ...`"
     )]
@@ -70,12 +69,7 @@ pub enum Failure {
     #[error(
         "cannot write the picture {path}: {reason}; check that the directory exists and can be written to"
     )]
-    Picture {
-        /// Where to.
-        path: PathBuf,
-        /// Why not.
-        reason: io::Error,
-    },
+    Picture { path: PathBuf, reason: io::Error },
 }
 
 /// Indices of a draw call: a polygon cut to 12 corners has 30, a quad 6, so three per vertex are never passed.

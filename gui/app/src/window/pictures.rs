@@ -121,7 +121,7 @@ pub(super) fn write_frame(
     write(path, &target.texture.get_texture_data())
 }
 
-/// Writes an image whose rows come from the top.
+/// Writes an image that has its first row at the top.
 fn write(path: &Path, image: &Image) -> io::Result<()> {
     // Renaming would put the picture in the place of a device or a pipe.
     if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {

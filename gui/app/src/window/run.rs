@@ -41,11 +41,9 @@ const DROWSY: Duration = Duration::from_millis(100);
 /// What to do before the next frame.
 #[derive(Clone, Copy)]
 enum Plan {
-    /// Draw it.
     Frame,
     /// Wait for this moment or an event.
     Wait(Instant),
-    /// Wait for an event.
     Sleep,
 }
 
@@ -79,7 +77,7 @@ struct Shown {
     canvas: Canvas,
     events: Events,
     plan: Plan,
-    /// Physical px.
+    /// The size of the window in physical px.
     size: (f32, f32),
     /// When the last frame began.
     drawn: Instant,

@@ -86,7 +86,6 @@ void main() {
 }
 ";
 
-/// The fragment shader.
 pub(super) fn fragment() -> String {
     let kinds = [
         ("RECT", Figure::Rect),

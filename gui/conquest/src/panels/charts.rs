@@ -36,7 +36,6 @@ fn has(sample: &Sample, faction: usize) -> Holdings {
     sample.factions.get(faction).copied().unwrap_or_default()
 }
 
-/// Draws it.
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let inner = kit::panel(ui.canvas, ui.hits, rect);
     let body = kit::heading(ui.canvas, inner, "Over the turns");

@@ -135,7 +135,6 @@ pub fn table(shown: &Shown<'_>, finish: &Finish) -> Table {
     Table { columns: COLUMNS.to_vec(), rows: places.into_iter().map(row).collect() }
 }
 
-/// Draws it.
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, behind: Rect, shown: &Shown<'_>) {
     let Some(finish) = &shown.story.finish else { return };
     let names: Vec<&str> = finish.winners.iter().map(|winner| shown.story.name(*winner)).collect();

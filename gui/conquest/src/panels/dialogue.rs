@@ -16,7 +16,6 @@ fn refused(line: &Spoken) -> bool {
         || text.strip_prefix("did ").is_some_and(|of| of.contains(" ko "))
 }
 
-/// Draws it.
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let chosen = shown.view.selection.and_then(|chosen| chosen.faction(shown.mirror()));
     let title = chosen.map_or("Dialogue with the server".to_owned(), |faction| {

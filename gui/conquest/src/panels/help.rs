@@ -27,7 +27,6 @@ fn look() -> TeamLook {
     TeamLook { color: TEAM_COLORS[1].0, shape: Shape::Square }
 }
 
-/// Draws it.
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, window: Rect) {
     let unit = |kind: UnitType, stance: Stance| {
         drawn(move |ui, at, r| {

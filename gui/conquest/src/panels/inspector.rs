@@ -25,7 +25,6 @@ use zappy_observer::panels::marks::emblem;
 use zappy_observer::theme::{self, gap, size};
 use zappy_observer::timeline::notes::Placed;
 
-/// Height of a line.
 const LINE: f32 = 20.0;
 /// Lines of the past at most.
 const LISTED: usize = 12;
@@ -49,7 +48,6 @@ pub fn height(shown: &Shown<'_>) -> f32 {
     }
 }
 
-/// Draws it.
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let inner = kit::panel(ui.canvas, ui.hits, rect);
     kit::close(ui, inner, Choice::Escape);
@@ -117,7 +115,7 @@ fn past(
         let turn = shown.story.phase(entry.tick).map_or(0, |phase| phase.turn);
         kit::line(ui.canvas, when, &format!("T {turn}"), Style::regular(size::SMALL, theme::TEXT_FAINT));
         let soft = Style::regular(size::BODY, theme::TEXT_SOFT);
-        // Why an order was lost needs the room; whose it was is told above.
+        // The reason for which an order was lost needs the room; its faction is told above.
         let says = match &entry.what {
             What::Lost(_, actor, why) => format!("{}: {why}", actor_name(*actor)),
             _ => sentence(entry, shown.story),

@@ -25,7 +25,6 @@ pub type Ui<'a> = kit::Ui<'a, Choice>;
 /// What of the panels can be clicked.
 pub type Hits = zappy_observer::panels::Hits<Choice>;
 
-/// What the game is.
 const ABOUT: &str = "Factions take the land of a world without edges turn by turn: they build units, conquer, fight and \
                      lay bombs, and are out when their base falls. Here you watch them.";
 
@@ -36,7 +35,7 @@ fn is_nothing_to_show(shown: &Shown<'_>) -> bool {
 /// Where every panel is in a window of that size, in points.
 pub fn layout(width: f32, height: f32, shown: &Shown<'_>) -> Layout {
     let shows = |panel| shown.view.shows(panel);
-    let board = |room: f32| scoreboard::height(shown, room);
+    let board = |room: f32| scoreboard::DENSITY.height(shown.mirror().factions.len(), room);
     let wants = Wants {
         nothing: is_nothing_to_show(shown),
         help: shows(Panel::Help),

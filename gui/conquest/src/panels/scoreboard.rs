@@ -10,14 +10,11 @@ use super::Ui;
 use zappy_observer::ink::{Anchor, Face, Point, Rect, Style};
 use zappy_observer::panels::kit::{self, count, number};
 use zappy_observer::panels::marks::emblem;
+use zappy_observer::panels::ranks::{self, HEAD, Rows};
 use zappy_observer::theme::{self, gap, size};
 
 /// Heights of a row, from the roomiest to the tightest, in points.
-const ROWS: [f32; 4] = [76.0, 46.0, 23.0, 18.0];
-/// Height of the heading.
-const HEAD: f32 = 42.0;
-/// Height of the line that counts the factions without a row.
-const MORE: f32 = 20.0;
+pub const DENSITY: Rows = Rows(&[76.0, 46.0, 23.0, 18.0]);
 
 /// A number that may be negative, with its thousands apart.
 pub fn signed(value: i64) -> String {
@@ -36,30 +33,6 @@ fn ordinal(number: usize) -> String {
     format!("{number}{ending}")
 }
 
-/// The height it takes if it may have `room`, in points; and whether each faction's bar is shown then.
-pub fn height(shown: &Shown<'_>, room: f32) -> (f32, bool) {
-    let factions = shown.mirror().factions.len().max(1);
-    let (row, fit) = density(factions, room - HEAD - 2.0 * gap::LARGE);
-    let more = if fit < factions { MORE } else { 0.0 };
-    (2.0 * gap::LARGE + HEAD + row * fit as f32 + more, row >= ROWS[1] && fit >= factions)
-}
-
-/// How many factions have no row in a scoreboard of that height, in points.
-pub fn hidden(factions: usize, height: f32) -> usize {
-    factions - density(factions.max(1), height - HEAD - 2.0 * gap::LARGE).1.min(factions)
-}
-
-/// The height of a row, and how many fit.
-fn density(factions: usize, room: f32) -> (f32, usize) {
-    let least = ROWS[ROWS.len() - 1];
-    match ROWS.into_iter().find(|row| row * factions as f32 <= room) {
-        Some(row) => (row, factions),
-        // A cast from a float saturates.
-        None => (least, (((room - MORE) / least).floor().max(1.0) as usize).min(factions)),
-    }
-}
-
-/// Draws it.
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let inner = kit::panel(ui.canvas, ui.hits, rect);
     let (head, mut rest) = kit::cut_top(inner, HEAD);
@@ -68,7 +41,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let rule = "Last base standing, or best score";
     kit::text(ui.canvas, head.origin() + Point::new(0.0, 17.0), Anchor::TopLeft, head.w, rule, soft);
     let ranked = ranked(shown.mirror());
-    let (row, fit) = density(ranked.len().max(1), rest.h);
+    let (row, fit) = DENSITY.density(ranked.len(), rest.h);
     let hidden = ranked.len().saturating_sub(fit);
     let above = shown.view.board_at.min(hidden);
     for faction in ranked.iter().skip(above).take(fit) {
@@ -76,14 +49,10 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
         draw_row(ui, place, *faction, shown);
     }
     if hidden > 0 {
-        let (below, page) = (hidden - above, i32::try_from(fit).unwrap_or(i32::MAX));
-        // At the end a click leads back to the first.
-        let page = if below == 0 { i32::MIN } else { page };
-        let more = kit::more((above, below), "more faction", "more factions");
-        let place = rest.cut_top(MORE);
-        kit::row(ui, place.inset_xy(-6.0, 0.0), false, Choice::BoardMove(page), "Show the others");
-        kit::line(ui.canvas, place, &more, Style::regular(size::SMALL, theme::TEXT_SOFT));
-        ui.hits.scroll(rect, |up| Choice::BoardMove(-up));
+        let names = ("more faction", "more factions");
+        ranks::draw_more(ui, (rect, rest), (above, hidden - above, fit), names, Choice::BoardMove, |up| {
+            Choice::BoardMove(-up)
+        });
     }
 }
 

@@ -118,7 +118,6 @@ fn phase(shown: &Shown<'_>) -> String {
     }
 }
 
-/// Draws the headline.
 pub fn draw_now(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let now = headline(shown);
     let look = now.team.map(|team| shown.look(Some(team)));

@@ -19,15 +19,10 @@ pub const IN_A_PAGE: bool = cfg!(target_arch = "wasm32");
 /// What a group of keys is about, in the order of the help overlay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Group {
-    /// Time.
     Time,
-    /// The camera.
     World,
-    /// Selecting and looking closely.
     Selection,
-    /// What happened.
     Feed,
-    /// Panels and the window.
     Window,
     /// The server, not the view.
     Server,
@@ -38,7 +33,6 @@ impl Group {
     pub const ALL: [Group; 6] =
         [Group::Time, Group::World, Group::Selection, Group::Feed, Group::Window, Group::Server];
 
-    /// Its heading.
     pub const fn title(self) -> &'static str {
         match self {
             Group::Time => "Time",
@@ -54,13 +48,9 @@ impl Group {
 /// A key and what it does.
 #[derive(Debug, Clone)]
 pub struct Binding<C> {
-    /// The key.
     pub key: Key,
-    /// Whether shift is held.
     pub shift: bool,
-    /// Whether control is held.
     pub ctrl: bool,
-    /// What it does.
     pub action: Action<C>,
     /// Where the help overlay shows it.
     pub group: Group,
@@ -70,7 +60,6 @@ pub struct Binding<C> {
     pub says: &'static str,
 }
 
-/// A key by itself.
 pub fn plain<C>(
     group: Group,
     key: Key,
@@ -109,7 +98,6 @@ pub fn action<C>(table: Vec<Binding<C>>, key: Key, mods: Mods) -> Option<Action<
     table.into_iter().find(fits).map(|binding| binding.action)
 }
 
-/// Steps by ticks.
 pub fn ticks<C>() -> Vec<Binding<C>> {
     let g = Group::Time;
     vec![

@@ -17,7 +17,6 @@ use crate::input::Event;
 use crate::screen::{Next, Screen};
 use crate::timeline::record_file::{OpenError, RecordFile};
 
-/// The subject's port.
 pub const USUAL_PORT: u16 = 4242;
 
 /// Where the screens of the games come from.
@@ -49,7 +48,6 @@ pub trait GameScreen: Screen {
     fn paint_at(&mut self, tick: f64, canvas: &mut Canvas);
 }
 
-/// The observer.
 pub struct Observer {
     games: Games,
     screen: Box<dyn GameScreen>,

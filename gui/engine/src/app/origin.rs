@@ -5,22 +5,17 @@
 pub enum Origin {
     /// Nowhere yet: the start screen.
     Nothing,
-    /// A server.
     Live {
-        /// `host:port`.
         address: String,
         /// In plain words what the connection does, when it isn't simply there; the start screen before anything came.
         trouble: Option<String>,
-        /// Whether messages come.
         connected: bool,
         /// Ticks per second that the server last told; 0 before.
         rate: u32,
         /// A frequency that was asked for and not confirmed yet.
         asked: Option<u32>,
     },
-    /// A record.
     Record {
-        /// The file's name.
         name: String,
         /// The share that was read for marks, charts and feed, 0 to 1.
         read: f32,
@@ -29,7 +24,6 @@ pub enum Origin {
     },
 }
 
-/// What couldn't be understood.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Oddities {
     /// Lines that are no messages of the dialect.
@@ -47,7 +41,6 @@ pub struct Oddities {
 }
 
 impl Oddities {
-    /// All of them.
     pub fn total(&self) -> u64 {
         self.unknown + self.too_long + self.malformed + self.misfits
     }

@@ -33,11 +33,9 @@ const CATCH_UP: f64 = 10.0;
 /// Which moment is shown, and how it moves.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Playback {
-    /// Whether time passes.
     pub playing: bool,
     /// Live: whether now is shown rather than the past.
     pub at_now: bool,
-    /// A place in [`SPEEDS`].
     pub speed: usize,
     /// The moment that is shown, in ticks.
     pub tick: f64,

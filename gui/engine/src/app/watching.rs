@@ -70,9 +70,7 @@ pub struct Chosen {
 /// A match that is watched.
 #[derive(Debug)]
 pub struct Watching<H: History> {
-    /// The match.
     pub session: Session<H>,
-    /// The moment shown.
     pub time: Playback,
     /// Factor on all sizes but the world's.
     pub ui_scale: f32,
@@ -147,7 +145,6 @@ impl<H: History> Watching<H> {
         }
     }
 
-    /// Shows that moment.
     pub fn seek(&mut self, tick: f64) {
         self.time.seek(self.reach().range, tick);
     }
@@ -158,7 +155,6 @@ impl<H: History> Watching<H> {
         self.seek(tick as f64);
     }
 
-    /// Wants another match.
     pub fn wish(&mut self, wish: Wish) {
         self.wish = Some(wish);
     }

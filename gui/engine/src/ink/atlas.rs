@@ -20,7 +20,6 @@ const SPARE: usize = LARGE / 4;
 /// Empty texels around a glyph, so that filtering never shows its neighbour.
 const GAP: usize = 1;
 
-/// Where a glyph is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Glyph {
     /// Texel of its top left.
@@ -29,7 +28,6 @@ pub(super) struct Glyph {
     pub v: f32,
     /// Size in texels, 0 when it shows nothing.
     pub w: f32,
-    /// Size in texels.
     pub h: f32,
     /// px from the pen to its left edge.
     pub left: f32,

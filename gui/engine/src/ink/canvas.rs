@@ -25,16 +25,13 @@ const FAR: f32 = 1e6;
 /// Part of a frame that one draw call draws.
 #[derive(Debug, Clone, Copy)]
 pub struct Batch<'a> {
-    /// Fewer than [`BATCH_VERTICES`].
     pub vertices: &'a [Vertex],
-    /// Triangles; numbers within `vertices`.
     pub indices: &'a [u16],
 }
 
 /// A text that was drawn, as tests see it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
-    /// What it says.
     pub text: String,
     /// Its line box, in points.
     pub rect: Rect,
@@ -44,7 +41,6 @@ pub struct Run {
     pub truncated: bool,
 }
 
-/// Collects a frame.
 pub struct Canvas {
     pub(super) width: f32,
     pub(super) height: f32,

@@ -7,7 +7,6 @@ use super::{geometry::Point, geometry::Rect, vertex::Vertex};
 /// A quad has 4 corners and each straight cut adds at most one: 4 edges of a clip and 2 mitres of a line make 10.
 const CORNERS: usize = 12;
 
-/// A convex polygon.
 #[derive(Clone, Copy)]
 pub(super) struct Polygon {
     corners: [Vertex; CORNERS],
@@ -22,14 +21,12 @@ impl Polygon {
         Self { corners, len: 4 }
     }
 
-    /// A triangle.
     pub(super) fn triangle(triangle: [Vertex; 3]) -> Self {
         let mut corners = [triangle[0]; CORNERS];
         corners[..3].copy_from_slice(&triangle);
         Self { corners, len: 3 }
     }
 
-    /// Its corners in order.
     pub(super) fn corners(&self) -> &[Vertex] {
         &self.corners[..self.len]
     }

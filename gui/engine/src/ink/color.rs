@@ -5,11 +5,8 @@
 pub struct Color(pub [u8; 4]);
 
 impl Color {
-    /// Nothing at all.
     pub const CLEAR: Self = Self([0, 0, 0, 0]);
-    /// Black.
     pub const BLACK: Self = Self::hex(0x000000);
-    /// White.
     pub const WHITE: Self = Self::hex(0xffffff);
 
     /// An opaque colour from `0xRRGGBB`.

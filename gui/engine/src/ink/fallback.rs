@@ -13,11 +13,9 @@ pub const TYPEFACES: usize = 8;
 /// A glyph that is larger than this many times its size is no letter.
 const LARGEST: f32 = 4.0;
 
-/// Coverage of a glyph.
 pub(super) struct Picture {
     pub width: usize,
     pub height: usize,
-    /// px from the pen.
     pub left: i32,
     /// px from the baseline, negative upwards.
     pub top: i32,

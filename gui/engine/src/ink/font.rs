@@ -9,10 +9,8 @@ use fontdue::{Font, FontSettings};
 
 use super::fallback::{self, Picture};
 
-/// Which typeface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Face {
-    /// For reading.
     Regular,
     /// For headings and what matters.
     Strong,
@@ -86,7 +84,6 @@ pub(super) fn is_control(letter: char) -> bool {
 pub(super) struct Key {
     pub typeface: Typeface,
     pub glyph: u16,
-    /// Size in whole px.
     pub px: u16,
     /// Thirds of a px to the right, 0..3.
     pub third: u8,

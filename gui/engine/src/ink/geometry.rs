@@ -5,9 +5,7 @@ use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 /// A place or a displacement, in points.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Point {
-    /// To the right.
     pub x: f32,
-    /// Downwards.
     pub y: f32,
 }
 
@@ -15,7 +13,6 @@ impl Point {
     /// The origin: the top left corner.
     pub const ZERO: Self = Self::new(0.0, 0.0);
 
-    /// A point.
     pub const fn new(x: f32, y: f32) -> Self {
         Self { x, y }
     }
@@ -31,17 +28,14 @@ impl Point {
         self + (other - self) * t
     }
 
-    /// Distance from the origin.
     pub fn length(self) -> f32 {
         self.x.hypot(self.y)
     }
 
-    /// Distance to another point.
     pub fn distance(self, other: Self) -> f32 {
         (other - self).length()
     }
 
-    /// The scalar product.
     pub fn dot(self, other: Self) -> f32 {
         self.x * other.x + self.y * other.y
     }
@@ -113,13 +107,9 @@ impl SubAssign for Point {
 /// An upright rectangle, in points. Width and height are not negative in what the methods return.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Rect {
-    /// Left edge.
     pub x: f32,
-    /// Top edge.
     pub y: f32,
-    /// Width.
     pub w: f32,
-    /// Height.
     pub h: f32,
 }
 
@@ -149,12 +139,10 @@ impl Rect {
         self.y + self.h
     }
 
-    /// The top left corner.
     pub fn origin(self) -> Point {
         Point::new(self.x, self.y)
     }
 
-    /// The middle.
     pub fn centre(self) -> Point {
         Point::new(self.x + self.w / 2.0, self.y + self.h / 2.0)
     }
@@ -194,7 +182,6 @@ impl Rect {
         Self::around(self.centre(), w, h)
     }
 
-    /// Moved by `by`.
     pub fn moved(self, by: Point) -> Self {
         Self::new(self.x + by.x, self.y + by.y, self.w, self.h)
     }

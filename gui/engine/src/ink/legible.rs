@@ -1,4 +1,4 @@
-//! Text that can be read: what no typeface has, and scripts whose letters change with their neighbours, become tags.
+//! Text that can be read: what no typeface has, and scripts in which letters change with their neighbours, become tags.
 //!
 //! A tag is made of the word alone, so the same name has the same tag everywhere, and two names hardly ever share one: there
 //! are forty million. Must never change what can be drawn as it is. Tested in this module.
@@ -12,7 +12,6 @@ const EDGES: (char, char) = ('‹', '›');
 /// What syllables are made of.
 const CONSONANTS: &[u8; 16] = b"bdfghjklmnprstvz";
 const VOWELS: &[u8; 5] = b"aeiou";
-/// Syllables of a tag.
 const SYLLABLES: usize = 4;
 /// What stands for a character that would steer the text.
 const REPLACEMENT: char = '\u{fffd}';

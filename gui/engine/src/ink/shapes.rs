@@ -38,7 +38,6 @@ impl Canvas {
         self.boxed(Figure::Shadow, rect, radius, blur, blur, color);
     }
 
-    /// A disc.
     pub fn circle(&mut self, centre: Point, r: f32, color: Color) {
         self.round_rect(Rect::around(centre, 2.0 * r, 2.0 * r), r, color);
     }
@@ -118,12 +117,12 @@ impl Canvas {
         self.emit(polygon);
     }
 
-    /// A rectangle whose colour goes from `top` to `bottom`.
+    /// A rectangle in a colour that goes from `top` to `bottom`.
     pub fn gradient(&mut self, rect: Rect, top: Color, bottom: Color) {
         self.blend(rect, [top, top, bottom, bottom]);
     }
 
-    /// A rectangle whose colour goes smoothly from corner to corner: top left, top right, bottom right, bottom left.
+    /// A rectangle in a colour that goes smoothly from corner to corner: top left, top right, bottom right, bottom left.
     pub fn blend(&mut self, rect: Rect, corners: [Color; 4]) {
         let px = self.to_px(rect);
         // Without a soft edge: the colour of a corner belongs to the rectangle's corner.

@@ -32,34 +32,26 @@ const THIRDS_BELOW: u16 = 40;
 const LINE: f32 = 1.3;
 const ASCENT: f32 = 1.025;
 
-/// How text looks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Style {
-    /// Typeface.
     pub face: Face,
-    /// Size in points.
     pub size: f32,
-    /// Colour.
     pub color: Color,
 }
 
 impl Style {
-    /// A style.
     pub const fn new(face: Face, size: f32, color: Color) -> Self {
         Self { face, size, color }
     }
 
-    /// [`Face::Regular`].
     pub const fn regular(size: f32, color: Color) -> Self {
         Self::new(Face::Regular, size, color)
     }
 
-    /// [`Face::Strong`].
     pub const fn strong(size: f32, color: Color) -> Self {
         Self::new(Face::Strong, size, color)
     }
 
-    /// [`Face::Mono`].
     pub const fn mono(size: f32, color: Color) -> Self {
         Self::new(Face::Mono, size, color)
     }
@@ -68,23 +60,14 @@ impl Style {
 /// Which place of the line box is at the given point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Anchor {
-    /// Top left corner.
     TopLeft,
-    /// Middle of the top.
     Top,
-    /// Top right corner.
     TopRight,
-    /// Middle of the left.
     Left,
-    /// The middle.
     Centre,
-    /// Middle of the right.
     Right,
-    /// Bottom left corner.
     BottomLeft,
-    /// Middle of the bottom.
     Bottom,
-    /// Bottom right corner.
     BottomRight,
     /// Left end of the baseline.
     Baseline,
@@ -149,7 +132,7 @@ impl Canvas {
         }
     }
 
-    /// A frame whose own coordinates are the atlas' texels.
+    /// A frame that counts in texels of the atlas.
     fn glyph_quad(&mut self, at: Point, texel: Rect, stretch: f32, color: Color) {
         let (u, v) = (Point::new(stretch, 0.0), Point::new(0.0, stretch));
         let frame = Frame { at: at - texel.origin() * stretch, u, v };

@@ -11,7 +11,6 @@ pub struct Vertex {
     pub kind: f32,
     /// Physical px in the shape's own frame; for glyphs, texels of the atlas.
     pub uv: [f32; 2],
-    /// sRGB, straight alpha.
     pub color: [u8; 4],
     /// What the kind needs, the same at all corners.
     pub params: [f32; 4],

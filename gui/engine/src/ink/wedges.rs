@@ -16,7 +16,7 @@ use super::{
 const EDGE: f32 = 1.0;
 /// Corners of a polygon, or points of a star, at most; with more it looks round.
 const MAX_CORNERS: u32 = 64;
-/// Shapes whose edge is closer than this to their middle (px) cannot be seen.
+/// Shapes with an edge closer than this to their middle (px) cannot be seen.
 const FLAT: f32 = 0.01;
 
 /// How a shape with corners is drawn, lengths in px.
@@ -92,7 +92,7 @@ impl Canvas {
         });
     }
 
-    /// A filled polygon whose corners are given from `centre` in units of `r` points, in order around it; every edge
+    /// A filled polygon; its corners are given from `centre` in units of `r` points, in order around it; every edge
     /// must be seen from the centre.
     pub fn facets(&mut self, centre: Point, r: f32, corners: &[(f32, f32)], color: Color) {
         let look = Look { rounding: 0.0, width: 0.0, color: self.faint(color) };
@@ -107,7 +107,6 @@ impl Canvas {
         });
     }
 
-    /// A filled triangle.
     pub fn triangle(&mut self, a: Point, b: Point, c: Point, color: Color) {
         let [a, b, c] = [a, b, c].map(|corner| corner * self.scale);
         let sides = [b.distance(c), c.distance(a), a.distance(b)];

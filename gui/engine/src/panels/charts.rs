@@ -20,7 +20,6 @@ pub const LINES: usize = 24;
 pub struct Line {
     /// The team's place in the list of looks; `None` for what belongs to no team.
     pub team: Option<usize>,
-    /// Ticks and values.
     pub points: Vec<(Tick, f32)>,
 }
 
@@ -41,13 +40,11 @@ impl Line {
     }
 }
 
-/// What the charts show.
 pub struct Charts<'a> {
     /// A title for each chart; and its top, if that is no round number above its values.
     pub titles: &'a [(&'static str, Option<f32>)],
     /// The lines of a chart, each of at most so many points.
     pub lines: &'a dyn Fn(usize, usize) -> Vec<Line>,
-    /// How teams look.
     pub looks: &'a [TeamLook],
     /// The colour of what belongs to no team.
     pub color: Color,

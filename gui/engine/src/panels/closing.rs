@@ -8,12 +8,10 @@ use crate::app::action::{Action, Control};
 use crate::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
 use crate::theme::{self, TeamLook, gap, size};
 
-/// How a match ended.
 #[derive(Debug)]
 pub struct End<'a, C> {
     /// The winner's name; `None` if there is no winner.
     pub winner: Option<&'a str>,
-    /// How the winner looks.
     pub look: TeamLook,
     /// Why, in a few sentences, the most telling first.
     pub why: &'a [String],
@@ -32,11 +30,9 @@ pub struct Replay<C> {
     pub says: String,
     /// The team that it is about.
     pub look: Option<TeamLook>,
-    /// What shows it again.
     pub action: Action<C>,
 }
 
-/// Numbers per team.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Table {
     /// What the columns behind the name say, each in two words at most; and what they count, in a sentence.
@@ -59,7 +55,6 @@ pub fn size(moments: usize, rows: usize) -> (f32, f32) {
     (920.0, 300.0 + kit::HEADING + ROW * moments as f32 + table + 4.0 * gap::LARGE)
 }
 
-/// Draws it.
 pub fn draw<C: Copy>(ui: &mut Ui<'_, C>, rect: Rect, behind: Rect, end: &End<'_, C>, close: Action<C>) {
     ui.hits.forget_scrolls();
     ui.hits.cover(behind);

@@ -17,7 +17,6 @@ const ARROWS: f32 = 18.0;
 
 /// What is to be read.
 pub struct Says<'a, C> {
-    /// Whose dialogue it is.
     pub title: &'a str,
     /// The lines up to the moment shown, the oldest first.
     pub spoken: &'a [Spoken],
@@ -31,13 +30,11 @@ pub struct Says<'a, C> {
     pub refused: fn(&Spoken) -> bool,
     /// A switch with its label, and whether it is on.
     pub switch: Option<(Label<'a>, bool, C)>,
-    /// What closes it.
     pub close: C,
     /// What moves through it by so many lines.
     pub scroll: fn(i32) -> C,
 }
 
-/// Draws it.
 pub fn draw<C>(ui: &mut Ui<'_, C>, rect: Rect, says: Says<'_, C>)
 where
     Action<C>: From<C>,

@@ -20,19 +20,15 @@ const PAD: f32 = 3.0;
 /// Entries of a list that can be moved through.
 const LIMIT: usize = 5_000;
 
-/// An entry.
 pub struct Item<C> {
-    /// When it happened.
     pub when: String,
     /// The team's look; `None` if it concerns no team.
     pub look: Option<TeamLook>,
-    /// What happened.
     pub words: String,
     /// The colour of the words.
     pub ink: Color,
     /// Lines of words at most.
     pub limit: usize,
-    /// What a click does.
     pub action: Action<C>,
 }
 

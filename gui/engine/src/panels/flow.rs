@@ -8,7 +8,6 @@ use crate::theme::{self, gap, size};
 
 /// Sections from the top down; one that finds no room is left out.
 pub struct Flow {
-    /// What is left.
     pub rest: Rect,
 }
 

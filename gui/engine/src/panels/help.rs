@@ -19,15 +19,12 @@ pub type Draw<C> = Box<dyn Fn(&mut Ui<'_, C>, Point, f32)>;
 pub enum Mark<C> {
     /// Keys, or what the mouse does.
     Key(&'static str),
-    /// A drawing.
     Drawn(Draw<C>),
-    /// Nothing.
     None,
 }
 
 /// A heading and the lines below it.
 pub struct Block<C> {
-    /// The heading.
     pub title: &'static str,
     /// Marks with what they mean.
     pub entries: Vec<(Mark<C>, &'static str)>,
@@ -98,7 +95,6 @@ fn column_width(body: Rect, (columns, _): Fit) -> f32 {
     (body.w - 2.0 * gap::LARGE * (columns - 1) as f32) / columns as f32
 }
 
-/// Width of the keys.
 fn key_width<C>(canvas: &Canvas, blocks: &[Block<C>], (_, text): Fit) -> f32 {
     let marks = blocks.iter().flat_map(|block| &block.entries);
     let wide = |(mark, _): &(Mark<C>, _)| match mark {

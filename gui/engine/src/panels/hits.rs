@@ -13,9 +13,7 @@ use crate::ink::{Point, Rect};
 /// Something that can be clicked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Region<C> {
-    /// Where, in points.
     pub rect: Rect,
-    /// What a click does.
     pub action: Action<C>,
     /// What it is, for a tooltip; empty for none.
     pub hint: Cow<'static, str>,
@@ -24,7 +22,7 @@ pub struct Region<C> {
 /// What the wheel does over a list, by the notches away from the user; negative: towards the user.
 pub type Scroll<C> = fn(i32) -> C;
 
-/// A strip whose left edge is one tick and whose right edge another.
+/// A strip of time: its left edge is one tick, its right edge another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Axis {
     rect: Rect,
@@ -131,7 +129,7 @@ impl<C> Hits<C> {
         self.layers.push(Hit::Note(rect, hint));
     }
 
-    /// A strip lies there whose left edge is the first tick and whose right edge the last.
+    /// A strip of time lies there: its left edge is the first tick, its right edge the last.
     pub fn seek(&mut self, rect: Rect, first: Tick, last: Tick) {
         self.layers.push(Hit::Axis(Axis { rect, first, last }));
     }

@@ -166,7 +166,6 @@ pub fn over(mouse: Option<Point>, rect: Rect) -> bool {
     mouse.is_some_and(|mouse| rect.contains(mouse))
 }
 
-/// How a button looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tone {
     /// Something that can be done.
@@ -196,9 +195,7 @@ pub fn key_ground(canvas: &mut Canvas, rect: Rect, tone: Tone, hot: bool) -> Col
 /// Words on a button, and the key that does the same.
 #[derive(Debug, Clone, Copy)]
 pub struct Label<'a> {
-    /// What it does.
     pub words: &'a str,
-    /// The key, or nothing.
     pub key: &'a str,
     /// What the tooltip says; empty for none.
     pub hint: &'static str,
@@ -333,7 +330,6 @@ pub fn number(value: impl Into<u64>) -> String {
     thousands(value.into()).chars().map(|c| if c == ',' { THIN } else { c }).collect()
 }
 
-/// Between thousands.
 pub const THIN: char = '\u{2009}';
 
 /// A count with its noun: `1 player`, `3 players`.
@@ -370,9 +366,7 @@ pub fn fitting<'w>(canvas: &Canvas, wordings: &'w [String], style: Style, width:
 
 /// What a panel draws with.
 pub struct Ui<'a, C> {
-    /// Where it draws.
     pub canvas: &'a mut Canvas,
-    /// What can be clicked.
     pub hits: &'a mut Hits<C>,
     /// Where the mouse is, in points.
     pub mouse: Option<Point>,

@@ -1,7 +1,7 @@
 //! Where every panel is: a pure function of the window's size and of what there is to show.
 //!
 //! Panels never overlap; what lies over the world by intent (help, closing, start) lies over everything. When room is
-//! short, panels shrink, then go: minimap and feed first. Must never panic on a size. Tested with the panels of Zappy.
+//! short, panels shrink, then go: minimap and feed first. Must never panic on a size. Tested with the panels of the games.
 
 use zappy_protocol::MapSize;
 
@@ -20,7 +20,6 @@ const AREA_FROM: f32 = 640.0;
 const COLUMNS_FROM: (f32, f32) = (400.0, 280.0);
 /// Windows that are narrower than they are high by this factor, as phones are, have their panels one above the other.
 const UPRIGHT: f32 = 1.05;
-/// The widths of these.
 const UPRIGHT_WIDTHS: std::ops::Range<f32> = 280.0..450.0;
 /// The shares of their height for the teams, and for what is selected, charts or a dialogue.
 const UPRIGHT_SHARES: (f32, f32) = (0.3, 0.42);
@@ -53,13 +52,10 @@ pub type Board<'a> = &'a dyn Fn(f32) -> (f32, bool);
 /// What there is to show.
 #[derive(Clone, Copy)]
 pub struct Wants<'a> {
-    /// No match yet.
     pub nothing: bool,
-    /// Keys.
     pub help: bool,
     /// How it ended: the size that it would like, in points.
     pub closing: Option<(f32, f32)>,
-    /// Something above the timeline.
     pub area: bool,
     /// For a film: nothing of time to be clicked.
     pub film: bool,
@@ -67,13 +63,9 @@ pub struct Wants<'a> {
     pub still: bool,
     /// What is said over the world, and whether all other panels are hidden.
     pub status: Status<'a>,
-    /// The scoreboard.
     pub scoreboard: Option<Board<'a>>,
-    /// What happened.
     pub feed: bool,
-    /// Numbers over time.
     pub charts: bool,
-    /// A dialogue.
     pub dialogue: bool,
     /// What is selected: the height that it would like, in points.
     pub inspector: Option<f32>,
@@ -84,29 +76,20 @@ pub struct Wants<'a> {
 /// Where every panel is, in points; an empty rectangle is not shown.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Layout {
-    /// The whole window.
     pub window: Rect,
     /// What is left free of panels: the world's place for fitting.
     pub world: Rect,
-    /// What happens now.
     pub now: Rect,
     /// The teams, and which one leads.
     pub scoreboard: Rect,
-    /// What happened.
     pub feed: Rect,
-    /// What is selected.
     pub inspector: Rect,
-    /// The whole map.
     pub minimap: Rect,
-    /// Numbers over time.
     pub charts: Rect,
-    /// A player's dialogue.
     pub dialogue: Rect,
-    /// Time.
     pub transport: Rect,
     /// Notices and oddities, over the world's lower edge.
     pub status: Rect,
-    /// Over everything: keys.
     pub help: Rect,
     /// Over everything: how it ended.
     pub closing: Rect,

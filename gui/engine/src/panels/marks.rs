@@ -1,7 +1,7 @@
 //! The marks of teams, the same wherever a team is shown.
 //!
 //! Shapes are sized so that all of one `r` look equally large. Must never depend on what is shown. Tested with the
-//! marks of Zappy.
+//! marks of the games.
 
 use crate::ink::{Canvas, Color, Point, Rect};
 use crate::theme::{NIGHT, Shape, TeamLook};

@@ -17,7 +17,6 @@ const STATE: f32 = 130.0;
 /// Whether now, the past, or a record is seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
-    /// Live, at now.
     Live,
     /// Live, but an earlier tick is shown.
     Past,
@@ -25,24 +24,20 @@ pub enum State {
     Lost,
     /// Live, and the match is over.
     Over,
-    /// From a record.
     Record,
 }
 
-/// What is happening.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Now<T> {
     /// What kind of time is seen.
     pub state: State,
-    /// Whether time stands still.
     pub paused: bool,
     /// The tick or the turn, `≈` where it is estimated.
     pub tick: String,
     /// The team that the first sentence is about.
     pub team: Option<T>,
-    /// The most important thing.
     pub news: String,
-    /// Why it matters, or who leads.
+    /// Why it matters, or which team leads.
     pub also: String,
     /// Whether the first sentence is about trouble.
     pub trouble: bool,
@@ -68,7 +63,6 @@ pub fn trouble(origin: &Origin) -> Option<String> {
     }
 }
 
-/// Draws it.
 pub fn draw<C, T>(
     ui: &mut Ui<'_, C>,
     rect: Rect,

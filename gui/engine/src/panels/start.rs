@@ -1,6 +1,6 @@
 //! The start screen: what this is, how to see a match, and what is wrong with the connection.
 //!
-//! Shown while there is nothing to show. Tested with the panels of Zappy.
+//! Shown while there is nothing to show. Tested with the panels of the games.
 
 use super::kit::{self, Label, Tone, Ui};
 use super::marks;
@@ -27,11 +27,9 @@ pub struct Start<'a, C> {
     pub origin: &'a Origin,
     /// What is to be said, such as why no match could be opened.
     pub status: Status<'a>,
-    /// What shows the keys.
     pub help: Action<C>,
 }
 
-/// Draws it.
 pub fn draw<C: Copy>(ui: &mut Ui<'_, C>, rect: Rect, start: &Start<'_, C>) {
     ui.hits.cover(rect);
     let tight = rect.h < 400.0 || rect.w < 560.0;

@@ -13,12 +13,10 @@ const LINE: f32 = 28.0;
 /// Height for the two lines that a remedy may take, in points.
 pub const HEIGHT: f32 = LINE + 18.0;
 
-/// What may be said.
 #[derive(Debug, Clone, Copy)]
 pub struct Status<'a> {
     /// A word about what was just done.
     pub notice: Option<&'a str>,
-    /// What couldn't be understood.
     pub oddities: &'a Oddities,
     /// Whether the screen shows the world alone: then oddities are kept back.
     pub bare: bool,
@@ -51,7 +49,6 @@ pub fn oddities(odd: &Oddities) -> Option<String> {
     Some(format!("{}{last}", parts.join(", ")))
 }
 
-/// Draws it.
 pub fn draw<C>(ui: &mut Ui<'_, C>, rect: Rect, says: Status<'_>) {
     let odd = oddities(says.oddities);
     let Some((words, ink, mark)) = says

@@ -1,7 +1,7 @@
 //! Time: the timeline with a game's marks, play and speed, and the server's own frequency.
 //!
 //! What is the server's stands apart from what is the view's, and says that it is for everyone. Tested with the
-//! panels of Zappy.
+//! panels of the games.
 
 use zappy_protocol::Tick;
 
@@ -19,7 +19,6 @@ pub const HEIGHT: f32 = 86.0;
 pub const TINY: (f32, f32) = (320.0, 30.0);
 /// Height of what stands above the timeline, in windows that have room for it.
 pub const AREA: f32 = 30.0;
-/// Height of the timeline.
 const TRACK: f32 = 34.0;
 /// Radius of the star at the end of a match, in points.
 pub const STAR: f32 = 8.0;
@@ -40,7 +39,6 @@ pub fn speed_name(speed: usize) -> String {
 /// What the bar shows of a match.
 #[derive(Clone, Copy)]
 pub struct Bar<'a, C> {
-    /// The view's time.
     pub time: &'a Playback,
     /// The first and the last tick of the timeline.
     pub range: (Tick, Tick),
@@ -65,9 +63,7 @@ pub struct Bar<'a, C> {
 /// A strip from one tick to another.
 #[derive(Debug, Clone, Copy)]
 pub struct Strip {
-    /// All of it.
     pub rect: Rect,
-    /// The line in it.
     pub base: Rect,
     /// Above it, for what stands how over time; empty where there is no room.
     pub area: Rect,
@@ -77,7 +73,7 @@ pub struct Strip {
     pub now: f32,
 }
 
-/// A step of one tick, for games whose ticks people count.
+/// A step of one tick, for games in which people count ticks.
 pub const TICK: (i64, [&str; 2]) = (1, ["One tick back (,)", "One tick ahead (.)"]);
 
 /// What a game draws on the timeline.
@@ -129,7 +125,6 @@ pub fn with_notes(says: String, strip: &Strip, notes: &Notebook, tick: Tick) -> 
     if noted.is_empty() { says } else { format!("{says}; {noted}") }
 }
 
-/// Draws it.
 pub fn draw<C: Copy>(ui: &mut Ui<'_, C>, rect: Rect, bar: &Bar<'_, C>, marks: &impl Marks<C>) {
     if let Some(panels) = bar.hidden {
         return draw_tiny(ui, rect, bar, panels);

@@ -13,11 +13,9 @@ use crate::timeline::fold::{BadLine, Fold, History, Odd, Role};
 
 /// Bytes of a line that are kept: more than is ever shown.
 const TEXT_BYTES: usize = 400;
-/// Lines kept, the newest.
 const LINE_LIMIT: usize = 50_000;
 /// Beginnings of turns kept, the newest.
 const TURN_LIMIT: usize = 100_000;
-/// Teams kept, the first.
 const TEAM_LIMIT: usize = 1_000;
 /// Bytes that a team takes in a board, roughly.
 const TEAM_BYTES: usize = 120;
@@ -25,9 +23,7 @@ const TEAM_BYTES: usize = 120;
 /// A team and its score, if one was told.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Team {
-    /// Its name.
     pub name: TeamName,
-    /// Its score.
     pub score: Option<u64>,
 }
 
@@ -128,10 +124,8 @@ impl Fold for Board {
     }
 }
 
-/// How a match ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Close {
-    /// When, in ticks.
     pub tick: Tick,
     /// The game's word for the reason, if a record told it.
     pub reason: Option<String>,

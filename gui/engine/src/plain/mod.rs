@@ -20,7 +20,6 @@ use board::Log;
 
 /// The match of any game that is watched.
 pub type Session = session::Session<Log>;
-/// Something to do.
 pub type Action = action::Action<Choice>;
 
 /// Something to do that this screen alone offers.
@@ -44,7 +43,6 @@ impl From<Choice> for Action {
     }
 }
 
-/// All keys.
 pub fn bindings() -> Vec<Binding<Choice>> {
     use Direction::{Next, Previous};
     let turns = vec![

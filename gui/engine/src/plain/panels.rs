@@ -1,4 +1,4 @@
-//! The plain screen as ink: what is played, who leads, and the latest lines, above the bar of time.
+//! The plain screen as ink: what is played, which team leads, and the latest lines, above the bar of time.
 //!
 //! Draws what it is handed and keeps nothing. Every window is taken, also one without room. Tested in `gui/app/tests/plain/`.
 

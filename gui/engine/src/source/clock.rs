@@ -18,7 +18,6 @@ const ANCHORS: usize = 16;
 struct Anchor {
     at: Instant,
     tick: f64,
-    /// Ticks per second.
     rate: f64,
 }
 
@@ -66,14 +65,12 @@ impl TickClock {
         }
     }
 
-    /// Time passes again.
     pub fn release(&mut self, at: Instant) {
         if std::mem::take(&mut self.held) {
             self.anchor(at);
         }
     }
 
-    /// Whether time stands still.
     pub fn is_held(&self) -> bool {
         self.held
     }

@@ -28,13 +28,11 @@ const KINDS: usize = 16;
 /// What was wrong with the lines that came.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Counts {
-    /// Lines that came.
     pub lines: u64,
     /// Lines that are no message of the dialect.
     pub unknown: u64,
     /// Their first words, in the order in which they first came, and how many came of each; at most [`KINDS`].
     pub kinds: Vec<(String, u64)>,
-    /// Messages with wrong parameters.
     pub malformed: u64,
     /// Lines that were too long to be read.
     pub too_long: u64,
@@ -59,7 +57,6 @@ impl Counts {
     }
 }
 
-/// A dump under way.
 #[derive(Debug)]
 struct Dump<F> {
     since: Instant,
@@ -73,11 +70,8 @@ struct Dump<F> {
 pub struct Feed<H: History> {
     /// What is known at the newest tick, and the match so far.
     pub history: H,
-    /// The past.
     pub spool: Spool,
-    /// Game time.
     pub clock: TickClock,
-    /// How it is shown.
     tempo: Tempo,
     counts: Counts,
     dump: Option<Dump<H::Fold>>,
@@ -88,7 +82,6 @@ pub struct Feed<H: History> {
 }
 
 impl<H: History> Feed<H> {
-    /// Nothing is known yet.
     pub fn new(now: Instant) -> Feed<H> {
         Feed {
             history: H::default(),
@@ -145,7 +138,6 @@ impl<H: History> Feed<H> {
         }
     }
 
-    /// Takes lines in.
     pub fn take(&mut self, batch: &Batch) {
         self.counts.too_long += u64::from(batch.too_long);
         for line in batch.lines() {
@@ -226,7 +218,6 @@ impl<H: History> Feed<H> {
         self.clock.hold(at);
     }
 
-    /// Nothing more will come.
     pub fn finish(&mut self) {
         self.spool.finish();
     }

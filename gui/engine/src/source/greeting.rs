@@ -20,14 +20,13 @@ const QUESTIONS: &[u8] = b"msz\nmct\ntna\nsgt\n";
 /// The longest first line that may still be a server's.
 const FIRST_LINE_BYTES: usize = 1024;
 
-/// A socket whose reads may time out.
+/// A socket on which reads may time out.
 pub(super) struct Greeting<'a> {
     stream: &'a TcpStream,
     at: &'a str,
     /// What was read and not taken.
     bytes: Vec<u8>,
     patience: Duration,
-    /// Whether it said `WELCOME`.
     welcomed: bool,
 }
 

@@ -18,7 +18,6 @@ use super::reader::Reader;
 /// what waits in the system has no moment. With the chunk's size they hold the dump of a large map.
 const BATCHES: usize = 1_024;
 
-/// A live match.
 #[derive(Debug)]
 pub struct Live {
     news: Option<Receiver<News>>,

@@ -14,7 +14,6 @@ const FIRST_PAUSE: Duration = Duration::from_millis(500);
 /// A connection that held for less is a try that failed: longer than the longest pause.
 const STEADY: Duration = Duration::from_secs(10);
 
-/// How the connection stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum State {
     /// The host's address is being looked up.
@@ -23,11 +22,9 @@ pub enum State {
     Connecting,
     /// The first words are exchanged.
     Greeting,
-    /// Lines come.
     Watching,
     /// There is no connection; it is tried again.
     Lost {
-        /// Why.
         why: Trouble,
         /// When it is tried again.
         retry_at: Instant,
@@ -36,10 +33,8 @@ pub enum State {
     Ended,
 }
 
-/// Lines that came together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Batch {
-    /// When they came.
     pub at: Instant,
     pub(super) text: Vec<u8>,
     /// Lines that were too long and are left out.
@@ -52,7 +47,6 @@ impl Batch {
         Batch { at, text, too_long: 0 }
     }
 
-    /// Bytes of its lines.
     pub fn bytes(&self) -> usize {
         self.text.len()
     }
@@ -63,17 +57,14 @@ impl Batch {
     }
 }
 
-/// What is new.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum News {
-    /// The connection stands otherwise.
     State(State),
     /// A server begins to tell, from a dump on: what was told before may be of another match. With the name of the
     /// game, if the server's first line gives one.
     Began(Instant, Option<String>),
     /// The match had reached that tick at that moment, as a site says before its server begins to tell.
     Reached(Instant, Tick),
-    /// Lines came.
     Lines(Batch),
 }
 

@@ -10,10 +10,8 @@ use std::time::Duration;
 /// How long a word to the server may take before it is given up.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// What the threads share.
 #[derive(Debug, Default)]
 pub(super) struct Desk {
-    /// All threads end.
     pub(super) stop: bool,
     /// The pause before the next try is over.
     pub(super) retry: bool,

@@ -26,7 +26,6 @@ const OVER: u16 = 1000;
 /// What the page tells of its socket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Told<'a> {
-    /// It is open.
     Opened,
     /// Whole lines came. A snapshot only ever begins them.
     Lines(&'a [u8]),
@@ -43,7 +42,6 @@ pub struct Socket {
     patience: Patience,
     hearing: Option<Hearing>,
     pause: Duration,
-    /// When the socket opened.
     opened: Option<Instant>,
     /// When the page is to connect; `None` while it does or is connected, and after the end.
     connect_at: Option<Instant>,

@@ -27,7 +27,6 @@ pub enum Trouble {
     /// It speaks, but not as a Zappy server does.
     #[error("{at} is no Zappy server: it says \"{said}\" instead of WELCOME; check the port (-p)")]
     NoZappy {
-        /// Where.
         at: String,
         /// What it says first, escaped and cut.
         said: String,
@@ -35,7 +34,6 @@ pub enum Trouble {
     /// It says `WELCOME`, and then begins a line that it doesn't end.
     #[error("{at} begins a line behind its WELCOME and never ends it: \"{said}\"; each message is a line")]
     Unended {
-        /// Where.
         at: String,
         /// What of the line came, escaped and cut.
         said: String,
@@ -43,7 +41,6 @@ pub enum Trouble {
     /// It takes the connection and says nothing.
     #[error("{0} says nothing; it is no Zappy server, or it waits for /start on its console")]
     Silent(String),
-    /// It refuses observers.
     #[error("{0} refuses observers: it answers GRAPHIC with ko")]
     Refused(String),
     /// It closes the connection before anything is to be seen.
@@ -54,12 +51,7 @@ pub enum Trouble {
     Closed(String),
     /// The system says something else.
     #[error("{at}: {error}")]
-    Other {
-        /// Where.
-        at: String,
-        /// In the system's words.
-        error: String,
-    },
+    Other { at: String, error: String },
 }
 
 impl Trouble {

@@ -26,7 +26,7 @@ pub trait Archive: Tape + Send {
     /// The oldest place at which a reader may begin.
     fn first(&self) -> Keyframe;
 
-    /// The latest place to begin whose tick is before `tick`; the oldest one if none is.
+    /// The latest place to begin with a tick before `tick`; the oldest one if there is no such place.
     fn keyframe_before(&self, tick: Tick) -> Keyframe;
 
     /// Whether the world began anew at this place, so that a reader that passes it must take the snapshot.

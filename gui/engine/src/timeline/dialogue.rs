@@ -15,7 +15,6 @@ use super::archive::{Archive, READ_BYTES};
 use super::notes::{self, Notebook};
 use super::tape::Cursor;
 
-/// Lines shown at most.
 pub const MAX_LINES: usize = 400;
 /// Bytes of the tape that one call reads at most: a few milliseconds.
 const WORK_BYTES: u64 = 4 << 20;
@@ -27,13 +26,10 @@ const TEXT_CHARACTERS: usize = 2_000;
 /// A line of the dialogue at its place on the tape, in bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Placed {
-    /// The line.
     pub spoken: Spoken,
-    /// The place.
     at: u64,
 }
 
-/// Whose dialogue it is.
 #[derive(Debug, Clone)]
 pub struct Speaker {
     /// The seats of the program, in the order in which they came in.
@@ -54,7 +50,6 @@ impl Speaker {
 pub struct Dialogue {
     speaker: Speaker,
     lines: VecDeque<Placed>,
-    /// Everything from here
     low: u64,
     /// up to here was read.
     high: u64,
@@ -72,7 +67,6 @@ impl Dialogue {
         Dialogue { speaker, lines, low: 0, high: 0, begun: false, whole: false, tick: 0, complete: false }
     }
 
-    /// Whose it is.
     pub fn speaker(&self) -> &Speaker {
         &self.speaker
     }

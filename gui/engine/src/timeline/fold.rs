@@ -38,15 +38,12 @@ pub enum Role {
     Dump,
     /// The same; and it names the server's frequency, in ticks per second.
     Rate(u32),
-    /// The match is over.
     End,
-    /// Something just happened.
     News,
 }
 
 /// What is known of a match at one tick.
 pub trait Fold: Clone + Debug + Default + Send + 'static {
-    /// A published line, understood.
     type Message: Send;
 
     /// Ticks that a fold remembers: a fold that begins at a snapshot this many ticks earlier equals a fold
@@ -88,7 +85,6 @@ pub trait Fold: Clone + Debug + Default + Send + 'static {
     /// Lets time pass up to that tick.
     fn advance(&mut self, tick: Tick);
 
-    /// The tick it shows.
     fn tick(&self) -> Tick;
 
     /// Hands over the lines from which [`Fold::restored`] makes it again, as far as a snapshot carries it.

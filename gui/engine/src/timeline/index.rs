@@ -46,7 +46,7 @@ pub(super) fn stands(file: &Medium, keyframe: Keyframe) -> bool {
         .is_ok_and(|found| found == expected.as_bytes())
 }
 
-/// What the end of a file of that length says whose events begin at `begin`.
+/// What the end of a file of that length says; its events begin at `begin`.
 pub(super) fn tail(file: &Medium, begin: u64, length: u64) -> io::Result<Tail> {
     if let Some(tail) = footer(file, begin, length)? {
         return Ok(tail);

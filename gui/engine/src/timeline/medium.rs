@@ -17,7 +17,6 @@ pub(super) enum Medium {
 }
 
 impl Medium {
-    /// How many there are.
     pub(super) fn length(&self) -> io::Result<u64> {
         match self {
             Medium::File(file) => Ok(file.metadata()?.len()),

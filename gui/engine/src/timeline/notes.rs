@@ -17,7 +17,7 @@ const FOLDER: &str = "notes";
 pub const WORDS: usize = 400;
 /// Files of notes that are read: a player has one.
 const FILES: usize = 2_000;
-/// Bytes of such a file that are read, with the lines that say whose they are.
+/// Bytes of such a file that are read, with the lines that name the player.
 const FILE_BYTES: u64 = NOTES_BYTES + 4_096;
 
 /// Where the notes of a record lie, unless it is said otherwise.
@@ -47,7 +47,6 @@ pub struct Placed {
     pub tick: Tick,
     /// The line of the record that follows it, as a place on the tape in bytes.
     pub place: u64,
-    /// What was noted.
     pub what: Noted,
 }
 

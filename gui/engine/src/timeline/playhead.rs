@@ -76,7 +76,6 @@ impl<F: Fold> Playhead<F> {
         &self.fold
     }
 
-    /// The tick it shows.
     pub fn tick(&self) -> Tick {
         self.fold.tick()
     }
@@ -122,7 +121,6 @@ impl<F: Fold> Playhead<F> {
         self.go_on(archive, tick, &mut budget)
     }
 
-    /// Begins at a snapshot.
     fn restore(
         &mut self,
         archive: &mut dyn Archive,

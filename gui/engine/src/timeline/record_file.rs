@@ -28,16 +28,10 @@ use super::tempo::Pace;
 pub enum OpenError {
     /// There is no such file, or it can't be read.
     #[error("{path}: {error}; give the path of a record (.zrec) that you may read")]
-    Unreadable {
-        /// Which file.
-        path: PathBuf,
-        /// What the system says.
-        error: io::Error,
-    },
+    Unreadable { path: PathBuf, error: io::Error },
     /// It is a folder or something else than a file.
     #[error("{0} is no file; give the path of a record (.zrec)")]
     NoFile(PathBuf),
-    /// Nothing is in it.
     #[error(
         "{0} is empty; a server writes its record while it plays, so wait for the match to begin or record it again"
     )]
@@ -48,7 +42,6 @@ pub enum OpenError {
              zappy_server --record FILE --record-level full writes one"
     )]
     NoRecord {
-        /// Which file.
         path: PathBuf,
         /// How it begins, escaped and cut.
         first: String,
@@ -59,7 +52,6 @@ pub enum OpenError {
              watch it with the observer of the version that wrote it"
     )]
     Version {
-        /// Which file.
         path: PathBuf,
         /// Its version, escaped and cut.
         found: String,
@@ -72,12 +64,7 @@ pub enum OpenError {
     InputsOnly(PathBuf),
     /// The head is cut off or spoilt.
     #[error("{path}: {error}; the head of the record is spoilt, so take another copy of it")]
-    Head {
-        /// Which file.
-        path: PathBuf,
-        /// What is wrong.
-        error: BadHead,
-    },
+    Head { path: PathBuf, error: BadHead },
 }
 
 /// The part of a record's file that a reader may share with others.
@@ -132,7 +119,7 @@ pub struct RecordFile {
     keyframes: Vec<Keyframe>,
     indexed: bool,
     growing: bool,
-    /// How ticks are shown, of a game whose turns have a pace of their own.
+    /// How ticks are shown, where a game's turns have a pace of their own.
     pace: Option<Pace>,
 }
 
@@ -187,7 +174,6 @@ impl RecordFile {
         self.section.file.modified()
     }
 
-    /// Where it lies.
     pub fn path(&self) -> &Path {
         &self.path
     }

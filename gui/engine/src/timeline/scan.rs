@@ -37,9 +37,7 @@ const LOOK_BYTES: u64 = 64 * 1024;
 pub struct Findings<O> {
     /// The match up to where the scan is.
     pub overview: O,
-    /// Bytes that were read.
     pub read: u64,
-    /// Bytes there are.
     pub total: u64,
     /// Lines that are none of a record, or no message of the game.
     pub broken: u64,
@@ -47,9 +45,8 @@ pub struct Findings<O> {
     pub done: bool,
     /// Why the rest was not read, in the system's words.
     pub trouble: Option<String>,
-    /// How ticks are shown, of a game whose turns have a pace of their own.
+    /// How ticks are shown, where a game's turns have a pace of their own.
     pub pace: Option<Pace>,
-    /// What bots noted.
     pub notes: Notebook,
 }
 
@@ -66,7 +63,6 @@ struct Shared<O> {
     keyframes: Option<Vec<Keyframe>>,
 }
 
-/// A scan under way.
 #[derive(Debug)]
 pub struct Scan<H: History> {
     shared: Arc<Mutex<Shared<H::Overview>>>,
@@ -77,13 +73,11 @@ pub struct Scan<H: History> {
     by: By<H>,
 }
 
-/// What does the work.
 #[derive(Debug)]
 enum By<H: History> {
     Thread(JoinHandle<()>),
     /// The caller, slice by slice.
     Caller(Box<Worker<H>>),
-    /// It is done.
     Nothing,
 }
 
@@ -180,7 +174,6 @@ impl<H: History> Drop for Scan<H> {
 /// What is left to do after a slice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Left {
-    /// More slices.
     More,
     /// All there is was read, and the record may grow.
     Growth,

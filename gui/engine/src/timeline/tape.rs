@@ -111,7 +111,6 @@ mod tests {
     use zappy_protocol::Tick;
     use zappy_protocol::record::Glance;
 
-    /// A tape in memory.
     struct Bytes(Vec<u8>);
 
     impl Tape for Bytes {

@@ -2,7 +2,7 @@
 //!
 //! Ticks that passed become ticks that are shown. Of the time in which programs think little is shown; what happened
 //! then is, before the next part of the turn begins. A game without turns is shown as it passed. Plain arithmetic on
-//! what a stream tells, so that a live match and its record are shown alike. Tested in this module and with conquest.
+//! what a stream tells, so that a live match and its record are shown alike. Tested in this module and with games in turns.
 
 use zappy_protocol::Tick;
 
@@ -14,7 +14,6 @@ const STRETCHES: usize = 1 << 21;
 pub enum Beat {
     /// A part of a turn begins: which one, from 0, and of how many.
     Part(u32, u32),
-    /// The match is over.
     End,
 }
 
@@ -41,7 +40,6 @@ pub struct Tempo {
     /// Ticks for which a turn is shown; 0: as long as it took.
     turn: Tick,
     now: Stretch,
-    /// Stretches before this one.
     cut: usize,
     /// Ticks for which a part of the running turn is shown, and the moment at which the next one is due.
     part: Tick,
@@ -53,7 +51,7 @@ pub struct Tempo {
 }
 
 impl Tempo {
-    /// The pace of a game whose turns are to be shown for so many ticks; 0: as long as they took.
+    /// The pace that shows each turn for so many ticks; 0: for as long as it took.
     pub fn new(turn: Tick) -> Tempo {
         let until = if turn == 0 { Tick::MAX } else { 0 };
         Tempo {
@@ -133,7 +131,6 @@ pub struct Pace {
     stretches: Vec<(u64, Stretch)>,
     /// What stands before this place was read.
     read: u64,
-    /// The last moment shown.
     last: Tick,
 }
 
@@ -155,7 +152,6 @@ impl Pace {
         after.checked_sub(1).map_or(0, |number| self.stretches[number].1.at(tick))
     }
 
-    /// The last moment shown.
     pub fn last(&self) -> Tick {
         self.last
     }

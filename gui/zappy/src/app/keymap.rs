@@ -20,7 +20,6 @@ pub const MOUSE: [(&str, &str); 7] = [
     ("Drop a file", "open a record"),
 ];
 
-/// All keys.
 pub fn bindings() -> Vec<Binding<Choice>> {
     use Direction::{Next, Previous};
     let moments = vec![
@@ -52,7 +51,6 @@ pub fn bindings() -> Vec<Binding<Choice>> {
     [time, world, selection(), feed, window, keymap::server()].concat()
 }
 
-/// What a key does.
 pub fn action(key: Key, mods: Mods) -> Option<Action> {
     keymap::action(bindings(), key, mods)
 }

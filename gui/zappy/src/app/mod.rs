@@ -135,7 +135,7 @@ impl MapGame for ZappyMap {
 
     fn hidden_rows(app: &App) -> usize {
         let teams = app.watch.session.overview().roster.teams().len();
-        panels::scoreboard::hidden(teams, app.layout.scoreboard.h)
+        panels::scoreboard::DENSITY.hidden(teams, app.layout.scoreboard.h)
     }
 
     fn lead(app: &App) -> Tick {

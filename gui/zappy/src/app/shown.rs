@@ -22,7 +22,6 @@ pub struct Shown<'a> {
     pub time: Playback,
     /// What is known at that tick.
     pub stage: &'a Stage,
-    /// What stays true.
     pub roster: &'a Roster,
     /// The match at a glance.
     pub chronicle: &'a Chronicle,
@@ -30,9 +29,7 @@ pub struct Shown<'a> {
     pub looks: &'a [TeamLook],
     /// What the spectator has chosen.
     pub view: &'a View,
-    /// Where it comes from.
     pub origin: &'a Origin,
-    /// What couldn't be understood.
     pub oddities: &'a Oddities,
     /// The first tick that can be shown.
     pub first: Tick,

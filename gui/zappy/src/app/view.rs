@@ -15,11 +15,8 @@ use zappy_observer::map_screen::MapView;
 /// Which events the feed shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Filter {
-    /// Topics that pass.
     pub topics: BTreeSet<Topic>,
-    /// Only this team's.
     pub team: Option<TeamIndex>,
-    /// Only this player's.
     pub player: Option<PlayerId>,
 }
 
@@ -50,7 +47,6 @@ pub struct ZappyView {
     pub words: bool,
     /// Whether the dialogue holds the broadcasts of other players.
     pub heard: bool,
-    /// What the feed shows.
     pub filter: Filter,
     /// The first line that is shown of what is on the inspected tile, as far as there is more than fits.
     pub there_at: usize,

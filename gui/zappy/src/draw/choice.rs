@@ -29,7 +29,6 @@ pub(super) fn under(canvas: &mut Canvas, scene: &Scene<'_>) {
     hover(canvas, scene);
 }
 
-/// What lies over them.
 pub(super) fn over(canvas: &mut Canvas, scene: &Scene<'_>) {
     match scene.shown.view.selection {
         Some(Selection::Player(player)) => players::selected(canvas, scene, player),

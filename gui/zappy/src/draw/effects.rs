@@ -29,7 +29,6 @@ const DEATH_LEAST: f32 = 5.5;
 /// Ticks it takes to lay an egg.
 const LAYING: f64 = zappy_protocol::zappy::constants::FORK_TICKS as f64;
 
-/// Effects on the ground.
 pub(super) fn under(canvas: &mut Canvas, scene: &Scene<'_>) {
     let broadcast = |effect: &&Effect<'_>| matches!(effect.happening.what, What::Broadcast(..));
     let waves: Vec<&Effect<'_>> = scene.effects.iter().rev().filter(broadcast).take(WAVES).collect();
@@ -51,7 +50,6 @@ pub(super) fn under(canvas: &mut Canvas, scene: &Scene<'_>) {
     laying(canvas, scene);
 }
 
-/// Effects above the players.
 pub(super) fn over(canvas: &mut Canvas, scene: &Scene<'_>) {
     for effect in &scene.effects {
         let Some(at) = effect.happening.at.filter(|&at| scene.map.contains(at)) else { continue };

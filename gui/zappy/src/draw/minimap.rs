@@ -23,7 +23,7 @@ pub fn minimap_tile(place: Rect, shown: &Shown<'_>, at: Point) -> Option<(f64, f
     SmallMap::new(place, shown.stage.mirror().size?)?.tile_point(at)
 }
 
-/// Draws the whole map into `place`; `world` is where the world is drawn, whose frame is marked.
+/// Draws the whole map into `place`; `world` is where the world is drawn; its frame is marked.
 pub fn minimap(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>, world: Rect) {
     let Some(map) = shown.stage.mirror().size else { return };
     let Some(small) = SmallMap::new(place, map) else { return };

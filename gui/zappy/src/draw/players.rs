@@ -50,17 +50,12 @@ pub(super) enum Eyes {
     Rapt,
 }
 
-/// How a token looks.
 pub(super) struct Token {
-    /// Its radius, in points.
     pub r: f32,
-    /// Its team's look.
     pub look: TeamLook,
     /// Where it faces, in turns clockwise from north.
     pub turn: f32,
-    /// Its level.
     pub level: Level,
-    /// Its eyes.
     pub eyes: Eyes,
     /// How much of its colour hunger has taken, 0 to 1.
     pub pale: f32,

@@ -1,5 +1,5 @@
-//! The card of a running incantation, in the lower third of the world: whose it is, what it needs, how long it takes, what
-//! it brings, and how it ended.
+//! The card of a running incantation, over the lower edge of the world: its team, what it needs, how long it takes, what it
+//! brings, and how it ended.
 //!
 //! The two that decide most have one each; `stand` says where. Tested in this module and in `tests.rs`.
 

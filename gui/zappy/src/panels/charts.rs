@@ -12,12 +12,10 @@ use zappy_observer::ink::Rect;
 use zappy_observer::panels::charts::{self, Charts, Line, highest, thinned, time_step};
 use zappy_observer::panels::kit::{self, number};
 
-/// What a chart shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measure {
     /// The mean level of a team's living players.
     Level,
-    /// A team's living players.
     Population,
     /// Food that a team's players carry.
     FoodInHand,

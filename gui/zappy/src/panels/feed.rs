@@ -148,7 +148,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     });
 }
 
-/// Whose events: one team's, one player's, or all.
+/// The scope of the list: events of one team, of one player, or all.
 fn draw_scope(ui: &mut Ui<'_>, place: Rect, shown: &Shown<'_>) {
     let filter = &shown.view.own.filter;
     let mut rest = place;

@@ -9,7 +9,7 @@ use zappy_observer::panels::layout::{Layout, Wants};
 /// Where every panel is in a window of that size, in points.
 pub fn layout(width: f32, height: f32, shown: &Shown<'_>) -> Layout {
     let shows = |panel| shown.view.shows(panel);
-    let board = |room: f32| scoreboard::height(shown, room);
+    let board = |room: f32| scoreboard::DENSITY.height(shown.roster.teams().len(), room);
     let wants = Wants {
         nothing: is_nothing_to_show(shown),
         help: shows(Panel::Help),

@@ -87,7 +87,7 @@ pub fn draw(ui: &mut Ui<'_>, strip: &Strip, shown: &Shown<'_>) {
     draw_legend(ui, area, shown);
 }
 
-/// What the area is, and which colour is whose with what it has made at the moment shown: numbers where all have room.
+/// The title of the area, and each team's colour with the share of its way made at the moment shown, where there is room.
 fn draw_legend(ui: &mut Ui<'_>, area: Rect, shown: &Shown<'_>) {
     let teams: Vec<(TeamIndex, f32)> = strengths(shown.stage.mirror(), shown.roster)
         .iter()

@@ -1,4 +1,4 @@
-//! Everything around the world, as ink: who leads, what happens, time, and what is selected.
+//! Everything around the world, as ink: which team leads, what happens, time, and what is selected.
 //!
 //! Each panel is a view-model, computed from [`Shown`] and tested by itself, and a drawing of it. Must never keep
 //! anything between frames, and never change anything: what can be clicked comes back as [`Hits`]. Tested in
@@ -46,7 +46,6 @@ pub type Ui<'a> = kit::Ui<'a, Choice>;
 /// What of the panels can be clicked.
 pub type Hits = zappy_observer::panels::Hits<Choice>;
 
-/// What the game is.
 const ABOUT: &str = "Teams of programs search a world without edges for food and stones, rise level by level in common \
                      incantations, and win with six players at level 8. Here you watch them.";
 

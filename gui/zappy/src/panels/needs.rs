@@ -17,7 +17,6 @@ pub struct Stone {
     pub resource: Resource,
     /// How many must lie on the tile.
     pub needed: u32,
-    /// How many lie there.
     pub here: u32,
     /// How many the player carries.
     pub hand: u32,

@@ -17,18 +17,13 @@ use crate::draw as marks;
 use zappy_observer::ink::{Anchor, Face, Point, Rect, Style};
 use zappy_observer::panels::kit::{self, count, number};
 use zappy_observer::panels::marks::emblem;
+use zappy_observer::panels::ranks::{self, HEAD, Rows};
 use zappy_observer::theme::{self, TeamLook, gap, size};
 
 /// Heights of a row, from the roomiest to the tightest, in points.
-const ROWS: [f32; 5] = [118.0, 84.0, 58.0, 23.0, LEAST];
-/// The least height in which a row can be read.
-const LEAST: f32 = 18.0;
-/// Height of heading and rule at the top.
-const HEAD: f32 = 42.0;
-/// Height of the line that counts the teams without a row.
-const MORE: f32 = 20.0;
+const ROWS: [f32; 5] = [118.0, 84.0, 58.0, 23.0, 18.0];
+pub const DENSITY: Rows = Rows(&ROWS);
 
-/// A team's row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
     pub team: TeamIndex,
@@ -39,7 +34,6 @@ pub struct Row {
     pub leads: bool,
 }
 
-/// What the scoreboard says.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Board {
     /// The teams, the best first.
@@ -68,35 +62,12 @@ pub fn rank(shown: &Shown<'_>, team: TeamIndex) -> Option<usize> {
     board(shown).rows.iter().position(|row| row.team == team)
 }
 
-/// The height it takes if it may have `room`, in points; and whether each team's levels are shown as bars then.
-pub fn height(shown: &Shown<'_>, room: f32) -> (f32, bool) {
-    let teams = shown.roster.teams().len().max(1);
-    let (row, fit) = density(teams, room - HEAD - 2.0 * gap::LARGE);
-    let more = if fit < teams { MORE } else { 0.0 };
-    (2.0 * gap::LARGE + HEAD + row * fit as f32 + more, row >= ROWS[1] && fit >= teams)
-}
-
-/// How many teams have no row in a scoreboard of that height, in points.
-pub fn hidden(teams: usize, height: f32) -> usize {
-    teams - density(teams.max(1), height - HEAD - 2.0 * gap::LARGE).1.min(teams)
-}
-
-/// The height of a row, and how many fit.
-fn density(teams: usize, room: f32) -> (f32, usize) {
-    let fits = ROWS.into_iter().find(|row| row * teams as f32 <= room);
-    match fits {
-        Some(row) => (row, teams),
-        // A cast from a float saturates.
-        None => (LEAST, (((room - MORE) / LEAST).floor().max(1.0) as usize).min(teams)),
-    }
-}
-
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let board = board(shown);
     let inner = kit::panel(ui.canvas, ui.hits, rect);
     let (head, mut rest) = kit::cut_top(inner, HEAD);
     draw_head(ui, head, &board);
-    let (row_height, fit) = density(board.rows.len().max(1), rest.h);
+    let (row_height, fit) = DENSITY.density(board.rows.len(), rest.h);
     let hidden = board.rows.len().saturating_sub(fit);
     let above = shown.view.board_at.min(hidden);
     for row in board.rows.iter().skip(above).take(fit) {
@@ -105,24 +76,10 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
         draw_row(ui, place, row, shown);
     }
     if hidden > 0 {
-        let (below, page) = (hidden - above, i32::try_from(fit).unwrap_or(i32::MAX));
-        // At the end a click leads back to the first.
-        let page = if below == 0 { i32::MIN } else { page };
-        let more = kit::more((above, below), "more team", "more teams");
-        kit::row(
-            ui,
-            kit::cut_top(rest, MORE).0.inset_xy(-6.0, 0.0),
-            false,
-            Choice::BoardMove(page),
-            "Show the others",
-        );
-        kit::line(
-            ui.canvas,
-            kit::cut_top(rest, MORE).0,
-            &more,
-            Style::regular(size::SMALL, theme::TEXT_SOFT),
-        );
-        ui.hits.scroll(rect, |up| Choice::BoardMove(-up));
+        let names = ("more team", "more teams");
+        ranks::draw_more(ui, (rect, rest), (above, hidden - above, fit), names, Choice::BoardMove, |up| {
+            Choice::BoardMove(-up)
+        });
     }
     if board.rows.is_empty() {
         kit::line(ui.canvas, rest, "Nobody plays yet", Style::regular(size::BODY, theme::TEXT_SOFT));
@@ -388,12 +345,12 @@ mod tests {
 
     #[test]
     fn rows_grow_tighter_with_more_teams() {
-        assert_eq!(density(2, 400.0), (ROWS[0], 2));
-        assert_eq!(density(4, 400.0), (ROWS[1], 4));
-        assert_eq!(density(6, 400.0), (ROWS[2], 6));
-        assert_eq!(density(15, 400.0), (ROWS[3], 15));
-        assert_eq!(density(20, 400.0), (LEAST, 20));
-        assert_eq!(density(20, 200.0), (LEAST, 10));
-        assert_eq!(density(20, -5.0), (LEAST, 1));
+        assert_eq!(DENSITY.density(2, 400.0), (ROWS[0], 2));
+        assert_eq!(DENSITY.density(4, 400.0), (ROWS[1], 4));
+        assert_eq!(DENSITY.density(6, 400.0), (ROWS[2], 6));
+        assert_eq!(DENSITY.density(15, 400.0), (ROWS[3], 15));
+        assert_eq!(DENSITY.density(20, 400.0), (ROWS[4], 20));
+        assert_eq!(DENSITY.density(20, 200.0), (ROWS[4], 10));
+        assert_eq!(DENSITY.density(20, -5.0), (ROWS[4], 1));
     }
 }

@@ -1,14 +1,13 @@
-//! Where the cards of incantations stand: where they cover least of what they tell about.
+//! Where the cards of incantations stand: over the world's lower edge, in the middle.
 //!
-//! One that the world doesn't show has a small picture of its own at its card. A pure function of layout and moment; never
-//! draws. Tested in this module.
+//! An incantation that the world doesn't show has a small picture of its own above its card. A pure function of layout and
+//! moment; never draws. Tested in this module.
 
 use crate::app::shown::Shown;
 use crate::scene::card::{Card, cards};
 use crate::scene::rite;
 use zappy_observer::camera::Camera;
 use zappy_observer::ink::Rect;
-use zappy_observer::panels::kit;
 use zappy_observer::panels::layout::Layout;
 use zappy_observer::theme::gap;
 use zappy_observer::torus::{Torus, middle};
@@ -16,30 +15,22 @@ use zappy_observer::torus::{Torus, middle};
 /// Size of a card at its best, and the least width of use, in points.
 const SIZE: (f32, f32) = (400.0, 84.0);
 const LEAST_WIDTH: f32 = 250.0;
-/// Height of the words below an incantation in the world, in points.
-const WORDS: f32 = 30.0;
-/// How much words count beside circles where cards look for their place.
-const WORDS_WEIGHT: f32 = 0.2;
-/// The share of a card's own size that it must cover less elsewhere before it leaves its usual place.
-const STAYS: f32 = 0.03;
-/// Height of a picture in the picture, in points: at least, and at most.
+/// Height of a picture above a card, in points: at least, and at most.
 const INSET: (f32, f32) = (92.0, 168.0);
 /// The share of the world's height that it takes.
 const INSET_SHARE: f32 = 0.3;
-/// How much wider than high it is: at best, and at the least.
-const INSET_WIDE: [f32; 2] = [1.5, 1.05];
+/// How much wider than high it is.
+const INSET_WIDE: f32 = 1.5;
 /// The share of an incantation's circle that is seen at the least, or it counts as hidden.
 const SEEN: f32 = 0.75;
 
-/// Where the cards are, and a picture in the picture.
+/// Where the cards are, and the picture above one of them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Stand {
     /// The cards, in the order in which they are told; empty without room.
     pub cards: Vec<Rect>,
     /// The picture of the incantation that the world doesn't show: the number of its card, where, and its camera.
     pub inset: Option<(usize, Rect, Camera)>,
-    /// How much of what they tell about the cards hide, in square points, what decides counted several times.
-    hides: f32,
 }
 
 impl Stand {
@@ -51,15 +42,14 @@ impl Stand {
 
 /// The part of the world that stays free while a card lies over it.
 pub fn free(layout: &Layout) -> Rect {
-    let card = places(layout, 1, (false, 0.5));
+    let card = places(layout, 1);
     let free =
         Rect { h: card.first().map_or(layout.world.h, |card| card.y - layout.world.y), ..layout.world };
     if free.is_empty() { layout.world } else { free }
 }
 
-/// Cards side by side or one above the other, over the upper or the lower edge of the world; `across` is how far to the right
-/// they stand, 0 to 1.
-fn places(layout: &Layout, count: usize, (top, across): (bool, f32)) -> Vec<Rect> {
+/// Cards side by side, or one above the other where the world is narrow.
+fn places(layout: &Layout, count: usize) -> Vec<Rect> {
     let world = layout.world.inset_xy(gap::LARGE, 0.0);
     let bottom = if layout.status.is_empty() { world.bottom() } else { world.bottom().min(layout.status.y) }
         - gap::LARGE;
@@ -71,12 +61,10 @@ fn places(layout: &Layout, count: usize, (top, across): (bool, f32)) -> Vec<Rect
         return Vec::new();
     }
     let all = wide * columns as f32 + gap::LARGE * (columns as f32 - 1.0);
-    let left = world.x + (world.w - all) * across;
-    // The upper right corner is the director's.
-    let first = if top { world.y + kit::BUTTON + gap::LARGE } else { bottom - high };
+    let left = world.x + (world.w - all) / 2.0;
     let place = |number: usize| {
         let (column, row) = if beside { (number, 0) } else { (0, number) };
-        let y = first + (SIZE.1 + gap::BODY) * row as f32;
+        let y = bottom - high + (SIZE.1 + gap::BODY) * row as f32;
         Rect::new(left + (wide + gap::LARGE) * column as f32, y, wide, SIZE.1)
     };
     (0..count).map(place).collect()
@@ -94,92 +82,44 @@ fn area(rect: Rect) -> f32 {
     if rect.is_empty() { 0.0 } else { rect.w * rect.h }
 }
 
-/// The cards of the moment and where they stand. Of two above one another the one that decides more stands alone where both
-/// would hide what they tell about.
+/// The cards of the moment and where they stand.
 pub fn standing(layout: &Layout, shown: &Shown<'_>) -> (Vec<Card>, Stand) {
     let all = cards(shown);
-    let both = stand(layout, shown, &all);
-    let stacked = both.cards.windows(2).any(|pair| pair[0].y != pair[1].y);
-    if let Some(first) = all.iter().filter(|_| stacked).min_by_key(|card| card.weight(true)) {
-        let first = vec![first.clone()];
-        let alone = stand(layout, shown, &first);
-        if alone.hides < both.hides / 2.0 {
-            return (first, alone);
-        }
-    }
-    (all, both)
-}
-
-/// Where these cards stand: over the world's lower edge in the middle, unless they cover less of what they tell about
-/// elsewhere.
-fn stand(layout: &Layout, shown: &Shown<'_>, cards: &[Card]) -> Stand {
-    let circles: Vec<Option<Rect>> = cards.iter().map(|card| circle(layout, shown, card)).collect();
-    // What decides must be seen before anything else, faces before words.
-    let weight = |card: &Card| match card {
-        Card { wins: true, .. } => 8.0,
-        Card { left: Some(_), .. } => 2.0,
-        _ => 1.0,
-    };
-    let told = cards.iter().zip(&circles).filter_map(|(card, circle)| Some(((*circle)?, weight(card))));
-    let told: Vec<(Rect, f32)> = told.collect();
-    let covered = |(number, places): &(usize, Vec<Rect>)| -> f32 {
-        let of = |place: &Rect, (circle, weight): &(Rect, f32)| {
-            let words = Rect { y: circle.bottom(), h: WORDS, ..*circle };
-            weight * (area(circle.intersect(*place)) + WORDS_WEIGHT * area(words.intersect(*place)))
-        };
-        let all = places.iter().flat_map(|place| told.iter().map(move |told| of(place, told))).sum::<f32>();
-        // Where it makes little difference they stay in their usual place.
-        all + if *number > 0 { STAYS * places.iter().copied().map(area).sum::<f32>() } else { 0.0 }
-    };
-    let ways = [(false, 0.5), (false, 0.0), (false, 1.0), (true, 0.5), (true, 0.0), (true, 1.0)];
-    let stands = (0..).zip(ways.map(|way| places(layout, cards.len(), way)));
-    let stands = stands.map(|stand| (covered(&stand), stand));
-    let Some((hides, (number, places))) = stands.min_by(|one, other| one.0.total_cmp(&other.0)) else {
-        return Stand::default();
-    };
-    let top = ways[number].0;
+    let places = places(layout, all.len());
+    let circles: Vec<Option<Rect>> = all.iter().map(|card| circle(layout, shown, card)).collect();
     let inset =
-        inset(layout, &circles, &places, top).zip(shown.stage.mirror().size).and_then(|(found, map)| {
-            let ((number, rect), card) = (found, cards.get(found.0)?);
+        inset(layout, &circles, &places).zip(shown.stage.mirror().size).map(|((number, rect), map)| {
+            let card = &all[number];
             let r = rite::reach(card.participants, card.level) as f32;
             let (x, y) = middle(card.at);
             // A little above the middle: the light stands there.
             let camera = Camera { x, y: y - 0.25, scale: rect.h / (2.0 * r + 1.3) };
-            Some((number, rect, camera.sane(map)))
+            (number, rect, camera.sane(map))
         });
-    Stand { cards: places, inset, hides }
+    (all, Stand { cards: places, inset })
 }
 
-/// A picture in the picture: of two incantations the one that the world doesn't show, above its card or below it, as long as
-/// it hides nothing of the other one.
-fn inset(layout: &Layout, circles: &[Option<Rect>], cards: &[Rect], top: bool) -> Option<(usize, Rect)> {
-    let &[one, other] = circles else { return None };
+/// Of two incantations the picture of the one that the world doesn't show, above its card at the outer end, as long as it
+/// hides nothing of the other one.
+fn inset(layout: &Layout, circles: &[Option<Rect>], cards: &[Rect]) -> Option<(usize, Rect)> {
+    let (&[one, other], &[left, right]) = (circles, cards) else { return None };
     let clear = |rect: Rect| {
         let hidden: f32 = cards.iter().map(|card| area(card.intersect(rect))).sum();
         area(rect.intersect(layout.world)) - hidden >= area(rect) * SEEN
     };
     let seen = [one, other].map(|circle| circle.is_some_and(clear));
     let number = seen.iter().position(|seen| !seen)?;
-    let (card, stacked) = (cards.get(number)?, cards.first()?.y != cards.last()?.y);
-    if stacked {
+    let high = (layout.world.h * INSET_SHARE).min(INSET.1);
+    if left.y != right.y || high < INSET.0 {
         return None;
     }
-    let highest = (layout.world.h * INSET_SHARE).min(INSET.1);
-    let sizes =
-        [highest, highest * 0.75, INSET.0].into_iter().filter(|high| (INSET.0..=highest).contains(high));
-    let sizes = sizes.flat_map(|high| INSET_WIDE.map(|share| ((high * share).min(card.w), high)));
-    let rects = sizes.map(|(wide, high)| {
-        // At the outer end, away from the middle.
-        let x = if card.centre().x < layout.world.centre().x { card.x } else { card.right() - wide };
-        let y = if top { card.bottom() + gap::SMALL } else { card.y - gap::SMALL - high };
-        Rect::new(x, y, wide, high)
-    });
-    let hides = |rect: &Rect| {
-        let mut shown = circles.iter().flatten().zip(seen).filter(|(_, seen)| *seen);
-        shown.any(|(circle, _)| rect.nearest(circle.centre()).distance(circle.centre()) < circle.w / 2.0)
-    };
-    let mut fitting = rects.filter(|rect| layout.world.encloses(*rect, 0.0) && !hides(rect));
-    fitting.next().map(|rect| (number, rect))
+    let wide = (high * INSET_WIDE).min(left.w);
+    let x = if number == 0 { left.x } else { right.right() - wide };
+    let rect = Rect::new(x, left.y - gap::SMALL - high, wide, high);
+    let other = [one, other][1 - number].filter(|_| seen[1 - number]);
+    let hides =
+        other.is_some_and(|circle| rect.nearest(circle.centre()).distance(circle.centre()) < circle.w / 2.0);
+    (layout.world.encloses(rect, 0.0) && !hides).then_some((number, rect))
 }
 
 #[cfg(test)]
@@ -205,46 +145,33 @@ mod tests {
         scene.view.camera = camera;
         scene.show(50.0, |shown| {
             let layout = crate::panels::layout(1280.0, 720.0, shown);
-            let cards = cards(shown);
+            let (cards, stand) = standing(&layout, shown);
             let circles = cards.iter().filter_map(|card| circle(&layout, shown, card)).collect();
-            let stand = stand(&layout, shown, &cards);
             (layout, stand, circles)
         })
     }
 
     #[test]
-    fn cards_stand_where_they_hide_nothing_of_what_they_tell() {
-        // The whole map, one circle after the other at each of its edges.
-        for (x, y) in [(7.0, 7.0), (1.5, 14.0), (1.5, 9.0), (5.0, 3.0), (6.0, 17.0)] {
-            let (layout, stand, circles) = stands(Camera { x, y, scale: 24.0 });
-            assert_eq!(stand.cards.len(), 2);
-            for card in &stand.cards {
-                assert!(layout.world.encloses(*card, 0.5), "{card:?}");
-                assert!(
-                    circles.iter().all(|circle| !circle.overlaps(*card)),
-                    "{x} {y}: {card:?} {circles:?}"
-                );
-            }
-        }
-    }
-
-    #[test]
-    fn in_a_narrow_window_the_card_that_decides_more_stands_alone_before_both_hide_it() {
-        let narrow = |y: f64| {
-            let mut scene = Scene::told(&TWO);
-            scene.view.camera = Camera { x: 1.5, y, scale: 40.0 };
-            scene.show(50.0, |shown| {
-                let layout = crate::panels::layout(480.0, 640.0, shown);
-                let (cards, stand) = standing(&layout, shown);
-                assert_eq!(cards.len(), stand.cards.len());
-                let hidden = stand.cards.iter().zip(&cards).any(|(place, _)| {
-                    cards.iter().filter_map(|card| circle(&layout, shown, card)).any(|c| c.overlaps(*place))
-                });
-                (cards.iter().map(|card| card.level.get()).collect::<Vec<_>>(), hidden)
+    fn cards_stand_in_the_middle_of_the_lower_edge_and_above_one_another_in_a_narrow_window() {
+        let at = |width: f32| {
+            Scene::told(&TWO).show(50.0, |shown| {
+                let layout = crate::panels::layout(width, 720.0, shown);
+                let (told, stand) = standing(&layout, shown);
+                assert_eq!(told.iter().map(|card| card.level.get()).collect::<Vec<_>>(), [4, 3]);
+                (layout.world, stand.cards)
             })
         };
-        let found: Vec<_> = (0..12).map(|step| narrow(f64::from(step) * 0.6 - 3.0)).collect();
-        assert!(found.contains(&(vec![4, 3], false)) && found.contains(&(vec![4], false)), "{found:?}");
+        for (width, beside) in [(1280.0, true), (480.0, false)] {
+            let (world, cards) = at(width);
+            let &[one, other] = &cards[..] else { panic!("{cards:?}") };
+            assert!(
+                world.encloses(one, 0.5) && world.encloses(other, 0.5) && !one.overlaps(other),
+                "{cards:?}"
+            );
+            let middle = (one.x.min(other.x) + one.right().max(other.right())) / 2.0;
+            assert!((middle - world.centre().x).abs() < 1.0, "{cards:?} in {world:?}");
+            assert!(if beside { one.y == other.y } else { one.x == other.x }, "{cards:?}");
+        }
     }
 
     #[test]

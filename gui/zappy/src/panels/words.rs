@@ -65,7 +65,6 @@ pub fn sentence(happening: &Happening, chronicle: &Chronicle, roster: &Roster) -
     }
 }
 
-/// `#4`, or `8 players`.
 fn several(players: &[PlayerId]) -> String {
     match players {
         [one] => one.to_string(),
@@ -242,7 +241,6 @@ pub fn fitting_name(canvas: &Canvas, name: &str, style: Style, width: f32) -> St
     if start.chars().count() < 2 { name.to_owned() } else { format!("{start}{end}") }
 }
 
-/// `1 player`, `3 players`.
 pub fn players(number: u32) -> String {
     count(number, "player", "players")
 }

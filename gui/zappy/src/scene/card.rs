@@ -27,16 +27,13 @@ pub enum State {
     Running,
     /// It fails if nothing changes; why.
     Doomed(String),
-    /// Its players rose.
     Risen,
     /// It has failed; in capitals how, and why as far as it was seen.
     Over(&'static str, String),
 }
 
-/// What a card says.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Card {
-    /// Where it is held.
     pub at: Position,
     /// The level that its players have.
     pub level: Level,
@@ -54,7 +51,6 @@ pub struct Card {
     pub participants: usize,
     /// The player that has pushed a participant away, if it fails by that.
     pub culprit: Option<PlayerId>,
-    /// How it stands.
     pub state: State,
 }
 
@@ -166,7 +162,6 @@ pub fn flaw_words(flaw: Flaw, roster: &Roster) -> String {
     }
 }
 
-/// `wolves’`, `red’s`.
 pub fn possessive(name: &str) -> String {
     if name.ends_with('s') { format!("{name}’") } else { format!("{name}’s") }
 }

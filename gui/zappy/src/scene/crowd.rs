@@ -37,7 +37,6 @@ pub(super) struct Seat {
     pub dx: f64,
     /// Tiles south of the tile's middle.
     pub dy: f64,
-    /// Token radius, in tiles.
     pub size: f64,
     /// Whether it shares the seat in the middle.
     pub stacked: bool,

@@ -12,11 +12,8 @@ pub const NEAR: f32 = 56.0;
 pub struct Detail {
     /// The field of colour that stands for what lies on the ground.
     pub field: f32,
-    /// Tiles one by one.
     pub tiles: f32,
-    /// Each resource's mark.
     pub marks: f32,
-    /// Amounts as numbers.
     pub numbers: f32,
 }
 

@@ -27,7 +27,6 @@ const CALM: f64 = 0.8;
 /// Something that is still seen.
 #[derive(Debug, Clone, Copy)]
 pub struct Effect<'a> {
-    /// What happened.
     pub happening: &'a Happening,
     /// 0 when it begins, 1 when it is over.
     pub age: f64,

@@ -105,7 +105,6 @@ impl Cast {
         Cast { places: glides.iter().map(place).collect(), stacks: crowd.stacks(map) }
     }
 
-    /// A player's place.
     pub fn place(&self, player: PlayerId) -> Option<&Place> {
         self.places.get(&player)
     }

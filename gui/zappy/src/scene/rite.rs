@@ -32,14 +32,11 @@ const NEXT: f64 = 0.75;
 /// Room between two participants, as a share of their size.
 const ROOM: f64 = 1.08;
 
-/// Where a participant stands.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Stand {
-    /// The incantation's tile.
     pub at: Position,
     /// Tiles east of the tile's middle.
     pub dx: f64,
-    /// Tiles south of it.
     pub dy: f64,
     /// The token's radius, in tiles.
     pub size: f64,

@@ -14,12 +14,7 @@ use super::stage::Stage;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flaw {
     /// A participant was pushed off its tile, by this player, and too few are left.
-    Pushed {
-        /// The participant.
-        player: PlayerId,
-        /// The player that pushed.
-        by: PlayerId,
-    },
+    Pushed { player: PlayerId, by: PlayerId },
     /// A participant has died or left, and too few are left.
     Gone(PlayerId),
     /// So many participants too few are there, for another reason.
@@ -28,10 +23,8 @@ pub enum Flaw {
     Stones(Resource, u32),
 }
 
-/// How an incantation ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// Its players rose.
     Risen,
     /// It failed, for this reason as far as it was seen.
     Failed(Option<Flaw>),
@@ -46,7 +39,6 @@ pub struct Attempt {
     pub present: usize,
     /// When it ended, in ticks.
     pub ended: Tick,
-    /// How.
     pub outcome: Outcome,
     /// What was at stake when it ended; `None` without a known team.
     pub stake: Option<Stake>,

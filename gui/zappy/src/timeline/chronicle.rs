@@ -30,7 +30,7 @@ const WORD_LIMIT: usize = 50_000;
 const ITEM_LIMIT: usize = 50_000;
 /// Marks of the timeline kept.
 const MARK_LIMIT: usize = 100_000;
-/// Players whose births are kept.
+/// How many births of players are kept.
 const BIRTH_LIMIT: usize = 100_000;
 /// Moments that matter and incantations that ended, kept of each.
 const MOMENT_LIMIT: usize = 20_000;
@@ -42,7 +42,6 @@ const LEAD_LIMIT: usize = 10_000;
 /// Which team leads from a tick on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lead {
-    /// Since when, in ticks.
     pub since: Tick,
     /// The leading team; `None` while the first two are equal.
     pub team: Option<TeamIndex>,
@@ -51,23 +50,19 @@ pub struct Lead {
 /// What a timeline marks: small, so that a frame can look at all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
-    /// An incantation ended.
     Incantation {
         /// The level it was for; unknown if its beginning wasn't told.
         to: Option<Level>,
         /// The team that held it.
         team: Option<TeamIndex>,
-        /// Whether its players rose.
         success: bool,
     },
     /// A player died or left.
     Death,
 }
 
-/// How a match ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finish {
-    /// When, in ticks.
     pub tick: Tick,
     /// The reason in the record's word, if one was told: `elevation`, `time`, …
     pub reason: Option<String>,
@@ -82,7 +77,6 @@ pub struct Finish {
 pub struct Noted {
     /// Counts all entries from 0; orders those of one tick.
     pub number: u64,
-    /// What happened.
     pub happening: Arc<Happening>,
 }
 
@@ -91,7 +85,6 @@ pub struct Noted {
 pub struct Chronicle {
     /// Entries apart from broadcasts and items, the oldest first.
     pub entries: VecDeque<Noted>,
-    /// Broadcasts, the oldest first.
     pub words: VecDeque<Noted>,
     /// Items taken and put down, the oldest first.
     pub items: VecDeque<Noted>,
@@ -108,7 +101,6 @@ pub struct Chronicle {
     pub attempts: VecDeque<Attempt>,
     /// The highest level that a player had by then.
     highest: Option<Level>,
-    /// Numbers over time.
     pub series: Series,
     /// How the match ended, if it did.
     pub finish: Option<Finish>,
@@ -267,9 +259,7 @@ impl Chronicle {
 /// What is told of a whole match, whichever tick is shown.
 #[derive(Debug, Clone, Default)]
 pub struct Overview {
-    /// What stays true.
     pub roster: Roster,
-    /// The match so far.
     pub chronicle: Chronicle,
 }
 

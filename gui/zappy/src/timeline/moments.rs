@@ -26,7 +26,6 @@ const INCANTATION: Tick = 300;
 /// The least level of which a death matters.
 const HIGH: u8 = 3;
 
-/// What a moment is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// An incantation for that level began; whether its team may win by it.
@@ -36,7 +35,6 @@ pub enum Kind {
     Ends {
         /// The level that it was for.
         to: Level,
-        /// How.
         outcome: Outcome,
         /// Whether its team wins by it.
         wins: bool,
@@ -49,7 +47,6 @@ pub enum Kind {
     Dies(Level),
     /// The lead went to that team; whether another one had it before.
     Leads(TeamIndex, bool),
-    /// The match is over.
     Over,
 }
 
@@ -75,10 +72,8 @@ impl Kind {
     }
 }
 
-/// A moment that matters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Moment {
-    /// What it is.
     pub kind: Kind,
     /// What happened, as it was told.
     pub happening: Arc<Happening>,
@@ -87,7 +82,6 @@ pub struct Moment {
 }
 
 impl Moment {
-    /// When, in ticks.
     pub fn tick(&self) -> Tick {
         self.happening.tick
     }

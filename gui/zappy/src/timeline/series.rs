@@ -16,7 +16,6 @@ const FIRST_INTERVAL: Tick = 20;
 /// The numbers of one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sample {
-    /// When, in ticks.
     pub tick: Tick,
     /// Each team, in the roster's order; teams that were told of later are missing.
     pub teams: Vec<Strength>,

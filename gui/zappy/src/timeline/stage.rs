@@ -52,7 +52,6 @@ pub struct Told {
 }
 
 impl Stage {
-    /// The world.
     pub fn mirror(&self) -> &Mirror {
         self.observed.mirror()
     }
@@ -262,7 +261,6 @@ fn cut(text: &mut Text) {
 /// How long a player lives without another meal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeToLive {
-    /// In ticks.
     pub ticks: Tick,
     /// Whether its last meal was seen; else it may be up to 126 ticks more.
     pub exact: bool,

@@ -2,18 +2,12 @@
 
 use zappy_protocol::zappy::story::What;
 
-/// A topic of happenings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Topic {
-    /// Joining and dying.
     Lives,
-    /// Incantations and levels.
     Incantations,
-    /// Broadcasts.
     Words,
-    /// Ejections.
     Pushes,
-    /// Eggs laid, hatched, destroyed.
     Eggs,
     /// Resources taken and put down.
     Items,

@@ -11,7 +11,6 @@ use zappy_protocol::{MapSize, Position, Tick};
 /// Steps remembered per player: as many as fit into the time a stage remembers, and a few pushes.
 pub const STEP_LIMIT: usize = 48;
 
-/// What moved a player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Movement {
     /// It walked one tile ahead.
@@ -29,15 +28,10 @@ pub enum Movement {
 pub struct Step {
     /// When it took effect, in ticks.
     pub tick: Tick,
-    /// The tile before.
     pub from: Position,
-    /// The tile after.
     pub to: Position,
-    /// The direction before.
     pub turned_from: Orientation,
-    /// The direction after.
     pub facing: Orientation,
-    /// What moved it.
     pub movement: Movement,
 }
 

@@ -20,7 +20,6 @@ const PATIENCE: Duration = Duration::from_secs(3);
 
 /// A server without clients begins anew when the last one leaves, and doesn't answer meanwhile.
 const RESET: Duration = Duration::from_millis(1_500);
-/// Between two tries.
 const PAUSE: Duration = Duration::from_millis(30);
 
 /// A connection that is held until the window has its own: some displays begin anew when the last one closes.

@@ -191,7 +191,6 @@ impl<H: History> LiveSession<H> {
         self.feed.clock.rate()
     }
 
-    /// The past.
     pub fn archive(&mut self) -> &mut dyn Archive {
         &mut self.feed.spool
     }
@@ -221,7 +220,6 @@ impl<H: History> LiveSession<H> {
         if H::Fold::TURN > 0 { H::Fold::RECORD_RATE } else { f64::from(self.rate_told()) }
     }
 
-    /// Asks for another frequency.
     pub fn ask_rate(&mut self, rate: u32) {
         if *self.live.state() == State::Watching && rate != self.rate_told() {
             self.asked = Some((rate, self.rate_told(), Instant::now()));
@@ -229,7 +227,6 @@ impl<H: History> LiveSession<H> {
         }
     }
 
-    /// Connects again at once.
     pub fn retry(&self) {
         if *self.live.state() != State::Watching {
             self.live.retry_now();

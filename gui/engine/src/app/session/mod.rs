@@ -22,7 +22,6 @@ use live::LiveSession;
 pub use live::NewLive;
 use record::RecordSession;
 
-/// What is watched.
 #[derive(Debug)]
 enum Source<H: History> {
     Nothing,
@@ -63,7 +62,6 @@ impl<H: History> Session<H> {
         session
     }
 
-    /// Nothing is watched.
     pub fn nothing() -> Session<H> {
         Session::of(Source::Nothing)
     }
@@ -89,7 +87,6 @@ impl<H: History> Session<H> {
         Ok(Session::show_record(RecordFile::open(path)?))
     }
 
-    /// Shows a record.
     pub fn show_record(file: RecordFile) -> Session<H> {
         Session::of(Source::Record(Box::new(RecordSession::of(file))))
     }
@@ -209,7 +206,6 @@ impl<H: History> Session<H> {
         }
     }
 
-    /// What couldn't be understood.
     pub fn oddities(&self) -> &Oddities {
         &self.oddities
     }
@@ -289,7 +285,6 @@ impl<H: History> Session<H> {
         }
     }
 
-    /// Connects again without waiting.
     pub fn retry(&mut self) {
         if let Source::Live(live) = &mut self.source {
             live.retry();

@@ -123,12 +123,10 @@ impl<H: History> RecordSession<H> {
         }
     }
 
-    /// The file.
     pub fn path(&self) -> &Path {
         self.file.path()
     }
 
-    /// The past.
     pub fn archive(&mut self) -> &mut dyn Archive {
         &mut self.file
     }

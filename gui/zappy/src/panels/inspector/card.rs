@@ -41,7 +41,6 @@ pub enum Doing {
     Incantation(String, Option<(f32, Tick)>),
     /// It lays an egg; the share that is done and the ticks to go.
     Laying(f32, Tick),
-    /// Nothing that takes long.
     Nothing,
 }
 
@@ -53,7 +52,6 @@ pub struct Card {
     pub team_name: String,
     /// Where it is, or last was.
     pub at: Option<Position>,
-    /// Which way it faces.
     pub facing: Option<Orientation>,
     /// Its level, or the last one.
     pub level: Option<Level>,

@@ -18,7 +18,6 @@ use zappy_observer::theme::{self, gap, size};
 
 /// Ticks below which a player's life is in danger: an incantation would kill it.
 const DANGER: u64 = 300;
-/// Size of the level.
 const LEVEL: f32 = 28.0;
 /// Height of a line of a list.
 const LINE: f32 = 18.0;
