@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use zappy_observer::app::session::Session;
 use zappy_observer::ink::Canvas;
 use zappy_observer::match_screen::MatchScreen;
-use zappy_observer::source::live::Batch;
+use zappy_observer::source::live::NewsBatch;
 use zappy_observer::timeline::fold::History;
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{MapSize, TeamName, Tick};
@@ -241,7 +241,7 @@ fn measure_dumps(bytes: &[u8], size: &Size) {
         let begun = Instant::now();
         let mut feed = Feed::new(begun);
         feed.begin(begun);
-        feed.take(&Batch::new(begun, dump.clone()));
+        feed.take(&NewsBatch::new(begun, dump.clone()));
         begun.elapsed()
     });
     print(&format!("dump of {} kB taken in", dump.len() / 1000), dumps.collect());

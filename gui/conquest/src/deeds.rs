@@ -9,7 +9,7 @@ use zappy_protocol::conquest::mirror::Mirror;
 use zappy_protocol::conquest::{Cause, FactionId, UnitId, UnitType};
 use zappy_protocol::{Position, Tick};
 
-use super::stage::{Happening, Slayer, TURN, What};
+use super::state::{Happening, Slayer, TURN, What};
 
 /// Moments that tell a match.
 pub const HIGHLIGHTS: usize = 5;

@@ -4,7 +4,7 @@ use zappy_protocol::conquest::Cause;
 
 use super::pieces::radius;
 use super::scene::{Fight, Scene};
-use super::stage::What;
+use super::state::What;
 use super::view::Shown;
 use zappy_observer::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
 use zappy_observer::panels::marks::shape;

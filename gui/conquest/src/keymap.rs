@@ -57,18 +57,12 @@ pub fn bindings() -> Vec<Binding<Choice>> {
         shifted(s, Key::PageDown, "", "", Choice::DialogueMove(-10)),
         plain(s, Key::Escape, "Escape", "close, or select nothing", Choice::Escape),
     ];
-    let mut world = keymap::map(Choice::Pan, Choice::Zoom, Choice::Fit);
-    world.insert(0, plain(Group::World, Key::Z, "Z", "the director leads", Choice::ToggleDirector));
-    let notes = "what bots noted on tiles (records)";
-    world.push(plain(Group::World, Key::A, "A", notes, Choice::ToggleNotes));
-    let topics = Topic::ALL.map(|topic| Choice::Own(ConquestChoice::ToggleTopic(topic))).to_vec();
-    let mut feed = keymap::feed(Choice::FeedMove, Choice::FeedOpen, "1 … 5", topics);
+    let world = keymap::map(Vec::new());
     let says = "one faction’s, the next one’s, all";
-    feed.insert(3, plain(Group::Feed, Key::G, "G", says, Choice::Own(ConquestChoice::CycleFaction)));
-    let mut panels = keymap::panels(Choice::Toggle, Choice::ToggleAll);
-    panels.push(plain(Group::Window, Key::Y, "Y", "copy what opens this", Choice::Share));
-    let window = keymap::window(panels);
-    let (time, cursor) = (keymap::time(steps, moments), keymap::cursor(Choice::MoveCursor));
+    let next = plain(Group::Feed, Key::G, "G", says, Choice::Own(ConquestChoice::CycleFaction));
+    let feed = keymap::feed(vec![next], "1 … 5", Topic::ALL.map(ConquestChoice::ToggleTopic));
+    let window = keymap::window(keymap::panels());
+    let (time, cursor) = (keymap::time(steps, moments), keymap::cursor());
     let mut server = keymap::server();
     // A tick of conquest is a millisecond: there is no frequency to ask for.
     server.retain(|key| !matches!(key.action, Action::Control(Control::ServerFaster(_))));

@@ -1,6 +1,6 @@
 //! The screen of conquest: the torus with its owners, what the factions do on it turn by turn, and how they stand.
 //!
-//! `stage` and `story` fold what observers are told, `words` says it, `scene` is what of it is seen at a moment, `draw`,
+//! `state` and `story` fold what observers are told, `words` says it, `scene` is what of it is seen at a moment, `draw`,
 //! `effects` and `pieces` draw it, `panels` stand around it. Tested in its modules and in `tests/conquest/`.
 
 #![allow(missing_docs, reason = "only the observer's program calls it")]
@@ -12,7 +12,7 @@ pub mod keymap;
 pub mod panels;
 pub mod pieces;
 pub mod scene;
-pub mod stage;
+pub mod state;
 pub mod story;
 pub mod topic;
 pub mod view;
@@ -22,7 +22,7 @@ use zappy_protocol::conquest::{FactionId, UnitId};
 use zappy_protocol::{MapSize, Position, TeamName, Tick};
 
 use panels::Hits;
-use stage::{Happening, Stage, What};
+use state::{ConquestState, Happening, What};
 use story::{Overview, Story};
 use view::{Choice, ConquestChoice, ConquestView, Panel, Selection, Shown};
 use zappy_observer::app::action::Direction;
@@ -31,14 +31,14 @@ use zappy_observer::app::session;
 use zappy_observer::app::watching::Watched as _;
 use zappy_observer::director::Cue;
 use zappy_observer::ink::{Canvas, Point};
-use zappy_observer::map_screen::{MapGame, MapScreen, Moment};
+use zappy_observer::map_screen::{Destination, MapGame, MapScreen};
 use zappy_observer::panels::layout::Layout;
 use zappy_observer::timeline::dialogue::Speaker;
 
 /// What the director makes of a happening: fights, and bases that change hands or fall.
 fn cue(one: &Happening) -> Option<Cue> {
     let score = words::importance(&one.what);
-    let after = stage::TURN;
+    let after = state::TURN;
     (score >= 90 && one.at.is_some()).then_some(Cue {
         tick: one.tick,
         until: one.tick + after,
@@ -62,7 +62,7 @@ pub fn shown(app: &App) -> Shown<'_> {
     let session = &app.watch.session;
     Shown {
         time: app.watch.time,
-        stage: session.fold(),
+        state: session.fold(),
         story: session.overview(),
         looks: &app.looks,
         view: &app.view,
@@ -136,11 +136,11 @@ impl MapGame for ConquestMap {
         &overview.names
     }
 
-    fn size(known: &Stage) -> Option<MapSize> {
+    fn size(known: &ConquestState) -> Option<MapSize> {
         known.mirror.size
     }
 
-    fn place(known: &Stage, selection: Selection) -> Option<Position> {
+    fn place(known: &ConquestState, selection: Selection) -> Option<Position> {
         selection.place(&known.mirror)
     }
 
@@ -177,7 +177,7 @@ impl MapGame for ConquestMap {
     }
 
     /// Where units fall to others, bases change hands, and the match ends.
-    fn key_moment(app: &App, direction: Direction) -> Option<Moment> {
+    fn key_moment(app: &App, direction: Direction) -> Option<Destination> {
         let (story, here) = (app.watch.session.overview(), app.watch.time.whole_tick());
         let mut key = story.entries.iter().filter(|entry| words::importance(&entry.what) >= 90);
         let found = match direction {
@@ -187,7 +187,7 @@ impl MapGame for ConquestMap {
         found.map(|entry| (entry.tick, entry.at))
     }
 
-    fn entry(app: &App, number: usize) -> Option<Moment> {
+    fn entry(app: &App, number: usize) -> Option<Destination> {
         panels::feed::entry(&shown(app), number)
     }
 
@@ -197,7 +197,7 @@ impl MapGame for ConquestMap {
     }
 
     fn lead(_app: &App) -> Tick {
-        stage::TURN
+        state::TURN
     }
 
     /// What a faction sees is on the map; the lines that tell it would hide what it ordered.

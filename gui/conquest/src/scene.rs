@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use zappy_protocol::conquest::{Cause, FactionId, Unit, UnitId};
 use zappy_protocol::{MapSize, Position};
 
-use super::stage::{Happening, LOOKBACK, TURN, What};
+use super::state::{Happening, LOOKBACK, TURN, What};
 use super::view::Shown;
 use zappy_observer::torus::middle;
 
@@ -143,9 +143,9 @@ fn lasts(what: &What, pace: f64) -> Option<f64> {
 
 /// Each happening that may still be seen, with the moment at which it begins to be.
 fn begun<'a>(shown: &Shown<'a>) -> Vec<(&'a Happening, f64)> {
-    let recent: Vec<&Happening> = shown.stage.recent.iter().map(AsRef::as_ref).collect();
+    let recent: Vec<&Happening> = shown.state.recent.iter().map(AsRef::as_ref).collect();
     // The parts of a turn share its time.
-    let stagger = STAGGER / f64::from(shown.stage.phases(shown.mirror().turn));
+    let stagger = STAGGER / f64::from(shown.state.phases(shown.mirror().turn));
     let mut found = Vec::with_capacity(recent.len());
     for burst in recent.chunk_by(|one, other| one.tick == other.tick) {
         let step = stagger / burst.len() as f64;

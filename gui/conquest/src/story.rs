@@ -15,7 +15,7 @@ use zappy_protocol::conquest::{FactionId, Holdings, Tile};
 use zappy_protocol::{Position, TeamName, Tick};
 
 use super::deeds::Tally;
-use super::stage::{Happening, Stage, What};
+use super::state::{ConquestState, Happening, What};
 use super::topic::Topic;
 use zappy_observer::timeline::fold::{Fold as _, History, Odd, Role};
 
@@ -28,7 +28,7 @@ const SEAT_LIMIT: usize = 1_000;
 const SAMPLE_LIMIT: usize = 2_048;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Phase {
+pub struct PhaseStart {
     pub tick: Tick,
     pub turn: u32,
     /// Its number within the turn.
@@ -62,7 +62,7 @@ pub struct Overview {
     /// What happened and has a topic, the oldest first.
     pub entries: VecDeque<Arc<Happening>>,
     /// The phases, the oldest first.
-    pub phases: VecDeque<Phase>,
+    pub phases: VecDeque<PhaseStart>,
     /// What the factions had at the end of turns, the oldest first.
     pub samples: Vec<Sample>,
     /// Turns between two samples, as a power of two.
@@ -96,7 +96,7 @@ impl Overview {
     }
 
     /// The phase that runs at that tick, or ran last.
-    pub fn phase(&self, tick: Tick) -> Option<&Phase> {
+    pub fn phase(&self, tick: Tick) -> Option<&PhaseStart> {
         let after = self.phases.partition_point(|phase| phase.tick <= tick);
         after.checked_sub(1).map(|index| &self.phases[index])
     }
@@ -120,7 +120,7 @@ impl Overview {
         if self.phases.len() == PHASE_LIMIT {
             self.phases.pop_front();
         }
-        self.phases.push_back(Phase { tick, turn, number });
+        self.phases.push_back(PhaseStart { tick, turn, number });
     }
 
     fn sample(&mut self, tick: Tick, turn: u32, mirror: &Mirror) {
@@ -198,14 +198,14 @@ pub fn leader(mirror: &Mirror) -> Option<FactionId> {
 #[derive(Debug, Clone, Default)]
 pub struct Story {
     /// What is known at the newest tick.
-    pub stage: Stage,
+    pub state: ConquestState,
     /// What is told of the whole match.
     pub overview: Overview,
 }
 
 impl Story {
     fn note_names(&mut self) {
-        let known = &self.stage.mirror.factions;
+        let known = &self.state.mirror.factions;
         if known.len() > self.overview.names.len() {
             self.overview.names = known.iter().map(|faction| faction.name.clone()).collect();
         }
@@ -219,11 +219,11 @@ impl Story {
 }
 
 impl History for Story {
-    type Fold = Stage;
+    type Fold = ConquestState;
     type Overview = Overview;
 
-    fn newest(&self) -> &Stage {
-        &self.stage
+    fn newest(&self) -> &ConquestState {
+        &self.state
     }
 
     fn overview(&self) -> &Overview {
@@ -235,9 +235,9 @@ impl History for Story {
     }
 
     fn restore(&mut self, tick: Tick, snapshot: &[Message]) {
-        self.stage = Stage::restored(tick, snapshot);
+        self.state = ConquestState::restored(tick, snapshot);
         self.note_names();
-        let mirror = &self.stage.mirror;
+        let mirror = &self.state.mirror;
         if let Some(phase) = mirror.phase {
             self.overview.note_phase(tick, mirror.turn, phase);
         }
@@ -245,23 +245,23 @@ impl History for Story {
 
     fn take(&mut self, tick: Tick, message: &Message) -> Result<(), Odd> {
         self.advance(tick);
-        let (happenings, misfit) = self.stage.tell(tick, message);
+        let (happenings, misfit) = self.state.tell(tick, message);
         self.note_names();
         match message {
             Message::PhaseBegan { turn, phase, .. } => self.overview.note_phase(tick, *turn, *phase),
             Message::TurnEnded(turn) => {
-                self.overview.sample(tick, *turn, &self.stage.mirror);
-                self.overview.tally.turn(tick, *turn, leader(&self.stage.mirror));
+                self.overview.sample(tick, *turn, &self.state.mirror);
+                self.overview.tally.turn(tick, *turn, leader(&self.state.mirror));
             }
             Message::Ordered { actor: Actor::Unit(id), outcome: Ok(()), .. } => {
-                if let Some(unit) = self.stage.mirror.units.get(id) {
+                if let Some(unit) = self.state.mirror.units.get(id) {
                     self.overview.tally.ordered(tick, (unit.faction, *id, unit.kind));
                 }
             }
             _ => {}
         }
         for happening in happenings {
-            self.overview.tally.count(&happening, &self.stage.mirror);
+            self.overview.tally.count(&happening, &self.state.mirror);
             if let What::Won(winner) = happening.what {
                 self.won(tick, winner);
             }
@@ -289,13 +289,13 @@ impl History for Story {
 
     fn advance(&mut self, tick: Tick) {
         if self.overview.finish.is_none() {
-            self.stage.advance(tick);
+            self.state.advance(tick);
             self.overview.until = self.overview.until.max(tick);
         }
     }
 
     fn end(&mut self, tick: Tick, reason: &str, winners: &[TeamName]) {
-        let winners = winners.iter().filter_map(|name| self.stage.mirror.faction(name)).collect();
+        let winners = winners.iter().filter_map(|name| self.state.mirror.faction(name)).collect();
         self.overview.until = self.overview.until.max(tick);
         self.overview.tally.over(tick);
         self.overview.finish = Some(Finish { tick, reason: Some(reason.to_owned()), winners });
@@ -321,13 +321,13 @@ impl History for Story {
     }
 
     fn is_told(&self) -> bool {
-        self.stage.mirror.size.is_some() && !self.stage.mirror.factions.is_empty()
+        self.state.mirror.size.is_some() && !self.state.mirror.factions.is_empty()
     }
 
     fn after_dump(&mut self, _tick: Tick) {}
 
-    fn resume(&mut self, _tick: Tick, before: &Stage) -> bool {
-        let (before, now) = (&before.mirror, &self.stage.mirror);
+    fn resume(&mut self, _tick: Tick, before: &ConquestState) -> bool {
+        let (before, now) = (&before.mirror, &self.state.mirror);
         !before.over && (before.size, &before.options) == (now.size, &now.options) && before.turn <= now.turn
     }
 }

@@ -1,6 +1,6 @@
 //! What the feed can be filtered by.
 
-use super::stage::What;
+use super::state::What;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Topic {

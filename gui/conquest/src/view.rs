@@ -9,14 +9,14 @@ use zappy_protocol::conquest::{FactionId, UnitId};
 use zappy_protocol::record::dialogue::Spoken;
 use zappy_protocol::{Position, Tick};
 
-use super::stage::{Stage, TURN};
+use super::state::{ConquestState, TURN};
 use super::story::Overview;
 use super::topic::Topic;
-use zappy_observer::app::action::Direction;
 pub use zappy_observer::app::action::Panel;
+use zappy_observer::app::action::{self, Direction};
 use zappy_observer::app::origin::{Oddities, Origin};
 use zappy_observer::app::playback::Playback;
-use zappy_observer::map_screen::{self, MapView};
+use zappy_observer::map_screen::MapView;
 use zappy_observer::panels::status::Status;
 use zappy_observer::theme::TeamLook;
 use zappy_observer::timeline::notes::Notebook;
@@ -51,7 +51,7 @@ impl Selection {
 }
 
 /// Something to do on the screen of conquest.
-pub type Choice = map_screen::Choice<Selection, ConquestChoice>;
+pub type Choice = action::Choice<Selection, ConquestChoice>;
 
 /// Something to do that this screen alone offers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,7 +91,7 @@ impl Default for ConquestView {
 pub struct Shown<'a> {
     pub time: Playback,
     /// What is known at that tick.
-    pub stage: &'a Stage,
+    pub state: &'a ConquestState,
     /// What is told of the whole match.
     pub story: &'a Overview,
     pub looks: &'a [TeamLook],
@@ -126,7 +126,7 @@ impl<'a> Shown<'a> {
     }
 
     pub fn mirror(&self) -> &'a Mirror {
-        &self.stage.mirror
+        &self.state.mirror
     }
 
     /// The whole tick of the moment shown.

@@ -7,7 +7,7 @@ use zappy_protocol::conquest::player::Actor;
 use zappy_protocol::conquest::{Cause, FactionId, Unit};
 
 use super::deeds::{Fall, Kind, Moment};
-use super::stage::{Happening, Slayer, What};
+use super::state::{Happening, Slayer, What};
 use super::story::Overview;
 use zappy_observer::ink::Color;
 use zappy_observer::panels::kit::count;
@@ -195,12 +195,12 @@ pub fn actor_name(actor: Actor<()>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stage::Stage;
+    use crate::state::ConquestState;
     use zappy_protocol::TeamName;
     use zappy_protocol::conquest::observer::Message;
 
     fn said(lines: &[&str]) -> Vec<String> {
-        let (mut stage, mut found) = (Stage::default(), Vec::new());
+        let (mut state, mut found) = (ConquestState::default(), Vec::new());
         let names = ["red", "blue"].map(|name| TeamName::parse(name.as_bytes()).unwrap());
         let mut story = Overview::default();
         story.names = names.to_vec();
@@ -216,7 +216,7 @@ mod tests {
             "trn 1 0 red blue",
         ];
         for (number, line) in world.iter().chain(lines).enumerate() {
-            let (happenings, misfit) = stage.tell(5, &Message::parse(line.as_bytes()).unwrap());
+            let (happenings, misfit) = state.tell(5, &Message::parse(line.as_bytes()).unwrap());
             assert_eq!(misfit, None, "{line}");
             if number >= world.len() {
                 found.extend(happenings.iter().map(|happening| sentence(happening, &story)));

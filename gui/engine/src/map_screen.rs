@@ -9,7 +9,7 @@ use std::fmt::Debug;
 use zappy_protocol::record::dialogue::Spoken;
 use zappy_protocol::{MapSize, Position, TeamName, Tick};
 
-use crate::app::action::{Action, Direction, Panel};
+use crate::app::action::{Choice, Direction, Panel};
 use crate::app::conversation::Conversation;
 use crate::app::keymap::Binding;
 use crate::app::playback::{NORMAL_SPEED, SPEEDS};
@@ -26,57 +26,6 @@ use crate::panels::layout::Layout;
 use crate::theme::TeamLook;
 use crate::timeline::dialogue::Speaker;
 use crate::timeline::fold::History;
-
-/// Something to do on the screen of a map; `S` is what can be selected, `O` what one game alone offers.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Choice<S, O> {
-    /// To the next moment that matters, or to the one before.
-    KeyMoment(Direction),
-    Select(S),
-    /// Select what is at this place of the window; again: the next one there.
-    SelectAt(Point),
-    /// Select the next one of those that act, or the one before.
-    SelectNext(Direction),
-    /// Move the selected tile by so many tiles east and south.
-    MoveCursor(i32, i32),
-    /// Nothing is selected; closes what lies over the world first.
-    Escape,
-    /// Let the director lead the camera, or not.
-    ToggleDirector,
-    /// Let the camera go with the selection, or not.
-    ToggleFollow,
-    /// Show this moment again at a fitting speed, from a little before it, led by the director.
-    Replay(Tick),
-    /// Copy what opens this moment and this selection.
-    Share,
-    /// Show what bots noted on tiles, or not.
-    ToggleNotes,
-    /// Zoom by a factor about a place of the window, or about its middle.
-    Zoom(f32, Option<Point>),
-    /// Move the view by so many points.
-    Pan(Point),
-    Fit,
-    Toggle(Panel),
-    /// All panels off, or on again.
-    ToggleAll,
-    /// Move through the scoreboard by so many rows; positive is towards the last ranks.
-    BoardMove(i32),
-    /// Move through the feed by so many entries; positive is older.
-    FeedMove(i32),
-    /// Go to the place and the moment of the feed's current entry.
-    FeedOpen,
-    /// Go to this moment, and to this place if there is one.
-    Visit(Tick, Option<Position>),
-    /// Move through the dialogue by so many lines; positive is older.
-    DialogueMove(i32),
-    Own(O),
-}
-
-impl<S, O> From<Choice<S, O>> for Action<Choice<S, O>> {
-    fn from(choice: Choice<S, O>) -> Self {
-        Action::Choice(choice)
-    }
-}
 
 /// What the spectator has chosen; `own` is what one game alone offers.
 #[derive(Debug)]
@@ -142,7 +91,7 @@ impl<S, V> MapView<S, V> {
 }
 
 /// A moment of the match, and its place if it has one.
-pub type Moment = (Tick, Option<Position>);
+pub type Destination = (Tick, Option<Position>);
 /// What the spectator of this game has chosen.
 pub type ViewOf<G> = MapView<<G as MapGame>::Selection, <G as MapGame>::View>;
 /// What the spectator of this game can choose.
@@ -175,9 +124,9 @@ pub trait MapGame: Debug + Sized + 'static {
     /// What is at a place of the window, the topmost first.
     fn pick(screen: &MapScreen<Self>, at: Point) -> Vec<Self::Selection>;
     /// The next moment that matters, or the one before.
-    fn key_moment(screen: &MapScreen<Self>, direction: Direction) -> Option<Moment>;
+    fn key_moment(screen: &MapScreen<Self>, direction: Direction) -> Option<Destination>;
     /// An entry of the feed, counted from the newest that passes.
-    fn entry(screen: &MapScreen<Self>, number: usize) -> Option<Moment>;
+    fn entry(screen: &MapScreen<Self>, number: usize) -> Option<Destination>;
     /// Rows of the scoreboard for which there is no room.
     fn hidden_rows(screen: &MapScreen<Self>) -> usize;
     /// Ticks before a moment at which its replay begins.
@@ -313,7 +262,7 @@ impl<G: MapGame> MapScreen<G> {
     }
 
     /// Stops at that moment, and brings its place onto the window.
-    fn visit(&mut self, (tick, at): Moment) {
+    fn visit(&mut self, (tick, at): Destination) {
         self.watch.stop_at(tick);
         let Some(at) = at else { return };
         self.view.follow = false;

@@ -9,7 +9,7 @@ use crate::app::action::Selection;
 use crate::app::shown::Shown;
 use crate::draw::{egg_spots, token_radius};
 use crate::scene::Cast;
-use crate::timeline::stage::Stage;
+use crate::timeline::state::ZappyState;
 use zappy_observer::camera::shortest;
 use zappy_observer::ink::{Point, Rect};
 
@@ -19,7 +19,7 @@ const REACH: f32 = 7.0;
 /// What is at a place of the window, the topmost first: players, eggs, then the tile. Nothing outside of the
 /// world's `place`.
 pub fn at(place: Rect, shown: &Shown<'_>, point: Point) -> Vec<Selection> {
-    let Some(map) = shown.stage.mirror().size.filter(|_| place.contains(point)) else { return Vec::new() };
+    let Some(map) = shown.state.mirror().size.filter(|_| place.contains(point)) else { return Vec::new() };
     let camera = shown.view.camera.sane(map);
     let here = camera.to_tiles(place, point);
     let away = |there: (f64, f64)| {
@@ -30,7 +30,7 @@ pub fn at(place: Rect, shown: &Shown<'_>, point: Point) -> Vec<Selection> {
     let cast = Cast::of(shown);
     let (mut hit, mut near) = (Vec::new(), Vec::new());
     // The higher ones are drawn above the lower ones.
-    let players = &shown.stage.mirror().players;
+    let players = &shown.state.mirror().players;
     let mut places: Vec<_> = cast.places().collect();
     places.sort_by_key(|(player, _)| players.get(player).map(|known| known.level));
     for (player, seat) in places {
@@ -52,8 +52,8 @@ pub fn at(place: Rect, shown: &Shown<'_>, point: Point) -> Vec<Selection> {
 }
 
 /// What is on a tile: players and eggs in the order of their numbers, then the tile itself.
-pub fn on_tile(stage: &Stage, at: Position) -> Vec<Selection> {
-    let mirror = stage.mirror();
+pub fn on_tile(state: &ZappyState, at: Position) -> Vec<Selection> {
+    let mirror = state.mirror();
     let players = mirror.players.iter().filter(|(_, known)| known.at == at);
     let eggs = mirror.eggs.iter().filter(|(_, known)| known.at == at);
     let mut there: Vec<Selection> = players.map(|(&player, _)| Selection::Player(player)).collect();

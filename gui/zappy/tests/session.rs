@@ -10,7 +10,7 @@ use zappy_observer::app::origin::Origin;
 use zappy_observer::app::session::NewLive;
 use zappy_observer::app::watching::{Watched as _, Watching};
 use zappy_observer::screen::Next;
-use zappy_observer::source::socket::{Socket, Told};
+use zappy_observer::source::socket::{FromPage, Socket};
 use zappy_observer::timeline::archive::Archive;
 use zappy_observer::timeline::dialogue::Speaker;
 use zappy_observer::timeline::fold::Fold as _;
@@ -160,13 +160,13 @@ fn lines_are_stamped_by_when_they_were_read_however_many_wait_for_a_frame() {
     let at = |milliseconds: u64| start + Duration::from_millis(milliseconds);
     let (live, mut socket) = Socket::of("hall/match", start);
     assert!(socket.wants_connection(start));
-    socket.hear(Told::Opened, start);
+    socket.hear(FromPage::Opened, start);
     let dump = b"WELCOME\nmsz 5 5\nsgt 1000\ntna red\npnw #0 1 1 1 1 red\nbct 0 0 0 0 0 0 0 0 0\n";
-    socket.hear(Told::Lines(dump), start);
+    socket.hear(FromPage::Lines(dump), start);
     let mut session = Session::watch(NewLive::of(live));
     session.update(at(500));
     for n in 0..300 {
-        socket.hear(Told::Lines(b"pbc #0 hi\n"), at(1_000 + n));
+        socket.hear(FromPage::Lines(b"pbc #0 hi\n"), at(1_000 + n));
     }
     session.update(at(1_400));
     session.update(at(1_500));

@@ -21,7 +21,7 @@ use zappy_observer::ink::Canvas;
 use zappy_observer::input::Event;
 use zappy_observer::instant::Instant;
 use zappy_observer::screen::{Next, Screen as _};
-use zappy_observer::source::socket::{Socket, Told};
+use zappy_observer::source::socket::{FromPage, Socket};
 
 /// Something that the page tells: a line of words, and bytes behind it.
 #[derive(Debug, PartialEq)]
@@ -35,7 +35,7 @@ enum Mail<'a> {
     /// A match is to be watched live there.
     Live(&'a str),
     /// What happened to the socket of that match.
-    Socket(Told<'a>),
+    Socket(FromPage<'a>),
     /// Whole lines of that match: how long ago they came, in milliseconds, and what came then.
     Lines(Vec<(Duration, &'a [u8])>),
     /// Physical px for each px of the page: it changes with the page's zoom, and on another screen.
@@ -58,11 +58,11 @@ impl Mail<'_> {
             "moment" => Mail::Moment(words),
             "record" => Mail::Record(words, rest),
             "live" => Mail::Live(words),
-            "opened" => Mail::Socket(Told::Opened),
+            "opened" => Mail::Socket(FromPage::Opened),
             "lines" => Mail::Lines(lines(words, rest)?),
             "closed" => {
                 let (code, reason) = words.split_once(' ').unwrap_or((words, ""));
-                Mail::Socket(Told::Closed(code.parse().ok()?, reason))
+                Mail::Socket(FromPage::Closed(code.parse().ok()?, reason))
             }
             "density" => Mail::Density(words.parse().ok().filter(|told| DENSITIES.contains(told))?),
             "trouble" => Mail::Trouble(words),
@@ -224,7 +224,7 @@ impl Page {
             Mail::Lines(ref moments) => {
                 for (age, lines) in moments {
                     if let Some(socket) = &mut self.socket {
-                        socket.hear(Told::Lines(lines), now.checked_sub(*age).unwrap_or(now));
+                        socket.hear(FromPage::Lines(lines), now.checked_sub(*age).unwrap_or(now));
                     }
                 }
             }
@@ -314,10 +314,10 @@ mod tests {
             (b"moment #tick=3\n", Mail::Moment("#tick=3")),
             (b"record my match.zrec\nzrec 1\n", Mail::Record("my match.zrec", b"zrec 1\n")),
             (b"live ws://x\n", Mail::Live("ws://x")),
-            (b"opened\n", Mail::Socket(Told::Opened)),
+            (b"opened\n", Mail::Socket(FromPage::Opened)),
             (b"lines 16 8 3 6\nmsz 3 3\nseg x\n", came(&[(16, b"msz 3 3\n"), (3, b"seg x\n")])),
-            (b"closed 1001 going away\n", Mail::Socket(Told::Closed(1001, "going away"))),
-            (b"closed 1006\n", Mail::Socket(Told::Closed(1006, ""))),
+            (b"closed 1001 going away\n", Mail::Socket(FromPage::Closed(1001, "going away"))),
+            (b"closed 1006\n", Mail::Socket(FromPage::Closed(1006, ""))),
             (b"density 1.5\n", Mail::Density(1.5)),
             (b"trouble no such file\n", Mail::Trouble("no such file")),
         ] {

@@ -17,15 +17,15 @@ use macroquad::{
 };
 
 use super::Failure;
-use super::display::{self, Door};
+use super::display::{self, OpenDisplay};
 
 /// The configuration of a window of `width` x `height` logical px.
 pub(super) fn configuration(
     title: &str,
     (width, height): (u32, u32),
     blocking: bool,
-) -> Result<(Conf, Door), Failure> {
-    let (linux_backend, door) = display::find()?;
+) -> Result<(Conf, OpenDisplay), Failure> {
+    let (linux_backend, display_held) = display::find()?;
     let edge = |px: u32| px.clamp(1, 16_384) as i32;
     let conf = super::configuration(WindowConf {
         // A title with a nul would end the program.
@@ -41,13 +41,13 @@ pub(super) fn configuration(
         },
         ..WindowConf::default()
     });
-    Ok((conf, door))
+    Ok((conf, display_held))
 }
 
 /// Opens the window and lives in it until the task ends or the window is closed. macroquad panics when it cannot open
 /// one; until the task has begun, that is a failure and not a panic.
 pub(super) fn live<T: Future<Output = ()> + 'static>(
-    (conf, door): (Conf, Door),
+    (conf, display_held): (Conf, OpenDisplay),
     task: T,
 ) -> Result<(), Failure> {
     let begun = Arc::new(AtomicBool::new(false));
@@ -71,7 +71,7 @@ pub(super) fn live<T: Future<Output = ()> + 'static>(
         let begun = begun.clone();
         async move {
             begun.store(true, Ordering::Relaxed);
-            drop(door);
+            drop(display_held);
             task.await;
         }
     };

@@ -6,7 +6,7 @@ use zappy_protocol::conquest::FactionId;
 
 use super::super::deeds::{Deeds, Kind};
 use super::super::story::{Finish, ranked};
-use super::super::view::{Choice, Panel, Shown};
+use super::super::view::Shown;
 use super::super::words::{beaten, moment, moment_of};
 use super::Ui;
 use super::scoreboard::signed;
@@ -139,16 +139,16 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, behind: Rect, shown: &Shown<'_>) {
     let Some(finish) = &shown.story.finish else { return };
     let names: Vec<&str> = finish.winners.iter().map(|winner| shown.story.name(*winner)).collect();
     let names = names.join(" and ");
-    let moments: Vec<Replay<Choice>> = shown
+    let moments: Vec<Replay> = shown
         .story
         .tally
         .highlights()
         .into_iter()
         .map(|one| Replay {
+            tick: one.tick,
             when: format!("T {}", shown.story.phase(one.tick).map_or(0, |phase| phase.turn)),
             says: moment(one, shown.story),
             look: moment_of(one, shown.story).map(|faction| shown.look(Some(faction))),
-            action: Choice::Replay(one.tick).into(),
         })
         .collect();
     let end = End {
@@ -158,5 +158,5 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, behind: Rect, shown: &Shown<'_>) {
         moments: &moments,
         table: &table(shown, finish),
     };
-    closing::draw(ui, rect, behind, &end, Choice::Toggle(Panel::Closing).into());
+    closing::draw(ui, rect, behind, &end);
 }

@@ -2,7 +2,7 @@
 
 use zappy_protocol::record::dialogue::Spoken;
 
-use super::super::view::{Choice, Panel, Shown};
+use super::super::view::Shown;
 use super::Ui;
 use zappy_observer::app::origin::Origin;
 use zappy_observer::ink::Rect;
@@ -33,9 +33,6 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
         when: &|tick| format!("T {}", shown.story.phase(tick).map_or(0, |phase| phase.turn)),
         refused,
         switch: None,
-        close: Choice::Toggle(Panel::Dialogue),
-        // The newest line stands at the foot.
-        scroll: |up| Choice::DialogueMove(up * 3),
     };
     dialogue::draw(ui, rect, says);
 }

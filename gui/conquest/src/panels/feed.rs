@@ -6,7 +6,7 @@ use crate::view::ConquestChoice;
 use zappy_protocol::conquest::Cause;
 use zappy_protocol::{Position, Tick};
 
-use super::super::stage::{Happening, What};
+use super::super::state::{Happening, What};
 use super::super::topic::Topic;
 use super::super::view::{Choice, Shown};
 use super::super::words::{faction, sentence, tone};

@@ -7,7 +7,7 @@ use super::super::pieces;
 use super::super::view::{Choice, Panel};
 use super::Ui;
 use zappy_observer::ink::{Color, Point, Rect};
-use zappy_observer::panels::help::{self, Block, Mark};
+use zappy_observer::panels::help::{self, Block, HelpMark};
 use zappy_observer::panels::kit;
 use zappy_observer::theme::{self, Shape, TEAM_COLORS, TeamLook};
 
@@ -19,8 +19,8 @@ const RULES: [&str; 4] = [
     "A faction is out when its base isn’t its own; the last one wins, or the best score at the last turn.",
 ];
 
-fn drawn(draw: impl Fn(&mut Ui<'_>, Point, f32) + 'static) -> Mark<Choice> {
-    Mark::Drawn(Box::new(draw))
+fn drawn(draw: impl Fn(&mut Ui<'_>, Point, f32) + 'static) -> HelpMark<Choice> {
+    HelpMark::Drawn(Box::new(draw))
 }
 
 fn look() -> TeamLook {
@@ -37,7 +37,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, window: Rect) {
         })
     };
     let mut blocks = help::keys(&bindings());
-    let mouse = MOUSE.map(|(keys, words)| (Mark::Key(keys), words));
+    let mouse = MOUSE.map(|(keys, words)| (HelpMark::Key(keys), words));
     blocks.push(Block { title: "Mouse", entries: mouse.into() });
     let mut units: Vec<_> = UnitType::ALL.map(|kind| (unit(kind, Stance::default()), kind.name())).into();
     let shield = Stance { defended: true, enlightened: false };
@@ -92,6 +92,6 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, window: Rect) {
         (drawn(|ui, at, r| ui.canvas.star(at, r * 1.2, 5, 0.45, 0.0, theme::ACCENT)), "the end"),
     ];
     blocks.push(Block { title: "Scoreboard and timeline", entries: board });
-    blocks.push(Block { title: "The rules", entries: RULES.map(|words| (Mark::None, words)).into() });
+    blocks.push(Block { title: "The rules", entries: RULES.map(|words| (HelpMark::None, words)).into() });
     help::draw(ui, rect, window, &blocks, Choice::Toggle(Panel::Help).into());
 }

@@ -12,7 +12,7 @@ use zappy_protocol::conquest::{Building, FactionId, Tile, Unit, UnitId};
 use zappy_protocol::record::notes::Noted;
 
 use super::super::pieces;
-use super::super::stage::{Happening, What};
+use super::super::state::{Happening, What};
 use super::super::story::plan;
 use super::super::view::{Choice, Panel, Selection, Shown};
 use super::super::words::{actor_name, faction, place, sentence};
@@ -23,7 +23,7 @@ use zappy_observer::panels::flow::{Flow, cell, pair};
 use zappy_observer::panels::kit::{self, Label, Tone, number};
 use zappy_observer::panels::marks::emblem;
 use zappy_observer::theme::{self, gap, size};
-use zappy_observer::timeline::notes::Placed;
+use zappy_observer::timeline::notes::PlacedNote;
 
 const LINE: f32 = 20.0;
 /// Lines of the past at most.
@@ -130,12 +130,12 @@ fn past(
 fn noted(ui: &mut Ui<'_>, flow: &mut Flow, id: FactionId, shown: &Shown<'_>) {
     let seats = shown.story.seats(id);
     let noted = |seat: &u32| shown.notes.of(*seat, shown.tick()).take(4 * NOTES);
-    let mut all: Vec<&Placed> = seats.iter().flat_map(noted).collect();
+    let mut all: Vec<&PlacedNote> = seats.iter().flat_map(noted).collect();
     // What lies on a tile stands behind the other notes of its turn.
     all.sort_by_key(|placed| (Reverse(placed.tick), matches!(placed.what, Noted::Tile { .. })));
     all.truncate(NOTES);
     let Some((last, rest)) = all.split_first() else { return };
-    let turn = |placed: &Placed| shown.story.phase(placed.tick).map_or(0, |phase| phase.turn);
+    let turn = |placed: &PlacedNote| shown.story.phase(placed.tick).map_or(0, |phase| phase.turn);
     let title = format!("Note of its bot · turn {}", turn(last));
     flow.words(ui, &title, &last.what.to_string(), (2, theme::TEXT));
     for (place, placed) in rest.iter().enumerate() {

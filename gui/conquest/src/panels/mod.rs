@@ -62,7 +62,7 @@ pub fn draw(canvas: &mut Canvas, layout: &Layout, shown: &Shown<'_>) -> Hits {
             draw::minimap(ui.canvas, layout.minimap_picture(), shown, layout.world);
         }
         if !shown.view.bare && shown.view.film.is_none() && !is_nothing_to_show(shown) {
-            kit::director(ui, layout.world, shown.director, Choice::ToggleDirector);
+            kit::director(ui, layout.world, shown.director);
         }
         for (rect, draw) in standing(layout).into_iter().filter(|(rect, _)| !rect.is_empty()) {
             draw(ui, rect, shown);

@@ -50,9 +50,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     }
     if hidden > 0 {
         let names = ("more faction", "more factions");
-        ranks::draw_more(ui, (rect, rest), (above, hidden - above, fit), names, Choice::BoardMove, |up| {
-            Choice::BoardMove(-up)
-        });
+        ranks::draw_more(ui, (rect, rest), (above, hidden - above, fit), names);
     }
 }
 

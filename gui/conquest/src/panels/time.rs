@@ -5,7 +5,7 @@ use zappy_protocol::conquest::FactionId;
 use zappy_protocol::conquest::constants::DEFAULT_TURNS;
 
 use super::super::keymap::STEP;
-use super::super::stage::{Happening, What};
+use super::super::state::{Happening, What};
 use super::super::story::{Finish, leader};
 use super::super::view::{Choice, Shown};
 use super::super::words::{faction, importance, sentence};
@@ -38,7 +38,7 @@ fn turn_name(shown: &Shown<'_>, tick: Tick) -> String {
 pub fn headline(shown: &Shown<'_>) -> Now<FactionId> {
     let mirror = shown.mirror();
     let (tick, over) = (shown.tick(), shown.is_over());
-    let recent = shown.stage.recent.iter().map(AsRef::as_ref);
+    let recent = shown.state.recent.iter().map(AsRef::as_ref);
     let fresh = recent.filter(|one: &&Happening| one.tick + NEWS >= tick && importance(&one.what) > 0);
     let best = fresh.max_by_key(|one| (importance(&one.what), one.tick));
     let leads = match leader(mirror).map(|first| (first, &mirror.factions[first.index()])) {
@@ -97,7 +97,7 @@ fn phase(shown: &Shown<'_>) -> String {
         return if mirror.turn == 0 { "Before the first turn" } else { "Between two turns" }.to_owned();
     };
     let began = shown.story.phase(shown.tick()).map_or(0, |phase| phase.tick);
-    let mut recent = shown.stage.recent.iter().rev().take_while(|one| one.tick >= began);
+    let mut recent = shown.state.recent.iter().rev().take_while(|one| one.tick >= began);
     let says = if recent.any(|one| !matches!(one.what, What::Turn(_))) {
         match others {
             [] => format!("Carried out: {first}’s orders"),

@@ -18,7 +18,7 @@ use zappy_observer::timeline::fold::Fold as _;
 use zappy_observer::timeline::record_file::RecordFile;
 use zappy_protocol::conquest::{Cause, FactionId};
 use zappy_screen_conquest::deeds::HIGHLIGHTS;
-use zappy_screen_conquest::stage::{LOOKBACK, Stage, TURN, What};
+use zappy_screen_conquest::state::{ConquestState, LOOKBACK, TURN, What};
 use zappy_screen_conquest::view::{Choice, Panel, Selection};
 use zappy_screen_conquest::words::moment;
 use zappy_screen_conquest::{App, Session, keymap, panels};
@@ -185,12 +185,12 @@ fn what_cities_make_is_charted_and_told() {
 #[test]
 fn nothing_but_the_mirror_outlives_the_time_it_remembers() {
     let (_folder, app, _) = opened();
-    let mut stage = app.watch.session.fold().clone();
-    stage.advance(stage.tick() + LOOKBACK + 1);
-    assert!(stage.recent.is_empty() && !stage.mirror.factions.is_empty());
+    let mut state = app.watch.session.fold().clone();
+    state.advance(state.tick() + LOOKBACK + 1);
+    assert!(state.recent.is_empty() && !state.mirror.factions.is_empty());
     let mut lines = Vec::new();
-    stage.snapshot(&mut |line| lines.extend(Stage::parse(line)));
-    assert_eq!(Stage::restored(stage.tick(), &lines), stage);
+    state.snapshot(&mut |line| lines.extend(ConquestState::parse(line)));
+    assert_eq!(ConquestState::restored(state.tick(), &lines), state);
 }
 
 #[test]

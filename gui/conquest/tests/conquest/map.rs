@@ -9,7 +9,7 @@ use zappy_protocol::conquest::{FactionId, Stance, UnitType};
 use zappy_screen_conquest::App;
 use zappy_screen_conquest::pieces;
 use zappy_screen_conquest::scene::Scene;
-use zappy_screen_conquest::stage::{Slayer, TURN, What};
+use zappy_screen_conquest::state::{Slayer, TURN, What};
 use zappy_screen_conquest::view::{Choice, Panel, Selection};
 
 use super::{SIZE, opened, texts};
@@ -98,7 +98,7 @@ fn a_fight_shows_who_strikes_whom_and_what_each_lost() {
     app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
     let shown = zappy_screen_conquest::shown(&app);
     let old =
-        shown.stage.recent.iter().filter(|one| one.tick <= tick && matches!(one.what, What::Attacked(..)));
+        shown.state.recent.iter().filter(|one| one.tick <= tick && matches!(one.what, What::Attacked(..)));
     assert!(old.count() > 0, "it is remembered");
     let blows = Scene::of(&shown).fights.into_iter().flat_map(|fight| fight.blows);
     assert!(blows.map(|blow| blow.left).all(|left| (0.0..=1.0).contains(&left)));

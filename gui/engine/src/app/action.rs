@@ -2,7 +2,9 @@
 //!
 //! Plain values: keys, buttons and panels make them, `app` and the game's screen carry them out. Tested with `keymap`.
 
-use zappy_protocol::Tick;
+use zappy_protocol::{Position, Tick};
+
+use crate::ink::Point;
 
 /// Something to do: on every screen, or on that of one game.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -45,6 +47,57 @@ pub enum Control {
     /// Save a picture of the window.
     Screenshot,
     Quit,
+}
+
+/// Something to do on the screen of a map; `S` is what can be selected, `O` what one game alone offers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Choice<S, O> {
+    /// To the next moment that matters, or to the one before.
+    KeyMoment(Direction),
+    Select(S),
+    /// Select what is at this place of the window; again: the next one there.
+    SelectAt(Point),
+    /// Select the next one of those that act, or the one before.
+    SelectNext(Direction),
+    /// Move the selected tile by so many tiles east and south.
+    MoveCursor(i32, i32),
+    /// Nothing is selected; closes what lies over the world first.
+    Escape,
+    /// Let the director lead the camera, or not.
+    ToggleDirector,
+    /// Let the camera go with the selection, or not.
+    ToggleFollow,
+    /// Show this moment again at a fitting speed, from a little before it, led by the director.
+    Replay(Tick),
+    /// Copy what opens this moment and this selection.
+    Share,
+    /// Show what bots noted on tiles, or not.
+    ToggleNotes,
+    /// Zoom by a factor about a place of the window, or about its middle.
+    Zoom(f32, Option<Point>),
+    /// Move the view by so many points.
+    Pan(Point),
+    Fit,
+    Toggle(Panel),
+    /// All panels off, or on again.
+    ToggleAll,
+    /// Move through the scoreboard by so many rows; positive is towards the last ranks.
+    BoardMove(i32),
+    /// Move through the feed by so many entries; positive is older.
+    FeedMove(i32),
+    /// Go to the place and the moment of the feed's current entry.
+    FeedOpen,
+    /// Go to this moment, and to this place if there is one.
+    Visit(Tick, Option<Position>),
+    /// Move through the dialogue by so many lines; positive is older.
+    DialogueMove(i32),
+    Own(O),
+}
+
+impl<S, O> From<Choice<S, O>> for Action<Choice<S, O>> {
+    fn from(choice: Choice<S, O>) -> Self {
+        Action::Choice(choice)
+    }
 }
 
 /// A part of the window that can be shown or hidden.

@@ -3,7 +3,7 @@
 //! Each screen has its table; what is alike for all of them stands here. A key that is in no table does nothing.
 //! Tested with the tables of the games' screens.
 
-use super::action::{Action, Control, Direction, Panel};
+use super::action::{Action, Choice, Control, Direction, Panel};
 use super::playback::NORMAL_SPEED;
 use crate::ink::Point;
 use crate::input::{Key, Mods};
@@ -126,16 +126,14 @@ pub fn time<C>(steps: Vec<Binding<C>>, moments: Vec<Binding<C>>) -> Vec<Binding<
     all
 }
 
-/// The view of a map: by so many points, by a factor, and all of it.
-pub fn map<C: Copy + Into<Action<C>>>(
-    pan: fn(Point) -> C,
-    zoom: fn(f32, Option<Point>) -> C,
-    fit: C,
-) -> Vec<Binding<C>> {
+/// The view of a map: the director, by so many points, by a factor, and all of it; and what is shown there, the game's own
+/// keys before the notes.
+pub fn map<S: Copy, O: Copy>(own: Vec<Binding<Choice<S, O>>>) -> Vec<Binding<Choice<S, O>>> {
     let g = Group::World;
-    let pan = |x: f32, y: f32| pan(Point { x: x * PAN, y: y * PAN });
-    let (closer, farther) = (zoom(ZOOM, None), zoom(1.0 / ZOOM, None));
-    vec![
+    let pan = |x: f32, y: f32| Choice::Pan(Point { x: x * PAN, y: y * PAN });
+    let (closer, farther) = (Choice::Zoom(ZOOM, None), Choice::Zoom(1.0 / ZOOM, None));
+    let mut all = vec![
+        plain(g, Key::Z, "Z", "the director leads", Choice::ToggleDirector),
         plain(g, Key::Left, "Arrows", "move the view", pan(-1.0, 0.0)),
         plain(g, Key::Right, "", "", pan(1.0, 0.0)),
         plain(g, Key::Up, "", "", pan(0.0, -1.0)),
@@ -144,55 +142,61 @@ pub fn map<C: Copy + Into<Action<C>>>(
         plain(g, Key::Equal, "", "", closer),
         shifted(g, Key::Equal, "", "", closer),
         plain(g, Key::Minus, "", "", farther),
-        plain(g, Key::Digit0, "0", "the whole map", fit),
-    ]
+        plain(g, Key::Digit0, "0", "the whole map", Choice::Fit),
+    ];
+    all.extend(own);
+    all.push(plain(g, Key::A, "A", "what bots noted on tiles (records)", Choice::ToggleNotes));
+    all
 }
 
 /// The tile that is selected, by so many tiles east and south.
-pub fn cursor<C: Into<Action<C>>>(by: fn(i32, i32) -> C) -> Vec<Binding<C>> {
+pub fn cursor<S, O>() -> Vec<Binding<Choice<S, O>>> {
     let g = Group::Selection;
     vec![
-        shifted(g, Key::Left, "Shift arrows", "select the tile beside", by(-1, 0)),
-        shifted(g, Key::Right, "", "", by(1, 0)),
-        shifted(g, Key::Up, "", "", by(0, -1)),
-        shifted(g, Key::Down, "", "", by(0, 1)),
+        shifted(g, Key::Left, "Shift arrows", "select the tile beside", Choice::MoveCursor(-1, 0)),
+        shifted(g, Key::Right, "", "", Choice::MoveCursor(1, 0)),
+        shifted(g, Key::Up, "", "", Choice::MoveCursor(0, -1)),
+        shifted(g, Key::Down, "", "", Choice::MoveCursor(0, 1)),
     ]
 }
 
-/// The list of events: by so many entries, to the current one, and the switch of each topic, `1 … N` by its number.
-pub fn feed<C: Into<Action<C>>>(
-    by: fn(i32) -> C,
-    open: C,
+/// The list of events: by so many entries, to the current one, the game's filters, and the switch of each topic, `1 … N` by
+/// its number.
+pub fn feed<S, O>(
+    filters: Vec<Binding<Choice<S, O>>>,
     says: &'static str,
-    topics: Vec<C>,
-) -> Vec<Binding<C>> {
+    topics: impl IntoIterator<Item = O>,
+) -> Vec<Binding<Choice<S, O>>> {
     let g = Group::Feed;
     let mut all = vec![
-        plain(g, Key::J, "J K", "older, newer entry", by(1)),
-        plain(g, Key::K, "", "", by(-1)),
-        plain(g, Key::O, "O", "go to its place and moment", open),
+        plain(g, Key::J, "J K", "older, newer entry", Choice::FeedMove(1)),
+        plain(g, Key::K, "", "", Choice::FeedMove(-1)),
+        plain(g, Key::O, "O", "go to its place and moment", Choice::FeedOpen),
     ];
+    all.extend(filters);
     let digits = [Key::Digit1, Key::Digit2, Key::Digit3, Key::Digit4, Key::Digit5, Key::Digit6, Key::Digit7];
     for (place, (key, topic)) in digits.into_iter().zip(topics).enumerate() {
         let (keys, words) = if place == 0 { (says, "kinds of events") } else { ("", "") };
-        all.push(plain(g, key, keys, words, topic));
+        all.push(plain(g, key, keys, words, Choice::Own(topic)));
     }
     all
 }
 
-/// Each panel by its letter, and all of them.
-pub fn panels<C: Into<Action<C>>>(toggle: fn(Panel) -> C, all: C) -> Vec<Binding<C>> {
+/// Each panel by its letter, all of them, and what is copied to be shared.
+pub fn panels<S, O>() -> Vec<Binding<Choice<S, O>>> {
     let g = Group::Window;
+    let toggle = |key, keys, says, panel| plain(g, key, keys, says, Choice::Toggle(panel));
     vec![
-        plain(g, Key::H, "H  F1  ?", "this help", toggle(Panel::Help)),
-        plain(g, Key::F1, "", "", toggle(Panel::Help)),
-        shifted(g, Key::Slash, "", "", toggle(Panel::Help)),
-        plain(g, Key::S, "S", "scoreboard", toggle(Panel::Scoreboard)),
-        plain(g, Key::E, "E", "events", toggle(Panel::Feed)),
-        plain(g, Key::C, "C", "charts", toggle(Panel::Charts)),
-        plain(g, Key::M, "M", "minimap", toggle(Panel::Minimap)),
-        plain(g, Key::R, "R", "how it ended", toggle(Panel::Closing)),
-        plain(g, Key::X, "X", "the world alone", all),
+        toggle(Key::H, "H  F1  ?", "this help", Panel::Help),
+        toggle(Key::F1, "", "", Panel::Help),
+        shifted(g, Key::Slash, "", "", Choice::Toggle(Panel::Help)),
+        toggle(Key::S, "S", "scoreboard", Panel::Scoreboard),
+        toggle(Key::E, "E", "events", Panel::Feed),
+        toggle(Key::C, "C", "charts", Panel::Charts),
+        toggle(Key::M, "M", "minimap", Panel::Minimap),
+        toggle(Key::R, "R", "how it ended", Panel::Closing),
+        plain(g, Key::X, "X", "the world alone", Choice::ToggleAll),
+        plain(g, Key::Y, "Y", "copy what opens this", Choice::Share),
     ]
 }
 

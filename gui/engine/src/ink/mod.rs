@@ -15,7 +15,6 @@ mod legible;
 mod shapes;
 mod text;
 mod vertex;
-mod wedges;
 
 pub use atlas::Atlas;
 pub use canvas::{BATCH_VERTICES, Batch, Canvas, Run};

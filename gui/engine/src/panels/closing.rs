@@ -2,35 +2,37 @@
 //!
 //! Must never show before the end. Tested with the panels of the games.
 
+use zappy_protocol::Tick;
+
 use super::kit::{self, Label, Tone, Ui, number};
 use super::marks::emblem;
-use crate::app::action::{Action, Control};
+use crate::app::action::{Choice, Control, Panel};
 use crate::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
 use crate::theme::{self, TeamLook, gap, size};
 
 #[derive(Debug)]
-pub struct End<'a, C> {
+pub struct End<'a> {
     /// The winner's name; `None` if there is no winner.
     pub winner: Option<&'a str>,
     pub look: TeamLook,
     /// Why, in a few sentences, the most telling first.
     pub why: &'a [String],
     /// The moments that decided it.
-    pub moments: &'a [Replay<C>],
+    pub moments: &'a [Replay],
     /// What each team did, the winner first; nothing without rows.
     pub table: &'a Table,
 }
 
 /// A moment that can be watched again.
 #[derive(Debug, Clone)]
-pub struct Replay<C> {
+pub struct Replay {
+    pub tick: Tick,
     /// When, as people read it.
     pub when: String,
     /// What happened, in a sentence.
     pub says: String,
     /// The team that it is about.
     pub look: Option<TeamLook>,
-    pub action: Action<C>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -55,7 +57,7 @@ pub fn size(moments: usize, rows: usize) -> (f32, f32) {
     (920.0, 300.0 + kit::HEADING + ROW * moments as f32 + table + 4.0 * gap::LARGE)
 }
 
-pub fn draw<C: Copy>(ui: &mut Ui<'_, C>, rect: Rect, behind: Rect, end: &End<'_, C>, close: Action<C>) {
+pub fn draw<S: Copy, O: Copy>(ui: &mut Ui<'_, Choice<S, O>>, rect: Rect, behind: Rect, end: &End<'_>) {
     ui.hits.forget_scrolls();
     ui.hits.cover(behind);
     ui.canvas.rect(behind, Color::BLACK.alpha(0.5));
@@ -67,9 +69,13 @@ pub fn draw<C: Copy>(ui: &mut Ui<'_, C>, rect: Rect, behind: Rect, end: &End<'_,
     });
     ui.canvas.outline(rect, gap::RADIUS, ui.canvas.hairline(), theme::PANEL_LINE);
     let inner = rect.inset(2.0 * gap::LARGE);
-    kit::close(ui, Rect::new(inner.x, inner.y - 10.0, inner.w + 10.0, inner.h), close);
+    kit::close(
+        ui,
+        Rect::new(inner.x, inner.y - 10.0, inner.w + 10.0, inner.h),
+        Choice::Toggle(Panel::Closing),
+    );
     let (foot, body) = kit::cut_bottom(inner, 32.0);
-    draw_buttons(ui, foot, close);
+    draw_buttons(ui, foot);
     let moments = if end.moments.is_empty() { 0.0 } else { kit::HEADING + ROW * end.moments.len() as f32 };
     let mut room = (body.h - HEADS.0 - moments).max(0.0);
     let why = sentences(ui.canvas, end.why, body.w, room);
@@ -123,12 +129,12 @@ fn draw_why<C>(ui: &mut Ui<'_, C>, place: Rect, why: &[(Vec<String>, Style)]) {
 }
 
 /// Each moment with its tick; a click shows it again.
-fn draw_moments<C: Copy>(ui: &mut Ui<'_, C>, place: Rect, moments: &[Replay<C>]) {
+fn draw_moments<S, O>(ui: &mut Ui<'_, Choice<S, O>>, place: Rect, moments: &[Replay]) {
     if moments.is_empty() {
         return;
     }
     let mut rest = kit::heading(ui.canvas, place, "What decided it (click: watch it again)");
-    let when = |one: &Replay<C>| ui.canvas.measure(&one.when, Face::Strong, size::BODY);
+    let when = |one: &Replay| ui.canvas.measure(&one.when, Face::Strong, size::BODY);
     let wide = moments.iter().map(when).fold(0.0, f32::max) + gap::LARGE;
     for moment in moments {
         let (row, below) = kit::cut_top(rest, ROW);
@@ -140,7 +146,7 @@ fn draw_moments<C: Copy>(ui: &mut Ui<'_, C>, place: Rect, moments: &[Replay<C>])
         if kit::over(ui.mouse, lit) {
             ui.canvas.round_rect(lit, 5.0, theme::PANEL_RAISED);
         }
-        ui.hits.click(lit, moment.action, "Watch it again");
+        ui.hits.click(lit, Choice::Replay(moment.tick), "Watch it again");
         let (at, words) = kit::cut_left(row, wide);
         kit::line(ui.canvas, at, &moment.when, Style::strong(size::BODY, theme::ACCENT));
         if let Some(look) = moment.look {
@@ -194,7 +200,7 @@ fn draw_table<C>(ui: &mut Ui<'_, C>, place: Rect, table: &Table, rows: usize) {
     }
 }
 
-fn draw_winner<C>(ui: &mut Ui<'_, C>, head: Rect, tall: bool, end: &End<'_, C>) {
+fn draw_winner<C>(ui: &mut Ui<'_, C>, head: Rect, tall: bool, end: &End<'_>) {
     let look = end.look;
     let Some(winner) = end.winner else {
         kit::line_centre(ui.canvas, head, "Nobody has won", Style::strong(size::HUGE, theme::TEXT));
@@ -217,7 +223,7 @@ fn draw_winner<C>(ui: &mut Ui<'_, C>, head: Rect, tall: bool, end: &End<'_, C>) 
     kit::text(ui.canvas, at, Anchor::Top, head.w, "has won", Style::regular(size::LARGE, theme::TEXT_SOFT));
 }
 
-fn draw_buttons<C>(ui: &mut Ui<'_, C>, foot: Rect, close: Action<C>) {
+fn draw_buttons<S, O>(ui: &mut Ui<'_, Choice<S, O>>, foot: Rect) {
     let wide = ((foot.w - gap::BODY) / 2.0).min(170.0);
     let x = foot.centre().x - wide - gap::BODY / 2.0;
     let again = Rect::new(x, foot.y, wide, foot.h);
@@ -225,5 +231,5 @@ fn draw_buttons<C>(ui: &mut Ui<'_, C>, foot: Rect, close: Action<C>) {
     kit::button(ui, again, label, Tone::Main, Control::SeekStart);
     let other = Rect::new(x + wide + gap::BODY, foot.y, wide, foot.h);
     let label = Label { words: "Close", key: "Esc", hint: "" };
-    kit::button(ui, other, label, Tone::Plain, close);
+    kit::button(ui, other, label, Tone::Plain, Choice::Toggle(Panel::Closing));
 }

@@ -6,7 +6,7 @@ use zappy_protocol::Tick;
 use zappy_protocol::record::dialogue::{Speech, Spoken};
 
 use super::kit::{self, Label, Tone, Ui, number};
-use crate::app::action::Action;
+use crate::app::action::{Choice, Panel};
 use crate::ink::{Anchor, Face, Point, Rect, Style};
 use crate::theme::{self, gap, size};
 
@@ -16,7 +16,7 @@ const TICKS: f32 = 58.0;
 const ARROWS: f32 = 18.0;
 
 /// What is to be read.
-pub struct Says<'a, C> {
+pub struct Says<'a, O> {
     pub title: &'a str,
     /// The lines up to the moment shown, the oldest first.
     pub spoken: &'a [Spoken],
@@ -29,24 +29,19 @@ pub struct Says<'a, C> {
     /// Whether a line says that something was refused, beside those with a reason.
     pub refused: fn(&Spoken) -> bool,
     /// A switch with its label, and whether it is on.
-    pub switch: Option<(Label<'a>, bool, C)>,
-    pub close: C,
-    /// What moves through it by so many lines.
-    pub scroll: fn(i32) -> C,
+    pub switch: Option<(Label<'a>, bool, O)>,
 }
 
-pub fn draw<C>(ui: &mut Ui<'_, C>, rect: Rect, says: Says<'_, C>)
-where
-    Action<C>: From<C>,
-{
+pub fn draw<S, O>(ui: &mut Ui<'_, Choice<S, O>>, rect: Rect, says: Says<'_, O>) {
     let inner = kit::panel(ui.canvas, ui.hits, rect);
-    ui.hits.scroll(rect, says.scroll);
+    // The newest line stands at the foot.
+    ui.hits.scroll(rect, |up| Choice::DialogueMove(up * 3));
     let (head, body) = kit::cut_top(inner, kit::HEADING);
-    kit::close(ui, head, says.close);
+    kit::close(ui, head, Choice::Toggle(Panel::Dialogue));
     let mut right = head.right() - 26.0;
     if let Some((label, on, choice)) = says.switch {
         let place = Rect::new(right - 112.0, head.y - 5.0, 112.0, 22.0);
-        kit::button(ui, place, label, if on { Tone::On } else { Tone::Plain }, choice);
+        kit::button(ui, place, label, if on { Tone::On } else { Tone::Plain }, Choice::Own(choice));
         right = place.x;
     }
     // Room for the number of lines below.

@@ -16,7 +16,7 @@ pub const SIZE: (f32, f32) = (1040.0, 720.0);
 pub type Draw<C> = Box<dyn Fn(&mut Ui<'_, C>, Point, f32)>;
 
 /// What stands at the left of a line.
-pub enum Mark<C> {
+pub enum HelpMark<C> {
     /// Keys, or what the mouse does.
     Key(&'static str),
     Drawn(Draw<C>),
@@ -27,14 +27,14 @@ pub enum Mark<C> {
 pub struct Block<C> {
     pub title: &'static str,
     /// Marks with what they mean.
-    pub entries: Vec<(Mark<C>, &'static str)>,
+    pub entries: Vec<(HelpMark<C>, &'static str)>,
 }
 
 /// The keys of a table, a block per group that has any.
 pub fn keys<C>(table: &[Binding<C>]) -> Vec<Block<C>> {
     let of = |group: Group| {
         let named = table.iter().filter(|b| b.group == group && !b.keys.is_empty());
-        Block { title: group.title(), entries: named.map(|b| (Mark::Key(b.keys), b.says)).collect() }
+        Block { title: group.title(), entries: named.map(|b| (HelpMark::Key(b.keys), b.says)).collect() }
     };
     Group::ALL.into_iter().map(of).filter(|block| !block.entries.is_empty()).collect()
 }
@@ -55,7 +55,7 @@ struct Placed<'a, C> {
 
 enum Line<'a, C> {
     Title(&'static str),
-    Entry(&'a Mark<C>, Vec<String>),
+    Entry(&'a HelpMark<C>, Vec<String>),
 }
 
 /// The height of a block, and its lines with their heights within it.
@@ -97,18 +97,18 @@ fn column_width(body: Rect, (columns, _): Fit) -> f32 {
 
 fn key_width<C>(canvas: &Canvas, blocks: &[Block<C>], (_, text): Fit) -> f32 {
     let marks = blocks.iter().flat_map(|block| &block.entries);
-    let wide = |(mark, _): &(Mark<C>, _)| match mark {
-        Mark::Key(keys) => canvas.measure(keys, Face::Strong, text),
-        Mark::Drawn(_) | Mark::None => 0.0,
+    let wide = |(mark, _): &(HelpMark<C>, _)| match mark {
+        HelpMark::Key(keys) => canvas.measure(keys, Face::Strong, text),
+        HelpMark::Drawn(_) | HelpMark::None => 0.0,
     };
     marks.map(wide).fold(0.0, f32::max) + gap::BODY
 }
 
-fn mark_width<C>(mark: &Mark<C>, keys: f32, (_, text): Fit) -> f32 {
+fn mark_width<C>(mark: &HelpMark<C>, keys: f32, (_, text): Fit) -> f32 {
     match mark {
-        Mark::Key(_) => keys,
-        Mark::Drawn(_) => text * 1.9,
-        Mark::None => 0.0,
+        HelpMark::Key(_) => keys,
+        HelpMark::Drawn(_) => text * 1.9,
+        HelpMark::None => 0.0,
     }
 }
 
@@ -167,11 +167,11 @@ fn draw_placed<C>(ui: &mut Ui<'_, C>, body: Rect, placed: &[Placed<'_, C>], (fit
             }
             Line::Entry(mark, words) => {
                 match mark {
-                    Mark::Key(keys) => {
+                    HelpMark::Key(keys) => {
                         ui.canvas.text(at, Anchor::TopLeft, keys, Style::strong(text, theme::TEXT));
                     }
-                    Mark::Drawn(draw) => draw(ui, at + Point::new(text * 0.7, step / 2.0), text * 0.5),
-                    Mark::None => {}
+                    HelpMark::Drawn(draw) => draw(ui, at + Point::new(text * 0.7, step / 2.0), text * 0.5),
+                    HelpMark::None => {}
                 }
                 let at = at + Point::new(mark_width(mark, keys, fit), 0.0);
                 kit::stack(ui.canvas, at, words, Style::regular(text, theme::TEXT_SOFT));

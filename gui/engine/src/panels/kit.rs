@@ -6,7 +6,7 @@ use zappy_protocol::text::thousands;
 use zappy_protocol::{Position, Tick};
 
 use super::hits::Hits;
-use crate::app::action::Action;
+use crate::app::action::{Action, Choice};
 use crate::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
 use crate::theme::{self, gap, size};
 
@@ -225,14 +225,14 @@ pub fn button<C>(ui: &mut Ui<'_, C>, rect: Rect, label: Label<'_>, tone: Tone, a
 
 /// Over a world's upper right corner: says whether the director leads the camera, and is the way back to it. In a picture nothing
 /// can be clicked.
-pub fn director<C>(ui: &mut Ui<'_, C>, world: Rect, leads: bool, toggle: impl Into<Action<C>>) {
+pub fn director<S, O>(ui: &mut Ui<'_, Choice<S, O>>, world: Rect, leads: bool) {
     let Some(place) = director_place(world).filter(|_| !ui.hits.still) else { return };
     let (words, tone, hint) = if leads {
         ("Director on", Tone::On, "The camera goes where it matters. Z, or any move of yours, lets it go")
     } else {
         ("Director", Tone::Plain, "Let the camera go where it matters")
     };
-    button(ui, place, Label { words, key: "Z", hint }, tone, toggle);
+    button(ui, place, Label { words, key: "Z", hint }, tone, Choice::ToggleDirector);
 }
 
 /// Where that is, if there is room.

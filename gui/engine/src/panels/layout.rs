@@ -47,7 +47,7 @@ const FEED_TALLEST: f32 = 720.0;
 const INSPECTOR_LEAST: f32 = 400.0;
 
 /// Gives for a height in points the height that the scoreboard takes, and whether it says all it could.
-pub type Board<'a> = &'a dyn Fn(f32) -> (f32, bool);
+pub type BoardHeight<'a> = &'a dyn Fn(f32) -> (f32, bool);
 
 /// What there is to show.
 #[derive(Clone, Copy)]
@@ -63,7 +63,7 @@ pub struct Wants<'a> {
     pub still: bool,
     /// What is said over the world, and whether all other panels are hidden.
     pub status: Status<'a>,
-    pub scoreboard: Option<Board<'a>>,
+    pub scoreboard: Option<BoardHeight<'a>>,
     pub feed: bool,
     pub charts: bool,
     pub dialogue: bool,

@@ -4,7 +4,7 @@
 //! Tested with the scoreboards of the games.
 
 use super::kit::{self, Ui};
-use crate::app::action::Action;
+use crate::app::action::Choice;
 use crate::ink::{Rect, Style};
 use crate::theme::{self, gap, size};
 
@@ -46,20 +46,18 @@ impl Rows {
 }
 
 /// The line that counts the teams above and below the rows that are shown; a click shows the next page, `fit` rows on.
-pub fn draw_more<C: Copy + Into<Action<C>>>(
-    ui: &mut Ui<'_, C>,
+pub fn draw_more<S, O>(
+    ui: &mut Ui<'_, Choice<S, O>>,
     (rect, rest): (Rect, Rect),
     (above, below, fit): (usize, usize, usize),
     (one, many): (&'static str, &'static str),
-    by: fn(i32) -> C,
-    scroll: fn(i32) -> C,
 ) {
     let page = i32::try_from(fit).unwrap_or(i32::MAX);
     // At the end a click leads back to the first.
     let page = if below == 0 { i32::MIN } else { page };
     let place = kit::cut_top(rest, MORE).0;
-    kit::row(ui, place.inset_xy(-6.0, 0.0), false, by(page), "Show the others");
+    kit::row(ui, place.inset_xy(-6.0, 0.0), false, Choice::BoardMove(page), "Show the others");
     let says = kit::more((above, below), one, many);
     kit::line(ui.canvas, place, &says, Style::regular(size::SMALL, theme::TEXT_SOFT));
-    ui.hits.scroll(rect, scroll);
+    ui.hits.scroll(rect, |up| Choice::BoardMove(-up));
 }

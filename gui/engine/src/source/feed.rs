@@ -9,7 +9,7 @@ use std::time::Duration;
 use zappy_protocol::Tick;
 
 use super::clock::TickClock;
-use super::live::Batch;
+use super::live::NewsBatch;
 use super::trouble::cut;
 use crate::instant::Instant;
 use crate::timeline::archive::Archive;
@@ -138,7 +138,7 @@ impl<H: History> Feed<H> {
         }
     }
 
-    pub fn take(&mut self, batch: &Batch) {
+    pub fn take(&mut self, batch: &NewsBatch) {
         self.counts.too_long += u64::from(batch.too_long);
         for line in batch.lines() {
             self.counts.lines += 1;

@@ -6,7 +6,7 @@
 use zappy_protocol::line::{Decoded, LineDecoder};
 use zappy_protocol::published::{NO_WINNER, Published};
 
-use super::news::{Batch, News};
+use super::news::{News, NewsBatch};
 use crate::instant::Instant;
 
 /// The longest line: longer than any message of the dialect.
@@ -62,8 +62,8 @@ impl Hearing {
     }
 
     /// The whole lines that came.
-    fn decoded(&mut self, at: Instant) -> Batch {
-        let mut batch = Batch::new(at, Vec::new());
+    fn decoded(&mut self, at: Instant) -> NewsBatch {
+        let mut batch = NewsBatch::new(at, Vec::new());
         while let Some(line) = self.decoder.next_line() {
             match line {
                 Decoded::Line(line) => {

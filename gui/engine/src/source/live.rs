@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::Duration;
 
-pub use super::news::{Batch, News, Patience, State};
+pub use super::news::{News, NewsBatch, Patience, State};
 use super::office::Office;
 use super::reader::Reader;
 

@@ -34,17 +34,17 @@ pub enum State {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Batch {
+pub struct NewsBatch {
     pub at: Instant,
     pub(super) text: Vec<u8>,
     /// Lines that were too long and are left out.
     pub too_long: u32,
 }
 
-impl Batch {
+impl NewsBatch {
     /// Lines that came at that moment, each with its end.
-    pub fn new(at: Instant, text: Vec<u8>) -> Batch {
-        Batch { at, text, too_long: 0 }
+    pub fn new(at: Instant, text: Vec<u8>) -> NewsBatch {
+        NewsBatch { at, text, too_long: 0 }
     }
 
     pub fn bytes(&self) -> usize {
@@ -65,7 +65,7 @@ pub enum News {
     Began(Instant, Option<String>),
     /// The match had reached that tick at that moment, as a site says before its server begins to tell.
     Reached(Instant, Tick),
-    Lines(Batch),
+    Lines(NewsBatch),
 }
 
 /// How long things are waited for; tests wait less.

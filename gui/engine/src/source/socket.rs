@@ -25,7 +25,7 @@ const OVER: u16 = 1000;
 
 /// What the page tells of its socket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Told<'a> {
+pub enum FromPage<'a> {
     Opened,
     /// Whole lines came. A snapshot only ever begins them.
     Lines(&'a [u8]),
@@ -92,14 +92,14 @@ impl Socket {
     }
 
     /// Takes in what happened to the socket.
-    pub fn hear(&mut self, told: Told<'_>, now: Instant) {
+    pub fn hear(&mut self, told: FromPage<'_>, now: Instant) {
         match told {
-            Told::Opened => {
+            FromPage::Opened => {
                 self.opened = Some(now);
                 self.tell(News::State(State::Greeting));
             }
-            Told::Lines(lines) => self.hear_lines(lines, now),
-            Told::Closed(code, reason) => self.close(code, reason, now),
+            FromPage::Lines(lines) => self.hear_lines(lines, now),
+            FromPage::Closed(code, reason) => self.close(code, reason, now),
         }
     }
 
@@ -172,7 +172,7 @@ fn welcome(lines: &[u8]) -> Option<(Option<Tick>, &[u8])> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::live::Batch;
+    use crate::source::live::NewsBatch;
 
     const fn ms(number: u64) -> Duration {
         Duration::from_millis(number)
@@ -186,7 +186,7 @@ mod tests {
     fn open(now: Instant) -> (Live, Socket) {
         let (mut live, mut socket) = Socket::of("hall/match", now);
         assert!(socket.wants_connection(now) && !socket.wants_connection(now + ms(60_000)), "once");
-        socket.hear(Told::Opened, now);
+        socket.hear(FromPage::Opened, now);
         assert_eq!(states(&mut live), [News::State(State::Connecting), News::State(State::Greeting)]);
         (live, socket)
     }
@@ -195,17 +195,17 @@ mod tests {
     fn what_comes_is_heard_like_a_connection_over_tcp_and_each_welcome_begins_anew() {
         let now = Instant::now();
         let (mut live, mut socket) = open(now);
-        socket.hear(Told::Lines(b"WELCOME\nmsz 3 3\nsgt 10\ntna red\n"), now);
+        socket.hear(FromPage::Lines(b"WELCOME\nmsz 3 3\nsgt 10\ntna red\n"), now);
         let began = News::Began(now, None);
-        let lines = |text: &[u8]| News::Lines(Batch::new(now, text.to_vec()));
+        let lines = |text: &[u8]| News::Lines(NewsBatch::new(now, text.to_vec()));
         assert_eq!(states(&mut live), [began.clone(), lines(b"msz 3 3\nsgt 10\ntna red\n")]);
         assert_eq!(*live.state(), State::Watching);
-        socket.hear(Told::Lines(b"pdi #1\n"), now);
-        socket.hear(Told::Lines(b"WELCOME 18832\nmsz 3 3\ntna red\n"), now);
+        socket.hear(FromPage::Lines(b"pdi #1\n"), now);
+        socket.hear(FromPage::Lines(b"WELCOME 18832\nmsz 3 3\ntna red\n"), now);
         let reached = News::Reached(now, 18_832);
         assert_eq!(states(&mut live), [lines(b"pdi #1\n"), reached, began, lines(b"msz 3 3\ntna red\n")]);
-        socket.hear(Told::Lines(b"seg red\n"), now);
-        socket.hear(Told::Closed(1000, ""), now);
+        socket.hear(FromPage::Lines(b"seg red\n"), now);
+        socket.hear(FromPage::Closed(1000, ""), now);
         assert_eq!(states(&mut live), [lines(b"seg red\n"), News::State(State::Ended)]);
         assert_eq!((socket.connects_at(), socket.wants_connection(now + ms(60_000))), (None, false));
     }
@@ -214,7 +214,7 @@ mod tests {
     fn a_lost_connection_is_tried_again_with_growing_pauses_and_says_why() {
         let start = Instant::now();
         let (mut live, mut socket) = open(start);
-        socket.hear(Told::Closed(1001, "the site is going away"), start);
+        socket.hear(FromPage::Closed(1001, "the site is going away"), start);
         let News::State(State::Lost { why, retry_at }) = live.poll().unwrap() else { panic!("lost") };
         assert_eq!(
             (why.to_string().as_str(), retry_at),
@@ -227,16 +227,16 @@ mod tests {
             pauses.push(at.duration_since(now).as_millis());
             assert!(socket.wants_connection(at));
             now = at;
-            socket.hear(Told::Closed(1006, ""), now);
+            socket.hear(FromPage::Closed(1006, ""), now);
         }
         assert_eq!(pauses, [500, 1_000, 2_000, 4_000, 8_000, 8_000]);
         assert!(live.poll().is_some(), "all of this is told");
         live.retry_now();
         assert!(socket.wants_connection(now), "somebody asked for it");
         // Lines for long enough: pauses begin anew.
-        socket.hear(Told::Opened, now);
-        socket.hear(Told::Lines(b"WELCOME\nmsz 3 3\n"), now);
-        socket.hear(Told::Closed(1006, ""), now + ms(20_000));
+        socket.hear(FromPage::Opened, now);
+        socket.hear(FromPage::Lines(b"WELCOME\nmsz 3 3\n"), now);
+        socket.hear(FromPage::Closed(1006, ""), now + ms(20_000));
         assert_eq!(socket.connects_at(), Some(now + ms(20_500)));
     }
 
@@ -244,7 +244,7 @@ mod tests {
     fn a_stranger_is_told_apart_and_a_match_that_is_not_watched_any_more_is_left() {
         let now = Instant::now();
         let (mut live, mut socket) = open(now);
-        socket.hear(Told::Lines(b"hello\n"), now);
+        socket.hear(FromPage::Lines(b"hello\n"), now);
         let News::State(State::Lost { why, .. }) = live.poll().unwrap() else { panic!("lost") };
         assert!(why.to_string().contains("hello"), "{why}");
         assert!(socket.is_wanted());

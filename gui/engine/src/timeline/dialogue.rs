@@ -25,7 +25,7 @@ const TEXT_CHARACTERS: usize = 2_000;
 
 /// A line of the dialogue at its place on the tape, in bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Placed {
+pub struct PlacedLine {
     pub spoken: Spoken,
     at: u64,
 }
@@ -49,7 +49,7 @@ impl Speaker {
 #[derive(Debug)]
 pub struct Dialogue {
     speaker: Speaker,
-    lines: VecDeque<Placed>,
+    lines: VecDeque<PlacedLine>,
     low: u64,
     /// up to here was read.
     high: u64,
@@ -76,7 +76,7 @@ impl Dialogue {
         self.shown().map(|line| &line.spoken)
     }
 
-    fn shown(&self) -> impl DoubleEndedIterator<Item = &Placed> {
+    fn shown(&self) -> impl DoubleEndedIterator<Item = &PlacedLine> {
         let end = self.lines.partition_point(|line| line.spoken.tick <= self.tick);
         self.lines.range(end.saturating_sub(MAX_LINES)..end)
     }
@@ -209,12 +209,12 @@ impl Dialogue {
 }
 
 /// A note, as a line of the dialogue.
-fn spoken(note: &notes::Placed) -> Spoken {
+fn spoken(note: &notes::PlacedNote) -> Spoken {
     Spoken { tick: note.tick, speech: Speech::Noted, text: note.what.to_string(), why: None }
 }
 
 /// A reason joins the line it explains.
-fn push(lines: &mut VecDeque<Placed>, line: Placed) {
+fn push(lines: &mut VecDeque<PlacedLine>, line: PlacedLine) {
     let explained = line.spoken.speech == Speech::Reason
         && lines.back_mut().is_some_and(|last| last.spoken.explain(&line.spoken.text));
     if !explained {
@@ -225,7 +225,7 @@ fn push(lines: &mut VecDeque<Placed>, line: Placed) {
 /// Takes in a line of the record, as people read it, cut where it gets too long; says whether the program came in with
 /// it for the first time.
 fn take(
-    lines: &mut VecDeque<Placed>,
+    lines: &mut VecDeque<PlacedLine>,
     speaker: &Speaker,
     line: &[u8],
     (archive, at): (&dyn Archive, u64),
@@ -238,7 +238,7 @@ fn take(
     if (speaker.keeps)(&spoken.text) {
         spoken.text = shortened(&spoken.text, TEXT_CHARACTERS);
         let first = place == 0 && spoken.speech == Speech::Joined;
-        push(lines, Placed { spoken, at });
+        push(lines, PlacedLine { spoken, at });
         return first;
     }
     false

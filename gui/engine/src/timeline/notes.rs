@@ -42,7 +42,7 @@ pub fn read(folder: &Path) -> Margin {
 
 /// A note at its tick.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Placed {
+pub struct PlacedNote {
     /// When it was made, as far as it tells.
     pub tick: Tick,
     /// The line of the record that follows it, as a place on the tape in bytes.
@@ -53,18 +53,18 @@ pub struct Placed {
 /// The notes of a match by their players, the oldest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Notebook {
-    players: BTreeMap<u32, Vec<Placed>>,
+    players: BTreeMap<u32, Vec<PlacedNote>>,
 }
 
 impl Notebook {
     /// Adds what a player noted at that tick, before the line at that place on the tape.
     pub fn add(&mut self, player: u32, (tick, place): (Tick, u64), notes: &[Note]) {
-        let placed = notes.iter().map(|note| Placed { tick, place, what: note.what.clone() });
+        let placed = notes.iter().map(|note| PlacedNote { tick, place, what: note.what.clone() });
         self.players.entry(player).or_default().extend(placed);
     }
 
     /// What a player noted up to that tick, the newest first.
-    pub fn of(&self, player: u32, until: Tick) -> impl Iterator<Item = &Placed> {
+    pub fn of(&self, player: u32, until: Tick) -> impl Iterator<Item = &PlacedNote> {
         let all = self.players.get(&player).map(Vec::as_slice).unwrap_or_default();
         all[..all.partition_point(|placed| placed.tick <= until)].iter().rev()
     }

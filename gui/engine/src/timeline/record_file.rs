@@ -21,7 +21,7 @@ use super::index;
 use super::medium::Medium;
 use super::notes;
 use super::tape::Tape;
-use super::tempo::Pace;
+use super::tempo::TurnPace;
 
 /// Why a file can't be watched.
 #[derive(Debug, thiserror::Error)]
@@ -120,7 +120,7 @@ pub struct RecordFile {
     indexed: bool,
     growing: bool,
     /// How ticks are shown, where a game's turns have a pace of their own.
-    pace: Option<Pace>,
+    pace: Option<TurnPace>,
 }
 
 impl RecordFile {
@@ -220,7 +220,7 @@ impl RecordFile {
     }
 
     /// Shows turns at this pace, which a scan found so far.
-    pub fn pace(&mut self, pace: Pace) {
+    pub fn pace(&mut self, pace: TurnPace) {
         self.pace = Some(pace);
     }
 
@@ -306,7 +306,7 @@ impl Archive for RecordFile {
     }
 
     fn last_tick(&self) -> Tick {
-        self.pace.as_ref().map_or(self.last_tick, Pace::last)
+        self.pace.as_ref().map_or(self.last_tick, TurnPace::last)
     }
 
     fn is_growing(&self) -> bool {

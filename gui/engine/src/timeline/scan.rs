@@ -19,7 +19,7 @@ use super::fold::{Fold, History, SNAPSHOT_MESSAGES};
 use super::notes::{self, Notebook};
 use super::record_file::{RecordFile, Section};
 use super::tape::Cursor;
-use super::tempo::{Pace, Tempo};
+use super::tempo::{Tempo, TurnPace};
 
 /// Bytes after which findings are first handed over; the distance then doubles up to [`NEWS_BYTES`].
 const FIRST_NEWS_BYTES: u64 = 1 << 20;
@@ -46,7 +46,7 @@ pub struct Findings<O> {
     /// Why the rest was not read, in the system's words.
     pub trouble: Option<String>,
     /// How ticks are shown, where a game's turns have a pace of their own.
-    pub pace: Option<Pace>,
+    pub pace: Option<TurnPace>,
     pub notes: Notebook,
 }
 
@@ -221,7 +221,7 @@ impl<H: History> Worker<H> {
             history: H::default(),
             findings: Findings {
                 total: record.bytes(),
-                pace: (H::Fold::TURN > 0).then(Pace::default),
+                pace: (H::Fold::TURN > 0).then(TurnPace::default),
                 ..Findings::default()
             },
             keyframes: Vec::new(),

@@ -126,7 +126,7 @@ impl Tempo {
 
 /// How the ticks of a record are shown, as far as it was read.
 #[derive(Debug, Clone, Default)]
-pub struct Pace {
+pub struct TurnPace {
     /// Where each stretch begins, in bytes.
     stretches: Vec<(u64, Stretch)>,
     /// What stands before this place was read.
@@ -134,7 +134,7 @@ pub struct Pace {
     last: Tick,
 }
 
-impl Pace {
+impl TurnPace {
     /// The line at that place, of that tick, was read; what follows begins at `next`.
     pub fn note(&mut self, (place, next): (u64, u64), tick: Tick, tempo: &Tempo) {
         (self.read, self.last) = (next, tempo.until(tick));
@@ -214,7 +214,7 @@ mod tests {
         fn whatever_comes_it_never_runs_back_and_a_record_shows_the_same(
             steps in proptest::collection::vec((0u64..3_000, 0u32..6, 0u32..5), 1..80),
         ) {
-            let (mut tempo, mut pace, mut tick, mut shown) = (Tempo::new(TURN), Pace::default(), 0, Vec::new());
+            let (mut tempo, mut pace, mut tick, mut shown) = (Tempo::new(TURN), TurnPace::default(), 0, Vec::new());
             for (place, (pause, number, of)) in (0u64..).zip(steps) {
                 tick += pause;
                 let beat = (of > 0).then_some(Beat::Part(number, of));

@@ -9,7 +9,6 @@ use zappy_protocol::zappy::{EggId, PlayerId};
 use crate::timeline::topic::Topic;
 pub use zappy_observer::app::action::Panel;
 use zappy_observer::app::action::{self, Direction};
-use zappy_observer::map_screen;
 
 /// What can be selected in the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,7 +19,7 @@ pub enum Selection {
 }
 
 /// Something to do on the screen of Zappy.
-pub type Choice = map_screen::Choice<Selection, ZappyChoice>;
+pub type Choice = action::Choice<Selection, ZappyChoice>;
 /// Something to do on this screen or on every screen.
 pub type Action = action::Action<Choice>;
 

@@ -28,26 +28,15 @@ pub fn bindings() -> Vec<Binding<Choice>> {
         plain(Group::Time, Key::L, "L", "hide what comes later", Choice::Own(ZappyChoice::ToggleUnspoiled)),
     ];
     let time = keymap::time(keymap::ticks(), moments);
-    let mut world = keymap::map(Choice::Pan, Choice::Zoom, Choice::Fit);
-    world.insert(0, plain(Group::World, Key::Z, "Z", "the director leads", Choice::ToggleDirector));
+    let own = |group, key, keys, says, choice| plain(group, key, keys, says, Choice::Own(choice));
     let words = "everybody's words in the world";
-    world.push(plain(Group::World, Key::W, "W", words, Choice::Own(ZappyChoice::ToggleWords)));
-    let notes = "what bots noted on tiles (records)";
-    world.push(plain(Group::World, Key::A, "A", notes, Choice::ToggleNotes));
-    let topics = Topic::ALL.map(|topic| Choice::Own(ZappyChoice::ToggleTopic(topic))).to_vec();
-    let mut feed = keymap::feed(Choice::FeedMove, Choice::FeedOpen, "1 … 7", topics);
-    let g = Group::Feed;
-    feed.insert(
-        3,
-        plain(g, Key::G, "G", "one team's, the next one's, all", Choice::Own(ZappyChoice::CycleTeam)),
-    );
-    feed.insert(
-        4,
-        plain(g, Key::I, "I", "only the selected player's", Choice::Own(ZappyChoice::FilterSelected)),
-    );
-    let mut panels = keymap::panels(Choice::Toggle, Choice::ToggleAll);
-    panels.push(plain(Group::Window, Key::Y, "Y", "copy what opens this", Choice::Share));
-    let window = keymap::window(panels);
+    let world = keymap::map(vec![own(Group::World, Key::W, "W", words, ZappyChoice::ToggleWords)]);
+    let filters = vec![
+        own(Group::Feed, Key::G, "G", "one team's, the next one's, all", ZappyChoice::CycleTeam),
+        own(Group::Feed, Key::I, "I", "only the selected player's", ZappyChoice::FilterSelected),
+    ];
+    let feed = keymap::feed(filters, "1 … 7", Topic::ALL.map(ZappyChoice::ToggleTopic));
+    let window = keymap::window(keymap::panels());
     [time, world, selection(), feed, window, keymap::server()].concat()
 }
 
@@ -62,7 +51,7 @@ fn selection() -> Vec<Binding<Choice>> {
         shifted(g, Key::Tab, "Shift Tab, Tab", "player before, next", Choice::SelectNext(Previous)),
         plain(g, Key::Tab, "", "", Choice::SelectNext(Next)),
     ];
-    all.extend(keymap::cursor(Choice::MoveCursor));
+    all.extend(keymap::cursor());
     all.extend([
         plain(g, Key::Enter, "Enter", "the next one on the tile", Choice::Own(ZappyChoice::SelectNextHere)),
         plain(g, Key::F, "F", "follow", Choice::ToggleFollow),

@@ -17,7 +17,7 @@ use zappy_protocol::{MapSize, Position, TeamName, Tick};
 use crate::panels::{self, Hits};
 use crate::timeline::chronicle::{Chronicler, Overview};
 use crate::timeline::moments::{self, Kind, Moment};
-use crate::timeline::stage::Stage;
+use crate::timeline::state::ZappyState;
 use crate::{draw, pick, scene, screen};
 use zappy_observer::app::action::Direction;
 use zappy_observer::app::keymap::Binding;
@@ -51,7 +51,7 @@ pub fn shown(app: &App) -> Shown<'_> {
     let overview = session.overview();
     Shown {
         time: app.watch.time,
-        stage: session.fold(),
+        state: session.fold(),
         roster: &overview.roster,
         chronicle: &overview.chronicle,
         looks: &app.looks,
@@ -81,11 +81,11 @@ impl MapGame for ZappyMap {
         overview.roster.teams()
     }
 
-    fn size(known: &Stage) -> Option<MapSize> {
+    fn size(known: &ZappyState) -> Option<MapSize> {
         known.mirror().size
     }
 
-    fn place(known: &Stage, selection: Selection) -> Option<Position> {
+    fn place(known: &ZappyState, selection: Selection) -> Option<Position> {
         let mirror = known.mirror();
         match selection {
             Selection::Player(player) => mirror.players.get(&player).map(|known| known.at),
@@ -125,11 +125,11 @@ impl MapGame for ZappyMap {
         pick::at(app.layout.scenery(), &shown(app), at)
     }
 
-    fn key_moment(app: &App, direction: Direction) -> Option<map_screen::Moment> {
+    fn key_moment(app: &App, direction: Direction) -> Option<map_screen::Destination> {
         perform::key_moment(app, direction)
     }
 
-    fn entry(app: &App, number: usize) -> Option<map_screen::Moment> {
+    fn entry(app: &App, number: usize) -> Option<map_screen::Destination> {
         panels::feed::entry(&shown(app), number)
     }
 

@@ -11,7 +11,7 @@ use crate::pick;
 use crate::timeline::chronicle::Noted;
 use zappy_observer::app::action::Direction;
 use zappy_observer::app::watching::Watched as _;
-use zappy_observer::map_screen::Moment;
+use zappy_observer::map_screen::Destination;
 use zappy_observer::panels::feed::moved;
 
 pub fn perform(app: &mut App, choice: ZappyChoice) {
@@ -68,7 +68,7 @@ fn is_key(noted: &&Noted) -> bool {
     matches!(noted.happening.what, What::IncantationEnded { .. } | What::Gone { .. } | What::Won(_))
 }
 
-pub fn key_moment(app: &App, direction: Direction) -> Option<Moment> {
+pub fn key_moment(app: &App, direction: Direction) -> Option<Destination> {
     let entries = &app.watch.session.overview().chronicle.entries;
     let here = app.watch.time.whole_tick();
     let found = match direction {

@@ -8,7 +8,7 @@ use zappy_protocol::zappy::story::{Roster, TeamIndex};
 
 use super::view::View;
 use crate::timeline::chronicle::Chronicle;
-use crate::timeline::stage::Stage;
+use crate::timeline::state::ZappyState;
 use zappy_observer::app::origin::{Oddities, Origin};
 use zappy_observer::app::playback::Playback;
 use zappy_observer::panels::status::Status;
@@ -21,7 +21,7 @@ pub struct Shown<'a> {
     /// The view's moment: between two ticks things glide, and its pace says how long effects last.
     pub time: Playback,
     /// What is known at that tick.
-    pub stage: &'a Stage,
+    pub state: &'a ZappyState,
     pub roster: &'a Roster,
     /// The match at a glance.
     pub chronicle: &'a Chronicle,
@@ -49,7 +49,7 @@ impl<'a> Shown<'a> {
     /// The team that has won at the moment shown, and how many ticks ago; nothing before, or without a winner.
     pub fn winner(&self) -> Option<(TeamIndex, f64)> {
         let finish = self.chronicle.finish.as_ref().filter(|end| end.tick as f64 <= self.time.tick);
-        let told = self.stage.mirror().winner.as_ref();
+        let told = self.state.mirror().winner.as_ref();
         let team = self.roster.team(told.or(finish.and_then(|end| end.winner.as_ref()))?)?;
         // A name that no player bears crowns no team.
         self.roster.lives().find(|(_, life)| life.team == team)?;

@@ -10,7 +10,7 @@ use zappy_protocol::zappy::geometry::{vision_offset, vision_tiles};
 use super::{Scene, bright, players, things};
 use crate::app::action::Selection;
 use crate::scene;
-use crate::timeline::stage::LOOKBACK;
+use crate::timeline::state::LOOKBACK;
 use crate::timeline::track::Movement;
 use zappy_observer::ink::{Canvas, Point};
 use zappy_observer::theme::{ACCENT, NIGHT, TEXT};
@@ -57,7 +57,7 @@ fn hover(canvas: &mut Canvas, scene: &Scene<'_>) {
 
 /// The tiles a player sees, each once, however often its eye goes around the torus.
 fn cone(canvas: &mut Canvas, scene: &Scene<'_>, player: PlayerId) {
-    let Some(known) = scene.shown.stage.mirror().players.get(&player) else { return };
+    let Some(known) = scene.shown.state.mirror().players.get(&player) else { return };
     let seen: BTreeSet<Position> = (0..vision_tiles(known.level.get()))
         .map(|tile| scene.map.offset(known.at, known.orientation.to_map(vision_offset(tile))))
         .collect();
@@ -78,8 +78,8 @@ type Line = ((f64, f64), (f64, f64), f32);
 
 /// The way a player went, the last part first.
 fn way(scene: &Scene<'_>, player: PlayerId) -> Option<Vec<Line>> {
-    let (track, place) = (scene.shown.stage.track(player)?, scene.cast.place(player)?);
-    let mut here = scene::middle(scene.shown.stage.mirror().players.get(&player)?.at);
+    let (track, place) = (scene.shown.state.track(player)?, scene.cast.place(player)?);
+    let mut here = scene::middle(scene.shown.state.mirror().players.get(&player)?.at);
     let mut lines: Vec<Line> = Vec::new();
     for step in track.steps.iter().rev().take_while(|step| step.movement != Movement::Jumped) {
         let (dx, dy) = match step.movement {

@@ -9,7 +9,7 @@ use super::players::{self, Token};
 use super::{Scene, bright, cross, ease_out, marks, swell, things};
 use crate::look::resource_color;
 use crate::scene::{self, Effect};
-use crate::timeline::stage::LOOKBACK;
+use crate::timeline::state::LOOKBACK;
 use zappy_observer::ink::{Canvas, Color, Point, Rect};
 use zappy_observer::panels::marks::shape;
 use zappy_observer::theme::{ASH, NIGHT, TEXT, TeamLook};
@@ -157,7 +157,7 @@ fn death(canvas: &mut Canvas, scene: &Scene<'_>, (player, known): (PlayerId, &Mi
 /// Where a player died lies a small stone with a cross in its team's colour, for a while.
 fn graves(canvas: &mut Canvas, scene: &Scene<'_>) {
     let r = scene.tiles(0.12).clamp(2.6, 12.0);
-    for happening in scene.shown.stage.recent() {
+    for happening in scene.shown.state.recent() {
         let What::Gone { player, last, .. } = &happening.what else { continue };
         let age = (scene.shown.time.tick - happening.tick as f64) / LOOKBACK as f64;
         if !(0.0..1.0).contains(&age) || !scene.map.contains(last.at) {
@@ -284,7 +284,7 @@ fn shards(canvas: &mut Canvas, scene: &Scene<'_>, at: Position, age: f64) {
 /// An egg in the making: its outline fills.
 fn laying(canvas: &mut Canvas, scene: &Scene<'_>) {
     for (player, place) in scene.cast.places() {
-        let since = scene.shown.stage.track(player).and_then(|track| track.laying_since);
+        let since = scene.shown.state.track(player).and_then(|track| track.laying_since);
         let Some(age) = since.and_then(|since: Tick| part(scene.shown.time.tick - since as f64)) else {
             continue;
         };

@@ -81,7 +81,7 @@ fn load(scene: &Scene<'_>, (left, right): (i64, i64), (top, bottom): (i64, i64))
     let (mut food, mut stones, mut count) = (0u32, 0u32, 0.0f32);
     for y in every(top, bottom) {
         for x in every(left, right) {
-            let Some(tile) = scene.shown.stage.mirror().tile(wrapped(scene.map, x, y)) else { continue };
+            let Some(tile) = scene.shown.state.mirror().tile(wrapped(scene.map, x, y)) else { continue };
             food = food.saturating_add(tile.get(Resource::Food));
             stones = stones.saturating_add(stones_of(tile));
             count += 1.0;

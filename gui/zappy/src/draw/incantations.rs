@@ -84,7 +84,7 @@ impl Site {
 
 /// The radii of the incantations on a tile that would succeed as it stands.
 fn holding(scene: &Scene<'_>, at: Position) -> impl Iterator<Item = f32> {
-    let (running, mirror) = (scene.shown.stage.incantations(), scene.shown.stage.mirror());
+    let (running, mirror) = (scene.shown.state.incantations(), scene.shown.state.mirror());
     let there =
         running.iter().enumerate().filter(move |(_, rite)| rite.at == at && !rite::doomed(mirror, rite));
     there.map(move |(index, rite)| {
@@ -94,13 +94,13 @@ fn holding(scene: &Scene<'_>, at: Position) -> impl Iterator<Item = f32> {
 
 pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
     // When a team has won, the others' incantations mean nothing any more.
-    let running = if scene.shown.winner().is_some() { &[] } else { scene.shown.stage.incantations() };
+    let running = if scene.shown.winner().is_some() { &[] } else { scene.shown.state.incantations() };
     let on_map = running.iter().enumerate().filter(|(_, running)| scene.map.contains(running.at));
     let sites: Vec<(&MirrorIncantation, Site, bool)> = on_map
         .map(|(index, rite)| {
             let outside = rite::outside(running, index);
             let site = Site::of(scene, rite.at, (&rite.players, rite.level), outside);
-            let doomed = rite::doomed(scene.shown.stage.mirror(), rite);
+            let doomed = rite::doomed(scene.shown.state.mirror(), rite);
             (rite, if doomed { site.beside(scene, rite.at) } else { site }, doomed)
         })
         .filter(|(_, site, _)| site.is_seen(scene))
@@ -315,7 +315,7 @@ fn lasting(canvas: &mut Canvas, scene: &Scene<'_>) -> Vec<(Site, String, Sign)> 
     let mut told: Vec<Card> = Vec::new();
     for (_, card) in card::ended(scene.shown).take(LASTING).filter(|_| !over) {
         let here = |at: Position| at == card.at;
-        let mut running = scene.shown.stage.incantations().iter();
+        let mut running = scene.shown.state.incantations().iter();
         let runs = running.any(|running| here(running.at)) && holding(scene, card.at).next().is_none();
         if scene.map.contains(card.at) && !runs && !told.iter().any(|known| here(known.at)) {
             told.push(card);

@@ -20,12 +20,12 @@ const SAMPLES: u16 = 2;
 
 /// The tile point that is at a place of the minimap; nothing beside the map.
 pub fn minimap_tile(place: Rect, shown: &Shown<'_>, at: Point) -> Option<(f64, f64)> {
-    SmallMap::new(place, shown.stage.mirror().size?)?.tile_point(at)
+    SmallMap::new(place, shown.state.mirror().size?)?.tile_point(at)
 }
 
 /// Draws the whole map into `place`; `world` is where the world is drawn; its frame is marked.
 pub fn minimap(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>, world: Rect) {
-    let Some(map) = shown.stage.mirror().size else { return };
+    let Some(map) = shown.state.mirror().size else { return };
     let Some(small) = SmallMap::new(place, map) else { return };
     canvas.clipped(place, |canvas| {
         canvas.rect(small.area, GROUND);
@@ -44,7 +44,7 @@ pub fn minimap(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>, world: Rect)
 fn cell(shown: &Shown<'_>, (left, right): (u16, u16), (top, bottom): (u16, u16)) -> Color {
     let some = |from: u16, to: u16| (from..to).step_by(usize::from((to - from).div_ceil(SAMPLES).max(1)));
     let tiles = some(left, right).flat_map(|x| some(top, bottom).map(move |y| Position { x, y }));
-    field::tint_of(tiles.filter_map(|at| shown.stage.mirror().tile(at)))
+    field::tint_of(tiles.filter_map(|at| shown.state.mirror().tile(at)))
 }
 
 struct Chart<'a> {
@@ -55,7 +55,7 @@ struct Chart<'a> {
 impl Chart<'_> {
     fn events(&self, canvas: &mut Canvas) {
         let of_player = |player| self.shown.look(self.shown.roster.team_of(player)).color;
-        for running in self.shown.stage.incantations() {
+        for running in self.shown.state.incantations() {
             let color = running.players.first().map_or(TEXT, |&player| bright(of_player(player)));
             let middle = self.small.at(scene::middle(running.at));
             canvas.glow(middle, 9.0, color.alpha(0.5));
@@ -111,7 +111,7 @@ impl Chart<'_> {
 
     fn players(&self, canvas: &mut Canvas) {
         let r = (self.small.scale * 0.42).clamp(2.2, 4.2);
-        for (player, known) in &self.shown.stage.mirror().players {
+        for (player, known) in &self.shown.state.mirror().players {
             let team: Option<TeamIndex> =
                 self.shown.roster.team_of(*player).or_else(|| self.shown.roster.team(&known.team));
             let middle = self.small.at(scene::middle(known.at));
@@ -120,8 +120,8 @@ impl Chart<'_> {
             shape(canvas, middle, r, look.shape, 0.0, look.color);
         }
         let chosen = match self.shown.view.selection {
-            Some(Selection::Player(player)) => self.shown.stage.mirror().players.get(&player).map(|p| p.at),
-            Some(Selection::Egg(egg)) => self.shown.stage.mirror().eggs.get(&egg).map(|egg| egg.at),
+            Some(Selection::Player(player)) => self.shown.state.mirror().players.get(&player).map(|p| p.at),
+            Some(Selection::Egg(egg)) => self.shown.state.mirror().eggs.get(&egg).map(|egg| egg.at),
             Some(Selection::Tile(at)) => Some(at),
             None => None,
         };

@@ -63,10 +63,10 @@ impl Deref for Scene<'_> {
 impl<'a> Scene<'a> {
     fn of(shown: &'a Shown<'a>, (place, camera): (Rect, Camera), map: MapSize) -> Scene<'a> {
         let effects: Vec<Effect<'a>> = scene::effects(shown).collect();
-        let mirror = shown.stage.mirror();
+        let mirror = shown.state.mirror();
         let things = mirror.players.len() + mirror.eggs.len() + effects.len();
         let torus = Torus::new(place, camera, map, things);
-        let running = shown.stage.incantations().iter();
+        let running = shown.state.incantations().iter();
         let frozen = running.flat_map(|incantation| incantation.players.iter().copied()).collect();
         let (detail, cast) = (Detail::of(torus.camera.scale), Cast::of(shown));
         let pushing = players::pushing(&effects);
@@ -91,7 +91,7 @@ impl<'a> Scene<'a> {
     fn look(&self, player: PlayerId) -> TeamLook {
         let known = self.shown.roster.team_of(player);
         let told = || {
-            let player = self.shown.stage.mirror().players.get(&player)?;
+            let player = self.shown.state.mirror().players.get(&player)?;
             self.shown.roster.team(&player.team)
         };
         self.shown.look(known.or_else(told))
@@ -107,13 +107,13 @@ impl<'a> Scene<'a> {
 pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
     canvas.clipped(place, |canvas| {
         canvas.rect(place, NIGHT);
-        let Some(map) = shown.stage.mirror().size.filter(|_| !place.is_empty()) else { return };
+        let Some(map) = shown.state.mirror().size.filter(|_| !place.is_empty()) else { return };
         let mut scene = Scene::of(shown, (place, shown.view.camera), map);
         if !shown.view.free.is_empty() {
             scene.free = shown.view.free.intersect(place);
         }
         scene.covered = &shown.view.own.covered;
-        stage(canvas, &scene);
+        state(canvas, &scene);
         victory::draw(canvas, &scene);
         digits::draw(canvas, &scene);
         choice::over(canvas, &scene);
@@ -127,15 +127,15 @@ pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
 pub fn inset(canvas: &mut Canvas, place: Rect, camera: Camera, shown: &Shown<'_>) {
     canvas.clipped(place, |canvas| {
         canvas.rect(place, NIGHT);
-        let Some(map) = shown.stage.mirror().size.filter(|_| !place.is_empty()) else { return };
+        let Some(map) = shown.state.mirror().size.filter(|_| !place.is_empty()) else { return };
         let scene = Scene::of(shown, (place, camera), map);
-        stage(canvas, &scene);
+        state(canvas, &scene);
         digits::draw(canvas, &scene);
     });
 }
 
 /// Ground, things, players and what they do.
-fn stage(canvas: &mut Canvas, scene: &Scene<'_>) {
+fn state(canvas: &mut Canvas, scene: &Scene<'_>) {
     ground::draw(canvas, scene);
     things::draw(canvas, scene);
     choice::under(canvas, scene);

@@ -71,7 +71,7 @@ pub(crate) fn radius(scale: f32, tiles: f64) -> f32 {
 
 pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
     // The higher ones lie above the lower ones, so that they are found in a crowd.
-    let players = &scene.shown.stage.mirror().players;
+    let players = &scene.shown.state.mirror().players;
     let places = scene.cast.places();
     let mut all: Vec<_> =
         places.filter_map(|(player, place)| Some(((player, place), players.get(&player)?))).collect();
@@ -94,7 +94,7 @@ pub(super) fn again(
     player: PlayerId,
     from: Option<((f64, f64), Point)>,
 ) {
-    let known = scene.shown.stage.mirror().players.get(&player);
+    let known = scene.shown.state.mirror().players.get(&player);
     if let Some((known, place)) = known.zip(scene.cast.place(player)) {
         let token = token(scene, player, known, place);
         let beside = |(point, at): ((f64, f64), Point)| {
@@ -134,7 +134,7 @@ fn token(scene: &Scene<'_>, player: PlayerId, known: &MirrorPlayer, place: &Plac
     } else {
         Eyes::Open
     };
-    let left = scene.shown.stage.time_to_live(player).map_or(HUNGRY, |left| left.ticks as f32);
+    let left = scene.shown.state.time_to_live(player).map_or(HUNGRY, |left| left.ticks as f32);
     let pale = (1.0 - left / HUNGRY).clamp(0.0, 1.0) * PALE;
     // A pushed player gives way; one that pushes leans forward, then draws itself together.
     let give = 1.0 - 0.3 * (place.jolt * place.jolt) as f32;

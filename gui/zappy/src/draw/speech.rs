@@ -73,7 +73,7 @@ fn there(age: f64) -> f32 {
 /// Tokens on the tiles of the incantations that cards tell of: no words cover them.
 fn participants(scene: &Scene<'_>) -> Vec<Rect> {
     let cards = card::cards(scene.shown);
-    let running = scene.shown.stage.incantations().iter();
+    let running = scene.shown.state.incantations().iter();
     let told = running.filter(|running| cards.iter().any(|card| card.at == running.at));
     let places = told.flat_map(|running| &running.players).filter_map(|player| scene.cast.place(*player));
     let there = places.filter(|place| place.rite > 0.0);

@@ -60,7 +60,7 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
 fn resources(canvas: &mut Canvas, scene: &Scene<'_>) {
     let seen = scene.camera.visible(scene.place, scene.map);
     for ((x, y), at) in seen.tiles(scene.map) {
-        let Some(tile) = scene.shown.stage.mirror().tile(at) else { continue };
+        let Some(tile) = scene.shown.state.mirror().tile(at) else { continue };
         let middle = scene.camera.to_window(scene.place, (x as f64 + 0.5, y as f64 + 0.5));
         heaps(canvas, scene, middle, tile);
     }
@@ -108,7 +108,7 @@ pub(super) fn egg_place(rank: usize, count: usize, at: Position) -> ((f64, f64),
 /// Each egg with its tile, its rank on it, and how many lie there.
 pub(super) fn nests(shown: &Shown<'_>) -> Vec<(EggId, Position, usize, usize)> {
     let mut eggs: Vec<(Position, EggId)> =
-        shown.stage.mirror().eggs.iter().map(|(&egg, known)| (known.at, egg)).collect();
+        shown.state.mirror().eggs.iter().map(|(&egg, known)| (known.at, egg)).collect();
     eggs.sort_unstable();
     let nest = |nest: &[(Position, EggId)]| {
         let count = nest.len();

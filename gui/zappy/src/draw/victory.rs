@@ -32,7 +32,7 @@ struct Victory {
 
 impl Victory {
     fn of(shown: &Shown<'_>) -> Option<Victory> {
-        let (mirror, (team, since)) = (shown.stage.mirror(), shown.winner()?);
+        let (mirror, (team, since)) = (shown.state.mirror(), shown.winner()?);
         let since = since as f32;
         let of_team = |player: &PlayerId| shown.roster.team_of(*player) == Some(team);
         let mut players: Vec<(PlayerId, Level)> = mirror

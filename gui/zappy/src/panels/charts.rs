@@ -79,7 +79,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let (samples, teams) = (shown.chronicle.series.samples(), shown.roster.teams().len());
     let samples = &samples[..samples.partition_point(|sample| sample.tick <= shown.known_until())];
     // At the moment shown it is what all other panels count.
-    let now = Sample::of(kit::whole(shown.time.tick).min(span.1), shown.stage.mirror(), shown.roster);
+    let now = Sample::of(kit::whole(shown.time.tick).min(span.1), shown.state.mirror(), shown.roster);
     charts::draw(
         ui,
         body,
@@ -98,7 +98,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::panels::testing::Scene;
+    use crate::panels::testing::ToldMatch;
     use zappy_observer::panels::charts::LINES;
     use zappy_protocol::Tick;
     use zappy_protocol::zappy::story::strengths;
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn charts_and_scoreboard_count_the_same_food() {
-        let scene = Scene::told(&[
+        let scene = ToldMatch::told(&[
             "0 msz 9 9",
             "0 tna red",
             "0 ppo #9 0 0 1",
@@ -138,7 +138,7 @@ mod tests {
                 let mut hits = crate::panels::Hits::default();
                 let mut ui = Ui { canvas: &mut canvas, hits: &mut hits, mouse: None };
                 draw(&mut ui, Rect::new(0.0, 0.0, 700.0, 240.0), shown);
-                let food = strengths(shown.stage.mirror(), shown.roster)[0].food;
+                let food = strengths(shown.state.mirror(), shown.roster)[0].food;
                 let said: Vec<String> = canvas.runs().iter().map(|run| run.text.clone()).collect();
                 (number(food), said)
             });

@@ -9,7 +9,6 @@ use zappy_protocol::zappy::story::{Deeds, Fate, Strength, TeamIndex};
 
 use super::facts::why;
 use super::{Ui, moments, words};
-use crate::app::action::{Choice, Panel};
 use crate::app::shown::Shown;
 use crate::timeline::chronicle::Finish;
 use crate::timeline::moments::highlights;
@@ -69,28 +68,28 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, behind: Rect, shown: &Shown<'_>) {
     let winner = ending.winner.as_ref();
     let look = shown.look(winner.and_then(|winner| shown.roster.team(winner)));
     let why = why(shown.chronicle, shown.roster);
-    let moments: Vec<Replay<Choice>> = highlights(&shown.chronicle.moments)
+    let moments: Vec<Replay> = highlights(&shown.chronicle.moments)
         .into_iter()
         .map(|moment| Replay {
+            tick: moment.tick(),
             when: number(moment.tick()),
             says: moments::sentence(moment, shown.chronicle, shown.roster),
             look: moments::team(moment, shown.roster).map(|team| shown.look(Some(team))),
-            action: Choice::Replay(moment.tick()).into(),
         })
         .collect();
     let table = table(shown, ending);
     let end = End { winner: winner.map(TeamName::as_str), look, why: &why, moments: &moments, table: &table };
-    closing::draw(ui, rect, behind, &end, Choice::Toggle(Panel::Closing).into());
+    closing::draw(ui, rect, behind, &end);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::panels::testing::Scene;
+    use crate::panels::testing::ToldMatch;
 
     #[test]
     fn the_final_table_counts_what_each_team_did() {
-        let scene = Scene::told(&[
+        let scene = ToldMatch::told(&[
             "0 msz 9 9",
             "0 tna red",
             "0 tna blue",

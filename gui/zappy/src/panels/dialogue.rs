@@ -3,8 +3,8 @@
 //! Must never show a line that was said after the view's tick. Tested in `tests.rs`.
 
 use super::Ui;
+use crate::app::action::Selection;
 use crate::app::action::ZappyChoice;
-use crate::app::action::{Choice, Panel, Selection};
 use crate::app::shown::Shown;
 use crate::app::view::inspected;
 use zappy_observer::app::origin::Origin;
@@ -36,10 +36,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
         missing: missing(shown),
         when: &number,
         refused: |_| false,
-        switch: Some((label, shown.view.own.heard, Choice::Own(ZappyChoice::ToggleHeard))),
-        close: Choice::Toggle(Panel::Dialogue),
-        // The newest line stands at the foot.
-        scroll: |up| Choice::DialogueMove(up * 3),
+        switch: Some((label, shown.view.own.heard, ZappyChoice::ToggleHeard)),
     };
     dialogue::draw(ui, rect, says);
 }

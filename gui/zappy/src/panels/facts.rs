@@ -165,16 +165,16 @@ fn first_up(chronicle: &Chronicle, roster: &Roster) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::panels::testing::Scene;
+    use crate::panels::testing::ToldMatch;
 
     fn told(lines: &[&str]) -> Vec<String> {
-        let overview = Scene::told(lines).chronicler.overview;
+        let overview = ToldMatch::told(lines).chronicler.overview;
         why(&overview.chronicle, &overview.roster)
     }
 
     #[test]
     fn a_known_match_is_explained_by_what_was_counted() {
-        let overview = Scene::small_match().chronicler.overview;
+        let overview = ToldMatch::small_match().chronicler.overview;
         assert_eq!(
             why(&overview.chronicle, &overview.roster),
             [
@@ -216,7 +216,7 @@ mod tests {
             "5 pnw #0 1 1 1 1 red",
             "9 pnw #1 2 2 1 1 blue",
         ];
-        let told = Scene::told(&lines).chronicler;
+        let told = ToldMatch::told(&lines).chronicler;
         let lead = lead(&told.overview.chronicle, &told.overview.roster);
         assert_eq!(lead.as_deref(), Some("Only red ever led, first at tick 5; in the end nobody did"));
     }
@@ -232,7 +232,7 @@ mod tests {
             "9 plv #0 8",
             "9 seg red",
         ];
-        let told = Scene::told(&lines).chronicler;
+        let told = ToldMatch::told(&lines).chronicler;
         let first = first_up(&told.overview.chronicle, &told.overview.roster);
         assert_eq!(first.as_deref(), Some("red was the first to reach level 7, at tick 7"));
     }

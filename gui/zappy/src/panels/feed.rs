@@ -199,10 +199,10 @@ mod tests {
     use zappy_protocol::zappy::story::TeamIndex;
 
     use super::*;
-    use crate::panels::testing::Scene;
+    use crate::panels::testing::ToldMatch;
 
     fn listed(filter: &Filter) -> Vec<String> {
-        let scene = Scene::small_match();
+        let scene = ToldMatch::small_match();
         let told = &scene.chronicler;
         let found = entries(&told.overview.chronicle, &told.overview.roster, filter, 1_000);
         found
@@ -241,7 +241,7 @@ mod tests {
             "62 enw #5 #0 2 2",
             "90 ebo #5",
         ];
-        let told_lines = Scene::told(&lines).chronicler;
+        let told_lines = ToldMatch::told(&lines).chronicler;
         let (chronicle, roster) = (&told_lines.overview.chronicle, &told_lines.overview.roster);
         let list = |filter: &Filter| -> Vec<String> {
             entries(chronicle, roster, filter, 1_000)
@@ -274,7 +274,7 @@ mod tests {
             "306 plv #0 2",
             "306 plv #1 2",
         ];
-        let told = Scene::told(&lines).chronicler;
+        let told = ToldMatch::told(&lines).chronicler;
         let list = |filter: &Filter| -> Vec<String> {
             let found = entries(&told.overview.chronicle, &told.overview.roster, filter, 1_000);
             let (chronicle, roster) = (&told.overview.chronicle, &told.overview.roster);

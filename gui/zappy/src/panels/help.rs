@@ -9,7 +9,7 @@ use crate::app::action::{Choice, Panel};
 use crate::app::keymap::{MOUSE, bindings};
 use crate::draw as marks;
 use zappy_observer::ink::{Anchor, Point, Rect, Style};
-use zappy_observer::panels::help::{self, Block, Mark};
+use zappy_observer::panels::help::{self, Block, HelpMark};
 use zappy_observer::panels::kit;
 use zappy_observer::panels::marks::emblem;
 use zappy_observer::theme::{self, Shape, TeamLook};
@@ -44,8 +44,8 @@ const SIGNS: [(Sign, &str); 7] = [
     (Sign::End, "the end"),
 ];
 
-fn drawn(draw: impl Fn(&mut Ui<'_>, Point, f32) + 'static) -> Mark<Choice> {
-    Mark::Drawn(Box::new(draw))
+fn drawn(draw: impl Fn(&mut Ui<'_>, Point, f32) + 'static) -> HelpMark<Choice> {
+    HelpMark::Drawn(Box::new(draw))
 }
 
 fn blocks() -> Vec<Block<Choice>> {
@@ -53,7 +53,7 @@ fn blocks() -> Vec<Block<Choice>> {
     let sign = |(sign, words)| (drawn(move |ui, at, r| draw_sign(ui, at, r, sign)), words);
     blocks.push(Block { title: "On the timeline", entries: SIGNS.into_iter().map(sign).collect() });
     blocks.push(Block { title: "On the scoreboard", entries: scoreboard() });
-    let mouse = MOUSE.into_iter().map(|(keys, words)| (Mark::Key(keys), words));
+    let mouse = MOUSE.into_iter().map(|(keys, words)| (HelpMark::Key(keys), words));
     blocks.push(Block { title: "Mouse", entries: mouse.collect() });
     let stone =
         |stone: Resource| (drawn(move |ui, at, r| marks::resource(ui.canvas, at, r, stone)), stone.name());
@@ -61,15 +61,15 @@ fn blocks() -> Vec<Block<Choice>> {
     legend.push((drawn(|ui, at, r| marks::egg(ui.canvas, at, r, None)), "egg: room for one more player"));
     let player = "player: shape and colour are its team’s, the number its level, the beak its direction; hungry ones pale";
     legend.push((drawn(draw_token), player));
-    legend.push((Mark::None, "rim, crown, halo, gold: from level 2, 4, 6, 8"));
+    legend.push((HelpMark::None, "rim, crown, halo, gold: from level 2, 4, 6, 8"));
     legend.push((drawn(draw_ring), "ring: an incantation; in pieces: it lacks something"));
     blocks.push(Block { title: "On the map", entries: legend });
-    blocks.push(Block { title: "The rules", entries: RULES.map(|words| (Mark::None, words)).into() });
+    blocks.push(Block { title: "The rules", entries: RULES.map(|words| (HelpMark::None, words)).into() });
     blocks
 }
 
 /// What the marks of the scoreboard say.
-fn scoreboard() -> Vec<(Mark<Choice>, &'static str)> {
+fn scoreboard() -> Vec<(HelpMark<Choice>, &'static str)> {
     let team = theme::TEAM_COLORS[0].0;
     let bars = move |ui: &mut Ui<'_>, at: Point, r: f32| {
         for (nth, high) in [1.0, 1.8, 0.5].into_iter().enumerate() {

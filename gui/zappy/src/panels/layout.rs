@@ -23,7 +23,7 @@ pub fn layout(width: f32, height: f32, shown: &Shown<'_>) -> Layout {
         charts: shows(Panel::Charts),
         dialogue: shows(Panel::Dialogue),
         inspector: inspected(shown.view).map(|_| inspector::height(shown)),
-        minimap: shown.stage.mirror().size.filter(|_| shows(Panel::Minimap)),
+        minimap: shown.state.mirror().size.filter(|_| shows(Panel::Minimap)),
     };
     zappy_observer::panels::layout::layout(width, height, &wants)
 }

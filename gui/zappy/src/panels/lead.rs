@@ -89,7 +89,7 @@ pub fn draw(ui: &mut Ui<'_>, strip: &Strip, shown: &Shown<'_>) {
 
 /// The title of the area, and each team's colour with the share of its way made at the moment shown, where there is room.
 fn draw_legend(ui: &mut Ui<'_>, area: Rect, shown: &Shown<'_>) {
-    let teams: Vec<(TeamIndex, f32)> = strengths(shown.stage.mirror(), shown.roster)
+    let teams: Vec<(TeamIndex, f32)> = strengths(shown.state.mirror(), shown.roster)
         .iter()
         .enumerate()
         .map(|(n, team)| (TeamIndex(n), progress(team)))
@@ -161,7 +161,7 @@ pub fn hover(shown: &Shown<'_>, tick: Tick) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::panels::testing::Scene;
+    use crate::panels::testing::ToldMatch;
 
     #[test]
     fn a_teams_way_is_that_of_its_best_six() {
@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn the_pointer_reads_it_and_nothing_of_later_where_that_is_hidden() {
-        let mut scene = Scene::told(&[
+        let mut scene = ToldMatch::told(&[
             "0 msz 9 9",
             "0 tna red",
             "0 tna blue",
@@ -197,7 +197,7 @@ mod tests {
 
     #[test]
     fn the_legend_says_what_it_is_and_whose_is_which_within_its_height() {
-        let scene = Scene::told(&[
+        let scene = ToldMatch::told(&[
             "0 msz 9 9",
             "0 tna red",
             "0 tna blue",
@@ -235,7 +235,7 @@ mod tests {
         lines.extend((0..9).map(|n| format!("5 pnw #{n} 1 1 1 {} t{n}", n % 8 + 1)));
         lines.push("60 ppo #99 0 0 1".to_owned());
         let all: Vec<&str> = ["0 msz 9 9"].into_iter().chain(lines.iter().map(String::as_str)).collect();
-        Scene::told(&all).show(60.0, |shown| {
+        ToldMatch::told(&all).show(60.0, |shown| {
             let says = "t7 17 %, t6 14 %, t5 12 %, t4 10 %, the other 5 at most 7 %";
             assert!(hover(shown, 60).ends_with(says), "{}", hover(shown, 60));
         });

@@ -51,7 +51,7 @@ const ABOUT: &str = "Teams of programs search a world without edges for food and
 
 /// Whether there is no match to show yet.
 pub fn is_nothing_to_show(shown: &Shown<'_>) -> bool {
-    *shown.origin == Origin::Nothing || shown.stage.mirror().size.is_none()
+    *shown.origin == Origin::Nothing || shown.state.mirror().size.is_none()
 }
 
 /// What lies over the part of the world that the panels leave free.
@@ -77,7 +77,7 @@ pub fn draw(canvas: &mut Canvas, layout: &Layout, shown: &Shown<'_>) -> Hits {
         if !shown.view.bare {
             card::draw(ui, layout, shown);
             if shown.view.film.is_none() && !is_nothing_to_show(shown) {
-                kit::director(ui, layout.world, shown.director, Choice::ToggleDirector);
+                kit::director(ui, layout.world, shown.director);
             }
         }
         for (rect, draw) in standing(layout).into_iter().filter(|(rect, _)| !rect.is_empty()) {

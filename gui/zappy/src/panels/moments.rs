@@ -68,7 +68,7 @@ pub fn sentence(moment: &Moment, chronicle: &Chronicle, roster: &Roster) -> Stri
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::panels::testing::Scene;
+    use crate::panels::testing::ToldMatch;
     use crate::timeline::moments::highlights;
 
     #[test]
@@ -98,7 +98,7 @@ mod tests {
         lines.extend(more.map(str::to_owned));
         lines.extend((0..6).map(|n| format!("3300 plv #{n} 8")));
         lines.extend(["3300 pie 1 1 1".to_owned(), "3300 seg red".to_owned()]);
-        let scene = Scene::told(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+        let scene = ToldMatch::told(&lines.iter().map(String::as_str).collect::<Vec<_>>());
         let overview = &scene.chronicler.overview;
         let found: Vec<String> = highlights(&overview.chronicle.moments)
             .into_iter()

@@ -71,7 +71,7 @@ fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String, Option<String>) {
         let age = u32::try_from(tick.saturating_sub(happening.tick)).unwrap_or(u32::MAX);
         words::importance(&happening.what).saturating_sub(age / FADES)
     };
-    let recent = shown.stage.recent().iter().rev().take(BUDGET);
+    let recent = shown.state.recent().iter().rev().take(BUDGET);
     let fresh = recent.take_while(|happening| happening.tick + NEWS >= tick);
     let best = fresh
         .filter(|happening| weight(happening) > 9)
@@ -91,10 +91,10 @@ fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String, Option<String>) {
 
 /// Why it matters; of a push into an incantation, how many are left of those it needs.
 fn why(shown: &Shown<'_>, happening: &Happening) -> Option<String> {
-    let there = || shown.stage.incantations().iter().find(|running| Some(running.at) == happening.at);
+    let there = || shown.state.incantations().iter().find(|running| Some(running.at) == happening.at);
     match (&happening.what, there()) {
         (What::Ejected { out_of_incantation: true, .. }, Some(running)) => {
-            let present = attempt::present(shown.stage.mirror(), running);
+            let present = attempt::present(shown.state.mirror(), running);
             let heads = words::heads(present, attempt::needed(running.level));
             Some(format!("Off its tile a player has no part in it: {heads}."))
         }
@@ -129,7 +129,7 @@ fn incantation_news(
 
 /// Which team leads, and with what.
 fn leading(shown: &Shown<'_>) -> String {
-    let strengths = strengths(shown.stage.mirror(), shown.roster);
+    let strengths = strengths(shown.state.mirror(), shown.roster);
     let Some(best) = strengths.iter().filter(|strength| strength.alive() > 0).max_by_key(|s| s.rank()) else {
         return "Waiting for players".to_owned();
     };
@@ -173,12 +173,12 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::panels::testing::Scene;
+    use crate::panels::testing::ToldMatch;
     use zappy_observer::panels::now::State;
 
     #[test]
     fn a_running_incantation_is_the_news_and_says_how_long() {
-        let scene = Scene::told(&[
+        let scene = ToldMatch::told(&[
             "0 msz 9 9",
             "0 tna red",
             "0 ppo #9 0 0 1",
@@ -203,7 +203,7 @@ mod tests {
         lines.extend((0..3).map(|number| format!("{} pic {number} 1 2 #{number}", 100 + number)));
         lines.push("103 pic 3 1 2 #4 #3".to_owned());
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        Scene::told(&lines).show(280.0, |shown| {
+        ToldMatch::told(&lines).show(280.0, |shown| {
             let now = now(shown);
             let says = "gold: 2 players hold one of 4 incantations for level 3, 123 ticks to go";
             assert_eq!((now.news.as_str(), now.team), (says, Some(TeamIndex(1))));
@@ -222,7 +222,7 @@ mod tests {
         }
         lines.extend(["100 pie 0 1 0", "100 pie 1 1 0"].map(str::to_owned));
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        Scene::told(&lines).show(110.0, |shown| {
+        ToldMatch::told(&lines).show(110.0, |shown| {
             assert!(now(shown).news.contains("an incantation for level 6"), "{}", now(shown).news);
             assert!(card::cards(shown).iter().any(|card| card.left.is_some()));
         });
@@ -240,7 +240,7 @@ mod tests {
             "301 pdi #1",
             "400 ppo #9 0 0 1",
         ];
-        Scene::told(&lines).show(301.0, |shown| assert!(now(shown).news.contains("#1 of level 1")));
+        ToldMatch::told(&lines).show(301.0, |shown| assert!(now(shown).news.contains("#1 of level 1")));
         // A push of eight a minute ago says less than an incantation that holds.
         let mut lines = vec!["0 msz 9 9".to_owned(), "0 tna red".to_owned(), "0 ppo #99 0 0 1".to_owned()];
         lines.push("0 bct 4 4 0 9 9 9 9 9 9".to_owned());
@@ -252,14 +252,14 @@ mod tests {
         lines.extend((0..8).map(|number| format!("200 ppo #{number} 2 1 1")));
         lines.push("200 pex #10".to_owned());
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        let scene = Scene::told(&lines);
+        let scene = ToldMatch::told(&lines);
         scene.show(205.0, |shown| assert!(now(shown).news.contains("pushes"), "{}", now(shown).news));
         scene.show(261.0, |shown| assert!(now(shown).news.contains("hold an inc"), "{}", now(shown).news));
     }
 
     #[test]
     fn without_news_it_says_who_leads_and_at_the_end_who_won() {
-        let scene = Scene::small_match();
+        let scene = ToldMatch::small_match();
         scene.show(945.0, |shown| assert_eq!(now(shown).news, "blue leads: 1 player at level 3"));
         scene.show(710.0, |shown| assert_eq!(now(shown).news, "blue: #2 of level 1 starved"));
         scene.show(980.0, |shown| assert_eq!(now(shown).news, "blue has won"));
@@ -268,7 +268,7 @@ mod tests {
     /// What the headline and the closing screen say of a match that ends with these lines.
     fn told_of_the_end(lines: &[&str]) -> (String, String, Vec<String>) {
         let before = ["0 msz 9 9", "0 tna red", "0 tna blue", "0 ppo #9 0 0 1"];
-        let scene = Scene::told(&[&before[..], lines].concat());
+        let scene = ToldMatch::told(&[&before[..], lines].concat());
         scene.show(900.0, |shown| {
             let Now { news, also, .. } = now(shown);
             (news, also, crate::panels::facts::why(shown.chronicle, shown.roster))
@@ -318,7 +318,7 @@ mod tests {
 
     #[test]
     fn a_live_match_is_over_at_its_end_and_not_in_its_past() {
-        let mut scene = Scene::small_match();
+        let mut scene = ToldMatch::small_match();
         scene.origin = Origin::Live {
             address: "h:1".to_owned(),
             trouble: None,
@@ -333,7 +333,7 @@ mod tests {
 
     #[test]
     fn trouble_comes_first() {
-        let mut scene = Scene::small_match();
+        let mut scene = ToldMatch::small_match();
         scene.origin = Origin::Live {
             address: "h:1".to_owned(),
             trouble: Some("Reconnecting: the port is closed".to_owned()),

@@ -46,7 +46,7 @@ pub struct Board {
 pub fn board(shown: &Shown<'_>) -> Board {
     let lead = shown.chronicle.lead(kit::whole(shown.time.tick));
     let leader = lead.and_then(|lead| lead.team);
-    let strengths = strengths(shown.stage.mirror(), shown.roster);
+    let strengths = strengths(shown.state.mirror(), shown.roster);
     let row = |(place, strength): (usize, Strength)| {
         let team = TeamIndex(place);
         let name = shown.roster.name(team).to_owned();
@@ -77,9 +77,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     }
     if hidden > 0 {
         let names = ("more team", "more teams");
-        ranks::draw_more(ui, (rect, rest), (above, hidden - above, fit), names, Choice::BoardMove, |up| {
-            Choice::BoardMove(-up)
-        });
+        ranks::draw_more(ui, (rect, rest), (above, hidden - above, fit), names);
     }
     if board.rows.is_empty() {
         kit::line(ui.canvas, rest, "Nobody plays yet", Style::regular(size::BODY, theme::TEXT_SOFT));
@@ -263,11 +261,11 @@ fn draw_counts(ui: &mut Ui<'_>, place: Rect, row: &Row) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::panels::testing::Scene;
+    use crate::panels::testing::ToldMatch;
 
     #[test]
     fn the_best_stand_first_and_the_leader_is_marked() {
-        let scene = Scene::told(&[
+        let scene = ToldMatch::told(&[
             "0 msz 9 9",
             "0 tna red",
             "0 tna blue",
@@ -287,7 +285,7 @@ mod tests {
 
     #[test]
     fn nobody_leads_while_the_first_are_even() {
-        let scene = Scene::told(&[
+        let scene = ToldMatch::told(&[
             "0 msz 9 9",
             "0 tna red",
             "0 tna blue",
@@ -302,7 +300,7 @@ mod tests {
     }
 
     /// What is written in a scoreboard of that size.
-    fn written(scene: &Scene, tick: f64, (width, height): (f32, f32)) -> Vec<String> {
+    fn written(scene: &ToldMatch, tick: f64, (width, height): (f32, f32)) -> Vec<String> {
         scene.show(tick, |shown| {
             let mut canvas = zappy_observer::ink::Canvas::new();
             canvas.begin(width, height, 1.0);
@@ -324,7 +322,7 @@ mod tests {
             "5 pnw #0 1 1 1 4 blue",
             "6 pnw #1 1 1 1 2 red",
         ];
-        let said = written(&Scene::told(&lines), 9.0, (195.0, 112.0));
+        let said = written(&ToldMatch::told(&lines), 9.0, (195.0, 112.0));
         for best in ["best 4", "best 2"] {
             assert!(said.iter().any(|text| text.starts_with(best)), "{best}: {said:?}");
         }
@@ -336,7 +334,7 @@ mod tests {
         lines.push("800 seg red".to_owned());
         let before = ["0 msz 9 9", "0 tna red", "0 ppo #9 0 0 1"];
         let all: Vec<&str> = before.into_iter().chain(lines.iter().map(String::as_str)).collect();
-        let said = written(&Scene::told(&all), 900.0, (280.0, 300.0));
+        let said = written(&ToldMatch::told(&all), 900.0, (280.0, 300.0));
         assert!(
             said.windows(2).any(|two| two.contains(&"7".to_owned()) && two.contains(&"/6".to_owned())),
             "{said:?}"

@@ -12,9 +12,10 @@ use zappy_observer::panels::layout::Layout;
 use zappy_observer::theme::gap;
 use zappy_observer::torus::{Torus, middle};
 
-/// Size of a card at its best, and the least width of use, in points.
+/// Size of a card at its best, in points.
 const SIZE: (f32, f32) = (400.0, 84.0);
-const LEAST_WIDTH: f32 = 250.0;
+/// The least width of use, of a card that stands alone and of two side by side, in points.
+const LEAST_WIDTH: [f32; 2] = [200.0, 250.0];
 /// Height of a picture above a card, in points: at least, and at most.
 const INSET: (f32, f32) = (92.0, 168.0);
 /// The share of the world's height that it takes.
@@ -48,31 +49,24 @@ pub fn free(layout: &Layout) -> Rect {
     if free.is_empty() { layout.world } else { free }
 }
 
-/// Cards side by side, or one above the other where the world is narrow.
+/// Cards side by side; none where the world is too narrow for them.
 fn places(layout: &Layout, count: usize) -> Vec<Rect> {
     let world = layout.world.inset_xy(gap::LARGE, 0.0);
     let bottom = if layout.status.is_empty() { world.bottom() } else { world.bottom().min(layout.status.y) }
         - gap::LARGE;
-    let beside = count > 1 && world.w >= 2.0 * LEAST_WIDTH + gap::LARGE;
-    let (columns, rows) = if beside { (count, 1) } else { (1, count) };
-    let wide = ((world.w - gap::LARGE * (columns as f32 - 1.0)) / columns as f32).min(SIZE.0);
-    let high = SIZE.1 * rows as f32 + gap::BODY * (rows as f32 - 1.0);
-    if wide < LEAST_WIDTH * 0.8 || high > world.h * 0.5 {
+    let between = gap::LARGE * (count as f32 - 1.0);
+    let wide = ((world.w - between) / count as f32).min(SIZE.0);
+    if wide < LEAST_WIDTH[usize::from(count > 1)] || SIZE.1 > world.h * 0.5 {
         return Vec::new();
     }
-    let all = wide * columns as f32 + gap::LARGE * (columns as f32 - 1.0);
-    let left = world.x + (world.w - all) / 2.0;
-    let place = |number: usize| {
-        let (column, row) = if beside { (number, 0) } else { (0, number) };
-        let y = bottom - high + (SIZE.1 + gap::BODY) * row as f32;
-        Rect::new(left + (wide + gap::LARGE) * column as f32, y, wide, SIZE.1)
-    };
-    (0..count).map(place).collect()
+    let left = world.x + (world.w - wide * count as f32 - between) / 2.0;
+    let place = |number: usize| left + (wide + gap::LARGE) * number as f32;
+    (0..count).map(|number| Rect::new(place(number), bottom - SIZE.1, wide, SIZE.1)).collect()
 }
 
 /// The circle of an incantation in the world, as the rectangle around it.
 fn circle(layout: &Layout, shown: &Shown<'_>, card: &Card) -> Option<Rect> {
-    let map = shown.stage.mirror().size.filter(|map| map.contains(card.at))?;
+    let map = shown.state.mirror().size.filter(|map| map.contains(card.at))?;
     let torus = Torus::new(layout.scenery(), shown.view.camera, map, 0);
     let r = torus.tiles(rite::reach(card.participants, card.level));
     Some(Rect::around(torus.once(middle(card.at)), 2.0 * r, 2.0 * r))
@@ -82,13 +76,18 @@ fn area(rect: Rect) -> f32 {
     if rect.is_empty() { 0.0 } else { rect.w * rect.h }
 }
 
-/// The cards of the moment and where they stand.
+/// The cards of the moment and where they stand; the one that decides more alone where two have no room side by side.
 pub fn standing(layout: &Layout, shown: &Shown<'_>) -> (Vec<Card>, Stand) {
-    let all = cards(shown);
-    let places = places(layout, all.len());
+    let mut all = cards(shown);
+    let mut found = places(layout, all.len());
+    if found.is_empty() && all.len() > 1 {
+        all.sort_by_key(|card| card.weight(true));
+        all.truncate(1);
+        found = places(layout, 1);
+    }
     let circles: Vec<Option<Rect>> = all.iter().map(|card| circle(layout, shown, card)).collect();
     let inset =
-        inset(layout, &circles, &places).zip(shown.stage.mirror().size).map(|((number, rect), map)| {
+        inset(layout, &circles, &found).zip(shown.state.mirror().size).map(|((number, rect), map)| {
             let card = &all[number];
             let r = rite::reach(card.participants, card.level) as f32;
             let (x, y) = middle(card.at);
@@ -96,7 +95,7 @@ pub fn standing(layout: &Layout, shown: &Shown<'_>) -> (Vec<Card>, Stand) {
             let camera = Camera { x, y: y - 0.25, scale: rect.h / (2.0 * r + 1.3) };
             (number, rect, camera.sane(map))
         });
-    (all, Stand { cards: places, inset })
+    (all, Stand { cards: found, inset })
 }
 
 /// Of two incantations the picture of the one that the world doesn't show, above its card at the outer end, as long as it
@@ -110,7 +109,7 @@ fn inset(layout: &Layout, circles: &[Option<Rect>], cards: &[Rect]) -> Option<(u
     let seen = [one, other].map(|circle| circle.is_some_and(clear));
     let number = seen.iter().position(|seen| !seen)?;
     let high = (layout.world.h * INSET_SHARE).min(INSET.1);
-    if left.y != right.y || high < INSET.0 {
+    if high < INSET.0 {
         return None;
     }
     let wide = (high * INSET_WIDE).min(left.w);
@@ -125,7 +124,7 @@ fn inset(layout: &Layout, circles: &[Option<Rect>], cards: &[Rect]) -> Option<(u
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::panels::testing::Scene;
+    use crate::panels::testing::ToldMatch;
 
     /// Two incantations: red's at 1 1 that may win nothing, blue's at 7 7, both seen at 50.
     const TWO: [&str; 8] = [
@@ -141,7 +140,7 @@ mod tests {
 
     /// How the cards of [`TWO`] stand while the camera looks there.
     fn stands(camera: Camera) -> (Layout, Stand, Vec<Rect>) {
-        let mut scene = Scene::told(&TWO);
+        let mut scene = ToldMatch::told(&TWO);
         scene.view.camera = camera;
         scene.show(50.0, |shown| {
             let layout = crate::panels::layout(1280.0, 720.0, shown);
@@ -152,25 +151,19 @@ mod tests {
     }
 
     #[test]
-    fn cards_stand_in_the_middle_of_the_lower_edge_and_above_one_another_in_a_narrow_window() {
-        let at = |width: f32| {
-            Scene::told(&TWO).show(50.0, |shown| {
+    fn cards_stand_in_the_middle_of_the_lower_edge_and_in_a_narrow_window_the_one_that_decides_more() {
+        for (width, levels) in [(1280.0, vec![4, 3]), (480.0, vec![4])] {
+            ToldMatch::told(&TWO).show(50.0, |shown| {
                 let layout = crate::panels::layout(width, 720.0, shown);
                 let (told, stand) = standing(&layout, shown);
-                assert_eq!(told.iter().map(|card| card.level.get()).collect::<Vec<_>>(), [4, 3]);
-                (layout.world, stand.cards)
-            })
-        };
-        for (width, beside) in [(1280.0, true), (480.0, false)] {
-            let (world, cards) = at(width);
-            let &[one, other] = &cards[..] else { panic!("{cards:?}") };
-            assert!(
-                world.encloses(one, 0.5) && world.encloses(other, 0.5) && !one.overlaps(other),
-                "{cards:?}"
-            );
-            let middle = (one.x.min(other.x) + one.right().max(other.right())) / 2.0;
-            assert!((middle - world.centre().x).abs() < 1.0, "{cards:?} in {world:?}");
-            assert!(if beside { one.y == other.y } else { one.x == other.x }, "{cards:?}");
+                assert_eq!(told.iter().map(|card| card.level.get()).collect::<Vec<_>>(), levels);
+                let (cards, world) = (stand.cards, layout.world);
+                assert!(cards.iter().all(|card| world.encloses(*card, 0.5)), "{cards:?} in {world:?}");
+                assert!(cards.windows(2).all(|pair| pair[0].right() < pair[1].x), "{cards:?}");
+                let (first, last) = (cards[0], cards[cards.len() - 1]);
+                let middle = (first.x + last.right()) / 2.0;
+                assert!((middle - world.centre().x).abs() < 1.0, "{cards:?} in {world:?}");
+            });
         }
     }
 

@@ -7,7 +7,7 @@ use zappy_protocol::zappy::observer::Message;
 use crate::app::shown::Shown;
 use crate::app::view::View;
 use crate::timeline::chronicle::Chronicler;
-use crate::timeline::stage::Stage;
+use crate::timeline::state::ZappyState;
 use zappy_observer::app::origin::{Oddities, Origin};
 use zappy_observer::app::playback::Playback;
 use zappy_observer::theme::TeamLook;
@@ -15,7 +15,7 @@ use zappy_observer::timeline::fold::{Fold as _, History as _};
 use zappy_observer::timeline::notes::Notebook;
 
 /// A match that was told, and how it is looked at.
-pub struct Scene {
+pub struct ToldMatch {
     /// What was told.
     pub chronicler: Chronicler,
     /// How the moment moves that is shown.
@@ -54,9 +54,9 @@ const SMALL_MATCH: [&str; 16] = [
     "950 seg blue",
 ];
 
-impl Scene {
+impl ToldMatch {
     /// A match told by lines with their ticks.
-    pub fn told(lines: &[&str]) -> Scene {
+    pub fn told(lines: &[&str]) -> ToldMatch {
         let parse = |line: &&str| {
             let (tick, message) = line.split_once(' ').expect("a tick and a message");
             (tick.parse().expect("a tick"), Message::parse(message.as_bytes()).expect("a message"))
@@ -69,7 +69,7 @@ impl Scene {
         let origin = Origin::Record { name: "match.zrec".to_owned(), read: 1.0, trouble: None };
         let (view, oddities, dialogue) = (View::default(), Oddities::default(), Vec::new());
         let notes = Notebook::default();
-        Scene {
+        ToldMatch {
             chronicler,
             time: Playback::default(),
             view,
@@ -83,21 +83,21 @@ impl Scene {
     }
 
     /// Two teams, three players, a death, a speech, and blue wins at 950.
-    pub fn small_match() -> Scene {
-        Scene::told(&SMALL_MATCH)
+    pub fn small_match() -> ToldMatch {
+        ToldMatch::told(&SMALL_MATCH)
     }
 
     /// Looks at it at a tick.
     pub fn show<R>(&self, tick: f64, look: impl FnOnce(&Shown<'_>) -> R) -> R {
-        let mut stage = Stage::default();
+        let mut state = ZappyState::default();
         for (at, message) in self.lines.iter().filter(|(at, _)| *at as f64 <= tick) {
-            stage.apply(*at, message);
+            state.apply(*at, message);
         }
-        stage.advance(tick as Tick);
+        state.advance(tick as Tick);
         let looks = TeamLook::of_all(self.chronicler.overview.roster.teams());
         look(&Shown {
             time: Playback { tick, pace: 100.0, ..self.time },
-            stage: &stage,
+            state: &state,
             roster: &self.chronicler.overview.roster,
             chronicle: &self.chronicler.overview.chronicle,
             looks: &looks,

@@ -193,7 +193,7 @@ fn draw_bucket(ui: &mut Ui<'_>, strip: Rect, place: usize, bucket: &Bucket, show
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::panels::testing::Scene;
+    use crate::panels::testing::ToldMatch;
 
     #[test]
     fn nothing_important_is_lost_however_narrow_the_timeline() {
@@ -206,7 +206,7 @@ mod tests {
         }
         lines.push("900 seg red".to_owned());
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        let scene = Scene::told(&lines);
+        let scene = ToldMatch::told(&lines);
         let told = &scene.chronicler;
         for many in [1, 2, 3, 50, 1_000] {
             let all = buckets(&told.overview.chronicle, (0, 900), Tick::MAX, many);
@@ -230,7 +230,7 @@ mod tests {
 
     #[test]
     fn the_strip_tells_who_leads_when() {
-        let scene = Scene::small_match();
+        let scene = ToldMatch::small_match();
         let strip = leads(&scene.chronicler.overview.chronicle, (0, 950), Tick::MAX);
         assert!(strip.windows(2).all(|pair| pair[0].1 <= pair[1].0 + 1e-6), "{strip:?}");
         assert_eq!(strip.last().map(|(_, to, team)| (*to, team.0)), Some((1.0, 1)));

@@ -248,7 +248,7 @@ pub fn players(number: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::panels::testing::Scene;
+    use crate::panels::testing::ToldMatch;
 
     #[test]
     fn long_names_keep_their_ends_apart() {
@@ -271,7 +271,7 @@ mod tests {
         lines.extend(["200 pex #26".to_owned(), "400 pie 5 2 0".to_owned()]);
         let before = ["0 msz 9 9", "0 tna red", "0 tna wolves", "0 bct 5 2 0 9 9 9 9 9 9", "0 ppo #9 0 0 1"];
         let all: Vec<&str> = before.into_iter().chain(lines.iter().map(String::as_str)).collect();
-        let scene = Scene::told(&all);
+        let scene = ToldMatch::told(&all);
         let overview = &scene.chronicler.overview;
         let said: Vec<String> = overview
             .chronicle

@@ -80,11 +80,11 @@ pub fn running(shown: &Shown<'_>) -> Vec<Card> {
     let tick = shown.time.tick;
     // After the end nothing is under way any more.
     let over = shown.chronicle.finish.as_ref().is_some_and(|finish| tick >= finish.tick as f64);
-    let running = shown.stage.incantations().iter().filter(|_| !over).map(|running| {
-        let flaw = attempt::flaw(shown.stage, running);
+    let running = shown.state.incantations().iter().filter(|_| !over).map(|running| {
+        let flaw = attempt::flaw(shown.state, running);
         let state = flaw.map_or(State::Running, |flaw| State::Doomed(flaw_words(flaw, shown.roster)));
-        let stake = Stake::of(shown.stage.mirror(), shown.roster, running);
-        let there = attempt::present(shown.stage.mirror(), running);
+        let stake = Stake::of(shown.state.mirror(), shown.roster, running);
+        let there = attempt::present(shown.state.mirror(), running);
         let card = card(running, stake, there, (state, flaw));
         let left = running.began.map(|began| ((began + INCANTATION_TICKS) as f64 - tick).max(0.0));
         Card { left, ..card }

@@ -9,7 +9,7 @@ use zappy_protocol::zappy::{Orientation, PlayerId};
 
 use super::glide::turn_of;
 use crate::app::shown::Shown;
-use crate::timeline::stage::LOOKBACK;
+use crate::timeline::state::LOOKBACK;
 
 /// Seconds for which an effect is seen at the least.
 const VISIBLE: f64 = 0.35;
@@ -59,7 +59,7 @@ fn lasts(what: &What, pace: f64) -> Option<f64> {
 /// All effects of the moment, the oldest first.
 pub fn effects<'a>(shown: &Shown<'a>) -> impl DoubleEndedIterator<Item = Effect<'a>> + use<'a> {
     let (tick, pace) = (shown.time.tick, shown.time.pace);
-    let recent = shown.stage.recent();
+    let recent = shown.state.recent();
     // The past is long, what is still seen is not.
     let oldest = recent.partition_point(|happening| happening.tick as f64 + LONGEST <= tick);
     recent.range(oldest..).filter_map(move |happening| {
@@ -72,7 +72,7 @@ pub fn effects<'a>(shown: &Shown<'a>) -> impl DoubleEndedIterator<Item = Effect<
 pub fn words<'a>(shown: &Shown<'a>) -> Vec<(PlayerId, Effect<'a>)> {
     let lasts = WORDS.max(READABLE * shown.time.pace).min(LONGEST);
     let mut said: Vec<(PlayerId, Effect<'a>)> = Vec::new();
-    for happening in shown.stage.recent().iter().rev() {
+    for happening in shown.state.recent().iter().rev() {
         let age = (shown.time.tick - happening.tick as f64) / lasts;
         if age >= 1.0 {
             break;
@@ -87,10 +87,10 @@ pub fn words<'a>(shown: &Shown<'a>) -> Vec<(PlayerId, Effect<'a>)> {
 
 /// Where a player faced at that tick, in turns clockwise from north.
 pub fn facing_at(shown: &Shown<'_>, player: PlayerId, tick: Tick) -> Option<f64> {
-    let steps = shown.stage.track(player).map(|track| &track.steps);
+    let steps = shown.state.track(player).map(|track| &track.steps);
     let before = steps.and_then(|steps| steps.iter().rev().find(|step| step.tick <= tick));
     let after = steps.and_then(|steps| steps.iter().find(|step| step.tick > tick));
-    let now = || shown.stage.mirror().players.get(&player).map(|known| known.orientation);
+    let now = || shown.state.mirror().players.get(&player).map(|known| known.orientation);
     let facing: Option<Orientation> =
         before.map(|step| step.facing).or(after.map(|step| step.turned_from)).or_else(now);
     facing.map(turn_of)

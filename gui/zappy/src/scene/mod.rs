@@ -70,7 +70,7 @@ impl Cast {
     }
 
     fn among(shown: &Shown<'_>, near: impl Fn(&MirrorPlayer) -> bool) -> Cast {
-        let mirror = shown.stage.mirror();
+        let mirror = shown.state.mirror();
         let Some(map) = mirror.size else { return Cast::default() };
         let on_map = |known: &MirrorPlayer| map.contains(known.at) && near(known);
         let growing = growing(shown);
@@ -79,7 +79,7 @@ impl Cast {
             .iter()
             .filter(|(_, known)| on_map(known))
             .map(|(&player, known)| {
-                let track = shown.stage.track(player);
+                let track = shown.state.track(player);
                 let level = growing.get(&player).copied().unwrap_or(f64::from(known.level.get()));
                 let glide = Glide::of(map, (known.at, known.orientation), track, shown.time.tick);
                 (player, glide, growth(level))
@@ -92,7 +92,7 @@ impl Cast {
         };
         let crowd = Crowd::of(map, &glides, |player, at| 1.0 - on_ring(player, at));
         let place = |(player, glide, grown): &(PlayerId, Glide, f64)| {
-            let joined = shown.stage.track(*player).and_then(|track| track.joined_at);
+            let joined = shown.state.track(*player).and_then(|track| track.joined_at);
             let crowd = (&crowd, *grown);
             let mut place = placed(map, crowd, *player, glide, arrival(joined, shown.time.tick));
             if let Some(stand) = stands.get(player) {
@@ -128,7 +128,7 @@ fn arrival(joined: Option<Tick>, tick: f64) -> f64 {
 /// The level that players look like which rose or fell just now.
 fn growing(shown: &Shown<'_>) -> BTreeMap<PlayerId, f64> {
     let mut growing = BTreeMap::new();
-    for happening in shown.stage.recent().iter().rev() {
+    for happening in shown.state.recent().iter().rev() {
         let age = (shown.time.tick - happening.tick as f64) / GROWTH_TICKS;
         if age >= 1.0 {
             break;
@@ -179,7 +179,7 @@ fn placed(
 
 /// Where a player is drawn; `None` if it is not on the map.
 pub fn place_of(shown: &Shown<'_>, player: PlayerId) -> Option<Place> {
-    let mirror = shown.stage.mirror();
+    let mirror = shown.state.mirror();
     let (map, at) = (mirror.size?, mirror.players.get(&player)?.at);
     let cast = Cast::among(shown, |known| map.distance(known.at, at) <= NEIGHBOURS);
     cast.place(player).copied()
@@ -187,7 +187,7 @@ pub fn place_of(shown: &Shown<'_>, player: PlayerId) -> Option<Place> {
 
 /// Where the best of the winners stand, once it was told that they have won: the middle of those around the first of them.
 pub fn winners(shown: &Shown<'_>) -> Option<Position> {
-    let ((team, _), mirror) = (shown.winner()?, shown.stage.mirror());
+    let ((team, _), mirror) = (shown.winner()?, shown.state.mirror());
     let map = mirror.size?;
     let own = |player: &PlayerId| shown.roster.team_of(*player) == Some(team);
     let all = || mirror.players.iter().filter(|(player, known)| own(player) && map.contains(known.at));

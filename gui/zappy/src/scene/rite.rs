@@ -68,7 +68,7 @@ fn eased(ticks: f64, over: f64) -> f64 {
 
 /// Where all participants stand, also those of incantations that ended just now.
 pub(super) fn stands(shown: &Shown<'_>) -> BTreeMap<PlayerId, Stand> {
-    let (tick, running) = (shown.time.tick, shown.stage.incantations());
+    let (tick, running) = (shown.time.tick, shown.state.incantations());
     let mut stands = BTreeMap::new();
     let mut place = |at: Position, players: &[PlayerId], level: Level, outside: usize, share: f64| {
         let (radius, size) = ring(players.len(), level);
@@ -85,7 +85,7 @@ pub(super) fn stands(shown: &Shown<'_>) -> BTreeMap<PlayerId, Stand> {
     }
     // The winners stay where they have won.
     let won = shown.winner().map(|(_, since)| since);
-    for happening in shown.stage.recent().iter().rev() {
+    for happening in shown.state.recent().iter().rev() {
         let age = (tick - happening.tick as f64 - won.unwrap_or(STAY_TICKS)).max(0.0);
         if age >= STEP_TICKS {
             break;
@@ -136,10 +136,10 @@ pub fn darkness(shown: &Shown<'_>) -> f64 {
     let tick = shown.time.tick;
     let of = |level: Level, share: f64| (0.03 + 0.066 * f64::from(level.get())) * share;
     let running =
-        shown.stage.incantations().iter().map(|rite| {
+        shown.state.incantations().iter().map(|rite| {
             of(rite.level, rite.began.map_or(1.0, |began| eased(tick - began as f64, DIM_TICKS)))
         });
-    let recent = shown.stage.recent().iter().rev();
+    let recent = shown.state.recent().iter().rev();
     let ended =
         recent.take_while(|happening| happening.tick as f64 + DIM_TICKS > tick).filter_map(|happening| {
             let What::IncantationEnded { level: Some(level), .. } = happening.what else { return None };

@@ -8,7 +8,7 @@ use zappy_protocol::zappy::story::{Roster, TeamIndex, What};
 use zappy_protocol::zappy::{Level, PlayerId, Resource};
 use zappy_protocol::{Position, Tick};
 
-use super::stage::Stage;
+use super::state::ZappyState;
 
 /// Why an incantation fails if nothing changes until its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,24 +93,24 @@ pub fn needed(level: Level) -> usize {
 
 /// Why it fails if nothing changes; `None` while all is there, and where that isn't known: no server says why, and other
 /// servers may want, and remove, other stones than the table has.
-pub fn flaw(stage: &Stage, running: &MirrorIncantation) -> Option<Flaw> {
-    let (mirror, row) = (stage.mirror(), elevation(running.level)?);
+pub fn flaw(state: &ZappyState, running: &MirrorIncantation) -> Option<Flaw> {
+    let (mirror, row) = (state.mirror(), elevation(running.level)?);
     let there = present(mirror, running);
     // One that began with fewer players than the table wants plays by other rules.
     if there < row.players.min(running.players.len()) {
-        return Some(away(stage, running).unwrap_or(Flaw::Players(row.players - there)));
+        return Some(away(state, running).unwrap_or(Flaw::Players(row.players - there)));
     }
     let ground = mirror.tile(running.at)?;
     let short = |(stone, wanted): (Resource, u32)| {
         let here = ground.get(stone);
-        (here < wanted && was_removed(stage, running.at, stone)).then(|| Flaw::Stones(stone, wanted - here))
+        (here < wanted && was_removed(state, running.at, stone)).then(|| Flaw::Stones(stone, wanted - here))
     };
     row.stones.iter().find_map(short)
 }
 
 /// Whether players were seen to remove such stones from that tile shortly before.
-fn was_removed(stage: &Stage, at: Position, stone: Resource) -> bool {
-    stage.recent().iter().filter(|happening| happening.at == Some(at)).any(|happening| match happening.what {
+fn was_removed(state: &ZappyState, at: Position, stone: Resource) -> bool {
+    state.recent().iter().filter(|happening| happening.at == Some(at)).any(|happening| match happening.what {
         What::Took(_, resource) => resource == stone,
         What::IncantationEnded { success, .. } => success,
         _ => false,
@@ -118,14 +118,14 @@ fn was_removed(stage: &Stage, at: Position, stone: Resource) -> bool {
 }
 
 /// The first participant that is away, and why.
-fn away(stage: &Stage, running: &MirrorIncantation) -> Option<Flaw> {
-    let mirror = stage.mirror();
+fn away(state: &ZappyState, running: &MirrorIncantation) -> Option<Flaw> {
+    let mirror = state.mirror();
     let away = |id: &&PlayerId| mirror.players.get(id).is_none_or(|known| known.at != running.at);
     running.players.iter().filter(away).find_map(|&player| {
         if !mirror.players.contains_key(&player) {
             return Some(Flaw::Gone(player));
         }
-        stage.recent().iter().rev().find_map(|happening| match &happening.what {
+        state.recent().iter().rev().find_map(|happening| match &happening.what {
             What::Ejected { player: by, victims, .. }
                 if happening.at == Some(running.at) && victims.contains(&player) =>
             {
@@ -137,8 +137,8 @@ fn away(stage: &Stage, running: &MirrorIncantation) -> Option<Flaw> {
 }
 
 /// The incantation that ends there next: of several on a tile the oldest.
-pub fn ending(stage: &Stage, at: Position) -> Option<&MirrorIncantation> {
-    stage.incantations().iter().find(|running| running.at == at)
+pub fn ending(state: &ZappyState, at: Position) -> Option<&MirrorIncantation> {
+    state.incantations().iter().find(|running| running.at == at)
 }
 
 #[cfg(test)]
@@ -149,7 +149,7 @@ mod tests {
 
     /// The flaw of the only incantation after these lines.
     fn found(lines: &[&str]) -> Option<Flaw> {
-        let mut stage = Stage::default();
+        let mut state = ZappyState::default();
         let opening = [
             "msz 9 9",
             "tna red",
@@ -162,9 +162,9 @@ mod tests {
             "pic 1 1 2 #0 #1",
         ];
         for line in opening.iter().chain(lines) {
-            stage.apply(5, &Message::parse(line.as_bytes()).unwrap());
+            state.apply(5, &Message::parse(line.as_bytes()).unwrap());
         }
-        flaw(&stage, &stage.incantations()[0])
+        flaw(&state, &state.incantations()[0])
     }
 
     #[test]

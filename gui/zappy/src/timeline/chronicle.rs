@@ -19,7 +19,7 @@ use zappy_protocol::{Position, TeamName, Tick};
 use super::attempt::{self, Attempt, Outcome, Stake};
 use super::moments::{Kind, Moment};
 use super::series::Series;
-use super::stage::Stage;
+use super::state::ZappyState;
 use zappy_observer::timeline::fold::{Fold as _, History, Odd, Role};
 
 /// Entries kept apart from broadcasts and items.
@@ -188,13 +188,13 @@ impl Chronicle {
         &mut self,
         happening: &Arc<Happening>,
         attempt: Option<Attempt>,
-        stage: &Stage,
+        state: &ZappyState,
         roster: &Roster,
     ) {
         let at = happening.at;
         let stake_there = || {
-            let running = stage.incantations().iter().rfind(|running| Some(running.at) == at)?;
-            Stake::of(stage.mirror(), roster, running)
+            let running = state.incantations().iter().rfind(|running| Some(running.at) == at)?;
+            Stake::of(state.mirror(), roster, running)
         };
         match &happening.what {
             What::IncantationBegan { .. } => {
@@ -227,8 +227,14 @@ impl Chronicle {
     }
 
     /// Looks whether another team leads, and if so since what happened.
-    fn look_who_leads(&mut self, tick: Tick, stage: &Stage, roster: &Roster, why: Option<&Arc<Happening>>) {
-        let teams = strengths(stage.mirror(), roster);
+    fn look_who_leads(
+        &mut self,
+        tick: Tick,
+        state: &ZappyState,
+        roster: &Roster,
+        why: Option<&Arc<Happening>>,
+    ) {
+        let teams = strengths(state.mirror(), roster);
         if teams.iter().all(|team| team.alive() == 0) {
             return;
         }
@@ -267,7 +273,7 @@ pub struct Overview {
 #[derive(Debug, Clone, Default)]
 pub struct Chronicler {
     /// What is known at the newest tick.
-    pub stage: Stage,
+    pub state: ZappyState,
     /// What is told of the whole match.
     pub overview: Overview,
     /// Whether a player took what was told to be nowhere on its tile: then resources grow again untold.
@@ -278,7 +284,7 @@ impl Chronicler {
     /// Whether a player takes what doesn't lie there, as far as is known.
     fn takes_untold(&self, message: &Message) -> bool {
         let Message::Took { player, resource } = message else { return false };
-        let mirror = self.stage.mirror();
+        let mirror = self.state.mirror();
         let tile = mirror.players.get(player).and_then(|known| mirror.tile(known.at));
         tile.is_some_and(|tile| tile.get(*resource) == 0)
     }
@@ -286,17 +292,17 @@ impl Chronicler {
     /// The match ends at that tick as the stage stands.
     fn finish(&mut self, tick: Tick, reason: Option<&str>, winner: Option<TeamName>) {
         let Overview { roster, chronicle } = &mut self.overview;
-        let teams = strengths(self.stage.mirror(), roster);
+        let teams = strengths(self.state.mirror(), roster);
         chronicle.finish = Some(Finish { tick, reason: reason.map(str::to_owned), winner, teams });
     }
 }
 
 impl History for Chronicler {
-    type Fold = Stage;
+    type Fold = ZappyState;
     type Overview = Overview;
 
-    fn newest(&self) -> &Stage {
-        &self.stage
+    fn newest(&self) -> &ZappyState {
+        &self.state
     }
 
     fn overview(&self) -> &Overview {
@@ -308,19 +314,19 @@ impl History for Chronicler {
     }
 
     fn restore(&mut self, tick: Tick, snapshot: &[Message]) {
-        self.stage = Stage::restored(tick, snapshot);
+        self.state = ZappyState::restored(tick, snapshot);
         for message in snapshot {
             self.overview.roster.apply(tick, message);
         }
         self.advance(tick);
-        self.overview.chronicle.look_who_leads(tick, &self.stage, &self.overview.roster, None);
+        self.overview.chronicle.look_who_leads(tick, &self.state, &self.overview.roster, None);
     }
 
     fn take(&mut self, tick: Tick, message: &Message) -> Result<(), Odd> {
         self.advance(tick);
         let attempt = self.attempt(tick, message);
         self.grows_untold |= self.takes_untold(message);
-        let told = self.stage.tell(tick, message);
+        let told = self.state.tell(tick, message);
         if told.beyond {
             return Err(Odd::Beyond);
         }
@@ -338,10 +344,10 @@ impl History for Chronicler {
             chronicle.note(happening);
             chronicle.mark(happening, roster);
             Deeds::count(&mut chronicle.deeds, happening, roster);
-            chronicle.weigh(happening, attempt, &self.stage, roster);
+            chronicle.weigh(happening, attempt, &self.state, roster);
             match &happening.what {
                 What::Joined(_) | What::Gone { .. } | What::Level { .. } => {
-                    chronicle.look_who_leads(tick, &self.stage, roster, Some(happening));
+                    chronicle.look_who_leads(tick, &self.state, roster, Some(happening));
                 }
                 What::Won(team) => self.finish(tick, None, Some(team.clone())),
                 What::Ended(reason, _) => self.finish(tick, Some(reason), None),
@@ -387,10 +393,10 @@ impl History for Chronicler {
         if chronicle.finish.is_some() {
             return;
         }
-        self.stage.advance(tick);
+        self.state.advance(tick);
         chronicle.until = chronicle.until.max(tick);
-        if self.stage.mirror().size.is_some() {
-            chronicle.series.note(tick, self.stage.mirror(), roster);
+        if self.state.mirror().size.is_some() {
+            chronicle.series.note(tick, self.state.mirror(), roster);
         }
     }
 
@@ -423,7 +429,7 @@ impl History for Chronicler {
     }
 
     fn is_told(&self) -> bool {
-        self.stage.mirror().size.is_some()
+        self.state.mirror().size.is_some()
     }
 
     fn question(&self) -> Option<&'static [u8]> {
@@ -433,12 +439,12 @@ impl History for Chronicler {
     /// Its players didn't just join, but their team may lead.
     fn after_dump(&mut self, tick: Tick) {
         if self.overview.chronicle.finish.is_none() {
-            self.overview.chronicle.look_who_leads(tick, &self.stage, &self.overview.roster, None);
+            self.overview.chronicle.look_who_leads(tick, &self.state, &self.overview.roster, None);
         }
     }
 
-    fn resume(&mut self, tick: Tick, before: &Stage) -> bool {
-        let (before, now) = (before.mirror(), self.stage.mirror());
+    fn resume(&mut self, tick: Tick, before: &ZappyState) -> bool {
+        let (before, now) = (before.mirror(), self.state.mirror());
         if !is_same_match(&self.overview.roster, before, now) {
             return false;
         }
@@ -453,10 +459,10 @@ impl Chronicler {
     /// The incantation that a message ends, before the stage takes it in.
     fn attempt(&self, tick: Tick, message: &Message) -> Option<Attempt> {
         let Message::IncantationEnded { at, success } = message else { return None };
-        let running = attempt::ending(&self.stage, *at)?.clone();
-        let flaw = || attempt::flaw(&self.stage, &running);
+        let running = attempt::ending(&self.state, *at)?.clone();
+        let flaw = || attempt::flaw(&self.state, &running);
         let outcome = if *success { Outcome::Risen } else { Outcome::Failed(flaw()) };
-        let (mirror, roster) = (self.stage.mirror(), &self.overview.roster);
+        let (mirror, roster) = (self.state.mirror(), &self.overview.roster);
         let stake = Stake::of(mirror, roster, &running);
         let stake = if *success { stake.map(|stake| stake.reached(mirror, roster)) } else { stake };
         Some(Attempt { present: attempt::present(mirror, &running), ended: tick, outcome, stake, running })

@@ -7,7 +7,7 @@ pub mod chronicle;
 pub mod moments;
 pub mod refusal;
 pub mod series;
-pub mod stage;
+pub mod state;
 pub mod topic;
 pub mod track;
 
@@ -16,6 +16,6 @@ pub type Scan = zappy_observer::timeline::scan::Scan<chronicle::Chronicler>;
 /// What such a scan finds.
 pub type Findings = zappy_observer::timeline::scan::Findings<chronicle::Overview>;
 /// Shows an archive of Zappy at any tick.
-pub type Playhead = zappy_observer::timeline::playhead::Playhead<stage::Stage>;
+pub type Playhead = zappy_observer::timeline::playhead::Playhead<state::ZappyState>;
 /// What the lines of a live match of Zappy make known.
 pub type Feed = zappy_observer::source::feed::Feed<chronicle::Chronicler>;

@@ -1,7 +1,7 @@
 //! How a player got where it is: its recent steps, turns and pushes.
 //!
 //! Holds no more than [`STEP_LIMIT`] steps and nothing older than it is told to forget. Tested in
-//! `tests/stage.rs`.
+//! `tests/state.rs`.
 
 use std::collections::VecDeque;
 

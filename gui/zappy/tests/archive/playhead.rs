@@ -9,8 +9,8 @@ use zappy_protocol::record::{Entry, RecordLine};
 use zappy_protocol::zappy::mirror::Mirror;
 use zappy_protocol::zappy::observer::Message;
 use zappy_screen_zappy::timeline::Playhead;
-use zappy_screen_zappy::timeline::stage::LOOKBACK;
-use zappy_screen_zappy::timeline::stage::Stage;
+use zappy_screen_zappy::timeline::state::LOOKBACK;
+use zappy_screen_zappy::timeline::state::ZappyState;
 
 use crate::spool::Memory;
 use crate::support::{Dice, Match, opened, record};
@@ -33,13 +33,13 @@ pub fn messages(bytes: &[u8]) -> (Vec<Message>, Vec<(Tick, Message)>) {
 }
 
 /// The stage at that tick as if one had watched from the beginning.
-fn played(snapshot: &[Message], events: &[(Tick, Message)], tick: Tick) -> Stage {
-    let mut stage = Stage::restored(0, snapshot);
+fn played(snapshot: &[Message], events: &[(Tick, Message)], tick: Tick) -> ZappyState {
+    let mut state = ZappyState::restored(0, snapshot);
     for (at, message) in events.iter().take_while(|(at, _)| *at <= tick) {
-        stage.apply(*at, message);
+        state.apply(*at, message);
     }
-    stage.advance(tick);
-    stage
+    state.advance(tick);
+    state
 }
 
 fn went(playhead: &mut Playhead, archive: &mut dyn Archive, tick: Tick) {
@@ -77,7 +77,7 @@ fn wander(archive: &mut dyn Archive, bytes: &[u8], seed: u64, oldest: Tick, roun
 }
 
 /// Where two stages begin to differ, for people.
-fn difference(found: &Stage, expected: &Stage) -> String {
+fn difference(found: &ZappyState, expected: &ZappyState) -> String {
     let (found, expected) = (format!("{found:?}"), format!("{expected:?}"));
     let at = found.bytes().zip(expected.bytes()).position(|(a, b)| a != b).unwrap_or(0);
     let around = |text: &str| text.chars().skip(at.saturating_sub(300)).take(500).collect::<String>();
@@ -107,12 +107,12 @@ fn seeking_equals_playing_without_an_index() {
 pub fn spooled(bytes: &[u8], limits: Limits, store: Memory) -> Spool {
     let (snapshot, events) = messages(bytes);
     let mut spool = Spool::with(0, limits, Box::new(store));
-    let (mut stage, mut line) = (Stage::default(), Vec::new());
+    let (mut state, mut line) = (ZappyState::default(), Vec::new());
     for (tick, message) in snapshot.into_iter().map(|message| (0, message)).chain(events) {
         line.clear();
         message.write(&mut line);
-        stage.apply(tick, &message);
-        spool.append(tick, &line, &stage);
+        state.apply(tick, &message);
+        spool.append(tick, &line, &state);
     }
     spool
 }
@@ -152,15 +152,15 @@ fn what_was_forgotten_is_not_shown_and_what_is_left_is_right() {
 #[test]
 fn a_world_that_begins_anew_takes_nothing_over() {
     let mut spool = Spool::new(0);
-    let mut stage = Stage::default();
+    let mut state = ZappyState::default();
     let mut tell = |spool: &mut Spool, tick, line: &str| {
-        stage.apply(tick, &Message::parse(line.as_bytes()).unwrap());
-        spool.append(tick, line.as_bytes(), &stage);
+        state.apply(tick, &Message::parse(line.as_bytes()).unwrap());
+        spool.append(tick, line.as_bytes(), &state);
     };
     for (tick, line) in [(0, "msz 5 5"), (0, "tna red"), (3, "pnw #0 1 1 1 1 red")] {
         tell(&mut spool, tick, line);
     }
-    spool.begin_anew(50, &Stage::default());
+    spool.begin_anew(50, &ZappyState::default());
     for (tick, line) in [(50, "msz 5 5"), (50, "tna red"), (51, "pnw #1 1 1 1 1 red")] {
         tell(&mut spool, tick, line);
     }
@@ -175,15 +175,15 @@ fn a_world_that_begins_anew_takes_nothing_over() {
 #[test]
 fn a_live_head_goes_on_as_lines_arrive() {
     let mut spool = Spool::new(0);
-    let (mut stage, mut playhead) = (Stage::default(), Playhead::new());
+    let (mut state, mut playhead) = (ZappyState::default(), Playhead::new());
     for (tick, line) in [(0, "msz 5 5"), (0, "pnw 0 1 1 1 1 red"), (4, "ppo 0 1 2 3"), (4, "ppo 0 1 3 3")] {
         let message = Message::parse(line.as_bytes()).unwrap();
-        assert_eq!(stage.tell(tick, &message).misfit, None);
-        spool.append(tick, line.as_bytes(), &stage);
+        assert_eq!(state.tell(tick, &message).misfit, None);
+        spool.append(tick, line.as_bytes(), &state);
         // Also a line of the tick that is shown already is taken in.
         went(&mut playhead, &mut spool, tick);
-        assert_eq!(playhead.fold().mirror().players.len(), stage.mirror().players.len());
+        assert_eq!(playhead.fold().mirror().players.len(), state.mirror().players.len());
         let place = |mirror: &Mirror| mirror.players.values().map(|player| player.at).next();
-        assert_eq!(place(playhead.fold().mirror()), place(stage.mirror()));
+        assert_eq!(place(playhead.fold().mirror()), place(state.mirror()));
     }
 }

@@ -7,7 +7,7 @@ use zappy_observer::timeline::archive::Archive;
 use zappy_observer::timeline::spool::{Limits, Spool, Store};
 use zappy_observer::timeline::tape::Cursor;
 use zappy_protocol::record::Glance;
-use zappy_screen_zappy::timeline::stage::Stage;
+use zappy_screen_zappy::timeline::state::ZappyState;
 
 /// A disk of that many bytes.
 #[derive(Clone)]
@@ -58,9 +58,9 @@ const SMALL: Limits = Limits { memory: 3_000, disk: 10_000, segment: 1_000, rati
 /// A spool that was told a number per tick.
 fn told(limits: Limits, store: Memory, ticks: u64) -> Spool {
     let mut spool = Spool::with(0, limits, Box::new(store));
-    let stage = Stage::default();
+    let state = ZappyState::default();
     for tick in 0..ticks {
-        spool.append(tick, format!("smg number {tick} \\").as_bytes(), &stage);
+        spool.append(tick, format!("smg number {tick} \\").as_bytes(), &state);
     }
     spool
 }
@@ -118,10 +118,10 @@ fn a_full_disk_shortens_the_past_and_nothing_else() {
 #[test]
 fn a_real_temporary_file_gives_back_what_it_took() {
     let mut spool = Spool::new(0);
-    let stage = Stage::default();
+    let state = ZappyState::default();
     let long = "x".repeat(20_000);
     for tick in 0..5_000 {
-        spool.append(tick, format!("smg {tick} {long}").as_bytes(), &stage);
+        spool.append(tick, format!("smg {tick} {long}").as_bytes(), &state);
     }
     let mut cursor = Cursor::new(spool.first().at);
     let mut expected = 0;

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use zappy_observer::source::live::Batch;
+use zappy_observer::source::live::NewsBatch;
 use zappy_observer::timeline::archive::Archive as _;
 use zappy_observer::timeline::fold::History as _;
 use zappy_protocol::zappy::{PlayerId, Resource};
@@ -23,7 +23,7 @@ impl Told {
 
     fn after(&mut self, milliseconds: u64, lines: &str) {
         self.now += Duration::from_millis(milliseconds);
-        self.feed.take(&Batch::new(self.now, lines.replace(", ", "\n").into_bytes()));
+        self.feed.take(&NewsBatch::new(self.now, lines.replace(", ", "\n").into_bytes()));
     }
 
     fn connect(&mut self, milliseconds: u64, lines: &str) {
@@ -37,7 +37,7 @@ impl Told {
     }
 
     fn alive(&self) -> Vec<u32> {
-        self.feed.history.stage.mirror().players.keys().map(|player| player.0).collect()
+        self.feed.history.state.mirror().players.keys().map(|player| player.0).collect()
     }
 }
 
@@ -55,7 +55,7 @@ fn a_dump_happens_at_one_tick_however_long_it_takes() {
     assert!(!told.feed.is_in_dump());
     told.after(70, "ppo #0 1 3 1");
     assert_eq!(told.feed.last_tick(), 7);
-    assert!(told.feed.history.stage.recent().is_empty(), "nobody joined");
+    assert!(told.feed.history.state.recent().is_empty(), "nobody joined");
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn a_map_that_is_too_large_is_counted_and_left_out() {
     told.connect(0, "msz 10000 10000, sgt 100");
     assert_eq!(told.feed.counts().misfits, 1);
     assert!(told.feed.counts().last_misfit.as_ref().is_some_and(|why| why.contains("10000 by 10000")));
-    assert_eq!(told.feed.history.stage.mirror().size, None);
+    assert_eq!(told.feed.history.state.mirror().size, None);
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn another_match_takes_nothing_over() {
         assert!(told.feed.history.overview.roster.life(PlayerId(1)).is_none());
         let (mut playhead, last) = (Playhead::new(), told.feed.last_tick());
         playhead.go_to(&mut told.feed.spool, last).unwrap();
-        assert_eq!(playhead.fold().mirror(), told.feed.history.stage.mirror());
+        assert_eq!(playhead.fold().mirror(), told.feed.history.state.mirror());
     }
 }
 
@@ -249,7 +249,7 @@ fn a_server_is_asked_for_what_grew_only_if_something_is_taken_that_lay_nowhere()
     assert_eq!(told.feed.spool.end(), bytes);
     told.after(0, "bct 0 0 3 0 0 0 0 0 0");
     assert!(
-        told.feed.spool.end() > bytes && told.feed.history.stage.mirror().tiles[0].get(Resource::Food) == 3
+        told.feed.spool.end() > bytes && told.feed.history.state.mirror().tiles[0].get(Resource::Food) == 3
     );
     told.after(500, "seg red");
     assert_eq!(asked(&told), None);

@@ -43,7 +43,7 @@ fn watched(script: &'static str, end: &'static str) -> Feed {
 fn an_older_server_is_understood() {
     for end in ["\n", "\r\n"] {
         let mut feed = watched(include_str!("../streams/older.txt"), end);
-        let mirror = feed.history.stage.mirror();
+        let mirror = feed.history.state.mirror();
         let alive: Vec<u32> = mirror.players.keys().map(|player| player.0).collect();
         assert_eq!(alive, [0, 2, 4]);
         let first = &mirror.players[&PlayerId(0)];
@@ -65,7 +65,7 @@ fn an_older_server_is_understood() {
         let last = feed.last_tick();
         let mut playhead = Playhead::new();
         playhead.go_to(&mut feed.spool, last).unwrap();
-        assert_eq!(playhead.fold().mirror(), feed.history.stage.mirror());
+        assert_eq!(playhead.fold().mirror(), feed.history.state.mirror());
         assert!(!feed.spool.is_growing());
     }
 }
@@ -73,7 +73,7 @@ fn an_older_server_is_understood() {
 #[test]
 fn a_server_that_tells_nothing_by_itself_is_asked() {
     let feed = watched(include_str!("../streams/silent.txt"), "\n");
-    let mirror = feed.history.stage.mirror();
+    let mirror = feed.history.state.mirror();
     assert_eq!((mirror.rate, mirror.on_ground(Resource::Linemate), mirror.teams.len()), (50, 2, 1));
     assert!(mirror.players.contains_key(&PlayerId(0)) && mirror.eggs.is_empty());
     let counts = feed.counts();

@@ -245,7 +245,7 @@ fn the_numbers_of_those_that_rose_and_the_axes_lie_over_no_face() {
         let shown = told.shown(tick as f64);
         let (_, runs) = picture(&told, tick as f64);
         let over = |rect: Rect| {
-            told.stage.mirror().players.keys().any(|&player| {
+            told.state.mirror().players.keys().any(|&player| {
                 let place = place_of(&shown, player).unwrap();
                 let at = told.view.camera.to_window(PLACE, place.point);
                 rect.nearest(at).distance(at) < scale * place.size as f32 * 0.9

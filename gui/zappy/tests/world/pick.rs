@@ -51,8 +51,8 @@ fn everything_on_a_tile_in_order() {
     let told = Told::until(MATCH, 273);
     let at = Position { x: 3, y: 3 };
     let players = [1, 2].map(|n| Selection::Player(PlayerId(n)));
-    assert_eq!(pick::on_tile(&told.stage, at), [&players[..], &[Selection::Tile(at)]].concat());
+    assert_eq!(pick::on_tile(&told.state, at), [&players[..], &[Selection::Tile(at)]].concat());
     let nest = Position { x: 6, y: 6 };
     let eggs = [2, 90].map(|n| Selection::Egg(EggId(n)));
-    assert_eq!(pick::on_tile(&told.stage, nest), [&eggs[..], &[Selection::Tile(nest)]].concat());
+    assert_eq!(pick::on_tile(&told.state, nest), [&eggs[..], &[Selection::Tile(nest)]].concat());
 }

@@ -11,7 +11,7 @@ use zappy_protocol::zappy::story::Roster;
 use zappy_screen_zappy::app::shown::Shown;
 use zappy_screen_zappy::app::view::View;
 use zappy_screen_zappy::timeline::chronicle::Chronicle;
-use zappy_screen_zappy::timeline::stage::Stage;
+use zappy_screen_zappy::timeline::state::ZappyState;
 
 fn lines(script: &str) -> impl Iterator<Item = (u64, Message)> + '_ {
     script.lines().map(str::trim).filter(|line| !line.is_empty()).map(|line| {
@@ -43,7 +43,7 @@ fn snapshot(mirror: &Mirror) -> Vec<Message> {
 
 /// Everything that can be shown of a match.
 pub struct Told {
-    pub stage: Stage,
+    pub state: ZappyState,
     pub roster: Roster,
     pub looks: Vec<TeamLook>,
     pub view: View,
@@ -57,7 +57,7 @@ pub struct Told {
 impl Told {
     pub fn nothing() -> Told {
         Told {
-            stage: Stage::default(),
+            state: ZappyState::default(),
             roster: Roster::new(),
             looks: Vec::new(),
             view: View::default(),
@@ -73,23 +73,23 @@ impl Told {
     pub fn until(script: &str, tick: u64) -> Told {
         let mut told = Told::nothing();
         for (at, message) in lines(script).filter(|(at, _)| *at <= tick) {
-            told.stage.apply(at, &message);
+            told.state.apply(at, &message);
             told.roster.apply(at, &message);
         }
-        told.stage.advance(tick);
+        told.state.advance(tick);
         told.looks = TeamLook::of_all(told.roster.teams());
         told
     }
 
     /// The same moment, reached from a snapshot of the tick `from` instead of from the start.
     pub fn sought(script: &str, from: u64, tick: u64) -> Told {
-        let snapshot = snapshot(Told::until(script, from).stage.mirror());
+        let snapshot = snapshot(Told::until(script, from).state.mirror());
         let mut told = Told::until(script, tick);
-        told.stage = Stage::restored(from, &snapshot);
+        told.state = ZappyState::restored(from, &snapshot);
         for (at, message) in lines(script).filter(|(at, _)| (from + 1..=tick).contains(at)) {
-            told.stage.apply(at, &message);
+            told.state.apply(at, &message);
         }
-        told.stage.advance(tick);
+        told.state.advance(tick);
         told
     }
 
@@ -97,7 +97,7 @@ impl Told {
         Shown {
             director: false,
             time: Playback { tick, pace: self.pace, ..Playback::default() },
-            stage: &self.stage,
+            state: &self.state,
             roster: &self.roster,
             chronicle: &self.chronicle,
             looks: &self.looks,
@@ -105,7 +105,7 @@ impl Told {
             origin: &self.origin,
             oddities: &self.oddities,
             first: 0,
-            last: self.stage.tick(),
+            last: self.state.tick(),
             dialogue: &[],
             notes: &self.notes,
             notice: None,

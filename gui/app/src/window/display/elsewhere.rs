@@ -6,9 +6,9 @@ use crate::window::Failure;
 
 /// Nothing has to be held.
 #[derive(Debug)]
-pub struct Door;
+pub struct OpenDisplay;
 
 /// There is nothing to choose.
-pub fn find() -> Result<(LinuxBackend, Door), Failure> {
-    Ok((LinuxBackend::X11Only, Door))
+pub fn find() -> Result<(LinuxBackend, OpenDisplay), Failure> {
+    Ok((LinuxBackend::X11Only, OpenDisplay))
 }

@@ -24,16 +24,16 @@ const PAUSE: Duration = Duration::from_millis(30);
 
 /// A connection that is held until the window has its own: some displays begin anew when the last one closes.
 #[derive(Debug)]
-pub struct Door(#[allow(dead_code, reason = "only held open")] Box<dyn Debug>);
+pub struct OpenDisplay(#[allow(dead_code, reason = "only held open")] Box<dyn Debug>);
 
-impl Door {
-    fn of(stream: impl Debug + 'static) -> Door {
-        Door(Box::new(stream))
+impl OpenDisplay {
+    fn of(stream: impl Debug + 'static) -> OpenDisplay {
+        OpenDisplay(Box::new(stream))
     }
 }
 
 /// The way to a display that answers.
-pub fn find() -> Result<(LinuxBackend, Door), Failure> {
+pub fn find() -> Result<(LinuxBackend, OpenDisplay), Failure> {
     let set = |name| env::var(name).ok().filter(|value| !value.is_empty());
     let (x11, wayland) = (set("DISPLAY"), set("WAYLAND_DISPLAY"));
     if x11.is_none() && wayland.is_none() {
@@ -41,11 +41,11 @@ pub fn find() -> Result<(LinuxBackend, Door), Failure> {
     }
     let begun = Instant::now();
     loop {
-        if let Some(door) = x11.as_deref().and_then(x11_door) {
-            return Ok((LinuxBackend::X11Only, door));
+        if let Some(display_held) = x11.as_deref().and_then(open_x11) {
+            return Ok((LinuxBackend::X11Only, display_held));
         }
-        if let Some(door) = wayland.as_deref().and_then(wayland_door) {
-            return Ok((LinuxBackend::WaylandOnly, door));
+        if let Some(display_held) = wayland.as_deref().and_then(open_wayland) {
+            return Ok((LinuxBackend::WaylandOnly, display_held));
         }
         if begun.elapsed() > RESET {
             return Err(Failure::DisplayDead(x11.or(wayland).unwrap_or_default()));
@@ -54,19 +54,19 @@ pub fn find() -> Result<(LinuxBackend, Door), Failure> {
     }
 }
 
-fn x11_door(display: &str) -> Option<Door> {
+fn open_x11(display: &str) -> Option<OpenDisplay> {
     let (host, number) = x11_place(display)?;
     if host.is_empty() || host == "unix" {
         let path = format!("/tmp/.X11-unix/X{number}");
-        return UnixStream::connect(&path).ok().map(Door::of).or_else(|| abstract_door(&path));
+        return UnixStream::connect(&path).ok().map(OpenDisplay::of).or_else(|| open_abstract(&path));
     }
     let mut addresses = (host, 6000_u16.checked_add(number)?).to_socket_addrs().ok()?;
-    addresses.find_map(|address| TcpStream::connect_timeout(&address, PATIENCE).ok().map(Door::of))
+    addresses.find_map(|address| TcpStream::connect_timeout(&address, PATIENCE).ok().map(OpenDisplay::of))
 }
 
-fn abstract_door(path: &str) -> Option<Door> {
+fn open_abstract(path: &str) -> Option<OpenDisplay> {
     let address = SocketAddr::from_abstract_name(path).ok()?;
-    UnixStream::connect_addr(&address).ok().map(Door::of)
+    UnixStream::connect_addr(&address).ok().map(OpenDisplay::of)
 }
 
 /// Host and number of a name like `:0`, `unix:1.0`, `localhost:10.0`.
@@ -76,13 +76,13 @@ fn x11_place(display: &str) -> Option<(&str, u16)> {
     Some((host, number))
 }
 
-fn wayland_door(display: &str) -> Option<Door> {
+fn open_wayland(display: &str) -> Option<OpenDisplay> {
     let path = if Path::new(display).is_absolute() {
         PathBuf::from(display)
     } else {
         Path::new(&env::var_os("XDG_RUNTIME_DIR")?).join(display)
     };
-    UnixStream::connect(path).ok().map(Door::of)
+    UnixStream::connect(path).ok().map(OpenDisplay::of)
 }
 
 #[cfg(test)]
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn nobody_answers_at_a_display_that_is_not() {
-        assert!(x11_door(":64999").is_none());
-        assert!(x11_door("127.0.0.1:60000").is_none(), "no such port");
+        assert!(open_x11(":64999").is_none());
+        assert!(open_x11("127.0.0.1:60000").is_none(), "no such port");
     }
 }

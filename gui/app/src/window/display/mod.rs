@@ -8,6 +8,6 @@ mod elsewhere;
 mod linux;
 
 #[cfg(not(target_os = "linux"))]
-pub use elsewhere::{Door, find};
+pub use elsewhere::{OpenDisplay, find};
 #[cfg(target_os = "linux")]
-pub use linux::{Door, find};
+pub use linux::{OpenDisplay, find};

@@ -11,7 +11,7 @@ use crate::timeline::archive::Archive;
 use crate::timeline::fold::{Fold as _, History};
 use crate::timeline::record_file::RecordFile;
 use crate::timeline::scan::{Findings, Scan};
-use crate::timeline::tempo::Pace;
+use crate::timeline::tempo::TurnPace;
 
 /// A record that didn't grow for this long is not written any more.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -36,7 +36,7 @@ impl<H: History> RecordSession<H> {
     /// Begins to read all of the record beside everything else.
     pub fn of(mut file: RecordFile) -> RecordSession<H> {
         if H::Fold::TURN > 0 {
-            file.pace(Pace::default());
+            file.pace(TurnPace::default());
         }
         let path = file.path();
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();

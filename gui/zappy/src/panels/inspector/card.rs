@@ -13,10 +13,10 @@ use zappy_protocol::{Position, Tick};
 use crate::app::shown::Shown;
 use crate::panels::needs::Needs;
 use crate::panels::words;
-use crate::timeline::stage::TimeToLive;
+use crate::timeline::state::TimeToLive;
 use crate::timeline::track::{Movement, Step};
 use zappy_observer::panels::kit::{self, number, place};
-use zappy_observer::timeline::notes::Placed;
+use zappy_observer::timeline::notes::PlacedNote;
 
 /// Actions that are listed at most.
 const DEEDS: usize = 20;
@@ -46,7 +46,7 @@ pub enum Doing {
 
 /// What the inspector says of a player.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Card {
+pub struct PlayerFacts {
     pub player: PlayerId,
     pub team: Option<TeamIndex>,
     pub team_name: String,
@@ -75,19 +75,19 @@ pub struct Card {
 }
 
 /// What is known of a player at the view's tick.
-pub fn card(shown: &Shown<'_>, player: PlayerId) -> Card {
+pub fn card(shown: &Shown<'_>, player: PlayerId) -> PlayerFacts {
     let tick = kit::whole(shown.time.tick);
-    let (stage, roster) = (shown.stage, shown.roster);
+    let (state, roster) = (shown.state, shown.roster);
     let team = roster.team_of(player);
     let died = roster.life(player).and_then(|life| life.until).filter(|until| *until <= tick);
-    let living = stage.mirror().players.get(&player);
+    let living = state.mirror().players.get(&player);
     let last = if living.is_none() && died.is_some() { last_of(shown, player, tick) } else { None };
     let known = living.or(last.as_ref());
     let words = shown.chronicle.last_words(player, tick).and_then(|happening| match &happening.what {
         What::Broadcast(_, text) => Some((happening.tick, words::quoted(text))),
         _ => None,
     });
-    Card {
+    PlayerFacts {
         player,
         team,
         team_name: team
@@ -98,8 +98,8 @@ pub fn card(shown: &Shown<'_>, player: PlayerId) -> Card {
         hands: known.map(|known| known.inventory).unwrap_or_default(),
         died,
         alive: living.is_some(),
-        needs: Needs::of_player(stage.mirror(), player),
-        time_to_live: stage.time_to_live(player),
+        needs: Needs::of_player(state.mirror(), player),
+        time_to_live: state.time_to_live(player),
         doing: doing(shown, player, tick),
         deeds: deeds(shown, player, tick),
         words,
@@ -125,8 +125,8 @@ fn doing(shown: &Shown<'_>, player: PlayerId, tick: Tick) -> Doing {
         let done = tick.saturating_sub(began).min(lasts);
         (done as f32 / lasts as f32, lasts - done)
     };
-    if let Some(incantation) = shown.stage.incantation_of(player) {
-        let here = shown.stage.mirror().players.get(&player).is_none_or(|known| known.at == incantation.at);
+    if let Some(incantation) = shown.state.incantation_of(player) {
+        let here = shown.state.mirror().players.get(&player).is_none_or(|known| known.at == incantation.at);
         // It has lost its part, but cannot act before the incantation is over.
         let says = if here {
             format!("Incantation for {}", words::next(incantation.level))
@@ -135,7 +135,7 @@ fn doing(shown: &Shown<'_>, player: PlayerId, tick: Tick) -> Doing {
         };
         return Doing::Incantation(says, incantation.began.map(|began| progress(began, INCANTATION_TICKS)));
     }
-    match shown.stage.track(player).and_then(|track| track.laying_since) {
+    match shown.state.track(player).and_then(|track| track.laying_since) {
         Some(since) => {
             let (share, left) = progress(since, FORK_TICKS);
             Doing::Laying(share, left)
@@ -146,21 +146,21 @@ fn doing(shown: &Shown<'_>, player: PlayerId, tick: Tick) -> Doing {
 
 /// What its bot noted last, the newest first; what lies on a tile stands behind the other notes of its tick.
 pub fn notes(shown: &Shown<'_>, player: PlayerId, tick: Tick) -> Vec<Deed> {
-    let mut noted: Vec<&Placed> = shown.notes.of(player.0, tick).take(4 * NOTES).collect();
+    let mut noted: Vec<&PlacedNote> = shown.notes.of(player.0, tick).take(4 * NOTES).collect();
     noted.sort_by_key(|placed| (Reverse(placed.tick), matches!(placed.what, Noted::Tile { .. })));
-    let says = |placed: &&Placed| Deed { tick: placed.tick, says: placed.what.to_string() };
+    let says = |placed: &&PlacedNote| Deed { tick: placed.tick, says: placed.what.to_string() };
     noted.iter().take(NOTES).map(says).collect()
 }
 
 /// What it did lately: steps and happenings together, the newest first.
 fn deeds(shown: &Shown<'_>, player: PlayerId, tick: Tick) -> Vec<Deed> {
-    let recent = shown.stage.recent().iter().rev().take(BUDGET);
+    let recent = shown.state.recent().iter().rev().take(BUDGET);
     let happenings = recent
         .filter(|happening| happening.tick <= tick && happening.what.concerns(player))
         .take(DEEDS)
         .map(|happening| Deed { tick: happening.tick, says: deed(&happening.what, player) });
     let mut deeds: Vec<Deed> = happenings.collect();
-    if let Some(track) = shown.stage.track(player) {
+    if let Some(track) = shown.state.track(player) {
         let steps = track.steps.iter().rev().filter(|step| step.tick <= tick).take(DEEDS);
         deeds.extend(steps.map(|step| Deed { tick: step.tick, says: step_says(step) }));
     }
@@ -238,7 +238,7 @@ pub fn lives(ttl: TimeToLive) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::panels::testing::Scene;
+    use crate::panels::testing::ToldMatch;
 
     const LINES: [&str; 12] = [
         "0 msz 9 9",
@@ -257,7 +257,7 @@ mod tests {
 
     #[test]
     fn a_card_tells_what_was_done_and_said() {
-        Scene::told(&LINES).show(60.0, |shown| {
+        ToldMatch::told(&LINES).show(60.0, |shown| {
             let card = card(shown, PlayerId(0));
             let says: Vec<&str> = card.deeds.iter().map(|deed| deed.says.as_str()).collect();
             let wanted = [
@@ -277,7 +277,7 @@ mod tests {
 
     #[test]
     fn a_card_tells_what_its_bot_had_noted_by_then() {
-        let mut scene = Scene::told(&LINES);
+        let mut scene = ToldMatch::told(&LINES);
         let noted = |lines: &str| zappy_protocol::record::notes::Notes::written(lines.as_bytes()).notes;
         scene.notes.add(0, (19, 0), &noted("2 looking for food\n2 tile 1 -2 food\n"));
         scene.notes.add(0, (90, 0), &noted("9 later"));
@@ -292,7 +292,7 @@ mod tests {
 
     #[test]
     fn an_incantation_shows_its_progress() {
-        Scene::told(&LINES).show(250.0, |shown| {
+        ToldMatch::told(&LINES).show(250.0, |shown| {
             let card = card(shown, PlayerId(0));
             assert_eq!(
                 card.doing,
@@ -305,7 +305,7 @@ mod tests {
     fn who_was_pushed_off_an_incantation_is_said_to_be() {
         let mut lines = LINES.to_vec();
         lines.push("150 ppo #0 2 0 2");
-        Scene::told(&lines).show(250.0, |shown| {
+        ToldMatch::told(&lines).show(250.0, |shown| {
             let card = card(shown, PlayerId(0));
             assert_eq!(
                 card.doing,
@@ -324,7 +324,7 @@ mod tests {
     fn the_dead_are_told_of_as_they_last_were() {
         let mut lines = LINES.to_vec();
         lines.push("130 pdi #0");
-        Scene::told(&lines).show(200.0, |shown| {
+        ToldMatch::told(&lines).show(200.0, |shown| {
             let card = card(shown, PlayerId(0));
             assert!(!card.alive);
             assert_eq!(
@@ -337,7 +337,7 @@ mod tests {
 
     #[test]
     fn nobody_knows_a_stranger() {
-        Scene::told(&LINES).show(60.0, |shown| {
+        ToldMatch::told(&LINES).show(60.0, |shown| {
             let card = card(shown, PlayerId(77));
             assert!(!card.alive && card.at.is_none() && card.deeds.is_empty() && card.team.is_none());
         });

@@ -19,7 +19,7 @@ use zappy_observer::theme::gap;
 /// The height it would like, in points.
 pub fn height(shown: &Shown<'_>) -> f32 {
     match inspected(shown.view) {
-        Some(Selection::Player(player)) if shown.stage.mirror().players.contains_key(&player) => 620.0,
+        Some(Selection::Player(player)) if shown.state.mirror().players.contains_key(&player) => 620.0,
         Some(Selection::Player(player)) => player::gone_height(shown, player),
         Some(Selection::Tile(at)) => tile::height(shown, at),
         Some(Selection::Egg(_)) => 150.0,

@@ -3,7 +3,7 @@
 use zappy_protocol::zappy::constants::{BIRTH_FOOD, FOOD_TICKS};
 use zappy_protocol::zappy::{PlayerId, Resource};
 
-use super::card::{Card, Deed, Doing, card, compass, how_it_ended, lives, notes};
+use super::card::{Deed, Doing, PlayerFacts, card, compass, how_it_ended, lives, notes};
 use super::{Subject, buttons};
 use crate::app::shown::Shown;
 use crate::draw as marks;
@@ -60,7 +60,7 @@ pub(super) fn gone_height(shown: &Shown<'_>, player: PlayerId) -> f32 {
 }
 
 /// Mark, number, team; at the right the level.
-fn draw_head(ui: &mut Ui<'_>, flow: &mut Flow, card: &Card, shown: &Shown<'_>) {
+fn draw_head(ui: &mut Ui<'_>, flow: &mut Flow, card: &PlayerFacts, shown: &Shown<'_>) {
     let Some(place) = flow.take(44.0, 0.0) else { return };
     let look = shown.look(card.team);
     emblem(ui.canvas, Point::new(place.x + 14.0, place.centre().y), 14.0, look);
@@ -99,7 +99,7 @@ fn draw_head(ui: &mut Ui<'_>, flow: &mut Flow, card: &Card, shown: &Shown<'_>) {
     );
 }
 
-fn draw_gone(ui: &mut Ui<'_>, flow: &mut Flow, card: &Card) {
+fn draw_gone(ui: &mut Ui<'_>, flow: &mut Flow, card: &PlayerFacts) {
     let Some(place) = flow.take(20.0, gap::BODY) else { return };
     let words = match card.died {
         Some(tick) if card.level.is_some() => how_it_ended(tick, card.hands.get(Resource::Food)),
@@ -110,14 +110,14 @@ fn draw_gone(ui: &mut Ui<'_>, flow: &mut Flow, card: &Card) {
 }
 
 /// How long it lives without another meal.
-fn draw_life(ui: &mut Ui<'_>, flow: &mut Flow, card: &Card) {
+fn draw_life(ui: &mut Ui<'_>, flow: &mut Flow, card: &PlayerFacts) {
     let Some(ttl) = card.time_to_live else { return };
     let full = FOOD_TICKS * u64::from(BIRTH_FOOD + 1);
     let color = if ttl.ticks < DANGER { theme::BAD } else { theme::GOOD };
     flow.gauge(ui, ("Time to live", &lives(ttl)), Some((ttl.ticks as f32 / full as f32, color)));
 }
 
-fn draw_doing(ui: &mut Ui<'_>, flow: &mut Flow, card: &Card) {
+fn draw_doing(ui: &mut Ui<'_>, flow: &mut Flow, card: &PlayerFacts) {
     let (words, progress) = match &card.doing {
         Doing::Incantation(words, progress) => (words.as_str(), *progress),
         Doing::Laying(share, left) => ("Lays an egg", Some((*share, *left))),
@@ -174,7 +174,7 @@ fn draw_need(ui: &mut Ui<'_>, cell: Rect, stone: Option<Resource>, (here, needed
 }
 
 /// What it carries: every resource, so that places stay the same.
-fn draw_hands(ui: &mut Ui<'_>, flow: &mut Flow, card: &Card) {
+fn draw_hands(ui: &mut Ui<'_>, flow: &mut Flow, card: &PlayerFacts) {
     let title = if card.alive { "In hand" } else { "Last in hand" };
     if card.level.is_none() {
         return;
@@ -194,13 +194,13 @@ fn draw_hands(ui: &mut Ui<'_>, flow: &mut Flow, card: &Card) {
     }
 }
 
-fn draw_words(ui: &mut Ui<'_>, flow: &mut Flow, card: &Card) {
+fn draw_words(ui: &mut Ui<'_>, flow: &mut Flow, card: &PlayerFacts) {
     let Some((tick, words)) = &card.words else { return };
     flow.words(ui, &format!("Last words · {}", number(*tick)), words, (2, theme::TEXT));
 }
 
 /// What its bot noted: the last words in full, the rest in lines.
-fn draw_notes(ui: &mut Ui<'_>, flow: &mut Flow, card: &Card) {
+fn draw_notes(ui: &mut Ui<'_>, flow: &mut Flow, card: &PlayerFacts) {
     let Some((last, rest)) = card.notes.split_first() else { return };
     flow.words(ui, &format!("Note of its bot · {}", number(last.tick)), &last.says, (3, theme::TEXT));
     draw_list(ui, flow, "Notes before", rest, theme::TEXT_SOFT);

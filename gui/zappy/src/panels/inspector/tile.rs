@@ -30,12 +30,12 @@ pub fn height(shown: &Shown<'_>, at: Position) -> f32 {
 }
 
 fn players(shown: &Shown<'_>, at: Position) -> Vec<PlayerId> {
-    let players = shown.stage.mirror().players.iter();
+    let players = shown.state.mirror().players.iter();
     players.filter(|(_, player)| player.at == at).map(|(id, _)| *id).collect()
 }
 
 fn eggs(shown: &Shown<'_>, at: Position) -> Vec<EggId> {
-    let eggs = shown.stage.mirror().eggs.iter();
+    let eggs = shown.state.mirror().eggs.iter();
     eggs.filter(|(_, egg)| egg.at == at).map(|(id, _)| *id).collect()
 }
 
@@ -53,8 +53,8 @@ pub fn draw(ui: &mut Ui<'_>, inner: Rect, at: Position, shown: &Shown<'_>) {
 
 /// Which incantation runs, or which could.
 fn draw_incantation(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) {
-    let mirror = shown.stage.mirror();
-    let running = shown.stage.incantations().iter().find(|incantation| incantation.at == at);
+    let mirror = shown.state.mirror();
+    let running = shown.state.incantations().iter().find(|incantation| incantation.at == at);
     let (words, ink) = match running {
         Some(incantation) => {
             let who = count(incantation.players.len() as u64, "player", "players");
@@ -77,7 +77,7 @@ fn draw_incantation(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Show
 }
 
 fn draw_ground(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) {
-    let Some(ground) = shown.stage.mirror().tile(at).copied() else { return };
+    let Some(ground) = shown.state.mirror().tile(at).copied() else { return };
     let rows = Resource::COUNT.div_ceil(2);
     let Some(place) = flow.section(ui, "On the ground", LINE * rows as f32) else { return };
     for (resource, units) in ground.iter() {
@@ -137,7 +137,7 @@ fn draw_one(ui: &mut Ui<'_>, place: Rect, selection: Selection, shown: &Shown<'_
         Selection::Player(player) => {
             let team = shown.roster.team_of(player);
             emblem(ui.canvas, mark, 6.5, shown.look(team));
-            let level = shown.stage.mirror().players.get(&player).map(|known| known.level);
+            let level = shown.state.mirror().players.get(&player).map(|known| known.level);
             let level = level.map(|level| format!("level {level}")).unwrap_or_default();
             let name = team.map(|team| words::name(shown.roster, team)).unwrap_or_default();
             pair(ui, words, &format!("{player} {name}"), &level);
@@ -184,7 +184,7 @@ pub fn draw_egg(ui: &mut Ui<'_>, inner: Rect, egg: EggId, shown: &Shown<'_>) {
         pair(ui, place, "Laid by", &whose(shown, egg));
     }
     if let Some(place) = flow.take(20.0, 0.0) {
-        let at = shown.stage.mirror().eggs.get(&egg).map(|egg| egg.at);
+        let at = shown.state.mirror().eggs.get(&egg).map(|egg| egg.at);
         let words = at.map_or("not there at this tick".to_owned(), kit::place);
         pair(ui, place, "Lies at", &words);
     }

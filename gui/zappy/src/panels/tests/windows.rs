@@ -48,7 +48,7 @@ fn an_upright_phone_shows_the_teams_and_what_is_selected() {
 fn every_team_of_many_can_be_reached() {
     let mut scene = crowded(20);
     scene.view.panels.insert(Panel::Charts);
-    let name = |row: usize, scene: &Scene| {
+    let name = |row: usize, scene: &ToldMatch| {
         scene.show(80.0, |shown| format!("team{:02}", scoreboard::board(shown).rows[row].team.0))
     };
     let (mut seen, mut pages) = (std::collections::BTreeSet::new(), 0);
@@ -80,9 +80,9 @@ fn every_team_of_many_can_be_reached() {
 
 #[test]
 fn a_picture_is_not_paused_and_names_no_key() {
-    let mut scene = Scene::small_match();
+    let mut scene = ToldMatch::small_match();
     scene.time.playing = false;
-    let said = |scene: &Scene| -> Vec<String> {
+    let said = |scene: &ToldMatch| -> Vec<String> {
         let all = runs_of(scene, 960.0, (1280.0, 720.0)).into_iter().flat_map(|(_, runs)| runs);
         all.map(|run| run.text).collect()
     };
@@ -133,8 +133,13 @@ fn the_remedy_of_a_lost_link_is_told_to_its_end() {
 
 #[test]
 fn what_is_said_stands_where_no_panel_is() {
-    let mut scene =
-        Scene::told(&["0 msz 10 10", "0 tna red", "0 ppo #9 0 0 1", "1 pnw #0 2 5 1 1 red", "2 pbc #0 here"]);
+    let mut scene = ToldMatch::told(&[
+        "0 msz 10 10",
+        "0 tna red",
+        "0 ppo #9 0 0 1",
+        "1 pnw #0 2 5 1 1 red",
+        "2 pbc #0 here",
+    ]);
     scene.view.own.words = true;
     scene.view.camera = zappy_observer::camera::Camera { x: 5.0, y: 5.0, scale: 60.0 };
     let place = Rect::new(0.0, 0.0, 600.0, 600.0);
@@ -202,7 +207,8 @@ fn what_is_told_of_an_incantation_is_whole_in_a_narrow_window() {
     lines.extend((0..8).map(|n| format!("400 plv #{n} 5")));
     lines.extend(["400 pie 15 0 1", "450 pdi #0"].map(str::to_owned));
     let before = ["0 msz 20 20", "0 tna red", "0 ppo #9 0 0 1", "0 bct 15 0 9 9 9 9 9 9 9"];
-    let scene = Scene::told(&before.into_iter().chain(lines.iter().map(String::as_str)).collect::<Vec<_>>());
+    let scene =
+        ToldMatch::told(&before.into_iter().chain(lines.iter().map(String::as_str)).collect::<Vec<_>>());
     let all = runs_of(&scene, 460.0, (480.0, 800.0));
     let runs: Vec<&Run> = all.iter().flat_map(|(_, runs)| runs).collect();
     let cut = runs.iter().find(|run| run.truncated);

@@ -2,7 +2,7 @@
 //!
 //! A fold over messages with their ticks. Beyond the mirror it remembers nothing older than [`LOOKBACK`], so a
 //! stage that began at a snapshot that much earlier equals one that was there from the start. Never knows what
-//! comes next, and never panics. Tested in `tests/stage.rs`.
+//! comes next, and never panics. Tested in `tests/state.rs`.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -32,7 +32,7 @@ const PLAYER_BYTES: usize = 1_024;
 
 /// What is known at a tick.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Stage {
+pub struct ZappyState {
     observed: Observed,
     tracks: BTreeMap<PlayerId, Track>,
     recent: VecDeque<Arc<Happening>>,
@@ -51,7 +51,7 @@ pub struct Told {
     pub beyond: bool,
 }
 
-impl Stage {
+impl ZappyState {
     pub fn mirror(&self) -> &Mirror {
         self.observed.mirror()
     }
@@ -183,7 +183,7 @@ impl Stage {
     }
 }
 
-impl Fold for Stage {
+impl Fold for ZappyState {
     type Message = Message;
 
     const LOOKBACK: Tick = LOOKBACK;
@@ -209,8 +209,8 @@ impl Fold for Stage {
     }
 
     /// What does not fit in the snapshot is ignored.
-    fn restored(tick: Tick, snapshot: &[Message]) -> Stage {
-        Stage { observed: Observed::restored(tick, snapshot), ..Stage::default() }
+    fn restored(tick: Tick, snapshot: &[Message]) -> ZappyState {
+        ZappyState { observed: Observed::restored(tick, snapshot), ..ZappyState::default() }
     }
 
     fn knows(&self, message: &Message) -> bool {

@@ -82,7 +82,7 @@ pub struct Happening {
 
 /// What is known at a tick.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Stage {
+pub struct ConquestState {
     tick: Tick,
     pub mirror: Mirror,
     /// What happened within [`LOOKBACK`], the oldest first.
@@ -91,7 +91,7 @@ pub struct Stage {
     telling: bool,
 }
 
-impl Stage {
+impl ConquestState {
     /// The phases of that turn, by the mode in which the match began.
     pub fn phases(&self, turn: u32) -> u32 {
         let Some(options) = &self.mirror.options else { return 1 };
@@ -225,7 +225,7 @@ impl Stage {
     }
 }
 
-impl Fold for Stage {
+impl Fold for ConquestState {
     type Message = Message;
 
     const LOOKBACK: Tick = LOOKBACK;
@@ -239,14 +239,14 @@ impl Fold for Stage {
         })
     }
 
-    fn restored(tick: Tick, snapshot: &[Message]) -> Stage {
-        let mut stage = Stage { tick, ..Stage::default() };
+    fn restored(tick: Tick, snapshot: &[Message]) -> ConquestState {
+        let mut state = ConquestState { tick, ..ConquestState::default() };
         for message in snapshot {
             // What does not fit in the snapshot is ignored.
-            let _ = stage.mirror.apply(message);
+            let _ = state.mirror.apply(message);
         }
-        stage.telling = stage.mirror.turn == 0 && stage.mirror.phase.is_none();
-        stage
+        state.telling = state.mirror.turn == 0 && state.mirror.phase.is_none();
+        state
     }
 
     fn beat(&self, message: &Message) -> Option<Beat> {
