@@ -1,6 +1,6 @@
 // The page around the observer. The program asks for files whose names begin with "zappy:"; what it asks for so is
 // answered here and never fetched. "zappy:next" waits for mail; every other name is a wish. The program's side is
-// gui/src/window/browser.rs. Expects `miniquad(canvas)` and `PROGRAM`, the program as base64 of gzip, in its scope. It is of
+// gui/app/src/window/browser.rs. Expects `miniquad(canvas)` and `PROGRAM`, the program as base64 of gzip, in its scope. It is of
 // ASCII alone, since not every page says how its scripts are written.
 
 // Bytes that a record may have when it is unpacked.

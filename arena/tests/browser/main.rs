@@ -45,7 +45,7 @@ fn a_replay_page_from_disk_shows_a_linked_moment_and_obeys_keys_and_pointer() {
         browser.open(&format!("{page}#tick=1443&player=44&zoom=2.4")).await;
         assert!(browser.client.title().await.unwrap().contains("wolves"));
         // The same moment as the desktop's golden picture, where no panel is in the way.
-        let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../gui/tests/golden/push.png");
+        let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../gui/app/tests/golden/push.png");
         browser.wait_for_picture(&picture::load(&fs::read(golden).unwrap())).await;
         let moment = browser.moment().await;
         assert!(moment.starts_with(&format!("{page}#tick=1443&player=44&zoom=2.4")), "{moment}");

@@ -1,0 +1,188 @@
+//! `zappy_gui`: reads the command line and opens the window, or makes pictures without one.
+
+mod flags;
+
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use log::LevelFilter;
+use zappy_gui::games::GAMES;
+use zappy_gui::window;
+use zappy_observer::app::observer::{Chosen, Observer};
+use zappy_observer::film::{self, FRAMES_PER_SECOND, Film};
+use zappy_observer::shot;
+
+use flags::Options;
+
+/// A record that can be watched without playing a match first.
+const SAMPLE: &[u8] = include_bytes!("../../../assets/sample.zrec");
+
+fn main() -> ExitCode {
+    let options = match flags::parse(std::env::args_os()) {
+        Ok(options) => options,
+        Err(exit) => {
+            if exit.code == 0 {
+                return say(std::io::stdout(), &exit.text).map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS);
+            }
+            // When even that can't be said, the exit code still does.
+            let _ = say(std::io::stderr(), &exit.text);
+            return ExitCode::from(exit.code);
+        }
+    };
+    let level = [LevelFilter::Info, LevelFilter::Debug, LevelFilter::Trace];
+    let level = level[usize::from(options.verbose).min(level.len() - 1)];
+    env_logger::Builder::new().filter_level(level).parse_default_env().init();
+    match run(&options) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = say(std::io::stderr(), &format!("zappy_gui: {error:#}\n"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Says something where the reader may be gone, or where the disk is full.
+fn say(mut to: impl Write, text: &str) -> std::io::Result<()> {
+    match to.write_all(text.as_bytes()).and_then(|()| to.flush()) {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        said => said,
+    }
+}
+
+fn run(options: &Options) -> anyhow::Result<()> {
+    window::use_system_typefaces();
+    let mut observer = Observer::new(GAMES, SAMPLE);
+    if let Some(folder) = &options.notes {
+        anyhow::ensure!(folder.is_dir(), "--notes {}: there is no such folder", folder.display());
+        observer.take_notes_from(folder.clone());
+    }
+    match (&options.replay, options.port) {
+        (Some(path), _) => observer.open(path).context("nothing to show")?,
+        (None, Some(port)) => observer.connect(&options.host, port).context("can't start to connect")?,
+        (None, None) => {}
+    }
+    if let Some(path) = &options.film {
+        film::kind(path)?;
+    }
+    let still = options.zoom.is_some() || options.look_at.is_some();
+    observer.screen_mut().choose(&Chosen {
+        zoom: options.zoom,
+        look_at: options.look_at,
+        select: options.select.clone(),
+        show: options.show.clone(),
+        scale: options.scale,
+        at_tick: options.at_tick,
+        director: options.director || (options.film.is_some() && !still),
+        film: options.film.is_some().then_some(options.every * f64::from(FRAMES_PER_SECOND)),
+    });
+    if options.screenshot.is_some() || options.frames.is_some() || options.film.is_some() {
+        observer.screen_mut().watched_mut().read_all();
+    }
+    let end = observer.screen().watched().last_tick();
+    if let Some(path) = &options.screenshot {
+        let tick = options.at_tick.unwrap_or(end) as f64;
+        return pictures(observer, options, vec![(tick, path.clone())].into_iter());
+    }
+    if let Some(folder) = &options.frames {
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("can't make the folder {}", folder.display()))?;
+        let moments = moments(&observer, options)?;
+        return pictures(observer, options, shot::frames(folder.clone(), moments));
+    }
+    if let Some(path) = &options.film {
+        let moments = moments(&observer, options)?;
+        return make_film(observer, options, path, moments);
+    }
+    let (title, size) = (title(options), options.size);
+    window::run(&title, size, Box::new(move || Box::new(observer))).context("no window")
+}
+
+/// The moments of a film or of its pictures.
+fn moments(observer: &Observer, options: &Options) -> anyhow::Result<impl Iterator<Item = f64> + use<>> {
+    let end = observer.screen().watched().last_tick();
+    let all = if options.highlights {
+        let best = observer.screen().highlights();
+        anyhow::ensure!(!best.is_empty(), "--highlights: no moment of this record stands out; leave it away");
+        let ticks = shot::HIGHLIGHTS_SECONDS * f64::from(FRAMES_PER_SECOND) * options.every;
+        let best: Vec<f64> = best.into_iter().map(|tick| tick as f64).collect();
+        shot::stretches(&best, (0.0, end as f64), ticks)
+    } else {
+        vec![(options.from.min(end) as f64, options.to.unwrap_or(end).min(end) as f64)]
+    };
+    Ok(shot::moments(&all, options.every))
+}
+
+fn make_film(
+    mut observer: Observer,
+    options: &Options,
+    path: &Path,
+    mut moments: impl Iterator<Item = f64> + 'static,
+) -> anyhow::Result<()> {
+    let scale = shot::scale(options.size.0, options.size.1, options.scale);
+    let film = Film::begin(path, options.size, "ffmpeg".as_ref())?;
+    let painter = move |canvas: &mut zappy_observer::ink::Canvas| {
+        let next = moments.next();
+        next.map(|tick| observer.screen_mut().paint_at(tick, canvas)).is_some()
+    };
+    let count = window::film(options.size, scale, Box::new(painter), film).context("no film")?;
+    log::info!("{count} frames in {}", path.display());
+    Ok(())
+}
+
+fn pictures(
+    mut observer: Observer,
+    options: &Options,
+    mut moments: impl Iterator<Item = (f64, std::path::PathBuf)> + 'static,
+) -> anyhow::Result<()> {
+    let (width, height) = options.size;
+    let scale = shot::scale(width, height, options.scale);
+    let painter = move |canvas: &mut zappy_observer::ink::Canvas| {
+        let (tick, path) = moments.next()?;
+        observer.screen_mut().paint_at(tick, canvas);
+        Some(path)
+    };
+    let count = window::pictures(width, height, scale, Box::new(painter)).context("no picture")?;
+    log::info!("{}", zappy_protocol::text::many(count as u64, "picture"));
+    Ok(())
+}
+
+fn title(options: &Options) -> String {
+    let what = match (&options.replay, options.port) {
+        (Some(path), _) => {
+            path.file_name().unwrap_or(Path::new("record").as_os_str()).to_string_lossy().into_owned()
+        }
+        (None, Some(port)) => format!("{}:{port}", options.host),
+        (None, None) => return "Zappy".to_owned(),
+    };
+    format!("{what} – Zappy")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Error, ErrorKind, Result};
+
+    /// Where nothing can be written.
+    struct Shut(ErrorKind);
+
+    impl Write for Shut {
+        fn write(&mut self, _: &[u8]) -> Result<usize> {
+            Err(Error::from(self.0))
+        }
+
+        fn flush(&mut self) -> Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_full_disk_is_an_error_and_a_reader_who_left_is_none() {
+        assert!(say(Shut(ErrorKind::StorageFull), "help").is_err());
+        assert!(say(Shut(ErrorKind::BrokenPipe), "help").is_ok());
+        let mut heard = Vec::new();
+        say(&mut heard, "help").unwrap();
+        assert_eq!(heard, b"help");
+    }
+}

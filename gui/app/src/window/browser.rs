@@ -1,0 +1,342 @@
+//! A page in a browser around the observer: what the page tells comes in, what the observer wants goes out.
+//!
+//! Both go through the one door that miniquad has for files: the page answers names that begin with `zappy:` itself.
+//! `zappy:next` is answered with the next [`Mail`] as soon as there is any; each other name is a wish of the observer's.
+//! The page's side is `gui/web/glue.js`. Nothing here blocks or sleeps: between two frames the page has its time.
+//! Compiled everywhere, so that it is checked everywhere; tested in this module and, in a browser, with the
+//! arena's pages.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::time::Duration;
+
+use macroquad::miniquad::conf::{Conf as WindowConf, Platform};
+use macroquad::miniquad::{date, fs, window};
+use macroquad::window::next_frame;
+
+use super::{brush::Brush, configuration, events::Events};
+use zappy_observer::app::observer::{Games, Observer};
+use zappy_observer::app::session::NewLive;
+use zappy_observer::ink::Canvas;
+use zappy_observer::input::Event;
+use zappy_observer::instant::Instant;
+use zappy_observer::screen::{Next, Screen as _};
+use zappy_observer::source::socket::{FromPage, Socket};
+
+/// Something that the page tells: a line of words, and bytes behind it.
+#[derive(Debug, PartialEq)]
+enum Mail<'a> {
+    /// The page's address without a moment.
+    Page(&'a str),
+    /// The moment in the page's address.
+    Moment(&'a str),
+    /// A record of that name.
+    Record(&'a str, &'a [u8]),
+    /// A match is to be watched live there.
+    Live(&'a str),
+    /// What happened to the socket of that match.
+    Socket(FromPage<'a>),
+    /// Whole lines of that match: how long ago they came, in milliseconds, and what came then.
+    Lines(Vec<(Duration, &'a [u8])>),
+    /// Physical px for each px of the page: it changes with the page's zoom, and on another screen.
+    Density(f32),
+    /// What went wrong in the page.
+    Trouble(&'a str),
+}
+
+/// The densities that there are.
+const DENSITIES: std::ops::RangeInclusive<f32> = 0.1..=16.0;
+
+impl Mail<'_> {
+    /// `None` if the page says something that it must not say.
+    fn parse(bytes: &[u8]) -> Option<Mail<'_>> {
+        let end = bytes.iter().position(|&byte| byte == b'\n')?;
+        let (line, rest) = (std::str::from_utf8(&bytes[..end]).ok()?, &bytes[end + 1..]);
+        let (word, words) = line.split_once(' ').unwrap_or((line, ""));
+        Some(match word {
+            "page" => Mail::Page(words),
+            "moment" => Mail::Moment(words),
+            "record" => Mail::Record(words, rest),
+            "live" => Mail::Live(words),
+            "opened" => Mail::Socket(FromPage::Opened),
+            "lines" => Mail::Lines(lines(words, rest)?),
+            "closed" => {
+                let (code, reason) = words.split_once(' ').unwrap_or((words, ""));
+                Mail::Socket(FromPage::Closed(code.parse().ok()?, reason))
+            }
+            "density" => Mail::Density(words.parse().ok().filter(|told| DENSITIES.contains(told))?),
+            "trouble" => Mail::Trouble(words),
+            _ => return None,
+        })
+    }
+}
+
+/// The bytes of each moment, by words that tell for each how many milliseconds ago it was and how many bytes came.
+fn lines<'a>(words: &str, mut bytes: &'a [u8]) -> Option<Vec<(Duration, &'a [u8])>> {
+    let numbers: Vec<u32> = words.split(' ').map(|word| word.parse().ok()).collect::<Option<_>>()?;
+    let mut moments = Vec::new();
+    for pair in numbers.chunks(2) {
+        let &[age, count] = pair else { return None };
+        let (came, rest) = bytes.split_at_checked(count as usize)?;
+        moments.push((Duration::from_millis(age.into()), came));
+        bytes = rest;
+    }
+    bytes.is_empty().then_some(moments)
+}
+
+/// The bytes that came and were not read, and whether more are asked for.
+#[derive(Debug, Default)]
+struct Post {
+    came: RefCell<Option<Vec<u8>>>,
+    asked: RefCell<bool>,
+}
+
+/// Fills the page. Returns at once: the page calls for each frame.
+pub fn run(games: Games) {
+    let window = WindowConf {
+        window_title: "Zappy Arena".to_owned(),
+        platform: Platform { blocking_event_loop: true, ..Platform::default() },
+        ..WindowConf::default()
+    };
+    macroquad::Window::from_config(configuration(window), async move {
+        match Brush::new() {
+            Ok(brush) => Page::new(brush, games).live().await,
+            Err(failure) => want(&format!("trouble {failure}")),
+        }
+    });
+}
+
+/// Lets the page do something.
+fn want(what: &str) {
+    // The page takes names alone, and a name has no nul.
+    fs::load_file(&format!("zappy:{}", what.replace('\0', " ")), |_| {});
+}
+
+fn tell_time() -> Instant {
+    #[cfg(target_arch = "wasm32")]
+    zappy_observer::instant::it_is(date::now());
+    #[cfg(not(target_arch = "wasm32"))]
+    let _ = date::now();
+    Instant::now()
+}
+
+/// The page's state between frames.
+struct Page {
+    brush: Brush,
+    observer: Observer,
+    canvas: Canvas,
+    events: Events,
+    post: Rc<Post>,
+    socket: Option<Socket>,
+    /// The moment in the page's address.
+    moment: String,
+    size: (f32, f32),
+    /// Physical px for each px of the page.
+    density: f32,
+    drawn: Instant,
+    /// When the next frame is due; `None`: when something happens.
+    due: Option<Instant>,
+}
+
+impl Page {
+    fn new(brush: Brush, games: Games) -> Page {
+        let now = tell_time();
+        Page {
+            brush,
+            observer: Observer::new(games, b""),
+            canvas: Canvas::new(),
+            events: Events::new(),
+            post: Rc::default(),
+            socket: None,
+            moment: String::new(),
+            size: (0.0, 0.0),
+            density: window::dpi_scale().max(*DENSITIES.start()),
+            drawn: now,
+            due: Some(now),
+        }
+    }
+
+    async fn live(mut self) {
+        loop {
+            self.turn();
+            next_frame().await;
+        }
+    }
+
+    /// One turn of the loop, which must draw something: macroquad shows it.
+    fn turn(&mut self) {
+        let now = tell_time();
+        let happened = self.read(now) | self.take_events() | self.tend_socket(now);
+        if happened || self.due.is_some_and(|due| due <= now) {
+            self.frame(now);
+        }
+        self.brush.draw(&mut self.canvas, None);
+        if self.due.is_some() {
+            window::schedule_update();
+        }
+    }
+
+    /// Reads what the page told, and asks for more; whether there was anything.
+    fn read(&mut self, now: Instant) -> bool {
+        let came = self.post.came.take();
+        if let Some(mail) = came.as_deref().and_then(Mail::parse) {
+            self.take(&mail, now);
+        }
+        if !self.post.asked.replace(true) {
+            let post = Rc::clone(&self.post);
+            fs::load_file("zappy:next", move |answer| {
+                post.asked.replace(false);
+                post.came.replace(answer.ok());
+                window::schedule_update();
+            });
+        }
+        came.is_some()
+    }
+
+    fn take(&mut self, mail: &Mail<'_>, now: Instant) {
+        match *mail {
+            Mail::Page(address) => self.observer.set_page(address.to_owned()),
+            Mail::Moment(moment) => {
+                moment.clone_into(&mut self.moment);
+                self.follow_moment(false);
+            }
+            Mail::Record(name, bytes) => match self.observer.open_in_memory(name, bytes.to_vec()) {
+                Ok(()) => {
+                    if self.socket.take().is_some() {
+                        want("leave");
+                    }
+                    want(&format!("title {name}"));
+                    self.follow_moment(true);
+                }
+                Err(why) => self.say(&why.to_string()),
+            },
+            Mail::Live(place) => {
+                let (live, socket) = Socket::of(place, now);
+                self.socket = Some(socket);
+                self.observer.watch(NewLive::of(live));
+                self.follow_moment(true);
+            }
+            Mail::Socket(told) => {
+                if let Some(socket) = &mut self.socket {
+                    socket.hear(told, now);
+                }
+            }
+            Mail::Lines(ref moments) => {
+                for (age, lines) in moments {
+                    if let Some(socket) = &mut self.socket {
+                        socket.hear(FromPage::Lines(lines), now.checked_sub(*age).unwrap_or(now));
+                    }
+                }
+            }
+            Mail::Density(density) => {
+                self.density = density;
+                self.observer.event(Event::Resized);
+            }
+            Mail::Trouble(what) => self.say(what),
+        }
+    }
+
+    fn follow_moment(&mut self, anew: bool) {
+        self.observer.follow(&self.moment, anew);
+    }
+
+    fn say(&mut self, what: &str) {
+        self.observer.screen_mut().watched_mut().say(what);
+    }
+
+    /// Lets the page connect when it is time for that, and leave what isn't watched any more.
+    fn tend_socket(&mut self, now: Instant) -> bool {
+        let Some(socket) = &mut self.socket else { return false };
+        if !socket.is_wanted() {
+            self.socket = None;
+            want("leave");
+            return false;
+        }
+        let connects = socket.wants_connection(now);
+        if connects {
+            want("connect");
+        }
+        connects
+    }
+
+    /// Tells the observer what happened; whether anything did.
+    fn take_events(&mut self) -> bool {
+        let mut happened = false;
+        for event in self.events.take(self.density) {
+            self.observer.event(event);
+            happened = true;
+        }
+        let size = window::screen_size();
+        if std::mem::replace(&mut self.size, size) != size {
+            self.observer.event(Event::Resized);
+            happened = true;
+        }
+        happened
+    }
+
+    fn frame(&mut self, now: Instant) {
+        let dpi = self.density;
+        let seconds = now.duration_since(self.drawn).as_secs_f32();
+        self.drawn = now;
+        let (width, height) = (self.size.0 / dpi, self.size.1 / dpi);
+        self.due = match self.observer.frame(seconds, width, height, dpi, &mut self.canvas) {
+            Next::Again => Some(now),
+            Next::After(time) => now.checked_add(time),
+            Next::WhenSomethingHappens | Next::Quit => None,
+        };
+        if let Some(text) = self.observer.wants_copied() {
+            want(&format!("copy {text}"));
+        }
+        if self.observer.take_choosing() {
+            want("choose");
+        }
+        if let Some(path) = self.observer.wants_picture() {
+            // The page takes it when this frame is drawn.
+            want(&format!("picture {}", path.display()));
+            self.observer.pictured(format!("saved {}", path.display()));
+            self.due = Some(now);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn came<'a>(moments: &[(u64, &'a [u8])]) -> Mail<'a> {
+        Mail::Lines(moments.iter().map(|(age, lines)| (Duration::from_millis(*age), *lines)).collect())
+    }
+
+    #[test]
+    fn mail_is_a_line_of_words_and_bytes() {
+        for (bytes, mail) in [
+            (&b"page https://x/y\n"[..], Mail::Page("https://x/y")),
+            (b"moment #tick=3\n", Mail::Moment("#tick=3")),
+            (b"record my match.zrec\nzrec 1\n", Mail::Record("my match.zrec", b"zrec 1\n")),
+            (b"live ws://x\n", Mail::Live("ws://x")),
+            (b"opened\n", Mail::Socket(FromPage::Opened)),
+            (b"lines 16 8 3 6\nmsz 3 3\nseg x\n", came(&[(16, b"msz 3 3\n"), (3, b"seg x\n")])),
+            (b"closed 1001 going away\n", Mail::Socket(FromPage::Closed(1001, "going away"))),
+            (b"closed 1006\n", Mail::Socket(FromPage::Closed(1006, ""))),
+            (b"density 1.5\n", Mail::Density(1.5)),
+            (b"trouble no such file\n", Mail::Trouble("no such file")),
+        ] {
+            assert_eq!(Mail::parse(bytes), Some(mail));
+        }
+        for bad in [
+            &b"page"[..],
+            b"closed x\n",
+            b"shoes\n",
+            b"page \xff\n",
+            b"density NaN\n",
+            b"density 0\n",
+            b"lines 1\nx\n",
+            b"lines 1 3\nx\n",
+            b"lines 1 1\nx\n",
+            b"lines -1 2\nx\n",
+            b"",
+        ] {
+            assert_eq!(Mail::parse(bad), None);
+        }
+    }
+}

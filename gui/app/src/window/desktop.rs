@@ -1,0 +1,92 @@
+//! A window of the desktop: how it is configured, and what its failures mean.
+//!
+//! macroquad panics where it can't open a window; until one is there, that is a failure and not a panic.
+
+use std::{
+    future::Future,
+    panic::{self, AssertUnwindSafe},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use macroquad::{
+    conf::Conf,
+    miniquad::conf::{Conf as WindowConf, Platform},
+};
+
+use super::Failure;
+use super::display::{self, OpenDisplay};
+
+/// The configuration of a window of `width` x `height` logical px.
+pub(super) fn configuration(
+    title: &str,
+    (width, height): (u32, u32),
+    blocking: bool,
+) -> Result<(Conf, OpenDisplay), Failure> {
+    let (linux_backend, display_held) = display::find()?;
+    let edge = |px: u32| px.clamp(1, 16_384) as i32;
+    let conf = super::configuration(WindowConf {
+        // A title with a nul would end the program.
+        window_title: title.replace('\0', " "),
+        window_width: edge(width),
+        window_height: edge(height),
+        window_resizable: true,
+        platform: Platform {
+            linux_backend,
+            blocking_event_loop: blocking,
+            linux_wm_class: "zappy_gui",
+            ..Platform::default()
+        },
+        ..WindowConf::default()
+    });
+    Ok((conf, display_held))
+}
+
+/// Opens the window and lives in it until the task ends or the window is closed. macroquad panics when it cannot open
+/// one; until the task has begun, that is a failure and not a panic.
+pub(super) fn live<T: Future<Output = ()> + 'static>(
+    (conf, display_held): (Conf, OpenDisplay),
+    task: T,
+) -> Result<(), Failure> {
+    let begun = Arc::new(AtomicBool::new(false));
+    let message = Arc::new(Mutex::new(String::new()));
+    let hook = Arc::new(panic::take_hook());
+    panic::set_hook({
+        let (begun, message, hook) = (begun.clone(), message.clone(), hook.clone());
+        Box::new(move |info| {
+            if begun.load(Ordering::Relaxed) {
+                return hook(info);
+            }
+            let payload = info.payload();
+            let text = payload.downcast_ref::<String>().map(String::as_str);
+            let text =
+                text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("macroquad gave up");
+            let mut message = message.lock().unwrap_or_else(PoisonError::into_inner);
+            *message = text.lines().next().unwrap_or_default().to_owned();
+        })
+    });
+    let task = {
+        let begun = begun.clone();
+        async move {
+            begun.store(true, Ordering::Relaxed);
+            drop(display_held);
+            task.await;
+        }
+    };
+    let outcome = panic::catch_unwind(AssertUnwindSafe(|| macroquad::Window::from_config(conf, task)));
+    panic::set_hook(Box::new(move |info| hook(info)));
+    match outcome {
+        Ok(()) => Ok(()),
+        Err(payload) if begun.load(Ordering::Relaxed) => panic::resume_unwind(payload),
+        Err(_) => Err(refusal(message.lock().unwrap_or_else(PoisonError::into_inner).clone())),
+    }
+}
+
+fn refusal(message: String) -> Failure {
+    if message.contains("XOpenDisplay") {
+        return Failure::DisplayDead(std::env::var("DISPLAY").unwrap_or_default());
+    }
+    Failure::Graphics(message)
+}

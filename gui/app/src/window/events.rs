@@ -1,0 +1,255 @@
+//! macroquad's events as the observer's. Must keep their order.
+
+use macroquad::{
+    input::{
+        simulate_mouse_with_touch,
+        utils::{register_input_subscriber, repeat_all_miniquad_input},
+    },
+    miniquad::{EventHandler, KeyCode, KeyMods, MouseButton, TouchPhase},
+};
+
+use zappy_observer::{
+    ink::Point,
+    input::{Button, Event, Key, Mods},
+};
+
+/// Events between two frames at most; a hand makes a few, and what floods is dropped.
+const MAX_EVENTS: usize = 10_000;
+
+/// Units of the wheel that make a notch: a browser tells px.
+const NOTCH: f32 = if cfg!(target_arch = "wasm32") { 100.0 } else { 1.0 };
+
+/// Gathers what happened since the last frame.
+pub(super) struct Events {
+    subscriber: usize,
+    gathered: Gathered,
+}
+
+#[derive(Default)]
+struct Gathered {
+    events: Vec<Event>,
+    mods: Mods,
+    at: Point,
+    dpi: f32,
+    /// The fingers on the screen that count, at most two, and where they are.
+    fingers: Vec<(u64, Point)>,
+}
+
+impl Events {
+    pub(super) fn new() -> Self {
+        // Fingers are told apart here: two of them are no mouse.
+        simulate_mouse_with_touch(false);
+        Self { subscriber: register_input_subscriber(), gathered: Gathered::default() }
+    }
+
+    /// The events since the last call, in order; `dpi` is physical px per logical px.
+    pub(super) fn take(&mut self, dpi: f32) -> impl Iterator<Item = Event> {
+        self.gathered.dpi = dpi;
+        repeat_all_miniquad_input(&mut self.gathered, self.subscriber);
+        let dropped = macroquad::input::get_dropped_files();
+        self.gathered.events.extend(dropped.into_iter().filter_map(|file| file.path).map(Event::Dropped));
+        self.gathered.events.drain(..)
+    }
+}
+
+impl Gathered {
+    fn push(&mut self, event: Event) {
+        if self.events.len() < MAX_EVENTS {
+            self.events.push(event);
+        }
+    }
+
+    fn point(&mut self, x: f32, y: f32) -> Point {
+        self.at = Point::new(x, y) / self.dpi;
+        self.at
+    }
+}
+
+impl EventHandler for Gathered {
+    fn update(&mut self) {}
+
+    fn draw(&mut self) {}
+
+    fn mouse_motion_event(&mut self, x: f32, y: f32) {
+        let at = self.point(x, y);
+        self.push(Event::Moved(at));
+    }
+
+    fn mouse_wheel_event(&mut self, x: f32, y: f32) {
+        self.push(Event::Wheel { delta_x: x / NOTCH, delta_y: y / NOTCH, at: self.at, mods: self.mods });
+    }
+
+    fn mouse_button_down_event(&mut self, button: MouseButton, x: f32, y: f32) {
+        let at = self.point(x, y);
+        if let Some(button) = button_of(button) {
+            self.push(Event::Pressed(button, at, self.mods));
+        }
+    }
+
+    fn mouse_button_up_event(&mut self, button: MouseButton, x: f32, y: f32) {
+        let at = self.point(x, y);
+        if let Some(button) = button_of(button) {
+            self.push(Event::Released(button, at));
+        }
+    }
+
+    /// One finger is the left button of a mouse; two move and pinch the world between them.
+    fn touch_event(&mut self, phase: TouchPhase, id: u64, x: f32, y: f32) {
+        let at = self.point(x, y);
+        let before = between(&self.fingers);
+        let known = self.fingers.iter().position(|(finger, _)| *finger == id);
+        match (phase, known) {
+            (TouchPhase::Started, None) if self.fingers.len() < 2 => {
+                self.fingers.push((id, at));
+                match between(&self.fingers) {
+                    Some((middle, _)) => {
+                        self.push(Event::Pinched { by: Point::ZERO, factor: 1.0, at: middle });
+                    }
+                    None => {
+                        self.push(Event::Moved(at));
+                        self.push(Event::Pressed(Button::Left, at, self.mods));
+                    }
+                }
+            }
+            (TouchPhase::Moved, Some(finger)) => {
+                self.fingers[finger].1 = at;
+                match (before, between(&self.fingers)) {
+                    (Some((from, apart)), Some((to, now))) => {
+                        let factor = now.max(1.0) / apart.max(1.0);
+                        self.push(Event::Pinched { by: to - from, factor, at: to });
+                    }
+                    _ => self.push(Event::Moved(at)),
+                }
+            }
+            (TouchPhase::Ended | TouchPhase::Cancelled, Some(finger)) => {
+                self.fingers.remove(finger);
+                if self.fingers.is_empty() {
+                    self.push(Event::Released(Button::Left, at));
+                    // A finger that is gone points at nothing.
+                    self.push(Event::Left);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn char_event(&mut self, letter: char, mods: KeyMods, _repeat: bool) {
+        if !letter.is_control() && !mods.ctrl && !mods.alt && !mods.logo {
+            self.push(Event::Text(letter));
+        }
+    }
+
+    fn key_down_event(&mut self, code: KeyCode, mods: KeyMods, repeat: bool) {
+        let held = held(mods);
+        self.mods = with(held, code, true);
+        if let Some(key) = key_of(code, held.shift) {
+            self.push(Event::Key { key, mods: held, repeat });
+        }
+    }
+
+    fn key_up_event(&mut self, code: KeyCode, mods: KeyMods) {
+        self.mods = with(held(mods), code, false);
+    }
+
+    fn window_minimized_event(&mut self) {
+        self.mods = Mods::NONE;
+        self.push(Event::Left);
+    }
+}
+
+/// The middle between two fingers, and how far they are apart.
+fn between(fingers: &[(u64, Point)]) -> Option<(Point, f32)> {
+    let [(_, one), (_, other)] = fingers else { return None };
+    Some(((*one + *other) / 2.0, one.distance(*other)))
+}
+
+fn held(mods: KeyMods) -> Mods {
+    Mods { shift: mods.shift, ctrl: mods.ctrl || mods.logo, alt: mods.alt }
+}
+
+/// X tells the modifiers as they were before the key.
+fn with(mut mods: Mods, code: KeyCode, down: bool) -> Mods {
+    match code {
+        KeyCode::LeftShift | KeyCode::RightShift => mods.shift = down,
+        KeyCode::LeftControl | KeyCode::RightControl | KeyCode::LeftSuper | KeyCode::RightSuper => {
+            mods.ctrl = down;
+        }
+        KeyCode::LeftAlt | KeyCode::RightAlt => mods.alt = down,
+        _ => {}
+    }
+    mods
+}
+
+fn button_of(button: MouseButton) -> Option<Button> {
+    match button {
+        MouseButton::Left => Some(Button::Left),
+        MouseButton::Middle => Some(Button::Middle),
+        MouseButton::Right => Some(Button::Right),
+        MouseButton::Unknown => None,
+    }
+}
+
+/// Keys of the numeric pad count as those of the same name.
+#[rustfmt::skip]
+fn key_of(code: KeyCode, shift: bool) -> Option<Key> {
+    use KeyCode as C;
+    Some(match code {
+        C::A => Key::A, C::B => Key::B, C::C => Key::C, C::D => Key::D, C::E => Key::E, C::F => Key::F, C::G => Key::G,
+        C::H => Key::H, C::I => Key::I, C::J => Key::J, C::K => Key::K, C::L => Key::L, C::M => Key::M, C::N => Key::N,
+        C::O => Key::O, C::P => Key::P, C::Q => Key::Q, C::R => Key::R, C::S => Key::S, C::T => Key::T, C::U => Key::U,
+        C::V => Key::V, C::W => Key::W, C::X => Key::X, C::Y => Key::Y, C::Z => Key::Z,
+        C::Key0 | C::Kp0 => Key::Digit0, C::Key1 | C::Kp1 => Key::Digit1, C::Key2 | C::Kp2 => Key::Digit2,
+        C::Key3 | C::Kp3 => Key::Digit3, C::Key4 | C::Kp4 => Key::Digit4, C::Key5 | C::Kp5 => Key::Digit5,
+        C::Key6 | C::Kp6 => Key::Digit6, C::Key7 | C::Kp7 => Key::Digit7, C::Key8 | C::Kp8 => Key::Digit8,
+        C::Key9 | C::Kp9 => Key::Digit9,
+        C::Left => Key::Left, C::Right => Key::Right, C::Up => Key::Up, C::Down => Key::Down,
+        C::Space => Key::Space, C::Enter | C::KpEnter => Key::Enter, C::Escape => Key::Escape, C::Tab => Key::Tab,
+        C::Backspace => Key::Backspace, C::Delete => Key::Delete, C::Insert => Key::Insert, C::Home => Key::Home,
+        C::End => Key::End, C::PageUp => Key::PageUp, C::PageDown => Key::PageDown,
+        C::F1 => Key::F1, C::F2 => Key::F2, C::F3 => Key::F3, C::F4 => Key::F4, C::F5 => Key::F5, C::F6 => Key::F6,
+        C::F7 => Key::F7, C::F8 => Key::F8, C::F9 => Key::F9, C::F10 => Key::F10, C::F11 => Key::F11, C::F12 => Key::F12,
+        C::Equal if shift => Key::Plus,
+        C::KpAdd => Key::Plus, C::Minus | C::KpSubtract => Key::Minus, C::Equal | C::KpEqual => Key::Equal,
+        C::Comma => Key::Comma, C::Period | C::KpDecimal => Key::Period, C::Slash | C::KpDivide => Key::Slash,
+        C::Backslash => Key::Backslash, C::Semicolon => Key::Semicolon, C::Apostrophe => Key::Apostrophe,
+        C::GraveAccent => Key::Grave, C::LeftBracket => Key::LeftBracket, C::RightBracket => Key::RightBracket,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modifiers_follow_their_keys() {
+        let mut gathered = Gathered { dpi: 2.0, ..Gathered::default() };
+        gathered.key_down_event(KeyCode::LeftShift, KeyMods::default(), false);
+        gathered.mouse_motion_event(20.0, 10.0);
+        gathered.mouse_wheel_event(0.0, 1.0);
+        gathered.key_up_event(KeyCode::LeftShift, KeyMods { shift: true, ..KeyMods::default() });
+        gathered.mouse_button_down_event(MouseButton::Left, 4.0, 4.0);
+        let at = Point::new(10.0, 5.0);
+        let wheel = Event::Wheel { delta_x: 0.0, delta_y: 1.0, at, mods: Mods::SHIFT };
+        let pressed = Event::Pressed(Button::Left, Point::new(2.0, 2.0), Mods::NONE);
+        assert_eq!(gathered.events, [Event::Moved(at), wheel, pressed]);
+    }
+
+    #[test]
+    fn typing_gives_no_control_characters() {
+        let mut gathered = Gathered { dpi: 1.0, ..Gathered::default() };
+        gathered.char_event('\r', KeyMods::default(), false);
+        gathered.char_event('c', KeyMods { ctrl: true, ..KeyMods::default() }, false);
+        gathered.char_event('é', KeyMods::default(), false);
+        assert_eq!(gathered.events, [Event::Text('é')]);
+    }
+
+    #[test]
+    fn a_flood_is_bounded() {
+        let mut gathered = Gathered { dpi: 1.0, ..Gathered::default() };
+        for _ in 0..2 * MAX_EVENTS {
+            gathered.mouse_motion_event(1.0, 1.0);
+        }
+        assert_eq!(gathered.events.len(), MAX_EVENTS);
+    }
+}

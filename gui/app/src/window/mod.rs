@@ -1,0 +1,95 @@
+//! The window: events in, vertices out. With the binary, the only room that names macroquad.
+//!
+//! Must never decide what is shown. `run` shows a [`zappy_observer::screen::Screen`]; `pictures` writes canvases to files
+//! without a visible window; [`browser`] fills a page. A process can do one of them once: macroquad's state is global.
+//! Parts are tested in their files; the whole is seen in the `ink` example, and in a browser in `tests/browser.rs`.
+
+pub mod browser;
+mod brush;
+mod events;
+mod shader;
+
+#[cfg(not(target_arch = "wasm32"))]
+mod desktop;
+#[cfg(not(target_arch = "wasm32"))]
+mod display;
+#[cfg(not(target_arch = "wasm32"))]
+mod pictures;
+#[cfg(not(target_arch = "wasm32"))]
+mod run;
+#[cfg(not(target_arch = "wasm32"))]
+mod typefaces;
+
+use std::io;
+use std::path::PathBuf;
+
+use macroquad::conf::{Conf, UpdateTrigger};
+use macroquad::miniquad::conf::Conf as WindowConf;
+
+#[cfg(not(target_arch = "wasm32"))]
+pub use pictures::{film, pictures};
+#[cfg(not(target_arch = "wasm32"))]
+pub use run::run;
+
+use zappy_observer::ink::BATCH_VERTICES;
+pub use zappy_observer::shot::MAX_EDGE;
+
+/// From now on asks typefaces of this system for letters that the bundled ones lack. They are looked for when the first such
+/// letter comes.
+#[cfg(not(target_arch = "wasm32"))]
+pub fn use_system_typefaces() {
+    zappy_observer::ink::search_typefaces_with(typefaces::search);
+}
+
+/// Why there is no window, or no picture.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    #[error(
+        "there is no display: neither DISPLAY nor WAYLAND_DISPLAY is set; without a screen, use `xvfb-run -a zappy_gui ...`"
+    )]
+    NoDisplay,
+    /// A display that is named but not there.
+    #[error(
+        "the display {0:?} does not answer, or lets nobody in; without a screen, use `xvfb-run -a zappy_gui ...`"
+    )]
+    DisplayDead(String),
+    /// A window, or OpenGL, could not be had.
+    #[error(
+        "cannot open a window with OpenGL ({0}); install Mesa (libgl1, libgl1-mesa-dri) or use `xvfb-run -a zappy_gui ...`"
+    )]
+    Graphics(String),
+    /// No film could be made.
+    #[cfg(not(target_arch = "wasm32"))]
+    #[error(transparent)]
+    Film(#[from] zappy_observer::film::NoFilm),
+    /// A picture of an impossible size.
+    #[error("a picture has 1 to {MAX_EDGE} px to the side, not {0} x {1}")]
+    Size(u32, u32),
+    /// A picture could not be written.
+    #[error(
+        "cannot write the picture {path}: {reason}; check that the directory exists and can be written to"
+    )]
+    Picture { path: PathBuf, reason: io::Error },
+}
+
+/// Indices of a draw call: a polygon cut to 12 corners has 30, a quad 6, so three per vertex are never passed.
+const DRAW_CALL_INDICES: usize = BATCH_VERTICES * 3;
+
+/// The configuration that every window shares: miniquad's own part, and that it wakes at whatever happens.
+fn configuration(window: WindowConf) -> Conf {
+    Conf {
+        miniquad_conf: WindowConf { high_dpi: true, sample_count: 1, icon: None, ..window },
+        update_on: Some(UpdateTrigger {
+            key_down: true,
+            mouse_down: true,
+            mouse_up: true,
+            mouse_motion: true,
+            mouse_wheel: true,
+            specific_key: None,
+            touch: true,
+        }),
+        draw_call_vertex_capacity: BATCH_VERTICES + 1,
+        draw_call_index_capacity: DRAW_CALL_INDICES,
+        ..Conf::default()
+    }
+}

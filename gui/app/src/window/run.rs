@@ -1,0 +1,193 @@
+//! A window that shows a screen.
+//!
+//! Frames come when the screen wants them and when something happens. When nothing does, the process sleeps in the X
+//! server's queue and uses no time. The queue is left to block only after a while of quiet: miniquad, asked to block
+//! while events wait, first wants one event more than there are.
+
+use std::{
+    cell::RefCell,
+    rc::Rc,
+    thread,
+    time::{Duration, Instant},
+};
+
+use macroquad::{
+    miniquad::window::{clipboard_set, dpi_scale, schedule_update, screen_size},
+    window::next_frame,
+};
+
+use super::{
+    Failure,
+    brush::Brush,
+    desktop::{configuration, live},
+    events::Events,
+    pictures,
+};
+use zappy_observer::{
+    ink::Canvas,
+    input::Event,
+    screen::{Next, Screen},
+};
+
+/// Time between two frames at least, for machines that do not wait for the screen: 60 frames in a second.
+const FRAME: Duration = Duration::from_micros(16_600);
+/// After this time without an event the window may block in the queue.
+const QUIET: Duration = Duration::from_millis(400);
+/// While the user does something, waiting is cut in slices of this length, so that events are not late.
+const ALERT: Duration = Duration::from_millis(16);
+/// When the user does nothing, in slices of this length.
+const DROWSY: Duration = Duration::from_millis(100);
+
+/// What to do before the next frame.
+#[derive(Clone, Copy)]
+enum Plan {
+    Frame,
+    /// Wait for this moment or an event.
+    Wait(Instant),
+    Sleep,
+}
+
+/// Opens a window of `size` logical px and shows a screen, which is made once the window is there.
+///
+/// # Errors
+/// When there is no display, or no OpenGL.
+pub fn run(
+    title: &str,
+    size: (u32, u32),
+    screen: Box<dyn FnOnce() -> Box<dyn Screen>>,
+) -> Result<(), Failure> {
+    let failed = Rc::new(RefCell::new(None));
+    let task = {
+        let failed = failed.clone();
+        async move {
+            match Brush::new() {
+                Ok(brush) => show(brush, screen()).await,
+                Err(failure) => *failed.borrow_mut() = Some(failure),
+            }
+        }
+    };
+    live(configuration(title, size, true)?, task)?;
+    failed.take().map_or(Ok(()), Err)
+}
+
+/// The window's state between frames.
+struct Shown {
+    brush: Brush,
+    screen: Box<dyn Screen>,
+    canvas: Canvas,
+    events: Events,
+    plan: Plan,
+    /// The size of the window in physical px.
+    size: (f32, f32),
+    /// When the last frame began.
+    drawn: Instant,
+    /// When the last event came.
+    stirred: Instant,
+}
+
+async fn show(brush: Brush, screen: Box<dyn Screen>) {
+    let now = Instant::now();
+    let mut shown = Shown {
+        brush,
+        screen,
+        canvas: Canvas::new(),
+        events: Events::new(),
+        plan: Plan::Frame,
+        size: screen_size(),
+        drawn: now,
+        stirred: now,
+    };
+    while shown.turn() {
+        next_frame().await;
+    }
+}
+
+impl Shown {
+    /// One turn of the loop, which must draw something: macroquad shows it. False when the window is to close.
+    fn turn(&mut self) -> bool {
+        let mut happened = self.take_events();
+        if !happened {
+            self.wait();
+            happened = self.take_events();
+        }
+        let due = match self.plan {
+            Plan::Frame => true,
+            Plan::Wait(until) => Instant::now() >= until,
+            Plan::Sleep => false,
+        };
+        if due || happened {
+            let next = self.frame();
+            self.plan = match next {
+                Next::Quit => return false,
+                Next::Again => Plan::Frame,
+                Next::After(time) => Instant::now().checked_add(time).map_or(Plan::Sleep, Plan::Wait),
+                Next::WhenSomethingHappens => Plan::Sleep,
+            };
+        }
+        if let Some(text) = self.screen.wants_copied() {
+            clipboard_set(&text);
+        }
+        if let Some(path) = self.screen.wants_picture() {
+            let (width, height) = self.size;
+            let done = pictures::write_frame(
+                &mut self.brush,
+                &mut self.canvas,
+                (width as u32, height as u32),
+                &path,
+            );
+            self.screen.pictured(match done {
+                Ok(()) => format!("saved {}", path.display()),
+                Err(error) => format!("can't save {}: {error}", path.display()),
+            });
+            self.plan = Plan::Frame;
+        }
+        self.brush.draw(&mut self.canvas, None);
+        let blocks = matches!(self.plan, Plan::Sleep) && self.stirred.elapsed() > QUIET;
+        if !blocks {
+            schedule_update();
+        }
+        true
+    }
+
+    /// Tells the screen what happened; whether anything did.
+    fn take_events(&mut self) -> bool {
+        let mut happened = false;
+        for event in self.events.take(dpi_scale().max(0.1)) {
+            self.screen.event(event);
+            happened = true;
+        }
+        let size = screen_size();
+        if size != self.size {
+            self.size = size;
+            self.screen.event(Event::Resized);
+            happened = true;
+        }
+        if happened {
+            self.stirred = Instant::now();
+        }
+        happened
+    }
+
+    fn wait(&self) {
+        let slice = if self.stirred.elapsed() < 2 * QUIET { ALERT } else { DROWSY };
+        let pause = match self.plan {
+            Plan::Frame => FRAME.saturating_sub(self.drawn.elapsed()),
+            Plan::Wait(until) => until.saturating_duration_since(Instant::now()).min(slice),
+            // Only while it is not quiet yet: else this turn was woken by something.
+            Plan::Sleep if self.stirred.elapsed() <= QUIET => ALERT,
+            Plan::Sleep => Duration::ZERO,
+        };
+        if !pause.is_zero() {
+            thread::sleep(pause);
+        }
+    }
+
+    fn frame(&mut self) -> Next {
+        let dpi = dpi_scale().max(0.1);
+        let (width, height) = (self.size.0 / dpi, self.size.1 / dpi);
+        let now = Instant::now();
+        let seconds = now.duration_since(self.drawn).as_secs_f32();
+        self.drawn = now;
+        self.screen.frame(seconds, width, height, dpi, &mut self.canvas)
+    }
+}

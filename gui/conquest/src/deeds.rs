@@ -1,0 +1,363 @@
+//! What each faction did in all, how bases fell, and the moments that decided a match: counted from what observers are told.
+//!
+//! Bounded: of more than the limit the oldest go. Must never guess what a unit did: it has done what its own order reports.
+//! Tested in this module.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use zappy_protocol::conquest::mirror::Mirror;
+use zappy_protocol::conquest::{Cause, FactionId, UnitId, UnitType};
+use zappy_protocol::{Position, Tick};
+
+use super::state::{Happening, Slayer, TURN, What};
+
+/// Moments that tell a match.
+pub const HIGHLIGHTS: usize = 5;
+const MOMENT_LIMIT: usize = 5_000;
+/// Ticks within which what happens is one story.
+const STORY: Tick = 2 * TURN;
+
+/// What a faction did in all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Deeds {
+    /// Units that appeared for it.
+    pub built: u32,
+    /// Units that are gone, whatever ended them.
+    pub gone: u32,
+    /// Enemies that fell to its units and bombs, and those that it made change sides.
+    pub won: u32,
+    /// Units that fell to enemies, and those that were made to change sides.
+    pub lost: u32,
+    /// Bases that fell to its units, and neutral ones that became its own; none twice for the same fall.
+    pub bases_taken: u32,
+    /// Bases that it had, and lost while it was in the match.
+    pub bases_lost: u32,
+    /// Tiles that became its own.
+    pub land_taken: u32,
+    /// Tiles that it had, and lost.
+    pub land_lost: u32,
+    /// Orders that were taken and lost.
+    pub orders_lost: u32,
+    /// Lines that the server refused; only records tell them.
+    pub refused: u32,
+}
+
+/// How a faction lost a base.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fall {
+    pub tick: Tick,
+    pub at: Position,
+    /// The faction that lost it.
+    pub from: FactionId,
+    /// The unit that took it or made it neutral, as far as it was told.
+    pub by: Option<(FactionId, UnitId, UnitType)>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kind {
+    /// A faction lost a base.
+    Fell(Fall),
+    /// A faction took a base that belonged to none.
+    Took(FactionId),
+    /// A faction is beaten, by the fall of its base as far as that was told.
+    Beaten(FactionId, Option<Fall>),
+    /// So many units of each faction fell in a turn.
+    Battle(u32, Vec<u32>),
+    /// Another faction has the highest score; whether one had it before.
+    Leads(FactionId, bool),
+    Over,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Moment {
+    pub tick: Tick,
+    /// Where, if it has a place.
+    pub at: Option<Position>,
+    pub kind: Kind,
+}
+
+impl Moment {
+    /// How much it decides, compared with others.
+    pub fn score(&self) -> u32 {
+        match &self.kind {
+            // How it was decided tells more than that it is over.
+            Kind::Beaten(..) => 205,
+            Kind::Over => 200,
+            Kind::Fell(_) => 90,
+            Kind::Leads(_, true) => 60,
+            Kind::Battle(_, fell) => (20 + 4 * fell.iter().sum::<u32>()).min(88),
+            Kind::Took(_) => 30,
+            Kind::Leads(_, false) => 12,
+        }
+    }
+}
+
+/// What is counted of a match.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Tally {
+    /// Each faction, by its number.
+    pub deeds: Vec<Deeds>,
+    /// The moments that matter, the oldest first.
+    pub moments: VecDeque<Moment>,
+    /// Bases that fell since the last order that was reported, and those that fell to it.
+    falls: Vec<Fall>,
+    /// The faction that each base fell to last.
+    felled: BTreeMap<Position, FactionId>,
+    /// Units of each faction that fell in the running turn, with the first such tick and its place.
+    fell: Vec<u32>,
+    first: Option<(Tick, Option<Position>)>,
+    leader: Option<FactionId>,
+}
+
+impl Tally {
+    /// What a faction did, to be counted on.
+    pub fn of(&mut self, faction: FactionId) -> &mut Deeds {
+        let place = faction.index();
+        if self.deeds.len() <= place {
+            self.deeds.resize_with(place + 1, Deeds::default);
+        }
+        &mut self.deeds[place]
+    }
+
+    fn matters(&mut self, tick: Tick, at: Option<Position>, kind: Kind) {
+        if self.moments.len() == MOMENT_LIMIT {
+            self.moments.pop_front();
+        }
+        self.moments.push_back(Moment { tick, at, kind });
+    }
+
+    /// Counts what happened; `mirror` knows it already.
+    pub fn count(&mut self, happening: &Happening, mirror: &Mirror) {
+        let (tick, at) = (happening.tick, happening.at);
+        match &happening.what {
+            What::Appeared(_, unit) => self.of(unit.faction).built += 1,
+            What::Gone { was, cause, by, .. } => {
+                self.of(was.faction).gone += 1;
+                if matches!(cause, Cause::Attack | Cause::Bomb) {
+                    self.of(was.faction).lost += 1;
+                    self.falls_in_battle(tick, at, was.faction);
+                }
+                if let Some(Slayer::Unit(by, _) | Slayer::Bomb(by)) = by {
+                    self.of(*by).won += 1;
+                }
+            }
+            What::Converted(_, was, to) => {
+                self.of(was.faction).lost += 1;
+                self.of(*to).won += 1;
+            }
+            What::Land(before, tile) => {
+                if let Some(before) = before {
+                    self.of(*before).land_lost += 1;
+                }
+                if let Some(now) = tile.owner {
+                    self.of(now).land_taken += 1;
+                }
+                if tile.flags.base {
+                    self.base(tick, at, (*before, tile.owner), mirror);
+                }
+            }
+            What::Lost(faction, ..) => self.of(*faction).orders_lost += 1,
+            What::Beaten(faction) => {
+                let fall = self.falls.iter().rfind(|fall| fall.from == *faction).copied();
+                self.matters(tick, fall.map(|fall| fall.at).or(at), Kind::Beaten(*faction, fall));
+            }
+            What::Won(_) => self.over(tick),
+            _ => {}
+        }
+    }
+
+    pub fn over(&mut self, tick: Tick) {
+        if self.moments.back().is_none_or(|last| last.kind != Kind::Over) {
+            self.matters(tick, None, Kind::Over);
+        }
+    }
+
+    fn falls_in_battle(&mut self, tick: Tick, at: Option<Position>, of: FactionId) {
+        self.fell.resize(self.fell.len().max(of.index() + 1), 0);
+        self.fell[of.index()] += 1;
+        self.first.get_or_insert((tick, at));
+    }
+
+    /// A base changed hands; what belonged to a faction that is beaten goes with it.
+    fn base(
+        &mut self,
+        tick: Tick,
+        at: Option<Position>,
+        (before, now): (Option<FactionId>, Option<FactionId>),
+        mirror: &Mirror,
+    ) {
+        let alive =
+            |faction: &FactionId| mirror.factions.get(faction.index()).is_some_and(|known| known.alive);
+        if let Some(now) = now {
+            // What it made neutral itself, and then its own, it has taken once.
+            let felled = at.and_then(|at| self.felled.remove(&at));
+            self.of(now).bases_taken += u32::from(felled != Some(now));
+            if let Some(at) = at.filter(|_| before.is_some()) {
+                self.felled.insert(at, now);
+            }
+            if before.is_none() {
+                self.matters(tick, at, Kind::Took(now));
+            }
+        }
+        if let Some((from, at)) = before.filter(alive).zip(at) {
+            self.of(from).bases_lost += 1;
+            let fall = Fall { tick, at, from, by: None };
+            self.falls.push(fall);
+            self.matters(tick, Some(at), Kind::Fell(fall));
+        }
+    }
+
+    /// A unit's order was carried out: what changed since the order before is its doing.
+    pub fn ordered(&mut self, tick: Tick, by: (FactionId, UnitId, UnitType)) {
+        let mut fell = Vec::new();
+        for fall in self.falls.iter_mut().filter(|fall| fall.tick == tick && fall.by.is_none()) {
+            fall.by = Some(by);
+            fell.push((fall.at, fall.from));
+        }
+        for (at, _) in fell.into_iter().filter(|(_, from)| *from != by.0) {
+            if self.felled.insert(at, by.0) != Some(by.0) {
+                self.of(by.0).bases_taken += 1;
+            }
+        }
+        let then = self.moments.iter_mut().rev().take_while(|moment| moment.tick == tick);
+        for moment in then {
+            if let Kind::Fell(fall @ Fall { by: None, .. }) = &mut moment.kind {
+                fall.by = Some(by);
+            }
+        }
+    }
+
+    /// A turn has ended; with the faction that has the highest score then, if one alone has it.
+    pub fn turn(&mut self, tick: Tick, turn: u32, leader: Option<FactionId>) {
+        let (fell, first) = (std::mem::take(&mut self.fell), self.first.take());
+        if let Some((tick, at)) = first {
+            self.matters(tick, at, Kind::Battle(turn, fell));
+        }
+        self.falls.clear();
+        if let Some(leader) = leader.filter(|leader| self.leader != Some(*leader)) {
+            let before = self.leader.replace(leader).is_some();
+            self.matters(tick, None, Kind::Leads(leader, before));
+        }
+    }
+
+    /// The moments that decided the match, in their order; of one story only the one that decides most. Of equal ones the
+    /// later decides more.
+    pub fn highlights(&self) -> Vec<&Moment> {
+        let mut best: Vec<&Moment> = self.moments.iter().collect();
+        best.sort_by_key(|moment| std::cmp::Reverse((moment.score(), moment.tick)));
+        let mut found: Vec<&Moment> = Vec::new();
+        for moment in best {
+            if found.len() == HIGHLIGHTS {
+                break;
+            }
+            if found.iter().all(|known| known.tick.abs_diff(moment.tick) > STORY) {
+                found.push(moment);
+            }
+        }
+        found.sort_by_key(|moment| moment.tick);
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use zappy_protocol::conquest::observer::Message;
+
+    use super::*;
+    use crate::story::Story;
+    use zappy_observer::timeline::fold::History as _;
+
+    /// A match of red and blue that goes on like that.
+    fn told(lines: &[&str]) -> Story {
+        let opening = [
+            "0 msz 10 9",
+            "0 gam conquest 1 factions red,blue cities off mode concurrent turns 9 time 0 placement random alliances -",
+            "0 tna red",
+            "0 tna blue",
+            "0 fac red 0 gold 0 food 0 wood 0 bombs 0 land 1 pop 1 cap 5 kills 0 score 0 upkeep 0 base 3 7 slot - 0",
+            "0 fac blue 1 gold 0 food 0 wood 0 bombs 0 land 1 pop 1 cap 5 kills 0 score 0 upkeep 0 base 8 8 slot - 0",
+            "0 loc 3 7 0 plain b--- -",
+            "0 loc 8 8 1 plain b--- -",
+            "0 unw #219 blue pioneer 3 3 6 -",
+            "0 unw #4 red fighter 3 4 6 -",
+            "0 trn 1 0 red blue",
+        ];
+        let mut story = Story::default();
+        for line in opening.iter().chain(lines) {
+            let (tick, message) = line.split_once(' ').unwrap();
+            let message = Message::parse(message.as_bytes()).unwrap_or_else(|_| panic!("{line}"));
+            story.take(tick.parse().unwrap(), &message).unwrap_or_else(|odd| panic!("{line}: {odd:?}"));
+        }
+        story
+    }
+
+    #[test]
+    fn a_base_falls_to_the_unit_whose_order_is_reported_behind_it() {
+        let story = told(&[
+            "500 loc 5 5 0 plain ---- -",
+            "500 ord red #4 ok",
+            "500 loc 3 7 - plain b--- -",
+            "500 ord blue #219 ok",
+            "500 ord red #4 ok",
+            "500 fde red",
+            "500 loc 5 5 - plain ---- -",
+            "500 tnd 1",
+            "500 seg blue",
+        ]);
+        let tally = &story.overview.tally;
+        let by = Some((FactionId(1), UnitId(219), UnitType::Pioneer));
+        let fall = Fall { tick: 500, at: Position { x: 3, y: 7 }, from: FactionId(0), by };
+        let best = tally.highlights();
+        assert_eq!(best.len(), 1, "{best:?}");
+        assert_eq!(best[0].kind, Kind::Beaten(FactionId(0), Some(fall)));
+        let (red, blue) = (tally.deeds[0], tally.deeds.get(1).copied().unwrap_or_default());
+        assert_eq!((red.bases_lost, red.land_taken, red.land_lost), (1, 1, 2));
+        let took = Deeds { bases_taken: 1, ..Deeds::default() };
+        assert_eq!(blue, took, "the base fell to its unit; what is neutral is nobody’s");
+    }
+
+    #[test]
+    fn a_base_is_taken_once_by_the_faction_that_it_fell_to() {
+        let fell = ["500 loc 3 7 - plain b--- -", "500 ord blue #219 ok"];
+        let taken = |more: &[&str]| {
+            let story = told(&fell.iter().chain(more).copied().collect::<Vec<_>>());
+            let deeds = &story.overview.tally.deeds;
+            (deeds[0].bases_taken, deeds[1].bases_taken)
+        };
+        assert_eq!(taken(&[]), (0, 1));
+        assert_eq!(taken(&["600 loc 3 7 1 plain b--- -", "600 ord blue #219 ok"]), (0, 1));
+        assert_eq!(taken(&["600 loc 3 7 0 plain b--- -", "600 ord red #4 ok"]), (1, 1));
+        let across = ["600 loc 8 8 0 plain b--- -", "600 ord red #4 ok"];
+        assert_eq!(taken(&across), (1, 1), "from hand to hand");
+    }
+
+    #[test]
+    fn units_and_orders_are_counted_and_a_turn_of_many_falls_is_a_battle() {
+        let mut lines: Vec<String> =
+            (10..14).map(|n| format!("100 unw #{n} red fighter {} 1 6 -", n - 9)).collect();
+        lines.push("100 unw #20 blue fighter 1 2 6 -".to_owned());
+        lines.extend((10..13).flat_map(|n| [format!("900 uat #20 #{n}"), format!("900 udi #{n} attack")]));
+        lines.extend(
+            ["900 ucv #13 blue", "900 ord red base ko not enough gold", "900 udi #4 retired", "900 tnd 1"]
+                .map(str::to_owned),
+        );
+        let story = told(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+        let (red, blue) = (story.overview.tally.deeds[0], story.overview.tally.deeds[1]);
+        assert_eq!((red.built, red.gone, red.won, red.lost, red.orders_lost), (4, 4, 0, 4, 1));
+        assert_eq!((blue.built, blue.gone, blue.won, blue.lost), (1, 0, 4, 0));
+        let kinds: Vec<&Kind> = story.overview.tally.moments.iter().map(|moment| &moment.kind).collect();
+        assert_eq!(kinds, [&Kind::Battle(1, vec![3])]);
+    }
+
+    #[test]
+    fn five_moments_of_five_stories_tell_a_match() {
+        let mut tally = Tally::default();
+        for turn in 1..=9_u64 {
+            tally.matters(10_000 * turn, None, Kind::Took(FactionId(0)));
+            tally.matters(10_000 * turn + 300, None, Kind::Leads(FactionId(0), turn > 3));
+        }
+        tally.over(95_000);
+        let found: Vec<(Tick, u32)> = tally.highlights().iter().map(|one| (one.tick, one.score())).collect();
+        assert_eq!(found, [(60_300, 60), (70_300, 60), (80_300, 60), (90_300, 60), (95_000, 200)]);
+    }
+}

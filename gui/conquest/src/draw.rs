@@ -1,0 +1,402 @@
+//! The world of conquest as ink: land and borders, what stands on tiles, units, and what happens to them.
+//!
+//! Must never keep anything between frames: the same [`Shown`] gives the same vertices. Tested in `tests/conquest/`.
+
+use zappy_protocol::conquest::{FactionId, Terrain, Tile};
+use zappy_protocol::{MapSize, Position};
+
+use super::effects;
+use super::pieces::{self, radius};
+use super::scene::{Piece, Scene};
+use super::view::{Selection, Shown};
+use zappy_observer::camera::{Seen, wrapped};
+use zappy_observer::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
+use zappy_observer::panels::gold;
+use zappy_observer::panels::marks::shape;
+use zappy_observer::small_map::SmallMap;
+use zappy_observer::theme::{ACCENT, GOLD, GRID, GROUND, NIGHT, TEXT, TeamLook, size};
+use zappy_observer::timeline::notes::WORDS;
+use zappy_observer::torus::{Land, Torus, bright, middle, smooth};
+
+/// Tiles drawn one by one at most; of more, several share a cell.
+const TILE_LIMIT: i64 = 24_000;
+/// Points per tile from which on what stands on tiles is seen, and from which on fully.
+const THINGS: (f32, f32) = (11.0, 15.0);
+/// Points per tile from which on the ground is hatched.
+const HATCH: f32 = 16.0;
+/// Half the height of a faction's name, in points, and how many places farther from its base it looks for room.
+const NAME: f32 = 7.0;
+const NAME_STEPS: u8 = 8;
+/// Cells of the small map along one side at most.
+const CELLS: u16 = 80;
+const FOREST: Color = Color::hex(0x17_2b_22);
+
+/// The world, everywhere in `place` and nowhere else.
+pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
+    canvas.clipped(place, |canvas| {
+        canvas.rect(place, NIGHT);
+        let Some(map) = shown.mirror().size.filter(|_| !place.is_empty()) else { return };
+        let scene = Scene::of(shown);
+        let things = scene.pieces.len() + scene.effects.len();
+        let torus = Torus::new(place, shown.view.camera, map, things);
+        let seen = torus.camera.visible(place, map);
+        ground(canvas, &torus, &seen, shown);
+        torus.seam(canvas, &seen);
+        let there = smooth(THINGS.0, THINGS.1, torus.camera.scale);
+        canvas.faded(there, |canvas| features(canvas, &torus, &seen, shown));
+        bases(canvas, &torus, shown);
+        chosen_below(canvas, &torus, shown);
+        effects::under(canvas, &torus, &scene, shown);
+        for piece in &scene.pieces {
+            draw_piece(canvas, &torus, piece, shown);
+        }
+        let r = base_radius(torus.camera.scale);
+        homes(&torus, shown, |at, _, look| pieces::flag(canvas, at, r, look));
+        effects::over(canvas, &torus, &scene, shown);
+        let figures = figures(&torus, &scene);
+        let mut names = names(canvas, &torus, shown, &figures);
+        torus.shade(canvas);
+        let free = if shown.view.free.is_empty() { place } else { shown.view.free.intersect(place) };
+        effects::fights(canvas, &torus, &scene, (shown, free), &mut names);
+        victory(canvas, &torus, &scene, shown);
+        chosen(canvas, &torus, &scene, shown);
+        notes(canvas, &torus, shown);
+        torus.labels(canvas, free, &figures);
+    });
+}
+
+/// All units that are in sight: the middle and the radius of each.
+fn figures(torus: &Torus, scene: &Scene<'_>) -> Vec<(Point, f32)> {
+    let r = radius(torus.camera.scale);
+    scene.pieces.iter().flat_map(|piece| torus.seen(piece.point, r).map(move |at| (at, r))).collect()
+}
+
+/// After the end the world of the losers is dark, and what the winners have stands in gold.
+fn victory(canvas: &mut Canvas, torus: &Torus, scene: &Scene<'_>, shown: &Shown<'_>) {
+    let finish = shown.story.finish.as_ref().filter(|finish| shown.is_over() && !finish.winners.is_empty());
+    let Some(finish) = finish else { return };
+    // A tick of conquest is a millisecond, and one of the light a hundredth of a second.
+    let since = ((shown.time.tick - finish.tick as f64) / 10.0) as f32;
+    let there = gold::unfolded(since);
+    canvas.rect(torus.place, NIGHT.alpha(gold::DARK * there));
+    gold::frame(canvas, torus.place, there);
+    let (r, scale) = (radius(torus.camera.scale), torus.camera.scale);
+    for winner in &finish.winners {
+        let look = shown.look(Some(*winner));
+        for piece in scene.pieces.iter().filter(|piece| piece.unit.faction == *winner && !piece.falls) {
+            let (at, unit) = (torus.once(piece.point), piece.unit);
+            canvas.glow(at, (r * 2.4).max(8.0), GOLD.alpha(0.45 * there));
+            pieces::unit(canvas, at, r, look, (unit.kind, Some(unit.health), unit.stance));
+        }
+        let base = shown.mirror().factions.get(winner.index()).and_then(|known| known.holdings.base);
+        if let Some(at) = base.filter(|at| torus.map.contains(*at)).map(|at| torus.once(middle(at))) {
+            canvas.glow(at, torus.tiles(2.4), GOLD.alpha(0.6 * there));
+            pieces::base(canvas, at, base_radius(scale), Some(look));
+            pieces::flag(canvas, at, base_radius(scale), look);
+        }
+    }
+    gold::confetti(canvas, torus.place, (since, there));
+}
+
+/// What bots noted on tiles: of the selected faction, or of all if none is.
+fn notes(canvas: &mut Canvas, torus: &Torus, shown: &Shown<'_>) {
+    if !shown.view.notes {
+        return;
+    }
+    let chosen = shown.view.selection.and_then(|chosen| chosen.faction(shown.mirror()));
+    let mut left = WORDS;
+    for seat in shown.notes.players() {
+        let faction = shown.story.at_seat(seat);
+        if chosen.is_some() && faction != chosen {
+            continue;
+        }
+        for ((x, y), word) in shown.notes.tiles(seat, shown.tick()).into_iter().take(left) {
+            left -= 1;
+            let at = wrapped(torus.map, x.into(), y.into());
+            torus.word(canvas, at, word, bright(shown.look(faction).color));
+        }
+    }
+}
+
+fn tile_at<'a>(shown: &Shown<'a>, map: MapSize, x: i64, y: i64) -> Option<&'a Tile> {
+    shown.mirror().tile(wrapped(map, x, y))
+}
+
+/// The colour of a tile's ground on that soil: its terrain, tinted by its owner.
+fn tint(shown: &Shown<'_>, tile: &Tile, soil: Color, strength: f32) -> Color {
+    let ground = if tile.terrain == Terrain::Forest { FOREST } else { soil };
+    tile.owner.map_or(ground, |owner| ground.mix(shown.look(Some(owner)).color, strength))
+}
+
+/// Tiles with the borders between owners; of too many tiles every second one, or fewer, speaks for its neighbours.
+fn ground(canvas: &mut Canvas, torus: &Torus, seen: &Seen, shown: &Shown<'_>) {
+    let (scale, map) = (torus.camera.scale, torus.map);
+    let mut step = 1;
+    while seen.count() / (step * step) > TILE_LIMIT {
+        step += 1;
+    }
+    let far = smooth(14.0, 8.0_f32.min(scale), 14.0 - scale.min(14.0));
+    let gap = if scale < HATCH { 0.0 } else { (scale * 0.03).max(canvas.hairline()) };
+    let land = (step == 1).then(|| Land::of(map, seen));
+    let columns = || (seen.x.start..seen.x.end).step_by(usize::try_from(step).unwrap_or(1));
+    for y in (seen.y.start..seen.y.end).step_by(usize::try_from(step).unwrap_or(1)) {
+        for x in columns() {
+            let Some(tile) = tile_at(shown, map, x, y) else { continue };
+            let from = torus.camera.to_window(torus.place, (x as f64, y as f64));
+            let side = scale * step as f32;
+            let rect = Rect::new(from.x, from.y, side - gap, side - gap);
+            let rect = if gap > 0.0 { rect } else { canvas.snap(rect) };
+            let corners = land.as_ref().map_or([GROUND; 4], |land| land.tile((x, y)));
+            canvas.blend(rect, corners.map(|soil| tint(shown, tile, soil, 0.3 + 0.15 * far)));
+            if let Some(owner) = tile.owner.filter(|_| step == 1) {
+                own(canvas, (torus, shown), (x, y), rect, owner);
+            }
+        }
+    }
+}
+
+/// An owner's hatching, and its border towards other land.
+fn own(
+    canvas: &mut Canvas,
+    (torus, shown): (&Torus, &Shown<'_>),
+    (x, y): (i64, i64),
+    rect: Rect,
+    owner: FactionId,
+) {
+    let (scale, color) = (torus.camera.scale, shown.look(Some(owner)).color);
+    if scale >= HATCH {
+        hatch(canvas, rect, owner, color.alpha(0.22));
+    }
+    if scale < 5.0 {
+        return;
+    }
+    let width = (scale * 0.075).clamp(1.2, 6.0);
+    let ways = [
+        (0, -1, Rect::new(rect.x, rect.y, rect.w, width)),
+        (0, 1, Rect::new(rect.x, rect.bottom() - width, rect.w, width)),
+        (-1, 0, Rect::new(rect.x, rect.y, width, rect.h)),
+        (1, 0, Rect::new(rect.right() - width, rect.y, width, rect.h)),
+    ];
+    for (dx, dy, edge) in ways {
+        let beside = tile_at(shown, torus.map, x + dx, y + dy).and_then(|tile| tile.owner);
+        if beside != Some(owner) {
+            canvas.rect(edge, bright(color));
+        }
+    }
+}
+
+/// Lines that go another way for each faction, so that owners differ without colours.
+fn hatch(canvas: &mut Canvas, rect: Rect, owner: FactionId, ink: Color) {
+    let at = |x: f32, y: f32| Point::new(rect.x + rect.w * x, rect.y + rect.h * y);
+    let width = (rect.w * 0.035).max(0.8);
+    let mut line = |a: Point, b: Point| canvas.line(a, b, width, ink);
+    match owner.0 % 8 {
+        0 => [(0.0, 0.5, 0.5, 0.0), (0.0, 1.0, 1.0, 0.0), (0.5, 1.0, 1.0, 0.5)]
+            .map(|(a, b, c, d)| line(at(a, b), at(c, d))),
+        1 => [(0.0, 0.5, 0.5, 1.0), (0.0, 0.0, 1.0, 1.0), (0.5, 0.0, 1.0, 0.5)]
+            .map(|(a, b, c, d)| line(at(a, b), at(c, d))),
+        2 => [0.17, 0.5, 0.83].map(|y| line(at(0.0, y), at(1.0, y))),
+        3 => [0.17, 0.5, 0.83].map(|x| line(at(x, 0.0), at(x, 1.0))),
+        4 => [0.25, 0.5, 0.75].map(|y| line(at(0.4, y), at(0.6, y))),
+        5 => [0.25, 0.5, 0.75].map(|x| line(at(x, 0.4), at(x, 0.6))),
+        6 => [(0.0, 0.0, 1.0, 1.0), (0.0, 1.0, 1.0, 0.0), (0.5, 0.5, 0.5, 0.5)]
+            .map(|(a, b, c, d)| line(at(a, b), at(c, d))),
+        _ => [(0.5, 0.0, 0.5, 1.0), (0.0, 0.5, 1.0, 0.5), (0.5, 0.5, 0.5, 0.5)]
+            .map(|(a, b, c, d)| line(at(a, b), at(c, d))),
+    };
+}
+
+/// What stands and lies on the tiles: each kind has its own corner, so that the eye learns the place as well.
+fn features(canvas: &mut Canvas, torus: &Torus, seen: &Seen, shown: &Shown<'_>) {
+    let (scale, map) = (torus.camera.scale, torus.map);
+    if scale < THINGS.0 || seen.count() > TILE_LIMIT {
+        return;
+    }
+    for ((x, y), at) in seen.tiles(map) {
+        let Some(tile) = shown.mirror().tile(at) else { continue };
+        let centre = torus.camera.to_window(torus.place, (x as f64 + 0.5, y as f64 + 0.5));
+        let corner = |x: f32, y: f32| centre + Point::new(x * scale, y * scale);
+        let r = scale * 0.13;
+        if scale >= HATCH {
+            canvas.outline(torus.tile_rect(centre, 1.0), 0.0, canvas.hairline(), GRID.alpha(0.5));
+        }
+        if tile.terrain == Terrain::Forest {
+            pieces::forest(canvas, corner(0.33, -0.33), r);
+        }
+        if tile.flags.resource {
+            pieces::resource(canvas, corner(-0.33, -0.33), r);
+        }
+        if tile.flags.fort {
+            pieces::fort(canvas, centre, scale * 0.41, shown.look(tile.owner).color);
+        }
+        if let Some(building) = tile.building {
+            pieces::building(canvas, corner(0.33, 0.31), r, building);
+        }
+        if let Some(owner) = shown.mirror().bombs.get(&at) {
+            pieces::bomb(canvas, corner(-0.34, 0.32), r * 0.85, shown.look(Some(*owner)));
+        }
+    }
+}
+
+/// A base's radius in points: more than a unit's, so that it is seen around the unit that stands on it.
+fn base_radius(scale: f32) -> f32 {
+    (scale * 0.48).max(5.5)
+}
+
+/// Bases are seen from anywhere.
+fn bases(canvas: &mut Canvas, torus: &Torus, shown: &Shown<'_>) {
+    let mirror = shown.mirror();
+    let r = base_radius(torus.camera.scale);
+    let tiles = mirror.tiles.iter().enumerate().filter(|(_, tile)| tile.flags.base);
+    for (index, tile) in tiles {
+        let at = torus.map.position(index);
+        let of = tile.owner.and_then(|owner| mirror.factions.get(owner.index()));
+        let home = of.filter(|faction| faction.alive && faction.holdings.base == Some(at));
+        let slot = home.and_then(|faction| faction.holdings.slot);
+        for centre in torus.seen(middle(at), r * 2.5) {
+            pieces::base(canvas, centre, r, tile.owner.map(|owner| shown.look(Some(owner))));
+            if let Some(slot) = slot.filter(|_| r > 9.0) {
+                // What is being built stands in the gate.
+                pieces::sign(canvas, centre + Point::new(0.0, r * 0.35), r * 0.4, slot.kind, TEXT);
+            }
+        }
+    }
+}
+
+/// Hands over each place of a base that a faction lives by, with its name and its look.
+fn homes(torus: &Torus, shown: &Shown<'_>, mut draw: impl FnMut(Point, &str, TeamLook)) {
+    for (number, faction) in (0..).zip(&shown.mirror().factions) {
+        let base = faction.holdings.base.filter(|at| faction.alive && torus.map.contains(*at));
+        let Some(at) = base else { continue };
+        for centre in torus.seen(middle(at), base_radius(torus.camera.scale) * 8.0) {
+            draw(centre, faction.name.as_str(), shown.look(Some(FactionId(number))));
+        }
+    }
+}
+
+/// The factions' names beside their bases, where no unit and no other name stands. Gives where they are.
+fn names(canvas: &mut Canvas, torus: &Torus, shown: &Shown<'_>, figures: &[(Point, f32)]) -> Vec<Rect> {
+    let (r, lit, mut taken) = (base_radius(torus.camera.scale), torus.lit(), Vec::<Rect>::new());
+    homes(torus, shown, |centre, words, look| {
+        // Repeats have no labels.
+        if !lit.contains(centre) {
+            return;
+        }
+        let wide = canvas.measure(words, Face::Strong, size::SMALL) + 8.0;
+        let places = (0..NAME_STEPS).flat_map(|step| {
+            let (down, aside) = (r * 1.05 + NAME, r * 1.7 + wide / 2.0);
+            let by = f32::from(step) * NAME;
+            // Above it at the left of its flag.
+            [(r * 0.55 - wide / 2.0, -down - by), (0.0, down + by), (-aside - by, 0.0), (aside + by, 0.0)]
+        });
+        let plates = places.map(|(x, y)| Rect::around(centre + Point::new(x, y), wide, 2.0 * NAME));
+        let free = |plate: &Rect| {
+            !figures.iter().any(|&(at, r)| plate.nearest(at).distance(at) < r)
+                && !taken.iter().any(|other| other.overlaps(*plate))
+        };
+        let mut plates = plates.peekable();
+        let Some(usual) = plates.peek().copied() else { return };
+        let plate = plates.find(free).unwrap_or(usual);
+        taken.push(plate);
+        canvas.round_rect(plate, 4.0, NIGHT.alpha(0.78));
+        canvas.text(plate.centre(), Anchor::Centre, words, Style::strong(size::SMALL, bright(look.color)));
+    });
+    taken
+}
+
+fn draw_piece(canvas: &mut Canvas, torus: &Torus, piece: &Piece, shown: &Shown<'_>) {
+    let (look, unit) = (shown.look(Some(piece.unit.faction)), piece.unit);
+    let r = radius(torus.camera.scale) * if piece.falls { 0.6 + 0.4 * piece.there } else { 1.0 };
+    for at in torus.seen(piece.point, r * 2.5) {
+        canvas.faded(piece.there, |canvas| {
+            let health = (!piece.falls).then_some(unit.health);
+            pieces::unit(canvas, at, r, look, (unit.kind, health, unit.stance));
+        });
+    }
+}
+
+/// The tiles assigned to a selected city, each joined to it, below the units.
+fn chosen_below(canvas: &mut Canvas, torus: &Torus, shown: &Shown<'_>) {
+    let (mirror, scale) = (shown.mirror(), torus.camera.scale);
+    let Some(Selection::City(city)) = shown.view.selection else { return };
+    for (&at, _) in mirror.assigned.iter().filter(|(_, of)| **of == city) {
+        let (dx, dy) = torus.map.delta(city, at);
+        for home in torus.seen(middle(city), scale * 4.0) {
+            let there = home + Point::new(dx as f32 * scale, dy as f32 * scale);
+            canvas.line(home, there, (scale * 0.05).max(1.0), ACCENT.alpha(0.5));
+            canvas.outline(torus.tile_rect(there, 0.94), scale * 0.08, 1.5, ACCENT.alpha(0.8));
+        }
+    }
+}
+
+/// The selection, and the tile under the mouse.
+fn chosen(canvas: &mut Canvas, torus: &Torus, scene: &Scene<'_>, shown: &Shown<'_>) {
+    if let Some(mouse) = shown.view.pointer.at.filter(|&mouse| torus.place.contains(mouse)) {
+        torus.frame(canvas, torus.camera.tile_at(torus.place, mouse, torus.map), TEXT.alpha(0.5), 1.0);
+    }
+    match shown.view.selection {
+        Some(Selection::Unit(unit)) => {
+            let Some(piece) = scene.pieces.iter().find(|piece| piece.id == unit) else { return };
+            let ring = (radius(torus.camera.scale) * 1.7).max(9.0);
+            for at in torus.seen(piece.point, ring * 2.0) {
+                canvas.ring(at, ring, 4.0, NIGHT.alpha(0.7));
+                canvas.ring(at, ring, 2.0, ACCENT);
+            }
+        }
+        Some(selection) => {
+            let at = selection.place(shown.mirror()).filter(|&at| torus.map.contains(at));
+            if let Some(at) = at {
+                torus.frame(canvas, at, ACCENT, 2.0);
+            }
+        }
+        None => {}
+    }
+}
+
+/// What is at a place of the window, the topmost first: a unit, a city, then the tile.
+pub fn pick(place: Rect, shown: &Shown<'_>, point: Point) -> Vec<Selection> {
+    let mirror = shown.mirror();
+    let Some(map) = mirror.size.filter(|_| place.contains(point)) else { return Vec::new() };
+    let at = shown.view.camera.sane(map).tile_at(place, point, map);
+    let unit = mirror.units.iter().find(|(_, unit)| unit.at == at).map(|(id, _)| Selection::Unit(*id));
+    let city = mirror.cities.contains_key(&at).then_some(Selection::City(at));
+    unit.into_iter().chain(city).chain([Selection::Tile(at)]).collect()
+}
+
+/// The tile point at a place of the small map; nothing beside it.
+pub fn minimap_tile(place: Rect, shown: &Shown<'_>, at: Point) -> Option<(f64, f64)> {
+    SmallMap::new(place, shown.mirror().size?)?.tile_point(at)
+}
+
+/// Draws the whole map into `place`; `world` is where the world is drawn; its frame is marked.
+pub fn minimap(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>, world: Rect) {
+    let Some(map) = shown.mirror().size else { return };
+    let Some(small) = SmallMap::new(place, map) else { return };
+    canvas.clipped(place, |canvas| {
+        canvas.rect(small.area, GROUND);
+        small.ground(canvas, CELLS, |columns, rows| {
+            let at = Position { x: columns.0, y: rows.0 };
+            shown.mirror().tile(at).map_or(GROUND, |tile| tint(shown, tile, GROUND, 0.5))
+        });
+        canvas.clipped(small.area, |canvas| {
+            let r = (small.scale * 0.4).clamp(2.0, 3.8);
+            for unit in shown.mirror().units.values() {
+                let at = small.at(middle(unit.at));
+                let look = shown.look(Some(unit.faction));
+                canvas.circle(at, r + 0.9, NIGHT.alpha(0.85));
+                shape(canvas, at, r, look.shape, 0.0, bright(look.color));
+            }
+            for (number, faction) in shown.mirror().factions.iter().enumerate() {
+                let Some(base) = faction.holdings.base.filter(|_| faction.alive) else { continue };
+                let look = shown.looks.get(number).copied().unwrap_or(TeamLook::NOBODY);
+                shape(canvas, small.at(middle(base)), 6.0, look.shape, 0.0, NIGHT);
+                shape(canvas, small.at(middle(base)), 4.6, look.shape, 0.0, look.color);
+            }
+            if let Some(at) = shown.view.selection.and_then(|chosen| chosen.place(shown.mirror())) {
+                canvas.ring(small.at(middle(at)), r + 3.0, 1.5, ACCENT);
+            }
+            small.frame(canvas, shown.view.camera, world);
+        });
+        small.edge(canvas);
+    });
+}

@@ -1,0 +1,254 @@
+//! The screen of conquest: the torus with its owners, what the factions do on it turn by turn, and how they stand.
+//!
+//! `state` and `story` fold what observers are told, `words` says it, `scene` is what of it is seen at a moment, `draw`,
+//! `effects` and `pieces` draw it, `panels` stand around it. Tested in its modules and in `tests/conquest/`.
+
+#![allow(missing_docs, reason = "only the observer's program calls it")]
+
+pub mod deeds;
+pub mod draw;
+mod effects;
+pub mod keymap;
+pub mod panels;
+pub mod pieces;
+pub mod scene;
+pub mod state;
+pub mod story;
+pub mod topic;
+pub mod view;
+pub mod words;
+
+use zappy_protocol::conquest::{FactionId, UnitId};
+use zappy_protocol::{MapSize, Position, TeamName, Tick};
+
+use panels::Hits;
+use state::{ConquestState, Happening, What};
+use story::{Overview, Story};
+use view::{Choice, ConquestChoice, ConquestView, Panel, Selection, Shown};
+use zappy_observer::app::action::Direction;
+use zappy_observer::app::keymap::Binding;
+use zappy_observer::app::session;
+use zappy_observer::app::watching::Watched as _;
+use zappy_observer::director::Cue;
+use zappy_observer::ink::{Canvas, Point};
+use zappy_observer::map_screen::{Destination, MapGame, MapScreen};
+use zappy_observer::panels::layout::Layout;
+use zappy_observer::timeline::dialogue::Speaker;
+
+/// What the director makes of a happening: fights, and bases that change hands or fall.
+fn cue(one: &Happening) -> Option<Cue> {
+    let score = words::importance(&one.what);
+    let after = state::TURN;
+    (score >= 90 && one.at.is_some()).then_some(Cue {
+        tick: one.tick,
+        until: one.tick + after,
+        at: one.at,
+        score,
+    })
+}
+
+/// The match of conquest that is watched.
+pub type Session = session::Session<Story>;
+
+/// The screen of conquest, apart from its window.
+pub type App = MapScreen<ConquestMap>;
+
+/// Conquest, as a game on a torus.
+#[derive(Debug)]
+pub struct ConquestMap;
+
+/// Everything that drawing and panels may know.
+pub fn shown(app: &App) -> Shown<'_> {
+    let session = &app.watch.session;
+    Shown {
+        time: app.watch.time,
+        state: session.fold(),
+        story: session.overview(),
+        looks: &app.looks,
+        view: &app.view,
+        origin: session.origin(),
+        oddities: session.oddities(),
+        dialogue: app.conversation.spoken(),
+        notes: session.notes(),
+        waited: session.since_part(),
+        range: session.range(),
+        director: app.watch.director,
+        notice: app.watch.notice(),
+    }
+}
+
+/// Goes so many turns on or back, to their beginnings; behind the last turn comes the end.
+fn turns(app: &mut App, by: i64) {
+    let (story, here) = (app.watch.session.overview(), app.watch.time.whole_tick());
+    let turns: Vec<Tick> = story.turns().map(|(tick, _)| tick).collect();
+    let known = turns.partition_point(|&tick| if by > 0 { tick <= here } else { tick < here });
+    let step = usize::try_from(by.unsigned_abs()).unwrap_or(usize::MAX);
+    let end = story.finish.as_ref().map(|finish| finish.tick).filter(|&tick| tick > here);
+    let found = if by > 0 {
+        turns.get(known.saturating_add(step - 1)).copied().or(end).or(turns.last().copied())
+    } else {
+        turns.get(known.saturating_sub(step)).copied()
+    };
+    match found {
+        Some(tick) if (tick > here) == (by > 0) && tick != here => app.watch.stop_at(tick),
+        _ => app.watch.say("no turn in that direction"),
+    }
+}
+
+/// Where an order of the selected faction was lost; in a record, where the faction reads why.
+fn lost(app: &mut App, direction: Direction) {
+    let mirror = &app.watch.session.fold().mirror;
+    let Some(faction) = app.view.selection.and_then(|chosen| chosen.faction(mirror)) else {
+        return app.watch.say("select a faction, or something of it, first");
+    };
+    let (story, here) = (app.watch.session.overview(), app.watch.time.whole_tick());
+    let live = app.watch.session.is_live();
+    let lost = story.entries.iter().filter(|entry| matches!(entry.what, What::Lost(of, ..) if of == faction));
+    let mut lost = lost.map(|entry| if live { entry.tick } else { story.told(entry.tick) });
+    let found = match direction {
+        Direction::Next => lost.find(|tick| *tick > here),
+        Direction::Previous => lost.rfind(|tick| *tick < here),
+    };
+    match found {
+        Some(tick) => {
+            app.watch.stop_at(tick);
+            app.view.selection = Some(Selection::Faction(faction));
+            (app.view.dialogue_at, app.view.bare) = (0, false);
+            if !live {
+                app.view.panels.insert(Panel::Dialogue);
+            }
+        }
+        None => app.watch.say("no lost order in that direction"),
+    }
+}
+
+impl MapGame for ConquestMap {
+    type History = Story;
+    type Selection = Selection;
+    type Own = ConquestChoice;
+    type View = ConquestView;
+
+    fn bindings() -> Vec<Binding<Choice>> {
+        keymap::bindings()
+    }
+
+    fn teams(overview: &Overview) -> &[TeamName] {
+        &overview.names
+    }
+
+    fn size(known: &ConquestState) -> Option<MapSize> {
+        known.mirror.size
+    }
+
+    fn place(known: &ConquestState, selection: Selection) -> Option<Position> {
+        selection.place(&known.mirror)
+    }
+
+    fn tile(at: Position) -> Selection {
+        Selection::Tile(at)
+    }
+
+    fn selection(text: &str) -> Option<Selection> {
+        keymap::selection(text)
+    }
+
+    fn named(selection: Selection) -> String {
+        keymap::named(selection)
+    }
+
+    fn next(app: &App, direction: Direction) -> Option<Selection> {
+        let units = || app.watch.session.fold().mirror.units.keys();
+        let here = if let Some(Selection::Unit(unit)) = app.view.selection { Some(unit) } else { None };
+        let next = match direction {
+            Direction::Next => {
+                let after = |unit: &&UnitId| here.is_none_or(|here| **unit > here);
+                units().find(after).or(units().next())
+            }
+            Direction::Previous => {
+                let before = |unit: &&UnitId| here.is_none_or(|here| **unit < here);
+                units().rfind(before).or(units().next_back())
+            }
+        };
+        next.copied().map(Selection::Unit)
+    }
+
+    fn pick(app: &App, at: Point) -> Vec<Selection> {
+        draw::pick(app.layout.scenery(), &shown(app), at)
+    }
+
+    /// Where units fall to others, bases change hands, and the match ends.
+    fn key_moment(app: &App, direction: Direction) -> Option<Destination> {
+        let (story, here) = (app.watch.session.overview(), app.watch.time.whole_tick());
+        let mut key = story.entries.iter().filter(|entry| words::importance(&entry.what) >= 90);
+        let found = match direction {
+            Direction::Next => key.find(|entry| entry.tick > here),
+            Direction::Previous => key.rfind(|entry| entry.tick < here),
+        };
+        found.map(|entry| (entry.tick, entry.at))
+    }
+
+    fn entry(app: &App, number: usize) -> Option<Destination> {
+        panels::feed::entry(&shown(app), number)
+    }
+
+    fn hidden_rows(app: &App) -> usize {
+        let factions = app.watch.session.fold().mirror.factions.len();
+        panels::scoreboard::DENSITY.hidden(factions, app.layout.scoreboard.h)
+    }
+
+    fn lead(_app: &App) -> Tick {
+        state::TURN
+    }
+
+    /// What a faction sees is on the map; the lines that tell it would hide what it ordered.
+    fn speaker(app: &App) -> Option<Speaker> {
+        let faction = app.view.selection?.faction(&app.watch.session.fold().mirror)?;
+        let keeps =
+            |text: &str| !["unit ", "tile ", "faction ", "city "].iter().any(|of| text.starts_with(of));
+        Some(Speaker { seats: app.watch.session.overview().seats(faction), keeps })
+    }
+
+    fn cues(app: &App) -> Vec<Cue> {
+        app.watch.session.overview().entries.iter().filter_map(|one| cue(one)).collect()
+    }
+
+    fn highlights(app: &App) -> Vec<Tick> {
+        app.watch.session.overview().tally.highlights().iter().map(|moment| moment.tick).collect()
+    }
+
+    fn layout(app: &App, width: f32, height: f32) -> Layout {
+        panels::layout(width, height, &shown(app))
+    }
+
+    fn draw(app: &App, canvas: &mut Canvas) -> Hits {
+        let shown = shown(app);
+        draw::world(canvas, app.layout.scenery(), &shown);
+        panels::draw(canvas, &app.layout, &shown)
+    }
+
+    fn minimap_tile(app: &App, at: Point) -> Option<(f64, f64)> {
+        draw::minimap_tile(app.layout.minimap_picture(), &shown(app), at)
+    }
+
+    fn perform(app: &mut App, choice: ConquestChoice) {
+        match choice {
+            ConquestChoice::Turns(by) => turns(app, by),
+            ConquestChoice::Lost(direction) => lost(app, direction),
+            ConquestChoice::ToggleTopic(topic) => app.view.filter(|own| {
+                if !own.topics.remove(&topic) {
+                    own.topics.insert(topic);
+                }
+            }),
+            ConquestChoice::CycleFaction => {
+                let next = app.view.own.faction.map_or(0, |faction| faction.0.saturating_add(1));
+                let many = app.watch.session.overview().names.len();
+                let next = Some(FactionId(next)).filter(|next| next.index() < many);
+                app.view.filter(|own| own.faction = next);
+            }
+        }
+    }
+
+    fn selected(app: &mut App) {
+        app.show_selection();
+    }
+}

@@ -1,0 +1,162 @@
+//! The closing screen of conquest: what has won and why, the moments that decided the match, what each faction did.
+//!
+//! Must never show before the end. Tested in this module.
+
+use zappy_protocol::conquest::FactionId;
+
+use super::super::deeds::{Deeds, Kind};
+use super::super::story::{Finish, ranked};
+use super::super::view::Shown;
+use super::super::words::{beaten, moment, moment_of};
+use super::Ui;
+use super::scoreboard::signed;
+use zappy_observer::app::origin::Origin;
+use zappy_observer::ink::Rect;
+use zappy_observer::panels::closing::{self, End, Replay, Table};
+use zappy_observer::panels::kit::number;
+
+/// What the columns of the table say and count, behind the bases.
+const COLUMNS: [(&str, &str); 12] = [
+    ("score", "The score in the end"),
+    ("units built", "Units that appeared"),
+    ("units gone", "Units that are gone: fallen, retired, or with their faction"),
+    ("fights won", "Enemies that fell to its units and bombs, or changed sides to it"),
+    ("fights lost", "Units that fell to enemies, or changed sides to them"),
+    ("bases taken", "Bases that fell to its units, and neutral ones that became its own"),
+    ("bases lost", "Bases that it lost while it was in the match"),
+    ("land taken", "Tiles that became its own"),
+    ("land lost", "Tiles that it had and lost"),
+    ("land left", "Tiles that it has in the end"),
+    ("orders lost", "Orders that were taken, and couldn’t be carried out"),
+    ("lines refused", "Lines that the server answered with ko; only records tell them"),
+];
+
+/// Turns with another leader that are named; of more the first and the last.
+const NAMED: usize = 4;
+
+/// The size that it would like, in points.
+pub fn size(shown: &Shown<'_>) -> (f32, f32) {
+    closing::size(shown.story.tally.highlights().len(), shown.story.names.len())
+}
+
+/// Why it ended as it did, in a few sentences, the most telling first; none is guessed.
+pub fn why(shown: &Shown<'_>, finish: &Finish) -> Vec<String> {
+    let (story, mirror) = (shown.story, shown.mirror());
+    let turn_at = |tick| number(story.phase(tick).map_or(0, |phase| phase.turn));
+    let turn = turn_at(finish.tick);
+    let mut why = Vec::new();
+    let mut lost = story.tally.moments.iter().rev().filter_map(|moment| match &moment.kind {
+        Kind::Beaten(faction, fall) => Some((moment.tick, *faction, fall.as_ref())),
+        _ => None,
+    });
+    let score = |one: &FactionId| {
+        format!("{} {}", story.name(*one), signed(mirror.factions[one.index()].holdings.score))
+    };
+    let ranked = ranked(mirror);
+    match finish.reason.as_deref() {
+        Some("turns" | "time") => {
+            let over = if finish.reason.as_deref() == Some("time") {
+                "Time was over"
+            } else {
+                "The last turn was over"
+            };
+            let scores: Vec<String> = ranked.iter().take(2).map(score).collect();
+            why.push(format!("{over} in turn {turn}; the best score wins: {}", scores.join(" before ")));
+        }
+        Some("stopped") => why.push(format!("The operator ended the match in turn {turn}")),
+        Some("extinction") => why.push(format!("No faction was left in turn {turn}")),
+        _ => match lost.next() {
+            Some((tick, faction, fall)) => {
+                let says = beaten(faction, fall, story);
+                why.push(format!("In turn {} {says}", turn_at(tick)));
+            }
+            None => why.push(format!("It ended in turn {turn}")),
+        },
+    }
+    let before: Vec<String> =
+        lost.map(|(tick, faction, _)| format!("{} in turn {}", story.name(faction), turn_at(tick))).collect();
+    if !before.is_empty() {
+        why.push(format!("Beaten before: {}", before.join(", ")));
+    }
+    let leads: Vec<_> = story
+        .tally
+        .moments
+        .iter()
+        .filter_map(|moment| match moment.kind {
+            Kind::Leads(faction, _) => Some((moment.tick, faction)),
+            _ => None,
+        })
+        .collect();
+    if let Some((tick, faction)) = leads.last() {
+        // Not each of them is among the moments that decided it: the turns say which they were.
+        let turns: Vec<String> = leads[1..].iter().map(|(tick, _)| turn_at(*tick)).collect();
+        let times = match &turns[..] {
+            [] => "was never overtaken".to_owned(),
+            [turn] => format!("the lead changed once, in turn {turn}"),
+            [first @ .., last] if turns.len() <= NAMED => {
+                format!("the lead changed in turns {} and {last}", first.join(", "))
+            }
+            [first, .., last] => {
+                let times = number(turns.len() as u64);
+                format!("the lead changed {times} times, from turn {first} to turn {last}")
+            }
+        };
+        why.push(format!("{} led by score from turn {} on; {times}", story.name(*faction), turn_at(*tick)));
+    }
+    why
+}
+
+/// What each faction did in all, the winners first, the others as they ranked.
+pub fn table(shown: &Shown<'_>, finish: &Finish) -> Table {
+    let (story, mirror) = (shown.story, shown.mirror());
+    let told = matches!(shown.origin, Origin::Record { .. });
+    let row = |faction: FactionId| {
+        let did: Deeds = story.tally.deeds.get(faction.index()).copied().unwrap_or_default();
+        let has = mirror.factions[faction.index()].holdings;
+        let counts = [
+            did.built,
+            did.gone,
+            did.won,
+            did.lost,
+            did.bases_taken,
+            did.bases_lost,
+            did.land_taken,
+            did.land_lost,
+            has.land,
+            did.orders_lost,
+        ];
+        let mut numbers = vec![signed(has.score)];
+        numbers.extend(counts.map(number));
+        numbers.push(if told { number(did.refused) } else { "–".to_owned() });
+        (shown.look(Some(faction)), story.name(faction).to_owned(), numbers)
+    };
+    let mut places = ranked(mirror);
+    places.sort_by_key(|faction| !finish.winners.contains(faction));
+    Table { columns: COLUMNS.to_vec(), rows: places.into_iter().map(row).collect() }
+}
+
+pub fn draw(ui: &mut Ui<'_>, rect: Rect, behind: Rect, shown: &Shown<'_>) {
+    let Some(finish) = &shown.story.finish else { return };
+    let names: Vec<&str> = finish.winners.iter().map(|winner| shown.story.name(*winner)).collect();
+    let names = names.join(" and ");
+    let moments: Vec<Replay> = shown
+        .story
+        .tally
+        .highlights()
+        .into_iter()
+        .map(|one| Replay {
+            tick: one.tick,
+            when: format!("T {}", shown.story.phase(one.tick).map_or(0, |phase| phase.turn)),
+            says: moment(one, shown.story),
+            look: moment_of(one, shown.story).map(|faction| shown.look(Some(faction))),
+        })
+        .collect();
+    let end = End {
+        winner: (!names.is_empty()).then_some(names.as_str()),
+        look: shown.look(finish.winners.first().copied()),
+        why: &why(shown, finish),
+        moments: &moments,
+        table: &table(shown, finish),
+    };
+    closing::draw(ui, rect, behind, &end);
+}

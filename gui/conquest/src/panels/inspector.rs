@@ -1,0 +1,316 @@
+//! What is selected, closely: a unit, a city, a tile or a faction.
+//!
+//! Must never tell what a program plans, only what was told of it.
+
+use std::cmp::Reverse;
+
+use zappy_protocol::Position;
+use zappy_protocol::conquest::constants::GOLD_UNIT;
+use zappy_protocol::conquest::player::Actor;
+use zappy_protocol::conquest::production::{Production, production};
+use zappy_protocol::conquest::{Building, FactionId, Tile, Unit, UnitId};
+use zappy_protocol::record::notes::Noted;
+
+use super::super::pieces;
+use super::super::state::{Happening, What};
+use super::super::story::plan;
+use super::super::view::{Choice, Panel, Selection, Shown};
+use super::super::words::{actor_name, faction, place, sentence};
+use super::Ui;
+use super::scoreboard::signed;
+use zappy_observer::ink::{Point, Rect, Style};
+use zappy_observer::panels::flow::{Flow, cell, pair};
+use zappy_observer::panels::kit::{self, Label, Tone, number};
+use zappy_observer::panels::marks::emblem;
+use zappy_observer::theme::{self, gap, size};
+use zappy_observer::timeline::notes::PlacedNote;
+
+const LINE: f32 = 20.0;
+/// Lines of the past at most.
+const LISTED: usize = 12;
+/// Notes of a bot at most.
+const NOTES: usize = 6;
+/// Entries that are searched for what a unit or a faction did.
+const BUDGET: usize = 5_000;
+
+/// The height it would like, in points.
+pub fn height(shown: &Shown<'_>) -> f32 {
+    match shown.view.selection {
+        Some(Selection::Faction(id)) => {
+            let noted =
+                shown.story.seats(id).iter().any(|seat| shown.notes.of(*seat, shown.tick()).next().is_some());
+            if noted { 640.0 } else { 470.0 }
+        }
+        Some(Selection::Unit(_)) => 470.0,
+        Some(Selection::City(_)) => 400.0,
+        Some(Selection::Tile(_)) => 330.0,
+        None => 0.0,
+    }
+}
+
+pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
+    let inner = kit::panel(ui.canvas, ui.hits, rect);
+    kit::close(ui, inner, Choice::Escape);
+    let mut flow = Flow { rest: inner };
+    match shown.view.selection {
+        Some(Selection::Unit(id)) => draw_unit(ui, &mut flow, id, shown),
+        Some(Selection::City(at)) => draw_city(ui, &mut flow, at, shown),
+        Some(Selection::Tile(at)) => draw_tile(ui, &mut flow, at, shown),
+        Some(Selection::Faction(faction)) => draw_faction(ui, &mut flow, faction, shown),
+        None => {}
+    }
+}
+
+fn title(
+    ui: &mut Ui<'_>,
+    flow: &mut Flow,
+    words: &str,
+    below: &str,
+    owner: Option<FactionId>,
+    shown: &Shown<'_>,
+) {
+    let Some(head) = flow.take(44.0, 0.0) else { return };
+    emblem(ui.canvas, Point::new(head.x + 12.0, head.centre().y), 11.0, shown.look(owner));
+    let (_, text) = kit::cut_left(kit::cut_right(head, 20.0).1, 34.0);
+    let (top, bottom) = kit::cut_top(text, 26.0);
+    kit::line(ui.canvas, top, words, Style::strong(20.0, theme::TEXT));
+    kit::line(ui.canvas, bottom, below, Style::regular(size::SMALL, theme::TEXT_SOFT));
+}
+
+fn pairs(ui: &mut Ui<'_>, flow: &mut Flow, rows: &[(&str, String)]) {
+    for (left, right) in rows {
+        if let Some(line) = flow.take(LINE, 0.0) {
+            pair(ui, line, left, right);
+        }
+    }
+}
+
+/// Pairs in two columns, below a heading.
+fn grid(ui: &mut Ui<'_>, flow: &mut Flow, title: &str, rows: &[(&str, String)]) {
+    let Some(body) = flow.section(ui, title, LINE * rows.len().div_ceil(2) as f32) else { return };
+    for (nth, (left, right)) in rows.iter().enumerate() {
+        pair(ui, cell(body, LINE, nth), left, right);
+    }
+}
+
+/// What concerns something, the newest first; a click leads there.
+fn past(
+    ui: &mut Ui<'_>,
+    flow: &mut Flow,
+    title: &str,
+    shown: &Shown<'_>,
+    wanted: impl Fn(&Happening) -> bool,
+) {
+    let end = shown.story.entries.partition_point(|entry| entry.tick <= shown.tick());
+    let all = shown.story.entries.range(..end).rev().take(BUDGET);
+    let found: Vec<&Happening> = all.map(AsRef::as_ref).filter(|entry| wanted(entry)).take(LISTED).collect();
+    if found.is_empty() {
+        return;
+    }
+    let Some(mut line) = flow.section(ui, title, LINE) else { return };
+    for entry in found {
+        let action = Choice::Visit(entry.tick, entry.at);
+        kit::row(ui, line.inset_xy(-6.0, 0.0), false, action, "Go there, then");
+        let (when, words) = kit::cut_left(line, 46.0);
+        let turn = shown.story.phase(entry.tick).map_or(0, |phase| phase.turn);
+        kit::line(ui.canvas, when, &format!("T {turn}"), Style::regular(size::SMALL, theme::TEXT_FAINT));
+        let soft = Style::regular(size::BODY, theme::TEXT_SOFT);
+        // The reason for which an order was lost needs the room; its faction is told above.
+        let says = match &entry.what {
+            What::Lost(_, actor, why) => format!("{}: {why}", actor_name(*actor)),
+            _ => sentence(entry, shown.story),
+        };
+        kit::line(ui.canvas, words, &says, soft);
+        let Some(next) = flow.take(LINE, 0.0) else { return };
+        line = next;
+    }
+}
+
+/// What a faction's bot noted last, the newest first.
+fn noted(ui: &mut Ui<'_>, flow: &mut Flow, id: FactionId, shown: &Shown<'_>) {
+    let seats = shown.story.seats(id);
+    let noted = |seat: &u32| shown.notes.of(*seat, shown.tick()).take(4 * NOTES);
+    let mut all: Vec<&PlacedNote> = seats.iter().flat_map(noted).collect();
+    // What lies on a tile stands behind the other notes of its turn.
+    all.sort_by_key(|placed| (Reverse(placed.tick), matches!(placed.what, Noted::Tile { .. })));
+    all.truncate(NOTES);
+    let Some((last, rest)) = all.split_first() else { return };
+    let turn = |placed: &PlacedNote| shown.story.phase(placed.tick).map_or(0, |phase| phase.turn);
+    let title = format!("Note of its bot · turn {}", turn(last));
+    flow.words(ui, &title, &last.what.to_string(), (2, theme::TEXT));
+    for (place, placed) in rest.iter().enumerate() {
+        let line = if place == 0 { flow.section(ui, "Notes before", LINE) } else { flow.take(LINE, 0.0) };
+        let Some(line) = line else { return };
+        let (when, words) = kit::cut_left(line, 46.0);
+        let faint = Style::regular(size::SMALL, theme::TEXT_FAINT);
+        kit::line(ui.canvas, when, &format!("T {}", turn(placed)), faint);
+        kit::line(ui.canvas, words, &placed.what.to_string(), Style::regular(size::BODY, theme::TEXT_SOFT));
+    }
+}
+
+fn draw_unit(ui: &mut Ui<'_>, flow: &mut Flow, id: UnitId, shown: &Shown<'_>) {
+    let Some(unit) = shown.mirror().units.get(&id).copied() else {
+        title(ui, flow, &format!("#{id}"), "Not here at this moment", None, shown);
+        return past(ui, flow, "What happened to it", shown, |entry| concerns(entry, id));
+    };
+    let owner = shown.story.name(unit.faction);
+    let below = format!("{owner}, at {}", place(unit.at));
+    title(ui, flow, &format!("{} #{id}", unit.kind), &below, Some(unit.faction), shown);
+    let numbers = unit.kind.numbers();
+    let share = unit.health as f32 / numbers.health.max(1) as f32;
+    let color = if unit.health * 3 <= numbers.health { theme::BAD } else { theme::GOOD };
+    let health = format!("{} of {}", unit.health, numbers.health);
+    flow.gauge(ui, ("Health", &health), Some((share, color)));
+    let shield = match (unit.stance.defended, unit.stance.enlightened) {
+        (false, false) => "nothing",
+        (true, false) => "defends: the next hit is halved",
+        (false, true) => "enlightened: no harm",
+        (true, true) => "enlightened, then defends",
+    };
+    let rows = [
+        ("Shield", shield.to_owned()),
+        ("Damage", number(numbers.damage)),
+        ("Upkeep", format!("{} gold a turn", number(numbers.upkeep))),
+    ];
+    pairs(ui, flow, &rows);
+    past(ui, flow, "What happened to it", shown, |entry| concerns(entry, id));
+}
+
+/// Whether it is about that unit.
+fn concerns(entry: &Happening, id: UnitId) -> bool {
+    match &entry.what {
+        What::Appeared(unit, _)
+        | What::Converted(unit, ..)
+        | What::Gone { unit, .. }
+        | What::Lost(_, Actor::Unit(unit), _) => *unit == id,
+        _ => false,
+    }
+}
+
+fn draw_tile(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) {
+    let mirror = shown.mirror();
+    let Some(tile) = mirror.tile(at) else { return };
+    let owner = tile.owner.map_or("neutral".to_owned(), |owner| format!("of {}", shown.story.name(owner)));
+    let below = format!("{}, {owner}", tile.terrain);
+    title(ui, flow, &format!("Tile {}", place(at)), &below, tile.owner, shown);
+    flow.words(ui, "What is here", &things(tile), (2, theme::TEXT));
+    if let Some(owner) = mirror.bombs.get(&at) {
+        pairs(ui, flow, &[("Bomb", format!("of {}", shown.story.name(*owner)))]);
+    }
+    if let Some(city) = mirror.assigned.get(&at) {
+        pairs(ui, flow, &[("Works for the city at", place(*city))]);
+    }
+    if let Some((id, unit)) = mirror.units.iter().find(|(_, unit)| unit.at == at) {
+        draw_there(ui, flow, *id, unit, shown);
+    }
+    if mirror.cities.contains_key(&at)
+        && let Some(line) = flow.take(LINE, gap::SMALL)
+    {
+        kit::row(ui, line.inset_xy(-6.0, 0.0), false, Choice::Select(Selection::City(at)), "Select");
+        kit::line(ui.canvas, line, "A city: select it", Style::regular(size::BODY, theme::TEXT));
+    }
+    past(ui, flow, "What happened here", shown, |entry| entry.at == Some(at));
+}
+
+fn things(tile: &Tile) -> String {
+    let flags =
+        [(tile.flags.base, "a base"), (tile.flags.resource, "a resource"), (tile.flags.fort, "a fort")];
+    let mut found: Vec<String> =
+        flags.into_iter().filter(|(there, _)| *there).map(|(_, what)| what.to_owned()).collect();
+    found.extend(tile.building.map(|building| format!("a {building}")));
+    if found.is_empty() { "nothing stands here".to_owned() } else { found.join(", ") }
+}
+
+/// A unit that can be selected.
+fn draw_there(ui: &mut Ui<'_>, flow: &mut Flow, id: UnitId, unit: &Unit, shown: &Shown<'_>) {
+    let Some(line) = flow.take(26.0, gap::SMALL) else { return };
+    kit::row(ui, line.inset_xy(-6.0, 0.0), false, Choice::Select(Selection::Unit(id)), "Select");
+    let look = shown.look(Some(unit.faction));
+    let at = Point::new(line.x + 10.0, line.centre().y - 2.0);
+    pieces::unit(ui.canvas, at, 8.0, look, (unit.kind, Some(unit.health), unit.stance));
+    let words = format!("{}’s {} #{id}", shown.story.name(unit.faction), unit.kind);
+    let (_, rest) = kit::cut_left(line, 28.0);
+    pair(ui, rest, &words, &format!("health {}", unit.health));
+}
+
+fn draw_city(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) {
+    let mirror = shown.mirror();
+    let owner = mirror.tile(at).and_then(|tile| tile.owner);
+    let name = owner.map_or("nobody", |owner| shown.story.name(owner));
+    title(ui, flow, &format!("City {}", place(at)), &format!("of {name}"), owner, shown);
+    let Some(city) = mirror.cities.get(&at) else {
+        return flow.words(ui, "What is here", "no city at this moment", (1, theme::TEXT_SOFT));
+    };
+    let people = [
+        ("Citizens", number(city.citizens)),
+        ("Workers", number(city.workers)),
+        ("Merchants", number(city.merchants)),
+    ];
+    grid(ui, flow, "People", &people);
+    let tiles: Vec<&Tile> = mirror
+        .assigned
+        .iter()
+        .filter(|(_, of)| **of == at)
+        .filter_map(|(tile, _)| mirror.tile(*tile))
+        .collect();
+    let mut rows: Vec<(&str, String)> = Building::ALL
+        .into_iter()
+        .map(|building| {
+            (building.name(), tiles.iter().filter(|tile| tile.building == Some(building)).count())
+        })
+        .filter(|(_, many)| *many > 0)
+        .map(|(name, many)| (name, number(many as u64)))
+        .collect();
+    let worked = tiles.iter().filter(|tile| tile.building.is_none()).count();
+    rows.push(("workers’ tiles", number(worked as u64)));
+    grid(ui, flow, "Assigned tiles", &rows);
+    let Production { total, balance } = production(&plan(mirror, at));
+    let rows = [
+        ("Food", format!("{} ({:+})", number(total.food), balance.food)),
+        ("Wood", format!("{} ({:+})", number(total.wood), balance.wood)),
+        ("Gold", number(total.gold * GOLD_UNIT)),
+    ];
+    grid(ui, flow, "Makes each turn (what is left of it)", &rows);
+    if let Some(has) = owner.and_then(|owner| mirror.factions.get(owner.index())).map(|known| &known.holdings)
+    {
+        let rows = [("Food", number(has.food)), ("Wood", number(has.wood)), ("Gold", number(has.gold))];
+        grid(ui, flow, "Its faction’s stocks", &rows);
+    }
+}
+
+fn draw_faction(ui: &mut Ui<'_>, flow: &mut Flow, id: FactionId, shown: &Shown<'_>) {
+    let Some(known) = shown.mirror().factions.get(id.index()) else { return };
+    let has = &known.holdings;
+    let below = match (known.alive, has.base) {
+        (true, Some(base)) => format!("base at {}", place(base)),
+        (true, None) => "without a base yet".to_owned(),
+        (false, _) => "beaten".to_owned(),
+    };
+    title(ui, flow, known.name.as_str(), &below, Some(id), shown);
+    let rows = [
+        ("Score", signed(has.score)),
+        ("Land", number(has.land)),
+        ("Gold", number(has.gold)),
+        ("Upkeep", number(has.upkeep)),
+        ("Units", format!("{} of {}", number(has.population), number(has.cap))),
+        ("Kills", number(has.kills)),
+        ("Bombs", number(has.bombs)),
+        ("Food, wood", format!("{}, {}", number(has.food), number(has.wood))),
+    ];
+    grid(ui, flow, "What it has", &rows);
+    let slot = has.slot.map_or("empty".to_owned(), |slot| match slot.left {
+        0 => format!("a {}, as soon as the base is free", slot.kind),
+        left => format!("a {} in {left} more", slot.kind),
+    });
+    pairs(ui, flow, &[("Slot", slot)]);
+    if let Some(line) = flow.take(kit::BUTTON + gap::SMALL, gap::SMALL) {
+        let label = Label { words: "Dialogue", key: "D", hint: "What it and the server said" };
+        let tone = if shown.view.shows(Panel::Dialogue) { Tone::On } else { Tone::Plain };
+        let place = Rect { h: kit::BUTTON, ..line };
+        kit::button(ui, place, label, tone, Choice::Toggle(Panel::Dialogue));
+    }
+    noted(ui, flow, id, shown);
+    past(ui, flow, "Orders that were lost", shown, |entry| {
+        matches!(entry.what, What::Lost(..) | What::Late(_)) && faction(&entry.what) == Some(id)
+    });
+}

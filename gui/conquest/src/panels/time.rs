@@ -1,0 +1,213 @@
+//! Time in turns: the headline, and the timeline with its marks.
+
+use zappy_protocol::Tick;
+use zappy_protocol::conquest::FactionId;
+use zappy_protocol::conquest::constants::DEFAULT_TURNS;
+
+use super::super::keymap::STEP;
+use super::super::state::{Happening, What};
+use super::super::story::{Finish, leader};
+use super::super::view::{Choice, Shown};
+use super::super::words::{faction, importance, sentence};
+use super::Ui;
+use super::closing::why;
+use super::scoreboard::signed;
+use zappy_observer::app::action::Direction;
+use zappy_observer::ink::{Point, Rect};
+use zappy_observer::panels::kit::{self, number};
+use zappy_observer::panels::now::{self, Now, State};
+use zappy_observer::panels::transport::{self, Bar, Marks, Strip};
+use zappy_observer::theme;
+
+/// Ticks for which something is news.
+const NEWS: Tick = 2_500;
+/// Turns behind the newest one from which on that is said.
+const BEHIND: Tick = 4;
+/// Points of the timeline that share their marks.
+const BUCKET: f32 = 3.0;
+
+fn turn_name(shown: &Shown<'_>, tick: Tick) -> String {
+    match shown.story.phase(tick).map(|phase| phase.turn) {
+        None => "before turn 1".to_owned(),
+        Some(0) => "draft".to_owned(),
+        Some(turn) => format!("turn {}", number(turn)),
+    }
+}
+
+/// What is happening at the view's moment.
+pub fn headline(shown: &Shown<'_>) -> Now<FactionId> {
+    let mirror = shown.mirror();
+    let (tick, over) = (shown.tick(), shown.is_over());
+    let recent = shown.state.recent.iter().map(AsRef::as_ref);
+    let fresh = recent.filter(|one: &&Happening| one.tick + NEWS >= tick && importance(&one.what) > 0);
+    let best = fresh.max_by_key(|one| (importance(&one.what), one.tick));
+    let leads = match leader(mirror).map(|first| (first, &mirror.factions[first.index()])) {
+        Some((_, known)) => format!("{} leads with {} points", known.name, signed(known.holdings.score)),
+        None if mirror.factions.is_empty() => "Waiting for factions".to_owned(),
+        None => "The first factions have the same score".to_owned(),
+    };
+    let (team, news) = match (&shown.story.finish, best) {
+        (Some(finish), _) if over => (finish.winners.first().copied(), won(shown, finish)),
+        (_, Some(best)) => (faction(&best.what), upper(&sentence(best, shown.story))),
+        (_, None) => (leader(mirror), leads.clone()),
+    };
+    let trouble = now::trouble(shown.origin);
+    let state = match now::state(shown.origin, &shown.time, over) {
+        // A server goes when its match is over, which a view that is some turns behind has yet to show.
+        State::Lost if shown.story.finish.is_some() => State::Past,
+        state => state,
+    };
+    let also = match &shown.story.finish {
+        Some(finish) if over => why(shown, finish).into_iter().next().unwrap_or(leads),
+        _ => phase(shown),
+    };
+    let last = mirror.options.as_ref().map_or(DEFAULT_TURNS, |options| options.turns);
+    let turn = format!("{} / {}", shown.story.phase(tick).map_or(0, |phase| phase.turn), last);
+    let base = Now { state, paused: !shown.time.playing, tick: turn, team, news, also, trouble: false };
+    match trouble {
+        Some(trouble) => Now { team: None, also: base.news, news: trouble, trouble: true, ..base },
+        None => base,
+    }
+}
+
+fn upper(words: &str) -> String {
+    let mut letters = words.chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    // A faction's name stays as it is.
+    if words.starts_with("the ") { first + letters.as_str() } else { words.to_owned() }
+}
+
+fn won(shown: &Shown<'_>, finish: &Finish) -> String {
+    let names: Vec<&str> = finish.winners.iter().map(|one| shown.story.name(*one)).collect();
+    match names[..] {
+        [] => "The match is over without a winner".to_owned(),
+        [one] => format!("{one} has won"),
+        _ => format!("{} have won", names.join(" and ")),
+    }
+}
+
+/// `red and blue give orders; 0.6 s left`, and then: `Carried out: red’s orders, then blue’s`; of many the first and the
+/// last, for the scoreboard tells each one's place.
+fn phase(shown: &Shown<'_>) -> String {
+    let mirror = shown.mirror();
+    let living =
+        mirror.acting.iter().filter(|one| mirror.factions.get(one.index()).is_some_and(|of| of.alive));
+    let names: Vec<&str> = living.map(|one| shown.story.name(*one)).collect();
+    let Some((first, others)) = names.split_first() else {
+        return if mirror.turn == 0 { "Before the first turn" } else { "Between two turns" }.to_owned();
+    };
+    let began = shown.story.phase(shown.tick()).map_or(0, |phase| phase.tick);
+    let mut recent = shown.state.recent.iter().rev().take_while(|one| one.tick >= began);
+    let says = if recent.any(|one| !matches!(one.what, What::Turn(_))) {
+        match others {
+            [] => format!("Carried out: {first}’s orders"),
+            [other] => format!("Carried out: {first}’s orders, then {other}’s"),
+            [.., last] => format!("Carried out: {first}’s orders first, {last}’s last"),
+        }
+    } else {
+        let left = shown.left().map(|left| format!("; {left:.1} s left")).unwrap_or_default();
+        match others {
+            [] => format!("{first} gives its orders{left}"),
+            [other] => format!("{first} and {other} give orders{left}"),
+            _ => format!("{} factions give orders{left}", names.len()),
+        }
+    };
+    match shown.behind() {
+        0..BEHIND => says,
+        turns => format!("{} turns behind the newest (End). {says}", number(turns)),
+    }
+}
+
+pub fn draw_now(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
+    let now = headline(shown);
+    let look = now.team.map(|team| shown.look(Some(team)));
+    now::draw(ui, rect, &now, (look, shown.origin, "turns"));
+}
+
+/// Draws the bar of time.
+pub fn draw_transport(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
+    let bar = Bar {
+        time: &shown.time,
+        range: shown.range,
+        last: Some(shown.range.1),
+        origin: shown.origin,
+        ended: shown.story.finish.is_some(),
+        next: Choice::KeyMoment(Direction::Next).into(),
+        name: &|tick| turn_name(shown, tick),
+        step: (STEP, ["A step back (,)", "A step ahead (.)"]),
+        // A tick of conquest is a millisecond.
+        asks: false,
+        hidden: shown.view.bare.then(|| Choice::ToggleAll.into()),
+    };
+    transport::draw(ui, rect, &bar, &TurnMarks(shown));
+}
+
+/// The marks of the timeline: which faction leads, where units fall, defeats and the end.
+struct TurnMarks<'a>(&'a Shown<'a>);
+
+impl TurnMarks<'_> {
+    fn share(strip: &Strip, tick: Tick) -> f32 {
+        let (first, last) = strip.span;
+        (tick.saturating_sub(first) as f64 / last.saturating_sub(first).max(1) as f64).clamp(0.0, 1.0) as f32
+    }
+}
+
+impl Marks<Choice> for TurnMarks<'_> {
+    fn draw(&self, ui: &mut Ui<'_>, strip: &Strip) {
+        let (shown, base) = (self.0, strip.base);
+        let share = |tick: Tick| TurnMarks::share(strip, tick);
+        for pair in shown.story.samples.windows(2) {
+            let best = pair[1].factions.iter().map(|has| has.score).max();
+            let mut first = (0..).zip(&pair[1].factions).filter(|(_, has)| Some(has.score) == best);
+            let (Some((leads, _)), None) = (first.next(), first.next()) else { continue };
+            let (from, to) = (share(pair[0].tick), share(pair[1].tick));
+            let color = shown.look(Some(FactionId(leads))).color;
+            let alpha = if to <= strip.now { 1.0 } else { 0.38 };
+            let part = Rect::new(base.x + base.w * from, base.y, base.w * (to - from), base.h);
+            ui.canvas.rect(part, color.alpha(alpha));
+        }
+        let mut until = f32::NEG_INFINITY;
+        for entry in &shown.story.entries {
+            let x = strip.rect.x + strip.rect.w * share(entry.tick);
+            match &entry.what {
+                // Where units fall close to each other, one mark is enough.
+                What::Gone { .. } if importance(&entry.what) >= 90 && x >= until => {
+                    until = x + BUCKET;
+                    ui.canvas.rect(Rect::new(x - 1.0, base.bottom() + 2.5, 2.0, 4.0), theme::TEXT_SOFT);
+                }
+                What::Beaten(beaten) => {
+                    let color = shown.look(Some(*beaten)).color;
+                    ui.canvas.rect(Rect::new(x - 1.0, base.y - 13.0, 2.0, 12.0), color);
+                    kit::cross(ui.canvas, Point::new(x, base.y - 14.0), 3.0, color);
+                }
+                _ => {}
+            }
+        }
+        let look = |seat| shown.look(shown.story.at_seat(seat)).color;
+        transport::draw_notes(ui, strip, shown.notes, look);
+        if let Some(finish) = &shown.story.finish {
+            let x = (strip.rect.x + strip.rect.w * share(finish.tick)).min(strip.rect.right() - 7.0);
+            ui.canvas.star(Point::new(x, strip.rect.y + 7.0), transport::STAR, 5, 0.45, 0.0, theme::ACCENT);
+        }
+    }
+
+    fn hover(&self, strip: &Strip, tick: Tick) -> String {
+        let near = ((strip.span.1 - strip.span.0) as f32 * 2.0 * BUCKET / strip.rect.w.max(1.0)) as Tick;
+        let story = self.0.story;
+        let from = story.entries.partition_point(|entry| entry.tick + near < tick);
+        let there = story.entries.range(from..).take_while(|entry| entry.tick <= tick + near);
+        let falls = there.filter(|entry| importance(&entry.what) >= 90);
+        let (mut many, mut best) = (0_u64, None::<&Happening>);
+        for entry in falls {
+            many += 1;
+            best = best.filter(|known| importance(&known.what) >= importance(&entry.what)).or(Some(entry));
+        }
+        let turn = turn_name(self.0, tick);
+        let says = match best {
+            Some(one) if many == 1 => format!("{turn}: {}", sentence(one, story)),
+            Some(one) => format!("{turn}: the greatest of {many} moments here: {}", sentence(one, story)),
+            None => turn,
+        };
+        transport::with_notes(says, strip, self.0.notes, tick)
+    }
+}

@@ -1,0 +1,290 @@
+//! What is known of a match of conquest at a tick: the mirror, and what happened shortly before.
+//!
+//! A fold over messages with their ticks. Beyond the mirror it remembers nothing older than [`LOOKBACK`], so a stage that
+//! began at a snapshot that much earlier equals one that was there from the start. Never panics. Tested in
+//! `tests/conquest/`.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use zappy_protocol::conquest::mirror::{Mirror, Misfit};
+use zappy_protocol::conquest::observer::{BadMessage, Message};
+use zappy_protocol::conquest::player::Actor;
+use zappy_protocol::conquest::{Building, Cause, FactionId, Mode, Tile, Unit, UnitId, UnitType, geometry};
+use zappy_protocol::{Position, Text, Tick};
+
+use zappy_observer::timeline::fold::{BadLine, Fold};
+use zappy_observer::timeline::tempo::Beat;
+
+/// Ticks for which a turn is shown, a second at speed 1; its phases share them.
+pub const TURN: Tick = 1_000;
+/// Ticks for which a stage remembers what happened: as long as anything of it is seen, at any speed.
+pub const LOOKBACK: Tick = 6_000;
+/// Happenings remembered at most: more than fifty units of sixteen factions make in that time.
+const RECENT_LIMIT: usize = 16_384;
+/// Bytes of a tile and of everything else that is counted, in a stage, roughly.
+const TILE_BYTES: usize = 12;
+const THING_BYTES: usize = 64;
+
+/// What a unit fell to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Slayer {
+    /// A unit of that faction and type.
+    Unit(FactionId, UnitType),
+    /// A bomb of that faction.
+    Bomb(FactionId),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum What {
+    Turn(u32),
+    Appeared(UnitId, Unit),
+    /// A unit went from one tile to another.
+    Moved(UnitId, Position, Position),
+    /// The first unit attacked the second one.
+    Attacked(Unit, Unit),
+    /// The first unit healed the second one.
+    Healed(Unit, Unit),
+    /// A unit's health changed by so many points, or what shields it; as it is now.
+    Changed(UnitId, Unit, i64),
+    /// A unit changed sides; as it was, and its faction now.
+    Converted(UnitId, Unit, FactionId),
+    /// A unit is gone; as it was last.
+    Gone {
+        unit: UnitId,
+        was: Unit,
+        cause: Cause,
+        /// What it fell to, as far as can be seen.
+        by: Option<Slayer>,
+    },
+    /// A tile changed hands: the owner before, and the tile now.
+    Land(Option<FactionId>, Tile),
+    /// A fort was built, or is gone.
+    Fort(Option<FactionId>, bool),
+    Built(Option<FactionId>, Building),
+    /// A bomb was laid, or is gone.
+    Bomb(FactionId, bool),
+    Lost(FactionId, Actor<()>, Text),
+    Late(FactionId),
+    Beaten(FactionId),
+    Said(Text),
+    /// The match is over; the winner, one of several perhaps.
+    Won(Option<FactionId>),
+}
+
+/// Something that happened, where and when.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Happening {
+    pub tick: Tick,
+    pub at: Option<Position>,
+    pub what: What,
+}
+
+/// What is known at a tick.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ConquestState {
+    tick: Tick,
+    pub mirror: Mirror,
+    /// What happened within [`LOOKBACK`], the oldest first.
+    pub recent: VecDeque<Arc<Happening>>,
+    /// Whether a dump tells how the match stands, so that nothing of it happened just now.
+    telling: bool,
+}
+
+impl ConquestState {
+    /// The phases of that turn, by the mode in which the match began.
+    pub fn phases(&self, turn: u32) -> u32 {
+        let Some(options) = &self.mirror.options else { return 1 };
+        let allies: usize = options.alliances.iter().map(|one| one.len().saturating_sub(1)).sum();
+        let phases = match options.mode {
+            _ if turn == 0 => options.factions.len(),
+            Mode::Concurrent => 1,
+            Mode::Players => options.factions.len(),
+            Mode::Alliances => options.factions.len().saturating_sub(allies),
+        };
+        u32::try_from(phases.max(1)).unwrap_or(u32::MAX)
+    }
+
+    /// Takes a message of that tick in; gives what it says happened, and why it doesn't fit, if so.
+    pub fn tell(&mut self, tick: Tick, message: &Message) -> (Vec<Arc<Happening>>, Option<Misfit>) {
+        self.advance(tick);
+        match message {
+            Message::Game { .. } => self.telling = true,
+            Message::PhaseBegan { .. } | Message::TurnEnded(_) => self.telling = false,
+            _ => {}
+        }
+        let told = if self.telling { Vec::new() } else { self.read(message) };
+        let misfit = self.mirror.apply(message).err();
+        let found = told.into_iter().map(|(at, what)| Arc::new(Happening { tick, at, what }));
+        let happenings: Vec<Arc<Happening>> = found.collect();
+        for happening in &happenings {
+            if self.recent.len() == RECENT_LIMIT {
+                self.recent.pop_front();
+            }
+            self.recent.push_back(Arc::clone(happening));
+        }
+        (happenings, misfit)
+    }
+
+    /// What a message says happened, read before the mirror knows it.
+    fn read(&self, message: &Message) -> Vec<(Option<Position>, What)> {
+        let mirror = &self.mirror;
+        let unit = |id: &UnitId| mirror.units.get(id).copied();
+        let of = |name| mirror.faction(name);
+        let one = match message {
+            Message::PhaseBegan { turn, phase: 0, .. } if *turn > mirror.turn => {
+                Some((None, What::Turn(*turn)))
+            }
+            Message::Appeared { unit, what } => of(&what.faction).map(|faction| {
+                let unit_now =
+                    Unit { faction, kind: what.kind, at: what.at, health: what.health, stance: what.stance };
+                (Some(what.at), What::Appeared(*unit, unit_now))
+            }),
+            Message::Moved { unit: id, at } => {
+                unit(id).filter(|was| was.at != *at).map(|was| (Some(*at), What::Moved(*id, was.at, *at)))
+            }
+            Message::Attacked { unit: id, target } => {
+                unit(id).zip(unit(target)).map(|(one, other)| (Some(other.at), What::Attacked(one, other)))
+            }
+            Message::Healed { unit: id, target } => {
+                unit(id).zip(unit(target)).map(|(one, other)| (Some(other.at), What::Healed(one, other)))
+            }
+            Message::Health { unit: id, health, stance } => unit(id).map(|was| {
+                let now = Unit { health: *health, stance: *stance, ..was };
+                (Some(was.at), What::Changed(*id, now, i64::from(*health) - i64::from(was.health)))
+            }),
+            Message::Converted { unit: id, faction } => {
+                unit(id).zip(of(faction)).map(|(was, to)| (Some(was.at), What::Converted(*id, was, to)))
+            }
+            Message::Gone { unit: id, cause } => unit(id).map(|was| {
+                (Some(was.at), What::Gone { unit: *id, was, cause: *cause, by: self.slayer(was, *cause) })
+            }),
+            Message::Bomb { at, owner: Some(owner) } => {
+                of(owner).map(|owner| (Some(*at), What::Bomb(owner, true)))
+            }
+            Message::Bomb { at, owner: None } => {
+                mirror.bombs.get(at).map(|owner| (Some(*at), What::Bomb(*owner, false)))
+            }
+            Message::Ordered { faction, actor, outcome: Err(reason) } => of(faction).map(|faction| {
+                let at = if let Actor::Unit(id) = actor { unit(id).map(|known| known.at) } else { None };
+                (at, What::Lost(faction, *actor, reason.clone()))
+            }),
+            Message::Late(name) => of(name).map(|faction| (None, What::Late(faction))),
+            Message::Beaten(name) => {
+                let base = |faction: FactionId| mirror.factions.get(faction.index())?.holdings.base;
+                of(name).map(|faction| (base(faction), What::Beaten(faction)))
+            }
+            Message::Server(text) => Some((None, What::Said(text.clone()))),
+            Message::Won(name) => Some((None, What::Won(name.as_ref().and_then(of)))),
+            Message::Tile { at, tile } => return self.changes(*at, *tile),
+            _ => None,
+        };
+        one.into_iter().collect()
+    }
+
+    fn changes(&self, at: Position, now: Tile) -> Vec<(Option<Position>, What)> {
+        let Some(was) = self.mirror.tile(at).copied() else { return Vec::new() };
+        let owner = now.owner.or(was.owner);
+        let mut found = Vec::new();
+        if was.owner != now.owner {
+            found.push(What::Land(was.owner, now));
+        }
+        if was.flags.fort != now.flags.fort {
+            found.push(What::Fort(owner, now.flags.fort));
+        }
+        if let Some(building) = now.building.filter(|_| was.building != now.building) {
+            found.push(What::Built(owner, building));
+        }
+        found.into_iter().map(|what| (Some(at), what)).collect()
+    }
+
+    /// What a unit fell to: the last attack on it in this burst, or the enemy's bomb where it stands or went to.
+    fn slayer(&self, was: Unit, cause: Cause) -> Option<Slayer> {
+        match cause {
+            Cause::Attack => {
+                let burst = self.recent.iter().rev().take_while(|happening| happening.tick == self.tick);
+                burst.map(|happening| &happening.what).find_map(|what| match what {
+                    What::Attacked(by, target) if target.at == was.at => {
+                        Some(Slayer::Unit(by.faction, by.kind))
+                    }
+                    _ => None,
+                })
+            }
+            Cause::Bomb => {
+                let near = geometry::surroundings(self.mirror.size?, was.at);
+                let owners = near.filter_map(|at| self.mirror.bombs.get(&at).copied());
+                let mut enemies = owners.filter(|owner| *owner != was.faction);
+                let first = enemies.next()?;
+                // Of several owners none is guessed, unless the bomb lies under the unit.
+                let below = self.mirror.bombs.get(&was.at).copied();
+                let same = below.is_some() || enemies.all(|owner| owner == first);
+                same.then_some(Slayer::Bomb(below.unwrap_or(first)))
+            }
+            Cause::Retired | Cause::Beaten | Cause::Operator => None,
+        }
+    }
+}
+
+impl Fold for ConquestState {
+    type Message = Message;
+
+    const LOOKBACK: Tick = LOOKBACK;
+    const RECORD_RATE: f64 = 1_000.0;
+    const TURN: Tick = TURN;
+
+    fn parse(line: &[u8]) -> Result<Message, BadLine> {
+        Message::parse(line).map_err(|bad| match bad {
+            BadMessage::Unknown => BadLine::Unknown,
+            BadMessage::Parameter => BadLine::Malformed,
+        })
+    }
+
+    fn restored(tick: Tick, snapshot: &[Message]) -> ConquestState {
+        let mut state = ConquestState { tick, ..ConquestState::default() };
+        for message in snapshot {
+            // What does not fit in the snapshot is ignored.
+            let _ = state.mirror.apply(message);
+        }
+        state.telling = state.mirror.turn == 0 && state.mirror.phase.is_none();
+        state
+    }
+
+    fn beat(&self, message: &Message) -> Option<Beat> {
+        match message {
+            Message::PhaseBegan { turn, phase, .. } => Some(Beat::Part(*phase, self.phases(*turn))),
+            Message::Won(_) => Some(Beat::End),
+            _ => None,
+        }
+    }
+
+    fn apply(&mut self, tick: Tick, message: &Message) {
+        self.tell(tick, message);
+    }
+
+    fn advance(&mut self, tick: Tick) {
+        self.tick = self.tick.max(tick);
+        let oldest = self.tick.saturating_sub(LOOKBACK);
+        while self.recent.front().is_some_and(|happening| happening.tick < oldest) {
+            self.recent.pop_front();
+        }
+    }
+
+    fn tick(&self) -> Tick {
+        self.tick
+    }
+
+    fn snapshot(&self, line: &mut dyn FnMut(&[u8])) {
+        let mut text = Vec::new();
+        for message in self.mirror.snapshot() {
+            text.clear();
+            message.write(&mut text);
+            line(&text);
+        }
+    }
+
+    fn weight(&self) -> usize {
+        let mirror = &self.mirror;
+        let things = mirror.units.len() + mirror.assigned.len() + mirror.bombs.len() + self.recent.len();
+        mirror.tiles.len() * TILE_BYTES + things * THING_BYTES
+    }
+}

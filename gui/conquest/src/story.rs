@@ -1,0 +1,333 @@
+//! A match of conquest from its first line to its newest: what the feed, the charts, the timeline and the closing screen
+//! tell.
+//!
+//! Bounded: of a match that is longer than the limits the oldest entries go. Tested in `tests/conquest/`.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use zappy_protocol::conquest::constants::Yield;
+use zappy_protocol::conquest::mirror::Mirror;
+use zappy_protocol::conquest::observer::Message;
+use zappy_protocol::conquest::player::Actor;
+use zappy_protocol::conquest::production::{CityPlan, production, tile_yield};
+use zappy_protocol::conquest::{FactionId, Holdings, Tile};
+use zappy_protocol::{Position, TeamName, Tick};
+
+use super::deeds::Tally;
+use super::state::{ConquestState, Happening, What};
+use super::topic::Topic;
+use zappy_observer::timeline::fold::{Fold as _, History, Odd, Role};
+
+const ENTRY_LIMIT: usize = 100_000;
+/// Beginnings of phases kept, the newest.
+const PHASE_LIMIT: usize = 100_000;
+/// Seats kept, the first: a faction has one, and another each time its program comes back.
+const SEAT_LIMIT: usize = 1_000;
+/// Samples kept: more than a chart has pixels to show. When full, every second one goes.
+const SAMPLE_LIMIT: usize = 2_048;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PhaseStart {
+    pub tick: Tick,
+    pub turn: u32,
+    /// Its number within the turn.
+    pub number: u32,
+}
+
+/// What all factions had at a moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sample {
+    pub tick: Tick,
+    /// Each faction, by its number.
+    pub factions: Vec<Holdings>,
+    /// What the cities of each make in a turn, in units of food, wood and gold together; empty without cities.
+    pub made: Vec<u64>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finish {
+    pub tick: Tick,
+    /// The reason in the record's word, if one was told.
+    pub reason: Option<String>,
+    /// The winners; none in a draw.
+    pub winners: Vec<FactionId>,
+}
+
+/// What is told of the whole match.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Overview {
+    /// The factions' names by their numbers.
+    pub names: Vec<TeamName>,
+    /// What happened and has a topic, the oldest first.
+    pub entries: VecDeque<Arc<Happening>>,
+    /// The phases, the oldest first.
+    pub phases: VecDeque<PhaseStart>,
+    /// What the factions had at the end of turns, the oldest first.
+    pub samples: Vec<Sample>,
+    /// Turns between two samples, as a power of two.
+    sparse: u32,
+    /// Seats at which factions came in, with their names; only records tell them.
+    seats: Vec<(u32, Vec<u8>)>,
+    /// What each faction did in all, and the moments that decided the match.
+    pub tally: Tally,
+    /// How the match ended, if it did.
+    pub finish: Option<Finish>,
+    /// The last tick that was told of.
+    pub until: Tick,
+}
+
+impl Overview {
+    pub fn name(&self, faction: FactionId) -> &str {
+        self.names.get(faction.index()).map_or("?", TeamName::as_str)
+    }
+
+    /// The seats at which a faction came in, one after the other.
+    pub fn seats(&self, faction: FactionId) -> Vec<u32> {
+        let name = self.name(faction).as_bytes();
+        self.seats.iter().filter(|(_, of)| of == name).map(|(seat, _)| *seat).collect()
+    }
+
+    /// The faction that came in at that seat.
+    pub fn at_seat(&self, seat: u32) -> Option<FactionId> {
+        let (_, name) = self.seats.iter().find(|(number, _)| *number == seat)?;
+        let place = self.names.iter().position(|known| known.as_str().as_bytes() == name)?;
+        u8::try_from(place).ok().map(FactionId)
+    }
+
+    /// The phase that runs at that tick, or ran last.
+    pub fn phase(&self, tick: Tick) -> Option<&PhaseStart> {
+        let after = self.phases.partition_point(|phase| phase.tick <= tick);
+        after.checked_sub(1).map(|index| &self.phases[index])
+    }
+
+    /// When a faction reads what became of an order that was carried out at that tick: as its next phase begins.
+    pub fn told(&self, tick: Tick) -> Tick {
+        let after = self.phases.partition_point(|phase| phase.tick <= tick);
+        let number = after.checked_sub(1).map(|last| self.phases[last].number);
+        let next = self.phases.range(after..).find(|phase| Some(phase.number) == number);
+        next.map_or(tick, |phase| phase.tick)
+    }
+
+    pub fn turns(&self) -> impl DoubleEndedIterator<Item = (Tick, u32)> {
+        self.phases.iter().filter(|phase| phase.number == 0).map(|phase| (phase.tick, phase.turn))
+    }
+
+    fn note_phase(&mut self, tick: Tick, turn: u32, number: u32) {
+        if self.phases.back().is_some_and(|last| (last.turn, last.number) == (turn, number)) {
+            return;
+        }
+        if self.phases.len() == PHASE_LIMIT {
+            self.phases.pop_front();
+        }
+        self.phases.push_back(PhaseStart { tick, turn, number });
+    }
+
+    fn sample(&mut self, tick: Tick, turn: u32, mirror: &Mirror) {
+        if !turn.is_multiple_of(1 << self.sparse) {
+            return;
+        }
+        if self.samples.len() == SAMPLE_LIMIT {
+            let mut keep = true;
+            self.samples.retain(|_| {
+                keep = !keep;
+                keep
+            });
+            self.sparse += 1;
+        }
+        self.samples.push(Sample::of(tick, mirror));
+    }
+}
+
+impl Sample {
+    /// What all factions have at that tick.
+    pub fn of(tick: Tick, mirror: &Mirror) -> Sample {
+        let factions = mirror.factions.iter().map(|faction| faction.holdings).collect();
+        let made = if mirror.cities.is_empty() { Vec::new() } else { made(mirror) };
+        Sample { tick, factions, made }
+    }
+}
+
+/// What a city works with, as far as observers are told.
+pub fn plan(mirror: &Mirror, city: Position) -> CityPlan {
+    let used = mirror.assigned.iter().filter(|(_, of)| **of == city);
+    let tiles: Vec<&Tile> = used.filter_map(|(at, _)| mirror.tile(*at)).collect();
+    CityPlan {
+        citizens: mirror.cities.get(&city).map_or(0, |known| known.citizens),
+        worked: tiles.iter().filter(|tile| tile.building.is_none()).map(|tile| tile_yield(tile)).collect(),
+        buildings: tiles.iter().filter_map(|tile| tile.building).collect(),
+    }
+}
+
+/// What the cities of each faction make in a turn, in units of food, wood and gold together.
+fn made(mirror: &Mirror) -> Vec<u64> {
+    let mut made = vec![0; mirror.factions.len()];
+    for city in mirror.cities.keys() {
+        let owner = mirror.tile(*city).and_then(|tile| tile.owner);
+        if let Some(of) = owner.and_then(|owner| made.get_mut(owner.index())) {
+            let Yield { food, wood, gold } = production(&plan(mirror, *city)).total;
+            *of += food + wood + gold;
+        }
+    }
+    made
+}
+
+/// The factions by score, the first first; with equal scores the one with more land.
+pub fn ranked(mirror: &Mirror) -> Vec<FactionId> {
+    let mut all: Vec<FactionId> = (0..).map(FactionId).take(mirror.factions.len()).collect();
+    let rank = |faction: &FactionId| {
+        let known = &mirror.factions[faction.index()];
+        std::cmp::Reverse((known.alive, known.holdings.score, known.holdings.land))
+    };
+    all.sort_by_key(rank);
+    all
+}
+
+/// The living faction with the highest score; `None` if several have it.
+pub fn leader(mirror: &Mirror) -> Option<FactionId> {
+    let ranked = ranked(mirror);
+    let score = |faction: FactionId| mirror.factions[faction.index()].holdings.score;
+    match ranked[..] {
+        [] => None,
+        [first, second, ..] if score(first) == score(second) => None,
+        [first, ..] => Some(first),
+    }
+}
+
+/// A match from its first line to its newest.
+#[derive(Debug, Clone, Default)]
+pub struct Story {
+    /// What is known at the newest tick.
+    pub state: ConquestState,
+    /// What is told of the whole match.
+    pub overview: Overview,
+}
+
+impl Story {
+    fn note_names(&mut self) {
+        let known = &self.state.mirror.factions;
+        if known.len() > self.overview.names.len() {
+            self.overview.names = known.iter().map(|faction| faction.name.clone()).collect();
+        }
+    }
+
+    fn won(&mut self, tick: Tick, winner: Option<FactionId>) {
+        let nothing = || Finish { tick, reason: None, winners: Vec::new() };
+        let finish = self.overview.finish.get_or_insert_with(nothing);
+        finish.winners.extend(winner.filter(|winner| !finish.winners.contains(winner)));
+    }
+}
+
+impl History for Story {
+    type Fold = ConquestState;
+    type Overview = Overview;
+
+    fn newest(&self) -> &ConquestState {
+        &self.state
+    }
+
+    fn overview(&self) -> &Overview {
+        &self.overview
+    }
+
+    fn finished(overview: &Overview) -> Option<Tick> {
+        overview.finish.as_ref().map(|finish| finish.tick)
+    }
+
+    fn restore(&mut self, tick: Tick, snapshot: &[Message]) {
+        self.state = ConquestState::restored(tick, snapshot);
+        self.note_names();
+        let mirror = &self.state.mirror;
+        if let Some(phase) = mirror.phase {
+            self.overview.note_phase(tick, mirror.turn, phase);
+        }
+    }
+
+    fn take(&mut self, tick: Tick, message: &Message) -> Result<(), Odd> {
+        self.advance(tick);
+        let (happenings, misfit) = self.state.tell(tick, message);
+        self.note_names();
+        match message {
+            Message::PhaseBegan { turn, phase, .. } => self.overview.note_phase(tick, *turn, *phase),
+            Message::TurnEnded(turn) => {
+                self.overview.sample(tick, *turn, &self.state.mirror);
+                self.overview.tally.turn(tick, *turn, leader(&self.state.mirror));
+            }
+            Message::Ordered { actor: Actor::Unit(id), outcome: Ok(()), .. } => {
+                if let Some(unit) = self.state.mirror.units.get(id) {
+                    self.overview.tally.ordered(tick, (unit.faction, *id, unit.kind));
+                }
+            }
+            _ => {}
+        }
+        for happening in happenings {
+            self.overview.tally.count(&happening, &self.state.mirror);
+            if let What::Won(winner) = happening.what {
+                self.won(tick, winner);
+            }
+            if Topic::of(&happening.what).is_some() {
+                if self.overview.entries.len() == ENTRY_LIMIT {
+                    self.overview.entries.pop_front();
+                }
+                self.overview.entries.push_back(happening);
+            }
+        }
+        misfit.map_or(Ok(()), |misfit| Err(Odd::Misfit(misfit.to_string())))
+    }
+
+    fn admitted(&mut self, seat: u32, line: &[u8]) {
+        if self.overview.seats.len() < SEAT_LIMIT {
+            self.overview.seats.push((seat, line.to_vec()));
+        }
+    }
+
+    fn refused(&mut self, seat: u32) {
+        if let Some(faction) = self.overview.at_seat(seat) {
+            self.overview.tally.of(faction).refused += 1;
+        }
+    }
+
+    fn advance(&mut self, tick: Tick) {
+        if self.overview.finish.is_none() {
+            self.state.advance(tick);
+            self.overview.until = self.overview.until.max(tick);
+        }
+    }
+
+    fn end(&mut self, tick: Tick, reason: &str, winners: &[TeamName]) {
+        let winners = winners.iter().filter_map(|name| self.state.mirror.faction(name)).collect();
+        self.overview.until = self.overview.until.max(tick);
+        self.overview.tally.over(tick);
+        self.overview.finish = Some(Finish { tick, reason: Some(reason.to_owned()), winners });
+    }
+
+    fn role(message: &Message) -> Role {
+        match message {
+            Message::Rate(rate) => Role::Rate(*rate),
+            Message::MapSize(_)
+            | Message::Game { .. }
+            | Message::Faction(_)
+            | Message::Holdings { .. }
+            | Message::Beaten(_)
+            | Message::Tile { .. }
+            | Message::Bomb { .. }
+            | Message::Appeared { .. }
+            | Message::Assigned { .. }
+            | Message::City { .. }
+            | Message::PhaseBegan { .. } => Role::Dump,
+            Message::Won(_) => Role::End,
+            _ => Role::News,
+        }
+    }
+
+    fn is_told(&self) -> bool {
+        self.state.mirror.size.is_some() && !self.state.mirror.factions.is_empty()
+    }
+
+    fn after_dump(&mut self, _tick: Tick) {}
+
+    fn resume(&mut self, _tick: Tick, before: &ConquestState) -> bool {
+        let (before, now) = (&before.mirror, &self.state.mirror);
+        !before.over && (before.size, &before.options) == (now.size, &now.options) && before.turn <= now.turn
+    }
+}

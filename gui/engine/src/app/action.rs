@@ -1,0 +1,131 @@
+//! Everything a spectator can do, whether by key, by click or by wheel.
+//!
+//! Plain values: keys, buttons and panels make them, `app` and the game's screen carry them out. Tested with `keymap`.
+
+use zappy_protocol::{Position, Tick};
+
+use crate::ink::Point;
+
+/// Something to do: on every screen, or on that of one game.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Action<C> {
+    Control(Control),
+    /// A choice that the game's own screen offers.
+    Choice(C),
+}
+
+impl<C> From<Control> for Action<C> {
+    fn from(control: Control) -> Action<C> {
+        Action::Control(control)
+    }
+}
+
+/// Something to do on every screen: time, the server, the window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Control {
+    TogglePlay,
+    /// One step up in speed.
+    Faster,
+    /// One step down in speed.
+    Slower,
+    Speed(usize),
+    /// So many ticks ahead, or back; stops.
+    Step(i64),
+    Seek(Tick),
+    SeekStart,
+    /// Live: return to now. A record: its last tick.
+    SeekEnd,
+    /// Ask the server for twice its frequency, or half.
+    ServerFaster(Direction),
+    Retry,
+    OpenSample,
+    /// Choose a record among the machine's files.
+    ChooseRecord,
+    /// Connect to this machine's usual port.
+    ConnectHere,
+    UiScale(Direction),
+    /// Save a picture of the window.
+    Screenshot,
+    Quit,
+}
+
+/// Something to do on the screen of a map; `S` is what can be selected, `O` what one game alone offers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Choice<S, O> {
+    /// To the next moment that matters, or to the one before.
+    KeyMoment(Direction),
+    Select(S),
+    /// Select what is at this place of the window; again: the next one there.
+    SelectAt(Point),
+    /// Select the next one of those that act, or the one before.
+    SelectNext(Direction),
+    /// Move the selected tile by so many tiles east and south.
+    MoveCursor(i32, i32),
+    /// Nothing is selected; closes what lies over the world first.
+    Escape,
+    /// Let the director lead the camera, or not.
+    ToggleDirector,
+    /// Let the camera go with the selection, or not.
+    ToggleFollow,
+    /// Show this moment again at a fitting speed, from a little before it, led by the director.
+    Replay(Tick),
+    /// Copy what opens this moment and this selection.
+    Share,
+    /// Show what bots noted on tiles, or not.
+    ToggleNotes,
+    /// Zoom by a factor about a place of the window, or about its middle.
+    Zoom(f32, Option<Point>),
+    /// Move the view by so many points.
+    Pan(Point),
+    Fit,
+    Toggle(Panel),
+    /// All panels off, or on again.
+    ToggleAll,
+    /// Move through the scoreboard by so many rows; positive is towards the last ranks.
+    BoardMove(i32),
+    /// Move through the feed by so many entries; positive is older.
+    FeedMove(i32),
+    /// Go to the place and the moment of the feed's current entry.
+    FeedOpen,
+    /// Go to this moment, and to this place if there is one.
+    Visit(Tick, Option<Position>),
+    /// Move through the dialogue by so many lines; positive is older.
+    DialogueMove(i32),
+    Own(O),
+}
+
+impl<S, O> From<Choice<S, O>> for Action<Choice<S, O>> {
+    fn from(choice: Choice<S, O>) -> Self {
+        Action::Choice(choice)
+    }
+}
+
+/// A part of the window that can be shown or hidden.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Panel {
+    /// The teams, and which one leads.
+    Scoreboard,
+    Feed,
+    Charts,
+    Minimap,
+    /// What a player and the server said to each other; records only.
+    Dialogue,
+    Help,
+    Closing,
+}
+
+/// One way or the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    Next,
+    Previous,
+}
+
+impl Direction {
+    pub const fn sign(self) -> i64 {
+        match self {
+            Direction::Next => 1,
+            Direction::Previous => -1,
+        }
+    }
+}

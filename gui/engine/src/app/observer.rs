@@ -1,0 +1,215 @@
+//! The observer, whatever it shows: one screen at a time, of the game that the record or the server names.
+//!
+//! Knows games by the [`Games`] that the program hands in, and names none. Plain Rust without a window. Tested in
+//! `gui/app/tests/observer.rs`.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+use zappy_protocol::Tick;
+
+use super::link;
+use super::session::NewLive;
+use super::watching::{ANOTHER_MATCH, Wish};
+pub use super::watching::{Chosen, Watched};
+use crate::ink::Canvas;
+use crate::input::Event;
+use crate::screen::{Next, Screen};
+use crate::timeline::record_file::{OpenError, RecordFile};
+
+pub const USUAL_PORT: u16 = 4242;
+
+/// Where the screens of the games come from.
+#[derive(Debug, Clone, Copy)]
+pub struct Games {
+    /// The screen for a record, of the game that its header names.
+    pub record: fn(RecordFile) -> Box<dyn GameScreen>,
+    /// The screen for a live match, of the game that its server names; `None`: it names none, or said nothing yet.
+    pub live: fn(NewLive) -> Box<dyn GameScreen>,
+    /// The screen without a match.
+    pub nothing: fn() -> Box<dyn GameScreen>,
+    /// The words for what can be selected on any of these screens.
+    pub selectable: &'static [&'static str],
+}
+
+/// The screen of a game.
+pub trait GameScreen: Screen {
+    /// The match that it shows.
+    fn watched(&self) -> &dyn Watched;
+    /// The same, to be asked for something.
+    fn watched_mut(&mut self) -> &mut dyn Watched;
+    /// Takes over what was chosen before the first picture.
+    fn choose(&mut self, chosen: &Chosen);
+    /// Shows what was chosen last from anew, as in the first picture.
+    fn frame_anew(&mut self);
+    /// The ticks of the moments that decided the match, in their order; none if no moment stands out.
+    fn highlights(&self) -> Vec<Tick>;
+    /// Paints the match at that moment, in ticks, with what was chosen; beyond the end at the last one.
+    fn paint_at(&mut self, tick: f64, canvas: &mut Canvas);
+}
+
+pub struct Observer {
+    games: Games,
+    screen: Box<dyn GameScreen>,
+    sample: &'static [u8],
+    /// Where the notes of the next record lie, if not beside it.
+    notes: Option<PathBuf>,
+    /// The address of the page around the observer.
+    page: Option<String>,
+    choosing: bool,
+}
+
+impl std::fmt::Debug for Observer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "an observer that says {:?}", self.screen.watched().notice())
+    }
+}
+
+impl Observer {
+    /// An observer that shows nothing yet. `sample` is the record that comes with the program.
+    pub fn new(games: Games, sample: &'static [u8]) -> Observer {
+        Observer { games, screen: (games.nothing)(), sample, notes: None, page: None, choosing: false }
+    }
+
+    /// Shows the record in this file.
+    ///
+    /// # Errors
+    /// Says what the file is instead, and the remedy; the match before stays.
+    pub fn open(&mut self, path: &Path) -> Result<(), OpenError> {
+        let mut file = RecordFile::open(path)?;
+        if let Some(notes) = self.notes.take() {
+            file.set_notes(notes);
+        }
+        self.show((self.games.record)(file));
+        Ok(())
+    }
+
+    /// Shows the record that these bytes are.
+    ///
+    /// # Errors
+    /// As [`Observer::open`].
+    pub fn open_in_memory(
+        &mut self,
+        name: &str,
+        bytes: impl Into<Cow<'static, [u8]>>,
+    ) -> Result<(), OpenError> {
+        let file = RecordFile::in_memory(name, bytes)?;
+        self.show((self.games.record)(file));
+        Ok(())
+    }
+
+    /// The notes of the record that is opened next lie there.
+    pub fn take_notes_from(&mut self, folder: PathBuf) {
+        self.notes = Some(folder);
+    }
+
+    /// Watches a server; connects by itself and again.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub fn connect(&mut self, host: &str, port: u16) -> std::io::Result<()> {
+        self.show((self.games.live)(NewLive::connect(host, port)?));
+        Ok(())
+    }
+
+    /// Watches what is told through this connection.
+    pub fn watch(&mut self, live: NewLive) {
+        self.show((self.games.live)(live));
+    }
+
+    /// Goes to what the part of an address behind its `#` names, in the match that is shown; `anew`: it was opened for this
+    /// link.
+    pub fn follow(&mut self, fragment: &str, anew: bool) {
+        self.screen.watched_mut().dismiss_director();
+        self.screen.choose(&link::chosen(fragment, self.games.selectable));
+        if !anew {
+            self.screen.frame_anew();
+        }
+    }
+
+    /// The page that shows what is shown here: its address is what is copied to share a moment.
+    pub fn set_page(&mut self, address: String) {
+        self.page = Some(address);
+        self.screen.watched_mut().set_page(self.page.clone());
+    }
+
+    /// Whether the spectator wants to choose a record among the machine's files.
+    pub fn take_choosing(&mut self) -> bool {
+        std::mem::take(&mut self.choosing)
+    }
+
+    /// The screen of the game that is shown.
+    pub fn screen(&self) -> &dyn GameScreen {
+        &*self.screen
+    }
+
+    /// The same, to be changed.
+    pub fn screen_mut(&mut self) -> &mut dyn GameScreen {
+        &mut *self.screen
+    }
+
+    /// Of what was chosen for the match before, only the size of the text stays, and whether the director leads.
+    fn show(&mut self, screen: Box<dyn GameScreen>) {
+        let (scale, director) = (Some(self.screen.watched().ui_scale()), self.screen.watched().director());
+        self.screen = screen;
+        self.screen.choose(&Chosen { scale, director, ..Chosen::default() });
+        self.screen.watched_mut().set_page(self.page.clone());
+    }
+
+    fn grant(&mut self, wish: Wish) {
+        let done = match wish {
+            Wish::Open(path) => self.open(&path).map_err(|error| error.to_string()),
+            Wish::Sample => self.open_sample(),
+            Wish::Choose => {
+                self.choosing = true;
+                Ok(())
+            }
+            Wish::ConnectHere => self
+                .connect("localhost", USUAL_PORT)
+                .map_err(|error| format!("can't start to connect: {error}")),
+        };
+        if let Err(why) = done {
+            self.screen.watched_mut().say(&why);
+        }
+    }
+
+    fn open_sample(&mut self) -> Result<(), String> {
+        self.open_in_memory("sample.zrec", self.sample).map_err(|error| error.to_string())
+    }
+}
+
+impl Screen for Observer {
+    fn event(&mut self, event: Event) {
+        self.screen.event(event);
+    }
+
+    fn frame(&mut self, seconds: f32, width: f32, height: f32, dpi: f32, canvas: &mut Canvas) -> Next {
+        while let Some(wish) = self.screen.watched_mut().take_wish() {
+            self.grant(wish);
+        }
+        let next = self.screen.frame(seconds, width, height, dpi, canvas);
+        match self.screen.watched_mut().take_other_game() {
+            Some(live) => {
+                let forgotten = self.screen.watched().last_tick() > 0;
+                self.show((self.games.live)(live));
+                if forgotten {
+                    self.screen.watched_mut().say(ANOTHER_MATCH);
+                }
+                Next::Again
+            }
+            None => next,
+        }
+    }
+
+    fn wants_picture(&mut self) -> Option<PathBuf> {
+        self.screen.wants_picture()
+    }
+
+    fn pictured(&mut self, outcome: String) {
+        self.screen.pictured(outcome);
+    }
+
+    fn wants_copied(&mut self) -> Option<String> {
+        self.screen.wants_copied()
+    }
+}

@@ -1,0 +1,293 @@
+//! The match that is watched: where it comes from, what is known of it, and which tick is shown.
+//!
+//! One face for a live match and for a record, so that nothing else in the window asks which of them it is.
+//! Never draws. Tested in `gui/zappy/tests/session.rs`.
+
+mod live;
+mod record;
+
+use std::path::Path;
+
+use zappy_protocol::Tick;
+
+use super::origin::{Oddities, Origin};
+use crate::instant::Instant;
+use crate::timeline::archive::Archive;
+use crate::timeline::fold::{Fold, History};
+use crate::timeline::notes::Notebook;
+use crate::timeline::playhead::{Arrival, Playhead};
+use crate::timeline::record_file::{OpenError, RecordFile};
+
+use live::LiveSession;
+pub use live::NewLive;
+use record::RecordSession;
+
+#[derive(Debug)]
+enum Source<H: History> {
+    Nothing,
+    Live(Box<LiveSession<H>>),
+    Record(Box<RecordSession<H>>),
+}
+
+/// The match that is watched.
+#[derive(Debug)]
+pub struct Session<H: History> {
+    source: Source<H>,
+    playhead: Playhead<H::Fold>,
+    arrived: bool,
+    /// What a scan found of a record.
+    overview: H::Overview,
+    oddities: Oddities,
+    origin: Origin,
+    trouble: Option<String>,
+    anew: bool,
+    /// What the bots of a record noted.
+    notes: Notebook,
+}
+
+impl<H: History> Session<H> {
+    fn of(source: Source<H>) -> Session<H> {
+        let mut session = Session {
+            source,
+            playhead: Playhead::new(),
+            arrived: false,
+            overview: H::Overview::default(),
+            oddities: Oddities::default(),
+            origin: Origin::Nothing,
+            trouble: None,
+            anew: false,
+            notes: Notebook::default(),
+        };
+        session.tell_origin();
+        session
+    }
+
+    pub fn nothing() -> Session<H> {
+        Session::of(Source::Nothing)
+    }
+
+    /// Watches a server; connects by itself and again.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub fn live(host: &str, port: u16) -> std::io::Result<Session<H>> {
+        Ok(Session::watch(NewLive::connect(host, port)?))
+    }
+
+    /// Watches what comes through this connection.
+    pub fn watch(new: NewLive) -> Session<H> {
+        Session::of(Source::Live(Box::new(LiveSession::of(new))))
+    }
+
+    /// Opens a record.
+    ///
+    /// # Errors
+    /// When the file is no record that can be shown.
+    pub fn record(path: &Path) -> Result<Session<H>, OpenError> {
+        Ok(Session::show_record(RecordFile::open(path)?))
+    }
+
+    pub fn show_record(file: RecordFile) -> Session<H> {
+        Session::of(Source::Record(Box::new(RecordSession::of(file))))
+    }
+
+    /// The connection, if its server plays another game now; nothing is watched here then.
+    pub fn take_other_game(&mut self) -> Option<NewLive> {
+        match std::mem::replace(&mut self.source, Source::Nothing) {
+            Source::Live(live) if live.other_game() => Some(live.into_new()),
+            source => {
+                self.source = source;
+                None
+            }
+        }
+    }
+
+    /// Waits until a record is read to its end, so that every picture of it is the same; nothing to wait for live.
+    pub fn read_all(&mut self) {
+        if let Source::Record(record) = &mut self.source {
+            record.read_all();
+        }
+        self.update(Instant::now());
+    }
+
+    /// Takes in what came since the last call.
+    pub fn update(&mut self, now: Instant) {
+        match &mut self.source {
+            Source::Nothing => {}
+            Source::Live(live) => {
+                if live.update(now, &mut self.oddities) {
+                    self.playhead.reset();
+                    self.anew = true;
+                }
+            }
+            Source::Record(record) => {
+                if let Some(findings) = record.update(now) {
+                    self.oddities.unknown = findings.broken;
+                    (self.overview, self.notes) = (findings.overview, findings.notes);
+                }
+            }
+        }
+        self.tell_origin();
+    }
+
+    /// Whether another match began at the same place since this was last asked.
+    pub fn began_anew(&mut self) -> bool {
+        std::mem::take(&mut self.anew)
+    }
+
+    fn tell_origin(&mut self) {
+        self.origin = match &self.source {
+            Source::Nothing => Origin::Nothing,
+            Source::Live(live) => live.origin(),
+            Source::Record(record) => record.origin(self.trouble.as_deref()),
+        };
+    }
+
+    /// Shows that tick; a far one may take several calls, see [`Session::arrived`].
+    pub fn show(&mut self, tick: Tick) {
+        let archive = match &mut self.source {
+            Source::Nothing => return,
+            Source::Live(live) => live.archive(),
+            Source::Record(record) => record.archive(),
+        };
+        match self.playhead.go_to(archive, tick) {
+            Ok(arrival) => {
+                self.arrived = arrival == Arrival::There;
+                self.trouble = None;
+            }
+            Err(error) => {
+                self.arrived = true;
+                self.trouble = Some(format!("can't read on: {error}"));
+            }
+        }
+    }
+
+    /// Whether the tick that was asked for is shown.
+    pub fn arrived(&self) -> bool {
+        self.arrived
+    }
+
+    /// The past of a record, to be searched; `None` of a live match, which holds published lines alone.
+    pub fn record_archive(&mut self) -> Option<&mut dyn Archive> {
+        match &mut self.source {
+            Source::Record(record) => Some(record.archive()),
+            Source::Nothing | Source::Live(_) => None,
+        }
+    }
+
+    /// Something went wrong with the source, in words.
+    pub fn complain(&mut self, trouble: String) {
+        self.trouble = Some(trouble);
+    }
+
+    /// What is known at the tick shown.
+    pub fn fold(&self) -> &H::Fold {
+        self.playhead.fold()
+    }
+
+    /// What is told of the whole match.
+    pub fn overview(&self) -> &H::Overview {
+        match &self.source {
+            Source::Live(live) => live.overview(),
+            Source::Nothing | Source::Record(_) => &self.overview,
+        }
+    }
+
+    /// What the bots of a record noted; a live match tells nothing of it.
+    pub fn notes(&self) -> &Notebook {
+        &self.notes
+    }
+
+    /// The record's file; `None` of a live match.
+    pub fn record_path(&self) -> Option<&Path> {
+        match &self.source {
+            Source::Record(record) => Some(record.path()),
+            Source::Nothing | Source::Live(_) => None,
+        }
+    }
+
+    pub fn oddities(&self) -> &Oddities {
+        &self.oddities
+    }
+
+    /// Where the match comes from.
+    pub fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    /// The first and the last tick that can be shown.
+    pub fn range(&self) -> (Tick, Tick) {
+        match &self.source {
+            Source::Nothing => (0, 0),
+            Source::Live(live) => live.range(),
+            Source::Record(record) => record.range(),
+        }
+    }
+
+    /// Whether the match goes on elsewhere.
+    pub fn is_live(&self) -> bool {
+        matches!(self.source, Source::Live(_))
+    }
+
+    /// Whether something may come by itself, without a key or a click.
+    pub fn is_waiting(&self) -> bool {
+        match &self.source {
+            Source::Nothing => false,
+            Source::Live(_) => true,
+            Source::Record(record) => record.is_reading(),
+        }
+    }
+
+    /// Whether something is read on only while frames are drawn.
+    pub fn wants_frames(&self) -> bool {
+        matches!(&self.source, Source::Record(record) if record.wants_frames())
+    }
+
+    /// The moment that counts as now: a little behind the newest message live, so that motion is smooth; the
+    /// end of a record.
+    pub fn now(&self) -> f64 {
+        match &self.source {
+            Source::Live(live) => live.head(),
+            _ => self.range().1 as f64,
+        }
+    }
+
+    /// Ticks for which a turn is shown; 0 where time is shown as it passes.
+    pub fn turn(&self) -> Tick {
+        <H::Fold as Fold>::TURN
+    }
+
+    /// Ticks that passed since the running part of a turn began; only a live match is waited for.
+    pub fn since_part(&self) -> Option<f64> {
+        if let Source::Live(live) = &self.source { Some(live.since_part()) } else { None }
+    }
+
+    /// Ticks per second at speed 1.
+    pub fn base_rate(&self) -> f64 {
+        match &self.source {
+            Source::Live(live) => live.rate(),
+            Source::Nothing | Source::Record(_) => <H::Fold as Fold>::RECORD_RATE,
+        }
+    }
+
+    /// The server's frequency as it told it last, in ticks per second; 0 before, and without a server.
+    pub fn rate(&self) -> u32 {
+        match &self.source {
+            Source::Live(live) => live.rate_told(),
+            Source::Nothing | Source::Record(_) => 0,
+        }
+    }
+
+    /// Asks the server for another frequency; does nothing without a server.
+    pub fn ask_rate(&mut self, rate: u32) {
+        if let Source::Live(live) = &mut self.source {
+            live.ask_rate(rate);
+        }
+    }
+
+    pub fn retry(&mut self) {
+        if let Source::Live(live) = &mut self.source {
+            live.retry();
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! A record that is watched: the file, and what a scan beside it finds.
+
+use std::path::Path;
+use std::time::Duration;
+
+use zappy_protocol::Tick;
+
+use crate::app::origin::Origin;
+use crate::instant::Instant;
+use crate::timeline::archive::Archive;
+use crate::timeline::fold::{Fold as _, History};
+use crate::timeline::record_file::RecordFile;
+use crate::timeline::scan::{Findings, Scan};
+use crate::timeline::tempo::TurnPace;
+
+/// A record that didn't grow for this long is not written any more.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Bytes of a record that are read per frame where there are no threads: a few milliseconds.
+const SLICE_BYTES: u64 = 1 << 20;
+
+/// A record that is watched.
+#[derive(Debug)]
+pub struct RecordSession<H: History> {
+    name: String,
+    file: RecordFile,
+    scan: Option<Scan<H>>,
+    finished: Option<Findings<H::Overview>>,
+    /// A record without a footer may still be written; up to this moment the session looks for more.
+    growing_until: Option<Instant>,
+    read: f32,
+    trouble: Option<String>,
+}
+
+impl<H: History> RecordSession<H> {
+    /// Begins to read all of the record beside everything else.
+    pub fn of(mut file: RecordFile) -> RecordSession<H> {
+        if H::Fold::TURN > 0 {
+            file.pace(TurnPace::default());
+        }
+        let path = file.path();
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        // In the browser there are no threads.
+        let scan = if cfg!(target_arch = "wasm32") { Ok(Scan::in_slices(&file)) } else { Scan::start(&file) };
+        let (scan, trouble) = match scan {
+            Ok(scan) => (Some(scan), None),
+            Err(error) => (None, Some(format!("no events and charts: {error}"))),
+        };
+        let fresh = file.modified().and_then(|at| at.elapsed().ok()).is_some_and(|age| age < PATIENCE);
+        let growing_until = (file.footer().is_none() && fresh).then(|| Instant::now() + PATIENCE);
+        RecordSession { name, file, scan, finished: None, growing_until, read: 0.0, trouble }
+    }
+
+    /// Waits until all of it is read.
+    pub fn read_all(&mut self) {
+        let Some(scan) = self.scan.take() else { return };
+        let (findings, keyframes) = scan.finish();
+        if let Some(keyframes) = keyframes {
+            self.file.adopt(keyframes);
+        }
+        self.adopt(&findings);
+        self.finished = Some(findings);
+    }
+
+    fn adopt(&mut self, findings: &Findings<H::Overview>) {
+        if let Some(pace) = &findings.pace {
+            self.file.pace(pace.clone());
+        }
+    }
+
+    /// What was found since the last call.
+    pub fn update(&mut self, now: Instant) -> Option<Findings<H::Overview>> {
+        self.look_for_more(now);
+        let mut news = self.finished.take();
+        if let Some(scan) = &mut self.scan {
+            scan.work(SLICE_BYTES);
+            // Asked first: what it says last must not be missed.
+            let finished = scan.is_finished();
+            if let Some(keyframes) = scan.keyframes() {
+                self.file.adopt(keyframes);
+            }
+            news = scan.news();
+            if finished {
+                self.scan = None;
+            }
+        }
+        if let Some(findings) = &news {
+            self.adopt(findings);
+            self.read = findings.progress();
+            self.trouble = findings.trouble.as_ref().map(|why| format!("read in part only: {why}"));
+            // A record that was cut off: only the thread still waits for more.
+            if findings.done && self.growing_until.is_none() && self.file.footer().is_none() {
+                self.scan = None;
+            }
+        }
+        news
+    }
+
+    /// Whether something may come by itself: the scan goes on, or the match does.
+    pub fn is_reading(&self) -> bool {
+        self.scan.is_some()
+    }
+
+    /// Whether it is read on only while frames are drawn.
+    pub fn wants_frames(&self) -> bool {
+        self.scan.as_ref().is_some_and(Scan::wants_work)
+    }
+
+    fn look_for_more(&mut self, now: Instant) {
+        let Some(until) = self.growing_until else { return };
+        match self.file.refresh() {
+            Ok(true) => self.growing_until = Some(now + PATIENCE),
+            Ok(false) if now < until => {}
+            // Nothing came for so long that the thread need not wait for it either.
+            Ok(false) => (self.growing_until, self.scan) = (None, None),
+            Err(error) => {
+                self.growing_until = None;
+                self.trouble = Some(format!("can't read on: {error}"));
+            }
+        }
+        if self.file.footer().is_some() {
+            self.growing_until = None;
+        }
+    }
+
+    pub fn path(&self) -> &Path {
+        self.file.path()
+    }
+
+    pub fn archive(&mut self) -> &mut dyn Archive {
+        &mut self.file
+    }
+
+    /// The first and the last tick.
+    pub fn range(&self) -> (Tick, Tick) {
+        (self.file.first_tick(), self.file.last_tick())
+    }
+
+    /// Where it comes from, with what is wrong.
+    pub fn origin(&self, trouble: Option<&str>) -> Origin {
+        let unfinished = || match (self.file.footer(), self.growing_until) {
+            (Some(_), _) => None,
+            (None, Some(_)) => Some("still being written".to_owned()),
+            (None, None) => Some("this record ends before its match did".to_owned()),
+        };
+        let trouble = trouble.map(str::to_owned).or_else(|| self.trouble.clone()).or_else(unfinished);
+        Origin::Record { name: self.name.clone(), read: self.read, trouble }
+    }
+}

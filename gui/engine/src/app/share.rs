@@ -1,0 +1,100 @@
+//! The command, or in a page its address, that opens this very moment and selection, to be pasted to other people.
+//!
+//! Never draws, and names no game: what is selected comes in the words in which the game's screen reads it. Tested in this
+//! module and in `gui/zappy/tests/page.rs`.
+
+use std::path::Path;
+
+use zappy_protocol::{MapSize, Position};
+
+use super::origin::Origin;
+use super::watching::Watching;
+use crate::camera::{Camera, wrapped};
+use crate::ink::Rect;
+use crate::timeline::fold::History;
+
+/// How much closer than the whole map, and the tile in the middle.
+pub type Closer = (f64, Position);
+
+/// How a camera looks at a map in that place; `None` where the whole map is shown.
+pub fn closer(camera: Camera, place: Rect, size: Option<MapSize>) -> Option<Closer> {
+    let (mut whole, size) = (Camera::default(), size?);
+    whole.fit(place, size);
+    let zoom = f64::from(camera.scale / whole.scale);
+    let middle = wrapped(size, camera.x.floor() as i64, camera.y.floor() as i64);
+    ((zoom - 1.0).abs() > 0.01).then_some((zoom.clamp(0.1, 100.0), middle))
+}
+
+/// What shows what is shown now: the page's address, or a command. `selected` is such as `player:7`. Of a live match it opens
+/// the match, since only a record can be gone through.
+pub fn moment<H: History>(watch: &Watching<H>, selected: Option<&str>, closer: Option<Closer>) -> String {
+    match &watch.page {
+        Some(page) => address(watch, page, selected, closer),
+        None => command(watch, selected, closer),
+    }
+}
+
+fn address<H: History>(
+    watch: &Watching<H>,
+    page: &str,
+    selected: Option<&str>,
+    closer: Option<Closer>,
+) -> String {
+    let mut parts = Vec::new();
+    if watch.session.record_path().is_some() {
+        parts.push(format!("tick={}", watch.time.whole_tick()));
+    }
+    parts.extend(selected.map(|selected| selected.replace(':', "=")));
+    match closer {
+        _ if watch.director => parts.push("director=1".to_owned()),
+        Some((zoom, middle)) => parts.push(format!("zoom={zoom:.2}&at={},{}", middle.x, middle.y)),
+        None => {}
+    }
+    format!("{page}#{}", parts.join("&"))
+}
+
+fn command<H: History>(watch: &Watching<H>, selected: Option<&str>, closer: Option<Closer>) -> String {
+    let session = &watch.session;
+    let mut words = vec!["zappy_gui".to_owned()];
+    match (session.record_path(), session.origin()) {
+        (Some(path), _) => {
+            let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+            words.extend(["--replay".to_owned(), quoted(&path)]);
+            words.extend(["--at-tick".to_owned(), watch.time.whole_tick().to_string()]);
+        }
+        (None, Origin::Live { address, .. }) => {
+            let (host, port) = address.rsplit_once(':').unwrap_or((address, "4242"));
+            words.extend(["-p", port, "-h", host].map(str::to_owned));
+        }
+        (None, _) => {}
+    }
+    words.extend(selected.into_iter().flat_map(|selected| ["--select", selected]).map(str::to_owned));
+    if watch.director {
+        words.push("--director".to_owned());
+    } else if let Some((zoom, middle)) = closer {
+        words.extend(["--zoom".to_owned(), format!("{zoom:.2}")]);
+        words.extend(["--look-at".to_owned(), format!("{},{}", middle.x, middle.y)]);
+    }
+    words.join(" ")
+}
+
+/// A path as a shell takes it for one word.
+fn quoted(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "/._-+,:@%".contains(letter);
+    if !text.is_empty() && text.chars().all(plain) {
+        return text.into_owned();
+    }
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shell_takes_any_path_for_one_word() {
+        assert_eq!(quoted(Path::new("/a/b-1.zrec")), "/a/b-1.zrec");
+        assert_eq!(quoted(Path::new("/my match's.zrec")), "'/my match'\\''s.zrec'");
+    }
+}

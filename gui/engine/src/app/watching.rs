@@ -1,0 +1,337 @@
+//! A match that is watched: the session, the moment shown, and what is asked of the program around the screen.
+//!
+//! The part of a screen that is alike for every game. Never draws. Tested in `gui/zappy/tests/app.rs` and `gui/zappy/tests/session.rs`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use zappy_protocol::{DEFAULT_FREQUENCY, Position, Tick};
+
+use super::action::{Control, Direction};
+use super::origin::Origin;
+use super::playback::{Playback, Reach, SPEEDS};
+use super::session::{NewLive, Session};
+use crate::instant::Instant;
+use crate::screen::Next;
+use crate::timeline::fold::History;
+
+/// How long a notice stays: so long, and a little for each letter.
+const NOTICE_TIME: (Duration, Duration) = (Duration::from_secs(3), Duration::from_millis(80));
+/// Pause between two frames while nothing moves but something may come.
+const IDLE_TIME: Duration = Duration::from_millis(100);
+/// A frame never counts for more than this, so that a window that slept doesn't leap; in seconds.
+const LONGEST_FRAME: f32 = 0.25;
+/// Steps of the text's size.
+const UI_SCALES: [f32; 7] = [0.75, 0.875, 1.0, 1.25, 1.5, 1.75, 2.0];
+/// Frequencies the server may be asked for by keys, in ticks per second.
+const RATES: std::ops::RangeInclusive<u32> = 1..=100_000;
+/// Seconds of time that exist after a match's end, so that it is seen how it ended.
+const AFTER_END: f64 = 3.0;
+/// The longest side of a window, in px: more than any screen or wall of screens has.
+const LONGEST_SIDE: f32 = 32_768.0;
+
+/// What is said when a server plays another match than the one that was shown.
+pub const ANOTHER_MATCH: &str = "another match has begun; of the one before only its record is left";
+
+/// What a screen asks of the program around it: another match.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Wish {
+    /// The record in this file.
+    Open(PathBuf),
+    /// The record that comes with the program.
+    Sample,
+    /// A record that the spectator chooses among the machine's files.
+    Choose,
+    /// What is played on this machine's usual port.
+    ConnectHere,
+}
+
+/// What is chosen before the first picture. A screen ignores what it doesn't know.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Chosen {
+    /// How much closer than the whole map.
+    pub zoom: Option<f32>,
+    /// The tile in the middle; else the selection's.
+    pub look_at: Option<Position>,
+    /// What is selected, in the words of the game's screen.
+    pub select: Option<String>,
+    /// What is shown as well, in the words of the game's screen.
+    pub show: Vec<String>,
+    /// Factor on the size of text and panels.
+    pub scale: Option<f32>,
+    /// The tick to begin at, paused.
+    pub at_tick: Option<Tick>,
+    /// Whether the director leads the camera.
+    pub director: bool,
+    /// Pictures of a film: so many ticks make a second of it.
+    pub film: Option<f64>,
+}
+
+/// A match that is watched.
+#[derive(Debug)]
+pub struct Watching<H: History> {
+    pub session: Session<H>,
+    pub time: Playback,
+    /// Factor on all sizes but the world's.
+    pub ui_scale: f32,
+    /// Whether the director leads the camera, to the moments that matter.
+    pub director: bool,
+    /// Whether another update would change what is shown, though no time passes.
+    pub moving: bool,
+    notice: Option<(String, Instant)>,
+    wish: Option<Wish>,
+    wants_picture: Option<PathBuf>,
+    /// What is to be copied for other programs.
+    copied: Option<String>,
+    /// The address of the page around the screen, without a moment in it.
+    pub page: Option<String>,
+    quit: bool,
+}
+
+impl<H: History> Watching<H> {
+    /// Watches this match from its beginning, or live from now on.
+    pub fn new(session: Session<H>) -> Watching<H> {
+        Watching {
+            session,
+            time: Playback::default(),
+            ui_scale: 1.0,
+            director: false,
+            moving: false,
+            notice: None,
+            wish: None,
+            wants_picture: None,
+            copied: None,
+            page: None,
+            quit: false,
+        }
+    }
+
+    fn is_open(&self) -> bool {
+        *self.session.origin() != Origin::Nothing
+    }
+
+    /// Another match is shown: the moment of the one before means nothing.
+    pub fn start_over(&mut self) {
+        (self.time, self.notice) = (Playback::default(), None);
+    }
+
+    /// Takes over what was chosen before the first picture, as far as it is alike for every game.
+    pub fn choose(&mut self, chosen: &Chosen) {
+        self.ui_scale = chosen.scale.unwrap_or(self.ui_scale);
+        self.director |= chosen.director;
+        if let Some(tick) = chosen.at_tick {
+            if self.session.turn() > 0 {
+                // Only then it is known which ticks there are.
+                self.session.read_all();
+            }
+            self.stop_at(tick);
+        }
+    }
+
+    /// What of the match can be shown.
+    pub fn reach(&self) -> Reach {
+        let session = &self.session;
+        let end = H::finished(session.overview());
+        let (first, last) = session.range();
+        let after = end.map_or(0, |_| (AFTER_END * session.base_rate().max(0.0)) as Tick);
+        let now = if end.is_some() { (last + after) as f64 } else { session.now() };
+        Reach {
+            range: (first, last + after),
+            end,
+            now,
+            live: session.is_live(),
+            rate: session.base_rate(),
+            turns: session.turn() > 0,
+        }
+    }
+
+    pub fn seek(&mut self, tick: f64) {
+        self.time.seek(self.reach().range, tick);
+    }
+
+    /// Shows that moment and stops there.
+    pub fn stop_at(&mut self, tick: Tick) {
+        self.time.playing = false;
+        self.seek(tick as f64);
+    }
+
+    pub fn wish(&mut self, wish: Wish) {
+        self.wish = Some(wish);
+    }
+
+    /// Whether a picture of the window is wanted: the next frame is for it.
+    pub fn is_pictured(&self) -> bool {
+        self.wants_picture.is_some()
+    }
+
+    /// The file that a picture of the window is wanted in.
+    pub fn take_picture(&mut self) -> Option<PathBuf> {
+        self.wants_picture.take()
+    }
+
+    /// Wants this copied, so that it can be pasted elsewhere.
+    pub fn copy(&mut self, text: String) {
+        self.say(&format!("copied: {text}"));
+        self.copied = Some(text);
+    }
+
+    /// What is to be copied for other programs.
+    pub fn take_copied(&mut self) -> Option<String> {
+        self.copied.take()
+    }
+
+    /// Takes in what came. `true` if another match has begun: then what was selected before is void.
+    pub fn take_news(&mut self, now: Instant) -> bool {
+        self.session.update(now);
+        let stays =
+            |what: &str| NOTICE_TIME.0 + NOTICE_TIME.1 * u32::try_from(what.len()).unwrap_or(u32::MAX);
+        // What kept a match from being opened stays until there is one.
+        let is_open = self.is_open();
+        self.notice.take_if(|(what, since)| is_open && now.duration_since(*since) > stays(what));
+        self.session.began_anew()
+    }
+
+    /// Lets so many seconds pass.
+    pub fn pass(&mut self, seconds: f32) {
+        let seconds = if seconds.is_nan() { 0.0 } else { seconds.clamp(0.0, LONGEST_FRAME) };
+        self.moving = self.time.pass(self.reach(), f64::from(seconds));
+        self.session.show(self.time.whole_tick());
+        self.moving |= !self.session.arrived();
+    }
+
+    /// When the next frame is wanted.
+    pub fn next(&self, dragging: bool) -> Next {
+        if self.quit {
+            Next::Quit
+        } else if self.moving || dragging || self.session.wants_frames() {
+            Next::Again
+        } else if self.session.is_waiting() || self.notice.is_some() && self.is_open() {
+            Next::After(IDLE_TIME)
+        } else {
+            Next::WhenSomethingHappens
+        }
+    }
+
+    /// Carries out what is alike on every screen.
+    pub fn control(&mut self, control: Control) {
+        match control {
+            Control::TogglePlay => self.time.toggle(self.reach()),
+            Control::Faster => self.time.speed = (self.time.speed + 1).min(SPEEDS.len() - 1),
+            Control::Slower => self.time.speed = self.time.speed.saturating_sub(1),
+            Control::Speed(step) => self.time.speed = step.min(SPEEDS.len() - 1),
+            Control::Step(ticks) => {
+                self.time.playing = false;
+                self.seek(self.time.tick.floor() + ticks as f64);
+            }
+            Control::Seek(tick) => self.seek(tick as f64),
+            Control::SeekStart => self.seek(self.session.range().0 as f64),
+            Control::SeekEnd => self.time.seek_end(self.reach()),
+            Control::ServerFaster(direction) => self.ask_rate(direction),
+            Control::Retry => self.session.retry(),
+            Control::OpenSample => self.wish(Wish::Sample),
+            Control::ChooseRecord => self.wish(Wish::Choose),
+            Control::ConnectHere => self.wish(Wish::ConnectHere),
+            Control::UiScale(direction) => {
+                let here = UI_SCALES.iter().position(|&scale| scale >= self.ui_scale).unwrap_or(2);
+                let next = here.saturating_add_signed(direction.sign() as isize).min(UI_SCALES.len() - 1);
+                self.ui_scale = UI_SCALES[next];
+            }
+            Control::Screenshot => {
+                let tick = self.time.whole_tick();
+                self.wants_picture = Some(PathBuf::from(format!("zappy-{tick:06}.png")));
+            }
+            Control::Quit => self.quit = true,
+        }
+    }
+
+    fn ask_rate(&mut self, direction: Direction) {
+        if !self.session.is_live() {
+            return self.say("a record has no server to ask; [ and ] change the speed");
+        }
+        let told = self.session.rate();
+        let rate = if told == 0 { DEFAULT_FREQUENCY } else { told };
+        let rate = if direction == Direction::Next { rate.saturating_mul(2) } else { rate / 2 };
+        self.session.ask_rate(rate.clamp(*RATES.start(), *RATES.end()));
+    }
+}
+
+/// What the observer asks of every match that is watched, whatever the game.
+pub trait Watched {
+    /// Says something for a few seconds.
+    fn say(&mut self, what: &str);
+    /// What is said at the moment.
+    fn notice(&self) -> Option<&str>;
+    /// The address of the page around the screen.
+    fn set_page(&mut self, address: Option<String>);
+    /// Another match that is wanted.
+    fn take_wish(&mut self) -> Option<Wish>;
+    /// The connection, if its server now plays another game than this screen's.
+    fn take_other_game(&mut self) -> Option<NewLive>;
+    /// Waits until a record is read to its end, so that every picture of it is the same.
+    fn read_all(&mut self);
+    /// The last tick that can be shown, the time after the end included.
+    fn last_tick(&self) -> Tick;
+    /// Factor on all sizes but the world's.
+    fn ui_scale(&self) -> f32;
+    /// Whether the director leads the camera.
+    fn director(&self) -> bool;
+    /// The director leaves the camera where it is.
+    fn dismiss_director(&mut self);
+}
+
+impl<H: History> Watched for Watching<H> {
+    fn say(&mut self, what: &str) {
+        let mut letters = what.chars();
+        // A sentence begins with a capital, but for the name of a file.
+        let is_word = what.split(' ').next().is_some_and(|word| !word.contains(['.', '/', '\\']));
+        let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+        let words = if is_word { first + letters.as_str() } else { what.to_owned() };
+        self.notice = Some((words, Instant::now()));
+    }
+
+    fn notice(&self) -> Option<&str> {
+        self.notice.as_ref().map(|(what, _)| what.as_str())
+    }
+
+    fn set_page(&mut self, address: Option<String>) {
+        self.page = address;
+    }
+
+    fn take_wish(&mut self) -> Option<Wish> {
+        self.wish.take()
+    }
+
+    fn take_other_game(&mut self) -> Option<NewLive> {
+        self.session.take_other_game()
+    }
+
+    fn read_all(&mut self) {
+        self.session.read_all();
+    }
+
+    fn last_tick(&self) -> Tick {
+        self.reach().range.1
+    }
+
+    fn ui_scale(&self) -> f32 {
+        self.ui_scale
+    }
+
+    fn director(&self) -> bool {
+        self.director
+    }
+
+    fn dismiss_director(&mut self) {
+        self.director = false;
+    }
+}
+
+/// A side of a window, whatever the system says.
+pub fn sound(side: f32) -> f32 {
+    if side.is_finite() { side.clamp(1.0, LONGEST_SIDE) } else { 1.0 }
+}
+
+/// Text grows with large windows, which are looked at from further away.
+pub fn comfortable_scale(width: f32, height: f32) -> f32 {
+    (width / 1440.0).min(height / 810.0).clamp(1.0, 3.0)
+}

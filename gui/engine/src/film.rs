@@ -1,0 +1,217 @@
+//! Films: frames that are handed to `ffmpeg`, where it is installed, one after the other.
+//!
+//! The file is there whole or not at all: it is written under another name first. Tested in this module with programs that
+//! stand in for `ffmpeg`.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use tempfile::NamedTempFile;
+
+/// Frames in a second of a film.
+pub const FRAMES_PER_SECOND: u32 = 25;
+/// Bytes of what `ffmpeg` complains about that are told at most.
+const COMPLAINT: u64 = 400;
+
+/// Why there is no film.
+#[derive(Debug, thiserror::Error)]
+pub enum NoFilm {
+    /// A file that is neither kind of film.
+    #[error("--film {0}: give a file that ends in .mp4 or .gif; --frames DIR saves pictures")]
+    Kind(PathBuf),
+    /// The program that makes films is missing.
+    #[error(
+        "--film needs ffmpeg, which is not installed (Debian: apt-get install ffmpeg); --frames DIR saves pictures without it"
+    )]
+    NoFfmpeg,
+    /// The program that makes films has failed.
+    #[error("ffmpeg could not make {0}: {1}")]
+    Failed(PathBuf, String),
+    /// The file can't be written.
+    #[error("cannot write the film {0}: {1}; check that the directory exists and can be written to")]
+    Write(PathBuf, io::Error),
+}
+
+/// The kind of film that a file's name asks for.
+///
+/// # Errors
+/// When it ends otherwise.
+pub fn kind(path: &Path) -> Result<&'static str, NoFilm> {
+    match path.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase).as_deref() {
+        Some("mp4") => Ok("mp4"),
+        Some("gif") => Ok("gif"),
+        _ => Err(NoFilm::Kind(path.to_path_buf())),
+    }
+}
+
+/// A file that every user may read in the end, as files have it that programs make.
+#[cfg(unix)]
+pub fn part<'a, 'b>() -> tempfile::Builder<'a, 'b> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let mut builder = tempfile::Builder::new();
+    builder.permissions(std::fs::Permissions::from_mode(0o644));
+    builder
+}
+
+/// A file that has the rights of its folder.
+#[cfg(not(unix))]
+pub fn part<'a, 'b>() -> tempfile::Builder<'a, 'b> {
+    tempfile::Builder::new()
+}
+
+/// A film that is being made.
+#[derive(Debug)]
+pub struct Film {
+    path: PathBuf,
+    part: NamedTempFile,
+    ffmpeg: Child,
+    complaints: File,
+}
+
+impl Drop for Film {
+    fn drop(&mut self) {
+        // Nothing to end once it was waited for.
+        let _ = self.ffmpeg.kill();
+        let _ = self.ffmpeg.wait();
+    }
+}
+
+impl Film {
+    /// Begins a film of frames of `width` x `height` px in this file, made by this program.
+    ///
+    /// # Errors
+    /// When the file's name is of no kind of film, or the program is not installed.
+    pub fn begin(path: &Path, (width, height): (u32, u32), program: &OsStr) -> Result<Film, NoFilm> {
+        let kind = kind(path)?;
+        let write = |error| NoFilm::Write(path.to_path_buf(), error);
+        let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let part = part().prefix(".zappy-").suffix(&format!(".{kind}")).tempfile_in(folder).map_err(write)?;
+        let complaints = tempfile::tempfile().map_err(write)?;
+        let colours: &[&str] = match kind {
+            // Half as many colours as pixels: both sides must be even.
+            "mp4" => {
+                &["-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p", "-movflags", "+faststart"]
+            }
+            _ => &["-vf", "split[a][b];[a]palettegen=stats_mode=single[p];[b][p]paletteuse=new=1"],
+        };
+        let (size, rate) = (format!("{width}x{height}"), FRAMES_PER_SECOND.to_string());
+        let mut command = Command::new(program);
+        command.args(["-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgba", "-s", &size]);
+        command.args(["-r", &rate, "-i", "-"]).args(colours).args(["-f", kind]).arg(part.path());
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(complaints.try_clone().map_err(write)?);
+        let ffmpeg = command.spawn().map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => NoFilm::NoFfmpeg,
+            _ => NoFilm::Failed(path.to_path_buf(), error.to_string()),
+        })?;
+        Ok(Film { path: path.to_path_buf(), part, ffmpeg, complaints })
+    }
+
+    /// Adds a frame: red, green, blue and alpha of each pixel, row by row from the top.
+    ///
+    /// # Errors
+    /// When `ffmpeg` takes no more.
+    pub fn add(&mut self, pixels: &[u8]) -> Result<(), NoFilm> {
+        let written = self.ffmpeg.stdin.as_mut().map_or(Ok(()), |pipe| pipe.write_all(pixels));
+        written.map_err(|error| self.failed(&error.to_string()))
+    }
+
+    /// Waits until the film is whole, and puts it in its place.
+    ///
+    /// # Errors
+    /// When `ffmpeg` failed, or the file can't be put there.
+    pub fn finish(mut self) -> Result<(), NoFilm> {
+        drop(self.ffmpeg.stdin.take());
+        match self.ffmpeg.wait() {
+            Ok(status) if status.success() => {}
+            Ok(status) => return Err(self.failed(&status.to_string())),
+            Err(error) => return Err(self.failed(&error.to_string())),
+        }
+        let write = |error| NoFilm::Write(self.path.clone(), error);
+        std::fs::rename(self.part.path(), &self.path).map_err(write)
+    }
+
+    /// What went wrong, in the words of `ffmpeg` if it said any.
+    fn failed(&mut self, otherwise: &str) -> NoFilm {
+        let (mut said, file) = (Vec::new(), &mut self.complaints);
+        let _ = self.ffmpeg.kill();
+        let _ = self.ffmpeg.wait();
+        let read = file.seek(SeekFrom::Start(0)).and_then(|_| file.take(COMPLAINT).read_to_end(&mut said));
+        let said =
+            read.map(|_| zappy_protocol::text::shown(String::from_utf8_lossy(&said).trim().as_bytes()));
+        let said = said.ok().filter(|said| !said.is_empty());
+        NoFilm::Failed(self.path.clone(), said.unwrap_or_else(|| otherwise.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    #[cfg(unix)]
+    use std::time::{Duration, Instant};
+
+    /// A program that stands in for `ffmpeg`, in a folder of its own.
+    #[cfg(unix)]
+    fn stand_in(folder: &Path, script: &str) -> PathBuf {
+        let path = folder.join("ffmpeg");
+        std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        use std::os::unix::fs::PermissionsExt as _;
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        path
+    }
+
+    /// Begins a film; a file that was just written may still be open in a process that another test is starting.
+    #[cfg(unix)]
+    fn begin(path: &Path, program: &Path) -> Film {
+        let begun = Instant::now();
+        loop {
+            match Film::begin(path, (2, 1), program.as_os_str()) {
+                Err(NoFilm::Failed(_, why))
+                    if why.contains("busy") && begun.elapsed() < Duration::from_secs(10) => {}
+                film => return film.unwrap(),
+            }
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn all_frames_reach_ffmpeg_and_the_film_is_there_when_it_is_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = stand_in(folder.path(), "for last; do :; done; cat > \"$last\"");
+        let path = folder.path().join("film.MP4");
+        let mut film = begin(&path, &program);
+        film.add(&[1; 8]).unwrap();
+        film.add(&[2; 8]).unwrap();
+        assert!(!path.exists());
+        film.finish().unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), [[1_u8; 8], [2; 8]].concat());
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "nothing else is left");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_ffmpeg_complains_about_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = stand_in(folder.path(), "cat > /dev/null; echo no codec here >&2; exit 3");
+        let mut film = begin(&folder.path().join("film.gif"), &program);
+        film.add(&[0; 8]).unwrap();
+        let error = film.finish().unwrap_err().to_string();
+        assert!(error.contains("no codec here") && error.contains("film.gif"), "{error}");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_is_missing_or_wrong_is_said_before_anything_is_made() {
+        let folder = tempfile::tempdir().unwrap();
+        let none = folder.path().join("no-ffmpeg");
+        let missing = Film::begin(&folder.path().join("a.mp4"), (2, 2), none.as_os_str()).unwrap_err();
+        assert!(matches!(missing, NoFilm::NoFfmpeg) && missing.to_string().contains("--frames"));
+        for wrong in ["film", "film.avi", ".mp4/x"] {
+            assert!(matches!(kind(Path::new(wrong)), Err(NoFilm::Kind(_))), "{wrong}");
+        }
+        let nowhere = folder.path().join("nowhere/a.gif");
+        assert!(matches!(Film::begin(&nowhere, (2, 2), none.as_os_str()), Err(NoFilm::Write(..))));
+    }
+}

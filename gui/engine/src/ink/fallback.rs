@@ -1,0 +1,218 @@
+//! Typefaces beyond the bundled ones, for characters that those lack: what the program hands in, asked when the first such
+//! character comes. Without them, and in every test, the bundled typefaces are all there is.
+//!
+//! Must never fail on a typeface: what can't be read has no glyphs. Tested in this module.
+
+use std::sync::OnceLock;
+
+use ab_glyph_rasterizer::{Point, Rasterizer, point};
+use skrifa::{DrawMemory, Font, GlyphId, PathSink, ScalerFont};
+
+/// Typefaces that are asked at most, the first ones.
+pub const TYPEFACES: usize = 8;
+/// A glyph that is larger than this many times its size is no letter.
+const LARGEST: f32 = 4.0;
+
+pub(super) struct Picture {
+    pub width: usize,
+    pub height: usize,
+    pub left: i32,
+    /// px from the baseline, negative upwards.
+    pub top: i32,
+    pub coverage: Vec<u8>,
+}
+
+/// Gives the bytes of typefaces, those to be asked first before the others.
+pub type Search = fn() -> Vec<Vec<u8>>;
+
+static SEARCH: OnceLock<Search> = OnceLock::new();
+
+/// From now on asks these typefaces for what the bundled ones lack. Only the first call counts.
+pub fn search_typefaces_with(search: Search) {
+    let _ = SEARCH.set(search);
+}
+
+/// The typefaces that the program handed in.
+fn typefaces() -> &'static [Typeface] {
+    static FOUND: OnceLock<Vec<Typeface>> = OnceLock::new();
+    let Some(search) = SEARCH.get() else { return &[] };
+    FOUND.get_or_init(|| search().into_iter().take(TYPEFACES).filter_map(Typeface::new).collect())
+}
+
+/// The typeface, the glyph and its width at the size 1 of a character that the bundled typefaces lack.
+pub(super) fn find(letter: char) -> Option<(u8, u16, f32)> {
+    let mut all = (0..).zip(typefaces());
+    all.find_map(|(number, typeface)| typeface.find(letter).map(|(glyph, width)| (number, glyph, width)))
+}
+
+/// Draws a glyph of the typeface of that number so many thirds of a px to the right of the pen.
+pub(super) fn picture(number: u8, glyph: u16, px: f32, third: u8) -> Option<Picture> {
+    typefaces().get(usize::from(number))?.picture(glyph, px, third)
+}
+
+/// A typeface that was handed in.
+struct Typeface {
+    font: Font,
+}
+
+impl Typeface {
+    /// The first typeface of a file; `None` if it is none.
+    fn new(bytes: Vec<u8>) -> Option<Typeface> {
+        Font::new(bytes, 0).filter(|font| font.units_per_em() > 0).map(|font| Typeface { font })
+    }
+
+    fn find(&self, letter: char) -> Option<(u16, f32)> {
+        let glyph = self.font.charmap().map_unicode(letter).filter(|glyph| glyph.to_u32() > 0)?;
+        let width = self.font.glyph_metrics().h_advance(glyph) / f32::from(self.font.units_per_em());
+        let number = u16::try_from(glyph.to_u32()).ok()?;
+        width.is_finite().then_some((number, width.clamp(0.0, LARGEST)))
+    }
+
+    fn picture(&self, glyph: u16, px: f32, third: u8) -> Option<Picture> {
+        let scaler = ScalerFont::unhinted(self.font.clone(), Some(px));
+        let mut path = Path::default();
+        scaler.outline(GlyphId::new(glyph.into()))?.draw(DrawMemory::Scratch, &mut path).ok()?;
+        path.filled(f32::from(third) / 3.0, px * LARGEST)
+    }
+}
+
+/// A stroke of an outline, in px right of the pen and above the baseline.
+enum Stroke {
+    Line(Point, Point),
+    Quad(Point, Point, Point),
+    Cubic(Point, Point, Point, Point),
+}
+
+/// An outline while it is told.
+#[derive(Default)]
+struct Path {
+    strokes: Vec<Stroke>,
+    first: Point,
+    last: Point,
+}
+
+impl Path {
+    fn points(&self) -> impl Iterator<Item = Point> {
+        self.strokes.iter().flat_map(|stroke| match *stroke {
+            Stroke::Line(a, b) => [a, b, b, b],
+            Stroke::Quad(a, b, c) => [a, b, c, c],
+            Stroke::Cubic(a, b, c, d) => [a, b, c, d],
+        })
+    }
+
+    /// Its coverage, moved to the right by so many px; nothing if it reaches further than `limit` px.
+    fn filled(&self, right: f32, limit: f32) -> Option<Picture> {
+        if self.points().any(|at| !(at.x.abs() <= limit && at.y.abs() <= limit)) {
+            return None;
+        }
+        let least = |value: fn(Point) -> f32| self.points().map(value).fold(f32::INFINITY, f32::min);
+        let most = |value: fn(Point) -> f32| self.points().map(value).fold(f32::NEG_INFINITY, f32::max);
+        let left = (least(|at| at.x) + right).floor();
+        let top = most(|at| at.y).ceil();
+        let (wide, tall) = ((most(|at| at.x) + right).ceil() - left, top - least(|at| at.y).floor());
+        // A cast from a float saturates; nothing drawn has no size.
+        let (width, height) = (wide as usize, tall as usize);
+        if !(wide.is_finite() && tall.is_finite()) || width == 0 || height == 0 {
+            return None;
+        }
+        let mut raster = Rasterizer::new(width, height);
+        let at = |at: Point| point(at.x + right - left, top - at.y);
+        for stroke in &self.strokes {
+            match *stroke {
+                Stroke::Line(a, b) => raster.draw_line(at(a), at(b)),
+                Stroke::Quad(a, b, c) => raster.draw_quad(at(a), at(b), at(c)),
+                Stroke::Cubic(a, b, c, d) => raster.draw_cubic(at(a), at(b), at(c), at(d)),
+            }
+        }
+        let mut coverage = vec![0; width * height];
+        raster.for_each_pixel(|index, share| {
+            if let Some(texel) = coverage.get_mut(index) {
+                *texel = (share.clamp(0.0, 1.0) * 255.0 + 0.5) as u8;
+            }
+        });
+        Some(Picture { width, height, left: left as i32, top: -top as i32, coverage })
+    }
+
+    fn to(&mut self, x: f32, y: f32) -> (Point, Point) {
+        let from = std::mem::replace(&mut self.last, point(x, y));
+        (from, self.last)
+    }
+}
+
+impl PathSink for Path {
+    fn move_to(&mut self, x: f32, y: f32) {
+        self.close();
+        (self.first, self.last) = (point(x, y), point(x, y));
+    }
+
+    fn line_to(&mut self, x: f32, y: f32) {
+        let (from, to) = self.to(x, y);
+        self.strokes.push(Stroke::Line(from, to));
+    }
+
+    fn quad_to(&mut self, cx: f32, cy: f32, x: f32, y: f32) {
+        let (from, to) = self.to(x, y);
+        self.strokes.push(Stroke::Quad(from, point(cx, cy), to));
+    }
+
+    fn curve_to(&mut self, cx: f32, cy: f32, dx: f32, dy: f32, x: f32, y: f32) {
+        let (from, to) = self.to(x, y);
+        self.strokes.push(Stroke::Cubic(from, point(cx, cy), point(dx, dy), to));
+    }
+
+    fn close(&mut self) {
+        let first = self.first;
+        if first != self.last {
+            self.line_to(first.x, first.y);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ink::font::{self, Face, Key};
+
+    const REGULAR: &[u8] = include_bytes!("../../../assets/fonts/IBMPlexSans-Regular.ttf");
+
+    /// How much ink is in a picture, in whole px.
+    fn ink(picture: &Picture) -> f32 {
+        picture.coverage.iter().map(|&share| f32::from(share) / 255.0).sum()
+    }
+
+    #[test]
+    fn a_typeface_gives_the_letters_that_the_bundled_reader_gives() {
+        let typeface = Typeface::new(REGULAR.to_vec()).expect("a typeface");
+        for letter in ['A', 'g', '8', 'é', 'Ж', '→'] {
+            let bundled = font::advance(Face::Regular, letter);
+            let (glyph, width) = typeface.find(letter).expect("it has it");
+            assert!((width - bundled.width).abs() < 1e-3, "{letter}: {width} {}", bundled.width);
+            let key = Key { typeface: bundled.typeface, glyph: bundled.glyph, px: 40, third: 0 };
+            let (one, other) = (typeface.picture(glyph, 40.0, 0).expect("ink"), font::picture(key));
+            assert!((one.left - other.left).abs() <= 1 && (one.top - other.top).abs() <= 1, "{letter}");
+            assert!((ink(&one) / ink(&other) - 1.0).abs() < 0.05, "{letter}: {} {}", ink(&one), ink(&other));
+            let moved = typeface.picture(glyph, 40.0, 2).expect("ink");
+            assert!((ink(&moved) - ink(&one)).abs() < 0.5, "{letter}");
+        }
+        assert_eq!(typeface.find('日'), None);
+        assert!(typeface.picture(typeface.find(' ').expect("a space").0, 20.0, 0).is_none());
+    }
+
+    #[test]
+    fn what_is_no_typeface_or_is_cut_off_has_no_glyphs_and_breaks_nothing() {
+        assert!(Typeface::new(b"no typeface".to_vec()).is_none());
+        for length in (0..REGULAR.len()).step_by(7_919) {
+            let Some(typeface) = Typeface::new(REGULAR[..length].to_vec()) else { continue };
+            for letter in ['A', 'é', '→'] {
+                if let Some((glyph, _)) = typeface.find(letter) {
+                    typeface.picture(glyph, 20.0, 1);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn without_a_search_there_is_nothing_beyond_the_bundled_typefaces() {
+        assert_eq!((find('日'), find('A')), (None, None));
+    }
+}

@@ -1,0 +1,186 @@
+//! Text that can be read: what no typeface has, and scripts in which letters change with their neighbours, become tags.
+//!
+//! A tag is made of the word alone, so the same name has the same tag everywhere, and two names hardly ever share one: there
+//! are forty million. Must never change what can be drawn as it is. Tested in this module.
+
+use std::borrow::Cow;
+
+use super::font::{self, Face};
+
+/// Before and behind a tag.
+const EDGES: (char, char) = ('‹', '›');
+/// What syllables are made of.
+const CONSONANTS: &[u8; 16] = b"bdfghjklmnprstvz";
+const VOWELS: &[u8; 5] = b"aeiou";
+const SYLLABLES: usize = 4;
+/// What stands for a character that would steer the text.
+const REPLACEMENT: char = '\u{fffd}';
+
+/// The text as it is drawn: words that can't be drawn are tags in it.
+pub(super) fn legible(text: &str, face: Face) -> Cow<'_, str> {
+    let plain = |letter: char| font::is_bundled(face, letter) || is_steering(letter);
+    if text.is_ascii() || text.chars().all(plain) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while !rest.is_empty() {
+        let end = |is: &dyn Fn(char) -> bool| rest.find(|letter| !is(letter)).unwrap_or(rest.len());
+        let (as_it_is, after) = rest.split_at(end(&plain));
+        out.push_str(as_it_is);
+        let word = after.find(plain).unwrap_or(after.len());
+        push_word(&mut out, &after[..word], face);
+        rest = &after[word..];
+    }
+    if out == text { Cow::Borrowed(text) } else { Cow::Owned(out) }
+}
+
+/// A word of characters that the bundled typefaces lack.
+fn push_word(out: &mut String, word: &str, face: Face) {
+    let chosen = |letter: char| matches!(letter, '\u{fe00}'..='\u{fe0f}');
+    let mut letters = word.chars().filter(|&letter| !chosen(letter)).peekable();
+    if letters.peek().is_none() {
+        return;
+    }
+    if letters.all(|letter| !is_shaped(letter) && font::is_known(face, letter)) {
+        out.extend(word.chars().filter(|&letter| !chosen(letter)));
+    } else {
+        push_tag(out, word);
+    }
+}
+
+/// A word that can be said, made of the hash of another one.
+fn push_tag(out: &mut String, word: &str) {
+    // FNV-1a: few lines, and the same on every machine.
+    let hash = word.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    let mut rest = hash ^ (hash >> 29);
+    let mut take = |letters: &[u8]| {
+        let count = letters.len() as u64;
+        let place = (rest % count) as usize;
+        rest /= count;
+        char::from(letters[place])
+    };
+    out.push(EDGES.0);
+    for _ in 0..SYLLABLES {
+        out.push(take(CONSONANTS));
+        out.push(take(VOWELS));
+    }
+    out.push(EDGES.1);
+}
+
+/// Whether a character steers the text, so that it is replaced by a visible one; what joins others belongs to their word.
+fn is_steering(letter: char) -> bool {
+    font::is_control(letter) && !matches!(letter, '\u{200c}' | '\u{200d}') || letter == REPLACEMENT
+}
+
+/// Whether a letter's form or place depends on its neighbours, or the script runs from the right: the scripts of the Near
+/// East, of India and South East Asia, Mongolian, Korean letters apart, and what joins or modifies pictures.
+fn is_shaped(letter: char) -> bool {
+    matches!(
+        u32::from(letter),
+        0x0300..=0x036f
+            | 0x0590..=0x08ff
+            | 0x0900..=0x109f
+            | 0x1100..=0x11ff
+            | 0x1700..=0x18af
+            | 0x1900..=0x1cff
+            | 0x200c..=0x200d
+            | 0xa800..=0xabff
+            | 0xd7b0..=0xd7ff
+            | 0xfb1d..=0xfdff
+            | 0xfe20..=0xfe2f
+            | 0xfe70..=0xfefc
+            | 0x1_0800..=0x1_0fff
+            | 0x1_1000..=0x1_1fff
+            | 0x1_e800..=0x1_efff
+            | 0x1_f1e6..=0x1_f1ff
+            | 0x1_f3fb..=0x1_f3ff
+            | 0xe_0020..=0xe_007f
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> String {
+        legible(text, Face::Regular).into_owned()
+    }
+
+    fn is_tag(text: &str) -> bool {
+        text.chars().count() == 2 * SYLLABLES + 2
+            && text.starts_with(EDGES.0)
+            && text.ends_with(EDGES.1)
+            && text.chars().filter(char::is_ascii_lowercase).count() == 2 * SYLLABLES
+    }
+
+    #[test]
+    fn what_can_be_drawn_stays_as_it_is() {
+        for text in ["", "wolves", "équipe №4 → «8»", "Жуки", "Ομάδα", "a\u{202e}b", "12\u{2009}345 · “x…”"]
+        {
+            assert!(matches!(legible(text, Face::Regular), Cow::Borrowed(_)), "{text}");
+        }
+    }
+
+    #[test]
+    fn names_in_other_scripts_are_distinct_tags() {
+        let names = [
+            "狼",
+            "红队",
+            "蓝队",
+            "日本語",
+            "にほん",
+            "한국어",
+            "فريق",
+            "الذئاب",
+            "צוות",
+            "टीम",
+            "ทีม",
+            "🐺",
+            "🐺🐺",
+            "👩‍💻",
+            "🇫🇷",
+            "🇩🇪",
+            "❤️‍🔥",
+            "თბილისი",
+            "հայ",
+            "ⵣⴰⵎ",
+            "𓀀",
+            "དཔེ",
+        ];
+        let tags: Vec<String> = names.iter().map(|name| read(name)).collect();
+        for (place, tag) in tags.iter().enumerate() {
+            assert!(is_tag(tag) || tag == names[place], "{}: {tag}", names[place]);
+            assert!(!tags[..place].contains(tag), "{tag} for {} and another", names[place]);
+            assert_eq!(read(tag), *tag, "a tag stays as it is");
+            assert!(!legible(tag, Face::Mono).contains('?') && legible(tag, Face::Strong) == *tag);
+        }
+        assert!(tags.iter().filter(|tag| is_tag(tag)).count() > 18, "{tags:?}");
+    }
+
+    #[test]
+    fn only_the_word_that_can_not_be_drawn_becomes_a_tag() {
+        let text = read("team 狼 2 says “مرحبا”");
+        let parts: Vec<&str> = text.split(' ').collect();
+        assert_eq!((parts[0], parts[2], parts[3]), ("team", "2", "says"), "{text}");
+        assert!(is_tag(parts[1]) && parts[4].starts_with("“‹") && parts[4].ends_with("›”"), "{text}");
+        assert_eq!(read("狼"), parts[1], "the same word, the same tag");
+    }
+
+    #[test]
+    fn scripts_that_need_shaping_are_tags_whatever_typefaces_there_are() {
+        for letter in "عשךकทခខᠮ\u{200d}\u{1f3fd}🇫".chars() {
+            assert!(is_shaped(letter), "{letter:?}");
+        }
+        for letter in "aéЖΩ日あ한⚔🐺→ⵣ".chars() {
+            assert!(!is_shaped(letter), "{letter:?}");
+        }
+    }
+
+    #[test]
+    fn marks_that_choose_a_picture_are_not_seen() {
+        assert_eq!(read("a\u{fe0f}b"), "ab");
+    }
+}

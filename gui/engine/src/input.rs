@@ -1,0 +1,80 @@
+//! What the user does, as plain data. Places are logical px of the window. Must never name a window library.
+
+use std::path::PathBuf;
+
+use crate::ink::Point;
+
+/// A key, named by what a US keyboard prints on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs, reason = "the names say it")]
+#[rustfmt::skip]
+pub enum Key {
+    A, B, C, D, E, F, G, H, I, J, K, L, M, N, O, P, Q, R, S, T, U, V, W, X, Y, Z,
+    Digit0, Digit1, Digit2, Digit3, Digit4, Digit5, Digit6, Digit7, Digit8, Digit9,
+    Left, Right, Up, Down,
+    Space, Enter, Escape, Tab, Backspace, Delete, Insert, Home, End, PageUp, PageDown,
+    F1, F2, F3, F4, F5, F6, F7, F8, F9, F10, F11, F12,
+    Plus, Minus, Equal, Comma, Period, Slash, Backslash, Semicolon, Apostrophe, Grave, LeftBracket, RightBracket,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Mods {
+    pub shift: bool,
+    pub ctrl: bool,
+    pub alt: bool,
+}
+
+impl Mods {
+    pub const NONE: Self = Self { shift: false, ctrl: false, alt: false };
+    pub const SHIFT: Self = Self { shift: true, ..Self::NONE };
+    pub const CTRL: Self = Self { ctrl: true, ..Self::NONE };
+    pub const ALT: Self = Self { alt: true, ..Self::NONE };
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Button {
+    Left,
+    Middle,
+    Right,
+}
+
+/// Something that happened to the window.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Event {
+    /// A key went down, or is held and repeats.
+    Key {
+        key: Key,
+        mods: Mods,
+        /// Whether it was down already.
+        repeat: bool,
+    },
+    /// A character was typed; never a control character.
+    Text(char),
+    Moved(Point),
+    /// A button went down at.
+    Pressed(Button, Point, Mods),
+    /// A button came up at; also when the pointer left the window with it.
+    Released(Button, Point),
+    /// The wheel turned: positive y away from the user, positive x to the right, 1 for a notch.
+    Wheel {
+        delta_x: f32,
+        delta_y: f32,
+        at: Point,
+        mods: Mods,
+    },
+    /// Two fingers moved; the press of the first was none.
+    Pinched {
+        /// How far their middle moved.
+        by: Point,
+        /// How much farther they are apart than before.
+        factor: f32,
+        at: Point,
+    },
+    /// A file was dropped onto the window.
+    Dropped(PathBuf),
+    /// The pointer or the keyboard's attention left the window.
+    Left,
+    /// The window has another size.
+    Resized,
+}

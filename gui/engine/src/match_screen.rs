@@ -1,0 +1,306 @@
+//! The screen of a match, as far as it is alike for every game: keys, the pointer, frames and pictures.
+//!
+//! A game says what is drawn and what its own choices change. What can be clicked is known only from the last frame's
+//! hits. Plain Rust without a window. Tested in `gui/zappy/tests/app.rs` and `gui/app/tests/plain/`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use zappy_protocol::Tick;
+
+use crate::app::action::{Action, Control};
+use crate::app::keymap::{self, Binding};
+use crate::app::observer::{GameScreen, Watched};
+use crate::app::watching::{ANOTHER_MATCH, Chosen, Watching, Wish, comfortable_scale, sound};
+use crate::ink::{Canvas, Point, Rect};
+use crate::input::{Button, Event};
+use crate::instant::Instant;
+use crate::panels::Hits;
+use crate::screen::{Next, Screen};
+use crate::timeline::fold::History;
+
+/// Two clicks within this time are a double click.
+const DOUBLE_CLICK: Duration = Duration::from_millis(350);
+/// The pointer moves so many points before a click becomes a drag.
+const DRAG_DISTANCE: f32 = 4.0;
+/// Factor of zoom per notch of the wheel.
+const WHEEL_ZOOM: f32 = 1.15;
+/// Notches of one event that count, whatever a device says.
+const WHEEL_LIMIT: f32 = 10.0;
+
+/// What the pointer does where no panel lies. Places are in points.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Gesture {
+    /// Moves the view by so many points.
+    Pan(Point),
+    /// Larger by a factor about a place.
+    Zoom(f32, Point),
+    /// A click that was no drag; whether it is the second of two.
+    Click(Point, bool),
+    /// A click with the right button.
+    Clear,
+    /// A press or a drag at a place of the minimap.
+    LookAt(Point),
+}
+
+/// What a held button drags.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Drag {
+    /// Not moved far enough yet.
+    Pending(Point),
+    World,
+    /// Pressed at this place of the strip; the pointer may leave it.
+    Timeline(Point),
+    Minimap,
+}
+
+/// The pointer between two events.
+#[derive(Debug)]
+pub struct Pointer {
+    /// Where it is, in points; `None` beside the window.
+    pub at: Option<Point>,
+    drag: Option<Drag>,
+    last: Point,
+    clicked: Option<(Instant, Point)>,
+    /// How many px of the window make a point.
+    scale: f32,
+}
+
+impl Default for Pointer {
+    fn default() -> Pointer {
+        Pointer { at: None, drag: None, last: Point::ZERO, clicked: None, scale: 1.0 }
+    }
+}
+
+/// The screen of a match.
+pub trait MatchScreen {
+    /// What is told of a match.
+    type History: History;
+    /// What this screen alone offers.
+    type Choice: Copy;
+
+    /// The match and the moment shown.
+    fn watch(&self) -> &Watching<Self::History>;
+    /// The same, to be changed.
+    fn watch_mut(&mut self) -> &mut Watching<Self::History>;
+    fn pointer(&mut self) -> &mut Pointer;
+    /// What can be clicked in the last frame.
+    fn hits(&self) -> &Hits<Self::Choice>;
+    fn bindings() -> Vec<Binding<Self::Choice>>;
+    fn perform(&mut self, choice: Self::Choice);
+    /// Takes over what was chosen before the first picture, as far as it is this game's.
+    fn choose(&mut self, chosen: &Chosen);
+    /// Another match has begun: nothing that was chosen holds.
+    fn start_over(&mut self);
+    /// Another moment may be shown.
+    fn refresh(&mut self) {}
+    /// Places everything for a window of that size, in points.
+    fn arrange(&mut self, _width: f32, _height: f32, _seconds: f32) {}
+    /// The ticks of the moments that decided the match, in their order.
+    fn highlights(&self) -> Vec<Tick> {
+        Vec::new()
+    }
+    /// Lets the next arrangement frame what was chosen, as for the first picture: only then is it known which panels leave
+    /// how much room.
+    fn frame_chosen(&mut self) {}
+    fn paint(&mut self, canvas: &mut Canvas);
+    /// Follows the pointer in the world.
+    fn gesture(&mut self, _gesture: Gesture) {}
+    /// Where the whole map is shown small.
+    fn minimap(&self) -> Rect {
+        Rect::default()
+    }
+
+    fn act(&mut self, action: impl Into<Action<Self::Choice>>)
+    where
+        Self: Sized,
+    {
+        match action.into() {
+            Action::Control(control) => self.watch_mut().control(control),
+            Action::Choice(choice) => self.perform(choice),
+        }
+    }
+
+    /// Lets so many seconds pass, and takes in what came.
+    fn update(&mut self, seconds: f32, now: Instant) {
+        if self.watch_mut().take_news(now) {
+            self.start_over();
+            self.watch_mut().start_over();
+            self.watch_mut().say(ANOTHER_MATCH);
+        }
+        self.watch_mut().pass(seconds);
+        self.refresh();
+    }
+}
+
+impl<S: MatchScreen> Screen for S {
+    fn event(&mut self, event: Event) {
+        let scale = self.pointer().scale;
+        let place = match &event {
+            Event::Moved(at)
+            | Event::Pressed(_, at, _)
+            | Event::Released(_, at)
+            | Event::Wheel { at, .. }
+            | Event::Pinched { at, .. } => Some(at),
+            _ => None,
+        };
+        if place.is_some_and(|at| !at.is_finite()) {
+            return;
+        }
+        match event {
+            Event::Key { key, mods, .. } => {
+                if let Some(action) = keymap::action(S::bindings(), key, mods) {
+                    self.act(action);
+                }
+            }
+            Event::Moved(at) => moved(self, at / scale),
+            Event::Pressed(Button::Left, at, _) => pressed(self, at / scale),
+            Event::Pressed(Button::Middle, at, _) => {
+                (self.pointer().last, self.pointer().drag) = (at / scale, Some(Drag::World));
+            }
+            Event::Pressed(Button::Right, at, _) => {
+                if !self.hits().covers(at / scale) {
+                    self.gesture(Gesture::Clear);
+                }
+            }
+            Event::Released(_, at) => released(self, at / scale),
+            Event::Wheel { delta_y, at, .. } => wheel(self, delta_y, at / scale),
+            Event::Pinched { by, factor, at } => pinched(self, by / scale, factor, at / scale),
+            Event::Dropped(path) => self.watch_mut().wish(Wish::Open(path)),
+            Event::Left => self.pointer().at = None,
+            Event::Text(_) | Event::Resized => {}
+        }
+    }
+
+    fn frame(&mut self, seconds: f32, width: f32, height: f32, dpi: f32, canvas: &mut Canvas) -> Next {
+        let (width, height) = (sound(width), sound(height));
+        let scale = self.watch().ui_scale * comfortable_scale(width, height);
+        self.pointer().scale = scale;
+        self.watch_mut().time.still = self.watch().is_pictured();
+        self.update(seconds, Instant::now());
+        self.arrange(width / scale, height / scale, seconds);
+        canvas.begin(width * dpi, height * dpi, scale * dpi);
+        self.paint(canvas);
+        self.watch_mut().time.still = false;
+        let dragging = self.pointer().drag.is_some();
+        self.watch().next(dragging)
+    }
+
+    fn wants_picture(&mut self) -> Option<PathBuf> {
+        self.watch_mut().take_picture()
+    }
+
+    fn pictured(&mut self, outcome: String) {
+        self.watch_mut().say(&outcome);
+    }
+
+    fn wants_copied(&mut self) -> Option<String> {
+        self.watch_mut().take_copied()
+    }
+}
+
+impl<S: MatchScreen> GameScreen for S {
+    fn watched(&self) -> &dyn Watched {
+        self.watch()
+    }
+
+    fn watched_mut(&mut self) -> &mut dyn Watched {
+        self.watch_mut()
+    }
+
+    fn choose(&mut self, chosen: &Chosen) {
+        MatchScreen::choose(self, chosen);
+        self.watch_mut().choose(chosen);
+    }
+
+    fn frame_anew(&mut self) {
+        self.frame_chosen();
+    }
+
+    fn highlights(&self) -> Vec<Tick> {
+        MatchScreen::highlights(self)
+    }
+
+    fn paint_at(&mut self, tick: f64, canvas: &mut Canvas) {
+        (self.watch_mut().time.playing, self.watch_mut().time.still) = (false, true);
+        self.watch_mut().seek(tick);
+        self.update(0.0, Instant::now());
+        // A far moment, or a long dialogue, is read in several pieces.
+        while self.watch().moving {
+            self.update(0.0, Instant::now());
+        }
+        let area = canvas.area();
+        self.frame_chosen();
+        self.arrange(area.w, area.h, 0.0);
+        self.paint(canvas);
+    }
+}
+
+fn moved(screen: &mut impl MatchScreen, at: Point) {
+    let pointer = screen.pointer();
+    let by = at - pointer.last;
+    pointer.at = Some(at);
+    match pointer.drag {
+        Some(Drag::Pending(from)) if from.distance(at) < DRAG_DISTANCE => return,
+        Some(Drag::Pending(from)) => {
+            pointer.drag = Some(Drag::World);
+            screen.gesture(Gesture::Pan(from - at));
+        }
+        Some(Drag::World) => screen.gesture(Gesture::Pan(-by)),
+        Some(Drag::Timeline(from)) => seek(screen, from, at),
+        Some(Drag::Minimap) => screen.gesture(Gesture::LookAt(at)),
+        None => {}
+    }
+    screen.pointer().last = at;
+}
+
+fn pressed(screen: &mut impl MatchScreen, at: Point) {
+    (screen.pointer().last, screen.pointer().at) = (at, Some(at));
+    if screen.hits().seek_from(at, at).is_some() {
+        screen.pointer().drag = Some(Drag::Timeline(at));
+        seek(screen, at, at);
+    } else if let Some(&action) = screen.hits().at(at) {
+        screen.act(action);
+    } else if screen.minimap().contains(at) {
+        screen.pointer().drag = Some(Drag::Minimap);
+        screen.gesture(Gesture::LookAt(at));
+    } else if !screen.hits().covers(at) {
+        screen.pointer().drag = Some(Drag::Pending(at));
+    }
+}
+
+fn released(screen: &mut impl MatchScreen, at: Point) {
+    let pointer = screen.pointer();
+    let Some(Drag::Pending(_)) = pointer.drag.take() else { return };
+    let now = Instant::now();
+    let again = pointer.clicked.is_some_and(|(when, place)| {
+        now.duration_since(when) < DOUBLE_CLICK && place.distance(at) < DRAG_DISTANCE
+    });
+    pointer.clicked = if again { None } else { Some((now, at)) };
+    screen.gesture(Gesture::Click(at, again));
+}
+
+fn wheel(screen: &mut impl MatchScreen, delta: f32, at: Point) {
+    let notches = if delta.is_nan() { 0.0 } else { delta.clamp(-WHEEL_LIMIT, WHEEL_LIMIT) };
+    // Away from oneself is up.
+    let up = (notches.signum() * notches.abs().ceil()) as i32;
+    match screen.hits().wheel_at(at) {
+        Some(scroll) => screen.perform(scroll(up)),
+        None if screen.hits().covers(at) => {}
+        None => screen.gesture(Gesture::Zoom(WHEEL_ZOOM.powf(notches), at)),
+    }
+}
+
+fn pinched(screen: &mut impl MatchScreen, by: Point, factor: f32, at: Point) {
+    screen.pointer().drag = None;
+    if by.is_finite() && factor.is_finite() && !screen.hits().covers(at) {
+        screen.gesture(Gesture::Pan(-by));
+        screen.gesture(Gesture::Zoom(factor, at));
+    }
+}
+
+fn seek(screen: &mut impl MatchScreen, from: Point, to: Point) {
+    if let Some(tick) = screen.hits().seek_from(from, to) {
+        screen.watch_mut().control(Control::Seek(tick));
+    }
+}

@@ -1,0 +1,409 @@
+//! Numbers over time, as small multiples that share their time.
+//!
+//! Lines carry their team's mark and value at the moment shown, which is the cursor. Must never draw more than a
+//! point per two points of width and line. Tested in this module and with the panels of the games.
+
+use zappy_protocol::Tick;
+
+use super::kit::{self, Ui, number};
+use super::marks::emblem;
+use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
+use crate::theme::{self, TeamLook, gap, size};
+
+/// Room for values at the left of a chart at least, and for marks at its right, in points.
+const MARGINS: (f32, f32) = (22.0, 44.0);
+/// Lines in a chart at most: as many as teams have looks of their own.
+pub const LINES: usize = 24;
+
+/// One line of a chart.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Line {
+    /// The team's place in the list of looks; `None` for what belongs to no team.
+    pub team: Option<usize>,
+    pub points: Vec<(Tick, f32)>,
+}
+
+impl Line {
+    /// The value at that moment, or the first one after it; `None` without any.
+    fn at(&self, now: f64) -> Option<f32> {
+        let after = self.points.partition_point(|(tick, _)| *tick as f64 <= now);
+        self.points.get(after.saturating_sub(1)).map(|(_, value)| *value)
+    }
+
+    /// Has that value at that tick, whatever the samples say.
+    pub fn put(&mut self, tick: Tick, value: f32) {
+        let at = self.points.partition_point(|(known, _)| *known < tick);
+        match self.points.get_mut(at).filter(|(known, _)| *known == tick) {
+            Some(point) => point.1 = value,
+            None => self.points.insert(at, (tick, value)),
+        }
+    }
+}
+
+pub struct Charts<'a> {
+    /// A title for each chart; and its top, if that is no round number above its values.
+    pub titles: &'a [(&'static str, Option<f32>)],
+    /// The lines of a chart, each of at most so many points.
+    pub lines: &'a dyn Fn(usize, usize) -> Vec<Line>,
+    pub looks: &'a [TeamLook],
+    /// The colour of what belongs to no team.
+    pub color: Color,
+    /// The first and the last tick.
+    pub span: (Tick, Tick),
+    /// The moment shown, in ticks.
+    pub now: f64,
+    /// Ticks that are named below the charts, in their order, with their names.
+    pub labels: &'a [(Tick, String)],
+}
+
+/// Of all samples so many that a chart is not overdrawn, the last among them.
+pub fn thinned<T>(samples: &[T], many: usize) -> impl Iterator<Item = &T> + Clone {
+    let every = samples.len().div_ceil(many.max(2)).max(1);
+    let last = samples.len().saturating_sub(1);
+    samples.iter().step_by(every).chain(samples.last().filter(move |_| !last.is_multiple_of(every)))
+}
+
+/// No more than [`LINES`], those that end highest, the highest first.
+pub fn highest(mut lines: Vec<Line>) -> Vec<Line> {
+    let end = |line: &Line| line.points.last().map_or(0.0, |point| point.1);
+    lines.sort_by(|one, other| end(other).total_cmp(&end(one)));
+    lines.truncate(LINES);
+    lines
+}
+
+/// Draws them side by side.
+pub fn draw<C>(ui: &mut Ui<'_, C>, body: Rect, charts: &Charts<'_>) {
+    let (columns, rows) = grid(body, charts.titles.len());
+    let (across, down) = (gap::LARGE, gap::BODY);
+    let wide = (body.w - across * (columns - 1) as f32) / columns as f32;
+    let high = (body.h - down * (rows - 1) as f32) / rows as f32;
+    for place in 0..charts.titles.len().min(columns * rows) {
+        let (column, row) = ((place % columns) as f32, (place / columns) as f32);
+        let at = Rect::new(body.x + (wide + across) * column, body.y + (high + down) * row, wide, high);
+        draw_chart(ui, at, place, charts);
+    }
+}
+
+/// Columns and rows: all beside one another where they are not taller than wide.
+fn grid(body: Rect, count: usize) -> (usize, usize) {
+    let (each, half) = (body.w / count as f32, count.div_ceil(2));
+    match () {
+        () if each >= 160.0 && each >= body.h * 0.9 => (count, 1),
+        () if body.w >= 150.0 * half as f32 && body.h >= 150.0 => (half, 2),
+        () if body.w >= 300.0 && body.h >= 150.0 => (2, 2),
+        () if body.w >= 300.0 => (2, 1),
+        () => (1, 1),
+    }
+}
+
+fn draw_chart<C>(ui: &mut Ui<'_, C>, place: Rect, chart: usize, charts: &Charts<'_>) {
+    let (title, top) = charts.titles[chart];
+    let (head, rest) = kit::cut_top(place, 18.0);
+    kit::line(ui.canvas, head, title, Style::regular(size::SMALL, theme::TEXT_SOFT));
+    let (foot, body) = kit::cut_bottom(rest, 16.0);
+    // A cast from a float saturates.
+    let lines = (charts.lines)(chart, (body.w / 2.0) as usize);
+    let values = || lines.iter().flat_map(|line| line.points.iter().map(|point| point.1));
+    let top = top.unwrap_or_else(|| round_up(values().fold(1.0, f32::max)));
+    let lowest = values().fold(0.0, f32::min);
+    let low = if lowest < 0.0 { -round_up(-lowest) } else { 0.0 };
+    let names = axis(body.h, (low, top));
+    let wide = |words: &String| ui.canvas.measure(words, Face::Regular, size::SMALL);
+    let margin = names.iter().map(|(_, words)| wide(words) + gap::SMALL + 2.0).fold(MARGINS.0, f32::max);
+    let plot = kit::cut_right(kit::cut_left(body, margin).1, MARGINS.1).1.inset_xy(0.0, 4.0);
+    if plot.h < 20.0 || plot.w < 40.0 {
+        return;
+    }
+    let y_of = |value: f32| plot.bottom() - plot.h * (value - low) / (top - low);
+    let span = (charts.span.0, charts.span.1.max(charts.span.0 + 1));
+    let share = |tick: f64| ((tick - span.0 as f64) / (span.1 - span.0) as f64) as f32;
+    let x_of = |tick: f64| plot.x + plot.w * share(tick).clamp(0.0, 1.0);
+    draw_axes(ui, plot, &names);
+    draw_time(
+        ui,
+        plot,
+        foot,
+        charts.labels.iter().map(|(tick, name)| (plot.x + plot.w * share(*tick as f64), name)),
+    );
+    for line in lines.iter().rev() {
+        let at = |&(tick, value): &(Tick, f32)| Point::new(x_of(tick as f64), y_of(value));
+        let points: Vec<Point> = line.points.iter().map(at).collect();
+        let look = line.team.and_then(|team| charts.looks.get(team));
+        let color = look.map_or(charts.color, |look| look.color);
+        // What comes after the moment shown is fainter: the numbers are those of the moment.
+        let shown = line.points.partition_point(|(tick, _)| *tick as f64 <= charts.now);
+        ui.canvas.polyline(&points[shown.saturating_sub(1)..], 1.5, color.alpha(0.35));
+        ui.canvas.polyline(&points[..shown], 1.5, color);
+        if let Some(point) = points[..shown].last() {
+            ui.canvas.circle(*point, 2.5, color);
+        }
+    }
+    let x = x_of(charts.now);
+    ui.canvas.rect(Rect::new(x - 0.5, plot.y - 3.0, 1.0, plot.h + 6.0), theme::ACCENT);
+    let now = |line: &Line| line.at(charts.now);
+    let ends = lines.iter().filter_map(|line| now(line).map(|value| (y_of(value), line, value)));
+    draw_ends(ui, plot, ends.collect(), charts.looks);
+    ui.hits.seek(plot.inset_xy(0.0, -4.0), span.0, span.1);
+}
+
+/// Thousands, with at most one place below ten of them, where more digits have no room.
+fn thousands(value: f32) -> String {
+    let places = if value.abs() < 10_000.0 { 10.0 } else { 1.0 };
+    format!("{}k", (value * places / 1_000.0).round() / places)
+}
+
+/// Few round values of a chart of that height: the least, the middle and the top, with their shares of the height.
+fn axis(height: f32, (low, top): (f32, f32)) -> Vec<(f32, String)> {
+    let name = |share: f32| {
+        let value = low + (top - low) * share;
+        (share, if value.abs() >= 1_000.0 { thousands(value) } else { format!("{value}") })
+    };
+    let middle = (height > 52.0 && top - low >= 2.0).then_some(0.5);
+    [Some(1.0), middle, Some(0.0)].into_iter().flatten().map(name).collect()
+}
+
+/// The values at the left, and lines across.
+fn draw_axes<C>(ui: &mut Ui<'_, C>, plot: Rect, names: &[(f32, String)]) {
+    let faint = Style::regular(size::SMALL, theme::TEXT_FAINT);
+    for (y, alpha) in [(plot.y, 0.6), (plot.centre().y, 0.6), (plot.bottom(), 1.0)] {
+        let line = ui.canvas.snap(Rect::new(plot.x, y, plot.w, 1.0));
+        let line = Rect { h: ui.canvas.hairline(), ..line };
+        ui.canvas.rect(line, theme::PANEL_LINE.alpha(alpha));
+    }
+    for (share, words) in names {
+        let at = Point::new(plot.x - gap::SMALL, plot.bottom() - plot.h * share);
+        ui.canvas.text(at, Anchor::Right, words, faint);
+    }
+}
+
+/// Names of moments below a chart, as far as they stand apart.
+fn draw_time<'a, C>(
+    ui: &mut Ui<'_, C>,
+    plot: Rect,
+    foot: Rect,
+    labels: impl Iterator<Item = (f32, &'a String)>,
+) {
+    let mut free = foot.x;
+    for (x, words) in labels {
+        let half = ui.canvas.measure(words, Face::Regular, size::SMALL) / 2.0;
+        if x - half < free || x + half > plot.right() + MARGINS.1 / 2.0 {
+            continue;
+        }
+        ui.canvas.rect(Rect::new(x - 0.5, plot.bottom(), 1.0, 3.0), theme::PANEL_LINE);
+        let at = Point::new(x, foot.centre().y + 1.0);
+        ui.canvas.text(at, Anchor::Centre, words, Style::regular(size::SMALL, theme::TEXT_FAINT));
+        free = x + half + gap::BODY;
+    }
+}
+
+/// A round number at or above the value: 1, 2, 4 or 5 times a power of ten.
+pub fn round_up(value: f32) -> f32 {
+    if !value.is_finite() || value <= 1.0 {
+        return 1.0;
+    }
+    let power = 10_f32.powf(value.log10().floor());
+    let steps = [1.0, 2.0, 4.0, 5.0, 8.0, 10.0];
+    steps.into_iter().map(|step| step * power).find(|top| *top >= value * 0.999).unwrap_or(10.0 * power)
+}
+
+/// Numbers between two labels of the time: a round one, about a third of the span.
+pub fn time_step(span: u64) -> u64 {
+    let third = (span / 3).max(1);
+    let power = 10_u64.saturating_pow(third.ilog10());
+    [5, 2, 1].into_iter().map(|step| power.saturating_mul(step)).find(|step| *step <= third).unwrap_or(1)
+}
+
+/// Each line's mark and value at the moment shown, the highest first, pushed apart.
+fn draw_ends<C>(ui: &mut Ui<'_, C>, plot: Rect, mut ends: Vec<(f32, &Line, f32)>, looks: &[TeamLook]) {
+    ends.sort_by(|one, other| other.2.total_cmp(&one.2));
+    let step = ui.canvas.line_height(size::SMALL);
+    // A cast from a float saturates.
+    let room = (((plot.h + 8.0) / step).floor().max(1.0)) as usize;
+    let mut low = plot.bottom() + 4.0 - step / 2.0;
+    if ends.len() > room {
+        let named = room.max(2) - 1;
+        // The order is that of their values: those that are left out have as much as the last that is named, or less.
+        let least = ends[named - 1].2;
+        let rest = &ends[named..];
+        let word = match () {
+            () if rest.iter().all(|end| end.2 < least) => "less",
+            () if rest.iter().all(|end| end.2 >= least) => "same",
+            () => "more",
+        };
+        let more = format!("{} {word}", rest.len());
+        let at = Point::new(plot.right() + 6.0, low);
+        ui.canvas.text(at, Anchor::Left, &more, Style::regular(size::SMALL, theme::TEXT_FAINT));
+        ends.truncate(named);
+        low -= step;
+    }
+    for (place, &(_, line, value)) in apart(&ends, step, low).into_iter().zip(&ends) {
+        let look = line.team.and_then(|team| looks.get(team));
+        if let Some(look) = look {
+            emblem(ui.canvas, Point::new(plot.right() + 9.0, place), 4.0, *look);
+        }
+        let words = match value {
+            value if value < 0.0 => format!("−{}", number((-value) as u64)),
+            value if value.fract() == 0.0 => number(value as u64),
+            value => format!("{value:.1}"),
+        };
+        let at = Point::new(plot.right() + if look.is_some() { 17.0 } else { 6.0 }, place);
+        let (style, room) = (Style::regular(size::SMALL, theme::TEXT), MARGINS.1 - 16.0);
+        let whole = ui.canvas.measure(&words, Face::Regular, size::SMALL) <= room;
+        let words = if whole { words } else { thousands(value) };
+        kit::text(ui.canvas, at, Anchor::Left, room, &words, style);
+    }
+}
+
+/// Heights at least a step apart, in the order given, the last no lower than `low`.
+fn apart(ends: &[(f32, &Line, f32)], step: f32, low: f32) -> Vec<f32> {
+    let mut places: Vec<f32> = ends.iter().map(|end| end.0).collect();
+    for place in 1..places.len() {
+        places[place] = places[place].max(places[place - 1] + step);
+    }
+    let mut limit = low;
+    for place in places.iter_mut().rev() {
+        *place = place.min(limit);
+        limit = *place - step;
+    }
+    places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn axes_end_at_round_numbers() {
+        let rounded: Vec<f32> = [0.0, 1.0, 3.0, 7.0, 12.0, 41.0, 99.0, 800.0].map(round_up).to_vec();
+        assert_eq!(rounded, [1.0, 1.0, 4.0, 8.0, 20.0, 50.0, 100.0, 800.0]);
+        assert_eq!(round_up(f32::NAN), 1.0);
+    }
+
+    #[test]
+    fn time_is_labelled_at_round_ticks() {
+        assert_eq!([0, 1, 10, 2_600, 3_100, 90_000].map(time_step), [1, 1, 2, 500, 1_000, 20_000]);
+        assert!(time_step(u64::MAX) > 0);
+    }
+
+    #[test]
+    fn values_at_the_axis_are_whole_and_all_lines_are_drawn_or_counted() {
+        let mut canvas = crate::ink::Canvas::new();
+        let looks = TeamLook::of_all(
+            &(0..20)
+                .map(|n| zappy_protocol::TeamName::parse(format!("t{n}").as_bytes()).unwrap())
+                .collect::<Vec<_>>(),
+        );
+        let line =
+            |team: usize| Line { team: Some(team), points: vec![(0, 0.0), (900, 250_000.0 - team as f32)] };
+        let charts = Charts {
+            titles: &[("Gold", None)],
+            lines: &|_, _| highest((0..20).map(line).collect()),
+            looks: &looks,
+            color: theme::TEXT,
+            span: (0, 900),
+            now: 900.0,
+            labels: &[],
+        };
+        for height in [90.0, 140.0, 400.0] {
+            canvas.begin(300.0, 400.0, 1.0);
+            canvas.watch_text(true);
+            let (mut hits, body) = (crate::panels::Hits::<()>::default(), Rect::new(0.0, 0.0, 300.0, height));
+            draw(&mut Ui { canvas: &mut canvas, hits: &mut hits, mouse: None }, body, &charts);
+            let runs = canvas.runs();
+            assert!(runs.iter().all(|run| !run.truncated && body.encloses(run.rect, 1.5)), "{runs:?}");
+            assert!(runs.iter().any(|run| run.text == "400k"), "{runs:?}");
+            let named = runs.iter().filter(|run| run.text == "250k" || run.text == "249k").count();
+            let rest = ["less", "same", "more"].map(|word| {
+                runs.iter().find_map(|run| run.text.strip_suffix(word)?.trim_end().parse::<usize>().ok())
+            });
+            let more = rest.into_iter().flatten().next();
+            assert_eq!(named + more.unwrap_or(0), 20, "{height}: {runs:?}");
+            for look in &looks {
+                let drawn = canvas.vertices().iter().any(|vertex| vertex.color == look.color.0);
+                assert!(drawn, "{look:?} has no line");
+            }
+        }
+    }
+
+    #[test]
+    fn values_that_are_left_out_are_told_as_what_they_are() {
+        let told = |value: fn(usize) -> f32| {
+            let (mut canvas, mut hits) = (crate::ink::Canvas::new(), crate::panels::Hits::<()>::default());
+            canvas.begin(300.0, 200.0, 1.0);
+            canvas.watch_text(true);
+            let lines: Vec<Line> = (0..20).map(|_| Line { team: None, points: Vec::new() }).collect();
+            let ends = lines.iter().enumerate().map(|(n, line)| (50.0 - value(n), line, value(n))).collect();
+            let mut ui = Ui { canvas: &mut canvas, hits: &mut hits, mouse: None };
+            draw_ends(&mut ui, Rect::new(0.0, 0.0, 200.0, 60.0), ends, &[]);
+            let words = canvas.runs().iter().map(|run| run.text.clone());
+            words.filter(|words| words.contains(' ')).collect::<Vec<_>>()
+        };
+        let hidden = |words: &[String]| words[0].split(' ').next().unwrap().parse::<usize>().unwrap();
+        let same = told(|_| 1.0);
+        assert!(same.len() == 1 && same[0].ends_with(" same"), "{same:?}");
+        assert!(told(|n| n as f32)[0].ends_with(" less"));
+        assert!(told(|n| if n == 0 { 1.0 } else { 5.0 })[0].ends_with(" more"), "some the same, one less");
+        assert!((10..20).contains(&hidden(&same)));
+    }
+
+    #[test]
+    fn a_line_is_read_at_the_moment_shown() {
+        let line = Line { team: None, points: vec![(10, 1.0), (20, 2.0), (30, 9.0)] };
+        assert_eq!(
+            [0.0, 10.0, 29.9, 30.0, 99.0].map(|now| line.at(now)),
+            [1.0, 1.0, 2.0, 9.0, 9.0].map(Some)
+        );
+        assert_eq!(Line { team: None, points: Vec::new() }.at(5.0), None);
+    }
+
+    #[test]
+    fn the_value_of_the_moment_shown_isnt_that_of_a_sample_beside_it() {
+        let mut line = Line { team: None, points: vec![(10, 1.0), (20, 2.0), (30, 9.0)] };
+        line.put(25, 4.0);
+        line.put(30, 8.0);
+        assert_eq!([24.9, 25.0, 29.0, 30.0].map(|now| line.at(now)), [2.0, 4.0, 4.0, 8.0].map(Some));
+    }
+
+    #[test]
+    fn values_stand_in_the_order_of_the_moment_shown() {
+        let mut canvas = crate::ink::Canvas::new();
+        canvas.begin(300.0, 200.0, 1.0);
+        canvas.watch_text(true);
+        let mut hits = crate::panels::Hits::<()>::default();
+        let line =
+            |team: usize, now: f32, end: f32| Line { team: Some(team), points: vec![(0, now), (90, end)] };
+        let charts = Charts {
+            titles: &[("Gold", None)],
+            lines: &|_, _| highest(vec![line(0, 30.0, 90.0), line(1, 60.0, 50.0)]),
+            looks: &[],
+            color: theme::TEXT,
+            span: (0, 90),
+            now: 10.0,
+            labels: &[],
+        };
+        draw(
+            &mut Ui { canvas: &mut canvas, hits: &mut hits, mouse: None },
+            Rect::new(0.0, 0.0, 300.0, 200.0),
+            &charts,
+        );
+        let y = |text: &str| canvas.runs().iter().find(|run| run.text == text).unwrap().rect.y;
+        assert!(y("60") < y("30"));
+    }
+
+    #[test]
+    fn thousands_have_few_digits() {
+        assert_eq!(
+            [1_000.0, 1_440.0, -2_500.0, 16_940.0, 250_000.0].map(thousands),
+            ["1k", "1.4k", "-2.5k", "17k", "250k"]
+        );
+    }
+
+    #[test]
+    fn labels_stand_apart() {
+        let line = Line { team: None, points: Vec::new() };
+        let ends = [(10.0, &line, 0.0), (11.0, &line, 0.0), (50.0, &line, 0.0), (50.0, &line, 0.0)];
+        let places = apart(&ends, 14.0, 60.0);
+        assert!(places.windows(2).all(|pair| pair[1] - pair[0] >= 13.99), "{places:?}");
+        assert!(places[3] <= 60.0);
+    }
+}

@@ -1,0 +1,129 @@
+//! What a program and the server said to each other, with what it noted between, the newest at the bottom.
+//!
+//! Tested with the panels of the games.
+
+use zappy_protocol::Tick;
+use zappy_protocol::record::dialogue::{Speech, Spoken};
+
+use super::kit::{self, Label, Tone, Ui, number};
+use crate::app::action::{Choice, Panel};
+use crate::ink::{Anchor, Face, Point, Rect, Style};
+use crate::theme::{self, gap, size};
+
+/// Width of the column with the ticks.
+const TICKS: f32 = 58.0;
+/// Width of the column with the arrows.
+const ARROWS: f32 = 18.0;
+
+/// What is to be read.
+pub struct Says<'a, O> {
+    pub title: &'a str,
+    /// The lines up to the moment shown, the oldest first.
+    pub spoken: &'a [Spoken],
+    /// Lines between the newest one and the one at the foot.
+    pub behind: usize,
+    /// Why there is nothing to read.
+    pub missing: &'static str,
+    /// What a moment is called.
+    pub when: &'a dyn Fn(Tick) -> String,
+    /// Whether a line says that something was refused, beside those with a reason.
+    pub refused: fn(&Spoken) -> bool,
+    /// A switch with its label, and whether it is on.
+    pub switch: Option<(Label<'a>, bool, O)>,
+}
+
+pub fn draw<S, O>(ui: &mut Ui<'_, Choice<S, O>>, rect: Rect, says: Says<'_, O>) {
+    let inner = kit::panel(ui.canvas, ui.hits, rect);
+    // The newest line stands at the foot.
+    ui.hits.scroll(rect, |up| Choice::DialogueMove(up * 3));
+    let (head, body) = kit::cut_top(inner, kit::HEADING);
+    kit::close(ui, head, Choice::Toggle(Panel::Dialogue));
+    let mut right = head.right() - 26.0;
+    if let Some((label, on, choice)) = says.switch {
+        let place = Rect::new(right - 112.0, head.y - 5.0, 112.0, 22.0);
+        kit::button(ui, place, label, if on { Tone::On } else { Tone::Plain }, Choice::Own(choice));
+        right = place.x;
+    }
+    // Room for the number of lines below.
+    kit::capitals(ui.canvas, head.origin(), right - head.x - 92.0, says.title);
+    let behind = says.behind.min(says.spoken.len());
+    if behind > 0 {
+        let words = format!("{} below", number(behind as u64));
+        let at = Point::new(right - gap::BODY, head.y);
+        kit::text(ui.canvas, at, Anchor::TopRight, 70.0, &words, Style::regular(size::SMALL, theme::ACCENT));
+    }
+    if says.spoken.is_empty() {
+        kit::paragraph(ui.canvas, body, 3, says.missing, Style::regular(size::BODY, theme::TEXT_SOFT));
+        return;
+    }
+    draw_lines(ui, body, &says.spoken[..says.spoken.len() - behind], (says.when, says.refused));
+}
+
+/// What a moment is called, and which lines say that something was refused.
+type Manner<'a> = (&'a dyn Fn(Tick) -> String, fn(&Spoken) -> bool);
+
+/// From the bottom up, as many as there is room for.
+fn draw_lines<C>(ui: &mut Ui<'_, C>, body: Rect, spoken: &[Spoken], manner: Manner<'_>) {
+    let step = ui.canvas.line_height(size::BODY);
+    let wide = body.w - TICKS - ARROWS;
+    let mut bottom = body.bottom();
+    let mut highest: Option<(Rect, &Spoken)> = None;
+    for (place, line) in spoken.iter().enumerate().rev() {
+        let text = kit::lines_of(ui.canvas, &line.text, Style::mono(size::BODY, theme::TEXT), wide, 3);
+        let why = line
+            .why
+            .as_ref()
+            .map(|why| kit::lines_of(ui.canvas, why, Style::regular(size::SMALL, theme::TEXT), wide, 2));
+        let small = ui.canvas.line_height(size::SMALL);
+        let high = step * text.len() as f32 + why.as_ref().map_or(0.0, |why| small * why.len() as f32 + 2.0);
+        let top = bottom - high;
+        if top < body.y - 0.5 {
+            break;
+        }
+        let fresh = place.checked_sub(1).is_none_or(|before| spoken[before].tick != line.tick);
+        let row = Rect::new(body.x, top, body.w, high);
+        draw_line(ui, row, (line, manner.1(line)), &text);
+        if fresh {
+            draw_tick(ui, row, &manner.0(line.tick));
+        }
+        highest = Some((row, line)).filter(|_| !fresh);
+        let at = Point::new(body.x + TICKS + ARROWS, top + step * text.len() as f32);
+        kit::stack(
+            ui.canvas,
+            at,
+            why.as_deref().unwrap_or_default(),
+            Style::regular(size::SMALL, theme::BAD),
+        );
+        bottom = top - 1.0;
+    }
+    // The line that its tick stands at is above: without one its time is unknown.
+    if let Some((row, line)) = highest {
+        draw_tick(ui, row, &manner.0(line.tick));
+    }
+}
+
+fn draw_tick<C>(ui: &mut Ui<'_, C>, row: Rect, words: &str) {
+    let middle = row.y + ui.canvas.line_height(size::BODY) / 2.0;
+    let at = Point::new(row.x + TICKS - gap::BODY, middle);
+    let style = Style::regular(size::SMALL, theme::TEXT_FAINT);
+    kit::text(ui.canvas, at, Anchor::Right, TICKS - gap::BODY, words, style);
+}
+
+fn draw_line<C>(ui: &mut Ui<'_, C>, place: Rect, (line, refused): (&Spoken, bool), text: &[String]) {
+    let step = ui.canvas.line_height(size::BODY);
+    let middle = place.y + step / 2.0;
+    let (arrow, calm) = match line.speech {
+        Speech::In | Speech::TooLong | Speech::Dropped => ("→", theme::TEXT),
+        Speech::Out | Speech::Reason => ("←", theme::TEXT_SOFT),
+        Speech::Noted => (":", theme::TEXT_SOFT),
+        Speech::Joined | Speech::Ended | Speech::Gone | Speech::Expelled | Speech::Closed => {
+            ("·", theme::TEXT_FAINT)
+        }
+    };
+    let ink = if refused || line.why.is_some() || line.speech == Speech::Reason { theme::BAD } else { calm };
+    let color = if arrow == "→" { theme::ACCENT } else { theme::TEXT_FAINT };
+    let at = Point::new(place.x + TICKS, middle);
+    ui.canvas.text(at, Anchor::Left, arrow, Style::new(Face::Mono, size::BODY, color));
+    let at = Point::new(place.x + TICKS + ARROWS, place.y);
+    kit::stack(ui.canvas, at, text, Style::mono(size::BODY, ink));
+}

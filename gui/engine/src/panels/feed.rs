@@ -1,0 +1,151 @@
+//! A list of what happened, the newest first; each entry leads to its place and moment.
+//!
+//! Must never know what happened. Tested with the panels of the games.
+
+use super::kit::{self, Label, Ui};
+use super::marks::emblem;
+use crate::app::action::Action;
+use crate::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
+use crate::theme::{self, TeamLook, gap, size};
+
+/// Width of the column with the ticks.
+const TICKS: f32 = 46.0;
+/// Width of the column with the marks.
+const MARKS: f32 = 16.0;
+/// Width of a switch beside its name: its number and the room around both.
+const SWITCH: f32 = 16.0;
+/// Room above and below an entry's words.
+const PAD: f32 = 3.0;
+
+/// Entries of a list that can be moved through.
+const LIMIT: usize = 5_000;
+
+pub struct Item<C> {
+    pub when: String,
+    /// The team's look; `None` if it concerns no team.
+    pub look: Option<TeamLook>,
+    pub words: String,
+    /// The colour of the words.
+    pub ink: Color,
+    /// Lines of words at most.
+    pub limit: usize,
+    pub action: Action<C>,
+}
+
+/// A switch: its name, its hint, whether it is on, what it does, and how many cells it takes.
+pub type Switch<C> = (&'static str, &'static str, bool, C, usize);
+
+/// Entries from the newest on.
+pub type Items<'a, C> = &'a dyn Fn() -> Box<dyn Iterator<Item = Item<C>> + 'a>;
+
+/// The place in a list after so many steps from there, positive is onwards; `None` before its first entry, where it
+/// follows what comes.
+pub fn moved(at: Option<usize>, by: i32) -> Option<usize> {
+    let from = at.map_or(-1, |at| i64::try_from(at).unwrap_or(i64::MAX));
+    usize::try_from(from.saturating_add(i64::from(by))).ok().map(|to| to.min(LIMIT))
+}
+
+/// Switches in so many columns, each with its number as key. Gives what is left below.
+pub fn draw_switches<C: Copy + Into<Action<C>>>(
+    ui: &mut Ui<'_, C>,
+    place: Rect,
+    switches: &[Switch<C>],
+    columns: usize,
+) -> Rect {
+    if ui.hits.still {
+        return place;
+    }
+    let step = gap::SMALL;
+    let width = |columns: usize| (place.w - step * (columns - 1) as f32) / columns as f32;
+    // Numbers alone where a name would be cut; the tooltip names them.
+    let cut = switches.iter().any(|(name, .., cells)| {
+        let wide = width(columns) * *cells as f32 + step * (*cells as f32 - 1.0) - SWITCH;
+        ui.canvas.measure(name, Face::Regular, size::SMALL) > wide
+    });
+    let tight = place.h < 130.0 || cut;
+    let columns = if tight { switches.len() } else { columns };
+    let cell = width(columns);
+    let mut from = 0;
+    for (number, &(name, hint, on, choice, cells)) in switches.iter().enumerate() {
+        let cells = if tight { 1 } else { cells };
+        let (row, column) = (from / columns, from % columns);
+        from += cells;
+        let x = place.x + (cell + step) * column as f32;
+        let wide = cell * cells as f32 + step * (cells - 1) as f32;
+        let chip = Rect::new(x, place.y + (kit::CHIP + step) * row as f32, wide, kit::CHIP);
+        let key = (number + 1).to_string();
+        kit::chip(ui, chip, Label { words: if tight { "" } else { name }, key: &key, hint }, on, choice);
+    }
+    let rows = from.div_ceil(columns) as f32;
+    kit::cut_top(place, rows * kit::CHIP + (rows - 1.0) * step).1
+}
+
+/// Draws the entries that have room; `current` is the one at hand, counted from the newest.
+pub fn draw_list<C: Copy>(ui: &mut Ui<'_, C>, list: Rect, current: Option<usize>, items: Items<'_, C>) {
+    let first = first_row(ui.canvas, list, current, items);
+    let mut y = list.y;
+    for (place, item) in items().enumerate().skip(first) {
+        // Half an entry would mislead: only the first is shortened to what there is room for.
+        let room = list.bottom() + 0.5 - y;
+        let fits = (1..=item.limit).rev().find(|&lines| height(ui.canvas, lines) <= room).unwrap_or(1);
+        let lines = lines(ui.canvas, list, &item, if y > list.y { item.limit } else { fits });
+        let high = height(ui.canvas, lines.len());
+        if y + high > list.bottom() + 0.5 {
+            return;
+        }
+        draw_item(ui, Rect::new(list.x, y, list.w, high), &item, &lines, current == Some(place));
+        y += high;
+    }
+    if y == list.y {
+        let none = "Nothing yet that the filters let through";
+        kit::paragraph(ui.canvas, list, 2, none, Style::regular(size::BODY, theme::TEXT_FAINT));
+    }
+}
+
+/// The newest entry shown: none above it are, so that the current one is in sight.
+fn first_row<C>(canvas: &Canvas, list: Rect, current: Option<usize>, items: Items<'_, C>) -> usize {
+    let Some(current) = current else { return 0 };
+    let mut room = list.h;
+    let from = current.saturating_sub(64);
+    let heights: Vec<f32> = items()
+        .skip(from)
+        .take(current - from + 1)
+        .map(|item| height(canvas, lines(canvas, list, &item, item.limit).len()))
+        .collect();
+    let mut first = current;
+    for (back, high) in heights.iter().rev().enumerate() {
+        room -= high;
+        if room < 0.0 {
+            break;
+        }
+        first = current - back;
+    }
+    first
+}
+
+fn lines<C>(canvas: &Canvas, list: Rect, item: &Item<C>, limit: usize) -> Vec<String> {
+    let style = Style::regular(size::BODY, item.ink);
+    kit::lines_of(canvas, &item.words, style, list.w - TICKS - MARKS, limit)
+}
+
+fn height(canvas: &Canvas, lines: usize) -> f32 {
+    canvas.line_height(size::BODY) * lines as f32 + 2.0 * PAD
+}
+
+fn draw_item<C: Copy>(ui: &mut Ui<'_, C>, row: Rect, item: &Item<C>, lines: &[String], current: bool) {
+    let target = row.inset_xy(-6.0, 0.0);
+    kit::row(ui, target, current, item.action, "Go there, then");
+    if current {
+        ui.canvas.round_rect(Rect::new(target.x, target.y + 3.0, 2.5, target.h - 6.0), 1.2, theme::ACCENT);
+    }
+    let first = row.y + PAD + ui.canvas.line_height(size::BODY) / 2.0;
+    let faint = Style::regular(size::SMALL, theme::TEXT_FAINT);
+    kit::text(ui.canvas, Point::new(row.x, first), Anchor::Left, TICKS - 4.0, &item.when, faint);
+    let mark = Point::new(row.x + TICKS + 4.0, first);
+    match item.look {
+        Some(look) => emblem(ui.canvas, mark, 4.5, look),
+        None => ui.canvas.circle(mark, 2.5, theme::TEXT_FAINT),
+    }
+    let at = Point::new(row.x + TICKS + MARKS, row.y + PAD);
+    kit::stack(ui.canvas, at, lines, Style::regular(size::BODY, item.ink));
+}

@@ -1,0 +1,72 @@
+//! Sections of a panel about one thing, from the top down.
+//!
+//! Must never know what it is about. Tested with the panels of the games.
+
+use super::kit::{self, Ui};
+use crate::ink::{Anchor, Color, Point, Rect, Style};
+use crate::theme::{self, gap, size};
+
+/// Sections from the top down; one that finds no room is left out.
+pub struct Flow {
+    pub rest: Rect,
+}
+
+impl Flow {
+    /// A place of that height, with the usual distance above; `None` if there is no room.
+    pub fn take(&mut self, height: f32, above: f32) -> Option<Rect> {
+        if self.rest.h < height + above {
+            return None;
+        }
+        let (_, rest) = kit::cut_top(self.rest, above);
+        let (place, rest) = kit::cut_top(rest, height);
+        self.rest = rest;
+        Some(place)
+    }
+
+    /// A heading and a place of that height below it, or neither.
+    pub fn section<C>(&mut self, ui: &mut Ui<'_, C>, title: &str, height: f32) -> Option<Rect> {
+        let tight = self.rest.h < HEAD + height + gap::LARGE;
+        let place = self.take(HEAD + height, if tight { gap::SMALL } else { gap::LARGE })?;
+        kit::capitals(ui.canvas, place.origin(), place.w, title);
+        Some(kit::cut_top(place, HEAD).1)
+    }
+
+    /// A heading and words in at most so many lines below it, if there is room for them.
+    pub fn words<C>(&mut self, ui: &mut Ui<'_, C>, title: &str, words: &str, (limit, ink): (usize, Color)) {
+        let style = Style::regular(size::BODY, ink);
+        let lines = kit::lines_of(ui.canvas, words, style, self.rest.w, limit);
+        let high = ui.canvas.line_height(size::BODY) * lines.len() as f32;
+        if let Some(place) = self.section(ui, title, high) {
+            kit::stack(ui.canvas, place.origin(), &lines, style);
+        }
+    }
+
+    /// Two words and a share as a bar below them.
+    pub fn gauge<C>(&mut self, ui: &mut Ui<'_, C>, (left, right): (&str, &str), bar: Option<(f32, Color)>) {
+        let Some(place) = self.take(28.0, gap::BODY) else { return };
+        let (top, bottom) = kit::cut_top(place, 19.0);
+        pair(ui, top, left, right);
+        if let Some((share, color)) = bar {
+            kit::bar(ui.canvas, Rect::new(bottom.x, bottom.y + 2.0, bottom.w, 5.0), share, color);
+        }
+    }
+}
+
+/// The place of a cell in two columns of lines of that height.
+pub fn cell(place: Rect, line: f32, number: usize) -> Rect {
+    let (row, column) = ((number / 2) as f32, (number % 2) as f32);
+    let wide = (place.w - gap::LARGE) / 2.0;
+    Rect::new(place.x + (wide + gap::LARGE) * column, place.y + line * row, wide, line)
+}
+
+/// Height of a section's heading.
+const HEAD: f32 = 18.0;
+
+/// A faint word at the left and a plain one at the right.
+pub fn pair<C>(ui: &mut Ui<'_, C>, place: Rect, left: &str, right: &str) {
+    let faint = Style::regular(size::BODY, theme::TEXT_SOFT);
+    let drawn = kit::line(ui.canvas, place, left, faint);
+    let room = (place.w - drawn.w - gap::BODY).max(0.0);
+    let at = Point::new(place.right(), place.centre().y);
+    kit::text(ui.canvas, at, Anchor::Right, room, right, Style::regular(size::BODY, theme::TEXT));
+}

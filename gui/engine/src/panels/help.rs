@@ -1,0 +1,181 @@
+//! Every key, what the mouse does, and what marks mean, over everything else.
+//!
+//! Shows the table of keys as it is, so that no key is missing. Columns and sizes fit the window; nothing is cut. Tested
+//! with the panels of the games.
+
+use super::kit::{self, Ui};
+use crate::app::action::Action;
+use crate::app::keymap::{Binding, Group};
+use crate::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
+use crate::theme::{self, gap, size};
+
+/// The size it would like, in points.
+pub const SIZE: (f32, f32) = (1040.0, 720.0);
+
+/// Draws a mark about its middle; with its radius in points.
+pub type Draw<C> = Box<dyn Fn(&mut Ui<'_, C>, Point, f32)>;
+
+/// What stands at the left of a line.
+pub enum HelpMark<C> {
+    /// Keys, or what the mouse does.
+    Key(&'static str),
+    Drawn(Draw<C>),
+    None,
+}
+
+/// A heading and the lines below it.
+pub struct Block<C> {
+    pub title: &'static str,
+    /// Marks with what they mean.
+    pub entries: Vec<(HelpMark<C>, &'static str)>,
+}
+
+/// The keys of a table, a block per group that has any.
+pub fn keys<C>(table: &[Binding<C>]) -> Vec<Block<C>> {
+    let of = |group: Group| {
+        let named = table.iter().filter(|b| b.group == group && !b.keys.is_empty());
+        Block { title: group.title(), entries: named.map(|b| (HelpMark::Key(b.keys), b.says)).collect() }
+    };
+    Group::ALL.into_iter().map(of).filter(|block| !block.entries.is_empty()).collect()
+}
+
+/// How tightly it is set: columns, and the size of the text.
+type Fit = (usize, f32);
+
+/// From the roomiest to the tightest.
+const FITS: [Fit; 6] =
+    [(3, size::BODY), (4, size::BODY), (3, 12.0), (3, size::SMALL), (4, size::SMALL), (3, 10.0)];
+
+/// A line that has its place.
+struct Placed<'a, C> {
+    column: usize,
+    y: f32,
+    what: Line<'a, C>,
+}
+
+enum Line<'a, C> {
+    Title(&'static str),
+    Entry(&'a HelpMark<C>, Vec<String>),
+}
+
+/// The height of a block, and its lines with their heights within it.
+type Set<'a, C> = (f32, Vec<(f32, Line<'a, C>)>);
+
+/// Draws it; a click beside it closes it, as `close` does.
+pub fn draw<C: Copy>(ui: &mut Ui<'_, C>, rect: Rect, window: Rect, blocks: &[Block<C>], close: Action<C>) {
+    ui.hits.forget_scrolls();
+    ui.hits.click(window, close, "");
+    ui.canvas.rect(window, Color::BLACK.alpha(0.55));
+    let tight = rect.w < 900.0;
+    kit::card(ui, rect, 24.0);
+    let inner = rect.inset(if tight { gap::LARGE } else { 2.0 * gap::LARGE });
+    let (head, body) = kit::cut_top(inner, if tight { 26.0 } else { 40.0 });
+    let title = Style::strong(if tight { size::LARGE } else { 22.0 }, theme::TEXT);
+    kit::text(ui.canvas, head.origin(), Anchor::TopLeft, head.w - 30.0, "Keys, mouse and marks", title);
+    kit::close(ui, head, close);
+    for fit in FITS {
+        if let Some(placed) = place(ui.canvas, body, blocks, fit) {
+            return draw_placed(ui, body, &placed, (fit, key_width(ui.canvas, blocks, fit)));
+        }
+    }
+    // A window too small even for that: what fits of the tightest.
+    let tightest = ((body.w / 180.0).max(1.0) as usize, size::SMALL);
+    let endless = Rect { h: 1e5, ..body };
+    if let Some(mut placed) = place(ui.canvas, endless, blocks, tightest) {
+        let step = ui.canvas.line_height(tightest.1);
+        placed.retain(|line| {
+            let lines = if let Line::Entry(_, lines) = &line.what { lines.len() } else { 1 };
+            line.y + step * lines as f32 <= body.h
+        });
+        draw_placed(ui, body, &placed, (tightest, key_width(ui.canvas, blocks, tightest)));
+    }
+}
+
+fn column_width(body: Rect, (columns, _): Fit) -> f32 {
+    (body.w - 2.0 * gap::LARGE * (columns - 1) as f32) / columns as f32
+}
+
+fn key_width<C>(canvas: &Canvas, blocks: &[Block<C>], (_, text): Fit) -> f32 {
+    let marks = blocks.iter().flat_map(|block| &block.entries);
+    let wide = |(mark, _): &(HelpMark<C>, _)| match mark {
+        HelpMark::Key(keys) => canvas.measure(keys, Face::Strong, text),
+        HelpMark::Drawn(_) | HelpMark::None => 0.0,
+    };
+    marks.map(wide).fold(0.0, f32::max) + gap::BODY
+}
+
+fn mark_width<C>(mark: &HelpMark<C>, keys: f32, (_, text): Fit) -> f32 {
+    match mark {
+        HelpMark::Key(_) => keys,
+        HelpMark::Drawn(_) => text * 1.9,
+        HelpMark::None => 0.0,
+    }
+}
+
+/// Every line's place, if all of them fit. Blocks are never torn apart.
+fn place<'a, C>(canvas: &Canvas, body: Rect, blocks: &'a [Block<C>], fit: Fit) -> Option<Vec<Placed<'a, C>>> {
+    let (columns, text) = fit;
+    let wide = column_width(body, fit);
+    let step = canvas.line_height(text);
+    let between = (text * 0.9).round();
+    let keys = key_width(canvas, blocks, fit);
+    if wide < keys + 90.0 {
+        return None;
+    }
+    let set: Vec<Set<'a, C>> =
+        blocks.iter().map(|block| set_block(canvas, block, (wide, keys), fit)).collect();
+    let total: f32 = set.iter().map(|(height, _)| height + between).sum();
+    let even = total / columns as f32;
+    let (mut column, mut y, mut placed) = (0, 0.0_f32, Vec::new());
+    for (height, lines) in set {
+        let past_its_share = y + height / 2.0 > even && y > 0.0;
+        if column + 1 < columns && (past_its_share || y + height > body.h) {
+            (column, y) = (column + 1, 0.0);
+        }
+        if y + height > body.h + step * 0.2 {
+            return None;
+        }
+        placed.extend(lines.into_iter().map(|(at, what)| Placed { column, y: y + at, what }));
+        y += height + between;
+    }
+    Some(placed)
+}
+
+fn set_block<'a, C>(canvas: &Canvas, block: &'a Block<C>, (wide, keys): (f32, f32), fit: Fit) -> Set<'a, C> {
+    let step = canvas.line_height(fit.1);
+    let pad = (fit.1 * 0.14).round();
+    let mut y = canvas.line_height(size::SMALL) + pad + 2.0;
+    let mut lines = vec![(0.0, Line::Title(block.title))];
+    for (mark, says) in &block.entries {
+        let words = canvas.wrap(says, Face::Regular, fit.1, wide - mark_width(mark, keys, fit));
+        let high = step * words.len() as f32 + pad;
+        lines.push((y, Line::Entry(mark, words)));
+        y += high;
+    }
+    (y, lines)
+}
+
+fn draw_placed<C>(ui: &mut Ui<'_, C>, body: Rect, placed: &[Placed<'_, C>], (fit, keys): (Fit, f32)) {
+    let wide = column_width(body, fit);
+    let (text, step) = (fit.1, ui.canvas.line_height(fit.1));
+    for line in placed {
+        let x = body.x + (wide + 2.0 * gap::LARGE) * line.column as f32;
+        let at = Point::new(x, body.y + line.y);
+        match &line.what {
+            Line::Title(title) => {
+                kit::capitals(ui.canvas, at, wide, title);
+            }
+            Line::Entry(mark, words) => {
+                match mark {
+                    HelpMark::Key(keys) => {
+                        ui.canvas.text(at, Anchor::TopLeft, keys, Style::strong(text, theme::TEXT));
+                    }
+                    HelpMark::Drawn(draw) => draw(ui, at + Point::new(text * 0.7, step / 2.0), text * 0.5),
+                    HelpMark::None => {}
+                }
+                let at = at + Point::new(mark_width(mark, keys, fit), 0.0);
+                kit::stack(ui.canvas, at, words, Style::regular(text, theme::TEXT_SOFT));
+            }
+        }
+    }
+}

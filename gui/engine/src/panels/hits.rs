@@ -1,0 +1,203 @@
+//! What of the panels can be clicked, dragged and scrolled.
+//!
+//! Filled while panels are drawn, so that what is seen is what is hit. Must never do anything itself: `app` carries out
+//! what it says. Tested in this module.
+
+use std::borrow::Cow;
+
+use zappy_protocol::Tick;
+
+use crate::app::action::Action;
+use crate::ink::{Point, Rect};
+
+/// Something that can be clicked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Region<C> {
+    pub rect: Rect,
+    pub action: Action<C>,
+    /// What it is, for a tooltip; empty for none.
+    pub hint: Cow<'static, str>,
+}
+
+/// What the wheel does over a list, by the notches away from the user; negative: towards the user.
+pub type Scroll<C> = fn(i32) -> C;
+
+/// A strip of time: its left edge is one tick, its right edge another.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Axis {
+    rect: Rect,
+    first: Tick,
+    last: Tick,
+}
+
+/// One layer: what lies above hides what lies below.
+#[derive(Debug, Clone, PartialEq)]
+enum Hit<C> {
+    Cover(Rect),
+    Region(Region<C>),
+    Note(Rect, &'static str),
+    Axis(Axis),
+}
+
+/// What of the panels can be clicked, dragged and scrolled.
+#[derive(Debug, Clone)]
+pub struct Hits<C> {
+    layers: Vec<Hit<C>>,
+    scrolls: Vec<(Rect, Scroll<C>)>,
+    /// Whether this is a picture: nothing can be done in it, so no key is named.
+    pub still: bool,
+}
+
+impl<C> Default for Hits<C> {
+    fn default() -> Hits<C> {
+        Hits { layers: Vec::new(), scrolls: Vec::new(), still: false }
+    }
+}
+
+impl<C> Hits<C> {
+    /// What a click there does, if anything.
+    pub fn at(&self, point: Point) -> Option<&Action<C>> {
+        self.region_at(point).map(|region| &region.action)
+    }
+
+    /// What can be clicked there: the topmost.
+    pub fn region_at(&self, point: Point) -> Option<&Region<C>> {
+        match self.top(point)? {
+            Hit::Region(region) => Some(region),
+            Hit::Cover(_) | Hit::Note(..) | Hit::Axis(_) => None,
+        }
+    }
+
+    /// What a tooltip there says; empty for none.
+    pub fn hint_at(&self, point: Point) -> &str {
+        match self.top(point) {
+            Some(Hit::Region(region)) => &region.hint,
+            Some(Hit::Note(_, hint)) => hint,
+            Some(Hit::Cover(_) | Hit::Axis(_)) | None => "",
+        }
+    }
+
+    /// Whether a panel lies there: clicks do not reach the world.
+    pub fn covers(&self, point: Point) -> bool {
+        self.top(point).is_some()
+    }
+
+    /// The tick that a press or a drag there seeks.
+    pub fn seek_at(&self, point: Point) -> Option<Tick> {
+        self.seek_from(point, point)
+    }
+
+    /// The tick for a drag that began at `from` and is now at `to`, which may have left the strip.
+    pub fn seek_from(&self, from: Point, to: Point) -> Option<Tick> {
+        match self.top(from)? {
+            Hit::Axis(axis) => Some(axis.tick(to.x)),
+            Hit::Cover(_) | Hit::Note(..) | Hit::Region(_) => None,
+        }
+    }
+
+    /// The list that the wheel scrolls there.
+    pub fn wheel_at(&self, point: Point) -> Option<Scroll<C>> {
+        let over = self.scrolls.iter().rev().find(|(rect, _)| rect.contains(point));
+        over.map(|(_, scroll)| *scroll)
+    }
+
+    /// All regions, those below first.
+    pub fn regions(&self) -> impl Iterator<Item = &Region<C>> {
+        self.layers.iter().filter_map(|hit| match hit {
+            Hit::Region(region) => Some(region),
+            Hit::Cover(_) | Hit::Note(..) | Hit::Axis(_) => None,
+        })
+    }
+
+    fn top(&self, point: Point) -> Option<&Hit<C>> {
+        self.layers.iter().rev().find(|hit| hit.rect().contains(point))
+    }
+
+    /// A panel lies there: clicks don't reach what lies below.
+    pub fn cover(&mut self, rect: Rect) {
+        self.layers.push(Hit::Cover(rect));
+    }
+
+    /// A click there does this; the hint is what a tooltip says, empty for none.
+    pub fn click(&mut self, rect: Rect, action: impl Into<Action<C>>, hint: impl Into<Cow<'static, str>>) {
+        let (action, hint) = (action.into(), hint.into());
+        self.layers.push(Hit::Region(Region { rect, action, hint }));
+    }
+
+    /// A tooltip there says this; a click does nothing.
+    pub fn name(&mut self, rect: Rect, hint: &'static str) {
+        self.layers.push(Hit::Note(rect, hint));
+    }
+
+    /// A strip of time lies there: its left edge is the first tick, its right edge the last.
+    pub fn seek(&mut self, rect: Rect, first: Tick, last: Tick) {
+        self.layers.push(Hit::Axis(Axis { rect, first, last }));
+    }
+
+    /// The wheel there does this.
+    pub fn scroll(&mut self, rect: Rect, what: Scroll<C>) {
+        self.scrolls.push((rect, what));
+    }
+
+    /// What lies below is out of reach of the wheel from now on.
+    pub fn forget_scrolls(&mut self) {
+        self.scrolls.clear();
+    }
+}
+
+impl<C> Hit<C> {
+    fn rect(&self) -> Rect {
+        match self {
+            Hit::Cover(rect) | Hit::Note(rect, _) => *rect,
+            Hit::Region(region) => region.rect,
+            Hit::Axis(axis) => axis.rect,
+        }
+    }
+}
+
+impl Axis {
+    fn tick(&self, x: f32) -> Tick {
+        let share = f64::from((x - self.rect.x) / self.rect.w.max(1.0)).clamp(0.0, 1.0);
+        self.first + (self.last.saturating_sub(self.first) as f64 * share).round() as Tick
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::action::Control;
+
+    #[test]
+    fn the_topmost_wins_and_backgrounds_swallow() {
+        let mut hits = Hits::<i32>::default();
+        hits.click(Rect::new(0.0, 0.0, 50.0, 50.0), Control::Faster, "below");
+        hits.cover(Rect::new(10.0, 10.0, 50.0, 50.0));
+        hits.click(Rect::new(20.0, 20.0, 5.0, 5.0), Action::Choice(7), "");
+        assert_eq!(hits.at(Point::new(5.0, 5.0)), Some(&Control::Faster.into()));
+        assert_eq!(hits.at(Point::new(15.0, 15.0)), None);
+        assert_eq!(hits.at(Point::new(22.0, 22.0)), Some(&Action::Choice(7)));
+        assert!(hits.covers(Point::new(59.0, 59.0)) && !hits.covers(Point::new(70.0, 70.0)));
+    }
+
+    #[test]
+    fn a_strip_seeks_and_a_drag_may_leave_it() {
+        let mut hits = Hits::<i32>::default();
+        hits.seek(Rect::new(100.0, 0.0, 200.0, 10.0), 50, 250);
+        assert_eq!(hits.seek_at(Point::new(100.0, 5.0)), Some(50));
+        assert_eq!(hits.seek_at(Point::new(200.0, 5.0)), Some(150));
+        assert_eq!(hits.seek_at(Point::new(200.0, 50.0)), None);
+        let from = Point::new(110.0, 2.0);
+        assert_eq!(hits.seek_from(from, Point::new(900.0, 90.0)), Some(250));
+        assert_eq!(hits.seek_from(from, Point::new(-5.0, 90.0)), Some(50));
+        assert_eq!(hits.seek_from(Point::ZERO, from), None);
+    }
+
+    #[test]
+    fn the_wheel_scrolls_the_list_below_it() {
+        let mut hits = Hits::default();
+        hits.scroll(Rect::new(0.0, 0.0, 10.0, 10.0), |notches| -notches);
+        hits.scroll(Rect::new(20.0, 0.0, 10.0, 10.0), |notches| 3 * notches);
+        let turned = |x: f32| hits.wheel_at(Point::new(x, 5.0)).map(|scroll| scroll(2));
+        assert_eq!((turned(5.0), turned(25.0), turned(15.0)), (Some(-2), Some(6), None));
+    }
+}

@@ -1,0 +1,370 @@
+//! Where every panel is: a pure function of the window's size and of what there is to show.
+//!
+//! Panels never overlap; what lies over the world by intent (help, closing, start) lies over everything. When room is
+//! short, panels shrink, then go: minimap and feed first. Must never panic on a size. Tested with the panels of the games.
+
+use zappy_protocol::MapSize;
+
+use super::status::{self, Status};
+use super::{help, start, transport};
+use crate::ink::{Point, Rect};
+use crate::theme::gap;
+
+/// Around and between panels, in points.
+pub const MARGIN: f32 = M;
+const M: f32 = gap::LARGE;
+
+/// Height of windows that have room for something above the timeline.
+const AREA_FROM: f32 = 640.0;
+/// Windows below these have time and the world only.
+const COLUMNS_FROM: (f32, f32) = (400.0, 280.0);
+/// Windows that are narrower than they are high by this factor, as phones are, have their panels one above the other.
+const UPRIGHT: f32 = 1.05;
+const UPRIGHT_WIDTHS: std::ops::Range<f32> = 280.0..450.0;
+/// The shares of their height for the teams, and for what is selected, charts or a dialogue.
+const UPRIGHT_SHARES: (f32, f32) = (0.3, 0.42);
+/// From this width on there is room for a column at both sides.
+const BOTH_FROM: f32 = 600.0;
+/// From this free height on there is room for charts and dialogue.
+const STRIP_FROM: f32 = 290.0;
+/// From this width on the line of what happens now stands between the columns.
+const NOW_BETWEEN_FROM: f32 = 1180.0;
+/// Height of the line of what happens now: two lines of text.
+const NOW: f32 = 58.0;
+/// Height of charts and dialogue between the columns, and below them in small windows.
+const STRIP: (f32, f32) = (236.0, 176.0);
+/// Below this width charts and dialogue take the whole window's width.
+const STRIP_BETWEEN_FROM: f32 = 480.0;
+/// The least that a strip needs beside another one.
+const STRIP_LEAST: f32 = 380.0;
+/// The least height of a feed that is of any use.
+const FEED_LEAST: f32 = 116.0;
+/// Height at which it tells a story, in points: the scoreboard makes room for that.
+const FEED_GOOD: f32 = 250.0;
+/// The height beyond which it is a wall of text, in points.
+const FEED_TALLEST: f32 = 720.0;
+/// The least height with which an inspector is of use, in points.
+const INSPECTOR_LEAST: f32 = 400.0;
+
+/// Gives for a height in points the height that the scoreboard takes, and whether it says all it could.
+pub type BoardHeight<'a> = &'a dyn Fn(f32) -> (f32, bool);
+
+/// What there is to show.
+#[derive(Clone, Copy)]
+pub struct Wants<'a> {
+    pub nothing: bool,
+    pub help: bool,
+    /// How it ended: the size that it would like, in points.
+    pub closing: Option<(f32, f32)>,
+    pub area: bool,
+    /// For a film: nothing of time to be clicked.
+    pub film: bool,
+    /// For a picture, in which nothing can be clicked and no key pressed.
+    pub still: bool,
+    /// What is said over the world, and whether all other panels are hidden.
+    pub status: Status<'a>,
+    pub scoreboard: Option<BoardHeight<'a>>,
+    pub feed: bool,
+    pub charts: bool,
+    pub dialogue: bool,
+    /// What is selected: the height that it would like, in points.
+    pub inspector: Option<f32>,
+    /// The whole map, of that size.
+    pub minimap: Option<MapSize>,
+}
+
+/// Where every panel is, in points; an empty rectangle is not shown.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Layout {
+    pub window: Rect,
+    /// What is left free of panels: the world's place for fitting.
+    pub world: Rect,
+    pub now: Rect,
+    /// The teams, and which one leads.
+    pub scoreboard: Rect,
+    pub feed: Rect,
+    pub inspector: Rect,
+    pub minimap: Rect,
+    pub charts: Rect,
+    pub dialogue: Rect,
+    pub transport: Rect,
+    /// Notices and oddities, over the world's lower edge.
+    pub status: Rect,
+    pub help: Rect,
+    /// Over everything: how it ended.
+    pub closing: Rect,
+    /// Over everything: what to do without a match.
+    pub start: Rect,
+    /// Whether it is for a picture: then no panel names a key.
+    pub still: bool,
+}
+
+impl Layout {
+    /// Where the picture of the minimap is, within its frame; empty if it isn't shown.
+    pub fn minimap_picture(&self) -> Rect {
+        if self.minimap.is_empty() { self.minimap } else { self.minimap.inset(gap::BODY) }
+    }
+
+    /// The world's place: it fills the window, and its middle is that of the part which no panel covers.
+    pub fn scenery(&self) -> Rect {
+        let middle = self.world.centre();
+        let reach = |middle: f32, side: f32| 2.0 * middle.max(side - middle);
+        Rect::around(middle, reach(middle.x, self.window.w), reach(middle.y, self.window.h))
+    }
+
+    /// What the closing screen lies over: all but the timeline, which leads back into the match.
+    pub fn behind_closing(&self) -> Rect {
+        let bottom = if self.transport.is_empty() { self.window.h } else { self.transport.y };
+        Rect::new(0.0, 0.0, self.window.w, bottom.max(0.0))
+    }
+}
+
+/// The whole window, whatever size the system says, in points.
+pub fn window(width: f32, height: f32) -> Rect {
+    let size = |side: f32| if side.is_finite() { side.clamp(0.0, 65_536.0) } else { 0.0 };
+    Rect::new(0.0, 0.0, size(width), size(height))
+}
+
+/// The bar of time along the lower edge; small and alone if all panels are hidden.
+pub fn transport_place(window: Rect, bare: bool) -> Rect {
+    if window.w < 40.0 || window.h < 120.0 {
+        return Rect::default();
+    }
+    if bare {
+        let width = transport::TINY.0.min(window.w - 2.0 * MARGIN).max(0.0);
+        let at = Point::new(window.centre().x, window.bottom() - MARGIN - transport::TINY.1 / 2.0);
+        return Rect::around(at, width, transport::TINY.1);
+    }
+    let height = transport::HEIGHT.min(window.h);
+    Rect::new(0.0, window.h - height, window.w, height)
+}
+
+/// The same bar, taller by what stands above the timeline, where there is room for it.
+fn with_area(window: Rect, bar: Rect) -> Rect {
+    if window.h < AREA_FROM || bar.w < window.w {
+        return bar;
+    }
+    Rect { y: bar.y - transport::AREA, h: bar.h + transport::AREA, ..bar }
+}
+
+/// What is left above the bar of time.
+pub fn above(window: Rect, transport: Rect) -> Rect {
+    let bottom = if transport.is_empty() { window.h } else { transport.y - MARGIN };
+    Rect::new(0.0, 0.0, window.w, bottom.max(0.0))
+}
+
+/// Over the world's lower edge.
+pub fn status_place(world: Rect, transport: Rect, says: Status<'_>) -> Rect {
+    if !status::wanted(says) || world.w < 120.0 || world.h < 80.0 {
+        return Rect::default();
+    }
+    let bottom = if transport.is_empty() { world.bottom() } else { world.bottom().min(transport.y) };
+    let width = (world.w - 2.0 * MARGIN).min(560.0);
+    Rect::new(world.centre().x - width / 2.0, bottom - MARGIN - status::HEIGHT, width, status::HEIGHT)
+}
+
+/// As large as wanted or as the window allows.
+pub fn centred(window: Rect, (width, height): (f32, f32)) -> Rect {
+    let room = window.inset(if window.w < 900.0 { gap::SMALL } else { 2.0 * MARGIN });
+    Rect::around(window.centre(), width.min(room.w), height.min(room.h))
+}
+
+/// Where every panel is in a window of that size, in points.
+pub fn layout(width: f32, height: f32, wants: &Wants<'_>) -> Layout {
+    let window = window(width, height);
+    let mut all = Layout { window, world: window, still: wants.still, ..Layout::default() };
+    if wants.help {
+        all.help = centred(window, help::SIZE);
+    }
+    if wants.nothing {
+        all.start = centred(window, start::SIZE);
+        return all;
+    }
+    if !wants.film {
+        all.transport = transport_place(window, wants.status.bare);
+        if wants.area {
+            all.transport = with_area(window, all.transport);
+        }
+    }
+    if let Some(size) = wants.closing {
+        all.closing = centred(all.behind_closing(), size);
+    }
+    if wants.status.bare {
+        all.status = status_place(window, all.transport, wants.status);
+        return all;
+    }
+    let mut free = above(window, all.transport);
+    let between = window.w >= NOW_BETWEEN_FROM;
+    if !between && window.h > 300.0 {
+        all.now = Rect::new(M, M, (window.w - 2.0 * M).max(0.0), NOW);
+        free = Rect::new(free.x, all.now.bottom(), free.w, (free.h - all.now.bottom()).max(0.0));
+    }
+    if UPRIGHT_WIDTHS.contains(&window.w) && free.h > UPRIGHT * free.w {
+        upright(&mut all, free, wants);
+    } else if window.w >= COLUMNS_FROM.0 && window.h >= COLUMNS_FROM.1 {
+        columns(&mut all, free, wants);
+    } else {
+        all.world = free;
+    }
+    if between {
+        top_middle(&mut all);
+    }
+    all.status = status_place(all.world, all.transport, wants.status);
+    all.world = all.world.inset(gap::BODY);
+    all
+}
+
+/// Left: scoreboard and feed. Right: inspector and minimap. Between or below: charts and dialogue.
+fn columns(all: &mut Layout, mut free: Rect, wants: &Wants<'_>) {
+    let (left, right) = widths(free.w);
+    let wants_left = wants.scoreboard.is_some() || wants.feed;
+    let wants_right = wants.inspector.is_some() || wants.minimap.is_some();
+    // In a narrow window what is selected takes the teams' place.
+    let narrow = free.w < BOTH_FROM;
+    let left = if wants_left && !(narrow && wants.inspector.is_some()) { left } else { 0.0 };
+    let right = if wants_right && !(narrow && wants.inspector.is_none()) { right } else { 0.0 };
+    let middle = |free: Rect| {
+        let from = free.x + if left > 0.0 { left + M } else { 0.0 };
+        let to = free.right() - if right > 0.0 { right + M } else { 0.0 };
+        Rect::new(from, free.y, (to - from).max(0.0), free.h)
+    };
+    let between = middle(free).w - 2.0 * M >= STRIP_BETWEEN_FROM;
+    let strip = strip_height(free, between, wants);
+    if strip > 0.0 {
+        let place = if between { middle(free) } else { free };
+        let place = Rect::new(place.x + M, free.bottom() - strip, (place.w - 2.0 * M).max(0.0), strip);
+        share_strip(all, place, wants);
+        if !between {
+            free.h -= strip + M;
+        }
+    }
+    all.world = middle(free);
+    if strip > 0.0 {
+        let top = all.charts.y.max(all.dialogue.y);
+        all.world.h = (all.world.h.min(top - all.world.y - M)).max(0.0);
+    }
+    let column = |x: f32, w: f32| Rect::new(x, free.y + M, w, (free.h - M).max(0.0));
+    if left > 0.0 {
+        left_column(all, column(free.x + M, left), wants);
+    }
+    if right > 0.0 {
+        right_column(all, column(free.right() - M - right, right), wants);
+    }
+    if all.inspector.is_empty() && all.minimap.is_empty() && right > 0.0 {
+        all.world.w += right + M;
+    }
+}
+
+/// Above: the teams. Below: what is selected, else charts or a dialogue. The world is between them.
+fn upright(all: &mut Layout, free: Rect, wants: &Wants<'_>) {
+    let inner = Rect::new(free.x + M, free.y + M, free.w - 2.0 * M, free.h - M);
+    let most = free.h * UPRIGHT_SHARES.1;
+    let (mut top, mut bottom) = (free.y, free.bottom());
+    if let Some(board) = wants.scoreboard {
+        let room = free.h * UPRIGHT_SHARES.0;
+        all.scoreboard = Rect { h: board(room).0.min(room), ..inner };
+        top = all.scoreboard.bottom();
+    }
+    if let Some(height) = wants.inspector.map(|want| want.min(most)) {
+        all.inspector = Rect::new(inner.x, bottom - height, inner.w, height);
+        bottom -= height + M;
+    } else if wants.charts || wants.dialogue {
+        let height = STRIP.0.min(most);
+        share_strip(all, Rect::new(inner.x, bottom - height, inner.w, height), wants);
+        bottom -= height + M;
+    }
+    all.world = Rect::new(free.x, top, free.w, (bottom - top).max(0.0));
+}
+
+/// Widths of the left and the right column.
+fn widths(window: f32) -> (f32, f32) {
+    match window {
+        w if w < 500.0 => (176.0, 204.0),
+        w if w < 700.0 => (196.0, 204.0),
+        w if w < 900.0 => (224.0, 244.0),
+        w if w < 1200.0 => (248.0, 264.0),
+        w if w < 1600.0 => (280.0, 292.0),
+        w if w < 2200.0 => (316.0, 324.0),
+        _ => (348.0, 360.0),
+    }
+}
+
+/// What the scoreboard leaves to the feed: as much as it likes, but not at the price of the teams' levels.
+fn feed_room(height: f32, wants: &Wants<'_>) -> f32 {
+    let rooms = [FEED_GOOD, FEED_LEAST * 1.5, FEED_LEAST * 1.2].map(|room| room + M);
+    let mut fitting = rooms.into_iter().filter(|room| height > 2.2 * (room - M));
+    let last = fitting.clone().next_back().unwrap_or(0.0);
+    fitting.find(|room| wants.scoreboard.is_some_and(|board| board(height - room).1)).unwrap_or(last)
+}
+
+fn left_column(all: &mut Layout, column: Rect, wants: &Wants<'_>) {
+    let mut rest = column;
+    if let Some(board) = wants.scoreboard {
+        let keep = if wants.feed { feed_room(column.h, wants) } else { 0.0 };
+        let height = board(column.h - keep).0.min(column.h);
+        all.scoreboard = Rect::new(column.x, column.y, column.w, height);
+        let below = (column.h - height - M).max(0.0);
+        rest = Rect::new(column.x, column.bottom() - below, column.w, below);
+    }
+    if wants.feed && rest.h >= FEED_LEAST {
+        let height = rest.h.min(FEED_TALLEST);
+        all.feed = Rect::new(rest.x, rest.bottom() - height, rest.w, height);
+    }
+}
+
+fn right_column(all: &mut Layout, column: Rect, wants: &Wants<'_>) {
+    let mut rest = column;
+    let map = minimap_height(column.w, wants);
+    // Beside an inspector the map is for finding one's way only.
+    let map = if wants.inspector.is_some() { map.min((column.h * 0.21).max(110.0)) } else { map };
+    if let Some(want) = wants.inspector {
+        let want = want.min(column.h);
+        let room = if wants.minimap.is_some() { column.h - map - M } else { column.h };
+        // The inspector keeps its height; the map goes where there is no room for both.
+        let height = if room >= want.min(INSPECTOR_LEAST) { want.min(room) } else { want };
+        all.inspector = Rect::new(column.x, column.y, column.w, height);
+        let below = (column.h - height - M).max(0.0);
+        rest = Rect::new(column.x, column.bottom() - below, column.w, below);
+    }
+    if wants.minimap.is_some() && rest.h >= map - 0.5 && map > 0.0 {
+        all.minimap = Rect::new(rest.x, rest.bottom() - map.min(rest.h), rest.w, map.min(rest.h));
+    }
+}
+
+/// The map's own proportions, within reason.
+fn minimap_height(width: f32, wants: &Wants<'_>) -> f32 {
+    let Some(size) = wants.minimap else { return 0.0 };
+    let inner = width - 2.0 * gap::BODY;
+    let height = inner * f32::from(size.height()) / f32::from(size.width());
+    height.min(inner * 0.62).max(60.0) + 2.0 * gap::BODY
+}
+
+fn strip_height(free: Rect, between: bool, wants: &Wants<'_>) -> f32 {
+    let any = (wants.charts || wants.dialogue) && free.h >= STRIP_FROM;
+    let usual = if between { STRIP.0.max(free.h * 0.28) } else { STRIP.1.max(free.h * 0.28) };
+    if any { usual.min(free.h * 0.55).min(360.0) } else { 0.0 }
+}
+
+/// Charts and dialogue side by side; where there is no room for both, the dialogue.
+fn share_strip(all: &mut Layout, place: Rect, wants: &Wants<'_>) {
+    let (charts, dialogue) = (wants.charts, wants.dialogue);
+    match (charts, dialogue) {
+        (true, true) if place.w >= 2.0 * STRIP_LEAST + M => {
+            let half = (place.w - M) / 2.0;
+            all.charts = Rect::new(place.x, place.y, half, place.h);
+            all.dialogue = Rect::new(place.x + half + M, place.y, half, place.h);
+        }
+        (_, true) => all.dialogue = place,
+        (true, false) => all.charts = place,
+        (false, false) => {}
+    }
+}
+
+/// Between the columns, at the top, no wider than is good to read.
+fn top_middle(all: &mut Layout) {
+    let width = (all.world.w - 2.0 * M).clamp(0.0, 760.0);
+    let x = all.world.centre().x - width / 2.0;
+    all.now = Rect::new(x, all.world.y + M, width, NOW);
+    let top = all.now.bottom();
+    all.world = Rect::new(all.world.x, top, all.world.w, (all.world.bottom() - top).max(0.0));
+}

@@ -1,0 +1,46 @@
+//! The marks of teams, the same wherever a team is shown.
+//!
+//! Shapes are sized so that all of one `r` look equally large. Must never depend on what is shown. Tested with the
+//! marks of the games.
+
+use crate::ink::{Canvas, Color, Point, Rect};
+use crate::theme::{NIGHT, Shape, TeamLook};
+
+/// Marks smaller than this, in points, have neither outline nor facets: a clear spot says more.
+pub const PLAIN_BELOW: f32 = 3.5;
+
+/// A team's mark of radius `r` points: its shape in its colour, pointing north.
+pub fn emblem(canvas: &mut Canvas, centre: Point, r: f32, look: TeamLook) {
+    if r >= PLAIN_BELOW {
+        shape(canvas, centre, r, look.shape, 0.0, dark(look.color));
+        shape(canvas, centre, r - (r * 0.16).clamp(0.8, 2.5), look.shape, 0.0, look.color);
+    } else {
+        shape(canvas, centre, r, look.shape, 0.0, look.color);
+    }
+}
+
+/// A colour's own shade for outlines.
+pub fn dark(color: Color) -> Color {
+    color.mix(NIGHT, 0.72)
+}
+
+/// A team's shape, filled. Those that look the same after a quarter turn, and the triangle, turn with their
+/// player, by `turn` turns clockwise from north.
+pub fn shape(canvas: &mut Canvas, centre: Point, r: f32, shape: Shape, turn: f32, color: Color) {
+    match shape {
+        Shape::Circle => canvas.circle(centre, r * 0.94, color),
+        Shape::Square => canvas.polygon(centre, r * 1.22, 4, turn + 0.125, r * 0.28, color),
+        Shape::Triangle => canvas.polygon(centre, r * 1.34, 3, turn, r * 0.3, color),
+        Shape::Diamond => canvas.polygon(centre, r * 1.2, 4, turn, r * 0.14, color),
+        Shape::Star => canvas.star(centre, r * 1.34, 5, 0.52, 0.0, color),
+        Shape::Cross => {
+            let (long, wide) = (r * 2.1, r * 0.9);
+            canvas.rect(Rect::around(centre, long, wide), color);
+            let arm = Point::new(0.0, (long + wide) / 4.0);
+            canvas.rect(Rect::around(centre - arm, wide, (long - wide) / 2.0), color);
+            canvas.rect(Rect::around(centre + arm, wide, (long - wide) / 2.0), color);
+        }
+        Shape::Pill => canvas.round_rect(Rect::around(centre, r * 1.24, r * 2.3), r * 0.62, color),
+        Shape::Spark => canvas.star(centre, r * 1.5, 4, 0.46, 0.0, color),
+    }
+}

@@ -1,0 +1,148 @@
+//! What is happening right now and why it matters, in one or two plain sentences.
+//!
+//! Tested with the panels of the games.
+
+use super::kit::{self, Ui};
+use super::marks::emblem;
+use crate::app::action::Control;
+use crate::app::keymap::IN_A_PAGE;
+use crate::app::origin::Origin;
+use crate::app::playback::Playback;
+use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
+use crate::theme::{self, TeamLook, gap, size};
+
+/// Width of the part with state and tick.
+const STATE: f32 = 130.0;
+
+/// Whether now, the past, or a record is seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    Live,
+    /// Live, but an earlier tick is shown.
+    Past,
+    /// Live, but the connection is gone.
+    Lost,
+    /// Live, and the match is over.
+    Over,
+    Record,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Now<T> {
+    /// What kind of time is seen.
+    pub state: State,
+    pub paused: bool,
+    /// The tick or the turn, `≈` where it is estimated.
+    pub tick: String,
+    /// The team that the first sentence is about.
+    pub team: Option<T>,
+    pub news: String,
+    /// Why it matters, or which team leads.
+    pub also: String,
+    /// Whether the first sentence is about trouble.
+    pub trouble: bool,
+}
+
+/// Which kind of time is seen; `over`: the match has ended at the moment shown.
+pub fn state(origin: &Origin, time: &Playback, over: bool) -> State {
+    match origin {
+        Origin::Live { connected: false, trouble: None, .. } if over => State::Over,
+        Origin::Live { connected: false, .. } if time.at_now => State::Lost,
+        Origin::Live { .. } if time.at_now => State::Live,
+        Origin::Live { .. } => State::Past,
+        Origin::Record { .. } | Origin::Nothing => State::Record,
+    }
+}
+
+/// What is wrong with the connection, in words.
+pub fn trouble(origin: &Origin) -> Option<String> {
+    match origin {
+        Origin::Live { trouble, .. } => trouble.clone(),
+        // A record's trouble does not pass: it stands beside its name.
+        Origin::Record { .. } | Origin::Nothing => None,
+    }
+}
+
+pub fn draw<C, T>(
+    ui: &mut Ui<'_, C>,
+    rect: Rect,
+    now: &Now<T>,
+    (look, origin, unit): (Option<TeamLook>, &Origin, &str),
+) {
+    let inner = kit::panel(ui.canvas, ui.hits, rect).inset_xy(0.0, -4.0);
+    let (left, rest) = kit::cut_left(inner, STATE);
+    draw_state(ui, left, now, unit);
+    let line = Rect::new(left.right(), inner.y + 2.0, ui.canvas.hairline(), inner.h - 4.0);
+    ui.canvas.rect(ui.canvas.snap(line), theme::PANEL_LINE);
+    let (_, mut rest) = kit::cut_left(rest, gap::LARGE);
+    if now.trouble && matches!(origin, Origin::Live { .. }) {
+        let (place, left) = kit::cut_right(rest, 76.0);
+        let button = Rect::around(place.centre(), place.w, kit::BUTTON);
+        let label = kit::Label {
+            words: "Retry",
+            key: "",
+            hint: if IN_A_PAGE { "Connect again now (Shift R)" } else { "Connect again now (Ctrl R)" },
+        };
+        kit::button(ui, button, label, kit::Tone::Plain, Control::Retry);
+        rest = kit::cut_right(left, gap::BODY).1;
+    }
+    let (first, second) = kit::cut_top(rest, rest.h * 0.54);
+    let mut x = first.x;
+    if let Some(look) = look {
+        emblem(ui.canvas, Point::new(x + 7.0, first.centre().y), 7.0, look);
+        x += 21.0;
+    }
+    let ink = if now.trouble { theme::BAD } else { theme::TEXT };
+    let room = first.right() - x;
+    let fits = |size: f32| ui.canvas.measure(&now.news, Face::Strong, size) <= room;
+    if !fits(size::BODY) {
+        let place = Rect::new(x, rest.y, room, rest.h);
+        return draw_whole(ui, place, &now.news, ink);
+    }
+    let big = if fits(size::LARGE) { size::LARGE } else { size::BODY };
+    kit::text(
+        ui.canvas,
+        Point::new(x, first.centre().y),
+        Anchor::Left,
+        room,
+        &now.news,
+        Style::strong(big, ink),
+    );
+    kit::line(ui.canvas, second, &now.also, Style::regular(size::BODY, theme::TEXT_SOFT));
+}
+
+/// Words to their end, in as many lines as they need.
+fn draw_whole<C>(ui: &mut Ui<'_, C>, place: Rect, words: &str, ink: Color) {
+    let set = [(size::BODY, 2), (size::SMALL, 3)].map(|(size, limit)| {
+        let style = Style::strong(size, ink);
+        (kit::lines_of(ui.canvas, words, style, place.w, limit), style)
+    });
+    let fits = set.iter().find(|(lines, _)| lines.last().is_some_and(|line| !line.ends_with('…')));
+    let [_, last] = &set;
+    let (lines, style) = fits.unwrap_or(last);
+    let high = ui.canvas.line_height(style.size) * lines.len() as f32;
+    kit::stack(ui.canvas, Point::new(place.x, place.centre().y - high / 2.0), lines, *style);
+}
+
+fn draw_state<C, T>(ui: &mut Ui<'_, C>, place: Rect, now: &Now<T>, unit: &str) {
+    let (word, color): (&str, Color) = match now.state {
+        State::Live => ("LIVE", theme::GOOD),
+        State::Past => ("PAST", theme::ACCENT),
+        State::Lost => ("NO LINK", theme::BAD),
+        State::Over => ("MATCH OVER", theme::TEXT_SOFT),
+        State::Record => ("RECORD", theme::TEXT_SOFT),
+    };
+    let (top, bottom) = kit::cut_top(place, place.h * 0.42);
+    let middle = top.centre().y;
+    ui.canvas.circle(Point::new(top.x + 4.0, middle), 4.0, color);
+    let word = if now.paused && !ui.hits.still { format!("{word} · PAUSED") } else { word.to_owned() };
+    let at = Point::new(top.x + 14.0, middle);
+    kit::text(ui.canvas, at, Anchor::Left, top.w - 18.0, &word, Style::strong(size::SMALL, theme::TEXT_SOFT));
+    let tick = Style::strong(size::LARGE, theme::TEXT);
+    let drawn = kit::line(ui.canvas, bottom, &now.tick, tick);
+    let at = Point::new(drawn.right() + 4.0, bottom.centre().y + 2.0);
+    let room = bottom.right() - at.x - 4.0;
+    if room > 26.0 {
+        kit::text(ui.canvas, at, Anchor::Left, room, unit, Style::regular(size::SMALL, theme::TEXT_FAINT));
+    }
+}

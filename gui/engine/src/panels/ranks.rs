@@ -1,0 +1,63 @@
+//! How high the rows of a scoreboard are, and how many fit: with more teams they become lower, and at last the lowest ranks
+//! are only counted.
+//!
+//! Tested with the scoreboards of the games.
+
+use super::kit::{self, Ui};
+use crate::app::action::Choice;
+use crate::ink::{Rect, Style};
+use crate::theme::{self, gap, size};
+
+/// Height of heading and rule at the top.
+pub const HEAD: f32 = 42.0;
+/// Height of the line that counts the teams without a row.
+const MORE: f32 = 20.0;
+/// What lies around the rows.
+const AROUND: f32 = HEAD + 2.0 * gap::LARGE;
+
+/// The heights that a row may have, from the roomiest to the tightest that can be read, in points.
+#[derive(Debug, Clone, Copy)]
+pub struct Rows(pub &'static [f32]);
+
+impl Rows {
+    /// The height of a row, and how many fit.
+    pub fn density(self, teams: usize, room: f32) -> (f32, usize) {
+        let teams = teams.max(1);
+        let least = self.0.last().copied().unwrap_or(MORE);
+        match self.0.iter().find(|row| **row * teams as f32 <= room) {
+            Some(row) => (*row, teams),
+            // A cast from a float saturates.
+            None => (least, (((room - MORE) / least).floor().max(1.0) as usize).min(teams)),
+        }
+    }
+
+    /// The height of the scoreboard if it may have `room`, in points; and whether each team's bars are shown then.
+    pub fn height(self, teams: usize, room: f32) -> (f32, bool) {
+        let teams = teams.max(1);
+        let (row, fit) = self.density(teams, room - AROUND);
+        let more = if fit < teams { MORE } else { 0.0 };
+        (AROUND + row * fit as f32 + more, row >= self.0[1] && fit >= teams)
+    }
+
+    /// How many teams have no row in a scoreboard of that height, in points.
+    pub fn hidden(self, teams: usize, height: f32) -> usize {
+        teams - self.density(teams, height - AROUND).1.min(teams)
+    }
+}
+
+/// The line that counts the teams above and below the rows that are shown; a click shows the next page, `fit` rows on.
+pub fn draw_more<S, O>(
+    ui: &mut Ui<'_, Choice<S, O>>,
+    (rect, rest): (Rect, Rect),
+    (above, below, fit): (usize, usize, usize),
+    (one, many): (&'static str, &'static str),
+) {
+    let page = i32::try_from(fit).unwrap_or(i32::MAX);
+    // At the end a click leads back to the first.
+    let page = if below == 0 { i32::MIN } else { page };
+    let place = kit::cut_top(rest, MORE).0;
+    kit::row(ui, place.inset_xy(-6.0, 0.0), false, Choice::BoardMove(page), "Show the others");
+    let says = kit::more((above, below), one, many);
+    kit::line(ui.canvas, place, &says, Style::regular(size::SMALL, theme::TEXT_SOFT));
+    ui.hits.scroll(rect, |up| Choice::BoardMove(-up));
+}

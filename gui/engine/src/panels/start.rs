@@ -1,0 +1,199 @@
+//! The start screen: what this is, how to see a match, and what is wrong with the connection.
+//!
+//! Shown while there is nothing to show. Tested with the panels of the games.
+
+use super::kit::{self, Label, Tone, Ui};
+use super::marks;
+use super::status::{self, Status};
+use crate::app::action::{Action, Control};
+use crate::app::keymap::IN_A_PAGE;
+use crate::app::origin::Origin;
+use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
+use crate::theme::{self, Shape, TeamLook, gap, size};
+
+/// The size it would like, in points.
+pub const SIZE: (f32, f32) = (640.0, if IN_A_PAGE { 398.0 } else { 462.0 });
+
+/// How to come here with something to see.
+const COMMANDS: [(&str, &str); 2] =
+    [("zappy_gui -p PORT -h HOST", "a live match"), ("zappy_gui --replay FILE", "a record")];
+
+/// What the start screen shows.
+#[derive(Debug, Clone, Copy)]
+pub struct Start<'a, C> {
+    /// What the game is, in two or three sentences.
+    pub about: &'a str,
+    /// Where a match is to come from.
+    pub origin: &'a Origin,
+    /// What is to be said, such as why no match could be opened.
+    pub status: Status<'a>,
+    pub help: Action<C>,
+}
+
+pub fn draw<C: Copy>(ui: &mut Ui<'_, C>, rect: Rect, start: &Start<'_, C>) {
+    ui.hits.cover(rect);
+    let tight = rect.h < 400.0 || rect.w < 560.0;
+    ui.canvas.shadow(rect, gap::RADIUS, 30.0, Color::BLACK.alpha(0.5));
+    ui.canvas.round_rect(rect, gap::RADIUS, theme::PANEL);
+    ui.canvas.outline(rect, gap::RADIUS, ui.canvas.hairline(), theme::PANEL_LINE);
+    let inner = rect.inset(if tight { gap::LARGE } else { 3.0 * gap::LARGE });
+    let mut rest = inner;
+    let mut take = |height: f32| {
+        let (place, below) = kit::cut_top(rest, height);
+        rest = below;
+        (place.h >= height).then_some(place)
+    };
+    if let Some(place) = take(56.0) {
+        draw_title(ui, place);
+    }
+    let style = Style::regular(15.0, theme::TEXT_SOFT);
+    let lines = ui.canvas.wrap(start.about, Face::Regular, style.size, inner.w).len();
+    if let Some(place) = take(ui.canvas.line_height(style.size) * lines as f32 + 20.0) {
+        kit::paragraph(ui.canvas, place, lines, start.about, style);
+    }
+    // What is wrong may take two lines.
+    if let Some(place) = take(84.0) {
+        draw_state(ui, place, start);
+    }
+    if let Some(place) = take(50.0) {
+        draw_buttons(ui, place, start.help);
+    }
+    if let Some(place) = take(58.0) {
+        draw_drop(ui, place);
+    }
+    if !IN_A_PAGE && let Some(place) = take(64.0) {
+        draw_commands(ui, place);
+    }
+}
+
+fn draw_title<C>(ui: &mut Ui<'_, C>, place: Rect) {
+    let at = Point::new(place.x, place.y - 6.0);
+    let title = kit::text(
+        ui.canvas,
+        at,
+        Anchor::TopLeft,
+        place.w,
+        "Zappy Arena",
+        Style::strong(size::TITLE, theme::TEXT),
+    );
+    let shapes = [Shape::Circle, Shape::Square, Shape::Triangle];
+    for (nth, ((color, _), shape)) in theme::TEAM_COLORS.into_iter().zip(shapes).enumerate() {
+        let x = title.right() + 26.0 + 26.0 * nth as f32;
+        if x + 10.0 < place.right() {
+            let look = TeamLook { color, shape };
+            marks::emblem(ui.canvas, Point::new(x, title.centre().y + 3.0), 9.0, look);
+        }
+    }
+}
+
+/// What the source does, in plain words, and what is wrong with it or with what was to be opened.
+fn state<C>(start: &Start<'_, C>) -> (String, Option<String>, Color) {
+    let (words, why, color) = match start.origin {
+        Origin::Nothing => ("No match is open.".to_owned(), None, theme::TEXT_FAINT),
+        Origin::Live { address, trouble: Some(trouble), .. } => {
+            (format!("No match from {address} yet."), Some(trouble.clone()), theme::BAD)
+        }
+        Origin::Live { address, connected: true, .. } => {
+            let odd = status::oddities(start.status.oddities);
+            let color = if odd.is_some() { theme::ACCENT } else { theme::GOOD };
+            (format!("Connected to {address}; waiting for the world…"), odd, color)
+        }
+        Origin::Live { address, .. } => (format!("Connecting to {address}…"), None, theme::ACCENT),
+        Origin::Record { name, trouble: Some(trouble), .. } => {
+            (format!("{name} shows no match."), Some(trouble.clone()), theme::BAD)
+        }
+        Origin::Record { name, .. } => (format!("Opening {name}…"), None, theme::ACCENT),
+    };
+    match (why, start.status.notice) {
+        (None, Some(notice)) => (words, Some(notice.to_owned()), theme::BAD),
+        (why, _) => (words, why, color),
+    }
+}
+
+fn draw_state<C>(ui: &mut Ui<'_, C>, place: Rect, start: &Start<'_, C>) {
+    let (words, why, color) = state(start);
+    let place = kit::cut_bottom(place, 12.0).1;
+    ui.canvas.round_rect(place, 6.0, theme::NIGHT);
+    let mut inner = place.inset_xy(gap::LARGE, 6.0);
+    if why.is_some() && matches!(start.origin, Origin::Live { .. }) {
+        let (button, left) = kit::cut_right(inner, 84.0);
+        let button = Rect::around(button.centre(), button.w, 28.0);
+        let label = Label {
+            words: "Retry",
+            key: "",
+            hint: if IN_A_PAGE { "Connect again now (Shift R)" } else { "Connect again now (Ctrl R)" },
+        };
+        kit::button(ui, button, label, Tone::Main, Control::Retry);
+        inner = kit::cut_right(left, gap::LARGE).1;
+    }
+    let (dot, inner) = kit::cut_left(inner, 18.0);
+    let (top, bottom) = kit::cut_top(inner, if why.is_some() { inner.h / 3.0 } else { inner.h });
+    ui.canvas.circle(Point::new(dot.x + 4.0, top.centre().y), 4.0, color);
+    kit::line(ui.canvas, top, &words, Style::strong(size::BODY, theme::TEXT));
+    if let Some(why) = why {
+        kit::paragraph(ui.canvas, bottom, 2, &why, Style::regular(size::BODY, theme::BAD));
+    }
+}
+
+fn draw_buttons<C>(ui: &mut Ui<'_, C>, place: Rect, help: Action<C>) {
+    let step = gap::BODY;
+    let wide = (place.w - 2.0 * step) / 5.0;
+    let high = 36.0;
+    let first = Rect::new(place.x, place.y, wide * 2.0, high);
+    let here = Rect::new(first.right() + step, place.y, wide * 2.0, high);
+    if IN_A_PAGE {
+        let label = Label { words: "Open a record…", key: "Ctrl O", hint: "" };
+        kit::button(ui, first, label, Tone::Main, Control::ChooseRecord);
+    } else {
+        let label = Label { words: "Open the sample", key: "Ctrl O", hint: "" };
+        kit::button(ui, first, label, Tone::Main, Control::OpenSample);
+        let hint = "Connect to a server on this machine";
+        let label = Label { words: "Join localhost 4242", key: "Ctrl L", hint };
+        kit::button(ui, here, label, Tone::Plain, Control::ConnectHere);
+    }
+    let last = Rect::new(here.right() + step, place.y, wide, high);
+    kit::button(ui, last, Label { words: "Help", key: "H", hint: "" }, Tone::Plain, help);
+}
+
+/// A place that looks as if something could be dropped there: dashes around words.
+fn draw_drop<C>(ui: &mut Ui<'_, C>, place: Rect) {
+    let place = kit::cut_bottom(place, 14.0).1;
+    let ink = theme::TEXT_FAINT.alpha(0.6);
+    let dashes = |from: f32, to: f32| {
+        let mut at = from;
+        std::iter::from_fn(move || {
+            let dash = (at, 6.0_f32.min(to - at));
+            at += 6.0 + 5.0;
+            (dash.0 < to).then_some(dash)
+        })
+    };
+    for (x, wide) in dashes(place.x, place.right()) {
+        for y in [place.y, place.bottom() - 1.0] {
+            ui.canvas.rect(Rect::new(x, y, wide, 1.0), ink);
+        }
+    }
+    for (y, high) in dashes(place.y, place.bottom()) {
+        for x in [place.x, place.right() - 1.0] {
+            ui.canvas.rect(Rect::new(x, y, 1.0, high), ink);
+        }
+    }
+    kit::line_centre(
+        ui.canvas,
+        place,
+        "or drop a record (.zrec) here",
+        Style::regular(size::BODY, theme::TEXT_SOFT),
+    );
+}
+
+fn draw_commands<C>(ui: &mut Ui<'_, C>, place: Rect) {
+    let (head, rest) = kit::cut_top(place, 20.0);
+    kit::capitals(ui.canvas, head.origin(), head.w, "From the command line");
+    let mut rest = rest;
+    for (command, what) in COMMANDS {
+        let (line, below) = kit::cut_top(rest, 20.0);
+        rest = below;
+        let drawn = kit::line(ui.canvas, line, command, Style::mono(size::BODY, theme::TEXT));
+        let (_, after) = kit::cut_left(line, drawn.w + gap::LARGE);
+        kit::line(ui.canvas, after, what, Style::regular(size::BODY, theme::TEXT_FAINT));
+    }
+}

@@ -1,0 +1,444 @@
+//! Time: the timeline with a game's marks, play and speed, and the server's own frequency.
+//!
+//! What is the server's stands apart from what is the view's, and says that it is for everyone. Tested with the
+//! panels of the games.
+
+use zappy_protocol::Tick;
+
+use super::kit::{self, Label, Tone, Ui, number};
+use crate::app::action::{Action, Control, Direction};
+use crate::app::origin::Origin;
+use crate::app::playback::{Playback, SPEEDS};
+use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
+use crate::theme::{self, gap, size};
+use crate::timeline::notes::Notebook;
+
+/// Height of the bar, in points.
+pub const HEIGHT: f32 = 86.0;
+/// Size of the bar of the world-only mode, in points.
+pub const TINY: (f32, f32) = (320.0, 30.0);
+/// Height of what stands above the timeline, in windows that have room for it.
+pub const AREA: f32 = 30.0;
+const TRACK: f32 = 34.0;
+/// Radius of the star at the end of a match, in points.
+pub const STAR: f32 = 8.0;
+/// Points of the timeline in which one of the marks that bots noted is drawn.
+const MARK_WIDTH: f32 = 6.0;
+/// Below this width speeds are a stepper rather than a row.
+const ROW_FROM: f32 = 1060.0;
+
+/// What a speed is called.
+pub fn speed_name(speed: usize) -> String {
+    match SPEEDS.get(speed).copied().unwrap_or(1.0) {
+        0.25 => "¼".to_owned(),
+        0.5 => "½".to_owned(),
+        factor => format!("{factor}"),
+    }
+}
+
+/// What the bar shows of a match.
+#[derive(Clone, Copy)]
+pub struct Bar<'a, C> {
+    pub time: &'a Playback,
+    /// The first and the last tick of the timeline.
+    pub range: (Tick, Tick),
+    /// The last tick that can be shown; `None` if that isn't told, because it would tell when the match ends.
+    pub last: Option<Tick>,
+    /// Where the match comes from.
+    pub origin: &'a Origin,
+    /// Whether the match is over, as far as is known.
+    pub ended: bool,
+    /// What the button behind the tick ahead does: the next moment that matters in the game.
+    pub next: Action<C>,
+    /// What a moment is called.
+    pub name: &'a dyn Fn(Tick) -> String,
+    /// Ticks of a step, and what the buttons for one back and one ahead say.
+    pub step: (i64, [&'static str; 2]),
+    /// Whether the server can be asked for another frequency.
+    pub asks: bool,
+    /// If all other panels are hidden: what shows them again.
+    pub hidden: Option<Action<C>>,
+}
+
+/// A strip from one tick to another.
+#[derive(Debug, Clone, Copy)]
+pub struct Strip {
+    pub rect: Rect,
+    pub base: Rect,
+    /// Above it, for what stands how over time; empty where there is no room.
+    pub area: Rect,
+    /// The ticks of its left and its right edge.
+    pub span: (Tick, Tick),
+    /// Where the moment shown stands, from 0 to 1.
+    pub now: f32,
+}
+
+/// A step of one tick, for games in which people count ticks.
+pub const TICK: (i64, [&str; 2]) = (1, ["One tick back (,)", "One tick ahead (.)"]);
+
+/// What a game draws on the timeline.
+pub trait Marks<C> {
+    /// Draws marks and stretches; the moment shown is drawn over them.
+    fn draw(&self, ui: &mut Ui<'_, C>, strip: &Strip);
+
+    /// What stands near that tick, for a tooltip.
+    fn hover(&self, strip: &Strip, tick: Tick) -> String;
+}
+
+/// What bots noted for the timeline, in the colours of their teams: those that fall together are one mark, with the first
+/// word where there is room for it.
+pub fn draw_notes<C>(ui: &mut Ui<'_, C>, strip: &Strip, notes: &Notebook, color: impl Fn(u32) -> Color) {
+    let mut markers: Vec<_> =
+        notes.markers().filter(|(tick, ..)| (strip.span.0..=strip.span.1).contains(tick)).collect();
+    markers.sort_unstable();
+    let (first, last) = strip.span;
+    let x_of = |tick: Tick| {
+        strip.rect.x
+            + strip.rect.w * ((tick - first) as f64 / last.saturating_sub(first).max(1) as f64) as f32
+    };
+    let mut marked = f32::NEG_INFINITY;
+    let mut drawn: Vec<(f32, u32, &str)> = Vec::new();
+    for (tick, player, word) in markers {
+        let x = x_of(tick);
+        if x >= marked {
+            marked = x + MARK_WIDTH;
+            drawn.push((x, player, word));
+        }
+    }
+    for (place, &(x, player, word)) in drawn.iter().enumerate() {
+        let (ink, top) = (color(player), strip.rect.y + 5.0);
+        let (left, right) = (Point::new(x - 4.0, top - 3.0), Point::new(x + 4.0, top - 3.0));
+        ui.canvas.triangle(left, right, Point::new(x, top + 5.0), ink);
+        let wide = ui.canvas.measure(word, Face::Regular, size::SMALL);
+        let room = drawn.get(place + 1).map_or(strip.rect.right(), |(next, ..)| next - MARK_WIDTH) - x - 7.0;
+        if wide < room {
+            let at = Point::new(x + 7.0, top);
+            ui.canvas.text(at, Anchor::Left, word, Style::regular(size::SMALL, ink));
+        }
+    }
+}
+
+/// What hovering over the timeline says, with what bots noted near that tick.
+pub fn with_notes(says: String, strip: &Strip, notes: &Notebook, tick: Tick) -> String {
+    let reach = ((strip.span.1 - strip.span.0) as f32 * MARK_WIDTH / strip.rect.w.max(1.0)) as Tick;
+    let noted = notes.near(tick, reach);
+    if noted.is_empty() { says } else { format!("{says}; {noted}") }
+}
+
+pub fn draw<C: Copy>(ui: &mut Ui<'_, C>, rect: Rect, bar: &Bar<'_, C>, marks: &impl Marks<C>) {
+    if let Some(panels) = bar.hidden {
+        return draw_tiny(ui, rect, bar, panels);
+    }
+    ui.hits.cover(rect);
+    ui.canvas.shadow(rect.moved(Point::new(0.0, -2.0)), 0.0, 14.0, Color::BLACK.alpha(0.45));
+    ui.canvas.rect(rect, theme::PANEL.alpha(0.97));
+    ui.canvas.rect(Rect::new(rect.x, rect.y, rect.w, ui.canvas.hairline()), theme::PANEL_LINE);
+    let inner = rect.inset_xy(gap::LARGE, 6.0);
+    let (area, inner) = kit::cut_top(inner, rect.h - HEIGHT);
+    let (strip, controls) = kit::cut_top(inner, TRACK);
+    draw_controls(ui, kit::cut_bottom(controls, 30.0).0, bar);
+    draw_track(ui, (strip, area), bar, marks);
+}
+
+/// The whole match from left to right.
+fn draw_track<C>(ui: &mut Ui<'_, C>, (rect, area): (Rect, Rect), bar: &Bar<'_, C>, marks: &impl Marks<C>) {
+    let span = (bar.range.0, bar.range.1.max(bar.range.0 + 1));
+    let share = (bar.time.tick - span.0 as f64) / (span.1 - span.0) as f64;
+    let base = Rect::new(rect.x, rect.y + 20.0, rect.w, 5.0);
+    let strip = Strip { rect, base, area, span, now: share.clamp(0.0, 1.0) as f32 };
+    ui.canvas.round_rect(base, 2.5, theme::PANEL_RAISED);
+    if let Origin::Record { read, .. } = bar.origin
+        && *read < 1.0
+    {
+        let unread = Rect::new(base.x + base.w * read, base.y, base.w * (1.0 - read), base.h);
+        ui.canvas.round_rect(unread, 2.5, theme::PANEL_LINE);
+    }
+    marks.draw(ui, &strip);
+    let x = rect.x + rect.w * strip.now;
+    // Below the legend of what stands above, and below the star of the end where it is at it.
+    let legend = ui.canvas.line_height(size::SMALL).min(area.h);
+    let at_star = bar.ended && bar.last.is_some() && x > rect.right() - 2.0 * STAR;
+    let top = if at_star { rect.y + 9.0 + STAR } else { rect.y + 2.0 - area.h + legend };
+    ui.canvas.line(Point::new(x, top), Point::new(x, base.bottom() + 2.0), 2.0, theme::ACCENT);
+    ui.canvas.circle(Point::new(x, base.centre().y), 6.5, theme::PANEL);
+    ui.canvas.circle(Point::new(x, base.centre().y), 5.0, theme::ACCENT);
+    let reach = Rect::between(
+        Point::new(rect.x, rect.y - 4.0 - area.h),
+        Point::new(rect.right(), rect.bottom() + 4.0),
+    );
+    ui.hits.seek(reach, span.0, span.1);
+    if let Some(mouse) = ui.mouse.filter(|mouse| reach.contains(*mouse)) {
+        let share = f64::from(((mouse.x - rect.x) / rect.w.max(1.0)).clamp(0.0, 1.0));
+        let tick = span.0 + ((span.1 - span.0) as f64 * share).round() as Tick;
+        let words = marks.hover(&strip, tick);
+        ui.canvas.rect(
+            Rect::new(mouse.x - 0.5, rect.y - area.h, 1.0, rect.h + area.h - 6.0),
+            theme::TEXT.alpha(0.5),
+        );
+        kit::tooltip(ui, Point::new(mouse.x, rect.y - area.h - 8.0), &words);
+    }
+}
+
+/// From left to right: play, speed, time, now; at the right the server's frequency.
+fn draw_controls<C: Copy>(ui: &mut Ui<'_, C>, row: Rect, bar: &Bar<'_, C>) {
+    if ui.hits.still {
+        return draw_time(ui, row, bar);
+    }
+    let mut rest = row;
+    if row.w >= 560.0 {
+        rest = draw_server(ui, rest, bar);
+    }
+    let mut take = |wide: f32| {
+        let (place, left) = kit::cut_left(rest, wide);
+        rest = kit::cut_left(left, gap::SMALL).1;
+        Rect::around(place.centre(), place.w, 28.0)
+    };
+    let places = [take(28.0), take(28.0), take(40.0), take(28.0), take(28.0)];
+    draw_play(ui, places, bar);
+    let rest = kit::cut_left(rest, gap::BODY).1;
+    let rest = if row.w >= ROW_FROM { draw_speeds(ui, rest, bar) } else { draw_stepper(ui, rest, bar) };
+    draw_time(ui, kit::cut_left(rest, gap::LARGE).1, bar);
+}
+
+fn draw_play<C: Copy>(ui: &mut Ui<'_, C>, [start, back, play, ahead, end]: [Rect; 5], bar: &Bar<'_, C>) {
+    let icon = |ui: &mut Ui<'_, C>, rect: Rect, icon: Icon, action: Action<C>, hint: &'static str| {
+        let tone = if icon.is_play() { Tone::Main } else { Tone::Plain };
+        let hot = kit::over(ui.mouse, rect);
+        let ink = kit::key_ground(ui.canvas, rect, tone, hot);
+        draw_icon(ui, rect.centre(), icon, ink);
+        ui.hits.click(rect, action, hint);
+    };
+    icon(ui, start, Icon::Start, Control::SeekStart.into(), "The beginning (Home)");
+    icon(ui, back, Icon::Back, Control::Step(-bar.step.0).into(), bar.step.1[0]);
+    let (face, hint) =
+        if bar.time.playing { (Icon::Stop, "Stop (Space)") } else { (Icon::Play, "Go on (Space)") };
+    icon(ui, play, face, Control::TogglePlay.into(), hint);
+    icon(ui, ahead, Icon::Ahead, Control::Step(bar.step.0).into(), bar.step.1[1]);
+    icon(ui, end, Icon::Next, bar.next, "The next key moment (N)");
+}
+
+/// What stands on a button of the player.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Icon {
+    Start,
+    Back,
+    Play,
+    Stop,
+    Ahead,
+    Next,
+}
+
+impl Icon {
+    fn is_play(self) -> bool {
+        matches!(self, Icon::Play | Icon::Stop)
+    }
+}
+
+fn draw_icon<C>(ui: &mut Ui<'_, C>, centre: Point, icon: Icon, ink: Color) {
+    let at = |x: f32, y: f32| centre + Point::new(x, y);
+    let canvas = &mut *ui.canvas;
+    let mut bar = |x: f32, w: f32| canvas.rect(Rect::around(at(x, 0.0), w, 11.0), ink);
+    match icon {
+        Icon::Start | Icon::Ahead => bar(-5.0, 2.0),
+        Icon::Back | Icon::Next => bar(5.0, 2.0),
+        Icon::Stop => {
+            bar(-3.0, 3.5);
+            bar(3.0, 3.5);
+        }
+        Icon::Play => {}
+    }
+    match icon {
+        Icon::Start => canvas.triangle(at(5.0, -5.5), at(5.0, 5.5), at(-3.5, 0.0), ink),
+        Icon::Back => canvas.triangle(at(3.0, -5.5), at(3.0, 5.5), at(-5.5, 0.0), ink),
+        Icon::Ahead => canvas.triangle(at(-3.0, -5.5), at(-3.0, 5.5), at(5.5, 0.0), ink),
+        Icon::Next => canvas.triangle(at(-5.0, -5.5), at(-5.0, 5.5), at(3.5, 0.0), ink),
+        Icon::Play => canvas.triangle(at(-4.0, -6.5), at(-4.0, 6.5), at(6.5, 0.0), ink),
+        Icon::Stop => {}
+    }
+}
+
+/// All speeds side by side.
+fn draw_speeds<C: Copy>(ui: &mut Ui<'_, C>, rest: Rect, bar: &Bar<'_, C>) -> Rect {
+    let (label, rest) = kit::cut_left(rest, 44.0);
+    kit::line(ui.canvas, label, "Speed", Style::regular(size::SMALL, theme::TEXT_FAINT));
+    let mut rest = rest;
+    for speed in 0..SPEEDS.len() {
+        let (place, left) = kit::cut_left(rest, 27.0);
+        rest = kit::cut_left(left, 2.0).1;
+        let chip = Rect::around(place.centre(), place.w, 24.0);
+        let name = speed_name(speed);
+        let tone = if bar.time.speed == speed { Tone::On } else { Tone::Plain };
+        let hot = kit::over(ui.mouse, chip);
+        let ink = if tone == Tone::On { kit::key_ground(ui.canvas, chip, tone, hot) } else { soft(hot) };
+        ui.hits.click(chip, Control::Speed(speed), "Speed of the view ([ and ])");
+        kit::line_centre(ui.canvas, chip, &name, Style::regular(size::BODY, ink));
+    }
+    rest
+}
+
+fn soft(hot: bool) -> Color {
+    if hot { theme::TEXT } else { theme::TEXT_SOFT }
+}
+
+/// The speed between slower and faster.
+fn draw_stepper<C: Copy>(ui: &mut Ui<'_, C>, rest: Rect, bar: &Bar<'_, C>) -> Rect {
+    let (less, rest) = kit::cut_left(rest, 24.0);
+    let (value, rest) = kit::cut_left(rest, 38.0);
+    let (more, rest) = kit::cut_left(rest, 24.0);
+    if more.w < 24.0 {
+        return rest;
+    }
+    let square = |rect: Rect| Rect::around(rect.centre(), rect.w, 24.0);
+    let label = |words, hint| Label { words, key: "", hint };
+    kit::button(ui, square(less), label("–", "Slower ([)"), Tone::Plain, Control::Slower);
+    let name = format!("{}×", speed_name(bar.time.speed));
+    kit::line_centre(ui.canvas, value, &name, Style::strong(size::BODY, theme::TEXT));
+    kit::button(ui, square(more), label("+", "Faster (])"), Tone::Plain, Control::Faster);
+    rest
+}
+
+/// The tick, the last one, and live the way back to now.
+fn draw_time<C: Copy>(ui: &mut Ui<'_, C>, rest: Rect, bar: &Bar<'_, C>) {
+    // After the end time passes, but no tick of the match does.
+    let tick = kit::whole(bar.time.tick).min(bar.last.unwrap_or(Tick::MAX));
+    let live = matches!(bar.origin, Origin::Live { .. });
+    let strong = Style::strong(size::LARGE, theme::TEXT);
+    let about = if live { "≈ " } else { "" };
+    let drawn = kit::line(ui.canvas, rest, &format!("{about}{}", (bar.name)(tick)), strong);
+    let (_, rest) = kit::cut_left(rest, drawn.w + gap::SMALL);
+    let of = bar.last.map(|last| format!("/ {}", (bar.name)(last))).unwrap_or_default();
+    let drawn = kit::line(ui.canvas, rest, &of, Style::regular(size::BODY, theme::TEXT_FAINT));
+    let (_, rest) = kit::cut_left(rest, drawn.w + gap::LARGE);
+    let behind = bar.last.map_or(Tick::MAX, |last| last.saturating_sub(tick));
+    let (words, hint) = if live { ("Now", "Return to now (End)") } else { ("End", "The last tick (End)") };
+    let at_end = if live { bar.time.at_now } else { behind == 0 };
+    let wide = if ui.hits.still { 0.0 } else { 64.0 };
+    if rest.w >= wide {
+        let place = Rect::new(rest.x, rest.centre().y - 13.0, wide, 26.0);
+        let tone = if at_end { Tone::On } else { Tone::Plain };
+        let label = Label { words, key: "", hint };
+        if !ui.hits.still {
+            kit::button(ui, place, label, tone, Control::SeekEnd);
+        }
+        let (_, rest) = kit::cut_left(rest, wide + gap::BODY);
+        let says = match bar.origin {
+            Origin::Record { read, .. } if *read < 1.0 => format!("{} % read", (read * 100.0).floor()),
+            Origin::Live { .. } if !at_end => format!("{} behind", number(behind)),
+            _ => String::new(),
+        };
+        if let Origin::Record { name, trouble, .. } = bar.origin
+            && rest.w > 200.0
+        {
+            let place = kit::cut_left(rest, 90.0).1;
+            let (words, ink) = match trouble {
+                Some(trouble) => (format!("{name}: {trouble}"), theme::BAD),
+                None => (name.clone(), theme::TEXT_FAINT),
+            };
+            kit::line_right(ui.canvas, place, &words, Style::regular(size::SMALL, ink));
+        }
+        if rest.w > 60.0 {
+            kit::line(ui.canvas, rest, &says, Style::regular(size::SMALL, theme::TEXT_SOFT));
+        }
+    }
+}
+
+/// The frequency of the server, which holds for the whole match. Gives what is left at its left.
+fn draw_server<C: Copy>(ui: &mut Ui<'_, C>, row: Rect, bar: &Bar<'_, C>) -> Rect {
+    let Origin::Live { rate, asked, connected, .. } = bar.origin else { return row };
+    if !bar.asks || (!connected && bar.ended) {
+        return row;
+    }
+    let wide = if row.w >= ROW_FROM { 268.0 } else { 214.0 };
+    let (place, left) = kit::cut_right(row, wide);
+    ui.canvas.round_rect(place, 6.0, theme::NIGHT);
+    ui.canvas.outline(place, 6.0, ui.canvas.hairline(), theme::PANEL_LINE);
+    let inner = place.inset_xy(gap::BODY, 3.0);
+    let label = |words, hint| Label { words, key: "", hint };
+    let (more, rest) = kit::cut_right(inner, 24.0);
+    let (less, rest) = kit::cut_right(kit::cut_right(rest, gap::SMALL).1, 24.0);
+    let rest = kit::cut_right(rest, gap::BODY).1;
+    let twice = "Twice the server’s frequency, for everybody (Ctrl ↑)";
+    let half = "Half the server’s frequency, for everybody (Ctrl ↓)";
+    if *connected {
+        kit::button(ui, less, label("–", half), Tone::Plain, Control::ServerFaster(Direction::Previous));
+        kit::button(ui, more, label("+", twice), Tone::Plain, Control::ServerFaster(Direction::Next));
+    }
+    let head = if row.w >= ROW_FROM { "SERVER, FOR ALL" } else { "SERVER" };
+    let drawn = kit::line(ui.canvas, rest, head, Style::strong(size::SMALL, theme::TEXT_FAINT));
+    let (_, rest) = kit::cut_left(rest, drawn.w + gap::BODY);
+    let value = match asked {
+        Some(asked) => format!("{} → {}", number(*rate), number(*asked)),
+        None if *rate == 0 => "–".to_owned(),
+        None => format!("{} ticks/s", number(*rate)),
+    };
+    kit::line_right(ui.canvas, rest, &value, Style::regular(size::BODY, theme::TEXT));
+    kit::cut_right(left, gap::LARGE).1
+}
+
+/// The one bar of the world-only mode.
+fn draw_tiny<C>(ui: &mut Ui<'_, C>, rect: Rect, bar: &Bar<'_, C>, panels: Action<C>) {
+    ui.hits.click(rect, panels, "Show the panels (X)");
+    ui.canvas.round_rect(rect, rect.h / 2.0, theme::PANEL.alpha(0.85));
+    let inner = rect.inset_xy(16.0, 0.0);
+    let state = if bar.time.playing || ui.hits.still { String::new() } else { "paused · ".to_owned() };
+    let tick = kit::whole(bar.time.tick).min(bar.last.unwrap_or(Tick::MAX));
+    let of = bar.last.map(|last| format!(" / {}", (bar.name)(last))).unwrap_or_default();
+    let words = format!("{state}{}{of}", (bar.name)(tick));
+    let drawn = kit::line(ui.canvas, inner, &words, Style::strong(size::BODY, theme::TEXT));
+    let (_, rest) = kit::cut_left(inner, drawn.w + gap::BODY);
+    let hint = "X shows the panels";
+    if !ui.hits.still && ui.canvas.measure(hint, Face::Regular, size::SMALL) <= rest.w {
+        let at = Point::new(rest.right(), rest.centre().y);
+        ui.canvas.text(at, Anchor::Right, hint, Style::regular(size::SMALL, theme::TEXT_FAINT));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ink::Canvas;
+
+    struct Nothing;
+
+    impl Marks<()> for Nothing {
+        fn draw(&self, _: &mut Ui<'_, ()>, _: &Strip) {}
+
+        fn hover(&self, _: &Strip, _: Tick) -> String {
+            String::new()
+        }
+    }
+
+    /// How high the playhead reaches at that tick of 100.
+    fn top(tick: f64, high: f32, last: Option<Tick>) -> f32 {
+        let (mut canvas, mut hits) = (Canvas::new(), crate::panels::Hits::default());
+        canvas.begin(600.0, 300.0, 1.0);
+        let mut ui = Ui { canvas: &mut canvas, hits: &mut hits, mouse: None };
+        let bar = Bar {
+            time: &Playback { tick, ..Playback::default() },
+            range: (0, 100),
+            last,
+            origin: &Origin::Nothing,
+            ended: true,
+            next: Action::Control(Control::SeekEnd),
+            name: &number,
+            step: TICK,
+            asks: false,
+            hidden: None,
+        };
+        let (rect, area) = (Rect::new(0.0, 100.0, 600.0, TRACK), Rect::new(0.0, 100.0 - high, 600.0, high));
+        draw_track(&mut ui, (rect, area), &bar, &Nothing);
+        let accent = canvas.vertices().iter().filter(|vertex| vertex.color == theme::ACCENT.0);
+        accent.map(|vertex| vertex.position[1]).fold(f32::INFINITY, f32::min)
+    }
+
+    #[test]
+    fn the_playhead_strikes_through_neither_the_legend_nor_the_star() {
+        let line = Canvas::new().line_height(size::SMALL);
+        for tick in [3.0, 50.0, 100.0] {
+            assert!(top(tick, AREA, Some(100)) >= 100.0 - AREA + line, "{tick}");
+        }
+        assert!(top(50.0, AREA, Some(100)) < 100.0, "it reaches into what stands above");
+        assert!(top(100.0, 0.0, Some(100)) >= 107.0 + STAR && top(90.0, 0.0, Some(100)) < 103.0);
+        assert!(top(100.0, 0.0, None) < 103.0, "where the end isn’t told there is no star");
+    }
+}

@@ -1,0 +1,186 @@
+//! The screen of games that have none of their own: name, version, turn, teams with their scores, the latest lines.
+//!
+//! Shares time, the server's frequency and the start screen with all screens. Tested in its modules and in
+//! `gui/app/tests/plain/`.
+
+pub mod board;
+mod panels;
+
+use zappy_protocol::Tick;
+
+use crate::app::action::{self, Direction};
+use crate::app::keymap::{self, Binding, Group, plain, shifted};
+use crate::app::session;
+use crate::app::watching::{Chosen, Watched as _, Watching};
+use crate::ink::{Canvas, Point};
+use crate::input::Key;
+use crate::match_screen::{MatchScreen, Pointer};
+use crate::panels::Hits;
+use board::Log;
+
+/// The match of any game that is watched.
+pub type Session = session::Session<Log>;
+pub type Action = action::Action<Choice>;
+
+/// Something to do that this screen alone offers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Choice {
+    /// To the beginning of the next turn, or of the one before.
+    Turn(Direction),
+    /// Move through the lines by so many; positive is older.
+    Lines(i32),
+    /// Move through the teams by so many; positive is towards the last ones.
+    Teams(i32),
+    /// Show or hide the keys.
+    Help,
+    /// Close what lies over the rest.
+    Escape,
+}
+
+impl From<Choice> for Action {
+    fn from(choice: Choice) -> Action {
+        Action::Choice(choice)
+    }
+}
+
+pub fn bindings() -> Vec<Binding<Choice>> {
+    use Direction::{Next, Previous};
+    let turns = vec![
+        shifted(Group::Time, Key::N, "Shift N, N", "turn before, next", Choice::Turn(Previous)),
+        plain(Group::Time, Key::N, "", "", Choice::Turn(Next)),
+    ];
+    let lines = vec![
+        plain(Group::Feed, Key::J, "J K", "older, newer lines", Choice::Lines(1)),
+        plain(Group::Feed, Key::K, "", "", Choice::Lines(-1)),
+    ];
+    let help = vec![
+        plain(Group::Window, Key::H, "H  F1  ?", "this help", Choice::Help),
+        plain(Group::Window, Key::F1, "", "", Choice::Help),
+        shifted(Group::Window, Key::Slash, "", "", Choice::Help),
+        plain(Group::Window, Key::Escape, "Escape", "close it", Choice::Escape),
+    ];
+    [keymap::time(keymap::ticks(), turns), lines, keymap::window(help), keymap::server()].concat()
+}
+
+/// What the panels may know.
+#[derive(Clone, Copy)]
+struct Shown<'a> {
+    watch: &'a Watching<Log>,
+    game: &'a str,
+    rules_version: Option<u32>,
+    lines_at: usize,
+    teams_at: usize,
+    help: bool,
+    mouse: Option<Point>,
+}
+
+/// The screen of a game that has none of its own.
+#[derive(Debug)]
+pub struct App {
+    /// The match and the moment shown.
+    pub watch: Watching<Log>,
+    /// The game's name, and the version of its rules, as the record's header or the server's first line told them.
+    game: (String, Option<u32>),
+    /// Lines between the newest and the first that is shown.
+    lines_at: usize,
+    /// The first team that is shown, as far as there are more than fit.
+    teams_at: usize,
+    help: bool,
+    /// What can be clicked in the last frame.
+    pub hits: Hits<Choice>,
+    pointer: Pointer,
+}
+
+impl App {
+    /// A screen that shows this match of this game.
+    pub fn new(session: Session, game: &str, rules_version: Option<u32>) -> App {
+        App {
+            watch: Watching::new(session),
+            game: (game.to_owned(), rules_version),
+            lines_at: 0,
+            teams_at: 0,
+            help: false,
+            hits: Hits::default(),
+            pointer: Pointer::default(),
+        }
+    }
+
+    /// When the next turn begins, or the one before did; behind the last turn comes the end.
+    fn turn(&self, direction: Direction) -> Option<Tick> {
+        let (lines, here) = (self.watch.session.overview(), self.watch.time.whole_tick());
+        let mut turns = lines.turns.iter().map(|(tick, _)| *tick);
+        match direction {
+            Direction::Next => {
+                let end = lines.close.as_ref().map(|close| close.tick);
+                turns.find(|&tick| tick > here).or(end.filter(|&tick| tick > here))
+            }
+            Direction::Previous => turns.rfind(|&tick| tick < here),
+        }
+    }
+}
+
+impl MatchScreen for App {
+    type History = Log;
+    type Choice = Choice;
+
+    fn watch(&self) -> &Watching<Log> {
+        &self.watch
+    }
+
+    fn watch_mut(&mut self) -> &mut Watching<Log> {
+        &mut self.watch
+    }
+
+    fn pointer(&mut self) -> &mut Pointer {
+        &mut self.pointer
+    }
+
+    fn hits(&self) -> &Hits<Choice> {
+        &self.hits
+    }
+
+    fn bindings() -> Vec<Binding<Choice>> {
+        bindings()
+    }
+
+    fn perform(&mut self, choice: Choice) {
+        match choice {
+            Choice::Turn(direction) => match self.turn(direction) {
+                Some(tick) => self.watch.stop_at(tick),
+                None => self.watch.say("no turn in that direction"),
+            },
+            Choice::Lines(lines) => {
+                let most = self.watch.session.overview().lines.len().saturating_sub(1);
+                self.lines_at = self.lines_at.saturating_add_signed(lines as isize).min(most);
+            }
+            Choice::Teams(teams) => {
+                let most = self.watch.session.fold().teams.len().saturating_sub(1);
+                self.teams_at = self.teams_at.saturating_add_signed(teams as isize).min(most);
+            }
+            Choice::Help => self.help = !self.help,
+            Choice::Escape => self.help = false,
+        }
+    }
+
+    fn choose(&mut self, chosen: &Chosen) {
+        self.help = chosen.show.iter().any(|panel| panel == "help");
+    }
+
+    fn start_over(&mut self) {
+        (self.lines_at, self.teams_at) = (0, 0);
+    }
+
+    fn paint(&mut self, canvas: &mut Canvas) {
+        let told = self.watch.session.fold().game.as_ref();
+        let shown = Shown {
+            watch: &self.watch,
+            game: told.map_or(&self.game.0, |(name, _)| name),
+            rules_version: told.map(|(_, version)| *version).or(self.game.1),
+            lines_at: self.lines_at,
+            teams_at: self.teams_at,
+            help: self.help,
+            mouse: self.pointer.at,
+        };
+        self.hits = panels::draw(canvas, &shown);
+    }
+}

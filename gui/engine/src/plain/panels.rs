@@ -1,0 +1,232 @@
+//! The plain screen as ink: what is played, which team leads, and the latest lines, above the bar of time.
+//!
+//! Draws what it is handed and keeps nothing. Every window is taken, also one without room. Tested in `gui/app/tests/plain/`.
+
+use zappy_protocol::Tick;
+
+use super::board::{Board, Lines};
+use super::{Choice, Shown, bindings};
+use crate::app::action::Direction;
+use crate::app::origin::Origin;
+use crate::app::watching::Watched as _;
+use crate::ink::{Canvas, Color, Point, Rect, Style};
+use crate::panels::kit::{self, number};
+use crate::panels::layout::{MARGIN, above, centred, status_place, transport_place, window};
+use crate::panels::start::{self, Start};
+use crate::panels::status::{self, Status};
+use crate::panels::transport::{self, Bar, Marks, Strip};
+use crate::panels::{self, help};
+use crate::panels::{Hits, marks};
+use crate::theme::{self, TeamLook, gap, size};
+
+type Ui<'a> = kit::Ui<'a, Choice>;
+
+/// What this is, for the start screen.
+const ABOUT: &str = "A game that has no screen of its own: you see its name, its turn, its teams with their scores, \
+                     and the lines that it publishes.";
+/// The size that the keys would like, in points.
+const HELP: (f32, f32) = (900.0, 330.0);
+/// From this width on teams and lines stand side by side.
+const BESIDE_FROM: f32 = 640.0;
+/// Height of the heading with the game's name and the turn.
+const HEAD: f32 = 64.0;
+/// Height of a team's row.
+const ROW: f32 = 34.0;
+/// Height of the line that counts the teams without a row.
+const MORE: f32 = 20.0;
+/// Width of the column of ticks.
+const TICKS: f32 = 52.0;
+/// Points of the timeline that share their marks.
+const BUCKET: f32 = 3.0;
+
+/// Draws everything; gives what can be clicked.
+pub fn draw(canvas: &mut Canvas, shown: &Shown<'_>) -> Hits<Choice> {
+    let mut hits = Hits::default();
+    hits.still = shown.watch.time.still;
+    let all = window(canvas.area().w, canvas.area().h);
+    canvas.rect(all, theme::NIGHT);
+    let mut ui = Ui { canvas, hits: &mut hits, mouse: shown.mouse.filter(|_| !shown.help) };
+    let session = &shown.watch.session;
+    let (origin, oddities) = (session.origin(), session.oddities());
+    let status = Status { notice: shown.watch.notice(), oddities, bare: false };
+    let transport = transport_place(all, false);
+    if is_nothing_to_show(session.fold(), session.overview(), origin) {
+        let place = centred(all, start::SIZE);
+        start::draw(&mut ui, place, &Start { about: ABOUT, origin, status, help: Choice::Help.into() });
+    } else {
+        draw_match(&mut ui, above(all, transport).inset(MARGIN), shown);
+        if !transport.is_empty() {
+            let bar = Bar {
+                time: &shown.watch.time,
+                range: session.range(),
+                last: Some(session.range().1),
+                origin,
+                ended: session.overview().close.is_some(),
+                next: Choice::Turn(Direction::Next).into(),
+                name: &number,
+                step: transport::TICK,
+                asks: true,
+                hidden: None,
+            };
+            transport::draw(&mut ui, transport, &bar, &Turns(session.overview()));
+        }
+    }
+    let place = status_place(all, transport, status);
+    if !place.is_empty() {
+        status::draw(&mut ui, place, status);
+    }
+    ui.mouse = shown.mouse;
+    if shown.help {
+        help::draw(&mut ui, centred(all, HELP), all, &help::keys(&bindings()), Choice::Help.into());
+    }
+    panels::hint(&mut ui);
+    hits
+}
+
+fn is_nothing_to_show(board: &Board, lines: &Lines, origin: &Origin) -> bool {
+    match origin {
+        Origin::Nothing => true,
+        Origin::Live { .. } => lines.lines.is_empty() && board.teams.is_empty(),
+        Origin::Record { .. } => false,
+    }
+}
+
+fn draw_match(ui: &mut Ui<'_>, place: Rect, shown: &Shown<'_>) {
+    let (head, body) = kit::cut_top(place, HEAD);
+    draw_head(ui, head, shown);
+    let body = kit::cut_top(body, MARGIN).1;
+    let (teams, lines) = if body.w >= BESIDE_FROM {
+        let (teams, rest) = kit::cut_left(body, (body.w * 0.42).round());
+        (teams, kit::cut_left(rest, MARGIN).1)
+    } else {
+        let rows = shown.watch.session.fold().teams.len() as f32;
+        let (teams, rest) = kit::cut_top(body, (rows * ROW + 60.0).min(body.h / 2.0));
+        (teams, kit::cut_top(rest, MARGIN).1)
+    };
+    draw_teams(ui, teams, shown);
+    draw_lines(ui, lines, shown);
+}
+
+/// The game's name and the version of its rules; at the right the turn, and how the match ended.
+fn draw_head(ui: &mut Ui<'_>, head: Rect, shown: &Shown<'_>) {
+    let inner = kit::panel(ui.canvas, ui.hits, head);
+    let board = shown.watch.session.fold();
+    let name = kit::line(ui.canvas, inner, shown.game, Style::strong(size::HUGE, theme::TEXT));
+    let (_, rest) = kit::cut_left(inner, name.w + gap::LARGE);
+    let version = shown.rules_version.map(|version| format!("rules version {version}")).unwrap_or_default();
+    let drawn = kit::line(ui.canvas, rest, &version, Style::regular(size::BODY, theme::TEXT_FAINT));
+    let (_, rest) = kit::cut_left(rest, drawn.w + gap::LARGE);
+    let close = shown.watch.session.overview().close.as_ref();
+    let over = close.filter(|close| close.tick <= shown.watch.time.whole_tick());
+    let (words, ink) = match (over, board.turn) {
+        (Some(close), _) => {
+            let winners = if close.winners.is_empty() { "no team has won" } else { &close.winners };
+            let reason = close.reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
+            (format!("Over: {winners}{reason}"), theme::ACCENT)
+        }
+        (None, Some(turn)) => (format!("Turn {}", number(turn)), theme::TEXT),
+        (None, None) => (String::new(), theme::TEXT),
+    };
+    kit::line_right(ui.canvas, rest, &words, Style::strong(size::HUGE, ink));
+}
+
+/// Each team with its mark, its name, its score, and the score as a bar.
+fn draw_teams(ui: &mut Ui<'_>, place: Rect, shown: &Shown<'_>) {
+    let inner = kit::panel(ui.canvas, ui.hits, place);
+    let mut rest = kit::heading(ui.canvas, inner, "Teams");
+    let board = shown.watch.session.fold();
+    let names: Vec<_> = board.teams.iter().map(|team| team.name.clone()).collect();
+    let most = board.teams.iter().filter_map(|team| team.score).max().unwrap_or(0).max(1);
+    // A cast from a float saturates.
+    let fit = |room: f32| (room / ROW).floor().max(1.0) as usize;
+    let all = board.teams.len();
+    let rows = if all > fit(rest.h) { fit(rest.h - MORE) } else { all };
+    let hidden = all.saturating_sub(rows);
+    let above = shown.teams_at.min(hidden);
+    if hidden > 0 {
+        let (line, teams) = kit::cut_bottom(rest, MORE);
+        rest = teams;
+        let below = hidden - above;
+        let page = if below == 0 { i32::MIN } else { i32::try_from(rows).unwrap_or(i32::MAX) };
+        kit::row(ui, line.inset_xy(-6.0, 0.0), false, Choice::Teams(page), "Show the others");
+        let words = kit::more((above, below), "more team", "more teams");
+        kit::line(ui.canvas, line, &words, Style::regular(size::SMALL, theme::TEXT_SOFT));
+        ui.hits.scroll(place, |up| Choice::Teams(-up));
+    }
+    for (team, look) in board.teams.iter().zip(TeamLook::of_all(&names)).skip(above).take(rows) {
+        let (row, below) = kit::cut_top(rest, ROW);
+        if row.h < ROW {
+            return;
+        }
+        rest = below;
+        let (text, bar) = kit::cut_top(row, 22.0);
+        marks::emblem(ui.canvas, Point::new(text.x + 8.0, text.centre().y), 7.0, look);
+        let (_, text) = kit::cut_left(text, 24.0);
+        let (text, score) = kit::cut_left(text, (text.w - 90.0).max(0.0));
+        kit::line(ui.canvas, text, team.name.as_str(), Style::strong(size::LARGE, look.color));
+        if let Some(value) = team.score {
+            kit::line_right(ui.canvas, score, &number(value), Style::strong(size::LARGE, theme::TEXT));
+            let share = value as f32 / most as f32;
+            kit::bar(ui.canvas, Rect::new(bar.x, bar.y + 2.0, bar.w, 4.0), share, look.color);
+        }
+    }
+}
+
+/// The newest line at the top.
+fn draw_lines(ui: &mut Ui<'_>, place: Rect, shown: &Shown<'_>) {
+    let inner = kit::panel(ui.canvas, ui.hits, place);
+    ui.hits.scroll(place, |up| Choice::Lines(-up));
+    let mut rest = kit::heading(ui.canvas, inner, "Latest lines");
+    let step = ui.canvas.line_height(size::BODY);
+    let tick = shown.watch.time.whole_tick();
+    for (at, line) in shown.watch.session.overview().until(tick).skip(shown.lines_at) {
+        let (row, below) = kit::cut_top(rest, step);
+        if row.h < step {
+            return;
+        }
+        rest = below;
+        let (ticks, text) = kit::cut_left(row, TICKS);
+        let ticks = kit::cut_right(ticks, gap::BODY).1;
+        kit::line_right(ui.canvas, ticks, &number(*at), Style::regular(size::SMALL, theme::TEXT_FAINT));
+        kit::line(ui.canvas, text, line, Style::mono(size::BODY, theme::TEXT));
+    }
+}
+
+/// The marks of turns on the timeline.
+struct Turns<'a>(&'a Lines);
+
+impl Turns<'_> {
+    /// The turn that runs at that tick.
+    fn at(&self, tick: Tick) -> Option<u64> {
+        let after = self.0.turns.partition_point(|(begun, _)| *begun <= tick);
+        after.checked_sub(1).map(|index| self.0.turns[index].1)
+    }
+}
+
+impl Marks<Choice> for Turns<'_> {
+    fn draw(&self, ui: &mut Ui<'_>, strip: &Strip) {
+        let (first, last) = strip.span;
+        let share = |tick: Tick| tick.saturating_sub(first) as f32 / last.saturating_sub(first).max(1) as f32;
+        let mut until = f32::NEG_INFINITY;
+        for (tick, _) in self.0.turns.iter().filter(|(tick, _)| (first..=last).contains(tick)) {
+            let x = strip.rect.x + strip.rect.w * share(*tick);
+            // Where turns stand close, one mark is enough.
+            if x >= until {
+                until = x + BUCKET;
+                mark(ui, strip, x, 5.0, theme::TEXT_FAINT);
+            }
+        }
+        if let Some(close) = self.0.close.as_ref().filter(|close| (first..=last).contains(&close.tick)) {
+            mark(ui, strip, strip.rect.x + strip.rect.w * share(close.tick), 12.0, theme::ACCENT);
+        }
+    }
+
+    fn hover(&self, _strip: &Strip, tick: Tick) -> String {
+        let turn = self.at(tick).map(|turn| format!(", turn {}", number(turn))).unwrap_or_default();
+        format!("Tick {}{turn}", number(tick))
+    }
+}
+
+fn mark(ui: &mut Ui<'_>, strip: &Strip, x: f32, high: f32, color: Color) {
+    ui.canvas.rect(Rect::new(x.min(strip.rect.right() - 2.0), strip.base.y - 2.0 - high, 2.0, high), color);
+}

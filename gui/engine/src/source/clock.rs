@@ -1,0 +1,205 @@
+//! Game time of a live match, estimated: the dialect carries the rate and no ticks.
+//!
+//! Plain arithmetic on the moments handed in; reads no clock itself. Never runs back. Tested in this module.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use crate::instant::Instant;
+use zappy_protocol::Tick;
+
+/// How far the view stays behind what came, so that lines that come unevenly still make an even motion.
+pub const DELAY: Duration = Duration::from_millis(100);
+/// Changes of the rate that are remembered: more than are made within the delay.
+const ANCHORS: usize = 16;
+
+/// From this moment on this rate, beginning at this tick.
+#[derive(Debug, Clone, Copy)]
+struct Anchor {
+    at: Instant,
+    tick: f64,
+    rate: f64,
+}
+
+impl Anchor {
+    fn tick_at(&self, at: Instant) -> f64 {
+        self.tick + at.saturating_duration_since(self.at).as_secs_f64() * self.rate
+    }
+}
+
+/// Estimates ticks of a live match. Stands still until it is told a rate.
+#[derive(Debug, Clone)]
+pub struct TickClock {
+    /// In the order of their moments; never empty but for a moment.
+    anchors: VecDeque<Anchor>,
+    rate: u32,
+    held: bool,
+    stamped: Tick,
+    shown: f64,
+}
+
+impl TickClock {
+    /// A clock that shows tick 0 at that moment.
+    pub fn new(now: Instant) -> TickClock {
+        let anchors = VecDeque::from([Anchor { at: now, tick: 0.0, rate: 0.0 }]);
+        TickClock { anchors, rate: 0, held: false, stamped: 0, shown: 0.0 }
+    }
+
+    /// The rate it was told last, in ticks per second; 0 until then.
+    pub fn rate(&self) -> u32 {
+        self.rate
+    }
+
+    /// The server goes at that rate from that moment on.
+    pub fn set_rate(&mut self, rate: u32, at: Instant) {
+        if rate != self.rate {
+            self.rate = rate;
+            self.anchor(at);
+        }
+    }
+
+    /// Time stands still from that moment on, because a dump is under way or the connection is gone.
+    pub fn hold(&mut self, at: Instant) {
+        if !std::mem::replace(&mut self.held, true) {
+            self.anchor(at);
+        }
+    }
+
+    pub fn release(&mut self, at: Instant) {
+        if std::mem::take(&mut self.held) {
+            self.anchor(at);
+        }
+    }
+
+    pub fn is_held(&self) -> bool {
+        self.held
+    }
+
+    /// The match had reached at least that tick at that moment.
+    pub fn reach(&mut self, tick: Tick, at: Instant) {
+        self.stamped = self.stamped.max(tick);
+        self.anchor(at);
+    }
+
+    fn anchor(&mut self, at: Instant) {
+        let at = self.anchors.back().map_or(at, |last| at.max(last.at));
+        let tick = self.exact(at).max(self.stamped as f64);
+        let rate = if self.held { 0.0 } else { f64::from(self.rate) };
+        if self.anchors.len() == ANCHORS {
+            self.anchors.pop_front();
+        }
+        self.anchors.push_back(Anchor { at, tick, rate });
+    }
+
+    fn exact(&self, at: Instant) -> f64 {
+        let anchor = self.anchors.iter().rev().find(|anchor| anchor.at <= at).or(self.anchors.front());
+        anchor.map_or(0.0, |anchor| anchor.tick_at(at))
+    }
+
+    /// The tick of what came at that moment; never before that of what came earlier.
+    pub fn stamp(&mut self, at: Instant) -> Tick {
+        // A float beyond the range stays at its end.
+        self.stamped = self.stamped.max(self.exact(at) as Tick);
+        self.stamped
+    }
+
+    /// The tick of that moment, fractional.
+    pub fn tick_at(&self, at: Instant) -> f64 {
+        self.exact(at)
+    }
+
+    /// The tick that the view shows at that moment while it follows the match, fractional: a [`DELAY`] behind
+    /// what came. Never runs back.
+    pub fn live_head(&mut self, now: Instant) -> f64 {
+        let then = now.checked_sub(DELAY).unwrap_or(now);
+        self.shown = self.shown.max(self.exact(then));
+        self.shown
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const fn ms(number: u64) -> Duration {
+        Duration::from_millis(number)
+    }
+
+    #[test]
+    fn what_was_reached_before_counts() {
+        let start = Instant::now();
+        let mut clock = TickClock::new(start);
+        clock.reach(18_000, start);
+        clock.set_rate(100, start);
+        assert_eq!(clock.stamp(start + ms(1_000)), 18_100);
+        clock.reach(18_050, start + ms(1_000));
+        assert_eq!(clock.stamp(start + ms(1_000)), 18_100, "time never runs back");
+        clock.reach(18_300, start + ms(2_000));
+        assert_eq!(clock.stamp(start + ms(3_000)), 18_400);
+    }
+
+    #[test]
+    fn ticks_pass_at_the_rate_told() {
+        let start = Instant::now();
+        let mut clock = TickClock::new(start);
+        assert_eq!(clock.stamp(start + ms(500)), 0, "no rate was told yet");
+        clock.set_rate(100, start + ms(1_000));
+        assert_eq!(clock.stamp(start + ms(1_995)), 99);
+        clock.set_rate(10, start + ms(2_000));
+        assert_eq!(clock.stamp(start + ms(2_000)), 100);
+        assert_eq!(clock.stamp(start + ms(3_000)), 110);
+        assert_eq!(clock.stamp(start + ms(2_500)), 110, "it never runs back");
+        assert_eq!((clock.rate(), clock.tick_at(start + ms(2_500))), (10, 105.0));
+    }
+
+    #[test]
+    fn the_view_stays_a_little_behind_also_across_a_change() {
+        let start = Instant::now();
+        let mut clock = TickClock::new(start);
+        clock.set_rate(1_000, start);
+        assert_eq!(clock.live_head(start + ms(50)), 0.0);
+        assert!((clock.live_head(start + ms(1_100)) - 1_000.0).abs() < 1e-6);
+        clock.set_rate(1, start + ms(1_100));
+        // No jump: what came in the last tenth of a second is still shown at its own pace.
+        assert!((clock.live_head(start + ms(1_150)) - 1_050.0).abs() < 1e-6);
+        assert!((clock.live_head(start + ms(2_200)) - 1_101.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn time_stands_still_while_it_is_held() {
+        let start = Instant::now();
+        let mut clock = TickClock::new(start);
+        clock.hold(start);
+        clock.set_rate(100, start + ms(10));
+        assert_eq!(clock.stamp(start + ms(900)), 0);
+        clock.release(start + ms(1_000));
+        clock.release(start + ms(1_500));
+        assert_eq!(clock.stamp(start + ms(2_000)), 100);
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_happens_it_never_runs_back(
+            steps in proptest::collection::vec((0u64..400, 0u32..5, 0u8..5), 1..60),
+        ) {
+            let start = Instant::now();
+            let (mut clock, mut now) = (TickClock::new(start), start);
+            let (mut stamp, mut head) = (0, 0.0);
+            for (pause, rate, what) in steps {
+                now += ms(pause);
+                // What is told may have come a little earlier than now.
+                let at = now.checked_sub(ms(u64::from(rate) * 30)).unwrap_or(now);
+                match what {
+                    0 => clock.set_rate(10u32.pow(rate), at),
+                    1 => clock.hold(at),
+                    2 => clock.release(at),
+                    _ => {}
+                }
+                let (next_stamp, next_head) = (clock.stamp(at), clock.live_head(now));
+                prop_assert!(next_stamp >= stamp && next_head >= head);
+                (stamp, head) = (next_stamp, next_head);
+            }
+        }
+    }
+}

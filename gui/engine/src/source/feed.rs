@@ -1,0 +1,257 @@
+//! From the lines of a live match to everything that is known of it: messages with estimated ticks, the
+//! history, and the past as an archive.
+//!
+//! What is no message is counted and never fatal. Reads no clock and no socket itself. Tested in `gui/zappy/tests/live/`
+//! and in this module.
+
+use std::time::Duration;
+
+use zappy_protocol::Tick;
+
+use super::clock::TickClock;
+use super::live::NewsBatch;
+use super::trouble::cut;
+use crate::instant::Instant;
+use crate::timeline::archive::Archive;
+use crate::timeline::fold::{BadLine, Fold, History, Odd, Role};
+use crate::timeline::spool::Spool;
+use crate::timeline::tempo::Tempo;
+
+/// A dump ends when no line came for this long: the dialect has no line for its end.
+const DUMP_PAUSE: Duration = Duration::from_millis(100);
+/// The longest that a dump may take, in any case.
+const LONGEST_DUMP: Duration = Duration::from_secs(3);
+
+/// Kinds of unknown lines that are told apart.
+const KINDS: usize = 16;
+
+/// What was wrong with the lines that came.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Counts {
+    pub lines: u64,
+    /// Lines that are no message of the dialect.
+    pub unknown: u64,
+    /// Their first words, in the order in which they first came, and how many came of each; at most [`KINDS`].
+    pub kinds: Vec<(String, u64)>,
+    pub malformed: u64,
+    /// Lines that were too long to be read.
+    pub too_long: u64,
+    /// Messages that don't fit what was told before.
+    pub misfits: u64,
+    /// The last line that was unknown or malformed: what is wrong with it, or itself, escaped and cut.
+    pub last_bad: Option<String>,
+    /// Why the last misfit didn't fit.
+    pub last_misfit: Option<String>,
+}
+
+impl Counts {
+    fn note_kind(&mut self, line: &[u8]) {
+        let word = line.split(u8::is_ascii_whitespace).find(|word| !word.is_empty());
+        let kind = word.map_or_else(|| "empty".to_owned(), cut);
+        let known = self.kinds.iter().position(|(known, _)| *known == kind);
+        match known {
+            Some(place) => self.kinds[place].1 += 1,
+            None if self.kinds.len() < KINDS => self.kinds.push((kind, 1)),
+            None => {}
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Dump<F> {
+    since: Instant,
+    last: Instant,
+    /// What was known before the connection was lost, if there was one.
+    before: Option<F>,
+}
+
+/// Everything that is known of a live match.
+#[derive(Debug)]
+pub struct Feed<H: History> {
+    /// What is known at the newest tick, and the match so far.
+    pub history: H,
+    pub spool: Spool,
+    pub clock: TickClock,
+    tempo: Tempo,
+    counts: Counts,
+    dump: Option<Dump<H::Fold>>,
+    /// What was known before the connection was lost, if the dump after it was cut off too.
+    before: Option<H::Fold>,
+    /// How many different matches were seen.
+    matches: u32,
+}
+
+impl<H: History> Feed<H> {
+    pub fn new(now: Instant) -> Feed<H> {
+        Feed {
+            history: H::default(),
+            spool: Spool::new(0),
+            clock: TickClock::new(now),
+            tempo: Tempo::new(H::Fold::TURN),
+            counts: Counts::default(),
+            dump: None,
+            before: None,
+            matches: 0,
+        }
+    }
+
+    /// What was wrong with the lines that came.
+    pub fn counts(&self) -> &Counts {
+        &self.counts
+    }
+
+    /// How many different matches were seen: when it rises, places in the archive mean nothing any more.
+    pub fn matches(&self) -> u32 {
+        self.matches
+    }
+
+    /// Whether the world is still being told for the first time on this connection.
+    pub fn is_in_dump(&self) -> bool {
+        self.dump.is_some()
+    }
+
+    /// A server begins to tell, with a dump.
+    pub fn begin(&mut self, at: Instant) {
+        let tick = self.tempo.at(self.clock.stamp(at));
+        self.clock.hold(at);
+        let known = self.matches > 0;
+        let now = || known.then(|| self.history.newest().clone());
+        let before = self.before.take().or_else(now);
+        if known {
+            self.history.restore(tick, &[]);
+            self.spool.begin_anew(tick, &H::Fold::default());
+        } else {
+            self.matches = 1;
+        }
+        self.dump = Some(Dump { since: at, last: at, before });
+    }
+
+    /// The match had reached that tick at that moment; to be called before [`begin`](Feed::begin). Games in turns tell
+    /// their time themselves.
+    pub fn reach(&mut self, tick: Tick, at: Instant) {
+        if H::Fold::TURN > 0 {
+            return;
+        }
+        self.clock.reach(tick, at);
+        if self.matches == 0 {
+            self.spool = Spool::new(self.clock.stamp(at));
+        }
+    }
+
+    pub fn take(&mut self, batch: &NewsBatch) {
+        self.counts.too_long += u64::from(batch.too_long);
+        for line in batch.lines() {
+            self.counts.lines += 1;
+            match H::Fold::parse(line) {
+                Ok(message) => self.take_message(&message, line, batch.at),
+                Err(bad) => {
+                    let count = match bad {
+                        BadLine::Unknown => &mut self.counts.unknown,
+                        BadLine::Malformed => &mut self.counts.malformed,
+                    };
+                    *count += 1;
+                    if bad == BadLine::Unknown {
+                        self.counts.note_kind(line);
+                    }
+                    self.counts.last_bad = Some(H::Fold::explain(line).unwrap_or_else(|| cut(line)));
+                }
+            }
+        }
+    }
+
+    fn take_message(&mut self, message: &<H::Fold as Fold>::Message, line: &[u8], at: Instant) {
+        let role = H::role(message);
+        self.follow_dump(role, at);
+        if self.dump.is_none() && self.history.newest().knows(message) {
+            return;
+        }
+        if let Role::Rate(rate) = role {
+            self.clock.set_rate(rate, at);
+        }
+        let beat = self.history.newest().beat(message);
+        let tick = self.tempo.take(self.clock.stamp(at), beat);
+        if let Err(odd) = self.history.take(tick, message) {
+            self.counts.misfits += 1;
+            self.counts.last_misfit = Some(match odd {
+                Odd::Misfit(why) => why,
+                Odd::Beyond => H::Fold::explain(line).unwrap_or_else(|| format!("too much: {}", cut(line))),
+            });
+        }
+        self.spool.append(tick, line, self.history.newest());
+        if role == Role::End {
+            self.clock.hold(at);
+        }
+    }
+
+    /// All of a dump happens at one tick, however long it takes.
+    fn follow_dump(&mut self, role: Role, at: Instant) {
+        self.tend(at);
+        let Some(dump) = &mut self.dump else { return };
+        dump.last = at;
+        // Before its dump a server that lagged may tell what ended.
+        if !matches!(role, Role::Dump | Role::Rate(_)) && self.history.is_told() {
+            self.end_dump(at);
+        }
+    }
+
+    /// Lets time pass; to be called once per frame.
+    pub fn tend(&mut self, now: Instant) {
+        if let Some(dump) = &self.dump
+            && self.history.is_told()
+            && (now.saturating_duration_since(dump.last) > DUMP_PAUSE
+                || now.saturating_duration_since(dump.since) > LONGEST_DUMP)
+        {
+            let last = dump.last;
+            self.end_dump(last);
+        }
+        if self.dump.is_none() && !self.clock.is_held() {
+            let tick = self.tempo.at(self.clock.stamp(now));
+            self.history.advance(tick);
+            self.spool.reach(tick);
+        }
+    }
+
+    /// The connection is gone: nothing is known of what happens now.
+    pub fn lose(&mut self, at: Instant) {
+        self.tend(at);
+        self.before = self.dump.take().and_then(|dump| dump.before);
+        self.clock.hold(at);
+    }
+
+    pub fn finish(&mut self) {
+        self.spool.finish();
+    }
+
+    fn end_dump(&mut self, at: Instant) {
+        let Some(dump) = self.dump.take() else { return };
+        let tick = self.spool.last_tick();
+        if let Some(before) = dump.before
+            && !self.history.resume(tick, &before)
+        {
+            self.begin_another(tick);
+        }
+        self.history.after_dump(self.spool.last_tick());
+        self.clock.release(at);
+    }
+
+    /// While the connection was lost, another match began: forgets all that is known of the old one.
+    fn begin_another(&mut self, tick: Tick) {
+        let mut snapshot = Vec::new();
+        self.history.newest().snapshot(&mut |line| snapshot.extend(H::Fold::parse(line)));
+        self.matches += 1;
+        self.history = H::default();
+        self.history.restore(tick, &snapshot);
+        self.spool = Spool::new(tick);
+        self.spool.begin_anew(tick, self.history.newest());
+    }
+
+    /// Ticks that passed since the running part of a turn began.
+    pub fn since_part(&self, now: Instant) -> f64 {
+        self.clock.tick_at(now) - self.tempo.began() as f64
+    }
+
+    /// The newest tick that can be shown.
+    pub fn last_tick(&self) -> Tick {
+        self.spool.last_tick()
+    }
+}

@@ -1,0 +1,120 @@
+//! The first words with a server: it says `WELCOME`, the observer says `GRAPHIC`, and something comes back.
+//! A server that says nothing then is asked.
+//!
+//! Reads no more than needed to tell a Zappy server from anything else, and waits for a bounded time however
+//! slowly it speaks. Tested through `live`.
+
+use std::io::{self, Read, Write};
+use std::net::TcpStream;
+use std::time::Duration;
+
+use super::trouble::{Trouble, cut};
+use crate::instant::Instant;
+
+/// How long each of the server's two first lines is waited for.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// How long a server may say nothing after `GRAPHIC` before it is asked how the match stands.
+const SILENCE: Duration = Duration::from_secs(1);
+/// What is asked then: some servers tell nothing by themselves, and answer these.
+const QUESTIONS: &[u8] = b"msz\nmct\ntna\nsgt\n";
+/// The longest first line that may still be a server's.
+const FIRST_LINE_BYTES: usize = 1024;
+
+/// A socket on which reads may time out.
+pub(super) struct Greeting<'a> {
+    stream: &'a TcpStream,
+    at: &'a str,
+    /// What was read and not taken.
+    bytes: Vec<u8>,
+    patience: Duration,
+    welcomed: bool,
+}
+
+impl<'a> Greeting<'a> {
+    pub(super) fn new(stream: &'a TcpStream, at: &'a str, patience: Option<Duration>) -> Greeting<'a> {
+        Greeting { stream, at, bytes: Vec::new(), patience: patience.unwrap_or(PATIENCE), welcomed: false }
+    }
+
+    /// Goes through the greeting and gives the bytes that came behind it, which begin the first message.
+    pub(super) fn exchange(mut self) -> Result<Vec<u8>, Trouble> {
+        let Some(first) = self.line_within(self.patience)? else { return Err(self.silent()) };
+        if first.trim_ascii() != b"WELCOME" {
+            return Err(Trouble::NoZappy { at: self.at.to_owned(), said: cut(&first) });
+        }
+        let after = self.bytes.split_off(first.len() + 1);
+        self.bytes = after;
+        self.welcomed = true;
+        let written = self.stream.set_write_timeout(Some(self.patience));
+        written.and_then(|()| self.stream.write_all(b"GRAPHIC\n")).map_err(|error| self.lost(&error))?;
+        let told = match self.line_within(SILENCE.min(self.patience))? {
+            Some(line) => line,
+            None => {
+                self.stream.write_all(QUESTIONS).map_err(|error| self.lost(&error))?;
+                self.line_within(self.patience)?.ok_or_else(|| self.silent())?
+            }
+        };
+        if told.trim_ascii() == b"ko" {
+            return Err(Trouble::Refused(self.at.to_owned()));
+        }
+        self.stream.set_read_timeout(None).map_err(|error| self.lost(&error))?;
+        Ok(self.bytes)
+    }
+
+    /// The first line, which stays in `bytes`, if it comes in that time.
+    fn line_within(&mut self, patience: Duration) -> Result<Option<Vec<u8>>, Trouble> {
+        let until = Instant::now() + patience;
+        loop {
+            if let Some(end) = self.bytes.iter().position(|&byte| byte == b'\n') {
+                return Ok(Some(self.bytes[..end].to_vec()));
+            }
+            if self.bytes.len() > FIRST_LINE_BYTES {
+                // Behind the welcome a line may be long, and what is too long is told of where lines are read.
+                return if self.welcomed { Ok(Some(self.bytes.clone())) } else { Err(self.strange()) };
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Ok(None);
+            }
+            self.read(left)?;
+        }
+    }
+
+    fn read(&mut self, patience: Duration) -> Result<(), Trouble> {
+        let mut chunk = [0; FIRST_LINE_BYTES];
+        let read = self.stream.set_read_timeout(Some(patience)).and_then(|()| {
+            let mut stream = self.stream;
+            stream.read(&mut chunk)
+        });
+        match read {
+            Ok(0) if self.bytes.is_empty() => Err(Trouble::ClosedAtOnce(self.at.to_owned())),
+            Ok(0) => Err(self.strange()),
+            Ok(count) => {
+                self.bytes.extend_from_slice(&chunk[..count]);
+                Ok(())
+            }
+            Err(error) => match error.kind() {
+                io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => Ok(()),
+                _ => Err(self.lost(&error)),
+            },
+        }
+    }
+
+    fn silent(&self) -> Trouble {
+        if self.bytes.is_empty() { Trouble::Silent(self.at.to_owned()) } else { self.strange() }
+    }
+
+    /// It says something that is no line of a server.
+    fn strange(&self) -> Trouble {
+        let (at, said) = (self.at.to_owned(), cut(&self.bytes));
+        if self.welcomed { Trouble::Unended { at, said } } else { Trouble::NoZappy { at, said } }
+    }
+
+    fn lost(&self, error: &io::Error) -> Trouble {
+        match error.kind() {
+            io::ErrorKind::ConnectionReset | io::ErrorKind::ConnectionAborted | io::ErrorKind::BrokenPipe => {
+                Trouble::ClosedAtOnce(self.at.to_owned())
+            }
+            _ => Trouble::Other { at: self.at.to_owned(), error: error.to_string() },
+        }
+    }
+}

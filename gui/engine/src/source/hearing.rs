@@ -1,0 +1,98 @@
+//! What comes through one connection to a live match, as news: lines, and which game they are of.
+//!
+//! Sans-IO: bytes in, news out, however they are cut. Reads no clock and no socket, so that a connection over TCP and one
+//! of a page are heard alike. Tested in `gui/zappy/tests/live/`.
+
+use zappy_protocol::line::{Decoded, LineDecoder};
+use zappy_protocol::published::{NO_WINNER, Published};
+
+use super::news::{News, NewsBatch};
+use crate::instant::Instant;
+
+/// The longest line: longer than any message of the dialect.
+const LINE_BYTES: usize = 64 * 1024;
+/// Bytes in which a server says which game is played.
+const OPENING_BYTES: usize = 1024;
+
+/// What came through one connection so far.
+#[derive(Debug)]
+pub(super) struct Hearing {
+    decoder: LineDecoder,
+    /// Lines that came before it is known which game is played.
+    opening: Option<Vec<u8>>,
+    begun: bool,
+    /// Whether the line that comes was counted as too long before its end.
+    endless: bool,
+    over: bool,
+}
+
+impl Hearing {
+    /// A connection through which nothing came behind its greeting.
+    pub(super) fn new() -> Hearing {
+        let decoder = LineDecoder::new(LINE_BYTES);
+        Hearing { decoder, opening: Some(Vec::new()), begun: false, endless: false, over: false }
+    }
+
+    /// Whether it was said that the match is over.
+    pub(super) fn heard_the_end(&self) -> bool {
+        self.over
+    }
+
+    /// What these bytes, which came at that moment, say.
+    pub(super) fn hear(&mut self, bytes: &[u8], at: Instant) -> Vec<News> {
+        self.decoder.push(bytes);
+        let mut batch = self.decoded(at);
+        self.over |= batch.lines().any(is_end);
+        let mut news = Vec::new();
+        if let Some(mut told) = self.opening.take() {
+            told.extend_from_slice(&batch.text);
+            let game = game_named(&told);
+            if !self.begun || matches!(game, Some(Some(_))) {
+                // A name that comes late begins everything anew.
+                news.push(News::Began(at, game.clone().flatten()));
+                batch.text.clone_from(&told);
+            }
+            self.begun = true;
+            self.opening = Some(told).filter(|told| game.is_none() && told.len() < OPENING_BYTES);
+        }
+        if !batch.text.is_empty() || batch.too_long > 0 {
+            news.push(News::Lines(batch));
+        }
+        news
+    }
+
+    /// The whole lines that came.
+    fn decoded(&mut self, at: Instant) -> NewsBatch {
+        let mut batch = NewsBatch::new(at, Vec::new());
+        while let Some(line) = self.decoder.next_line() {
+            match line {
+                Decoded::Line(line) => {
+                    batch.text.extend_from_slice(line);
+                    batch.text.push(b'\n');
+                }
+                Decoded::Overflow if std::mem::take(&mut self.endless) => {}
+                Decoded::Overflow => batch.too_long = batch.too_long.saturating_add(1),
+            }
+        }
+        if self.decoder.is_overflowing() && !std::mem::replace(&mut self.endless, true) {
+            batch.too_long = batch.too_long.saturating_add(1);
+        }
+        batch
+    }
+}
+
+/// The game that these lines name, or that they name none; `None` while they tell only the map's size and the rate.
+fn game_named(text: &[u8]) -> Option<Option<String>> {
+    let mut lines = text.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    let telling = lines.find(|line| !line.starts_with(b"msz ") && !line.starts_with(b"sgt "))?;
+    Some(match Published::parse(telling) {
+        Some(Published::Game { name, .. }) => Some(name.to_owned()),
+        _ => None,
+    })
+}
+
+/// Whether a line says that the match is over.
+fn is_end(line: &[u8]) -> bool {
+    line.starts_with(b"seg ")
+        || line.strip_prefix(b"smg ").is_some_and(|text| text.starts_with(NO_WINNER.as_bytes()))
+}

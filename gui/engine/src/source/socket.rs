@@ -1,0 +1,254 @@
+//! A live match over a WebSocket of the page: what the page tells of it becomes the news of a [`Live`].
+//!
+//! The page opens and closes the socket; here it is decided when, and what comes through it is heard. Reads no clock and
+//! no socket itself, never waits. What the site sends is the observer's dialect, each connection and each new snapshot
+//! begun by `WELCOME`; nothing is sent there. Tested in this module.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Sender, channel};
+use std::time::Duration;
+
+use zappy_protocol::types::Tick;
+
+use super::hearing::Hearing;
+use super::live::Live;
+use super::news::{News, Patience, State};
+use super::office::Office;
+use super::reader::LONGEST_PAUSE;
+use super::trouble::{Trouble, cut};
+use crate::instant::Instant;
+
+/// How a connection or a new snapshot begins; the tick that the match has reached may follow behind a blank.
+const WELCOME: &[u8] = b"WELCOME";
+/// The code with which a site closes after the end of a match.
+const OVER: u16 = 1000;
+
+/// What the page tells of its socket.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FromPage<'a> {
+    Opened,
+    /// Whole lines came. A snapshot only ever begins them.
+    Lines(&'a [u8]),
+    /// It is closed, with this code and reason.
+    Closed(u16, &'a str),
+}
+
+/// The page's side of a live match.
+#[derive(Debug)]
+pub struct Socket {
+    office: Arc<Office>,
+    news: Sender<News>,
+    place: String,
+    patience: Patience,
+    hearing: Option<Hearing>,
+    pause: Duration,
+    opened: Option<Instant>,
+    /// When the page is to connect; `None` while it does or is connected, and after the end.
+    connect_at: Option<Instant>,
+    over: bool,
+}
+
+impl Socket {
+    /// A match that the page watches there; it is to connect at once.
+    pub fn of(place: &str, now: Instant) -> (Live, Socket) {
+        let office = Arc::new(Office::default());
+        // The page hands over a bounded piece per frame, and the frame takes it.
+        let (sender, news) = channel();
+        let patience = Patience::default();
+        let socket = Socket {
+            office: Arc::clone(&office),
+            news: sender,
+            place: place.to_owned(),
+            patience,
+            hearing: None,
+            pause: patience.pause,
+            opened: None,
+            connect_at: Some(now),
+            over: false,
+        };
+        (Live::of(place, news, office), socket)
+    }
+
+    /// Whether the match is still watched; else the page closes the socket.
+    pub fn is_wanted(&self) -> bool {
+        !self.office.desk().stop
+    }
+
+    /// Whether the page is to open the socket now; says so once.
+    pub fn wants_connection(&mut self, now: Instant) -> bool {
+        let retried =
+            std::mem::take(&mut self.office.desk().retry) && (self.over || self.connect_at.is_some());
+        let due = retried || self.connect_at.is_some_and(|at| at <= now);
+        if due {
+            (self.connect_at, self.over, self.opened, self.hearing) = (None, false, None, None);
+            self.tell(News::State(State::Connecting));
+        }
+        due
+    }
+
+    /// When the page is to connect again, if it waits for that.
+    pub fn connects_at(&self) -> Option<Instant> {
+        self.connect_at
+    }
+
+    /// Takes in what happened to the socket.
+    pub fn hear(&mut self, told: FromPage<'_>, now: Instant) {
+        match told {
+            FromPage::Opened => {
+                self.opened = Some(now);
+                self.tell(News::State(State::Greeting));
+            }
+            FromPage::Lines(lines) => self.hear_lines(lines, now),
+            FromPage::Closed(code, reason) => self.close(code, reason, now),
+        }
+    }
+
+    fn hear_lines(&mut self, lines: &[u8], now: Instant) {
+        let lines = match welcome(lines) {
+            // A site that dropped what was too much begins with a snapshot again.
+            Some((reached, lines)) => {
+                self.hearing = Some(Hearing::new());
+                if let Some(tick) = reached {
+                    self.tell(News::Reached(now, tick));
+                }
+                lines
+            }
+            None => lines,
+        };
+        let news = self.hearing.as_mut().map(|hearing| hearing.hear(lines, now));
+        match news {
+            Some(news) => news.into_iter().for_each(|news| self.tell(news)),
+            None => {
+                let why = Trouble::NoZappy { at: self.place.clone(), said: cut(lines) };
+                self.lose(why, now);
+            }
+        }
+    }
+
+    fn close(&mut self, code: u16, reason: &str, now: Instant) {
+        if self.connect_at.is_some() || self.over {
+            return;
+        }
+        if code == OVER || self.hearing.as_ref().is_some_and(Hearing::heard_the_end) {
+            self.over = true;
+            return self.tell(News::State(State::Ended));
+        }
+        let error = match (reason, self.opened) {
+            ("", None) => "there is no connection; is the site still running?",
+            ("", Some(_)) => "the connection was lost",
+            (reason, _) => reason,
+        };
+        let why = Trouble::Other { at: self.place.clone(), error: error.to_owned() };
+        self.lose(why, now);
+    }
+
+    fn lose(&mut self, why: Trouble, now: Instant) {
+        // A site that greets and goes is no better than one that isn't there.
+        if self.opened.is_some_and(|at| now.duration_since(at) >= self.patience.steady) {
+            self.pause = self.patience.pause;
+        }
+        let retry_at = now + self.pause;
+        (self.connect_at, self.hearing) = (Some(retry_at), None);
+        self.pause = (self.pause * 2).min(LONGEST_PAUSE);
+        self.tell(News::State(State::Lost { why, retry_at }));
+    }
+
+    fn tell(&self, news: News) {
+        // When they are not wanted any more, the page closes the socket.
+        let _ = self.news.send(news);
+    }
+}
+
+/// The tick that a snapshot's first line tells, if it does, and the lines behind it.
+fn welcome(lines: &[u8]) -> Option<(Option<Tick>, &[u8])> {
+    let end = lines.iter().position(|&byte| byte == b'\n')?;
+    let told = match lines[..end].strip_prefix(WELCOME)? {
+        b"" => None,
+        tick => Some(str::from_utf8(tick.strip_prefix(b" ")?).ok()?.parse().ok()?),
+    };
+    Some((told, &lines[end + 1..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::live::NewsBatch;
+
+    const fn ms(number: u64) -> Duration {
+        Duration::from_millis(number)
+    }
+
+    fn states(live: &mut Live) -> Vec<News> {
+        std::iter::from_fn(|| live.poll()).collect()
+    }
+
+    /// A socket that is open.
+    fn open(now: Instant) -> (Live, Socket) {
+        let (mut live, mut socket) = Socket::of("hall/match", now);
+        assert!(socket.wants_connection(now) && !socket.wants_connection(now + ms(60_000)), "once");
+        socket.hear(FromPage::Opened, now);
+        assert_eq!(states(&mut live), [News::State(State::Connecting), News::State(State::Greeting)]);
+        (live, socket)
+    }
+
+    #[test]
+    fn what_comes_is_heard_like_a_connection_over_tcp_and_each_welcome_begins_anew() {
+        let now = Instant::now();
+        let (mut live, mut socket) = open(now);
+        socket.hear(FromPage::Lines(b"WELCOME\nmsz 3 3\nsgt 10\ntna red\n"), now);
+        let began = News::Began(now, None);
+        let lines = |text: &[u8]| News::Lines(NewsBatch::new(now, text.to_vec()));
+        assert_eq!(states(&mut live), [began.clone(), lines(b"msz 3 3\nsgt 10\ntna red\n")]);
+        assert_eq!(*live.state(), State::Watching);
+        socket.hear(FromPage::Lines(b"pdi #1\n"), now);
+        socket.hear(FromPage::Lines(b"WELCOME 18832\nmsz 3 3\ntna red\n"), now);
+        let reached = News::Reached(now, 18_832);
+        assert_eq!(states(&mut live), [lines(b"pdi #1\n"), reached, began, lines(b"msz 3 3\ntna red\n")]);
+        socket.hear(FromPage::Lines(b"seg red\n"), now);
+        socket.hear(FromPage::Closed(1000, ""), now);
+        assert_eq!(states(&mut live), [lines(b"seg red\n"), News::State(State::Ended)]);
+        assert_eq!((socket.connects_at(), socket.wants_connection(now + ms(60_000))), (None, false));
+    }
+
+    #[test]
+    fn a_lost_connection_is_tried_again_with_growing_pauses_and_says_why() {
+        let start = Instant::now();
+        let (mut live, mut socket) = open(start);
+        socket.hear(FromPage::Closed(1001, "the site is going away"), start);
+        let News::State(State::Lost { why, retry_at }) = live.poll().unwrap() else { panic!("lost") };
+        assert_eq!(
+            (why.to_string().as_str(), retry_at),
+            ("hall/match: the site is going away", start + ms(500))
+        );
+        let (mut now, mut pauses) = (start, Vec::new());
+        for _ in 0..6 {
+            let at = socket.connects_at().unwrap();
+            assert!(!socket.wants_connection(now), "not yet");
+            pauses.push(at.duration_since(now).as_millis());
+            assert!(socket.wants_connection(at));
+            now = at;
+            socket.hear(FromPage::Closed(1006, ""), now);
+        }
+        assert_eq!(pauses, [500, 1_000, 2_000, 4_000, 8_000, 8_000]);
+        assert!(live.poll().is_some(), "all of this is told");
+        live.retry_now();
+        assert!(socket.wants_connection(now), "somebody asked for it");
+        // Lines for long enough: pauses begin anew.
+        socket.hear(FromPage::Opened, now);
+        socket.hear(FromPage::Lines(b"WELCOME\nmsz 3 3\n"), now);
+        socket.hear(FromPage::Closed(1006, ""), now + ms(20_000));
+        assert_eq!(socket.connects_at(), Some(now + ms(20_500)));
+    }
+
+    #[test]
+    fn a_stranger_is_told_apart_and_a_match_that_is_not_watched_any_more_is_left() {
+        let now = Instant::now();
+        let (mut live, mut socket) = open(now);
+        socket.hear(FromPage::Lines(b"hello\n"), now);
+        let News::State(State::Lost { why, .. }) = live.poll().unwrap() else { panic!("lost") };
+        assert!(why.to_string().contains("hello"), "{why}");
+        assert!(socket.is_wanted());
+        drop(live);
+        assert!(!socket.is_wanted());
+    }
+}

@@ -1,0 +1,76 @@
+//! Why nothing is to be seen of a live match, in plain words with the remedy.
+//!
+//! Tested through `live`, in `gui/zappy/tests/live/`.
+
+use std::io;
+
+use zappy_protocol::record::escaped;
+
+/// Bytes of a stranger's words that are shown.
+const SHOWN_BYTES: usize = 60;
+
+/// Why nothing is to be seen.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Trouble {
+    /// The name has no address.
+    #[error("no host is called {0:?}; check the name (-h)")]
+    UnknownHost(String),
+    /// No program listens on the port.
+    #[error("nothing listens on {0}; is the server running? (make server) is it that port? (-p)")]
+    NothingListens(String),
+    /// There is no way to the host.
+    #[error("{0} can't be reached; check the network and the host (-h)")]
+    Unreachable(String),
+    /// The host doesn't answer the request for a connection.
+    #[error("{0} doesn't answer; check the host (-h), the port (-p) and firewalls between")]
+    TimedOut(String),
+    /// It speaks, but not as a Zappy server does.
+    #[error("{at} is no Zappy server: it says \"{said}\" instead of WELCOME; check the port (-p)")]
+    NoZappy {
+        at: String,
+        /// What it says first, escaped and cut.
+        said: String,
+    },
+    /// It says `WELCOME`, and then begins a line that it doesn't end.
+    #[error("{at} begins a line behind its WELCOME and never ends it: \"{said}\"; each message is a line")]
+    Unended {
+        at: String,
+        /// What of the line came, escaped and cut.
+        said: String,
+    },
+    /// It takes the connection and says nothing.
+    #[error("{0} says nothing; it is no Zappy server, or it waits for /start on its console")]
+    Silent(String),
+    #[error("{0} refuses observers: it answers GRAPHIC with ko")]
+    Refused(String),
+    /// It closes the connection before anything is to be seen.
+    #[error("{0} closes at once; perhaps it is full or not started yet, or no Zappy server")]
+    ClosedAtOnce(String),
+    /// The connection ended amid the match.
+    #[error("{0} closed the connection; did the server stop?")]
+    Closed(String),
+    /// The system says something else.
+    #[error("{at}: {error}")]
+    Other { at: String, error: String },
+}
+
+impl Trouble {
+    pub(super) fn connecting(at: &str, error: &io::Error) -> Trouble {
+        let at = at.to_owned();
+        match error.kind() {
+            io::ErrorKind::ConnectionRefused => Trouble::NothingListens(at),
+            io::ErrorKind::HostUnreachable | io::ErrorKind::NetworkUnreachable => Trouble::Unreachable(at),
+            io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock => Trouble::TimedOut(at),
+            _ => Trouble::Other { at, error: error.to_string() },
+        }
+    }
+}
+
+/// Bytes of unknown origin for people: escaped, and cut where it gets long.
+pub(super) fn cut(bytes: &[u8]) -> String {
+    let mut text = escaped(&bytes[..bytes.len().min(SHOWN_BYTES)]);
+    if bytes.len() > SHOWN_BYTES {
+        text.push('…');
+    }
+    text
+}

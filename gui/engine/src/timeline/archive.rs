@@ -1,0 +1,67 @@
+//! The past of a match, live or recorded: one long tape of lines at which a reader may begin in many places.
+//!
+//! The lines are those of a record (`zappy_protocol::record`). A place on the tape is a number of bytes from
+//! its beginning that never changes, also when the oldest part is forgotten. At a [`Keyframe`] stands a
+//! snapshot of the world. A reader goes forward line by line with a [`super::tape::Cursor`]. Tested
+//! through its two kinds, [`super::record_file::RecordFile`] and [`super::spool::Spool`].
+
+use zappy_protocol::Tick;
+
+use super::tape::Tape;
+
+/// Bytes that are read at once: few enough for one frame, many enough to read seldom.
+pub const READ_BYTES: usize = 1 << 20;
+
+/// A place on the tape where a snapshot stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Keyframe {
+    /// The tick of the snapshot, as it is shown. Later lines may be of the same tick.
+    pub tick: Tick,
+    /// Where it stands, in bytes.
+    pub at: u64,
+}
+
+/// The past of a match.
+pub trait Archive: Tape + Send {
+    /// The oldest place at which a reader may begin.
+    fn first(&self) -> Keyframe;
+
+    /// The latest place to begin with a tick before `tick`; the oldest one if there is no such place.
+    fn keyframe_before(&self, tick: Tick) -> Keyframe;
+
+    /// Whether the world began anew at this place, so that a reader that passes it must take the snapshot.
+    fn begins_anew(&self, at: u64) -> bool {
+        let _ = at;
+        false
+    }
+
+    /// How a tick is shown that stands at this place; the end of time if that isn't known yet.
+    fn shown(&self, at: u64, tick: Tick) -> Tick {
+        let _ = at;
+        tick
+    }
+
+    /// Where the tape ends so far, in bytes.
+    fn end(&self) -> u64;
+
+    /// The oldest tick that can be shown.
+    fn first_tick(&self) -> Tick {
+        self.first().tick
+    }
+
+    /// The newest tick that can be shown.
+    fn last_tick(&self) -> Tick;
+
+    /// Whether more is to come.
+    fn is_growing(&self) -> bool;
+
+    /// Whether it holds what players and server said to each other.
+    fn has_dialogue(&self) -> bool;
+}
+
+/// Removes what follows the last line's end; a piece of an endless line stays whole.
+pub(super) fn keep_whole_lines(bytes: &mut Vec<u8>) {
+    if let Some(end) = bytes.iter().rposition(|&byte| byte == b'\n') {
+        bytes.truncate(end + 1);
+    }
+}

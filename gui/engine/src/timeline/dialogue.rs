@@ -1,0 +1,245 @@
+//! What one program and the server said to each other, as the record has it, each refusal with its reason.
+//!
+//! Reads a bounded piece of the tape per call, outwards from the tick asked for, and keeps a bounded number of
+//! lines. Tested in `gui/zappy/tests/archive/dialogue.rs`.
+
+use std::collections::VecDeque;
+use std::io;
+
+use zappy_protocol::Tick;
+use zappy_protocol::record::dialogue::{Speech, Spoken, is_of};
+use zappy_protocol::record::{Glance, RecordLine};
+use zappy_protocol::text::shortened;
+
+use super::archive::{Archive, READ_BYTES};
+use super::notes::{self, Notebook};
+use super::tape::Cursor;
+
+pub const MAX_LINES: usize = 400;
+/// Bytes of the tape that one call reads at most: a few milliseconds.
+const WORK_BYTES: u64 = 4 << 20;
+/// Bytes that are read at once when going backwards.
+const BLOCK_BYTES: u64 = READ_BYTES as u64;
+/// Characters of a line that are kept; what a program sees may be longer.
+const TEXT_CHARACTERS: usize = 2_000;
+
+/// A line of the dialogue at its place on the tape, in bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlacedLine {
+    pub spoken: Spoken,
+    at: u64,
+}
+
+#[derive(Debug, Clone)]
+pub struct Speaker {
+    /// The seats of the program, in the order in which they came in.
+    pub seats: Vec<u32>,
+    /// Whether a line is kept; the rest is as if it had not been said.
+    pub keeps: fn(&str) -> bool,
+}
+
+impl Speaker {
+    /// The program at that seat, with everything that was said.
+    pub fn at(seat: u32) -> Speaker {
+        Speaker { seats: vec![seat], keeps: |_| true }
+    }
+}
+
+/// The dialogue of one program with the server.
+#[derive(Debug)]
+pub struct Dialogue {
+    speaker: Speaker,
+    lines: VecDeque<PlacedLine>,
+    low: u64,
+    /// up to here was read.
+    high: u64,
+    begun: bool,
+    /// Whether the program came in after `low`, so that there is nothing before.
+    whole: bool,
+    tick: Tick,
+    complete: bool,
+}
+
+impl Dialogue {
+    /// The dialogue of that program; nothing is read yet.
+    pub fn new(speaker: Speaker) -> Dialogue {
+        let lines = VecDeque::new();
+        Dialogue { speaker, lines, low: 0, high: 0, begun: false, whole: false, tick: 0, complete: false }
+    }
+
+    pub fn speaker(&self) -> &Speaker {
+        &self.speaker
+    }
+
+    /// The newest lines up to the tick that was last asked for, at most [`MAX_LINES`], the oldest first.
+    pub fn lines(&self) -> impl DoubleEndedIterator<Item = &Spoken> {
+        self.shown().map(|line| &line.spoken)
+    }
+
+    fn shown(&self) -> impl DoubleEndedIterator<Item = &PlacedLine> {
+        let end = self.lines.partition_point(|line| line.spoken.tick <= self.tick);
+        self.lines.range(end.saturating_sub(MAX_LINES)..end)
+    }
+
+    /// The `wanted` ones of these lines with what the program noted between them, at most [`MAX_LINES`] of either.
+    pub fn with_notes(&self, notes: &Notebook, wanted: impl Fn(&Spoken) -> bool) -> Vec<Spoken> {
+        let from = if self.whole { 0 } else { self.shown().next().map_or(u64::MAX, |line| line.at) };
+        let mut noted: Vec<_> =
+            self.speaker.seats.iter().flat_map(|&seat| notes.of(seat, self.tick)).collect();
+        noted.sort_by_key(|note| note.place);
+        let old = noted.len().saturating_sub(MAX_LINES);
+        let mut noted = noted.into_iter().skip(old).skip_while(|note| note.place < from).peekable();
+        let mut all = Vec::new();
+        for line in self.shown().filter(|line| wanted(&line.spoken)) {
+            while let Some(note) = noted.next_if(|note| note.place <= line.at) {
+                all.push(spoken(note));
+            }
+            all.push(line.spoken.clone());
+        }
+        all.extend(noted.map(spoken));
+        all
+    }
+
+    /// Whether there may be more lines to find for that tick: then [`Dialogue::show`] is to be called again.
+    pub fn is_complete(&self) -> bool {
+        self.complete
+    }
+
+    /// Shows the dialogue up to that tick; reads a bounded part of the archive.
+    ///
+    /// # Errors
+    /// What the disk says. What was found before stays.
+    pub fn show(&mut self, archive: &mut dyn Archive, tick: Tick) -> io::Result<()> {
+        self.tick = tick;
+        if !archive.has_dialogue() {
+            self.complete = true;
+            return Ok(());
+        }
+        let keyframe = archive.keyframe_before(tick.saturating_add(1));
+        let near = self.begun && self.low <= keyframe.at && keyframe.at <= self.high;
+        if !near {
+            self.lines.clear();
+            (self.low, self.high, self.begun, self.whole) = (keyframe.at, keyframe.at, true, false);
+        }
+        let mut work = WORK_BYTES;
+        let forwards = self.read_forwards(archive, &mut work)?;
+        let mut enough = self.enough();
+        while forwards && !enough && work > 0 {
+            self.read_backwards(archive, &mut work)?;
+            enough = self.enough() || self.low <= archive.first().at;
+        }
+        self.complete = forwards && (enough || self.low <= archive.first().at);
+        Ok(())
+    }
+
+    fn enough(&self) -> bool {
+        self.whole || self.lines.partition_point(|line| line.spoken.tick <= self.tick) >= MAX_LINES
+    }
+
+    /// Reads up to the tick shown and says whether it got there.
+    fn read_forwards(&mut self, archive: &mut dyn Archive, work: &mut u64) -> io::Result<bool> {
+        let mut cursor = Cursor::new(self.high);
+        loop {
+            let place = cursor.place();
+            let Some(line) = cursor.line(archive)? else { break };
+            let (Glance::Published(tick, _) | Glance::Seat(tick) | Glance::Keyframe(tick)) = Glance::at(line)
+            else {
+                *work = work.saturating_sub(cursor.step() as u64);
+                continue;
+            };
+            if archive.shown(place, tick) > self.tick {
+                break;
+            }
+            self.whole |= take(&mut self.lines, &self.speaker, line, (archive, place));
+            *work = work.saturating_sub(cursor.step() as u64);
+            self.high = cursor.place();
+            self.trim();
+            if *work == 0 {
+                return Ok(false);
+            }
+        }
+        self.high = cursor.place();
+        Ok(true)
+    }
+
+    /// Twice what is shown is kept on both sides, so that going a little back and forth reads nothing.
+    fn trim(&mut self) {
+        let mut shown = self.lines.partition_point(|line| line.spoken.tick <= self.tick);
+        while shown > 2 * MAX_LINES {
+            self.lines.pop_front();
+            self.low = self.lines.front().map_or(self.low, |line| line.at);
+            self.whole = false;
+            shown -= 1;
+        }
+        while self.lines.len() > shown + 2 * MAX_LINES {
+            self.high = self.lines.pop_back().map_or(self.high, |gone| gone.at);
+        }
+    }
+
+    /// Reads one block before what was read so far.
+    fn read_backwards(&mut self, archive: &mut dyn Archive, work: &mut u64) -> io::Result<()> {
+        let first = archive.first().at;
+        let from = self.low.saturating_sub(BLOCK_BYTES).max(first);
+        let mut block = Vec::new();
+        archive.read(from, &mut block)?;
+        block.truncate(usize::try_from(self.low - from).unwrap_or(usize::MAX));
+        *work = work.saturating_sub(BLOCK_BYTES);
+        // Amid a line: its rest belongs to the next block, unless the line is longer than a block.
+        let skipped = if from == first {
+            0
+        } else {
+            block.iter().position(|&byte| byte == b'\n').map_or(0, |end| end + 1)
+        };
+        let mut at = from + skipped as u64;
+        let low = at;
+        let mut older = VecDeque::new();
+        for line in block[skipped..].split_inclusive(|&byte| byte == b'\n') {
+            let text = line.strip_suffix(b"\n").unwrap_or(line);
+            self.whole |= take(&mut older, &self.speaker, text, (archive, at));
+            at += line.len() as u64;
+        }
+        for line in std::mem::take(&mut self.lines) {
+            push(&mut older, line);
+        }
+        self.lines = older;
+        self.low = low.min(self.low.saturating_sub(1)).max(first);
+        self.trim();
+        Ok(())
+    }
+}
+
+/// A note, as a line of the dialogue.
+fn spoken(note: &notes::PlacedNote) -> Spoken {
+    Spoken { tick: note.tick, speech: Speech::Noted, text: note.what.to_string(), why: None }
+}
+
+/// A reason joins the line it explains.
+fn push(lines: &mut VecDeque<PlacedLine>, line: PlacedLine) {
+    let explained = line.spoken.speech == Speech::Reason
+        && lines.back_mut().is_some_and(|last| last.spoken.explain(&line.spoken.text));
+    if !explained {
+        lines.push_back(line);
+    }
+}
+
+/// Takes in a line of the record, as people read it, cut where it gets too long; says whether the program came in with
+/// it for the first time.
+fn take(
+    lines: &mut VecDeque<PlacedLine>,
+    speaker: &Speaker,
+    line: &[u8],
+    (archive, at): (&dyn Archive, u64),
+) -> bool {
+    let Some((place, &seat)) = speaker.seats.iter().enumerate().find(|(_, seat)| is_of(line, **seat)) else {
+        return false;
+    };
+    let Ok(RecordLine::Event(tick, entry)) = RecordLine::parse(line) else { return false };
+    let Some(mut spoken) = Spoken::of(archive.shown(at, tick), entry, seat) else { return false };
+    if (speaker.keeps)(&spoken.text) {
+        spoken.text = shortened(&spoken.text, TEXT_CHARACTERS);
+        let first = place == 0 && spoken.speech == Speech::Joined;
+        push(lines, PlacedLine { spoken, at });
+        return first;
+    }
+    false
+}

@@ -1,0 +1,154 @@
+//! What a game brings so that its matches can be shown at any tick: how its published lines are folded.
+//!
+//! A [`Fold`] is what is known at one tick, and what a timeline restores, applies lines to and advances. A
+//! [`History`] follows a match from its first line to its newest and keeps what is told of the whole match. Both
+//! are plain values: no clock, no file, no socket. Tested with each game.
+
+use std::fmt::Debug;
+
+use zappy_protocol::{TeamName, Tick};
+
+use super::tempo::Beat;
+
+/// Messages of a snapshot that are taken in: more than the largest world has. A file could hold any number.
+pub const SNAPSHOT_MESSAGES: usize = 2_000_000;
+
+/// Why a line is no message of the game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BadLine {
+    /// Its first word is no message.
+    Unknown,
+    /// Its parameters make no sense.
+    Malformed,
+}
+
+/// Why a message left no trace, or not all that it should.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Odd {
+    /// It doesn't fit what was told before, in words.
+    Misfit(String),
+    /// It was left out because a limit of what is known at one time is reached.
+    Beyond,
+}
+
+/// What a live feed must know of a message before it is taken in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// It may be a part of the dump that an observer is sent at its beginning.
+    Dump,
+    /// The same; and it names the server's frequency, in ticks per second.
+    Rate(u32),
+    End,
+    News,
+}
+
+/// What is known of a match at one tick.
+pub trait Fold: Clone + Debug + Default + Send + 'static {
+    type Message: Send;
+
+    /// Ticks that a fold remembers: a fold that begins at a snapshot this many ticks earlier equals a fold
+    /// that began with the match.
+    const LOOKBACK: Tick;
+    /// Ticks per second of a record at speed 1, at which a match can be followed.
+    const RECORD_RATE: f64 = 100.0;
+    /// Ticks for which a turn is shown, however long it took; 0: as long as it took. All ticks that a fold and a history
+    /// are told are those shown.
+    const TURN: Tick = 0;
+
+    /// Reads a published line.
+    ///
+    /// # Errors
+    /// When it is no message of the game.
+    fn parse(line: &[u8]) -> Result<Self::Message, BadLine>;
+
+    /// What is wrong with a line that is no message, where that can be said in plain words.
+    fn explain(_line: &[u8]) -> Option<String> {
+        None
+    }
+
+    /// What a snapshot of that tick says.
+    fn restored(tick: Tick, snapshot: &[Self::Message]) -> Self;
+
+    /// What a message that comes next means for the pace at which turns are shown.
+    fn beat(&self, _message: &Self::Message) -> Option<Beat> {
+        None
+    }
+
+    /// Whether a message tells nothing but what is known here, as most of an answer to a question does.
+    fn knows(&self, _message: &Self::Message) -> bool {
+        false
+    }
+
+    /// Takes in a message of that tick.
+    fn apply(&mut self, tick: Tick, message: &Self::Message);
+
+    /// Lets time pass up to that tick.
+    fn advance(&mut self, tick: Tick);
+
+    fn tick(&self) -> Tick;
+
+    /// Hands over the lines from which [`Fold::restored`] makes it again, as far as a snapshot carries it.
+    fn snapshot(&self, line: &mut dyn FnMut(&[u8]));
+
+    /// How much memory it takes, in bytes, roughly.
+    fn weight(&self) -> usize;
+}
+
+/// A match from its first line to its newest.
+pub trait History: Debug + Default + Send + 'static {
+    /// What is known at one tick.
+    type Fold: Fold;
+    /// What is told of the whole match, whichever tick is shown.
+    type Overview: Clone + Debug + Default + Send + 'static;
+
+    /// What is known at the newest tick.
+    fn newest(&self) -> &Self::Fold;
+
+    /// What is told of the whole match so far.
+    fn overview(&self) -> &Self::Overview;
+
+    /// The tick at which the match ended, as far as that is known.
+    fn finished(overview: &Self::Overview) -> Option<Tick>;
+
+    /// Takes in a whole snapshot of that tick: nothing of it happened just now.
+    fn restore(&mut self, tick: Tick, snapshot: &[<Self::Fold as Fold>::Message]);
+
+    /// Takes in a message of that tick.
+    ///
+    /// # Errors
+    /// When it is odd; whatever of it can be used was used.
+    fn take(&mut self, tick: Tick, message: &<Self::Fold as Fold>::Message) -> Result<(), Odd>;
+
+    /// A program came in at that seat with that line; only records tell it.
+    fn admitted(&mut self, _seat: u32, _line: &[u8]) {}
+
+    /// The program at that seat was refused something; only records tell it.
+    fn refused(&mut self, _seat: u32) {}
+
+    /// The game closed that seat, with the reason; only records tell it.
+    fn closed(&mut self, _seat: u32, _why: &str) {}
+
+    /// Lets time pass up to that tick.
+    fn advance(&mut self, tick: Tick);
+
+    /// The match ended at that tick, as its record says: the game's reason and the winners.
+    fn end(&mut self, tick: Tick, reason: &str, winners: &[TeamName]);
+
+    /// Live: what the feed must know of a message.
+    fn role(message: &<Self::Fold as Fold>::Message) -> Role;
+
+    /// Live: whether the dump has begun to tell how the match stands.
+    fn is_told(&self) -> bool;
+
+    /// Live: what the server must be asked now and then, if its rules leave something untold.
+    fn question(&self) -> Option<&'static [u8]> {
+        None
+    }
+
+    /// Live: the dump is over.
+    fn after_dump(&mut self, tick: Tick);
+
+    /// Live, after a loss of the connection: whether this is the match that stood like `before`. If so, takes in at
+    /// that tick what ended meanwhile.
+    fn resume(&mut self, tick: Tick, before: &Self::Fold) -> bool;
+}

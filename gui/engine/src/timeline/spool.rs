@@ -1,0 +1,330 @@
+//! The past of a live match as an archive: the newest part in memory, an older one in a temporary file, and
+//! what is older still is forgotten.
+//!
+//! Never fails: a disk that takes no more only shortens the past. Tested in `gui/zappy/tests/archive/spool.rs`.
+
+use std::collections::VecDeque;
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io;
+
+use zappy_protocol::Tick;
+use zappy_protocol::record::{Entry, RecordLine};
+
+use super::archive::{Archive, Keyframe, READ_BYTES, keep_whole_lines};
+use super::fold::Fold;
+use super::medium;
+use super::tape::Tape;
+
+/// How much of the past is kept.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Bytes in memory: some minutes of a crowded match.
+    pub memory: u64,
+    /// Bytes in the temporary file: hours of it, and as much as the longest record.
+    pub disk: u64,
+    /// The least length of a segment, in bytes, as in a record.
+    pub segment: u64,
+    /// A segment is also at least this many times as long as its snapshot, so that snapshots stay a small
+    /// part.
+    pub ratio: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { memory: 64 << 20, disk: 2 << 30, segment: 256 * 1024, ratio: 8 }
+    }
+}
+
+/// Where segments go that are too old for the memory.
+pub trait Store: Send {
+    /// Writes all bytes at that place.
+    ///
+    /// # Errors
+    /// When it is full, for example.
+    fn write_at(&mut self, at: u64, bytes: &[u8]) -> io::Result<()>;
+
+    /// Fills the buffer from that place.
+    ///
+    /// # Errors
+    /// When the bytes are not there.
+    fn read_at(&mut self, at: u64, bytes: &mut [u8]) -> io::Result<()>;
+}
+
+/// A file without a name that vanishes with the program, made when it is first needed.
+#[derive(Debug, Default)]
+struct Unnamed(Option<File>);
+
+impl Store for Unnamed {
+    fn write_at(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
+        use io::{Seek, Write};
+        let file = match &mut self.0 {
+            Some(file) => file,
+            none => none.insert(tempfile::tempfile()?),
+        };
+        file.seek(io::SeekFrom::Start(at))?;
+        file.write_all(bytes)
+    }
+
+    fn read_at(&mut self, at: u64, bytes: &mut [u8]) -> io::Result<()> {
+        let file = self.0.as_ref().ok_or(io::ErrorKind::NotFound)?;
+        let filled = medium::read_at(file, at, bytes)?;
+        if filled == bytes.len() { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+    }
+}
+
+/// One piece of the past that begins with a snapshot.
+#[derive(Debug)]
+struct Segment {
+    start: Keyframe,
+    /// Whether the world began anew here.
+    anew: bool,
+    length: u64,
+    bytes: Vec<u8>,
+    /// Where it lies in the store; then `bytes` is empty.
+    stored: Option<u64>,
+}
+
+impl Segment {
+    fn end(&self) -> u64 {
+        self.start.at + self.length
+    }
+
+    fn overlaps(&self, from: u64, to: u64) -> bool {
+        self.stored.is_some_and(|at| at < to && from < at + self.length)
+    }
+}
+
+/// The past of a live match.
+pub struct Spool {
+    limits: Limits,
+    store: Box<dyn Store>,
+    /// What the store has been found to hold at most.
+    capacity: u64,
+    /// Where the next segment goes in the store; it begins again at its end.
+    next_stored: u64,
+    /// Never empty; the last one grows.
+    segments: VecDeque<Segment>,
+    in_memory: u64,
+    last_tick: Tick,
+    snapshot_bytes: u64,
+    complained: bool,
+    ended: bool,
+    text: String,
+}
+
+impl std::fmt::Debug for Spool {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (from, to) = (self.first_tick(), self.last_tick);
+        write!(f, "Spool of {} segments, ticks {from} to {to}", self.segments.len())
+    }
+}
+
+impl Spool {
+    /// The past of a match that begins now, at that tick, with a world nothing is known of.
+    pub fn new(tick: Tick) -> Spool {
+        Spool::with(tick, Limits::default(), Box::new(Unnamed::default()))
+    }
+
+    /// The same with other limits and another store.
+    pub fn with(tick: Tick, limits: Limits, store: Box<dyn Store>) -> Spool {
+        let mut spool = Spool {
+            limits,
+            store,
+            capacity: limits.disk,
+            next_stored: 0,
+            segments: VecDeque::new(),
+            in_memory: 0,
+            last_tick: tick,
+            snapshot_bytes: 0,
+            complained: false,
+            ended: false,
+            text: String::new(),
+        };
+        spool.open_segment(0, tick, true, |_| {});
+        spool
+    }
+
+    /// Takes one line in that came at that tick; `fold` is what is known after it.
+    pub fn append(&mut self, tick: Tick, line: &[u8], fold: &impl Fold) {
+        self.last_tick = self.last_tick.max(tick);
+        self.text.clear();
+        let entry = RecordLine::Event(self.last_tick, Entry::Published(line.to_vec()));
+        // Writing to a string cannot fail.
+        let _ = writeln!(self.text, "{}", entry.print());
+        let text = std::mem::take(&mut self.text);
+        self.extend(text.as_bytes());
+        self.text = text;
+        let length = self.segments.back().map_or(0, |segment| segment.length);
+        let full = self.limits.segment.max(self.limits.ratio * self.snapshot_bytes) + self.snapshot_bytes;
+        if length > full {
+            self.open_segment(self.end(), self.last_tick, false, |line| fold.snapshot(line));
+            self.shrink();
+        }
+    }
+
+    /// The world begins anew at that tick, with what the fold knows: it doesn't follow from what was before.
+    pub fn begin_anew(&mut self, tick: Tick, fold: &impl Fold) {
+        self.last_tick = self.last_tick.max(tick);
+        self.ended = false;
+        self.open_segment(self.end(), self.last_tick, true, |line| fold.snapshot(line));
+        self.shrink();
+    }
+
+    /// Time passed up to that tick without news.
+    pub fn reach(&mut self, tick: Tick) {
+        self.last_tick = self.last_tick.max(tick);
+    }
+
+    /// Nothing more is to come.
+    pub fn finish(&mut self) {
+        self.ended = true;
+    }
+
+    fn extend(&mut self, bytes: &[u8]) {
+        self.in_memory += bytes.len() as u64;
+        if let Some(last) = self.segments.back_mut() {
+            last.length += bytes.len() as u64;
+            last.bytes.extend_from_slice(bytes);
+        }
+    }
+
+    /// `snapshot` hands over the lines of the snapshot with which the segment begins.
+    fn open_segment(
+        &mut self,
+        at: u64,
+        tick: Tick,
+        anew: bool,
+        snapshot: impl FnOnce(&mut dyn FnMut(&[u8])),
+    ) {
+        let start = Keyframe { tick, at };
+        self.segments.push_back(Segment { start, anew, length: 0, bytes: Vec::new(), stored: None });
+        let mut text = RecordLine::Keyframe(tick).print();
+        text.push('\n');
+        snapshot(&mut |line| {
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "{}", RecordLine::Snapshot(line.to_vec()).print());
+        });
+        self.snapshot_bytes = text.len() as u64;
+        self.extend(text.as_bytes());
+    }
+
+    /// Moves the oldest segments out of memory, but never the last one.
+    fn shrink(&mut self) {
+        while self.in_memory > self.limits.memory {
+            let oldest = self.segments.iter().position(|segment| segment.stored.is_none());
+            let Some(number) = oldest.filter(|&number| number + 1 < self.segments.len()) else { return };
+            let bytes = std::mem::take(&mut self.segments[number].bytes);
+            self.in_memory -= bytes.len() as u64;
+            // What is older must go first, so that no gap is left.
+            match self.put(&bytes) {
+                Some(at) => {
+                    let newest = self.segments.iter_mut().find(|segment| segment.stored.is_none());
+                    if let Some(segment) = newest {
+                        segment.stored = Some(at);
+                    }
+                }
+                None => {
+                    let gone = self.segments.iter().take_while(|segment| segment.stored.is_some()).count();
+                    self.segments.drain(..=gone);
+                }
+            }
+        }
+    }
+
+    /// Writes a segment to the store, over the oldest ones there if need be, and says where.
+    fn put(&mut self, bytes: &[u8]) -> Option<u64> {
+        let length = bytes.len() as u64;
+        for _ in 0..2 {
+            if self.next_stored + length > self.capacity {
+                self.next_stored = 0;
+            }
+            if length > self.capacity {
+                return None;
+            }
+            let (from, to) = (self.next_stored, self.next_stored + length);
+            while self.segments.iter().any(|segment| segment.overlaps(from, to)) {
+                self.segments.pop_front();
+            }
+            match self.store.write_at(from, bytes) {
+                Ok(()) => {
+                    self.next_stored = to;
+                    return Some(from);
+                }
+                Err(error) => self.complain(&error),
+            }
+            // The store takes no more bytes. Its size is fixed here; from now on the oldest segments are
+            // overwritten.
+            self.capacity = from;
+        }
+        None
+    }
+
+    fn complain(&mut self, error: &io::Error) {
+        if !std::mem::replace(&mut self.complained, true) {
+            log::warn!(
+                "the past of the match can't all be kept in a temporary file: {error}; the oldest is forgotten"
+            );
+        }
+    }
+
+    fn number_at(&self, at: u64) -> Option<usize> {
+        let after = self.segments.partition_point(|segment| segment.start.at <= at);
+        let number = after.checked_sub(1)?;
+        (at <= self.segments[number].end()).then_some(number)
+    }
+}
+
+impl Tape for Spool {
+    fn read(&mut self, at: u64, out: &mut Vec<u8>) -> io::Result<()> {
+        out.clear();
+        let number = self.number_at(at).ok_or(io::ErrorKind::NotFound)?;
+        let segment = &self.segments[number];
+        let offset = at - segment.start.at;
+        let length = usize::try_from(segment.length - offset).unwrap_or(READ_BYTES).min(READ_BYTES);
+        if let Some(stored) = segment.stored {
+            out.resize(length, 0);
+            self.store.read_at(stored + offset, out)?;
+        } else {
+            let offset = usize::try_from(offset).unwrap_or(usize::MAX);
+            let rest = segment.bytes.get(offset..).unwrap_or_default();
+            out.extend_from_slice(&rest[..rest.len().min(length)]);
+        }
+        keep_whole_lines(out);
+        Ok(())
+    }
+}
+
+impl Archive for Spool {
+    fn first(&self) -> Keyframe {
+        self.segments.front().map_or(Keyframe { tick: self.last_tick, at: 0 }, |segment| segment.start)
+    }
+
+    fn keyframe_before(&self, tick: Tick) -> Keyframe {
+        let after = self.segments.partition_point(|segment| segment.start.tick < tick);
+        after.checked_sub(1).map_or(self.first(), |number| self.segments[number].start)
+    }
+
+    fn begins_anew(&self, at: u64) -> bool {
+        self.number_at(at).is_some_and(|number| {
+            let segment = &self.segments[number];
+            segment.start.at == at && segment.anew
+        })
+    }
+
+    fn end(&self) -> u64 {
+        self.segments.back().map_or(0, Segment::end)
+    }
+
+    fn last_tick(&self) -> Tick {
+        self.last_tick
+    }
+
+    fn is_growing(&self) -> bool {
+        !self.ended
+    }
+
+    fn has_dialogue(&self) -> bool {
+        false
+    }
+}

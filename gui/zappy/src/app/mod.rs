@@ -1,0 +1,236 @@
+//! What the spectator of Zappy does, and what that changes.
+//!
+//! Events become actions, actions change the view, and every frame shows the match at the view's tick. Plain
+//! Rust without a window. Tested in its modules and in `tests/app.rs`.
+
+pub mod action;
+pub mod keymap;
+mod perform;
+pub mod session;
+pub mod shown;
+pub mod view;
+
+use zappy_protocol::record::dialogue::Spoken;
+use zappy_protocol::zappy::PlayerId;
+use zappy_protocol::{MapSize, Position, TeamName, Tick};
+
+use crate::panels::{self, Hits};
+use crate::timeline::chronicle::{Chronicler, Overview};
+use crate::timeline::moments::{self, Kind, Moment};
+use crate::timeline::state::ZappyState;
+use crate::{draw, pick, scene, screen};
+use zappy_observer::app::action::Direction;
+use zappy_observer::app::keymap::Binding;
+use zappy_observer::app::watching::Watched as _;
+use zappy_observer::camera::Camera;
+use zappy_observer::director::{self, Cue};
+use zappy_observer::ink::{Canvas, Point, Rect};
+use zappy_observer::map_screen::{self, MapGame, MapScreen};
+use zappy_observer::panels::layout::Layout;
+use zappy_observer::timeline::dialogue::Speaker;
+
+use action::{Choice, Selection, ZappyChoice};
+use session::is_broadcast;
+use shown::Shown;
+use view::{View, ZappyView};
+
+/// Seconds before a moment at which its replay begins: as long as an incantation, and a little more.
+const REPLAY_LEAD: f64 = 4.0;
+
+/// The screen of Zappy, apart from its window.
+pub type App = MapScreen<ZappyMap>;
+
+/// Zappy, as a game on a torus.
+#[derive(Debug)]
+pub struct ZappyMap;
+
+/// Everything that `draw` and `panels` may know.
+pub fn shown(app: &App) -> Shown<'_> {
+    let session = &app.watch.session;
+    let (first, last) = session.range();
+    let overview = session.overview();
+    Shown {
+        time: app.watch.time,
+        state: session.fold(),
+        roster: &overview.roster,
+        chronicle: &overview.chronicle,
+        looks: &app.looks,
+        view: &app.view,
+        origin: session.origin(),
+        oddities: session.oddities(),
+        first,
+        last,
+        dialogue: app.conversation.spoken(),
+        notes: session.notes(),
+        notice: app.watch.notice(),
+        director: app.watch.director,
+    }
+}
+
+impl MapGame for ZappyMap {
+    type History = Chronicler;
+    type Selection = Selection;
+    type Own = ZappyChoice;
+    type View = ZappyView;
+
+    fn bindings() -> Vec<Binding<Choice>> {
+        keymap::bindings()
+    }
+
+    fn teams(overview: &Overview) -> &[TeamName] {
+        overview.roster.teams()
+    }
+
+    fn size(known: &ZappyState) -> Option<MapSize> {
+        known.mirror().size
+    }
+
+    fn place(known: &ZappyState, selection: Selection) -> Option<Position> {
+        let mirror = known.mirror();
+        match selection {
+            Selection::Player(player) => mirror.players.get(&player).map(|known| known.at),
+            Selection::Egg(egg) => mirror.eggs.get(&egg).map(|known| known.at),
+            Selection::Tile(at) => mirror.size.filter(|size| size.contains(at)).map(|_| at),
+        }
+    }
+
+    fn tile(at: Position) -> Selection {
+        Selection::Tile(at)
+    }
+
+    fn selection(text: &str) -> Option<Selection> {
+        screen::selection(text)
+    }
+
+    fn named(selection: Selection) -> String {
+        screen::named(selection)
+    }
+
+    fn next(app: &App, direction: Direction) -> Option<Selection> {
+        let players = || app.watch.session.fold().mirror().players.keys().copied();
+        let here = view::selected_player(&app.view);
+        let next = match direction {
+            Direction::Next => {
+                players().find(|&player| here.is_none_or(|here| player > here)).or(players().next())
+            }
+            Direction::Previous => {
+                let before = players().rev().find(|&player| here.is_some_and(|here| player < here));
+                before.or(players().next_back())
+            }
+        };
+        next.map(Selection::Player)
+    }
+
+    fn pick(app: &App, at: Point) -> Vec<Selection> {
+        pick::at(app.layout.scenery(), &shown(app), at)
+    }
+
+    fn key_moment(app: &App, direction: Direction) -> Option<map_screen::Destination> {
+        perform::key_moment(app, direction)
+    }
+
+    fn entry(app: &App, number: usize) -> Option<map_screen::Destination> {
+        panels::feed::entry(&shown(app), number)
+    }
+
+    fn hidden_rows(app: &App) -> usize {
+        let teams = app.watch.session.overview().roster.teams().len();
+        panels::scoreboard::DENSITY.hidden(teams, app.layout.scoreboard.h)
+    }
+
+    fn lead(app: &App) -> Tick {
+        (REPLAY_LEAD * app.watch.reach().rate) as Tick
+    }
+
+    fn speaker(app: &App) -> Option<Speaker> {
+        inspected_player(app).map(|player| Speaker::at(player.0))
+    }
+
+    fn cues(app: &App) -> Vec<Cue> {
+        app.watch.session.overview().chronicle.moments.iter().map(Moment::cue).collect()
+    }
+
+    fn highlights(app: &App) -> Vec<Tick> {
+        let moments = &app.watch.session.overview().chronicle.moments;
+        moments::highlights(moments).iter().map(|moment| moment.tick()).collect()
+    }
+
+    fn layout(app: &App, width: f32, height: f32) -> Layout {
+        panels::layout(width, height, &shown(app))
+    }
+
+    fn draw(app: &App, canvas: &mut Canvas) -> Hits {
+        let shown = shown(app);
+        draw::world(canvas, app.layout.scenery(), &shown);
+        panels::draw(canvas, &app.layout, &shown)
+    }
+
+    fn minimap_tile(app: &App, at: Point) -> Option<(f64, f64)> {
+        draw::minimap_tile(app.layout.minimap_picture(), &shown(app), at)
+    }
+
+    fn perform(app: &mut App, choice: ZappyChoice) {
+        perform::perform(app, choice);
+    }
+
+    fn inspected(view: &View) -> Option<Selection> {
+        view::inspected(view)
+    }
+
+    fn moves(selection: Selection) -> bool {
+        matches!(selection, Selection::Player(_))
+    }
+
+    fn target(app: &App) -> Option<(f64, f64)> {
+        Some(scene::place_of(&shown(app), view::selected_player(&app.view)?)?.point)
+    }
+
+    fn takes_camera(choice: ZappyChoice) -> bool {
+        choice == ZappyChoice::SelectNextHere
+    }
+
+    fn wants(view: &ZappyView, line: &Spoken) -> bool {
+        view.heard || !is_broadcast(line)
+    }
+
+    fn foresees(view: &ZappyView) -> bool {
+        !view.unspoiled
+    }
+
+    /// What may win is not at the edge of the map, nor are the winners.
+    fn whole(app: &App, size: MapSize) -> Camera {
+        let (mut camera, shown) = (Camera::default(), shown(app));
+        camera.fit(app.layout.world, size);
+        let told =
+            shown.chronicle.moments.iter().filter(|moment| matches!(moment.kind, Kind::Begins(_, true)));
+        let told = told.filter_map(|moment| Some((moment.tick() as f64, moment.at?)));
+        let end = scene::winners(&shown).zip(shown.winner());
+        let end = end.map(|(at, (_, since))| (shown.time.tick - since, at));
+        (camera.x, camera.y) = director::laid(size, told.chain(end), app.pace(false), shown.time.tick);
+        camera.sane(size)
+    }
+
+    fn free(app: &App) -> Rect {
+        if app.view.bare { app.layout.world } else { panels::free(&app.layout) }
+    }
+
+    fn show(view: &mut ZappyView, word: &str) {
+        view.unspoiled |= word == "unspoiled";
+    }
+
+    fn reselected(view: &mut ZappyView) {
+        view.there_at = 0;
+    }
+
+    fn let_go(view: &mut ZappyView) {
+        view.pinned = None;
+    }
+
+    fn arranged(app: &mut App) {
+        app.view.own.covered = panels::covered(&app.layout, &shown(app));
+    }
+}
+
+fn inspected_player(app: &App) -> Option<PlayerId> {
+    if let Some(Selection::Player(player)) = view::inspected(&app.view) { Some(player) } else { None }
+}

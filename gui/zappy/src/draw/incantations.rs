@@ -1,0 +1,489 @@
+//! Incantations: the map around them is dark, a column of light stands over the tile, the players that take part stand
+//! on a ring, stones spiral in as time runs out. One that would fail shows it; one that fails shatters.
+//!
+//! Drawn once, where the world itself is seen, over everything else.
+
+use zappy_protocol::Position;
+use zappy_protocol::zappy::mirror::MirrorIncantation;
+use zappy_protocol::zappy::story::What;
+use zappy_protocol::zappy::{Level, PlayerId};
+
+use super::{Scene, Sign, bright, cross, ease_out, marks, players, sign, swell};
+use crate::scene::card::{self, Card, State};
+use crate::scene::{self, rite};
+use zappy_observer::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
+use zappy_observer::theme::{ASH, NIGHT, TEXT};
+use zappy_observer::torus::{hash, smooth};
+
+/// A circle's radius at the least, in points: an incantation is seen from anywhere.
+const CIRCLE_MIN: f32 = 8.0;
+/// How high a column of light is, in tiles: at the first level, and more with each one.
+const COLUMN: (f64, f64) = (1.9, 0.5);
+/// The same in points at the least.
+const COLUMN_MIN: (f32, f32) = (34.0, 7.0);
+/// How far outside of the circle stones wait, in tiles.
+const ORBIT: f64 = 0.3;
+/// The share of an incantation in which a stone falls in.
+const FALL: f64 = 0.24;
+/// Pieces of a circle that breaks, and of its column.
+const PIECES: u32 = 14;
+const SHARDS: u32 = 26;
+/// Rays of a circle that succeeds.
+const RAYS: u32 = 16;
+/// Points per tile from which on each incantation says what it leads to; those for high levels always do.
+const WORDS_FROM: f32 = 26.0;
+const WORDS_ALWAYS: u8 = 5;
+
+/// Ends that stay on the map at a time at most.
+const LASTING: usize = 12;
+
+/// Makes everything that was drawn so far darker, the darker the higher the level.
+pub(super) fn veil(canvas: &mut Canvas, scene: &Scene<'_>) {
+    let dark = rite::darkness(scene.shown) as f32;
+    if dark > 0.0 {
+        canvas.rect(scene.place, NIGHT.alpha(dark));
+    }
+}
+
+/// What is drawn of an incantation, and where.
+struct Site {
+    middle: Point,
+    /// The radius of the circle around the ring of players, in points.
+    r: f32,
+    color: Color,
+    level: Level,
+}
+
+impl Site {
+    fn of(scene: &Scene<'_>, at: Position, (players, level): (&[PlayerId], Level), outside: usize) -> Site {
+        let color = players.first().map_or(TEXT, |&player| bright(scene.look(player).color));
+        let reach = rite::reach(players.len(), level) + 0.75 * outside as f64;
+        let r = scene.tiles(reach).max(CIRCLE_MIN * (1.0 + 0.6 * outside as f32));
+        Site { middle: scene.once(scene::middle(at)), r, color, level }
+    }
+
+    /// One that fails, small and beside the others that still hold on its tile, so that it doesn't make them look broken.
+    fn beside(mut self, scene: &Scene<'_>, at: Position) -> Site {
+        let far = holding(scene, at).fold(0.0, f32::max);
+        if far > 0.0 {
+            self.r = (self.r * 0.4).min(scene.tiles(0.4)).max(CIRCLE_MIN);
+            self.middle += Point::from_turn(0.375) * (far + self.r * 1.5);
+        }
+        self
+    }
+
+    fn width(&self) -> f32 {
+        (self.r * 0.055).clamp(2.0, 7.0)
+    }
+
+    fn is_seen(&self, scene: &Scene<'_>) -> bool {
+        let reach = scene.tiles(8.0).max(90.0) + self.r * 2.0;
+        scene.place.inset(-reach).contains(self.middle)
+    }
+}
+
+/// The radii of the incantations on a tile that would succeed as it stands.
+fn holding(scene: &Scene<'_>, at: Position) -> impl Iterator<Item = f32> {
+    let (running, mirror) = (scene.shown.state.incantations(), scene.shown.state.mirror());
+    let there =
+        running.iter().enumerate().filter(move |(_, rite)| rite.at == at && !rite::doomed(mirror, rite));
+    there.map(move |(index, rite)| {
+        Site::of(scene, at, (&rite.players, rite.level), rite::outside(running, index)).r
+    })
+}
+
+pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
+    // When a team has won, the others' incantations mean nothing any more.
+    let running = if scene.shown.winner().is_some() { &[] } else { scene.shown.state.incantations() };
+    let on_map = running.iter().enumerate().filter(|(_, running)| scene.map.contains(running.at));
+    let sites: Vec<(&MirrorIncantation, Site, bool)> = on_map
+        .map(|(index, rite)| {
+            let outside = rite::outside(running, index);
+            let site = Site::of(scene, rite.at, (&rite.players, rite.level), outside);
+            let doomed = rite::doomed(scene.shown.state.mirror(), rite);
+            (rite, if doomed { site.beside(scene, rite.at) } else { site }, doomed)
+        })
+        .filter(|(_, site, _)| site.is_seen(scene))
+        .collect();
+    let told = lasting(canvas, scene);
+    let aside = |rite: &MirrorIncantation, doomed: bool| doomed && holding(scene, rite.at).next().is_some();
+    for (rite, site, doomed) in &sites {
+        circle(canvas, scene, rite, site, *doomed);
+        if !aside(rite, *doomed) {
+            column(canvas, scene, rite, site, *doomed);
+        }
+    }
+    endings(canvas, scene, true);
+    for (rite, site, doomed) in &sites {
+        over(canvas, scene, &rite.players, (rite.at, scene.once(scene::middle(rite.at))));
+        if !aside(rite, *doomed) {
+            stones(canvas, scene, rite, site, *doomed);
+        }
+    }
+    let mut taken = Vec::new();
+    for (rite, site, doomed) in &sites {
+        words(canvas, scene, (rite, site, *doomed), &mut taken);
+    }
+    for (site, says, kind) in &told {
+        plate(canvas, scene, site, (says, TEXT, Some(*kind)), &mut taken);
+    }
+    // No other incantation hides one that breaks.
+    endings(canvas, scene, false);
+    culprits(canvas, scene);
+}
+
+/// Players above everything else, as seen from a tile that is at a place of the window.
+fn over(canvas: &mut Canvas, scene: &Scene<'_>, players: &[PlayerId], (at, middle): (Position, Point)) {
+    let from = (scene::middle(at), middle);
+    players.iter().for_each(|&player| players::again(canvas, scene, player, Some(from)));
+}
+
+fn progress(scene: &Scene<'_>, rite: &MirrorIncantation) -> Option<f32> {
+    rite::progress(rite, scene.shown.time.tick).map(|progress| progress as f32)
+}
+
+/// Light on the ground, the circle, and how much of the time is over.
+fn circle(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation, site: &Site, doomed: bool) {
+    let (middle, r, width) = (site.middle, site.r, site.width());
+    let beat = (scene::pulse(scene.shown, 90.0) * std::f32::consts::TAU).sin() * 0.5 + 0.5;
+    let color = if doomed { site.color.mix(ASH, 0.45) } else { site.color };
+    let strong = 0.16 + 0.035 * f32::from(site.level.get());
+    canvas.glow(middle, r * (1.75 + 0.15 * beat), color.alpha(strong + 0.1 * beat));
+    if r >= 16.0 {
+        // A figure that turns, with a corner for each player that takes part.
+        let sides = u32::try_from(rite.players.len().clamp(3, 8)).unwrap_or(3);
+        let turn = scene::pulse(scene.shown, 480.0);
+        let line = (r * 0.022).max(1.0);
+        canvas.polygon_outline(middle, r * 0.97, sides, turn, 0.0, line, color.alpha(0.5));
+        canvas.polygon_outline(
+            middle,
+            r * 0.97,
+            sides,
+            -turn + 0.5 / sides as f32,
+            0.0,
+            line,
+            color.alpha(0.3),
+        );
+    }
+    canvas.ring(middle, r, width + 2.5, NIGHT.alpha(0.75));
+    if doomed {
+        // Broken to pieces that hold together only for now.
+        for piece in 0..PIECES {
+            let turn = piece as f32 / PIECES as f32;
+            let shake = 0.06 * r * (unit(rite.at, piece) - 0.5);
+            let at = middle + Point::from_turn(turn) * shake;
+            canvas.arc(at, r, width, turn, turn + 0.62 / PIECES as f32, color.alpha(0.8));
+        }
+        cracks(canvas, rite.at, site, 1.0);
+        return;
+    }
+    canvas.ring(middle, r, width, color.alpha(0.28));
+    match progress(scene, rite) {
+        Some(done) => canvas.arc(middle, r, width, 0.0, done, color),
+        None => {
+            let turn = scene::pulse(scene.shown, 120.0);
+            canvas.arc(middle, r, width, turn, turn + 0.3, color);
+        }
+    }
+}
+
+/// A column of light, the higher the level the higher and the brighter; of one that would fail a flicker is left.
+fn column(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation, site: &Site, doomed: bool) {
+    let level = f32::from(site.level.get());
+    let grown =
+        rite.began.map_or(1.0, |began| smooth(0.0, 16.0, (scene.shown.time.tick - began as f64) as f32));
+    let done = progress(scene, rite).unwrap_or(0.5);
+    let (high, wide) = column_size(scene, site);
+    // Broken light comes and goes.
+    let steady = if doomed {
+        let step = (scene.shown.time.tick / 5.0).floor() as u32;
+        0.14 + 0.3 * unit(rite.at, step % 64)
+    } else {
+        1.0
+    };
+    let color = if doomed { ASH } else { site.color };
+    let strength = (0.2 + 0.03 * level + 0.16 * done) * steady;
+    for (w, h, white, share) in [(1.0, 0.8, 0.0, 0.7), (0.5, 0.92, 0.3, 0.9), (0.16, 1.0, 0.85, 1.0)] {
+        let (w, h, light) = (wide * w, high * h * grown, color.mix(Color::WHITE, white));
+        let beam = Rect::new(site.middle.x - w / 2.0, site.middle.y - h, w, h);
+        canvas.beam(beam, w * 0.42, light.alpha(0.0), light.alpha(strength * share));
+        // The foot is round.
+        canvas.glow(site.middle, w * 0.9, light.alpha(strength * share));
+    }
+}
+
+fn column_size(scene: &Scene<'_>, site: &Site) -> (f32, f32) {
+    let level = f32::from(site.level.get());
+    let high = scene.tiles(COLUMN.0 + COLUMN.1 * f64::from(level)).max(COLUMN_MIN.0 + COLUMN_MIN.1 * level);
+    (high, scene.tiles(0.95).max(9.0))
+}
+
+/// The stones that it takes wait on an orbit and fall in one after the other: the last one when the time is over.
+fn stones(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation, site: &Site, doomed: bool) {
+    let all: Vec<_> = rite::stones(rite.level).collect();
+    let (done, tick) = (progress(scene, rite).map_or(0.0, f64::from), scene.shown.time.tick);
+    let size = scene.tiles(0.13).max(2.4);
+    let orbit = site.r + scene.tiles(ORBIT).max(5.0);
+    let mut fallen = 0.0;
+    for (number, stone) in all.iter().enumerate() {
+        let arrives = (number + 1) as f64 / all.len() as f64;
+        let fall = ((done - arrives + FALL) / FALL).clamp(0.0, 1.0);
+        if fall >= 1.0 {
+            fallen += 1.0;
+            continue;
+        }
+        let turn = number as f64 / all.len() as f64 - tick / 420.0 - fall * fall * 1.1;
+        let out = orbit * (1.0 - fall * fall) as f32;
+        let at = site.middle + Point::from_turn(turn.rem_euclid(1.0) as f32) * out;
+        let tail = Point::from_turn((turn + 0.035).rem_euclid(1.0) as f32) * (out + size * 0.6);
+        let light = crate::look::resource_color(*stone).mix(Color::WHITE, 0.35);
+        canvas.line(at, site.middle + tail, size * 0.5, light.alpha(if doomed { 0.12 } else { 0.4 }));
+        canvas.glow(at, size * 2.6, light.alpha(if doomed { 0.1 } else { 0.45 }));
+        marks::resource(canvas, at, size, *stone);
+    }
+    // What has fallen in glows in the middle.
+    if fallen > 0.0 && !doomed {
+        let share = fallen / all.len() as f32;
+        canvas.glow(site.middle, site.r * (0.25 + 0.4 * share), Color::WHITE.alpha(0.35 + 0.5 * share));
+    }
+}
+
+/// The level it leads to, and when; or that it fails as things are.
+fn words(
+    canvas: &mut Canvas,
+    scene: &Scene<'_>,
+    (rite, site, doomed): (&MirrorIncantation, &Site, bool),
+    taken: &mut Vec<Rect>,
+) {
+    let Some(next) = rite.level.next() else { return };
+    if scene.camera.scale < WORDS_FROM && next.get() < WORDS_ALWAYS {
+        return;
+    }
+    let left = rite::left(rite, scene.shown.time.tick).map_or(String::new(), |ticks| format!(" in {ticks}"));
+    let (text, color, kind) = if doomed {
+        (format!("level {next}: doomed"), TEXT, Some(Sign::Doomed))
+    } else {
+        (format!("level {next}{left}"), site.color, None)
+    };
+    plate(canvas, scene, site, (&text, color, kind), taken);
+}
+
+/// Words on a dark plate beside a circle: below it, or where no panel and no other plate is; nothing where there is no room.
+fn plate(
+    canvas: &mut Canvas,
+    scene: &Scene<'_>,
+    site: &Site,
+    (text, color, kind): (&str, Color, Option<Sign>),
+    taken: &mut Vec<Rect>,
+) {
+    let size = (scene.camera.scale * 0.16).clamp(11.0, 18.0);
+    let mark = if kind.is_some() { size * 1.3 } else { 0.0 };
+    let (wide, high) = (canvas.measure(text, Face::Strong, size) + size + mark, size * 1.45);
+    let gap = scene.tiles(0.25).max(5.0);
+    let (down, aside) = (site.r + gap + high / 2.0, site.r + gap + wide / 2.0);
+    let ways = [(0.0, down), (0.0, -down), (aside, 0.0), (-aside, 0.0)];
+    let mut places = ways.map(|(x, y)| Rect::around(site.middle + Point::new(x, y), wide, high)).into_iter();
+    let free = |place: &Rect| scene.has_room(*place) && !taken.iter().any(|other| other.overlaps(*place));
+    let Some(place) = places.find(free) else { return };
+    taken.push(place);
+    canvas.round_rect(place, high / 2.0, NIGHT.alpha(0.88));
+    if let Some(kind) = kind {
+        sign(canvas, Point::new(place.x + high * 0.62, place.centre().y), size * 0.46, kind, color);
+    }
+    let at = place.centre() + Point::new(mark / 2.0, 0.0);
+    canvas.text(at, Anchor::Centre, text, Style::strong(size, color));
+}
+
+/// Strokes across a circle that doesn't hold.
+fn cracks(canvas: &mut Canvas, at: Position, site: &Site, there: f32) {
+    for crack in 0..3 {
+        let turn = crack as f32 / 3.0 + 0.1 * unit(at, crack + 7);
+        let (out, side) = (Point::from_turn(turn), Point::from_turn(turn).quarter());
+        let point = |far: f32, by: f32| site.middle + out * (site.r * far) + side * (site.r * by);
+        let points = [point(1.22, 0.05), point(1.06, -0.07), point(0.94, 0.08), point(0.74, 0.0)];
+        let width = site.width().min(4.0) * 0.6;
+        canvas.polyline(&points, width + 2.5, NIGHT.alpha(0.8 * there));
+        canvas.polyline(&points, width, TEXT.alpha(there));
+    }
+}
+
+/// What headline and cards tell of an incantation that has ended stays on the map for as long: a circle in pieces with a
+/// cross, or a whole one with a sign of success; beside its tile where another one holds by now. One that rose at the very end is told
+/// by the victory. Gives what is to be said of them.
+fn lasting(canvas: &mut Canvas, scene: &Scene<'_>) -> Vec<(Site, String, Sign)> {
+    let over = scene.shown.winner().is_some();
+    let mut told: Vec<Card> = Vec::new();
+    for (_, card) in card::ended(scene.shown).take(LASTING).filter(|_| !over) {
+        let here = |at: Position| at == card.at;
+        let mut running = scene.shown.state.incantations().iter();
+        let runs = running.any(|running| here(running.at)) && holding(scene, card.at).next().is_none();
+        if scene.map.contains(card.at) && !runs && !told.iter().any(|known| here(known.at)) {
+            told.push(card);
+        }
+    }
+    let mut says = Vec::new();
+    for card in told {
+        let color = card.initiator.map_or(TEXT, |player| bright(scene.look(player).color));
+        let r = scene.tiles(rite::reach(card.participants, card.level)).max(CIRCLE_MIN);
+        let site = Site { middle: scene.once(scene::middle(card.at)), r, color, level: card.level };
+        let site = if matches!(card.state, State::Over(..)) { site.beside(scene, card.at) } else { site };
+        if !site.is_seen(scene) {
+            continue;
+        }
+        let width = (site.width() * 0.6).max(1.5);
+        let (word, kind) = match &card.state {
+            State::Over(word, why) => {
+                for piece in 0..PIECES {
+                    let turn = piece as f32 / PIECES as f32;
+                    canvas.arc(
+                        site.middle,
+                        site.r,
+                        width,
+                        turn,
+                        turn + 0.5 / PIECES as f32,
+                        color.mix(ASH, 0.4),
+                    );
+                }
+                cracks(canvas, card.at, &site, 0.8);
+                let colon = if why.is_empty() { "" } else { ": " };
+                (format!("{word}{colon}{why}"), Sign::Broken)
+            }
+            _ => {
+                canvas.ring(site.middle, r, width, color.alpha(0.7));
+                (format!("level {}", card.level.get() + 1), Sign::Risen)
+            }
+        };
+        let loud = scene.camera.scale >= WORDS_FROM || card.level.get() + 1 >= WORDS_ALWAYS;
+        if loud {
+            says.push((site, word, kind));
+        }
+    }
+    says
+}
+
+/// The players that have pushed others out of what is told: corners around each, and an arrow to the circle while it is near.
+fn culprits(canvas: &mut Canvas, scene: &Scene<'_>) {
+    if scene.shown.winner().is_some() {
+        return;
+    }
+    let cards = card::cards(scene.shown);
+    for (player, at) in cards.iter().filter_map(|card| Some((card.culprit?, card.at))) {
+        let Some(place) = scene.cast.place(player) else { continue };
+        players::again(canvas, scene, player, None);
+        let (middle, circle) = (scene.once(place.point), scene.once(scene::middle(at)));
+        let r = (players::radius(scene.camera.scale, place.size) * 1.3).max(8.0);
+        let width = (r * 0.12).clamp(1.5, 4.0);
+        for (ink, more) in [(NIGHT.alpha(0.8), 2.5), (TEXT, 0.0)] {
+            for (x, y) in [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)] {
+                let corner = middle + Point::new(x * r, y * r);
+                let (along, down) = (Point::new(-x * r * 0.5, 0.0), Point::new(0.0, -y * r * 0.5));
+                canvas.polyline(&[corner + along, corner, corner + down], width + more, ink);
+            }
+        }
+        let size = (scene.camera.scale * 0.15).clamp(11.0, 15.0);
+        let (text, lift) = (player.to_string(), r + size * 0.9);
+        let wide = canvas.measure(&text, Face::Strong, size) + size * 0.8;
+        // Away from the circle, so that it hides nothing of it.
+        let way = if middle.y < circle.y { -lift } else { lift };
+        let tag = Rect::around(middle + Point::new(0.0, way), wide, size * 1.4);
+        if scene.has_room(tag) {
+            canvas.round_rect(tag, size * 0.6, NIGHT.alpha(0.88));
+            canvas.text(tag.centre(), Anchor::Centre, &text, Style::strong(size, TEXT));
+        }
+    }
+}
+
+/// The incantations that just succeeded, or those that just failed.
+fn endings(canvas: &mut Canvas, scene: &Scene<'_>, succeeded: bool) {
+    for effect in &scene.effects {
+        let (What::IncantationEnded { success, players, level, .. }, Some(at)) =
+            (&effect.happening.what, effect.happening.at.filter(|&at| scene.map.contains(at)))
+        else {
+            continue;
+        };
+        let site = Site::of(scene, at, (players, level.unwrap_or(Level::MIN)), 0);
+        if *success != succeeded || !site.is_seen(scene) {
+            continue;
+        }
+        if *success {
+            rises(canvas, scene, &site, effect.age);
+        }
+        over(canvas, scene, players, (at, site.middle));
+        if !*success {
+            let site = site.beside(scene, at);
+            shatters(canvas, scene, at, &site, effect.age);
+        }
+    }
+}
+
+/// The team's own light goes outwards, around its players and never over them.
+fn rises(canvas: &mut Canvas, scene: &Scene<'_>, site: &Site, age: f64) {
+    let (out, left) = (ease_out(age), 1.0 - age as f32);
+    let (middle, r, color) = (site.middle, site.r.max(12.0), site.color);
+    let (high, wide) = column_size(scene, site);
+    let beam = Rect::new(
+        middle.x - wide * left,
+        middle.y - high * (1.0 + out),
+        2.0 * wide * left,
+        high * (1.0 + out),
+    );
+    canvas.beam(beam, wide * left * 0.6, color.alpha(0.0), color.mix(Color::WHITE, 0.5).alpha(0.75 * left));
+    canvas.glow(middle, r * (1.5 + 1.0 * out), color.alpha(0.6 * left));
+    for (ring, late) in [(1.05, 0.0), (1.0, 0.16)] {
+        let out = ease_out((age - late).max(0.0));
+        canvas.ring(middle, r * (ring + 0.9 * out), (r * 0.09 * left).max(1.5), color.alpha(left));
+    }
+    for ray in 0..RAYS {
+        let way = Point::from_turn(ray as f32 / RAYS as f32);
+        let (from, to) = (1.15 + 0.6 * out, 1.35 + 1.0 * out);
+        let light = if ray % 2 == 0 { color } else { color.mix(Color::WHITE, 0.6) };
+        canvas.line(
+            middle + way * (r * from),
+            middle + way * (r * to),
+            (r * 0.045).max(1.5),
+            light.alpha(left),
+        );
+    }
+}
+
+/// A number from 0 to 1 that belongs to a piece of what breaks at a place.
+fn unit(at: Position, piece: u32) -> f32 {
+    let of = Position { x: at.x.wrapping_add((piece * 7) as u16), y: at.y.wrapping_add((piece * 13) as u16) };
+    (hash(of) >> 8 & 0xffff) as f32 / 65_535.0
+}
+
+/// The circle flies apart, and the column comes down in splinters.
+fn shatters(canvas: &mut Canvas, scene: &Scene<'_>, at: Position, site: &Site, age: f64) {
+    let (out, left) = (ease_out(age), swell(age, 0.04));
+    let (middle, r, width) = (site.middle, site.r.max(11.0), site.width());
+    let flash = (1.0 - age as f32 * 5.0).max(0.0);
+    canvas.glow(middle, r * 3.0, Color::WHITE.alpha(0.7 * flash));
+    let ashen = site.color.mix(ASH, 0.25 + 0.6 * age as f32);
+    for piece in 0..PIECES {
+        let (turn, luck) = (piece as f32 / PIECES as f32, unit(at, piece));
+        let apart = Point::from_turn(turn) * (r * (0.25 + 0.8 * luck) * out);
+        let fall = Point::new(0.0, r * 0.5 * (age * age) as f32);
+        let (half, spin) = (0.36 / PIECES as f32, (luck - 0.5) * 0.2 * out);
+        let ink = if piece % 3 == 0 { TEXT } else { ashen };
+        canvas.arc(middle + apart + fall, r, width, turn - half + spin, turn + half + spin, ink.alpha(left));
+    }
+    let (high, wide) = column_size(scene, site);
+    for shard in 0..SHARDS {
+        let (one, two) = (unit(at, shard + 40), unit(at, shard + 90));
+        let from = Point::new((one - 0.5) * wide, -two * high * 0.9);
+        let aside = Point::new((one - 0.5) * wide * 3.2, -high * 0.12 * two) * out;
+        let fall = Point::new(0.0, (two * high + r * 0.8) * (age * age) as f32);
+        let size = (r * 0.15).max(2.4) * (0.6 + two) * (1.0 - 0.5 * age as f32);
+        let place = middle + from + aside + fall;
+        let corners = [(0.0, -1.5), (0.55, 0.1), (0.0, 1.1), (-0.45, -0.1)];
+        let spin = Point::from_turn(one + age as f32 * (two - 0.5) * 3.0);
+        let turned = corners.map(|(x, y): (f32, f32)| {
+            let corner = spin.quarter() * x - spin * y;
+            (corner.x, corner.y)
+        });
+        let ink = if shard % 3 == 0 { TEXT } else { ashen.mix(Color::WHITE, 0.3 * two) };
+        canvas.facets(place, size, &turned, ink.alpha(left * 0.95));
+    }
+    cross(canvas, middle, (r * 0.4).max(5.0), width.max(2.5) + 3.0, NIGHT.alpha(0.8 * left));
+    cross(canvas, middle, (r * 0.4).max(5.0), width.max(2.5), TEXT.alpha(left));
+}

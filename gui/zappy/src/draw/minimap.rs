@@ -1,0 +1,132 @@
+//! The whole map, small: where things and players are, what happens, and which part the camera shows.
+
+use zappy_protocol::Position;
+use zappy_protocol::zappy::story::{TeamIndex, What};
+
+use super::{Sign, bright, field, sign, swell};
+use crate::app::action::Selection;
+use crate::app::shown::Shown;
+use crate::scene;
+use crate::scene::card::{self, State};
+use zappy_observer::ink::{Anchor, Canvas, Color, Point, Rect, Style};
+use zappy_observer::panels::marks::shape;
+use zappy_observer::small_map::SmallMap;
+use zappy_observer::theme::{ACCENT, GROUND, NIGHT, TEXT};
+
+/// Cells of the ground along one side at most.
+const CELLS: u16 = 40;
+/// Tiles that speak for a cell along one side at most.
+const SAMPLES: u16 = 2;
+
+/// The tile point that is at a place of the minimap; nothing beside the map.
+pub fn minimap_tile(place: Rect, shown: &Shown<'_>, at: Point) -> Option<(f64, f64)> {
+    SmallMap::new(place, shown.state.mirror().size?)?.tile_point(at)
+}
+
+/// Draws the whole map into `place`; `world` is where the world is drawn; its frame is marked.
+pub fn minimap(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>, world: Rect) {
+    let Some(map) = shown.state.mirror().size else { return };
+    let Some(small) = SmallMap::new(place, map) else { return };
+    canvas.clipped(place, |canvas| {
+        canvas.rect(small.area, GROUND);
+        small.ground(canvas, CELLS, |columns, rows| cell(shown, columns, rows));
+        canvas.clipped(small.area, |canvas| {
+            let chart = Chart { shown, small };
+            chart.events(canvas);
+            chart.players(canvas);
+            small.frame(canvas, shown.view.camera, world);
+            chart.told(canvas);
+        });
+        small.edge(canvas);
+    });
+}
+
+fn cell(shown: &Shown<'_>, (left, right): (u16, u16), (top, bottom): (u16, u16)) -> Color {
+    let some = |from: u16, to: u16| (from..to).step_by(usize::from((to - from).div_ceil(SAMPLES).max(1)));
+    let tiles = some(left, right).flat_map(|x| some(top, bottom).map(move |y| Position { x, y }));
+    field::tint_of(tiles.filter_map(|at| shown.state.mirror().tile(at)))
+}
+
+struct Chart<'a> {
+    shown: &'a Shown<'a>,
+    small: SmallMap,
+}
+
+impl Chart<'_> {
+    fn events(&self, canvas: &mut Canvas) {
+        let of_player = |player| self.shown.look(self.shown.roster.team_of(player)).color;
+        for running in self.shown.state.incantations() {
+            let color = running.players.first().map_or(TEXT, |&player| bright(of_player(player)));
+            let middle = self.small.at(scene::middle(running.at));
+            canvas.glow(middle, 9.0, color.alpha(0.5));
+            canvas.ring(middle, 4.0, 1.5, color);
+        }
+        for effect in scene::effects(self.shown) {
+            let Some(at) = effect.happening.at else { continue };
+            let (color, r) = match &effect.happening.what {
+                What::Broadcast(player, _) => (bright(of_player(*player)), 14.0),
+                What::Gone { .. } => {
+                    let ink = TEXT.alpha(1.0 - effect.age as f32);
+                    sign(canvas, self.small.at(scene::middle(at)), 5.0, Sign::Broken, ink);
+                    continue;
+                }
+                What::IncantationEnded { players, .. } => {
+                    (players.first().map_or(TEXT, |&player| bright(of_player(player))), 14.0)
+                }
+                _ => continue,
+            };
+            let middle = self.small.at(scene::middle(at));
+            canvas.ring(middle, 2.0 + r * effect.age as f32, 1.5, color.alpha(swell(effect.age, 0.05)));
+        }
+    }
+
+    /// The incantations that cards tell of, over everything: the level that each is for, or how it ended, in a ring of its
+    /// team's colour; the one that may win is the largest and beats.
+    fn told(&self, canvas: &mut Canvas) {
+        let beat = scene::pulse(self.shown, 90.0);
+        for card in card::cards(self.shown) {
+            let team = card.initiator.and_then(|player| self.shown.roster.team_of(player));
+            let (color, at) = (bright(self.shown.look(team).color), self.small.at(scene::middle(card.at)));
+            let r = if card.wins { 9.5 } else { 7.0 };
+            // All of it is seen, also at the edge.
+            let room = self.small.area.inset(r + 1.0);
+            let at = room.nearest(at);
+            if card.wins {
+                canvas.glow(at, r * 2.6, color.alpha(0.6));
+                canvas.ring(at, r * (1.1 + 1.2 * beat), 2.0, TEXT.alpha(1.0 - beat));
+            }
+            canvas.circle(at, r + 1.0, NIGHT.alpha(0.92));
+            canvas.ring(at, r, 2.0, color);
+            let text = |canvas: &mut Canvas| {
+                let level = card.level.get() + 1;
+                canvas.text(at, Anchor::Centre, &level.to_string(), Style::strong(r * 1.25, TEXT));
+            };
+            match card.state {
+                State::Over(..) => sign(canvas, at, r * 0.65, Sign::Broken, TEXT),
+                State::Doomed(_) => sign(canvas, at, r * 0.65, Sign::Doomed, TEXT),
+                State::Running | State::Risen => text(canvas),
+            }
+        }
+    }
+
+    fn players(&self, canvas: &mut Canvas) {
+        let r = (self.small.scale * 0.42).clamp(2.2, 4.2);
+        for (player, known) in &self.shown.state.mirror().players {
+            let team: Option<TeamIndex> =
+                self.shown.roster.team_of(*player).or_else(|| self.shown.roster.team(&known.team));
+            let middle = self.small.at(scene::middle(known.at));
+            let look = self.shown.look(team);
+            canvas.circle(middle, r + 0.9, NIGHT.alpha(0.85));
+            shape(canvas, middle, r, look.shape, 0.0, look.color);
+        }
+        let chosen = match self.shown.view.selection {
+            Some(Selection::Player(player)) => self.shown.state.mirror().players.get(&player).map(|p| p.at),
+            Some(Selection::Egg(egg)) => self.shown.state.mirror().eggs.get(&egg).map(|egg| egg.at),
+            Some(Selection::Tile(at)) => Some(at),
+            None => None,
+        };
+        if let Some(at) = chosen {
+            canvas.ring(self.small.at(scene::middle(at)), r + 3.0, 1.5, ACCENT);
+        }
+    }
+}

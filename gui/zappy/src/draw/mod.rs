@@ -1,0 +1,148 @@
+//! The world as ink: ground, things, players, incantations, effects, the minimap, and the marks that panels share.
+//!
+//! Draws what `scene` says on a [`Canvas`], in points. Must never keep anything between frames: the same
+//! [`Shown`] gives the same vertices. Tested in `tests/world/`.
+
+mod choice;
+mod digits;
+mod effects;
+mod field;
+mod ground;
+mod incantations;
+mod marks;
+mod minimap;
+mod notes;
+mod players;
+mod speech;
+mod things;
+mod victory;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Deref;
+
+use zappy_protocol::zappy::PlayerId;
+use zappy_protocol::{MapSize, Position};
+
+use crate::app::shown::Shown;
+use crate::scene::{self, Cast, Detail, Effect};
+use zappy_observer::camera::Camera;
+use zappy_observer::ink::{Canvas, Point, Rect};
+use zappy_observer::theme::{NIGHT, TeamLook};
+use zappy_observer::torus::{Torus, bright, cross, ease_out, swell};
+
+pub use marks::{Sign, egg, resource, sign};
+pub use minimap::{minimap, minimap_tile};
+pub(crate) use players::radius as token_radius;
+pub(crate) use things::spots as egg_spots;
+
+/// What every part of the world needs to be drawn.
+struct Scene<'a> {
+    shown: &'a Shown<'a>,
+    torus: Torus,
+    detail: Detail,
+    cast: Cast,
+    effects: Vec<Effect<'a>>,
+    /// Players that take part in an incantation and cannot act.
+    frozen: BTreeSet<PlayerId>,
+    /// Players that push just now, and how far that is, 0 to 1.
+    pushing: BTreeMap<PlayerId, f64>,
+    /// The part of the place that no panel covers.
+    free: Rect,
+    /// What lies over that part: words keep away from it.
+    covered: &'a [Rect],
+}
+
+impl Deref for Scene<'_> {
+    type Target = Torus;
+
+    fn deref(&self) -> &Torus {
+        &self.torus
+    }
+}
+
+impl<'a> Scene<'a> {
+    fn of(shown: &'a Shown<'a>, (place, camera): (Rect, Camera), map: MapSize) -> Scene<'a> {
+        let effects: Vec<Effect<'a>> = scene::effects(shown).collect();
+        let mirror = shown.state.mirror();
+        let things = mirror.players.len() + mirror.eggs.len() + effects.len();
+        let torus = Torus::new(place, camera, map, things);
+        let running = shown.state.incantations().iter();
+        let frozen = running.flat_map(|incantation| incantation.players.iter().copied()).collect();
+        let (detail, cast) = (Detail::of(torus.camera.scale), Cast::of(shown));
+        let pushing = players::pushing(&effects);
+        let (free, covered) = (place, &[][..]);
+        Scene { shown, torus, detail, cast, effects, frozen, pushing, free, covered }
+    }
+
+    /// Whether words stand there in sight, over nothing else that is shown.
+    fn has_room(&self, words: Rect) -> bool {
+        self.free.encloses(words, 0.5) && !self.covered.iter().any(|panel| panel.overlaps(words))
+    }
+
+    /// The tokens of all players that are in sight: the middle and the radius of each.
+    fn figures(&self) -> Vec<(Point, f32)> {
+        let of = |(_, place): (PlayerId, &scene::Place)| {
+            let r = players::radius(self.camera.scale, place.size);
+            self.seen(place.point, r).map(move |at| (at, r))
+        };
+        self.cast.places().flat_map(of).collect()
+    }
+
+    fn look(&self, player: PlayerId) -> TeamLook {
+        let known = self.shown.roster.team_of(player);
+        let told = || {
+            let player = self.shown.state.mirror().players.get(&player)?;
+            self.shown.roster.team(&player.team)
+        };
+        self.shown.look(known.or_else(told))
+    }
+
+    /// A player's place, or the middle of the tile where something happened to it.
+    fn whereabouts(&self, player: PlayerId, otherwise: Position) -> (f64, f64) {
+        self.cast.place(player).map_or(scene::middle(otherwise), |place| place.point)
+    }
+}
+
+/// The world, everywhere in `place` and nowhere else.
+pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
+    canvas.clipped(place, |canvas| {
+        canvas.rect(place, NIGHT);
+        let Some(map) = shown.state.mirror().size.filter(|_| !place.is_empty()) else { return };
+        let mut scene = Scene::of(shown, (place, shown.view.camera), map);
+        if !shown.view.free.is_empty() {
+            scene.free = shown.view.free.intersect(place);
+        }
+        scene.covered = &shown.view.own.covered;
+        state(canvas, &scene);
+        victory::draw(canvas, &scene);
+        digits::draw(canvas, &scene);
+        choice::over(canvas, &scene);
+        notes::draw(canvas, &scene);
+        speech::draw(canvas, &scene);
+        scene.labels(canvas, scene.free, &scene.figures());
+    });
+}
+
+/// A second look at the world, as small as `place`: what happens there, without what the spectator chose.
+pub fn inset(canvas: &mut Canvas, place: Rect, camera: Camera, shown: &Shown<'_>) {
+    canvas.clipped(place, |canvas| {
+        canvas.rect(place, NIGHT);
+        let Some(map) = shown.state.mirror().size.filter(|_| !place.is_empty()) else { return };
+        let scene = Scene::of(shown, (place, camera), map);
+        state(canvas, &scene);
+        digits::draw(canvas, &scene);
+    });
+}
+
+/// Ground, things, players and what they do.
+fn state(canvas: &mut Canvas, scene: &Scene<'_>) {
+    ground::draw(canvas, scene);
+    things::draw(canvas, scene);
+    choice::under(canvas, scene);
+    effects::under(canvas, scene);
+    players::draw(canvas, scene);
+    effects::over(canvas, scene);
+    scene.shade(canvas);
+    incantations::veil(canvas, scene);
+    incantations::draw(canvas, scene);
+}

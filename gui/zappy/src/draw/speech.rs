@@ -1,0 +1,128 @@
+//! What is being said, at the speakers: by the selected player, or by all.
+
+use crate::app::view::selected_player;
+use zappy_protocol::zappy::story::What;
+
+use super::{Scene, bright};
+use crate::scene::{self, card};
+use zappy_observer::ink::{Anchor, Canvas, Face, Point, Rect, Style};
+use zappy_observer::theme::{NIGHT, PANEL, TEXT, gap, size};
+
+/// Bubbles at most: more would hide the world.
+const BUBBLES: usize = 10;
+/// A bubble's text is cut to this width, in points.
+const WIDTH: f32 = 230.0;
+/// Points per tile from which on there is room for words.
+const FROM: f32 = 24.0;
+/// A player larger than this, in tiles, is alone on its tile.
+const ALONE: f64 = 0.25;
+/// Points from the edge of words to the token at the end of their tail, at least.
+const TAIL: f32 = 7.0;
+/// How much farther away words stand where they have no room beside the speaker, in tiles.
+const FARTHER: [f64; 3] = [0.0, 0.8, 1.6];
+/// Characters that are measured at most.
+const CHARACTERS: usize = 80;
+
+pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
+    let chosen = selected_player(scene.shown.view);
+    if scene.camera.scale < FROM || !(scene.shown.view.own.words || chosen.is_some()) {
+        return;
+    }
+    let mut said = scene::words(scene.shown);
+    said.retain(|(player, _)| scene.shown.view.own.words || Some(*player) == chosen);
+    // Words that stand keep their room until they go; only the selected player's come before them.
+    said.reverse();
+    said.sort_by_key(|(player, _)| Some(*player) != chosen);
+    let mut taken: Vec<Rect> = scene.covered.to_vec();
+    let faces = participants(scene);
+    for (player, effect) in said {
+        let (What::Broadcast(_, text), Some(at)) = (&effect.happening.what, effect.happening.at) else {
+            continue;
+        };
+        let text: String = text.to_string().chars().take(CHARACTERS).collect();
+        // The tail points at the token; the words stand above it, or above its tile where others stand on that.
+        let (point, r, clear) = match scene.cast.place(player) {
+            Some(place) => {
+                let r = super::players::radius(scene.camera.scale, place.size) * 1.35;
+                let above = if place.size > ALONE { 0.0 } else { place.point.1.rem_euclid(1.0) - 0.05 };
+                (place.point, r, r.max(scene.tiles(above)))
+            }
+            None => (scene::middle(at), scene.tiles(0.45), scene.tiles(0.45)),
+        };
+        // At the repeat nearest to the middle: one voice is enough.
+        let middle = scene.place.centre();
+        let nearest = scene
+            .seen(point, 0.0)
+            .min_by(|one, other| one.distance(middle).total_cmp(&other.distance(middle)));
+        // What a player below a panel says would seem to be said by another one.
+        let seen = nearest.filter(|speaker| scene.free.contains(*speaker));
+        if let Some(speaker) = seen.filter(|_| taken.len() < BUBBLES + scene.covered.len()) {
+            let color = bright(scene.look(player).color);
+            canvas.faded(there(effect.age), |canvas| {
+                bubble(canvas, scene, (speaker, r, clear), (&text, color), (&mut taken, &faces));
+            });
+        }
+    }
+}
+
+/// Words come at once, stay, and go.
+fn there(age: f64) -> f32 {
+    (age / 0.03).min((1.0 - age) / 0.15).clamp(0.0, 1.0) as f32
+}
+
+/// Tokens on the tiles of the incantations that cards tell of: no words cover them.
+fn participants(scene: &Scene<'_>) -> Vec<Rect> {
+    let cards = card::cards(scene.shown);
+    let running = scene.shown.state.incantations().iter();
+    let told = running.filter(|running| cards.iter().any(|card| card.at == running.at));
+    let places = told.flat_map(|running| &running.players).filter_map(|player| scene.cast.place(*player));
+    let there = places.filter(|place| place.rite > 0.0);
+    let rect = |place: &scene::Place| {
+        let r = super::players::radius(scene.camera.scale, place.size);
+        Rect::around(scene.once(place.point), 2.0 * r, 2.0 * r)
+    };
+    there.map(rect).collect()
+}
+
+/// Words near the speaker; its token has the radius `r`. They are at least `clear` away from its middle; none where there is no room.
+fn bubble(
+    canvas: &mut Canvas,
+    scene: &Scene<'_>,
+    (speaker, r, clear): (Point, f32, f32),
+    (text, color): (&str, zappy_observer::ink::Color),
+    (taken, faces): (&mut Vec<Rect>, &[Rect]),
+) {
+    let text = canvas.ellipsis(text, Face::Regular, size::BODY, WIDTH);
+    if text.is_empty() {
+        return;
+    }
+    let width = canvas.measure(&text, Face::Regular, size::BODY) + 2.0 * gap::BODY;
+    let height = canvas.line_height(size::BODY) + gap::BODY;
+    let room = scene.free.inset(gap::SMALL);
+    let places = FARTHER.into_iter().flat_map(|farther| {
+        let far = clear + scene.tiles(farther) + TAIL;
+        let (down, aside) = (far + height / 2.0, far + width / 2.0);
+        [(0.0, -down), (0.0, down), (aside, 0.0), (-aside, 0.0)]
+    });
+    let free = |area: &Rect| {
+        area.nearest(speaker).distance(speaker) >= r.min(clear)
+            && !taken.iter().chain(faces).any(|other| other.overlaps(*area))
+    };
+    let inside = |(x, y): (f32, f32)| {
+        let area = Rect::around(speaker + Point::new(x, y), width, height);
+        let left = area.x.min(room.right() - width).max(room.x);
+        let top = area.y.min(room.bottom() - height).max(room.y);
+        Rect::new(left, top, width, height)
+    };
+    let Some(area) = places.map(inside).find(free) else { return };
+    taken.push(area.inset(-2.0));
+    canvas.shadow(area, gap::BODY, 8.0, NIGHT.alpha(0.6));
+    canvas.round_rect(area, gap::BODY, PANEL);
+    let foot = area.inset_xy(10.0_f32.min(width / 2.0), 0.0).nearest(speaker);
+    if let Some(way) = (speaker - foot).unit() {
+        let side = way.quarter() * 5.0;
+        canvas.triangle(foot - side, foot + side, speaker - way * r, color);
+    }
+    canvas.outline(area, gap::BODY, 1.5, color);
+    canvas.text(area.centre(), Anchor::Centre, &text, Style::regular(size::BODY, TEXT));
+}

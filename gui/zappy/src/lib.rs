@@ -1,0 +1,14 @@
+//! The screen of Zappy: what its lines say, the world, the panels around it, and what can be chosen there.
+//!
+//! Nothing but the table of screens and the command line in `gui/app` knows it. Tested in `tests/`.
+
+#![allow(missing_docs, reason = "only the observer's program calls it")]
+
+pub mod app;
+pub mod draw;
+pub mod look;
+mod panels;
+pub mod pick;
+pub mod scene;
+pub mod screen;
+pub mod timeline;

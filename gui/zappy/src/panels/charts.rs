@@ -1,0 +1,148 @@
+//! A team's levels, players and food over time. Tested in this module and in `tests.rs`.
+
+use zappy_protocol::zappy::Resource;
+use zappy_protocol::zappy::story::Strength;
+
+use super::Ui;
+use crate::app::action::{Choice, Panel};
+use crate::app::shown::Shown;
+use crate::look::resource_color;
+use crate::timeline::series::Sample;
+use zappy_observer::ink::Rect;
+use zappy_observer::panels::charts::{self, Charts, Line, highest, thinned, time_step};
+use zappy_observer::panels::kit::{self, number};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Measure {
+    /// The mean level of a team's living players.
+    Level,
+    Population,
+    /// Food that a team's players carry.
+    FoodInHand,
+    /// Food that lies on the map.
+    FoodOnGround,
+}
+
+const MEASURES: [Measure; 4] =
+    [Measure::Level, Measure::Population, Measure::FoodInHand, Measure::FoodOnGround];
+const TITLES: [(&str, Option<f32>); 4] =
+    [("Mean level", Some(8.0)), ("Players alive", None), ("Food in hand", None), ("Food on the map", None)];
+
+/// The mean level of the living; 0 if no player lives.
+fn mean_level(team: &Strength) -> f32 {
+    let sum: u32 = team.levels.iter().zip(1..).map(|(players, level)| players * level).sum();
+    if team.alive() == 0 { 0.0 } else { sum as f32 / team.alive() as f32 }
+}
+
+/// The value of a measure, of a team or of none.
+fn value(measure: Measure, sample: &Sample, team: Option<usize>) -> f32 {
+    let team = team.and_then(|team| sample.teams.get(team));
+    match measure {
+        Measure::Level => team.map_or(0.0, mean_level),
+        Measure::Population => team.map_or(0.0, |team| team.alive() as f32),
+        Measure::FoodInHand => team.map_or(0.0, |team| team.food as f32),
+        Measure::FoodOnGround => sample.food_on_ground as f32,
+    }
+}
+
+/// The lines of a measure, those that end highest, of at most `many` points each, and one of the moment shown.
+pub fn lines(
+    samples: &[Sample],
+    now: Option<&Sample>,
+    measure: Measure,
+    teams: usize,
+    many: usize,
+) -> Vec<Line> {
+    let kept = thinned(samples, many);
+    let line = |team: Option<usize>| {
+        let points = kept.clone().map(|sample| (sample.tick, value(measure, sample, team)));
+        let mut line = Line { team, points: points.collect() };
+        if let Some(now) = now {
+            line.put(now.tick, value(measure, now, team));
+        }
+        line
+    };
+    match measure {
+        Measure::FoodOnGround => vec![line(None)],
+        _ => highest((0..teams).map(|team| line(Some(team))).collect()),
+    }
+}
+
+pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
+    let inner = kit::panel(ui.canvas, ui.hits, rect);
+    let body = kit::heading(ui.canvas, inner, "Over time");
+    kit::close(ui, inner, Choice::Toggle(Panel::Charts));
+    let (first, last) = shown.span();
+    let span = (first, last.max(first + 1));
+    let step = time_step(span.1 - span.0);
+    let ticks = (span.0.div_ceil(step)..=span.1 / step).map(|nth| nth * step);
+    let (samples, teams) = (shown.chronicle.series.samples(), shown.roster.teams().len());
+    let samples = &samples[..samples.partition_point(|sample| sample.tick <= shown.known_until())];
+    // At the moment shown it is what all other panels count.
+    let now = Sample::of(kit::whole(shown.time.tick).min(span.1), shown.state.mirror(), shown.roster);
+    charts::draw(
+        ui,
+        body,
+        &Charts {
+            titles: &TITLES,
+            lines: &|chart, many| lines(samples, Some(&now), MEASURES[chart], teams, many),
+            looks: shown.looks,
+            color: resource_color(Resource::Food),
+            span,
+            now: shown.time.tick,
+            labels: &ticks.map(|tick| (tick, number(tick))).collect::<Vec<_>>(),
+        },
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::panels::testing::ToldMatch;
+    use zappy_observer::panels::charts::LINES;
+    use zappy_protocol::Tick;
+    use zappy_protocol::zappy::story::strengths;
+
+    #[test]
+    fn lines_are_thinned_and_keep_their_end() {
+        let standing = |food| Strength { food, levels: [1, 0, 1, 0, 0, 0, 0, 0], eggs: 0 };
+        let sample =
+            |tick: Tick| Sample { tick, teams: vec![standing(3), standing(tick as u32)], food_on_ground: 9 };
+        let samples: Vec<Sample> = (0..1_000).map(sample).collect();
+        let found = lines(&samples, None, Measure::FoodInHand, 2, 100);
+        assert_eq!(found[0].team, Some(1), "the highest at the end comes first");
+        assert!(found[0].points.len() <= 102);
+        assert_eq!(found[0].points.last(), Some(&(999, 999.0)));
+        assert_eq!(lines(&samples, None, Measure::Level, 2, 10)[0].points[0].1, 2.0);
+        assert_eq!(lines(&samples, None, Measure::Population, 30, 10).len(), LINES);
+        assert_eq!(lines(&[], None, Measure::FoodOnGround, 0, 0)[0].points, []);
+    }
+
+    #[test]
+    fn charts_and_scoreboard_count_the_same_food() {
+        let scene = ToldMatch::told(&[
+            "0 msz 9 9",
+            "0 tna red",
+            "0 ppo #9 0 0 1",
+            "5 pnw #0 1 1 1 1 red",
+            "5 pin #0 1 1 9 0 0 0 0 0 0",
+            "20 pin #0 1 1 8 0 0 0 0 0 0",
+            "27 pin #0 1 1 7 0 0 0 0 0 0",
+            "60 ppo #0 1 1 2",
+        ]);
+        for tick in [20.0, 26.0, 30.0] {
+            let said = scene.show(tick, |shown| {
+                let mut canvas = zappy_observer::ink::Canvas::new();
+                canvas.begin(700.0, 240.0, 1.0);
+                canvas.watch_text(true);
+                let mut hits = crate::panels::Hits::default();
+                let mut ui = Ui { canvas: &mut canvas, hits: &mut hits, mouse: None };
+                draw(&mut ui, Rect::new(0.0, 0.0, 700.0, 240.0), shown);
+                let food = strengths(shown.state.mirror(), shown.roster)[0].food;
+                let said: Vec<String> = canvas.runs().iter().map(|run| run.text.clone()).collect();
+                (number(food), said)
+            });
+            assert!(said.1.contains(&said.0), "{tick}: {said:?}");
+        }
+    }
+}

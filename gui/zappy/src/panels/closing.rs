@@ -1,0 +1,121 @@
+//! The closing screen of Zappy: the winner, why it has won, the moments that decided the match, and what each team did.
+//!
+//! Must never show before the end. Tested in `tests.rs`; why it has won in `facts`.
+
+use std::cmp::Reverse;
+
+use zappy_protocol::TeamName;
+use zappy_protocol::zappy::story::{Deeds, Fate, Strength, TeamIndex};
+
+use super::facts::why;
+use super::{Ui, moments, words};
+use crate::app::shown::Shown;
+use crate::timeline::chronicle::Finish;
+use crate::timeline::moments::highlights;
+use zappy_observer::app::origin::Origin;
+use zappy_observer::ink::Rect;
+use zappy_observer::panels::closing::{self, End, Replay, Table};
+use zappy_observer::panels::kit::{self, number};
+
+/// Whether the match has ended at the view's tick.
+pub fn wanted(shown: &Shown<'_>) -> bool {
+    shown.chronicle.finish.as_ref().is_some_and(|ending| kit::whole(shown.time.tick) >= ending.tick)
+}
+
+/// The size that it would like, in points.
+pub fn size(shown: &Shown<'_>) -> (f32, f32) {
+    closing::size(highlights(&shown.chronicle.moments).len(), shown.roster.teams().len())
+}
+
+/// What the columns of the table say and count.
+const COLUMNS: [(&str, &str); 10] = [
+    ("players born", "Players that came in"),
+    ("players starved", "Players that died without food"),
+    ("players left", "Players with food whose program has gone"),
+    ("players ended", "Players ended by the server or its console, or for a reason that wasn’t told"),
+    ("incantations succeeded", "Incantations that its players began, and that raised a level"),
+    ("incantations failed", "Incantations that its players began, and that raised nobody"),
+    ("times it pushed", "Pushes by its players; one moves all others off the tile"),
+    ("players pushed away", "Its players that pushes moved off their tile, each counted each time"),
+    ("food eaten", "Units of food that its players have lived on"),
+    ("commands refused", "Commands that the server answered with ko; only records tell them"),
+];
+
+/// What each team did in all, the winner first, the others by how far they came.
+pub fn table(shown: &Shown<'_>, ending: &Finish) -> Table {
+    let none = Deeds::default();
+    let row = |place: usize| {
+        let did = shown.chronicle.deeds.get(place).unwrap_or(&none);
+        let fate = |fate: Fate| did.fates[fate as usize];
+        let other = did.died.saturating_sub(fate(Fate::Starved)).saturating_sub(fate(Fate::Left));
+        let mut numbers = vec![did.joined, fate(Fate::Starved), fate(Fate::Left), other, did.won, did.failed];
+        numbers.extend([did.pushes, did.pushed, did.eaten]);
+        let mut numbers: Vec<String> = numbers.into_iter().map(|n| number(u64::from(n))).collect();
+        let told = matches!(shown.origin, Origin::Record { .. });
+        numbers.push(if told { number(u64::from(did.refused)) } else { "–".to_owned() });
+        let team = TeamIndex(place);
+        (shown.look(Some(team)), words::short_name(shown.roster.name(team), 24), numbers)
+    };
+    let winner = ending.winner.as_ref().and_then(|winner| shown.roster.team(winner));
+    let mut places: Vec<usize> = (0..shown.roster.teams().len()).collect();
+    let rank = |place: usize| ending.teams.get(place).map(Strength::rank);
+    places.sort_by_key(|&place| Reverse((winner == Some(TeamIndex(place)), rank(place))));
+    Table { columns: COLUMNS.to_vec(), rows: places.into_iter().map(row).collect() }
+}
+
+pub fn draw(ui: &mut Ui<'_>, rect: Rect, behind: Rect, shown: &Shown<'_>) {
+    let Some(ending) = shown.chronicle.finish.as_ref() else { return };
+    let winner = ending.winner.as_ref();
+    let look = shown.look(winner.and_then(|winner| shown.roster.team(winner)));
+    let why = why(shown.chronicle, shown.roster);
+    let moments: Vec<Replay> = highlights(&shown.chronicle.moments)
+        .into_iter()
+        .map(|moment| Replay {
+            tick: moment.tick(),
+            when: number(moment.tick()),
+            says: moments::sentence(moment, shown.chronicle, shown.roster),
+            look: moments::team(moment, shown.roster).map(|team| shown.look(Some(team))),
+        })
+        .collect();
+    let table = table(shown, ending);
+    let end = End { winner: winner.map(TeamName::as_str), look, why: &why, moments: &moments, table: &table };
+    closing::draw(ui, rect, behind, &end);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::panels::testing::ToldMatch;
+
+    #[test]
+    fn the_final_table_counts_what_each_team_did() {
+        let scene = ToldMatch::told(&[
+            "0 msz 9 9",
+            "0 tna red",
+            "0 tna blue",
+            "0 smg go",
+            "1 pnw #0 1 1 1 1 red",
+            "1 pnw #1 1 1 2 1 blue",
+            "2 pin #0 1 1 5 0 0 0 0 0 0",
+            "128 pin #0 1 1 4 0 0 0 0 0 0",
+            "130 pnw #2 2 2 1 1 red",
+            "140 pic 1 1 1 #0",
+            "150 ppo #0 2 1 1",
+            "150 pex #1",
+            "440 pie 1 1 0",
+            "500 pdi #2",
+            "600 seg blue",
+        ]);
+        scene.show(600.0, |shown| {
+            let table = table(shown, shown.chronicle.finish.as_ref().unwrap());
+            let rows: Vec<_> = table.rows.into_iter().map(|(_, name, row)| (name, row.join(" "))).collect();
+            let red = ("red".to_owned(), "2 1 0 0 0 1 0 1 1 0".to_owned());
+            let blue = ("blue".to_owned(), "1 0 0 0 0 0 1 0 0 0".to_owned());
+            assert_eq!(rows, [blue, red], "the winner stands first");
+            let pushes: Vec<&str> =
+                table.columns.iter().map(|(name, _)| *name).filter(|name| name.contains("push")).collect();
+            assert_eq!(pushes, ["times it pushed", "players pushed away"], "one push moves several players");
+            assert!(rows.iter().all(|(_, row)| row.split(' ').count() == table.columns.len()));
+        });
+    }
+}

@@ -1,0 +1,288 @@
+//! What happened, the newest first, with filters; each entry leads to its place and moment.
+//!
+//! Must never look at more than [`BUDGET`] entries of the chronicle for a frame. Tested in this module and in `tests.rs`.
+
+use crate::app::action::ZappyChoice;
+use zappy_protocol::zappy::story::{Happening, Roster, What};
+use zappy_protocol::zappy::{EggId, PlayerId};
+use zappy_protocol::{Position, Tick};
+
+use super::Ui;
+use super::words;
+use crate::app::action::Choice;
+use crate::app::shown::Shown;
+use crate::app::view::Filter;
+use crate::timeline::chronicle::{Chronicle, Noted};
+use crate::timeline::topic::Topic;
+use zappy_observer::ink::Rect;
+use zappy_observer::panels::feed::{self, Item};
+use zappy_observer::panels::kit::{self, Label, number};
+use zappy_observer::theme::{self, gap, size};
+
+/// Entries of the chronicle that are looked at for a frame.
+pub const BUDGET: usize = 20_000;
+/// Ticks within which what belongs together is told, such as an incantation's end and the levels it gave: live ticks are estimated.
+const AT_ONCE: Tick = 5;
+/// Lines of an entry at most: as many as any needs where a list isn't narrow.
+const LINES: usize = 3;
+/// Lines of an entry at most in a narrow list, where its words need so many.
+const NARROW_LINES: usize = 6;
+/// Below this width a list is narrow, in points.
+const NARROW: f32 = 240.0;
+
+/// Whether the filter lets something through.
+pub fn passes(filter: &Filter, roster: &Roster, happening: &Happening) -> bool {
+    let what = &happening.what;
+    filter.topics.contains(&Topic::of(what))
+        && filter.team.is_none_or(|team| what.team(roster) == Some(team))
+        && filter.player.is_none_or(|player| what.concerns(player))
+}
+
+/// Whether the end of an incantation has told already that the player rose: then this line would tell nothing new.
+///
+/// With the filter on a single player it is shown all the same.
+fn said_by_an_incantation(chronicle: &Chronicle, filter: &Filter, happening: &Happening) -> bool {
+    let What::Level { player, from, to } = &happening.what else { return false };
+    if filter.player.is_some() || to <= from {
+        return false;
+    }
+    let (from, to) = (happening.tick.saturating_sub(AT_ONCE), happening.tick.saturating_add(AT_ONCE));
+    let all = &chronicle.entries;
+    let first = all.partition_point(|noted| noted.happening.tick < from);
+    all.range(first..).take_while(|noted| noted.happening.tick <= to).any(|noted| {
+        let what = &noted.happening.what;
+        matches!(what, What::IncantationEnded { success: true, players, .. } if players.contains(player))
+    })
+}
+
+/// What happened on a tile within a few ticks of that tick.
+fn there(chronicle: &Chronicle, at: Option<Position>, tick: Tick) -> impl Iterator<Item = &What> {
+    let (from, to) = (tick.saturating_sub(AT_ONCE), tick.saturating_add(AT_ONCE));
+    let all = &chronicle.entries;
+    let near = all.range(all.partition_point(|noted| noted.happening.tick < from)..);
+    let near = near.take_while(move |noted| noted.happening.tick <= to).map(|noted| &noted.happening);
+    near.filter(move |happening| at.is_some() && happening.at == at).map(|happening| &happening.what)
+}
+
+/// The egg that a player came out of: the first, the second and so on of those that hatched there and then.
+fn egg_of(chronicle: &Chronicle, happening: &Happening, player: PlayerId) -> Option<EggId> {
+    let there = || there(chronicle, happening.at, happening.tick);
+    let before = there().take_while(|what| **what != What::Joined(player));
+    let before = before.filter(|what| matches!(what, What::Joined(_))).count();
+    let mut hatched =
+        there().filter_map(|what| if let What::EggHatched(egg) = what { Some(*egg) } else { None });
+    hatched.nth(before)
+}
+
+/// Whether another line tells of the same birth: an egg that lies is told when it lies, one that hatches by its player.
+fn said_by_a_birth(chronicle: &Chronicle, roster: &Roster, filter: &Filter, happening: &Happening) -> bool {
+    match happening.what {
+        What::Laying(_) => filter.player.is_none(),
+        What::EggHatched(egg) => there(chronicle, happening.at, happening.tick).any(|what| {
+            let What::Joined(player) = what else { return false };
+            let joined = Happening { tick: happening.tick, at: happening.at, what: what.clone() };
+            passes(filter, roster, &joined) && egg_of(chronicle, &joined, *player) == Some(egg)
+        }),
+        _ => false,
+    }
+}
+
+/// What the feed lists at that tick, the newest first.
+pub fn entries<'a>(
+    chronicle: &'a Chronicle,
+    roster: &'a Roster,
+    filter: &'a Filter,
+    until: Tick,
+) -> impl Iterator<Item = &'a Noted> + 'a {
+    chronicle.backwards(until, BUDGET, move |happening| {
+        passes(filter, roster, happening)
+            && !said_by_an_incantation(chronicle, filter, happening)
+            && !said_by_a_birth(chronicle, roster, filter, happening)
+    })
+}
+
+/// Tick and place of an entry, counted from the newest that passes the filter.
+pub fn entry(shown: &Shown<'_>, number: usize) -> Option<(Tick, Option<Position>)> {
+    let until = kit::whole(shown.time.tick);
+    let noted = entries(shown.chronicle, shown.roster, &shown.view.own.filter, until).nth(number)?;
+    Some((noted.happening.tick, noted.happening.at))
+}
+
+/// A topic's name on its switch, and what it lets through.
+fn switch(topic: Topic) -> (&'static str, &'static str) {
+    match topic {
+        Topic::Incantations => ("Incantations", "Incantations and levels"),
+        Topic::Lives => ("Lives", "Players who come and die"),
+        Topic::Words => ("Words", "Broadcasts"),
+        Topic::Pushes => ("Push", "Players pushed off their tile"),
+        Topic::Eggs => ("Eggs", "Eggs laid, hatched, destroyed"),
+        Topic::Items => ("Items", "Resources taken and put down"),
+        Topic::Server => ("Game", "The server, and the end of the match"),
+    }
+}
+
+pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
+    let inner = kit::panel(ui.canvas, ui.hits, rect);
+    // The newest entry stands at the top.
+    ui.hits.scroll(rect, |up| Choice::FeedMove(-up));
+    let rest = kit::heading(ui.canvas, inner, "Events");
+    draw_scope(ui, Rect::new(inner.x + 60.0, inner.y - 3.0, inner.w - 60.0, kit::CHIP), shown);
+    let switches = Topic::ALL.map(|topic| {
+        let (name, hint) = switch(topic);
+        let on = shown.view.own.filter.topics.contains(&topic);
+        // The first name is long and takes two cells.
+        (
+            name,
+            hint,
+            on,
+            Choice::Own(ZappyChoice::ToggleTopic(topic)),
+            if topic == Topic::Incantations { 2 } else { 1 },
+        )
+    });
+    let rest = feed::draw_switches(ui, rest, &switches, 4);
+    let (_, list) = kit::cut_top(rest, gap::SMALL + 2.0);
+    let tick = kit::whole(shown.time.tick);
+    feed::draw_list(ui, list, shown.view.feed_at, &|| {
+        let found = entries(shown.chronicle, shown.roster, &shown.view.own.filter, tick);
+        Box::new(found.map(|noted| item(noted, list.w < NARROW, shown)))
+    });
+}
+
+/// The scope of the list: events of one team, of one player, or all.
+fn draw_scope(ui: &mut Ui<'_>, place: Rect, shown: &Shown<'_>) {
+    let filter = &shown.view.own.filter;
+    let mut rest = place;
+    if let Some(player) = filter.player {
+        let (chip, left) = kit::cut_right(rest, 52.0);
+        let words = format!("{player} ×");
+        let label = Label { words: &words, key: "", hint: "Show everybody’s events" };
+        kit::chip(ui, chip, label, true, Choice::Own(ZappyChoice::FilterSelected));
+        rest = kit::cut_right(left, gap::SMALL).1;
+    }
+    let name = filter.team.map_or_else(|| "all teams".to_owned(), |team| words::name(shown.roster, team));
+    let wide = ui.canvas.measure(&name, zappy_observer::ink::Face::Regular, size::SMALL) + 30.0;
+    let (chip, _) = kit::cut_right(rest, wide.min(rest.w));
+    let label = Label { words: &name, key: "G", hint: "Events of one team, the next one, all" };
+    kit::chip(ui, chip, label, filter.team.is_some(), Choice::Own(ZappyChoice::CycleTeam));
+}
+
+/// What happened in one line, a birth with its egg.
+fn told(chronicle: &Chronicle, roster: &Roster, happening: &Happening) -> String {
+    if let What::Joined(player) = happening.what
+        && let (Some(team), Some(egg)) = (roster.team_of(player), egg_of(chronicle, happening, player))
+    {
+        return format!("{player} joins {} from egg {egg}", words::name(roster, team));
+    }
+    words::sentence(happening, chronicle, roster)
+}
+
+/// An entry of the list; `narrow`: the list leaves little room for words.
+fn item(noted: &Noted, narrow: bool, shown: &Shown<'_>) -> Item<Choice> {
+    let happening = &noted.happening;
+    Item {
+        when: number(happening.tick),
+        look: happening.what.team(shown.roster).map(|team| shown.look(Some(team))),
+        words: told(shown.chronicle, shown.roster, happening),
+        ink: words::tone(&happening.what).unwrap_or(theme::TEXT),
+        limit: match Topic::of(&happening.what) {
+            // What programs say to each other is long and seldom for people.
+            Topic::Words => 1,
+            _ if narrow => NARROW_LINES,
+            _ => LINES,
+        },
+        action: Choice::Visit(happening.tick, happening.at).into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use zappy_protocol::zappy::story::TeamIndex;
+
+    use super::*;
+    use crate::panels::testing::ToldMatch;
+
+    fn listed(filter: &Filter) -> Vec<String> {
+        let scene = ToldMatch::small_match();
+        let told = &scene.chronicler;
+        let found = entries(&told.overview.chronicle, &told.overview.roster, filter, 1_000);
+        found
+            .map(|noted| words::sentence(&noted.happening, &told.overview.chronicle, &told.overview.roster))
+            .collect()
+    }
+
+    #[test]
+    fn topics_teams_and_players_filter() {
+        let all = listed(&Filter::default());
+        assert!(all.len() > 5 && !all.iter().any(|line| line.contains("takes")), "{all:?}");
+        let only = |topic| Filter { topics: [topic].into(), ..Filter::default() };
+        assert_eq!(listed(&only(Topic::Words)), ["#1 says “over here”"]);
+        assert_eq!(listed(&only(Topic::Items)).len(), 2);
+        let blue = Filter { team: Some(TeamIndex(1)), ..Filter::default() };
+        assert!(listed(&blue).iter().all(|line| !line.contains("#0")), "{:?}", listed(&blue));
+        assert_eq!(listed(&blue)[0], "blue has won");
+        let one = Filter { player: Some(PlayerId(2)), ..Filter::default() };
+        assert_eq!(listed(&one), ["#2 of level 1 starved", "#2 joins blue at 3,\u{a0}3"]);
+        assert!(listed(&Filter { topics: [].into(), ..Filter::default() }).is_empty());
+    }
+
+    #[test]
+    fn a_birth_is_one_line() {
+        let lines = [
+            "0 msz 9 9",
+            "0 tna red",
+            "0 enw #3 #-1 2 2",
+            "0 enw #4 #-1 2 2",
+            "0 ppo #9 0 0 1",
+            "5 pnw #0 2 2 1 1 red",
+            "5 ebo #3",
+            "5 pnw #1 2 2 1 1 red",
+            "6 ebo #4",
+            "20 pfk #0",
+            "62 enw #5 #0 2 2",
+            "90 ebo #5",
+        ];
+        let told_lines = ToldMatch::told(&lines).chronicler;
+        let (chronicle, roster) = (&told_lines.overview.chronicle, &told_lines.overview.roster);
+        let list = |filter: &Filter| -> Vec<String> {
+            entries(chronicle, roster, filter, 1_000)
+                .map(|noted| told(chronicle, roster, &noted.happening))
+                .collect()
+        };
+        // The last one hatches, and its player isn't told of.
+        let all = [
+            "egg #5 hatches",
+            "#0 lays egg #5 at 2,\u{a0}2",
+            "#1 joins red from egg #4",
+            "#0 joins red from egg #3",
+        ];
+        assert_eq!(list(&Filter::default()), all);
+        let eggs = Filter { topics: [Topic::Eggs].into(), ..Filter::default() };
+        let alone = ["egg #5 hatches", "#0 lays egg #5 at 2,\u{a0}2", "egg #4 hatches", "egg #3 hatches"];
+        assert_eq!(list(&eggs), alone);
+    }
+
+    #[test]
+    fn an_incantation_tells_of_its_levels_itself_but_not_of_others() {
+        let lines = [
+            "0 msz 9 9",
+            "0 tna red",
+            "0 ppo #9 0 0 1",
+            "1 pnw #0 1 1 1 1 red",
+            "1 pnw #1 2 2 1 1 red",
+            "5 pic 1 1 1 #0",
+            "305 pie 1 1 1",
+            "306 plv #0 2",
+            "306 plv #1 2",
+        ];
+        let told = ToldMatch::told(&lines).chronicler;
+        let list = |filter: &Filter| -> Vec<String> {
+            let found = entries(&told.overview.chronicle, &told.overview.roster, filter, 1_000);
+            let (chronicle, roster) = (&told.overview.chronicle, &told.overview.roster);
+            found.take(2).map(|noted| words::sentence(&noted.happening, chronicle, roster)).collect()
+        };
+        let succeeded = "incantation for level 2 succeeded at 1,\u{a0}1: 1 rises";
+        assert_eq!(list(&Filter::default()), ["#1 rises to level 2", succeeded]);
+        let one = Filter { player: Some(PlayerId(0)), ..Filter::default() };
+        assert_eq!(list(&one), ["#0 rises to level 2", succeeded]);
+    }
+}

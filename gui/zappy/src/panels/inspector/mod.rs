@@ -1,0 +1,95 @@
+//! What is selected, closely: a player, a tile or an egg.
+//!
+//! Sections stand in the order of their weight; those that find no room are left out, the buttons never. Must never tell
+//! what a player thinks, only what was told of it. Tested in `card` and in `panels/tests.rs`.
+
+mod card;
+mod player;
+mod tile;
+
+use super::Ui;
+use crate::app::action::ZappyChoice;
+use crate::app::action::{Choice, Panel, Selection};
+use crate::app::shown::Shown;
+use crate::app::view::inspected;
+use zappy_observer::ink::Rect;
+use zappy_observer::panels::kit::{self, Label, Tone};
+use zappy_observer::theme::gap;
+
+/// The height it would like, in points.
+pub fn height(shown: &Shown<'_>) -> f32 {
+    match inspected(shown.view) {
+        Some(Selection::Player(player)) if shown.state.mirror().players.contains_key(&player) => 620.0,
+        Some(Selection::Player(player)) => player::gone_height(shown, player),
+        Some(Selection::Tile(at)) => tile::height(shown, at),
+        Some(Selection::Egg(_)) => 150.0,
+        None => 0.0,
+    }
+}
+
+pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
+    let Some(selection) = inspected(shown.view) else { return };
+    let inner = kit::panel(ui.canvas, ui.hits, rect);
+    match selection {
+        Selection::Player(player) => player::draw(ui, inner, player, shown),
+        Selection::Tile(at) => tile::draw(ui, inner, at, shown),
+        Selection::Egg(egg) => tile::draw_egg(ui, inner, egg, shown),
+    }
+}
+
+/// What the buttons are for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Subject {
+    /// A player that is there.
+    Living,
+    /// A player that isn't there, or not any more.
+    Gone,
+    /// A tile or an egg.
+    Thing,
+}
+
+/// Buttons at the bottom. Gives what is left above.
+fn buttons(ui: &mut Ui<'_>, inner: Rect, what: Subject, shown: &Shown<'_>) -> Rect {
+    let view = shown.view;
+    let pin = (
+        "Pin",
+        "P",
+        "Keep it here while others are clicked",
+        Choice::Own(ZappyChoice::TogglePin),
+        view.own.pinned.is_some(),
+    );
+    let follow = ("Follow", "F", "Let the camera go with it", Choice::ToggleFollow, view.follow);
+    let cone = ("Vision", "V", "Show what it can see", Choice::Own(ZappyChoice::ToggleCone), view.own.cone);
+    let trail = ("Trail", "T", "Show where it walked", Choice::Own(ZappyChoice::ToggleTrail), view.own.trail);
+    let says = (
+        "Dialogue",
+        "D",
+        "What it and the server said",
+        Choice::Toggle(Panel::Dialogue),
+        view.shows(Panel::Dialogue),
+    );
+    let all = match what {
+        Subject::Living => vec![follow, pin, cone, trail, says],
+        Subject::Gone => vec![pin, says],
+        Subject::Thing => vec![pin],
+    };
+    let columns = 3;
+    let rows = all.len().div_ceil(columns);
+    let step = gap::SMALL + 1.0;
+    let (place, rest) = kit::cut_bottom(inner, rows as f32 * (kit::BUTTON + step) - step);
+    let wide = (place.w - step * (columns - 1) as f32) / columns as f32;
+    for (number, (words, key, hint, action, on)) in all.into_iter().enumerate() {
+        let (row, column) = ((number / columns) as f32, (number % columns) as f32);
+        // The last row's last button takes what is left.
+        let double = if number == 4 { wide + step } else { 0.0 };
+        let at = Rect::new(
+            place.x + (wide + step) * column,
+            place.y + (kit::BUTTON + step) * row,
+            wide + double,
+            kit::BUTTON,
+        );
+        let tone = if on { Tone::On } else { Tone::Plain };
+        kit::button(ui, at, Label { words, key, hint }, tone, action);
+    }
+    kit::cut_bottom(rest, gap::BODY).1
+}

@@ -1,0 +1,218 @@
+//! Draws a player's card. Must never overlap its buttons. Tested in `panels/tests.rs`.
+
+use zappy_protocol::zappy::constants::{BIRTH_FOOD, FOOD_TICKS};
+use zappy_protocol::zappy::{PlayerId, Resource};
+
+use super::card::{Deed, Doing, PlayerFacts, card, compass, how_it_ended, lives, notes};
+use super::{Subject, buttons};
+use crate::app::shown::Shown;
+use crate::draw as marks;
+use crate::panels::Ui;
+use crate::panels::needs::{Needs, Stone};
+use crate::panels::words;
+use zappy_observer::ink::{Anchor, Color, Face, Point, Rect, Style};
+use zappy_observer::panels::flow::{Flow, cell};
+use zappy_observer::panels::kit::{self, number};
+use zappy_observer::panels::marks::emblem;
+use zappy_observer::theme::{self, gap, size};
+
+/// Ticks below which a player's life is in danger: an incantation would kill it.
+const DANGER: u64 = 300;
+const LEVEL: f32 = 28.0;
+/// Height of a line of a list.
+const LINE: f32 = 18.0;
+/// Height of a line of stones.
+const STONE: f32 = 20.0;
+
+pub fn draw(ui: &mut Ui<'_>, inner: Rect, player: PlayerId, shown: &Shown<'_>) {
+    let card = card(shown, player);
+    let subject = if card.alive { Subject::Living } else { Subject::Gone };
+    let rest = buttons(ui, inner, subject, shown);
+    let mut flow = Flow { rest };
+    draw_head(ui, &mut flow, &card, shown);
+    if !card.alive {
+        draw_gone(ui, &mut flow, &card);
+    }
+    draw_life(ui, &mut flow, &card);
+    draw_doing(ui, &mut flow, &card);
+    draw_notes(ui, &mut flow, &card);
+    if let Some(needs) = &card.needs {
+        draw_needs(ui, &mut flow, needs);
+    }
+    draw_hands(ui, &mut flow, &card);
+    draw_words(ui, &mut flow, &card);
+    draw_list(ui, &mut flow, "Last actions", &card.deeds, theme::TEXT_SOFT);
+}
+
+/// The height for a player that is gone, in points: with room for what it said last, if it said anything.
+pub(super) fn gone_height(shown: &Shown<'_>, player: PlayerId) -> f32 {
+    let said = shown.chronicle.last_words(player, kit::whole(shown.time.tick)).is_some();
+    let until = shown.roster.life(player).and_then(|life| life.until);
+    let notes = notes(shown, player, kit::whole(shown.time.tick)).len();
+    let noted = if notes > 0 { LINE * notes as f32 + 96.0 } else { 0.0 };
+    noted
+        + match until.filter(|until| *until <= kit::whole(shown.time.tick)) {
+            Some(_) if said => 268.0,
+            Some(_) => 198.0,
+            // Not there yet: nothing is known of it.
+            None => 140.0,
+        }
+}
+
+/// Mark, number, team; at the right the level.
+fn draw_head(ui: &mut Ui<'_>, flow: &mut Flow, card: &PlayerFacts, shown: &Shown<'_>) {
+    let Some(place) = flow.take(44.0, 0.0) else { return };
+    let look = shown.look(card.team);
+    emblem(ui.canvas, Point::new(place.x + 14.0, place.centre().y), 14.0, look);
+    let (level, rest) = kit::cut_right(place, 74.0);
+    let (_, words) = kit::cut_left(rest, 38.0);
+    let (top, bottom) = kit::cut_top(words, 26.0);
+    let name = kit::line(ui.canvas, top, &card.player.to_string(), Style::strong(20.0, theme::TEXT));
+    let at = Point::new(name.right() + gap::BODY, top.centre().y + 1.0);
+    let room = top.right() - at.x;
+    let style = Style::strong(size::BODY, look.color);
+    let team = words::fitting_name(ui.canvas, &card.team_name, style, room);
+    kit::text(ui.canvas, at, Anchor::Left, room, &team, style);
+    let place_words = match (card.at, card.facing) {
+        (Some(at), Some(facing)) => format!("at {} facing {}", kit::place(at), compass(facing)),
+        _ => "not on the map".to_owned(),
+    };
+    kit::line(ui.canvas, bottom, &place_words, Style::regular(size::SMALL, theme::TEXT_SOFT));
+    let Some(of) = card.level else { return };
+    let at = Point::new(level.right(), level.y + 27.0);
+    let number = of.to_string();
+    let wide = ui.canvas.measure(&number, Face::Strong, LEVEL);
+    ui.canvas.text(
+        Point::new(at.x - wide, at.y),
+        Anchor::Baseline,
+        &number,
+        Style::strong(LEVEL, theme::TEXT),
+    );
+    let faint = Style::regular(size::SMALL, theme::TEXT_FAINT);
+    kit::text(
+        ui.canvas,
+        Point::new(level.right(), place.bottom()),
+        Anchor::BottomRight,
+        level.w,
+        "level",
+        faint,
+    );
+}
+
+fn draw_gone(ui: &mut Ui<'_>, flow: &mut Flow, card: &PlayerFacts) {
+    let Some(place) = flow.take(20.0, gap::BODY) else { return };
+    let words = match card.died {
+        Some(tick) if card.level.is_some() => how_it_ended(tick, card.hands.get(Resource::Food)),
+        Some(tick) => format!("Died or left at tick {}", number(tick)),
+        None => "Not here at this tick".to_owned(),
+    };
+    kit::line(ui.canvas, place, &words, Style::strong(size::BODY, theme::BAD));
+}
+
+/// How long it lives without another meal.
+fn draw_life(ui: &mut Ui<'_>, flow: &mut Flow, card: &PlayerFacts) {
+    let Some(ttl) = card.time_to_live else { return };
+    let full = FOOD_TICKS * u64::from(BIRTH_FOOD + 1);
+    let color = if ttl.ticks < DANGER { theme::BAD } else { theme::GOOD };
+    flow.gauge(ui, ("Time to live", &lives(ttl)), Some((ttl.ticks as f32 / full as f32, color)));
+}
+
+fn draw_doing(ui: &mut Ui<'_>, flow: &mut Flow, card: &PlayerFacts) {
+    let (words, progress) = match &card.doing {
+        Doing::Incantation(words, progress) => (words.as_str(), *progress),
+        Doing::Laying(share, left) => ("Lays an egg", Some((*share, *left))),
+        Doing::Nothing => return,
+    };
+    let left = progress.map_or(String::new(), |(_, left)| kit::count(left, "tick", "ticks"));
+    let full = if left.is_empty() { String::new() } else { format!("{left} to go") };
+    let wide = |words: &str| ui.canvas.measure(words, Face::Regular, size::BODY);
+    let left = if wide(words) + wide(&full) + gap::BODY <= flow.rest.w { full } else { left };
+    flow.gauge(ui, (words, &left), progress.map(|(share, _)| (share, theme::ACCENT)));
+}
+
+/// What the next level lacks: a sentence, players, and each stone as here of needed.
+fn draw_needs(ui: &mut Ui<'_>, flow: &mut Flow, needs: &Needs) {
+    let before = flow.rest.h;
+    let ink = if needs.met() { theme::GOOD } else { theme::TEXT };
+    flow.words(ui, &format!("For level {}", needs.to), &needs.sentence(), (3, ink));
+    if flow.rest.h == before {
+        return;
+    }
+    let cells = needs.stones.len() + 1;
+    let rows = cells.div_ceil(2);
+    let Some(grid) = flow.take(STONE * rows as f32, gap::SMALL) else { return };
+    let players = needs.players_here.min(99);
+    draw_need(ui, cell(grid, STONE, 0), None, (players as u32, needs.players as u32), 0);
+    for (place, stone) in needs.stones.iter().enumerate() {
+        let Stone { resource, needed, here, hand } = *stone;
+        draw_need(ui, cell(grid, STONE, place + 1), Some(resource), (here, needed), hand);
+    }
+}
+
+/// `sibur 1/2 +1`: on the tile, needed, in hand.
+fn draw_need(ui: &mut Ui<'_>, cell: Rect, stone: Option<Resource>, (here, needed): (u32, u32), hand: u32) {
+    let mark = Point::new(cell.x + 6.0, cell.centre().y);
+    match stone {
+        Some(stone) => marks::resource(ui.canvas, mark, 5.5, stone),
+        None => {
+            ui.canvas.circle(mark - Point::new(0.0, 2.5), 2.6, theme::TEXT_SOFT);
+            ui.canvas.round_rect(Rect::around(mark + Point::new(0.0, 3.5), 9.0, 5.0), 2.5, theme::TEXT_SOFT);
+        }
+    }
+    let name = stone.map_or("players", Resource::name);
+    let ok = here >= needed;
+    let says = format!("{here}/{needed}");
+    let ink = if ok { theme::GOOD } else { theme::BAD };
+    let carried = if hand > 0 && !ok { format!(" +{hand}") } else { String::new() };
+    let extra = ui.canvas.measure(&carried, Face::Regular, size::SMALL);
+    let at = Point::new(cell.right() - extra, cell.centre().y);
+    let drawn = ui.canvas.text(at, Anchor::Right, &says, Style::strong(size::BODY, ink));
+    ui.canvas.text(at, Anchor::Left, &carried, Style::regular(size::SMALL, theme::TEXT_SOFT));
+    let from = cell.x + 16.0;
+    let style = Style::regular(size::SMALL, theme::TEXT_SOFT);
+    kit::text(ui.canvas, Point::new(from, cell.centre().y), Anchor::Left, drawn.x - from - 4.0, name, style);
+}
+
+/// What it carries: every resource, so that places stay the same.
+fn draw_hands(ui: &mut Ui<'_>, flow: &mut Flow, card: &PlayerFacts) {
+    let title = if card.alive { "In hand" } else { "Last in hand" };
+    if card.level.is_none() {
+        return;
+    }
+    let Some(place) = flow.section(ui, title, 34.0) else { return };
+    let wide = place.w / Resource::COUNT as f32;
+    for (resource, units) in card.hands.iter() {
+        let x = place.x + wide * (resource.index() as f32 + 0.5);
+        let alpha = if units == 0 { 0.35 } else { 1.0 };
+        let at = Point::new(x, place.y + 9.0);
+        ui.canvas.faded(alpha, |canvas| marks::resource(canvas, at, 7.0, resource));
+        let ink = if units == 0 { theme::TEXT_FAINT } else { theme::TEXT };
+        let at = Point::new(x, place.bottom());
+        kit::text(ui.canvas, at, Anchor::Bottom, wide, &number(units), Style::regular(size::SMALL, ink));
+        let cell = Rect::new(x - wide / 2.0, place.y, wide, place.h);
+        ui.hits.name(cell, resource.name());
+    }
+}
+
+fn draw_words(ui: &mut Ui<'_>, flow: &mut Flow, card: &PlayerFacts) {
+    let Some((tick, words)) = &card.words else { return };
+    flow.words(ui, &format!("Last words · {}", number(*tick)), words, (2, theme::TEXT));
+}
+
+/// What its bot noted: the last words in full, the rest in lines.
+fn draw_notes(ui: &mut Ui<'_>, flow: &mut Flow, card: &PlayerFacts) {
+    let Some((last, rest)) = card.notes.split_first() else { return };
+    flow.words(ui, &format!("Note of its bot · {}", number(last.tick)), &last.says, (3, theme::TEXT));
+    draw_list(ui, flow, "Notes before", rest, theme::TEXT_SOFT);
+}
+
+/// Lines with their ticks, as many as there is room for.
+fn draw_list(ui: &mut Ui<'_>, flow: &mut Flow, title: &str, deeds: &[Deed], ink: Color) {
+    for (place, deed) in deeds.iter().enumerate() {
+        let line = if place == 0 { flow.section(ui, title, LINE) } else { flow.take(LINE, 0.0) };
+        let Some(line) = line else { return };
+        let (ticks, words) = kit::cut_left(line, 46.0);
+        kit::line(ui.canvas, ticks, &number(deed.tick), Style::regular(size::SMALL, theme::TEXT_FAINT));
+        kit::line(ui.canvas, words, &deed.says, Style::regular(size::BODY, ink));
+    }
+}

@@ -1,0 +1,191 @@
+//! Draws a tile's and an egg's card. Must never list more than there is room for; the wheel or a click on the last line
+//! goes to the others. Tested in `panels/tests.rs`.
+
+use crate::app::action::ZappyChoice;
+use zappy_protocol::Position;
+use zappy_protocol::zappy::{EggId, PlayerId, Resource};
+
+use super::{Subject, buttons};
+use crate::app::action::{Choice, Selection};
+use crate::app::shown::Shown;
+use crate::draw as marks;
+use crate::panels::Ui;
+use crate::panels::needs::incantation_that_could_begin;
+use crate::panels::words;
+use zappy_observer::ink::{Anchor, Point, Rect, Style};
+use zappy_observer::panels::flow::{Flow, cell, pair};
+use zappy_observer::panels::kit::{self, count, number};
+use zappy_observer::panels::marks::emblem;
+use zappy_observer::theme::{self, gap, size};
+
+/// Height of a line of a list.
+const LINE: f32 = 22.0;
+/// Players and eggs listed at a time.
+const LISTED: usize = 14;
+
+/// The height a tile's card would like.
+pub fn height(shown: &Shown<'_>, at: Position) -> f32 {
+    let there = players(shown, at).len() + eggs(shown, at).len();
+    310.0 + LINE * there.min(LISTED + 1) as f32
+}
+
+fn players(shown: &Shown<'_>, at: Position) -> Vec<PlayerId> {
+    let players = shown.state.mirror().players.iter();
+    players.filter(|(_, player)| player.at == at).map(|(id, _)| *id).collect()
+}
+
+fn eggs(shown: &Shown<'_>, at: Position) -> Vec<EggId> {
+    let eggs = shown.state.mirror().eggs.iter();
+    eggs.filter(|(_, egg)| egg.at == at).map(|(id, _)| *id).collect()
+}
+
+pub fn draw(ui: &mut Ui<'_>, inner: Rect, at: Position, shown: &Shown<'_>) {
+    let rest = buttons(ui, inner, Subject::Thing, shown);
+    let mut flow = Flow { rest };
+    if let Some(head) = flow.take(26.0, 0.0) {
+        let words = format!("Tile {}", kit::place(at));
+        kit::line(ui.canvas, head, &words, Style::strong(20.0, theme::TEXT));
+    }
+    draw_incantation(ui, &mut flow, at, shown);
+    draw_ground(ui, &mut flow, at, shown);
+    draw_there(ui, &mut flow, at, shown);
+}
+
+/// Which incantation runs, or which could.
+fn draw_incantation(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) {
+    let mirror = shown.state.mirror();
+    let running = shown.state.incantations().iter().find(|incantation| incantation.at == at);
+    let (words, ink) = match running {
+        Some(incantation) => {
+            let who = count(incantation.players.len() as u64, "player", "players");
+            (
+                format!("An incantation for {} of {who} is under way", words::next(incantation.level)),
+                theme::ACCENT,
+            )
+        }
+        None => match incantation_that_could_begin(mirror, at) {
+            Some(needs) => (format!("An incantation for level {} could begin here", needs.to), theme::GOOD),
+            None => ("No incantation could begin here now".to_owned(), theme::TEXT_SOFT),
+        },
+    };
+    let style = Style::regular(size::BODY, ink);
+    let lines = kit::lines_of(ui.canvas, &words, style, flow.rest.w, 2);
+    let high = ui.canvas.line_height(size::BODY) * lines.len() as f32;
+    if let Some(place) = flow.take(high, gap::SMALL) {
+        kit::paragraph(ui.canvas, place, 2, &words, style);
+    }
+}
+
+fn draw_ground(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) {
+    let Some(ground) = shown.state.mirror().tile(at).copied() else { return };
+    let rows = Resource::COUNT.div_ceil(2);
+    let Some(place) = flow.section(ui, "On the ground", LINE * rows as f32) else { return };
+    for (resource, units) in ground.iter() {
+        let cell = cell(place, LINE, resource.index());
+        let alpha = if units == 0 { 0.35 } else { 1.0 };
+        let mark = Point::new(cell.x + 7.0, cell.centre().y);
+        ui.canvas.faded(alpha, |canvas| marks::resource(canvas, mark, 6.5, resource));
+        let ink = if units == 0 { theme::TEXT_FAINT } else { theme::TEXT };
+        let (_, words) = kit::cut_left(cell, 19.0);
+        let drawn = kit::line_right(ui.canvas, words, &number(units), Style::strong(size::BODY, ink));
+        let name = kit::cut_right(words, drawn.w + gap::SMALL).1;
+        let soft = if units == 0 { theme::TEXT_FAINT } else { theme::TEXT_SOFT };
+        kit::line(ui.canvas, name, resource.name(), Style::regular(size::SMALL, soft));
+    }
+}
+
+/// The players and eggs there; a click selects.
+fn draw_there(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) {
+    let (players, eggs) = (players(shown, at), eggs(shown, at));
+    let all = players.into_iter().map(Selection::Player).chain(eggs.into_iter().map(Selection::Egg));
+    let all: Vec<Selection> = all.collect();
+    let title = if all.is_empty() { "Nobody is here" } else { "Here" };
+    let Some(first) = flow.section(ui, title, if all.is_empty() { 0.0 } else { LINE }) else { return };
+    // A cast from a float saturates.
+    let lines = (1 + (flow.rest.h / LINE) as usize).min(LISTED + 1);
+    let rows = if all.len() > lines { lines - 1 } else { all.len() };
+    let hidden = all.len() - rows;
+    let above = shown.view.own.there_at.min(hidden);
+    let mut rest = Rect { h: LINE * lines as f32, ..first };
+    for selection in all.iter().skip(above).take(rows) {
+        draw_one(ui, rest.cut_top(LINE), *selection, shown);
+    }
+    if hidden > 0 {
+        let below = hidden - above;
+        // At the end a click leads back to the first.
+        let page = if below == 0 { i32::MIN } else { i32::try_from(rows.max(1)).unwrap_or(i32::MAX) };
+        let (line, words) = (rest.cut_top(LINE), kit::more((above, below), "more", "more"));
+        kit::row(
+            ui,
+            line.inset_xy(-6.0, 0.0),
+            false,
+            Choice::Own(ZappyChoice::ThereMove(page)),
+            "Show the others",
+        );
+        kit::line(ui.canvas, line, &words, Style::regular(size::SMALL, theme::TEXT_SOFT));
+        let list = Rect { h: LINE * (rows + 1) as f32, ..first };
+        ui.hits.scroll(list, |up| Choice::Own(ZappyChoice::ThereMove(-up)));
+    }
+}
+
+fn draw_one(ui: &mut Ui<'_>, place: Rect, selection: Selection, shown: &Shown<'_>) {
+    let target = place.inset_xy(-6.0, 0.0);
+    kit::row(ui, target, kit::over(ui.mouse, target), Choice::Select(selection), "Select");
+    let mark = Point::new(place.x + 7.0, place.centre().y);
+    let (_, words) = kit::cut_left(place, 20.0);
+    match selection {
+        Selection::Player(player) => {
+            let team = shown.roster.team_of(player);
+            emblem(ui.canvas, mark, 6.5, shown.look(team));
+            let level = shown.state.mirror().players.get(&player).map(|known| known.level);
+            let level = level.map(|level| format!("level {level}")).unwrap_or_default();
+            let name = team.map(|team| words::name(shown.roster, team)).unwrap_or_default();
+            pair(ui, words, &format!("{player} {name}"), &level);
+        }
+        Selection::Egg(egg) => {
+            let team = shown.roster.team_of_egg(egg);
+            marks::egg(ui.canvas, mark, 6.5, team.map(|team| shown.look(Some(team))));
+            pair(ui, words, &format!("Egg {egg}"), &whose(shown, egg));
+        }
+        Selection::Tile(_) => {}
+    }
+}
+
+/// The team and the layer of an egg, as far as the dialect tells.
+fn whose(shown: &Shown<'_>, egg: EggId) -> String {
+    match (shown.roster.layer_of(egg), shown.roster.team_of_egg(egg)) {
+        (Some(layer), Some(team)) => format!("{} of {layer}", words::name(shown.roster, team)),
+        (Some(layer), None) => format!("of {layer}"),
+        (None, _) => "there from the start".to_owned(),
+    }
+}
+
+pub fn draw_egg(ui: &mut Ui<'_>, inner: Rect, egg: EggId, shown: &Shown<'_>) {
+    let rest = buttons(ui, inner, Subject::Thing, shown);
+    let mut flow = Flow { rest };
+    let Some(head) = flow.take(30.0, 0.0) else { return };
+    let team = shown.roster.team_of_egg(egg);
+    marks::egg(
+        ui.canvas,
+        Point::new(head.x + 12.0, head.centre().y),
+        11.0,
+        team.map(|team| shown.look(Some(team))),
+    );
+    let (_, words) = kit::cut_left(head, 32.0);
+    kit::text(
+        ui.canvas,
+        Point::new(words.x, words.centre().y),
+        Anchor::Left,
+        words.w,
+        &format!("Egg {egg}"),
+        Style::strong(20.0, theme::TEXT),
+    );
+    if let Some(place) = flow.take(20.0, gap::SMALL) {
+        pair(ui, place, "Laid by", &whose(shown, egg));
+    }
+    if let Some(place) = flow.take(20.0, 0.0) {
+        let at = shown.state.mirror().eggs.get(&egg).map(|egg| egg.at);
+        let words = at.map_or("not there at this tick".to_owned(), kit::place);
+        pair(ui, place, "Lies at", &words);
+    }
+}

@@ -1,0 +1,132 @@
+//! Everything around the world, as ink: which team leads, what happens, time, and what is selected.
+//!
+//! Each panel is a view-model, computed from [`Shown`] and tested by itself, and a drawing of it. Must never keep
+//! anything between frames, and never change anything: what can be clicked comes back as [`Hits`]. Tested in
+//! `tests.rs` and in the modules.
+
+pub mod card;
+pub mod charts;
+mod closing;
+mod dialogue;
+pub mod facts;
+pub mod feed;
+mod help;
+pub mod inspector;
+mod layout;
+mod lead;
+mod moments;
+pub mod needs;
+pub mod now;
+pub mod scoreboard;
+mod stand;
+pub mod track;
+pub mod words;
+
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
+
+pub use layout::layout;
+pub use stand::free;
+pub use zappy_observer::panels::layout::Layout;
+
+use crate::app::action::{Choice, Panel};
+use crate::app::shown::Shown;
+use zappy_observer::app::action::Direction;
+use zappy_observer::app::origin::Origin;
+use zappy_observer::ink::{Canvas, Rect};
+use zappy_observer::panels::kit::{self, number};
+use zappy_observer::panels::start::{self, Start};
+use zappy_observer::panels::status;
+use zappy_observer::panels::transport::{self, Bar};
+
+/// What the panels draw with.
+pub type Ui<'a> = kit::Ui<'a, Choice>;
+/// What of the panels can be clicked.
+pub type Hits = zappy_observer::panels::Hits<Choice>;
+
+const ABOUT: &str = "Teams of programs search a world without edges for food and stones, rise level by level in common \
+                     incantations, and win with six players at level 8. Here you watch them.";
+
+/// Whether there is no match to show yet.
+pub fn is_nothing_to_show(shown: &Shown<'_>) -> bool {
+    *shown.origin == Origin::Nothing || shown.state.mirror().size.is_none()
+}
+
+/// What lies over the part of the world that the panels leave free.
+pub fn covered(layout: &Layout, shown: &Shown<'_>) -> Vec<Rect> {
+    let mut found: Vec<Rect> = vec![layout.status];
+    if !shown.view.bare {
+        found.extend(stand::standing(layout, shown).1.covers());
+        if shown.view.film.is_none() {
+            found.extend(kit::director_place(layout.world));
+        }
+    }
+    found.retain(|rect| !rect.is_empty());
+    found
+}
+
+/// Draws all panels that have a place. Gives what can be clicked, dragged and scrolled.
+pub fn draw(canvas: &mut Canvas, layout: &Layout, shown: &Shown<'_>) -> Hits {
+    let beside = |ui: &mut Ui<'_>| {
+        if !layout.minimap.is_empty() {
+            kit::panel(ui.canvas, ui.hits, layout.minimap);
+            crate::draw::minimap(ui.canvas, layout.minimap_picture(), shown, layout.world);
+        }
+        if !shown.view.bare {
+            card::draw(ui, layout, shown);
+            if shown.view.film.is_none() && !is_nothing_to_show(shown) {
+                kit::director(ui, layout.world, shown.director);
+            }
+        }
+        for (rect, draw) in standing(layout).into_iter().filter(|(rect, _)| !rect.is_empty()) {
+            draw(ui, rect, shown);
+        }
+    };
+    let closing = |ui: &mut Ui<'_>| closing::draw(ui, layout.closing, layout.behind_closing(), shown);
+    let help = |ui: &mut Ui<'_>| help::draw(ui, layout.help, layout.window);
+    zappy_observer::panels::draw(canvas, layout, shown.view.pointer.at, beside, (closing, help))
+}
+
+type Draw = fn(&mut Ui<'_>, Rect, &Shown<'_>);
+
+/// Panels that stand beside one another.
+fn standing(layout: &Layout) -> [(Rect, Draw); 9] {
+    [
+        (layout.scoreboard, scoreboard::draw),
+        (layout.feed, feed::draw),
+        (layout.inspector, inspector::draw),
+        (layout.charts, charts::draw),
+        (layout.dialogue, dialogue::draw),
+        (layout.transport, draw_transport),
+        (layout.now, now::draw),
+        (layout.status, draw_status),
+        (layout.start, draw_start),
+    ]
+}
+
+fn draw_transport(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
+    let bar = Bar {
+        time: &shown.time,
+        range: shown.span(),
+        last: (!shown.view.own.unspoiled).then_some(shown.last),
+        origin: shown.origin,
+        ended: shown.chronicle.finish.as_ref().is_some_and(|finish| finish.tick <= shown.known_until()),
+        next: Choice::KeyMoment(Direction::Next).into(),
+        name: &number,
+        step: transport::TICK,
+        asks: true,
+        hidden: shown.view.bare.then(|| Choice::ToggleAll.into()),
+    };
+    transport::draw(ui, rect, &bar, &track::MatchMarks(shown));
+}
+
+fn draw_status(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
+    status::draw(ui, rect, shown.status());
+}
+
+fn draw_start(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
+    let help = Choice::Toggle(Panel::Help).into();
+    start::draw(ui, rect, &Start { about: ABOUT, origin: shown.origin, status: shown.status(), help });
+}

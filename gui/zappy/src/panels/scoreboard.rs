@@ -1,0 +1,354 @@
+//! Which teams play, which one leads, and how far each is from winning.
+//!
+//! Rows stand in the order of rank; with more teams they become lower, and at last the lowest ranks are only counted.
+//! Must never name a leader while the first are even. Tested in this module and in `tests.rs`.
+
+use crate::app::action::ZappyChoice;
+use zappy_protocol::Tick;
+use zappy_protocol::zappy::Resource;
+use zappy_protocol::zappy::constants::WINNING_PLAYERS;
+use zappy_protocol::zappy::story::{Strength, TeamIndex, strengths};
+
+use super::Ui;
+use super::words;
+use crate::app::action::Choice;
+use crate::app::shown::Shown;
+use crate::draw as marks;
+use zappy_observer::ink::{Anchor, Face, Point, Rect, Style};
+use zappy_observer::panels::kit::{self, count, number};
+use zappy_observer::panels::marks::emblem;
+use zappy_observer::panels::ranks::{self, HEAD, Rows};
+use zappy_observer::theme::{self, TeamLook, gap, size};
+
+/// Heights of a row, from the roomiest to the tightest, in points.
+const ROWS: [f32; 5] = [118.0, 84.0, 58.0, 23.0, 18.0];
+pub const DENSITY: Rows = Rows(&ROWS);
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    pub team: TeamIndex,
+    pub name: String,
+    pub look: TeamLook,
+    /// Its players, eggs and food.
+    pub strength: Strength,
+    pub leads: bool,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Board {
+    /// The teams, the best first.
+    pub rows: Vec<Row>,
+    /// Since when the first leads; nothing while the first are even.
+    pub since: Option<Tick>,
+}
+
+/// What the scoreboard says at the view's moment.
+pub fn board(shown: &Shown<'_>) -> Board {
+    let lead = shown.chronicle.lead(kit::whole(shown.time.tick));
+    let leader = lead.and_then(|lead| lead.team);
+    let strengths = strengths(shown.state.mirror(), shown.roster);
+    let row = |(place, strength): (usize, Strength)| {
+        let team = TeamIndex(place);
+        let name = shown.roster.name(team).to_owned();
+        Row { team, name, look: shown.look(Some(team)), strength, leads: leader == Some(team) }
+    };
+    let mut rows: Vec<Row> = strengths.into_iter().enumerate().map(row).collect();
+    rows.sort_by_key(|row| std::cmp::Reverse(row.strength.rank()));
+    Board { rows, since: lead.filter(|lead| lead.team.is_some()).map(|lead| lead.since) }
+}
+
+/// The place of a team's row, the first is 0.
+pub fn rank(shown: &Shown<'_>, team: TeamIndex) -> Option<usize> {
+    board(shown).rows.iter().position(|row| row.team == team)
+}
+
+pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
+    let board = board(shown);
+    let inner = kit::panel(ui.canvas, ui.hits, rect);
+    let (head, mut rest) = kit::cut_top(inner, HEAD);
+    draw_head(ui, head, &board);
+    let (row_height, fit) = DENSITY.density(board.rows.len(), rest.h);
+    let hidden = board.rows.len().saturating_sub(fit);
+    let above = shown.view.board_at.min(hidden);
+    for row in board.rows.iter().skip(above).take(fit) {
+        let (place, below) = kit::cut_top(rest, row_height);
+        rest = below;
+        draw_row(ui, place, row, shown);
+    }
+    if hidden > 0 {
+        let names = ("more team", "more teams");
+        ranks::draw_more(ui, (rect, rest), (above, hidden - above, fit), names);
+    }
+    if board.rows.is_empty() {
+        kit::line(ui.canvas, rest, "Nobody plays yet", Style::regular(size::BODY, theme::TEXT_SOFT));
+    }
+}
+
+/// What it is about, how one wins, and since when a team leads.
+fn draw_head(ui: &mut Ui<'_>, head: Rect, board: &Board) {
+    kit::heading(ui.canvas, head, "Teams");
+    let soft = Style::regular(size::SMALL, theme::TEXT_SOFT);
+    let rules = [
+        format!("{WINNING_PLAYERS} players of a team at level 8 win"),
+        format!("{WINNING_PLAYERS} at level 8 win"),
+    ];
+    let (_, below) = kit::cut_top(head, 17.0);
+    let rule = kit::fitting(ui.canvas, &rules, soft, below.w);
+    kit::text(ui.canvas, below.origin(), Anchor::TopLeft, below.w, rule, soft);
+    let states = match board.since.map(number) {
+        Some(since) => [format!("leads since tick {since}"), format!("since {since}")],
+        None if board.rows.len() > 1 => ["nobody leads", "even"].map(str::to_owned),
+        None => Default::default(),
+    };
+    let state = kit::fitting(ui.canvas, &states, soft, head.w * 0.6);
+    if board.since.is_some() {
+        let wide = ui.canvas.measure(state, Face::Regular, size::SMALL);
+        kit::crown(ui.canvas, Point::new(head.right() - wide - 11.0, head.y + 6.5), 6.0);
+    }
+    let at = Point::new(head.right(), head.y);
+    kit::text(ui.canvas, at, Anchor::TopRight, head.w * 0.6, state, soft);
+}
+
+fn draw_row(ui: &mut Ui<'_>, place: Rect, row: &Row, shown: &Shown<'_>) {
+    let chosen = shown.view.own.filter.team == Some(row.team);
+    let target = place.inset_xy(-6.0, 0.0);
+    if chosen || kit::over(ui.mouse, target) {
+        let ground = if chosen { theme::PANEL_RAISED } else { theme::PANEL_RAISED.alpha(0.5) };
+        ui.canvas.round_rect(target.inset_xy(0.0, 1.0), 6.0, ground);
+    }
+    let action = Choice::Own(ZappyChoice::FilterTeam((!chosen).then_some(row.team)));
+    let hint = if chosen { "Show events of all teams" } else { "Show only this team’s events" };
+    ui.hits.click(target, action, hint);
+    if place.h >= ROWS[0] {
+        let (head, rest) = kit::cut_top(place.inset_xy(0.0, 4.0), 34.0);
+        draw_name(ui, head, row, 8.0, "");
+        let (pips, rest) = kit::cut_top(rest, 12.0);
+        draw_pips(ui, pips, row);
+        let (levels, rest) = kit::cut_top(rest, 45.0);
+        draw_levels(ui, levels, row);
+        draw_counts(ui, rest, row);
+    } else if place.h >= ROWS[1] {
+        let (head, rest) = kit::cut_top(place.inset_xy(0.0, 3.0), 24.0);
+        let strength = &row.strength;
+        let [alive, eggs, food] = [strength.alive(), strength.eggs, strength.food].map(number);
+        let eggs = if strength.eggs == 1 { "1 egg".to_owned() } else { format!("{eggs} eggs") };
+        let few = format!("{alive} alive · {food} food · {eggs}");
+        draw_name(ui, head, row, 7.0, &few);
+        let (pips, rest) = kit::cut_top(rest, 10.0);
+        draw_pips(ui, pips, row);
+        draw_levels(ui, rest, row);
+    } else if place.h >= ROWS[2] {
+        let (head, rest) = kit::cut_top(place.inset_xy(0.0, 3.0), 22.0);
+        draw_name(ui, head, row, 7.0, &best(&row.strength));
+        let (pips, rest) = kit::cut_top(rest, 11.0);
+        draw_pips(ui, pips, row);
+        draw_counts(ui, rest, row);
+    } else {
+        // How far it is before how many it has: where there isn't room for both, that is what counts.
+        let few = format!("best {} · {} alive", row.strength.highest(), row.strength.alive());
+        draw_name(ui, place, row, 6.0, &few);
+    }
+}
+
+/// How many are at the highest level that one of them has.
+fn best(strength: &Strength) -> String {
+    let high = strength.highest();
+    let there = strength.levels.get(usize::from(high).wrapping_sub(1));
+    there.map(|there| format!("{there} at level {high}")).unwrap_or_default()
+}
+
+/// Mark, name, crown, and the number that decides.
+fn draw_name(ui: &mut Ui<'_>, place: Rect, row: &Row, r: f32, few: &str) {
+    let middle = place.centre().y;
+    emblem(ui.canvas, Point::new(place.x + r, middle), r, row.look);
+    let low = place.h < 30.0;
+    let top = row.strength.at_top();
+    let large = if low { size::BODY } else { size::HUGE };
+    let of = format!("/{WINNING_PLAYERS}");
+    let small = if low { size::SMALL } else { size::BODY };
+    let faint = Style::regular(small, theme::TEXT_FAINT);
+    let wide = ui.canvas.measure(&of, Face::Regular, small);
+    let ink = if top > 0 { theme::TEXT } else { theme::TEXT_SOFT };
+    let big = number(top);
+    let big_wide = ui.canvas.measure(&big, Face::Strong, large);
+    let right = place.right();
+    let base = middle + large * 0.36;
+    ui.canvas.text(Point::new(right - wide, base), Anchor::Baseline, &of, faint);
+    let at = Point::new(right - wide - big_wide - 1.0, base);
+    ui.canvas.text(at, Anchor::Baseline, &big, Style::strong(large, ink));
+    let mut from = place.x + 2.0 * r + gap::BODY;
+    let mut to = at.x - gap::BODY;
+    let name_size = if low { size::BODY } else { size::LARGE };
+    let crown = if row.leads { 19.0 } else { 0.0 };
+    let name = ui.canvas.measure(&row.name, Face::Strong, name_size).min((to - from) * 0.5);
+    let room = to - from - name - crown - gap::BODY;
+    // Whole words or none: the first parts alone, where there is no room for all.
+    let parts = [
+        few,
+        few.rsplit_once(" · ").map_or("", |(most, _)| most),
+        few.split(" · ").next().unwrap_or_default(),
+    ];
+    let fits = |few: &&str| ui.canvas.measure(few, Face::Regular, size::SMALL) <= room;
+    if let Some(few) = parts.into_iter().find(fits).filter(|few| !few.is_empty()) {
+        let style = Style::regular(size::SMALL, theme::TEXT_FAINT);
+        let drawn = ui.canvas.text(Point::new(to, middle), Anchor::Right, few, style);
+        to -= drawn.w + gap::SMALL;
+    }
+    if row.leads {
+        kit::crown(ui.canvas, Point::new(from + 6.0, middle), 6.5);
+        from += 19.0;
+    }
+    let at = Point::new(from, middle);
+    let style = Style::strong(name_size, row.look.color);
+    let name = words::fitting_name(ui.canvas, &row.name, style, to - from);
+    kit::text(ui.canvas, at, Anchor::Left, to - from, &name, style);
+}
+
+/// As many places as win, filled by players at the top.
+fn draw_pips(ui: &mut Ui<'_>, place: Rect, row: &Row) {
+    let step = gap::SMALL;
+    let wide = (place.w - step * (WINNING_PLAYERS - 1) as f32) / WINNING_PLAYERS as f32;
+    let top = row.strength.at_top() as usize;
+    for pip in 0..WINNING_PLAYERS {
+        let x = place.x + (wide + step) * pip as f32;
+        let color = if pip < top { row.look.color } else { theme::PANEL_RAISED };
+        let pip = Rect::new(x, place.y + 1.0, wide, 5.0);
+        ui.canvas.round_rect(pip, 2.5, color);
+    }
+}
+
+/// A bar per level with its count above and the level below.
+fn draw_levels(ui: &mut Ui<'_>, place: Rect, row: &Row) {
+    let levels = row.strength.levels;
+    let most = levels.iter().copied().max().unwrap_or(0).max(4);
+    let wide = place.w / levels.len() as f32;
+    for (level, &players) in levels.iter().enumerate() {
+        let column = Rect::new(place.x + wide * level as f32, place.y, wide, place.h);
+        let column = column.inset_xy(2.0, 0.0);
+        let foot = column.bottom() - 15.0;
+        let high = if players == 0 { 1.0 } else { 2.0 + 12.0 * players as f32 / most as f32 };
+        let color = if players == 0 { theme::PANEL_LINE } else { row.look.color.alpha(0.85) };
+        ui.canvas.round_rect(Rect::new(column.x, foot - high, column.w, high), 1.5, color);
+        let faint = Style::regular(size::SMALL, theme::TEXT_FAINT);
+        let at = Point::new(column.centre().x, column.bottom());
+        ui.canvas.text(at, Anchor::Bottom, &(level + 1).to_string(), faint);
+        if players > 0 {
+            let at = Point::new(column.centre().x, foot - high);
+            let style = Style::strong(size::SMALL, theme::TEXT);
+            kit::text(ui.canvas, at, Anchor::Bottom, column.w + 4.0, &number(players), style);
+        }
+    }
+}
+
+/// Players alive, eggs, food in hand.
+fn draw_counts(ui: &mut Ui<'_>, place: Rect, row: &Row) {
+    let strength = &row.strength;
+    let style = Style::regular(size::SMALL, theme::TEXT_SOFT);
+    let (y, step) = (place.centre().y, place.w / 3.0);
+    let place_at = |nth: f32| Point::new(place.x + step * nth, y);
+    let alive = format!("{} alive", number(strength.alive()));
+    kit::text(ui.canvas, place_at(0.0), Anchor::Left, step - 2.0, &alive, style);
+    let at = place_at(1.0);
+    marks::egg(ui.canvas, at + Point::new(6.0, 0.0), 5.0, Some(row.look));
+    let eggs = count(strength.eggs, "egg", "eggs");
+    kit::text(ui.canvas, at + Point::new(15.0, 0.0), Anchor::Left, step - 16.0, &eggs, style);
+    let at = place_at(2.0);
+    marks::resource(ui.canvas, at + Point::new(6.0, 0.0), 5.0, Resource::Food);
+    let food = format!("{} food", number(strength.food));
+    kit::text(ui.canvas, at + Point::new(15.0, 0.0), Anchor::Left, step - 15.0, &food, style);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::panels::testing::ToldMatch;
+
+    #[test]
+    fn the_best_stand_first_and_the_leader_is_marked() {
+        let scene = ToldMatch::told(&[
+            "0 msz 9 9",
+            "0 tna red",
+            "0 tna blue",
+            "0 ppo #9 0 0 1",
+            "5 pnw #0 1 1 1 1 red",
+            "6 pnw #1 1 1 1 3 blue",
+            "7 pnw #2 1 1 1 1 red",
+        ]);
+        scene.show(7.0, |shown| {
+            let board = board(shown);
+            let names: Vec<_> = board.rows.iter().map(|row| (row.name.as_str(), row.leads)).collect();
+            assert_eq!(names, [("blue", true), ("red", false)]);
+            assert_eq!(board.since, Some(6));
+        });
+        scene.show(5.0, |shown| assert_eq!(board(shown).since, Some(5)));
+    }
+
+    #[test]
+    fn nobody_leads_while_the_first_are_even() {
+        let scene = ToldMatch::told(&[
+            "0 msz 9 9",
+            "0 tna red",
+            "0 tna blue",
+            "0 ppo #9 0 0 1",
+            "5 pnw #0 1 1 1 1 red",
+            "6 pnw #1 1 1 1 1 blue",
+        ]);
+        scene.show(7.0, |shown| {
+            assert_eq!(board(shown).since, None);
+            assert!(board(shown).rows.iter().all(|row| !row.leads));
+        });
+    }
+
+    /// What is written in a scoreboard of that size.
+    fn written(scene: &ToldMatch, tick: f64, (width, height): (f32, f32)) -> Vec<String> {
+        scene.show(tick, |shown| {
+            let mut canvas = zappy_observer::ink::Canvas::new();
+            canvas.begin(width, height, 1.0);
+            canvas.watch_text(true);
+            let mut hits = crate::panels::Hits::default();
+            let mut ui = Ui { canvas: &mut canvas, hits: &mut hits, mouse: None };
+            draw(&mut ui, Rect::new(0.0, 0.0, width, height), shown);
+            canvas.runs().iter().map(|run| run.text.clone()).collect()
+        })
+    }
+
+    #[test]
+    fn also_the_leader_tells_its_best_level_where_rows_are_low() {
+        let lines = [
+            "0 msz 9 9",
+            "0 tna red",
+            "0 tna blue",
+            "0 ppo #9 0 0 1",
+            "5 pnw #0 1 1 1 4 blue",
+            "6 pnw #1 1 1 1 2 red",
+        ];
+        let said = written(&ToldMatch::told(&lines), 9.0, (195.0, 112.0));
+        for best in ["best 4", "best 2"] {
+            assert!(said.iter().any(|text| text.starts_with(best)), "{best}: {said:?}");
+        }
+    }
+
+    #[test]
+    fn more_at_the_top_than_win_are_all_counted() {
+        let mut lines: Vec<String> = (0..7).map(|n| format!("5 pnw #{n} 1 1 1 8 red")).collect();
+        lines.push("800 seg red".to_owned());
+        let before = ["0 msz 9 9", "0 tna red", "0 ppo #9 0 0 1"];
+        let all: Vec<&str> = before.into_iter().chain(lines.iter().map(String::as_str)).collect();
+        let said = written(&ToldMatch::told(&all), 900.0, (280.0, 300.0));
+        assert!(
+            said.windows(2).any(|two| two.contains(&"7".to_owned()) && two.contains(&"/6".to_owned())),
+            "{said:?}"
+        );
+    }
+
+    #[test]
+    fn rows_grow_tighter_with_more_teams() {
+        assert_eq!(DENSITY.density(2, 400.0), (ROWS[0], 2));
+        assert_eq!(DENSITY.density(4, 400.0), (ROWS[1], 4));
+        assert_eq!(DENSITY.density(6, 400.0), (ROWS[2], 6));
+        assert_eq!(DENSITY.density(15, 400.0), (ROWS[3], 15));
+        assert_eq!(DENSITY.density(20, 400.0), (ROWS[4], 20));
+        assert_eq!(DENSITY.density(20, 200.0), (ROWS[4], 10));
+        assert_eq!(DENSITY.density(20, -5.0), (ROWS[4], 1));
+    }
+}

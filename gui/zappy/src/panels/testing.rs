@@ -1,0 +1,115 @@
+//! Matches for the tests of the panels, told line by line.
+
+use zappy_protocol::Tick;
+use zappy_protocol::record::dialogue::Spoken;
+use zappy_protocol::zappy::observer::Message;
+
+use crate::app::shown::Shown;
+use crate::app::view::View;
+use crate::timeline::chronicle::Chronicler;
+use crate::timeline::state::ZappyState;
+use zappy_observer::app::origin::{Oddities, Origin};
+use zappy_observer::app::playback::Playback;
+use zappy_observer::theme::TeamLook;
+use zappy_observer::timeline::fold::{Fold as _, History as _};
+use zappy_observer::timeline::notes::Notebook;
+
+/// A match that was told, and how it is looked at.
+pub struct ToldMatch {
+    /// What was told.
+    pub chronicler: Chronicler,
+    /// How the moment moves that is shown.
+    pub time: Playback,
+    /// What the spectator has chosen.
+    pub view: View,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// What wasn't understood.
+    pub oddities: Oddities,
+    /// What the inspected player said and heard.
+    pub dialogue: Vec<Spoken>,
+    /// What bots noted.
+    pub notes: Notebook,
+    /// A word about what was just done.
+    pub notice: Option<String>,
+    lines: Vec<(Tick, Message)>,
+}
+
+const SMALL_MATCH: [&str; 16] = [
+    "0 msz 10 10",
+    "0 tna red",
+    "0 tna blue",
+    "0 ppo #99 0 0 1",
+    "1 pnw #0 1 1 1 1 red",
+    "1 pnw #1 2 2 1 1 blue",
+    "50 pgt #0 0",
+    "60 pgt #1 1",
+    "300 plv #0 2",
+    "300 pie 1 1 1",
+    "400 plv #1 2",
+    "500 pbc #1 over here",
+    "600 pnw #2 3 3 1 1 blue",
+    "700 pdi #2",
+    "900 plv #1 3",
+    "950 seg blue",
+];
+
+impl ToldMatch {
+    /// A match told by lines with their ticks.
+    pub fn told(lines: &[&str]) -> ToldMatch {
+        let parse = |line: &&str| {
+            let (tick, message) = line.split_once(' ').expect("a tick and a message");
+            (tick.parse().expect("a tick"), Message::parse(message.as_bytes()).expect("a message"))
+        };
+        let lines: Vec<(Tick, Message)> = lines.iter().map(parse).collect();
+        let mut chronicler = Chronicler::default();
+        for (tick, message) in &lines {
+            let _ = chronicler.take(*tick, message);
+        }
+        let origin = Origin::Record { name: "match.zrec".to_owned(), read: 1.0, trouble: None };
+        let (view, oddities, dialogue) = (View::default(), Oddities::default(), Vec::new());
+        let notes = Notebook::default();
+        ToldMatch {
+            chronicler,
+            time: Playback::default(),
+            view,
+            origin,
+            oddities,
+            dialogue,
+            notes,
+            notice: None,
+            lines,
+        }
+    }
+
+    /// Two teams, three players, a death, a speech, and blue wins at 950.
+    pub fn small_match() -> ToldMatch {
+        ToldMatch::told(&SMALL_MATCH)
+    }
+
+    /// Looks at it at a tick.
+    pub fn show<R>(&self, tick: f64, look: impl FnOnce(&Shown<'_>) -> R) -> R {
+        let mut state = ZappyState::default();
+        for (at, message) in self.lines.iter().filter(|(at, _)| *at as f64 <= tick) {
+            state.apply(*at, message);
+        }
+        state.advance(tick as Tick);
+        let looks = TeamLook::of_all(self.chronicler.overview.roster.teams());
+        look(&Shown {
+            time: Playback { tick, pace: 100.0, ..self.time },
+            state: &state,
+            roster: &self.chronicler.overview.roster,
+            chronicle: &self.chronicler.overview.chronicle,
+            looks: &looks,
+            view: &self.view,
+            origin: &self.origin,
+            oddities: &self.oddities,
+            first: 0,
+            last: self.chronicler.overview.chronicle.until,
+            dialogue: &self.dialogue,
+            notes: &self.notes,
+            notice: self.notice.as_deref(),
+            director: false,
+        })
+    }
+}

@@ -1,0 +1,238 @@
+//! What the timeline marks: incantations, deaths and the win, gathered per few points so that they stay legible.
+//!
+//! Where several fall together, the biggest is seen and none is lost: a bucket counts them all. Must never look at
+//! anything but the chronicle's own marks. Tested in this module.
+
+use zappy_protocol::Tick;
+use zappy_protocol::zappy::story::TeamIndex;
+use zappy_protocol::zappy::{Level, PlayerId};
+
+use super::{Ui, lead};
+use crate::app::action::Choice;
+use crate::app::shown::Shown;
+use crate::timeline::chronicle::{Chronicle, Mark};
+use zappy_observer::ink::{Point, Rect};
+use zappy_observer::panels::kit::{self, count, number};
+use zappy_observer::panels::transport::{self, Marks, Strip};
+use zappy_observer::theme;
+
+/// Points of the timeline that share their marks.
+const BUCKET: f32 = 3.0;
+
+/// What falls together in a few points of the timeline.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Bucket {
+    pub incantations: u32,
+    pub failures: u32,
+    /// The highest level that an incantation led to or was tried for.
+    pub level: u8,
+    /// The team of the highest incantation that succeeded.
+    pub team: Option<TeamIndex>,
+    /// Players that died or left.
+    pub deaths: u32,
+    /// Whether the match ended here.
+    pub won: bool,
+    best_success: u8,
+}
+
+impl Bucket {
+    /// What is there, in a few words; empty for nothing.
+    pub fn says(&self) -> String {
+        let mut parts = Vec::new();
+        if self.won {
+            parts.push("the end".to_owned());
+        }
+        if self.incantations > 0 {
+            parts.push(format!(
+                "{} to level {}",
+                count(self.incantations, "incantation", "incantations"),
+                self.best_success
+            ));
+        }
+        if self.failures > 0 {
+            parts.push(format!("{} failed", count(self.failures, "incantation", "incantations")));
+        }
+        if self.deaths > 0 {
+            parts.push(count(self.deaths, "death", "deaths"));
+        }
+        parts.join(", ")
+    }
+}
+
+/// The marks of a timeline of so many buckets from `first` to `last`; of what happened after `known` there are none.
+pub fn buckets(chronicle: &Chronicle, (first, last): (Tick, Tick), known: Tick, many: usize) -> Vec<Bucket> {
+    let mut buckets = vec![Bucket::default(); many];
+    if many == 0 {
+        return buckets;
+    }
+    let told = |tick: Tick| (first..=last.min(known)).contains(&tick);
+    for (tick, mark) in chronicle.marks.iter().filter(|(tick, _)| told(*tick)) {
+        note(&mut buckets[place(*tick, (first, last), many)], *mark);
+    }
+    if let Some(ending) = chronicle.finish.as_ref().filter(|ending| told(ending.tick)) {
+        buckets[place(ending.tick, (first, last), many)].won = true;
+    }
+    buckets
+}
+
+/// The bucket of a tick.
+pub fn place(tick: Tick, (first, last): (Tick, Tick), many: usize) -> usize {
+    let span = last.saturating_sub(first).max(1);
+    let share = tick.saturating_sub(first) as f64 / span as f64;
+    // A cast from a float saturates.
+    ((share * many as f64) as usize).min(many.saturating_sub(1))
+}
+
+fn note(bucket: &mut Bucket, mark: Mark) {
+    match mark {
+        Mark::Incantation { to, team, success } => {
+            let to = to.map_or(1, Level::get);
+            bucket.level = bucket.level.max(to);
+            if success {
+                bucket.incantations += 1;
+                if to > bucket.best_success {
+                    (bucket.best_success, bucket.team) = (to, team);
+                }
+            } else {
+                bucket.failures += 1;
+            }
+        }
+        Mark::Death => bucket.deaths += 1,
+    }
+}
+
+/// Stretches of the timeline up to `known` with the team that leads there, as shares from 0 to 1.
+pub fn leads(chronicle: &Chronicle, (first, last): (Tick, Tick), known: Tick) -> Vec<(f32, f32, TeamIndex)> {
+    let span = last.saturating_sub(first).max(1) as f64;
+    let share = |tick: Tick| (tick.saturating_sub(first) as f64 / span).clamp(0.0, 1.0) as f32;
+    let list = &chronicle.leads;
+    let until = chronicle.until.min(last).min(known);
+    let mut found: Vec<(f32, f32, TeamIndex)> = Vec::new();
+    for (number, lead) in list.iter().enumerate() {
+        let Some(team) = lead.team else { continue };
+        let to = list.get(number + 1).map_or(until, |next| next.since.min(until));
+        let (from, to) = (share(lead.since), share(to));
+        if to > from {
+            found.push((from, to, team));
+        }
+    }
+    found
+}
+
+/// What hovering over the timeline says.
+pub fn hover(tick: Tick, bucket: &Bucket) -> String {
+    let says = bucket.says();
+    if says.is_empty() { number(tick) } else { format!("{}: {says}", number(tick)) }
+}
+
+/// The marks of this game on the timeline.
+pub struct MatchMarks<'a>(pub &'a Shown<'a>);
+
+impl MatchMarks<'_> {
+    fn buckets(&self, strip: &Strip) -> Vec<Bucket> {
+        // A cast from a float saturates.
+        buckets(self.0.chronicle, strip.span, self.0.known_until(), (strip.rect.w / BUCKET).max(0.0) as usize)
+    }
+}
+
+impl Marks<Choice> for MatchMarks<'_> {
+    fn draw(&self, ui: &mut Ui<'_>, strip: &Strip) {
+        let (shown, base) = (self.0, strip.base);
+        lead::draw(ui, strip, shown);
+        for (from, to, team) in leads(shown.chronicle, strip.span, shown.known_until()) {
+            let color = shown.look(Some(team)).color;
+            let part =
+                |from: f32, to: f32| Rect::new(base.x + base.w * from, base.y, base.w * (to - from), base.h);
+            ui.canvas.rect(part(from, to.min(strip.now).max(from)), color);
+            ui.canvas.rect(part(from.max(strip.now).min(to), to), color.alpha(0.38));
+        }
+        for (place, bucket) in self.buckets(strip).iter().enumerate() {
+            draw_bucket(ui, strip.rect, place, bucket, shown);
+        }
+        let team = |player| shown.look(shown.roster.team_of(PlayerId(player)));
+        transport::draw_notes(ui, strip, shown.notes, |player| team(player).color);
+    }
+
+    fn hover(&self, strip: &Strip, tick: Tick) -> String {
+        let buckets = self.buckets(strip);
+        // The next buckets belong to it: no hand hits three points.
+        let at = place(tick, strip.span, buckets.len());
+        let near = [at, at.saturating_sub(1), at + 1];
+        let full =
+            near.into_iter().filter_map(|place| buckets.get(place)).find(|bucket| !bucket.says().is_empty());
+        let mut says = hover(tick, full.unwrap_or(&Bucket::default()));
+        let lead = lead::hover(self.0, tick);
+        if !lead.is_empty() {
+            says = format!("{says} · {lead}");
+        }
+        transport::with_notes(says, strip, self.0.notes, tick)
+    }
+}
+
+/// Above the line incantations that succeeded, as high as their level, and failed ones, low; below it deaths.
+fn draw_bucket(ui: &mut Ui<'_>, strip: Rect, place: usize, bucket: &Bucket, shown: &Shown<'_>) {
+    let x = strip.x + BUCKET * place as f32 + BUCKET / 2.0;
+    let foot = strip.y + 18.0;
+    let stick = |high: f32| Rect::new(x - 1.0, foot - high, 2.0, high);
+    if bucket.incantations > 0 {
+        ui.canvas.rect(stick(3.0 + f32::from(bucket.level) * 1.6), shown.look(bucket.team).color);
+    } else if bucket.failures > 0 {
+        // A cross: red alone is near to the orange of a team.
+        kit::cross(ui.canvas, Point::new(x, foot - 3.5), 2.2, theme::BAD);
+    }
+    if bucket.deaths > 0 {
+        let high = (2.0 + bucket.deaths as f32).min(6.0);
+        ui.canvas.rect(Rect::new(x - 1.0, strip.y + 27.5, 2.0, high), theme::TEXT_SOFT);
+    }
+    if bucket.won {
+        let at = Point::new(x.min(strip.right() - 7.0), strip.y + 7.0);
+        ui.canvas.star(at, transport::STAR, 5, 0.45, 0.0, theme::ACCENT);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::panels::testing::ToldMatch;
+
+    #[test]
+    fn nothing_important_is_lost_however_narrow_the_timeline() {
+        let mut lines = vec!["0 msz 9 9".to_owned(), "0 tna red".to_owned(), "0 ppo #9 0 0 1".to_owned()];
+        for player in 0..40 {
+            lines.push(format!("{} pnw #{player} 1 1 1 1 red", player + 1));
+            lines.push(format!("{} pic 1 1 {} #{player}", player + 100, player % 7 + 1));
+            lines.push(format!("{} pie 1 1 {}", player + 400, player % 2));
+            lines.push(format!("{} pdi #{player}", player + 500));
+        }
+        lines.push("900 seg red".to_owned());
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let scene = ToldMatch::told(&lines);
+        let told = &scene.chronicler;
+        for many in [1, 2, 3, 50, 1_000] {
+            let all = buckets(&told.overview.chronicle, (0, 900), Tick::MAX, many);
+            let sum = |of: fn(&Bucket) -> u32| all.iter().map(of).sum::<u32>();
+            assert_eq!((sum(|b| b.incantations), sum(|b| b.failures), sum(|b| b.deaths)), (20, 20, 40));
+            assert!(all.last().unwrap().won);
+            assert_eq!(all.iter().map(|bucket| bucket.level).max(), Some(8));
+            assert_eq!(all.iter().map(|bucket| bucket.best_success).max(), Some(8));
+        }
+        assert!(buckets(&told.overview.chronicle, (0, 900), Tick::MAX, 0).is_empty());
+        let early = buckets(&told.overview.chronicle, (0, 900), 100, 50);
+        assert!(early.iter().all(|bucket| bucket.says().is_empty()), "nothing of later is known");
+    }
+
+    #[test]
+    fn hovering_says_the_tick_and_what_is_there() {
+        let bucket = Bucket { incantations: 2, best_success: 4, level: 4, deaths: 1, ..Bucket::default() };
+        assert_eq!(hover(40, &bucket), "40: 2 incantations to level 4, 1 death");
+        assert_eq!(hover(40, &Bucket::default()), "40");
+    }
+
+    #[test]
+    fn the_strip_tells_who_leads_when() {
+        let scene = ToldMatch::small_match();
+        let strip = leads(&scene.chronicler.overview.chronicle, (0, 950), Tick::MAX);
+        assert!(strip.windows(2).all(|pair| pair[0].1 <= pair[1].0 + 1e-6), "{strip:?}");
+        assert_eq!(strip.last().map(|(_, to, team)| (*to, team.0)), Some((1.0, 1)));
+    }
+}

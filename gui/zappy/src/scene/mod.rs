@@ -1,0 +1,201 @@
+//! What is seen at a moment of game time: where each player is between two tiles, and which effects run.
+//!
+//! A pure function of [`Shown`]: no clock, no chance, nothing kept between frames, so that seeking to a tick
+//! shows what playing up to it shows. Never draws. Tested in `tests/world/` and in its own modules.
+
+pub mod card;
+mod crowd;
+mod detail;
+mod effect;
+mod glide;
+pub mod rite;
+
+use std::collections::BTreeMap;
+
+use zappy_protocol::zappy::PlayerId;
+use zappy_protocol::zappy::mirror::MirrorPlayer;
+use zappy_protocol::zappy::story::What;
+use zappy_protocol::{MapSize, Position, Tick};
+
+use crate::app::shown::Shown;
+use crowd::{Crowd, growth};
+pub use crowd::{SEATS, size_of};
+pub use detail::{Detail, FAR, NEAR};
+pub use effect::{Effect, effects, facing_at, pulse, span, words};
+use glide::Glide;
+pub use glide::JUMP_TICKS;
+pub use zappy_observer::torus::middle;
+
+/// Ticks in which a player that joined comes into sight.
+const ARRIVAL_TICKS: f64 = 6.0;
+/// Ticks in which a player grows to its new level.
+const GROWTH_TICKS: f64 = 20.0;
+/// Winners stand together within so many tiles of their first.
+pub const TOGETHER: f64 = 3.0;
+/// Tiles around a player in which another player's place matters for its own.
+const NEIGHBOURS: u32 = 8;
+
+/// Where and how a player is drawn.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Place {
+    /// The middle of its token as a tile point; it may lie off the map while the player crosses the seam.
+    pub point: (f64, f64),
+    /// Where it faces, in turns clockwise from north.
+    pub turn: f64,
+    /// Its token's radius, in tiles.
+    pub size: f64,
+    /// 0 to 1: less while it appears.
+    pub alpha: f64,
+    /// 1 when it was pushed just now, 0 when it stands firmly again.
+    pub jolt: f64,
+    /// Where it was before it jumped, and how much of it is still seen there.
+    pub ghost: Option<((f64, f64), f64)>,
+    /// Whether it lies with others on a stack in the middle of its tile.
+    pub stacked: bool,
+    /// How much of it stands on an incantation's ring, 0 to 1.
+    pub rite: f64,
+}
+
+/// The place of each player at a moment.
+#[derive(Debug, Clone, Default)]
+pub struct Cast {
+    places: BTreeMap<PlayerId, Place>,
+    stacks: Vec<(Position, usize)>,
+}
+
+impl Cast {
+    /// The place of each player.
+    pub fn of(shown: &Shown<'_>) -> Cast {
+        Cast::among(shown, |_| true)
+    }
+
+    fn among(shown: &Shown<'_>, near: impl Fn(&MirrorPlayer) -> bool) -> Cast {
+        let mirror = shown.state.mirror();
+        let Some(map) = mirror.size else { return Cast::default() };
+        let on_map = |known: &MirrorPlayer| map.contains(known.at) && near(known);
+        let growing = growing(shown);
+        let glides: Vec<(PlayerId, Glide, f64)> = mirror
+            .players
+            .iter()
+            .filter(|(_, known)| on_map(known))
+            .map(|(&player, known)| {
+                let track = shown.state.track(player);
+                let level = growing.get(&player).copied().unwrap_or(f64::from(known.level.get()));
+                let glide = Glide::of(map, (known.at, known.orientation), track, shown.time.tick);
+                (player, glide, growth(level))
+            })
+            .collect();
+        let stands = rite::stands(shown);
+        // Participants that stand on a ring leave their seats to others.
+        let on_ring = |player: PlayerId, at: Position| {
+            stands.get(&player).filter(|stand| stand.at == at).map_or(0.0, |stand| stand.share)
+        };
+        let crowd = Crowd::of(map, &glides, |player, at| 1.0 - on_ring(player, at));
+        let place = |(player, glide, grown): &(PlayerId, Glide, f64)| {
+            let joined = shown.state.track(*player).and_then(|track| track.joined_at);
+            let crowd = (&crowd, *grown);
+            let mut place = placed(map, crowd, *player, glide, arrival(joined, shown.time.tick));
+            if let Some(stand) = stands.get(player) {
+                let near = |at: Position, share: f64| if at == stand.at { share } else { 0.0 };
+                let from = if glide.from == glide.to { 0.0 } else { near(glide.from, 1.0 - glide.share) };
+                place.step_onto(stand, near(glide.to, glide.share) + from, glide.point);
+            }
+            (*player, place)
+        };
+        Cast { places: glides.iter().map(place).collect(), stacks: crowd.stacks(map) }
+    }
+
+    pub fn place(&self, player: PlayerId) -> Option<&Place> {
+        self.places.get(&player)
+    }
+
+    /// All players in the order of their numbers, which is the order in which they are drawn.
+    pub fn places(&self) -> impl DoubleEndedIterator<Item = (PlayerId, &Place)> {
+        self.places.iter().map(|(player, place)| (*player, place))
+    }
+
+    /// Tiles with more players than have a seat of their own, and how many lie stacked there.
+    pub fn stacks(&self) -> &[(Position, usize)] {
+        &self.stacks
+    }
+}
+
+/// How much of a player is there that joined at that tick.
+fn arrival(joined: Option<Tick>, tick: f64) -> f64 {
+    joined.map_or(1.0, |joined| ((tick - joined as f64) / ARRIVAL_TICKS).clamp(0.0, 1.0))
+}
+
+/// The level that players look like which rose or fell just now.
+fn growing(shown: &Shown<'_>) -> BTreeMap<PlayerId, f64> {
+    let mut growing = BTreeMap::new();
+    for happening in shown.state.recent().iter().rev() {
+        let age = (shown.time.tick - happening.tick as f64) / GROWTH_TICKS;
+        if age >= 1.0 {
+            break;
+        }
+        if let What::Level { player, from, to } = happening.what {
+            let (from, to) = (f64::from(from.get()), f64::from(to.get()));
+            // A little too large on the way, so that the eye catches it.
+            let level = from + (to - from) * age + (age * std::f64::consts::PI).sin();
+            growing.entry(player).or_insert(level.clamp(1.0, 9.0));
+        }
+    }
+    growing
+}
+
+impl Place {
+    /// Goes from the seat at `point` and around it to a participant's place, as far as `near` and the step say.
+    fn step_onto(&mut self, stand: &rite::Stand, near: f64, point: (f64, f64)) {
+        let share = stand.share * near;
+        let mix = |from: f64, to: f64| from + (to - from) * share;
+        self.point = (mix(self.point.0, point.0 + stand.dx), mix(self.point.1, point.1 + stand.dy));
+        (self.size, self.rite) = (mix(self.size, stand.size), share);
+        self.stacked &= share < 0.5;
+    }
+}
+
+fn placed(
+    map: MapSize,
+    (crowd, grown): (&Crowd, f64),
+    player: PlayerId,
+    glide: &Glide,
+    arrived: f64,
+) -> Place {
+    let seat = |at: Position| crowd.seat(map, at, player, grown);
+    let (from, to) = (seat(glide.from), seat(glide.to));
+    let mix = |from: f64, to: f64| from + (to - from) * glide.share;
+    let point = (glide.point.0 + mix(from.dx, to.dx), glide.point.1 + mix(from.dy, to.dy));
+    Place {
+        point,
+        turn: glide.turn,
+        size: mix(from.size, to.size),
+        alpha: arrived * glide.there,
+        jolt: glide.jolt,
+        ghost: glide.ghost.map(|at| (middle(at), 1.0 - glide.there)),
+        stacked: to.stacked,
+        rite: 0.0,
+    }
+}
+
+/// Where a player is drawn; `None` if it is not on the map.
+pub fn place_of(shown: &Shown<'_>, player: PlayerId) -> Option<Place> {
+    let mirror = shown.state.mirror();
+    let (map, at) = (mirror.size?, mirror.players.get(&player)?.at);
+    let cast = Cast::among(shown, |known| map.distance(known.at, at) <= NEIGHBOURS);
+    cast.place(player).copied()
+}
+
+/// Where the best of the winners stand, once it was told that they have won: the middle of those around the first of them.
+pub fn winners(shown: &Shown<'_>) -> Option<Position> {
+    let ((team, _), mirror) = (shown.winner()?, shown.state.mirror());
+    let map = mirror.size?;
+    let own = |player: &PlayerId| shown.roster.team_of(*player) == Some(team);
+    let all = || mirror.players.iter().filter(|(player, known)| own(player) && map.contains(known.at));
+    let best = all().map(|(_, known)| known.level).max()?;
+    let from = all().find(|(_, known)| known.level == best)?.1.at;
+    let near = all().filter(|(_, known)| known.level == best).map(|(_, known)| map.delta(from, known.at));
+    let near: Vec<(i32, i32)> =
+        near.filter(|&(dx, dy)| f64::from(dx).hypot(f64::from(dy)) < TOGETHER).collect();
+    let mean = |sum: i32| (f64::from(sum) / near.len() as f64).round() as i32;
+    Some(map.offset(from, (mean(near.iter().map(|by| by.0).sum()), mean(near.iter().map(|by| by.1).sum()))))
+}

@@ -1,0 +1,203 @@
+//! Incantations from their beginning to their end: what one still lacks, whether it may win, and how it ended.
+//!
+//! Says what stands on the map at that moment, never what will happen. Tested in this module.
+
+use zappy_protocol::zappy::constants::{WINNING_PLAYERS, elevation};
+use zappy_protocol::zappy::mirror::{Mirror, MirrorIncantation, MirrorPlayer};
+use zappy_protocol::zappy::story::{Roster, TeamIndex, What};
+use zappy_protocol::zappy::{Level, PlayerId, Resource};
+use zappy_protocol::{Position, Tick};
+
+use super::state::ZappyState;
+
+/// Why an incantation fails if nothing changes until its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Flaw {
+    /// A participant was pushed off its tile, by this player, and too few are left.
+    Pushed { player: PlayerId, by: PlayerId },
+    /// A participant has died or left, and too few are left.
+    Gone(PlayerId),
+    /// So many participants too few are there, for another reason.
+    Players(usize),
+    /// So many stones of a kind too few lie there, since some were taken or another incantation used them up.
+    Stones(Resource, u32),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    Risen,
+    /// It failed, for this reason as far as it was seen.
+    Failed(Option<Flaw>),
+}
+
+/// An incantation that has ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attempt {
+    /// As it ran, with the tick at which it began if that was seen.
+    pub running: MirrorIncantation,
+    /// Participants that were on its tile in the end.
+    pub present: usize,
+    /// When it ended, in ticks.
+    pub ended: Tick,
+    pub outcome: Outcome,
+    /// What was at stake when it ended; `None` without a known team.
+    pub stake: Option<Stake>,
+}
+
+/// What an incantation brings if it works.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stake {
+    /// The team of the player that began it.
+    pub team: TeamIndex,
+    /// The level that its players reach.
+    pub to: Level,
+    /// Players of the team at level 8 afterwards.
+    pub at_top: usize,
+}
+
+impl Stake {
+    /// What the incantation brings if all its participants rise; those that rose by it already count once.
+    pub fn of(mirror: &Mirror, roster: &Roster, running: &MirrorIncantation) -> Option<Stake> {
+        let team = roster.team_of(*running.players.first()?)?;
+        let to = running.level.next()?;
+        let own = |id: &PlayerId| roster.team_of(*id) == Some(team);
+        let rises = |id: &PlayerId| to == Level::MAX && running.players.contains(id);
+        let top =
+            |(id, known): &(&PlayerId, &MirrorPlayer)| known.level == Level::MAX && !rises(id) && own(id);
+        let rising = running.players.iter().filter(|id| to == Level::MAX && own(id)).count();
+        Some(Stake { team, to, at_top: mirror.players.iter().filter(top).count() + rising })
+    }
+
+    /// What it has brought, now that it has succeeded.
+    pub fn reached(self, mirror: &Mirror, roster: &Roster) -> Stake {
+        let top = mirror.players.iter().filter(|(_, known)| known.level == Level::MAX);
+        Stake { at_top: top.filter(|(id, _)| roster.team_of(**id) == Some(self.team)).count(), ..self }
+    }
+
+    /// Whether its team wins if it works.
+    pub fn wins(&self) -> bool {
+        self.to == Level::MAX && self.at_top >= WINNING_PLAYERS
+    }
+}
+
+/// Participants that are still on the incantation's tile.
+pub fn present(mirror: &Mirror, running: &MirrorIncantation) -> usize {
+    let there = |id: &&PlayerId| mirror.players.get(id).is_some_and(|known| known.at == running.at);
+    running.players.iter().filter(there).count()
+}
+
+/// Players that it needs by the published table.
+pub fn needed(level: Level) -> usize {
+    elevation(level).map_or(0, |row| row.players)
+}
+
+/// Why it fails if nothing changes; `None` while all is there, and where that isn't known: no server says why, and other
+/// servers may want, and remove, other stones than the table has.
+pub fn flaw(state: &ZappyState, running: &MirrorIncantation) -> Option<Flaw> {
+    let (mirror, row) = (state.mirror(), elevation(running.level)?);
+    let there = present(mirror, running);
+    // One that began with fewer players than the table wants plays by other rules.
+    if there < row.players.min(running.players.len()) {
+        return Some(away(state, running).unwrap_or(Flaw::Players(row.players - there)));
+    }
+    let ground = mirror.tile(running.at)?;
+    let short = |(stone, wanted): (Resource, u32)| {
+        let here = ground.get(stone);
+        (here < wanted && was_removed(state, running.at, stone)).then(|| Flaw::Stones(stone, wanted - here))
+    };
+    row.stones.iter().find_map(short)
+}
+
+/// Whether players were seen to remove such stones from that tile shortly before.
+fn was_removed(state: &ZappyState, at: Position, stone: Resource) -> bool {
+    state.recent().iter().filter(|happening| happening.at == Some(at)).any(|happening| match happening.what {
+        What::Took(_, resource) => resource == stone,
+        What::IncantationEnded { success, .. } => success,
+        _ => false,
+    })
+}
+
+/// The first participant that is away, and why.
+fn away(state: &ZappyState, running: &MirrorIncantation) -> Option<Flaw> {
+    let mirror = state.mirror();
+    let away = |id: &&PlayerId| mirror.players.get(id).is_none_or(|known| known.at != running.at);
+    running.players.iter().filter(away).find_map(|&player| {
+        if !mirror.players.contains_key(&player) {
+            return Some(Flaw::Gone(player));
+        }
+        state.recent().iter().rev().find_map(|happening| match &happening.what {
+            What::Ejected { player: by, victims, .. }
+                if happening.at == Some(running.at) && victims.contains(&player) =>
+            {
+                Some(Flaw::Pushed { player, by: *by })
+            }
+            _ => None,
+        })
+    })
+}
+
+/// The incantation that ends there next: of several on a tile the oldest.
+pub fn ending(state: &ZappyState, at: Position) -> Option<&MirrorIncantation> {
+    state.incantations().iter().find(|running| running.at == at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use zappy_observer::timeline::fold::Fold as _;
+    use zappy_protocol::zappy::observer::Message;
+
+    /// The flaw of the only incantation after these lines.
+    fn found(lines: &[&str]) -> Option<Flaw> {
+        let mut state = ZappyState::default();
+        let opening = [
+            "msz 9 9",
+            "tna red",
+            "tna blue",
+            "smg go",
+            "bct 1 1 0 1 1 1 0 0 0",
+            "pnw #0 1 1 1 2 red",
+            "pnw #1 1 1 1 2 red",
+            "pnw #2 1 1 2 1 blue",
+            "pic 1 1 2 #0 #1",
+        ];
+        for line in opening.iter().chain(lines) {
+            state.apply(5, &Message::parse(line.as_bytes()).unwrap());
+        }
+        flaw(&state, &state.incantations()[0])
+    }
+
+    #[test]
+    fn what_an_incantation_lacks_is_seen_from_the_moment_it_does() {
+        assert_eq!(found(&[]), None);
+        let gone = "bct 1 1 0 1 1 0 0 0 0";
+        assert_eq!(found(&["ppo #2 2 1 2", "pgt #2 3", gone]), None, "it was taken elsewhere");
+        assert_eq!(found(&["pgt #2 3", gone]), Some(Flaw::Stones(Resource::Sibur, 1)));
+        // Another server may have removed it for a reason of its own.
+        assert_eq!(found(&[gone]), None);
+        let pushed = ["ppo #0 2 1 1", "ppo #1 2 1 1", "pex #2"];
+        assert_eq!(found(&pushed), Some(Flaw::Pushed { player: PlayerId(0), by: PlayerId(2) }));
+        assert_eq!(found(&["pdi #1"]), Some(Flaw::Gone(PlayerId(1))));
+        assert_eq!(found(&["ppo #1 5 5 1"]), Some(Flaw::Players(1)));
+    }
+
+    #[test]
+    fn six_at_the_top_win() {
+        let (mut mirror, mut roster) = (Mirror::new(), Roster::new());
+        let players = (0..7).map(|n| format!("pnw #{n} 1 1 1 {} red", if n == 6 { 8 } else { 7 }));
+        for line in ["msz 9 9".to_owned(), "pnw #9 1 1 1 7 blue".to_owned()].into_iter().chain(players) {
+            let message = Message::parse(line.as_bytes()).unwrap();
+            mirror.apply(&message).unwrap();
+            roster.apply(0, &message);
+        }
+        let of = |players: &[u32]| {
+            let players = players.iter().copied().map(PlayerId).collect();
+            let at = Position { x: 1, y: 1 };
+            let level = Level::new(7).unwrap();
+            Stake::of(&mirror, &roster, &MirrorIncantation { at, level, players, began: None }).unwrap()
+        };
+        assert_eq!((of(&[0, 1, 2, 3, 9]).at_top, of(&[0, 1, 2, 3, 9]).wins()), (5, false));
+        assert!(of(&[0, 1, 2, 3, 4, 9]).wins());
+        assert!(!of(&[9, 0, 1, 2, 3, 4]).wins(), "blue has one");
+    }
+}

@@ -1,0 +1,489 @@
+//! The whole match at a glance: what the feed, the timeline's marks, the charts and the closing screen tell.
+//!
+//! A fold over all messages from the start. Bounded: of a match that is longer than the limits the oldest
+//! entries go, numbers and firsts stay. Tested in `tests/chronicle.rs`.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use zappy_protocol::published::NO_WINNER;
+use zappy_protocol::text::shown;
+use zappy_protocol::zappy::mirror::{Mirror, MirrorPlayer};
+use zappy_protocol::zappy::observer::Message;
+use zappy_protocol::zappy::story::{
+    Deeds, Fate, Happening, Roster, Strength, TeamIndex, What, leader, strengths,
+};
+use zappy_protocol::zappy::{Level, Orientation, PlayerId};
+use zappy_protocol::{Position, TeamName, Tick};
+
+use super::attempt::{self, Attempt, Outcome, Stake};
+use super::moments::{Kind, Moment};
+use super::series::Series;
+use super::state::ZappyState;
+use zappy_observer::timeline::fold::{Fold as _, History, Odd, Role};
+
+/// Entries kept apart from broadcasts and items.
+const ENTRY_LIMIT: usize = 100_000;
+/// Broadcasts kept; they come by the thousand and would push everything else out.
+const WORD_LIMIT: usize = 50_000;
+/// Items kept that were taken or put down.
+const ITEM_LIMIT: usize = 50_000;
+/// Marks of the timeline kept.
+const MARK_LIMIT: usize = 100_000;
+/// How many births of players are kept.
+const BIRTH_LIMIT: usize = 100_000;
+/// Moments that matter and incantations that ended, kept of each.
+const MOMENT_LIMIT: usize = 20_000;
+/// How many of the newest entries are searched for a player's end when its seat closes.
+const CLOSINGS: usize = 4_096;
+/// Changes of the lead kept.
+const LEAD_LIMIT: usize = 10_000;
+
+/// Which team leads from a tick on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lead {
+    pub since: Tick,
+    /// The leading team; `None` while the first two are equal.
+    pub team: Option<TeamIndex>,
+}
+
+/// What a timeline marks: small, so that a frame can look at all of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark {
+    Incantation {
+        /// The level it was for; unknown if its beginning wasn't told.
+        to: Option<Level>,
+        /// The team that held it.
+        team: Option<TeamIndex>,
+        success: bool,
+    },
+    /// A player died or left.
+    Death,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finish {
+    pub tick: Tick,
+    /// The reason in the record's word, if one was told: `elevation`, `time`, …
+    pub reason: Option<String>,
+    /// The winner; `None` if no team has won.
+    pub winner: Option<TeamName>,
+    /// How strong each team was then, in the roster's order.
+    pub teams: Vec<Strength>,
+}
+
+/// An entry of the chronicle: what happened, and its place among all of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Noted {
+    /// Counts all entries from 0; orders those of one tick.
+    pub number: u64,
+    pub happening: Arc<Happening>,
+}
+
+/// The whole match at a glance.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Chronicle {
+    /// Entries apart from broadcasts and items, the oldest first.
+    pub entries: VecDeque<Noted>,
+    pub words: VecDeque<Noted>,
+    /// Items taken and put down, the oldest first.
+    pub items: VecDeque<Noted>,
+    noted: u64,
+    /// What a timeline marks, with its tick, the oldest first.
+    pub marks: VecDeque<(Tick, Mark)>,
+    /// Every change of the lead, the oldest first.
+    pub leads: VecDeque<Lead>,
+    /// What each team did in all, in the roster's order; teams that did nothing may be missing.
+    pub deeds: Vec<Deeds>,
+    /// The moments that matter, the oldest first.
+    pub moments: VecDeque<Moment>,
+    /// Incantations that ended, the oldest first.
+    pub attempts: VecDeque<Attempt>,
+    /// The highest level that a player had by then.
+    highest: Option<Level>,
+    pub series: Series,
+    /// How the match ended, if it did.
+    pub finish: Option<Finish>,
+    /// The last tick that was told of.
+    pub until: Tick,
+    /// Where players were born and which way they faced, from which their bots count tiles.
+    pub births: BTreeMap<PlayerId, (Position, Orientation)>,
+}
+
+impl Chronicle {
+    /// Everything noted up to that tick that passes, the newest first; looks at no more than `budget` entries.
+    pub fn backwards<'a>(
+        &'a self,
+        until: Tick,
+        budget: usize,
+        passes: impl Fn(&Happening) -> bool + 'a,
+    ) -> impl Iterator<Item = &'a Noted> + 'a {
+        let lists = [&self.entries, &self.words, &self.items];
+        let mut ends = lists.map(|list| list.partition_point(|noted| noted.happening.tick <= until));
+        let newest = std::iter::from_fn(move || {
+            let last = |list: usize| ends[list].checked_sub(1).map(|index| &lists[list][index]);
+            let list = (0..lists.len()).max_by_key(|&list| last(list).map(|noted| noted.number))?;
+            let noted = last(list)?;
+            ends[list] -= 1;
+            Some(noted)
+        });
+        newest.take(budget).filter(move |noted| passes(&noted.happening))
+    }
+
+    /// The last thing a player said up to that tick.
+    pub fn last_words(&self, player: PlayerId, until: Tick) -> Option<&Arc<Happening>> {
+        let end = self.words.partition_point(|noted| noted.happening.tick <= until);
+        let said = |noted: &&Noted| matches!(noted.happening.what, What::Broadcast(who, _) if who == player);
+        self.words.range(..end).rev().take(WORD_LIMIT / 5).find(said).map(|noted| &noted.happening)
+    }
+
+    /// Which team leads at that tick and since when; `None` before the first player joined.
+    pub fn lead(&self, tick: Tick) -> Option<Lead> {
+        let after = self.leads.partition_point(|lead| lead.since <= tick);
+        after.checked_sub(1).map(|index| self.leads[index])
+    }
+
+    fn note(&mut self, happening: &Arc<Happening>) {
+        let (list, limit) = match happening.what {
+            What::Broadcast(..) => (&mut self.words, WORD_LIMIT),
+            What::Took(..) | What::Dropped(..) => (&mut self.items, ITEM_LIMIT),
+            _ => (&mut self.entries, ENTRY_LIMIT),
+        };
+        if list.len() == limit {
+            list.pop_front();
+        }
+        list.push_back(Noted { number: self.noted, happening: Arc::clone(happening) });
+        self.noted += 1;
+    }
+
+    fn mark(&mut self, happening: &Happening, roster: &Roster) {
+        let mark = match &happening.what {
+            What::IncantationEnded { level, players, success, .. } => Mark::Incantation {
+                to: level.and_then(Level::next),
+                team: players.first().and_then(|player| roster.team_of(*player)),
+                success: *success,
+            },
+            What::Gone { .. } => Mark::Death,
+            _ => return,
+        };
+        if self.marks.len() == MARK_LIMIT {
+            self.marks.pop_front();
+        }
+        self.marks.push_back((happening.tick, mark));
+    }
+
+    /// Notes a moment, if it matters.
+    fn matters(&mut self, kind: Kind, happening: &Arc<Happening>, at: Option<Position>) {
+        if kind.score() == 0 {
+            return;
+        }
+        if self.moments.len() == MOMENT_LIMIT {
+            self.moments.pop_front();
+        }
+        self.moments.push_back(Moment { kind, happening: Arc::clone(happening), at });
+    }
+
+    /// Notes what of a happening matters; `attempt` is the incantation that it ended.
+    fn weigh(
+        &mut self,
+        happening: &Arc<Happening>,
+        attempt: Option<Attempt>,
+        state: &ZappyState,
+        roster: &Roster,
+    ) {
+        let at = happening.at;
+        let stake_there = || {
+            let running = state.incantations().iter().rfind(|running| Some(running.at) == at)?;
+            Stake::of(state.mirror(), roster, running)
+        };
+        match &happening.what {
+            What::IncantationBegan { .. } => {
+                if let Some(stake) = stake_there() {
+                    self.matters(Kind::Begins(stake.to, stake.wins()), happening, at);
+                }
+            }
+            What::IncantationEnded { .. } => {
+                let Some(attempt) = attempt else { return };
+                if let Some(stake) = attempt.stake {
+                    let first = attempt.outcome == Outcome::Risen && self.highest < Some(stake.to);
+                    self.highest = if first { Some(stake.to) } else { self.highest };
+                    let (to, outcome, wins) = (stake.to, attempt.outcome, stake.wins());
+                    self.matters(Kind::Ends { to, outcome, wins, first }, happening, at);
+                }
+                if self.attempts.len() == MOMENT_LIMIT {
+                    self.attempts.pop_front();
+                }
+                self.attempts.push_back(attempt);
+            }
+            What::Ejected { out_of_incantation: true, .. } => {
+                if let Some(stake) = stake_there() {
+                    self.matters(Kind::Pushed(stake.to, stake.wins()), happening, at);
+                }
+            }
+            What::Gone { last, .. } => self.matters(Kind::Dies(last.level), happening, at),
+            What::Won(_) => self.matters(Kind::Over, happening, None),
+            _ => {}
+        }
+    }
+
+    /// Looks whether another team leads, and if so since what happened.
+    fn look_who_leads(
+        &mut self,
+        tick: Tick,
+        state: &ZappyState,
+        roster: &Roster,
+        why: Option<&Arc<Happening>>,
+    ) {
+        let teams = strengths(state.mirror(), roster);
+        if teams.iter().all(|team| team.alive() == 0) {
+            return;
+        }
+        let team = leader(&teams);
+        if self.leads.back().is_some_and(|lead| lead.team == team) {
+            return;
+        }
+        if let Some((team, why)) = team.zip(why) {
+            let before = self.leads.iter().rev().find_map(|lead| lead.team);
+            if before != Some(team) {
+                self.matters(Kind::Leads(team, before.is_some()), why, why.at);
+            }
+        }
+        // Within a tick only what stands at its end counts.
+        if self.leads.back().is_some_and(|lead| lead.since == tick) {
+            self.leads.pop_back();
+            if self.leads.back().is_some_and(|lead| lead.team == team) {
+                return;
+            }
+        }
+        if self.leads.len() == LEAD_LIMIT {
+            self.leads.pop_front();
+        }
+        self.leads.push_back(Lead { since: tick, team });
+    }
+}
+
+/// What is told of a whole match, whichever tick is shown.
+#[derive(Debug, Clone, Default)]
+pub struct Overview {
+    pub roster: Roster,
+    pub chronicle: Chronicle,
+}
+
+/// Folds messages into the stage of the newest tick, the roster and the chronicle.
+#[derive(Debug, Clone, Default)]
+pub struct Chronicler {
+    /// What is known at the newest tick.
+    pub state: ZappyState,
+    /// What is told of the whole match.
+    pub overview: Overview,
+    /// Whether a player took what was told to be nowhere on its tile: then resources grow again untold.
+    grows_untold: bool,
+}
+
+impl Chronicler {
+    /// Whether a player takes what doesn't lie there, as far as is known.
+    fn takes_untold(&self, message: &Message) -> bool {
+        let Message::Took { player, resource } = message else { return false };
+        let mirror = self.state.mirror();
+        let tile = mirror.players.get(player).and_then(|known| mirror.tile(known.at));
+        tile.is_some_and(|tile| tile.get(*resource) == 0)
+    }
+
+    /// The match ends at that tick as the stage stands.
+    fn finish(&mut self, tick: Tick, reason: Option<&str>, winner: Option<TeamName>) {
+        let Overview { roster, chronicle } = &mut self.overview;
+        let teams = strengths(self.state.mirror(), roster);
+        chronicle.finish = Some(Finish { tick, reason: reason.map(str::to_owned), winner, teams });
+    }
+}
+
+impl History for Chronicler {
+    type Fold = ZappyState;
+    type Overview = Overview;
+
+    fn newest(&self) -> &ZappyState {
+        &self.state
+    }
+
+    fn overview(&self) -> &Overview {
+        &self.overview
+    }
+
+    fn finished(overview: &Overview) -> Option<Tick> {
+        overview.chronicle.finish.as_ref().map(|finish| finish.tick)
+    }
+
+    fn restore(&mut self, tick: Tick, snapshot: &[Message]) {
+        self.state = ZappyState::restored(tick, snapshot);
+        for message in snapshot {
+            self.overview.roster.apply(tick, message);
+        }
+        self.advance(tick);
+        self.overview.chronicle.look_who_leads(tick, &self.state, &self.overview.roster, None);
+    }
+
+    fn take(&mut self, tick: Tick, message: &Message) -> Result<(), Odd> {
+        self.advance(tick);
+        let attempt = self.attempt(tick, message);
+        self.grows_untold |= self.takes_untold(message);
+        let told = self.state.tell(tick, message);
+        if told.beyond {
+            return Err(Odd::Beyond);
+        }
+        let Overview { roster, chronicle } = &mut self.overview;
+        roster.apply(tick, message);
+        if let Message::PlayerJoined { player, at, orientation, .. } = message
+            && chronicle.births.len() < BIRTH_LIMIT
+        {
+            chronicle.births.entry(*player).or_insert((*at, *orientation));
+        }
+        if let Some(deeds) = told.ate.and_then(|player| Deeds::of(&mut chronicle.deeds, player, roster)) {
+            deeds.eaten = deeds.eaten.saturating_add(1);
+        }
+        if let Some(happening) = &told.happening {
+            chronicle.note(happening);
+            chronicle.mark(happening, roster);
+            Deeds::count(&mut chronicle.deeds, happening, roster);
+            chronicle.weigh(happening, attempt, &self.state, roster);
+            match &happening.what {
+                What::Joined(_) | What::Gone { .. } | What::Level { .. } => {
+                    chronicle.look_who_leads(tick, &self.state, roster, Some(happening));
+                }
+                What::Won(team) => self.finish(tick, None, Some(team.clone())),
+                What::Ended(reason, _) => self.finish(tick, Some(reason), None),
+                What::Said(text) => {
+                    if let Some(reason) = text.as_bytes().strip_prefix(NO_WINNER.as_bytes()) {
+                        self.finish(tick, Some(&shown(reason)), None);
+                    }
+                }
+                _ => {}
+            }
+        }
+        told.misfit.map_or(Ok(()), |misfit| Err(Odd::Misfit(misfit.to_string())))
+    }
+
+    fn refused(&mut self, seat: u32) {
+        let Overview { roster, chronicle } = &mut self.overview;
+        if let Some(deeds) = Deeds::of(&mut chronicle.deeds, PlayerId(seat), roster) {
+            deeds.refused = deeds.refused.saturating_add(1);
+        }
+    }
+
+    /// Messages alone don't tell why a player with food left has ended.
+    fn closed(&mut self, seat: u32, why: &str) {
+        let Overview { roster, chronicle } = &mut self.overview;
+        let gone = |noted: &Noted| match &noted.happening.what {
+            What::Gone { player, fate, .. } if *player == PlayerId(seat) => Some(*fate),
+            _ => None,
+        };
+        let told = chronicle.entries.iter().rev().take(CLOSINGS).find_map(gone);
+        if let Some(told) = told
+            && let Some(deeds) = Deeds::of(&mut chronicle.deeds, PlayerId(seat), roster)
+        {
+            if let Some(told) = told {
+                deeds.fates[told as usize] = deeds.fates[told as usize].saturating_sub(1);
+            }
+            let fate = &mut deeds.fates[Fate::of_reason(why) as usize];
+            *fate = fate.saturating_add(1);
+        }
+    }
+
+    fn advance(&mut self, tick: Tick) {
+        let Overview { roster, chronicle } = &mut self.overview;
+        if chronicle.finish.is_some() {
+            return;
+        }
+        self.state.advance(tick);
+        chronicle.until = chronicle.until.max(tick);
+        if self.state.mirror().size.is_some() {
+            chronicle.series.note(tick, self.state.mirror(), roster);
+        }
+    }
+
+    fn end(&mut self, tick: Tick, reason: &str, winners: &[TeamName]) {
+        let chronicle = &mut self.overview.chronicle;
+        chronicle.until = chronicle.until.max(tick);
+        let winner = winners.first().cloned();
+        if chronicle.moments.back().is_none_or(|last| last.kind != Kind::Over) {
+            let what = What::Ended(reason.to_owned(), winner.as_ref().map(ToString::to_string));
+            chronicle.matters(Kind::Over, &Arc::new(Happening { tick, at: None, what }), None);
+        }
+        self.finish(tick, Some(reason), winner);
+    }
+
+    fn role(message: &Message) -> Role {
+        match message {
+            Message::Rate(rate) => Role::Rate(*rate),
+            Message::MapSize(_)
+            | Message::Tile { .. }
+            | Message::Team(_)
+            | Message::PlayerJoined { .. }
+            | Message::PlayerInventory { .. }
+            | Message::PlayerLevel { .. }
+            | Message::EggLaid { .. }
+            | Message::IncantationBegan { .. } => Role::Dump,
+            Message::Won(_) => Role::End,
+            Message::Server(text) if text.as_bytes().starts_with(NO_WINNER.as_bytes()) => Role::End,
+            _ => Role::News,
+        }
+    }
+
+    fn is_told(&self) -> bool {
+        self.state.mirror().size.is_some()
+    }
+
+    fn question(&self) -> Option<&'static [u8]> {
+        (self.grows_untold && self.overview.chronicle.finish.is_none()).then_some(b"mct\n")
+    }
+
+    /// Its players didn't just join, but their team may lead.
+    fn after_dump(&mut self, tick: Tick) {
+        if self.overview.chronicle.finish.is_none() {
+            self.overview.chronicle.look_who_leads(tick, &self.state, &self.overview.roster, None);
+        }
+    }
+
+    fn resume(&mut self, tick: Tick, before: &ZappyState) -> bool {
+        let (before, now) = (before.mirror(), self.state.mirror());
+        if !is_same_match(&self.overview.roster, before, now) {
+            return false;
+        }
+        for player in before.players.keys().filter(|player| !now.players.contains_key(player)) {
+            self.overview.roster.apply(tick, &Message::Died(*player));
+        }
+        true
+    }
+}
+
+impl Chronicler {
+    /// The incantation that a message ends, before the stage takes it in.
+    fn attempt(&self, tick: Tick, message: &Message) -> Option<Attempt> {
+        let Message::IncantationEnded { at, success } = message else { return None };
+        let running = attempt::ending(&self.state, *at)?.clone();
+        let flaw = || attempt::flaw(&self.state, &running);
+        let outcome = if *success { Outcome::Risen } else { Outcome::Failed(flaw()) };
+        let (mirror, roster) = (self.state.mirror(), &self.overview.roster);
+        let stake = Stake::of(mirror, roster, &running);
+        let stake = if *success { stake.map(|stake| stake.reached(mirror, roster)) } else { stake };
+        Some(Attempt { present: attempt::present(mirror, &running), ended: tick, outcome, stake, running })
+    }
+}
+
+/// Whether this is still the match of `before`. Within a match numbers rise and are never used again: a
+/// player that was known must still be in its team and not lower; a player that wasn't must have a higher
+/// number than all of `before`, and must not be known as dead. The same holds for eggs, which lie where they were laid:
+/// where no player lives, they alone tell.
+fn is_same_match(roster: &Roster, before: &Mirror, now: &Mirror) -> bool {
+    let newest = before.players.keys().next_back();
+    let fits = |(player, found): (&PlayerId, &MirrorPlayer)| match before.players.get(player) {
+        Some(old) => old.team == found.team && old.level <= found.level,
+        None => newest < Some(player) && roster.life(*player).is_none_or(|life| life.until.is_none()),
+    };
+    before.winner.is_none()
+        && (before.size, &before.teams) == (now.size, &now.teams)
+        && now.players.iter().all(fits)
+        && now.eggs.iter().all(|(egg, found)| match before.eggs.get(egg) {
+            Some(old) => old.at == found.at,
+            None => before.eggs.keys().next_back() < Some(egg),
+        })
+}

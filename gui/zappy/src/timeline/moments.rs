@@ -1,0 +1,164 @@
+//! The moments that matter: what the director shows and what is replayed at the end.
+//!
+//! A score says how much a moment decides, compared with others: what may win and what prevents it before levels, high
+//! levels before low ones. Never draws. Tested in this module.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use zappy_protocol::zappy::Level;
+use zappy_protocol::zappy::story::{Happening, TeamIndex};
+use zappy_protocol::{Position, Tick};
+
+use super::attempt::Outcome;
+use zappy_observer::director::Cue;
+
+/// Moments that tell a match.
+pub const HIGHLIGHTS: usize = 5;
+/// Ticks within which what happens at one place is one story: as long as an incantation, and what comes of it.
+const STORY: Tick = 330;
+/// Ticks within which what has no place, such as the end, belongs to what happened somewhere.
+const SAME: Tick = 60;
+/// Ticks for which what has happened is worth a look.
+const AFTER: Tick = 120;
+/// Ticks for which a running incantation is.
+const INCANTATION: Tick = 300;
+/// The least level of which a death matters.
+const HIGH: u8 = 3;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// An incantation for that level began; whether its team may win by it.
+    Begins(Level, bool),
+    /// An incantation for that level ended; whether its team would have won by it, and whether it is the first in the
+    /// match that reaches the level.
+    Ends {
+        /// The level that it was for.
+        to: Level,
+        outcome: Outcome,
+        /// Whether its team wins by it.
+        wins: bool,
+        /// Whether no team was there before.
+        first: bool,
+    },
+    /// A participant of an incantation for that level was pushed away; whether its team might have won by it.
+    Pushed(Level, bool),
+    /// A player of that level died or left.
+    Dies(Level),
+    /// The lead went to that team; whether another one had it before.
+    Leads(TeamIndex, bool),
+    Over,
+}
+
+impl Kind {
+    /// How much it decides, above 0; 0 for what isn't worth a look.
+    pub fn score(self) -> u32 {
+        let by = |base: u32, each: u32, level: Level| base + each * u32::from(level.get());
+        match self {
+            Kind::Over => 200,
+            Kind::Ends { wins: true, outcome: Outcome::Risen, .. } => 210,
+            Kind::Ends { wins: true, .. } => 130,
+            Kind::Pushed(_, true) => 125,
+            Kind::Begins(_, true) => 120,
+            Kind::Pushed(level, false) => by(30, 8, level),
+            Kind::Ends { outcome: Outcome::Risen, to, first, .. } => by(if first { 24 } else { 8 }, 8, to),
+            Kind::Ends { to, .. } => by(6, 7, to),
+            Kind::Begins(level, false) => by(4, 6, level),
+            Kind::Dies(level) if level.get() < HIGH => 0,
+            Kind::Dies(level) => by(6, 8, level),
+            Kind::Leads(_, true) => 40,
+            Kind::Leads(_, false) => 12,
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Moment {
+    pub kind: Kind,
+    /// What happened, as it was told.
+    pub happening: Arc<Happening>,
+    /// Where the camera looks; `None` is the whole map.
+    pub at: Option<Position>,
+}
+
+impl Moment {
+    pub fn tick(&self) -> Tick {
+        self.happening.tick
+    }
+
+    /// What the director makes of it.
+    pub fn cue(&self) -> Cue {
+        let after = if matches!(self.kind, Kind::Begins(..)) { INCANTATION + AFTER } else { AFTER };
+        Cue { tick: self.tick(), until: self.tick() + after, at: self.at, score: self.kind.score() }
+    }
+}
+
+/// Whether both belong to one story.
+fn one_story(one: &Moment, other: &Moment) -> bool {
+    let apart = one.tick().abs_diff(other.tick());
+    let nowhere = one.at.is_none() || other.at.is_none();
+    apart <= if nowhere { SAME } else { STORY } && (one.at == other.at || nowhere)
+}
+
+/// The moments that decided the match, at most [`HIGHLIGHTS`], in the order in which they happened; of one story only the
+/// one that decides most. Of equal ones the later decides more.
+pub fn highlights(moments: &VecDeque<Moment>) -> Vec<&Moment> {
+    let mut best: Vec<&Moment> = moments.iter().filter(|moment| moment.kind.score() > 0).collect();
+    best.sort_by_key(|moment| std::cmp::Reverse((moment.kind.score(), moment.tick())));
+    let mut found: Vec<&Moment> = Vec::new();
+    for moment in best {
+        if found.len() < HIGHLIGHTS && found.iter().all(|known| !one_story(known, moment)) {
+            found.push(moment);
+        }
+    }
+    found.sort_by_key(|moment| moment.tick());
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use zappy_protocol::zappy::story::What;
+
+    fn level(level: u8) -> Level {
+        Level::new(level).unwrap()
+    }
+
+    fn moment(tick: Tick, x: u16, kind: Kind) -> Moment {
+        let at = Some(Position { x, y: 1 });
+        Moment { kind, happening: Arc::new(Happening { tick, at, what: What::Rate(1) }), at }
+    }
+
+    #[test]
+    fn what_decides_more_has_the_higher_score() {
+        let ends = |to, wins, outcome| Kind::Ends { to: level(to), outcome, wins, first: false };
+        let order = [
+            ends(8, true, Outcome::Risen),
+            Kind::Over,
+            ends(8, true, Outcome::Failed(None)),
+            Kind::Pushed(level(8), true),
+            Kind::Begins(level(8), true),
+            Kind::Pushed(level(8), false),
+            Kind::Dies(level(7)),
+            Kind::Dies(level(5)),
+            ends(2, false, Outcome::Risen),
+            Kind::Dies(level(2)),
+        ];
+        let scores: Vec<u32> = order.iter().map(|kind| kind.score()).collect();
+        assert!(scores.windows(2).all(|pair| pair[0] > pair[1]), "{scores:?}");
+        assert_eq!(Kind::Dies(level(2)).score(), 0);
+    }
+
+    #[test]
+    fn five_moments_of_five_stories_tell_the_match() {
+        let mut all: VecDeque<Moment> =
+            (1..=8).map(|n| moment(1_000 * u64::from(n), 2, Kind::Dies(level(n.max(3))))).collect();
+        all.push_back(moment(8_100, 2, Kind::Pushed(level(8), true)));
+        let found: Vec<(Tick, u32)> = highlights(&all).iter().map(|m| (m.tick(), m.kind.score())).collect();
+        assert_eq!(
+            found.iter().map(|(tick, _)| *tick).collect::<Vec<_>>(),
+            [4_000, 5_000, 6_000, 7_000, 8_100]
+        );
+        assert!(highlights(&VecDeque::new()).is_empty());
+    }
+}

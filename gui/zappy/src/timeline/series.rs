@@ -1,0 +1,85 @@
+//! Numbers over time, for the charts: sampled ever more sparsely, so that any match fits.
+//!
+//! Holds at most [`SAMPLE_LIMIT`] samples: when full, every second one goes and the interval doubles. Tested in
+//! this module.
+
+use zappy_protocol::Tick;
+use zappy_protocol::zappy::Resource;
+use zappy_protocol::zappy::mirror::Mirror;
+use zappy_protocol::zappy::story::{Roster, Strength, strengths};
+
+/// Samples kept: more than a chart has pixels to show.
+pub const SAMPLE_LIMIT: usize = 2_048;
+/// Ticks between two samples at first: that of the refill.
+const FIRST_INTERVAL: Tick = 20;
+
+/// The numbers of one moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sample {
+    pub tick: Tick,
+    /// Each team, in the roster's order; teams that were told of later are missing.
+    pub teams: Vec<Strength>,
+    /// Units of food on the ground.
+    pub food_on_ground: u64,
+}
+
+impl Sample {
+    /// What stands on the map at that tick.
+    pub fn of(tick: Tick, mirror: &Mirror, roster: &Roster) -> Sample {
+        Sample { tick, teams: strengths(mirror, roster), food_on_ground: mirror.on_ground(Resource::Food) }
+    }
+}
+
+/// Samples of a match, the oldest first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Series {
+    interval: Tick,
+    samples: Vec<Sample>,
+}
+
+impl Default for Series {
+    fn default() -> Series {
+        Series { interval: FIRST_INTERVAL, samples: Vec::new() }
+    }
+}
+
+impl Series {
+    /// Takes a sample if one is due at that tick.
+    pub fn note(&mut self, tick: Tick, mirror: &Mirror, roster: &Roster) {
+        if self.samples.last().is_some_and(|last| tick < last.tick + self.interval) {
+            return;
+        }
+        if self.samples.len() == SAMPLE_LIMIT {
+            let mut keep = false;
+            self.samples.retain(|_| {
+                keep = !keep;
+                keep
+            });
+            self.interval *= 2;
+        }
+        self.samples.push(Sample::of(tick, mirror, roster));
+    }
+
+    /// The samples, the oldest first.
+    pub fn samples(&self) -> &[Sample] {
+        &self.samples
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_match_of_any_length_keeps_a_bounded_number_of_samples() {
+        let (mirror, roster, mut series) = (Mirror::new(), Roster::new(), Series::default());
+        for tick in (0..400_000).step_by(7) {
+            series.note(tick, &mirror, &roster);
+        }
+        let samples = series.samples();
+        assert!((SAMPLE_LIMIT / 2..=SAMPLE_LIMIT).contains(&samples.len()), "{}", samples.len());
+        assert!(samples.windows(2).all(|pair| pair[0].tick < pair[1].tick));
+        assert_eq!(samples[0].tick, 0);
+        assert!(samples.last().unwrap().tick > 398_000);
+    }
+}

@@ -1,0 +1,113 @@
+//! What is to be seen at the moments that matter, on the sample record: what the camera shows, where cards stand, and what is
+//! marked on the map.
+
+use std::path::Path;
+
+use zappy_observer::app::action::Control;
+use zappy_observer::ink::{Canvas, Point};
+use zappy_observer::match_screen::MatchScreen as _;
+use zappy_observer::screen::Screen as _;
+use zappy_protocol::zappy::PlayerId;
+use zappy_screen_zappy::app::App;
+use zappy_screen_zappy::app::action::{Action, Choice};
+use zappy_screen_zappy::app::session::Session;
+
+/// The observer on the sample record, read to its end.
+struct Bench {
+    app: App,
+    canvas: Canvas,
+}
+
+impl Bench {
+    fn new() -> Bench {
+        let mut session =
+            Session::record(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets/sample.zrec")).unwrap();
+        session.read_all();
+        let mut bench = Bench { app: App::new(session), canvas: Canvas::new() };
+        bench.frame(0.0);
+        bench
+    }
+
+    fn frame(&mut self, seconds: f32) {
+        self.app.frame(seconds, 1_280.0, 720.0, 1.0, &mut self.canvas);
+    }
+
+    /// Nothing moves by itself.
+    fn act(&mut self, action: impl Into<Action>) {
+        self.app.watch.time.playing = false;
+        self.app.act(action);
+        self.frame(0.0);
+    }
+}
+
+#[test]
+fn a_push_into_an_incantation_is_seen_in_the_middle_of_what_stays_free() {
+    let mut bench = Bench::new();
+    bench.act(Choice::ToggleDirector);
+    bench.act(Control::Seek(1_443));
+    let (led, layout) = (bench.app.view.camera, bench.app.layout);
+    let whole = led.to_window(layout.world, (5.5, 2.5));
+    let card = bench.app.view.own.covered.iter().find(|card| card.h > 60.0).expect("a card tells of it");
+    assert!(layout.world.contains(whole) && whole.distance(layout.world.centre()) < 60.0, "{whole:?}");
+    assert!((whole.y - (layout.world.y + card.y) / 2.0).abs() < 20.0, "above the cards: {whole:?} {card:?}");
+    let (mirror, pusher) = (bench.app.watch.session.fold().mirror(), PlayerId(26));
+    let at = mirror.players[&pusher].at;
+    let seen = led.to_window(layout.world, (f64::from(at.x) + 0.5, f64::from(at.y) + 0.5));
+    assert!(layout.world.contains(seen), "the one that pushes is in the picture: {at:?}");
+}
+
+#[test]
+fn the_whole_map_is_laid_so_that_what_decides_is_not_at_its_edge_and_a_moved_one_stays() {
+    let mut bench = Bench::new();
+    bench.act(Control::Seek(1_500));
+    bench.act(Choice::Fit);
+    let seen = |bench: &Bench, at: (f64, f64)| {
+        let (camera, world) = (bench.app.view.camera, bench.app.layout.world);
+        let (dx, dy) = zappy_observer::camera::shortest(
+            bench.app.watch.session.fold().mirror().size.unwrap(),
+            (camera.x, camera.y),
+            at,
+        );
+        camera.to_window(world, (camera.x + dx, camera.y + dy)).distance(world.centre()) / camera.scale
+    };
+    // The incantation that may win begins at 2 916 in a corner of the map.
+    let corner = (15.5, 0.5);
+    assert!(seen(&bench, corner) > 8.0);
+    bench.act(Control::Seek(2_916));
+    assert!(seen(&bench, corner) > 8.0, "it eases");
+    bench.act(Control::Seek(3_000));
+    let there = bench.app.view.camera;
+    assert!(seen(&bench, corner) < 1.0, "{there:?}");
+    bench.act(Control::SeekEnd);
+    assert!(seen(&bench, corner) < 1.5, "so are the winners");
+    bench.act(Control::Seek(1_500));
+    assert!(seen(&bench, corner) > 8.0, "a function of the moment");
+    bench.act(Choice::Pan(Point { x: 40.0, y: 0.0 }));
+    let moved = bench.app.view.camera;
+    bench.act(Control::Seek(3_000));
+    assert_eq!(bench.app.view.camera, moved, "what the spectator moved stays");
+    bench.act(Choice::Fit);
+    assert_eq!(bench.app.view.camera, there);
+}
+
+#[test]
+fn what_a_card_tells_of_is_marked_on_the_map() {
+    let mut bench = Bench::new();
+    bench.act(Control::Seek(3_150));
+    bench.canvas.watch_text(true);
+    bench.frame(0.0);
+    // The incantation broke 34 ticks ago, its pieces are gone by then.
+    let says = "BROKEN: pushed by wolves’ #29";
+    let runs: Vec<_> = bench.canvas.runs().iter().filter(|run| run.text == says).collect();
+    let on_card =
+        |rect: zappy_observer::ink::Rect| bench.app.view.own.covered.iter().any(|card| card.overlaps(rect));
+    let (cards, map): (Vec<_>, Vec<_>) =
+        runs.into_iter().map(|run| run.rect).partition(|rect| on_card(*rect));
+    assert!(cards.len() == 1 && map.len() == 1, "{cards:?} {map:?}");
+    let (camera, world) = (bench.app.view.camera, bench.app.layout.world);
+    let size = bench.app.watch.session.fold().mirror().size.unwrap();
+    let (dx, dy) = zappy_observer::camera::shortest(size, (camera.x, camera.y), (5.5, 2.5));
+    let place = camera.to_window(world, (camera.x + dx, camera.y + dy));
+    assert!(map[0].centre().distance(place) < 4.0 * camera.scale, "{map:?} {place:?}");
+    assert!(bench.canvas.runs().iter().any(|run| run.text == "#29"), "and the one that pushed");
+}
