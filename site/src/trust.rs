@@ -34,7 +34,7 @@ const REPORT: [&str; 2] = ["index.html", "ranking.json"];
 /// A file that every grade has, and one that every class has.
 const GRADED: [(&str, Kind); 2] = [("grade.json", Kind::Grade), ("class.json", Kind::Class)];
 /// The files of a class.
-const CLASS: [&str; 4] = ["index.html", "class.json", "class.csv", "class.xml"];
+const CLASS: [&str; 5] = ["index.html", "leaderboard.html", "class.json", "class.csv", "class.xml"];
 /// Where a tournament keeps its matches.
 const MATCHES: &str = "matches";
 

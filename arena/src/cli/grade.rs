@@ -91,6 +91,7 @@ With --submission:
   play/           what is told above; without matches index.html is the page
 With --class:
   index.html, class.csv, class.json, class.xml    the table, for people and programs
+  leaderboard.html    with --leaderboard: the same without names, for the class
   students/NAME/ID/   what is told above, of each version that was handed in
 
 Exit codes:

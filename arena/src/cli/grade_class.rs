@@ -20,7 +20,7 @@ use crate::grading::result::{ClassResult, PAGE, State, StudentResult};
 use crate::grading::submission::scan;
 use crate::local::many::cores;
 use crate::play::display::Display;
-use crate::play::signature::{self, Kind};
+use crate::play::signature::{self, Key, Kind};
 use crate::play::world::Games;
 use crate::programs::missing;
 use crate::programs::signals::Signals;
@@ -32,6 +32,9 @@ use crate::tournament::run::INTERRUPTED;
 
 /// The flags of a class that none of its submissions is graded with; each takes a value.
 const OWN: [&str; 3] = ["--class", "--out", "--jobs"];
+
+/// The file in the folder of a class with the salt of the pseudonyms.
+const SALT: &str = "salt";
 
 /// The longest page of a student that is compared with what it is to be, in bytes.
 const LONGEST_PAGE: u64 = 1 << 20;
@@ -51,7 +54,7 @@ pub fn grade(args: &GradeArgs, folder: &Path, games: Games) -> Result<u8, Error>
     if class.submissions.is_empty() {
         return Err(wrong("there is no submission in it; give each student a folder there".to_owned()));
     }
-    let book = args.book.read(&class.submissions)?;
+    let mut book = args.book.read(&class.submissions)?;
     let terms = terms(args, &opponents, games)?;
     let _claim = claim(&args.out)?;
     let [inside, around] = [&args.out, folder].map(fs::canonicalize);
@@ -67,6 +70,10 @@ pub fn grade(args: &GradeArgs, folder: &Path, games: Games) -> Result<u8, Error>
     signature::sign(&out, Kind::Class, &[]);
     // The same for all, so that equal bots come to equal points.
     Place::keep_seeds(&out, &args.seeds_in(&out)?)?;
+    if args.book.leaderboard {
+        let salt = out.join(SALT);
+        book.salt = Some(Key::kept(&salt).map_err(|error| Error::File(salt, error))?);
+    }
     for name in &class.left_out {
         log::warn!("{name} is left out: it is no folder, or its name begins with a dot");
     }
@@ -90,9 +97,15 @@ pub fn grade(args: &GradeArgs, folder: &Path, games: Games) -> Result<u8, Error>
         accept: args.accept_lookalikes,
         leave: &|result| {
             result.students.iter().try_for_each(|student| own_page(&out, student))?;
-            let files = report::files(result);
+            let mut files = Vec::from(report::files(result));
+            if args.book.leaderboard {
+                files.push((report::LEADERBOARD, report::leaderboard(result).into_bytes()));
+            } else {
+                let _ = fs::remove_file(out.join(report::LEADERBOARD));
+            }
             files.iter().try_for_each(|(name, bytes)| leave(&out.join(name), bytes))?;
-            signature::sign(&out, Kind::Class, &files.map(|(name, _)| name));
+            let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
+            signature::sign(&out, Kind::Class, &names);
             Ok(())
         },
         opponents: opponents.iter().map(|bot| bot.name.clone()).collect(),
@@ -139,16 +152,17 @@ fn code(args: &GradeArgs, result: &ClassResult, interrupted: bool) -> u8 {
 /// What the process of a submission is called with: all but the flags of the class.
 fn inherited(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut kept = Vec::new();
-    let own: Vec<String> = OWN.map(str::to_owned).into_iter().chain(BookArgs::flags()).collect();
+    let own: Vec<(String, bool)> =
+        OWN.map(|flag| (flag.to_owned(), true)).into_iter().chain(BookArgs::flags()).collect();
     let mut words = words.peekable();
     while let Some(word) = words.next() {
-        let named = |flag: &String| word == OsStr::new(flag);
-        let joined = |flag: &String| {
+        let joined = |(flag, _): &(String, bool)| {
             word.as_encoded_bytes().strip_prefix(flag.as_bytes()).is_some_and(|rest| rest.starts_with(b"="))
         };
-        if own.iter().any(named) {
-            // Its value.
-            words.next();
+        if let Some((_, has_value)) = own.iter().find(|(flag, _)| word == OsStr::new(flag)) {
+            if *has_value {
+                words.next();
+            }
         } else if !own.iter().any(joined) {
             kept.push(word);
         }
@@ -183,7 +197,7 @@ mod tests {
     fn a_process_of_a_submission_is_called_with_the_other_flags() {
         let words =
             ["--class", "a", "--seeds", "3", "--out=b", "-q", "--jobs", "2", "--pass=0.5", "--jobs=3"];
-        let words = words.into_iter().chain(["--adjust", "c", "--late-cost=1"]);
+        let words = words.into_iter().chain(["--adjust", "c", "--leaderboard", "--late-cost=1"]);
         let kept = inherited(words.map(OsString::from));
         assert_eq!(kept, ["--seeds", "3", "-q", "--pass=0.5"]);
     }

@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Command, value_parser};
+use clap::{Arg, Args, Command, value_parser};
 use jiff::Timestamp;
 
 use crate::Error;
@@ -35,13 +35,18 @@ pub struct BookArgs {
     /// student has, and the student reads the comment
     #[arg(long, value_name = "FILE", requires = "class")]
     adjust: Option<PathBuf>,
+    /// With --class: also leave leaderboard.html, a page for the class with places, points and shares under pseudonyms; each
+    /// student's own page tells the student's
+    #[arg(long, requires = "class")]
+    pub leaderboard: bool,
 }
 
 impl BookArgs {
-    /// The flags, each of which takes a value and is nothing to the process of a submission.
-    pub fn flags() -> Vec<String> {
+    /// The flags, none of which the process of a submission needs, and whether each takes a value.
+    pub fn flags() -> Vec<(String, bool)> {
         let command = Self::augment_args(Command::new("book"));
-        command.get_arguments().filter_map(|flag| flag.get_long()).map(|name| format!("--{name}")).collect()
+        let flag = |flag: &Arg| Some((format!("--{}", flag.get_long()?), flag.get_action().takes_values()));
+        command.get_arguments().filter_map(flag).collect()
     }
 
     /// What they say of these students.

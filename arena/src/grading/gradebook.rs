@@ -1,4 +1,4 @@
-//! What a grader says of students besides their matches: when each handed in, how often, and points added by hand.
+//! What a grader says of students besides their matches: when each handed in, how often, points added by hand, and a pseudonym.
 //!
 //! Read from CSV files at each run, so nothing of it is lost by a new one; held against the due date that the grader names,
 //! never against a clock or the time of a file. It changes the points of a class, and neither matches nor what a student's own
@@ -19,6 +19,7 @@ use super::points::Points;
 use super::result::{Adjustment, Entry, HandIn, PAGE, StudentResult};
 use super::submission::Submission;
 use crate::Error;
+use crate::play::signature::Key;
 use crate::text::io_words;
 
 /// The longest file, in bytes: several lines for each student of the largest class.
@@ -91,6 +92,8 @@ pub struct Gradebook {
     handed_in: Option<BTreeMap<String, (Timestamp, u64)>>,
     /// What is added to a student's points by hand, by keys; none if the grader names no file.
     adjusted: Option<BTreeMap<String, Adjustment>>,
+    /// The salt of the pseudonyms on the leaderboard; none if there is no leaderboard.
+    pub salt: Option<Key>,
 }
 
 impl Gradebook {
@@ -136,7 +139,7 @@ impl Gradebook {
     /// Whether the grader says anything besides.
     #[must_use]
     pub fn is_used(&self) -> bool {
-        self.handed_in.is_some() || self.adjusted.is_some()
+        self.handed_in.is_some() || self.adjusted.is_some() || self.salt.is_some()
     }
 
     /// Enters all of it into what came of a student.
@@ -152,7 +155,8 @@ impl Gradebook {
         let added = adjusted.as_ref().map_or(Points(0), |adjusted| adjusted.points);
         student.points = Points((earned.0 - cost.0).saturating_add(added.0).max(0));
         let report = student.is_final().then(|| student.place().join(PAGE).to_string_lossy().into_owned());
-        student.entry = Entry { earned: Some(earned), handed_in, adjusted, report };
+        let pseudonym = self.salt.as_ref().map(|salt| salt.pseudonym(&student.key));
+        student.entry = Entry { earned: Some(earned), handed_in, adjusted, pseudonym, report };
     }
 }
 

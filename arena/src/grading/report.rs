@@ -11,6 +11,7 @@ use std::path::Path;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use zappy_protocol::text::many;
 
+use super::points::Points;
 use super::result::{ClassResult, HandIn, OpponentResult, PAGE, State, StudentResult};
 use crate::text::align;
 use crate::tournament::report::bots::capital;
@@ -18,6 +19,8 @@ use crate::tournament::report::csv::Table;
 use crate::tournament::report::escape::in_html;
 use crate::tournament::report::html::{CLOSING, opening};
 
+/// The page for a class, without names.
+pub const LEADERBOARD: &str = "leaderboard.html";
 /// Students that are told on a terminal.
 const TOLD: usize = 60;
 
@@ -194,20 +197,60 @@ fn row(class: &ClassResult, student: &StudentResult) -> String {
     let first = |words: &String| words.lines().next().map(|line| in_html(&capital(line)));
     let why: Vec<String> = student.reasons().iter().filter_map(first).collect();
     let _ = write!(out, "<td class=\"w\">{}.</td>", why.join(". "));
-    for name in &class.opponents {
+    out + &shares(class, student) + "</tr>\n"
+}
+
+/// A cell for each opponent.
+fn shares(class: &ClassResult, student: &StudentResult) -> String {
+    let cell = |name: &String| {
         let told = against(student, name).and_then(|one| Some((one.beaten, one.share?, one.interval?)));
-        let _ = match told {
-            None => write!(out, "<td data-v=\"-1\">–</td>"),
-            Some((beaten, share, [low, high])) => {
-                let (on, off) = if beaten { ("<b>", "</b>") } else { ("", "") };
-                write!(
-                    out,
-                    "<td data-v=\"{share:.4}\">{on}{share:.2}{off} <span class=\"faint\">{low:.2}–{high:.2}</span></td>"
-                )
-            }
-        };
+        let Some((beaten, share, [low, high])) = told else { return "<td data-v=\"-1\">–</td>".to_owned() };
+        let (on, off) = if beaten { ("<b>", "</b>") } else { ("", "") };
+        format!(
+            "<td data-v=\"{share:.4}\">{on}{share:.2}{off} <span class=\"faint\">{low:.2}–{high:.2}</span></td>"
+        )
+    };
+    class.opponents.iter().map(cell).collect()
+}
+
+/// The page for the class, which knows students by their pseudonyms alone. Points are what the matches came to, since costs and
+/// additions would tell who was late; those with equal points are in the order of their pseudonyms.
+#[must_use]
+pub fn leaderboard(class: &ClassResult) -> String {
+    let mut out = opening("Leaderboard");
+    let graded: Vec<&StudentResult> = class.students.iter().filter(|student| student.is_final()).collect();
+    let pass = in_html(&class.pass.words());
+    let _ = writeln!(
+        out,
+        "<h1>Leaderboard</h1>\n<p>{} of {} graded.</p>\n<p class=\"faint\">A point for each opponent against which a bot gets \
+         {pass}. Beside each share stands where it lies in about 95 of 100 cases; bold: beaten. What each is called here stands \
+         on its own page alone; points that were added or taken off for other reasons than matches don't show.</p>",
+        graded.len(),
+        many(class.students.len() as u64, "submission")
+    );
+    out.push_str(
+        "<div class=\"wide\"><table class=\"sorts\"><thead><tr><th>Place</th><th class=\"l\">Bot</th><th>Points</th>",
+    );
+    for name in &class.opponents {
+        let _ = write!(out, "<th>{}</th>", in_html(name));
     }
-    out + "</tr>\n"
+    out.push_str("</tr></thead><tbody>\n");
+    let mut rows: Vec<(Points, &str, String)> = graded
+        .into_iter()
+        .filter_map(|student| {
+            Some((student.entry.earned?, student.entry.pseudonym.as_deref()?, shares(class, student)))
+        })
+        .collect();
+    rows.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+    for (points, pseudonym, shares) in &rows {
+        let place = 1 + rows.iter().filter(|row| row.0 > *points).count();
+        let _ = writeln!(
+            out,
+            "<tr><td>{place}</td><td class=\"name\"><code>{pseudonym}</code></td><td>{points}</td>{shares}</tr>"
+        );
+    }
+    out.push_str("</tbody></table></div>\n");
+    out + CLOSING
 }
 
 /// The page for a student whose bot didn't play, or whose points something besides the matches changes.
@@ -230,6 +273,10 @@ pub fn page_of(student: &StudentResult) -> String {
         let (earned, matches) = (student.entry.earned.unwrap_or_default(), matches.to_string_lossy());
         let words = format!("the matches came to {earned} of {} points", student.of);
         let _ = writeln!(out, "<p><a href=\"{}\">{}</a>.</p>", in_html(&matches), capital(&words));
+    }
+    if let Some(pseudonym) = &student.entry.pseudonym {
+        let _ =
+            writeln!(out, "<p>On the leaderboard of the class it is called <code>{pseudonym}</code>.</p>");
     }
     for (what, told) in [("It is built by", &student.build), ("It is started by", &student.command)] {
         if let Some(told) = told {

@@ -228,6 +228,9 @@ pub struct Entry {
     /// What the grader added by hand.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adjusted: Option<Adjustment>,
+    /// What the student is called on the leaderboard.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pseudonym: Option<String>,
     /// The page that tells the student all of it, as a path from where `class.json` lies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<String>,

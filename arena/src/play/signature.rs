@@ -109,10 +109,32 @@ impl Key {
     pub fn own() -> io::Result<Key> {
         let missing = || io::Error::new(ErrorKind::NotFound, "neither XDG_DATA_HOME nor HOME names a folder");
         let path = key_file().ok_or_else(missing)?;
-        match Key::read(&path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => Key::draw(&path),
+        let folder = path.parent().filter(|folder| !folder.exists());
+        if let Some(folder) = folder {
+            fs::create_dir_all(folder)?;
+            if let Some(rights) = crate::os::rights(0o700) {
+                fs::set_permissions(folder, rights)?;
+            }
+        }
+        Key::kept(&path)
+    }
+
+    /// The key in that file; drawn if there is none.
+    ///
+    /// # Errors
+    /// It can't be read or written, or others may read it.
+    pub fn kept(path: &Path) -> io::Result<Key> {
+        match Key::read(path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Key::draw(path),
             read => read,
         }
+    }
+
+    /// Twelve hexadecimal digits for a name, which tell nothing of it without the key.
+    #[must_use]
+    pub fn pseudonym(&self, name: &str) -> String {
+        let mac = self.mac(name).map(|mac| digits(&mac.finalize().into_bytes()[..6]));
+        mac.unwrap_or_default()
     }
 
     /// The key in that file.
@@ -134,10 +156,6 @@ impl Key {
     /// Draws the key, unless another process has just done so.
     fn draw(path: &Path) -> io::Result<Key> {
         let folder = path.parent().unwrap_or(Path::new("/"));
-        fs::create_dir_all(folder)?;
-        if let Some(rights) = crate::os::rights(0o700) {
-            fs::set_permissions(folder, rights)?;
-        }
         let mut bytes = [0; KEY_BYTES];
         File::open(CHANCE)?.read_exact(&mut bytes)?;
         // Such a file has mode 600.
@@ -332,7 +350,7 @@ mod tests {
     #[test]
     fn the_key_is_drawn_once_and_read_only_if_nobody_else_may() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("data/key");
+        let path = folder.path().join("key");
         let drawn: Vec<_> = std::thread::scope(|scope| {
             let threads: Vec<_> = (0..4).map(|_| scope.spawn(|| Key::draw(&path).unwrap().0)).collect();
             threads.into_iter().map(|thread| thread.join().unwrap()).collect()

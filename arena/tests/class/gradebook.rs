@@ -2,6 +2,7 @@
 //! tells it of that one alone.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 
 use serde_json::{Value, json};
 
@@ -43,6 +44,83 @@ fn points(room: &Room, names: &[&str], flags: &[&str]) -> Vec<Value> {
 
 fn page(room: &Room, name: &str) -> Option<String> {
     fs::read_to_string(room.out("out").join(place(room, name)).join("index.html")).ok()
+}
+
+/// The rows of the leaderboard: place, pseudonym and points.
+fn board(page: &str) -> Vec<[String; 3]> {
+    let rows = page.split("<tr><td>").skip(1);
+    let cells = |row: &str| -> Vec<String> {
+        let plain = row.split('<').filter_map(|part| part.rsplit('>').next().map(str::to_owned));
+        plain.filter(|cell| !cell.is_empty()).take(3).collect()
+    };
+    rows.map(|row| cells(row).try_into().unwrap_or_else(|row| panic!("{row:?}"))).collect()
+}
+
+#[test]
+fn the_leaderboard_tells_nobody_who_is_who() {
+    let room = graded();
+    let (file, salt) = (room.out("out/leaderboard.html"), room.out("out/salt"));
+    assert!(!file.exists() && !salt.exists());
+    let adjust = room.out("adjust.csv");
+    fs::write(&adjust, "student,points,comment\nbob,-0.5,copied\n").unwrap();
+    let flags = ["--leaderboard", "--adjust", &adjust.display().to_string()];
+    let all = ["ada", "bob", "cat", "dan"];
+    let wanted = [json!(1), json!(0.5), json!(1), json!(0)];
+    let run = || {
+        assert_eq!(points(&room, &all, &flags), wanted);
+        fs::read_to_string(&file).unwrap()
+    };
+    let first = run();
+    assert_eq!(run(), first, "a second run keeps the pseudonyms");
+    assert_eq!(fs::metadata(&salt).unwrap().permissions().mode() & 0o777, 0o600);
+
+    // With this salt the order of the pseudonyms isn't that of the names.
+    fs::write(&salt, "07".repeat(32)).unwrap();
+    let page = run();
+    let class = room.class("out");
+    let called = all.map(|name| student(&class, name)["pseudonym"].as_str().unwrap().to_owned());
+    let rows = board(&page);
+    assert_eq!(
+        rows.iter().map(|[place, _, points]| format!("{place} {points}")).collect::<Vec<_>>(),
+        ["1 1", "1 1", "1 1", "4 0"]
+    );
+    let mut tied = called[..3].to_vec();
+    tied.sort_unstable();
+    assert_ne!(tied, called[..3], "the salt is to be one that changes the order");
+    let told: Vec<&String> = rows.iter().map(|[_, pseudonym, _]| pseudonym).collect();
+    assert_eq!(told, [&tied[0], &tied[1], &tied[2], &called[3]]);
+    assert!(board(&first).iter().all(|[_, pseudonym, _]| !called.contains(pseudonym)), "the salt counts");
+
+    let words: Vec<&str> = page.split(|c: char| !c.is_ascii_alphanumeric()).collect();
+    for (name, pseudonym) in all.iter().zip(&called) {
+        assert!(!words.contains(name) && !page.contains(&place(&room, name)), "{page}");
+        let submission = student(&class, name)["submission"].as_str().unwrap();
+        assert!(!page.contains(submission), "{page}");
+        let own = self::page(&room, name).unwrap();
+        let others = called.iter().filter(|other| *other != pseudonym);
+        assert!(own.contains(pseudonym) && !others.clone().any(|other| own.contains(other)), "{own}");
+    }
+    assert!(!page.contains("href") && !page.contains("students") && !page.contains("copied"), "{page}");
+
+    // Without the flag all is as before.
+    assert_eq!(points(&room, &all, &[]), [json!(1), json!(1), json!(1), json!(0)]);
+    assert!(!file.exists() && self::page(&room, "bob").is_none());
+    assert!(room.class("out")["students"][0].get("pseudonym").is_none());
+}
+
+#[test]
+fn a_leaderboard_grows_with_what_is_graded() {
+    let room = Room::new();
+    room.hand_in("dan", &[("COMMAND", "./nowhere\n")]);
+    assert_eq!(room.grade("out", &["--leaderboard"]).code(), 0);
+    let page = || fs::read_to_string(room.out("out/leaderboard.html")).unwrap();
+    let (first, text) = (board(&page()), page());
+    assert!(text.contains("1 of 1 submission graded"), "{text}");
+    room.hand_in("eve", &[("COMMAND", "./nowhere\n")]);
+    assert_eq!(room.grade("out", &["--leaderboard"]).code(), 0);
+    let (both, text) = (board(&page()), page());
+    assert!(text.contains("2 of 2 submissions graded") && both.len() == 2, "{text}");
+    assert!(both.iter().any(|row| row[1] == first[0][1]), "{both:?}");
 }
 
 fn refused(room: &Room, flag: &str, text: &[u8], more: &[&str], words: &str) {
