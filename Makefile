@@ -190,7 +190,7 @@ TARGET ?=
 TIME   ?= 60
 
 fuzz: ## look for inputs that break a promise, by coverage: TARGET (none: which there are), TIME=60 in seconds, FLAGS
-	@CARGO="$(CARGO)" fuzz/run.sh '$(TARGET)' '$(TIME)' $(FLAGS)
+	@CARGO="$(CARGO)" simulation/fuzz.sh '$(TARGET)' '$(TIME)' $(FLAGS)
 
 # The documentation is for engineers of this project: private items are in it, and links to them are good.
 DOC_FLAGS = -D warnings -A rustdoc::private_intra_doc_links
@@ -211,7 +211,8 @@ deny: ## judge the dependencies: bans, licences, sources; advisories where their
 # With SEED or SCRIPT, which a failure printed, whole sessions alone; every 64th of them has a crowd.
 sim: ## play whole sessions and the rules alone in memory and check everything: SEEDS, SEED, SCRIPT (docs/simulation.md)
 	$(if $(SCRIPT),SIMULATION_SCRIPT=$(SCRIPT)) SIMULATION_SEEDS=$(SEEDS) SIMULATION_SEED=$(or $(SEED),0) \
-		$(CARGO) test -p zappy-server --lib simulation$(if $(SEED)$(SCRIPT),::tests)
+		$(CARGO) test -p zappy-simulation --lib $(if $(SEED)$(SCRIPT),tests,--test rules)
+	$(if $(SEED)$(SCRIPT),,SIMULATION_SEEDS=$(SEEDS) $(CARGO) test -p zappy-server -p zappy-game-conquest --lib simulation)
 
 lint: ## formatting, lints, dependencies, documentation
 	$(CARGO) fmt --check

@@ -12,11 +12,11 @@ use clap::ValueEnum as _;
 use zappy_ai::agent::{self, Agent as _};
 use zappy_ai::zappy::agent::{Player, Setup};
 use zappy_ai::zappy::level::Style;
+use zappy_game::config::MatchConfig;
+use zappy_game::{Game as _, Input, Output, SeatId};
+use zappy_game_zappy::{RuleSet, Zappy, ZappyOptions};
 use zappy_protocol::line::Decoded;
 use zappy_protocol::{MapSize, TeamName, Tick};
-use zappy_server::config::MatchConfig;
-use zappy_server::game::{Game as _, Input, Output, SeatId};
-use zappy_server::zappy::{RuleSet, Zappy, ZappyOptions};
 
 /// The longest match: a team that wins has won by then.
 const MAX_TICKS: Tick = 5_000;

@@ -96,7 +96,7 @@ fn others_lay_no_eggs() {
 fn lines_that_arrive_late_and_other_rules_change_nothing_that_matters() {
     let styles = vec![Style::Medium, Style::Easy];
     let late = Table { delay: 5, styles: styles.clone(), max_ticks: 10_000, ..Table::default() };
-    let strict = Table { rules: zappy_server::zappy::RuleSet::STRICT, delay: 0, ..late.clone() };
+    let strict = Table { rules: zappy_game_zappy::RuleSet::STRICT, delay: 0, ..late.clone() };
     for table in [late, strict] {
         assert_eq!(table.play().verdict.unwrap().standings[0].team, "team0", "{table:?}");
     }
@@ -112,7 +112,7 @@ fn each_level_lives_and_rises_by_the_official_rules() {
         (Style::Aggressor, 4),
         (Style::Raider, 8),
     ] {
-        let (styles, rules) = (vec![style], zappy_server::zappy::RuleSet::OFFICIAL);
+        let (styles, rules) = (vec![style], zappy_game_zappy::RuleSet::OFFICIAL);
         let table = Table { teams: 1, styles, rules, watched: true, max_ticks: 8_000, ..Table::default() };
         let news = table.play().news;
         let levels = news.iter().filter_map(|(_, line)| line.strip_prefix("plv ")?.rsplit(' ').next());

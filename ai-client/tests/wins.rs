@@ -4,8 +4,8 @@ mod sim;
 
 use sim::Table;
 use zappy_ai::zappy::level::Style;
+use zappy_game_zappy::RuleSet;
 use zappy_protocol::TeamName;
-use zappy_server::zappy::RuleSet;
 
 /// The ticks that an undisturbed match takes at most.
 const QUICK: u64 = 2_700;

@@ -17,11 +17,11 @@ use zappy_ai::agent::{Action, Agent};
 use zappy_arena::local::zappy;
 use zappy_arena::play::watch::Unknown;
 use zappy_arena::play::world::{Call, DEFAULT_MAX_TICKS, Games, Guest};
+use zappy_game::GameSpec;
 use zappy_protocol::line::Decoded;
-use zappy_server::game::GameSpec;
 
 /// The server's own table, and the tests' game.
-static GAMES: &[GameSpec] = &[zappy_server::zappy::SPEC, tiny::SPEC];
+static GAMES: &[GameSpec] = &[zappy_game_zappy::SPEC, tiny::SPEC];
 
 static GUESTS: &[&Guest] = &[&zappy::GUEST, &TINY];
 

@@ -109,7 +109,7 @@ pub enum Error {
     NeedsSeeds,
     /// Values the rules can't be played with.
     #[error("this can't be played: {0}")]
-    Config(#[from] zappy_server::config::BadConfig),
+    Config(#[from] zappy_game::config::BadConfig),
     /// A frequency for a game whose rules say what a tick is.
     #[error("--freq: in the game {0} a second has {1} ticks by its rules; leave --freq away")]
     OwnRate(&'static str, u32),

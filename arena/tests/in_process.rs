@@ -21,13 +21,13 @@ use zappy_arena::local::bot::LocalBot;
 use zappy_arena::local::hall::Hall;
 use zappy_arena::local::zappy::GUEST;
 use zappy_arena::play::signature::Kind;
+use zappy_game::config::MatchConfig;
+use zappy_game::{GameSpec, MatchSpec};
+use zappy_game_zappy::ZappyOptions;
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{MapSize, TeamName};
-use zappy_server::config::MatchConfig;
-use zappy_server::game::{GameSpec, MatchSpec};
 use zappy_server::games::GAMES;
 use zappy_server::record::verify;
-use zappy_server::zappy::ZappyOptions;
 
 /// A match of the arena between our bots, without `--out`.
 fn arena(arguments: &str) -> Command {

@@ -13,6 +13,9 @@ mod support;
 use std::io::Write;
 use std::time::{Duration, Instant};
 
+use zappy_game::config::MatchConfig;
+use zappy_game::{Game, Input, SeatId};
+use zappy_game_zappy::{Zappy, ZappyOptions};
 use zappy_gui::app::session::Session;
 use zappy_gui::conquest;
 use zappy_gui::ink::Canvas;
@@ -24,10 +27,7 @@ use zappy_gui::zappy::app::action::{Choice, Panel};
 use zappy_gui::zappy::timeline::Feed;
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{MapSize, TeamName, Tick};
-use zappy_server::config::MatchConfig;
-use zappy_server::game::{Game, Input, SeatId};
 use zappy_server::record::{Recorder, header};
-use zappy_server::zappy::{Zappy, ZappyOptions};
 
 /// Frames per second.
 const FRAMES: f64 = 60.0;

@@ -8,12 +8,12 @@ mod support;
 
 use std::time::Instant;
 
+use zappy_game::config::MatchConfig;
+use zappy_game::{Game, Input, MatchSpec, SeatId};
+use zappy_game_zappy::{Zappy, ZappyOptions};
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{MapSize, TeamName, Tick};
-use zappy_server::config::MatchConfig;
-use zappy_server::game::{Game, Input, MatchSpec, SeatId};
 use zappy_server::record::{Recorder, header};
-use zappy_server::zappy::{Zappy, ZappyOptions};
 
 const COMMANDS: [&str; 10] = [
     "Forward",

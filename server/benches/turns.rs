@@ -12,11 +12,11 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
+use zappy_game::chance::Chance;
+use zappy_game::config::MatchConfig;
+use zappy_game::{Game, Input, MatchSpec, Output, SeatId, find};
 use zappy_protocol::conquest::UnitType;
 use zappy_protocol::{MapSize, TeamName};
-use zappy_server::chance::Chance;
-use zappy_server::config::MatchConfig;
-use zappy_server::game::{Game, Input, MatchSpec, Output, SeatId, find};
 use zappy_server::games::GAMES;
 use zappy_server::net::{Key, Ready, Setup, Shell, Stream};
 

@@ -25,10 +25,10 @@ mod values;
 
 use std::process::ExitCode;
 
-use zappy_server::game::GameSpec;
+use zappy_game::GameSpec;
 
 /// The server's own table, and the tests' game.
-static GAMES: &[GameSpec] = &[zappy_server::zappy::SPEC, tiny::SPEC];
+static GAMES: &[GameSpec] = &[zappy_game_zappy::SPEC, tiny::SPEC];
 
 fn main() -> ExitCode {
     run::run(GAMES)

@@ -2,7 +2,7 @@
 //!
 //! The binaries hand this table in; everything else finds a game by its name.
 
-use crate::game::GameSpec;
+use zappy_game::GameSpec;
 
 /// Every game, the default one first.
-pub const GAMES: &[GameSpec] = &[crate::zappy::SPEC, crate::conquest::SPEC];
+pub const GAMES: &[GameSpec] = &[zappy_game_zappy::SPEC, zappy_game_conquest::SPEC];

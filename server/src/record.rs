@@ -12,8 +12,8 @@ use zappy_protocol::record::{
 };
 use zappy_protocol::{TeamName, Tick};
 
-use crate::config::MAX_FREQUENCY;
-use crate::game::{Game, Input, Line, MatchSpec, Output, SeatId, Words, hand_on};
+use zappy_game::config::MAX_FREQUENCY;
+use zappy_game::{Game, Input, Line, MatchSpec, Output, SeatId, Words, hand_on};
 
 mod file;
 mod read;

@@ -13,9 +13,9 @@ use zappy_protocol::Tick;
 use zappy_protocol::record::FORMAT_VERSION;
 use zappy_protocol::text::{shortened, shown};
 
-use crate::config::{Clock, MAX_FREQUENCY};
-use crate::game::{Conduct, MatchSpec, Report};
 use crate::net::{self, ENDLESS, LatenessHistogram, LockstepReport};
+use zappy_game::config::{Clock, MAX_FREQUENCY};
+use zappy_game::{Conduct, MatchSpec, Report};
 
 mod file;
 pub use file::ResultFile;
@@ -416,9 +416,9 @@ impl MatchResult {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::MatchConfig;
-    use crate::game::{Input, SeatId};
     use crate::games::GAMES;
+    use zappy_game::config::MatchConfig;
+    use zappy_game::{Input, SeatId};
     use zappy_protocol::{MapSize, TeamName};
 
     #[test]

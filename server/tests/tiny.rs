@@ -12,8 +12,8 @@ use std::sync::LazyLock;
 
 use process::{Client, Server};
 use tempfile::TempDir;
+use zappy_game::GameSpec;
 use zappy_protocol::record::{RecordLevel, read_head};
-use zappy_server::game::GameSpec;
 use zappy_server::record::{expand, verify};
 use zappy_server::result::MatchResult;
 

@@ -17,10 +17,10 @@ use zappy_arena::play::signature::Hash;
 use zappy_arena::tournament::bots::Book;
 use zappy_arena::tournament::identity::Id;
 use zappy_arena::tournament::place::BOTS;
+use zappy_game::GameSpec;
 use zappy_protocol::Tick;
 use zappy_protocol::record::{HEAD_BYTES, Header, RecordLevel, read_footer, read_head};
 use zappy_protocol::text::{many, thousands};
-use zappy_server::game::GameSpec;
 
 use crate::league;
 use crate::root::{Facts, Root};

@@ -1,7 +1,7 @@
 //! What every example asks for: the seeds, the map and the rules.
 
 use clap::Args;
-use zappy_server::zappy::RuleSet;
+use zappy_game_zappy::RuleSet;
 
 use crate::sim::Table;
 

@@ -8,11 +8,10 @@ use std::collections::VecDeque;
 use zappy_ai::agent::{Action, Agent as _};
 use zappy_ai::conquest::agent::{Player, Setup};
 use zappy_ai::conquest::level::Level;
+use zappy_game::config::MatchConfig;
+use zappy_game::{Game, Input, MatchSpec, Output, SeatId, Verdict};
 use zappy_protocol::line::Decoded;
 use zappy_protocol::{MapSize, TeamName, Tick};
-use zappy_server::config::MatchConfig;
-use zappy_server::conquest;
-use zappy_server::game::{Game, Input, MatchSpec, Output, SeatId, Verdict};
 
 /// What is played.
 #[derive(Debug, Clone)]
@@ -49,7 +48,8 @@ impl Duel {
         let map = MapSize::new(self.side, self.side).unwrap();
         let config = MatchConfig { seed: self.seed, ..MatchConfig::new(map, names) };
         let options = [("turn-time", TURN_TIME)].into_iter().chain(self.options.iter().copied());
-        let mut game = MatchSpec::new(&conquest::SPEC, config).with(options).unwrap().begin().unwrap();
+        let mut game =
+            MatchSpec::new(&zappy_game_conquest::SPEC, config).with(options).unwrap().begin().unwrap();
         let setup = |(i, &level)| Setup { team: Duel::name(i), seed: self.seed, level };
         let mut players: Vec<Player> = self.levels.iter().enumerate().map(setup).map(Player::new).collect();
         let mut waiting: VecDeque<(SeatId, Vec<u8>)> = VecDeque::new();

@@ -10,12 +10,12 @@ use std::collections::BTreeMap;
 use zappy_ai::agent::{Action, Agent};
 use zappy_ai::zappy::agent::{Player, Setup};
 use zappy_ai::zappy::level::Style;
+use zappy_game::config::MatchConfig;
+use zappy_game::{Game, Input, Output, SeatId, Verdict};
+use zappy_game_zappy::{RuleSet, Zappy, ZappyOptions};
 use zappy_protocol::line::{Decoded, LineDecoder};
 use zappy_protocol::zappy::constants::WINNING_PLAYERS;
 use zappy_protocol::{MapSize, TeamName, Tick};
-use zappy_server::config::MatchConfig;
-use zappy_server::game::{Game, Input, Output, SeatId, Verdict};
-use zappy_server::zappy::{RuleSet, Zappy, ZappyOptions};
 
 use strangers::{Bully, Parrot, Stranger, Talker};
 

@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind, Read};
 use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
 use std::time::{Duration, Instant};
 
-use zappy_server::game::SeatId;
+use zappy_game::SeatId;
 
 use super::wire::{Manner, Wire};
 use crate::Error;

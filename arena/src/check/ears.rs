@@ -4,7 +4,7 @@
 
 use std::time::Instant;
 
-use zappy_server::game::Input;
+use zappy_game::Input;
 
 use super::connection::Phase;
 use super::patience::UNENDED;

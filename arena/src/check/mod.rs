@@ -29,8 +29,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
+use zappy_game::Options;
 use zappy_protocol::TeamName;
-use zappy_server::game::Options;
 
 use crate::Error;
 use crate::os;
@@ -74,8 +74,8 @@ pub struct CheckedGame {
 
 /// The games that bots are checked for.
 pub static GAMES: &[CheckedGame] = &[
-    CheckedGame { name: zappy_server::zappy::SPEC.name, situations: zappy::ALL },
-    CheckedGame { name: zappy_server::conquest::SPEC.name, situations: conquest::ALL },
+    CheckedGame { name: zappy_game_zappy::SPEC.name, situations: zappy::ALL },
+    CheckedGame { name: zappy_game_conquest::SPEC.name, situations: conquest::ALL },
 ];
 
 /// A bot that is to be checked.

@@ -6,7 +6,7 @@ use std::fmt::Debug;
 use std::net::TcpListener;
 use std::time::Duration;
 
-use zappy_server::game::Options;
+use zappy_game::Options;
 
 use super::seen::Seen;
 use super::wire::Manner;

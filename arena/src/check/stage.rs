@@ -8,8 +8,8 @@
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
+use zappy_game::{Game, Input, Line, Output, SeatId};
 use zappy_protocol::Tick;
-use zappy_server::game::{Game, Input, Line, Output, SeatId};
 
 use super::connection::{Connection, Phase};
 use super::machine::{FairClock, Rest, is_own};

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use clap::error::Error as ClapError;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
-use zappy_server::config::{BadConfig, MAX_SIDE};
-use zappy_server::game::{Form, GameSpec, OptionSpec};
+use zappy_game::config::{BadConfig, MAX_SIDE};
+use zappy_game::{Form, GameSpec, OptionSpec};
 
 use crate::Error;
 use crate::play::world::{Games, World};

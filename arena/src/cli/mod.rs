@@ -25,10 +25,10 @@ use std::time::Duration;
 
 use clap::error::{ContextKind, ContextValue};
 use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, value_parser};
+use zappy_game::config::{Clock, MAX_FREQUENCY};
 use zappy_protocol::Tick;
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::text::many;
-use zappy_server::config::{Clock, MAX_FREQUENCY};
 
 use crate::Error;
 use crate::local::plan::{MAX_JOBS, MAX_PROCS, MAX_SEEDS};

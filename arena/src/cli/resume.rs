@@ -6,10 +6,10 @@ use std::fs::File;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use zappy_game::config::Observers;
+use zappy_game::{Admission, Game};
 use zappy_protocol::TeamName;
-use zappy_server::config::Observers;
 use zappy_server::files;
-use zappy_server::game::{Admission, Game};
 use zappy_server::record;
 
 use crate::Error;

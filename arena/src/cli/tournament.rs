@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, value_parser};
-use zappy_server::config::{Clock, MAX_FREQUENCY};
+use zappy_game::config::{Clock, MAX_FREQUENCY};
 
 use super::games::WorldArgs;
 use crate::Error;

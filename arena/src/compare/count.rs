@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use zappy_server::game::GameSpec;
+use zappy_game::GameSpec;
 
 use super::NAMES;
 use super::sprt::{Answer, PairTally, Question};

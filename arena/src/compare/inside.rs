@@ -6,8 +6,8 @@
 use std::io::{self, Sink};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use zappy_game::Verdict;
 use zappy_protocol::record::RecordLevel;
-use zappy_server::game::Verdict;
 
 use super::count::{Count, Half};
 use super::sprt::Question;

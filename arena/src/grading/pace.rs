@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::time::{Duration, Instant};
 
-use zappy_server::game::GameSpec;
+use zappy_game::GameSpec;
 
 use super::grade::GRADED;
 use super::points::Pass;

@@ -4,8 +4,8 @@
 
 use std::io;
 
+use zappy_game::config::BadConfig;
 use zappy_protocol::Tick;
-use zappy_server::config::BadConfig;
 
 /// Why matches in this process can't be planned, or one was not played.
 #[derive(Debug, thiserror::Error)]

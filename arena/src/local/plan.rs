@@ -7,9 +7,9 @@ use std::num::NonZeroU32;
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
+use zappy_game::config::{Clock, MatchConfig};
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{TeamName, Tick};
-use zappy_server::config::{Clock, MatchConfig};
 use zappy_server::net::Limits;
 
 use super::bot::LocalBot;

@@ -12,8 +12,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use zappy_game::GameSpec;
 use zappy_protocol::Tick;
-use zappy_server::game::GameSpec;
 use zappy_server::result::MatchResult;
 
 use super::hall::Played;

@@ -6,8 +6,8 @@ use std::ffi::OsString;
 use std::time::Duration;
 
 use clap::{Args, value_parser};
+use zappy_game::config::{Clock, MAX_FREQUENCY};
 use zappy_protocol::Tick;
-use zappy_server::config::{Clock, MAX_FREQUENCY};
 
 use crate::Error;
 

@@ -6,8 +6,8 @@
 
 use std::path::Path;
 
+use zappy_game::{GameSpec, Report};
 use zappy_protocol::record::{Header, read_head};
-use zappy_server::game::{GameSpec, Report};
 use zappy_server::record::{Verified, judge, match_of, read_file, standings};
 use zappy_server::result::MatchResult;
 

@@ -9,8 +9,8 @@ use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use zappy_game::config::Clock;
 use zappy_protocol::Tick;
-use zappy_server::config::Clock;
 use zappy_server::result::MatchResult;
 
 use crate::os::Signal;

@@ -11,10 +11,10 @@ use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
+use zappy_game::MatchSpec;
 use zappy_protocol::Tick;
 use zappy_protocol::record::last_tick;
 use zappy_server::files;
-use zappy_server::game::MatchSpec;
 use zappy_server::result::MatchResult;
 
 use crate::Error;

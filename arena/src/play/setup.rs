@@ -6,10 +6,10 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use zappy_game::GameSpec;
+use zappy_game::config::{Clock, MAX_TEAMS};
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{TeamName, Tick};
-use zappy_server::config::{Clock, MAX_TEAMS};
-use zappy_server::game::GameSpec;
 
 use crate::Error;
 use crate::play::clock::ClockSetup;

@@ -5,8 +5,8 @@
 use std::fmt::Write as _;
 
 use serde_json::Map;
+use zappy_game::{Conduct, GameSpec};
 use zappy_protocol::text::{shortened, thousands};
-use zappy_server::game::{Conduct, GameSpec};
 use zappy_server::result::{LateMoment, LatePlayer, MatchResult, TeamResult};
 
 use crate::play::result::{ArenaResult, Ending, ProgramPart, TeamPart, Told};

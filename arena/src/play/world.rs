@@ -6,9 +6,9 @@
 use std::fmt;
 
 use zappy_ai::agent::Agent;
+use zappy_game::config::{BadConfig, MatchConfig};
+use zappy_game::{GameSpec, MatchSpec, Options, find};
 use zappy_protocol::{MapSize, TeamName, Tick};
-use zappy_server::config::{BadConfig, MatchConfig};
-use zappy_server::game::{GameSpec, MatchSpec, Options, find};
 
 use crate::Error;
 use crate::play::watch::Follow;

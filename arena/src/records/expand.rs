@@ -9,9 +9,9 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::Builder;
+use zappy_game::GameSpec;
 use zappy_protocol::record::{RecordLevel, read_head};
 use zappy_protocol::text::thousands;
-use zappy_server::game::GameSpec;
 use zappy_server::record::{self, BadMatch, Verified};
 
 use super::files::{self, ENDING, Trouble};

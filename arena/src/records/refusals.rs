@@ -6,9 +6,9 @@ use std::cmp::Reverse;
 use std::fmt::Write as _;
 use std::path::Path;
 
+use zappy_game::GameSpec;
 use zappy_protocol::record::RecordLine;
 use zappy_protocol::text::{many, shown};
-use zappy_server::game::GameSpec;
 
 use super::files::one;
 use super::show::TOLD;

@@ -15,9 +15,9 @@ use base64::write::EncoderWriter;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::json;
+use zappy_game::GameSpec;
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::text::thousands;
-use zappy_server::game::GameSpec;
 use zappy_server::record;
 
 use super::files::{self, Trouble, refused};

@@ -8,11 +8,11 @@ use std::io::{self, BufWriter, ErrorKind, Read, Seek, StdoutLock, Write};
 use std::path::Path;
 
 use serde_json::Value;
+use zappy_game::GameSpec;
 use zappy_protocol::Tick;
 use zappy_protocol::record::{BadRecord, RecordLine};
 use zappy_protocol::text::{shown, shown_json, thousands};
 use zappy_protocol::zappy::story::Happening;
-use zappy_server::game::GameSpec;
 
 use super::dialogue::{Answer, Dialogue};
 use super::ending;
@@ -32,7 +32,7 @@ use super::{FAILED, FINE, ShowArgs, USAGE};
 const WAITING_BYTES: usize = 8 << 20;
 const BUFFER_BYTES: usize = 64 * 1024;
 /// The game whose story can be told.
-pub(super) const TOLD: &str = zappy_server::zappy::SPEC.name;
+pub(super) const TOLD: &str = zappy_game_zappy::SPEC.name;
 
 /// Does what was asked for, and says how it ended, as an exit code.
 #[must_use]

@@ -8,12 +8,12 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use zappy_game::GameSpec;
 use zappy_protocol::record::{
     BadHead, BadRecord, HEAD_BYTES, Header, RecordLevel, RecordLine, last_tick, read_footer, read_head,
     whole_lines,
 };
 use zappy_protocol::{TeamName, Tick};
-use zappy_server::game::GameSpec;
 use zappy_server::record::{self, BadMatch, MAX_LINE_BYTES, match_of};
 
 use super::files::{self, Trouble, refused};

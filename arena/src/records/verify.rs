@@ -11,8 +11,8 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Instant;
 
+use zappy_game::GameSpec;
 use zappy_protocol::text::{many, thousands};
-use zappy_server::game::GameSpec;
 use zappy_server::record::{self, Verified};
 
 use super::files::{self, Trouble};

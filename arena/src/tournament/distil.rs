@@ -6,9 +6,9 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
+use zappy_game::GameSpec;
 use zappy_protocol::Tick;
 use zappy_protocol::text::thousands;
-use zappy_server::game::GameSpec;
 use zappy_server::result::{LockstepResult, MatchResult, TeamResult};
 
 use super::blame;
@@ -262,7 +262,7 @@ fn tell(exits: &[&Exit]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use zappy_server::game::Conduct;
+    use zappy_game::Conduct;
     use zappy_server::result::LatePlayer;
 
     use super::*;

@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use zappy_game::MatchSpec;
 use zappy_protocol::{TeamName, Tick};
-use zappy_server::game::MatchSpec;
 
 use super::Error;
 use super::bots::Book;

@@ -6,7 +6,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
-use zappy_server::game::GameSpec;
+use zappy_game::GameSpec;
 
 use super::Error;
 use super::bots::{Book, MOST_BOTS};

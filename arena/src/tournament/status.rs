@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
+use zappy_game::GameSpec;
 use zappy_protocol::text::many;
-use zappy_server::game::GameSpec;
 
 use super::Error;
 use super::outcome::{BotEnd, Cause, Outcome};

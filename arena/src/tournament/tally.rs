@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use zappy_server::game::GameSpec;
+use zappy_game::GameSpec;
 
 use super::bots::Book;
 use super::forfeit::forfeits;

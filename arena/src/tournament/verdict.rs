@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use zappy_server::game::{Column, GameSpec};
+use zappy_game::{Column, GameSpec};
 
 use super::identity::Id;
 use super::outcome::{BotEnd, Cause, Intervention, Outcome};

@@ -9,9 +9,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+use zappy_game::GameSpec;
 use zappy_protocol::record::{Header, read_head};
 use zappy_protocol::text::many;
-use zappy_server::game::GameSpec;
 use zappy_server::record::{match_of, read_file};
 
 use super::Error;

@@ -14,9 +14,9 @@ use zappy_arena::tournament::identity::{Id, Identity};
 use zappy_arena::tournament::outcome::{BotEnd, Cause, Outcome, Seat};
 use zappy_arena::tournament::plan::{Pairing, Planned, Terms, Wish, plan};
 use zappy_arena::tournament::seeds::Seeds;
+use zappy_game_zappy::ZappyOptions;
 use zappy_protocol::MapSize;
 use zappy_server::games;
-use zappy_server::zappy::ZappyOptions;
 
 /// The games of the arena.
 pub const GAMES: Games = Games { specs: games::GAMES, guests: &[] };

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use tempfile::TempDir;
+use zappy_game::config::{MatchConfig, Observers};
+use zappy_game::{Game, Input, MatchSpec, SeatId};
+use zappy_game_zappy::{Zappy, ZappyOptions};
 use zappy_protocol::record::{CHECK_LINE_BYTES, Fingerprint, RecordLevel, RecordLine};
 use zappy_protocol::{MapSize, TeamName, Tick};
-use zappy_server::config::{MatchConfig, Observers};
-use zappy_server::game::{Game, Input, MatchSpec, SeatId};
 use zappy_server::games::GAMES;
 use zappy_server::record::{self, Recorder, header};
-use zappy_server::zappy::{Zappy, ZappyOptions};
 
 use crate::support::{ARENA, Finished};
 

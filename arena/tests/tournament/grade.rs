@@ -110,7 +110,7 @@ fn who_names_another_team_is_told_so_after_a_pair_by_terminal_and_page() {
     for other in ["interpreter", "narrowly", "bots.toml"] {
         assert!(!words.contains(other) && !page.contains(other), "{other}: {words}\n{page}");
     }
-    let hints = zappy_server::zappy::SPEC.advice.iter().map(|advice| advice.hint);
+    let hints = zappy_game_zappy::SPEC.advice.iter().map(|advice| advice.hint);
     for other in hints.chain(["Rating", "provisional", "Tournament"]) {
         assert!(!page.contains(other), "{other}: {page}");
     }

@@ -3,13 +3,13 @@
 use std::io::Write;
 
 use tempfile::NamedTempFile;
+use zappy_game::config::MatchConfig;
+use zappy_game::{Game, Input, SeatId};
+use zappy_game_zappy::{Zappy, ZappyOptions};
 use zappy_gui::timeline::record_file::RecordFile;
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{MapSize, TeamName, Tick};
-use zappy_server::config::MatchConfig;
-use zappy_server::game::{Game, Input, SeatId};
 use zappy_server::record::{Recorder, header};
-use zappy_server::zappy::{Zappy, ZappyOptions};
 
 /// A generator for what players do.
 pub struct Dice(pub u64);

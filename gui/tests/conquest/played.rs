@@ -3,15 +3,15 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use zappy_game::config::MatchConfig;
+use zappy_game::{Game, Input, MatchSpec, Output, SeatId};
+use zappy_game_conquest::SPEC;
 use zappy_protocol::conquest::geometry::{adjacent, neighbours, reach};
 use zappy_protocol::conquest::observer::Message;
 use zappy_protocol::conquest::player::{BaseOrder, CityOrder, Order, PlayerLine, ServerLine, UnitOrder};
 use zappy_protocol::conquest::{Building, FactionId, Holdings, Tile, Unit, UnitId, UnitType};
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{MapSize, Position, TeamName, Tick};
-use zappy_server::config::MatchConfig;
-use zappy_server::conquest::SPEC;
-use zappy_server::game::{Game, Input, MatchSpec, Output, SeatId};
 use zappy_server::record::{Recorder, header};
 
 /// Ticks between a snapshot and `Done`, of programs that think.

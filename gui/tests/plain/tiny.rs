@@ -1,9 +1,9 @@
 //! A record of the tests' tiny game, which has no screen of its own.
 
+use zappy_game::config::MatchConfig;
+use zappy_game::{Game, Input, MatchSpec, SeatId};
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{MapSize, TeamName};
-use zappy_server::config::MatchConfig;
-use zappy_server::game::{Game, Input, MatchSpec, SeatId};
 use zappy_server::record::{Recorder, header};
 
 #[path = "../../../server/tests/tiny/game.rs"]

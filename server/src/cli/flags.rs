@@ -19,10 +19,10 @@ use clap::builder::TypedValueParser as _;
 use clap::parser::ValueSource;
 use clap::{ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser};
 use log::LevelFilter;
+use zappy_game::config::{self, Clock, MatchConfig, Observers};
+use zappy_game::{Game, GameSpec, MatchSpec, Stand};
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{MapSize, TeamName, Tick};
-use zappy_server::config::{self, Clock, MatchConfig, Observers};
-use zappy_server::game::{Game, GameSpec, MatchSpec, Stand};
 use zappy_server::net::{ConsoleUse, ENDLESS, Limits, ServerOptions, Setup};
 use zappy_server::record::BACKLOG_TICKS;
 

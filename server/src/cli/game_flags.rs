@@ -3,8 +3,8 @@
 //! An error is a line for people that names the flag. Tested in `flags`.
 
 use clap::{Arg, ArgAction, ArgMatches};
-use zappy_server::config::BadConfig;
-use zappy_server::game::{Form, GameSpec, MatchSpec, OptionSpec, find};
+use zappy_game::config::BadConfig;
+use zappy_game::{Form, GameSpec, MatchSpec, OptionSpec, find};
 
 /// The command with the flags of the games' options.
 pub fn add(mut command: clap::Command, games: &'static [GameSpec]) -> clap::Command {

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use clap::Args;
 use clap::builder::TypedValueParser;
-use zappy_server::config::{self, Clock, MatchConfig};
-use zappy_server::game::Game;
+use zappy_game::Game;
+use zappy_game::config::{self, Clock, MatchConfig};
 use zappy_server::net::{self, Lockstep};
 
 use super::number::{Limit, Number, OrNone};

@@ -10,9 +10,9 @@ use std::io::{self, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
+use zappy_game::GameSpec;
 use zappy_protocol::record::{RecordLevel, read_footer};
 use zappy_server::files;
-use zappy_server::game::GameSpec;
 use zappy_server::record::{self, RecordFile};
 
 /// The longest record of inputs of which the server makes the full one, in bytes: both must be done within the time that

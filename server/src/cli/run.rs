@@ -11,11 +11,11 @@ use super::flags::{self, Action, Files, Play, Resume, Stop};
 use super::record_file;
 use super::stdin::next_byte;
 use anyhow::{Context, Result, anyhow, bail};
+use zappy_game::config::Observers;
+use zappy_game::{Game, GameSpec, MatchSpec, Verdict};
 use zappy_protocol::record::{CHECK_LINE_BYTES, RecordLevel};
 use zappy_protocol::{TeamName, Tick};
-use zappy_server::config::Observers;
 use zappy_server::files;
-use zappy_server::game::{Game, GameSpec, MatchSpec, Verdict};
 use zappy_server::net::{
     self, LatenessHistogram, Listener, LockstepReport, NetError, RunReport, Server, ServerOptions,
 };

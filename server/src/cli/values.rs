@@ -4,9 +4,9 @@
 
 use std::net::IpAddr;
 
+use zappy_game::config::{Clock, Observers};
 use zappy_protocol::TeamName;
 use zappy_protocol::record::RecordLevel;
-use zappy_server::config::{Clock, Observers};
 
 pub(super) fn address(text: &str) -> Result<IpAddr, String> {
     text.parse().map_err(|_| "give an address of this machine, such as 127.0.0.1 or 0.0.0.0".to_owned())

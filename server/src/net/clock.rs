@@ -7,7 +7,7 @@
 use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
 
-use crate::game::Tick;
+use zappy_game::Tick;
 
 const SECOND: u128 = 1_000_000_000;
 

@@ -12,7 +12,7 @@ use zappy_protocol::line::{Decoded, LineDecoder};
 
 use super::outbox::Outbox;
 use super::system::SHORT_READ_ENDS;
-use crate::game::{Line, SeatId};
+use zappy_game::{Line, SeatId};
 
 /// Names a connection. No key is used for two connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -21,7 +21,7 @@ use super::lockstep_report::LockstepReport;
 use super::shell::{MissingClient, RefusedOpening, Setup, Shell};
 use super::signal::{Endings, Sender};
 use super::system::{self, Alarm, Wakes};
-use crate::game::{Game, Tick, Verdict};
+use zappy_game::{Game, Tick, Verdict};
 
 const LISTENER: Token = Token(0);
 const SIGNALS: Token = Token(1);

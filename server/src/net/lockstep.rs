@@ -12,7 +12,7 @@ use super::clock::RealClock;
 use super::connection::Key;
 use super::deadlines::Deadlines;
 use super::lockstep_report::{LateMoment, LateSeat, Lockstep, LockstepReport, MOMENTS, TeamDelay};
-use crate::game::{Line, SeatId, Tick};
+use zappy_game::{Line, SeatId, Tick};
 
 /// How long a round waits for a seat, by default: a player that thinks for long can't hold the match up.
 pub const THINK_TIME: Duration = Duration::from_secs(1);

@@ -7,7 +7,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use super::lateness::LatenessHistogram;
-use crate::game::{Line, Tick};
+use zappy_game::{Line, Tick};
 
 /// How a match in lockstep is to run.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -24,7 +24,7 @@ mod shell;
 mod signal;
 mod system;
 #[cfg(any(test, feature = "simulation"))]
-pub(crate) mod testing;
+pub mod testing;
 
 pub use connection::{Key, Ready, Stream};
 pub use event_loop::{ConsoleUse, NetError, RunReport, Server, ServerOptions, bind};

@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, IoSlice, Write};
 
-use crate::game::Line;
+use zappy_game::Line;
 
 /// How much a waiting line weighs beyond its bytes: its place in the queue and its shared block.
 pub const LINE_WEIGHT: usize = 64;

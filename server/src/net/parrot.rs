@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::num::NonZeroU32;
 
-use crate::game::{Admission, Game, Input, Line, Output, Report, SeatId, Tick, Verdict};
+use zappy_game::{Admission, Game, Input, Line, Output, Report, SeatId, Tick, Verdict};
 
 /// A game that does what its lines say, and panics if the shell breaks its promises.
 #[derive(Debug)]

@@ -3,6 +3,8 @@
 //! [`Net::take_turn`] is put together as a turn in `event_loop`, with reports of the system that come late and in any
 //! order; the other methods report at once. Never knows a game.
 
+#![allow(missing_docs, reason = "its fields and methods are those of a socket")]
+
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, ErrorKind, IoSlice, Read, Write};
@@ -16,8 +18,8 @@ use super::listener::{Accept, Listener};
 #[cfg(test)]
 use super::shell::Refused;
 use super::shell::{RefusedOpening, Setup, Shell};
-use crate::chance::Chance;
-use crate::game::Game;
+use zappy_game::Game;
+use zappy_game::chance::Chance;
 
 /// Both directions of one connection.
 #[derive(Debug, Default)]

@@ -11,8 +11,8 @@ use zappy_protocol::record::{Entry, RESUMED, RecordLine, Seat};
 use zappy_protocol::text::{many, thousands};
 
 use super::BadMatch;
-use crate::config::MAX_TICKS;
-use crate::game::{Game, Input, Output, SeatId, SeatedPlayer, Stand};
+use zappy_game::config::MAX_TICKS;
+use zappy_game::{Game, Input, Output, SeatId, SeatedPlayer, Stand};
 
 /// How often something may be due in a record of any length: hours of a match in which no player says anything.
 const FREE_STEPS: u64 = 10_000_000;

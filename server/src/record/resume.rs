@@ -10,8 +10,8 @@ use zappy_protocol::record::{RecordLevel, whole_lines};
 use super::replay::{mark_resumed, play};
 use super::verify::{match_of, read, spelled, verify};
 use super::{BadMatch, Recorder};
-use crate::config::Observers;
-use crate::game::{Game, GameSpec, MatchSpec, Stand};
+use zappy_game::config::Observers;
+use zappy_game::{Game, GameSpec, MatchSpec, Stand};
 
 /// A match that was rebuilt.
 pub struct Resumed<W> {

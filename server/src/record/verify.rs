@@ -13,8 +13,8 @@ use zappy_protocol::record::{
 
 use super::replay::{Played, Touched, play};
 use super::{Recorder, header};
-use crate::config::{BadConfig, Clock, MatchConfig, Observers};
-use crate::game::{Game, GameSpec, MatchSpec, Report, find};
+use zappy_game::config::{BadConfig, Clock, MatchConfig, Observers};
+use zappy_game::{Game, GameSpec, MatchSpec, Report, find};
 
 /// What is wrong with a record.
 #[derive(Debug, thiserror::Error)]

@@ -9,7 +9,7 @@ use std::path::Path;
 use super::{root, sources};
 
 /// Folders in which every constant that is called a limit must be in the table.
-const WHOLE: [&str; 2] = ["protocol", "server"];
+const WHOLE: [&str; 6] = ["protocol", "games/game", "games/turns", "games/zappy", "games/conquest", "server"];
 
 /// A number as written: a time in milliseconds, or a count; bytes are counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +20,7 @@ enum Amount {
 
 /// A constant, or a field of a default `Limits`.
 struct Definition {
-    /// The file without its ending, or the folder of a `mod.rs`.
+    /// The file without its ending, or the folder of a `mod.rs` or `lib.rs`.
     file: String,
     /// The type to which it belongs.
     owner: String,
@@ -42,7 +42,11 @@ fn definitions(folder: &str) -> Vec<Definition> {
         let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         // A seam to the operating system has a body for each, and one name.
         let bodies = ["mod", "unix", "linux", "windows", "elsewhere"];
-        let file = if bodies.contains(&&*stem(&path)) { stem(path.parent().unwrap()) } else { stem(&path) };
+        let file = match &*stem(&path) {
+            "lib" => stem(Path::new(folder)),
+            body if bodies.contains(&body) => stem(path.parent().unwrap()),
+            file => file.to_owned(),
+        };
         found.extend(definitions_in(&file, text));
     }
     found

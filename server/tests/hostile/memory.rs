@@ -9,11 +9,11 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::rc::Rc;
 use std::time::Duration;
 
+use zappy_game::chance::Chance;
+use zappy_game::config::MatchConfig;
+use zappy_game::{Game, MatchSpec, find};
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{MapSize, TeamName};
-use zappy_server::chance::Chance;
-use zappy_server::config::MatchConfig;
-use zappy_server::game::{Game, MatchSpec, find};
 use zappy_server::games::GAMES;
 use zappy_server::net::{Key, Limits, Ready, Setup, Shell, Stream};
 use zappy_server::record::{Recorder, header, verify};

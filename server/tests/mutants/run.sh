@@ -1,5 +1,5 @@
 #!/bin/sh
-# Plants each bug of list.txt in a copy of the project, builds the tests of the server, and says what finds it: the
+# Plants each bug of list.txt in a copy of the project, builds the tests of the games and of the server, and says what finds it: the
 # simulation of whole sessions first, then the simulations of the rules, then all other tests. Prints a line of a table
 # for each: area, bug, what found it, seeds, seconds (without building).
 #
@@ -20,11 +20,10 @@ log=$target/mutants/log
 export CARGO_TARGET_DIR="$target" CARGO_INCREMENTAL=1 RUST_BACKTRACE=0
 mkdir -p "$copy"
 
-# Each bug is built for a few seconds of tests, so the server is built as quickly as can be. What cargo printed says where
+# Each bug is built for a few seconds of tests, so all is built as quickly as can be. What cargo printed says where
 # the test binary lies.
 build() {
-	(cd "$copy" && ${BEFORE:-} cargo test --config 'profile.dev.package.zappy-server.opt-level=0' -p zappy-server "$@" --no-run 2>&1) >"$log" ||
-		return 1
+	(cd "$copy" && ${BEFORE:-} cargo test --config 'profile.dev.opt-level=0' -p "$@" --no-run 2>&1) >"$log" || return 1
 	sed -n 's/^ *Executable .*(\(.*\))$/\1/p' "$log" | head -n 1
 }
 
@@ -47,27 +46,37 @@ fails() {
 	[ "$status" != 0 ]
 }
 
+# Whether the tests of that target fail, or those of them that are named; sets `name` to the first one that does.
+target_fails() {
+	target_of=$1
+	shift
+	# shellcheck disable=SC2086
+	binary=$(build $target_of) || return 1
+	fails "$binary" "$@" || return 1
+	name=$(sed -n 's/^test \(.*\) \.\.\. FAILED$/\1/p' "$log" | head -n 1)
+}
+
 look() {
-	binary=$(build --lib) || { echo "doesn't compile | | "; return; }
-	if SIMULATION_SEEDS=$seeds SIMULATION_SHRINK=off fails "$binary" simulation::tests::nothing_is_wrong; then
+	binary=$(build zappy-simulation --lib) || { echo "doesn't compile | | "; return; }
+	if SIMULATION_SEEDS=$seeds SIMULATION_SHRINK=off fails "$binary" tests::nothing_is_wrong; then
 		seed=$(sed -n 's/^seed \([0-9]*\) fails.*/\1/p' "$log" | head -n 1)
 		[ -z "$seed" ] && echo "sessions, which never end | | 240" || echo "sessions | $((seed + 1)) | $seconds"
-	elif fails "$binary" simulation --skip simulation::tests; then
-		echo "the rules' simulations | | $seconds"
-	elif fails "$binary"; then
-		name=$(sed -n 's/^test \(.*\) \.\.\. FAILED$/\1/p' "$log" | head -n 1)
-		echo "test \`$name\` | | $seconds"
-	else
-		for test in rules turns conquest resume protocol_md; do
-			binary=$(build --test "$test") || continue
-			if fails "$binary"; then
-				name=$(sed -n 's/^test \(.*\) \.\.\. FAILED$/\1/p' "$log" | head -n 1)
-				echo "test \`$test::$name\` | | $seconds"
-				return
-			fi
-		done
-		echo "NOTHING | | "
+		return
 	fi
+	if target_fails 'zappy-simulation --test rules' || target_fails 'zappy-game-conquest --lib' simulation ||
+		target_fails 'zappy-server --lib' simulation; then
+		echo "the rules' simulations | | $seconds"
+		return
+	fi
+	for tests in 'zappy-game --lib' 'zappy-turns --lib' 'zappy-game-zappy --lib' 'zappy-game-conquest --lib' 'zappy-server --lib' \
+		'zappy-turns --test turns' 'zappy-game-conquest --test inside' 'zappy-server --test rules' 'zappy-server --test conquest' \
+		'zappy-server --test resume' 'zappy-server --test protocol_md'; do
+		if target_fails "$tests"; then
+			echo "test \`$name\` of $tests | | $seconds"
+			return
+		fi
+	done
+	echo "NOTHING | | "
 }
 
 # Writes the file with the bug, if the text stands in one of its lines.

@@ -1,9 +1,9 @@
 //! The tables and the grammar of `conquest.md` say what the constants and the code say.
 
+use zappy_game_conquest::{Refusal, SPEC};
 use zappy_protocol::Position;
 use zappy_protocol::conquest::player::{PlayerLine, UnitOrderKind};
 use zappy_protocol::conquest::{Building, UnitId, UnitType, constants};
-use zappy_server::conquest::{Refusal, SPEC};
 
 use super::read;
 use super::tables::{number, strings_of, table};

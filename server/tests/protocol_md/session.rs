@@ -10,10 +10,10 @@
 
 use std::fmt::Write as _;
 
+use zappy_game::{Game, Input, Line, Output, SeatId};
 use zappy_protocol::Tick;
 use zappy_protocol::line::{Decoded, LineDecoder};
 use zappy_protocol::record::escaped;
-use zappy_server::game::{Game, Input, Line, Output, SeatId};
 
 use super::support;
 

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use zappy_game::config;
+use zappy_game_zappy::MAX_SLOTS;
 use zappy_protocol::record::CHECK_LINE_BYTES;
 use zappy_protocol::zappy::constants;
 use zappy_protocol::zappy::constants::{DENSITY_PERCENT, ELEVATIONS};
@@ -10,9 +12,7 @@ use zappy_protocol::zappy::observer::{BadMessage, BadRequest, Message, Request};
 use zappy_protocol::zappy::player::CommandKind;
 use zappy_protocol::zappy::{Orientation, Resource};
 use zappy_protocol::{MapSize, Position, TeamName};
-use zappy_server::config;
 use zappy_server::net::{self, Limits};
-use zappy_server::zappy::MAX_SLOTS;
 
 use super::{blocks, protocol_md};
 

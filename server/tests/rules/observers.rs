@@ -1,8 +1,8 @@
 //! What observers read under the official rules: observers leave no trace in a record, so no transcript shows it.
 
+use zappy_game::{Game, Input, Line, Output, SeatId};
+use zappy_game_zappy::{RuleSet, Zappy};
 use zappy_protocol::TeamName;
-use zappy_server::game::{Game, Input, Line, Output, SeatId};
-use zappy_server::zappy::{RuleSet, Zappy};
 
 use crate::support;
 

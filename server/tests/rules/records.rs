@@ -4,14 +4,14 @@ use crate::support;
 
 use std::io::{self, Write};
 
+use zappy_game::{Game, Input, MatchSpec, SeatId};
+use zappy_game_zappy::Zappy;
 use zappy_protocol::record::{CHECK_LINE_BYTES, Entry, Header, RecordLevel, RecordLine};
 use zappy_protocol::zappy::mirror::Mirror;
 use zappy_protocol::zappy::observer::Message;
 use zappy_protocol::{MapSize, TeamName, Tick};
-use zappy_server::game::{Game, Input, MatchSpec, SeatId};
 use zappy_server::games::GAMES;
 use zappy_server::record::{BadMatch, Recorder, expand, header, read_file, verify};
-use zappy_server::zappy::Zappy;
 
 fn spec(side: u16, max_ticks: Tick) -> MatchSpec {
     let mut spec = support::default_match().with([("clients", "3")]).unwrap();
@@ -197,7 +197,7 @@ fn nothing_is_due_while_no_food_is_lost() {
     hand_in(&mut game, 3, 0, Input::Line(b"red"));
     // Else a week of it would be some hundred thousand steps, and a record of some bytes could ask for them.
     support::advance(&mut game, 999_999);
-    assert_eq!(game.poll_timeout(), Some(zappy_server::config::MAX_TICKS));
+    assert_eq!(game.poll_timeout(), Some(zappy_game::config::MAX_TICKS));
     hand_in(&mut game, 999_999, SeatId::CONSOLE.0, Input::Line(b"/noFood false"));
     // 126 ticks after 3, again and again.
     assert_eq!(game.poll_timeout(), Some(3 + 126 * 7_937));

@@ -2,9 +2,9 @@
 
 use std::io::{self, ErrorKind, Write};
 
+use zappy_game::config::Observers;
+use zappy_game::{Game, Input, SeatId};
 use zappy_protocol::record::RecordLevel;
-use zappy_server::config::Observers;
-use zappy_server::game::{Game, Input, SeatId};
 use zappy_server::games::GAMES;
 use zappy_server::record::{BadMatch, Resumed, resume, verify};
 

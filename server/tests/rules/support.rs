@@ -8,13 +8,13 @@
 use std::fmt::Write as _;
 use std::num::NonZeroU32;
 
+use zappy_game::config::MatchConfig;
+use zappy_game::{Game, Input, MatchSpec, SeatId, find};
+use zappy_game_zappy::{Zappy, ZappyOptions};
 use zappy_protocol::record::{Entry, Header, RecordLevel, RecordLine, Seat};
 use zappy_protocol::{MapSize, TeamName, Tick};
-use zappy_server::config::MatchConfig;
-use zappy_server::game::{Game, Input, MatchSpec, SeatId, find};
 use zappy_server::games::GAMES;
 use zappy_server::record::{self, Recorder};
-use zappy_server::zappy::{Zappy, ZappyOptions};
 
 /// The match of a transcript without header lines.
 pub fn default_match() -> MatchSpec {

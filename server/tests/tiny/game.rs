@@ -5,15 +5,15 @@
 //! nothing; the first team with enough points has won.
 
 use serde_json::{Map, json};
-use zappy_protocol::Tick;
-use zappy_protocol::record::Fingerprint;
-use zappy_server::chance::rank;
-use zappy_server::config::MatchConfig;
-use zappy_server::game::{
+use zappy_game::chance::rank;
+use zappy_game::config::MatchConfig;
+use zappy_game::lobby::{Lobby, Taken};
+use zappy_game::{
     Admission, Advice, Column, Conduct, Form, Game, GameSpec, Input, Line, OptionSpec, Output, RUNNING,
     Report, SeatId, Standing, TeamReport, Verdict,
 };
-use zappy_server::lobby::{Lobby, Taken};
+use zappy_protocol::Tick;
+use zappy_protocol::record::Fingerprint;
 
 /// Ticks of a turn.
 pub const TURN_TICKS: Tick = 10;

@@ -1,11 +1,11 @@
 //! Records to look at.
 
+use zappy_game::config::MatchConfig;
+use zappy_game::{Game, Input, SeatId};
+use zappy_game_zappy::{Zappy, ZappyOptions};
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{MapSize, TeamName, Tick};
-use zappy_server::config::MatchConfig;
-use zappy_server::game::{Game, Input, SeatId};
 use zappy_server::record::{Recorder, header};
-use zappy_server::zappy::{Zappy, ZappyOptions};
 
 fn advance(game: &mut impl Game, tick: Tick) {
     while let Some(due) = game.poll_timeout().filter(|&due| due <= tick) {

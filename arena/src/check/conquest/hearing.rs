@@ -2,8 +2,8 @@
 //!
 //! The rules judge; this only says which of their refusals are a mistake of the program's. Tested in `tests/check.rs`.
 
+use zappy_game::SeatId;
 use zappy_protocol::conquest::player::PlayerLine;
-use zappy_server::game::SeatId;
 
 use super::Conquest;
 use crate::check::connection::Phase;

@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use zappy_server::game::{Game, Input};
+use zappy_game::{Game, Input};
 
 use super::scene::{Enough, Mischief};
 use super::{Conquest, TEAM};

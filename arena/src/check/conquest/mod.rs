@@ -11,10 +11,10 @@ mod situations;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use zappy_game::config::{Clock, MatchConfig};
+use zappy_game::{Game, MatchSpec, SeatId};
+use zappy_game_conquest::{Conquest as Rules, SPEC};
 use zappy_protocol::{MapSize, TeamName};
-use zappy_server::config::{Clock, MatchConfig};
-use zappy_server::conquest::{Conquest as Rules, SPEC};
-use zappy_server::game::{Game, MatchSpec, SeatId};
 
 use hearing::Dialogue;
 use scene::{Enough, Mischief, Scene};
@@ -171,7 +171,7 @@ impl Play for Conquest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use zappy_server::game::{Input, Output};
+    use zappy_game::{Input, Output};
 
     #[test]
     fn every_line_that_lays_out_a_field_is_taken() {

@@ -7,12 +7,12 @@
 
 use std::collections::BTreeMap;
 
+use zappy_game::SeatId;
 use zappy_protocol::zappy::Orientation;
 use zappy_protocol::zappy::geometry::{vision_offset, vision_tiles};
 use zappy_protocol::zappy::mirror::MirrorPlayer;
 use zappy_protocol::zappy::player::{CommandKind, Response};
 use zappy_protocol::{MapSize, Position};
-use zappy_server::game::SeatId;
 
 use super::Zappy;
 use super::scene::{BAITS, Mischief};

@@ -5,10 +5,10 @@
 
 use std::time::{Duration, Instant};
 
+use zappy_game::{Input, SeatId};
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::mirror::MirrorPlayer;
 use zappy_protocol::{Position, Tick};
-use zappy_server::game::{Input, SeatId};
 
 use super::Zappy;
 use super::blame::{BESIDE, sure};

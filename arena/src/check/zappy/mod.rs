@@ -15,13 +15,13 @@ mod tricks;
 
 use std::time::Duration;
 
+use zappy_game::config::{Clock, MatchConfig};
+use zappy_game::{Game, Options, SeatId};
+use zappy_game_zappy::{RuleSet, Zappy as Rules, ZappyOptions};
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::constants::QUEUE_LIMIT;
 use zappy_protocol::zappy::player::{CommandKind, Response};
 use zappy_protocol::{MapSize, TeamName};
-use zappy_server::config::{Clock, MatchConfig};
-use zappy_server::game::{Game, Options, SeatId};
-use zappy_server::zappy::{RuleSet, Zappy as Rules, ZappyOptions};
 
 use aim::Aim;
 use blame::QUEUE;

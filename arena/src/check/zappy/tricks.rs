@@ -5,9 +5,9 @@
 
 use std::time::{Duration, Instant};
 
+use zappy_game::Input;
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::player::CommandKind;
-use zappy_server::game::Input;
 
 use super::Zappy;
 use super::doing::{Doing, WARM_UP, tiles};

@@ -4,10 +4,10 @@
 
 mod follow;
 
+use zappy_game::Options;
+use zappy_game_conquest::SPEC;
 use zappy_protocol::Tick;
 use zappy_protocol::conquest::constants::{DEFAULT_TURN_TIME, DEFAULT_TURNS};
-use zappy_server::conquest::SPEC;
-use zappy_server::game::Options;
 
 use self::follow::Factions;
 use super::client;

@@ -20,10 +20,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use zappy_ai::agent::Agent;
+use zappy_game::config::Clock;
+use zappy_game::{Game, MatchSpec, Verdict};
 use zappy_protocol::Tick;
 use zappy_protocol::record::RecordLevel;
-use zappy_server::config::Clock;
-use zappy_server::game::{Game, MatchSpec, Verdict};
 use zappy_server::net::{Key, Limits, Lockstep, Ready, Setup, Shell};
 use zappy_server::record::{self, Recorder};
 use zappy_server::result::{Lateness, MatchResult};

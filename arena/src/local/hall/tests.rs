@@ -5,11 +5,11 @@ use std::io;
 use super::*;
 use crate::local::bot::LocalBot;
 use crate::local::zappy::GUEST;
+use zappy_game::config::MatchConfig;
+use zappy_game::{Admission, Input, Line, Output, Report, SeatId};
+use zappy_game_zappy::ZappyOptions;
 use zappy_protocol::{MapSize, TeamName};
-use zappy_server::config::MatchConfig;
-use zappy_server::game::{Admission, Input, Line, Output, Report, SeatId};
 use zappy_server::games::GAMES;
-use zappy_server::zappy::ZappyOptions;
 
 /// A game that lets every connection in and never ends.
 struct Endless {

@@ -4,9 +4,9 @@
 
 mod follow;
 
+use zappy_game::config::MatchConfig;
+use zappy_game_zappy::{SPEC, ZappyOptions};
 use zappy_protocol::MapSize;
-use zappy_server::config::MatchConfig;
-use zappy_server::zappy::{SPEC, ZappyOptions};
 
 use self::follow::Teams;
 use super::client;

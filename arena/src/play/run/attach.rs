@@ -9,9 +9,9 @@ use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use zappy_game::config::Clock;
 use zappy_protocol::record::notes::Notes;
 use zappy_protocol::record::{Entry, RecordLine, Seat};
-use zappy_server::config::Clock;
 
 use super::{Match, Woken};
 use crate::Error;

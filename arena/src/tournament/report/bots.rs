@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use serde_json::Value;
-use zappy_server::game::Advice;
+use zappy_game::Advice;
 
 use super::escape::in_html;
 use super::terminal::{missing, place, times};

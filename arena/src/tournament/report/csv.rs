@@ -5,7 +5,7 @@
 
 use csv::Writer;
 use serde_json::Value;
-use zappy_server::game::Column;
+use zappy_game::Column;
 
 use crate::tournament::outcome::BotEnd;
 use crate::tournament::tally::{Match, Ranked, Tally};

@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 use mio::net::TcpStream;
 use mio::{Events, Interest, Poll, Token};
+use zappy_game::chance::Chance;
 use zappy_protocol::line::{Decoded, LineDecoder};
-use zappy_server::chance::Chance;
 use zappy_server::net::LatenessHistogram;
 
 use super::server::{PATIENCE, Server, World, stand_apart};

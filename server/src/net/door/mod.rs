@@ -33,8 +33,8 @@ use zappy_protocol::text::{shortened, shown};
 use super::shell::Foul;
 use super::signal::Sender;
 use super::system::Wakes;
-use crate::game::Tick;
 use system::{Stream, join, maker, open};
+use zappy_game::Tick;
 
 /// How long an answer may take: the program that answers may be starting hundreds of others.
 const ANSWER_LIMIT: Duration = Duration::from_secs(10);

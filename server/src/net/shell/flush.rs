@@ -4,9 +4,9 @@
 use std::time::Duration;
 
 use super::{Phase, Shell, Stream};
-use crate::game::Game;
 use crate::net::connection::{Key, Lag};
 use crate::net::outbox::{LINE_WEIGHT, Progress};
+use zappy_game::Game;
 
 /// Lines published between two times that the game is told which ones no observer misses.
 const FORGET_LINES: u64 = 1_024;

@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::net::IpAddr;
 
 use super::{Phase, Shell, Stream};
-use crate::game::{Game, Line};
 use crate::net::connection::{Connection, Fetched, Key};
 use crate::net::lockstep::Rounds;
 use crate::net::outbox::LINE_WEIGHT;
 use crate::net::testing::FakeStream;
+use zappy_game::{Game, Line};
 
 /// What published lines may weigh beyond their limit: one that was begun is completed.
 const LONGEST_LINE: usize = 16 << 10;

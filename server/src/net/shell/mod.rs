@@ -41,8 +41,8 @@ use super::limits::Limits;
 use super::lockstep::Rounds;
 use super::lockstep_report::{Lockstep, LockstepReport};
 use super::outbox::Outbox;
-use crate::chance::{ADMISSION, Chance};
-use crate::game::{Game, Input, Line, SeatId, Stand, Tick, Verdict, Words};
+use zappy_game::chance::{ADMISSION, Chance};
+use zappy_game::{Game, Input, Line, SeatId, Stand, Tick, Verdict, Words};
 
 /// How a shell is to run.
 #[derive(Debug, Clone, Default)]

@@ -8,8 +8,8 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use super::{Shell, Stream};
-use crate::game::{Admission, Game};
 use crate::net::connection::Key;
+use zappy_game::{Admission, Game};
 
 /// A connection said another name than its own.
 #[derive(Debug, Clone, PartialEq, Eq)]

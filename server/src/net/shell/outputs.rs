@@ -7,9 +7,9 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use super::{Phase, Shell, Stream};
-use crate::game::{Game, Line, Output, SeatId, Verdict, Words};
 use crate::net::connection::{Key, Lag};
 use crate::net::outbox::{LINE_WEIGHT, Progress};
+use zappy_game::{Game, Line, Output, SeatId, Verdict, Words};
 
 /// Bytes of published lines that are handed to observers as one text.
 const GATHERED_BYTES: usize = 8 << 10;
@@ -288,7 +288,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
     }
 
     /// Whether the match is over, although the server may run on and connections be written to.
-    pub(crate) fn is_over(&self) -> bool {
+    pub fn is_over(&self) -> bool {
         self.verdict.is_some() || self.played.is_some()
     }
 

@@ -7,8 +7,8 @@
 use std::time::Duration;
 
 use super::{Phase, Shell, Stream};
-use crate::game::{Game, Input, SeatId, Tick};
 use crate::net::connection::Key;
+use zappy_game::{Game, Input, SeatId, Tick};
 
 /// The connections with lines that wait for a tick of their own.
 #[derive(Debug, Default)]

@@ -8,10 +8,10 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use super::{Phase, Shell, Stream};
-use crate::game::{Admission, Game, Input, Line, SeatId, Stand};
 use crate::net::connection::Key;
 use crate::net::lockstep::Player;
 use crate::net::lockstep_report::Thinking;
+use zappy_game::{Admission, Game, Input, Line, SeatId, Stand};
 
 /// The console line that goes on without the players whose clients haven't come. The game never hears it, since it marks in
 /// records where a match went on.

@@ -12,11 +12,11 @@ use std::time::Duration;
 use zappy_protocol::text::{shortened, shown};
 
 use super::{Phase, Shell, Stream};
-use crate::chance::{ADMISSION, Chance};
-use crate::game::{Admission, Game, Input, SeatId, Tick};
 use crate::net::connection::{Fetched, Found, Key};
 use crate::net::lockstep::{Arrival, Player, Rounds, Unnamed};
 use crate::net::lockstep_report::Thinking;
+use zappy_game::chance::{ADMISSION, Chance};
+use zappy_game::{Admission, Game, Input, SeatId, Tick};
 
 /// Characters of a line that the log quotes.
 const QUOTED: usize = 60;

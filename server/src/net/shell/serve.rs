@@ -4,9 +4,9 @@
 use std::rc::Rc;
 
 use super::{Phase, Shell, Stream};
-use crate::game::{Game, Input, SeatId};
 use crate::net::connection::{Found, Key};
 use crate::net::lockstep::Rounds;
+use zappy_game::{Game, Input, SeatId};
 
 impl<G: Game, S: Stream> Shell<'_, G, S> {
     /// Takes what connections have sent, within the budgets.

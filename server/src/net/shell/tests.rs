@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use super::{Foul, Refused, Setup, Shell};
-use crate::game::SeatId;
 use crate::net::connection::Key;
 use crate::net::limits::Limits;
 use crate::net::parrot::Parrot;
 use crate::net::testing::{Client, FakeStream, Net};
+use zappy_game::SeatId;
 
 mod endings;
 mod observers;

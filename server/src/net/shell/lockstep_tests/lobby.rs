@@ -5,10 +5,10 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use super::{THINK, causes, parrot, setup};
-use crate::game::{Stand, Tick};
 use crate::net::connection::Key;
 use crate::net::shell::Setup;
 use crate::net::testing::Net;
+use zappy_game::{Stand, Tick};
 
 #[test]
 fn the_lobby_waits_for_its_time_and_then_goes_on_without_the_others() {

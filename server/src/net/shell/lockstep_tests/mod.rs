@@ -11,9 +11,9 @@ use std::time::Duration;
 use proptest::prelude::*;
 
 use super::{Lockstep, Setup};
-use crate::game::{SeatId, Tick};
 use crate::net::parrot::Parrot;
 use crate::net::testing::{Client, Net};
+use zappy_game::{SeatId, Tick};
 
 const THINK: u64 = 1_000;
 

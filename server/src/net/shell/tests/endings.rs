@@ -1,7 +1,7 @@
 //! Connections and players that end at odd moments, over a network in memory.
 
 use super::*;
-use crate::game::{SeatedPlayer, Stand};
+use zappy_game::{SeatedPlayer, Stand};
 
 #[test]
 fn a_connection_that_closed_its_side_and_breaks_later_is_removed_although_nothing_is_written() {

@@ -1,7 +1,7 @@
 //! Lines that are taken later than they come: those of one packet, and those of a player that sends too many for nothing.
 
 use super::*;
-use crate::game::Tick;
+use zappy_game::Tick;
 
 /// The lines that the game was handed after the first one, with their ticks.
 fn heard(game: &Parrot) -> Vec<(Tick, &str)> {

@@ -1,0 +1,308 @@
+//! The world with its audience: what the turn engine asks of the game, and who is told of it.
+//!
+//! Changes nothing but through the world's own methods. Tested in `tests/conquest.rs`.
+
+use zappy_protocol::Text;
+use zappy_protocol::conquest::observer::Message;
+use zappy_protocol::conquest::player::ServerLine;
+use zappy_protocol::conquest::{FactionId, constants};
+
+use super::super::ranking::Rank;
+use super::super::world::World;
+use super::ending;
+use zappy_game::config::MatchConfig;
+use zappy_game::lobby::Lobby;
+use zappy_game::{Conduct, Line, Output, SeatId, Standing, Verdict};
+use zappy_turns::engine::{Ending, Phase, Player, TurnEngine, TurnRules};
+
+/// How many bytes of a dump go out together.
+const BLOCK_BYTES: usize = 16 * 1024;
+
+/// The world, the lobby, and what belongs to each faction's seat.
+#[derive(Debug)]
+pub(super) struct Field {
+    pub(super) world: World,
+    pub(super) lobby: Lobby<FactionId>,
+    pub(super) seats: Vec<Option<SeatId>>,
+    pub(super) conduct: Vec<Conduct>,
+    /// Lines that each faction may send in its phase, and those that it has sent.
+    pub(super) budgets: Vec<u32>,
+    pub(super) lines: Vec<u32>,
+    /// Phases in which each faction was late.
+    pub(super) late: Vec<u64>,
+    /// The engine and the world as they were when a checkpoint was due last.
+    pub(super) checkpoint: Option<Box<(TurnEngine, World)>>,
+    pub(super) verdict: Option<Verdict>,
+    /// Whether messages are held back.
+    holding: bool,
+}
+
+/// A message as the line that is sent.
+pub(super) fn message_line(message: &Message) -> Line {
+    let mut line = Vec::new();
+    message.write(&mut line);
+    Line::new(line)
+}
+
+/// Messages that go out together, so that a dump isn't a quarter of a million outputs.
+#[derive(Debug, Default)]
+struct Block(Vec<u8>);
+
+impl Block {
+    fn add(&mut self, message: &Message, out: &mut Vec<Line>) {
+        if self.0.len() >= BLOCK_BYTES {
+            out.push(Line::new(std::mem::take(&mut self.0)));
+        }
+        if !self.0.is_empty() {
+            self.0.push(b'\n');
+        }
+        message.write(&mut self.0);
+    }
+
+    fn end(self, out: &mut Vec<Line>) {
+        if !self.0.is_empty() {
+            out.push(Line::new(self.0));
+        }
+    }
+}
+
+impl Field {
+    pub(super) fn new(config: &MatchConfig, world: World) -> Field {
+        let factions = config.teams.len();
+        Field {
+            lobby: Lobby::new(config),
+            seats: vec![None; factions],
+            conduct: vec![Conduct::default(); factions],
+            budgets: vec![constants::line_budget(0); factions],
+            lines: vec![0; factions],
+            late: vec![0; factions],
+            checkpoint: None,
+            verdict: None,
+            holding: false,
+            world,
+        }
+    }
+
+    pub(super) fn id(&self, index: usize) -> Option<FactionId> {
+        self.world.ids().nth(index)
+    }
+
+    fn ids(&self, phase: &Phase) -> Vec<FactionId> {
+        phase.factions.iter().filter_map(|&faction| self.id(faction)).collect()
+    }
+
+    /// Lets a seat play for a faction, and tells it what is played.
+    pub(super) fn admit(&mut self, seat: SeatId, faction: FactionId) {
+        self.seats[faction.index()] = Some(seat);
+        self.conduct[faction.index()].joined += 1;
+        self.lobby.admit(seat, faction, 0, self.world.size());
+        self.send(faction, &self.world.game_line(faction));
+    }
+
+    /// A line for a faction, if it is connected.
+    pub(super) fn send(&mut self, faction: FactionId, line: &ServerLine) {
+        if let Some(seat) = self.seats[faction.index()] {
+            self.lobby.push(Output::Send(seat, line_of(line)));
+        }
+    }
+
+    /// A message for all observers.
+    fn publish(&mut self, message: &Message) {
+        self.lobby.publish(|| message_line(message));
+    }
+
+    /// Tells observers what has happened, unless that is held back.
+    pub(super) fn tell(&mut self) {
+        if self.holding {
+            return;
+        }
+        if !self.lobby.publishing() {
+            return self.world.hush();
+        }
+        let Field { world, lobby, .. } = self;
+        world.burst(&mut |message| lobby.publish(|| message_line(message)));
+    }
+
+    /// Tells observers which phase is running.
+    pub(super) fn tell_phase(&mut self, phase: &Phase) {
+        let message = self.phase_message(phase);
+        self.publish(&message);
+    }
+
+    /// What brings an observer up to date, the running phase last.
+    pub(super) fn dump(&self, phase: Option<&Phase>, out: &mut Vec<Line>) {
+        let mut block = Block::default();
+        self.world.dump(&mut |message| block.add(message, out));
+        if let Some(phase) = phase {
+            block.add(&self.phase_message(phase), out);
+        }
+        block.end(out);
+    }
+
+    /// Every tile, as `mct` asks for them.
+    pub(super) fn tiles(&self, out: &mut Vec<Line>) {
+        let mut block = Block::default();
+        self.world.tiles(&mut |message| block.add(message, out));
+        block.end(out);
+    }
+
+    fn phase_message(&self, phase: &Phase) -> Message {
+        self.world.phase_message(phase.number, &self.ids(phase))
+    }
+
+    /// What a faction reads before it acts.
+    pub(super) fn send_snapshot(&mut self, faction: FactionId, phase: &Phase) {
+        let Some(seat) = self.seats[faction.index()].filter(|_| self.world.alive(faction)) else { return };
+        let mut lines = Vec::new();
+        self.before_acting(faction, phase, &mut lines);
+        lines.into_iter().for_each(|line| self.lobby.push(Output::Send(seat, line)));
+    }
+
+    /// Adds what a faction reads before it acts.
+    pub(super) fn before_acting(&self, faction: FactionId, phase: &Phase, out: &mut Vec<Line>) {
+        if phase.is_placement() {
+            let starts = self.world.free_starts().map(|(number, at)| ServerLine::Start { number, at });
+            return out.extend(starts.chain([ServerLine::Go(0)]).map(|line| line_of(&line)));
+        }
+        let mut lines = Vec::new();
+        self.world.snapshot(faction, &mut lines);
+        out.push(Line::new(lines));
+    }
+}
+
+/// A line for a faction.
+pub(super) fn line_of(line: &ServerLine) -> Line {
+    let mut text = Vec::new();
+    line.write(&mut text);
+    Line::new(text)
+}
+
+impl TurnRules for Field {
+    fn alive(&self, faction: Player) -> bool {
+        self.id(faction).is_some_and(|faction| self.world.alive(faction))
+    }
+
+    /// The greatest score or land first; equals in the order of their seats.
+    fn field(&self, name: &str) -> Option<Vec<Player>> {
+        let mut factions: Vec<FactionId> = self.world.ids().collect();
+        factions.sort_by_key(|&faction| {
+            let holdings = self.world.holdings(faction);
+            std::cmp::Reverse(if name == "land" { holdings.land.into() } else { holdings.score })
+        });
+        Some(factions.into_iter().map(FactionId::index).collect())
+    }
+
+    fn hold(&mut self) {
+        self.holding = true;
+    }
+
+    fn release(&mut self) {
+        self.holding = false;
+        self.tell();
+    }
+
+    fn begin_turn(&mut self, turn: u32) {
+        self.world.begin_turn(turn);
+    }
+
+    fn begin_phase(&mut self, phase: &Phase) {
+        if phase.is_placement() {
+            self.world.begin_turn(0);
+        }
+        self.tell_phase(phase);
+        let alive: Vec<FactionId> = self.world.ids().filter(|&faction| self.world.alive(faction)).collect();
+        let acting = self.ids(phase);
+        if !phase.is_placement() {
+            self.world.begin_phase(&acting);
+        }
+        for faction in self.world.ids() {
+            self.lines[faction.index()] = 0;
+            self.budgets[faction.index()] = self.world.line_budget(faction);
+        }
+        self.tell_beaten(&alive);
+    }
+
+    fn send_snapshots(&mut self, phase: &Phase) {
+        for faction in self.ids(phase) {
+            self.send_snapshot(faction, phase);
+        }
+    }
+
+    fn checkpoint(&mut self, engine: &TurnEngine) {
+        self.checkpoint = Some(Box::new((engine.clone(), self.world.clone())));
+    }
+
+    fn penalise(&mut self, phase: &Phase, faction: Player) {
+        if phase.is_placement() {
+            return;
+        }
+        self.late[faction] += 1;
+        if let Some(faction) = self.id(faction) {
+            self.world.late(faction);
+        }
+    }
+
+    fn resolve(&mut self, phase: &Phase) {
+        let acting = self.ids(phase);
+        if phase.is_placement() {
+            return acting.into_iter().for_each(|faction| self.world.settle(faction));
+        }
+        let alive: Vec<FactionId> = self.world.ids().filter(|&faction| self.world.alive(faction)).collect();
+        self.world.resolve(&acting);
+        self.tell_beaten(&alive);
+    }
+
+    /// The world has removed them at the end of the resolution.
+    fn remove_beaten(&mut self) {}
+
+    fn end_turn(&mut self, turn: u32) {
+        self.world.end_turn();
+        self.tell();
+        self.publish(&Message::TurnEnded(turn));
+    }
+
+    fn announce_last_turn(&mut self, turn: u32) {
+        let text = format!("turn {turn} is the last one");
+        self.publish(&Message::Server(Text::new(text.as_bytes())));
+    }
+
+    fn finish(&mut self, how: Ending) {
+        self.tell();
+        let verdict = self.judge(ending::reason(how), ending::decides(how));
+        if verdict.won {
+            self.world.over_messages().iter().for_each(|message| self.publish(message));
+        } else {
+            self.publish(&Message::Won(None));
+        }
+        let over = self.world.over_line();
+        for faction in self.world.ids() {
+            self.send(faction, &over);
+            if let Some(seat) = self.seats[faction.index()].take() {
+                self.lobby.close(seat, "the match is over");
+            }
+        }
+        self.verdict = Some(verdict);
+    }
+}
+
+impl Field {
+    /// The verdict as things stand.
+    pub(super) fn judge(&self, reason: &'static str, won: bool) -> Verdict {
+        let standing = |rank: Rank| Standing {
+            team: self.world.options().factions[rank.faction.index()].to_string(),
+            place: rank.place,
+            score: rank.score,
+        };
+        let standings = self.world.ranking().into_iter().map(standing).collect();
+        Verdict { reason, standings, won, by_lot: false }
+    }
+
+    /// Tells the factions that lived before and live no more.
+    fn tell_beaten(&mut self, before: &[FactionId]) {
+        for &faction in before {
+            if !self.world.alive(faction) {
+                self.send(faction, &ServerLine::Dead);
+            }
+        }
+    }
+}

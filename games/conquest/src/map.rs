@@ -1,0 +1,119 @@
+//! The drawing of a map: starts as far apart as possible, and the same surroundings for each.
+//!
+//! A function of size, number of factions and seed. Tested in `tests/maps.rs`.
+
+use zappy_protocol::conquest::constants::{TILES_PER_FOREST, TILES_PER_RESOURCE};
+use zappy_protocol::conquest::geometry::reach;
+use zappy_protocol::{MapSize, Position};
+
+use zappy_game::chance::Chance;
+
+/// What the game's draws are for; each purpose has its own stream. The order of the factions in a turn is drawn by
+/// the engine.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Purpose {
+    /// Where the pattern of the starts begins.
+    Starts = 32,
+    /// Which faction gets which start.
+    Lots = 33,
+    /// Where resources lie.
+    Resources = 34,
+    /// Where forests grow.
+    Forests = 35,
+    /// Which faction chooses first in a draft.
+    DraftOrder = 36,
+    /// The start of a faction that chose none.
+    DraftLot = 37,
+    /// Which faction acts first if that is drawn.
+    PhaseOrder = 38,
+}
+
+/// A drawn map.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Drawn {
+    /// One start per faction.
+    pub(super) starts: Vec<Position>,
+    /// Tiles with a resource.
+    pub(super) resources: Vec<Position>,
+    /// Tiles with forest, none of them with a resource; empty without cities.
+    pub(super) forests: Vec<Position>,
+}
+
+/// Draws the map of a match with so many factions; each has at least 25 tiles.
+pub(super) fn draw(size: MapSize, factions: usize, seed: u64, cities: bool) -> Drawn {
+    let starts = starts(size, factions, seed);
+    let radius = equal_distance(size, &starts);
+    let ways = square(radius);
+    let mut near = vec![false; size.area() as usize];
+    let mut taken = near.clone();
+    for &start in &starts {
+        ways.iter().for_each(|&way| near[size.index(size.offset(start, way))] = true);
+        [-1, 0, 1].iter().for_each(|&dx| taken[size.index(size.offset(start, (dx, 0)))] = true);
+    }
+    let far: Vec<Position> = size.tiles().filter(|&at| !near[size.index(at)]).collect();
+    let mut scatter = |purpose: Purpose, one_of: usize| {
+        let mut chance = Chance::new(seed, purpose as u64, 0, 0);
+        // Around the first start, rounded to the nearest so that small surroundings have some too; alike around the
+        // others.
+        let free = |way: &(i32, i32)| !taken[size.index(size.offset(starts[0], *way))];
+        let mut around: Vec<(i32, i32)> = ways.iter().copied().filter(free).collect();
+        chance.shuffle(&mut around);
+        around.truncate((ways.len() + one_of / 2) / one_of);
+        let copies = |&way: &(i32, i32)| starts.iter().map(move |&start| size.offset(start, way));
+        let mut found: Vec<Position> = around.iter().flat_map(copies).collect();
+        let mut rest: Vec<Position> = far.iter().copied().filter(|&at| !taken[size.index(at)]).collect();
+        chance.shuffle(&mut rest);
+        found.extend(rest.into_iter().take(far.len() / one_of));
+        found.iter().for_each(|&at| taken[size.index(at)] = true);
+        found
+    };
+    let resources = scatter(Purpose::Resources, TILES_PER_RESOURCE);
+    let forests = if cities { scatter(Purpose::Forests, TILES_PER_FOREST) } else { Vec::new() };
+    Drawn { starts, resources, forests }
+}
+
+/// The distance within which all starts have the same surroundings: so far that they don't overlap.
+pub(super) fn equal_distance(size: MapSize, starts: &[Position]) -> u32 {
+    (least_distance(size, starts) - 1) / 2
+}
+
+/// The least distance of two starts. A single one lies as far from itself as the torus is wide.
+pub(super) fn least_distance(size: MapSize, starts: &[Position]) -> u32 {
+    let pairs =
+        starts.iter().enumerate().flat_map(|(i, &one)| starts[..i].iter().map(move |&other| (one, other)));
+    let alone = u32::from(size.width().min(size.height()));
+    pairs.map(|(one, other)| reach(size, one, other)).min().unwrap_or(alone)
+}
+
+/// The ways to all tiles within that distance.
+fn square(radius: u32) -> Vec<(i32, i32)> {
+    let radius = i32::try_from(radius).unwrap_or(i32::MAX);
+    (-radius..=radius).flat_map(|dx| (-radius..=radius).map(move |dy| (dx, dy))).collect()
+}
+
+/// The starts: of all lattices and grids with so many points the one whose points lie farthest apart, moved by lot.
+fn starts(size: MapSize, count: usize, seed: u64) -> Vec<Position> {
+    let (width, height) = (usize::from(size.width()), usize::from(size.height()));
+    let position = |x: usize, y: usize| size.position((y % height) * width + x % width);
+    // A lattice looks the same from each of its points; a grid may have more points than are needed.
+    let lattices = (0..count)
+        .map(|skew| (0..count).map(|k| position(k * width / count, k * skew * height / count)).collect());
+    let grids = (1..=count).map(|rows| {
+        let columns = count.div_ceil(rows);
+        let cells = (0..columns * rows).map(|k| (k % columns, k / columns));
+        cells.map(|(x, y)| position(x * width / columns, y * height / rows)).take(count).collect()
+    });
+    let apart = |starts: &Vec<Position>| {
+        let steps = starts
+            .iter()
+            .enumerate()
+            .flat_map(|(i, &one)| starts[..i].iter().map(move |&other| size.distance(one, other)));
+        (least_distance(size, starts), steps.min().unwrap_or(0))
+    };
+    let candidates: Vec<Vec<Position>> = lattices.chain(grids).collect();
+    // The first one of the best.
+    let best = candidates.into_iter().rev().max_by_key(apart).unwrap_or_default();
+    let mut chance = Chance::new(seed, Purpose::Starts as u64, 0, 0);
+    let by = [size.width(), size.height()].map(|side| i32::try_from(chance.below(side.into())).unwrap_or(0));
+    best.into_iter().map(|at| size.offset(at, (by[0], by[1]))).collect()
+}

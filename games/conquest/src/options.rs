@@ -1,0 +1,269 @@
+//! The options of a match as the command line, records and results have them: text in, plain values out.
+//!
+//! Checks each option by itself; [`Settings::read`] checks what goes together. Tested in `spec`.
+
+use zappy_protocol::TeamName;
+use zappy_protocol::conquest::constants::{DEFAULT_TURN_TIME, DEFAULT_TURNS, TICKS_PER_SECOND};
+use zappy_protocol::conquest::{FactionId, GameOptions, Mode, Placement};
+
+use super::map::Purpose;
+use zappy_game::chance::Chance;
+use zappy_game::config::{BadConfig, Clock, MatchConfig};
+use zappy_game::{Form, OptionSpec, Options};
+use zappy_turns::engine::{self, Player, Policy, Setting};
+
+/// The most turns that can be asked for.
+pub(super) const MAX_TURNS: u32 = 100_000;
+/// The longest time of a phase, in milliseconds.
+const MAX_TURN_TIME: u32 = 3_600_000;
+/// Turns between two checkpoints unless another number is asked for.
+const DEFAULT_CHECKPOINT_EVERY: u32 = 10;
+
+const SWITCH: fn(&str) -> Result<String, String> = |text| match text {
+    "on" | "true" => Ok("on".to_owned()),
+    "off" | "false" => Ok("off".to_owned()),
+    _ => Err("the values are on and off".to_owned()),
+};
+
+fn number(text: &str, least: u32, most: u32) -> Result<String, String> {
+    let number = text.parse::<u32>().ok().filter(|number| (least..=most).contains(number));
+    number.map(|number| number.to_string()).ok_or_else(|| format!("the range is {least} to {most}"))
+}
+
+const fn option(key: &'static str, value_name: &'static str, help: &'static str) -> OptionSpec {
+    OptionSpec {
+        key,
+        form: Form::Value,
+        short: None,
+        value_name,
+        help,
+        default: "",
+        read: |text| Ok(text.to_owned()),
+    }
+}
+
+/// The options in the order in which records keep them.
+pub(super) const OPTIONS: &[OptionSpec] = &[
+    OptionSpec {
+        form: Form::Switch,
+        default: "off",
+        read: SWITCH,
+        ..option(
+            "cities",
+            "SWITCH",
+            "Whether bases are cities with terrain, buildings and recruits: on or off",
+        )
+    },
+    OptionSpec {
+        default: "concurrent",
+        read: |text| match Mode::parse(text.as_bytes()) {
+            Some(mode) => Ok(mode.to_string()),
+            None => Err("the modes are concurrent, players and alliances".to_owned()),
+        },
+        ..option(
+            "mode",
+            "MODE",
+            "Which factions act in one phase: concurrent, all; players, one; alliances, allies",
+        )
+    },
+    OptionSpec {
+        default: "default",
+        read: |text| order(text).map(|_| text.to_owned()),
+        ..option(
+            "order",
+            "POLICY",
+            "The order of the phases in mode players: default, reset, continue, once, custom:NAME,..., \
+             custom_from:score, custom_from:land, or drawn (by lot, taking turns in going first)",
+        )
+    },
+    OptionSpec {
+        form: Form::List,
+        default: "-",
+        read: |text| {
+            let good = text == "-" || text.split(';').all(|one| one.split(',').all(|name| !name.is_empty()));
+            if good { Ok(text.to_owned()) } else { Err("name the allies, as in red,blue".to_owned()) }
+        },
+        ..option(
+            "alliance",
+            "NAMES",
+            "Factions that win together, as in red,blue; may be given several times",
+        )
+    },
+    OptionSpec {
+        default: "400",
+        read: |text| number(text, 1, MAX_TURNS),
+        ..option("turns", "TURNS", "The last turn, 1 to 100000")
+    },
+    OptionSpec {
+        default: "1000",
+        read: |text| number(text, 0, MAX_TURN_TIME),
+        ..option("turn-time", "MS", "Milliseconds of a phase, 0 for no limit; in lockstep only told")
+    },
+    OptionSpec {
+        form: Form::Switch,
+        default: "off",
+        read: SWITCH,
+        ..option(
+            "fixed-length",
+            "SWITCH",
+            "Whether a phase lasts its time even if everybody is done: on or off",
+        )
+    },
+    OptionSpec {
+        form: Form::Switch,
+        default: "off",
+        read: SWITCH,
+        ..option("wait-for-absent", "SWITCH", "Whether a phase waits for factions that are gone: on or off")
+    },
+    OptionSpec {
+        default: "random",
+        read: |text| match Placement::parse(text.as_bytes()) {
+            Some(placement) => Ok(placement.to_string()),
+            None => Err("the placements are random and draft".to_owned()),
+        },
+        ..option(
+            "placement",
+            "PLACEMENT",
+            "How factions come to their starts: random, by lot; draft, by choice",
+        )
+    },
+    OptionSpec {
+        default: "10",
+        read: |text| number(text, 0, MAX_TURNS),
+        ..option("checkpoint-every", "TURNS", "Turns between two checkpoints, 0 for none")
+    },
+];
+
+/// The order that is drawn by lot.
+const DRAWN: &str = "drawn";
+
+/// An order of the phases, as text; factions still by name.
+#[derive(Debug, PartialEq, Eq)]
+enum Order<'a> {
+    Policy(&'a str),
+    Custom(Vec<&'a str>),
+    CustomFrom(&'a str),
+}
+
+fn order(text: &str) -> Result<Order<'_>, String> {
+    match text.split_once(':') {
+        None if ["default", "reset", "continue", "once", DRAWN].contains(&text) => Ok(Order::Policy(text)),
+        Some(("custom", names)) if !names.is_empty() => Ok(Order::Custom(names.split(',').collect())),
+        Some(("custom_from", field @ ("score" | "land"))) => Ok(Order::CustomFrom(field)),
+        _ => Err("the orders are default, reset, continue, once, custom:NAME,..., custom_from:score, \
+                  custom_from:land and drawn"
+            .to_owned()),
+    }
+}
+
+/// What a match is played with.
+#[derive(Debug, Clone)]
+pub(super) struct Settings {
+    /// What the wire tells.
+    pub(super) told: GameOptions,
+    /// What the engine needs; the order of a draft is still missing.
+    pub(super) setting: Setting,
+}
+
+impl Settings {
+    /// Reads options that have been checked one by one.
+    ///
+    /// # Errors
+    /// Names that don't go together with the factions.
+    pub(super) fn read(config: &MatchConfig, options: &Options) -> Result<Settings, BadConfig> {
+        let value = |key: &str, default: u32| options.get(key).parse().unwrap_or(default);
+        let is_on = |key: &str| options.get(key) == "on";
+        let mut told = GameOptions::new(config.teams.clone());
+        told.cities = is_on("cities");
+        told.mode = Mode::parse(options.get("mode").as_bytes()).unwrap_or(Mode::Concurrent);
+        told.turns = value("turns", DEFAULT_TURNS);
+        told.time = value("turn-time", DEFAULT_TURN_TIME);
+        told.placement = Placement::parse(options.get("placement").as_bytes()).unwrap_or(Placement::Random);
+        told.alliances = alliances(&told, options.get("alliance"))?;
+        let members = told.alliances.iter().map(|one| one.iter().map(|faction| faction.index()).collect());
+        let setting = Setting {
+            alliances: members.collect(),
+            mode: engine_mode(told.mode),
+            policy: policy(&told, options.get("order"))?,
+            lot: if options.get("order") == DRAWN { drawn(config) } else { Vec::new() },
+            seed: config.seed,
+            turns: told.turns,
+            turn_time: u64::from(told.time) * u64::from(TICKS_PER_SECOND) / 1_000,
+            lockstep: config.clock == Clock::Lockstep,
+            fixed_length: is_on("fixed-length"),
+            wait_for_absent: is_on("wait-for-absent"),
+            checkpoint_every: value("checkpoint-every", DEFAULT_CHECKPOINT_EVERY),
+            ..Setting::new(config.teams.len())
+        };
+        Ok(Settings { told, setting })
+    }
+}
+
+/// The mode as the engine knows it.
+pub(super) const fn engine_mode(mode: Mode) -> engine::Mode {
+    match mode {
+        Mode::Concurrent => engine::Mode::Concurrent,
+        Mode::Players => engine::Mode::Players,
+        Mode::Alliances => engine::Mode::Alliances,
+    }
+}
+
+/// The engine's mode as the wire tells it.
+pub(super) const fn told_mode(mode: engine::Mode) -> Mode {
+    match mode {
+        engine::Mode::Concurrent => Mode::Concurrent,
+        engine::Mode::Players => Mode::Players,
+        engine::Mode::Alliances => Mode::Alliances,
+    }
+}
+
+/// The factions in an order drawn from the seed.
+fn drawn(config: &MatchConfig) -> Vec<Player> {
+    let mut factions: Vec<Player> = (0..config.teams.len()).collect();
+    Chance::new(config.seed, Purpose::PhaseOrder as u64, 0, 0).shuffle(&mut factions);
+    factions
+}
+
+fn faction(told: &GameOptions, flag: &str, name: &str) -> Result<FactionId, BadConfig> {
+    told.faction(name.as_bytes()).ok_or_else(|| {
+        let names: Vec<&str> = told.factions.iter().map(TeamName::as_str).collect();
+        let expected = format!("but there is no such faction; the factions are {}", names.join(", "));
+        BadConfig::Together(format!("{flag} names {name:?}, {expected}"))
+    })
+}
+
+fn alliances(told: &GameOptions, text: &str) -> Result<Vec<Vec<FactionId>>, BadConfig> {
+    if text == "-" {
+        return Ok(Vec::new());
+    }
+    let mut alliances = Vec::new();
+    for names in text.split(';') {
+        let members = names.split(',').map(|name| faction(told, "--alliance", name));
+        let mut members = members.collect::<Result<Vec<FactionId>, BadConfig>>()?;
+        members.sort_unstable();
+        alliances.push(members);
+    }
+    alliances.sort();
+    Ok(alliances)
+}
+
+fn policy(told: &GameOptions, text: &str) -> Result<Policy, BadConfig> {
+    Ok(match order(text) {
+        Ok(Order::Policy("reset")) => Policy::Reset,
+        Ok(Order::Policy("continue")) => Policy::Continue,
+        Ok(Order::Policy("once")) => Policy::Once,
+        Ok(Order::Policy(_)) | Err(_) => Policy::Default,
+        Ok(Order::CustomFrom(field)) => Policy::CustomFrom(field.to_owned()),
+        Ok(Order::Custom(names)) => {
+            let listed = names.iter().map(|name| faction(told, "--order", name).map(FactionId::index));
+            let listed = listed.collect::<Result<Vec<Player>, BadConfig>>()?;
+            let mut each = listed.clone();
+            each.sort_unstable();
+            if each != (0..told.factions.len()).collect::<Vec<_>>() {
+                let words = "--order custom: names every faction once, as in custom:blue,red";
+                return Err(BadConfig::Together(words.to_owned()));
+            }
+            Policy::Custom(listed)
+        }
+    })
+}

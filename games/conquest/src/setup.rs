@@ -1,0 +1,150 @@
+//! How a world begins: what can be played, the drawn map, and each faction's start.
+//!
+//! Tested in `tests/maps.rs`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use zappy_protocol::conquest::constants::{
+    LEAST_SIDE, START_FOOD, START_GOLD, START_WOOD, TILES_PER_FACTION,
+};
+use zappy_protocol::conquest::{FactionId, GameOptions, Placement, Terrain, UnitType};
+use zappy_protocol::{MapSize, Position};
+
+use super::map::{self, Purpose};
+use super::world::{Faction, Orders, Site, Told, World};
+use zappy_game::chance::Chance;
+use zappy_game::config::{BadConfig, MAX_SIDE};
+
+impl World {
+    /// The world before the first turn: a map drawn from the seed, and each faction at its start unless they are
+    /// drafted. The turns and the time of `options` are only told.
+    ///
+    /// # Errors
+    /// No such match can be played; the error names the remedy.
+    pub fn new(size: MapSize, seed: u64, options: GameOptions) -> Result<World, BadConfig> {
+        validate(size, &options)?;
+        let count = options.factions.len();
+        let drawn = map::draw(size, count, seed, options.cities);
+        let mut world = World {
+            size,
+            seed,
+            turn: 0,
+            sites: vec![Site::default(); size.area() as usize],
+            units: BTreeMap::new(),
+            next_unit: 0,
+            factions: factions(&options),
+            cities: BTreeMap::new(),
+            bombs: BTreeMap::new(),
+            starts: drawn.starts,
+            chosen: vec![None; count],
+            converted: Vec::new(),
+            events: Vec::new(),
+            changed: true,
+            told: Told::default(),
+            options,
+        };
+        for at in drawn.resources {
+            world.site_mut(at).tile.flags.resource = true;
+        }
+        for at in drawn.forests {
+            world.site_mut(at).tile.terrain = Terrain::Forest;
+        }
+        if world.options.placement == Placement::Random {
+            let mut lots = world.starts.clone();
+            Chance::new(seed, Purpose::Lots as u64, 0, 0).shuffle(&mut lots);
+            let ids: Vec<FactionId> = world.ids().collect();
+            ids.into_iter().zip(lots).for_each(|(faction, at)| world.found(faction, at));
+        }
+        world.hush();
+        Ok(world)
+    }
+
+    /// Gives a faction its start: base, land and two pioneers.
+    pub(super) fn found(&mut self, faction: FactionId, at: Position) {
+        let sides = [self.size.offset(at, (-1, 0)), self.size.offset(at, (1, 0))];
+        self.set_base(at, true);
+        self.set_owner(at, Some(faction));
+        self.faction_mut(faction).base = Some(at);
+        for side in sides {
+            self.set_owner(side, Some(faction));
+            if self.site(side).unit.is_none() {
+                self.appear(faction, UnitType::Pioneer, side);
+            }
+        }
+    }
+}
+
+fn factions(options: &GameOptions) -> Vec<Faction> {
+    let stock = |amount| if options.cities { amount } else { 0 };
+    let mut factions: Vec<Faction> = options
+        .factions
+        .iter()
+        .zip(0..)
+        .map(|(name, alliance)| Faction {
+            name: name.clone(),
+            alliance,
+            beaten: None,
+            gold: START_GOLD,
+            food: stock(START_FOOD),
+            wood: stock(START_WOOD),
+            bombs: 0,
+            kills: 0,
+            score: 0,
+            base: None,
+            slot: None,
+            land: 0,
+            upkeep: 0,
+            units: BTreeSet::new(),
+            bases: BTreeSet::new(),
+            orders: Orders::default(),
+            did: Vec::new(),
+        })
+        .collect();
+    // An alliance goes by the number of its first member.
+    for members in &options.alliances {
+        for member in members {
+            factions[member.index()].alliance = members[0].index();
+        }
+    }
+    factions
+}
+
+fn validate(size: MapSize, options: &GameOptions) -> Result<(), BadConfig> {
+    for (name, side) in [("width", size.width()), ("height", size.height())] {
+        if !(LEAST_SIDE..=MAX_SIDE).contains(&side) {
+            let (value, least, most) = (side.into(), LEAST_SIDE.into(), MAX_SIDE.into());
+            return Err(BadConfig::Range { name, value, least, most });
+        }
+    }
+    let together = |what: String| Err(BadConfig::Together(what));
+    let count = options.factions.len();
+    let room = (size.area() / TILES_PER_FACTION) as usize;
+    if count == 0 || count > room {
+        return together(format!(
+            "a map of {} tiles has room for 1 to {room} factions, not for {count}; each needs {TILES_PER_FACTION} tiles",
+            size.area()
+        ));
+    }
+    if let Some(bad) = options.factions.iter().find(|name| !GameOptions::good_name(name.as_str())) {
+        return together(format!(
+            "no faction can be called {bad}: use a word without commas and semicolons, not -"
+        ));
+    }
+    let mut seen = BTreeSet::new();
+    for members in &options.alliances {
+        if members.len() < 2 {
+            return together(
+                "--alliance: an alliance needs two factions, as in --alliance red,blue".to_owned(),
+            );
+        }
+        for member in members {
+            let Some(name) = options.factions.get(member.index()) else {
+                return together(format!("--alliance: there are {count} factions; name each of them once"));
+            };
+            if !seen.insert(*member) {
+                return together(format!("--alliance names {name} twice; name each faction once"));
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,92 @@
+//! Conquest in the table of games: its name, its options as text, and the columns of tables.
+//!
+//! Tested in this module and in `tests/conquest.rs`.
+
+use zappy_protocol::conquest::constants::{RULES_VERSION, TICKS_PER_SECOND};
+
+use super::game::{ADVICE, COLUMNS, Conquest, REASONS};
+use super::options::OPTIONS;
+use zappy_game::GameSpec;
+
+/// Conquest in the table of games.
+pub const SPEC: GameSpec = GameSpec {
+    name: "conquest",
+    about: "in turns: build units, take land, run cities, and hold the base until the others have lost theirs",
+    rules_version: RULES_VERSION,
+    manual: "conquest.md",
+    rate: std::num::NonZeroU32::new(TICKS_PER_SECOND),
+    options: OPTIONS,
+    columns: COLUMNS,
+    cells: |details| GameSpec::plain_cells(COLUMNS, details),
+    reasons: REASONS,
+    advice: ADVICE,
+    slots: |_| 1,
+    begin: |config, options| Ok(Box::new(Conquest::new(config, options)?)),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use zappy_game::config::MatchConfig;
+    use zappy_game::{Line, MatchSpec};
+    use zappy_protocol::{MapSize, TeamName};
+
+    fn begin(pairs: &[(&str, &str)]) -> Result<String, String> {
+        let teams = ["red", "blue", "green"].map(|name| TeamName::parse(name.as_bytes()).unwrap());
+        let config = MatchConfig::new(MapSize::new(12, 10).unwrap(), teams.to_vec());
+        let spec =
+            MatchSpec::new(&SPEC, config).with(pairs.iter().copied()).map_err(|error| error.to_string())?;
+        let mut game = spec.begin().map_err(|error| error.to_string())?;
+        let mut lines = Vec::new();
+        game.snapshot(None, &mut lines);
+        assert!(game.poll_output().is_some());
+        let lines = lines.iter().flat_map(Line::lines).map(|line| String::from_utf8_lossy(line).into_owned());
+        Ok(lines.into_iter().find(|line| line.starts_with("gam ")).unwrap())
+    }
+
+    #[test]
+    fn options_are_read_as_they_are_written() {
+        let told = "gam conquest 1 factions red,blue,green cities off mode concurrent turns 400 time 1000 placement \
+                    random alliances -";
+        assert_eq!(begin(&[]).unwrap(), told);
+        let pairs = [
+            ("cities", "true"),
+            ("mode", "alliances"),
+            ("order", "custom:green,red,blue"),
+            ("alliance", "green,red"),
+            ("turns", "7"),
+            ("turn-time", "0"),
+            ("placement", "draft"),
+        ];
+        let told = "gam conquest 1 factions red,blue,green cities on mode alliances turns 7 time 0 placement draft \
+                    alliances red,green";
+        assert_eq!(begin(&pairs).unwrap(), told);
+    }
+
+    #[test]
+    fn what_can_not_be_played_is_refused_by_name() {
+        let places = "--order custom: names every faction once, as in custom:blue,red";
+        let names = "but there is no such faction; the factions are red, blue, green";
+        for (key, value, words) in [
+            ("turns", "0", "turns is \"0\", the range is 1 to 100000".to_owned()),
+            ("cities", "maybe", "cities is \"maybe\", the values are on and off".to_owned()),
+            ("order", "custom:red,blue", places.to_owned()),
+            ("order", "custom:red,red,blue,green", places.to_owned()),
+            ("order", "custom:pink,red,blue", format!("--order names \"pink\", {names}")),
+            ("alliance", "red,pink", format!("--alliance names \"pink\", {names}")),
+            (
+                "alliance",
+                "red",
+                "--alliance: an alliance needs two factions, as in --alliance red,blue".to_owned(),
+            ),
+        ] {
+            assert_eq!(begin(&[(key, value)]).unwrap_err(), words, "{key} {value}");
+        }
+        assert!(begin(&[("order", "custom_from:gold")]).unwrap_err().contains("custom_from:land"));
+        assert!(
+            begin(&[("alliance", "red,blue;blue,green")])
+                .unwrap_err()
+                .contains("--alliance names blue twice")
+        );
+    }
+}

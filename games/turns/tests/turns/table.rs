@@ -1,0 +1,171 @@
+//! A game without rules that only notes what the engine asks of it, and an engine with it at a tick.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use zappy_turns::engine::{Ending, Mode, Phase, Player, Setting, TurnEngine, TurnRules};
+
+/// A game without rules: factions die when a test says so.
+#[derive(Debug, Clone, Default)]
+pub struct Notes {
+    /// What the engine asked.
+    pub log: Vec<String>,
+    pub dead: BTreeSet<Player>,
+    /// The factions that lose their last thing in that phase of that turn.
+    pub doom: BTreeMap<(u32, u32), Vec<Player>>,
+    /// Those that have lost it and are still there.
+    pub lost: BTreeSet<Player>,
+    pub holding: bool,
+    pub held: Vec<String>,
+    /// What observers were sent.
+    pub seen: Vec<String>,
+    /// How much observers had read when each thing of an end_phase was asked.
+    pub read: Vec<usize>,
+    pub checkpoints: Vec<(u32, String)>,
+    /// Factions by a field, for the order.
+    pub field: Vec<Player>,
+    pub endings: Vec<Ending>,
+}
+
+impl Notes {
+    fn tell(&mut self, what: String) {
+        if self.holding { self.held.push(what) } else { self.seen.push(what) }
+    }
+
+    pub fn logged(&self, start: &str) -> Vec<&str> {
+        self.log.iter().map(String::as_str).filter(|line| line.starts_with(start)).collect()
+    }
+}
+
+impl TurnRules for Notes {
+    fn alive(&self, faction: Player) -> bool {
+        !self.dead.contains(&faction)
+    }
+
+    fn field(&self, name: &str) -> Option<Vec<Player>> {
+        assert_eq!(name, "score");
+        Some(self.field.clone())
+    }
+
+    fn hold(&mut self) {
+        self.holding = true;
+    }
+
+    fn release(&mut self) {
+        self.holding = false;
+        self.seen.append(&mut self.held);
+    }
+
+    fn begin_turn(&mut self, turn: u32) {
+        self.log.push(format!("begin_turn {turn}"));
+    }
+
+    fn begin_phase(&mut self, phase: &Phase) {
+        self.log.push(format!("begin_phase {} {:?}", phase.number, phase.factions));
+        self.tell(format!("begin {}", phase.number));
+    }
+
+    fn send_snapshots(&mut self, _phase: &Phase) {
+        self.log.push("snapshots".to_owned());
+    }
+
+    fn checkpoint(&mut self, engine: &TurnEngine) {
+        assert!(self.log.last().is_some_and(|last| last == "snapshots"));
+        self.checkpoints.push((engine.turn(), engine.write().unwrap()));
+    }
+
+    fn penalise(&mut self, _phase: &Phase, faction: Player) {
+        self.log.push(format!("late {faction}"));
+        self.tell(format!("late {faction}"));
+        self.read.push(self.seen.len());
+    }
+
+    fn resolve(&mut self, phase: &Phase) {
+        for &faction in &phase.factions {
+            assert!(self.alive(faction) || !self.lost.contains(&faction), "it is gone already");
+            self.tell(format!("resolve {faction}"));
+        }
+        self.log.push(format!("end_phase {} {:?}", phase.number, phase.factions));
+        self.read.push(self.seen.len());
+        self.lost.extend(self.doom.remove(&(phase.turn, phase.number)).unwrap_or_default());
+    }
+
+    fn remove_beaten(&mut self) {
+        for faction in std::mem::take(&mut self.lost) {
+            self.dead.insert(faction);
+            self.tell(format!("dead {faction}"));
+        }
+        self.read.push(self.seen.len());
+    }
+
+    fn end_turn(&mut self, turn: u32) {
+        assert!(self.lost.is_empty());
+        self.log.push(format!("end_turn {turn}"));
+    }
+
+    fn announce_last_turn(&mut self, turn: u32) {
+        self.log.push(format!("last {turn}"));
+    }
+
+    fn finish(&mut self, ending: Ending) {
+        self.log.push(format!("over {ending:?}"));
+        self.endings.push(ending);
+    }
+}
+
+/// An engine and its game at a tick.
+pub struct Table {
+    pub engine: TurnEngine,
+    pub game: Notes,
+    pub now: u64,
+}
+
+impl Table {
+    /// A match that has begun, all factions connected.
+    pub fn begin(setting: Setting) -> Table {
+        Table::with(setting, Notes::default())
+    }
+
+    pub fn with(setting: Setting, game: Notes) -> Table {
+        let factions = setting.factions;
+        let mut table = Table { engine: TurnEngine::new(setting), game, now: 0 };
+        (0..factions).for_each(|faction| table.engine.set_connected(faction, true));
+        table.engine.start(&mut table.game);
+        table
+    }
+
+    pub fn look(&mut self, at: u64) {
+        self.now = at;
+        self.engine.advance(at);
+        self.engine.look(&mut self.game);
+    }
+
+    /// Runs what is due now.
+    pub fn settle(&mut self) {
+        while self.engine.due(&self.game).is_some_and(|due| due <= self.now) {
+            self.look(self.now);
+        }
+    }
+
+    pub fn done(&mut self, faction: Player) {
+        let turn = self.engine.phase().unwrap().turn;
+        self.engine.done(faction, turn).unwrap();
+        self.settle();
+    }
+
+    /// All factions that are waited for are done, for so many phases.
+    pub fn pass(&mut self, phases: usize) {
+        for _ in 0..phases {
+            let owing: Vec<Player> = self.engine.owing(&self.game).collect();
+            owing.into_iter().for_each(|faction| self.done(faction));
+        }
+    }
+
+    pub fn phase(&self) -> (u32, u32, Vec<Player>) {
+        let Phase { turn, number, factions } = self.engine.phase().unwrap().clone();
+        (turn, number, factions)
+    }
+}
+
+pub fn setting(factions: usize, mode: Mode) -> Setting {
+    Setting { mode, seed: 7, ..Setting::new(factions) }
+}

@@ -1,0 +1,196 @@
+//! Brings an observer up to date: with the dump, and with what ended while the observer missed messages.
+//!
+//! Reads the world and changes nothing. What ended is remembered until no observer needs it, a few dozen bytes each.
+//! Tested in this module, by the sessions in `protocol.md` and by the simulator, whose lagging observers must end with the
+//! same picture as the others.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use zappy_protocol::zappy::observer::Message;
+use zappy_protocol::zappy::{EggId, PlayerId};
+
+use super::Zappy;
+use super::encode::message_line;
+use super::event::Event;
+use super::player::Player;
+use super::seats::carries_message;
+use super::world::World;
+use zappy_game::Line;
+
+/// About how many bytes of tiles are sent as one block: a block for each tile would cost more than its bytes.
+const BLOCK_BYTES: usize = 16 * 1024;
+/// Things that ended and are remembered. An observer that fell further behind can't be brought up to date.
+pub(super) const REMEMBERED: usize = 65_536;
+
+/// Something that was announced and has ended.
+#[derive(Debug)]
+struct Gone {
+    /// Only an observer that has got at least this many published lines was told of it, by its announcement
+    /// or by a dump.
+    known_from: u64,
+    /// How many lines were published before the one that tells of its end.
+    ended: u64,
+    message: Message,
+}
+
+/// The memory of what was announced and what ended.
+#[derive(Debug, Default)]
+pub(super) struct CatchUp {
+    players: BTreeMap<PlayerId, u64>,
+    eggs: BTreeMap<EggId, u64>,
+    incantations: BTreeMap<u32, u64>,
+    gone: VecDeque<Gone>,
+    /// What ended is known to observers that have got at least so many published lines.
+    pub(super) since: u64,
+}
+
+impl CatchUp {
+    /// Notes an event. `published` is how many lines were published before it.
+    pub(super) fn note(&mut self, event: &Event, published: u64, publishing: bool) {
+        let known_from = published + u64::from(publishing);
+        let (announced, ended, message) = match event {
+            Event::Laid { egg, .. } => {
+                self.eggs.insert(*egg, known_from);
+                return;
+            }
+            Event::Began { number, .. } => {
+                self.incantations.insert(*number, known_from);
+                return;
+            }
+            Event::Joined { player, egg, .. } => {
+                self.players.insert(*player, known_from);
+                // The egg's end is told after the player and what it carries.
+                (self.eggs.remove(egg), published + 2, Message::EggHatched(*egg))
+            }
+            Event::Gone { player, .. } => (self.players.remove(player), published, Message::Died(*player)),
+            Event::Broken { egg } => (self.eggs.remove(egg), published, Message::EggDestroyed(*egg)),
+            Event::Ended { number, at, success } => {
+                let message = Message::IncantationEnded { at: *at, success: *success };
+                (self.incantations.remove(number), published, message)
+            }
+            _ => return,
+        };
+        if publishing {
+            // If its beginning wasn't noted, it existed from the start, so every observer knows it.
+            self.gone.push_back(Gone { known_from: announced.unwrap_or(0), ended, message });
+        }
+        if self.gone.len() > REMEMBERED
+            && let Some(oldest) = self.gone.pop_front()
+        {
+            self.since = oldest.ended + 1;
+        }
+    }
+
+    /// Forgets what ended before so many lines were published.
+    pub(super) fn forget(&mut self, before: u64) {
+        let first = self.gone.partition_point(|gone| gone.ended < before);
+        self.gone.drain(..first);
+        self.since = self.since.max(before);
+    }
+
+    fn missed(&self, from: u64) -> impl Iterator<Item = &Message> {
+        debug_assert!(from >= self.since, "what ended after {from} lines is forgotten");
+        let first = self.gone.partition_point(|gone| gone.ended < from);
+        self.gone.range(first..).filter(move |gone| gone.known_from <= from).map(|gone| &gone.message)
+    }
+}
+
+impl Zappy {
+    pub(super) fn bring_up_to_date(&self, missed_from: Option<u64>, out: &mut Vec<Line>) {
+        if let Some(from) = missed_from {
+            out.extend(self.catch_up.missed(from).map(message_line));
+        }
+        out.push(message_line(&Message::MapSize(self.world.map.size)));
+        out.push(message_line(&Message::Rate(self.lobby.rate().get())));
+        self.world.tile_lines(out);
+        self.world.team_lines(out);
+        let mut living: Vec<PlayerId> = self.world.living.iter().copied().collect();
+        if self.world.rules().newest_first {
+            living.reverse();
+        }
+        for id in living {
+            player_lines(id, self.world.player(id), &self.world, out);
+        }
+        for (&egg, there) in &self.world.eggs {
+            out.push(message_line(&Message::EggLaid { egg, layer: None, at: there.at }));
+        }
+        if self.world.rules().dumps_incantations {
+            self.incantation_lines(out);
+        }
+        out.extend(self.winner().map(|team| message_line(&Message::Won(team.clone()))));
+    }
+
+    /// What a dump lacks because the rules withhold it from observers.
+    pub(super) fn withheld_lines(&self, out: &mut Vec<Line>) {
+        if !self.world.rules().dumps_incantations {
+            self.incantation_lines(out);
+        }
+    }
+
+    fn incantation_lines(&self, out: &mut Vec<Line>) {
+        for incantation in self.world.incantations.values() {
+            let (at, level, players) = (incantation.at, incantation.level, incantation.players.clone());
+            out.push(message_line(&Message::IncantationBegan { at, level, players }));
+        }
+    }
+}
+
+fn player_lines(player: PlayerId, p: &Player, world: &World, out: &mut Vec<Line>) {
+    let team = world.teams[p.team].name.clone();
+    let joined = Message::PlayerJoined { player, at: p.at, orientation: p.orientation, level: p.level, team };
+    out.push(message_line(&joined));
+    out.push(message_line(&carries_message(player, p)));
+    out.push(message_line(&Message::PlayerLevel { player, level: p.level }));
+}
+
+impl World {
+    /// What lies on every tile.
+    pub(super) fn tile_lines(&self, out: &mut Vec<Line>) {
+        let mut block = Vec::with_capacity(BLOCK_BYTES + 128);
+        for at in self.map.size.tiles() {
+            if block.len() >= BLOCK_BYTES {
+                out.push(Line::new(std::mem::take(&mut block)));
+            }
+            if !block.is_empty() {
+                block.push(b'\n');
+            }
+            Message::Tile { at, resources: self.map.tile(at).resources }.write(&mut block);
+        }
+        out.push(Line::new(block));
+    }
+
+    /// Every team's name.
+    pub(super) fn team_lines(&self, out: &mut Vec<Line>) {
+        let name = |team: usize| self.teams[team].name.clone();
+        out.extend(self.told_teams().map(|team| message_line(&Message::Team(name(team)))));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Something that no observer was told of begins and ends, after so many published lines.
+    fn end(catch_up: &mut CatchUp, published: u64) {
+        catch_up.note(&Event::Broken { egg: EggId(0) }, published, true);
+    }
+
+    #[test]
+    fn what_every_observer_knows_is_forgotten_and_what_one_may_miss_is_not() {
+        let mut catch_up = CatchUp::default();
+        (0..10).for_each(|published| end(&mut catch_up, published));
+        catch_up.forget(4);
+        assert_eq!((catch_up.missed(4).count(), catch_up.since), (6, 4));
+        catch_up.forget(10);
+        assert_eq!((catch_up.gone.len(), catch_up.since), (0, 10));
+    }
+
+    #[test]
+    fn no_more_is_remembered_than_the_limit() {
+        let mut catch_up = CatchUp::default();
+        let limit = REMEMBERED as u64;
+        (0..limit + 3).for_each(|published| end(&mut catch_up, published));
+        assert_eq!((catch_up.gone.len(), catch_up.since), (REMEMBERED, 3));
+        assert_eq!(catch_up.missed(3).count(), REMEMBERED);
+    }
+}

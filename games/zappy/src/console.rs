@@ -1,0 +1,319 @@
+//! The operator's lines: they change the world, show it, or steer the match.
+//!
+//! Names and arguments are those of the official server. A bad line changes nothing, and its answer says what was
+//! expected. The lines are inputs like any other, so a record plays them again. They may set what no rule would set, and
+//! events tell of each change that observers can see. Tested by the transcripts `console*`.
+
+use std::fmt::Write as _;
+use std::num::NonZeroU32;
+
+use zappy_protocol::zappy::player::BadCommand;
+use zappy_protocol::zappy::{Level, PlayerId, Resource};
+use zappy_protocol::{Position, Text};
+
+use super::Zappy;
+use super::event::{Event, Fate};
+use super::options::MAX_SLOTS;
+use zappy_game::config::MAX_FREQUENCY;
+use zappy_game::lobby::{ConsoleAnswer, surplus};
+
+/// The greatest quantity a console line sets, in units.
+const MAX_QUANTITY: u32 = 1_000;
+
+const HELP: &str = "\
+/help                               this list
+/clients                            the players, and how many observers watch
+/map                                players (number) and eggs (e) on the map
+/tile X Y                           what is on a tile
+/clear                              clear the screen
+/quit                               end the match in order
+/pause                              stop time, or let it run again
+/start                              let clients in after --auto-start off
+/setTile RESOURCE QUANTITY X Y      set what lies on a tile
+/setInventory ID RESOURCE QUANTITY  set what a player carries
+/setLevel ID LEVEL                  set a player's level
+/tp ID X Y                          put a player on a tile
+/kill ID                            a player dies
+/fork TEAM X Y                      lay an egg of the team
+/setClientsNb N                     eggs for teams with fewer slots and players than N
+/incantate LEVEL X Y                the players of that level there begin an incantation without stones
+/broadcast \"TEXT\" X Y               every player hears a sound from a tile
+/setFreq F                          ticks per second
+/noFood true|false                  players lose no food, or lose it again
+/noRefill true|false                the ground is not refilled, or is again
+/send_ais TEXT                      a line to every player
+/send_guis TEXT                     a line to every observer";
+
+/// The words behind the name of a console line.
+struct Arguments<'a> {
+    usage: &'static str,
+    all: &'a str,
+    words: Vec<&'a str>,
+}
+
+impl<'a> Arguments<'a> {
+    fn expected(&self) -> String {
+        format!("expected {}", self.usage)
+    }
+
+    /// The words, if there are exactly `N`.
+    fn exactly<const N: usize>(&self) -> Result<[&'a str; N], String> {
+        self.words.clone().try_into().map_err(|_| self.expected())
+    }
+
+    fn number(&self, word: &str, what: &str, least: u32, most: u32) -> Result<u32, String> {
+        let number = word.strip_prefix('#').unwrap_or(word).parse().ok();
+        number
+            .filter(|n| (least..=most).contains(n))
+            .ok_or_else(|| format!("{what} is {word:?}, the range is {least} to {most}; {}", self.expected()))
+    }
+}
+
+impl Zappy {
+    /// A line of the operator's; `None` if it was too long.
+    pub(super) fn console(&mut self, line: Option<&[u8]>) {
+        let Some(line) = line else {
+            return self.lobby.answer_console(Err(BadCommand::TooLong.to_string()));
+        };
+        let line = String::from_utf8_lossy(line);
+        let line = line.trim();
+        if line.is_empty() {
+            return;
+        }
+        let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let arguments =
+            |usage| Arguments { usage, all: rest.trim(), words: rest.split_whitespace().collect() };
+        let answer =
+            self.lobby.steer(name, rest.trim()).unwrap_or_else(|| self.console_command(name, &arguments));
+        self.lobby.answer_console(answer);
+    }
+
+    fn console_command<'a>(
+        &mut self,
+        name: &str,
+        with: &dyn Fn(&'static str) -> Arguments<'a>,
+    ) -> ConsoleAnswer {
+        let plain = ["/help", "/clients", "/map", "/clear", "/quit"].contains(&name);
+        let rest = with("").all;
+        if plain && !rest.is_empty() {
+            return Err(surplus(name, rest));
+        }
+        match name {
+            "/help" => Ok(HELP.to_owned()),
+            "/clients" => Ok(self.list_clients()),
+            "/map" => Ok(self.draw_map()),
+            "/tile" => self.show_tile(&with("/tile X Y")),
+            "/clear" => Ok("\x1b[2J\x1b[H".to_owned()),
+            "/quit" => {
+                self.world.stop();
+                Ok("the match ends".to_owned())
+            }
+            "/setTile" => self.set_tile(&with("/setTile RESOURCE QUANTITY X Y")),
+            "/setInventory" => self.set_inventory(&with("/setInventory ID RESOURCE QUANTITY")),
+            "/setLevel" => self.set_level(&with("/setLevel ID LEVEL")),
+            "/tp" => self.teleport(&with("/tp ID X Y")),
+            "/kill" => self.kill(&with("/kill ID")),
+            "/fork" => self.lay_egg(&with("/fork TEAM X Y")),
+            "/setClientsNb" => self.set_clients(&with("/setClientsNb N")),
+            "/incantate" => self.incantate(&with("/incantate LEVEL X Y")),
+            "/broadcast" => self.sound_from(&with("/broadcast \"TEXT\" X Y")),
+            "/setFreq" => self.set_frequency(&with("/setFreq F"), true),
+            // Records keep what an observer asked for as this line.
+            "sst" => self.set_frequency(&with("sst F"), false),
+            "/noFood" => self.switch(&with("/noFood true|false"), |zappy, on| {
+                zappy.world.no_food = on;
+                if !on {
+                    zappy.world.end_fast();
+                }
+            }),
+            "/noRefill" => {
+                self.switch(&with("/noRefill true|false"), |zappy, on| zappy.world.set_no_refill(on))
+            }
+            "/send_ais" => self.send_to_players(&with("/send_ais TEXT")),
+            "/send_guis" => self.send_to_observers(&with("/send_guis TEXT")),
+            _ => Err(format!("no such command: {name}; /help lists them")),
+        }
+    }
+
+    fn list_clients(&self) -> String {
+        let mut out = format!(
+            "{} players alive, {} observers, tick {}",
+            self.world.living.len(),
+            self.lobby.observers(),
+            self.world.now
+        );
+        for &id in &self.world.living {
+            let player = self.world.player(id);
+            let team = &self.world.teams[player.team].name;
+            // Writing to a string cannot fail.
+            let _ = write!(out, "\n{id} {team} level {} at {}", player.level, player.at);
+        }
+        out
+    }
+
+    fn draw_map(&self) -> String {
+        let (map, size) = (&self.world.map, self.world.map.size);
+        let sign = |at: Position| match (map.tile(at).players.len(), map.tile(at).eggs.is_empty()) {
+            (0, true) => '.',
+            (0, false) => 'e',
+            (n @ 1..=9, _) => char::from(b'0' + u8::try_from(n).unwrap_or(9)),
+            _ => '+',
+        };
+        let row = |y| (0..size.width()).map(|x| sign(Position { x, y })).collect::<String>();
+        (0..size.height()).map(row).collect::<Vec<String>>().join("\n")
+    }
+
+    fn position(&self, with: &Arguments<'_>, x: &str, y: &str) -> Result<Position, String> {
+        let size = self.world.map.size;
+        let coordinate = |word, what, side: u16| {
+            with.number(word, what, 0, u32::from(side) - 1).map(|n| u16::try_from(n).unwrap_or(0))
+        };
+        Ok(Position { x: coordinate(x, "x", size.width())?, y: coordinate(y, "y", size.height())? })
+    }
+
+    fn player_named(&self, with: &Arguments<'_>, word: &str) -> Result<PlayerId, String> {
+        let id = PlayerId(with.number(word, "the id", 0, u32::MAX)?);
+        self.world.living_player(id).map(|_| id).ok_or_else(|| format!("no player {id} lives"))
+    }
+
+    fn resource_named(with: &Arguments<'_>, word: &str) -> Result<Resource, String> {
+        Resource::parse(word.as_bytes()).ok_or_else(|| format!("no resource {word:?}; {}", with.expected()))
+    }
+
+    fn level_named(with: &Arguments<'_>, word: &str) -> Result<Level, String> {
+        let number = with.number(word, "the level", 1, Level::MAX.get().into())?;
+        u8::try_from(number).ok().and_then(Level::new).ok_or_else(|| with.expected())
+    }
+
+    fn show_tile(&self, with: &Arguments<'_>) -> ConsoleAnswer {
+        let [x, y] = with.exactly()?;
+        let tile = self.world.map.tile(self.position(with, x, y)?);
+        let mut out: Vec<String> =
+            tile.resources.iter().map(|(resource, units)| format!("{resource} {units}")).collect();
+        out.extend(tile.players.iter().map(|id| format!("player {id}")));
+        out.extend(tile.eggs.iter().map(|id| format!("egg {id}")));
+        Ok(out.join(", "))
+    }
+
+    fn set_tile(&mut self, with: &Arguments<'_>) -> ConsoleAnswer {
+        let [resource, units, x, y] = with.exactly()?;
+        let at = self.position(with, x, y)?;
+        let resource = Zappy::resource_named(with, resource)?;
+        let units = with.number(units, "the quantity", 0, MAX_QUANTITY)?;
+        self.world.map.set_units(at, resource, units);
+        self.world.emit_tile(at);
+        Ok(format!("{units} {resource} at {at}"))
+    }
+
+    fn set_inventory(&mut self, with: &Arguments<'_>) -> ConsoleAnswer {
+        let [id, resource, units] = with.exactly()?;
+        let id = self.player_named(with, id)?;
+        let resource = Zappy::resource_named(with, resource)?;
+        let units = with.number(units, "the quantity", 0, MAX_QUANTITY)?;
+        self.world.player_mut(id).inventory.set(resource, units);
+        self.world.emit_carries(id);
+        Ok(format!("{id} carries {units} {resource}"))
+    }
+
+    fn set_level(&mut self, with: &Arguments<'_>) -> ConsoleAnswer {
+        let [id, level] = with.exactly()?;
+        let (id, level) = (self.player_named(with, id)?, Zappy::level_named(with, level)?);
+        self.world.player_mut(id).level = level;
+        self.world.note_level(self.world.player(id).team, level);
+        self.world.emit(Event::LevelSet { player: id, level });
+        self.world.look_for_winner(&[id], None);
+        Ok(format!("{id} stands on level {level}"))
+    }
+
+    fn teleport(&mut self, with: &Arguments<'_>) -> ConsoleAnswer {
+        let [id, x, y] = with.exactly()?;
+        let (id, at) = (self.player_named(with, id)?, self.position(with, x, y)?);
+        self.world.move_player(id, at);
+        self.world.emit_moved(id);
+        Ok(format!("{id} stands at {at}"))
+    }
+
+    fn kill(&mut self, with: &Arguments<'_>) -> ConsoleAnswer {
+        let [id] = with.exactly()?;
+        let id = self.player_named(with, id)?;
+        self.world.remove_player(id, Fate::Killed);
+        Ok(format!("{id} is dead"))
+    }
+
+    fn lay_egg(&mut self, with: &Arguments<'_>) -> ConsoleAnswer {
+        let [team, x, y] = with.exactly()?;
+        let at = self.position(with, x, y)?;
+        let index = self.world.teams.iter().position(|known| known.name.as_str() == team);
+        let index = index.ok_or_else(|| format!("no team {team:?}; {}", with.expected()))?;
+        let egg = self.world.lay(index, None, at);
+        Ok(format!("egg {egg} of {team} lies at {at}"))
+    }
+
+    fn set_clients(&mut self, with: &Arguments<'_>) -> ConsoleAnswer {
+        let [wanted] = with.exactly()?;
+        let wanted = with.number(wanted, "the number of clients", 1, MAX_SLOTS)?;
+        for team in 0..self.world.teams.len() {
+            let living = self.world.living.iter().filter(|&&id| self.world.player(id).team == team).count();
+            let have = self.world.free_slots(team).saturating_add(u32::try_from(living).unwrap_or(u32::MAX));
+            self.world.scatter_eggs(team, wanted.saturating_sub(have));
+        }
+        Ok(format!("every team has at least {wanted} slots and players"))
+    }
+
+    fn incantate(&mut self, with: &Arguments<'_>) -> ConsoleAnswer {
+        let [level, x, y] = with.exactly()?;
+        let (level, at) = (Zappy::level_named(with, level)?, self.position(with, x, y)?);
+        self.world.begin_free_incantation(at, level)?;
+        Ok(format!("an incantation at level {level} began at {at}"))
+    }
+
+    fn sound_from(&mut self, with: &Arguments<'_>) -> ConsoleAnswer {
+        let [.., x, y] = with.words[..] else { return Err(with.expected()) };
+        let at = self.position(with, x, y)?;
+        let text = with.all.strip_suffix(y).unwrap_or(with.all).trim_end();
+        let text = text.strip_suffix(x).unwrap_or(text).trim();
+        let text = text.strip_prefix('"').and_then(|t| t.strip_suffix('"')).unwrap_or(text);
+        let text = Text::new(text.as_bytes());
+        if text.is_empty() {
+            return Err(with.expected());
+        }
+        self.world.sound(at, None, &text);
+        self.world.emit(Event::Announced { text });
+        Ok(format!("every player heard it from {at}"))
+    }
+
+    fn set_frequency(&mut self, with: &Arguments<'_>, by_console: bool) -> ConsoleAnswer {
+        let [rate] = with.exactly()?;
+        let rate = with.number(rate, "the frequency", 1, MAX_FREQUENCY)?;
+        self.set_rate(NonZeroU32::new(rate).ok_or_else(|| with.expected())?, by_console);
+        Ok(format!("{rate} ticks per second"))
+    }
+
+    fn switch(&mut self, with: &Arguments<'_>, set: fn(&mut Zappy, bool)) -> ConsoleAnswer {
+        let on = match with.exactly()? {
+            ["true"] => true,
+            ["false"] => false,
+            _ => return Err(with.expected()),
+        };
+        set(self, on);
+        Ok(format!("{} {on}", with.usage.split(' ').next().unwrap_or_default()))
+    }
+
+    fn said(with: &Arguments<'_>) -> Result<Text, String> {
+        let text = Text::new(with.all.as_bytes());
+        if text.is_empty() { Err(with.expected()) } else { Ok(text) }
+    }
+
+    fn send_to_players(&mut self, with: &Arguments<'_>) -> ConsoleAnswer {
+        let text = Zappy::said(with)?;
+        let listeners = self.world.living.iter().map(|&player| (player, 0)).collect();
+        self.world.emit(Event::Heard { text, listeners });
+        Ok("every player read it".to_owned())
+    }
+
+    fn send_to_observers(&mut self, with: &Arguments<'_>) -> ConsoleAnswer {
+        let text = Zappy::said(with)?;
+        self.world.emit(Event::Announced { text });
+        Ok("every observer read it".to_owned())
+    }
+}

@@ -1,0 +1,129 @@
+//! What must hold of the world between any two steps, for simulations.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use zappy_protocol::zappy::constants::{QUEUE_LIMIT, REFILL_TICKS, natural_amount};
+use zappy_protocol::zappy::{PlayerId, Resource};
+
+use super::Zappy;
+use super::world::World;
+use zappy_game::SeatId;
+
+impl Zappy {
+    /// Panics if an invariant doesn't hold, or other seats are open than these. `due`: what was due at this tick has run.
+    pub fn assert_invariants(&self, open: &BTreeSet<SeatId>, due: bool) {
+        self.world.assert_invariants();
+        if due {
+            self.world.assert_refilled();
+        }
+        self.lobby.assert_invariants(open);
+        for &player in &self.world.living {
+            assert!(open.contains(&self.seat(player)), "{player} lives and has no seat");
+        }
+    }
+}
+
+impl World {
+    /// Panics if an invariant doesn't hold.
+    pub(super) fn assert_invariants(&self) {
+        self.assert_ground();
+        self.assert_players();
+        self.assert_eggs();
+        self.assert_incantations();
+        let bound = 5 * self.players.len() + self.incantations.len() + 8;
+        assert!(self.schedule.len() <= bound, "the schedule grows: {} entries", self.schedule.len());
+        assert!(
+            self.over || self.schedule.next_tick().is_none_or(|tick| tick >= self.now),
+            "something is overdue"
+        );
+    }
+
+    fn assert_ground(&self) {
+        for resource in Resource::ALL {
+            let sum: u64 =
+                self.map.size.tiles().map(|at| u64::from(self.map.tile(at).resources.get(resource))).sum();
+            assert_eq!(sum, self.map.on_ground(resource), "the sum of {resource} is off");
+        }
+    }
+
+    /// Panics if anything is missing on the ground after a refill's tick.
+    pub(super) fn assert_refilled(&self) {
+        let period = self.now - self.refill_origin;
+        let began = self.refill_origin == 0 || period > 0;
+        if period.is_multiple_of(REFILL_TICKS) && began && !self.no_refill && !self.over {
+            for resource in Resource::ALL {
+                let natural = u64::from(natural_amount(resource, self.map.size.area()));
+                assert!(self.map.on_ground(resource) >= natural, "{resource} did not come back");
+            }
+        }
+    }
+
+    fn assert_players(&self) {
+        let mut standing = 0;
+        for at in self.map.size.tiles() {
+            for &id in &self.map.tile(at).players {
+                assert!(self.living.contains(&id) && self.player(id).at == at, "{id} does not stand at {at}");
+                standing += 1;
+            }
+        }
+        assert_eq!(standing, self.living.len(), "a player stands nowhere");
+        assert!(self.fasting.is_subset(&self.living), "a player fasts that is gone");
+        // A player that has thawed goes on when its entry of this tick comes.
+        let settled = !self.over && self.schedule.next_tick() != Some(self.now);
+        for (player, number) in self.players.iter().zip(0..) {
+            let id = PlayerId(number);
+            assert_eq!(player.alive(), self.living.contains(&id));
+            let agenda = player.agenda();
+            assert!(agenda.queue.len() <= QUEUE_LIMIT, "{id} has too many commands");
+            let free = settled && player.free();
+            assert!(!free || agenda.queue.is_empty(), "{id} is free and has commands");
+            assert!(!free || player.idle_since.is_some(), "{id} is free and not idle");
+            if let Some(running) = &agenda.running {
+                assert_eq!(running.suspended.is_some(), player.frozen, "{id}: frozen or not?");
+                assert!(
+                    running.suspended.is_some() || running.due >= self.now || self.over,
+                    "{id} is overdue"
+                );
+            }
+        }
+    }
+
+    fn assert_eggs(&self) {
+        let mut slots = BTreeMap::new();
+        for (index, team) in self.teams.iter().enumerate() {
+            for &egg in &team.eggs {
+                assert_eq!(self.eggs[&egg].team, index);
+                assert!(slots.insert(egg, index).is_none(), "{egg} is two slots");
+            }
+        }
+        assert_eq!(slots.len(), self.eggs.len(), "an egg is no slot");
+        for (&id, egg) in &self.eggs {
+            assert!(self.map.tile(egg.at).eggs.contains(&id), "{id} does not lie at {}", egg.at);
+        }
+        let lying: usize = self.map.size.tiles().map(|at| self.map.tile(at).eggs.len()).sum();
+        assert_eq!(lying, self.eggs.len(), "an egg lies twice");
+        let born = self.players.len() + self.eggs.len();
+        assert!(born <= self.next_egg as usize, "more lives than eggs");
+    }
+
+    fn assert_incantations(&self) {
+        for (number, incantation) in &self.incantations {
+            for &id in &incantation.players {
+                let player = self.player(id);
+                let held = !self.rules().holds_initiator_only || incantation.initiator == Some(id);
+                assert!(
+                    !player.alive() || player.incantation == Some(*number) || self.over,
+                    "{id} takes no part"
+                );
+                assert!(!player.alive() || player.frozen == held || self.over, "{id}: frozen or not?");
+            }
+        }
+        for &id in &self.living {
+            let player = self.player(id);
+            if let Some(number) = player.incantation {
+                assert!(self.incantations[&number].players.contains(&id), "{id} takes part in nothing");
+            }
+            assert!(!player.frozen || player.incantation.is_some(), "{id} is frozen by nothing");
+        }
+    }
+}

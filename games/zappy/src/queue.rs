@@ -1,0 +1,176 @@
+//! A player's commands: taken in, begun, suspended, ended, one at a time and in their order.
+//!
+//! Decides when a command takes effect; the effects are in `commands` and `incantation`. Tested by the transcripts
+//! `queue_*`, `suspension*` and `ties_*`.
+
+use zappy_protocol::Tick;
+use zappy_protocol::zappy::PlayerId;
+use zappy_protocol::zappy::constants::QUEUE_LIMIT;
+use zappy_protocol::zappy::player::Command;
+
+use super::event::{Event, Fate};
+use super::player::{ParsedCommand, Running};
+use super::world::World;
+
+impl World {
+    /// A line came from a player.
+    pub(super) fn submit(&mut self, id: PlayerId, command: ParsedCommand) {
+        if !self.player(id).counts() {
+            return;
+        }
+        let player = self.player(id);
+        if self.rules().answers_at_once && !player.frozen && self.rules().takes_no_time(&command) {
+            let now = self.now;
+            self.player_mut(id).end_silence(now);
+            self.begin(id, command);
+            return self.advance(id);
+        }
+        self.take_line(id, command);
+    }
+
+    /// Puts a command behind those that wait, if there is room.
+    fn take_line(&mut self, id: PlayerId, command: ParsedCommand) {
+        let now = self.now;
+        let (counted, verb) = if self.rules().running_counts {
+            (usize::from(self.player(id).agenda().running.is_some() || self.initiates(id)), "wait or run")
+        } else {
+            (0, "wait")
+        };
+        let player = self.player_mut(id);
+        if player.agenda().queue.len() + counted >= QUEUE_LIMIT {
+            return self.drop_line(id, format!("dropped: {QUEUE_LIMIT} commands {verb} already"));
+        }
+        player.end_silence(now);
+        player.agenda_mut().queue.push_back(command);
+        self.advance(id);
+    }
+
+    fn drop_line(&mut self, id: PlayerId, why: String) {
+        let dropped = &mut self.player_mut(id).tally.dropped;
+        *dropped = dropped.saturating_add(1);
+        self.emit(Event::Dropped { player: id, why: why.into() });
+    }
+
+    /// A player's client sends nothing more: of what it has sent, only what changes nothing is still begun.
+    pub(super) fn end_input(&mut self, id: PlayerId) {
+        let now = self.now;
+        let at_once = self.rules().leaves_at_once || self.player(id).frozen && !self.initiates(id);
+        if at_once {
+            return self.remove_player(id, Fate::Left);
+        }
+        let player = self.player_mut(id);
+        player.end_silence(now);
+        player.leaving = true;
+        player.agenda_mut().queue.retain(changes_nothing);
+        self.advance(id);
+    }
+
+    /// Begins the player's next commands, as far as it is free to.
+    pub(super) fn advance(&mut self, id: PlayerId) {
+        while self.player(id).free() && !self.over {
+            let Some(command) = self.player_mut(id).agenda_mut().queue.pop_front() else { break };
+            self.begin(id, command);
+        }
+        self.leave_when_done(id);
+        let now = self.now;
+        let player = self.player_mut(id);
+        if player.free() && !player.leaving {
+            player.idle_since.get_or_insert(now);
+        }
+    }
+
+    /// Removes a player whose client sends nothing more, once all its commands are answered.
+    fn leave_when_done(&mut self, id: PlayerId) {
+        let player = self.player(id);
+        let agenda = player.agenda();
+        let waits = agenda.running.is_some() || !agenda.queue.is_empty() || self.initiates(id);
+        if player.alive() && player.leaving && !waits {
+            self.remove_player(id, Fate::Left);
+        }
+    }
+
+    fn begin(&mut self, id: PlayerId, command: ParsedCommand) {
+        let kind = match &command {
+            Ok(command) => Some(command.kind()),
+            Err(bad) => bad.kind(),
+        };
+        let tally = &mut self.player_mut(id).tally;
+        let count = kind.map_or(&mut tally.unknown, |kind| &mut tally.commands[kind as usize]);
+        *count = count.saturating_add(1);
+        match (kind, &command) {
+            (_, Ok(Command::Incantation)) => {
+                if let Err(why) = self.begin_incantation(id) {
+                    self.refuse(id, why);
+                }
+            }
+            _ if self.rules().takes_no_time(&command) => self.execute(id, command),
+            (Some(kind), _) => {
+                if command == Ok(Command::Fork) {
+                    self.emit(Event::Laying { player: id });
+                }
+                let due = self.now + kind.cost();
+                self.player_mut(id).agenda_mut().running = Some(Running { command, due, suspended: None });
+                self.plan_command(id, due);
+            }
+            (None, _) => {}
+        }
+    }
+
+    /// A player's entry in the schedule is due: its command ends, or it may go on after an incantation.
+    pub(super) fn command_due(&mut self, id: PlayerId, generation: u32) {
+        let player = self.player_mut(id);
+        if !player.alive() || player.generation != generation {
+            return;
+        }
+        if let Some(running) = player.agenda_mut().running.take() {
+            self.execute(id, running.command);
+        }
+        if self.player(id).alive() {
+            self.advance(id);
+        }
+    }
+
+    fn execute(&mut self, id: PlayerId, command: ParsedCommand) {
+        match command {
+            Ok(command) => self.carry_out(id, &command),
+            Err(bad) => self.refuse(id, bad.to_string()),
+        }
+    }
+
+    /// Answers `ko`, and notes the reason for the record.
+    pub(super) fn refuse(&mut self, id: PlayerId, why: impl Into<zappy_game::Words>) {
+        let refused = &mut self.player_mut(id).tally.refused;
+        *refused = refused.saturating_add(1);
+        self.emit(Event::Refused { player: id, why: why.into() });
+    }
+
+    /// Holds a player in an incantation: a running command waits with the time it has left.
+    pub(super) fn freeze(&mut self, id: PlayerId) {
+        let now = self.now;
+        let player = self.player_mut(id);
+        player.end_silence(now);
+        player.frozen = true;
+        player.generation = player.generation.wrapping_add(1);
+        if let Some(running) = &mut player.agenda_mut().running {
+            running.suspended.get_or_insert(running.due.saturating_sub(now));
+        }
+    }
+
+    /// Lets a player go on: its command with the time it had left, or its next one.
+    pub(super) fn thaw(&mut self, id: PlayerId) {
+        let now = self.now;
+        let player = self.player_mut(id);
+        player.frozen = false;
+        let mut left: Tick = 0;
+        if let Some(running) = &mut player.agenda_mut().running {
+            left = running.suspended.take().unwrap_or(0);
+            running.due = now + left;
+        }
+        self.plan_command(id, now + left);
+    }
+}
+
+/// Whether the line only asks, or is no command at all.
+fn changes_nothing(command: &ParsedCommand) -> bool {
+    matches!(command, Ok(Command::Look | Command::Inventory | Command::ConnectNbr) | Err(_))
+}

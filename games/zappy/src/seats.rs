@@ -1,0 +1,129 @@
+//! Inputs from seats: logins, players' lines and observers' requests.
+//!
+//! The lobby knows the role of each seat. Tested by the transcripts `handshake*` and by the sessions in
+//! `protocol.md`.
+
+use std::num::NonZeroU32;
+
+use zappy_protocol::Position;
+use zappy_protocol::zappy::PlayerId;
+use zappy_protocol::zappy::observer::{BadRequest, Message, Request};
+use zappy_protocol::zappy::player::BadCommand;
+
+use super::Zappy;
+use super::event::{Event, Fate};
+use super::player::Player;
+use super::spawn::MOST_PLAYERS;
+use super::world::World;
+use zappy_game::lobby::Taken;
+use zappy_game::{Input, Line, Output, SeatId};
+
+impl Zappy {
+    pub(super) fn take_in(&mut self, seat: SeatId, input: Input<'_>) {
+        if input == Input::End && self.lobby.watches(seat) && !self.world.rules().half_closed_observers_stay {
+            return self.lobby.close(seat, "it sends nothing more");
+        }
+        match self.lobby.take_in(seat, input) {
+            Taken::Done => {}
+            Taken::Login(seat, team) => self.log_in(seat, team),
+            Taken::Player(_, player, input) => self.player_input(player, input),
+            Taken::Request(seat, line) => self.request(seat, line),
+            Taken::Console(line) => self.console(line),
+        }
+    }
+
+    fn log_in(&mut self, seat: SeatId, team: usize) {
+        let Some(player) = self.world.hatch(team) else {
+            let full = self.world.players.len() >= MOST_PLAYERS;
+            let why = if full { "the match has had its most players" } else { "the team has no free slot" };
+            return self.lobby.refuse(seat, why);
+        };
+        self.seats.push(seat);
+        self.lobby.admit(seat, player, self.world.free_slots(team), self.world.map.size);
+    }
+
+    fn player_input(&mut self, player: PlayerId, input: Input<'_>) {
+        match input {
+            Input::Line(line) => {
+                let command = self.world.rules().command(line);
+                if command == Err(BadCommand::Unknown) {
+                    let (seat, rules) = (self.seat(player), self.world.rules());
+                    let keep = |short: Vec<u8>| (rules.command(&short) == command).then_some(short);
+                    self.lobby.shorten(seat, line, keep);
+                }
+                self.world.submit(player, command);
+            }
+            Input::Overflow => self.world.submit(player, Err(BadCommand::TooLong)),
+            Input::End => self.world.end_input(player),
+            Input::Closed => self.world.remove_player(player, Fate::Left),
+            Input::Expelled(_) => self.world.remove_player(player, Fate::Expelled),
+            Input::Open => {}
+        }
+    }
+
+    fn request(&mut self, seat: SeatId, line: Option<&[u8]>) {
+        let leading = self.world.rules().leading_digits;
+        let parse = if leading { Request::parse_leading } else { Request::parse };
+        match line.map_or(Err(BadRequest::Unknown), parse) {
+            Ok(request) => self.answer(seat, request),
+            Err(BadRequest::Unknown) => self.send_message(seat, &Message::UnknownRequest),
+            Err(BadRequest::Parameter) => self.send_message(seat, &Message::BadParameter),
+        }
+    }
+
+    fn answer(&mut self, seat: SeatId, request: Request) {
+        let size = self.world.map.size;
+        let message = match request {
+            Request::MapSize => Some(Message::MapSize(size)),
+            Request::Rate => Some(Message::Rate(self.lobby.rate().get())),
+            Request::Tile { x, y } => self.tile_message(x, y),
+            Request::PlayerPosition(player) => self
+                .world
+                .living_player(player)
+                .map(|p| Message::PlayerPosition { player, at: p.at, orientation: p.orientation }),
+            Request::PlayerLevel(id) => {
+                self.world.living_player(id).map(|p| Message::PlayerLevel { player: id, level: p.level })
+            }
+            Request::PlayerInventory(id) => self.world.living_player(id).map(|p| carries_message(id, p)),
+            Request::AllTiles => return self.send_all(seat, World::tile_lines),
+            Request::Teams => return self.send_all(seat, World::team_lines),
+            Request::SetRate(rate) => return self.set_rate_for(seat, rate),
+        };
+        self.send_message(seat, &message.unwrap_or(Message::BadParameter));
+    }
+
+    fn tile_message(&self, x: u32, y: u32) -> Option<Message> {
+        let at = Position { x: u16::try_from(x).ok()?, y: u16::try_from(y).ok()? };
+        let there = self.world.map.size.contains(at);
+        there.then(|| Message::Tile { at, resources: self.world.map.tile(at).resources })
+    }
+
+    fn send_all(&mut self, seat: SeatId, list: fn(&World, &mut Vec<Line>)) {
+        let mut lines = Vec::new();
+        list(&self.world, &mut lines);
+        for line in lines {
+            self.lobby.push(Output::Send(seat, line));
+        }
+    }
+
+    fn set_rate_for(&mut self, seat: SeatId, rate: u32) {
+        let most = self.world.rules().most_requested_rate;
+        let wanted = NonZeroU32::new(rate).filter(|rate| rate.get() <= most);
+        let Some(rate) = wanted.filter(|_| self.lobby.rate_is_free()) else {
+            return self.send_message(seat, &Message::BadParameter);
+        };
+        self.lobby.push(Output::AsConsole(Line::new(format!("sst {rate}").into_bytes())));
+        self.set_rate(rate, false);
+    }
+
+    /// Sets the frequency of the match.
+    pub(super) fn set_rate(&mut self, rate: NonZeroU32, by_console: bool) {
+        self.world.change_rate(self.lobby.rate().get(), rate.get());
+        self.world.emit(Event::RateChanged { rate: rate.get(), by_console });
+        self.lobby.set_rate(rate);
+    }
+}
+
+pub(super) fn carries_message(player: PlayerId, p: &Player) -> Message {
+    Message::PlayerInventory { player, at: p.at, inventory: p.inventory }
+}

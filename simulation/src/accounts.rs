@@ -1,0 +1,62 @@
+//! What the record of a session says of its players: what came from their clients, and what these were sent.
+
+use std::collections::BTreeMap;
+
+use zappy_protocol::record::{Entry, RecordLevel, RecordLine, Seat};
+
+use zappy_server::games::GAMES;
+use zappy_server::record::{expand, parse, verify};
+
+/// The end of a record's head.
+const BEGIN: &[u8] = b"\nbegin\n";
+
+/// What a record says of a player.
+#[derive(Debug, Default)]
+pub(super) struct Account {
+    /// What came from its client; each line that was dropped stands by itself.
+    pub(super) heard: Vec<Entry>,
+    /// What its client was sent.
+    pub(super) told: Vec<u8>,
+}
+
+/// What a record says of the players, by their seats.
+pub(super) type Accounts = BTreeMap<Seat, Account>;
+
+/// Whether the head of a record is there.
+pub(super) fn has_head(record: &[u8]) -> bool {
+    record.windows(BEGIN.len()).any(|window| window == BEGIN)
+}
+
+/// What that record says of the players, as far as it goes. For that it is made a full one, which has to verify, too.
+pub(super) fn accounts(record: &[u8]) -> Accounts {
+    let mut full = Vec::new();
+    expand(record, GAMES, RecordLevel::Full, &mut full).unwrap_or_else(|error| panic!("expanded: {error}"));
+    verify(&full, GAMES).unwrap_or_else(|error| panic!("the expanded record: {error}"));
+    let (_, lines) = parse(&full).unwrap_or_else(|error| panic!("{error}"));
+    let mut accounts = Accounts::new();
+    for (_, line) in lines {
+        let RecordLine::Event(_, entry) = line else { continue };
+        match entry {
+            Entry::Sent(seat, text) => tell(&mut accounts, seat, &text),
+            Entry::SentTo(seats, text) => {
+                seats.into_iter().for_each(|seat| tell(&mut accounts, seat, &text));
+            }
+            Entry::Dropped(seat, count) => {
+                let lines = std::iter::repeat_n(Entry::Dropped(seat, 1), count as usize);
+                accounts.entry(seat).or_default().heard.extend(lines);
+            }
+            Entry::Admitted(seat, _)
+            | Entry::Received(seat, _)
+            | Entry::Overflow(seat)
+            | Entry::Ended(seat) => accounts.entry(seat).or_default().heard.push(entry),
+            _ => {}
+        }
+    }
+    accounts
+}
+
+fn tell(accounts: &mut Accounts, seat: Seat, text: &[u8]) {
+    let told = &mut accounts.entry(seat).or_default().told;
+    told.extend_from_slice(text);
+    told.push(b'\n');
+}

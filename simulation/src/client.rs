@@ -1,0 +1,181 @@
+//! One client of a session: its end of the wire, what it has said, and what it makes of what it reads.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::net::SocketAddr;
+use std::rc::Rc;
+use std::time::Duration;
+
+use zappy_protocol::zappy::mirror::Misfit;
+
+use super::lines::{Draws, conquest_order, request, zappy_command};
+use super::picture::Picture;
+use zappy_game::{MatchSpec, Tick};
+use zappy_server::net::testing::Wire;
+
+/// What is known of a player that owes a line in lockstep.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Owed {
+    /// Since when it was seen to owe one, again and again.
+    pub(super) since: Duration,
+    /// The tick of the last turn.
+    pub(super) tick: Tick,
+    /// Whether the server waited for it then.
+    pub(super) asked: bool,
+}
+
+/// A client.
+#[derive(Debug)]
+pub(super) struct Client {
+    pub(super) wire: Rc<RefCell<Wire>>,
+    pub(super) peer: SocketAddr,
+    /// All that it has said so far.
+    pub(super) said: Vec<u8>,
+    /// The bytes that are still on their way.
+    under_way: VecDeque<u8>,
+    /// Whether it sends nothing after these.
+    ends: bool,
+    /// The number of its player, once it has one.
+    pub(super) number: Option<u32>,
+    /// The only name under which it may come in.
+    pub(super) held_to: Option<Vec<u8>>,
+    /// What it knows, if it watches.
+    pub(super) picture: Option<Picture>,
+    /// How many bytes of what it was told it has read.
+    read: usize,
+    /// The turn that it was told of last.
+    turn: String,
+    /// If it owes a line.
+    pub(super) owed: Option<Owed>,
+    /// Whether it was late, and hasn't said anything since.
+    pub(super) late: bool,
+    /// Bytes that have arrived, and how many of them had when this was looked at last.
+    arrived: (usize, usize),
+}
+
+impl Client {
+    /// A client that is about to connect from there.
+    pub(super) fn new(peer: SocketAddr) -> Client {
+        Client {
+            wire: Rc::new(RefCell::new(Wire { room: usize::MAX, ..Wire::default() })),
+            peer,
+            said: Vec::new(),
+            under_way: VecDeque::new(),
+            ends: false,
+            number: None,
+            held_to: None,
+            picture: None,
+            read: 0,
+            turn: "1".to_owned(),
+            owed: None,
+            late: false,
+            arrived: (0, 0),
+        }
+    }
+
+    /// Whether the server still has its end of the wire.
+    pub(super) fn is_served(&self) -> bool {
+        !self.wire.borrow().dropped
+    }
+
+    /// Whether it can send anything.
+    pub(super) fn talks(&self) -> bool {
+        let wire = self.wire.borrow();
+        !(self.ends || wire.dropped || wire.ended || wire.reset || wire.broke_off)
+    }
+
+    pub(super) fn say(&mut self, bytes: &[u8]) {
+        if self.talks() {
+            self.said.extend_from_slice(bytes);
+            self.under_way.extend(bytes);
+        }
+    }
+
+    pub(super) fn say_line(&mut self, line: &str) {
+        self.say(line.as_bytes());
+        self.say(b"\n");
+    }
+
+    /// Says what a client of its kind says.
+    pub(super) fn say_something(&mut self, zappy: bool, draws: &mut Draws) {
+        let line = match (self.picture.is_some(), zappy) {
+            (true, _) => request(draws),
+            (false, true) => zappy_command(draws),
+            (false, false) => conquest_order(draws, &self.turn),
+        };
+        self.say_line(&line);
+    }
+
+    /// So many bytes arrive, and after the last one the end, if it has come to that; false if nothing was under way.
+    pub(super) fn arrive(&mut self, count: usize) -> bool {
+        let mut wire = self.wire.borrow_mut();
+        if wire.reset || wire.broke_off || wire.dropped {
+            return false;
+        }
+        let count = count.min(self.under_way.len());
+        wire.to_server.extend(self.under_way.drain(..count));
+        self.arrived.0 += count;
+        let ends = self.ends && self.under_way.is_empty() && !wire.ended;
+        wire.ended |= ends;
+        ends || count > 0
+    }
+
+    /// Whether anything has come from it, or may have, since [`Client::note_sent`].
+    pub(super) fn has_sent(&self) -> bool {
+        let wire = self.wire.borrow();
+        self.arrived.0 > self.arrived.1
+            || !wire.to_server.is_empty()
+            || wire.ended
+            || wire.reset
+            || wire.broke_off
+    }
+
+    pub(super) fn note_sent(&mut self) {
+        self.arrived.1 = self.arrived.0;
+    }
+
+    pub(super) fn half_close(&mut self) {
+        self.ends = true;
+    }
+
+    /// Whether it has closed in order: the server reads all that it has said.
+    pub(super) fn has_ended_in_order(&self) -> bool {
+        let wire = self.wire.borrow();
+        wire.ended && !wire.reset && !wire.broke_off
+    }
+
+    /// Takes whole lines that came; true if there were any.
+    pub(super) fn read(&mut self, watches: bool, spec: &MatchSpec) -> bool {
+        let lenient = spec.options.get("rules") == "official";
+        let wire = self.wire.borrow();
+        let fresh = &wire.to_client[self.read..];
+        let whole = fresh.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+        for line in fresh[..whole].split_inclusive(|&byte| byte == b'\n') {
+            let line = &line[..line.len() - 1];
+            if watches && self.picture.is_none() && line != b"WELCOME" && line != b"ko" {
+                self.picture = Some(Picture::of(spec.game.name));
+            }
+            if let Some(picture) = &mut self.picture {
+                picture.take(line, |misfit| match misfit {
+                    // Dumps don't tell of running incantations, so the end of one says nothing to an observer that came
+                    // meanwhile.
+                    Misfit::NoIncantation(_) => lenient,
+                    // The answer to a question may come after that player was announced in lines that were dropped.
+                    Misfit::NoPlayer(_) => {
+                        [b"pin ", b"ppo ", b"plv "].iter().any(|word| line.starts_with(*word))
+                    }
+                    _ => false,
+                });
+            } else if let Some(turn) = line.strip_prefix(b"go ") {
+                self.turn = String::from_utf8_lossy(turn).into_owned();
+            }
+        }
+        self.read += whole;
+        whole > 0
+    }
+
+    /// Whether it has read all whole lines that were written to it, and no part of another one.
+    pub(super) fn has_read_all(&self) -> bool {
+        self.read == self.wire.borrow().to_client.len()
+    }
+}

@@ -1,0 +1,173 @@
+//! Records: any bytes are read, and what is read is proved, expanded and resumed without a panic and within limits.
+
+use std::convert::Infallible;
+
+use zappy_game::config::Observers;
+use zappy_protocol::Tick;
+use zappy_protocol::record::dialogue::{Spoken, is_of};
+use zappy_protocol::record::notes::{Margin, Notes};
+use zappy_protocol::record::{
+    Glance, HEAD_BYTES, Header, RecordLevel, RecordLine, Seat, last_tick, read_footer, read_head, whole_lines,
+};
+use zappy_server::games::GAMES;
+use zappy_server::record::{Resumed, expand, parse, resume, standings, verify};
+
+use crate::fuzz::lines::are_plain;
+
+/// Matches that are played again: tiles of the map, teams, slots of a team, ticks. Larger ones only take longer.
+const MAX_AREA: u32 = 400;
+const MAX_TEAMS: usize = 6;
+const MAX_SLOTS: u64 = 20;
+const MAX_TICKS: Tick = 3_000;
+
+/// Reads any bytes as a record.
+pub fn check(input: &[u8]) {
+    whole_lines(input).for_each(line);
+    let _ = last_tick(input);
+    let notes = Notes::parse(input);
+    assert_eq!(Notes::parse(notes.to_string().as_bytes()).notes.len(), notes.notes.len(), "{notes}");
+    let mut margin = Margin::new([Notes { player: Some(0), ..notes }]);
+    let places = whole_lines(input).map(|line| margin.before(line).len()).sum::<usize>();
+    assert!(places <= input.len());
+    footer(input);
+    match read_head(input) {
+        Err(error) => are_plain(&error),
+        Ok(head) => {
+            assert!(head.bytes <= input.len() && head.bytes <= HEAD_BYTES + input.len());
+            if is_small(&head.header) && ticks(input) <= MAX_TICKS {
+                played_again(input);
+            }
+        }
+    }
+}
+
+fn is_small(header: &Header) -> bool {
+    let slots = header.number("clients").unwrap_or_default();
+    header.map.area() <= MAX_AREA && header.teams.len() <= MAX_TEAMS && slots <= MAX_SLOTS
+}
+
+/// The last tick that any line names.
+fn ticks(input: &[u8]) -> Tick {
+    let named = |line: &[u8]| match RecordLine::parse(line) {
+        Ok(RecordLine::Event(tick, _) | RecordLine::Keyframe(tick) | RecordLine::End(tick, ..)) => tick,
+        _ => 0,
+    };
+    whole_lines(input).map(named).max().unwrap_or_default()
+}
+
+/// A line comes back from its own print, and a glance at it sees what the whole reading sees.
+fn line(line: &[u8]) {
+    let parsed = RecordLine::parse(line);
+    let glance = Glance::at(line);
+    let told = line.escape_ascii().to_string();
+    match &parsed {
+        Ok(value) => {
+            let again = RecordLine::parse(value.print().as_bytes());
+            assert_eq!(again.as_ref(), Ok(value), "{told} is printed as {}", value.print());
+        }
+        Err(error) => are_plain(&error),
+    }
+    if let Ok(RecordLine::Event(tick, entry)) = parsed {
+        assert!(glance.tick().is_none_or(|seen| seen == tick), "{told}: a glance sees {glance:?}");
+        for seat in 0..3 {
+            let spoken = Spoken::of(tick, entry.clone(), seat);
+            // A quick look may see a seat that the line only seems to have, never the other way round.
+            let plain = line.starts_with(format!("{tick} ").as_bytes()) && has_plain_seats(line);
+            assert!(spoken.is_none() || is_of(line, seat) || !plain, "{told}: seat {seat} is overlooked");
+        }
+    }
+}
+
+/// Whether the seats of a line are written as a record writes them: without leading noughts.
+fn has_plain_seats(line: &[u8]) -> bool {
+    let seats = line.split(|&byte| byte == b' ').nth(2).unwrap_or_default();
+    let plain = |seat: &[u8]| {
+        let seat = std::str::from_utf8(seat).unwrap_or_default();
+        seat.parse().is_ok_and(|number: u32| Seat::Number(number).to_string() == seat)
+    };
+    seats.split(|&byte| byte == b',').all(plain)
+}
+
+/// The footer is looked for within the bytes that are there.
+fn footer(input: &[u8]) {
+    let length = input.len() as u64;
+    let read = |from: u64, to: u64| {
+        assert!(from <= to && to <= length, "bytes {from} to {to} of {length} are read");
+        Ok::<_, Infallible>(input[from as usize..to as usize].to_vec())
+    };
+    let Ok(found) = read_footer(length, read);
+    assert!(found.is_none_or(|footer| footer.at < length));
+}
+
+/// The bytes up to the last line's end.
+fn whole(bytes: &[u8]) -> &[u8] {
+    &bytes[..bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1)]
+}
+
+/// Plays the inputs again. If the record is right, so is all that is made of it.
+fn played_again(bytes: &[u8]) {
+    let read = parse(bytes);
+    let _ = standings(bytes, GAMES);
+    match verify(bytes, GAMES) {
+        Err(error) => are_plain(&error),
+        Ok(verified) => {
+            assert!(read.is_ok(), "a record is proved that can't be read");
+            derived(bytes, verified.complete);
+        }
+    }
+    gone_on_with(bytes);
+}
+
+/// What is made of a good record: its inputs alone, the full record from these, another one that goes on from a part.
+pub fn derived(record: &[u8], complete: bool) {
+    let made = |bytes: &[u8], level| {
+        let mut out = Vec::new();
+        let made = expand(bytes, GAMES, level, &mut out);
+        let verified = made.unwrap_or_else(|error| panic!("made {level:?} of it: {error}"));
+        // What was due at the tick at which one was cut off is made up for, which may be its end.
+        assert!(verified.complete || !complete);
+        out
+    };
+    let inputs = made(record, RecordLevel::Inputs);
+    let full = made(&inputs, RecordLevel::Full);
+    if read_head(record).is_ok_and(|head| head.header.level == RecordLevel::Full) {
+        // Of one that was cut off, either may know more: what followed from the last input, or how long time passed after it.
+        let whole = whole(record);
+        let both = whole.len().min(full.len());
+        let same = full[..both] == whole[..both] && (!complete || full.len() == record.len());
+        assert!(same, "the full record doesn't come from the inputs alone");
+    }
+    // Any place will do; this one depends on all of the record.
+    let sum = inputs.iter().fold(0_usize, |sum, &byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
+    gone_on_with(&inputs[..sum % (inputs.len() + 1)]);
+    if complete {
+        let mut changed = inputs.clone();
+        changed[sum % inputs.len()] ^= 1;
+        // One without its last line's end counts as cut off.
+        let seen = verify(&changed, GAMES).map_or(true, |verified| !verified.complete);
+        assert!(seen, "a change goes unseen");
+    }
+}
+
+/// A match that goes on from inputs that were cut off anywhere leaves one good record, which begins with them. If it was over,
+/// that is whole.
+fn gone_on_with(part: &[u8]) {
+    match resume(part, GAMES, Observers::Control, Vec::new()) {
+        Err(error) => are_plain(&error),
+        Ok(Resumed { game, stand, .. }) => {
+            let over = game.is_finished();
+            let Ok(again) = game.finish().1 else { panic!("a record in memory can't be written") };
+            // Lines that no server writes may be left out of what is written.
+            if verify(part, GAMES).is_err() {
+                return;
+            }
+            let verified =
+                verify(&again, GAMES).unwrap_or_else(|error| panic!("resumed at {stand:?}: {error}"));
+            assert!(verified.complete == over && verified.ticks <= stand.tick);
+            let inputs = read_head(part).is_ok_and(|head| head.header.level == RecordLevel::Inputs);
+            if inputs {
+                assert!(again.starts_with(whole(part)), "what was there has changed");
+            }
+        }
+    }
+}

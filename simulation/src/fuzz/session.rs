@@ -1,0 +1,375 @@
+//! Whole matches through the seam: what every game promises the shell, its observers and its record, whatever comes.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Read, Write};
+
+use zappy_game::{Game, Input, Line, MatchSpec, Output, SeatId};
+use zappy_protocol::Tick;
+use zappy_protocol::conquest::{mirror as land, observer as watching, player as turning};
+use zappy_protocol::record::RecordLevel;
+use zappy_protocol::zappy::{mirror as world, observer, player};
+use zappy_server::games::GAMES;
+use zappy_server::net::{Setup, Shell, Stream};
+use zappy_server::record::{Recorder, header, verify};
+
+use crate::fuzz::lines::are_plain;
+use crate::fuzz::record;
+use crate::fuzz::script::{Step, head, steps};
+
+/// The most seats of a session.
+const MAX_SEATS: usize = 24;
+/// The longest that time passes in a session, in ticks, and how often something may be due in it.
+const MAX_TICKS: Tick = 20_000;
+const MAX_DUE: u32 = 4_000;
+/// How often something may be due at one tick before time counts as standing still.
+const MAX_DUE_AT_A_TICK: u32 = 500;
+
+/// The world as an observer knows it.
+#[derive(Debug, PartialEq)]
+enum Known {
+    Zappy(world::Mirror),
+    Conquest(Box<land::Mirror>),
+}
+
+impl Known {
+    /// Takes in what the game says to observers.
+    fn take(&mut self, line: &[u8]) {
+        let told = line.escape_ascii().to_string();
+        match self {
+            Known::Zappy(mirror) => {
+                let message =
+                    observer::Message::parse(line).unwrap_or_else(|error| panic!("{error}: {told}"));
+                mirror.apply(&message).unwrap_or_else(|misfit| panic!("{misfit}: {told}"));
+            }
+            Known::Conquest(mirror) => {
+                let message =
+                    watching::Message::parse(line).unwrap_or_else(|error| panic!("{error}: {told}"));
+                mirror.apply(&message).unwrap_or_else(|misfit| panic!("{misfit}: {told}"));
+            }
+        }
+    }
+
+    /// The world as the game tells it to a new observer.
+    fn told(game: &impl Game, zappy: bool) -> Known {
+        let mut known =
+            if zappy { Known::Zappy(world::Mirror::new()) } else { Known::Conquest(Box::default()) };
+        let mut lines = Vec::new();
+        game.snapshot(None, &mut lines);
+        game.withheld(&mut lines);
+        lines.iter().flat_map(Line::lines).for_each(|line| known.take(line));
+        known.forget();
+        known
+    }
+
+    /// Forgets what a snapshot doesn't tell.
+    fn forget(&mut self) {
+        match self {
+            Known::Zappy(mirror) => {
+                mirror.eggs.values_mut().for_each(|egg| egg.layer = None);
+                mirror.players.values_mut().for_each(|player| player.laying = false);
+            }
+            Known::Conquest(mirror) => {
+                if mirror.phase.is_none() {
+                    mirror.acting.clear();
+                }
+            }
+        }
+    }
+}
+
+/// What a seat is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Unnamed,
+    Player,
+    Observer,
+}
+
+/// A match, what an observer knows of it, and what is known of its seats.
+struct Session {
+    game: Recorder<Box<dyn Game>, Vec<u8>>,
+    zappy: bool,
+    known: Known,
+    now: Tick,
+    due: u32,
+    opened: u32,
+    /// The open seats.
+    open: BTreeMap<SeatId, Role>,
+    /// The seats that send nothing more.
+    ended: BTreeSet<SeatId>,
+    gate: bool,
+    runs: bool,
+    finished: bool,
+    /// Whether the console line that is played was refused.
+    refused: bool,
+    /// Lines that answered it.
+    answers: usize,
+}
+
+impl Session {
+    fn new(spec: &MatchSpec) -> Option<Session> {
+        let game = Recorder::new(spec.begin().ok()?, Vec::new(), &header(spec, RecordLevel::Full));
+        let zappy = spec.game.name == "zappy";
+        let mut session = Session {
+            known: Known::told(&game, zappy),
+            game,
+            zappy,
+            now: 0,
+            due: 0,
+            opened: 0,
+            open: BTreeMap::new(),
+            ended: BTreeSet::new(),
+            gate: false,
+            runs: false,
+            finished: false,
+            refused: false,
+            answers: 0,
+        };
+        session.drain();
+        Some(session)
+    }
+
+    fn drain(&mut self) {
+        while let Some(output) = self.game.poll_output() {
+            assert!(!self.finished, "it goes on after its end: {output:?}");
+            match output {
+                Output::Send(SeatId::CONSOLE, line) => self.answers += line.lines().count(),
+                Output::Send(seat, line) => {
+                    let role =
+                        self.open.get(&seat).unwrap_or_else(|| panic!("a line for {seat}, which is closed"));
+                    line.lines().for_each(|line| self.understood(*role, line));
+                }
+                Output::Admit(seat) => self.becomes(seat, Role::Player),
+                Output::Subscribe(seat) => self.becomes(seat, Role::Observer),
+                Output::Publish(line) | Output::Withhold(line) => {
+                    line.lines().for_each(|line| self.known.take(line));
+                }
+                Output::Why(SeatId::CONSOLE, why) => {
+                    are_plain(&why);
+                    self.refused = true;
+                }
+                Output::Close(seat, why) => {
+                    assert!(!why.is_empty() && self.open.remove(&seat).is_some(), "{seat} is closed twice");
+                }
+                Output::Gate(open) => self.gate = open,
+                Output::SetTickRate(rate) => self.runs = rate.is_some(),
+                Output::Finished(verdict) => {
+                    assert!(!verdict.reason.is_empty());
+                    self.finished = true;
+                }
+                Output::Why(_, why) => are_plain(&why),
+                Output::AsConsole(_) | Output::Instead(..) => {}
+            }
+        }
+    }
+
+    fn becomes(&mut self, seat: SeatId, role: Role) {
+        assert_eq!(self.open.insert(seat, role), Some(Role::Unnamed), "{seat} becomes {role:?}");
+    }
+
+    /// A client understands what it is sent.
+    fn understood(&self, role: Role, line: &[u8]) {
+        let known = match (role, self.zappy) {
+            (Role::Observer, true) => observer::Message::parse(line).is_ok(),
+            (Role::Observer, false) => watching::Message::parse(line).is_ok(),
+            (_, true) => player::Response::parse(line).is_ok(),
+            (_, false) => turning::ServerLine::parse(line).is_ok(),
+        };
+        assert!(known, "{role:?} is sent {:?}", line.escape_ascii().to_string());
+    }
+
+    /// Hands something in, as the shell does: what is due runs before it.
+    fn hand_in(&mut self, seat: SeatId, input: Input<'_>) {
+        self.run_due(self.now);
+        if !self.finished {
+            self.game.handle_input(self.now, seat, input);
+            self.drain();
+        }
+    }
+
+    fn run_due(&mut self, until: Tick) {
+        let mut at_this_tick = 0;
+        while let Some(due) = self.game.poll_timeout().filter(|&due| due <= until && !self.finished) {
+            assert!(due >= self.now, "tick {due} is due at tick {}", self.now);
+            at_this_tick = if due == self.now { at_this_tick + 1 } else { 0 };
+            assert!(at_this_tick <= MAX_DUE_AT_A_TICK, "time stands still at tick {due}");
+            self.now = due;
+            self.due += 1;
+            if self.due > MAX_DUE {
+                return;
+            }
+            self.game.handle_timeout(due);
+            self.drain();
+        }
+        if !self.finished {
+            self.now = until;
+        }
+    }
+
+    /// The seat of that number, if it is open.
+    fn seat(&self, number: usize) -> Option<SeatId> {
+        let seat = SeatId(u32::try_from(number).ok()?);
+        self.open.contains_key(&seat).then_some(seat)
+    }
+
+    fn play(&mut self, step: Step<'_>) {
+        match step {
+            Step::Open(name) => self.open(name),
+            Step::Say(number, times, line) => {
+                for _ in 0..times {
+                    let Some(seat) = self.seat(number).filter(|seat| !self.ended.contains(seat)) else {
+                        return;
+                    };
+                    self.hand_in(seat, Input::Line(line));
+                }
+            }
+            Step::Long(number) => {
+                if let Some(seat) = self.seat(number).filter(|seat| !self.ended.contains(seat)) {
+                    self.hand_in(seat, Input::Overflow);
+                }
+            }
+            Step::End(number) => {
+                if let Some(seat) = self.seat(number)
+                    && self.ended.insert(seat)
+                {
+                    self.hand_in(seat, Input::End);
+                }
+            }
+            Step::Close(number) => {
+                if let Some(seat) = self.seat(number) {
+                    self.run_due(self.now);
+                    self.open.remove(&seat);
+                    self.hand_in(seat, Input::Closed);
+                }
+            }
+            Step::Expel(number, why) => {
+                if let Some(seat) = self.seat(number) {
+                    self.hand_in(seat, Input::Expelled(if why.is_empty() { "late" } else { why }));
+                }
+            }
+            Step::Console(line) => self.operate(line),
+            Step::Wait(ticks) => {
+                if self.runs {
+                    let until = self.now.saturating_add(ticks).min(MAX_TICKS);
+                    self.run_due(until.max(self.now));
+                }
+            }
+        }
+    }
+
+    fn open(&mut self, name: &[u8]) {
+        self.run_due(self.now);
+        if !self.gate || self.finished || self.open.len() >= MAX_SEATS {
+            return;
+        }
+        let seat = SeatId(self.opened);
+        self.opened += 1;
+        self.open.insert(seat, Role::Unnamed);
+        self.hand_in(seat, Input::Open);
+        self.hand_in(seat, Input::Line(name));
+    }
+
+    /// A bad line of the operator's changes nothing, and each line is answered.
+    fn operate(&mut self, line: &[u8]) {
+        self.run_due(self.now);
+        if self.finished {
+            return;
+        }
+        // An empty line does nothing but tell the game the tick.
+        self.hand_in(SeatId::CONSOLE, Input::Line(b""));
+        let before = self.game.digest();
+        (self.refused, self.answers) = (false, 0);
+        self.hand_in(SeatId::CONSOLE, Input::Line(line));
+        let told = line.escape_ascii().to_string();
+        assert!(
+            !self.refused || self.game.digest() == before,
+            "it was refused and changed something: {told}"
+        );
+        let blank = String::from_utf8_lossy(line).trim().is_empty();
+        assert!(blank || self.answers > 0 || !self.refused, "a refusal without an answer: {told}");
+    }
+
+    /// What must hold between two steps.
+    fn check(&mut self) {
+        self.known.forget();
+        assert_eq!(self.known, Known::told(&self.game, self.zappy), "what was told differs from a snapshot");
+        let (mut owing, mut again) = (Vec::new(), Vec::new());
+        self.game.owing(&mut owing);
+        self.game.owing(&mut again);
+        assert_eq!(owing, again, "to ask who owes changes the order");
+        let all: BTreeSet<SeatId> = owing.iter().copied().collect();
+        assert_eq!(all.len(), owing.len(), "a seat owes twice");
+        for seat in owing {
+            assert_eq!(self.open.get(&seat), Some(&Role::Player), "{seat} owes");
+        }
+    }
+}
+
+/// A session over the seam. The record that it leaves is proved, taken apart and gone on with.
+pub fn session(input: &[u8]) {
+    let Some((spec, text)) = head(input) else { return };
+    let Some(mut session) = Session::new(&spec) else { return };
+    for step in steps(text) {
+        session.play(step);
+        if session.finished || session.due > MAX_DUE {
+            break;
+        }
+        session.check();
+    }
+    let finished = session.finished;
+    let Ok(record) = session.game.finish().1 else { panic!("a record in memory can't be written") };
+    let verified = verify(&record, GAMES).unwrap_or_else(|error| panic!("its record: {error}"));
+    assert_eq!(verified.complete, finished, "its record is whole");
+    record::derived(&record, finished);
+}
+
+/// A connection that never comes.
+struct Never;
+
+impl Read for Never {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        Ok(0)
+    }
+}
+
+impl Write for Never {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Stream for Never {
+    fn shutdown_write(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A scenario: the lines of a file before the first connection. The first bad line is named; else the record is good.
+pub fn scenario(input: &[u8]) {
+    let Some((spec, text)) = head(input) else { return };
+    let Ok(game) = spec.begin() else { return };
+    let mut game = Recorder::new(game, Vec::new(), &header(&spec, RecordLevel::Full));
+    let opening: Vec<Vec<u8>> =
+        text.split(|&byte| byte == b'\n').map(|line| line.trim_ascii().to_vec()).collect();
+    let setup = Setup { opening, ..Setup::default() };
+    match Shell::<_, Never>::new(&mut game, &setup) {
+        Ok(shell) => drop(shell),
+        Err(refused) => {
+            let line = refused.number.checked_sub(1).and_then(|index| setup.opening.get(index));
+            assert!(line.is_some_and(|line| !line.is_empty()), "{refused}");
+            are_plain(&refused);
+            return;
+        }
+    }
+    let Ok(record) = game.finish().1 else { panic!("a record in memory can't be written") };
+    verify(&record, GAMES).unwrap_or_else(|error| panic!("its record: {error}"));
+}
+
+/// The shell around both games, over a network and a clock in memory; `docs/simulation.md` tells what is looked at.
+pub fn whole_loop(input: &[u8]) {
+    crate::play_bytes(input);
+}

@@ -1,0 +1,269 @@
+//! The games as the sessions play them: each with a warden around it that panics when the shell breaks its promises, when
+//! an invariant of the rules doesn't hold, or when what was told differs from the world.
+//!
+//! The wardens stand in a table of games, so that a match that was resumed has one, too.
+
+use std::collections::BTreeSet;
+
+use zappy_protocol::zappy::mirror::Misfit;
+
+use super::answers::Answers;
+use super::picture::Picture;
+use zappy_game::config::MatchConfig;
+use zappy_game::{Game, GameSpec, Input, Line, Options, Output, SeatId, Tick, hand_on};
+use zappy_game_conquest::Conquest;
+use zappy_game_zappy::{Zappy, ZappyOptions};
+
+/// After so many steps a crowded world is looked at: to look at thousands of players after each would take hours.
+const CROWDED_STEPS: u32 = 64;
+/// Open seats from which on a world counts as crowded.
+const CROWD: usize = 60;
+/// After so many steps the world is compared with a dump.
+const DUMP_STEPS: u32 = 16;
+
+/// The games, in the order of [`zappy_server::games::GAMES`], each with its warden.
+pub(super) static WATCHED: [GameSpec; 2] = [
+    GameSpec {
+        begin: |config, options| {
+            let game = Zappy::new(config, ZappyOptions::read(options));
+            Ok(Box::new(Warden::new(game, config, Some(Answers::new(options)))))
+        },
+        ..zappy_game_zappy::SPEC
+    },
+    GameSpec { begin: |config, options| begin_conquest(config, options), ..zappy_game_conquest::SPEC },
+];
+
+fn begin_conquest(
+    config: &MatchConfig,
+    options: &Options,
+) -> Result<Box<dyn Game>, zappy_game::config::BadConfig> {
+    Ok(Box::new(Warden::new(Conquest::new(config, options)?, config, None)))
+}
+
+/// A game that can be looked into.
+trait Guest: Game {
+    /// Panics if an invariant doesn't hold. `operated`: the operator has interfered; `due`: what was due has run.
+    fn look(&self, open: &BTreeSet<SeatId>, operated: bool, due: bool);
+
+    /// The world as observers should know it; what can't be read off the world comes from `told`.
+    fn projected(&self, told: &Picture) -> Picture;
+
+    fn picture(&self) -> Picture;
+}
+
+impl Guest for Zappy {
+    fn look(&self, open: &BTreeSet<SeatId>, _operated: bool, due: bool) {
+        self.assert_invariants(open, due);
+    }
+
+    fn projected(&self, _told: &Picture) -> Picture {
+        Picture::Zappy(Box::new(self.projection()))
+    }
+
+    fn picture(&self) -> Picture {
+        Picture::Zappy(Box::default())
+    }
+}
+
+impl Guest for Conquest {
+    fn look(&self, open: &BTreeSet<SeatId>, operated: bool, _due: bool) {
+        self.assert_invariants(open, operated);
+    }
+
+    fn projected(&self, told: &Picture) -> Picture {
+        let mut world = self.projection();
+        if let Picture::Conquest(told) = told {
+            (world.turn, world.phase, world.acting) = (told.turn, told.phase, told.acting.clone());
+            world.winners.clone_from(&told.winners);
+        }
+        Picture::Conquest(Box::new(world))
+    }
+
+    fn picture(&self) -> Picture {
+        Picture::Conquest(Box::default())
+    }
+}
+
+/// A game that is watched.
+struct Warden<G> {
+    game: G,
+    now: Tick,
+    /// Whether all outputs of the last step were taken.
+    drained: bool,
+    due: bool,
+    open: BTreeSet<SeatId>,
+    /// Open seats that send nothing more.
+    ended: BTreeSet<SeatId>,
+    last: Option<SeatId>,
+    operated: bool,
+    over: bool,
+    steps: u32,
+    /// What was told so far, what the rules withhold included; `None` if that isn't told while there is no observer.
+    told: Option<Picture>,
+    /// Whether messages can't tell any more which incantations run: seconds count under `official`, so of two on a tile the
+    /// later one may have ended first.
+    blurred: bool,
+    /// What the players are to be answered, in the games of which that is known.
+    answers: Option<Answers>,
+}
+
+impl<G: Guest> Warden<G> {
+    fn new(game: G, config: &MatchConfig, answers: Option<Answers>) -> Warden<G> {
+        let told = config.publish.then(|| dump(&game));
+        let (open, ended) = (BTreeSet::new(), BTreeSet::new());
+        Warden {
+            game,
+            now: 0,
+            drained: true,
+            due: false,
+            open,
+            ended,
+            last: None,
+            operated: false,
+            over: false,
+            steps: 0,
+            told,
+            blurred: false,
+            answers,
+        }
+    }
+
+    fn begin_step(&mut self, now: Tick, due: bool) {
+        assert!(self.drained, "the last step wasn't drained");
+        assert!(!self.over, "called after the end");
+        assert!(now >= self.now, "time goes back from {} to {now}", self.now);
+        let next = self.game.poll_timeout();
+        if due {
+            assert_eq!(next, Some(now), "nothing is due at that tick");
+        } else {
+            assert!(next.is_none_or(|next| next > now), "{next:?} was due before an input at {now}");
+        }
+        (self.now, self.due, self.drained) = (now, due, false);
+        if let Some(answers) = &mut self.answers {
+            answers.begin_step(now);
+        }
+    }
+
+    fn note_input(&mut self, seat: SeatId, input: Input<'_>) {
+        if let Some(answers) = &mut self.answers {
+            answers.hear(seat, input);
+        }
+        if seat == SeatId::CONSOLE {
+            let harmless: [&[u8]; 6] = [b"/start", b"/pause", b"/quit", b"/clients", b"/map", b"/resume"];
+            self.operated |= !matches!(input, Input::Line(line) if harmless.contains(&line));
+            return;
+        }
+        if input == Input::Open {
+            assert!(self.last.is_none_or(|last| last < seat), "{seat} is opened again");
+            self.last = Some(seat);
+            self.open.insert(seat);
+            return;
+        }
+        assert!(self.open.contains(&seat), "{input:?} of {seat}, which isn't open");
+        match input {
+            Input::Line(_) | Input::Overflow => assert!(!self.ended.contains(&seat), "a line after the end"),
+            Input::End => assert!(self.ended.insert(seat), "{seat} has ended twice"),
+            Input::Closed => {
+                self.open.remove(&seat);
+            }
+            Input::Open | Input::Expelled(_) => {}
+        }
+    }
+
+    fn note_output(&mut self, output: &Output) {
+        match output {
+            Output::Send(seat, _) => {
+                assert!(
+                    *seat == SeatId::CONSOLE || self.open.contains(seat),
+                    "a line for {seat}, which isn't open"
+                );
+            }
+            Output::Close(seat, _) => assert!(self.open.remove(seat), "{seat} is closed twice"),
+            Output::Publish(line) | Output::Withhold(line) => {
+                if let Some(told) = &mut self.told {
+                    let timed = self.answers.as_ref().is_none_or(|answers| answers.timed);
+                    self.blurred |= !timed && line.text().starts_with(b"pie ") && told.has_shared_tiles();
+                    let excused = |misfit| self.blurred && matches!(misfit, Misfit::NoIncantation(_));
+                    line.lines().for_each(|line| told.take(line, excused));
+                }
+            }
+            Output::Finished(_) => self.over = true,
+            _ => {}
+        }
+        if let Some(answers) = &mut self.answers {
+            let mirror = match &self.told {
+                Some(Picture::Zappy(mirror)) => Some(&**mirror),
+                _ => None,
+            };
+            answers.note(output, self.due, mirror);
+        }
+    }
+
+    fn look(&mut self) {
+        self.steps += 1;
+        if self.over || self.open.len() > CROWD && !self.steps.is_multiple_of(CROWDED_STEPS) {
+            return;
+        }
+        let done = self.due && self.game.poll_timeout() != Some(self.now);
+        self.game.look(&self.open, self.operated, done);
+        let Some(told) = &self.told else { return };
+        let projected = self.game.projected(told);
+        if self.blurred {
+            let told = told.clone().without_incantations();
+            told.assert_shows(&projected.without_incantations(), "the messages differ from the world");
+        } else {
+            told.assert_shows(&projected, "the messages differ from the world");
+        }
+        if self.steps.is_multiple_of(DUMP_STEPS) {
+            let dump = dump(&self.game);
+            dump.assert_shows(&self.game.projected(&dump), "a dump differs from the world");
+        }
+    }
+}
+
+/// What a new observer is told, and what the rules withhold from it.
+fn dump(game: &impl Guest) -> Picture {
+    let (mut picture, mut lines) = (game.picture(), Vec::new());
+    game.snapshot(None, &mut lines);
+    game.withheld(&mut lines);
+    lines.iter().flat_map(Line::lines).for_each(|line| picture.take(line, |_| false));
+    picture
+}
+
+impl<G: Guest> Game for Warden<G> {
+    fn handle_input(&mut self, now: Tick, seat: SeatId, input: Input<'_>) {
+        self.begin_step(now, false);
+        self.note_input(seat, input);
+        self.game.handle_input(now, seat, input);
+    }
+
+    fn handle_timeout(&mut self, now: Tick) {
+        self.begin_step(now, true);
+        self.game.handle_timeout(now);
+    }
+
+    fn poll_output(&mut self) -> Option<Output> {
+        let output = self.game.poll_output();
+        match &output {
+            Some(output) => self.note_output(output),
+            None if !std::mem::replace(&mut self.drained, true) => self.look(),
+            None => {}
+        }
+        output
+    }
+
+    fn owing(&self, out: &mut Vec<SeatId>) {
+        let before = out.len();
+        self.game.owing(out);
+        let owing: BTreeSet<SeatId> = out[before..].iter().copied().collect();
+        assert_eq!(owing.len(), out.len() - before, "a seat owes twice");
+        assert!(owing.is_subset(&self.open), "a seat owes that isn't open");
+    }
+
+    fn snapshot(&self, missed_from: Option<u64>, out: &mut Vec<Line>) {
+        assert!(self.drained, "a snapshot in the middle of a step");
+        self.game.snapshot(missed_from, out);
+    }
+
+    hand_on!(self => self.game);
+}

@@ -1,0 +1,186 @@
+//! What the record of a session says of each player, held against what its client has said and read.
+
+use zappy_protocol::line::{Decoded, LineDecoder};
+use zappy_protocol::record::{Entry, Seat};
+
+use super::accounts::{Account, Accounts, accounts, has_head};
+use super::client::Client;
+use super::session::Session;
+use zappy_server::games::GAMES;
+use zappy_server::record::verify;
+
+/// A line of which records keep less.
+const LONG: usize = 120;
+/// Lines by which Zappy greets a player: the slots that are left, and the map's size.
+const GREETING: usize = 2;
+
+/// Panics unless the record of a session whose match came to its end is whole, verifies, and tells the truth.
+pub(super) fn assert_record_is_true(session: &Session, finished: bool) {
+    let file = session.disk.0.borrow();
+    if !file.failed {
+        let verified = verify(&file.bytes, GAMES).unwrap_or_else(|error| panic!("the record: {error}"));
+        assert_eq!(verified.complete, finished, "is the record whole?");
+        return assert_clients_agree(session, &accounts(&file.bytes), finished);
+    }
+    // It never counts as whole; what there is of it is true.
+    assert!(file.bytes.is_empty() || file.bytes.ends_with(b"\n"), "the record ends amid a line");
+    if has_head(&file.bytes) {
+        let verified = verify(&file.bytes, GAMES);
+        let verified = verified.unwrap_or_else(|error| panic!("the record of a full disk: {error}"));
+        assert!(!verified.complete, "a record is whole that could not be written");
+        assert_clients_agree(session, &accounts(&file.bytes), false);
+    }
+}
+
+/// Panics unless the clients of this life of the server have said and read what its record says. `whole`: nothing of
+/// that was lost.
+pub(super) fn assert_clients_agree(session: &Session, accounts: &Accounts, whole: bool) {
+    let (nothing, plan) = (Account::default(), &session.plan);
+    let returns = plan.spec.options.get("rules") == "official";
+    let overtakes = returns && plan.setup.lockstep.is_none();
+    for client in &session.clients {
+        let Some(seat) = client.number.map(Seat::Number) else { continue };
+        let account = accounts.get(&seat).unwrap_or(&nothing);
+        // A client that took a player over has no part in what was before, of which more may be lost this time.
+        let before = session.before.get(&seat);
+        let (heard, told) = before.map_or((0, 0), |before| (before.heard.len(), before.told.len()));
+        let heard = account.heard.get(heard..).unwrap_or_default();
+        let told = account.told.get(told..).unwrap_or_default();
+        let greeting = before.map(|_| if plan.is_zappy() { GREETING } else { usize::MAX });
+        let Some(refused) = assert_told(client, told, greeting, whole) else { continue };
+        let said = said(client, plan.setup.limits.line, returns);
+        let mut said = said.into_iter().skip(refused);
+        if before.is_some() {
+            let name = said.next().flatten();
+            assert_own_name(
+                client,
+                &name.unwrap_or_else(|| panic!("{} took over without a word", client.peer)),
+            );
+        }
+        if overtakes {
+            assert_heard_in_any_order(client, heard, said.collect());
+        } else {
+            assert_heard(client, heard, said);
+        }
+    }
+}
+
+/// What a client has read is what the record says that it was sent, up to where its connection ended. Gives the number of
+/// its lines that were refused before it was let in; `None`: it hasn't read whether it was. `greeting`: so many lines
+/// come first, since it took a player over, and what this one was told until then was lost.
+fn assert_told(client: &Client, told: &[u8], greeting: Option<usize>, whole: bool) -> Option<usize> {
+    let wire = client.wire.borrow();
+    let Some(mut read) = wire.to_client.strip_prefix(b"WELCOME\n") else {
+        assert!(b"WELCOME\n".starts_with(&wire.to_client), "it wasn't welcomed");
+        return None;
+    };
+    let mut refused = 0;
+    while let Some(rest) = read.strip_prefix(b"ko\n") {
+        (read, refused) = (rest, refused + 1);
+    }
+    if b"ko\n".starts_with(read) {
+        return (read.is_empty() && wire.server_ended && whole).then_some(refused);
+    }
+    let ended = wire.server_ended && whole;
+    if let Some(lines) = greeting {
+        let greeted = read.split_inclusive(|&byte| byte == b'\n').take(lines).map(<[u8]>::len).sum();
+        let read = &read[greeted..];
+        let mut starts = (0..=told.len()).filter(|&at| at == 0 || told[at - 1] == b'\n');
+        let agrees = |at: usize| {
+            differs(&told[at..], read, whole).is_none() && (!ended || told[at..].len() == read.len())
+        };
+        assert!(
+            read.is_empty() || starts.any(agrees),
+            "{} has read something else since it took over",
+            client.peer
+        );
+        return Some(refused);
+    }
+    if let Some(at) = differs(told, read, whole) {
+        let [told, read] = [told, read].map(|text| {
+            let from =
+                text[..at.min(text.len())].iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+            text[from..(from + 80).min(text.len())].escape_ascii().to_string()
+        });
+        panic!("{} was told {told:?}, and read {read:?}", client.peer);
+    }
+    assert!(!ended || read.len() == told.len(), "{} wasn't told all", client.peer);
+    Some(refused)
+}
+
+/// Where what was read isn't what the record says that was told; `whole`: the record says all.
+fn differs(told: &[u8], read: &[u8], whole: bool) -> Option<usize> {
+    let differs = told.iter().zip(read).position(|(one, other)| one != other);
+    differs.or((whole && read.len() > told.len()).then_some(told.len()))
+}
+
+/// The lines that a client has said; `None` for one that is too long.
+fn said(client: &Client, limit: usize, returns: bool) -> Vec<Option<Vec<u8>>> {
+    let mut decoder = LineDecoder::new(limit);
+    if returns {
+        decoder.keep_returns();
+    }
+    decoder.push(&client.said);
+    let mut lines = Vec::new();
+    while let Some(line) = decoder.next_line() {
+        lines.push(match line {
+            Decoded::Line(line) => Some(line.to_vec()),
+            Decoded::Overflow => None,
+        });
+    }
+    lines
+}
+
+/// What the record says that came from a client is what it has said, from the line on by which it was let in.
+fn assert_heard(client: &Client, inputs: &[Entry], mut said: impl Iterator<Item = Option<Vec<u8>>>) {
+    let mut next = || said.next().unwrap_or_else(|| panic!("{} never said so much", client.peer));
+    let mut ended = false;
+    for entry in inputs {
+        match entry {
+            Entry::Admitted(_, name) => {
+                assert_eq!(next().as_ref(), Some(name), "it was let in by another name");
+                assert_own_name(client, name);
+            }
+            Entry::Received(_, line) => match next() {
+                Some(own) => assert!(
+                    own == *line || own.len() > LONG,
+                    "{} never said {:?}",
+                    client.peer,
+                    line.escape_ascii()
+                ),
+                None => panic!("{} said a longer line than {:?}", client.peer, line.escape_ascii()),
+            },
+            Entry::Overflow(_) => assert_eq!(next(), None, "that line wasn't too long"),
+            Entry::Dropped(_, count) => (0..*count).for_each(|_| _ = next()),
+            _ => ended = true,
+        }
+    }
+    let left = said.count();
+    assert!(!ended || left == 0 || !client.has_ended_in_order(), "{left} lines of {} were lost", client.peer);
+}
+
+/// The same where lines that take no time overtake others, and an end overtakes all.
+fn assert_heard_in_any_order(client: &Client, inputs: &[Entry], mut said: Vec<Option<Vec<u8>>>) {
+    let mut take = |fits: &dyn Fn(Option<&Vec<u8>>) -> bool, what: &Entry| {
+        let place = said.iter().position(|own| fits(own.as_ref()));
+        said.remove(place.unwrap_or_else(|| panic!("{} never said {what:?}", client.peer)));
+    };
+    for entry in inputs {
+        match entry {
+            Entry::Admitted(_, line) | Entry::Received(_, line) => {
+                take(&|own| own.is_some_and(|own| own == line || own.len() > LONG), entry);
+            }
+            Entry::Overflow(_) => take(&|own| own.is_none(), entry),
+            _ => {}
+        }
+        if let Entry::Admitted(_, name) = entry {
+            assert_own_name(client, name);
+        }
+    }
+}
+
+fn assert_own_name(client: &Client, name: &[u8]) {
+    if let Some(held) = &client.held_to {
+        assert_eq!(name.trim_ascii(), held, "it was let in by a name that isn't its own");
+    }
+}
