@@ -10,12 +10,12 @@ use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-use zappy_arena::league::settings::SETTINGS;
-use zappy_arena::play::folder::RECORD;
-use zappy_arena::play::signature::{Hash, Hashing, Kind, LONGEST, SIGNATURE, hash};
-use zappy_arena::tournament::merge::MERGED;
-use zappy_arena::tournament::place::{BOTS, PLAN};
-use zappy_arena::tournament::report;
+use zappy_play::folder::RECORD;
+use zappy_play::signature::{Hash, Hashing, Kind, LONGEST, SIGNATURE, hash};
+use zappy_tournament::league::settings::SETTINGS;
+use zappy_tournament::merge::MERGED;
+use zappy_tournament::place::{BOTS, PLAN};
+use zappy_tournament::report;
 
 use crate::root::{Entry, Root};
 

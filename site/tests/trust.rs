@@ -8,7 +8,7 @@ use std::path::Path;
 use serde_json::json;
 use support::records::records;
 use support::{Match, Stage, lay, until};
-use zappy_arena::play::signature::{Key, Kind, List, SIGNATURE, hash, sign};
+use zappy_play::signature::{Key, Kind, List, SIGNATURE, hash, sign};
 
 /// A page with a script in it, and what passes for a report with it.
 const SCRIPT: &str = "<script>alert('the site is mine')</script>";
