@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use tokio::signal::unix::{SignalKind, signal};
 
-use zappy_arena::play::signature::Key;
+use zappy_play::signature::Key;
 
 use crate::setup::{CONNECTIONS, PER_ADDRESS, Setup};
 use crate::summary::Games;

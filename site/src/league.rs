@@ -6,11 +6,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use zappy_arena::league::page::{change, cup};
-use zappy_arena::league::standings::{Row, Standings};
-use zappy_arena::tournament::report::escape::in_html;
-use zappy_arena::tournament::report::plots::Scale;
 use zappy_protocol::text::thousands;
+use zappy_tournament::league::page::{change, cup};
+use zappy_tournament::league::standings::{Row, Standings};
+use zappy_tournament::report::escape::in_html;
+use zappy_tournament::report::plots::Scale;
 
 /// Rounds that are told, the latest.
 const ROUNDS: usize = 50;

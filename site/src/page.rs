@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use httpdate::fmt_http_date;
-use zappy_arena::tournament::report::escape::{in_address, in_html};
 use zappy_protocol::text::{many, thousands};
+use zappy_tournament::report::escape::{in_address, in_html};
 
 use crate::league;
 use crate::root::Root;

@@ -5,7 +5,7 @@
 use std::fs::File;
 use std::io::{self, Read, Write};
 
-use zappy_arena::play::signature::Hash;
+use zappy_play::signature::Hash;
 use zappy_protocol::record::RecordLevel;
 use zappy_server::record;
 

@@ -13,7 +13,7 @@ use std::time::{Duration, SystemTime};
 
 use percent_encoding::percent_decode_str;
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, Stat, fstat, open, openat, statat};
-use zappy_arena::play::signature::Key;
+use zappy_play::signature::Key;
 
 /// The entries of a folder that are looked at.
 pub const FOLDER_ENTRIES: usize = 100_000;

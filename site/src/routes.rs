@@ -28,8 +28,8 @@ use sha2::{Digest as _, Sha256};
 use tokio::sync::{Mutex, watch};
 use tokio::task::spawn_blocking;
 use tokio::time::{interval, timeout};
-use zappy_arena::play::signature::Hash;
-use zappy_arena::tournament::report;
+use zappy_play::signature::Hash;
+use zappy_tournament::report;
 
 use crate::access::{Names, add_headers};
 use crate::gzip::{Gzip, Key};

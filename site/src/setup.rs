@@ -4,7 +4,7 @@ use std::fs;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-use zappy_arena::play::signature::{Key, Kind};
+use zappy_play::signature::{Key, Kind};
 
 use crate::root::{Root, Trust};
 use crate::summary::Games;

@@ -10,11 +10,11 @@ use std::time::SystemTime;
 
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
-use zappy_arena::league::standings::STANDINGS;
-use zappy_arena::play::folder::{LIVE, RECORD, SCRATCH_PREFIX};
-use zappy_arena::play::signature::Kind as Output;
-use zappy_arena::tournament::place::{PLAN, Place};
-use zappy_arena::tournament::single::UNFINISHED;
+use zappy_play::folder::{LIVE, RECORD, SCRATCH_PREFIX};
+use zappy_play::signature::Kind as Output;
+use zappy_tournament::league::standings::STANDINGS;
+use zappy_tournament::place::{PLAN, Place};
+use zappy_tournament::single::UNFINISHED;
 
 use crate::root::{Entry, Root};
 use crate::trust::{RESULT, RESULTS, is_record, kind_by_names};
@@ -231,8 +231,8 @@ mod tests {
     use super::*;
     use crate::root::Trust;
     use std::fs;
-    use zappy_arena::play::folder::Folder;
-    use zappy_arena::play::signature;
+    use zappy_play::folder::Folder;
+    use zappy_play::signature;
 
     fn kinds(shelf: &Shelf) -> Vec<(String, Kind)> {
         let mut kinds: Vec<_> =

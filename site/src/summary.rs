@@ -9,18 +9,18 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use zappy_arena::league::standings::{STANDINGS, Standings};
-use zappy_arena::play::folder::RECORD;
-use zappy_arena::play::result::{ArenaResult, Told};
-use zappy_arena::play::server;
-use zappy_arena::play::signature::Hash;
-use zappy_arena::tournament::bots::Book;
-use zappy_arena::tournament::identity::Id;
-use zappy_arena::tournament::place::BOTS;
 use zappy_game::GameSpec;
+use zappy_play::folder::RECORD;
+use zappy_play::result::{ArenaResult, Told};
+use zappy_play::server;
+use zappy_play::signature::Hash;
 use zappy_protocol::Tick;
 use zappy_protocol::record::{HEAD_BYTES, Header, RecordLevel, read_footer, read_head};
 use zappy_protocol::text::{many, thousands};
+use zappy_tournament::bots::Book;
+use zappy_tournament::identity::Id;
+use zappy_tournament::league::standings::{STANDINGS, Standings};
+use zappy_tournament::place::BOTS;
 
 use crate::league;
 use crate::root::{Facts, Root};

@@ -10,12 +10,12 @@ use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-use zappy_arena::league::settings::SETTINGS;
-use zappy_arena::play::folder::RECORD;
-use zappy_arena::play::signature::{Hash, Hashing, Kind, LONGEST, SIGNATURE, hash};
-use zappy_arena::tournament::merge::MERGED;
-use zappy_arena::tournament::place::{BOTS, PLAN};
-use zappy_arena::tournament::report;
+use zappy_play::folder::RECORD;
+use zappy_play::signature::{Hash, Hashing, Kind, LONGEST, SIGNATURE, hash};
+use zappy_tournament::league::settings::SETTINGS;
+use zappy_tournament::merge::MERGED;
+use zappy_tournament::place::{BOTS, PLAN};
+use zappy_tournament::report;
 
 use crate::root::{Entry, Root};
 
@@ -34,7 +34,7 @@ const REPORT: [&str; 2] = ["index.html", "ranking.json"];
 /// A file that every grade has, and one that every class has.
 const GRADED: [(&str, Kind); 2] = [("grade.json", Kind::Grade), ("class.json", Kind::Class)];
 /// The files of a class.
-const CLASS: [&str; 4] = ["index.html", "class.json", "class.csv", "class.xml"];
+const CLASS: [&str; 5] = ["index.html", "leaderboard.html", "class.json", "class.csv", "class.xml"];
 /// Where a tournament keeps its matches.
 const MATCHES: &str = "matches";
 

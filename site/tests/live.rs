@@ -2,7 +2,7 @@
 
 mod support;
 
-use zappy_arena::play::signature::Kind;
+use zappy_play::signature::Kind;
 
 use support::{Match, Stage, Watcher, until};
 

@@ -9,7 +9,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use serde_json::json;
 use support::records::records;
 use support::{Match, Stage, VIEWER, lay, until};
-use zappy_arena::play::signature::Kind;
+use zappy_play::signature::Kind;
 
 /// The result of a match without a server's part.
 fn failed_between(teams: [&str; 2]) -> String {

@@ -8,7 +8,7 @@ use std::path::Path;
 use serde_json::json;
 use support::records::records;
 use support::{Match, Stage, lay, until};
-use zappy_arena::play::signature::{Key, Kind, List, SIGNATURE, hash, sign};
+use zappy_play::signature::{Key, Kind, List, SIGNATURE, hash, sign};
 
 /// A page with a script in it, and what passes for a report with it.
 const SCRIPT: &str = "<script>alert('the site is mine')</script>";
@@ -117,8 +117,10 @@ fn class(stage: &Stage, full: &[u8]) -> String {
     let student = "grades/students/ada/0123456789abcdef";
     let play = format!("{student}/play");
     stage.lay("grades/seeds", "7\n");
+    stage.lay("grades/salt", "00\n");
     stage.lay("grades/index.html", "<h1>Grades of a class</h1>");
-    stage.sign("grades", Kind::Class, &["index.html"]);
+    stage.lay("grades/leaderboard.html", "<h1>Leaderboard</h1>");
+    stage.sign("grades", Kind::Class, &["index.html", "leaderboard.html"]);
     stage.lay(&format!("{student}/submission"), "x");
     stage.sign(student, Kind::Grade, &["index.html"]);
     for name in ["plan.jsonl", "bots.json"] {
@@ -150,13 +152,14 @@ fn nothing_of_a_class_is_shown_unless_grades_are_asked_for() {
             format!("/watch/{runs}"),
             format!("/folder/{student}/play"),
             "/report/grades/index.html".to_owned(),
+            "/report/grades/leaderboard.html".to_owned(),
         ] {
             let answer = stage.get(&path);
             assert_eq!(answer.status, status, "{path}: {}", answer.text());
         }
         assert_eq!(stage.watch(&format!("/live/{runs}")).err(), (!grades).then_some(404));
         is_hidden(&stage, &format!("{student}/bot"));
-        for secret in ["grades/seeds", "grades/class.json", &format!("{student}/submission")] {
+        for secret in ["grades/seeds", "grades/salt", "grades/class.json", &format!("{student}/submission")] {
             assert_eq!(stage.get(&format!("/report/{secret}")).status, 404, "{secret}");
         }
         drop(game);

@@ -28,6 +28,7 @@ const EXCEPTIONS: &[&str] = &[
     "gradescope.json",
     "hosts.txt",
     "index.html",
+    "leaderboard.html",
     "league.json",
     "logs/red-3.log",
     "matches/",

@@ -7,16 +7,16 @@ use std::path::Path;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use zappy_arena::grading::command::{ForAll, written};
-use zappy_arena::play::result::ArenaResult;
-use zappy_arena::play::setup::split_bot;
-use zappy_arena::play::world::Games;
-use zappy_arena::programs::command::split;
-use zappy_arena::tournament::bots::{Book, MOST_BOTS, decode, is_name};
-use zappy_arena::tournament::outcome::Outcome;
-use zappy_arena::tournament::plan::Planned;
+use zappy_play::programs::command::split;
+use zappy_play::result::ArenaResult;
+use zappy_play::setup::split_bot;
+use zappy_play::world::Games;
 use zappy_server::games::GAMES;
 use zappy_server::result::MatchResult;
+use zappy_tournament::bots::{Book, MOST_BOTS, decode, is_name};
+use zappy_tournament::grading::command::{ForAll, written};
+use zappy_tournament::outcome::Outcome;
+use zappy_tournament::plan::Planned;
 
 use crate::fuzz::dialects::lines;
 use crate::fuzz::lines::are_plain;

@@ -16,8 +16,8 @@ use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
 use tokio_tungstenite::tungstenite::client::{IntoClientRequest, client};
 use tokio_tungstenite::tungstenite::{Message, WebSocket};
-use zappy_arena::play::folder::Folder;
-use zappy_arena::play::signature::{self, Key, Kind};
+use zappy_play::folder::Folder;
+use zappy_play::signature::{self, Key, Kind};
 use zappy_site::{CONNECTIONS, PER_ADDRESS, Setup, open};
 
 /// How long anything may take on a busy machine.

@@ -1,0 +1,169 @@
+//! One connection of a bot: bytes to lines, and the wire back.
+//!
+//! Knows no dialect: what a game remembers of what was said lies beside it. Tested in `arena/cli/tests/check.rs`.
+
+use std::io::{self, ErrorKind, Read};
+use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
+use std::time::{Duration, Instant};
+
+use zappy_game::SeatId;
+use zappy_play::Error;
+use zappy_play::diag;
+use zappy_play::os;
+
+use super::wire::{Manner, Wire};
+
+/// Bytes taken at once.
+const CHUNK: usize = 16 * 1024;
+/// Bytes of a line that has no end.
+const LINE_LIMIT: usize = 64 * 1024;
+
+/// How far it has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// It waits for `WELCOME`.
+    Waiting,
+    /// It has read it.
+    Greeted,
+    /// It plays.
+    Playing,
+    /// The server has ended it, or is about to.
+    Closing,
+    /// It is gone.
+    Gone,
+}
+
+/// A connection.
+#[derive(Debug)]
+pub struct Connection<D> {
+    /// How the game calls it.
+    pub seat: SeatId,
+    /// How people call it.
+    pub name: String,
+    /// The socket.
+    pub stream: TcpStream,
+    /// The way back.
+    pub wire: Wire,
+    /// How far it has come.
+    pub phase: Phase,
+    /// When it was accepted.
+    pub since: Instant,
+    /// By the stage's fair clock, since when its player owes a line; `None` if it owes none.
+    pub idle: Option<Duration>,
+    /// By that clock, since when the end of a line is missing.
+    pub cut: Option<Duration>,
+    /// Whether its player keeps silent while another of the bot's plays on: then no answer is waited for.
+    pub mute: bool,
+    /// Since when it has taken no more bytes.
+    pub stuck: Option<Duration>,
+    /// What the game remembers of what was said.
+    pub dialogue: D,
+    /// What it said when it was asked for its team.
+    pub named: Option<String>,
+    /// Lines that came after the server had ended the connection.
+    pub afterwards: usize,
+    /// The last line, and the last answer to one, for people.
+    pub last: (String, String),
+    /// Whether the bot has closed its half.
+    pub ended: bool,
+    closed_sending: bool,
+    bytes: Vec<u8>,
+}
+
+/// A port on which bots are awaited.
+///
+/// # Errors
+/// When the system has none.
+pub fn listen() -> Result<TcpListener, Error> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
+    let listener = listener.and_then(|listener| listener.set_nonblocking(true).map(|()| listener));
+    listener.map_err(|error| Error::System("can't listen on a port", error))
+}
+
+impl<D: Default> Connection<D> {
+    /// A connection that has just come.
+    ///
+    /// # Errors
+    /// When it can't be used without waiting.
+    pub fn new(
+        seat: SeatId,
+        name: String,
+        stream: TcpStream,
+        manner: Manner,
+        now: Instant,
+    ) -> io::Result<Connection<D>> {
+        stream.set_nonblocking(true)?;
+        stream.set_nodelay(true)?;
+        Ok(Connection {
+            seat,
+            name,
+            stream,
+            wire: Wire::new(manner, now),
+            phase: Phase::Waiting,
+            since: now,
+            idle: None,
+            cut: None,
+            mute: false,
+            stuck: None,
+            dialogue: D::default(),
+            named: None,
+            afterwards: 0,
+            last: Default::default(),
+            ended: false,
+            closed_sending: false,
+            bytes: Vec::new(),
+        })
+    }
+
+    /// Takes what has come.
+    pub fn read(&mut self) {
+        let mut chunk = [0; CHUNK];
+        if self.bytes.len() >= LINE_LIMIT {
+            return;
+        }
+        // Several commands sent one by one are to be here together.
+        os::acknowledge(&self.stream);
+        match self.stream.read(&mut chunk) {
+            Ok(0) => self.ended = true,
+            Ok(n) => self.bytes.extend_from_slice(&chunk[..n]),
+            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
+            Err(_) => self.ended = true,
+        }
+    }
+
+    /// The next line, its end (`\n`) not included; a line that is too long comes in pieces.
+    pub fn line(&mut self) -> Option<Vec<u8>> {
+        let end = self.bytes.iter().position(|&byte| byte == b'\n');
+        if end.is_none() && self.bytes.len() >= LINE_LIMIT {
+            return Some(std::mem::take(&mut self.bytes));
+        }
+        let mut line: Vec<u8> = self.bytes.drain(..=end?).collect();
+        line.pop();
+        Some(line)
+    }
+
+    /// Bytes that were written and that the bot hasn't read yet; 0 where the system doesn't tell.
+    pub fn unread(&self) -> u32 {
+        let (Ok(server), Ok(bot)) = (self.stream.local_addr(), self.stream.peer_addr()) else { return 0 };
+        let ends = diag::ends(server, &[bot]).unwrap_or_default();
+        ends.first().copied().flatten().map_or(0, |end| end.unread)
+    }
+
+    /// What has come and is no line yet.
+    pub fn pending(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Ends the server's half once everything was written.
+    pub fn close_sending(&mut self) {
+        if !self.closed_sending && self.wire.is_empty() {
+            self.closed_sending = true;
+            let _ = self.stream.shutdown(Shutdown::Write);
+        }
+    }
+
+    /// Whether it may still say something.
+    pub fn is_open(&self) -> bool {
+        !matches!(self.phase, Phase::Closing | Phase::Gone)
+    }
+}

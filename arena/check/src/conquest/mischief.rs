@@ -1,0 +1,150 @@
+//! What is done to a faction in a scene, by the console and by factions of ours: so the rules answer for all that it
+//! is told.
+//!
+//! Done between two ticks, when all was read and written. Tested in `arena/cli/tests/check.rs`.
+
+use std::time::{Duration, Instant};
+
+use zappy_game::{Game, Input};
+
+use super::scene::{Enough, Mischief};
+use super::{Conquest, TEAM};
+use crate::connection::Phase;
+use crate::seen::FaultKind;
+use crate::stage::{OTHERS, PUPPETS, Stage};
+
+/// Phases that a bot plays undisturbed at first.
+const WARM_UP: u32 = 2;
+/// How long another faction thinks.
+const THOUGHT: Duration = Duration::from_millis(1_200);
+/// How long a beaten bot has for a mistake before the match ends.
+const AFTERMATH: Duration = Duration::from_millis(300);
+/// By the real clock a bot is late on purpose if it ended fewer phases than asked for in so many.
+const REAL_PHASES: u32 = 12;
+/// Units of an army in a row.
+const ROW: u16 = 12;
+/// The part of a line that is sent before the connection ends.
+const PART: &str = "tile 1";
+
+impl Stage<'_, Conquest> {
+    /// Units more of its own, two steps from each other.
+    pub(super) fn muster(&mut self, units: u16) {
+        for i in 0..units {
+            let (x, y) = (10 + i % ROW * 2, 10 + i / ROW * 2);
+            self.console(&format!("/unit new {TEAM} worker {x} {y} as {}", 100 + i));
+        }
+    }
+
+    /// Our factions end the phases that they act in.
+    pub(super) fn end_phases(&mut self) {
+        for seat in self.owing().into_iter().filter(|seat| seat.0 >= PUPPETS) {
+            let Some(turn) = self.play.asked.get(&seat).copied() else { continue };
+            if self.play.scene.mischief == Mischief::Thinks && self.play.turn < turn && self.seen.met < 2 {
+                // Once in a turn.
+                self.note_mischief();
+                (self.play.turn, self.hold) = (turn, Some(Instant::now() + THOUGHT));
+                return;
+            }
+            self.hand_in(seat, Input::Line(format!("Done {turn}").as_bytes()));
+        }
+    }
+
+    fn note_mischief(&mut self) {
+        self.seen.met += 1;
+        self.play.done_before = self.play.done;
+    }
+
+    /// Does the mischief of the scene, before a tick passes.
+    pub(super) fn make_mischief(&mut self) {
+        let turn = self.turn();
+        if self.play.done < WARM_UP || self.play.turn >= turn || self.seen.met > 0 {
+            return;
+        }
+        match self.play.scene.mischief {
+            Mischief::None | Mischief::Late | Mischief::Thinks | Mischief::Vanishes | Mischief::Ends => {
+                return;
+            }
+            Mischief::Converts => {
+                let Some(unit) = self.unit() else { return };
+                self.console(&format!("/unit {unit} gone"));
+                self.console(&format!("/unit new {OTHERS} pioneer 8 8 as {unit}"));
+                self.console(&format!("/unit new {OTHERS} pioneer 3 7 as {}", unit + 50));
+            }
+            Mischief::Beats => self.console(&format!("/tile 5 5 owner {OTHERS}")),
+            Mischief::Closes => return self.break_off(""),
+            Mischief::Breaks => return self.break_off(PART),
+        }
+        self.play.turn = turn;
+        self.note_mischief();
+    }
+
+    /// Does what is done right after a snapshot was sent, before the bot can act on it.
+    pub(super) fn be_quicker(&mut self) {
+        let (turn, scene) = (self.turn(), self.play.scene);
+        let new = self.play.phases > self.play.done && self.play.turn + 1 < turn;
+        if self.play.done < WARM_UP || !new || self.seen.met >= 2 {
+            return;
+        }
+        match scene.mischief {
+            Mischief::Late => {
+                // The phase's time is over before anything was written.
+                self.play.turn = turn;
+                self.end_phases();
+                if let Some(due) = self.play.game.poll_timeout() {
+                    self.note_mischief();
+                    self.run(due);
+                }
+            }
+            Mischief::Vanishes => {
+                if let Some(unit) = self.unit() {
+                    self.play.turn = turn;
+                    self.console(&format!("/unit {unit} gone"));
+                    self.note_mischief();
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The turn of the last snapshot.
+    fn turn(&self) -> u32 {
+        self.connections.first().map_or(0, |connection| connection.dialogue.turn)
+    }
+
+    /// A unit of the bot's, the last one of the last snapshot.
+    fn unit(&self) -> Option<u32> {
+        self.connections.first()?.dialogue.units.last().copied()
+    }
+
+    /// Looks whether the match is over, or the bot has had its time after its defeat.
+    pub(super) fn look_for_the_end(&mut self) {
+        if self.finale.is_some() || self.over {
+            return;
+        }
+        let (real, play) = (self.terms.real, &self.play);
+        if let Enough::Done(n) = play.scene.enough
+            && real
+            && play.phases >= REAL_PHASES.max(n)
+            && play.done < n
+        {
+            let words =
+                format!("in {} phases it was done {} times before the time was over", play.phases, play.done);
+            return self.fail(FaultKind::Late, words);
+        }
+        if self.play.beaten.is_some_and(|beaten| self.clock.now().saturating_sub(beaten) > AFTERMATH) {
+            self.console("/quit");
+        }
+        let over = self.play.game.poll_timeout().is_none();
+        if over && self.play.scene.enough == Enough::End {
+            self.seen.met = 1;
+            self.begin_finale();
+        } else if over {
+            // It won before the scene was through, or lost: that is no mistake.
+            self.over = true;
+        }
+        let gone = self.connections.iter().all(|connection| connection.phase == Phase::Gone);
+        if self.play.beaten.is_some() && gone && self.finale.is_none() && !self.connections.is_empty() {
+            self.begin_finale();
+        }
+    }
+}

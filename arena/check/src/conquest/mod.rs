@@ -1,0 +1,188 @@
+//! Conquest's situations: the rules, the bot's orders, and what is done to it by the console and by factions of ours.
+//!
+//! `scene` says what surrounds the bot, `mischief` does what is done to it, `hearing` looks at its lines and at their
+//! answers, and `situations` says what counts where. Tested in `arena/cli/tests/check.rs`.
+
+mod hearing;
+mod mischief;
+mod scene;
+mod situations;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use zappy_game::config::{Clock, MatchConfig};
+use zappy_game::{Game, MatchSpec, SeatId};
+use zappy_game_conquest::{Conquest as Rules, SPEC};
+use zappy_protocol::{MapSize, TeamName};
+
+use hearing::Dialogue;
+use scene::{Enough, Mischief, Scene};
+pub use situations::ALL;
+
+use super::connection::Connection;
+use super::scene::{Room, Terms};
+use super::seen::Seen;
+use super::stage::{OTHERS, PUPPETS, Play, Stage, TEAM};
+
+/// The names of the factions, the bot's first.
+const FACTIONS: [&str; 3] = [TEAM, OTHERS, "green"];
+
+/// Conquest on a stage.
+#[derive(Debug)]
+pub struct Conquest {
+    scene: Scene,
+    game: Rules,
+    /// The turns whose phases our factions have to end.
+    asked: BTreeMap<SeatId, u32>,
+    /// Phases that the bot was asked to act in, and those that it ended.
+    phases: u32,
+    done: u32,
+    /// Phases that it had ended when the mischief was last done.
+    done_before: u32,
+    /// The turn in which the mischief was last done.
+    turn: u32,
+    /// By the fair clock, when the bot was told that it is beaten.
+    beaten: Option<Duration>,
+}
+
+impl Conquest {
+    fn new(scene: Scene) -> Conquest {
+        let team = |name: &&str| TeamName::parse(name.as_bytes()).expect("a good name");
+        let size = MapSize::new(scene.sides.0, scene.sides.1).expect("a small map");
+        let clock = if scene.terms.real { Clock::Real } else { Clock::Lockstep };
+        let teams = FACTIONS[..scene.factions].iter().map(team).collect();
+        let config = MatchConfig { seed: 42, clock, ..MatchConfig::new(size, teams) };
+        let spec = MatchSpec::new(&SPEC, config).with(scene.options.iter().copied()).expect("good options");
+        Conquest {
+            scene,
+            game: Rules::new(&spec.config, &spec.options).expect("options that go together"),
+            asked: BTreeMap::new(),
+            phases: 0,
+            done: 0,
+            done_before: 0,
+            turn: 0,
+            beaten: None,
+        }
+    }
+}
+
+impl super::scene::Scene for Scene {
+    fn terms(&self) -> &Terms {
+        &self.terms
+    }
+
+    fn play(&self, room: Room<'_>) -> (Seen, bool) {
+        Stage::new(self.terms, Conquest::new(*self), room).play()
+    }
+}
+
+impl Play for Conquest {
+    type Dialogue = Dialogue;
+
+    fn game(&self) -> &dyn Game {
+        &self.game
+    }
+
+    fn game_mut(&mut self) -> &mut dyn Game {
+        &mut self.game
+    }
+
+    fn begin(stage: &mut Stage<'_, Self>) {
+        let scene = stage.play.scene;
+        scene.lines().for_each(|line| stage.console(&line));
+        stage.muster(scene.army);
+        let first = usize::from(!scene.terms.full);
+        for (name, seat) in FACTIONS[..scene.factions].iter().zip(PUPPETS..).skip(first) {
+            stage.seat(SeatId(seat), name);
+        }
+    }
+
+    fn hear(stage: &mut Stage<'_, Self>, connection: usize, line: &[u8]) {
+        stage.look_at_line(connection, line);
+    }
+
+    fn told(stage: &mut Stage<'_, Self>, seat: SeatId, line: &[u8]) {
+        if seat.0 >= PUPPETS && seat != SeatId::CONSOLE {
+            let turn =
+                line.strip_prefix(b"go ").and_then(|turn| std::str::from_utf8(turn).ok()?.parse().ok());
+            stage.play.asked.extend(turn.map(|turn| (seat, turn)));
+        } else if stage.connection_of(seat).is_some() {
+            stage.look_at_answer(seat, line);
+        }
+    }
+
+    fn admitted(_stage: &mut Stage<'_, Self>, _seat: SeatId) {}
+
+    fn before_tick(stage: &mut Stage<'_, Self>) {
+        stage.make_mischief();
+        if !stage.over && stage.finale.is_none() {
+            stage.end_phases();
+        }
+    }
+
+    fn after_tick(stage: &mut Stage<'_, Self>) {
+        stage.be_quicker();
+    }
+
+    fn look(stage: &mut Stage<'_, Self>) -> bool {
+        stage.look_for_the_end();
+        let Stage { play, seen, .. } = stage;
+        match play.scene.enough {
+            Enough::Done(n) => play.done >= n,
+            Enough::Met(n, more) => seen.met >= n && play.done >= play.done_before + more,
+            Enough::End => false,
+        }
+    }
+
+    /// The think time counts from the snapshot; neither an order nor its answer renews it.
+    fn renews(line: Option<&[u8]>) -> bool {
+        line.is_some_and(|line| line.starts_with(b"go "))
+    }
+
+    fn silence(connection: &Connection<Dialogue>) -> String {
+        let (turn, (line, answer)) = (connection.dialogue.turn, &connection.last);
+        if line.is_empty() {
+            return format!("it was let in and read `go {turn}`, and says nothing, not even `Done {turn}`");
+        }
+        format!(
+            "it read `go {turn}` and doesn't say `Done {turn}`; its last line was \"{line}\", the answer to it \"{answer}\""
+        )
+    }
+
+    fn progress(stage: &Stage<'_, Self>) -> String {
+        format!("{} phases", stage.play.phases)
+    }
+
+    fn may_leave(&self) -> bool {
+        self.beaten.is_some()
+    }
+
+    fn what_happened(&self) -> &'static str {
+        match self.scene.mischief {
+            Mischief::Beats => "it was beaten (it was sent `dead`, and the match ended)",
+            Mischief::Breaks => "the connection ended in the middle of a line",
+            Mischief::Closes => "the server closed the connection",
+            _ => "the match ended (it was sent `over`, and the server closed the connection)",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use zappy_game::{Input, Output};
+
+    #[test]
+    fn every_line_that_lays_out_a_field_is_taken() {
+        for scene in [scene::PLAIN, scene::LATER, scene::POOR, scene::MIXED, scene::CORNER, scene::DEFEAT] {
+            let mut play = Conquest::new(scene);
+            for line in scene.lines() {
+                play.game.handle_input(0, SeatId::CONSOLE, Input::Line(line.as_bytes()));
+                while let Some(output) = play.game.poll_output() {
+                    assert!(!matches!(output, Output::Why(..)), "{line}: {output:?}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! How a bot ends: of its own accord, when it is dead, when it isn't let in, when the match is over.
+//!
+//! Tells a program that hangs from one that spins by the processor time of its group. Tested in `arena/cli/tests/check.rs`.
+
+use std::net::{Ipv4Addr, TcpListener};
+use std::time::Duration;
+
+use zappy_play::os::Pid;
+use zappy_play::programs::process::Ended;
+use zappy_play::programs::said::{last_lines, telling};
+
+use super::ears::NAME;
+use super::patience::{LOGIN_LIMIT, UNENDED};
+use super::seen::{Cause, FaultKind, Remedy, shown};
+use super::stage::{Play, Stage, TEAM};
+
+/// How long a bot may stay when nothing is left to do.
+const LEAVE_LIMIT: Duration = Duration::from_secs(2);
+/// How much longer it is looked at whether it tries to connect again.
+const AGAIN: Duration = Duration::from_millis(1_500);
+/// What to do about a program that comes back.
+const RETURNS: Remedy = Remedy {
+    cause: Cause::End,
+    mend: "the end of the connection is the end of the match for this player: end, and don't connect again",
+    sure: true,
+};
+/// How long a bot that isn't let in may take to see it.
+const REFUSED_LIMIT: Duration = Duration::from_secs(3);
+/// The share of a processor above which a bot loops and doesn't wait; it is low, since others may use the
+/// processors, too.
+const SPINNING: f64 = 0.1;
+/// Clock ticks per second in which the kernel counts processor time, on every Linux.
+const CLOCK_TICKS: u64 = 100;
+/// What runtimes write when a program has crashed.
+const BROKEN: [&[u8]; 4] = [b"Traceback", b"panicked at", b"Segmentation", b"Unhandled exception"];
+
+/// What stands, in small letters, in what a program says that doesn't take -h for the host.
+const HELP: [&[u8]; 3] = [b"usage", b"argument -h", b"conflicting option string"];
+/// What to do about a program that takes -h for a wish for help.
+const HELP_FLAG: Remedy = login(
+    "-h is followed by the host here, and many programs take it for a wish for help: in Python, \
+     ArgumentParser(add_help=False)",
+);
+/// What to do about a program that ends by itself before it is let in.
+const ENDED: Remedy = login("what it printed last says why: start it by hand, with -p PORT -n TEAM -h HOST");
+/// What to do about a program that doesn't come.
+const ABSENT: Remedy = login(
+    "connect to the port behind -p, and to the host behind -h if there is one; {port}, {team} and {host} in the command \
+     are filled in",
+);
+
+const fn login(mend: &'static str) -> Remedy {
+    Remedy { cause: Cause::Login, mend, sure: true }
+}
+
+impl<P: Play> Stage<'_, P> {
+    /// The bot ended without having been told to.
+    pub(super) fn fault_of_end(&mut self, ended: Ended, ever: bool) {
+        let (how, last) = (self.end_in_words(ended), self.last_words());
+        let kind = if ever { FaultKind::Gone } else { FaultKind::NoLogin };
+        let (when, said, remedy) = if ever {
+            let error = telling(self.process.stderr_tail()).unwrap_or_default();
+            // The player that came last to its end is the one to ask.
+            let remedy = (0..self.connections.len()).rev().find_map(|i| self.remedy(i, &error));
+            ("in the middle of the match", String::new(), remedy)
+        } else {
+            let (said, remedy) = self.first_words(ended);
+            ("before it had logged in", said, Some(remedy))
+        };
+        let after = ended.after.as_secs_f64();
+        self.seen.fault_with(
+            kind,
+            format!("it ended {when}: {how}{said}{last} (after {after:.1} s)"),
+            remedy,
+        );
+        self.over = true;
+    }
+
+    /// What to do about a connection that ended or says nothing more.
+    pub(super) fn remedy(&self, connection: usize, error: &str) -> Option<Remedy> {
+        if self.seen.has(FaultKind::Name) { Some(NAME) } else { P::remedy(self, connection, error) }
+    }
+
+    pub(super) fn fault_of_login(&mut self) {
+        let waited =
+            format!("that is {:.1} s after its start, and it still runs", self.clock.now().as_secs_f64());
+        let pending = self.connections.iter().find(|c| !c.pending().is_empty());
+        let (words, remedy) = if let Some(connection) = pending {
+            let text = shown(connection.pending());
+            let words = format!("it sent \"{text}\" and never the \\n that ends the line; {waited}");
+            self.seen.fault_with(FaultKind::LineEnd, words.clone(), Some(UNENDED));
+            (words, Some(UNENDED))
+        } else if self.connections.is_empty() {
+            (format!("it never connected; {waited}"), Some(ABSENT))
+        } else {
+            (format!("it connected, but never sent the name of its team, \"{TEAM}\"; {waited}"), None)
+        };
+        let words = match self.strangers {
+            0 => words,
+            n => format!(
+                "{words}; {n} connections came from programs that it hadn't started, and were not let in"
+            ),
+        };
+        self.seen.unreached = true;
+        self.seen.fault_with(FaultKind::NoLogin, words, remedy);
+        self.over = true;
+    }
+
+    fn end_in_words(&self, ended: Ended) -> String {
+        match (ended.code, ended.signal) {
+            (_, Some(signal)) => format!("killed by signal {signal}, a crash"),
+            (Some(0), _) => "with exit code 0, as if all were well".into(),
+            _ => format!("with {ended}"),
+        }
+    }
+
+    /// What a program said that ended at once, and what to do about it.
+    fn first_words(&self, ended: Ended) -> (String, Remedy) {
+        let out = self.process.stdout_head().trim_ascii();
+        let said = out.split(|&byte| byte == b'\n').next().filter(|line| !line.is_empty());
+        let said = said.map_or_else(String::new, |line| format!("; it printed: {}", shown(line)));
+        let all = [out, self.process.stderr_tail()].concat().to_ascii_lowercase();
+        let help = HELP.iter().any(|words| all.windows(words.len()).any(|window| window == *words));
+        let at_once = self.connections.is_empty() && (help || ended.code == Some(0));
+        (said, if at_once { HELP_FLAG } else { ENDED })
+    }
+
+    /// The last line on its standard error, or the one before it that tells of an error.
+    fn last_words(&self) -> String {
+        let tail = self.process.stderr_tail();
+        let Some(line) = telling(tail) else { return String::new() };
+        let is_last = last_lines(tail).last() == Some(&line);
+        let which = if is_last { "the last line on" } else { "on" };
+        format!("; {which} its standard error: {line}")
+    }
+
+    /// The bot is to end now; a bot that was refused may try again now and then.
+    pub(super) fn look_for_leave(&mut self) {
+        if self.terms.full && self.seen.met > 0 && self.finale.is_none() {
+            self.finale = Some((self.clock.now(), self.process_time()));
+        }
+        if let Some(ended) = self.process.ended() {
+            self.over = true;
+            return self.judge_leave(ended);
+        }
+        let Some((since, spent_before)) = self.finale else {
+            if self.clock.now() > LOGIN_LIMIT || self.is_cut() {
+                self.fault_of_login();
+            }
+            return;
+        };
+        let limit = if self.terms.full { REFUSED_LIMIT } else { LEAVE_LIMIT };
+        let waited = self.clock.now().saturating_sub(since);
+        if waited < limit {
+            return;
+        }
+        if !self.terms.full && self.listener.is_none() && self.returned.is_none() {
+            // It stays; does it try to come back?
+            self.listener = self.port.and_then(|port| TcpListener::bind((Ipv4Addr::LOCALHOST, port)).ok());
+            self.listener.iter().for_each(|listener| drop(listener.set_nonblocking(true)));
+            self.returned = Some(false);
+            return;
+        }
+        if self.returned == Some(false) && waited < limit + AGAIN {
+            return;
+        }
+        self.over = true;
+        if self.terms.full && self.seen.met > 1 {
+            self.seen.notes.push(format!("it tried {} times in {} s", self.seen.met, limit.as_secs()));
+            return;
+        }
+        let spent = self.process_time().saturating_sub(spent_before);
+        let spins = spent > limit.mul_f64(SPINNING);
+        let returns = self.returned == Some(true);
+        let how = if returns {
+            "and connects again and again".to_owned()
+        } else if spins {
+            format!("in a busy loop, with {:.1} s of processor time", spent.as_secs_f64())
+        } else {
+            "waiting for something that won't come".into()
+        };
+        let what = self.what_happened();
+        let words = format!("{what}, and {} s later it still runs, {how}", limit.as_secs());
+        // One that had fallen silent before is stuck, and doesn't even see the end.
+        let stuck = !self.connections.is_empty() && self.connections.iter().all(|one| one.mute);
+        let kind = if stuck && !returns { FaultKind::Stalled } else { FaultKind::Lingers };
+        self.seen.fault_with(kind, words, returns.then_some(RETURNS));
+    }
+
+    fn what_happened(&self) -> &'static str {
+        if self.terms.full { "it was refused (ko)" } else { self.play.what_happened() }
+    }
+
+    pub(super) fn judge_leave(&mut self, ended: Ended) {
+        let stderr = self.process.stderr_tail();
+        let broken = BROKEN.iter().any(|word| stderr.windows(word.len()).any(|window| window == *word));
+        let (how, last, what) = (self.end_in_words(ended), self.last_words(), self.what_happened());
+        if ended.signal.is_some() || (broken && ended.code != Some(0)) {
+            self.seen.fault(FaultKind::Broken, format!("{what}, and it broke rather than end: {how}{last}"));
+        } else if self.terms.full && self.seen.met == 0 {
+            let words = format!("it ended before it had logged in: {how}{last}");
+            self.seen.fault_with(FaultKind::NoLogin, words, Some(ENDED));
+        } else if self.terms.full && ended.code == Some(0) {
+            self.seen
+                .notes
+                .push("it ended with exit code 0; another one would tell that it never played".into());
+        } else if !self.terms.full && ended.code != Some(0) {
+            self.seen.notes.push(format!("it ended {how}; 0 would say that all is well"));
+        }
+    }
+
+    /// Processor time of its group so far.
+    pub(super) fn process_time(&self) -> Duration {
+        group_time(self.process.pid())
+    }
+}
+
+fn group_time(group: Pid) -> Duration {
+    let Ok(entries) = std::fs::read_dir("/proc") else { return Duration::ZERO };
+    let pids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok());
+    let ticks: u64 = pids.filter_map(|pid| time_in(group, pid)).sum();
+    Duration::from_millis(ticks * 1000 / CLOCK_TICKS)
+}
+
+/// What a process of that group has spent, in clock ticks.
+fn time_in(group: Pid, pid: u32) -> Option<u64> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name in brackets may hold anything; behind it come state, parent and group.
+    let fields: Vec<&str> = stat.get(stat.rfind(')')? + 1..)?.split_ascii_whitespace().collect();
+    let number = |i: usize| fields.get(i)?.parse::<u64>().ok();
+    (number(2)? == u64::from(group.as_raw_pid().unsigned_abs())).then_some(number(11)? + number(12)?)
+}

@@ -1,0 +1,196 @@
+//! What the system tells of a bot's processes: which connections are theirs, and how much of the time they could run.
+//!
+//! On a busy machine a good bot waits for a processor, which doesn't count as its time. Where the system doesn't tell, every
+//! connection is the bot's and all time counts. Tested in this module and in `arena/cli/tests/check.rs`.
+
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsString;
+use std::fs;
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use zappy_play::diag;
+use zappy_play::os::{Pid, getpid};
+use zappy_play::programs::contain::processes;
+
+/// Between two looks at what the bot's processes waited for.
+pub const LOOK: Duration = Duration::from_millis(100);
+/// Processes of a bot that are looked at.
+const PROCESSES: usize = 64;
+/// How much of a wait that came to light late may still be taken from the time that counts.
+const DEBT: Duration = Duration::from_secs(1);
+/// How often the holder of a connection is looked for: a process may be about to be replaced by another program.
+const LOOKS: usize = 3;
+
+/// Whether the connection from `peer` belongs to a process that this one has started, or to a child of such a process.
+pub fn is_own(server: SocketAddr, peer: SocketAddr) -> bool {
+    for _ in 0..LOOKS {
+        let Ok(ends) = diag::ends(server, &[peer]) else { return true };
+        let Some(Some(end)) = ends.first() else { return false };
+        if descendants().into_iter().any(|pid| diag::sockets(pid).any(|socket| socket == end.inode)) {
+            return true;
+        }
+    }
+    false
+}
+
+/// The processes that descend from this one; those that were left behind do, too.
+fn descendants() -> Vec<Pid> {
+    let all = processes();
+    let mut found = HashSet::from([getpid().as_raw_pid()]);
+    loop {
+        let before = found.len();
+        found.extend(
+            all.iter()
+                .filter(|one| found.contains(&one.parent))
+                .map(|one| one.pid.as_raw_pid())
+                .collect::<Vec<_>>(),
+        );
+        if found.len() == before {
+            break;
+        }
+    }
+    found.remove(&getpid().as_raw_pid());
+    found.into_iter().filter_map(Pid::from_raw).collect()
+}
+
+/// What stands in that file of each thread of a process and of its children.
+fn of_each_thread(root: Pid, name: &str) -> HashMap<OsString, String> {
+    let (mut todo, mut found, mut looked) = (vec![root.as_raw_pid().unsigned_abs()], HashMap::new(), 0);
+    while let Some(pid) = todo.pop().filter(|_| looked < PROCESSES) {
+        looked += 1;
+        for task in fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten() {
+            let read = |name| fs::read_to_string(task.path().join(name)).unwrap_or_default();
+            found.insert(task.file_name(), read(name));
+            todo.extend(
+                read("children").split_ascii_whitespace().filter_map(|child| child.parse::<u32>().ok()),
+            );
+        }
+    }
+    found
+}
+
+/// How long a process, its threads and its children have each waited for a processor, in nanoseconds.
+fn waited(root: Pid) -> HashMap<OsString, u64> {
+    // The time on a processor, the time waiting for one, and how often it had one.
+    let nanos = |text: String| text.split(' ').nth(1).and_then(|field| field.parse().ok()).unwrap_or(0);
+    of_each_thread(root, "schedstat").into_iter().map(|(task, text)| (task, nanos(text))).collect()
+}
+
+/// Whether a process, a thread of it or a child has something to do, and a processor or waits for one.
+pub fn is_running(root: Pid) -> bool {
+    // The name in brackets may hold anything; behind it comes the state.
+    let runs = |text: &String| text.rsplit_once(')').is_some_and(|(_, rest)| rest.starts_with(" R"));
+    of_each_thread(root, "stat").values().any(runs)
+}
+
+/// A clock that stands still while the machine keeps the bot from running. It is advanced before the bot's lines are read,
+/// so that what came while this program was kept from running is there when it is judged.
+#[derive(Debug)]
+pub struct FairClock {
+    fair: Duration,
+    last: Instant,
+    looked: Instant,
+    /// What has counted since the last look.
+    since: Duration,
+    /// What it waited beyond that: the system tells of a wait when it is over, which may be several looks later.
+    debt: Duration,
+    /// How long each thread had waited by then.
+    waited: HashMap<OsString, u64>,
+}
+
+impl FairClock {
+    /// A clock at zero.
+    pub fn new(now: Instant) -> FairClock {
+        FairClock {
+            fair: Duration::ZERO,
+            last: now,
+            looked: now,
+            since: Duration::ZERO,
+            debt: Duration::ZERO,
+            waited: HashMap::new(),
+        }
+    }
+
+    /// Takes the time that has passed.
+    pub fn advance(&mut self, now: Instant, bot: Pid) {
+        self.since += now.saturating_duration_since(self.last);
+        self.last = now;
+        if now.saturating_duration_since(self.looked) >= LOOK {
+            let waited = waited(bot);
+            self.settle(waited);
+            self.looked = now;
+        }
+    }
+
+    fn settle(&mut self, waited: HashMap<OsString, u64>) {
+        let before = |task| self.waited.get(task).copied().unwrap_or(0);
+        let more: u64 = waited.iter().map(|(task, nanos)| nanos.saturating_sub(before(task))).sum();
+        let more = self.debt + Duration::from_nanos(more);
+        self.fair += self.since.saturating_sub(more);
+        self.debt = more.saturating_sub(self.since).min(DEBT);
+        (self.waited, self.since) = (waited, Duration::ZERO);
+    }
+
+    /// What it shows: never less than before.
+    pub fn now(&self) -> Duration {
+        self.fair
+    }
+}
+
+/// What was counted while a bot had to wait.
+#[derive(Debug, Default)]
+pub struct Rest {
+    /// Since when it waits, by the clock on the wall.
+    pub since: Option<Instant>,
+    /// The fair clock and its processor time when it had settled.
+    pub settled: Option<(Duration, Duration)>,
+    /// The time it could run, in all such waits that are over.
+    pub could: Duration,
+    /// The processor time that it spent in them.
+    pub spent: Duration,
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::net::{TcpListener, TcpStream};
+    use std::process::{Command, Stdio};
+
+    use super::*;
+
+    #[test]
+    fn what_the_machine_kept_from_a_bot_does_not_count() {
+        let mut clock = FairClock::new(Instant::now());
+        let mut pass = |waited: &[(&str, u64)]| {
+            clock.since = Duration::from_millis(100);
+            clock.settle(waited.iter().map(|(task, ms)| ((*task).into(), ms * 1_000_000)).collect());
+            clock.now().as_millis()
+        };
+        assert_eq!(pass(&[("7", 80)]), 20);
+        assert_eq!(pass(&[("7", 240)]), 20, "it never goes back");
+        assert_eq!(pass(&[("7", 240)]), 60, "a wait of several looks counts for all of them");
+        assert_eq!(pass(&[("8", 10)]), 150, "what a thread that has ended had waited hides nothing");
+        assert_eq!(pass(&[("8", 60), ("9", 20)]), 180);
+        assert_eq!(pass(&[("8", 60), ("9", 900_020)]), 180);
+        let later: Vec<u128> = (0..11).map(|_| pass(&[("8", 60), ("9", 900_020)])).collect();
+        assert_eq!((later[9], later[10]), (180, 280), "many threads don't stop it for long");
+    }
+
+    #[test]
+    fn a_connection_of_another_program_is_told_from_a_child_s() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let server = listener.local_addr().unwrap();
+        // This program is no child of its own.
+        let stranger = TcpStream::connect(server).unwrap();
+        if diag::ends(server, &[stranger.local_addr().unwrap()]).is_err() {
+            return;
+        }
+        assert!(!is_own(server, listener.accept().unwrap().1));
+        let script = format!("exec 3<>/dev/tcp/127.0.0.1/{}; read line", server.port());
+        let child = Command::new("bash").args(["-c", &script]).stdin(Stdio::piped()).spawn();
+        let Ok(mut child) = child else { return };
+        assert!(is_own(server, listener.accept().unwrap().1));
+        drop(child.stdin.take());
+        child.wait().unwrap();
+    }
+}

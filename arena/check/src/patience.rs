@@ -1,0 +1,181 @@
+//! How long a bot may take for what: to log in, to think, to hatch, to leave; and when a scene is over.
+//!
+//! Tested in `arena/cli/tests/check.rs`.
+
+use std::time::{Duration, Instant};
+
+use super::connection::Phase;
+use super::machine::is_running;
+use super::seen::{Cause, FaultKind, Remedy, shown};
+use super::stage::{Play, Stage};
+
+/// How long a bot may take to log in: as long as before a match.
+pub(super) const LOGIN_LIMIT: Duration = Duration::from_secs(30);
+/// How long a bot may take to send the rest of a line.
+pub(super) const PART_LIMIT: Duration = Duration::from_secs(5);
+/// How many times as long as on an idle machine a scene may take once the bot is in, however busy the machine is.
+const BUSY: u32 = 5;
+/// How long a bot may think.
+const SLOW: Duration = Duration::from_secs(1);
+/// How long a bot is silent before it is taken to be stuck.
+const STALL: Duration = Duration::from_millis(2_500);
+/// How long a bot without a connection may go on.
+const ALONE_LIMIT: Duration = Duration::from_secs(2);
+/// How long a bot that is still running is waited for, since it may be about to say more; after one line, and in all.
+const MORE: Duration = Duration::from_millis(50);
+const MORE_IN_ALL: Duration = Duration::from_secs(1);
+/// Between two looks at that.
+const GLANCE: Duration = Duration::from_millis(1);
+/// What to do about a line that isn't ended.
+pub(super) const UNENDED: Remedy =
+    Remedy { cause: Cause::Login, mend: "end each line with \\n, and with nothing else", sure: true };
+
+impl<P: Play> Stage<'_, P> {
+    /// Everything that has to do with how long something takes.
+    pub(super) fn look_after(&mut self) {
+        self.process.note_end();
+        self.look_for_silence();
+        self.look_for_end();
+        let enough = P::look(self);
+        // Starting takes as long as it takes; the limits of a scene begin when the bot is in.
+        let busy = self.terms.limit * BUSY;
+        let limit = if self.entered.is_some() { busy } else { busy + LOGIN_LIMIT };
+        let (entered, before) = self.entered.unwrap_or((self.begun, Duration::ZERO));
+        let fair = self.clock.now().saturating_sub(before);
+        if entered.elapsed() > limit && !self.over {
+            let words = format!(
+                "the machine was too busy: in {} s the bot could have run for {:.1} s; its program still ran; try again \
+                 when less runs beside it",
+                limit.as_secs(),
+                fair.as_secs_f64()
+            );
+            self.seen.starved = Some(words);
+            self.over = true;
+        }
+        if self.entered.is_some() && fair > self.terms.limit && !self.over {
+            let words = format!("only {} were played in {} s", P::progress(self), self.terms.limit.as_secs());
+            self.seen.notes.push(words);
+            self.over = true;
+        }
+        self.over |= enough;
+    }
+
+    fn look_for_silence(&mut self) {
+        let now = self.clock.now();
+        for i in 0..self.connections.len() {
+            // A team may have players that keep silent on purpose, as long as one plays.
+            let others_play = (0..self.connections.len()).any(|other| other != i && self.plays_on(other));
+            let disturbed = P::disturbed(self, i);
+            let connection = &mut self.connections[i];
+            let since = connection.wire.stuck.then(|| connection.stuck.unwrap_or(now));
+            connection.stuck = since;
+            let stuck = since.is_some_and(|since| now.saturating_sub(since) > STALL);
+            let idle = connection.idle.map(|since| now.saturating_sub(since));
+            let Some(idle) = idle.filter(|_| connection.is_open() && !connection.mute) else {
+                if stuck && !others_play && !connection.mute {
+                    self.seen.fault(FaultKind::Stalled, "it doesn't read what is sent to it".into());
+                    self.over = true;
+                }
+                continue;
+            };
+            let on_purpose = others_play && (self.by_habit || !disturbed);
+            if idle > SLOW && on_purpose || idle > STALL && !self.terms.asks {
+                self.seen.kept_silent |= on_purpose;
+                connection.mute = true;
+                continue;
+            }
+            if idle > SLOW && self.terms.asks {
+                let words = "it said nothing for more than a second though no command of its own was running";
+                self.seen.fault(FaultKind::Slow, words.into());
+            }
+            if idle > STALL {
+                self.fault_of_silence(i, idle);
+            }
+        }
+    }
+
+    /// While the bot's habits are learned, whether it has just spoken and is still at it: a busy machine may keep it from
+    /// sending all that it has to say, and what it sends later looks like something else.
+    pub(super) fn may_say_more(&mut self) -> bool {
+        let Some(since) = self.at_it.filter(|_| self.more < MORE_IN_ALL && P::learns(self)) else {
+            return false;
+        };
+        let waited = self.clock.now().saturating_sub(since);
+        if waited < MORE && is_running(self.process.pid()) {
+            self.hold = Some(Instant::now() + GLANCE);
+            return true;
+        }
+        (self.at_it, self.more) = (None, self.more + waited);
+        false
+    }
+
+    /// Whether the end of a line has been missing for long.
+    pub(super) fn is_cut(&mut self) -> bool {
+        let now = self.clock.now();
+        self.connections.iter_mut().any(|connection| {
+            let cut = !connection.pending().is_empty() && connection.phase == Phase::Greeted;
+            connection.cut = cut.then(|| connection.cut.unwrap_or(now));
+            connection.cut.is_some_and(|since| now.saturating_sub(since) > PART_LIMIT)
+        })
+    }
+
+    /// Whether that player has spoken, and waits for an answer.
+    fn plays_on(&self, i: usize) -> bool {
+        let connection = &self.connections[i];
+        let waits = connection.phase == Phase::Playing && connection.idle.is_none();
+        waits && !connection.mute && !connection.last.0.is_empty()
+    }
+
+    fn fault_of_silence(&mut self, i: usize, idle: Duration) {
+        let connection = &self.connections[i];
+        let what = connection.pending();
+        let (mut remedy, mut words) = (self.remedy(i, ""), P::silence(connection));
+        if !what.is_empty() {
+            words = format!("it sent \"{}\" and never the \\n that ends the line", shown(what));
+            remedy = Some(UNENDED);
+            self.seen.fault_with(FaultKind::LineEnd, words.clone(), remedy);
+        }
+        let waited = idle.as_secs_f64();
+        let words = format!("{words}; that was {waited:.1} s ago, and its program still runs");
+        // One silence is one mistake.
+        self.seen.faults.retain(|fault| fault.kind != FaultKind::Slow);
+        self.seen.fault_with(FaultKind::Stalled, words, remedy);
+        self.over = true;
+    }
+
+    fn look_for_end(&mut self) {
+        let logged_in = self.connections.iter().any(|c| c.phase == Phase::Playing);
+        let ever = self.connections.iter().any(|c| !matches!(c.phase, Phase::Waiting | Phase::Greeted));
+        if self.finale.is_some() || self.terms.full {
+            return self.look_for_leave();
+        }
+        if self.play.may_leave() {
+            if let Some(ended) = self.process.ended() {
+                self.over = true;
+                self.judge_leave(ended);
+            }
+            return;
+        }
+        if let Some(ended) = self.process.ended()
+            && !logged_in
+        {
+            // What it sent last may still be on its way.
+            if self.connections.iter().all(|c| c.ended || c.phase == Phase::Gone) {
+                self.fault_of_end(ended, ever);
+            }
+            return;
+        }
+        if !ever && (self.clock.now() > LOGIN_LIMIT + self.terms.greeting || self.is_cut()) {
+            self.fault_of_login();
+        }
+        if ever && !logged_in {
+            let now = self.clock.now();
+            let since = *self.alone.get_or_insert(now);
+            if now.saturating_sub(since) > ALONE_LIMIT {
+                self.fail(FaultKind::Gone, "it closed its connection, but goes on running".into());
+            }
+        } else {
+            self.alone = None;
+        }
+    }
+}

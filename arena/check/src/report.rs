@@ -1,0 +1,282 @@
+//! What came of a check, for people and for programs.
+//!
+//! Tested in `arena/cli/tests/check.rs`.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use super::seen::Fault;
+use super::{Finding, GAMES, Judgement};
+
+/// Columns of a situation's name.
+const NAME: usize = 18;
+
+/// Mistakes that are told in full at the end; the others are named.
+const TOLD: usize = 3;
+
+/// A mistake, and the ones that follow from it.
+struct Reason<'a> {
+    finding: &'a Finding,
+    fault: &'a Fault,
+    follow: Vec<&'a Finding>,
+}
+
+/// What came of a check.
+#[derive(Debug)]
+pub struct CheckReport {
+    /// The bot's command.
+    pub command: String,
+    /// The game's name.
+    pub game: &'static str,
+    /// What came of each situation.
+    pub findings: Vec<Finding>,
+    /// Whether the operator ended it.
+    pub interrupted: bool,
+}
+
+impl Finding {
+    /// Whether all was well.
+    #[must_use]
+    pub fn passed(&self) -> bool {
+        matches!(self.verdict, Judgement::Passed(_))
+    }
+
+    /// It in a line, and notes below it. What to mend comes at the end, when it is known what follows from what.
+    #[must_use]
+    pub fn render(&self, verbose: bool) -> String {
+        let Finding { situation, verdict, seconds, start } = self;
+        let lines = |transcript: &[String]| -> Vec<String> {
+            transcript.iter().map(|line| format!("          |{line}")).collect()
+        };
+        let (mark, words, below) = match verdict {
+            Judgement::Passed(notes) => {
+                let notes = notes.iter().map(|note| format!("        note: {note}"));
+                ("passed", situation.purpose.to_owned(), notes.collect())
+            }
+            Judgement::Untold(words, transcript) => {
+                let shown = if verbose { lines(transcript) } else { Vec::new() };
+                ("untold", format!("couldn't be judged: {words}"), shown)
+            }
+            Judgement::Failed(_) => ("FAILED", situation.purpose.to_owned(), Vec::new()),
+        };
+        let mut out = format!("{mark}  {:<NAME$}  {words}", situation.name);
+        if verbose && *seconds >= 0.05 {
+            let _ = write!(out, "  ({seconds:.1} s, {start:.1} s of it to start)");
+        }
+        out.push('\n');
+        below.iter().for_each(|line| out.extend([line, "\n"]));
+        out
+    }
+
+    fn json(&self) -> Value {
+        let Finding { situation, verdict, seconds, start } = self;
+        let mut value = json!({
+            "name": situation.name,
+            "purpose": situation.purpose,
+            "manual": situation.section.0,
+            "section": situation.section.1,
+            "seconds": (seconds * 1000.0).round() / 1000.0,
+            "start_seconds": (start * 1000.0).round() / 1000.0,
+        });
+        match verdict {
+            Judgement::Passed(notes) => {
+                value["verdict"] = json!("passed");
+                value["notes"] = json!(notes);
+            }
+            Judgement::Failed(fault) => {
+                value["verdict"] = json!("failed");
+                value["words"] = json!(fault.words);
+                value["advice"] = json!(situation.mend_of(fault));
+                value["transcript"] = json!(fault.transcript);
+            }
+            Judgement::Untold(words, transcript) => {
+                value["verdict"] = json!("untold");
+                value["words"] = json!(words);
+                value["transcript"] = json!(transcript);
+            }
+        }
+        value
+    }
+}
+
+/// Tells findings as they come; what can't be judged for one reason is said once.
+#[derive(Debug, Default)]
+pub struct Telling {
+    /// Why the last ones couldn't be judged, and how many more than the first.
+    untold: Option<(String, usize)>,
+}
+
+impl Telling {
+    /// What is to be said when this has come.
+    #[must_use]
+    pub fn take(&mut self, finding: &Finding, verbose: bool) -> String {
+        if let (Judgement::Untold(words, _), Some((last, more))) = (&finding.verdict, &mut self.untold)
+            && words == last
+        {
+            *more += 1;
+            return String::new();
+        }
+        let rest = self.rest();
+        if let Judgement::Untold(words, _) = &finding.verdict {
+            self.untold = Some((words.clone(), 0));
+        }
+        rest + &finding.render(verbose)
+    }
+
+    /// What is to be said when nothing more comes.
+    #[must_use]
+    pub fn rest(&mut self) -> String {
+        match self.untold.take() {
+            Some((_, more @ 1..)) => {
+                format!("untold  {:<NAME$}  for the same reason\n", format!("{more} more"))
+            }
+            _ => String::new(),
+        }
+    }
+}
+
+impl CheckReport {
+    /// Situations that were passed.
+    #[must_use]
+    pub fn passed(&self) -> usize {
+        self.findings.iter().filter(|finding| finding.passed()).count()
+    }
+
+    /// Whether all were.
+    #[must_use]
+    pub fn is_good(&self) -> bool {
+        self.passed() == self.findings.len()
+    }
+
+    /// Why situations were failed, in the order in which it is best mended.
+    fn reasons(&self) -> Vec<Reason<'_>> {
+        let mut failed = Vec::new();
+        for finding in &self.findings {
+            if let Judgement::Failed(fault) = &finding.verdict {
+                failed.push((finding, fault));
+            }
+        }
+        failed.sort_by_key(|(finding, fault)| finding.situation.lateness(fault));
+        let mut reasons: Vec<Reason<'_>> = Vec::new();
+        for (finding, fault) in failed {
+            let root = |reason: &&mut Reason<'_>| {
+                finding.situation.follows(fault, (reason.finding.situation, reason.fault))
+            };
+            match reasons.iter_mut().find(root) {
+                Some(reason) => {
+                    let root = reason.finding.situation;
+                    let mend = root.mend_of(reason.fault);
+                    if root.mend != mend && finding.situation.mend == mend {
+                        // It is about what is to be mended, so it tells it best.
+                        reason.follow.push(std::mem::replace(&mut reason.finding, finding));
+                        reason.fault = fault;
+                    } else {
+                        reason.follow.push(finding);
+                    }
+                }
+                None => reasons.push(Reason { finding, fault, follow: Vec::new() }),
+            }
+        }
+        reasons
+    }
+
+    /// How to try again what is to be mended first, and what was seen in it; none if all was well.
+    #[must_use]
+    pub fn first(&self) -> Option<String> {
+        let reasons = self.reasons();
+        let first = reasons.first()?;
+        let mut out = self.again(first);
+        first.tell(1, &mut out);
+        Some(out)
+    }
+
+    /// The command that tries a situation again.
+    fn again(&self, reason: &Reason<'_>) -> String {
+        let game = if self.game == GAMES[0].name { String::new() } else { format!(" --game {}", self.game) };
+        let command = shlex::try_quote(&self.command).unwrap_or_default();
+        format!("Try again:  zappy_arena check {command}{game} --only {}\n", reason.finding.situation.name)
+    }
+
+    /// The last lines: three that say how it is and what to do, then what was seen.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let (passed, all, reasons) = (self.passed(), self.findings.len(), self.reasons());
+        let mut out = format!("\n{passed} of {all} situations passed");
+        let failed: usize = reasons.iter().map(|reason| 1 + reason.follow.len()).sum();
+        match reasons.len() {
+            0 => {}
+            1 if failed == 1 => out.push_str(", 1 failed"),
+            1 => {
+                let _ = write!(out, ", {failed} failed for one reason");
+            }
+            n => {
+                let _ = write!(out, ", {failed} failed for {n} reasons");
+            }
+        }
+        if all > passed + failed {
+            let until = match reasons.len() {
+                0 => "",
+                1 => " before that is mended",
+                _ => " before these are mended",
+            };
+            let _ = write!(out, ", {} couldn't be judged{until}", all - passed - failed);
+        }
+        out.push_str(".\n");
+        let Some(first) = reasons.first() else { return out };
+        let (name, mend) = (first.finding.situation.name, first.finding.situation.mend_of(first.fault));
+        let _ = writeln!(out, "Mend first: {name}: {mend}.");
+        out += &self.again(first);
+        for (i, reason) in reasons.iter().enumerate().take(TOLD) {
+            reason.tell(i + 1, &mut out);
+        }
+        let rest: Vec<&str> = reasons.iter().skip(TOLD).map(|reason| reason.finding.situation.name).collect();
+        if !rest.is_empty() {
+            let _ = writeln!(out, "\nThen look again: {}", rest.join(", "));
+        }
+        out
+    }
+
+    /// All of it for a program.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        let reasons = self.reasons();
+        let json = |finding: &Finding| {
+            let mut value = finding.json();
+            let root =
+                reasons.iter().find(|reason| reason.follow.iter().any(|one| std::ptr::eq(*one, finding)));
+            if let Some(root) = root {
+                value["follows"] = json!(root.finding.situation.name);
+            }
+            value
+        };
+        let findings: Vec<Value> = self.findings.iter().map(json).collect();
+        json!({
+            "bot": self.command,
+            "game": self.game,
+            "passed": self.passed(),
+            "situations": self.findings.len(),
+            "mend_first": reasons.iter().map(|reason| reason.finding.situation.name).collect::<Vec<_>>(),
+            "findings": findings,
+        })
+    }
+}
+
+impl Reason<'_> {
+    /// What was seen, and what follows from it.
+    fn tell(&self, number: usize, out: &mut String) {
+        let Reason { finding: Finding { situation, .. }, fault, follow } = self;
+        let _ = writeln!(out, "\n{number}. {}: {}", situation.name, situation.purpose);
+        let _ = writeln!(out, "   {}", fault.words);
+        fault.transcript.iter().for_each(|line| out.extend(["     |", line, "\n"]));
+        if number > 1 {
+            let _ = writeln!(out, "   mend: {}", situation.mend_of(fault));
+        }
+        let (manual, section) = situation.section;
+        let _ = writeln!(out, "   read: {manual}, {section}");
+        if !follow.is_empty() {
+            let names: Vec<&str> = follow.iter().map(|finding| finding.situation.name).collect();
+            let _ = writeln!(out, "   likely for the same reason: {}", names.join(", "));
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! A scene as the frame sees it: what it needs to know to play it, whatever the game.
+//!
+//! What is done to a bot there is the game's. Tested in `arena/cli/tests/check.rs`.
+
+use std::fmt::Debug;
+use std::net::TcpListener;
+use std::time::Duration;
+
+use zappy_game::Options;
+use zappy_play::programs::process::Process;
+use zappy_play::programs::signals::Signals;
+
+use super::seen::Seen;
+use super::wire::Manner;
+
+/// What a scene is for, where that makes a difference to the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// The handshake: a bot that fails it is let in nowhere.
+    Login,
+    /// An ordinary match: what goes wrong here is said here alone.
+    Ordinary,
+    /// It is played twice, and the bot's lines are compared.
+    Twice,
+    /// Each line by itself, which is what a poor reader expects.
+    Apart,
+    /// The bot may shout here what its players say to each other.
+    Words,
+    /// What it shouted there is shouted to it.
+    Echo,
+    /// Any other.
+    Other,
+}
+
+/// What the frame needs to know of a scene.
+#[derive(Debug, Clone, Copy)]
+pub struct Terms {
+    /// What it is for.
+    pub role: Role,
+    /// How lines become packets.
+    pub manner: Manner,
+    /// How long the server waits before it sends `WELCOME`.
+    pub greeting: Duration,
+    /// Whether others have taken all the bot's places.
+    pub full: bool,
+    /// Whether time passes by the real clock; else by the lockstep clock.
+    pub real: bool,
+    /// Whether the bot has to speak; else it may as well keep silent.
+    pub asks: bool,
+    /// How long it may take once the bot is in, of the time that the bot could run.
+    pub limit: Duration,
+}
+
+/// How long a scene may take that isn't long by itself.
+pub const SCENE_LIMIT: Duration = Duration::from_secs(12);
+
+/// Lines as they come, at once, and the lockstep clock.
+pub const ORDINARY: Terms = Terms {
+    role: Role::Other,
+    manner: Manner::Whole,
+    greeting: Duration::ZERO,
+    full: false,
+    real: false,
+    asks: true,
+    limit: SCENE_LIMIT,
+};
+
+/// What a scene is played with.
+#[derive(Debug)]
+pub struct Room<'a> {
+    /// The bot, which has just been started.
+    pub process: Process,
+    /// Where it is awaited.
+    pub listener: TcpListener,
+    /// The operator's wish to stop.
+    pub signals: &'a mut Signals,
+    /// The options of the game that was asked for.
+    pub options: &'a Options,
+    /// Whether players of the bot's are known to keep silent on purpose.
+    pub by_habit: bool,
+    /// What it shouted in other scenes.
+    pub words: &'a [String],
+}
+
+/// A scene of a game. A scene is a static value: the same place is the same scene.
+pub trait Scene: Debug + Sync {
+    /// What the frame needs to know.
+    fn terms(&self) -> &Terms;
+
+    /// Plays it; true if the operator asked the arena to stop.
+    fn play(&self, room: Room<'_>) -> (Seen, bool);
+}

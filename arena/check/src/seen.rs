@@ -1,0 +1,295 @@
+//! What was seen of a bot in one scene: what was said last, and what it did wrong.
+//!
+//! Holds the last lines only, and one fault of a kind. Judges nothing. Tested in `arena/cli/tests/check.rs`.
+
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+use zappy_protocol::Tick;
+
+/// Lines of a transcript.
+const KEPT_LINES: usize = 14;
+/// Bytes of a line that are shown.
+const SHOWN_BYTES: usize = 100;
+/// The commands of the first connection that are kept, to be compared with a second time.
+const KEPT_COMMANDS: usize = 200;
+
+/// The shouts that are kept.
+const KEPT_WORDS: usize = 8;
+
+/// How a transcript shows that the bot sent a line.
+pub const SENT: &str = "->";
+/// How it shows that the bot was sent one.
+pub const READ: &str = "<-";
+
+/// How it shows why the rules refused what the bot had sent; the bot isn't told.
+pub const WHY: &str = "? ";
+
+/// A kind of mistake.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FaultKind {
+    /// It was never let in.
+    NoLogin,
+    /// It spoke before `WELCOME`.
+    Early,
+    /// Its first line was not its team's name.
+    Name,
+    /// Its lines end with something else than `\n` alone.
+    LineEnd,
+    /// It sent what is no command.
+    Invalid,
+    /// More of its commands waited than may wait.
+    Dropped,
+    /// It asks on and on without letting time pass.
+    Flood,
+    /// It thought for too long.
+    Slow,
+    /// It stayed silent though its player could act.
+    Stalled,
+    /// It ended, or left, though its player could play on.
+    Gone,
+    /// It takes a line that it didn't ask for as an answer.
+    Confused,
+    /// It starved.
+    Starved,
+    /// It stays though there is nothing left to do.
+    Lingers,
+    /// It crashed instead of ending in order.
+    Broken,
+    /// No client came for its egg.
+    Unhatched,
+    /// It asks again and again for what was refused.
+    Repeats,
+    /// It writes too much.
+    Output,
+    /// It orders what isn't its own.
+    Foreign,
+    /// It orders what the unit can't do.
+    Unable,
+    /// It orders when others act.
+    Impatient,
+    /// It orders after it has said that it is done.
+    AfterDone,
+    /// It says that it is done with another turn.
+    Stale,
+    /// It goes on ordering after its defeat.
+    Ghost,
+    /// It isn't done in time, time after time.
+    Late,
+    /// It burns the processor while it has nothing to do.
+    Burns,
+    /// It takes beside the tile where it saw something.
+    Misses,
+    /// It follows a sound past the tile from which it comes.
+    Overruns,
+    /// It reads a number as another one.
+    Misreads,
+}
+
+/// What mistakes come from: those with one cause are told as one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cause {
+    /// How it is started and logs in.
+    Login,
+    /// How it makes lines of what it reads.
+    Framing,
+    /// What others shout.
+    Message,
+    /// What pushes it.
+    Push,
+    /// An incantation, its own or another's.
+    Incantation,
+    /// An answer that refuses.
+    Refusal,
+    /// How many commands it sends ahead.
+    Queue,
+    /// How it spells commands.
+    Spelling,
+    /// How it finds food.
+    Food,
+    /// How it counts the tiles of what it sees.
+    Sight,
+    /// How it follows sounds.
+    Sound,
+    /// How it reads numbers.
+    Numbers,
+    /// The end of a connection.
+    End,
+}
+
+/// What is to be mended where the situation alone doesn't tell it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Remedy {
+    /// What the mistake comes from.
+    pub cause: Cause,
+    /// What to do about it.
+    pub mend: &'static str,
+    /// Whether that is more certain than what the situation says.
+    pub sure: bool,
+}
+
+/// A mistake.
+#[derive(Debug, Clone)]
+pub struct Fault {
+    /// Which one.
+    pub kind: FaultKind,
+    /// It in words.
+    pub words: String,
+    /// What was said before.
+    pub transcript: Vec<String>,
+    /// What to do about it, if that is known better than from the situation.
+    pub remedy: Option<Remedy>,
+}
+
+/// What was seen in a scene.
+#[derive(Debug)]
+pub struct Seen {
+    begun: Instant,
+    said: VecDeque<String>,
+    /// One of a kind, in the order in which they were made.
+    pub faults: Vec<Fault>,
+    /// What is worth knowing and no mistake.
+    pub notes: Vec<String>,
+    /// What would be a mistake of that kind on other servers.
+    pub elsewhere: Vec<(FaultKind, String)>,
+    /// How often the thing that the scene is about has happened.
+    pub met: u32,
+    /// The first commands of the first connection.
+    pub commands: Vec<String>,
+    /// What it shouted last, but for the numbers each once.
+    pub words: Vec<String>,
+    /// The tick that was reached.
+    pub tick: Tick,
+    /// Whether a connection of the bot was let in.
+    pub logged_in: bool,
+    /// How long it took to be let in, and how long the scene went on after that, by the clock on the wall.
+    pub started: Duration,
+    pub played: Duration,
+    /// Whether the bot's program still ran when it was no longer waited for.
+    pub unreached: bool,
+    /// Whether a player kept silent while another of the bot's played on.
+    pub kept_silent: bool,
+    /// Whether it said anything after it was let in.
+    pub spoke: bool,
+    /// Why nothing can be said of it, if the machine is to blame.
+    pub starved: Option<String>,
+}
+
+impl Fault {
+    /// Its kind and its words without the numbers, which differ from time to time.
+    pub fn gist(&self) -> (FaultKind, String) {
+        (self.kind, gist(&self.words))
+    }
+}
+
+/// Words without the numbers, which differ from time to time.
+pub fn gist(words: &str) -> String {
+    words.chars().filter(|letter| !letter.is_ascii_digit()).collect()
+}
+
+impl FaultKind {
+    /// Whether a scene goes on after it as if it hadn't been made.
+    pub fn is_slip(self) -> bool {
+        use FaultKind as K;
+        matches!(
+            self,
+            K::LineEnd
+                | K::Invalid
+                | K::Slow
+                | K::Output
+                | K::Foreign
+                | K::Unable
+                | K::Impatient
+                | K::AfterDone
+                | K::Stale
+        )
+    }
+}
+
+/// A line for people: what can't be printed as `\x..`, and not too long.
+pub fn shown(line: &[u8]) -> String {
+    let text = line[..line.len().min(SHOWN_BYTES)]
+        .escape_ascii()
+        .to_string()
+        .replace("\\\"", "\"")
+        .replace("\\'", "'");
+    if line.len() > SHOWN_BYTES { format!("{text}… ({} bytes)", line.len()) } else { text }
+}
+
+impl Seen {
+    /// Nothing yet.
+    pub fn new(begun: Instant) -> Seen {
+        Seen {
+            begun,
+            said: VecDeque::new(),
+            faults: Vec::new(),
+            notes: Vec::new(),
+            elsewhere: Vec::new(),
+            met: 0,
+            commands: Vec::new(),
+            words: Vec::new(),
+            tick: 0,
+            logged_in: false,
+            started: Duration::ZERO,
+            played: Duration::ZERO,
+            unreached: false,
+            kept_silent: false,
+            spoke: false,
+            starved: None,
+        }
+    }
+
+    /// Notes what a side said or did, with the arrow of its direction.
+    pub fn say(&mut self, who: &str, arrow: &str, text: &str) {
+        if self.said.len() == KEPT_LINES {
+            self.said.pop_front();
+        }
+        let seconds = self.begun.elapsed().as_secs_f64();
+        self.said.push_back(format!("{seconds:7.3} s  tick {:>5}  {who:<5} {arrow} {text}", self.tick));
+    }
+
+    /// The first connection sent that.
+    pub fn keep(&mut self, command: &[u8]) {
+        if self.commands.len() < KEPT_COMMANDS {
+            self.commands.push(shown(command));
+        }
+    }
+
+    /// It shouted that; what isn't text, or couldn't be shouted by the console, is left out.
+    pub fn keep_words(&mut self, text: &[u8]) {
+        let Ok(text) = std::str::from_utf8(text) else { return };
+        self.words.retain(|words| gist(words) != gist(text));
+        if text.len() <= SHOWN_BYTES && !text.contains(char::is_control) {
+            self.words.push(text.to_owned());
+        }
+        if self.words.len() > KEPT_WORDS {
+            self.words.remove(0);
+        }
+    }
+
+    /// A mistake was made; the first of its kind counts.
+    pub fn fault(&mut self, kind: FaultKind, words: String) {
+        self.fault_with(kind, words, None);
+    }
+
+    /// The same, where more is known of what to do about it.
+    pub fn fault_with(&mut self, kind: FaultKind, words: String, remedy: Option<Remedy>) {
+        // What goes wrong after a command was dropped, and nothing else was done to the bot, comes from that.
+        let dropped = self.faults.iter().find(|fault| fault.kind == FaultKind::Dropped);
+        let remedy = dropped.and_then(|fault| fault.remedy.filter(|remedy| remedy.sure)).or(remedy);
+        if !self.has(kind) {
+            self.faults.push(Fault { kind, words, transcript: self.said.iter().cloned().collect(), remedy });
+        }
+    }
+
+    /// Whether it has made no mistake in logging in.
+    pub fn is_past_login(&self) -> bool {
+        use FaultKind as K;
+        !self.faults.iter().any(|fault| matches!(fault.kind, K::Early | K::Name | K::NoLogin | K::LineEnd))
+    }
+
+    /// Whether that mistake was made.
+    pub fn has(&self, kind: FaultKind) -> bool {
+        self.faults.iter().any(|fault| fault.kind == kind)
+    }
+}

@@ -1,0 +1,358 @@
+//! Whether a bot takes where it saw something: one tile with something on it, beside the bot's line of sight, on an empty
+//! map.
+//!
+//! A bot need not go there. What counts is the tile on which it first takes or looks again. Only one that takes in vain
+//! again and again, or that always looks again on a wrong tile, and on another one for another tile of the row, counts the
+//! tiles wrongly; and only if it never comes to a right one in that row. Tested in this module and in `arena/cli/tests/check.rs`.
+
+use std::collections::BTreeMap;
+
+use zappy_game::SeatId;
+use zappy_protocol::zappy::Orientation;
+use zappy_protocol::zappy::geometry::{vision_offset, vision_tiles};
+use zappy_protocol::zappy::mirror::MirrorPlayer;
+use zappy_protocol::zappy::player::{CommandKind, Response};
+use zappy_protocol::{MapSize, Position};
+
+use super::Zappy;
+use super::scene::{BAITS, Mischief};
+use crate::seen::FaultKind;
+use crate::stage::Stage;
+
+/// Baits of a row that it gets if it goes astray each time in the same way: a bot that strolls hardly does so as often.
+const MORE_BAITS: usize = 12;
+/// So many takes beside what was seen, and none where it was, are no accident.
+const MISSES: usize = 3;
+/// So many times on the right tile show that the bot counts well.
+const HITS: usize = 2;
+/// The tiles of a row that get baits in turn: left and right, none in the middle, where both sides are one.
+const ROWS: [&[usize]; 4] = [&[], &[1, 3], &[4, 8, 5, 7], &[9, 15, 10, 14, 11, 13]];
+
+/// Places ahead and to the right of where the bot looked.
+type Place = (i32, i32);
+
+/// Something that lies in sight.
+#[derive(Debug, Clone, Copy)]
+struct Bait {
+    at: Position,
+    /// Where the bot stood and which way it faced when it looked.
+    from: (Position, Orientation),
+    /// Whether it has looked again on the way, so that it saw it in another row.
+    again: bool,
+    /// Whether the bot has read where it lies, and nothing came of that yet.
+    shown: bool,
+}
+
+/// What came of a bait.
+#[derive(Debug, Clone, Copy)]
+struct Try {
+    tile: usize,
+    /// Where the bot first took, or looked again; none if it had looked on the way.
+    end: Option<Place>,
+    took: bool,
+}
+
+/// What lies in sight, and what became of it.
+#[derive(Debug, Default)]
+pub struct Aim {
+    bait: Option<Bait>,
+    /// Whether the running `Look` was seen to.
+    looking: bool,
+    /// All places where there was a bait: the bot may remember them.
+    baited: Vec<Position>,
+    /// The row that is tried, counted from 0; and what came of its baits.
+    row: usize,
+    tries: Vec<Try>,
+    /// Whether the bot ever stood on a bait of the row.
+    stood: bool,
+    /// Whether it ever came to a right tile.
+    came: bool,
+    /// Whether it takes also where it saw nothing; then nothing can be said.
+    gropes: bool,
+}
+
+impl Try {
+    fn is_hit(&self) -> bool {
+        self.end == Some(vision_offset(self.tile))
+    }
+
+    /// How far from the right tile.
+    fn error(&self) -> Option<Place> {
+        let (place, end) = (vision_offset(self.tile), self.end?);
+        Some((end.0 - place.0, end.1 - place.1))
+    }
+}
+
+/// The tiles for which the bot always went to one place, if it always did, and that place.
+fn ends(tries: &[Try]) -> Option<BTreeMap<usize, Place>> {
+    let mut ends = BTreeMap::new();
+    for (tile, end) in tries.iter().filter_map(|one| Some((one.tile, one.end?))) {
+        if *ends.entry(tile).or_insert(end) != end {
+            return None;
+        }
+    }
+    Some(ends)
+}
+
+/// Whether a bot on its way to the one place may come by the other one.
+fn is_on_the_way(to: Place, by: Place) -> bool {
+    let within = |to: i32, by: i32| by.signum() * to.signum() >= 0 && by.abs() <= to.abs();
+    within(to.0, by.0) && within(to.1, by.1)
+}
+
+impl Aim {
+    /// Where it always goes for some tiles of the row, if that is wrong. Not for a bot that stays, that goes the same way for
+    /// all, that never turns aside, that only looks again on its way, or that looks again after each step: chance alone may
+    /// give a stroller the same single step for each bait on a tile.
+    fn astray(&self) -> Option<BTreeMap<usize, Place>> {
+        let ends = ends(&self.tries).filter(|ends| ends.len() > 1)?;
+        let tried = |tile: &usize| self.tries.iter().find(|one| one.tile == *tile && one.end.is_some());
+        let errors: Vec<Place> = ends.keys().filter_map(|tile| tried(tile)?.error()).collect();
+        let shifted = errors.iter().all(|error| error.0 == 0 && error.1 != 0 && *error == errors[0]);
+        let mirrored = ends.iter().all(|(tile, end)| {
+            let (ahead, right) = vision_offset(*tile);
+            *end == (ahead, -right)
+        });
+        let mut all = ends.values();
+        let first = all.next();
+        let differ = all.any(|end| Some(end) != first);
+        let goes = differ
+            && ends.values().all(|end| *end != (0, 0))
+            && ends.values().any(|end| end.1 != 0)
+            && ends.values().any(|end| end.0.abs() + end.1.abs() > 1);
+        let off = ends.iter().any(|(tile, end)| !is_on_the_way(vision_offset(*tile), *end));
+        (shifted || mirrored || goes && off && !self.stood).then_some(ends)
+    }
+
+    fn misses(&self) -> usize {
+        self.tries.iter().filter(|one| one.took && !one.is_hit()).count()
+    }
+
+    fn hits(&self) -> usize {
+        self.tries.iter().filter(|one| one.is_hit()).count()
+    }
+
+    /// Whether nothing more is to be seen in this row.
+    fn is_settled(&self) -> bool {
+        let astray = self.hits() == 0 && !self.gropes && self.astray().is_some();
+        self.hits() >= HITS || self.tries.len() >= if astray { MORE_BAITS } else { BAITS }
+    }
+
+    /// What is wrong with what it did in this row.
+    fn wrong(&self) -> Option<String> {
+        if self.hits() > 0 || self.gropes {
+            return None;
+        }
+        let place = |tile: usize| in_words(vision_offset(tile));
+        let last = self.tries.last().filter(|last| last.took && self.misses() >= MISSES);
+        if let Some((Try { tile, .. }, end)) = last.and_then(|last| Some((last, last.end?))) {
+            return Some(format!(
+                "it saw food and linemate on tile {tile} of its Look, {}, and took {}, where nothing lay; so it went {} times, \
+                 and never to the right tile",
+                place(*tile),
+                in_words(end),
+                self.misses()
+            ));
+        }
+        // One that mostly looks again on its way only strolls.
+        let ended = self.tries.iter().filter(|one| one.end.is_some()).count();
+        let ends = self.astray().filter(|_| self.tries.len() >= MORE_BAITS && ended >= BAITS)?;
+        let went = |(tile, end): (&usize, &Place)| {
+            format!(
+                "on tile {tile} of its Look, {}, and each time went {} before it looked again",
+                place(*tile),
+                in_words(*end)
+            )
+        };
+        let went: Vec<String> = ends.iter().take(2).map(went).collect();
+        Some(format!(
+            "it saw food and linemate {}; so it went {} times, and never to the right tile",
+            went.join("; "),
+            self.tries.len()
+        ))
+    }
+}
+
+impl Stage<'_, Zappy> {
+    /// The bot looks: sees to it that there is one tile with something on it, beside its line of sight.
+    pub(super) fn lay_bait(&mut self, seat: usize, player: &MirrorPlayer) {
+        let looks = self.connections[seat].dialogue.waiting.front() == Some(&Some(CommandKind::Look));
+        if !looks || std::mem::replace(&mut self.play.aim.looking, true) {
+            return;
+        }
+        let pose = (player.at, player.orientation);
+        if self.play.aim.bait.is_some() && self.keeps_bait(pose, player.level.get()) {
+            return;
+        }
+        let Some(row) = self.rows().get(self.play.aim.row).copied() else { return };
+        let tiles = ROWS[row];
+        let tile = tiles[self.play.aim.tries.len() % tiles.len()];
+        let at = self.map().offset(pose.0, pose.1.to_map(vision_offset(tile)));
+        let aim = &mut self.play.aim;
+        aim.bait = Some(Bait { at, from: pose, again: false, shown: false });
+        aim.baited.push(at);
+        self.put(at, 1);
+    }
+
+    /// The bot looks again, from there: whether the bait stays.
+    fn keeps_bait(&mut self, pose: (Position, Orientation), level: u8) -> bool {
+        let size = self.map();
+        let Some(Bait { at, from, shown, .. }) = self.play.aim.bait else { return false };
+        let place = |(stands, way): (Position, Orientation), to| way.from_map(size.delta(stands, to));
+        let seen = (0..vision_tiles(level)).any(|tile| vision_offset(tile) == place(pose, at));
+        let (to, by) = (place(from, at), place(from, pose.0));
+        if shown && seen && by != (0, 0) && by != to && is_on_the_way(to, by) {
+            self.play.aim.bait = Some(Bait { at, from: pose, again: true, shown });
+            return true;
+        }
+        self.note_try(pose.0, false);
+        if by == to && shown {
+            return true;
+        }
+        self.play.aim.bait = None;
+        self.put(at, 0);
+        false
+    }
+
+    fn put(&mut self, at: Position, quantity: u32) {
+        for resource in ["food", "linemate"] {
+            self.console(&format!("/setTile {resource} {quantity} {} {}", at.x, at.y));
+        }
+    }
+
+    /// The rows that are tried at the bot's level.
+    fn rows(&self) -> &'static [usize] {
+        if self.play.scene.level > 1 { &[2, 3] } else { &[1] }
+    }
+
+    fn map(&self) -> MapSize {
+        MapSize::new(self.play.scene.side, self.play.scene.side).expect("a small map")
+    }
+
+    /// The bot's player stands there now.
+    pub(super) fn note_step(&mut self, at: Position) {
+        let aim = &mut self.play.aim;
+        aim.stood |= aim.bait.is_some_and(|bait| bait.shown && bait.at == at);
+    }
+
+    /// The bot's first player was answered.
+    pub(super) fn note_aim(&mut self, seat: SeatId, command: Option<CommandKind>, response: &Response) {
+        if self.play.scene.mischief != Mischief::Tempts {
+            return;
+        }
+        // Another player of the bot's has its own view.
+        let Some((_, first, MirrorPlayer { at, .. })) = self.victim() else { return };
+        if first != seat.0 as usize {
+            return;
+        }
+        let aim = &mut self.play.aim;
+        match (command, response) {
+            (Some(CommandKind::Look), _) => {
+                aim.looking = false;
+                aim.bait.iter_mut().for_each(|bait| bait.shown = true);
+            }
+            (Some(CommandKind::Take), Response::Ok) => self.note_try(at, true),
+            (Some(CommandKind::Take), Response::Ko) if !aim.baited.contains(&at) => {
+                aim.gropes |= aim.bait.is_none();
+                self.note_try(at, true);
+            }
+            _ => {}
+        }
+    }
+
+    /// The bot first took there, or looked again. The rest of a plan may take more at the same place.
+    fn note_try(&mut self, stands: Position, took: bool) {
+        let size = self.map();
+        let Some(row) = self.rows().get(self.play.aim.row).copied() else { return };
+        let aim = &mut self.play.aim;
+        let Some(bait) = aim.bait.as_mut().filter(|bait| bait.shown) else { return };
+        bait.shown = false;
+        let (stood, way) = bait.from;
+        let tile = ROWS[row][aim.tries.len() % ROWS[row].len()];
+        let end = match bait.again {
+            false => Some(way.from_map(size.delta(stood, stands))),
+            // It saw the bait in another row, which tells nothing of this one; of the first there is no other.
+            true => Some(vision_offset(tile)).filter(|_| row == 1 && stands == bait.at),
+        };
+        aim.came |= stands == bait.at;
+        aim.tries.push(Try { tile, end, took: took && end.is_some() });
+        if let Some(words) = aim.wrong() {
+            self.fail(FaultKind::Misses, words);
+        } else if aim.is_settled() {
+            (aim.row, aim.stood) = (aim.row + 1, false);
+            aim.tries.clear();
+            if aim.row == self.rows().len() && !self.play.aim.came && !self.play.aim.gropes {
+                let words =
+                    "it never went where it saw something, so whether it counts the tiles well isn't known";
+                self.seen.notes.push(words.into());
+            }
+        }
+    }
+
+    /// How many baits it has had: as many as are needed once all rows were tried, and fewer until then.
+    pub(super) fn aimed(&self) -> u32 {
+        let (rows, aim) = (self.rows().len(), &self.play.aim);
+        let (all, had) = (rows * BAITS, aim.row * BAITS + aim.tries.len());
+        u32::try_from(if aim.row >= rows { all } else { had.min(all - 1) }).unwrap_or(u32::MAX)
+    }
+}
+
+/// Where a tile is from where the bot stood and faced.
+fn in_words((ahead, right): Place) -> String {
+    if (ahead, right) == (0, 0) {
+        return "on its own tile".to_owned();
+    }
+    let side = if right < 0 { "left" } else { "right" };
+    let lengthwise = match ahead {
+        0 => String::new(),
+        1.. => format!("{ahead} ahead"),
+        _ => format!("{} behind", -ahead),
+    };
+    let across = if right == 0 { String::new() } else { format!("{} to the {side}", right.abs()) };
+    [lengthwise, across].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" and ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A bot that always looks again at these places, and what is said of it.
+    fn looks_again(ends: &[(usize, &[Place])]) -> Aim {
+        let tries = ends.iter().flat_map(|(tile, ends)| {
+            ends.iter().map(|end| Try { tile: *tile, end: Some(*end), took: false }).collect::<Vec<_>>()
+        });
+        Aim { tries: tries.collect(), ..Aim::default() }
+    }
+
+    #[test]
+    fn only_a_bot_that_goes_to_another_wrong_place_for_each_tile_is_astray() {
+        let near = |left: &[Place], right: &[Place]| looks_again(&[(1, left), (3, right)]).astray().is_some();
+        assert!(near(&[(1, 1), (1, 1)], &[(1, -1)]), "left for right");
+        assert!(near(&[(1, 0)], &[(2, -2), (2, -2)]), "one tile too far");
+        assert!(looks_again(&[(4, &[(2, 2)]), (7, &[(2, -1)])]).astray().is_some(), "row 2 mirrored");
+        assert!(
+            looks_again(&[(9, &[(3, -2)]), (14, &[(3, 3)])]).astray().is_some(),
+            "row 3 shifted to the right"
+        );
+        for (left, right, why) in [
+            (vec![(1, 1)], vec![], "only one side"),
+            (vec![(1, 1), (1, 0)], vec![(1, -1)], "it strolls"),
+            (vec![(1, 1)], vec![(1, 1)], "it goes its way"),
+            (vec![(0, 0)], vec![(1, -1)], "it stays"),
+            (vec![(1, 0)], vec![(3, 0)], "it goes straight on"),
+            (vec![(0, -1)], vec![(0, 1)], "it looks again on the way"),
+        ] {
+            assert!(!near(&left, &right), "{why}");
+        }
+        assert!(
+            looks_again(&[(9, &[(3, 0)]), (14, &[(3, 1)])]).astray().is_none(),
+            "it looks again on the way"
+        );
+        assert!(
+            looks_again(&[(4, &[(1, 0), (1, 0)]), (5, &[(0, -1)]), (7, &[(0, -1)])]).astray().is_none(),
+            "it looks again after each step"
+        );
+        let strays = looks_again(&[(1, &[(1, 0)]), (3, &[(2, -2)])]);
+        assert!(Aim { stood: true, ..strays }.astray().is_none(), "it was there");
+    }
+}

@@ -1,0 +1,161 @@
+//! Whether a bot that follows sounds comes to where they come from, and stays there: shouts from one tile, until it stands on
+//! it.
+//!
+//! A bot need not follow; so only what it does close to the tile counts, once it has come there from afar. It is called in
+//! words of its own, which it said in another scene, and in those of the guide. Tested in `arena/cli/tests/check.rs`.
+
+use zappy_protocol::zappy::mirror::MirrorPlayer;
+use zappy_protocol::zappy::player::CommandKind as Kind;
+use zappy_protocol::{MapSize, Position};
+
+use super::Zappy;
+use crate::seen::FaultKind;
+use crate::stage::{Stage, TEAM};
+
+/// Where the shouts come from, ahead and to the right of the bot: at least one of the two is odd, so that a bot that walks two
+/// steps at a time never stops there.
+const SOURCES: [(i32, i32); 4] = [(3, -2), (-4, 3), (1, 4), (-3, -2)];
+/// Words of the bot's that are tried.
+const WORDS: usize = 2;
+/// Shouts in the same words from one place, unless the bot comes nearer; and if it does.
+const SHOUTS: u32 = 5;
+const MORE_SHOUTS: u32 = 40;
+/// Steps that are close to where the shouts come from.
+const CLOSE: u32 = 2;
+/// So many shouts close by, after each of which the bot moved without coming to stand there, are no accident; and from so many
+/// places.
+const CIRCLES: u32 = 10;
+const PASSED: u32 = 2;
+/// So often it left the tile at once.
+const LEFT: u32 = 3;
+/// So often it stayed, after which it is called from elsewhere; and from so many places.
+const STAYED: u32 = 2;
+const FOUND: u32 = 2;
+
+/// What came of the shouts.
+#[derive(Debug, Default)]
+pub struct Call {
+    source: Option<Position>,
+    /// The words that are tried, and how many have been.
+    pub words: Vec<String>,
+    tried: usize,
+    /// Sources so far.
+    sources: usize,
+    /// Shouts from this one, and how near the bot has come.
+    shouts: u32,
+    nearest: u32,
+    /// Whether the running `Look` was seen to, and whether there was a shout in it.
+    pub looking: bool,
+    shouted: bool,
+    /// Where the bot stood when it last heard a shout.
+    heard_at: Option<Position>,
+    circled: u32,
+    left: u32,
+    stayed: u32,
+    /// Sources where it came to stand, and those that it circled.
+    found: u32,
+    passed: u32,
+}
+
+impl Stage<'_, Zappy> {
+    /// The bot looks: notes what it did since the last shout, and shouts in every other `Look`, so that a bot that goes twice
+    /// by one shout does so.
+    pub(super) fn call(&mut self, seat: usize, player: &MirrorPlayer) {
+        let waiting = &self.connections[seat].dialogue.waiting;
+        let moves = |kind: &Option<Kind>| matches!(kind, Some(Kind::Forward | Kind::Left | Kind::Right));
+        let looks = waiting.front() == Some(&Some(Kind::Look)) && !waiting.iter().any(moves);
+        if self.seen.met > 0 || !looks || std::mem::replace(&mut self.play.call.looking, true) {
+            return;
+        }
+        let size = MapSize::new(self.play.scene.side, self.play.scene.side).expect("a small map");
+        self.note_stay(player.at);
+        let call = &mut self.play.call;
+        call.shouted = !call.shouted;
+        if !call.shouted {
+            return;
+        }
+        if let Some(source) = call.source {
+            call.note_way(size.distance(source, player.at), player.at);
+        }
+        let comes = call.nearest <= CLOSE;
+        if call.stayed >= STAYED || call.circled >= CIRCLES {
+            call.found += u32::from(call.stayed >= STAYED);
+            call.passed += u32::from(call.stayed < STAYED);
+            call.source = None;
+        } else if call.shouts >= if comes { MORE_SHOUTS } else { SHOUTS } {
+            (call.source, call.tried) = (None, call.tried + 1);
+        }
+        if !self.judge_call() {
+            self.shout_from_afar(player, size);
+        }
+    }
+
+    /// The bot looks for the first time after it had heard a shout on its own tile.
+    fn note_stay(&mut self, at: Position) {
+        let call = &mut self.play.call;
+        if call.shouted && call.source.is_some() && call.heard_at == call.source {
+            let stays = call.source == Some(at);
+            call.stayed += u32::from(stays);
+            call.left += u32::from(!stays);
+        }
+    }
+
+    /// Whether nothing more is to be seen.
+    fn judge_call(&mut self) -> bool {
+        let call = &self.play.call;
+        let (found, passed, left) = (call.found + call.stayed, call.passed, call.left);
+        if found == 0 && left >= LEFT {
+            let words = format!(
+                "it followed a sound to its tile, read `message 0`, and left the tile at once; so it did {left} times"
+            );
+            self.fail(FaultKind::Overruns, words);
+        } else if passed >= PASSED && passed > 2 * found {
+            let words = format!(
+                "it followed a sound up to {CLOSE} tiles, and then moved {CIRCLES} times without ever stopping on its tile; \
+                 from {passed} places"
+            );
+            self.fail(FaultKind::Overruns, words);
+        } else if call.found >= FOUND || call.tried >= call.words.len() {
+            self.note_met(1);
+        }
+        self.seen.met > 0 || self.over
+    }
+
+    /// Shouts from a tile, which is full of food while the bot stands on it, so that it has no reason to leave.
+    fn shout_from_afar(&mut self, player: &MirrorPlayer, size: MapSize) {
+        let call = &mut self.play.call;
+        let Some(words) = call.words.get(call.tried).cloned() else { return };
+        let afar = size.offset(player.at, player.orientation.to_map(SOURCES[call.sources % SOURCES.len()]));
+        if call.source.is_none() {
+            (call.sources, call.shouts, call.nearest, call.heard_at) = (call.sources + 1, 0, u32::MAX, None);
+            (call.circled, call.stayed) = (0, 0);
+        }
+        let at = *call.source.get_or_insert(afar);
+        call.shouts += 1;
+        call.heard_at = Some(player.at);
+        let food = if at == player.at { 9 } else { 0 };
+        self.console(&format!("/setTile food {food} {} {}", at.x, at.y));
+        self.console(&format!("/broadcast \"{words}\" {} {}", at.x, at.y));
+    }
+
+    /// The words in which the bot is called: some of its own, the latest first, and those of the guide.
+    pub(super) fn choose_words(&mut self) {
+        let own = self.words.iter().rev().take(WORDS).cloned();
+        self.play.call.words = own.chain([format!("{TEAM}:come"), "come".to_owned()]).collect();
+    }
+}
+
+impl Call {
+    /// The bot hears the next shout, so far away.
+    fn note_way(&mut self, distance: u32, at: Position) {
+        let moved = self.heard_at.is_some_and(|before| before != at);
+        let was_close = self.nearest <= CLOSE;
+        self.nearest = self.nearest.min(distance);
+        self.circled = match distance {
+            0 => 0,
+            1..=CLOSE if was_close && moved => self.circled + 1,
+            1..=CLOSE if was_close => 0,
+            _ => self.circled,
+        };
+    }
+}

@@ -1,0 +1,120 @@
+//! How far the mischief of a scene has come: what was counted of a bot, and what was done to it.
+//!
+//! Plain counts; `mischief` and `tricks` act on them. Tested in `arena/cli/tests/check.rs`.
+
+use zappy_protocol::zappy::player::{Command, CommandKind, Response};
+use zappy_protocol::zappy::{Inventory, Resource};
+use zappy_protocol::{Position, Tick};
+
+/// Commands that a bot sends undisturbed at first, so that its habits are known: more than wait at once, so that the ones
+/// that a bot loses because it always sends too many are counted by then.
+pub const WARM_UP: u64 = 24;
+/// Bytes that are text in no encoding that reads UTF-8.
+pub const BYTES: &[u8] = b"caf\xe9 \xff\xfe \x80";
+/// Bytes of the buffer that many programs read lines into.
+const BUFFER: usize = 4096;
+
+/// How far the mischief has come.
+#[derive(Debug, Default)]
+pub struct Doing {
+    /// How many commands had been sent when the mischief was last done.
+    pub commands: u64,
+    /// Commands that were dropped.
+    pub dropped: u32,
+    /// The most commands without an answer, before it began and since.
+    pub waiting: [usize; 2],
+    /// Commands dropped before it began.
+    pub dropped_before: u32,
+    /// The tick from which others may begin another incantation.
+    pub peace: Tick,
+    /// Where the bot stood before it was moved away.
+    pub home: Option<Position>,
+    /// Looks that were long.
+    pub long: u32,
+    /// Looks without anything in them.
+    pub empty: u32,
+    /// Looks that showed eggs.
+    pub eggs: u32,
+    /// How often the bot was told of a push.
+    pub pushed: u32,
+    /// Whether the stones for the bot's next incantation were laid out.
+    pub laid: bool,
+    /// Odd shouts that the bot was sent.
+    pub heard: u32,
+    /// Whether the bot's `Look` was answered.
+    pub looked: bool,
+    /// How often it was.
+    pub looks: u32,
+    /// Whether the things that it saw were taken away.
+    pub emptied: bool,
+    /// Commands that were refused because of that.
+    pub refused: u32,
+    /// Refusals in a row.
+    pub in_a_row: u32,
+    /// How often the bag was changed, the commands that had been sent by then, and what has been asked for since: food, and
+    /// anything else of use.
+    pub bag: usize,
+    pub bag_from: u64,
+    pub ate: u32,
+    /// `Take food` in all, and how many were refused; and how often it asked for its `Inventory`.
+    pub takes: u32,
+    pub refusals: u32,
+    pub counts: u32,
+    pub wanted: Option<CommandKind>,
+    /// What it wanted with the bag before.
+    pub wish: &'static str,
+}
+
+impl Doing {
+    /// Counts what scenes are about.
+    pub fn note_response(&mut self, response: &Response, line: &[u8]) {
+        match response {
+            Response::Look(tiles) => {
+                self.long += u32::from(line.len() > BUFFER);
+                let bare = |resources: &Inventory| resources.iter().all(|(_, n)| n == 0);
+                self.empty += u32::from(tiles.iter().all(|tile| bare(&tile.resources)));
+                self.eggs += u32::from(tiles.iter().any(|tile| tile.eggs > 0));
+            }
+            Response::Eject(_) => self.pushed += 1,
+            Response::Message { .. } => {
+                self.heard += u32::from(line.ends_with(BYTES) || line.ends_with(&long_text()));
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes what a command asks for.
+    pub fn note_wish(&mut self, command: &Command) {
+        match command {
+            Command::Take(Resource::Food) => (self.ate, self.takes) = (self.ate + 1, self.takes + 1),
+            Command::Inventory => self.counts += 1,
+            Command::Take(_) | Command::Set(_) | Command::Incantation | Command::Fork => {
+                self.wanted.get_or_insert(command.kind());
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes the answer to a command.
+    pub fn note_answer(&mut self, command: Option<CommandKind>, response: &Response) {
+        self.refusals += u32::from(command == Some(CommandKind::Take) && *response == Response::Ko);
+        match command {
+            Some(CommandKind::Take | CommandKind::Incantation) if *response == Response::Ko => {
+                self.refused += u32::from(self.emptied);
+                self.in_a_row += 1;
+            }
+            Some(CommandKind::Look) => (self.looked, self.in_a_row) = (true, 0),
+            Some(_) => self.in_a_row = 0,
+            None => {}
+        }
+    }
+}
+
+/// A text that makes a `Broadcast` nearly as long as a line may be.
+pub fn long_text() -> Vec<u8> {
+    b"and so on and ".repeat(290).trim_ascii().to_vec()
+}
+
+pub fn tiles(side: u16) -> impl Iterator<Item = (u16, u16)> {
+    (0..side).flat_map(move |y| (0..side).map(move |x| (x, y)))
+}

@@ -1,0 +1,283 @@
+//! Zappy's situations: the rules, the bot's commands, and what is done to it by the console and by players of ours.
+//!
+//! `scene` says what surrounds the bot, `mischief`, `tricks`, `aim` and `call` do what is done to it (`doing` counts how far that
+//! is), `hearing` looks at its commands, `blame` at what it was sent last, and `situations` says what counts where. Tested in `arena/cli/tests/check.rs`.
+
+mod aim;
+mod blame;
+mod call;
+mod doing;
+mod hearing;
+mod mischief;
+mod scene;
+mod situations;
+mod tricks;
+
+use std::time::Duration;
+
+use zappy_game::config::{Clock, MatchConfig};
+use zappy_game::{Game, Options, SeatId};
+use zappy_game_zappy::{RuleSet, Zappy as Rules, ZappyOptions};
+use zappy_protocol::zappy::PlayerId;
+use zappy_protocol::zappy::constants::QUEUE_LIMIT;
+use zappy_protocol::zappy::player::{CommandKind, Response};
+use zappy_protocol::{MapSize, TeamName};
+
+use aim::Aim;
+use blame::QUEUE;
+use call::Call;
+use doing::{Doing, WARM_UP};
+use hearing::Dialogue;
+use scene::{Enough, Mischief, Scene};
+pub use situations::ALL;
+
+use super::connection::{Connection, Phase};
+use super::scene::{Role, Room, Terms};
+use super::seen::{FaultKind, Remedy, Seen, shown};
+use super::stage::{OTHERS, PUPPETS, Play, Stage, TEAM};
+
+/// How long a client may take to hatch from an egg, besides what the bot takes to start.
+const HATCH_LIMIT: Duration = Duration::from_secs(3);
+
+/// Zappy on a stage.
+#[derive(Debug)]
+pub struct Zappy {
+    scene: Scene,
+    game: Rules,
+    rules: RuleSet,
+    /// The seat of each player, in the order of their numbers.
+    seats: Vec<SeatId>,
+    doing: Doing,
+    aim: Aim,
+    call: Call,
+    /// When an egg was laid that still waits for a client, and how many players there had been by then.
+    egg: Option<(Duration, usize)>,
+    /// How many had hatched when the last `Fork` was sent.
+    at_fork: usize,
+    hatched: bool,
+}
+
+impl Zappy {
+    fn new(scene: Scene, options: &Options) -> Zappy {
+        let team = |name: &str| TeamName::parse(name.as_bytes()).expect("a good name");
+        let size = MapSize::new(scene.side, scene.side).expect("a small map");
+        // A line is taken when the bot owes one, as in the lockstep clock's rounds.
+        let config = MatchConfig {
+            seed: 42,
+            clock: Clock::Lockstep,
+            ..MatchConfig::new(size, vec![team(TEAM), team(OTHERS)])
+        };
+        let rules = RuleSet::parse(options.get("rules")).unwrap_or(RuleSet::SUBJECT);
+        let options = ZappyOptions { slots: scene.slots, display_eggs: scene.eggs, rules };
+        Zappy {
+            scene,
+            game: Rules::new(&config, options),
+            rules,
+            seats: Vec::new(),
+            doing: Doing::default(),
+            aim: Aim::default(),
+            call: Call::default(),
+            egg: None,
+            at_fork: 0,
+            hatched: false,
+        }
+    }
+}
+
+impl super::scene::Scene for Scene {
+    fn terms(&self) -> &Terms {
+        &self.terms
+    }
+
+    fn play(&self, room: Room<'_>) -> (Seen, bool) {
+        Stage::new(self.terms, Zappy::new(*self, room.options), room).play()
+    }
+}
+
+impl Play for Zappy {
+    type Dialogue = Dialogue;
+
+    fn game(&self) -> &dyn Game {
+        &self.game
+    }
+
+    fn game_mut(&mut self) -> &mut dyn Game {
+        &mut self.game
+    }
+
+    fn begin(stage: &mut Stage<'_, Self>) {
+        let scene = stage.play.scene;
+        for i in 0..scene.others + if scene.terms.full { scene.slots } else { 0 } {
+            stage.seat(SeatId(PUPPETS + i), if i < scene.others { OTHERS } else { TEAM });
+        }
+        stage.furnish();
+        stage.choose_words();
+    }
+
+    fn hear(stage: &mut Stage<'_, Self>, connection: usize, line: &[u8]) {
+        stage.look_at_command(connection, line);
+    }
+
+    fn told(stage: &mut Stage<'_, Self>, seat: SeatId, line: &[u8]) {
+        let Ok(response) = Response::parse(line) else { return };
+        let Some(connection) = stage.connections.get_mut(seat.0 as usize) else { return };
+        if connection.phase != Phase::Playing {
+            return;
+        }
+        let dialogue = &mut connection.dialogue;
+        let waited = dialogue.waiting.len();
+        dialogue.unasked.note(&response, line);
+        let answered = dialogue.note_response(&response);
+        if dialogue.waiting.len() < waited {
+            dialogue.left = dialogue.waiting.len();
+            dialogue.refused = answered.filter(|_| response == Response::Ko);
+            connection.last.1 = shown(line);
+        }
+        let (play, now) = (&mut stage.play, stage.clock.now());
+        if answered == Some(CommandKind::Fork) && response == Response::Ok {
+            play.egg.get_or_insert((now, play.at_fork));
+            stage.seen.met += u32::from(play.scene.enough == Enough::Hatched);
+        }
+        play.doing.note_response(&response, line);
+        play.doing.note_answer(answered, &response);
+        stage.note_aim(seat, answered, &response);
+        stage.play.call.looking &= answered != Some(CommandKind::Look);
+        if response == Response::Dead {
+            stage.note_death(seat);
+        }
+    }
+
+    fn admitted(stage: &mut Stage<'_, Self>, seat: SeatId) {
+        let player = PlayerId(u32::try_from(stage.play.seats.len()).unwrap_or(u32::MAX));
+        stage.play.seats.push(seat);
+        if stage.connection_of(seat).is_some() {
+            stage.equip(player);
+        }
+    }
+
+    fn why(stage: &mut Stage<'_, Self>, seat: SeatId, words: &str) {
+        let Some(connection) = stage.connection_of(seat).filter(|_| words.starts_with("dropped")) else {
+            return;
+        };
+        // It will never be answered.
+        connection.dialogue.waiting.pop_back();
+        let words = "it sent a command while ten waited behind the running one; that command was dropped and will \
+                     never be answered";
+        let scene = &stage.play.scene;
+        let ordinary = scene.mischief == Mischief::None && scene.ground.is_none() && !scene.eggs;
+        stage.seen.fault_with(FaultKind::Dropped, words.into(), Some(stage.slip(QUEUE, ordinary)));
+        stage.play.doing.dropped += 1;
+        // After a message that is confusion, and said as such.
+        stage.note_waiting(QUEUE_LIMIT + 1);
+    }
+
+    fn gather(stage: &mut Stage<'_, Self>, seat: SeatId) {
+        stage.shout_along(seat);
+    }
+
+    fn before_tick(stage: &mut Stage<'_, Self>) {
+        stage.make_mischief();
+    }
+
+    fn after_tick(stage: &mut Stage<'_, Self>) {
+        stage.connections.iter_mut().for_each(|connection| connection.dialogue.at_tick = (0, 0));
+        stage.be_quicker();
+    }
+
+    fn look(stage: &mut Stage<'_, Self>) -> bool {
+        stage.look_for_eggs();
+        let Stage { play, seen, commands, tick, finale, .. } = stage;
+        let enough = match play.scene.enough {
+            Enough::Ticks => *tick >= play.scene.ticks,
+            Enough::Commands(n) => *commands >= n,
+            Enough::Met(n, more) => seen.met >= n && *commands >= play.doing.commands + more,
+            Enough::Hatched => play.hatched,
+            Enough::End => false,
+        };
+        enough || *tick >= play.scene.ticks && finale.is_none() && play.egg.is_none()
+    }
+
+    fn learns(stage: &Stage<'_, Self>) -> bool {
+        stage.terms.role == Role::Ordinary || stage.commands < WARM_UP
+    }
+
+    /// Whatever is sent or said changes what there is to think about.
+    fn renews(_line: Option<&[u8]>) -> bool {
+        true
+    }
+
+    fn disturbed(stage: &Stage<'_, Self>, connection: usize) -> bool {
+        use Mischief as M;
+        // Messages, pushes and incantations are noticed by the player that they reach first of all.
+        let nothing = matches!(stage.play.scene.mischief, M::None | M::Tempts | M::Fills | M::Delays);
+        !nothing && stage.seen.met > 0 && stage.victim().is_none_or(|(_, seat, _)| seat == connection)
+    }
+
+    fn silence(connection: &Connection<Dialogue>) -> String {
+        let (command, answer) = &connection.last;
+        if answer.is_empty() {
+            return "it says nothing more: it was let in, and waits without having sent a command".to_owned();
+        }
+        format!(
+            "it says nothing more: every command it sent was answered, and it waits; the last one was \
+             \"{command}\", the last answer \"{answer}\""
+        )
+    }
+
+    fn remedy(stage: &Stage<'_, Self>, connection: usize, error: &str) -> Option<Remedy> {
+        stage.blame(connection, error)
+    }
+
+    fn progress(stage: &Stage<'_, Self>) -> String {
+        format!("{} ticks", stage.tick)
+    }
+
+    fn what_happened(&self) -> &'static str {
+        match self.scene.mischief {
+            Mischief::Kills => "its player was dead (it was sent `dead`, and the connection was closed)",
+            Mischief::Breaks => "the connection ended in the middle of a line",
+            _ => "the server closed the connection",
+        }
+    }
+}
+
+impl Stage<'_, Zappy> {
+    fn look_for_eggs(&mut self) {
+        let Some((laid, before)) = self.play.egg else { return };
+        if self.play.seats.len() > before {
+            self.play.egg = None;
+            self.play.hatched = true;
+        } else if self.clock.now().saturating_sub(laid)
+            > HATCH_LIMIT + self.entered.map_or(Duration::ZERO, |(_, start)| start)
+        {
+            let words = format!(
+                "it laid an egg, but no new connection named the team within {} s; so no player hatches from it{}",
+                HATCH_LIMIT.as_secs(),
+                self.what_came_instead()
+            );
+            self.seen.fault(FaultKind::Unhatched, words);
+            self.play.egg = None;
+            self.over |= self.play.scene.enough == Enough::Hatched;
+        }
+    }
+
+    /// What a connection did that may have been meant for the egg.
+    fn what_came_instead(&self) -> String {
+        let other = self.connections.iter().skip(1).rfind(|connection| connection.phase != Phase::Playing);
+        let Some(Connection { name, named, phase, .. }) = other else { return String::new() };
+        let did = match (named, phase) {
+            (Some(named), _) => format!("sent \"{named}\" after WELCOME and wasn't let in"),
+            (None, Phase::Gone) => "was closed before it had named a team".to_owned(),
+            (None, _) => "sent nothing after WELCOME".to_owned(),
+        };
+        format!("; a second connection ({name}) {did}")
+    }
+
+    /// What the scene is about has happened so often by now.
+    fn note_met(&mut self, times: u32) {
+        if times > self.seen.met {
+            self.play.doing.commands = self.commands;
+        }
+        self.seen.met = times;
+    }
+}

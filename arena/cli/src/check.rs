@@ -1,0 +1,137 @@
+//! The flags of `check`.
+//!
+//! Tested in `tests/check.rs`.
+
+use clap::Args;
+use zappy_check::{Check, CheckedGame, GAMES, Situation};
+use zappy_play::Error;
+use zappy_play::programs::command::Template;
+use zappy_play::programs::environment::Added;
+use zappy_play::programs::process::Means;
+use zappy_play::world::{Games, World};
+use zappy_tournament::grading::contained::CheckedBot;
+
+pub(super) const EXAMPLES: &str = "\
+Starts one process of the bot in crafted situations, one after the other, under the
+rules of the real server and the lockstep clock: lines that come byte by byte, shouts
+between a command and its answer, incantations that fail, a server that closes. What it
+does wrong is said in words, with what was said last and the chapter of the manual that
+explains it. A situation is `untold` when something else went wrong in it first. What the
+bot never does (lay an egg, say) is no mistake: it passes, with a note.
+
+A pass means that none of these mistakes was seen. It doesn't mean that the bot plays well.
+
+In a transcript, `bot -> Look` is what the bot sent and `bot <- ok` what it was sent; bot/2 is
+its second connection; `bot ?  no food lies here` tells you, not the bot, why a `ko` came.
+
+The command is what `match` takes, without the team: {host}, {port}, {team} and {seed} in
+it are filled in; without the first three, -p PORT -n TEAM -h HOST is appended.
+
+Examples:
+  Everything:
+    zappy_arena check 'python3 my_bot.py'
+
+  What failed, again, while you mend it:
+    zappy_arena check './my_bot -p {port} -n {team}' --only messages --only ejected
+
+  What there is:
+    zappy_arena check --list
+
+  A bot that plays conquest:
+    zappy_arena check --game conquest ./my_bot
+
+  As the official server plays, which takes one word from a Broadcast and keeps a \r:
+    zappy_arena check ./my_bot --rules official
+
+  For a program to read:
+    zappy_arena check ./my_bot --json
+
+Exit codes:
+  0 all passed    1 the arena failed    2 wrong usage
+  3 the bot failed a situation, or couldn't be judged in one    130 interrupted";
+
+/// The sides of a map on which any game can be played; each scene has its own.
+const SIDES: (u16, u16) = (20, 20);
+
+/// `check`.
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// The command of the bot: as one word, or as several if none of them is a flag
+    #[arg(value_name = "BOT", required_unless_present = "list")]
+    bot: Vec<String>,
+    /// Only this situation; may be given several times
+    #[arg(long, value_name = "NAME")]
+    only: Vec<String>,
+    /// The game to be played
+    #[arg(long, value_name = "GAME", default_value = GAMES[0].name)]
+    game: String,
+    /// Which rules of Zappy are played: subject; official, as the official server 3.0.1 plays; strict
+    #[arg(long)]
+    rules: Option<String>,
+    /// Name the situations and what each asks for, and check nothing
+    #[arg(long)]
+    pub list: bool,
+    #[command(flatten)]
+    added: Added,
+    /// Say it as JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Also say how long each situation took, and what was said before one couldn't be judged
+    #[arg(short, long)]
+    pub verbose: bool,
+    /// The process that stands by
+    #[arg(long, value_name = "PID", hide = true)]
+    pub kept_by: Option<i32>,
+}
+
+impl CheckArgs {
+    /// The game that is asked for.
+    ///
+    /// # Errors
+    /// There is no such game.
+    pub fn situations(&self) -> Result<&'static CheckedGame, Error> {
+        let names: Vec<&str> = GAMES.iter().map(|game| game.name).collect();
+        GAMES.iter().find(|game| game.name == self.game).ok_or_else(|| {
+            Error::Flag(format!("--game: bots are checked for {}, not for {:?}", names.join(", "), self.game))
+        })
+    }
+
+    /// What they ask for.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, with its remedy.
+    pub fn check(&self, games: Games) -> Result<Check, Error> {
+        let launcher = std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?;
+        let game = self.situations()?;
+        for name in &self.only {
+            if !game.situations.iter().any(|situation| situation.name == name) {
+                return Err(Error::NoSituation(name.clone(), self.game.clone()));
+            }
+        }
+        let wanted = |situation: &&Situation| {
+            self.only.is_empty() || self.only.iter().any(|name| name == situation.name)
+        };
+        let bot = match &self.bot[..] {
+            [command] => command.clone(),
+            words => shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default(),
+        };
+        let bot = Template::parse("BOT", &bot)?.with_script("BOT", std::path::Path::new(""))?;
+        let rules = self.rules.iter().map(|rules| ("rules", rules.as_str()));
+        let world = games.world(Some(game.name), rules, SIDES);
+        let world = world.map_err(|error| Error::Flag(format!("--rules: {error}")))?;
+        let situations = game.situations.iter().filter(wanted).collect();
+        let (means, running) =
+            (Means { environment: self.added.values()?, ..Means::default() }, Default::default());
+        Ok(Check { bot, means, running, launcher, game: game.name, options: world.spec.options, situations })
+    }
+}
+
+/// The check of a bot around which everything stands already.
+pub(super) fn contained(
+    CheckedBot { bot, means, running, launcher }: CheckedBot,
+    world: &World,
+    situations: Vec<&'static Situation>,
+) -> Check {
+    let (options, game) = (world.spec.options.clone(), world.spec.game.name);
+    Check { bot, means, running, launcher, game, options, situations }
+}

@@ -1,0 +1,179 @@
+//! What `zappy_arena tournament` does, subcommand by subcommand, with its exit codes.
+//!
+//! Tested in `tests/tournament/` and `tests/merge/`.
+
+use std::io::{self, Write};
+
+use zappy_play::Error;
+use zappy_play::display::Display;
+use zappy_play::os::Signal;
+use zappy_play::programs::contain::signal_at_death_of;
+use zappy_play::programs::missing;
+use zappy_play::programs::signals::Signals;
+use zappy_play::signature::{self, Kind};
+use zappy_play::world::Games;
+use zappy_records::Progress;
+use zappy_tournament::Error as TournamentError;
+use zappy_tournament::bots::Book;
+use zappy_tournament::place::{BOTS, Place};
+use zappy_tournament::plan::plan;
+use zappy_tournament::run::{
+    BUSY, DISTURBED, FULL, INTERRUPTED, KILLED, NoStart, Run, Shard, UNPROVED, Watch,
+};
+use zappy_tournament::single::{Single, Tools, play_single};
+use zappy_tournament::status::Status;
+use zappy_tournament::verify;
+
+use super::{
+    MergeArgs, PlanArgs, PlayArgs, PlayingArgs, RunArgs, StatusArgs, TournamentAction, VerifyTournamentArgs,
+};
+
+pub(super) const FAILED: u8 = 1;
+/// A bot misbehaved, or the answer isn't the one that was required.
+pub(super) const REFUSED: u8 = 3;
+
+/// Does it; gives the exit code.
+///
+/// # Errors
+/// What kept it from being done.
+pub fn perform(action: &TournamentAction, games: Games) -> Result<u8, Error> {
+    match action {
+        TournamentAction::Plan(args) => lay_down(args, games),
+        TournamentAction::Run(args) => run(args, games),
+        TournamentAction::Status(args) => status(args, games),
+        TournamentAction::Verify(args) => verify(args, games),
+        TournamentAction::Merge(args) => merge(args, games),
+        TournamentAction::Play(args) => play(args, games),
+    }
+}
+
+/// Writes to standard output; a pipe whose reader has ended is no failure.
+pub(super) fn print(text: &str) {
+    let _ = io::stdout().write_all(text.as_bytes());
+}
+
+fn lay_down(args: &PlanArgs, games: Games) -> Result<u8, Error> {
+    let (book, wish) = (Book::read(&args.bots)?, args.wish(games)?);
+    let matches = plan(&book, &wish)?;
+    let (bots, seeds, out) = (book.bots.len(), wish.seeds.count(), args.out.display());
+    let what = format!("{} matches between {bots} bots on {seeds} seeds", matches.len());
+    let is_new = Place::lay_down(&args.out, &book, &matches, &wish.seeds)?;
+    signature::sign(&args.out, Kind::Tournament, &[BOTS]);
+    if is_new {
+        print(&format!("planned {what} in {out}; play them with: zappy_arena tournament run {out}\n"));
+    } else {
+        print(&format!("{out} holds this very plan already: {what}; nothing was changed\n"));
+    }
+    Ok(0)
+}
+
+fn run(args: &RunArgs, games: Games) -> Result<u8, Error> {
+    // Before anything is started, so that no wish to stop is lost.
+    let mut signals = Signals::install()?;
+    let run = args.run(games)?;
+    missing::tell(run.containment, run.place.path());
+    let (code, no_start) = play_through(&run, &args.playing, &mut signals, None)?;
+    match no_start {
+        None => Ok(code),
+        Some(NoStart { words, log, .. }) => {
+            let words = format!(
+                "{words} ({}). Mend it and plan again, or go on without it with --keep-going",
+                log.display()
+            );
+            Err(TournamentError::NoStart(words).into())
+        }
+    }
+}
+
+/// Plays what has no result yet, and tells how that went; gives the exit code, and the bot that can't be started.
+pub(super) fn play_through(
+    run: &Run,
+    playing: &PlayingArgs,
+    signals: &mut Signals,
+    watch: Option<&mut dyn Watch>,
+) -> Result<(u8, Option<NoStart>), Error> {
+    let mut display = Display::new(playing.quiet);
+    let report = match watch {
+        Some(watch) => run.play_until(signals, &mut display, watch),
+        None => run.play(signals, &mut display),
+    }?;
+    drop(display);
+    if report.played > 0 {
+        log::info!("{}", report.ledger);
+    }
+    if report.disturbed > 0 {
+        log::warn!("{} matches were disturbed again and again; their results stay", report.disturbed);
+    }
+    let status = Status::read(&run.place, run.shard, run.games)?;
+    print(&status.render());
+    if report.interrupted {
+        log::warn!("interrupted; run it again and it goes on");
+        return Ok((INTERRUPTED, None));
+    }
+    if report.unproved > 0 {
+        log::warn!("{} matches are not scored, since nothing proves them; status tells why", report.unproved);
+    }
+    let code = match report.failed + report.unproved {
+        0 if playing.strict && status.misbehaved() => REFUSED,
+        0 => 0,
+        _ => FAILED,
+    };
+    Ok((code, report.no_start))
+}
+
+fn status(args: &StatusArgs, games: Games) -> Result<u8, Error> {
+    let status = Status::read(&Place::open(&args.dir)?, Shard::default(), games)?;
+    print(&if args.json { format!("{:#}\n", status.json()) } else { status.render() });
+    Ok(0)
+}
+
+fn verify(args: &VerifyTournamentArgs, games: Games) -> Result<u8, Error> {
+    let mut progress = Progress::new(args.quiet);
+    let proof = verify::verify(&args.dir, games, |done, all| progress.update(done, all))?;
+    progress.clear();
+    for (path, what) in &proof.misfits {
+        let _ = writeln!(io::stderr(), "{}: {what}", path.display());
+    }
+    if !args.quiet {
+        print(&format!("{}\n", proof.render()));
+    }
+    Ok(if proof.is_whole() { 0 } else { FAILED })
+}
+
+fn merge(args: &MergeArgs, games: Games) -> Result<u8, Error> {
+    let merge = args.merge(games);
+    let table = merge.run()?;
+    if !args.quiet {
+        print(&format!("{table}\nmore of it is in {}\n", merge.out.display()));
+    }
+    Ok(0)
+}
+
+fn play(args: &PlayArgs, games: Games) -> Result<u8, Error> {
+    let mut signals = Signals::install()?;
+    signal_at_death_of(args.kept_by, Signal::TERM).map_err(|error| Error::System("can't be kept", error))?;
+    let place = Place::open(&args.dir)?;
+    let (server, environment) = (args.server.clone(), args.added.values()?);
+    let tools = Tools { games, server, containment: args.sandbox, environment, again: args.again };
+    match play_single(&place, &args.planned, &tools, &mut signals) {
+        Ok(Single::Played) => Ok(0),
+        Ok(Single::Disturbed) => Ok(DISTURBED),
+        Ok(Single::Unproved) => Ok(UNPROVED),
+        Ok(Single::Killed(why, spoilers)) => {
+            place.note_suspicion(args.planned.id, why, spoilers)?;
+            Ok(KILLED)
+        }
+        Ok(Single::Failed(why, spoilers)) => {
+            place.note_failure(args.planned.id, &why, spoilers)?;
+            Ok(FAILED)
+        }
+        Ok(Single::Busy) => Ok(BUSY),
+        Ok(Single::Interrupted) => Ok(INTERRUPTED),
+        Err(error) if error.is_full_disk() => Ok(FULL),
+        Err(error) => {
+            // The runner tells people.
+            place.note_failure(args.planned.id, &error.to_string(), Vec::new())?;
+            Ok(FAILED)
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! The flags that say what is played: the game, its options, and the map.
+//!
+//! Each option of each game is a flag of its own, made from the table of games, in every command that takes a map.
+//! Tested in this module and in `tests/tiny.rs`.
+
+use std::collections::BTreeMap;
+
+use clap::error::Error as ClapError;
+use clap::parser::ValueSource;
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
+use zappy_game::config::{BadConfig, MAX_SIDE};
+use zappy_game::{Form, GameSpec, OptionSpec};
+use zappy_play::Error;
+use zappy_play::world::{Games, World};
+
+/// What the names of flags that are options of a game begin with, within the parser.
+const OPTION: &str = "option of a game: ";
+
+/// What is played, and on which map.
+#[derive(Debug, Clone, Args)]
+pub struct WorldArgs {
+    /// The game to be played
+    #[arg(long, value_name = "GAME")]
+    game: Option<String>,
+    /// An option of the game; each is a flag of its own, too
+    #[arg(long = "option", value_name = "KEY=VALUE", action = ArgAction::Append, value_parser = pair)]
+    pairs: Vec<(String, String)>,
+    /// Width of the map
+    #[arg(long, default_value_t = 20, value_parser = value_parser!(u16).range(1..=i64::from(MAX_SIDE)))]
+    width: u16,
+    /// Height of the map
+    #[arg(long, default_value_t = 20, value_parser = value_parser!(u16).range(1..=i64::from(MAX_SIDE)))]
+    height: u16,
+    #[command(flatten)]
+    flags: OptionFlags,
+}
+
+/// The options that were given as flags of their own.
+#[derive(Debug, Clone, Default)]
+struct OptionFlags(BTreeMap<String, String>);
+
+impl Args for OptionFlags {
+    /// [`with_options`] adds the flags when the table of games is known.
+    fn augment_args(command: Command) -> Command {
+        command
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        command
+    }
+}
+
+impl FromArgMatches for OptionFlags {
+    fn from_arg_matches(found: &ArgMatches) -> Result<OptionFlags, ClapError> {
+        let mut flags = OptionFlags::default();
+        flags.update_from_arg_matches(found)?;
+        Ok(flags)
+    }
+
+    fn update_from_arg_matches(&mut self, found: &ArgMatches) -> Result<(), ClapError> {
+        for id in found.ids() {
+            if let Some(key) = id.as_str().strip_prefix(OPTION)
+                && found.value_source(id.as_str()) == Some(ValueSource::CommandLine)
+                && let Some(values) = found.get_many::<String>(id.as_str())
+            {
+                let values: Vec<&str> = values.map(String::as_str).collect();
+                self.0.insert(key.to_owned(), values.join(";"));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn pair(text: &str) -> Result<(String, String), String> {
+    let (key, value) = text.split_once('=').ok_or("write KEY=VALUE")?;
+    Ok((key.to_owned(), value.to_owned()))
+}
+
+impl WorldArgs {
+    /// An option of the game that was given by a flag of its own.
+    pub(super) fn option(&self) -> Option<&str> {
+        self.flags.0.keys().next().map(String::as_str)
+    }
+
+    /// What they ask for.
+    ///
+    /// # Errors
+    /// There is no such game, or no such option, or a value is out of its range.
+    pub fn world(&self, games: Games) -> Result<World, Error> {
+        let flags = self.flags.0.iter().map(|(key, value)| (key.as_str(), value.as_str()));
+        let pairs = self.pairs.iter().map(|(key, value)| (key.as_str(), value.as_str()));
+        let world = games.world(self.game.as_deref(), flags.chain(pairs), (self.width, self.height));
+        world.map_err(|error| match error {
+            Error::Config(BadConfig::Option { key, value, expected }) => {
+                Error::Flag(format!("--{key} is {value:?}, {expected}"))
+            }
+            Error::Config(error @ BadConfig::NoOption { .. }) => Error::Flag(format!("--option: {error}")),
+            Error::Config(error @ BadConfig::NoGame { .. }) => Error::Flag(format!("--game: {error}")),
+            error => error,
+        })
+    }
+}
+
+/// The command, and those in it, with a flag for each option of each game behind the map's flags.
+pub(super) fn with_options(mut command: Command, games: Games) -> Command {
+    let inner: Vec<String> = command.get_subcommands().map(|inner| inner.get_name().to_owned()).collect();
+    for name in inner {
+        command = command.mut_subcommand(name, |inner| with_options(inner, games));
+    }
+    // `--seeds -3` is a bad value and no other flag.
+    command = command.mut_args(|flag| match flag.get_action().takes_values() {
+        true => flag.allow_negative_numbers(true),
+        false => flag,
+    });
+    if command.get_arguments().all(|flag| flag.get_id() != "height") {
+        return command;
+    }
+    // Room for the new flags; help and version come last by themselves.
+    let (mut place, mut height) = (0, 0);
+    command = command.mut_args(|flag| {
+        place += 10;
+        if flag.get_id() == "height" {
+            height = place;
+        }
+        flag.display_order(place)
+    });
+    for game in games.specs {
+        for (option, help) in options(game, games) {
+            let id = format!("{OPTION}{}", option.key);
+            let is_known = |flag: &Arg| flag.get_id() == id.as_str() || flag.get_long() == Some(option.key);
+            if command.get_arguments().any(is_known) {
+                continue;
+            }
+            height += 1;
+            let flag = Arg::new(id)
+                .long(option.key)
+                .value_name(option.value_name)
+                .help(help)
+                .default_value(option.default)
+                .allow_negative_numbers(true)
+                .display_order(height);
+            let flag = match option.form {
+                Form::Value => flag.action(ArgAction::Set),
+                Form::Switch => flag.action(ArgAction::Set).num_args(0..=1).default_missing_value("on"),
+                Form::List => flag.action(ArgAction::Append),
+            };
+            let heading = format!("Options of the game {}", game.name);
+            command = command.arg(if games.is_first(game) { flag } else { flag.help_heading(heading) });
+        }
+    }
+    command
+}
+
+/// The options of a game with their help: first those that the arena has words for.
+fn options(game: &'static GameSpec, games: Games) -> Vec<(&'static OptionSpec, &'static str)> {
+    let words = games.guest(game).map(|guest| guest.options).unwrap_or_default();
+    let place = |option: &OptionSpec| words.iter().position(|(key, _)| *key == option.key);
+    let help = |option: &'static OptionSpec| place(option).map_or(option.help, |place| words[place].1);
+    let mut options: Vec<_> = game.options.iter().map(|option| (option, help(option))).collect();
+    options.sort_by_key(|(option, _)| place(option).unwrap_or(words.len()));
+    options
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+    use crate::Cli;
+    use zappy_play::local::zappy::GUEST;
+    use zappy_play::world::Guest;
+
+    const GAMES: Games = Games { specs: zappy_server::games::GAMES, guests: &[] };
+
+    fn world(arguments: &str) -> Result<World, String> {
+        let line = format!("zappy_arena mirror {arguments}");
+        let found = with_options(Cli::command(), GAMES).try_get_matches_from(line.split_whitespace());
+        let found = found.map_err(|error| error.to_string())?;
+        let mirror = found.subcommand_matches("mirror").unwrap();
+        let world = WorldArgs::from_arg_matches(mirror).unwrap();
+        world.world(GAMES).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn options_are_flags_and_flags_are_options() {
+        for (arguments, shown, slots) in [
+            ("", "20x20", 6),
+            ("--width 9 --clients 3", "9x20", 3),
+            ("--option clients=3 --game zappy", "20x20", 3),
+            ("--rules strict --option display-eggs=on", "20x20, strict rules, on display-eggs", 6),
+        ] {
+            let world = world(arguments).unwrap();
+            assert_eq!((world.to_string().as_str(), world.slots), (shown, slots), "{arguments}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_option_is_refused_by_name() {
+        for (arguments, words) in [
+            ("--width -3", "error: invalid value '-3' for '--width <WIDTH>'"),
+            ("--clients 0", "--clients is \"0\", the range is 1 to 1000"),
+            ("--option clients=x", "--clients is \"x\", the range is 1 to 1000"),
+            ("--rules lax", "--rules is \"lax\", the rule sets are subject, official and strict"),
+            ("--option cities=on", "--option: the game zappy has no option cities; its options are rules,"),
+            ("--game chess", "--game: there is no game chess; the games are zappy, conquest"),
+            (
+                "--option clients",
+                "error: invalid value 'clients' for '--option <KEY=VALUE>': write KEY=VALUE",
+            ),
+        ] {
+            let error = world(arguments).unwrap_err();
+            assert!(error.starts_with(words), "{error}\nexpected {words}");
+        }
+    }
+
+    #[test]
+    fn every_command_that_takes_a_map_takes_the_options() {
+        static GUESTS: &[&Guest] = &[&GUEST];
+        let command = with_options(Cli::command(), Games { guests: GUESTS, ..GAMES });
+        let tournament = command.find_subcommand("tournament").unwrap();
+        let commands = ["match", "mirror", "compare", "grade"].map(|name| command.find_subcommand(name));
+        for command in commands.into_iter().chain([tournament.find_subcommand("plan")]) {
+            let help = command.unwrap().clone().render_help().to_string();
+            for flag in ["--game <GAME>", "--option <KEY=VALUE>", "--clients <CLIENTS>", "--rules <RULES>"] {
+                assert!(help.contains(flag), "{help}");
+            }
+            let words = "--clients <CLIENTS>            Slots per team at the start [default: 6]";
+            let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(squeezed(&help).contains(&squeezed(words)), "{help}");
+        }
+    }
+}

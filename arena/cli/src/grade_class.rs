@@ -1,0 +1,204 @@
+//! `grade --class`: every submission of a class, and the table of them.
+//!
+//! Each is graded by a process of this program that is called with the same flags. Tested in `tests/class/`.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use zappy_play::Error;
+use zappy_play::display::Display;
+use zappy_play::local::many::cores;
+use zappy_play::programs::missing;
+use zappy_play::programs::signals::Signals;
+use zappy_play::signature::{self, Key, Kind};
+use zappy_play::world::Games;
+use zappy_server::files;
+use zappy_tournament::bots::{Book, Bot};
+use zappy_tournament::grading::class::{ClassRun, claim, keep_terms};
+use zappy_tournament::grading::report::{self, page_of};
+use zappy_tournament::grading::result::{ClassResult, PAGE, State, StudentResult};
+use zappy_tournament::grading::submission::scan;
+use zappy_tournament::identity::Identity;
+use zappy_tournament::place::Place;
+use zappy_tournament::plan::plan;
+use zappy_tournament::run::INTERRUPTED;
+
+use super::GradeArgs;
+use super::commands::{FAILED, REFUSED, print};
+use super::gradebook::BookArgs;
+use super::grading::leave;
+
+/// The flags of a class that none of its submissions is graded with; each takes a value.
+const OWN: [&str; 3] = ["--class", "--out", "--jobs"];
+
+/// The file in the folder of a class with the salt of the pseudonyms.
+const SALT: &str = "salt";
+
+/// The longest page of a student that is compared with what it is to be, in bytes.
+const LONGEST_PAGE: u64 = 1 << 20;
+
+/// Grades what isn't graded yet, and leaves the table; gives the exit code.
+///
+/// # Errors
+/// What kept it from being done.
+pub fn grade(args: &GradeArgs, folder: &Path, games: Games) -> Result<u8, Error> {
+    // Before anything is started, so that no wish to stop is lost.
+    let mut signals = Signals::install()?;
+    let world = args.world(games)?;
+    let opponents = args.opponents(&world)?.bots()?;
+    args.situations(world.spec.game.name)?;
+    let wrong = |words: String| Error::Flag(format!("--class {}: {words}", folder.display()));
+    let class = scan(folder).map_err(|error| wrong(zappy_play::text::io_words(&error)))?;
+    if class.submissions.is_empty() {
+        return Err(wrong("there is no submission in it; give each student a folder there".to_owned()));
+    }
+    let mut book = args.book.read(&class.submissions)?;
+    let terms = terms(args, &opponents, games)?;
+    let _claim = claim(&args.out)?;
+    let [inside, around] = [&args.out, folder].map(fs::canonicalize);
+    let failed = |error| Error::Folder(args.out.clone(), error);
+    let (out, around) = (inside.map_err(failed)?, around.map_err(failed)?);
+    if out.starts_with(&around) {
+        return Err(wrong(
+            "--out lies in it and would be taken for a submission; choose another one".to_owned(),
+        ));
+    }
+    keep_terms(&out, &terms)?;
+    // Before the first match, so that no spectator sees it.
+    signature::sign(&out, Kind::Class, &[]);
+    // The same for all, so that equal bots come to equal points.
+    Place::keep_seeds(&out, &args.seeds_in(&out)?)?;
+    if args.book.leaderboard {
+        let salt = out.join(SALT);
+        book.salt = Some(Key::kept(&salt).map_err(|error| Error::File(salt, error))?);
+    }
+    for name in &class.left_out {
+        log::warn!("{name} is left out: it is no folder, or its name begins with a dot");
+    }
+    // Said once, and not by each process.
+    missing::tell(args.playing.containment()?, &out);
+    args.playing.added.values()?;
+    let mut arguments = inherited(std::env::args_os().skip(2));
+    arguments.extend([OsString::from("--of-class"), OsString::from(&out)]);
+    for hidden in [&out, &around] {
+        arguments.extend([OsString::from("--hide"), hidden.into()]);
+    }
+    let run = ClassRun {
+        out: &out,
+        class,
+        all: args.for_all(),
+        jobs: args.playing.jobs().unwrap_or_else(cores),
+        program: std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?,
+        arguments,
+        pass: args.pass.clone(),
+        book,
+        accept: args.accept_lookalikes,
+        leave: &|result| {
+            result.students.iter().try_for_each(|student| own_page(&out, student))?;
+            let mut files = Vec::from(report::files(result));
+            if args.book.leaderboard {
+                files.push((report::LEADERBOARD, report::leaderboard(result).into_bytes()));
+            } else {
+                let _ = fs::remove_file(out.join(report::LEADERBOARD));
+            }
+            files.iter().try_for_each(|(name, bytes)| leave(&out.join(name), bytes))?;
+            let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
+            signature::sign(&out, Kind::Class, &names);
+            Ok(())
+        },
+        opponents: opponents.iter().map(|bot| bot.name.clone()).collect(),
+    };
+    let (result, interrupted) = run.grade(&mut signals, &mut Display::new(args.playing.quiet))?;
+    print(&format!("{}\nthe table is {}\n", report::render(&result), args.out.join("index.html").display()));
+    Ok(code(args, &result, interrupted))
+}
+
+/// Leaves the page that tells a student what counts besides the matches, where it isn't there as it is to be; without that only
+/// a bot that didn't play has such a page.
+fn own_page(out: &Path, student: &StudentResult) -> Result<(), Error> {
+    if !student.is_final() {
+        return Ok(());
+    }
+    let folder = student.place();
+    let path = out.join(&folder).join(PAGE);
+    if student.entry.report.is_none() && out.join(&student.page) != path {
+        let _ = fs::remove_file(path);
+        return Ok(());
+    }
+    let page = page_of(student);
+    if files::read(&path, LONGEST_PAGE).is_ok_and(|there| there == page.as_bytes()) {
+        return Ok(());
+    }
+    leave(&path, page.as_bytes())?;
+    signature::sign(&out.join(folder), Kind::Grade, &[PAGE]);
+    Ok(())
+}
+
+fn code(args: &GradeArgs, result: &ClassResult, interrupted: bool) -> u8 {
+    let misbehaved = |student: &StudentResult| student.state != State::Graded || !student.faults.is_empty();
+    match interrupted {
+        true => {
+            log::warn!("interrupted; run it again and it goes on");
+            INTERRUPTED
+        }
+        false if !result.complete => FAILED,
+        false if args.playing.strict && result.students.iter().any(misbehaved) => REFUSED,
+        false => 0,
+    }
+}
+
+/// What the process of a submission is called with: all but the flags of the class.
+fn inherited(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut kept = Vec::new();
+    let own: Vec<(String, bool)> =
+        OWN.map(|flag| (flag.to_owned(), true)).into_iter().chain(BookArgs::flags()).collect();
+    let mut words = words.peekable();
+    while let Some(word) = words.next() {
+        let joined = |(flag, _): &(String, bool)| {
+            word.as_encoded_bytes().strip_prefix(flag.as_bytes()).is_some_and(|rest| rest.starts_with(b"="))
+        };
+        if let Some((_, has_value)) = own.iter().find(|(flag, _)| word == OsStr::new(flag)) {
+            if *has_value {
+                words.next();
+            }
+        } else if !own.iter().any(joined) {
+            kept.push(word);
+        }
+    }
+    kept
+}
+
+/// On what terms each is graded, as far as that changes a grade.
+fn terms(args: &GradeArgs, opponents: &[Bot], games: Games) -> Result<Value, Error> {
+    let mut identity = Identity::default();
+    identity.add(b"any bot");
+    let any = Bot { id: identity.id(), name: "student".to_owned(), ..opponents[0].clone() };
+    let met = Bot { name: "opponent".to_owned(), ..opponents[0].clone() };
+    let book = Book { version: 1, bots: vec![any, met], hidden: Vec::new() };
+    let mut planned = json!(plan(&book, &args.wish(&book, Path::new(""), games)?)?.first());
+    for key in ["id", "pair", "seats", "seed", "seed_sha256"] {
+        planned.as_object_mut().map(|planned| planned.remove(key));
+    }
+    let opponents: Vec<Value> =
+        opponents.iter().map(|bot| json!({ "id": bot.id, "name": bot.name })).collect();
+    Ok(json!({
+        "against": opponents, "match": planned, "seeds": args.seeds, "first": args.first, "check": args.check,
+        "build_time": args.build_time, "common_seeds": true, "budget": args.budget, "all_matches": args.all_matches,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_of_a_submission_is_called_with_the_other_flags() {
+        let words =
+            ["--class", "a", "--seeds", "3", "--out=b", "-q", "--jobs", "2", "--pass=0.5", "--jobs=3"];
+        let words = words.into_iter().chain(["--adjust", "c", "--leaderboard", "--late-cost=1"]);
+        let kept = inherited(words.map(OsString::from));
+        assert_eq!(kept, ["--seeds", "3", "-q", "--pass=0.5"]);
+    }
+}

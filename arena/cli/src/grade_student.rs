@@ -1,0 +1,384 @@
+//! `grade --submission`: what one student handed in, from the folder to the grade.
+//!
+//! Copied, built, checked, played, each step once: killed at any moment it goes on where it was. `student.json` comes last and
+//! alone says that the grade is there. What a submission lacks is its grade and no failure. Tested in `tests/class/`.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use zappy_check::Situation;
+use zappy_play::Error;
+use zappy_play::os::{self, Signal};
+use zappy_play::programs::contain::signal_at_death_of;
+use zappy_play::programs::signals::Signals;
+use zappy_play::signature::{self, Kind};
+use zappy_play::world::{Games, World};
+use zappy_protocol::OBSERVER_NAME;
+use zappy_protocol::text::shown;
+use zappy_server::files;
+use zappy_tournament::Error as TournamentError;
+use zappy_tournament::bots::Book;
+use zappy_tournament::copies::copy;
+use zappy_tournament::gauntlet::{Graded, Opponents};
+use zappy_tournament::grading::class::{MEND, STUDENT, claim};
+use zappy_tournament::grading::command::{Found, Names, STARTED_BY, built, find};
+use zappy_tournament::grading::contained::{Built, Tried, Walls};
+use zappy_tournament::grading::formats;
+use zappy_tournament::grading::grade::GRADED;
+use zappy_tournament::grading::points::Points;
+use zappy_tournament::grading::report::page_of;
+use zappy_tournament::grading::result::{Checked, PAGE, State, StudentResult};
+use zappy_tournament::grading::submission::{Handed, Submission, essence};
+use zappy_tournament::place::clear;
+use zappy_tournament::run::{FULL, INTERRUPTED};
+
+use super::GradeArgs;
+use super::check::contained;
+use super::commands::{REFUSED, print};
+use super::grading::{Words, leave, leave_formats, leave_json, page, play_book, student_of};
+
+/// What lies in the folder of a grade: the bot, what was handed in, its matches, and whether these must be played anew.
+const BOT: &str = "bot";
+const HANDED: &str = "submission";
+const PLAY: &str = "play";
+const ANEW: &str = "anew";
+/// The longest name of a submission, which is a hash, and the longest report of a check, in bytes.
+const LONGEST_ID: u64 = 100;
+const LONGEST_CHECK: u64 = 1 << 20;
+/// How long a process may take to leave the folder of a grade, and the pause between two looks.
+const LEAVING: Duration = Duration::from_secs(60);
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Grades it; gives the exit code.
+///
+/// # Errors
+/// What kept it from being done.
+pub fn grade(args: &GradeArgs, path: &Path, games: Games) -> Result<u8, Error> {
+    // Before anything is started, so that no wish to stop is lost.
+    let mut signals = Signals::install()?;
+    if let Some(keeper) = args.kept_by {
+        signal_at_death_of(keeper, Signal::TERM).map_err(|error| Error::System("can't be kept", error))?;
+    }
+    let graded = Student::begin(args, path, games).and_then(|student| student.grade(&mut signals));
+    match graded {
+        // The process that grades the class tells people.
+        Err(error) if args.kept_by.is_some() && error.is_full_disk() => Ok(FULL),
+        Err(error) if args.kept_by.is_some() && is_opponents(&error) => {
+            eprintln!("{error}");
+            Ok(MEND)
+        }
+        graded => graded,
+    }
+}
+
+/// Whether an opponent can't be started or never joins.
+fn is_opponents(error: &Error) -> bool {
+    let Error::Other { error, .. } = error else { return false };
+    matches!(error.downcast_ref(), Some(TournamentError::Opponent { .. }))
+}
+
+/// A submission on its way.
+struct Student<'a> {
+    args: &'a GradeArgs,
+    games: Games,
+    world: World,
+    opponents: Opponents,
+    /// How many these are.
+    of: u64,
+    submission: Submission,
+    handed: Handed,
+    /// Where its grade goes, absolute.
+    out: PathBuf,
+    _claim: File,
+}
+
+/// What a step gives that may be the last one.
+enum Step<T> {
+    Next(T),
+    /// It came no further, for that reason.
+    Over(State, String),
+    Interrupted,
+}
+
+/// Takes the folder of a grade. The process of a class that was killed may still be about to leave it.
+fn claim_soon(out: &Path, waits: bool) -> Result<File, Error> {
+    let deadline = Instant::now() + if waits { LEAVING } else { Duration::ZERO };
+    loop {
+        match claim(out) {
+            Err(_) if Instant::now() < deadline => std::thread::sleep(PAUSE),
+            claimed => return claimed,
+        }
+    }
+}
+
+impl<'a> Student<'a> {
+    fn begin(args: &'a GradeArgs, path: &Path, games: Games) -> Result<Student<'a>, Error> {
+        let world = args.world(games)?;
+        let opponents = args.opponents(&world)?;
+        let of = opponents.bots()?.len() as u64;
+        let submission = Submission::at(path);
+        if args.kept_by.is_none() && fs::symlink_metadata(path).is_err() {
+            let words = "there is no folder of that name; give what the student handed in";
+            return Err(Error::Flag(format!("--submission {}: {words}", path.display())));
+        }
+        let handed = submission.look(args.for_all());
+        let failed = |error| Error::Folder(args.out.clone(), error);
+        os::new_folder(&args.out).map_err(failed)?;
+        let out = fs::canonicalize(&args.out).map_err(failed)?;
+        let claim = claim_soon(&out, args.kept_by.is_some())?;
+        let (id, file) = (handed.id().to_string(), out.join(HANDED));
+        match files::read(&file, LONGEST_ID) {
+            Ok(there) if there != id.as_bytes() => Err(Error::Flag(format!(
+                "--out {}: another submission was graded there, or this one before it changed; choose another folder",
+                args.out.display()
+            ))),
+            Ok(_) => Ok(()),
+            Err(_) => leave(&file, id.as_bytes()),
+        }?;
+        // Before the first match, so that no spectator sees it.
+        signature::sign(&out, Kind::Grade, &[PAGE]);
+        Ok(Student { args, games, world, opponents, of, submission, handed, out, _claim: claim })
+    }
+
+    fn grade(self, signals: &mut Signals) -> Result<u8, Error> {
+        if self.out.join(ANEW).exists() {
+            clear(&self.out.join(PLAY))?;
+            let _ = fs::remove_file(self.out.join(ANEW));
+        }
+        if let Handed::Unfit(_, why) = &self.handed {
+            return self.finish(&self.result(State::Unfit, Some(why.clone()), None), 0);
+        }
+        if let Some(why) = self.copied()? {
+            return self.finish(&self.result(State::Unfit, Some(why), None), 0);
+        }
+        let found = match find(&self.submission.files(), self.names(), self.args.for_all()) {
+            Err(why) => return self.finish(&self.result(State::NoCommand, Some(why), None), 0),
+            Ok(found) => found,
+        };
+        let over = |state, why: String| self.result(state, Some(why), Some(&found));
+        let command = match self.prepare(&found, signals)? {
+            Step::Interrupted => return Ok(INTERRUPTED),
+            Step::Over(state, why) => return self.finish(&over(state, why), 0),
+            Step::Next(command) => command,
+        };
+        let found = Found { command: Some(command.clone()), ..found.clone() };
+        let book = match self.book(&found, &command)? {
+            Ok(book) => book,
+            Err((state, why)) => return self.finish(&self.result(state, Some(why), Some(&found)), 0),
+        };
+        let Some(checked) = self.checked(&command, signals)? else { return Ok(INTERRUPTED) };
+        let first: Vec<String> = checked.iter().map(Checked::words).collect();
+        let seen = checked.as_ref().and_then(|checked| checked.first.as_deref());
+        let words = Words { name: &self.submission.name, first: &first, seen };
+        let played = play_book(self.args, &self.out.join(PLAY), &book, &words, self.games, signals);
+        let (code, grade) = played.inspect_err(|error| {
+            if is_opponents(error) {
+                // Once it is mended nothing of that counts.
+                let _ = fs::write(self.out.join(ANEW), "");
+            }
+        })?;
+        let Some(grade) = grade else { return Ok(code) };
+        let mut result = student_of(&grade);
+        // The table names the student beside it.
+        let team = format!("{} ", book.bots[GRADED].name);
+        result.why = result.why.map(|why| why.strip_prefix(&team).map_or(why.clone(), str::to_owned));
+        (result.page, result.checked) = (page(Path::new(PLAY)), checked);
+        self.finish(&self.named(result, Some(&found)), code)
+    }
+
+    fn names(&self) -> Names<'static> {
+        Names::of(&self.world)
+    }
+
+    /// Folders that no program of it may see, none of them within another.
+    fn hidden(&self) -> Vec<PathBuf> {
+        let own = [self.submission.path.clone(), self.out.clone()];
+        let all = own.iter().chain(&self.args.hide);
+        let mut all: Vec<PathBuf> = all.filter_map(|folder| fs::canonicalize(folder).ok()).collect();
+        all.extend(signature::key_folder());
+        all.sort();
+        all.dedup_by(|inner, outer| inner.starts_with(outer));
+        all
+    }
+
+    fn walls(&self) -> Result<Walls, Error> {
+        let launcher = std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?;
+        let containment = self.args.playing.containment()?;
+        let limits = self.opponents.limits();
+        let environment = self.args.playing.added.values()?;
+        Ok(Walls { containment, launcher, hidden: self.hidden(), limits, environment })
+    }
+
+    /// Copies and builds it, unless that is done; gives the command.
+    fn prepare(&self, found: &Found, signals: &mut Signals) -> Result<Step<String>, Error> {
+        let (folder, new) = (self.out.join(BOT), self.out.join(".bot"));
+        if !folder.exists() {
+            clear(&new)?;
+            copy(&self.submission.files(), &new).map_err(|error| Error::File(new.clone(), error))?;
+            let copied = Submission { path: new.clone(), ..self.submission.clone() };
+            if copied.look_in(&new, self.args.for_all()).id() != self.handed.id() {
+                let words = "it changed while it was copied; run it again";
+                return Err(TournamentError::Arena(words.to_owned()).into());
+            }
+            if let Some(build) = &found.build {
+                let (time, log) = (Duration::from_secs(self.args.build_time), self.out.join("build.log"));
+                let built = self.walls()?.build(build, &new, time, &log, signals)?;
+                match built {
+                    Built::Done => {}
+                    Built::Interrupted => return Ok(Step::Interrupted),
+                    Built::Failed(why) => {
+                        clear(&new)?;
+                        return Ok(Step::Over(State::NotBuilt, why));
+                    }
+                }
+            }
+            fs::rename(&new, &folder).map_err(|error| Error::File(folder.clone(), error))?;
+        }
+        Ok(match found.command.clone().map_or_else(|| built(&folder, self.names()), Ok) {
+            Ok(command) => Step::Next(command),
+            Err(why) => Step::Over(State::NoCommand, why),
+        })
+    }
+
+    /// That it is the copy of an opponent, if its files say so, whatever they say of how it is started.
+    fn copied(&self) -> Result<Option<String>, Error> {
+        let own = self.handed.essence();
+        let same = |folder: &PathBuf| essence(folder) == Some(own);
+        let copied = self.opponents.bots()?.into_iter().find(|bot| bot.folder.as_ref().is_some_and(same));
+        Ok(copied.map(|bot| {
+            let but = STARTED_BY.join(" and ");
+            format!("it is the opponent {}, to the byte but for {but}; hand in a bot of your own", bot.name)
+        }))
+    }
+
+    /// The bot and its opponents, or what is wrong with the bot.
+    fn book(&self, found: &Found, command: &str) -> Result<Result<Book, (State, String)>, Error> {
+        let free = |name: &String| !self.opponents.has(name) && name != OBSERVER_NAME;
+        let names = ["student".to_owned()].into_iter().chain((2..).map(|n| format!("student-{n}")));
+        let name = [self.submission.key.clone()].into_iter().chain(names).find(free).unwrap_or_default();
+        let folder = Some(self.out.join(BOT));
+        let (own, command, processes) = (name.clone(), command.to_owned(), found.processes);
+        let met = self.args.opponents(&self.world)?.meet(Graded { name, command, folder, processes });
+        Ok(match met {
+            Ok(book) => Ok(Book { hidden: self.hidden(), ..book }),
+            Err(TournamentError::Same { one, other, .. }) => {
+                let opponent = if one == own { other } else { one };
+                let why = format!("it is the opponent {opponent}, to the byte; hand in a bot of your own");
+                Err((State::Unfit, why))
+            }
+            Err(TournamentError::Bot { what, .. }) => Err((State::CantStart, what)),
+            Err(error) => Err((State::CantStart, error.to_string())),
+        }
+        .map_err(|(state, why)| {
+            let place = format!("{}/", self.out.join(BOT).display());
+            (state, shown(why.replace(&place, "").as_bytes()))
+        }))
+    }
+
+    /// What a check finds, unless it was made; `None` if the operator ended it.
+    fn checked(&self, command: &str, signals: &mut Signals) -> Result<Option<Option<Checked>>, Error> {
+        let situations = self.args.situations(self.world.spec.game.name)?;
+        if situations.is_empty() {
+            return Ok(Some(None));
+        }
+        let file = self.out.join("check.json");
+        let there = files::read(&file, LONGEST_CHECK).ok();
+        if let Some(there) = there.and_then(|there| serde_json::from_slice(&there).ok()) {
+            return Ok(Some(Some(there)));
+        }
+        let Some(checked) = self.check(command, situations, signals)? else { return Ok(None) };
+        leave_json(&file, &checked)?;
+        Ok(Some(Some(checked)))
+    }
+
+    fn check(
+        &self,
+        command: &str,
+        situations: Vec<&'static Situation>,
+        signals: &mut Signals,
+    ) -> Result<Option<Checked>, Error> {
+        let scratch = self.out.join(".check");
+        let (walls, bot) = (self.walls()?, self.out.join(BOT));
+        let tried = walls.check((command, &bot), &scratch, |bot| {
+            contained(bot, &self.world, situations).run(signals, |_| ())
+        })?;
+        let (report, broken) = match tried {
+            Tried::Untried(why) => return Ok(Some(Checked::untried(why))),
+            Tried::Over(report, _) if report.interrupted => return Ok(None),
+            Tried::Over(report, broken) => (report, broken),
+        };
+        let told = report.json();
+        let mend: Vec<String> = serde_json::from_value(told["mend_first"].clone()).unwrap_or_default();
+        let findings = told["findings"].as_array();
+        let first = findings
+            .into_iter()
+            .flatten()
+            .find(|one| one["name"].as_str() == mend.first().map(String::as_str));
+        let advice = || first.and_then(|first| first["advice"].as_str()).map(str::to_owned);
+        let remedy = broken.map(|broken| format!("it used {broken}")).or_else(advice);
+        let (passed, situations) = (report.passed() as u64, report.findings.len() as u64);
+        Ok(Some(Checked { passed, situations, mend, remedy, first: report.first(), untried: None }))
+    }
+
+    /// What there is to say of one that doesn't play.
+    fn result(&self, state: State, why: Option<String>, found: Option<&Found>) -> StudentResult {
+        let result = StudentResult {
+            version: 1,
+            student: self.submission.name.clone(),
+            key: String::new(),
+            submission: String::new(),
+            state,
+            why,
+            command: None,
+            found_in: None,
+            build: None,
+            pass: self.args.pass.clone(),
+            points: Points(0),
+            of: self.of,
+            complete: true,
+            opponents: Vec::new(),
+            faults: Default::default(),
+            said: None,
+            looks_like: None,
+            likeness_accepted: false,
+            checked: None,
+            page: PAGE.to_owned(),
+            entry: Default::default(),
+        };
+        self.named(result, found)
+    }
+
+    /// The same with what is known of the submission.
+    fn named(&self, result: StudentResult, found: Option<&Found>) -> StudentResult {
+        StudentResult {
+            key: self.submission.key.clone(),
+            submission: self.handed.id().to_string(),
+            command: found.and_then(|found| found.command.clone()),
+            found_in: found.map(|found| found.source.clone()),
+            build: found.and_then(|found| found.build.clone()),
+            ..result
+        }
+    }
+
+    /// Leaves all that programs and people read; gives the exit code.
+    fn finish(&self, student: &StudentResult, code: u8) -> Result<u8, Error> {
+        if student.page == PAGE {
+            leave(&self.out.join(PAGE), page_of(student).as_bytes())?;
+            signature::sign(&self.out, Kind::Grade, &[PAGE]);
+            let why = student.why.as_deref().unwrap_or_default();
+            print(&format!(
+                "{}: 0 of {} points; {}: {why}\n",
+                student.student,
+                student.of,
+                student.state.words()
+            ));
+        }
+        leave_json(&self.out.join("gradescope.json"), &formats::gradescope(student))?;
+        leave_json(&self.out.join("classroom.json"), &formats::classroom(student))?;
+        leave_formats(self.args, student)?;
+        leave_json(&self.out.join(STUDENT), student)?;
+        let strict = self.args.playing.strict && student.state != State::Graded;
+        Ok(if strict && code == 0 { REFUSED } else { code })
+    }
+}

@@ -1,0 +1,298 @@
+//! `grade`: one bot against a row of opponents, and a point for each that it beats.
+//!
+//! A tournament like every other one; what it comes to is a function of its results. Never a rank: a bot that is
+//! handed in changes no other bot's points. Tested in `tests/tournament/grade.rs`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::Serialize;
+use zappy_play::Error;
+use zappy_play::display::Display;
+use zappy_play::folder::log_name;
+use zappy_play::programs::missing;
+use zappy_play::programs::said::{last_lines, tail, telling};
+use zappy_play::programs::signals::Signals;
+use zappy_play::result::ProgramPart;
+use zappy_play::signature::{self, Kind};
+use zappy_play::world::Games;
+use zappy_tournament::bots::Book;
+use zappy_tournament::grading::class::LATER;
+use zappy_tournament::grading::formats;
+use zappy_tournament::grading::grade::{Counting, GRADED, Grade};
+use zappy_tournament::grading::likeness::{by_content, by_matches, mirrored};
+use zappy_tournament::grading::pace::Pace;
+use zappy_tournament::grading::result::{GradeResult, State, StudentResult};
+use zappy_tournament::identity::Id;
+use zappy_tournament::merge::{MERGED, Merge, REPLAYS};
+use zappy_tournament::no_start;
+use zappy_tournament::outcome::BotEnd;
+use zappy_tournament::place::{BOTS, Place, clear, write_whole};
+use zappy_tournament::plan::plan;
+use zappy_tournament::reading::Tournament;
+use zappy_tournament::report::junit;
+use zappy_tournament::run::{INTERRUPTED, NoStart, Shard};
+use zappy_tournament::tally::Tally;
+
+use super::GradeArgs;
+use super::commands::{play_through, print};
+
+/// Matches of each kind of bad end of which the page quotes what the bot said.
+const QUOTED: usize = 3;
+/// The folder of the matches in which a bot and an opponent change seats under the same names.
+const LIKENESS: &str = "likeness";
+
+/// What a bot is called, and what is said first on its page.
+pub(super) struct Words<'a> {
+    pub(super) name: &'a str,
+    pub(super) first: &'a [String],
+    /// What a check saw in the first situation that was failed, in lines.
+    pub(super) seen: Option<&'a str>,
+}
+
+/// Plays what is missing and grades; gives the exit code.
+///
+/// # Errors
+/// What kept it from being done.
+pub fn grade(args: &GradeArgs, games: Games) -> Result<u8, Error> {
+    // Before anything is started, so that no wish to stop is lost.
+    let mut signals = Signals::install()?;
+    let book = args.book(games)?;
+    let words = Words { name: &args.name, first: &[], seen: None };
+    let (code, grade) = play_book(args, &args.out, &book, &words, games, &mut signals)?;
+    if let Some(grade) = grade {
+        let command = Some(book.bots[GRADED].command.clone());
+        let submission = grade.id.clone();
+        let student = StudentResult { command, submission, ..student_of(&grade) };
+        leave_formats(args, &student)?;
+    }
+    Ok(code)
+}
+
+/// What a grade is for programs that know students.
+pub(super) fn student_of(grade: &GradeResult) -> StudentResult {
+    // How many matches of a bot that never plays were played by then says nothing.
+    let played = grade.stopped.is_none();
+    StudentResult {
+        version: 1,
+        student: grade.name.clone(),
+        key: grade.name.clone(),
+        submission: String::new(),
+        state: if played { State::Graded } else { State::NeverPlayed },
+        why: grade.stopped.clone(),
+        command: None,
+        found_in: None,
+        build: None,
+        pass: grade.pass.clone(),
+        points: grade.points,
+        of: grade.of,
+        complete: grade.complete || !played,
+        opponents: if played { grade.opponents.clone() } else { Vec::new() },
+        faults: if played { grade.faults.clone() } else { Default::default() },
+        said: grade.said.clone().filter(|_| played),
+        looks_like: grade.looks_like.clone(),
+        likeness_accepted: grade.likeness_accepted,
+        checked: None,
+        page: page(Path::new("")),
+        entry: Default::default(),
+    }
+}
+
+/// The page of a grade in that folder.
+pub(super) fn page(folder: &Path) -> String {
+    folder.join(MERGED).join("index.html").to_string_lossy().into_owned()
+}
+
+/// The files that flags ask for.
+pub(super) fn leave_formats(args: &GradeArgs, student: &StudentResult) -> Result<(), Error> {
+    if let Some(path) = &args.gradescope {
+        leave_json(path, &formats::gradescope(student))?;
+    }
+    if let Some(path) = &args.classroom {
+        leave_json(path, &formats::classroom(student))?;
+    }
+    Ok(())
+}
+
+/// Writes JSON for programs.
+pub(super) fn leave_json(path: &Path, value: &impl Serialize) -> Result<(), Error> {
+    leave(path, format!("{:#}\n", serde_json::json!(value)).as_bytes())
+}
+
+/// Writes a file that is there as a whole or not at all.
+pub(super) fn leave(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    let mut hidden = std::ffi::OsString::from(".");
+    hidden.push(path.file_name().unwrap_or_default());
+    Ok(write_whole(path, &path.with_file_name(hidden), bytes)?)
+}
+
+/// Plays what is missing in that folder, grades the first bot of the book, and leaves its page; gives the exit code and, unless
+/// the operator ended it, the grade.
+pub(super) fn play_book(
+    args: &GradeArgs,
+    out: &Path,
+    book: &Book,
+    words: &Words<'_>,
+    games: Games,
+    signals: &mut Signals,
+) -> Result<(u8, Option<GradeResult>), Error> {
+    let wish = args.wish(book, out, games)?;
+    Place::lay_down(out, book, &plan(book, &wish)?, &wish.seeds)?;
+    // Before the first match, so that no spectator sees it.
+    signature::sign(out, Kind::Grade, &[BOTS]);
+    let run = args.playing.run(Place::open(out)?, Shard::default(), games)?;
+    if args.kept_by.is_none() {
+        // Of a class it is told once.
+        missing::tell(run.containment, out);
+    }
+    let plan = run.place.plan(|_| true)?;
+    let world = args.world(games)?;
+    let kept = (&args.pass, Duration::from_secs(60 * args.budget), args.all_matches);
+    let pace = || Pace::new(&run.place, (book, &plan, world.spec.game), kept);
+    let turn = args.kept_by.map(|_| Duration::from_secs(args.turn));
+    let mut watch = pace().for_a_turn(turn);
+    let (code, no_start) = play_through(&run, &args.playing, signals, Some(&mut watch))?;
+    if code == INTERRUPTED {
+        return Ok((code, None));
+    }
+    if watch.is_unfinished() {
+        return Ok((LATER, None));
+    }
+    // A submission is graded the same whether the run that played its first pair was killed or not.
+    let no_start = match args.submission {
+        Some(_) if !run.keep_going => no_start::find(&run.place, book)?,
+        _ => no_start,
+    };
+    let graded = book.bots[GRADED].id;
+    if let Some(NoStart { words, log, .. }) = no_start.as_ref().filter(|no_start| no_start.bot != graded) {
+        return Err(unfit_opponent(words, log, out));
+    }
+    let merged = out.join(MERGED);
+    let mut tournament = Tournament::read(out, games).map_err(zappy_tournament::merge::MergeError::from)?;
+    let mut pace = pace();
+    let unproved = tournament.results.values().filter(|played| played.is_unproved()).map(|played| played.id);
+    pace.take_in(&tournament.failures.iter().map(|failure| failure.id).chain(unproved).collect())?;
+    tournament.leave_out(pace.left_out());
+    let tally = Tally::new(&tournament);
+    if let Some((words, log)) = idle_opponent(&tally, &Place::open(out)?) {
+        return Err(unfit_opponent(&words, &log, out));
+    }
+    let stopped = no_start.as_ref().map(|no_start| no_start.words.clone());
+    let left_out = |opponent| pace.of(opponent);
+    let grade = |looks_like| {
+        let (stopped, left_out, name) = (stopped.clone(), &left_out, words.name);
+        let looks_like = (looks_like, args.accept_lookalikes);
+        Grade::new(&tally, Counting { name, pass: &args.pass, stopped, left_out, looks_like })
+    };
+    let looks_like = match by_content(book, args.client(&world).as_deref()) {
+        None => by_mirror(args, out, book, &grade(None).equals(), games, signals)?,
+        found => Some(found),
+    };
+    let Some(looks_like) = looks_like else { return Ok((INTERRUPTED, None)) };
+    let grade = grade(looks_like);
+    let said = said(&tally, &Place::open(out)?);
+    let (folder, front) = (out.to_path_buf(), Some(grade.front(words.first, words.seen, said.lines)));
+    // In a class each page brings a viewer of its own, and each of these matches is played once more.
+    let replays = args.replays.unwrap_or(if args.submission.is_some() { 0 } else { REPLAYS });
+    let left_out = pace.left_out().clone();
+    Merge { games, folder, out: merged.clone(), pass: args.pass.pass, front, replays, left_out }.run()?;
+    let result = GradeResult { said: said.first, ..grade.result() };
+    leave_json(&out.join("grade.json"), &result)?;
+    leave(&out.join("grade.xml"), junit::render(&tally, GRADED..GRADED + 1, args.pass.pass).as_bytes())?;
+    if let Some(NoStart { log, .. }) = &no_start {
+        print(&format!("\n{}; its log is {}\n", grade.stop().unwrap_or_default(), log.display()));
+    }
+    print(&format!("\n{}\nthe page is {}\n", grade.render(), merged.join("index.html").display()));
+    Ok((code, Some(result)))
+}
+
+/// The opponent that the graded bot is by a mirrored pair of matches, if it is one of these; `None` if the operator ended it.
+fn by_mirror(
+    args: &GradeArgs,
+    out: &Path,
+    book: &Book,
+    opponents: &[Id],
+    games: Games,
+    signals: &mut Signals,
+) -> Result<Option<Option<String>>, Error> {
+    let wish = args.wish(book, out, games)?;
+    let Some(seed) = wish.seeds.iter().next().filter(|_| !opponents.is_empty()) else {
+        return Ok(Some(None));
+    };
+    let (mirror, plan) = mirrored(book, opponents, (&seed, &wish.terms), out);
+    let place = out.join(LIKENESS);
+    if Place::lay_down(&place, &mirror, &plan, &wish.seeds).is_err() {
+        // Asked for otherwise, other opponents may be about as strong.
+        clear(&place)?;
+        Place::lay_down(&place, &mirror, &plan, &wish.seeds)?;
+    }
+    let run = args.playing.run(Place::open(&place)?, Shard::default(), games)?;
+    if run.play(signals, &mut Display::new(args.playing.quiet))?.interrupted {
+        return Ok(None);
+    }
+    let found = by_matches(&run.place, &plan)?;
+    Ok(Some(found.and_then(|id| book.bot(id)).map(|bot| bot.name.clone())))
+}
+
+/// What the programs of the graded bot said last where they ended badly.
+#[derive(Default)]
+struct Said {
+    /// The line of the first such match that tells of the error.
+    first: Option<String>,
+    /// The last lines in the first matches of each kind of end.
+    lines: BTreeMap<Id, Vec<String>>,
+}
+
+fn said(tally: &Tally<'_>, place: &Place) -> Said {
+    let (mut said, mut quoted) = (Said::default(), BTreeMap::<&str, usize>::new());
+    for one in tally.scored() {
+        let Some(seat) = one.seats.iter().position(|&bot| bot == GRADED) else { continue };
+        let end = one.played.seats[seat].end;
+        let count = quoted.entry(end.word()).or_default();
+        if end == BotEnd::Played || *count == QUOTED {
+            continue;
+        }
+        *count += 1;
+        let arena = place.report(one.planned.id).and_then(|result| result.arena);
+        let Some(team) =
+            arena.and_then(|mut arena| (seat < arena.teams.len()).then(|| arena.teams.swap_remove(seat)))
+        else {
+            continue;
+        };
+        let bad = |program: &&ProgramPart| {
+            program.end.is_some_and(|end| {
+                !end.by_arena && (end.signal.is_some() || end.code.is_some_and(|code| code != 0))
+            })
+        };
+        let program = team.processes.iter().find(bad).or(team.processes.first());
+        let Some(log) = program.and_then(|program| program.log.as_ref()) else { continue };
+        let text = tail(&place.match_folder(one.planned.id).join(log));
+        said.first = said.first.or_else(|| telling(&text));
+        said.lines.insert(one.planned.id, last_lines(&text));
+    }
+    said
+}
+
+/// What the grader has to mend.
+fn unfit_opponent(words: &str, log: &Path, out: &Path) -> Error {
+    zappy_tournament::Error::Opponent {
+        words: words.to_owned(),
+        log: log.to_path_buf(),
+        place: out.to_path_buf(),
+    }
+    .into()
+}
+
+/// No bot gets points from an opponent that wasn't there: the grader has to mend that first. In words, and its log.
+fn idle_opponent(tally: &Tally<'_>, place: &Place) -> Option<(String, PathBuf)> {
+    let idle = |end: BotEnd| matches!(end, BotEnd::FailedToStart | BotEnd::NeverJoined);
+    tally.matches.iter().find_map(|one| {
+        let seats = one.played.seats.iter().zip(&one.seats);
+        let (seat, &bot) = seats.into_iter().find(|&(seat, &bot)| bot != GRADED && idle(seat.end))?;
+        let (name, id) = (tally.name(bot), one.planned.id);
+        let log = log_name(&format!("{}-1", seat.team));
+        let log = place.match_folder(id).join("logs").join(log);
+        Some((format!("{name} {} in match {id}", seat.end.words()), log))
+    })
+}

@@ -1,0 +1,263 @@
+//! The flags of `league`, and what they start.
+//!
+//! Tested in `tests/league/`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, CommandFactory, FromArgMatches, value_parser};
+use zappy_check::{GAMES, Situation, Telling};
+use zappy_play::Error;
+use zappy_play::display::Display;
+use zappy_play::programs::fence;
+use zappy_play::programs::missing;
+use zappy_play::programs::sandbox::Containment;
+use zappy_play::programs::signals::Signals;
+use zappy_play::world::{Games, World};
+use zappy_tournament::grading::contained::CheckedBot;
+use zappy_tournament::league::League;
+use zappy_tournament::league::round::VERSIONS;
+use zappy_tournament::league::run::{How, Until};
+use zappy_tournament::league::settings::{Checks, Pairing, SETTINGS, Wish};
+use zappy_tournament::league::trial::{CheckFound, Checker};
+use zappy_tournament::merge::REPLAYS;
+use zappy_tournament::run::{INTERRUPTED, Shard};
+
+use super::check::contained;
+use super::commands::{FAILED, REFUSED, print};
+use super::games::with_options;
+use super::grade::KINDS;
+use super::tournament::{PlayingArgs, TermArgs};
+use super::{Action, Cli};
+
+/// The end of the help.
+pub(super) fn examples() -> String {
+    EXAMPLES.replace("{KINDS}", KINDS)
+}
+
+const EXAMPLES: &str = "\
+Each folder DIR/bots/NAME is a bot. How it is built and started is said by the first of:
+{KINDS}
+A folder whose name begins with a dot is still on its way there: copy to DIR/bots/.NAME, then rename it to
+DIR/bots/NAME, or the league may take half of it. Blanks and @ in a name become _ in the bot's.
+
+A new bot, or a new version of one (any file has changed), is copied, built in the walls
+that matches have, checked as by zappy_arena check, and played against the field; what was played is never played again.
+One that fails its check doesn't enter, and an older version of it plays on; the author finds the report in
+the bot's folder, in check-report.txt. A bot whose folder is removed leaves.
+
+Without --once it goes on until it is stopped (Ctrl-C) and looks for new versions after each
+round. It may be killed at any time: call it again and it goes on.
+What the first call says of matches, pairing and checks holds for the league; leave those flags away later.
+
+Examples:
+  Everybody against everybody, on and on:
+    zappy_arena league season
+
+  What is missing now, and no more; for cron:
+    zappy_arena league season --once
+
+  The bot of which least is known plays next:
+    zappy_arena league season --pairing swiss --seeds 30
+
+  A round on a cluster: plan it, play it in parts, plan the next one, which sums it up:
+    zappy_arena league season --plan
+    zappy_arena tournament run season --shard 2/4
+
+What it leaves in DIR, which is a tournament's folder, too:
+  index.html      the table: places, ratings, what changed and why, history
+  standings.json  the same for programs
+  merged/         the tournament's page: who beats whom, every match
+  rounds/         what was planned, round by round; standings/: the table after each
+
+Exit codes:
+  0 nothing is missing, or it was stopped between two rounds    1 the arena failed    2 wrong usage
+  3 fewer than two bots could enter, or with --strict: a bot misbehaved    130 stopped in a round";
+
+/// `league`.
+#[derive(Debug, Args)]
+pub struct LeagueArgs {
+    /// The league's folder, with a folder bots in it
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Play what is missing and end, instead of going on until it is stopped
+    #[arg(long)]
+    once: bool,
+    /// Sum up what was played and plan the next round, and play nothing
+    #[arg(long, conflicts_with = "once")]
+    plan: bool,
+    /// Which bots meet [default: round-robin; with --against gauntlet]
+    #[arg(long, value_name = "HOW", value_enum)]
+    pairing: Option<Pairing>,
+    /// All others meet the bots in the folders of these names, and no other bots; once per name
+    #[arg(long, value_name = "NAME")]
+    against: Vec<String>,
+    /// Seeds that two bots play, each in both seats; with swiss, seeds that a version plays in all
+    /// [default: 5; swiss 20, knockout 3]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=100_000))]
+    seeds: Option<u32>,
+    /// The first of seeds that every program may know, for experiments [default: sealed seeds, told by the results
+    /// alone]
+    #[arg(long, value_name = "SEED")]
+    first: Option<u64>,
+    /// Seconds between two renewals of the page while matches are played
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = value_parser!(u64).range(1..=86_400))]
+    merge_every: u64,
+    /// Seconds for which a bot's files must have been the same before it is taken, while the league goes on
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = value_parser!(u64).range(0..=86_400))]
+    settle: u64,
+    /// How many matches can be watched from the tournament's page, the first ones, if make web has built the viewer
+    #[arg(long, value_name = "N", default_value_t = REPLAYS)]
+    replays: usize,
+    /// What a new version must pass of zappy_arena check: only this situation; may be given several times [default: all]
+    #[arg(long, value_name = "NAME")]
+    check: Vec<String>,
+    /// Let bots in without a check
+    #[arg(long, conflicts_with = "check")]
+    no_check: bool,
+    /// What is played.
+    #[command(flatten)]
+    terms: TermArgs,
+    /// How it is played.
+    #[command(flatten)]
+    pub playing: PlayingArgs,
+}
+
+impl LeagueArgs {
+    /// What they ask for.
+    fn wish(&self, games: Games) -> Result<Wish, Error> {
+        let plain = ["zappy_arena", "league", "."];
+        let plain = with_options(Cli::command(), games).try_get_matches_from(plain);
+        let plain = plain.and_then(|found| Cli::from_arg_matches(&found));
+        let default = match plain.map_err(|error| Error::Flag(error.to_string()))?.action {
+            Action::League(args) => args.terms.terms(games, 2)?,
+            _ => return Err(Error::Flag("league: no such command".to_owned())),
+        };
+        Ok(Wish {
+            pairing: self.pairing,
+            against: self.against.clone(),
+            seeds: self.seeds,
+            first: self.first,
+            checks: self.checks()?,
+            terms: self.terms.terms(games, 2)?,
+            default,
+        })
+    }
+
+    /// What bots must pass, if that is said.
+    fn checks(&self) -> Result<Option<Checks>, Error> {
+        let situations: Vec<&str> =
+            GAMES.iter().flat_map(|game| game.situations).map(|situation| situation.name).collect();
+        match self.check.iter().find(|name| !situations.contains(&name.as_str())) {
+            Some(name) => Err(Error::Flag(format!(
+                "--check: there is no situation {name:?}; zappy_arena check --list names them"
+            ))),
+            None if self.no_check => Ok(Some(Checks::None)),
+            None if self.check.is_empty() => Ok(None),
+            None => {
+                let mut names = self.check.clone();
+                names.sort();
+                names.dedup();
+                Ok(Some(Checks::Only(names)))
+            }
+        }
+    }
+}
+
+/// The checks of `zappy_arena check`.
+#[derive(Debug)]
+struct Situations;
+
+impl Situations {
+    fn of(world: &World, checks: &Checks) -> Vec<&'static Situation> {
+        let game = GAMES.iter().find(|game| game.name == world.spec.game.name);
+        let all = game.map(|game| game.situations).unwrap_or_default();
+        let wanted = |situation: &&Situation| match checks {
+            Checks::All => true,
+            Checks::Only(names) => names.iter().any(|name| name == situation.name),
+            Checks::None => false,
+        };
+        all.iter().filter(wanted).collect()
+    }
+}
+
+impl Checker for Situations {
+    fn count(&self, world: &World, checks: &Checks) -> usize {
+        Situations::of(world, checks).len()
+    }
+
+    fn check(
+        &self,
+        bot: CheckedBot,
+        world: &World,
+        checks: &Checks,
+        signals: &mut Signals,
+    ) -> Result<CheckFound, Error> {
+        let (mut telling, mut told) = (Telling::default(), String::new());
+        let check = contained(bot, world, Situations::of(world, checks));
+        let report = check.run(signals, |finding| told += &telling.take(finding, false))?;
+        Ok(CheckFound {
+            passed: report.passed(),
+            all: report.findings.len(),
+            is_good: report.is_good(),
+            interrupted: report.interrupted,
+            text: format!("{told}{}{}", telling.rest(), report.summary()),
+        })
+    }
+}
+
+/// Plays a league; gives the exit code.
+///
+/// # Errors
+/// What kept it from being done.
+pub fn league(args: &LeagueArgs, games: Games) -> Result<u8, Error> {
+    // Before anything is started, so that no wish to stop is lost.
+    let mut signals = Signals::install()?;
+    let wish = args.wish(games)?;
+    let how = How {
+        merge_every: Duration::from_secs(args.merge_every),
+        settle: Duration::from_secs(args.settle),
+        replays: args.replays,
+        checker: &Situations,
+    };
+    // Said before anything is written or played, since no bot could enter.
+    let can_check = |checks: &Checks| {
+        let words = |why| {
+            format!(
+                "--check: bots are checked in Landlock, and {why}; begin a league with --no-check, which lets them in"
+            )
+        };
+        if *checks == Checks::None || args.playing.containment()? == Containment::None {
+            return Ok(());
+        }
+        fence::find().map(|_| ()).map_err(|why| Error::Flag(words(why)))
+    };
+    if !args.folder.join(SETTINGS).exists() {
+        can_check(&wish.checks.clone().unwrap_or_default())?;
+    }
+    let mut league = League::open(&args.folder, &wish, how, games)?;
+    can_check(league.checks())?;
+    let mut run = args.playing.run(league.place()?, Shard::default(), games)?;
+    missing::tell(run.containment, &run.place.path().join(VERSIONS));
+    // A bot that can't be started loses its matches, and keeps no other one from playing.
+    run.keep_going = true;
+    let until = match (args.once, args.plan) {
+        (true, _) => Until::Complete,
+        (_, true) => Until::Planned,
+        _ => Until::Stopped,
+    };
+    let mut display = Display::new(args.playing.quiet);
+    let summary = league.play(&run, until, &mut signals, &mut display)?;
+    drop(display);
+    print(&summary.text);
+    if summary.interrupted {
+        log::warn!("interrupted; call it again and it goes on");
+        return Ok(INTERRUPTED);
+    }
+    Ok(match summary.failed {
+        0 if summary.alone && until != Until::Stopped => REFUSED,
+        0 if args.playing.strict && summary.misbehaved => REFUSED,
+        0 => 0,
+        _ => FAILED,
+    })
+}

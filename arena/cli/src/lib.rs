@@ -1,0 +1,465 @@
+//! The command line: flags in, a [`Setup`], a plan or a mirror out; `run` and `commands` start what was asked for.
+//!
+//! What is wrong is said in one line that names the flag and the remedy. Tested in `tests/refusals.rs`.
+
+mod check;
+mod commands;
+mod compare;
+mod games;
+mod grade;
+mod grade_class;
+mod grade_student;
+mod gradebook;
+mod grading;
+mod in_process;
+mod league;
+mod mirror;
+mod resume;
+mod run;
+mod tournament;
+
+use std::ffi::OsString;
+use std::hash::{BuildHasher, RandomState};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::error::{ContextKind, ContextValue};
+use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, value_parser};
+use zappy_game::config::{Clock, MAX_FREQUENCY};
+use zappy_play::Error;
+use zappy_play::clock::{ClockArgs, ClockSetup, Patience};
+use zappy_play::local::plan::{MAX_JOBS, MAX_PROCS, MAX_SEEDS};
+use zappy_play::programs::command::{ATTACH, Template};
+use zappy_play::programs::context::Context;
+use zappy_play::programs::environment::Added;
+use zappy_play::programs::fence::Fence;
+use zappy_play::programs::limits::Limits;
+use zappy_play::server;
+use zappy_play::setup::{Entry, Setup};
+use zappy_play::world::Games;
+use zappy_protocol::Tick;
+use zappy_protocol::record::RecordLevel;
+use zappy_records::args::{self, ExpandArgs, ShowArgs, VerifyArgs};
+
+use games::WorldArgs;
+use resume::CutOff;
+
+pub use check::CheckArgs;
+pub use compare::CompareArgs;
+pub use grade::GradeArgs;
+pub use league::LeagueArgs;
+pub use mirror::MirrorArgs;
+pub use run::run;
+pub use tournament::{
+    MergeArgs, PlanArgs, PlayArgs, PlayingArgs, RunArgs, StatusArgs, TermArgs, TournamentAction,
+    TournamentArgs, VerifyTournamentArgs,
+};
+
+/// A week: longer than any match, short enough to be added to a clock.
+const MAX_TIMEOUT: u64 = 7 * 24 * 3600;
+/// The longest delay of a record that the server takes, in ticks.
+const MAX_RECORD_DELAY: u64 = 100_000;
+
+const EXAMPLES: &str = "\
+Commands:
+  {host}, {port}, {team} and {seed} in a command are filled in. A command with
+  none of the first three gets the subject's flags: -p PORT -n TEAM -h HOST. It is split into words
+  as a shell does, but no shell runs it; for pipes or variables write
+  sh -c '... {port} ...'. Relative paths start from the current folder. {seed} is
+  also in the environment, as ZAPPY_SEED: the same for all processes of a team.
+
+Examples:
+  Our client against itself, ten times as fast as usual:
+    zappy_arena match --bot red=./zappy_ai --bot blue=./zappy_ai --freq 1000 --out matches/1
+
+  A match that can be played again to the byte, as fast as the bots think:
+    zappy_arena match --bot red=./zappy_ai --bot blue=./zappy_ai --clock lockstep --seed 42 \\
+        --out matches/42
+
+  A hundred of those between our own clients, without any other process, over
+  all cores; each leaves the record that it would leave over sockets:
+    zappy_arena match --bot red=zappy_ai --bot blue=zappy_ai --in-process --seeds 100 \\
+        --seed 1 --out matches/hundred
+
+  The first one, watched in a window:
+    zappy_arena match --bot red=./zappy_ai --bot blue=./zappy_ai --observer ./zappy_gui \\
+        --out matches/2
+
+  A Python bot that opens all its connections itself, in one process per team:
+    zappy_arena match --bot 'snakes=python3 bot.py --port {port} --team {team}' \\
+        --bot blue='./zappy_ai --players 6' --procs 1 --seed 42 --out matches/3
+
+  A bot of yours that stops in the debugger: start it from your editor, with the
+  arguments and variables that this prints. No stop costs it anything
+    zappy_arena match --debug --port 4242 --bot red=@attach --bot blue=./zappy_ai --out matches/debug
+
+@attach:
+  --bot TEAM=@attach is a seat for a program that you start yourself, @attach:N are N. The
+  match is in lockstep unless --clock real is given, and begins when all of them are in. A
+  program that belongs to no bot may come in under any team's name; the result tells how many did.
+
+What it leaves in DIR:
+  match.zrec   the record of the match (zappy_arena show and verify, the observer)
+  result.json  winner, reason, ticks, seed, everything per team and player, and
+               under \"arena\" how each program ended
+  logs/        the output of the server, of each bot's process, of the observer
+  notes/       what bots noted for you in the file that ZAPPY_NOTES names, per player
+               (docs/writing-a-client.md, Debugging)
+With --seeds:
+  results.jsonl  a match's result.json per line, in the order of seeds
+  records/       SEED.zrec, of the level inputs unless --record-level says otherwise
+
+Exit codes:
+  0 the match came to its end (with or without a winner)   1 it failed
+  2 wrong usage                                            130 interrupted
+  3 played twice, the records differ";
+
+/// Matches between programs that play Zappy, and their records.
+#[derive(Debug, Parser)]
+#[command(name = "zappy_arena", version, propagate_version = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub action: Action,
+}
+
+/// What the arena can do.
+#[derive(Debug, Subcommand)]
+pub enum Action {
+    /// Play one match: start a server and the bots, wait for the end, leave the record and the result
+    #[command(after_long_help = EXAMPLES, after_help = "--help shows examples.")]
+    Match(Box<MatchArgs>),
+    /// Test that seats are fair: play our client against itself in all seats, many times, in this process
+    #[command(after_long_help = mirror::EXAMPLES, after_help = "--help shows examples.")]
+    Mirror(MirrorArgs),
+    /// Is the new version of a bot stronger than the old one? Play both until that is known
+    #[command(after_long_help = compare::EXAMPLES, after_help = "--help shows examples.")]
+    Compare(Box<CompareArgs>),
+    /// Give a bot points: play it against a row of opponents, a point for each that it beats
+    #[command(after_long_help = grade::examples(), after_help = "--help shows examples.")]
+    Grade(Box<GradeArgs>),
+    /// Plan and play many matches between many bots, unattended
+    Tournament(TournamentArgs),
+    /// Play bots that lie in a folder against each other, on and on, as they come and change
+    #[command(after_long_help = league::examples(), after_help = "--help says how a bot is started, and shows examples.")]
+    League(Box<LeagueArgs>),
+    /// Check a bot before it is handed in: put it into crafted situations and say what it does wrong
+    #[command(after_long_help = check::EXAMPLES, after_help = "--help shows examples.")]
+    Check(CheckArgs),
+    /// Play records again, all cores at once, and say which of them are what the rules say
+    #[command(after_long_help = args::VERIFY_HELP, after_help = "--help shows examples.")]
+    Verify(VerifyArgs),
+    /// Tell what happened in a record, or what one player and the server said to each other
+    #[command(after_long_help = args::SHOW_HELP, after_help = "--help shows examples.")]
+    Show(ShowArgs),
+    /// Make the full record of one that holds inputs alone
+    #[command(after_long_help = args::EXPAND_HELP, after_help = "--help shows examples.")]
+    Expand(ExpandArgs),
+    /// Becomes another program that ends with the arena
+    #[command(hide = true)]
+    Launch(LaunchArgs),
+    /// Runs a program in a sandbox, and carries its connections out of it
+    #[command(hide = true)]
+    Relay(RelayArgs),
+    /// Becomes another program, held by the kernel to what is named
+    #[command(hide = true)]
+    Fence(FenceArgs),
+}
+
+/// `match`.
+#[derive(Debug, Args)]
+pub struct MatchArgs {
+    /// A team and the command of its bots; once per team
+    #[arg(long = "bot", value_name = "TEAM=COMMAND", required = true)]
+    bots: Vec<String>,
+    /// Where all chance of the game comes from [default: drawn, and always told]
+    #[arg(long)]
+    seed: Option<u64>,
+    #[command(flatten)]
+    world: WorldArgs,
+    /// How often each team's command is started [default: as many as slots]
+    #[arg(long, value_parser = value_parser!(u32).range(1..=i64::from(MAX_PROCS)))]
+    procs: Option<u32>,
+    /// Ticks per second [default: 100; of a game in turns, what its rules say]
+    #[arg(long, value_parser = value_parser!(u32).range(1..=i64::from(MAX_FREQUENCY)))]
+    freq: Option<u32>,
+    #[command(flatten)]
+    clock: ClockArgs,
+    /// The tick at which the match ends; the best team wins then
+    /// [default: 50000; of a game in turns, what these take]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    max_ticks: Option<u64>,
+    /// Seconds after which a match that hasn't ended is cut off, and has failed
+    /// [default: 1.5 times what its ticks take, a minute, and the lobby's time]
+    #[arg(long, value_name = "SECONDS", value_parser = value_parser!(u64).range(1..=MAX_TIMEOUT))]
+    timeout: Option<u64>,
+    /// Play in lockstep without any limit of time, so that bots can be stopped in a debugger: neither --think-time nor
+    /// --timeout, and the lobby waits as long as it takes. The result says so; such a match isn't to be graded
+    #[arg(long)]
+    debug: bool,
+    /// Debug, and wait for Enter before each tick (in a game in turns: before each turn goes on). A number goes on by so many, c
+    /// without stopping, as the end of the input does; q ends the match, which then counts as interrupted
+    #[arg(long)]
+    step: bool,
+    /// With --step: at each stop show what the player of this number and the server have said to each other since the last
+    /// one, as show --player does
+    #[arg(long, value_name = "N", requires = "step")]
+    player: Option<u32>,
+    /// Console lines that set the position before the first player comes in, one per line, as zappy_server --scenario takes
+    /// them; `#` begins a comment
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    scenario: Option<PathBuf>,
+    /// In lockstep: play the match twice and compare the records, which proves that it is reproducible; exit code 3 if they
+    /// differ
+    #[arg(long)]
+    twice: bool,
+    /// Go on with the match of this record, which was cut off: the record tells what is played, and each team's command is
+    /// started once for each of its players that lived. The record and the result say so, and the match isn't reproducible.
+    /// The limits of the lockstep clock don't stand in a record: give those that the match had
+    #[arg(long, value_name = "RECORD",
+          conflicts_with_all = ["seed", "freq", "max_ticks", "procs", "clock", "width", "height", "game", "pairs", "wait_players",
+                                "twice", "in_process"])]
+    resume: Option<PathBuf>,
+    /// The server's port [default: a free one]
+    #[arg(long, value_name = "PORT", value_parser = value_parser!(u16).range(1..))]
+    port: Option<u16>,
+    /// Also start an observer with this command and let the bots in when it watches; the arena
+    /// stays until it is closed
+    #[arg(long, value_name = "COMMAND")]
+    observer: Option<String>,
+    /// What the record holds: full, all that was said; inputs, what it takes to play it again: an eighth
+    /// of the size [default: full; inputs with --seeds]
+    #[arg(long, value_name = "LEVEL", value_parser = record_level)]
+    record_level: Option<RecordLevel>,
+    /// Ticks after which the record holds what has happened, and a second at the latest; 0: each step at once
+    /// [default: 100]
+    #[arg(long, value_name = "TICKS", value_parser = value_parser!(u64).range(..=MAX_RECORD_DELAY))]
+    record_delay: Option<Tick>,
+    /// Play in this process, without server, sockets or clock: only zappy_ai can, with --level,
+    /// --players and --seed. It implies --clock lockstep and leaves the same record, to the byte
+    #[arg(long)]
+    pub in_process: bool,
+    /// With --in-process: play N matches, with the seeds SEED, SEED+1 and so on
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..=MAX_SEEDS))]
+    pub seeds: Option<u64>,
+    /// With --seeds: matches played at once [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=MAX_JOBS as i64))]
+    jobs: Option<u32>,
+    #[command(flatten)]
+    added: Added,
+    /// The server's binary [default: zappy_server beside this program]
+    #[arg(long, value_name = "PATH")]
+    server: Option<PathBuf>,
+    /// The folder for record, result and logs
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// Replace an earlier match in that folder
+    #[arg(long)]
+    pub force: bool,
+    /// The process that stands by
+    #[arg(long, value_name = "PID", hide = true)]
+    pub kept_by: Option<i32>,
+    /// Say more; twice for even more
+    #[arg(short, long, action = ArgAction::Count)]
+    pub verbose: u8,
+    /// Say only what went wrong, and the result
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub quiet: bool,
+}
+
+/// `launch`.
+#[derive(Debug, Args)]
+pub struct LaunchArgs {
+    /// The arena's process
+    pub parent: i32,
+    /// What it enters
+    #[command(flatten)]
+    pub context: Context,
+    /// What it may use
+    #[command(flatten)]
+    pub limits: Limits,
+    /// The place of its team in the match
+    #[arg(long)]
+    pub team: Option<usize>,
+    /// The program and its arguments
+    #[arg(last = true)]
+    pub words: Vec<OsString>,
+}
+
+/// `relay`.
+#[derive(Debug, Args)]
+pub struct RelayArgs {
+    /// The server's port
+    pub port: u16,
+    /// The socket that leads to it
+    pub socket: PathBuf,
+    /// What the program enters
+    #[command(flatten)]
+    pub context: Context,
+    /// What the program may use
+    #[command(flatten)]
+    pub limits: Limits,
+    /// The program and its arguments
+    #[arg(last = true)]
+    pub words: Vec<OsString>,
+}
+
+/// `fence`.
+#[derive(Debug, Args)]
+pub struct FenceArgs {
+    /// What the program may do
+    #[command(flatten)]
+    pub fence: Fence,
+    /// The program and its arguments
+    #[arg(last = true)]
+    pub words: Vec<OsString>,
+}
+
+impl MatchArgs {
+    /// What they ask for.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, with its remedy.
+    pub fn setup(&self, games: Games) -> Result<Setup, Error> {
+        if self.seeds.is_some() {
+            return Err(Error::NeedsInProcess("--seeds"));
+        }
+        if self.jobs.is_some() {
+            return Err(Error::NeedsInProcess("--jobs"));
+        }
+        if let Some(option) = self.world.option().filter(|_| self.resume.is_some()) {
+            return Err(Error::Flag(format!(
+                "--{option} can't be given with --resume: the record tells what is played"
+            )));
+        }
+        let resumed = self.resume.as_deref().map(|path| CutOff::read(path, &self.out, games)).transpose()?;
+        let world = match &resumed {
+            Some(resumed) => resumed.world.clone(),
+            None => self.world.world(games)?,
+        };
+        let launcher = std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?;
+        let config = resumed.as_ref().map(|resumed| &resumed.world.spec.config);
+        let freq = match config {
+            Some(config) => config.frequency.get(),
+            None => world.rate(self.freq)?,
+        };
+        let entries = self.bots.iter().map(|text| Entry::parse(text)).collect::<Result<Vec<_>, _>>()?;
+        let mut entries = match &resumed {
+            Some(resumed) => resumed.entries(entries)?,
+            None => entries,
+        };
+        let environment = self.added.values()?;
+        entries.iter_mut().for_each(|entry| entry.means.environment.clone_from(&environment));
+        let attached = entries.iter().any(|entry| entry.attached.is_some());
+        let clock = self.clock(attached, freq, config.map(|config| config.clock))?;
+        let asked = self.max_ticks.or_else(|| config?.max_ticks);
+        let max_ticks = asked.unwrap_or_else(|| world.max_ticks(self.bots.len()));
+        let timeout = self.timeout(&clock, attached, max_ticks, freq)?;
+        if self.twice && clock.clock != Clock::Lockstep {
+            return Err(Error::NeedsLockstep("--twice"));
+        }
+        if self.twice && attached {
+            let why = "a program that you start yourself can't be started again by the arena";
+            return Err(Error::Contradiction("--twice", ATTACH, why));
+        }
+        let setup = Setup {
+            entries,
+            seed: self.seed.or(config.map(|config| config.seed)).unwrap_or_else(draw_seed),
+            resume: resumed.as_ref().map(|resumed| resumed.record.clone()),
+            sealed: false,
+            games: games.specs,
+            copied: false,
+            procs: self.procs.map_or(world.slots, |procs| procs as usize),
+            world,
+            freq,
+            clock,
+            record_level: self.record_level.unwrap_or(RecordLevel::Full),
+            record_delay: self.record_delay.or(self.player.map(|_| 0)),
+            max_ticks,
+            timeout,
+            debug: self.debug || self.step,
+            step: self.step,
+            shown: self.player,
+            scenario: self.scenario.clone(),
+            port: self.port.unwrap_or(0),
+            notes: true,
+            observer: self.observer.as_deref().map(|text| Template::parse("--observer", text)).transpose()?,
+            server: server::find(self.server.as_deref(), &launcher)?,
+            launcher,
+        };
+        setup.validate()?;
+        Ok(setup)
+    }
+}
+
+impl MatchArgs {
+    /// The clock: lockstep where people start programs themselves, unless they say otherwise.
+    fn clock(&self, attached: bool, freq: u32, own: Option<Clock>) -> Result<ClockSetup, Error> {
+        let patience = match (self.debug || self.step, attached) {
+            (true, _) => Patience::Endless,
+            (false, true) => Patience::Lobby,
+            (false, false) => Patience::Usual,
+        };
+        if patience == Patience::Endless && own == Some(Clock::Real) {
+            let why = "--resume: the match is played under the real clock, which waits for no program; leave out --debug and \
+                       --step";
+            return Err(Error::Flag(why.to_owned()));
+        }
+        let mut clock = self.clock.clone();
+        clock.clock = clock.clock.or(own);
+        clock.setup(self.observer.as_ref().map(|_| freq), patience, self.resume.is_some())
+    }
+
+    /// How long the match may take.
+    fn timeout(&self, clock: &ClockSetup, attached: bool, ticks: Tick, freq: u32) -> Result<Duration, Error> {
+        match (self.timeout, self.debug || self.step) {
+            (Some(_), true) => {
+                let why = "--debug waits for every program as long as it takes";
+                Err(Error::Contradiction("--debug", "--timeout", why))
+            }
+            (None, debug) if debug || attached => Ok(Duration::MAX),
+            (given, _) => {
+                let limit = self.clock.timeout(given, clock.default_timeout(ticks, freq))?;
+                Ok(limit.min(Duration::from_secs(MAX_TIMEOUT)))
+            }
+        }
+    }
+}
+
+fn record_level(text: &str) -> Result<RecordLevel, String> {
+    RecordLevel::parse(text).ok_or_else(|| "the levels are full and inputs".to_owned())
+}
+
+/// Short enough to be typed, and exact in every JSON reader.
+fn draw_seed() -> u64 {
+    RandomState::new().hash_one(std::process::id()) >> 32
+}
+
+/// What clap has to say, in one line.
+#[must_use]
+pub fn one_line(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());
+    let text = lines.collect::<Vec<_>>().join(" ");
+    let known: Vec<String> =
+        Cli::command().get_subcommands().map(|known| known.get_name().to_owned()).collect();
+    let asked = std::env::args_os().nth(1).and_then(|asked| asked.into_string().ok());
+    let asked = asked.filter(|asked| known.contains(asked));
+    let of = asked.map(|asked| format!("{asked} ")).unwrap_or_default();
+    // The library's words for a number with a minus, and for nothing between quotes, name no remedy.
+    let text = text.replace("invalid digit found in string", "give a whole number without a sign");
+    let text = text
+        .replace("but none was supplied", "and what was given is empty; give one, or leave the flag away");
+    let only =
+        ["--debug", "--step"].iter().find(|flag| text.contains(&format!("unexpected argument '{flag}'")));
+    let only = only.map(|flag| format!("; {flag} is for zappy_arena match alone: what is graded has limits"));
+    let near =
+        [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand].map(|kind| match error.get(kind) {
+            Some(ContextValue::String(near)) => Some(near.clone()),
+            Some(ContextValue::Strings(near)) => near.first().cloned(),
+            _ => None,
+        });
+    let near = near.into_iter().flatten().next().map(|near| format!("; did you mean {near}?"));
+    let more = only.or(near).unwrap_or_default();
+    format!("{}{more}; see zappy_arena {of}--help", text.trim_start_matches("error: "))
+}

@@ -1,0 +1,460 @@
+//! The flags of `tournament`.
+//!
+//! Tested in `tests/tournament/` and `tests/merge/`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, value_parser};
+use zappy_game::config::{Clock, MAX_FREQUENCY};
+use zappy_play::Error;
+use zappy_play::local::many::cores;
+use zappy_play::local::plan::{MAX_JOBS, MAX_SEEDS};
+use zappy_play::programs::environment::Added;
+use zappy_play::programs::sandbox;
+use zappy_play::world::Games;
+use zappy_tournament::merge::{MERGED, Merge, REPLAYS};
+use zappy_tournament::place::Place;
+use zappy_tournament::plan::{Pairing, Planned, Terms, Wish};
+use zappy_tournament::run::{Run, Shard};
+
+use super::games::WorldArgs;
+
+const PLAN_EXAMPLES: &str = "\
+bots.toml names the bots:
+
+  [limits]                     # for every bot that doesn't say otherwise
+  memory_mib = 4096            # address space of each process
+  team_memory_mib = 4096       # memory that all processes of a team hold
+  processes = 64               # of a team at one time
+  cpu_seconds = 600            # of each process
+  disk_mib = 256               # written into its folder; also the longest file
+  files = 512                  # open in each process; also connections of a team
+  log_kib = 1024               # kept of each process's output; these are the defaults
+
+  [[bot]]
+  name = \"ada\"               # for people; one word
+  command = \"python3 bot.py -p {port} -n {team} -h {host}\"
+  folder = \"submissions/ada\" # relative to bots.toml; each match works in a copy of it
+  environment = { PYTHONHASHSEED = \"0\" }
+  processes = 6                # how often the command is started; default: once per slot
+  limits = { memory_mib = 512 }  # for this bot, instead of the one above
+
+  [[bot]]
+  name = \"ours\"
+  command = \"./zappy_ai\"
+
+A bot is known by a hash of its command, environment, limits and of every file
+below its folder (without a folder: of its program and of the files that its
+command names), not by its name. What the
+command reads elsewhere is not looked at.
+
+Address space, processor time and the longest file are the kernel's limits of each
+process; what a team uses together is looked at four times a second, and the
+whole team ended when it is too much.
+
+Examples:
+  Everybody against everybody, ten seeds, each in both seats:
+    zappy_arena tournament plan --bots bots.toml --out night
+
+  Everybody against two reference bots, fifty seeds:
+    zappy_arena tournament plan --bots bots.toml --out night --seeds 50 \\
+        --against easy --against hard
+
+Asked for the same again it changes nothing.";
+
+const RUN_EXAMPLES: &str = "\
+Plays what has no result yet, in the plan's order. It may be interrupted, or killed,
+at any time: run it again and it goes on. Several may run at once on one folder, also
+on several machines that share it; a match is played by one of them.
+
+After the first pair of matches in which a bot could not be started, or never joined,
+the run ends with that bot's own error. On a full disk it ends at once; free some and run it again.
+
+A match that fails through the arena (the server, the machine) is tried three times,
+then listed by status; the next run tries it again. What bots do is no failure.
+
+Where bubblewrap works, bots run in it: they see the system read-only, nothing of each
+other and of the tournament, no network but their server, and write into their own
+folder (a copy, for each match) and a small /tmp alone. Else Landlock holds them to the
+files they need and to the server's port. Where neither works, say --sandbox none: a bot
+may then read and write whatever you may, and end the arena. docs/security.md tells more.
+
+A match whose record doesn't prove it isn't scored and is played again, and so is one
+whose server somebody ended.
+
+Examples:
+  As many matches at once as there are cores:
+    zappy_arena tournament run night
+
+  The second of four parts, two matches at a time:
+    zappy_arena tournament run night --shard 2/4 --jobs 2
+
+What it leaves in DIR:
+  results/ID.json  what came of a match: outcome, winner, and how each bot ended
+  matches/ID/      its record (inputs alone), result.json and logs
+  failed/ID.json   why a match could not be played
+
+Exit codes:
+  0 all of it is played    1 the arena failed    2 wrong usage    130 interrupted
+  3 with --strict: a bot misbehaved";
+
+const MERGE_HELP: &str = "\
+What it reads in DIR: bots.json, plan.jsonl, results/ and failed/, for times.html
+matches/, and nothing else. The same results give the same files, to the byte,
+whenever, wherever and in whatever order they were played. If matches are missing, it
+says so: the ranking is provisional. A result that doesn't belong to the plan is refused by its name.
+
+What it makes, all of it or nothing:
+  ranking.json, ranking.csv   the bots, the best first
+  head_to_head.csv            each against each
+  matches.csv                 every match that has a result, a row per seat
+  times.html                  how long each bot took to answer, from the result.json in
+                              matches/: the one file that depends on time
+  junit.xml                   a suite per bot, a case per opponent: passed by a share of
+                              --pass of the points against it, with the interval
+
+What the columns mean:
+  rating  how strong a bot is by all its results at once (the model of Bradley and
+          Terry, as in chess: 1500 is the average of this tournament, and 400 more
+          means ten wins for each loss). With more than two teams, each pair is
+          compared by rank. The true value lies within the interval beside it in about 95
+          of 100 cases, also where seeds favour a bot in both seats or matches are
+          drawn; where intervals overlap, the order may be luck. Where all results
+          went one way how far bots lie apart is a guess, and the table says so.
+          Ratings of two tournaments can't be compared.
+  points  the share of its opponents that a bot left behind, per match: 1 for a win
+          against one, 0.5 for a draw: a match that no team has won, or that only a
+          lot could decide; with Wilson's interval, by how whole seeds scatter
+  won, drawn, lost   against each opponent of each match
+  unscored  matches that were tried, can't be scored and count for nothing. If it is known
+          which bot spoiled a match (it used up what all need, or stood behind when
+          something ended the match), that bot has lost it; it counts for no other
+  marked  matches that may go otherwise when they are played again: a player was late,
+          a program came in at a time of its own, the machine was too busy. They count
+  faults  matches in which the bot did something other than play: crashed, late ...
+  Equal ratings share a place, marked by =. Matches that aren't scored are listed.
+
+Examples:
+  zappy_arena tournament merge night
+  zappy_arena tournament merge night --out /tmp/merged --quiet
+
+Exit codes:
+  0 merged   1 it could not be read or written   2 wrong usage, or not a tournament";
+
+const VERIFY_HELP: &str = "\
+Every record is played again. Each must be that of the planned match (game, options, map, seed,
+bots, seats, clock), whole, untouched by a console, and end as result.json beside it says; what
+result.json comes to must be what the result says that merge ranks. Each result and record must
+fit the hashes that were written when the match was judged. Files that the plan doesn't know are
+named, too. What no record holds is taken from result.json: how programs ended, fouls, late answers.
+
+It goes for leagues and for the matches of a grade (grades/class/students/NAME/ID/play) as well.
+
+Exit codes:
+  0 all of the plan is proved    1 something doesn't fit, or has no result    2 not a tournament";
+
+/// `tournament`.
+#[derive(Debug, Args)]
+pub struct TournamentArgs {
+    /// What to do
+    #[command(subcommand)]
+    pub action: TournamentAction,
+}
+
+/// What can be done with a tournament.
+#[derive(Debug, Subcommand)]
+pub enum TournamentAction {
+    /// Write down which bots play each other, with which seeds and in which seats
+    #[command(after_long_help = PLAN_EXAMPLES, after_help = "--help shows bots.toml and examples.")]
+    Plan(Box<PlanArgs>),
+    /// Play what has no result yet
+    #[command(after_long_help = RUN_EXAMPLES, after_help = "--help shows examples.")]
+    Run(RunArgs),
+    /// Tell how much is played, what failed and which bots misbehaved
+    Status(StatusArgs),
+    /// Prove a finished tournament again: play every record again, and hold all of it against results, plan and seeds
+    #[command(after_long_help = VERIFY_HELP, after_help = "--help tells what is held against what.")]
+    Verify(VerifyTournamentArgs),
+    /// Make the ranking of all results, as a table and as files
+    #[command(after_long_help = MERGE_HELP, after_help = "--help explains the ranking and shows examples.")]
+    Merge(MergeArgs),
+    /// Plays one match of the plan
+    #[command(hide = true)]
+    Play(PlayArgs),
+}
+
+/// The tick at which a match of a game in ticks ends.
+const MAX_TICKS: u64 = 10_000;
+
+/// `tournament plan`.
+#[derive(Debug, Args)]
+pub struct PlanArgs {
+    /// The file that names the bots
+    #[arg(long, value_name = "FILE")]
+    pub bots: PathBuf,
+    /// The folder of the tournament
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// All others meet the bots named so, and no other bots; once per name
+    #[arg(long, value_name = "NAME")]
+    against: Vec<String>,
+    /// Teams in each match
+    #[arg(long, value_name = "K", default_value_t = 2)]
+    teams: usize,
+    /// Seeds that each set of bots plays, in every rotation of the seats
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = value_parser!(u64).range(1..=MAX_SEEDS))]
+    seeds: u64,
+    /// The first of seeds that every program may know, for experiments [default: drawn by the system, and told by the results
+    /// alone]
+    #[arg(long, value_name = "SEED")]
+    first: Option<u64>,
+    /// What is played.
+    #[command(flatten)]
+    terms: TermArgs,
+}
+
+/// The world and the clock of every match.
+#[derive(Debug, Args)]
+pub struct TermArgs {
+    #[command(flatten)]
+    world: WorldArgs,
+    /// The tick at which a match ends; the best team wins then
+    /// [default: 10000; of a game in turns, what these take]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    max_ticks: Option<u64>,
+    /// What makes time pass: lockstep, all players having acted; real, the clock on the wall
+    #[arg(long, value_name = "CLOCK", default_value = "lockstep", value_parser = clock)]
+    clock: Clock,
+    /// Ticks per second of the real clock [default: 100; of a game in turns, what its rules say]
+    #[arg(long, value_parser = value_parser!(u32).range(1..=i64::from(MAX_FREQUENCY)))]
+    freq: Option<u32>,
+    /// In lockstep: milliseconds a player is waited for before it is late
+    #[arg(long, value_name = "MS", default_value_t = 1_000, value_parser = value_parser!(u64).range(1..=3_600_000))]
+    think_time: u64,
+    /// In lockstep: seconds after the first player came in which the others are waited for
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = value_parser!(u64).range(1..=86_400))]
+    lobby_time: u64,
+    /// In lockstep: a player that is late more often than this is ended
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = value_parser!(u32).range(0..=1_000_000_000))]
+    max_late: u32,
+}
+
+/// `tournament run`.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// The folder of the tournament
+    #[arg(value_name = "DIR")]
+    dir: PathBuf,
+    /// Play the Ith of N parts alone; the parts together are the whole plan
+    #[arg(long, value_name = "I/N", allow_hyphen_values = true, value_parser = Shard::parse)]
+    shard: Option<Shard>,
+    /// How it is played.
+    #[command(flatten)]
+    pub playing: PlayingArgs,
+}
+
+/// How matches are played.
+#[derive(Debug, Args)]
+pub struct PlayingArgs {
+    /// Matches played at once [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=MAX_JOBS as i64))]
+    jobs: Option<u32>,
+    /// What is around the bots; auto: bubblewrap, else Landlock, else no match
+    #[arg(long, value_name = "WHAT", value_enum, default_value = "auto")]
+    sandbox: sandbox::Wish,
+    /// What the bots get of the environment.
+    #[command(flatten)]
+    pub added: Added,
+    /// Play matches again that were disturbed, up to three times; a bot that disturbs on purpose has them drawn
+    /// anew
+    #[arg(long)]
+    replay_disturbed: bool,
+    /// Go on after a pair of matches in which a bot could not be started or never joined; it loses all of its matches
+    #[arg(short, long)]
+    keep_going: bool,
+    /// Exit with 3 when a bot misbehaved
+    #[arg(long)]
+    pub strict: bool,
+    /// The server's binary [default: zappy_server beside this program]
+    #[arg(long, value_name = "PATH")]
+    server: Option<PathBuf>,
+    /// Show no progress
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// `tournament status`.
+#[derive(Debug, Args)]
+pub struct StatusArgs {
+    /// The folder of the tournament
+    #[arg(value_name = "DIR")]
+    pub dir: PathBuf,
+    /// Say it as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `tournament verify`.
+#[derive(Debug, Args)]
+pub struct VerifyTournamentArgs {
+    /// The folder of the tournament
+    #[arg(value_name = "DIR")]
+    pub dir: PathBuf,
+    /// Say nothing but what doesn't fit
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// `tournament merge`.
+#[derive(Debug, Args)]
+pub struct MergeArgs {
+    /// The tournament's folder
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Where the files go; an earlier merge is replaced [default: DIR/merged]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// The share of points against an opponent with which a bot passes in junit.xml, 0 to 1; 0.5: more than half
+    #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share)]
+    pass: f64,
+    /// How many matches can be watched from the page, the first ones, if make web has built the viewer
+    #[arg(long, value_name = "N", default_value_t = REPLAYS)]
+    replays: usize,
+    /// Don't show the table
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// `tournament play`.
+#[derive(Debug, Args)]
+pub struct PlayArgs {
+    /// The folder of the tournament
+    #[arg(value_name = "DIR")]
+    pub dir: PathBuf,
+    /// The match: its line of the plan
+    #[arg(value_name = "LINE", value_parser = planned)]
+    pub planned: Planned,
+    /// The process that has it played
+    #[arg(long, value_name = "PID")]
+    pub kept_by: i32,
+    /// The server's binary
+    #[arg(long, value_name = "PATH")]
+    pub server: PathBuf,
+    /// What is around the bots
+    #[arg(long, value_name = "WHAT", value_enum)]
+    pub sandbox: sandbox::Containment,
+    /// What the bots get of the environment.
+    #[command(flatten)]
+    pub added: Added,
+    /// Play it though it has a result, if that was disturbed
+    #[arg(long)]
+    pub again: bool,
+}
+
+fn clock(text: &str) -> Result<Clock, String> {
+    Clock::parse(text).ok_or_else(|| "the clocks are real and lockstep".to_owned())
+}
+
+fn planned(line: &str) -> Result<Planned, String> {
+    Planned::parse(line.as_bytes())
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "it is a share of all points; the range is 0 to 1".to_owned())
+}
+
+impl MergeArgs {
+    /// What they ask for.
+    #[must_use]
+    pub fn merge(&self, games: Games) -> Merge {
+        let out = self.out.clone().unwrap_or_else(|| self.folder.join(MERGED));
+        let (folder, left_out) = (self.folder.clone(), Default::default());
+        Merge { games, folder, out, pass: self.pass, front: None, replays: self.replays, left_out }
+    }
+}
+
+impl TermArgs {
+    /// What they ask for, with so many teams in each match.
+    ///
+    /// # Errors
+    /// The game can't be played so.
+    pub fn terms(&self, games: Games, teams: usize) -> Result<Terms, Error> {
+        let world = self.world.world(games)?;
+        // Games in ticks end when a team wins; games with a rate of their own know how long they take.
+        let default = if world.spec.game.rate.is_some() { world.max_ticks(teams) } else { MAX_TICKS };
+        Ok(Terms {
+            freq: world.rate(self.freq)?,
+            world,
+            max_ticks: self.max_ticks.unwrap_or(default),
+            clock: self.clock.name().to_owned(),
+            think_time: self.think_time,
+            lobby_time: self.lobby_time,
+            max_late: self.max_late,
+        })
+    }
+}
+
+impl PlanArgs {
+    /// What they ask for.
+    ///
+    /// # Errors
+    /// The game can't be played so.
+    pub fn wish(&self, games: Games) -> Result<Wish, Error> {
+        let pairing = match &self.against[..] {
+            [] => Pairing::RoundRobin,
+            names => Pairing::Gauntlet(names.to_vec()),
+        };
+        let terms = self.terms.terms(games, self.teams)?;
+        let seeds = Place::seeds(&self.out, self.first, self.seeds)?;
+        Ok(Wish { pairing, teams: self.teams, seeds, terms })
+    }
+}
+
+impl RunArgs {
+    /// What they ask for.
+    ///
+    /// # Errors
+    /// When there is no tournament or no server.
+    pub fn run(&self, games: Games) -> Result<Run, Error> {
+        self.playing.run(Place::open(&self.dir)?, self.shard.unwrap_or_default(), games)
+    }
+}
+
+impl PlayingArgs {
+    /// Matches at once, if that is said.
+    #[must_use]
+    pub fn jobs(&self) -> Option<usize> {
+        self.jobs.map(|jobs| jobs as usize)
+    }
+
+    /// What is around the bots.
+    ///
+    /// # Errors
+    /// There is no sandbox where one must be.
+    pub fn containment(&self) -> Result<sandbox::Containment, Error> {
+        Ok(self.sandbox.settle().map_err(zappy_tournament::Error::Sandbox)?)
+    }
+
+    /// What they ask for, of a part of a tournament.
+    ///
+    /// # Errors
+    /// When there is no server, or no sandbox where one must be.
+    pub fn run(&self, place: Place, shard: Shard, games: Games) -> Result<Run, Error> {
+        let program = std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?;
+        // Said once, and not by each match.
+        self.added.values()?;
+        Ok(Run {
+            games,
+            place,
+            jobs: self.jobs().unwrap_or_else(cores),
+            shard,
+            server: zappy_play::server::find(self.server.as_deref(), &program)?,
+            program,
+            containment: self.containment()?,
+            added: self.added.clone(),
+            replay_disturbed: self.replay_disturbed,
+            keep_going: self.keep_going,
+        })
+    }
+}

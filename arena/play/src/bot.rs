@@ -1,0 +1,166 @@
+//! The bots of a match: started together, watched, and ended whatever they do.
+//!
+//! Never judges what they play. Tested in `arena/cli/tests/containment.rs` and `arena/cli/tests/endings.rs`.
+
+use std::ffi::OsString;
+use std::net::SocketAddr;
+use std::process::Stdio;
+
+use crate::Error;
+use crate::door::Seated;
+use crate::folder::Folder;
+use crate::notes::NOTES_VARIABLE;
+use crate::os::Signal;
+use crate::programs::command::Values;
+use crate::programs::context::Context;
+use crate::programs::environment::HOME;
+use crate::programs::inside::SOCKET;
+use crate::programs::logfile::LogFile;
+use crate::programs::process::{Means, Process};
+use crate::programs::room::TEMPORARY;
+use crate::programs::said::telling;
+use crate::programs::sandbox::Containment;
+use crate::programs::seed::{GAME_VARIABLE, SEED_VARIABLE, bot_seed};
+use crate::relay::Relays;
+use crate::setup::Setup;
+
+/// One process of a team.
+#[derive(Debug)]
+pub struct Bot {
+    /// The place of its team in the setup.
+    pub team: usize,
+    /// The process.
+    pub process: Process,
+}
+
+impl Bot {
+    /// Its log, from the folder of the match.
+    #[must_use]
+    pub fn log(&self) -> Option<String> {
+        self.process.log().path().file_name().map(|name| format!("logs/{}", name.to_string_lossy()))
+    }
+
+    /// Those of these players that are its own, in the order in which their connections were opened.
+    #[must_use]
+    pub fn players(&self, seated: &[Seated]) -> Vec<u32> {
+        let mut own: Vec<&Seated> =
+            seated.iter().filter(|seated| seated.bot == Some(self.process.pid())).collect();
+        own.sort_by_key(|seated| seated.arrival);
+        own.into_iter().map(|seated| seated.player).collect()
+    }
+}
+
+/// The name of the `n`th process of a team, counted from 1.
+#[must_use]
+pub fn name(team: &str, n: usize) -> String {
+    format!("{team}-{n}")
+}
+
+/// Starts the `n`th process of a team, counted from 1.
+///
+/// # Errors
+/// When the system can't start another process or make another file.
+pub fn start(
+    bots: &mut Vec<Bot>,
+    setup: &Setup,
+    folder: &Folder,
+    address: SocketAddr,
+    relays: Option<&Relays>,
+    (team, n): (usize, usize),
+) -> Result<(), Error> {
+    let entry = &setup.entries[team];
+    let name = name(entry.team.as_str(), n);
+    let path = folder.log(&name);
+    let log = LogFile::create(path.clone(), entry.means.limits.log_bytes())
+        .map_err(|error| Error::Folder(path, error))?;
+    let host = address.ip().to_string();
+    let seed = bot_seed(setup.seed, team);
+    let values = Values { host: &host, port: address.port(), team: Some(&entry.team), seed };
+    let (program, arguments) = entry.command.fill(values);
+    let arguments: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
+    let mut means: Means = entry.means.clone();
+    if means.folder.is_none() {
+        let home = match means.containment {
+            // It is another one for each program.
+            Containment::Bubblewrap => TEMPORARY.into(),
+            _ => folder.home(team).map_err(|error| Error::Folder(folder.path().into(), error))?,
+        };
+        // First, so that what its grader says wins.
+        means.environment.insert(0, (HOME.to_owned(), home.display().to_string()));
+    }
+    // Last, so that no bot's environment hides it.
+    means.environment.push((GAME_VARIABLE.to_owned(), setup.world.spec.game.name.to_owned()));
+    means.environment.push((SEED_VARIABLE.to_owned(), seed.to_string()));
+    if setup.notes {
+        means.environment.push((NOTES_VARIABLE.to_owned(), folder.note(&name, 1).display().to_string()));
+    }
+    means.team = Some(team);
+    let launcher = &setup.launcher;
+    match (means.containment, relays) {
+        (Containment::Bubblewrap, Some(relays)) => {
+            let (socket, port) = (relays.socket(team), address.port().to_string());
+            means.sandbox.extend([
+                "--bind".into(),
+                socket.into(),
+                SOCKET.into(),
+                "--".into(),
+                launcher.into(),
+            ]);
+            means.sandbox.extend(["relay", &port, SOCKET].map(OsString::from));
+            // Both are the program's, and not the relay's.
+            means.sandbox.extend(Context::inside(means.user).arguments());
+            means.sandbox.extend(std::mem::take(&mut means.limits).arguments());
+            means.sandbox.push("--".into());
+        }
+        (Containment::Landlock, _) => {
+            means.sandbox.extend(["--connect".into(), address.port().to_string().into(), "--".into()]);
+        }
+        _ => {}
+    }
+    let process = Process::start(&name, launcher, &program, &arguments, &means, Stdio::null(), log)?;
+    bots.push(Bot { team, process });
+    Ok(())
+}
+
+/// Notes which have ended, and tells of those that failed.
+pub fn note_ends(bots: &mut [Bot]) {
+    for bot in bots {
+        if !bot.process.note_end() {
+            continue;
+        }
+        let Some(ended) = bot.process.ended() else { continue };
+        let (name, after) = (bot.process.name(), ended.after.as_secs_f64());
+        if ended.code == Some(0) || ended.told {
+            log::debug!("{name} ended after {after:.1} s: {ended}");
+        } else {
+            let log = bot.process.log().path().display();
+            let said =
+                telling(bot.process.stderr_tail()).map_or(String::new(), |line| format!("; it said: {line}"));
+            log::warn!("{name} failed after {after:.1} s: {ended}{said}; see {log}");
+        }
+    }
+}
+
+/// Whether none of them runs any more; what they started may.
+#[must_use]
+pub fn all_ended(bots: &[Bot]) -> bool {
+    bots.iter().all(|bot| bot.process.ended().is_some())
+}
+
+/// Asks all of them and what they started to end.
+pub fn ask_to_end(bots: &mut [Bot]) {
+    for bot in bots {
+        bot.process.signal(Signal::TERM);
+    }
+}
+
+/// Ends all of them and what is in their groups.
+pub fn end(bots: &mut [Bot]) {
+    // All at once first: one after the other they could start each other again.
+    for bot in bots.iter_mut() {
+        bot.process.signal(Signal::KILL);
+    }
+    for bot in bots {
+        bot.process.reap();
+    }
+}

@@ -1,0 +1,231 @@
+//! Which clock a match runs by, and the flags of the lockstep clock.
+//!
+//! The server has the last word on the values; here they are only passed on. Tested in `arena/cli/tests/refusals.rs`.
+
+use std::ffi::OsString;
+use std::time::Duration;
+
+use clap::{Args, value_parser};
+use zappy_game::config::{Clock, MAX_FREQUENCY};
+use zappy_protocol::Tick;
+
+use crate::Error;
+
+/// How long programs may take to connect: a language's virtual machine starts slowly, and twelve of them more so.
+const DEFAULT_LOBBY_TIME: u64 = 30;
+/// How much longer than half as much again as its ticks take a match may take.
+const SPARE_TIME: Duration = Duration::from_secs(60);
+
+/// The flags.
+#[derive(Debug, Clone, Args)]
+pub struct ClockArgs {
+    /// What makes time pass: real, the clock on the wall; lockstep, all players having acted: the match
+    /// is then a function of its seed and of the programs, and takes as long as they think [default: real]
+    #[arg(long, value_name = "CLOCK", value_parser = clock)]
+    pub clock: Option<Clock>,
+    /// In lockstep: milliseconds a player is waited for before it is late [default: 1000]
+    #[arg(long, value_name = "MS", value_parser = value_parser!(u64).range(1..=3_600_000))]
+    think_time: Option<u64>,
+    /// In lockstep: players that the match waits for before it begins [default: one for each slot]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=100_000))]
+    wait_players: Option<u32>,
+    /// In lockstep, and with --resume by either clock: seconds after the first player came in which the others are waited
+    /// for [default: 30]
+    #[arg(long, value_name = "SECONDS", value_parser = value_parser!(u64).range(1..=86_400))]
+    lobby_time: Option<u64>,
+    /// In lockstep: a player that is late more often than this is ended [default: 10]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(0..=1_000_000_000))]
+    max_late: Option<u32>,
+    /// In lockstep: ticks per second at the most [default: as fast as the bots answer; --freq with
+    /// --observer]
+    #[arg(long, value_name = "F", value_parser = value_parser!(u32).range(1..=i64::from(MAX_FREQUENCY)))]
+    pace: Option<u32>,
+}
+
+fn clock(text: &str) -> Result<Clock, String> {
+    Clock::parse(text).ok_or_else(|| "the clocks are real and lockstep".to_owned())
+}
+
+/// A clock and its settings; what isn't set is the server's default.
+#[derive(Debug, Clone)]
+pub struct ClockSetup {
+    /// Which one.
+    pub clock: Clock,
+    /// Ticks per second that the match is held down to; only in lockstep.
+    pub pace: Option<u32>,
+    /// How long programs may take to come in, in lockstep and in a match that is resumed.
+    pub lobby_time: Duration,
+    /// Whether it was said how many players are waited for.
+    counted: bool,
+    flags: Vec<(&'static str, String)>,
+}
+
+/// What the server's flags say for as long as it takes.
+const NONE: &str = "none";
+/// How long a player may think, in milliseconds, and how often it may be late, by default.
+const DEFAULT_THINK: (u64, u32) = (1_000, 10);
+
+impl ClockArgs {
+    /// The first given flag that means nothing in a match that never waits.
+    #[must_use]
+    pub fn timed(&self) -> Option<&'static str> {
+        let real = self.clock == Some(Clock::Real);
+        let given = [
+            ("--clock real", real),
+            ("--think-time", self.think_time.is_some()),
+            ("--wait-players", self.wait_players.is_some()),
+            ("--lobby-time", self.lobby_time.is_some()),
+            ("--max-late", self.max_late.is_some()),
+            ("--pace", self.pace.is_some()),
+        ];
+        given.into_iter().find_map(|(flag, given)| given.then_some(flag))
+    }
+
+    /// What they ask for; `watched` by people at so many ticks per second. `patient`: programs may come in and, if there is
+    /// to be no limit at all, think for as long as they like. `resumes`: programs are waited for by either clock.
+    ///
+    /// # Errors
+    /// A flag that means nothing under the real clock, or one that contradicts that there is no limit.
+    pub fn setup(&self, watched: Option<u32>, patient: Patience, resumes: bool) -> Result<ClockSetup, Error> {
+        let endless = patient == Patience::Endless;
+        if let Some(flag) = self.limits().filter(|_| endless) {
+            return Err(Error::Contradiction(
+                "--debug",
+                flag,
+                "--debug waits for every program as long as it takes, in lockstep",
+            ));
+        }
+        let clock =
+            self.clock.unwrap_or(if patient == Patience::Usual { Clock::Real } else { Clock::Lockstep });
+        let lockstep = clock == Clock::Lockstep;
+        let pace = self.pace.or(watched.filter(|_| lockstep));
+        let lobby = lockstep || resumes;
+        let waits = lobby && self.lobby_time.is_none() && patient != Patience::Usual;
+        let lobby_time = self.lobby_time.or((lobby && !waits).then_some(DEFAULT_LOBBY_TIME));
+        let none = |yes: bool| yes.then(|| NONE.to_owned());
+        let flags: Vec<(&'static str, String)> = [
+            ("--think-time", self.think_time.map(|ms| ms.to_string()).or(none(endless))),
+            ("--wait-players", self.wait_players.map(|count| count.to_string())),
+            ("--lobby-time", lobby_time.map(|seconds| seconds.to_string()).or(none(waits))),
+            ("--max-late", self.max_late.map(|count| count.to_string())),
+            ("--pace", pace.map(|pace| pace.to_string())),
+        ]
+        .into_iter()
+        .filter_map(|(flag, value)| Some((flag, value?)))
+        .collect();
+        match flags.iter().find(|(flag, _)| !(resumes && *flag == "--lobby-time")) {
+            Some(&(flag, _)) if !lockstep => Err(Error::NeedsLockstep(flag)),
+            _ => {
+                let lobby_time = Duration::from_secs(lobby_time.unwrap_or(0));
+                Ok(ClockSetup { clock, pace, lobby_time, counted: self.wait_players.is_some(), flags })
+            }
+        }
+    }
+
+    /// The first given flag that is a limit on how long programs take.
+    fn limits(&self) -> Option<&'static str> {
+        let given = [
+            ("--clock real", self.clock == Some(Clock::Real)),
+            ("--think-time", self.think_time.is_some()),
+            ("--lobby-time", self.lobby_time.is_some()),
+            ("--max-late", self.max_late.is_some()),
+        ];
+        given.into_iter().find_map(|(flag, given)| given.then_some(flag))
+    }
+
+    /// How long a match may take that was given so many seconds, or else by default so long: in which a player may be late
+    /// as often as it may, if it was said how long it may think.
+    ///
+    /// # Errors
+    /// The match would be cut off while a player may still think.
+    pub fn timeout(&self, given: Option<u64>, default: Duration) -> Result<Duration, Error> {
+        let think = self.think_time.map(Duration::from_millis);
+        match (given.map(Duration::from_secs), think) {
+            (Some(given), Some(think)) if given <= think => Err(Error::Contradiction(
+                "--timeout",
+                "--think-time",
+                "the match would be cut off while a player may still think; give more seconds to --timeout than --think-time has",
+            )),
+            (Some(given), _) => Ok(given),
+            (None, think) => {
+                let (usual, late) = DEFAULT_THINK;
+                let more = think.unwrap_or_default().saturating_sub(Duration::from_millis(usual));
+                Ok(default
+                    .saturating_add(more.saturating_mul(self.max_late.unwrap_or(late).saturating_add(1))))
+            }
+        }
+    }
+}
+
+/// How long programs are waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Patience {
+    /// As the flags say, or by default.
+    Usual,
+    /// To come in, for as long as it takes: people start them.
+    Lobby,
+    /// Always for as long as it takes: they are debugged.
+    Endless,
+}
+
+impl ClockSetup {
+    /// The clock on the wall.
+    #[must_use]
+    pub fn real() -> ClockSetup {
+        ClockSetup {
+            clock: Clock::Real,
+            pace: None,
+            lobby_time: Duration::ZERO,
+            counted: false,
+            flags: Vec::new(),
+        }
+    }
+
+    /// The lockstep clock, with milliseconds to think, seconds for programs to come in, and how often a player may
+    /// be late.
+    #[must_use]
+    pub fn lockstep(think_time: u64, lobby_time: u64, max_late: u32) -> ClockSetup {
+        let flags =
+            [("--think-time", think_time), ("--lobby-time", lobby_time), ("--max-late", max_late.into())];
+        let flags = flags.map(|(flag, value)| (flag, value.to_string())).to_vec();
+        let lobby_time = Duration::from_secs(lobby_time);
+        ClockSetup { clock: Clock::Lockstep, pace: None, lobby_time, counted: false, flags }
+    }
+
+    /// Whether no tick passes before a player has come for each slot, or the lobby's time is over.
+    #[must_use]
+    pub fn waits_for_all(&self) -> bool {
+        self.clock == Clock::Lockstep && !self.counted
+    }
+
+    /// The server's flags.
+    #[must_use]
+    pub fn arguments(&self) -> Vec<OsString> {
+        let clock = ["--clock".into(), self.clock.name().into()];
+        clock.into_iter().chain(self.limits()).collect()
+    }
+
+    /// Those of them that say how long programs may take.
+    pub fn limits(&self) -> impl Iterator<Item = OsString> {
+        self.flags.iter().flat_map(|(flag, value)| [flag.into(), value.into()])
+    }
+
+    /// The clock in a few words.
+    #[must_use]
+    pub fn describe(&self, freq: u32) -> String {
+        match (self.clock, self.pace) {
+            (Clock::Real, _) => format!("{freq} ticks/s"),
+            (Clock::Lockstep, None) => "in lockstep".to_owned(),
+            (Clock::Lockstep, Some(pace)) => format!("in lockstep at {pace} ticks/s at most"),
+        }
+    }
+
+    /// How long a match may take by default: half as much again as its ticks take at that
+    /// frequency, and a minute. In lockstep that is far more than programs need which answer in time.
+    #[must_use]
+    pub fn default_timeout(&self, max_ticks: Tick, freq: u32) -> Duration {
+        let seconds = max_ticks / u64::from(self.pace.unwrap_or(freq).max(1));
+        let spare = SPARE_TIME + self.lobby_time;
+        Duration::from_secs(seconds.saturating_add(seconds / 2)).saturating_add(spare)
+    }
+}

@@ -1,0 +1,437 @@
+//! The folder a match leaves behind: exactly `match.zrec`, `result.json` and `logs/`, `notes/` if a bot noted anything, and
+//! `again.zrec` if it was played twice and the records differ; many matches leave
+//! `results.jsonl` and `records/`. A hidden list signs the records and results.
+//!
+//! Never destroys an earlier match unless told to, and nothing else ever. What is in there only while the
+//! match runs lies in one hidden folder that goes when this does. Tested in this module and in
+//! `arena/cli/tests/refusals.rs`.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde::Serialize;
+use tempfile::{Builder, TempDir};
+
+use super::signature::{self, Hash, Key, Kind};
+use crate::Error;
+use crate::os;
+
+/// The name of a match's record.
+pub const RECORD: &str = "match.zrec";
+const RESULT: &str = "result.json";
+const LOGS: &str = "logs";
+const NOTES: &str = "notes";
+const AGAIN: &str = "again.zrec";
+const RESULTS: &str = "results.jsonl";
+const RECORDS: &str = "records";
+/// The folders in it, and how the names of the files in them end.
+const SUBFOLDERS: [(&str, &str); 3] = [(LOGS, "log"), (NOTES, "txt"), (RECORDS, "zrec")];
+/// How the hidden folder begins in which a match keeps what is there only while it runs.
+pub const SCRATCH_PREFIX: &str = ".arena-";
+/// The file in it that says where the match's server listens; see [`Folder::announce`].
+pub const LIVE: &str = "live";
+
+/// A folder that is ours as long as this lives.
+#[derive(Debug)]
+pub struct Folder {
+    path: PathBuf,
+    scratch: TempDir,
+    /// Says where the match can be watched; kept open: the lock lasts as long as it.
+    announced: Mutex<Option<File>>,
+    /// Kept open: the lock lasts as long as it.
+    _lock: File,
+}
+
+impl Folder {
+    /// Makes the folder ready. `force` allows an earlier match in it to be replaced.
+    ///
+    /// # Errors
+    /// When it holds anything else, or is in use, or can't be written to.
+    pub fn prepare(path: &Path, force: bool) -> Result<Folder, Error> {
+        Folder::prepare_with(path, force, LOGS)
+    }
+
+    /// The same for many matches.
+    ///
+    /// # Errors
+    /// As for one.
+    pub fn prepare_many(path: &Path, force: bool) -> Result<Folder, Error> {
+        Folder::prepare_with(path, force, RECORDS)
+    }
+
+    fn prepare_with(path: &Path, force: bool, subfolder: &str) -> Result<Folder, Error> {
+        let failed = |error| Error::Folder(path.into(), error);
+        fs::create_dir_all(path).map_err(failed)?;
+        // Some network file systems can't lock; a match is played there all the same.
+        let lock = os::lock_folder(path).map_err(failed)?.ok_or_else(|| Error::FolderInUse(path.into()))?;
+        clear(path, force)?;
+        let absolute = fs::canonicalize(path).map_err(failed)?;
+        fs::create_dir(absolute.join(subfolder)).map_err(failed)?;
+        let scratch = Builder::new().prefix(SCRATCH_PREFIX).tempdir_in(&absolute).map_err(failed)?;
+        Ok(Folder { path: absolute, scratch, announced: Mutex::default(), _lock: lock })
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Where the record goes.
+    #[must_use]
+    pub fn record(&self) -> PathBuf {
+        self.path.join(RECORD)
+    }
+
+    /// Where the result goes.
+    #[must_use]
+    pub fn result(&self) -> PathBuf {
+        self.path.join(RESULT)
+    }
+
+    /// Signs the results of many matches and their records, whose hashes these are.
+    pub fn sign_many(&self, records: impl IntoIterator<Item = (u64, Hash)>) {
+        let records = records.into_iter().take(signature::RECORDS);
+        let names = records.map(|(seed, hash)| (format!("{RECORDS}/{seed}.zrec"), hash));
+        signature::sign_with(&self.path, Kind::Series, &[RESULTS], names.collect());
+    }
+
+    /// Where the results of many matches go.
+    #[must_use]
+    pub fn results(&self) -> PathBuf {
+        self.path.join(RESULTS)
+    }
+
+    /// Where the record of one of many matches goes once it is whole.
+    #[must_use]
+    pub fn record_of(&self, seed: u64) -> PathBuf {
+        self.path.join(RECORDS).join(format!("{seed}.zrec"))
+    }
+
+    /// Where it is written until then.
+    #[must_use]
+    pub fn unfinished_record(&self, seed: u64) -> PathBuf {
+        self.scratch.path().join(format!("{seed}.zrec"))
+    }
+
+    /// Where the server puts its own result.
+    #[must_use]
+    pub fn server_result(&self) -> PathBuf {
+        self.scratch.path().join("server.json")
+    }
+
+    /// Where the sockets of contained teams are.
+    #[must_use]
+    pub fn sockets(&self) -> PathBuf {
+        self.scratch.path().to_path_buf()
+    }
+
+    /// Where the output of the program called `name` goes.
+    #[must_use]
+    pub fn log(&self, name: &str) -> PathBuf {
+        self.path.join(LOGS).join(log_name(name))
+    }
+
+    /// Where the notes of that program's player at that place, from 1, are kept.
+    #[must_use]
+    pub fn note(&self, name: &str, place: usize) -> PathBuf {
+        let place = if place > 1 { format!(".{place}") } else { String::new() };
+        self.path.join(NOTES).join(format!("{}{place}.txt", file_name(name)))
+    }
+
+    /// Makes the folder of notes.
+    ///
+    /// # Errors
+    /// When it can't be made.
+    pub fn open_notes(&self) -> io::Result<()> {
+        fs::create_dir_all(self.path.join(NOTES))
+    }
+
+    /// Removes the folder of notes with all that is in it.
+    ///
+    /// # Errors
+    /// When something in it can't be removed.
+    pub fn clear_notes(&self) -> io::Result<()> {
+        let notes = self.path.join(NOTES);
+        match fs::symlink_metadata(&notes) {
+            Err(_) => Ok(()),
+            Ok(there) if there.is_dir() => remove(&notes),
+            Ok(_) => fs::remove_file(notes),
+        }
+    }
+
+    /// The home of the programs of the team at that place, which goes with the match.
+    ///
+    /// # Errors
+    /// When it can't be made.
+    pub fn home(&self, team: usize) -> io::Result<PathBuf> {
+        let home = self.scratch.path().join(format!("home-{team}"));
+        os::close_folder(&home).map(|()| home)
+    }
+
+    /// Says to programs of the same user where the match's server listens, so that they can watch, until it is taken
+    /// back: the file is locked as long as that holds, and one that isn't is what a killed arena left. It is signed, so that
+    /// no file of a bot's passes for it.
+    pub fn announce(&self, server: SocketAddr) {
+        let write = || -> io::Result<File> {
+            let note = Key::own()?.live(server);
+            let path = self.scratch.path().join("live.new");
+            let mut options = File::options();
+            let mut file =
+                os::with_rights(options.write(true).create(true).truncate(true), 0o600).open(&path)?;
+            file.write_all(note.as_bytes())?;
+            // Where files can't be locked, a server that doesn't answer tells the same.
+            let _ = file.try_lock();
+            fs::rename(path, self.scratch.path().join(LIVE))?;
+            Ok(file)
+        };
+        match write() {
+            Ok(file) => *self.announced() = Some(file),
+            Err(error) => log::info!("nothing tells other programs where to watch the match: {error}"),
+        }
+    }
+
+    /// Takes that back.
+    pub fn retract(&self) {
+        self.announced().take();
+    }
+
+    fn announced(&self) -> MutexGuard<'_, Option<File>> {
+        self.announced.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Where the same match is played once more.
+    #[must_use]
+    pub fn second(&self) -> PathBuf {
+        self.scratch.path().join("second")
+    }
+
+    /// Where the record of that is kept if it differs.
+    #[must_use]
+    pub fn again(&self) -> PathBuf {
+        self.path.join(AGAIN)
+    }
+
+    /// Writes the result: it is there as a whole or not at all. Then the folder is signed.
+    ///
+    /// # Errors
+    /// When it can't be written.
+    pub fn write_result(&self, result: &impl Serialize) -> Result<(), Error> {
+        let write = || -> io::Result<()> {
+            let path = self.scratch.path().join(RESULT);
+            let mut file = File::create(&path)?;
+            serde_json::to_writer_pretty(&mut file, result)?;
+            file.write_all(b"\n")?;
+            file.sync_all()?;
+            fs::rename(path, self.result())?;
+            // The new name itself shall survive a power cut too.
+            os::settle(&self.path)
+        };
+        write().map_err(|error| Error::Folder(self.path.clone(), error))?;
+        signature::sign(&self.path, Kind::Match, &[RECORD, RESULT]);
+        Ok(())
+    }
+}
+
+/// Removes what a match that was killed left behind for itself.
+pub fn tidy(path: &Path) {
+    let Ok(Some(_lock)) = os::lock_folder(path) else { return };
+    let entries = fs::read_dir(path).into_iter().flatten().flatten();
+    for entry in entries.filter(|entry| is_scratch(&entry.file_name())) {
+        let _ = fs::remove_dir_all(entry.path());
+    }
+}
+
+/// Removes a folder, also one in which a bot made folders that can't be written to.
+///
+/// # Errors
+/// When something in it can't be removed.
+pub fn remove(folder: &Path) -> io::Result<()> {
+    let open = |folder: &Path| os::rights(0o700).map(|rights| fs::set_permissions(folder, rights));
+    if fs::remove_dir_all(folder).is_ok() {
+        return Ok(());
+    }
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        let _ = open(&folder);
+        let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
+        folders.extend(entries.filter(|e| e.file_type().is_ok_and(|t| t.is_dir())).map(|entry| entry.path()));
+    }
+    fs::remove_dir_all(folder)
+}
+
+/// A log's file name.
+#[must_use]
+pub fn log_name(name: &str) -> String {
+    file_name(name) + ".log"
+}
+
+/// A file name without its ending: a team may be called anything, `../x` too. Different names stay different.
+fn file_name(name: &str) -> String {
+    let mut out = String::new();
+    for byte in name.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' => out.push(byte.into()),
+            _ => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    out
+}
+
+/// Looks at everything first and removes only then, so that a refusal leaves all as it was.
+fn clear(path: &Path, force: bool) -> Result<(), Error> {
+    let failed = |error| Error::Folder(path.into(), error);
+    let mut ours = Vec::new();
+    for entry in fs::read_dir(path).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        if !is_ours(&entry.file_name()) {
+            return Err(Error::ForeignFile(path.into(), entry.file_name()));
+        }
+        let subfolder = SUBFOLDERS.iter().find(|(name, _)| entry.file_name() == *name);
+        if let Some((_, ending)) = subfolder
+            && let Some(foreign) = foreign_file(&entry.path(), ending).map_err(failed)?
+        {
+            return Err(Error::ForeignFile(entry.path(), foreign));
+        }
+        ours.push(entry);
+    }
+    if !ours.is_empty() && !force {
+        return Err(Error::EarlierMatch(path.into()));
+    }
+    for entry in ours {
+        let is_folder = entry.file_type().map_err(failed)?.is_dir();
+        let remove = if is_folder { fs::remove_dir_all(entry.path()) } else { fs::remove_file(entry.path()) };
+        remove.map_err(failed)?;
+    }
+    Ok(())
+}
+
+/// Something in the folder of logs or of records that is none of ours.
+fn foreign_file(folder: &Path, ours: &str) -> io::Result<Option<std::ffi::OsString>> {
+    if !folder.is_dir() {
+        return Ok(None);
+    }
+    let names: io::Result<Vec<_>> = fs::read_dir(folder)?.map(|entry| Ok(entry?.file_name())).collect();
+    let ends = |name: &Path| name.extension().is_some_and(|ending| ending == ours);
+    // Notes of a match that was killed have a player's place behind their ending.
+    let is_ours = |name: &Path| {
+        ends(name) || ours == "txt" && name.file_stem().is_some_and(|stem| ends(Path::new(stem)))
+    };
+    Ok(names?.into_iter().find(|name| !is_ours(Path::new(name))))
+}
+
+fn is_ours(name: &OsStr) -> bool {
+    is_scratch(name)
+        || [RECORD, AGAIN, RESULT, LOGS, NOTES, RESULTS, RECORDS].iter().any(|ours| *ours == name)
+}
+
+fn is_scratch(name: &OsStr) -> bool {
+    name.to_str().is_some_and(|name| name.starts_with(SCRATCH_PREFIX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::signature::SIGNATURE;
+
+    fn names(path: &Path) -> Vec<String> {
+        let entries = fs::read_dir(path).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> = entries.collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn nothing_but_the_promised_names_stays() {
+        let parent = tempfile::tempdir().unwrap();
+        let out = parent.path().join("a/b");
+        let folder = Folder::prepare(&out, false).unwrap();
+        fs::write(folder.server_result(), "{}").unwrap();
+        fs::write(folder.record(), "x").unwrap();
+        folder.write_result(&()).unwrap();
+        drop(folder);
+        assert_eq!(names(&out), [SIGNATURE, "logs", "match.zrec", "result.json"]);
+    }
+
+    #[test]
+    fn many_matches_leave_their_records_and_one_match_can_take_their_place() {
+        let out = tempfile::tempdir().unwrap();
+        let folder = Folder::prepare_many(out.path(), false).unwrap();
+        fs::write(folder.results(), "{}").unwrap();
+        fs::write(folder.unfinished_record(7), "half").unwrap();
+        fs::write(folder.record_of(6), "whole").unwrap();
+        drop(folder);
+        assert_eq!(names(out.path()), ["records", "results.jsonl"]);
+        assert_eq!(names(&out.path().join(RECORDS)), ["6.zrec"]);
+        assert!(matches!(Folder::prepare(out.path(), false), Err(Error::EarlierMatch(_))));
+        fs::write(out.path().join(RECORDS).join("mine.txt"), "").unwrap();
+        assert!(matches!(Folder::prepare(out.path(), true), Err(Error::ForeignFile(..))));
+        fs::remove_file(out.path().join(RECORDS).join("mine.txt")).unwrap();
+        drop(Folder::prepare(out.path(), true).unwrap());
+        assert_eq!(names(out.path()), ["logs"]);
+    }
+
+    #[test]
+    fn an_earlier_match_is_replaced_only_by_force() {
+        let out = tempfile::tempdir().unwrap();
+        drop(Folder::prepare(out.path(), false).unwrap());
+        fs::write(out.path().join(RESULT), "old").unwrap();
+        assert!(matches!(Folder::prepare(out.path(), false), Err(Error::EarlierMatch(_))));
+        assert_eq!(fs::read_to_string(out.path().join(RESULT)).unwrap(), "old");
+        drop(Folder::prepare(out.path(), true).unwrap());
+        assert_eq!(names(out.path()), ["logs"]);
+    }
+
+    #[test]
+    fn what_is_not_ours_is_never_touched() {
+        let out = tempfile::tempdir().unwrap();
+        fs::write(out.path().join(RESULT), "old").unwrap();
+        fs::write(out.path().join("thesis.tex"), "x").unwrap();
+        assert!(matches!(Folder::prepare(out.path(), true), Err(Error::ForeignFile(..))));
+        assert_eq!(names(out.path()), ["result.json", "thesis.tex"]);
+        fs::remove_file(out.path().join("thesis.tex")).unwrap();
+        fs::create_dir(out.path().join(LOGS)).unwrap();
+        fs::write(out.path().join(LOGS).join("keep.txt"), "x").unwrap();
+        assert!(matches!(Folder::prepare(out.path(), true), Err(Error::ForeignFile(..))));
+        assert_eq!(names(&out.path().join(LOGS)), ["keep.txt"]);
+    }
+
+    #[test]
+    fn one_match_at_a_time() {
+        let out = tempfile::tempdir().unwrap();
+        let _first = Folder::prepare(out.path(), false).unwrap();
+        assert!(matches!(Folder::prepare(out.path(), true), Err(Error::FolderInUse(_))));
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_match_that_runs_tells_its_own_user_where() {
+        use std::os::unix::fs::PermissionsExt;
+        let out = tempfile::tempdir().unwrap();
+        let folder = Folder::prepare(out.path(), false).unwrap();
+        folder.announce("127.0.0.1:4242".parse().unwrap());
+        let live = folder.scratch.path().join(LIVE);
+        let note = fs::read(&live).unwrap();
+        assert_eq!(Key::own().unwrap().read_live(&note), Some("127.0.0.1:4242".parse().unwrap()));
+        assert_eq!(fs::metadata(&live).unwrap().permissions().mode() & 0o777, 0o600);
+        let is_locked = || {
+            let file = File::open(&live).unwrap();
+            matches!(file.try_lock_shared(), Err(fs::TryLockError::WouldBlock))
+        };
+        assert!(is_locked());
+        folder.retract();
+        assert!(!is_locked());
+        drop(folder);
+        assert_eq!(names(out.path()), ["logs"]);
+    }
+
+    #[test]
+    fn no_team_name_leads_out_of_the_folder() {
+        assert_eq!(log_name("red-1"), "red-1.log");
+        assert_eq!(log_name("../é-1"), "%2E%2E%2F%C3%A9-1.log");
+    }
+}

@@ -1,0 +1,466 @@
+//! Holds teams to limits that the kernel doesn't enforce without privileges: how many processes and threads they have,
+//! and what these use together of memory and disk.
+//!
+//! Looks now and then, so that more than is allowed may be used between two looks, and ends a whole team that was
+//! found to. A process belongs to the team whose program it descends from, or did when it was seen first; one that
+//! forked away is told by its session or by its team's mark, of which it can't take another one. Never judges how a team plays. Tested in
+//! `arena/cli/tests/tournament/`.
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::diag::sockets;
+use crate::os::{Pid, Signal, getpid, kill_process, page_size};
+use crate::programs::contain::{Seen, processes};
+use crate::programs::group::Group;
+use crate::programs::hold::Hold;
+use crate::programs::limits::Limits;
+use crate::programs::mark;
+use crate::programs::sandbox::Containment;
+use crate::relay::{MOST_CONNECTIONS, Relays};
+use crate::setup::Entry;
+use crate::weight::{InMemory, MOST_ENTRIES, Nameless, free_bytes, held, in_memory, open_files};
+
+/// How often the processes are looked at.
+const LOOK: Duration = Duration::from_millis(250);
+/// How often the folders are; large ones more seldom.
+const DISK_LOOK: Duration = Duration::from_secs(1);
+/// A folder is looked at again only after this many times as long as the last look took.
+const SELDOM: u32 = 20;
+/// Rounds of ending in one look: processes that fork meanwhile are found in the next.
+const ROUNDS: usize = 5;
+/// Processes around each program in bubblewrap: one of its own, and the relay.
+pub const KEEPERS: usize = 2;
+/// Threads that a team may have for each of its processes: far more than the usual runtimes start.
+const THREADS: u64 = 16;
+/// Files and connections that a team may have open in all its processes; each costs a look. A team may have more if a
+/// single process of it may.
+const MOST_OPEN: usize = 4_096;
+/// Processes of no team that may be left behind.
+const STRANGERS: usize = 64;
+
+/// So many bytes of disk are kept for the record, or a quarter of what is free at the start, if that is less.
+const RESERVE: u64 = 64 << 20;
+
+/// A team as the guard sees it.
+#[derive(Debug)]
+struct Team {
+    limits: Limits,
+    folder: Option<PathBuf>,
+    /// What is in memory in the place of that.
+    hold: Option<Arc<Hold>>,
+    /// Where the kernel holds it to its memory.
+    group: Option<Arc<Group>>,
+    /// Processes of the sandbox for each program, which aren't the team's.
+    keepers: usize,
+    /// What was in its folder before it began, in bytes.
+    before: u64,
+    /// What its files without a name hold.
+    nameless: Nameless,
+    /// What its folder holds now beyond that, and the files without a name that it has open, in bytes.
+    used: u64,
+    /// The most that was.
+    most: u64,
+    breach: Option<String>,
+    /// Whether it is ended, for a breach or for something else.
+    ended: bool,
+}
+
+/// To which program a process belongs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Owner {
+    /// A process of a team.
+    Team(usize),
+    /// A process of an unknown team that descends from this arena; or a process of another arena.
+    Stray,
+    /// The arena's own, and what it started for itself.
+    Apart,
+    /// It belongs to no match.
+    Outside,
+}
+
+/// What the arena started.
+#[derive(Debug, Clone, Default)]
+pub struct Known {
+    /// The programs of teams.
+    pub roots: HashMap<Pid, usize>,
+    /// Processes that belong to no team.
+    pub apart: Vec<Pid>,
+}
+
+/// Watches the teams of a match.
+#[derive(Debug)]
+pub struct Guard {
+    teams: Vec<Team>,
+    /// The team of each process seen so far, while it lives; with its start time, since numbers are used
+    /// again.
+    owners: HashMap<Pid, (u64, usize)>,
+    /// Where the record is written.
+    place: PathBuf,
+    /// The bytes of disk that were free there at the start.
+    free: u64,
+    next: Instant,
+    next_disk: Instant,
+}
+
+impl Guard {
+    /// Watches nothing of teams without limits. A match that begins again tells which teams broke one `before`.
+    #[must_use]
+    pub fn new(entries: &[Entry], place: &Path, before: &[Option<String>]) -> Guard {
+        let breach = |team: usize| before.get(team).cloned().flatten();
+        let teams = entries.iter().enumerate().map(|(i, entry)| Team {
+            limits: entry.means.limits,
+            folder: entry.means.folder.clone().filter(|_| entry.means.hold.is_none()),
+            hold: entry.means.hold.clone(),
+            group: entry.means.group.clone(),
+            keepers: if entry.means.containment == Containment::Bubblewrap { KEEPERS } else { 0 },
+            nameless: Nameless::default(),
+            used: 0,
+            most: 0,
+            before: entry.means.folder.as_deref().map_or(0, |folder| held(folder).bytes),
+            breach: breach(i),
+            ended: breach(i).is_some(),
+        });
+        let now = Instant::now();
+        Guard {
+            teams: teams.collect(),
+            owners: HashMap::new(),
+            place: place.to_path_buf(),
+            free: free_bytes(place),
+            next: now,
+            next_disk: now + DISK_LOOK,
+        }
+    }
+
+    /// Asks the kernel once more which teams it ended: that is known however seldom there was a look.
+    pub fn settle(&mut self) {
+        for (i, team) in self.teams.iter_mut().enumerate() {
+            if team.group.as_ref().is_some_and(|group| group.ran_out()) {
+                team.note(i, team.out_of_memory());
+            }
+        }
+    }
+
+    /// In words, which limit each team broke.
+    pub fn breaches(&self) -> impl Iterator<Item = Option<&str>> {
+        self.teams.iter().map(|team| team.breach.as_deref())
+    }
+
+    /// Looks, if it is time to. Gives the teams that broke a limit just now; what there was of them is ended.
+    pub fn look(&mut self, known: &Known, relays: Option<&Relays>) -> Vec<usize> {
+        let now = Instant::now();
+        let watched = self.teams.iter().any(|team| team.ended || team.limits != Limits::default());
+        if now < self.next || known.roots.is_empty() || !watched {
+            return Vec::new();
+        }
+        let found = self.sort(known);
+        let mut broken = self.judge(&found, &known.roots, relays);
+        let scarce = self.is_scarce();
+        if now >= self.next_disk || scarce {
+            broken.extend(self.judge_disks(scarce));
+            self.next_disk = Instant::now() + DISK_LOOK.max(now.elapsed() * SELDOM);
+        }
+        self.end_broken(found, known);
+        self.next = Instant::now() + LOOK;
+        broken
+    }
+
+    /// The team that used most of the disk where the record is written, in words; empty if it isn't known.
+    #[must_use]
+    pub fn hog(&self) -> Option<(usize, String)> {
+        let (team, most) =
+            self.teams.iter().map(|team| team.most).enumerate().max_by_key(|&(_, most)| most)?;
+        let words = || format!("{} MiB of the {} MiB of disk that were free", most >> 20, self.free >> 20);
+        (most > 0 && most >= self.free / 2).then(|| (team, words()))
+    }
+
+    /// Notes that a match was spoiled by the team that used most of the disk, if one did.
+    pub fn blame_hog(&mut self) {
+        if let Some((team, words)) = self.hog() {
+            self.teams[team].note(team, words);
+        }
+    }
+
+    /// Whether little is left of the disk for the record.
+    fn is_scarce(&self) -> bool {
+        free_bytes(&self.place) < RESERVE.min(self.free / 4)
+    }
+
+    /// Looks at the folders for the last time, when all programs have ended.
+    pub fn weigh(&mut self) {
+        self.teams.iter_mut().for_each(|team| team.nameless = Nameless::default());
+        self.judge_disks(false);
+    }
+
+    /// Notes that a team opened more connections than it may; gives it if that is its first breach.
+    pub fn exhaust(&mut self, team: usize) -> Option<usize> {
+        self.teams[team].note(team, spent())
+    }
+
+    /// Ends all that is and will be of a team.
+    pub fn end(&mut self, team: usize, known: &Known) {
+        self.teams[team].ended = true;
+        let found = self.sort(known);
+        self.end_broken(found, known);
+    }
+
+    /// Whose process that is; `None` if it has ended and no look has seen it.
+    pub fn owner(&mut self, pid: Pid, known: &Known) -> Option<Owner> {
+        let before = known.roots.get(&pid).or_else(|| self.owners.get(&pid).map(|(_, team)| team)).copied();
+        before.map(Owner::Team).or_else(|| {
+            self.owned(known).into_iter().find(|(seen, _)| seen.pid == pid).map(|(_, owner)| owner)
+        })
+    }
+
+    /// The owner of each of these sockets, and the process that was seen to hold it. A socket is left out if no process is seen to hold it, or if
+    /// several owners hold it.
+    pub fn holders(&mut self, sockets_wanted: &HashSet<u64>, known: &Known) -> HashMap<u64, (Owner, Pid)> {
+        let mut held: HashMap<u64, Option<(Owner, Pid)>> = HashMap::new();
+        // Those of the match come first: mostly it is one of them.
+        for round in [true, false] {
+            if sockets_wanted.iter().all(|socket| held.contains_key(socket)) {
+                break;
+            }
+            let owned = self.owned(known);
+            for &(seen, owner) in owned.iter().filter(|(_, owner)| round == (*owner != Owner::Outside)) {
+                for socket in sockets(seen.pid).filter(|socket| sockets_wanted.contains(socket)) {
+                    let other = owner == Owner::Outside && of_another_match(seen, &owned);
+                    let owner = if other { Owner::Stray } else { owner };
+                    let first = *held.entry(socket).or_insert(Some((owner, seen.pid)));
+                    held.insert(socket, first.filter(|(first, _)| *first == owner));
+                }
+            }
+        }
+        held.into_iter().filter_map(|(socket, owner)| Some((socket, owner?))).collect()
+    }
+
+    /// The living processes of each team; in the last place those of no known team.
+    fn sort(&mut self, known: &Known) -> Vec<Vec<Seen>> {
+        let mut found = vec![Vec::new(); self.teams.len() + 1];
+        for (seen, owner) in self.owned(known) {
+            match owner {
+                Owner::Team(team) => found[team].push(seen),
+                Owner::Stray => found[self.teams.len()].push(seen),
+                Owner::Apart | Owner::Outside => {}
+            }
+        }
+        found
+    }
+
+    /// All that lives, and whose it is.
+    fn owned(&mut self, known: &Known) -> Vec<(Seen, Owner)> {
+        let table: HashMap<i32, Seen> =
+            processes().into_iter().map(|seen| (seen.pid.as_raw_pid(), seen)).collect();
+        self.owners.retain(|pid, (start, _)| table.get(&pid.as_raw_pid()).is_some_and(|s| s.start == *start));
+        let mut owned = Vec::new();
+        for seen in table.values().filter(|seen| !seen.dead) {
+            let owner = self.whose(seen, &table, known);
+            if let Owner::Team(team) = owner {
+                self.owners.insert(seen.pid, (seen.start, team));
+            }
+            owned.push((*seen, owner));
+        }
+        owned
+    }
+
+    fn whose(&self, seen: &Seen, table: &HashMap<i32, Seen>, known: &Known) -> Owner {
+        let own = getpid();
+        let mut at = *seen;
+        // No chain of parents is longer than there are processes.
+        for _ in 0..=table.len() {
+            if at.pid == own || known.apart.contains(&at.pid) {
+                return Owner::Apart;
+            }
+            let before = self.owners.get(&at.pid).map(|&(_, team)| team);
+            if let Some(team) = known.roots.get(&at.pid).copied().or(before) {
+                return Owner::Team(team);
+            }
+            if at.parent == own.as_raw_pid() {
+                let led = |id: i32| known.roots.get(&Pid::from_raw(id)?).copied();
+                let team =
+                    led(at.session).or_else(|| mark::of(at.pid).filter(|team| *team < self.teams.len()));
+                return team.map_or(Owner::Stray, Owner::Team);
+            }
+            let Some(parent) = table.get(&at.parent) else { break };
+            at = *parent;
+        }
+        Owner::Outside
+    }
+
+    fn judge(
+        &mut self,
+        found: &[Vec<Seen>],
+        roots: &HashMap<Pid, usize>,
+        relays: Option<&Relays>,
+    ) -> Vec<usize> {
+        let page = page_size() as u64;
+        let mut broken = Vec::new();
+        for (i, (team, seen)) in self.teams.iter_mut().zip(found).enumerate() {
+            let held: u64 = seen.iter().map(|seen| seen.pages.saturating_mul(page)).sum();
+            let inside = if team.keepers > 0 { in_memory(seen) } else { InMemory::default() };
+            let most_open = team.limits.files.map(|files| MOST_OPEN.max(files as usize));
+            let open = open_files(seen, most_open, &inside);
+            team.nameless = open.nameless;
+            let held = held.saturating_add(open.nameless.memory).saturating_add(inside.bytes);
+            let ran_out = team.group.as_ref().is_some_and(|group| group.ran_out());
+            let programs = roots.values().filter(|&&team| team == i).count();
+            let count = seen.len().saturating_sub(programs * team.keepers);
+            let Limits { processes, files, team_memory_mib, .. } = team.limits;
+            let threads: u64 = seen.iter().map(|seen| seen.threads).sum();
+            let most_threads = processes.map(|most| u64::from(most).saturating_mul(THREADS));
+            let words = match (processes, team_memory_mib) {
+                (Some(most), _) if count > most as usize => {
+                    format!("more than {most} processes at one time")
+                }
+                _ if most_threads.is_some_and(|most| threads > most) => {
+                    let most = most_threads.unwrap_or_default();
+                    format!("more than {most} threads in all its processes")
+                }
+                (_, Some(most)) if ran_out || held > most.saturating_mul(1 << 20) => team.out_of_memory(),
+                _ if most_open.is_some_and(|most| open.count > most) => {
+                    format!("more than {} files and connections at one time", open.count - 1)
+                }
+                _ if inside.entries > MOST_ENTRIES => crowd(),
+                _ if relays.is_some_and(|relays| relays.is_spent(i)) => spent(),
+                _ => match files.filter(|&most| match relays {
+                    Some(relays) if team.keepers > 0 => relays.is_crowded(i),
+                    // Processes that inherited one share it.
+                    _ => open.sockets.len() > most as usize,
+                }) {
+                    Some(most) => format!("more than {most} connections at one time"),
+                    None => continue,
+                },
+            };
+            broken.extend(team.note(i, words));
+        }
+        broken
+    }
+
+    /// Looks at the folders, and at the files without a name that programs have open. If the disk is `scarce`, the team
+    /// that used most of it is ended before the record suffers.
+    fn judge_disks(&mut self, scarce: bool) -> Vec<usize> {
+        let mut broken = Vec::new();
+        for (i, team) in self.teams.iter_mut().enumerate() {
+            let Some(most) = team.limits.disk_mib else { continue };
+            if let Some(hold) = &team.hold {
+                // It has room for so much and no more, but small files have no size.
+                if hold.filled().is_some_and(|filled| filled.entries > MOST_ENTRIES) {
+                    broken.extend(team.note(i, crowd()));
+                }
+                continue;
+            }
+            let held = team.folder.as_deref().map(held).unwrap_or_default();
+            team.used = held.bytes.saturating_sub(team.before).saturating_add(team.nameless.disk);
+            team.most = team.most.max(team.used);
+            if held.entries > MOST_ENTRIES || team.used > most.saturating_mul(1 << 20) {
+                broken.extend(team.note(i, format!("more than {most} MiB of disk")));
+            }
+        }
+        let hog =
+            self.hog().filter(|&(team, _)| scarce && self.teams[team].used >= self.teams[team].most / 2);
+        broken.extend(hog.and_then(|(team, words)| self.teams[team].note(team, words)));
+        broken
+    }
+
+    /// Ends the processes of teams that are to be ended; and all strangers if they are too many.
+    fn end_broken(&mut self, mut found: Vec<Vec<Seen>>, known: &Known) {
+        for _ in 0..ROUNDS {
+            let broken = self.teams.iter().map(|team| team.ended);
+            let strange = found.last().is_some_and(|strangers| strangers.len() > STRANGERS);
+            let doomed: Vec<&Seen> = found
+                .iter()
+                .zip(broken.chain([strange]))
+                .filter(|(_, end)| *end)
+                .flat_map(|(seen, _)| seen)
+                .collect();
+            if doomed.is_empty() {
+                return;
+            }
+            let groups = self.teams.iter().filter(|team| team.ended).filter_map(|team| team.group.as_ref());
+            groups.for_each(|group| group.end());
+            for seen in doomed {
+                // It may have ended by itself.
+                let _ = kill_process(seen.pid, Signal::KILL);
+            }
+            found = self.sort(known);
+        }
+    }
+}
+
+impl Team {
+    fn out_of_memory(&self) -> String {
+        let most = self.limits.team_memory_mib.unwrap_or_default();
+        format!("more than {most} MiB of memory in all its processes")
+    }
+
+    /// Only the first breach is told.
+    fn note(&mut self, index: usize, words: String) -> Option<usize> {
+        let first = self.breach.is_none();
+        self.breach.get_or_insert(words);
+        self.ended = true;
+        first.then_some(index)
+    }
+}
+
+/// Whether the process descends from another arena.
+fn of_another_match(seen: Seen, all: &[(Seen, Owner)]) -> bool {
+    let program = |pid: Pid| fs::read_link(format!("/proc/{pid}/exe")).ok();
+    let parents: HashMap<Pid, Pid> =
+        all.iter().filter_map(|(seen, _)| Some((seen.pid, Pid::from_raw(seen.parent)?))).collect();
+    let own = program(getpid());
+    let up = std::iter::successors(parents.get(&seen.pid).copied(), |pid| parents.get(pid).copied());
+    own.is_some() && up.take(all.len()).any(|pid| program(pid) == own)
+}
+
+/// That a team's folders in memory hold too many files, in words.
+fn crowd() -> String {
+    format!("more than {MOST_ENTRIES} files and folders")
+}
+
+/// That a team opened too many connections, in words.
+fn spent() -> String {
+    format!("more than {MOST_CONNECTIONS} connections in the match")
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_team_that_the_kernel_ended_for_its_memory_broke_that_limit_however_late_it_is_asked() {
+        let folder = tempfile::tempdir().unwrap();
+        let team = |name: &str, kills: u64| {
+            let group = folder.path().join(name);
+            fs::create_dir(&group).unwrap();
+            fs::write(group.join("memory.events"), format!("max 9\noom 1\noom_kill {kills}\n")).unwrap();
+            Team {
+                limits: Limits { team_memory_mib: Some(300), ..Limits::default() },
+                folder: None,
+                hold: None,
+                group: Some(Arc::new(Group::at(&group))),
+                keepers: 0,
+                before: 0,
+                used: 0,
+                most: 0,
+                nameless: Nameless::default(),
+                breach: None,
+                ended: false,
+            }
+        };
+        let teams = vec![team("eats", 2), team("plays", 0)];
+        let (place, now) = (folder.path().to_path_buf(), Instant::now());
+        let mut guard = Guard { teams, owners: HashMap::new(), place, free: 0, next: now, next_disk: now };
+        assert!(guard.breaches().all(|breach| breach.is_none()));
+        guard.settle();
+        guard.settle();
+        let told: Vec<Option<&str>> = guard.breaches().collect();
+        assert_eq!(told, [Some("more than 300 MiB of memory in all its processes"), None]);
+        // The kernel removes a group with all its files.
+        for name in ["eats", "plays"] {
+            fs::remove_dir_all(folder.path().join(name)).unwrap();
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Conquest in the arena: how long it lasts, and what its messages to observers mean.
+//!
+//! Nothing else in the arena, but what tells of records and checks bots, knows its rules. Tested in this module.
+
+mod follow;
+
+use zappy_game::Options;
+use zappy_game_conquest::SPEC;
+use zappy_protocol::Tick;
+use zappy_protocol::conquest::constants::{DEFAULT_TURN_TIME, DEFAULT_TURNS};
+
+use self::follow::Factions;
+use super::client;
+use crate::world::Guest;
+
+/// What the arena has for conquest.
+pub static GUEST: Guest = Guest {
+    game: SPEC.name,
+    options: &[],
+    program: client::PROGRAM,
+    levels: &["easy", "medium", "hard", "expert"],
+    crew: |call| client::crew(SPEC.name, call),
+    max_ticks,
+    follow: |names| Box::new(Factions::new(names)),
+};
+
+/// The ticks that all turns take, and a draft before them, if each faction has a phase of its own.
+fn max_ticks(options: &Options, teams: usize) -> Tick {
+    let number =
+        |key: &str, default: u32| -> Tick { options.get(key).parse::<u32>().unwrap_or(default).into() };
+    let time = match number("turn-time", DEFAULT_TURN_TIME) {
+        // By the real clock a phase without a limit takes as long as it takes.
+        0 => Tick::from(DEFAULT_TURN_TIME),
+        time => time,
+    };
+    (number("turns", DEFAULT_TURNS) + 1) * (time + 1) * Tick::try_from(teams).unwrap_or(Tick::MAX).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::local::bot::LocalBot;
+    use crate::world::Games;
+    use zappy_server::games::GAMES;
+
+    const ARENA: Games = Games { specs: GAMES, guests: &[&GUEST] };
+
+    #[test]
+    fn our_client_plays_a_faction_and_says_what_it_can_not_do() {
+        let world = ARENA.world(Some("conquest"), [("turns", "9")], (12, 12)).unwrap();
+        assert_eq!((world.slots, world.max_ticks(2)), (1, 20_020));
+        for command in ["zappy_ai", "zappy_ai --level easy", "./zappy_ai --game conquest --seed 3"] {
+            let bot = LocalBot::parse(&format!("red={command}"), &world).unwrap();
+            assert_eq!(bot.crew(42, 1, 1).unwrap().len(), 1, "{command}");
+        }
+        for (command, words) in [
+            ("zappy_ai --players 3", "zappy_ai: --players 3: in conquest a faction has one seat"),
+            ("zappy_ai --level aggressor", "zappy_ai: --level aggressor: the levels of conquest are"),
+            ("zappy_ai --game zappy", "zappy_ai: it would play another game than conquest"),
+            ("python3 bot.py", "\"python3\" can't play in this process"),
+        ] {
+            let error = LocalBot::parse(&format!("red={command}"), &world).unwrap_err().to_string();
+            assert!(error.contains(words), "{error}\nexpected {words}");
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! A whole match in one process: the server's shell in lockstep, and agents at the ends of wires in memory.
+//!
+//! The game, the shell and the agents are those that meet over sockets, so the record is the same to the byte.
+//! There is no thread, no socket and no clock: time stands still as long as a player moves, so none is late that has
+//! something to say. When all that are waited for keep silent, their think time is over at once. Every match ends: a turn in which
+//! no player moves and none is waited for is an error, and so are too many turns at one tick. Knows no game's rules. Tested
+//! in `tests` beside this and in `arena/cli/tests/in_process.rs`.
+
+mod player;
+#[cfg(test)]
+mod tests;
+mod wire;
+
+use std::cell::RefCell;
+use std::io::Write;
+use std::mem::take;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use zappy_ai::agent::Agent;
+use zappy_game::config::Clock;
+use zappy_game::{Game, MatchSpec, Verdict};
+use zappy_protocol::Tick;
+use zappy_protocol::record::RecordLevel;
+use zappy_server::net::{Key, Limits, Lockstep, Ready, Setup, Shell};
+use zappy_server::record::{self, Recorder};
+use zappy_server::result::{Lateness, MatchResult};
+
+use super::error::HallError;
+use player::Player;
+use wire::{Bell, ServerEnd};
+
+/// Turns at one tick after which a match is given up: it takes a few, and one more for each egg that hatches.
+const TURNS_AT_A_TICK: u32 = 10_000;
+/// The console line that ends a match.
+const STOP_LINE: &[u8] = b"/quit";
+/// What a server in lockstep has by default. Nothing here takes time, so nothing comes of it.
+const LOBBY_TIME: Duration = Duration::from_secs(600);
+const THINK_TIME: Duration = Duration::from_millis(1_000);
+const MAX_LATE: u32 = 10;
+
+/// What a match is played with.
+#[derive(Debug)]
+pub struct Hall {
+    /// The game and its configuration. The clock is the lockstep one whatever it says, and messages are made if the record wants
+    /// them.
+    pub spec: MatchSpec,
+    /// The players that each team has from the start, in the order of the teams.
+    pub crews: Vec<Vec<Box<dyn Agent>>>,
+    /// What the record holds.
+    pub level: RecordLevel,
+}
+
+/// What comes of a match.
+#[derive(Debug)]
+pub struct Played<W> {
+    /// How the match ended.
+    pub verdict: Verdict,
+    /// The tick at which it ended.
+    pub ticks: Tick,
+    /// What a server would have left as its result.
+    pub result: MatchResult,
+    /// The fingerprint of the last state.
+    pub digest: u64,
+    /// Where the record went.
+    pub record: W,
+    /// Whether it was stopped from outside.
+    pub stopped: bool,
+}
+
+impl Hall {
+    /// Plays the match and writes its record. When `stop` becomes true it ends in order at the next turn.
+    ///
+    /// # Errors
+    /// It can't be played with these values, or its record not written; or a bug.
+    pub fn play<W: Write>(self, record: W, stop: &AtomicBool) -> Result<Played<W>, HallError> {
+        let mut spec = self.spec;
+        (spec.config.clock, spec.config.publish) = (Clock::Lockstep, self.level == RecordLevel::Full);
+        let game = spec.begin()?;
+        let players: Vec<usize> = self.crews.iter().map(Vec::len).collect();
+        let setup = setup(&spec, &*game, &players)?;
+        let header = record::header(&spec, self.level);
+        let mut recorder = Recorder::new(game, record, &header);
+        let shell = Shell::new(&mut recorder, &setup).expect("no opening line, so none is refused");
+        let mut floor = Floor::new(shell);
+        self.crews.into_iter().flatten().for_each(|agent| floor.enter(agent, None));
+        let (verdict, stopped) = floor.play(stop)?;
+        let (ticks, lockstep) = (floor.shell.tick(), floor.shell.lockstep().cloned());
+        drop(floor);
+        let (game, written) = recorder.finish();
+        let record = written?;
+        let result = MatchResult::new(&spec, game.report(), lockstep.as_ref(), Lateness::default());
+        let result = MatchResult { record_complete: Some(true), ..result };
+        Ok(Played { verdict, ticks, result, digest: game.digest(), record, stopped })
+    }
+}
+
+/// What the shell is set up with when the teams begin with so many players.
+fn setup(spec: &MatchSpec, game: &dyn Game, crews: &[usize]) -> Result<Setup, HallError> {
+    let teams = spec.config.teams.len();
+    if crews.len() != teams {
+        return Err(HallError::Crews(crews.len(), teams));
+    }
+    let limits = Limits::default();
+    let (players, limit) = (crews.iter().sum(), limits.connections);
+    if players == 0 {
+        return Err(HallError::Nobody);
+    }
+    if players > limit {
+        return Err(HallError::Crowd(players, limit));
+    }
+    // A player that finds no slot begins no match.
+    let placed = crews.iter().zip(0..).map(|(players, team)| game.room(team).min(*players)).sum();
+    let lockstep = Lockstep {
+        wait_players: placed,
+        lobby_time: LOBBY_TIME,
+        think_time: THINK_TIME,
+        max_late: MAX_LATE,
+        pace: None,
+        step: false,
+        stop_line: STOP_LINE.to_vec(),
+    };
+    Ok(Setup { limits, seed: spec.config.seed, lockstep: Some(lockstep), ..Setup::default() })
+}
+
+/// The shell and all players.
+struct Floor<'g, G> {
+    shell: Shell<'g, G, ServerEnd>,
+    players: Vec<Player>,
+    /// The shell's name of each player's connection, once it has one.
+    keys: Vec<Option<Key>>,
+    /// The players that want a connection.
+    entering: Vec<usize>,
+    /// The players that have said something.
+    speaking: Vec<usize>,
+    bell: Rc<RefCell<Bell>>,
+    /// Turns at one tick at the most.
+    turns: u32,
+}
+
+impl<'g, G: Game> Floor<'g, G> {
+    fn new(shell: Shell<'g, G, ServerEnd>) -> Floor<'g, G> {
+        Floor {
+            shell,
+            players: Vec::new(),
+            keys: Vec::new(),
+            entering: Vec::new(),
+            speaking: Vec::new(),
+            bell: Rc::default(),
+            turns: TURNS_AT_A_TICK,
+        }
+    }
+
+    fn enter(&mut self, agent: Box<dyn Agent>, parent: Option<usize>) {
+        self.entering.push(self.players.len());
+        self.players.push(Player::new(agent, parent));
+        self.keys.push(None);
+    }
+
+    /// Plays to the end; true if the match was stopped from outside.
+    fn play(&mut self, stop: &AtomicBool) -> Result<(Verdict, bool), HallError> {
+        let (mut tick, mut turns, mut stopped, mut at) = (0, 0, false, Duration::ZERO);
+        loop {
+            self.shell.advance(at);
+            if !stopped && stop.load(Ordering::Relaxed) {
+                stopped = true;
+                self.shell.console_line(STOP_LINE);
+            }
+            self.connect();
+            self.hear();
+            self.shell.serve();
+            self.shell.flush();
+            if let Some(verdict) = self.shell.finished() {
+                return Ok((verdict.clone(), stopped));
+            }
+            let moved = self.move_players();
+            let tick_now = self.shell.tick();
+            match self.shell.next_turn() {
+                // Nothing comes from those that are waited for: they are late.
+                Some(next) if !moved => at = at.max(next),
+                None if !moved => return Err(HallError::Stuck(tick_now)),
+                _ => {}
+            }
+            turns = if tick_now == tick { turns + 1 } else { 0 };
+            tick = tick_now;
+            if turns > self.turns {
+                return Err(HallError::Endless(tick, turns));
+            }
+        }
+    }
+
+    /// Connects the players that want a connection; one that gets none leaves, as a program would.
+    fn connect(&mut self) {
+        for player in take(&mut self.entering) {
+            let peer = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+            match self.shell.admit(peer) {
+                Ok(key) => {
+                    self.keys[player] = Some(key);
+                    let (wire, bell) = (self.players[player].wire.clone(), self.bell.clone());
+                    self.shell.accept(key, ServerEnd { wire, player, bell }, peer);
+                }
+                Err(_) => {
+                    self.players[player].leave();
+                    self.settle(player);
+                }
+            }
+        }
+    }
+
+    /// Tells the shell which wires hold something.
+    fn hear(&mut self) {
+        for player in self.speaking.drain(..) {
+            let Some(key) = self.keys[player] else { continue };
+            let ended = self.players[player].wire.borrow().left;
+            self.shell.note_ready(key, Ready { readable: true, ended, ..Ready::default() });
+        }
+    }
+
+    /// Lets every player move that has something to read; false if none has.
+    fn move_players(&mut self) -> bool {
+        let rung = self.bell.borrow_mut().take();
+        for &player in &rung {
+            if let Some(child) = self.players[player].play() {
+                self.enter(child, Some(player));
+            }
+            if take(&mut self.players[player].spoke) {
+                self.speaking.push(player);
+            }
+            if self.players[player].greeted || self.players[player].wire.borrow().left {
+                self.settle(player);
+            }
+        }
+        !rung.is_empty()
+    }
+
+    /// The parent need no longer wait for this player's greeting.
+    fn settle(&mut self, player: usize) {
+        if let Some(parent) = self.players[player].parent.take() {
+            self.players[parent].waits = false;
+            self.bell.borrow_mut().ring(parent);
+        }
+    }
+}

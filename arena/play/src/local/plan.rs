@@ -1,0 +1,116 @@
+//! What is played in one process: the bots, the map, and how often.
+//!
+//! Plain, validated values. Knows no file. Tested in `arena/cli/tests/in_process.rs`.
+
+use std::io::Write;
+use std::num::NonZeroU32;
+use std::ops::Range;
+use std::sync::atomic::AtomicBool;
+
+use zappy_game::config::{Clock, MatchConfig};
+use zappy_protocol::record::RecordLevel;
+use zappy_protocol::{TeamName, Tick};
+use zappy_server::net::Limits;
+
+use super::bot::LocalBot;
+use super::error::Error as LocalError;
+use super::hall::{Hall, Played};
+
+use crate::Error;
+use crate::setup::check_teams;
+use crate::world::World;
+
+/// Matches of one run at most: a day's work, and a folder that can still be listed.
+pub const MAX_SEEDS: u64 = 1_000_000;
+/// How often a team's command may be started at most: a match in this process has room for so many players.
+pub const MAX_PROCS: u32 = 1_000;
+/// Threads at most, so that a typing error doesn't ask for a million.
+pub const MAX_JOBS: usize = 1_024;
+
+/// One match, or many that differ only in their seeds.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The teams in the order given.
+    pub bots: Vec<LocalBot>,
+    /// The seeds, one per match.
+    pub seeds: Range<u64>,
+    /// The game, its options and the map.
+    pub world: World,
+    /// How often each team's command would be started.
+    pub procs: usize,
+    /// Ticks per second at which the record will be shown.
+    pub freq: u32,
+    /// The tick at which a match ends.
+    pub max_ticks: Tick,
+    /// What the records hold.
+    pub level: RecordLevel,
+    /// Threads.
+    pub jobs: usize,
+}
+
+/// That many seeds, from the first on.
+///
+/// # Errors
+/// There are not so many numbers.
+pub fn seeds(first: u64, count: u64) -> Result<Range<u64>, LocalError> {
+    first.checked_add(count).map(|end| first..end).ok_or(LocalError::SeedsOverflow(first, count))
+}
+
+impl Plan {
+    /// Checks the values that depend on each other.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, with its remedy.
+    pub fn validate(&self) -> Result<(), Error> {
+        check_teams(&self.bots.iter().map(|bot| &bot.team).collect::<Vec<_>>())?;
+        let hall = self.hall(self.seeds.start)?;
+        hall.spec.begin()?;
+        let (mut all, limit) = (0, Limits::default().connections);
+        for (bot, crew) in self.bots.iter().zip(hall.crews) {
+            // The match would begin with the players that happen to be first, and turn the others away.
+            let (players, slots) = (crew.len(), self.world.slots);
+            if players > slots {
+                return Err(LocalError::TooManyPlayers(bot.team.to_string(), players, slots).into());
+            }
+            all += players;
+        }
+        if all > limit { Err(LocalError::Crowd(all, limit).into()) } else { Ok(()) }
+    }
+
+    /// Plays the match of a seed and writes its record. When `stop` becomes true it ends in order at the next turn.
+    ///
+    /// # Errors
+    /// It can't be played, or its record not be written.
+    pub fn play<W: Write>(&self, seed: u64, record: W, stop: &AtomicBool) -> Result<Played<W>, Error> {
+        Ok(self.hall(seed)?.play(record, stop).map_err(|error| LocalError::Hall(seed, error))?)
+    }
+
+    fn hall(&self, seed: u64) -> Result<Hall, Error> {
+        let teams: Vec<TeamName> = self.bots.iter().map(|bot| bot.team.clone()).collect();
+        let crews = self.bots.iter().enumerate().map(|(place, bot)| bot.crew(seed, place, self.procs));
+        let mut spec = self.world.game(teams);
+        spec.config = MatchConfig {
+            frequency: spec.game.rate.or(NonZeroU32::new(self.freq)).unwrap_or(NonZeroU32::MIN),
+            seed,
+            clock: Clock::Lockstep,
+            max_ticks: Some(self.max_ticks),
+            ..spec.config
+        };
+        Ok(Hall { spec, crews: crews.collect::<Result<_, _>>()?, level: self.level })
+    }
+
+    /// The plan in one line.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        let teams: Vec<String> = self.bots.iter().map(|bot| format!("{} ({})", bot.team, bot.text)).collect();
+        let Range { start, end } = self.seeds;
+        let seeds =
+            if end - start == 1 { format!("seed {start}") } else { format!("seeds {start} to {}", end - 1) };
+        let Plan { world, max_ticks, .. } = self;
+        format!(
+            "{seeds}, {world}, {} slots per team, in one process, at most {max_ticks} ticks: {}",
+            world.slots,
+            teams.join(", ")
+        )
+    }
+}

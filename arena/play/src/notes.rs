@@ -1,0 +1,175 @@
+//! What bots note for their authors: where they write it, and what the match's folder keeps of it.
+//!
+//! A program writes into the file that `ZAPPY_NOTES` names, and what its second player notes into the file of that name
+//! with `.2` behind it, and so on. While it plays the file is its own, and may be anything. When all programs have ended,
+//! what of it are notes is kept with the player that made them. Never fails the match, never waits, follows no link.
+//! Tested in this module and in `arena/cli/tests/debugging.rs`.
+
+use std::fs;
+use std::io::{self, ErrorKind, Read};
+use std::path::{Path, PathBuf};
+
+use zappy_protocol::record::notes::{NOTES_BYTES, Note, Noted, Notes};
+use zappy_server::result::MatchResult;
+
+use crate::folder::Folder;
+use crate::os;
+
+/// The environment variable in which bots find where to note.
+pub const NOTES_VARIABLE: &str = "ZAPPY_NOTES";
+/// Players of one program whose notes are kept.
+const MOST_PLAYERS: usize = 64;
+
+/// A program that may have noted something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Writer {
+    /// What it is called.
+    pub name: String,
+    /// Its team.
+    pub team: String,
+    /// Its log, from the folder of the match.
+    pub log: Option<String>,
+    /// Its players, in the order in which it opened their connections.
+    pub players: Vec<u32>,
+}
+
+/// Where a program's player at that place, from 1, writes its notes.
+fn written(folder: &Folder, program: &str, place: usize) -> PathBuf {
+    let mut path = folder.note(program, 1).into_os_string();
+    if place > 1 {
+        path.push(format!(".{place}"));
+    }
+    path.into()
+}
+
+/// Puts what these programs noted in its last form, removes all else from the folder of notes, and gives what is kept.
+pub fn keep(folder: &Folder, writers: &[Writer]) -> Vec<Notes> {
+    let (mut kept, mut complaints) = (Vec::new(), Vec::new());
+    for writer in writers {
+        for place in 1..=MOST_PLAYERS {
+            let path = written(folder, &writer.name, place);
+            let mut notes = match read(&path) {
+                Ok(None) => continue,
+                Ok(Some(bytes)) => Notes::written(&bytes),
+                Err(error) => Notes { left_out: Some(error.to_string()), ..Notes::default() },
+            };
+            complaints.extend(notes.left_out.as_ref().map(|words| format!("{}: {words}", path.display())));
+            if notes.notes.is_empty() && notes.left_out.is_none() {
+                continue;
+            }
+            notes.player = writer.players.get(place - 1).copied();
+            (notes.team, notes.log) = (writer.team.clone(), writer.log.clone());
+            kept.push((folder.note(&writer.name, place), notes));
+        }
+    }
+    if let Some((first, rest)) = complaints.split_first() {
+        let more = if rest.is_empty() { String::new() } else { format!("; and of {} more", rest.len()) };
+        log::warn!("of what bots noted something was left out: {first}{more}");
+    }
+    if let Err(error) = put(folder, &kept) {
+        log::warn!("what bots noted can't be kept: {error}");
+    }
+    kept.into_iter().map(|(_, notes)| notes).collect()
+}
+
+/// Adds to each time that a player was late what it had noted last by then.
+pub fn quote(result: &mut MatchResult, kept: &[Notes]) {
+    for late in result.lockstep.iter_mut().flat_map(|lockstep| &mut lockstep.late_players) {
+        let of = |notes: &&Notes| notes.player == Some(late.player);
+        let notes = kept.iter().filter(of).flat_map(|notes| &notes.notes);
+        let thoughts: Vec<_> =
+            notes.filter(|note| matches!(note.what, Noted::Text(_) | Noted::Marker(_))).collect();
+        for moment in &mut late.moments {
+            let is_past =
+                |note: &&&Note| note.sent <= moment.sent && note.read.is_none_or(|read| read <= moment.read);
+            moment.noted = thoughts.iter().rev().find(is_past).map(|note| note.what.to_string());
+        }
+    }
+}
+
+fn put(folder: &Folder, kept: &[(PathBuf, Notes)]) -> io::Result<()> {
+    folder.clear_notes()?;
+    if !kept.is_empty() {
+        folder.open_notes()?;
+    }
+    kept.iter().try_for_each(|(path, notes)| fs::write(path, notes.to_string()))
+}
+
+/// The beginning of a file that a bot wrote; `None` if it wrote none.
+fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    let no_file = "the bot left no file there, but a link, a folder, a pipe or a device";
+    let file = match os::open_plain(path) {
+        Ok(Some(file)) => file,
+        Ok(None) => return Ok(None),
+        Err(error) if error.kind() == ErrorKind::InvalidInput => {
+            return Err(io::Error::new(ErrorKind::InvalidInput, no_file));
+        }
+        Err(error) => return Err(error),
+    };
+    let mut bytes = Vec::new();
+    file.take(NOTES_BYTES + 1).read_to_end(&mut bytes)?;
+    Ok(Some(bytes))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_notes_are_kept_whatever_lies_there() {
+        let out = tempfile::tempdir().unwrap();
+        let folder = Folder::prepare(out.path(), false).unwrap();
+        folder.open_notes().unwrap();
+        fs::write(folder.note("red-1", 1), "3 hello\n0 born\n").unwrap();
+        fs::write(written(&folder, "red-1", 2), "0 hatched\n").unwrap();
+        fs::write(folder.note("red-2", 1), [0_u8, 255, 10, 10].repeat(1 << 20)).unwrap();
+        fs::write(folder.note("red-3", 1), "").unwrap();
+        std::os::unix::fs::symlink("/etc/passwd", folder.note("blue-1", 1)).unwrap();
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            folder.note("blue-2", 1),
+            rustix::fs::FileType::Fifo,
+            rustix::fs::Mode::RWXU,
+            0,
+        )
+        .unwrap();
+        fs::create_dir(folder.note("blue-3", 1)).unwrap();
+        fs::write(folder.note("blue-3", 1).join("deep"), "1 x").unwrap();
+        let writer = |name: &str, players: &[u32]| Writer {
+            name: name.to_owned(),
+            team: name[..name.len() - 2].to_owned(),
+            log: Some(format!("logs/{name}.log")),
+            players: players.to_vec(),
+        };
+        let names = ["red-1", "red-2", "red-3", "red-4", "blue-1", "blue-2", "blue-3"];
+        let writers: Vec<Writer> =
+            names.iter().map(|name| writer(name, if *name == "red-1" { &[4, 9] } else { &[] })).collect();
+        keep(&folder, &writers);
+        let read = |name: &str| fs::read_to_string(folder.note(name, 1)).unwrap_or_default();
+        assert_eq!(read("red-1"), "# player 4\n# team red\n# log logs/red-1.log\n0 born\n3 hello\n");
+        assert_eq!(
+            fs::read_to_string(out.path().join("notes/red-1.2.txt")).unwrap(),
+            "# player 9\n# team red\n# log logs/red-1.log\n0 hatched\n"
+        );
+        assert!(
+            read("red-2").starts_with("# team red\n# log logs/red-2.log\n# left-out all beyond 20000 notes"),
+            "{}",
+            read("red-2")
+        );
+        for name in ["blue-1", "blue-2", "blue-3"] {
+            let text = read(name);
+            assert!(
+                text.ends_with(
+                    "# left-out the bot left no file there, but a link, a folder, a pipe or a device\n"
+                ),
+                "{text}"
+            );
+        }
+        assert!(!folder.note("red-3", 1).exists() && !folder.note("red-4", 1).exists());
+        // The same once more changes nothing, and without any note there is no folder.
+        assert_eq!(Notes::parse(read("red-1").as_bytes()).player, Some(4));
+        keep(&folder, &[]);
+        drop(folder);
+        assert!(!out.path().join("notes").exists());
+    }
+}

@@ -1,0 +1,82 @@
+//! What the system tells of processes, by `/proc`; where there is none, nothing.
+
+#[cfg(target_os = "linux")]
+use std::collections::HashMap;
+
+use crate::os::Pid;
+
+/// Processes above another one that are looked at.
+const MOST_ABOVE: usize = 4096;
+
+/// What a sweep came to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Swept {
+    /// Processes that were ended.
+    pub ended: usize,
+    /// Processes that could not be.
+    pub left: usize,
+}
+
+/// What the system tells of a process.
+#[derive(Debug, Clone, Copy)]
+pub struct Seen {
+    /// Its number.
+    pub pid: Pid,
+    /// Dead and not yet reaped.
+    pub dead: bool,
+    /// Its parent's number, 0 for none.
+    pub parent: i32,
+    /// Its group's.
+    pub group: i32,
+    /// Its session's.
+    pub session: i32,
+    /// When it began: a number may be given again, but not with this.
+    pub start: u64,
+    /// Its threads.
+    pub threads: u64,
+    /// Pages of memory it holds.
+    pub pages: u64,
+}
+
+/// All processes. Entries that can't be read have just ended.
+pub fn processes() -> Vec<Seen> {
+    let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
+    let pids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    pids.filter_map(Pid::from_raw).filter_map(see).collect()
+}
+
+/// Which of these processes is this one, or started it, or one of those above it.
+#[cfg(target_os = "linux")]
+pub fn root_of<T>(pid: Pid, roots: &HashMap<Pid, T>) -> Option<Pid> {
+    let above = |pid: &Pid| see(*pid).and_then(|seen| Pid::from_raw(seen.parent));
+    std::iter::successors(Some(pid), above).take(MOST_ABOVE).find(|pid| roots.contains_key(pid))
+}
+
+/// Whether another process started this one, or one of those above it; `None` if it has ended.
+pub fn is_below(pid: Pid, above: Pid) -> Option<bool> {
+    let mut at = see(pid)?;
+    for _ in 0..MOST_ABOVE {
+        if at.parent == above.as_raw_pid() {
+            return Some(true);
+        }
+        // One that ends meanwhile leaves its children to another; these are looked at again.
+        at = match Pid::from_raw(at.parent) {
+            Some(parent) => see(parent).or_else(|| see(at.pid))?,
+            None => return Some(false),
+        };
+    }
+    Some(false)
+}
+
+fn see(pid: Pid) -> Option<Seen> {
+    let stat = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
+    // The name in brackets may hold anything, brackets too.
+    let end = stat.iter().rposition(|&b| b == b')')?;
+    let fields: Vec<&str> = std::str::from_utf8(&stat[end + 1..]).ok()?.split_ascii_whitespace().collect();
+    let small = |i: usize| fields.get(i)?.parse().ok();
+    let large = |i: usize| fields.get(i)?.parse().ok();
+    let dead = matches!(*fields.first()?, "Z" | "X");
+    let (parent, group, session) = (small(1)?, small(2)?, small(3)?);
+    let (threads, start, pages) = (large(17)?, large(19)?, large(21)?);
+    Some(Seen { pid, dead, parent, group, session, start, threads, pages })
+}

@@ -1,0 +1,150 @@
+//! What of the arena's environment other people's programs get: what finds programs and their libraries, the language, the time
+//! zone, the terminal and what the grader names besides. Everything else may be a secret, such as a service's token.
+//!
+//! Tested in this module and in `arena/cli/tests/tournament/environment.rs`.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+use clap::Args;
+
+use crate::Error;
+
+/// Where the home of a user is named, and what a program finds there is its own.
+pub const HOME: &str = "HOME";
+/// How a program finds others, and speaks.
+const PLAIN: [&str; 5] = ["PATH", "LANG", "LANGUAGE", "TZ", "TERM"];
+/// How the names begin of what says of the language, for numbers or dates say.
+const LANGUAGE: &str = "LC_";
+/// Where languages keep their tools, and which version of them is meant: compilers and interpreters that a program for versions
+/// of programs has installed find themselves by these.
+const TOOLS: [&str; 11] = [
+    "CARGO_HOME",
+    "DOTNET_ROOT",
+    "GOROOT",
+    "JAVA_HOME",
+    "PYENV_ROOT",
+    "PYENV_VERSION",
+    "PYTHONUSERBASE",
+    "RBENV_ROOT",
+    "RBENV_VERSION",
+    "RUSTUP_HOME",
+    "RUSTUP_TOOLCHAIN",
+];
+/// Those that stand for a folder in the user's home where nothing names another one. A program has a home of its own.
+const AT_HOME: [(&str, &str); 4] = [
+    ("PYENV_ROOT", ".pyenv"),
+    ("PYTHONUSERBASE", ".local"),
+    ("RBENV_ROOT", ".rbenv"),
+    ("RUSTUP_HOME", ".rustup"),
+];
+/// What programs of Windows can't do without: where the system, its programs and their settings lie, and the machine's kind.
+const WINDOWS: [&str; 20] = [
+    "ALLUSERSPROFILE",
+    "APPDATA",
+    "COMMONPROGRAMFILES",
+    "COMSPEC",
+    "HOMEDRIVE",
+    "HOMEPATH",
+    "LOCALAPPDATA",
+    "NUMBER_OF_PROCESSORS",
+    "OS",
+    "PATHEXT",
+    "PROCESSOR_ARCHITECTURE",
+    "PROGRAMDATA",
+    "PROGRAMFILES",
+    "PROGRAMFILES(X86)",
+    "SYSTEMDRIVE",
+    "SYSTEMROOT",
+    "TEMP",
+    "TMP",
+    "USERPROFILE",
+    "WINDIR",
+];
+
+/// What the grader gives programs besides.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
+pub struct Added {
+    /// A variable that bots and builds get: NAME as it is set here, or NAME=VALUE; may be given several times. Of the others
+    /// they get PATH, LANG, LC_*, TZ, TERM and where languages have their tools (JAVA_HOME, CARGO_HOME, PYENV_ROOT and the like)
+    #[arg(long = "env", value_name = "NAME[=VALUE]")]
+    added: Vec<String>,
+}
+
+impl Added {
+    /// Names with their values.
+    ///
+    /// # Errors
+    /// There is no such variable here, or it can't be passed on.
+    pub fn values(&self) -> Result<Vec<(String, String)>, Error> {
+        self.added.iter().map(|word| value(word, |name| env::var_os(name))).collect()
+    }
+
+    /// The flags that say the same to another process of this program that has the same environment.
+    pub fn arguments(&self) -> impl Iterator<Item = &OsStr> {
+        self.added.iter().flat_map(|word| ["--env".as_ref(), word.as_ref()])
+    }
+}
+
+fn value(word: &str, here: impl Fn(&str) -> Option<OsString>) -> Result<(String, String), Error> {
+    let refused = |why: &str| Error::Flag(format!("--env {word}: {why}"));
+    let (name, value) = match word.split_once('=') {
+        Some((name, value)) => (name, value.to_owned()),
+        None => {
+            let value = here(word).ok_or_else(|| refused("it isn't set here; set it, or give NAME=VALUE"))?;
+            (word, value.into_string().map_err(|_| refused("its value isn't UTF-8; give another one"))?)
+        }
+    };
+    if name.is_empty() || name.contains('\0') || value.contains('\0') {
+        return Err(refused("it takes the name of a variable, or NAME=VALUE"));
+    }
+    Ok((name.to_owned(), value))
+}
+
+fn is_passed(name: &str) -> bool {
+    let known = |all: &[&str]| {
+        all.iter().any(|known| *known == name || cfg!(windows) && known.eq_ignore_ascii_case(name))
+    };
+    known(&PLAIN) || known(&TOOLS) || name.starts_with(LANGUAGE) || cfg!(windows) && known(&WINDOWS)
+}
+
+/// What every program gets.
+pub fn passed() -> impl Iterator<Item = (OsString, OsString)> {
+    let home = env::var_os(HOME);
+    let at_home = AT_HOME.into_iter().filter_map(move |(name, folder)| {
+        let folder = Path::new(home.as_ref()?).join(folder);
+        folder.is_dir().then(|| (name.into(), folder.into_os_string()))
+    });
+    let here = env::vars_os().filter(|(name, _)| name.to_str().is_some_and(is_passed));
+    // Of two values the last one holds.
+    at_home.chain(here)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_variable_is_given_by_its_name_or_with_its_value() {
+        let here = |name: &str| (name == "KEY").then(|| OsString::from("a=b"));
+        let given = |word| value(word, here).map_err(|error| error.to_string());
+        let pair = |name: &str, value: &str| Ok((name.to_owned(), value.to_owned()));
+        assert_eq!(given("KEY"), pair("KEY", "a=b"));
+        assert_eq!(given("KEY=x=y"), pair("KEY", "x=y"));
+        assert_eq!(given("OTHER="), pair("OTHER", ""));
+        assert_eq!(given("OTHER").unwrap_err(), "--env OTHER: it isn't set here; set it, or give NAME=VALUE");
+        assert!(given("=x").unwrap_err().contains("takes the name of a variable"));
+    }
+
+    #[test]
+    fn what_may_be_a_secret_is_not_passed() {
+        for name in ["PATH", "LANG", "LC_ALL", "LC_TIME", "TZ", "TERM", "JAVA_HOME", "RUSTUP_HOME"] {
+            assert!(is_passed(name), "{name}");
+        }
+        for name in ["GITHUB_TOKEN", "HOME", "SSH_AUTH_SOCK", "LCX", "PATHS", "AWS_SECRET_ACCESS_KEY", ""] {
+            assert!(!is_passed(name), "{name}");
+        }
+        assert_eq!(is_passed("SystemRoot"), cfg!(windows));
+    }
+}

@@ -1,0 +1,210 @@
+//! Landlock around other people's programs, where bubblewrap is missing: the kernel holds a program and all that it starts
+//! to the files it needs and to the server's port. It takes no privilege.
+//!
+//! What is not named can't be read, not even by root; outside of its folder nothing can be written; newer kernels also
+//! forbid connections to other ports (since Linux 6.7) and signals to processes outside (since 6.12). Datagrams and other
+//! ways around that are refused by a filter of system calls. Root's programs lose all that root may beyond other users but to
+//! read. Processes and their command lines stay in sight. Tested in this module and in
+//! `arena/cli/tests/tournament/sandbox.rs` and `arena/cli/tests/tournament/walls.rs`.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+/// The system's folders that every program may read and run.
+pub const SYSTEM: [&str; 9] = ["/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/opt", "/nix", "/sys"];
+/// The system's settings, of which every program may read what is no secret.
+pub const SETTINGS: &str = "/etc";
+/// Where people's secrets are, which root's programs could read.
+pub const SECRETS: [&str; 5] = ["/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/ssh"];
+
+/// What a program may do.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
+pub struct Fence {
+    /// Files and folders that it may read, besides those of the system
+    #[arg(long)]
+    pub read: Vec<PathBuf>,
+    /// Folders that it may write into
+    #[arg(long)]
+    pub write: Vec<PathBuf>,
+    /// The only port that it may connect to
+    #[arg(long)]
+    pub connect: Option<u16>,
+}
+
+impl Fence {
+    /// The words before a program's own.
+    #[must_use]
+    pub fn around(&self, launcher: &Path) -> Vec<OsString> {
+        let mut words: Vec<OsString> = vec![launcher.into(), "fence".into()];
+        for (flag, paths) in [("--read", &self.read), ("--write", &self.write)] {
+            words.extend(paths.iter().flat_map(|path| [flag.into(), path.into()]));
+        }
+        words.extend(self.connect.iter().flat_map(|port| ["--connect".into(), port.to_string().into()]));
+        words
+    }
+}
+
+/// What the kernel can hold a program to, in words.
+///
+/// # Errors
+/// In words, when it can't at all.
+pub fn find() -> Result<String, String> {
+    kernel::find()
+}
+
+#[cfg(not(target_os = "linux"))]
+mod kernel {
+    use super::Fence;
+
+    pub fn find() -> Result<String, String> {
+        Err("Landlock is part of Linux alone".to_owned())
+    }
+
+    impl Fence {
+        /// From now on this process and its children are held to it.
+        ///
+        /// # Errors
+        /// The kernel can't.
+        pub fn impose(&self) -> Result<(), String> {
+            find().map(drop)
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod kernel {
+    use landlock::{
+        ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, NetPort, Ruleset, RulesetAttr,
+        RulesetCreatedAttr, RulesetError, RulesetStatus, Scope, path_beneath_rules,
+    };
+
+    use rustix::thread::{
+        CapabilitySet, CapabilitySets, capabilities, remove_capability_from_bounding_set, set_capabilities,
+    };
+
+    use std::os::unix::fs::MetadataExt;
+    use std::path::{Path, PathBuf};
+    use std::{fs, io};
+
+    use super::{Fence, SECRETS, SETTINGS, SYSTEM};
+    use crate::programs::filter;
+
+    /// What the kernel makes, which every program may read.
+    const KERNEL: [&str; 5] = ["/proc", "/dev/null", "/dev/zero", "/dev/urandom", "/dev/random"];
+    /// What every program may write into.
+    const SINKS: [&str; 3] = ["/dev/null", "/dev/zero", "/dev/full"];
+    /// The rights that all users have of a file that they may read, and of a folder that they may enter.
+    const READ: u32 = 0o004;
+    const ENTERED: u32 = 0o005;
+    /// The newest version whose means are used, where the kernel has them.
+    const NEWEST: ABI = ABI::V6;
+
+    pub fn find() -> Result<String, String> {
+        let strict = || Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
+        let files = strict().handle_access(AccessFs::from_all(ABI::V1)).and_then(Ruleset::create);
+        files.map_err(|error| format!("this kernel has no Landlock: {error}"))?;
+        let mut words = "files".to_owned();
+        if strict().handle_access(AccessNet::from_all(ABI::V4)).and_then(Ruleset::create).is_ok() {
+            words += ", connections";
+        }
+        if strict().scope(Scope::from_all(ABI::V6)).and_then(Ruleset::create).is_ok() {
+            words += ", signals";
+        }
+        Ok(words)
+    }
+
+    /// From now on this process and its children have no capability but that to read files of others, if they have it, which
+    /// the fence holds to what is inside of it: a bot's files may lie in a folder of another user. It has to be without new
+    /// privileges.
+    fn disarm() -> io::Result<()> {
+        let kept = CapabilitySet::DAC_READ_SEARCH;
+        let own = capabilities(None)?;
+        if own.permitted.is_empty() {
+            return Ok(());
+        }
+        for bit in 0..u64::BITS {
+            let one = CapabilitySet::from_bits_retain(1 << bit);
+            // The kernel has fewer of them; and it doesn't give back what isn't permitted now, whether this is refused or not.
+            if one != kept {
+                let _ = remove_capability_from_bounding_set(one);
+            }
+        }
+        let left = own.permitted & kept;
+        Ok(set_capabilities(None, CapabilitySets { effective: left, permitted: left, inheritable: left })?)
+    }
+
+    /// Adds what of a folder any user may read: all of it, or else one by one, since a program of root's may read what is
+    /// closed to others. The system's secrets are not among it. Gives whether that is all of it.
+    fn open_to_all(folder: &Path, open: &mut Vec<PathBuf>) -> bool {
+        let (first, mut whole) = (open.len(), true);
+        for path in fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
+            let secret = SECRETS.iter().any(|secret| path == Path::new(secret));
+            // What a link leads to may be gone.
+            let Ok(meta) = fs::metadata(&path) else { continue };
+            let rights = if meta.is_dir() { ENTERED } else { READ };
+            if secret || meta.mode() & rights != rights {
+                whole = false;
+            } else if meta.is_dir() && !path.is_symlink() {
+                whole &= open_to_all(&path, open);
+            } else {
+                open.push(path);
+            }
+        }
+        if whole {
+            open.truncate(first);
+            open.push(folder.to_path_buf());
+        }
+        whole
+    }
+
+    impl Fence {
+        /// From now on this process and its children are held to it.
+        ///
+        /// # Errors
+        /// In words, when the kernel can't, or refuses.
+        pub fn impose(&self) -> Result<(), String> {
+            let status = self.try_impose().map_err(|error| error.to_string())?;
+            match status {
+                RulesetStatus::NotEnforced => Err("this kernel has no Landlock".to_owned()),
+                RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced => {
+                    disarm().map_err(|error| format!("capabilities can't be given up: {error}"))?;
+                    filter::impose(false)
+                }
+            }
+        }
+
+        fn try_impose(&self) -> Result<RulesetStatus, RulesetError> {
+            let (reading, all) = (AccessFs::from_read(NEWEST), AccessFs::from_all(NEWEST));
+            let mut settings = Vec::new();
+            open_to_all(Path::new(SETTINGS), &mut settings);
+            let system = SYSTEM.iter().chain(&KERNEL).map(PathBuf::from);
+            let read = system.chain(settings).chain(self.read.iter().cloned());
+            let mut rules = Ruleset::default()
+                .handle_access(all)?
+                .handle_access(AccessNet::from_all(NEWEST))?
+                .scope(Scope::from_all(NEWEST))?
+                .create()?
+                .add_rules(path_beneath_rules(read, reading))?
+                .add_rules(path_beneath_rules(SINKS, all))?
+                .add_rules(path_beneath_rules(&self.write, all))?;
+            if let Some(port) = self.connect {
+                rules = rules.add_rule(NetPort::new(port, AccessNet::ConnectTcp))?;
+            }
+            Ok(rules.restrict_self()?.ruleset)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_stands_before_the_program() {
+        let fence = Fence { read: vec!["/a".into()], write: vec!["/b c".into()], connect: Some(7) };
+        let words = fence.around(Path::new("/arena"));
+        assert_eq!(words, ["/arena", "fence", "--read", "/a", "--write", "/b c", "--connect", "7"]);
+    }
+}

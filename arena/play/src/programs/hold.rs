@@ -1,0 +1,213 @@
+//! A folder in memory in the place of one on disk, of a size that the kernel keeps: what a team may write into.
+//!
+//! Bubblewrap mounts it where only the team's programs, which enter these mounts before their own sandbox, and the arena
+//! see it. A process of the arena's keeps it for as long as this lives. Files without a name count, too, since they
+//! lie in it. Decides nothing about its size. Tested in this module and in `arena/cli/tests/tournament/limits.rs`.
+
+use std::fs;
+use std::io::{self, Read};
+use std::os::fd::AsFd;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::statvfs;
+use rustix::process::Pid;
+
+use crate::programs::environment;
+use crate::programs::sandbox::{Sandbox, TRIAL_LIMIT};
+
+/// What keeps it says its number, and lives until its input ends.
+// Of some systems `cat` ends when no process is left that reads what it says.
+const KEEP: &str = "echo $$; exec cat >/dev/null";
+/// How long what keeps it may take to end.
+const END_LIMIT: Duration = Duration::from_secs(2);
+const END_PAUSE: Duration = Duration::from_millis(1);
+/// A process's number and the end of the line.
+const LONGEST_NUMBER: usize = 12;
+
+/// A folder in memory.
+#[derive(Debug)]
+pub struct Hold {
+    /// Bubblewrap, and the process whose mounts these are.
+    bubblewrap: Child,
+    keeper: Pid,
+    folder: PathBuf,
+}
+
+/// What is in it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Filled {
+    /// Bytes of files, those without a name included.
+    pub bytes: u64,
+    /// Files and folders.
+    pub entries: u64,
+}
+
+impl Hold {
+    /// Mounts it over that folder, in sight of those alone that enter it.
+    ///
+    /// # Errors
+    /// In words, when that doesn't work here.
+    pub fn open(sandbox: &Sandbox, folder: &Path, bytes: u64) -> Result<Hold, String> {
+        let mut bubblewrap = Command::new(sandbox.path())
+            .args(["--die-with-parent", "--dev-bind", "/", "/", "--size", &bytes.to_string(), "--tmpfs"])
+            .arg(folder)
+            .args(["--", "sh", "-c", KEEP])
+            .env_clear()
+            .envs(environment::passed())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .process_group(0)
+            .spawn()
+            .map_err(|error| error.to_string())?;
+        let number = bubblewrap.stdout.take().map_or(Ok(None), number);
+        match number {
+            Ok(Some(keeper)) => Ok(Hold { bubblewrap, keeper, folder: folder.to_path_buf() }),
+            other => {
+                end(&mut bubblewrap);
+                let why = other.err().map_or_else(|| "it says nothing".to_owned(), |error| error.to_string());
+                Err(format!("{} holds no folder in memory here: {why}", sandbox.path().display()))
+            }
+        }
+    }
+
+    /// The process whose mounts are to be entered.
+    #[must_use]
+    pub fn keeper(&self) -> Pid {
+        self.keeper
+    }
+
+    /// The processes that keep it, which are no team's.
+    #[must_use]
+    pub fn processes(&self) -> [Pid; 2] {
+        [Pid::from_child(&self.bubblewrap), self.keeper]
+    }
+
+    /// The folder as the arena sees it.
+    #[must_use]
+    pub fn from_outside(&self) -> PathBuf {
+        let root = PathBuf::from(format!("/proc/{}/root", self.keeper));
+        root.join(self.folder.strip_prefix("/").unwrap_or(&self.folder))
+    }
+
+    /// What is in it now; `None` if the process that keeps it is gone.
+    #[must_use]
+    pub fn filled(&self) -> Option<Filled> {
+        filled(&self.from_outside())
+    }
+}
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        end(&mut self.bubblewrap);
+    }
+}
+
+/// What a file system in memory holds.
+#[must_use]
+pub fn filled(path: &Path) -> Option<Filled> {
+    let there = statvfs(path).ok()?;
+    let bytes = there.f_blocks.saturating_sub(there.f_bfree).saturating_mul(there.f_frsize);
+    Some(Filled { bytes, entries: there.f_files.saturating_sub(there.f_ffree) })
+}
+
+/// The room that the files of that folder take in memory, in bytes; links not followed.
+///
+/// # Errors
+/// When it can't be read.
+pub fn room_of(folder: &Path) -> io::Result<u64> {
+    let page = rustix::param::page_size() as u64;
+    let mut bytes = 0;
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            let meta = entry.metadata()?;
+            if meta.is_dir() {
+                folders.push(entry.path());
+            } else {
+                bytes += meta.len().next_multiple_of(page);
+            }
+        }
+    }
+    Ok(bytes)
+}
+
+/// The number that comes within the limit of time.
+fn number(mut out: ChildStdout) -> io::Result<Option<Pid>> {
+    let deadline = Instant::now() + TRIAL_LIMIT;
+    let mut said = Vec::new();
+    while !said.contains(&b'\n') && said.len() < LONGEST_NUMBER {
+        let left = Timespec::try_from(deadline.saturating_duration_since(Instant::now())).ok();
+        match poll(&mut [PollFd::from_borrowed_fd(out.as_fd(), PollFlags::IN)], left.as_ref()) {
+            Ok(0) => return Err(io::ErrorKind::TimedOut.into()),
+            Err(rustix::io::Errno::INTR) => continue,
+            ready => ready?,
+        };
+        let mut bytes = [0; LONGEST_NUMBER];
+        match out.read(&mut bytes)? {
+            0 => break,
+            count => said.extend(&bytes[..count]),
+        }
+    }
+    let text = String::from_utf8_lossy(&said);
+    Ok(text.trim().parse().ok().and_then(Pid::from_raw))
+}
+
+fn end(bubblewrap: &mut Child) {
+    // The keeper ends with its input, and bubblewrap after it.
+    drop(bubblewrap.stdin.take());
+    let deadline = Instant::now() + END_LIMIT;
+    while bubblewrap.try_wait().is_ok_and(|ended| ended.is_none()) && Instant::now() < deadline {
+        sleep(END_PAUSE);
+    }
+    // It may have ended by itself by now.
+    let _ = bubblewrap.kill();
+    let _ = bubblewrap.wait();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_take_whole_pages() {
+        let folder = tempfile::tempdir().unwrap();
+        let page = rustix::param::page_size() as u64;
+        assert_eq!(room_of(folder.path()).unwrap(), 0);
+        fs::create_dir(folder.path().join("below")).unwrap();
+        fs::write(folder.path().join("below/one"), "x").unwrap();
+        fs::write(folder.path().join("two"), vec![b'x'; page as usize + 1]).unwrap();
+        assert_eq!(room_of(folder.path()).unwrap(), 3 * page);
+    }
+
+    #[test]
+    fn it_is_seen_from_outside_alone_by_its_way_and_goes_with_its_keeper() {
+        let folder = tempfile::tempdir().unwrap();
+        let opened = Sandbox::find().and_then(|sandbox| Hold::open(&sandbox, folder.path(), 1 << 20));
+        let hold = match opened {
+            Ok(hold) => hold,
+            Err(why) => return eprintln!("{why}, so it is not tested"),
+        };
+        fs::write(hold.from_outside().join("file"), vec![b'x'; 1 << 19]).unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+        assert_eq!(hold.filled().unwrap().bytes, 1 << 19);
+        let too_much = fs::write(hold.from_outside().join("more"), vec![b'x'; 1 << 20]).unwrap_err();
+        assert_eq!(too_much.kind(), io::ErrorKind::StorageFull);
+        let outside = hold.from_outside();
+        drop(hold);
+        assert!(!outside.join("file").exists());
+    }
+
+    #[test]
+    fn what_keeps_nothing_is_an_error_in_words() {
+        let none = Sandbox::at("true");
+        let why = Hold::open(&none, Path::new("/tmp"), 1 << 20).unwrap_err();
+        assert!(why.ends_with("holds no folder in memory here: it says nothing"), "{why}");
+    }
+}

@@ -1,0 +1,116 @@
+//! The end of a relay that stands inside a sandbox: where the program finds the server, although there is no network.
+//!
+//! Listens on the server's port of the sandbox's own loopback, starts the program, and carries each of its connections to
+//! the team's socket, which the arena's end carries to the server. Ends with the program, and as it did. It is the first
+//! process of the sandbox, which no program inside can end; the filter holds it, limits do, and its memory is closed to
+//! them. Tested in `arena/cli/tests/tournament/sandbox.rs` and `arena/cli/tests/tournament/walls.rs`.
+
+use std::ffi::OsString;
+use std::io::{self, ErrorKind, PipeReader, Read};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::os::fd::AsFd;
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::process::Command;
+
+use rustix::io::ioctl_fionbio;
+use rustix::process::{Pid, WaitOptions, WaitStatus, wait};
+use signal_hook::consts::SIGCHLD;
+use signal_hook::low_level::pipe::register;
+
+use crate::programs::contain::close_memory;
+use crate::programs::context::Context;
+use crate::programs::filter;
+use crate::programs::limits::Limits;
+use crate::programs::pump::Pump;
+
+/// Where the team's socket is inside.
+pub const SOCKET: &str = "/tmp/.zappy-server";
+/// What shells add to the signal that ended a program.
+const SIGNALS: i32 = 128;
+/// A program that ended for an unknown reason.
+const UNKNOWN: i32 = 1;
+/// Addresses that the relay itself needs, in MiB.
+const OWN_MIB: u64 = 256;
+/// Files that it has open besides the two of each connection.
+const OWN_FILES: u32 = 64;
+
+/// Runs the program in that context with these limits until it ends; gives its exit code, as a shell would.
+///
+/// # Errors
+/// When there can be no relay, or no program.
+pub fn relay(
+    port: u16,
+    socket: &Path,
+    context: &Context,
+    limits: Limits,
+    words: &[OsString],
+) -> io::Result<i32> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
+    listener.set_nonblocking(true)?;
+    let (mut ended, end) = io::pipe()?;
+    ioctl_fionbio(&ended, true)?;
+    register(SIGCHLD, end)?;
+    let own = std::process::id().to_string();
+    let mut command = Command::new(std::env::current_exe()?);
+    close_memory()?;
+    held(limits).impose()?;
+    // The program inherits it.
+    filter::impose(true).map_err(io::Error::other)?;
+    command.args(["launch", &own]).args(context.arguments()).args(limits.arguments());
+    let child = command.arg("--").args(words).spawn()?;
+    let child = Pid::from_child(&child);
+    let mut pump: Pump<TcpStream, UnixStream> = Pump::default();
+    loop {
+        let ready = pump.wait(&[listener.as_fd(), ended.as_fd()], None)?;
+        let status = if ready[1] { look(&mut ended, child)? } else { None };
+        if ready[0] || status.is_some() {
+            // Also those of a program that connects, speaks and ends at once.
+            accept(&listener, socket, &mut pump);
+        }
+        if let Some(status) = status {
+            pump.flush();
+            let signal = status.terminating_signal().map(|signal| SIGNALS + signal);
+            return Ok(status.exit_status().or(signal).unwrap_or(UNKNOWN));
+        }
+    }
+}
+
+/// What holds the relay itself: at least what the program may have, and enough to carry each of its connections.
+fn held(limits: Limits) -> Limits {
+    let files = limits.files.map(|files| files.saturating_mul(2).saturating_add(OWN_FILES));
+    let memory_mib = limits.memory_mib.map(|mib| mib.max(OWN_MIB));
+    let cpu_seconds =
+        limits.cpu_seconds.max(Limits::DEFAULT.cpu_seconds.filter(|_| limits.cpu_seconds.is_some()));
+    Limits { files, memory_mib, cpu_seconds, ..limits }
+}
+
+/// Takes in all that have ended, since what others inside leave behind becomes the first process's own; and how the program
+/// did, if it is among them.
+fn look(ended: &mut PipeReader, program: Pid) -> io::Result<Option<WaitStatus>> {
+    match ended.read(&mut [0; 64]) {
+        Err(error) if error.kind() != ErrorKind::WouldBlock => return Err(error),
+        _ => {}
+    }
+    while let Some((pid, status)) = wait(WaitOptions::NOHANG)? {
+        if pid == program {
+            return Ok(Some(status));
+        }
+    }
+    Ok(None)
+}
+
+/// A connection that can't be carried is closed.
+fn accept(listener: &TcpListener, socket: &Path, pump: &mut Pump<TcpStream, UnixStream>) {
+    while let Ok((stream, _)) = listener.accept() {
+        let connected = UnixStream::connect(socket).and_then(|other| {
+            stream.set_nodelay(true)?;
+            stream.set_nonblocking(true)?;
+            other.set_nonblocking(true).map(|()| other)
+        });
+        match connected {
+            Ok(other) => pump.add(stream, other),
+            Err(error) => log::debug!("a connection isn't carried: {error}"),
+        }
+    }
+}

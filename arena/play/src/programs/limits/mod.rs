@@ -1,0 +1,148 @@
+//! What other people's programs may use.
+//!
+//! The launcher imposes the kernel's limits on itself before it becomes the program, and every process that this
+//! starts inherits them; they hold for each process by itself. What a team uses together is the guard's. Tested in this module and in
+//! `arena/cli/tests/tournament/`.
+
+#[cfg(unix)]
+mod unix;
+#[cfg(windows)]
+mod windows;
+
+use std::ffi::OsString;
+
+use clap::Args;
+use serde::{Deserialize, Serialize};
+
+use crate::programs::logfile::BOT_LOG_LIMIT;
+
+/// Processes that each program may have, if no limit is given and it comes to more than the usual limit.
+const CHILDREN: u32 = 4;
+
+/// Processes and threads together of a team's own user, or of a program in a namespace of its own, for each process that the team
+/// may have: twice what the guard allows, which looks only now and then, but tells what there was too much of.
+pub const TASKS: u64 = 32;
+
+/// What a JVM reads before its own flags, which win over it. By itself it reserves a quarter of the machine's memory and 1.2 GiB
+/// beside it, which is more than a process may have on a large machine.
+const JVM: &str = "JAVA_TOOL_OPTIONS";
+
+/// What a bot's programs may use. Unset: no limit; tournaments fill in the defaults ([`Limits::or_default`]).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    /// Address space of each process, in MiB
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_mib: Option<u64>,
+    /// Processes of a team at one time
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processes: Option<u32>,
+    /// Seconds of a processor for each process
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_seconds: Option<u64>,
+    /// What is kept of each process's output, in KiB
+    #[arg(skip)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub log_kib: Option<u64>,
+    /// What a team writes into its working folder, and the longest file of each process, in MiB
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disk_mib: Option<u64>,
+    /// Files and connections that each process has open at one time, and connections that a team has
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub files: Option<u32>,
+    /// Memory that all processes of a team hold at one time, in MiB
+    #[arg(skip)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub team_memory_mib: Option<u64>,
+}
+
+impl Limits {
+    /// What holds in a tournament that gives no limits: far more than a bot needs that plays by the rules,
+    /// and far less than would harm the machine. Runtimes that reserve address space they never use fit in.
+    pub const DEFAULT: Limits = Limits {
+        memory_mib: Some(4096),
+        processes: Some(64),
+        cpu_seconds: Some(600),
+        log_kib: Some(BOT_LOG_LIMIT / 1024),
+        disk_mib: Some(256),
+        files: Some(512),
+        team_memory_mib: Some(4096),
+    };
+
+    /// These, and where they say nothing the others.
+    #[must_use]
+    pub fn or(self, others: Limits) -> Limits {
+        Limits {
+            memory_mib: self.memory_mib.or(others.memory_mib),
+            processes: self.processes.or(others.processes),
+            cpu_seconds: self.cpu_seconds.or(others.cpu_seconds),
+            log_kib: self.log_kib.or(others.log_kib),
+            disk_mib: self.disk_mib.or(others.disk_mib),
+            files: self.files.or(others.files),
+            team_memory_mib: self.team_memory_mib.or(others.team_memory_mib),
+        }
+    }
+
+    /// The same, with the arena's own where they say nothing, for a bot of which so many programs are started.
+    #[must_use]
+    pub fn or_default(self, programs: u32) -> Limits {
+        let least = programs.saturating_mul(CHILDREN);
+        let processes = Limits::DEFAULT.processes.map(|most| most.max(least));
+        let files = Limits::DEFAULT.files.map(|most| most.max(least));
+        self.or(Limits { processes, files, ..Limits::DEFAULT })
+    }
+
+    /// The longest log of a process, in bytes.
+    #[must_use]
+    pub fn log_bytes(self) -> u64 {
+        self.log_kib.map_or(BOT_LOG_LIMIT, |kib| kib.saturating_mul(1024))
+    }
+
+    /// What runtimes have in their environment that would reserve more address space than a process may have: how much memory
+    /// they are to take the machine for.
+    #[must_use]
+    pub fn environment(self) -> Option<(String, String)> {
+        // A quarter of that becomes the heap.
+        let flags = |mib: u64| {
+            format!(
+                "-XX:MaxRAM={}m -XX:CompressedClassSpaceSize=64m -XX:ReservedCodeCacheSize=64m",
+                mib.div_ceil(2)
+            )
+        };
+        self.memory_mib.map(|mib| (JVM.to_owned(), flags(mib)))
+    }
+
+    /// The launcher's flags.
+    #[must_use]
+    pub fn arguments(self) -> Vec<OsString> {
+        let flags = [
+            ("--memory-mib", self.memory_mib),
+            ("--processes", self.processes.map(u64::from)),
+            ("--cpu-seconds", self.cpu_seconds),
+            ("--disk-mib", self.disk_mib),
+            ("--files", self.files.map(u64::from)),
+        ];
+        let given = flags.into_iter().filter_map(|(flag, value)| Some((flag, value?)));
+        given.flat_map(|(flag, value)| [flag.into(), value.to_string().into()]).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_jvm_takes_a_quarter_of_half_of_what_it_may_use() {
+        assert_eq!(Limits::default().environment(), None);
+        let (name, flags) = Limits::DEFAULT.environment().unwrap();
+        assert_eq!(name, "JAVA_TOOL_OPTIONS");
+        assert!(flags.starts_with("-XX:MaxRAM=2048m "), "{flags}");
+        let odd = Limits { memory_mib: Some(1), ..Limits::default() };
+        assert!(odd.environment().unwrap().1.starts_with("-XX:MaxRAM=1m "));
+    }
+}

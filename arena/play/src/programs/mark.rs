@@ -1,0 +1,82 @@
+//! The mark of a team, which each of its processes bears wherever it forked to: two of the kernel's limits, of locks and of
+//! resident memory, which limit nothing on Linux any more.
+//!
+//! A process hands its limits on to all that it starts, clears them with no environment, and may lower but not raise them.
+//! One of the two grows with the team's place and the other falls, so no process can take another team's mark; only root
+//! without containment may raise limits. Tested in `arena/cli/tests/tournament/names.rs`.
+
+use std::io;
+
+use crate::os::Pid;
+
+/// From now on this process and its children bear the mark of the team in that place.
+///
+/// # Errors
+/// The kernel refuses; there are too many teams.
+pub fn put(team: usize) -> io::Result<()> {
+    kernel::put(team)
+}
+
+/// The team whose mark a process bears that was started by this one, or by what it started.
+#[must_use]
+pub fn of(pid: Pid) -> Option<usize> {
+    kernel::of(pid)
+}
+
+#[cfg(not(target_os = "linux"))]
+mod kernel {
+    use std::io;
+
+    use crate::os::Pid;
+
+    pub fn put(_: usize) -> io::Result<()> {
+        Ok(())
+    }
+
+    pub fn of(_: Pid) -> Option<usize> {
+        None
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod kernel {
+    use std::fs;
+    use std::io;
+
+    use rustix::process::{Pid, Resource, Rlimit, getrlimit, setrlimit};
+
+    /// Teams in a match that marks can tell apart.
+    const TEAMS: u64 = 1024;
+    /// Where marks begin if the arena itself bears none.
+    const HIGHEST: u64 = 1 << 40;
+    /// How the system calls the two.
+    const LOCKS: &str = "Max file locks";
+    const RESIDENT: &str = "Max resident set";
+
+    /// The lowest limit of locks, and the highest of resident memory: both are less than the arena's own.
+    fn ends() -> (u64, u64) {
+        let own = |resource| getrlimit(resource).maximum.unwrap_or(HIGHEST);
+        (own(Resource::Locks).saturating_sub(TEAMS), own(Resource::Rss).saturating_sub(1))
+    }
+
+    pub fn put(team: usize) -> io::Result<()> {
+        let team = u64::try_from(team).ok().filter(|team| *team < TEAMS);
+        let team = team.ok_or_else(|| io::Error::other("a match has at most 1024 teams"))?;
+        let (locks, resident) = ends();
+        let limit = |bytes| Rlimit { current: Some(bytes), maximum: Some(bytes) };
+        setrlimit(Resource::Locks, limit(locks.saturating_add(team)))?;
+        Ok(setrlimit(Resource::Rss, limit(resident.saturating_sub(team)))?)
+    }
+
+    pub fn of(pid: Pid) -> Option<usize> {
+        let text = fs::read_to_string(format!("/proc/{pid}/limits")).ok()?;
+        // What may be used for the time being stands before what may be used at most.
+        let most = |name: &str| -> Option<u64> {
+            let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
+            rest.split_ascii_whitespace().nth(1)?.parse().ok()
+        };
+        let (locks, resident) = ends();
+        let team = most(LOCKS)?.checked_sub(locks).filter(|team| *team < TEAMS)?;
+        (resident.checked_sub(most(RESIDENT)?) == Some(team)).then(|| usize::try_from(team).ok())?
+    }
+}

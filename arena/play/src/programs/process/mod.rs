@@ -1,0 +1,332 @@
+//! One program the arena started: its output, its end, and how it is ended.
+//!
+//! A program that has ended is noted at once but reaped only when its whole group has been ended: until then
+//! the kernel gives its number, which is its group's and its session's too, to no other process. Never waits without a limit.
+//! Tested in `arena/cli/tests/containment.rs`.
+
+#[cfg(unix)]
+mod unix;
+#[cfg(windows)]
+mod windows;
+
+use std::ffi::OsString;
+use std::io::{self, ErrorKind, PipeWriter};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+#[cfg(unix)]
+use unix::{end_of, hand_over, ready_to_start, send};
+#[cfg(windows)]
+use windows::{end_of, hand_over, ready_to_start, send};
+use zappy_protocol::Tick;
+
+use crate::Error;
+use crate::os::{Pid, Signal, Source, pid_of};
+use crate::programs::context::Context;
+use crate::programs::environment;
+use crate::programs::group::Group;
+use crate::programs::hold::Hold;
+use crate::programs::limits::Limits;
+use crate::programs::logfile::{Drain, LogFile};
+use crate::programs::sandbox::Containment;
+
+/// How long a killed process may take to vanish; only one stuck inside the kernel takes long.
+const REAP_LIMIT: Duration = Duration::from_secs(2);
+/// How often a program is tried to be started while the system has no process left, and the pause between.
+const STARTS: u32 = 50;
+const START_PAUSE: Duration = Duration::from_millis(100);
+
+/// Exit codes that stand for signals begin after this one.
+const SIGNALS: i32 = 128;
+const LAST_SIGNAL: i32 = 64;
+
+/// Where a program works and with what.
+#[derive(Debug, Clone, Default)]
+pub struct Means {
+    /// The folder it works in; `None`: the arena's own.
+    pub folder: Option<PathBuf>,
+    /// What is added to its environment.
+    pub environment: Vec<(String, String)>,
+    /// Whether it gets all of the arena's environment, since it is none of other people's programs.
+    pub trusted: bool,
+    /// The place of its team in the match; `None`: it is no team's.
+    pub team: Option<usize>,
+    /// What it may use.
+    pub limits: Limits,
+    /// What is around it.
+    pub containment: Containment,
+    /// The words of that, which come before its own.
+    pub sandbox: Vec<OsString>,
+    /// The user that it runs as; `None`: the arena's.
+    pub user: Option<u32>,
+    /// The folder in memory in the place of its own.
+    pub hold: Option<Arc<Hold>>,
+    /// Its team's control group.
+    pub group: Option<Arc<Group>>,
+}
+
+impl Means {
+    /// What its launcher enters. In bubblewrap its user comes later: inside. In Landlock no folder is mounted elsewhere, and
+    /// those above its own may be closed to all but the arena's user.
+    #[must_use]
+    pub fn context(&self) -> Context {
+        Context {
+            reads: self.user.is_some() && self.containment == Containment::Landlock,
+            group: self.group.as_ref().map(|group| group.path().to_path_buf()),
+            mounts_of: self.hold.as_ref().map(|hold| hold.keeper().as_raw_pid()),
+            user: self.user.filter(|_| self.containment != Containment::Bubblewrap),
+            apart: false,
+        }
+    }
+}
+
+/// How a program ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ended {
+    /// Its exit code, if it exited.
+    pub code: Option<i32>,
+    /// The signal that ended it otherwise.
+    pub signal: Option<i32>,
+    /// When, since it was started.
+    pub after: Duration,
+    /// Whether the arena had told it to.
+    pub told: bool,
+}
+
+impl std::fmt::Display for Ended {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match (self.code, self.signal) {
+            (Some(code), _) => write!(f, "exit code {code}"),
+            (_, Some(signal)) => write!(f, "signal {signal}"),
+            _ => f.write_str("an unknown end"),
+        }
+    }
+}
+
+/// A started program.
+#[derive(Debug)]
+pub struct Process {
+    name: String,
+    child: Child,
+    pid: Pid,
+    started: Instant,
+    told: bool,
+    ended: Option<Ended>,
+    reaped: bool,
+    sandboxed: bool,
+    log: LogFile,
+    stdout: Drain,
+    stderr: Drain,
+    /// Its stdin, with whose end it ends in order where no signal asks it to.
+    leash: Option<PipeWriter>,
+}
+
+impl Process {
+    /// Starts a program through the launcher, in a session of its own.
+    ///
+    /// # Errors
+    /// When the system can't start another process.
+    pub fn start(
+        name: &str,
+        launcher: &Path,
+        program: &Path,
+        arguments: &[OsString],
+        means: &Means,
+        stdin: Stdio,
+        log: LogFile,
+    ) -> Result<Process, Error> {
+        let start = move || -> io::Result<Process> {
+            let (stdout, out) = io::pipe()?;
+            let (stderr, err) = io::pipe()?;
+            if let Some(user) = means.user {
+                // It may open them anew by their names.
+                hand_over(&[&out, &err], user)?;
+            }
+            let (stdout, stderr) = (Drain::new(stdout)?, Drain::new(stderr)?);
+            let mut command = Command::new(launcher);
+            if let Some(folder) = &means.folder {
+                command.current_dir(folder);
+            }
+            if !means.trusted {
+                let home = means.folder.clone().unwrap_or_else(std::env::temp_dir);
+                command.env_clear().envs(environment::passed()).env(environment::HOME, home);
+            }
+            command
+                .args(["launch", &std::process::id().to_string()])
+                .args(means.context().arguments())
+                .args(means.team.map(|team| format!("--team={team}")))
+                .args(means.limits.arguments())
+                .arg("--")
+                .args(&means.sandbox)
+                .arg(program)
+                .args(arguments)
+                .envs(means.environment.iter().map(|(name, value)| (name, value)))
+                .stdin(stdin)
+                .stdout(out)
+                .stderr(err);
+            let child = spawn(ready_to_start(&mut command))?;
+            let pid = pid_of(&child);
+            let (name, started) = (name.to_string(), Instant::now());
+            Ok(Process {
+                name,
+                child,
+                pid,
+                started,
+                told: false,
+                ended: None,
+                reaped: false,
+                sandboxed: means.containment == Containment::Bubblewrap,
+                log,
+                stdout,
+                stderr,
+                leash: None,
+            })
+        };
+        start().map_err(|error| Error::Spawn(name.into(), error))
+    }
+
+    /// Gives it an end of its stdin, to be closed when it is asked to end.
+    #[must_use]
+    pub fn on_leash(mut self, leash: Option<PipeWriter>) -> Process {
+        self.leash = leash;
+        self
+    }
+
+    /// What it is called in logs.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its number, which is its group's too.
+    #[must_use]
+    pub fn pid(&self) -> Pid {
+        self.pid
+    }
+
+    /// How it ended, if it has.
+    #[must_use]
+    pub fn ended(&self) -> Option<Ended> {
+        self.ended
+    }
+
+    /// Where its output goes.
+    #[must_use]
+    pub fn log(&self) -> &LogFile {
+        &self.log
+    }
+
+    /// The first bytes on its standard output.
+    #[must_use]
+    pub fn stdout_head(&self) -> &[u8] {
+        self.stdout.head()
+    }
+
+    /// The last bytes on its standard error.
+    #[must_use]
+    pub fn stderr_tail(&self) -> &[u8] {
+        self.stderr.tail()
+    }
+
+    /// What to wait for; nothing once its log is full, when [`Process::trickle`] is enough.
+    pub fn pollables(&self) -> impl Iterator<Item = Source<'_>> {
+        let open = !self.log.is_cut();
+        [&self.stdout, &self.stderr].into_iter().filter(move |_| open).filter_map(Drain::pollable)
+    }
+
+    /// Takes one chunk of each output.
+    pub fn read(&mut self) {
+        self.stdout.read(&mut self.log);
+        self.stderr.read(&mut self.log);
+    }
+
+    /// Takes what it has printed by now, and notes that it did so at that tick.
+    pub fn stamp(&mut self, tick: Tick, all: bool) {
+        if all {
+            self.read();
+        }
+        self.log.stamp(tick);
+    }
+
+    /// Keeps a program whose log is full from blocking, as long as it writes little.
+    pub fn trickle(&mut self) {
+        if self.log.is_cut() {
+            self.read();
+        }
+    }
+
+    /// Notes its end without reaping it. Says whether that is news.
+    pub fn note_end(&mut self) -> bool {
+        if self.ended.is_some() {
+            return false;
+        }
+        let (code, signal) = match end_of(&mut self.child, self.pid) {
+            Ok(Some(how)) => how,
+            Ok(None) => return false,
+            // Another part of this process reaped it: it is gone all the same.
+            Err(_) => return self.set_ended(None, None),
+        };
+        self.stdout.finish(&mut self.log);
+        self.stderr.finish(&mut self.log);
+        // A sandbox tells of its program's signal as a shell does.
+        match code
+            .map(|code| code - SIGNALS)
+            .filter(|signal| self.sandboxed && (1..=LAST_SIGNAL).contains(signal))
+        {
+            Some(signal) => self.set_ended(None, Some(signal)),
+            None => self.set_ended(code, signal),
+        }
+    }
+
+    fn set_ended(&mut self, code: Option<i32>, signal: Option<i32>) -> bool {
+        self.ended = Some(Ended { code, signal, after: self.started.elapsed(), told: self.told });
+        true
+    }
+
+    /// Sends a signal to its whole group, and to itself in case it changed its group.
+    pub fn signal(&mut self, signal: Signal) {
+        if self.reaped {
+            return;
+        }
+        self.told |= self.ended.is_none();
+        send(&mut self.child, self.pid, signal, &mut self.leash);
+    }
+
+    /// Ends its group for good and reaps it.
+    pub fn reap(&mut self) {
+        if self.reaped {
+            return;
+        }
+        self.note_end();
+        self.signal(Signal::KILL);
+        let deadline = Instant::now() + REAP_LIMIT;
+        while self.ended.is_none() && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(1));
+            self.note_end();
+        }
+        if self.ended.is_none() {
+            log::error!("{} (process {}) does not end; look after it", self.name, self.child.id());
+        }
+        let _ = self.child.try_wait();
+        self.reaped = true;
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.reap();
+    }
+}
+
+/// Waits a little while the system has no process left: another program's end gives some back.
+fn spawn(command: &mut Command) -> io::Result<Child> {
+    for _ in 1..STARTS {
+        match command.spawn() {
+            Err(error) if error.kind() == ErrorKind::WouldBlock => std::thread::sleep(START_PAUSE),
+            result => return result,
+        }
+    }
+    command.spawn()
+}

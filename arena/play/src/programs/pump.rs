@@ -1,0 +1,259 @@
+//! Bytes between pairs of streams, both ways, each way in its order: what a relay does.
+//!
+//! Holds no more of a direction than it can hand on, tells the end of one direction and not of the other, and closes
+//! both streams when one of them is gone. Never looks at what it carries. Tested in this module and in
+//! `arena/cli/tests/tournament/sandbox.rs`.
+
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::net::UnixStream;
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+/// Bytes of one direction that wait.
+const CHUNK: usize = 16 * 1024;
+/// Chunks of one direction in a turn: the other pairs have their turns, too.
+const CHUNKS: usize = 8;
+
+/// A stream of which one direction can be ended.
+pub trait Stream: Read + Write + AsFd {
+    /// Nothing more is written.
+    fn end(&self);
+}
+
+impl Stream for TcpStream {
+    fn end(&self) {
+        // It may be gone.
+        let _ = self.shutdown(Shutdown::Write);
+    }
+}
+
+impl Stream for UnixStream {
+    fn end(&self) {
+        let _ = self.shutdown(Shutdown::Write);
+    }
+}
+
+/// One direction.
+#[derive(Debug, Default)]
+struct Flow {
+    waiting: Vec<u8>,
+    /// Nothing more comes.
+    ended: bool,
+    /// The other stream was told so.
+    told: bool,
+}
+
+impl Flow {
+    /// Carries what there is; all of it, or what one look finds: more is waited for. Fails if nothing more can be written.
+    fn carry(&mut self, from: &mut impl Stream, to: &mut impl Stream, all: bool) -> io::Result<()> {
+        let (mut chunk, mut more) = ([0; CHUNK], true);
+        for _ in 0..CHUNKS {
+            while !self.waiting.is_empty() {
+                match to.write(&self.waiting) {
+                    Ok(0) => return Err(ErrorKind::WriteZero.into()),
+                    Ok(count) => drop(self.waiting.drain(..count)),
+                    Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(()),
+                    Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                    Err(error) => return Err(error),
+                }
+            }
+            if self.ended {
+                if !std::mem::replace(&mut self.told, true) {
+                    to.end();
+                }
+                return Ok(());
+            }
+            if !std::mem::take(&mut more) {
+                return Ok(());
+            }
+            match from.read(&mut chunk) {
+                Ok(0) => (self.ended, more) = (true, true),
+                Ok(count) => {
+                    self.waiting.extend_from_slice(&chunk[..count]);
+                    more = all || count == CHUNK;
+                }
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(()),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                // What came before is handed on all the same.
+                Err(_) => (self.ended, more) = (true, true),
+            }
+        }
+        Ok(())
+    }
+
+    /// What its source is waited for.
+    fn wants(&self) -> PollFlags {
+        if self.ended || !self.waiting.is_empty() { PollFlags::empty() } else { PollFlags::IN }
+    }
+
+    /// What its target is waited for.
+    fn offers(&self) -> PollFlags {
+        let told_all = self.waiting.is_empty() && self.told == self.ended;
+        if told_all { PollFlags::empty() } else { PollFlags::OUT }
+    }
+}
+
+/// Two streams.
+#[derive(Debug)]
+struct Pair<A, B> {
+    one: A,
+    other: B,
+    there: Flow,
+    back: Flow,
+    gone: bool,
+}
+
+impl<A: Stream, B: Stream> Pair<A, B> {
+    /// Carries there, back, or both ways.
+    fn turn(&mut self, [there, back]: [bool; 2], all: bool) {
+        let Pair { one, other, .. } = self;
+        let went = if there { self.there.carry(one, other, all) } else { Ok(()) };
+        let came = if back { self.back.carry(other, one, all) } else { Ok(()) };
+        self.gone |= went.and(came).is_err() || self.there.told && self.back.told;
+    }
+
+    /// What its streams are waited for; a stream that is waited for nothing while it may still say something is left out.
+    fn interests(&self) -> [Option<PollFlags>; 2] {
+        let one = self.there.wants() | self.back.offers();
+        let other = self.back.wants() | self.there.offers();
+        [(one, &self.there), (other, &self.back)]
+            .map(|(flags, from)| (!flags.is_empty() || from.ended).then_some(flags))
+    }
+
+    /// Takes in what was found of its streams.
+    fn take(&mut self, found: [PollFlags; 2]) {
+        let over = PollFlags::HUP | PollFlags::ERR;
+        let [one, other] = found;
+        let is = |from: PollFlags, to: PollFlags| {
+            from.intersects(PollFlags::IN | over) || to.intersects(PollFlags::OUT | over)
+        };
+        self.turn([is(one, other), is(other, one)], false);
+        for (found, from) in found.into_iter().zip([&self.there, &self.back]) {
+            // That program is gone and can be told nothing more.
+            self.gone |= from.ended && found.intersects(over);
+        }
+    }
+}
+
+/// Pairs of streams.
+#[derive(Debug)]
+pub struct Pump<A, B>(Vec<Pair<A, B>>);
+
+impl<A, B> Default for Pump<A, B> {
+    fn default() -> Self {
+        Pump(Vec::new())
+    }
+}
+
+impl<A: Stream, B: Stream> Pump<A, B> {
+    /// Carries between two more streams, neither of which blocks.
+    pub fn add(&mut self, one: A, other: B) {
+        self.0.push(Pair { one, other, there: Flow::default(), back: Flow::default(), gone: false });
+    }
+
+    /// Waits until something is to be done, or one of the others can be read, and does it. Says which of the others.
+    ///
+    /// # Errors
+    /// The system can't wait.
+    pub fn wait(&mut self, others: &[BorrowedFd<'_>], limit: Option<Duration>) -> io::Result<Vec<bool>> {
+        let mut fds: Vec<PollFd<'_>> =
+            others.iter().map(|fd| PollFd::from_borrowed_fd(*fd, PollFlags::IN)).collect();
+        let mut places = Vec::new();
+        for (i, pair) in self.0.iter().enumerate() {
+            for (side, flags) in pair.interests().into_iter().enumerate() {
+                let Some(flags) = flags else { continue };
+                let fd = if side == 0 { pair.one.as_fd() } else { pair.other.as_fd() };
+                fds.push(PollFd::from_borrowed_fd(fd, flags));
+                places.push((i, side));
+            }
+        }
+        let limit = limit.and_then(|limit| Timespec::try_from(limit).ok());
+        match poll(&mut fds, limit.as_ref()) {
+            Err(rustix::io::Errno::INTR) => return Ok(vec![false; others.len()]),
+            result => result?,
+        };
+        let ready = fds[..others.len()].iter().map(|fd| !fd.revents().is_empty()).collect();
+        let mut found = vec![[PollFlags::empty(); 2]; self.0.len()];
+        for (fd, (i, side)) in fds[others.len()..].iter().zip(places) {
+            found[i][side] = fd.revents();
+        }
+        drop(fds);
+        for (pair, found) in self.0.iter_mut().zip(found) {
+            pair.take(found);
+        }
+        self.0.retain(|pair| !pair.gone);
+        Ok(ready)
+    }
+
+    /// How many pairs there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Carries once more what the first of each two has said.
+    pub fn flush(&mut self) {
+        self.0.iter_mut().for_each(|pair| pair.turn([true, false], true));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two streams' far ends with a pump between their near ones.
+    fn pumped() -> (Pump<UnixStream, UnixStream>, UnixStream, UnixStream) {
+        let mut pump = Pump::default();
+        let [(one, near), (other, far)] = [(), ()].map(|()| UnixStream::pair().unwrap());
+        near.set_nonblocking(true).unwrap();
+        far.set_nonblocking(true).unwrap();
+        other.set_nonblocking(true).unwrap();
+        pump.add(near, far);
+        (pump, one, other)
+    }
+
+    #[test]
+    fn all_of_it_comes_in_its_order_however_much() {
+        let (mut pump, mut one, mut other) = pumped();
+        let sent: Vec<u8> = (0..3_000_000_u32).map(|i| (i / 7) as u8).collect();
+        let bytes = sent.clone();
+        let writer = std::thread::spawn(move || {
+            one.write_all(&bytes).unwrap();
+            one.shutdown(Shutdown::Write).unwrap();
+            let mut answer = String::new();
+            one.read_to_string(&mut answer).unwrap();
+            answer
+        });
+        let (mut got, mut chunk) = (Vec::new(), [0; 5_000]);
+        loop {
+            pump.wait(&[], Some(Duration::from_millis(10))).unwrap();
+            match other.read(&mut chunk) {
+                Ok(0) => break,
+                Ok(count) => got.extend_from_slice(&chunk[..count]),
+                Err(error) => assert_eq!(error.kind(), ErrorKind::WouldBlock),
+            }
+        }
+        assert!(got == sent);
+        // The other direction is still open.
+        other.write_all(b"late").unwrap();
+        drop(other);
+        while pump.count() > 0 {
+            pump.wait(&[], None).unwrap();
+        }
+        assert_eq!(writer.join().unwrap(), "late");
+    }
+
+    #[test]
+    fn a_stream_that_is_gone_takes_the_other_with_it() {
+        let (mut pump, one, mut other) = pumped();
+        drop(one);
+        while pump.count() > 0 {
+            pump.wait(&[], None).unwrap();
+        }
+        assert_eq!(other.read(&mut [0; 8]).unwrap(), 0);
+        assert_eq!(other.write(b"x").unwrap_err().kind(), ErrorKind::BrokenPipe);
+    }
+}

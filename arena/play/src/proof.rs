@@ -1,0 +1,104 @@
+//! What a match's record tells of it: whether it proves how the match went, being whole, of this very match, and the same when
+//! it is played again; and which teams stood behind when something else than the arena ended the match.
+//!
+//! Reads the record and nothing else. Tested in this module, in `arena/cli/tests/endings.rs`, `arena/cli/tests/tournament/proof.rs` and
+//! `arena/cli/tests/tournament/signals.rs`.
+
+use std::path::Path;
+
+use zappy_game::{GameSpec, Report};
+use zappy_protocol::record::{Header, read_head};
+use zappy_server::record::{Verified, judge, match_of, read_file, standings};
+use zappy_server::result::MatchResult;
+
+/// A match that something else than the arena ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Suspicion {
+    /// What happened, in words.
+    pub why: String,
+    /// The places of the teams that weren't contained and stood behind: they gained by it.
+    pub gained: Vec<usize>,
+}
+
+impl Suspicion {
+    /// What happened, and by the record which teams gained, if the bots were `open`: not contained, so that they could
+    /// have done it.
+    #[must_use]
+    pub fn new(how: &str, open: bool, record: &Path, games: &'static [GameSpec]) -> Suspicion {
+        let found = open.then(|| read(record).ok().and_then(|bytes| standings(&bytes, games).ok())).flatten();
+        let Some(report) = found else {
+            let suspects = if open { ", as any of its teams could" } else { "" };
+            return Suspicion { why: format!("{how}{suspects}"), gained: Vec::new() };
+        };
+        let teams: Vec<&str> = report.teams.iter().map(|team| team.team.as_str()).collect();
+        // Between the first two of a lot nothing is decided.
+        let even = if report.verdict.by_lot { 2 } else { 1 };
+        let behind = report.verdict.standings.iter().filter(|standing| standing.place > even);
+        let mut gained: Vec<usize> =
+            behind.filter_map(|standing| teams.iter().position(|team| *team == standing.team)).collect();
+        gained.sort_unstable();
+        let names: Vec<&str> = gained.iter().map(|&team| teams[team]).collect();
+        let who = if names.is_empty() { "none of them".to_owned() } else { names.join(" and ") };
+        let (could, ticks) = (teams.join(" or "), report.ticks);
+        let gain = if names.is_empty() { "" } else { ", and gained by it" };
+        let why = format!("{how}, as {could} could; {who} stood behind at tick {ticks}{gain}");
+        Suspicion { why, gained }
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, String> {
+    read_file(path).map_err(|error| format!("can't be read: {error}"))
+}
+
+/// Whether the record proves that result: it is whole, of this very match, and the same when it is played again.
+///
+/// # Errors
+/// Why it doesn't, in words that go on after "its record".
+pub fn prove(path: &Path, games: &'static [GameSpec], result: &MatchResult) -> Result<(), String> {
+    replay(&read(path)?, games, result).map(|_| ())
+}
+
+/// What the record of that result comes to when it is played again.
+fn replay(
+    bytes: &[u8],
+    games: &'static [GameSpec],
+    result: &MatchResult,
+) -> Result<(Header, Verified, Report), String> {
+    let header = read_head(bytes).map_err(|error| format!("is none: {error}"))?.header;
+    if header.seed != result.seed || header.game != result.game {
+        return Err("is that of another match".to_owned());
+    }
+    let (verified, report) = judge(bytes, games).map_err(|error| format!("doesn't verify: {error}"))?;
+    if !verified.complete || result.record_complete == Some(false) || verified.ticks != result.ticks {
+        return Err(format!("ends at tick {} of {}", verified.ticks, result.ticks));
+    }
+    Ok((header, verified, report))
+}
+
+/// The same of a record's bytes, and of a result of which each word that the record can tell is compared; `guilty` teams haven't
+/// won whatever they reached. Gives what was played again.
+///
+/// # Errors
+/// As for [`prove`].
+pub fn prove_bytes(
+    bytes: &[u8],
+    games: &'static [GameSpec],
+    result: &MatchResult,
+    guilty: &dyn Fn(&str) -> bool,
+) -> Result<Verified, String> {
+    let (header, verified, report) = replay(bytes, games, result)?;
+    let spec = match_of(&header, games).map_err(|error| format!("can't be played: {error}"))?;
+    let mut told = MatchResult::new(&spec, report, None, result.lateness);
+    told.winner = told.winner.filter(|team| !guilty(team));
+    told.winners.retain(|team| !guilty(team));
+    let other = [
+        ("a reason", told.reason != result.reason),
+        ("winners", told.winners != result.winners || told.winner != result.winner),
+        ("a ranking", told.ranking != result.ranking || told.by_lot != result.by_lot),
+        ("teams", told.teams != result.teams),
+    ];
+    match other.iter().find(|(_, differs)| *differs) {
+        Some((what, _)) => Err(format!("tells {what} that the result doesn't")),
+        None => Ok(verified),
+    }
+}

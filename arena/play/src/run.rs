@@ -1,0 +1,500 @@
+//! One match from the server's start to `result.json`.
+//!
+//! A single loop on a single thread waits for outputs, signals and ends; nothing in it waits without a limit.
+//! Whatever is started is ended when the match goes out of scope, on a panic too. Decides nothing about the
+//! game. Tested in `arena/cli/tests/endings.rs`, `arena/cli/tests/containment.rs` and `arena/cli/tests/real_server.rs`.
+
+mod absent;
+mod attach;
+mod audience;
+mod entrance;
+mod proven;
+mod step;
+
+use std::collections::{BTreeSet, HashSet};
+use std::io;
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use zappy_server::result::MatchResult;
+
+use super::bot;
+use crate::Error;
+use crate::bot::Bot;
+use crate::display::Display;
+use crate::door::{AtDoor, Door};
+use crate::folder::Folder;
+use crate::guard::Guard;
+use crate::notes;
+use crate::os::{self, Pid, Signal, Source};
+use crate::programs::contain::{Orphans, Swept};
+use crate::programs::logfile::{LogFile, SERVER_LOG_LIMIT};
+use crate::programs::process::{Means, Process};
+use crate::programs::signals::Signals;
+use crate::proof::Suspicion;
+use crate::relay::Relays;
+use crate::result::{ArenaResult, Ending, Seen, compose};
+use crate::server;
+use crate::setup::Setup;
+use crate::watch::Watch;
+
+/// How long a server may take until it listens.
+const START_LIMIT: Duration = Duration::from_secs(10);
+/// The same where the server first plays a record again, of up to two gigabytes.
+const RESUME_LIMIT: Duration = Duration::from_secs(600);
+/// How long a server may go on after the last bot has left: it may see by itself that the match is over.
+const DESERTED_LIMIT: Duration = Duration::from_secs(3);
+/// How long a server may take to end in order, its record and result included.
+const SERVER_GRACE: Duration = Duration::from_secs(10);
+/// How long bots may take to see that the match is over.
+const LEAVE_LIMIT: Duration = Duration::from_secs(2);
+/// How long bots may take to end when told to.
+const BOT_GRACE: Duration = Duration::from_secs(2);
+/// How often the server's messages and full logs are read.
+const BEAT: Duration = Duration::from_millis(50);
+/// How often the process table is looked through.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// What came of a match.
+#[derive(Debug)]
+pub struct Played {
+    /// How the host ended it.
+    pub ending: Ending,
+    /// What stands in `result.json`.
+    pub result: ArenaResult,
+    /// Why it was not played to its end, if it wasn't.
+    pub error: Option<Error>,
+    /// What else than the arena ended it, if anything did.
+    pub suspicion: Option<Suspicion>,
+}
+
+/// Plays a match and leaves its folder complete.
+///
+/// # Errors
+/// When it could not be begun, or its result not written.
+pub fn play(
+    setup: &Setup,
+    folder: &Folder,
+    signals: &mut Signals,
+    display: &mut Display,
+) -> Result<Played, Error> {
+    let mut before = Before::default();
+    let (mut running, over) = loop {
+        let mut running = Match::begin(setup, folder, signals, display, before)?;
+        match running.run() {
+            Ok(Over::Absent) => before = running.give_up()?,
+            Ok(Over::Match(outcome)) => break (running, Ok(outcome)),
+            Err(error) => break (running, Err(error)),
+        }
+    };
+    let (outcome, error) = match over {
+        Ok(Ending::TimedOut) => (Ending::TimedOut, Some(running.cut_off())),
+        Ok(outcome) => (outcome, None),
+        Err(error @ Error::Server { .. }) => (Ending::ServerFailed, Some(error)),
+        Err(error) => (Ending::ArenaFailed, Some(error)),
+    };
+    running.end_server();
+    let seconds = running.started.elapsed().as_secs_f64();
+    let ended = Instant::now();
+    let swept = running.end_bots();
+    let leaving = ended.elapsed().as_secs_f64();
+    let attached = running.attached();
+    let notes = running.keep_notes(&attached);
+    running.clear_folders();
+    let (outcome, error, mut result) = running.collect(outcome, error);
+    result.iter_mut().for_each(|result| notes::quote(result, &notes));
+    let error = entrance::name_missing(error, result.as_ref());
+    let proved = running.prove(outcome, result.as_ref());
+    let verified = proved.as_ref().map(Result::is_ok);
+    let (outcome, error) = match proved {
+        Some(Err(why)) => (Ending::Unproved, Some(Error::Unproved(why))),
+        _ => (outcome, error),
+    };
+    let said = error.as_ref().map(ToString::to_string);
+    running.guard.settle();
+    if matches!(outcome, Ending::Unproved | Ending::ServerFailed | Ending::ArenaFailed) {
+        running.guard.blame_hog();
+    }
+    let breaches = running.guard.breaches().collect();
+    let seen = Seen {
+        outcome,
+        error: said,
+        verified,
+        seconds,
+        server: &running.server,
+        bots: &running.bots,
+        swept,
+        breaches,
+        at_door: running.at_door(),
+        tally: running.door.as_ref().map(Door::tally),
+        leaving,
+        attached,
+        seated: running.seated(),
+        absent: running.absent.iter().copied().collect(),
+    };
+    let result = compose(result, setup, &seen);
+    folder.write_result(&result)?;
+    running.wait_for_audience();
+    let suspicion = running.suspicion.take();
+    Ok(Played { ending: outcome, result, error, suspicion })
+}
+
+/// Why it was played no further.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Over {
+    /// The match is over.
+    Match(Ending),
+    /// It can't begin, since a team's programs have all ended.
+    Absent,
+}
+
+/// Why a wait is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Woken {
+    Done,
+    TimedOut,
+    Interrupted,
+}
+
+/// What is left of a match that began again.
+#[derive(Debug, Default)]
+struct Before {
+    /// Programs that have ended and aren't started again.
+    ended: Vec<Bot>,
+    /// What each team did at the door.
+    at_door: Vec<AtDoor>,
+    /// Which limit each team broke, in words.
+    breaches: Vec<Option<String>>,
+}
+
+/// A match that runs. Fields are dropped in this order: first the programs, then what they leave behind.
+struct Match<'a> {
+    server: Process,
+    bots: Vec<Bot>,
+    audience: Option<Process>,
+    orphans: Orphans,
+    relays: Option<Relays>,
+    setup: &'a Setup,
+    folder: &'a Folder,
+    signals: &'a mut Signals,
+    display: &'a mut Display,
+    watch: Watch,
+    guard: Guard,
+    door: Option<Door>,
+    started: Instant,
+    stops: usize,
+    next_beat: Instant,
+    next_look: Instant,
+    children_ended: bool,
+    /// Teams whose programs had all ended before a match could begin.
+    absent: BTreeSet<usize>,
+    /// Since when such a team has kept the match from beginning.
+    missing_since: Option<Instant>,
+    /// What else than the arena ended the match, if anything did.
+    suspicion: Option<Suspicion>,
+    /// What lets ticks begin where they wait.
+    steps: step::Steps,
+}
+
+impl<'a> Match<'a> {
+    fn begin(
+        setup: &'a Setup,
+        folder: &'a Folder,
+        signals: &'a mut Signals,
+        display: &'a mut Display,
+        before: Before,
+    ) -> Result<Match<'a>, Error> {
+        let orphans = Orphans::adopt().map_err(|error| Error::System("can't adopt orphans", error))?;
+        let path = folder.log("server");
+        let log = LogFile::create(path.clone(), SERVER_LOG_LIMIT).map_err(|e| Error::Folder(path, e))?;
+        if setup.notes {
+            folder.open_notes().map_err(|error| Error::Folder(folder.path().into(), error))?;
+        }
+        let Before { ended, mut at_door, breaches } = before;
+        at_door.resize(setup.entries.len(), AtDoor::default());
+        let absent: BTreeSet<usize> = ended.iter().map(|bot| bot.team).collect();
+        let (door, stdin, leash) = entrance::open(at_door, setup)?;
+        let arguments = server::arguments(setup, folder, &absent, door.is_some());
+        let (launcher, means) = (&setup.launcher, Means { trusted: true, ..Means::default() });
+        let server = Process::start("server", launcher, &setup.server, &arguments, &means, stdin, log)?;
+        let now = Instant::now();
+        Ok(Match {
+            server: server.on_leash(leash),
+            bots: ended,
+            audience: None,
+            orphans,
+            relays: None,
+            setup,
+            folder,
+            watch: Watch::new(setup.follow(), setup.ticks()),
+            guard: Guard::new(&setup.entries, folder.path(), &breaches),
+            door,
+            started: now,
+            // A wish that came before shall not be lost.
+            stops: 0,
+            signals,
+            display,
+            next_beat: now,
+            next_look: now,
+            children_ended: false,
+            absent,
+            missing_since: None,
+            suspicion: None,
+            steps: step::Steps::new(setup.step),
+        })
+    }
+
+    /// Plays until it is clear how the match is over.
+    fn run(&mut self) -> Result<Over, Error> {
+        let ready = |m: &mut Match<'_>| m.server.ended().is_some() || m.address().is_some();
+        let limit = if self.setup.resume.is_some() { RESUME_LIMIT } else { START_LIMIT };
+        match self.wait(limit, ready) {
+            Woken::Interrupted => return Ok(Over::Match(Ending::Interrupted)),
+            Woken::TimedOut => {
+                let limit = limit.as_secs();
+                return Err(self.server_failed(&format!("it did not say where it listens within {limit} s")));
+            }
+            Woken::Done => {}
+        }
+        let Some(address) = self.address() else {
+            return Err(self.server_failed("it ended before it listened"));
+        };
+        log::info!("the server listens on {address}");
+        self.folder.announce(address);
+        if self.admit_audience(address)? == Woken::Interrupted {
+            return Ok(Over::Match(Ending::Interrupted));
+        }
+        self.relays = entrance::relays(self.setup, self.folder, address, self.door.as_ref())?;
+        if self.admit_attached(address)? == Woken::Interrupted {
+            return Ok(Over::Match(Ending::Interrupted));
+        }
+        for which in self.setup.starts() {
+            if !self.absent.contains(&which.0) {
+                let relays = self.relays.as_ref();
+                bot::start(&mut self.bots, self.setup, self.folder, address, relays, which)?;
+            }
+        }
+        self.watch.connect(address);
+        let over = |m: &mut Match<'_>| m.server.ended().is_some() || m.is_deserted() || m.lacks_a_team();
+        Ok(Over::Match(match self.wait(self.setup.timeout, over) {
+            Woken::Interrupted => Ending::Interrupted,
+            Woken::TimedOut => Ending::TimedOut,
+            Woken::Done if self.server.ended().is_some() => Ending::Ended,
+            Woken::Done if self.lacks_a_team() => return Ok(Over::Absent),
+            Woken::Done => self.leave_server_alone(),
+        }))
+    }
+
+    /// No bot is left: often the server ends the match by itself then.
+    fn leave_server_alone(&mut self) -> Ending {
+        match self.wait(DESERTED_LIMIT, |m| m.server.ended().is_some()) {
+            Woken::Done => Ending::Ended,
+            Woken::Interrupted => Ending::Interrupted,
+            Woken::TimedOut => {
+                log::info!("no bot is left; ending the match");
+                Ending::Deserted
+            }
+        }
+    }
+
+    fn address(&self) -> Option<SocketAddr> {
+        server::address(self.server.stdout_head())
+    }
+
+    /// What went wrong with the server, with how it ended and what it said last.
+    fn server_failed(&self, what: &str) -> Error {
+        let mut what = what.to_string();
+        if let Some(ended) = self.server.ended() {
+            what = format!("{what} ({ended})");
+        }
+        what += &self.hog();
+        if let Some(words) = server::last_words(self.server.stderr_tail()) {
+            what = format!("{what}: {words}");
+        }
+        Error::Server { what, log: self.server.log().path().to_path_buf() }
+    }
+
+    /// Whether no bot and nothing that a bot started is left.
+    fn is_deserted(&mut self) -> bool {
+        if self.setup.has_attached() || !bot::all_ended(&self.bots) || Instant::now() < self.next_look {
+            return false;
+        }
+        self.next_look = Instant::now() + LOOK;
+        !self.orphans.any(&self.known())
+    }
+
+    /// Children that are accounted for elsewhere.
+    fn known(&self) -> HashSet<Pid> {
+        let bots = self.bots.iter().map(|bot| &bot.process);
+        bots.chain([&self.server]).chain(&self.audience).map(Process::pid).collect()
+    }
+
+    /// In order if it can, by force if it must.
+    fn end_server(&mut self) {
+        self.folder.retract();
+        if self.server.ended().is_none() {
+            self.server.signal(Signal::TERM);
+            self.wait(SERVER_GRACE, |m| m.server.ended().is_some());
+        }
+        self.server.reap();
+        self.keep_door();
+        self.read_news();
+        self.display.finish(self.watch.game_mut());
+    }
+
+    /// Bots have seen the end of the match; one that doesn't end by itself is told to, then killed.
+    fn end_bots(&mut self) -> Swept {
+        let all_ended = |m: &mut Match<'_>| bot::all_ended(&m.bots);
+        if self.wait(LEAVE_LIMIT, all_ended) != Woken::Done {
+            bot::ask_to_end(&mut self.bots);
+            self.wait(BOT_GRACE, all_ended);
+        }
+        bot::end(&mut self.bots);
+        self.setup
+            .entries
+            .iter()
+            .filter_map(|entry| entry.means.group.as_ref())
+            .for_each(|group| group.end());
+        let swept = self.orphans.sweep(&self.audience.iter().map(Process::pid).collect());
+        if swept.ended > 0 {
+            log::warn!("bots had left {} processes behind; they were ended", swept.ended);
+        }
+        if swept.left > 0 {
+            log::error!("{} processes of the bots can't be ended; look after them", swept.left);
+        }
+        swept
+    }
+
+    /// The server's result, if the server did its part.
+    fn collect(
+        &mut self,
+        outcome: Ending,
+        error: Option<Error>,
+    ) -> (Ending, Option<Error>, Option<MatchResult>) {
+        let result = server::read_result(&self.folder.server_result());
+        self.suspicion = self.suspicion(outcome, result.as_ref().ok());
+        if let Some(found) = self.suspicion.as_ref().filter(|_| outcome != Ending::Interrupted) {
+            return (Ending::ServerFailed, Some(self.server_failed(&found.why)), result.ok());
+        }
+        let bad_end = self.server.ended().is_none_or(|ended| ended.code != Some(0));
+        // Of a server that was ended too early nothing more is asked.
+        let must_be_good = error.is_none() && outcome != Ending::Interrupted;
+        match result {
+            _ if must_be_good && bad_end => {
+                let error = self.server_failed("it ended badly");
+                (Ending::ServerFailed, Some(error), result.ok())
+            }
+            Err(what) if must_be_good => (Ending::ServerFailed, Some(self.server_failed(&what)), None),
+            result => (outcome, error, result.ok()),
+        }
+    }
+
+    /// Goes on until `done` or until the limit, or until the operator wants it to end.
+    fn wait(&mut self, limit: Duration, done: impl Fn(&mut Match<'a>) -> bool) -> Woken {
+        let deadline = Instant::now().checked_add(limit);
+        loop {
+            if done(self) {
+                return Woken::Done;
+            }
+            let stops = self.signals.stops();
+            if stops > self.stops {
+                self.stops = stops;
+                return Woken::Interrupted;
+            }
+            if self.steps.quits() {
+                return Woken::Interrupted;
+            }
+            if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                // A turn may have taken long, and the match may have been over before its time was.
+                self.server.note_end();
+                return if done(self) { Woken::Done } else { Woken::TimedOut };
+            }
+            self.turn(deadline);
+        }
+    }
+
+    /// Waits once, at most until the next beat, and takes what came.
+    fn turn(&mut self, deadline: Option<Instant>) {
+        let until = deadline.map_or(self.next_beat, |deadline| deadline.min(self.next_beat));
+        let ready = self.poll(until.saturating_duration_since(Instant::now()));
+        for (process, ready) in self.processes().zip(ready) {
+            if ready {
+                process.read();
+            }
+        }
+        self.keep_door();
+        self.keep_step();
+        if self.signals.child_ended() {
+            self.children_ended = true;
+            self.server.note_end();
+            bot::note_ends(&mut self.bots);
+            if self.audience.as_mut().is_some_and(Process::note_end) {
+                self.tell_audience_end();
+            }
+        }
+        if Instant::now() >= self.next_beat {
+            self.next_beat = Instant::now() + BEAT;
+            self.beat();
+        }
+    }
+
+    fn processes(&mut self) -> impl Iterator<Item = &mut Process> {
+        let bots = self.bots.iter_mut().map(|bot| &mut bot.process);
+        std::iter::once(&mut self.server).chain(bots).chain(&mut self.audience)
+    }
+
+    /// For each process, the server first, whether its output can be read.
+    fn poll(&self, timeout: Duration) -> Vec<bool> {
+        let bots = self.bots.iter().map(|bot| &bot.process);
+        let processes = std::iter::once(&self.server).chain(bots).chain(&self.audience);
+        let mut sources: Vec<Source<'_>> = self.signals.pollables();
+        let first = sources.len();
+        let mut owners = Vec::new();
+        for (i, process) in processes.enumerate() {
+            for source in process.pollables() {
+                sources.push(source);
+                owners.push(i);
+            }
+        }
+        sources.extend(self.door.as_ref().and_then(Door::pollable));
+        let operator = io::stdin();
+        sources.extend(os::typed(&operator).filter(|_| self.steps.listens()));
+        let mut ready = vec![!os::POLLS_PIPES; self.bots.len() + 2];
+        // Interrupted by a signal: its pipe is read anyway.
+        if let Ok(came) = os::wait(&sources, timeout) {
+            for (came, owner) in came[first..].iter().zip(owners) {
+                ready[owner] |= came;
+            }
+        }
+        ready
+    }
+
+    /// Ends teams that use too much.
+    fn guard(&mut self) {
+        let known = self.started();
+        for broken in self.guard.look(&known, self.relays.as_ref()) {
+            log::warn!("{} used too much and was ended", self.setup.entries[broken].team);
+            self.kill_programs(broken);
+        }
+    }
+
+    /// What needn't be done at once.
+    fn beat(&mut self) {
+        for process in self.processes() {
+            process.trickle();
+        }
+        self.guard();
+        self.read_news();
+        if self.server.ended().is_none() && !self.bots.is_empty() && self.display.is_due() {
+            let tick = self.tick();
+            self.display.update(tick, self.setup.max_ticks, self.watch.game_mut());
+        }
+        // Only this process can reap orphans that ended; bots may leave many.
+        if self.children_ended && Instant::now() >= self.next_look {
+            self.children_ended = false;
+            self.next_look = Instant::now() + LOOK;
+            let known = self.known();
+            self.orphans.reap_dead(&known);
+        }
+    }
+}

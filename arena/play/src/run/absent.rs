@@ -1,0 +1,68 @@
+//! A match in lockstep that can't begin, since all programs of a team have ended: it begins again without that team
+//! instead of waiting until the lobby's time is over.
+//!
+//! Whether a match has begun is what the observer's messages say. Tested in `arena/cli/tests/lockstep.rs`.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::ErrorKind;
+use std::time::{Duration, Instant};
+
+use super::{Before, Match};
+use crate::Error;
+use crate::bot;
+
+/// How long a match may still begin when all programs of a team have ended: what they said may be on its way.
+const ABSENT_LIMIT: Duration = Duration::from_secs(3);
+
+impl Match<'_> {
+    /// Whether the server waits in vain: in lockstep for a team whose programs have all ended, while others wait.
+    pub(super) fn lacks_a_team(&mut self) -> bool {
+        let setup = self.setup;
+        // A game whose messages don't tell is left to the lobby's time.
+        if self.watch.game().has_begun() != Some(false)
+            || !setup.clock.waits_for_all()
+            // It has begun long ago, and its record is all that there is of it.
+            || setup.resume.is_some()
+            || setup.observer.is_some()
+            || setup.has_attached()
+        {
+            return false;
+        }
+        let here =
+            |team: usize| self.bots.iter().any(|bot| bot.team == team && bot.process.ended().is_none());
+        let missing =
+            (0..setup.entries.len()).filter(|team| !self.absent.contains(team) && !here(*team)).count();
+        if missing == 0 || missing + self.absent.len() == setup.entries.len() {
+            self.missing_since = None;
+            return false;
+        }
+        let since = *self.missing_since.get_or_insert_with(Instant::now);
+        since.elapsed() >= ABSENT_LIMIT && !self.orphans.any(&self.known())
+    }
+
+    /// Ends it all before it has begun; gives the programs that shall not be started again.
+    pub(super) fn give_up(mut self) -> Result<Before, Error> {
+        let living: BTreeSet<usize> =
+            self.bots.iter().filter(|bot| bot.process.ended().is_none()).map(|bot| bot.team).collect();
+        let teams = self.setup.entries.iter().enumerate().filter(|(team, _)| !living.contains(team));
+        let names: Vec<&str> = teams.map(|(_, entry)| entry.team.as_str()).collect();
+        log::warn!("all programs of {} have ended; the match begins again without", names.join(" and "));
+        // Bots that are told to end first don't complain of a server that goes away.
+        bot::ask_to_end(&mut self.bots);
+        self.end_bots();
+        self.end_server();
+        for path in [self.folder.record(), self.folder.server_result()] {
+            match fs::remove_file(&path) {
+                Err(error) if error.kind() != ErrorKind::NotFound => return Err(Error::Folder(path, error)),
+                _ => {}
+            }
+        }
+        // What was noted was about a match that never began.
+        self.folder.clear_notes().map_err(|error| Error::Folder(self.folder.path().into(), error))?;
+        self.bots.retain(|bot| !living.contains(&bot.team));
+        self.guard.settle();
+        let breaches = self.guard.breaches().map(|breach| breach.map(str::to_owned)).collect();
+        Ok(Before { at_door: self.at_door(), breaches, ended: self.bots })
+    }
+}

@@ -1,0 +1,120 @@
+//! The server's door during a match: each connection is looked at, and a team that comes in under another name is ended.
+//!
+//! Tested in `arena/cli/tests/tournament/names.rs`.
+
+use std::io::{self, PipeWriter, Write};
+use std::net::SocketAddr;
+use std::process::Stdio;
+
+use zappy_server::result::MatchResult;
+
+use super::Match;
+use crate::Error;
+use crate::door::{AtDoor, Door};
+use crate::folder::Folder;
+use crate::guard::Known;
+use crate::os::{SIGNALS, Signal};
+use crate::programs::process::Process;
+use crate::programs::sandbox::Containment;
+use crate::relay::{Carried, Relays};
+use crate::setup::Setup;
+use crate::table::missing_clients;
+
+/// The door, if there can be one, and what the server has for stdin, on which the seed comes first: no command line and
+/// no environment tells it. A match that goes on from its record has it there. Where no signal asks the server to end, the
+/// other end of its stdin does.
+pub(super) fn open(
+    at_door: Vec<AtDoor>,
+    setup: &Setup,
+) -> Result<(Option<Door>, Stdio, Option<PipeWriter>), Error> {
+    let failed = |error| Error::System("can't make a socket", error);
+    let line = if setup.resume.is_some() { String::new() } else { format!("{}\n", setup.seed) };
+    if let Some((mut door, other)) = Door::open(at_door).map_err(failed)? {
+        door.say(&line).map_err(failed)?;
+        return Ok((Some(door), other.into(), None));
+    }
+    let (other, mut ours) = io::pipe().map_err(failed)?;
+    ours.write_all(line.as_bytes()).map_err(failed)?;
+    Ok((None, other.into(), Some(ours).filter(|_| !SIGNALS)))
+}
+
+/// The relays of those teams that see no network, if there are any.
+pub(super) fn relays(
+    setup: &Setup,
+    folder: &Folder,
+    server: SocketAddr,
+    door: Option<&Door>,
+) -> Result<Option<Relays>, Error> {
+    let contained = setup.entries.iter().map(|entry| {
+        let contained = entry.means.containment == Containment::Bubblewrap;
+        contained.then(|| Carried { name: entry.team.to_string(), most: entry.means.limits.files })
+    });
+    let teams: Vec<Option<Carried>> = contained.collect();
+    if teams.iter().all(Option::is_none) {
+        return Ok(None);
+    }
+    let opened = Relays::open(&folder.sockets(), server, &teams, door.map(Door::voice));
+    opened.map(Some).map_err(|error| Error::System("can't make a socket", error))
+}
+
+/// Why the match was cut off, with the players of a resumed one for which no client had come.
+pub(super) fn name_missing(error: Option<Error>, result: Option<&MatchResult>) -> Option<Error> {
+    match (error, result.and_then(missing_clients)) {
+        (Some(Error::TimedOut(seconds)), Some(missing)) => Some(Error::MissingClients(seconds, missing)),
+        (error, _) => error,
+    }
+}
+
+impl Match<'_> {
+    /// What was started, and for which team.
+    pub(super) fn started(&self) -> Known {
+        let apart = std::iter::once(&self.server).chain(&self.audience).map(Process::pid);
+        let holds = self.setup.entries.iter().filter_map(|entry| entry.means.hold.as_ref());
+        Known {
+            roots: self.bots.iter().map(|bot| (bot.process.pid(), bot.team)).collect(),
+            apart: apart.chain(holds.flat_map(|hold| hold.processes())).collect(),
+        }
+    }
+
+    /// Answers the server which connections may come in, and finds the teams that told the server or the arena to stop.
+    pub(super) fn keep_door(&mut self) {
+        let (known, address) = (self.started(), self.address());
+        let Some(door) = &mut self.door else { return };
+        let (setup, guard, relays) = (self.setup, &mut self.guard, self.relays.as_ref());
+        let meddlers = self.signals.meddlers().into_iter();
+        let what = "the arena a signal to stop";
+        let meddled = meddlers.filter_map(|pid| door.meddled(setup, guard, &known, Some(pid), what));
+        let mut guilty: Vec<usize> = meddled.collect();
+        guilty.extend(door.answer(setup, address, relays, guard, &known));
+        for team in guilty {
+            self.guard.end(team, &known);
+            self.kill_programs(team);
+        }
+    }
+
+    pub(super) fn kill_programs(&mut self, team: usize) {
+        for bot in self.bots.iter_mut().filter(|bot| bot.team == team) {
+            bot.process.signal(Signal::KILL);
+        }
+    }
+
+    /// Why the match was cut off by the clock on the wall.
+    pub(super) fn cut_off(&self) -> Error {
+        let seconds = self.setup.timeout.as_secs();
+        match &self.door {
+            Some(door) if door.seated().is_empty() && self.setup.resume.is_none() => {
+                Error::Unentered(seconds)
+            }
+            _ => Error::TimedOut(seconds),
+        }
+    }
+
+    /// What each team did at the door, if there is one. Of those that a relay carries the server doesn't ask.
+    pub(super) fn at_door(&self) -> Vec<AtDoor> {
+        let mut teams = self.door.as_ref().map(|door| door.teams().to_vec()).unwrap_or_default();
+        for (team, at_door) in teams.iter_mut().enumerate() {
+            at_door.came |= self.relays.as_ref().is_some_and(|relays| relays.has_come(team));
+        }
+        teams
+    }
+}

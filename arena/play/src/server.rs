@@ -1,0 +1,163 @@
+//! The server of a match: where its binary is, how it is started, where it listens, what it left.
+//!
+//! Knows of the server only what its command line and its files promise. Tested in this module and in
+//! `arena/cli/tests/refusals.rs`.
+
+use std::collections::BTreeSet;
+use std::env::consts::EXE_SUFFIX;
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{ErrorKind, Read, Seek, SeekFrom};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use zappy_game::MatchSpec;
+use zappy_protocol::Tick;
+use zappy_protocol::record::last_tick;
+use zappy_server::files;
+use zappy_server::result::MatchResult;
+
+use crate::Error;
+use crate::folder::Folder;
+use crate::os::SIGNALS;
+use crate::programs::command::is_program;
+use crate::setup::Setup;
+use crate::text::json_words;
+
+/// The largest result that is read.
+const RESULT_LIMIT: u64 = 64 << 20;
+/// Bytes at a record's end in which its last tick is looked for.
+const TAIL: u64 = 16 << 10;
+/// The longest line of the server's that is repeated in an error.
+const QUOTE_LIMIT: usize = 300;
+
+/// The server's binary: the one that was named, or the one beside the arena's own.
+///
+/// # Errors
+/// When there is none.
+pub fn find(named: Option<&Path>, own: &Path) -> Result<PathBuf, Error> {
+    let path =
+        named.map_or_else(|| own.with_file_name(format!("zappy_server{EXE_SUFFIX}")), Path::to_path_buf);
+    if !is_program(&path) {
+        return Err(Error::NoServer(path));
+    }
+    Ok(std::path::absolute(&path).unwrap_or(path))
+}
+
+/// The flags that make it play this match.
+#[must_use]
+pub fn arguments(setup: &Setup, folder: &Folder, absent: &BTreeSet<usize>, door: bool) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = ["--bind", "127.0.0.1"].map(Into::into).into();
+    if setup.resume.is_some() {
+        arguments.extend(["-p".into(), setup.port.to_string().into()]);
+        arguments.extend(setup.clock.limits());
+        arguments.extend(["--resume".into(), folder.record().into()]);
+    } else {
+        arguments.extend(whole(setup, absent));
+        arguments.extend(["--record".into(), folder.record().into()]);
+        arguments.extend(setup.scenario.iter().flat_map(|path| ["--scenario".into(), path.into()]));
+    }
+    arguments.extend(["--record-level".into(), setup.record_level.name().into()]);
+    if let Some(ticks) = setup.record_delay {
+        arguments.extend(["--record-delay".into(), ticks.to_string().into()]);
+    }
+    arguments.extend(["--result".into(), folder.server_result().into()]);
+    arguments.extend(door.then(|| "--door".into()));
+    arguments.extend((setup.stops() && (door || setup.step)).then(|| "--step".into()));
+    // The speed is the match's own, and no observer's.
+    arguments.extend(["--observers".into(), "read-only".into()]);
+    arguments.push(if SIGNALS { "--no-console" } else { "--end-with-stdin" }.into());
+    arguments
+}
+
+/// The flags of a match that begins, from its teams to its clock.
+fn whole(setup: &Setup, absent: &BTreeSet<usize>) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = vec!["-n".into()];
+    arguments.extend(setup.entries.iter().map(|entry| entry.team.as_str().into()));
+    let MatchSpec { game, config, options } = &setup.world.spec;
+    let numbers: [(&str, u64); 5] = [
+        ("-p", setup.port.into()),
+        ("-x", config.map.width().into()),
+        ("-y", config.map.height().into()),
+        ("-f", setup.freq.into()),
+        ("--max-ticks", setup.max_ticks),
+    ];
+    for (flag, value) in numbers {
+        arguments.extend([flag.into(), value.to_string().into()]);
+    }
+    // On its stdin, since every program may read a command line.
+    arguments.extend(["--seed", "-"].map(Into::into));
+    arguments.extend(["--game".into(), game.name.into()]);
+    for (key, value) in options.iter() {
+        arguments.extend(["--option".into(), format!("{key}={value}").into()]);
+    }
+    arguments.extend(setup.clock.arguments());
+    if let Some(players) = setup.players_to_wait_for(absent) {
+        arguments.extend(["--wait-players".into(), players.to_string().into()]);
+    }
+    arguments
+}
+
+/// The first address with a port in the whole lines of its output.
+#[must_use]
+pub fn address(output: &[u8]) -> Option<SocketAddr> {
+    let end = output.iter().rposition(|&b| b == b'\n')?;
+    let text = String::from_utf8_lossy(&output[..end]);
+    text.split_whitespace().find_map(|word| {
+        let word = word.trim_matches(|c: char| !c.is_ascii_alphanumeric() && c != '[');
+        word.parse::<SocketAddr>().ok().filter(|address| address.port() != 0)
+    })
+}
+
+/// The last tick in the record that it writes, if there is one yet.
+#[must_use]
+pub fn reached(mut record: File) -> Option<Tick> {
+    let end = record.seek(SeekFrom::End(0)).ok()?;
+    record.seek(SeekFrom::Start(end.saturating_sub(TAIL))).ok()?;
+    let mut tail = Vec::new();
+    record.take(TAIL).read_to_end(&mut tail).ok()?;
+    last_tick(&tail)
+}
+
+/// What it said of the match.
+///
+/// # Errors
+/// In words, when there is nothing or nothing that can be read.
+pub fn read_result(path: &Path) -> Result<MatchResult, String> {
+    let text = files::read(path, RESULT_LIMIT).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => "it left no result".to_owned(),
+        _ => format!("its result: {error}"),
+    })?;
+    serde_json::from_slice(&text).map_err(|error| match error.is_data() {
+        true => format!("its result is no match's: {}", json_words(&error)),
+        false => format!("its result is not JSON: {}", json_words(&error)),
+    })
+}
+
+/// The last line it wrote on its standard error, for an error of ours.
+#[must_use]
+pub fn last_words(stderr: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(stderr);
+    let line = text.lines().rev().map(str::trim).find(|line| !line.is_empty())?;
+    Some(line.chars().filter(|c| !c.is_control()).take(QUOTE_LIMIT).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_address_is_read_from_a_whole_line() {
+        let address = |text: &str| address(text.as_bytes()).map(|address| address.port());
+        assert_eq!(address("listening on 127.0.0.1:4242\n"), Some(4242));
+        assert_eq!(address("127.0.0.1:42"), None, "the rest of the number may be on its way");
+        assert_eq!(address("zappy 0.1.0, seed 12:30.\nready at (127.0.0.1:7)\n"), Some(7));
+        assert_eq!(address("asked for 127.0.0.1:0, got [::1]:99,\n"), Some(99));
+    }
+
+    #[test]
+    fn the_binary_lies_beside_our_own() {
+        let error = find(None, Path::new("/nowhere/zappy_arena")).unwrap_err().to_string();
+        assert!(error.starts_with("there is no server at /nowhere/zappy_server; build it"), "{error}");
+    }
+}

@@ -1,0 +1,88 @@
+//! Tables for a terminal, rounded numbers, what the system refused, and where a file in TOML or JSON is wrong. Other numbers and quotes are `zappy_protocol::text`'s.
+//!
+//! Tested by the tables that are made of it.
+
+use std::io::{self, ErrorKind};
+
+use zappy_protocol::text::shown;
+
+/// Appends rows in columns, the column of `names` to the left and numbers to the right.
+pub fn align(rows: &[Vec<String>], names: usize, text: &mut String) {
+    let columns = rows.first().map_or(0, Vec::len);
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    for row in rows {
+        let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, width))| match column {
+            column if column == names => format!("{cell:<width$}"),
+            _ => format!("{cell:>width$}"),
+        });
+        text.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
+        text.push('\n');
+    }
+}
+
+/// A number with so many digits behind the point: no machine's last bit shows, and no minus stands before a nought.
+pub fn round(number: f64, digits: i32) -> f64 {
+    let scale = 10f64.powi(digits);
+    (number * scale).round() / scale + 0.0
+}
+
+/// In which line a file in TOML is wrong, counted from 1, and what is wrong there. It may repeat what stands there, and yet
+/// commands no terminal.
+#[must_use]
+pub fn toml_words(error: &toml::de::Error, text: &str) -> String {
+    let line = error.span().map_or(1, |span| toml_line(span.start, text));
+    format!("line {line}: {}", shown(error.message().trim().as_bytes()))
+}
+
+/// What is wrong with a file in JSON, and where. It may repeat what stands there, and yet commands no terminal.
+pub fn json_words(error: &serde_json::Error) -> String {
+    shown(error.to_string().as_bytes())
+}
+
+/// The line of a text in which that byte stands, counted from 1.
+#[must_use]
+pub fn toml_line(at: usize, text: &str) -> usize {
+    text.bytes().take(at).filter(|&byte| byte == b'\n').count() + 1
+}
+
+/// What the system refused, with the remedy.
+#[must_use]
+pub fn io_words(error: &io::Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => "there is no such file or folder; look at how it is spelt".to_owned(),
+        ErrorKind::PermissionDenied => {
+            "permission denied; name what you may read and write, or give yourself the right (chmod)"
+                .to_owned()
+        }
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            "no space is left there; free some and run it again".to_owned()
+        }
+        ErrorKind::AlreadyExists | ErrorKind::NotADirectory => {
+            "a file is there where a folder must be; name another folder, or move the file away".to_owned()
+        }
+        _ => error.to_string(),
+    }
+}
+
+/// Text between tags or between quotation marks of an attribute. What can't be seen, or turns the direction of
+/// what follows, becomes a mark.
+#[must_use]
+pub fn in_html(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+                out.push('\u{fffd}');
+            }
+            c if c.is_control() && c != '\n' => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}

@@ -1,0 +1,30 @@
+//! What programs hold beside their folders, in numbers.
+
+use std::collections::HashSet;
+
+/// What files without a name hold, in bytes.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Nameless {
+    pub(crate) memory: u64,
+    pub(crate) disk: u64,
+}
+
+/// What the folders in memory of a team's sandboxes hold.
+#[derive(Debug, Default)]
+pub(crate) struct InMemory {
+    pub(crate) bytes: u64,
+    /// Files and folders: also one without content takes some of the kernel's memory.
+    pub(crate) entries: u64,
+    /// The devices that these folders are.
+    #[cfg(target_os = "linux")]
+    pub(crate) devices: HashSet<u64>,
+}
+
+/// What processes have open.
+#[derive(Debug, Default)]
+pub(crate) struct OpenFiles {
+    /// How often anything is open.
+    pub(crate) count: usize,
+    pub(crate) sockets: HashSet<u64>,
+    pub(crate) nameless: Nameless,
+}

@@ -1,0 +1,168 @@
+//! What a match is played on: the game with its options, and the map.
+//!
+//! Knows the table of games that the program was started with, and no game by name. Tested where it is used, in
+//! `arena/cli/tests/tiny.rs` and `arena/cli/tests/in_process.rs`.
+
+use std::fmt;
+
+use zappy_ai::agent::Agent;
+use zappy_game::config::{BadConfig, MatchConfig};
+use zappy_game::{GameSpec, MatchSpec, Options, find};
+use zappy_protocol::{MapSize, TeamName, Tick};
+
+use crate::Error;
+use crate::watch::Follow;
+
+/// The tick at which a match ends by default.
+pub const DEFAULT_MAX_TICKS: Tick = 50_000;
+
+/// The games that can be played, and what the arena has for some of them.
+#[derive(Debug, Clone, Copy)]
+pub struct Games {
+    /// The table; the first game is played if none is named.
+    pub specs: &'static [GameSpec],
+    /// What the arena has for some of them.
+    pub guests: &'static [&'static Guest],
+}
+
+/// What the arena has for a game, beside what it has for all games.
+#[derive(Debug)]
+pub struct Guest {
+    /// The game's name.
+    pub game: &'static str,
+    /// Options of the game with their help on the arena's command line, in the order of help; the table has the words
+    /// for the others.
+    pub options: &'static [(&'static str, &'static str)],
+    /// The program that can play it in this process.
+    pub program: &'static str,
+    /// The levels of that program which a bot meets that is graded, unless it is to meet others; weakest first.
+    pub levels: &'static [&'static str],
+    /// Its players in a match in this process.
+    pub crew: Crew,
+    /// The tick at which a match between so many teams ends, unless another one is asked for.
+    pub max_ticks: fn(&Options, usize) -> Tick,
+    /// Follows a match between these teams as an observer.
+    pub follow: fn(&[TeamName]) -> Box<dyn Follow>,
+}
+
+/// Makes the players of one team; the error says what of the command can't be had in this process.
+pub type Crew = fn(&Call<'_>) -> Result<Vec<Box<dyn Agent>>, String>;
+
+/// A team's command as it would be started.
+#[derive(Debug)]
+pub struct Call<'a> {
+    /// The team.
+    pub team: &'a TeamName,
+    /// The command's words, the program first.
+    pub words: &'a [String],
+    /// The team's seed.
+    pub seed: u64,
+    /// How often the command would be started.
+    pub starts: usize,
+}
+
+impl Games {
+    /// The entry of that name, or the first one if no name is given.
+    ///
+    /// # Errors
+    /// There is no such game.
+    pub fn find(self, name: Option<&str>) -> Result<&'static GameSpec, BadConfig> {
+        find(self.specs, name.or(self.specs.first().map(|game| game.name)).unwrap_or_default())
+    }
+
+    /// What the arena has for a game.
+    #[must_use]
+    pub fn guest(self, game: &GameSpec) -> Option<&'static Guest> {
+        self.guests.iter().find(|guest| guest.game == game.name).copied()
+    }
+
+    /// Whether it is the game that is played if none is named.
+    #[must_use]
+    pub fn is_first(self, game: &GameSpec) -> bool {
+        self.specs.first().is_some_and(|first| first.name == game.name)
+    }
+
+    /// The game of that name with these options on a map of these sides.
+    ///
+    /// # Errors
+    /// There is no such game, or it has no such option.
+    pub fn world<'a>(
+        self,
+        game: Option<&str>,
+        options: impl IntoIterator<Item = (&'a str, &'a str)>,
+        (width, height): (u16, u16),
+    ) -> Result<World, Error> {
+        let game = self.find(game)?;
+        let map = MapSize::new(width, height).ok_or(Error::NoMap(width, height))?;
+        let spec = MatchSpec::new(game, MatchConfig::new(map, Vec::new())).with(options)?;
+        Ok(World::new(spec, self.guest(game)))
+    }
+}
+
+/// The game, its options and the map.
+#[derive(Debug, Clone)]
+pub struct World {
+    /// The game with its options, and the map; without teams, and everything else as by default, unless a match goes on: then
+    /// all that its record says.
+    pub spec: MatchSpec,
+    /// What the arena has for the game.
+    pub guest: Option<&'static Guest>,
+    /// The players that each team has room for at the start.
+    pub slots: usize,
+}
+
+impl World {
+    /// A world of that match, whatever its teams. Whether these can play it is for [`World::check`].
+    #[must_use]
+    pub fn new(spec: MatchSpec, guest: Option<&'static Guest>) -> World {
+        let slots = (spec.game.slots)(&spec.options);
+        World { spec, guest, slots }
+    }
+
+    /// Whether these teams can play in it: options may name teams, and a map has room for so many.
+    ///
+    /// # Errors
+    /// What doesn't go together.
+    pub fn check(&self, teams: Vec<TeamName>) -> Result<(), BadConfig> {
+        self.game(teams).begin().map(drop)
+    }
+
+    /// Ticks per second: the game's own, or those that were asked for, or the default.
+    ///
+    /// # Errors
+    /// Others than the game's own were asked for.
+    pub fn rate(&self, asked: Option<u32>) -> Result<u32, Error> {
+        match (self.spec.game.rate.map(u32::from), asked) {
+            (Some(own), Some(asked)) if own != asked => Err(Error::OwnRate(self.spec.game.name, own)),
+            (own, asked) => Ok(own.or(asked).unwrap_or(zappy_protocol::DEFAULT_FREQUENCY)),
+        }
+    }
+
+    /// The tick at which a match between so many teams ends, unless another one is asked for.
+    #[must_use]
+    pub fn max_ticks(&self, teams: usize) -> Tick {
+        self.guest.map_or(DEFAULT_MAX_TICKS, |guest| (guest.max_ticks)(&self.spec.options, teams))
+    }
+
+    /// The match of these teams in it.
+    #[must_use]
+    pub fn game(&self, teams: Vec<TeamName>) -> MatchSpec {
+        let config = MatchConfig { teams, ..self.spec.config.clone() };
+        MatchSpec { config, ..self.spec.clone() }
+    }
+}
+
+impl fmt::Display for World {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let MatchSpec { game, config, options } = &self.spec;
+        write!(f, "{}x{}", config.map.width(), config.map.height())?;
+        for option in game.options {
+            let value = options.get(option.key);
+            // The number of players stands beside it anyway.
+            if value != option.default && value != self.slots.to_string() {
+                write!(f, ", {value} {}", option.key)?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,158 @@
+//! Makes a full record of one of inputs, or the other way round.
+//!
+//! The new file appears when it is whole, and only if the given record verifies; an interruption leaves nothing.
+//! Never replaces a file unless asked to. Tested in `arena/cli/tests/records/`.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::Builder;
+use zappy_game::GameSpec;
+use zappy_play::os;
+use zappy_play::programs::signals::Signals;
+use zappy_protocol::record::{RecordLevel, read_head};
+use zappy_protocol::text::thousands;
+use zappy_server::record::{self, BadMatch, Verified};
+
+use super::files::{self, ENDING, Trouble};
+use super::{ExpandArgs, FAILED, FINE, INTERRUPTED};
+
+/// Stands for standard output.
+const STDOUT: &str = "-";
+/// What the system gives new files, before the caller's mask.
+const MODE: u32 = 0o666;
+
+/// Does what was asked for, and says how it ended, as an exit code.
+#[must_use]
+pub fn expand(args: &ExpandArgs, games: &'static [GameSpec]) -> u8 {
+    let mut stopped = false;
+    let path = match files::one(&args.file) {
+        Ok(path) => path,
+        Err(trouble) => return fail(&args.file, &trouble),
+    };
+    match expand_one(&path, args, games, &mut stopped) {
+        Ok(()) => FINE,
+        // The reader has enough.
+        Err(Trouble::Bad(BadMatch::Write(error))) if error.kind() == ErrorKind::BrokenPipe => FINE,
+        Err(_) if stopped => {
+            let _ = writeln!(io::stderr(), "zappy_arena: interrupted; nothing was left");
+            INTERRUPTED
+        }
+        Err(trouble) => fail(&path, &trouble),
+    }
+}
+
+fn fail(path: &Path, trouble: &Trouble) -> u8 {
+    let _ = writeln!(io::stderr(), "zappy_arena: {}: {trouble}", path.display());
+    FAILED
+}
+
+fn expand_one(
+    path: &Path,
+    args: &ExpandArgs,
+    games: &'static [GameSpec],
+    stopped: &mut bool,
+) -> Result<(), Trouble> {
+    let given = files::read(path)?;
+    if read_head(&given).is_ok_and(|head| head.header.level == args.level) {
+        return Err(Trouble::SameLevel(args.level.name()));
+    }
+    let to_stdout = args.out.as_deref() == Some(Path::new(STDOUT));
+    if to_stdout {
+        let verified = record::expand(&given, games, args.level, io::stdout().lock())?;
+        warn(path, &verified);
+        return Ok(());
+    }
+    let target = args.out.clone().unwrap_or_else(|| beside(path, args.level));
+    let misplaced = |error| Trouble::Out(target.clone(), error);
+    check_place(&target, args.force)?;
+    let signals = Signals::install().map_err(|error| Trouble::System(io::Error::other(error)))?;
+    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut builder = Builder::new();
+    builder.prefix(".expanding-");
+    let rights = os::rights(MODE);
+    rights.map(|rights| builder.permissions(rights));
+    let mut file = builder.tempfile_in(folder).map_err(misplaced)?;
+    let out = Heeding { out: file.as_file_mut(), signals, stopped };
+    let verified = record::expand(&given, games, args.level, out)?;
+    let bytes = file.as_file().metadata()?.len();
+    file.as_file().sync_all()?;
+    let placed = if args.force { file.persist(&target) } else { file.persist_noclobber(&target) };
+    placed.map_err(|error| misplaced(error.error))?;
+    warn(path, &verified);
+    tell(&target, &verified, (given.len() as u64, bytes));
+    Ok(())
+}
+
+fn warn(path: &Path, verified: &Verified) {
+    if !verified.complete {
+        let (path, ticks) = (path.display(), thousands(verified.ticks));
+        let _ = writeln!(io::stderr(), "{path}: cut off after tick {ticks}; so is what was made of it");
+    }
+}
+
+fn tell(target: &Path, verified: &Verified, (from, to): (u64, u64)) {
+    let (ticks, from, to) = (thousands(verified.ticks), thousands(from), thousands(to));
+    let target = target.display();
+    let _ = writeln!(io::stdout(), "{target}: {ticks} ticks, {to} bytes made of {from}");
+}
+
+/// `match.zrec` becomes `match.full.zrec`.
+fn beside(path: &Path, level: RecordLevel) -> PathBuf {
+    let ours = path.extension().is_some_and(|ending| ending == ENDING);
+    let name = if ours { path.file_stem() } else { path.file_name() };
+    let mut name: OsString = name.unwrap_or_default().to_owned();
+    name.push(format!(".{}.{ENDING}", level.name()));
+    path.with_file_name(name)
+}
+
+/// Only files are ever replaced, and only if asked for: neither devices nor links.
+fn check_place(target: &Path, force: bool) -> Result<(), Trouble> {
+    match fs::symlink_metadata(target) {
+        Err(_) => Ok(()),
+        Ok(known) if known.is_file() && force => Ok(()),
+        Ok(known) if known.is_file() => Err(Trouble::Exists(target.to_owned())),
+        Ok(_) => {
+            let words = "only a file can be replaced; name a new one, or - for standard output";
+            Err(Trouble::Out(target.to_owned(), io::Error::other(words)))
+        }
+    }
+}
+
+/// Stops when it is asked to, so that what was begun is removed.
+struct Heeding<'a, W> {
+    out: W,
+    signals: Signals,
+    stopped: &'a mut bool,
+}
+
+impl<W: Write> Write for Heeding<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.signals.stops() > 0 {
+            *self.stopped = true;
+            return Err(io::Error::other("interrupted"));
+        }
+        self.out.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_new_name_says_what_it_holds() {
+        assert_eq!(beside(Path::new("a/match.zrec"), RecordLevel::Full), Path::new("a/match.full.zrec"));
+        assert_eq!(
+            beside(Path::new("match.full.zrec"), RecordLevel::Inputs),
+            Path::new("match.full.inputs.zrec")
+        );
+        assert_eq!(beside(Path::new("record.txt"), RecordLevel::Full), Path::new("record.txt.full.zrec"));
+    }
+}

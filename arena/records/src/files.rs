@@ -1,0 +1,157 @@
+//! Files of records: finding them below folders, and reading one whole.
+//!
+//! Follows no link to a folder, goes down a bounded number of folders, and takes no more of a file than a record may
+//! have. Tested in `arena/cli/tests/records/`.
+
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use zappy_protocol::Tick;
+use zappy_protocol::text::{many, shortened, thousands};
+use zappy_server::record::{BEGINNING, BadMatch, read_file};
+
+/// What records end with.
+pub const ENDING: &str = "zrec";
+/// The record in a match's folder.
+const OF_MATCH: &str = "match.zrec";
+/// Folders below a given one that are looked into.
+const DEPTH: usize = 8;
+/// Records of one call: more than a season has.
+const MOST_FILES: usize = 100_000;
+/// Characters of a line that an error quotes.
+const QUOTED: usize = 160;
+
+/// What is wrong with a file.
+#[derive(Debug, thiserror::Error)]
+pub enum Trouble {
+    /// It isn't there.
+    #[error("there is no such file")]
+    NoFile,
+    /// A folder without any record.
+    #[error("there is no record (*.zrec) in this folder or in the {DEPTH} levels below it")]
+    NoRecordBelow,
+    /// A folder that is not a match's.
+    #[error("this is a folder without a {OF_MATCH}; name a record")]
+    NoMatchFolder,
+    /// More records than one call takes.
+    #[error("there are more than {MOST_FILES} records below this folder; verify it in parts")]
+    TooMany,
+    /// It begins otherwise than records do.
+    #[error("this is no record: it doesn't begin with \"zrec\"")]
+    NoRecord,
+    /// One of its lines is.
+    #[error("line {0} is longer than any line of a record")]
+    LongLine(usize),
+    /// The system refused.
+    #[error("{0}")]
+    System(#[from] io::Error),
+    /// The record's lines or its match make no sense.
+    #[error("{}", in_short(.0))]
+    Bad(#[from] BadMatch),
+    /// The record ends before its match.
+    #[error(
+        "cut off after tick {}: the server was killed, or the file is not whole; {} are good",
+        thousands(*.ticks),
+        many(*.lines as u64, "line")
+    )]
+    CutOff {
+        /// The last tick.
+        ticks: Tick,
+        /// Lines that are there.
+        lines: usize,
+    },
+    /// The file that was to be made is there.
+    #[error("{0} is there already; replace it with --force, or name another with --out")]
+    Exists(PathBuf),
+    /// Where it would go is no place for a file.
+    #[error("--out {0}: {1}")]
+    Out(PathBuf, io::Error),
+    /// Where a page would go is no place for one.
+    #[error("--html {0}: {1}")]
+    Html(PathBuf, io::Error),
+    /// There is nothing in it that could be watched.
+    #[error("{0}")]
+    NotShown(String),
+    /// Nothing to do.
+    #[error("this record holds {0} already")]
+    SameLevel(&'static str),
+    /// No player had this number.
+    #[error("there was no player #{0}; {1}")]
+    NoPlayer(u32, String),
+    /// No player is of that team or program.
+    #[error("{0}")]
+    NoPlayers(String),
+}
+
+/// A difference names its line; whole lines may be of any length.
+fn in_short(bad: &BadMatch) -> String {
+    match bad {
+        BadMatch::Differs { line, recorded, replayed } => {
+            format!(
+                "line {line} differs: the record says {:?}, played again it is {:?}",
+                shortened(recorded, QUOTED),
+                shortened(replayed, QUOTED)
+            )
+        }
+        other => other.to_string(),
+    }
+}
+
+/// The system's refusal, in our words where we have any.
+pub fn refused(error: io::Error) -> Trouble {
+    if error.kind() == ErrorKind::NotFound { Trouble::NoFile } else { Trouble::System(error) }
+}
+
+/// The records that an argument stands for: itself, or all below a folder in the order of their names.
+///
+/// # Errors
+/// When there is none.
+pub fn below(path: &Path) -> Result<Vec<PathBuf>, Trouble> {
+    if !fs::metadata(path).map_err(refused)?.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let mut found = Vec::new();
+    look_into(path, DEPTH, &mut found)?;
+    if found.is_empty() { Err(Trouble::NoRecordBelow) } else { Ok(found) }
+}
+
+fn look_into(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), Trouble> {
+    let mut entries = fs::read_dir(folder)?.collect::<Result<Vec<_>, _>>()?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        let (path, kind) = (entry.path(), entry.file_type()?);
+        if kind.is_dir() {
+            if depth > 0 {
+                look_into(&path, depth - 1, found)?;
+            }
+        } else if path.extension().is_some_and(|ending| ending == ENDING) && path.is_file() {
+            if found.len() == MOST_FILES {
+                return Err(Trouble::TooMany);
+            }
+            found.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// The one record that an argument stands for: itself, or that of a match's folder.
+///
+/// # Errors
+/// When there is none.
+pub fn one(path: &Path) -> Result<PathBuf, Trouble> {
+    if !fs::metadata(path).map_err(refused)?.is_dir() {
+        return Ok(path.to_owned());
+    }
+    let record = path.join(OF_MATCH);
+    if record.is_file() { Ok(record) } else { Err(Trouble::NoMatchFolder) }
+}
+
+/// A whole record. Whatever doesn't begin as one is not read further.
+///
+/// # Errors
+/// When it can't be read, or is no record.
+pub fn read(path: &Path) -> Result<Vec<u8>, Trouble> {
+    let bytes = read_file(path).map_err(refused)?;
+    if bytes.starts_with(BEGINNING) { Ok(bytes) } else { Err(Trouble::NoRecord) }
+}

@@ -1,0 +1,218 @@
+//! The same for programs: one JSON object per line. The names of the fields are a contract.
+//!
+//! Tested in `arena/cli/tests/records/`.
+
+use serde_json::{Map, Value, json};
+use zappy_protocol::TeamName;
+use zappy_protocol::zappy::story::{Fate, Happening, Life, Roster, What};
+use zappy_protocol::zappy::{EggId, Level, PlayerId};
+
+use super::source::Source;
+use super::zappy::dialogue::Answer;
+use super::zappy::story::{Story, Team};
+use super::zappy::tally::RecordTally;
+
+/// The first object.
+#[must_use]
+pub fn head(source: &Source) -> Value {
+    let header = &source.header;
+    head_with(source, json!({ "rules": header.option("rules"), "slots": header.number("clients") }))
+}
+
+/// The same of any game, with fields of its own.
+pub(super) fn head_with(source: &Source, own: Value) -> Value {
+    let (header, end) = (&source.header, source.end.as_ref());
+    let mut head = json!({
+        "type": "head",
+        "file": source.path.to_string_lossy(),
+        "rules_version": header.rules_version,
+        "seed": header.seed,
+        "width": header.map.width(),
+        "height": header.map.height(),
+        "frequency": header.frequency,
+        "clock": header.clock,
+        "level": header.level.name(),
+        "teams": header.teams.iter().map(TeamName::as_str).collect::<Vec<_>>(),
+        "max_ticks": header.max_ticks,
+        "last_tick": source.last_tick,
+        "reason": end.map(|end| &end.reason),
+        "winner": end.and_then(|end| end.winner.as_ref()),
+        "complete": source.complete,
+        "replayed": source.replayed,
+        "note": source.note,
+    });
+    if let (Value::Object(head), Value::Object(own)) = (&mut head, own) {
+        head.extend(own);
+    }
+    head
+}
+
+/// Something that happened.
+#[must_use]
+pub fn happening(happening: &Happening, roster: &Roster) -> Value {
+    let mut fields = Map::new();
+    let (kind, about) = described(happening, roster);
+    fields.insert("type".to_owned(), kind.into());
+    fields.insert("tick".to_owned(), happening.tick.into());
+    if let Value::Object(about) = about {
+        fields.extend(about);
+    }
+    Value::Object(fields)
+}
+
+/// The word for what happened, and its fields. Programs read them, so older words stay: a rite is an incantation.
+fn described(happening: &Happening, roster: &Roster) -> (&'static str, Value) {
+    let what = &happening.what;
+    let team = what.team(roster).map(|team| roster.name(team));
+    let at = happening.at.map(|at| [at.x, at.y]);
+    let next = |level: &Level| level.get() + 1;
+    let layer = |egg: &EggId| roster.layer_of(*egg).map(|layer| layer.0);
+    match what {
+        What::Joined(player) => ("joined", json!({ "player": player.0, "team": team, "at": at })),
+        What::Gone { player, last, fate, why } => {
+            let (level, fate) = (last.level.get(), fate.map(Fate::word));
+            ("gone", json!({ "player": player.0, "team": team, "level": level, "fate": fate, "why": why }))
+        }
+        What::Level { player, from, to } => {
+            ("level", json!({ "player": player.0, "team": team, "from": from.get(), "level": to.get() }))
+        }
+        What::First { level, player, .. } => {
+            ("first", json!({ "team": team, "level": level.get(), "player": player.0 }))
+        }
+        What::IncantationBegan { level, players } => (
+            "rite_began",
+            json!({ "team": team, "at": at, "level": next(level), "players": numbers(players) }),
+        ),
+        What::IncantationEnded { level, players, began, success, why, .. } => (
+            "rite_ended",
+            json!({
+                "team": team, "at": at, "level": level.as_ref().map(next), "players": numbers(players),
+                "began": began, "success": success, "why": why,
+            }),
+        ),
+        What::Lead { levels, .. } => ("lead", json!({ "team": team, "levels": levels })),
+        What::Ejected { player, victims, out_of_incantation } => (
+            "pushed",
+            json!({
+                "player": player.0, "team": team, "at": at, "players": numbers(victims),
+                "out_of_rite": out_of_incantation,
+            }),
+        ),
+        What::EggLaid(egg, layer) => {
+            let layer = layer.map(|layer| layer.0);
+            ("egg_laid", json!({ "egg": egg.0, "player": layer, "team": team, "at": at }))
+        }
+        What::EggHatched(egg) => ("egg_hatched", json!({ "egg": egg.0, "player": layer(egg) })),
+        What::EggDestroyed(egg) => ("egg_destroyed", json!({ "egg": egg.0, "player": layer(egg) })),
+        What::Broadcast(player, text) => {
+            ("broadcast", json!({ "player": player.0, "team": team, "text": text.to_string() }))
+        }
+        What::Refused(player, why) => ("refused", json!({ "player": player.0, "team": team, "why": why })),
+        What::Ignored(player, lines, why) => {
+            ("dropped", json!({ "player": player.0, "team": team, "lines": lines, "why": why }))
+        }
+        What::TooLong(player) => ("too_long", json!({ "player": player.0, "team": team })),
+        What::Took(player, resource) => {
+            ("took", json!({ "player": player.0, "team": team, "resource": resource.to_string() }))
+        }
+        What::Dropped(player, resource) => {
+            ("put", json!({ "player": player.0, "team": team, "resource": resource.to_string() }))
+        }
+        What::Laying(player) => ("laying", json!({ "player": player.0, "team": team })),
+        What::Console(line) => ("console", json!({ "text": line })),
+        What::Rate(rate) => ("rate", json!({ "rate": rate })),
+        What::Said(text) => ("server", json!({ "text": text.to_string() })),
+        What::Won(_) => ("won", json!({ "team": team })),
+        What::Ended(reason, winner) => ("ended", json!({ "reason": reason, "winner": winner })),
+    }
+}
+
+fn numbers(players: &[PlayerId]) -> Vec<u32> {
+    players.iter().map(|player| player.0).collect()
+}
+
+/// The last object of a story.
+#[must_use]
+pub fn end(source: &Source, story: &Story) -> Value {
+    let (tally, end) = (&story.tally, source.end.as_ref());
+    json!({
+        "type": "end",
+        "tick": story.tick(),
+        "reason": end.map(|end| &end.reason),
+        "winner": end.and_then(|end| end.winner.as_ref()),
+        "resumed": story.resumed(),
+        "teams": story.teams().iter().map(team).collect::<Vec<_>>(),
+        "players": tally.roster.lives().map(|(id, life)| player(id, life, tally)).collect::<Vec<_>>(),
+    })
+}
+
+fn team(team: &Team<'_>) -> Value {
+    let Team { name, strength, deeds, tally } = team;
+    let fates: Map<String, Value> =
+        Fate::ALL.iter().map(|fate| (fate.word().to_owned(), deeds.fates[*fate as usize].into())).collect();
+    let reasons = tally.ranked_reasons();
+    json!({
+        "team": name,
+        "levels": strength.levels,
+        "alive": strength.alive(),
+        "born": deeds.joined,
+        "gone": fates,
+        "rites": deeds.won,
+        "rites_failed": deeds.failed,
+        "eggs": deeds.eggs,
+        "pushes": deeds.pushes,
+        "broadcasts": deeds.broadcasts,
+        "lines": tally.lines.lines,
+        "refused": tally.lines.refused,
+        "dropped": tally.lines.dropped,
+        "first_at": deeds.first_at,
+        "reasons": reasons.iter().map(|(why, count)| json!({ "why": why, "count": count })).collect::<Vec<_>>(),
+    })
+}
+
+fn player(number: PlayerId, life: &Life, tally: &RecordTally) -> Value {
+    let lines = tally.player(number).lines;
+    json!({
+        "player": number.0,
+        "team": tally.roster.name(life.team),
+        "level": life.level.get(),
+        "joined": life.from,
+        "ended": life.until,
+        "fate": tally.fate(number),
+        "lines": lines.lines,
+        "refused": lines.refused,
+        "dropped": lines.dropped,
+    })
+}
+
+/// The last object of a dialogue.
+#[must_use]
+pub fn dialogue_end(source: &Source, number: u32, tally: &RecordTally) -> Value {
+    let mut end = Map::from_iter([
+        ("type".to_owned(), Value::from("end")),
+        ("tick".to_owned(), source.last_tick.into()),
+    ]);
+    let player = tally.roster.life(PlayerId(number)).map(|life| player(PlayerId(number), life, tally));
+    if let Some(Value::Object(about)) = player {
+        end.extend(about);
+    }
+    Value::Object(end)
+}
+
+/// A line of a dialogue.
+#[must_use]
+pub fn spoken(player: u32, line: &Answer) -> Value {
+    let Answer { spoken, answers, of_others } = line;
+    json!({
+        "type": "line",
+        "tick": spoken.tick,
+        "player": player,
+        "way": spoken.speech.word(),
+        "text": spoken.text,
+        "answers": answers.as_ref().map(|(command, _)| command),
+        "asked_at": answers.as_ref().map(|(_, tick)| tick),
+        "after": answers.as_ref().map(|(_, tick)| spoken.tick.saturating_sub(*tick)),
+        "of_others": of_others,
+        "why": spoken.why,
+    })
+}

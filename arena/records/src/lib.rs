@@ -1,0 +1,41 @@
+//! What graders and students do with records: prove many, read what happened in one, fill one up.
+//!
+//! `verify` plays many records again, `expand` makes a full record of one of inputs, and `show` tells what happened.
+//! The rules and the replay live in the server's library; here is only what people see. `source` hands a record's
+//! lines over, played again where the file holds inputs alone, and the room of a game tells what happened in it; `whose` knows
+//! the players of a team and of a program, `refusals` tells what a match's teams were refused, and `json` is the same for
+//! programs; `margin` puts the bots' notes beside the lines; `replay` makes pages on which a match is watched. Of a game without
+//! a room `plain` tells what every record has. Nothing here changes a record, and nothing holds more of one than its inputs. Tested in `arena/cli/tests/records/`.
+
+pub mod args;
+mod ending;
+mod expand;
+mod files;
+mod json;
+mod margin;
+mod plain;
+mod progress;
+mod refusals;
+pub mod replay;
+mod show;
+mod source;
+mod verify;
+mod whose;
+mod zappy;
+
+pub use args::{ExpandArgs, ShowArgs, VerifyArgs};
+pub use expand::expand;
+pub use files::Trouble;
+pub use progress::Progress;
+pub use refusals::refusals;
+pub use show::show;
+pub use verify::{on_all_cores, verify};
+
+/// Everything asked for was done.
+const FINE: u8 = 0;
+/// Some of it could not be done.
+const FAILED: u8 = 1;
+/// What was asked for makes no sense.
+const USAGE: u8 = 2;
+/// It was asked to stop.
+const INTERRUPTED: u8 = 130;

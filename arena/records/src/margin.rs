@@ -1,0 +1,193 @@
+//! What bots noted and printed beside a record, and where they were late, in its place among the record's lines.
+//!
+//! Reads the folder `notes` and the logs beside the record, bounded, and follows no link. Without them nothing is shown of
+//! them. Tested
+//! in `arena/cli/tests/debugging.rs`.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use zappy_protocol::Tick;
+use zappy_protocol::record::notes::{
+    MOST_NOTES, Margin, NOTE_CHARACTERS, NOTES_BYTES, Note, Noted, Notes, Told,
+};
+use zappy_protocol::text::{shortened, shown, thousands};
+use zappy_server::result::{LateMoment, LatePlayer};
+
+use super::ShowArgs;
+use super::whose::Programs;
+
+/// The folder of notes beside a match's record.
+const FOLDER: &str = "notes";
+/// The folder of logs there.
+const LOGS: &str = "logs/";
+/// Files of notes that are read.
+const MOST_FILES: usize = 2_000;
+/// What is read of one: its notes, and lines that say whose they are.
+const FILE_BYTES: u64 = NOTES_BYTES + 4096;
+
+/// Whose notes are told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Of {
+    /// One player's.
+    One,
+    /// Many players', who are named.
+    All,
+    /// The markers of all players alone.
+    AllInShort,
+}
+
+/// The notes of one player, or of all.
+#[derive(Debug)]
+pub struct Beside {
+    margin: Margin,
+    /// What was left out, a line for each player.
+    left_out: Vec<String>,
+    of: Of,
+}
+
+impl Beside {
+    /// The notes beside that record that are asked for: all of these players, or the markers of all players; with `--all`
+    /// all of all.
+    #[must_use]
+    pub fn read(record: &Path, args: &ShowArgs, players: Option<&[u32]>, programs: &Programs) -> Beside {
+        let beside = record.parent().unwrap_or(Path::new(""));
+        let folder = beside.join(FOLDER);
+        let is_asked = |player: u32| players.is_none_or(|players| players.contains(&player));
+        let wanted = |notes: &Notes| notes.player.map_or(players.is_none(), is_asked);
+        let mut all: Vec<Notes> = files(&folder).into_iter().filter(wanted).collect();
+        all.extend(programs.late.iter().map(late).filter(wanted));
+        all.extend(players.into_iter().flatten().filter_map(|&player| printed(beside, player, programs)));
+        let complaint = |notes: &Notes| {
+            let of = notes
+                .player
+                .map_or_else(|| format!("a player of {}", notes.team), |player| format!("#{player}"));
+            notes.left_out.as_ref().map(|words| format!("of the notes of {of} was left out: {words}"))
+        };
+        let left_out = all.iter().filter_map(complaint).collect();
+        let of = match players {
+            Some([_]) => Of::One,
+            None if !args.all => Of::AllInShort,
+            _ => Of::All,
+        };
+        Beside { left_out, margin: Margin::new(all), of }
+    }
+
+    /// The notes before that line of the record, as lines for people or programs, with their ticks.
+    pub fn told(&mut self, line: &[u8], args: &ShowArgs) -> Vec<(Tick, String)> {
+        if self.margin.is_empty() {
+            return Vec::new();
+        }
+        let told = self.margin.before(line);
+        told.iter().filter_map(|told| Some((told.tick, tell(told, self.of, args)?))).collect()
+    }
+
+    /// The same without ticks.
+    pub fn before(&mut self, line: &[u8], args: &ShowArgs) -> String {
+        self.told(line, args).into_iter().map(|(_, text)| text).collect()
+    }
+
+    /// What has no place in the record, and what was left out.
+    pub fn rest(&self, args: &ShowArgs) -> String {
+        let mut text: String =
+            self.margin.rest().iter().filter_map(|told| tell(told, self.of, args)).collect();
+        if !args.json && !self.left_out.is_empty() {
+            text += &format!("\n{}\n", self.left_out.join("\n"));
+        }
+        text
+    }
+}
+
+/// Where a player was late.
+fn late(player: &LatePlayer) -> Notes {
+    let words = |moment: &LateMoment| {
+        let after = moment.after.as_ref().map(|line| format!(" after {line:?}")).unwrap_or_default();
+        let noted =
+            moment.noted.as_ref().map(|noted| format!("; it had noted {noted:?}")).unwrap_or_default();
+        format!("late: no line came within the think time{after}{noted}")
+    };
+    let note = |moment: &LateMoment| Note {
+        sent: moment.sent,
+        read: Some(moment.read),
+        at: None,
+        what: Noted::Late(words(moment)),
+    };
+    let notes = player.moments.iter().map(note).collect();
+    Notes { player: Some(player.player), notes, ..Notes::default() }
+}
+
+/// What a player's program printed, as far as it is known when.
+fn printed(folder: &Path, player: u32, programs: &Programs) -> Option<Notes> {
+    let log = programs.log_of(player)?;
+    let (last, name) = (log.ticks.last()?.1, log.path.strip_prefix(LOGS)?);
+    let path = folder.join(LOGS).join(Path::new(name).file_name()?);
+    let is_file = fs::symlink_metadata(&path).is_ok_and(|about| about.is_file());
+    let bytes = zappy_server::files::read(&path, FILE_BYTES).ok().filter(|_| is_file)?;
+    let (mut at, mut notes) = (0, Vec::new());
+    for line in bytes.split(|&byte| byte == b'\n').take(MOST_NOTES) {
+        let known = log.ticks.get(log.ticks.partition_point(|(end, _)| *end <= at));
+        at += line.len() as u64 + 1;
+        if !line.trim_ascii().is_empty() {
+            let words = shortened(&shown(line), NOTE_CHARACTERS);
+            notes.push(Note::at(known.map_or(last, |(_, tick)| *tick), Noted::Printed(words)));
+        }
+    }
+    Some(Notes { player: Some(player), notes, ..Notes::default() })
+}
+
+fn tell(Told { tick, player, notes }: &Told, of: Of, args: &ShowArgs) -> Option<String> {
+    let (tick, player) = (*tick, *player);
+    if !(args.from.unwrap_or(0)..=args.to.unwrap_or(Tick::MAX)).contains(&tick) {
+        return None;
+    }
+    let short = |what: &Noted| matches!(what, Noted::Marker(_) | Noted::Late(_));
+    let told = notes.iter().filter(|note| of != Of::AllInShort || short(&note.what));
+    let text: String = told
+        .map(|note| match (args.json, of) {
+            (true, _) => format!("{}\n", as_json(tick, player, note)),
+            (false, Of::One) => {
+                let mark = match note.what {
+                    Noted::Printed(_) => '|',
+                    Noted::Late(_) => '?',
+                    _ => ':',
+                };
+                format!("{:>9} {mark} {:>6}  {}\n", thousands(tick), "", note.what)
+            }
+            (false, Of::All | Of::AllInShort) => {
+                let does = match note.what {
+                    Noted::Printed(_) => " prints:",
+                    Noted::Late(_) => " is",
+                    _ => " notes:",
+                };
+                format!("{:>11}  #{player}{does} {}\n", thousands(tick), note.what)
+            }
+        })
+        .collect();
+    (!text.is_empty()).then_some(text)
+}
+
+fn as_json(tick: Tick, player: u32, note: &Note) -> Value {
+    let (kind, text, place) = match &note.what {
+        Noted::Printed(text) | Noted::Late(text) => {
+            let kind = if matches!(note.what, Noted::Late(_)) { "late" } else { "printed" };
+            return json!({ "type": kind, "tick": tick, "player": player, "text": text });
+        }
+        Noted::Text(text) => ("text", text, None),
+        Noted::Marker(word) => ("marker", word, None),
+        Noted::Tile { x, y, word } => ("tile", word, Some([x, y])),
+    };
+    json!({ "type": "note", "tick": tick, "player": player, "sent": note.sent, "read": note.read,
+            "kind": kind, "text": text, "at": place })
+}
+
+/// The notes in that folder, in the order of their files' names.
+fn files(folder: &Path) -> Vec<Notes> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let is_file = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_file());
+    let mut paths: Vec<_> = entries.filter(is_file).map(|entry| entry.path()).take(MOST_FILES).collect();
+    paths.retain(|path| path.extension().is_some_and(|ending| ending == "txt"));
+    paths.sort();
+    let read = |path: &std::path::PathBuf| zappy_server::files::read(path, FILE_BYTES).ok();
+    paths.iter().filter_map(read).map(|bytes| Notes::parse(&bytes)).collect()
+}

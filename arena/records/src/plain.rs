@@ -1,0 +1,80 @@
+//! What every record has, whatever its game: the head, the lines as they were said, the end.
+//!
+//! For games that nothing here tells the story of. Tested in `arena/cli/tests/tiny.rs`.
+
+use std::borrow::Cow;
+
+use serde_json::{Value, json};
+use zappy_protocol::Tick;
+use zappy_protocol::record::{Entry, RecordLine, Seat, escaped};
+use zappy_protocol::text::shown;
+
+use super::source::Source;
+use super::{ShowArgs, ending, json};
+
+/// The match in a few lines.
+pub fn head(source: &Source) -> String {
+    let header = &source.header;
+    let game = format!("{}, version {} of its rules", shown(header.game.as_bytes()), header.rules_version);
+    let option = |(key, value): &(String, String)| {
+        ("option", format!("{} {}", shown(key.as_bytes()), shown(value.as_bytes())))
+    };
+    let own = std::iter::once(("game", game)).chain(header.options.iter().map(option));
+    ending::head_with(source, "", own.collect())
+}
+
+/// The same for programs.
+pub fn json_head(source: &Source) -> Value {
+    let header = &source.header;
+    let options = header.options.iter().map(|(key, value)| (key.clone(), value.clone().into()));
+    json::head_with(source, json!({ "game": header.game, "options": Value::Object(options.collect()) }))
+}
+
+/// What the line says, if something happened in it between the ticks that are wanted. With players: only what those
+/// seats and the server said to each other.
+pub fn line(line: &RecordLine, args: &ShowArgs, players: Option<&[u32]>) -> Option<String> {
+    let RecordLine::Event(tick, entry) = line else { return None };
+    let wanted = args.from.unwrap_or(0)..=args.to.unwrap_or(Tick::MAX);
+    if !wanted.contains(tick) {
+        return None;
+    }
+    let (way, seats, text) = said(entry);
+    let of_player = |seat: &&Seat| {
+        players.is_none_or(|players| matches!(seat, Seat::Number(player) if players.contains(player)))
+    };
+    let said = |seat: Option<&Seat>| match (seat, args.json) {
+        (_, true) => {
+            let seat = seat.map(Seat::to_string);
+            let line =
+                json!({ "type": "line", "tick": tick, "way": way, "seat": seat, "text": shown(&text) });
+            format!("{line}\n")
+        }
+        (Some(seat), _) => format!("{tick:>11}  {way:<9}{:>4}  {}\n", seat.to_string(), escaped(&text)),
+        (None, _) => format!("{tick:>11}  {way:<9}   *  {}\n", escaped(&text)),
+    };
+    let to_all = seats.is_empty() && players.is_none();
+    let lines: String = seats.iter().filter(of_player).map(|seat| said(Some(seat))).collect();
+    if to_all { Some(said(None)) } else { Some(lines).filter(|lines| !lines.is_empty()) }
+}
+
+/// Which way it went, from or to which seats, and what was said.
+fn said(entry: &Entry) -> (&'static str, &[Seat], Cow<'_, [u8]>) {
+    let (way, seat, text): (_, _, &[u8]) = match entry {
+        Entry::Admitted(seat, line) => ("joined", seat, line),
+        Entry::Received(seat, line) => ("in", seat, line),
+        Entry::Overflow(seat) => ("too_long", seat, b""),
+        Entry::Dropped(seat, count) => {
+            return ("dropped", std::slice::from_ref(seat), count.to_string().into_bytes().into());
+        }
+        Entry::Ended(seat) => ("ended", seat, b""),
+        Entry::Gone(seat) => ("gone", seat, b""),
+        Entry::Expelled(seat, why) => ("expelled", seat, why.as_bytes()),
+        Entry::Sent(seat, line) => ("out", seat, line),
+        Entry::SentTo(seats, line) => return ("out", seats, line.into()),
+        Entry::Why(seat, why) => ("why", seat, why.as_bytes()),
+        Entry::Closed(seat, why) => ("closed", seat, why.as_bytes()),
+        Entry::Published(line) => return ("told", &[], line.into()),
+        Entry::Withheld(line) => return ("withheld", &[], line.into()),
+    };
+    (way, std::slice::from_ref(seat), text.into())
+}

@@ -1,0 +1,73 @@
+//! How far it is: a line that is redrawn on a terminal, a line now and then elsewhere.
+//!
+//! Writes to standard error only, and nothing at all of what is soon over. Tested in this module.
+
+use std::io::{self, IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+use zappy_play::display::{CLEAR, redraw};
+use zappy_protocol::text::thousands;
+
+/// Between two looks, and two redrawn lines.
+pub const REDRAW: Duration = Duration::from_millis(200);
+/// Between two lines where there is no terminal.
+const SUMMARY: Duration = Duration::from_secs(5);
+
+/// The line.
+#[derive(Debug)]
+pub struct Progress {
+    quiet: bool,
+    live: bool,
+    drawn: bool,
+    next: Instant,
+}
+
+impl Progress {
+    /// Nothing is shown yet.
+    pub fn new(quiet: bool) -> Progress {
+        let live = io::stderr().is_terminal();
+        let next = Instant::now() + if live { REDRAW } else { SUMMARY };
+        Progress { quiet, live, drawn: false, next }
+    }
+
+    /// Shows how far it is, if it is time to.
+    pub fn update(&mut self, done: usize, all: usize) {
+        let now = Instant::now();
+        if self.quiet || now < self.next {
+            return;
+        }
+        let text = words(done, all);
+        if self.live {
+            self.next = now + REDRAW;
+            redraw(&text);
+            self.drawn = true;
+        } else {
+            self.next = now + SUMMARY;
+            let _ = writeln!(io::stderr(), "{text}");
+        }
+    }
+
+    /// Makes room for a line that stays.
+    pub fn clear(&mut self) {
+        if std::mem::take(&mut self.drawn) {
+            let _ = write!(io::stderr(), "{CLEAR}");
+        }
+    }
+}
+
+fn words(done: usize, all: usize) -> String {
+    let percent = done * 100 / all.max(1);
+    format!("{} of {} records played again ({percent} %)", thousands(done as u64), thousands(all as u64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_says_how_far_it_is() {
+        assert_eq!(words(7, 50), "7 of 50 records played again (14 %)");
+        assert_eq!(words(900, 1_000), "900 of 1,000 records played again (90 %)");
+        assert_eq!(words(0, 0), "0 of 0 records played again (0 %)");
+    }
+}

@@ -1,0 +1,74 @@
+//! What a match's teams were refused, in a line for each with the command that shows more.
+//!
+//! Reads the record once. Tested in `arena/cli/tests/lockstep.rs`.
+
+use std::cmp::Reverse;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use zappy_game::GameSpec;
+use zappy_protocol::record::RecordLine;
+use zappy_protocol::text::{many, shown};
+
+use super::files::one;
+use super::show::TOLD;
+use super::source::Source;
+use super::whose::Programs;
+use super::zappy::story::Story;
+
+/// Reasons that are told of each team.
+const REASONS: usize = 3;
+
+/// The lines of the match in that folder; none if its record can't be read, or tells no reasons.
+#[must_use]
+pub fn refusals(folder: &Path, games: &'static [GameSpec]) -> String {
+    let source = one(folder).and_then(|path| Source::open(&path, games));
+    let Some(source) = source.ok().filter(|source| source.is_full() && source.header.game == TOLD) else {
+        return String::new();
+    };
+    let mut story = Story::new(&source.header, true);
+    let read = source.read(&mut |_, text| {
+        if let Ok(line) = RecordLine::parse(text) {
+            story.take(line);
+        }
+        true
+    });
+    story.finish();
+    if read.is_err() {
+        return String::new();
+    }
+    let programs = Programs::beside(&source.path);
+    let folder = folder.to_string_lossy();
+    let folder =
+        shlex::try_quote(&folder).map_or_else(|_| shown(folder.as_bytes()).into(), std::borrow::Cow::from);
+    let mut text = String::new();
+    for team in story.teams() {
+        let reasons = team.tally.ranked_reasons();
+        let most = story.tally.roster.lives().filter(|(player, _)| {
+            story.tally.roster.team_of(*player).is_some_and(|of| story.tally.roster.name(of) == team.name)
+        });
+        let most = most
+            .map(|(player, _)| player)
+            .max_by_key(|&player| (story.tally.player(player).lines.refused, Reverse(player)));
+        let Some(most) = most.filter(|_| team.tally.lines.refused > 0) else { continue };
+        let mut why: Vec<String> = reasons
+            .iter()
+            .take(REASONS)
+            .map(|(why, count)| format!("{} ({count})", shown(why.as_bytes())))
+            .collect();
+        if reasons.len() > REASONS {
+            why.push(format!("{} more", reasons.len() - REASONS));
+        }
+        let log = programs.log(most.0).map(|log| format!(", {}", shown(log.as_bytes()))).unwrap_or_default();
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "{} of {} refused; why: {}\n  most of {most}{log}: zappy_arena show {folder} --player {}",
+            many(team.tally.lines.refused, "command"),
+            shown(team.name.as_bytes()),
+            why.join(", "),
+            most.0
+        );
+    }
+    text
+}

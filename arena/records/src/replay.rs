@@ -1,0 +1,137 @@
+//! A match to be watched in any browser: one page with the viewer and the record in it, or the record as a script for a
+//! page that many matches share.
+//!
+//! The viewer is what `make web` leaves beside this program; the record goes in compressed, as it is read, and played again
+//! where it holds inputs alone. A file appears when it is whole. Tested in `arena/cli/tests/records/` and, in a browser, in
+//! `arena/cli/tests/browser.rs`.
+
+use std::env;
+use std::fs;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use base64::engine::general_purpose::STANDARD;
+use base64::write::EncoderWriter;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::json;
+use zappy_game::GameSpec;
+use zappy_play::os;
+use zappy_play::text::in_html;
+use zappy_protocol::record::RecordLevel;
+use zappy_protocol::text::thousands;
+use zappy_server::record;
+
+use super::files::{self, Trouble, refused};
+use super::source::Source;
+
+/// Where `make web` leaves the viewer, beside the programs.
+const VIEWER: &str = "zappy_web/viewer.js";
+/// Bytes that a viewer may have: many times what it has.
+const VIEWER_BYTES: u64 = 64 << 20;
+/// What the system gives new files, before the caller's mask.
+const MODE: u32 = 0o666;
+
+/// A canvas as large as the window, which every page with the viewer has.
+pub const STYLE: &str =
+    "html,body,canvas{margin:0;width:100%;height:100%;display:block;overflow:hidden;background:#0b0f18}";
+
+/// The viewer beside this program, as a script; `None` if `make web` has left none.
+#[must_use]
+pub fn viewer() -> Option<String> {
+    let path = env::current_exe().ok()?.parent()?.join(VIEWER);
+    let small = fs::metadata(&path).is_ok_and(|data| data.is_file() && data.len() <= VIEWER_BYTES);
+    small.then(|| fs::read_to_string(path).ok()).flatten()
+}
+
+/// Writes one page with the viewer and the match in it, and says what was written.
+pub(super) fn page(source: &Source, viewer: &str, out: &Path) -> Result<String, Trouble> {
+    let teams: Vec<String> = source.header.teams.iter().map(ToString::to_string).collect();
+    let title = in_html(&format!("{} – Zappy Arena", teams.join(", ")));
+    let name = source.path.file_name().unwrap_or(source.path.as_os_str()).to_string_lossy();
+    let bytes = whole(out, |file| {
+        write!(
+            file,
+            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
+             content=\"width=device-width, initial-scale=1\">\n<meta http-equiv=\"Content-Security-Policy\" \
+             content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline' 'wasm-unsafe-eval'\">\n\
+             <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<canvas></canvas>\n<script>\n"
+        )?;
+        // A script ends at the first such word, also within a text.
+        file.write_all(viewer.replace("</script", "<\\/script").as_bytes())?;
+        file.write_all(b"</script>\n<script>\n")?;
+        embed(source, &name, file)?;
+        let start = json!({ "name": name }).to_string().replace('<', "\\u003c");
+        write!(
+            file,
+            "ZappyViewer.start(Object.assign({{ canvas: document.querySelector(\"canvas\") }}, {start}));\n</script>\n</body>\n</html>\n"
+        )?;
+        Ok(())
+    })?;
+    let (out, bytes) = (out.display(), thousands(bytes));
+    Ok(format!(
+        "{out}: {bytes} bytes; open it in a browser, at a moment with its tick: {out}#tick=100 (Y copies the \
+         address of the one shown)\n"
+    ))
+}
+
+/// Writes the record as a script that hands it to the viewer under that name.
+///
+/// # Errors
+/// When the record can't be read or watched, or the file can't be written; then there is none.
+pub fn script(record: &Path, games: &'static [GameSpec], name: &str, out: &Path) -> Result<(), Trouble> {
+    let source = Source::open(record, games)?;
+    whole(out, |file| embed(&source, name, file)).map(drop)
+}
+
+/// The call that hands the record to the viewer.
+fn embed(source: &Source, name: &str, out: &mut dyn Write) -> Result<(), Trouble> {
+    if !source.is_full() {
+        let why = source.note.clone().unwrap_or_default();
+        return Err(Trouble::NotShown(why));
+    }
+    let name = json!(name).to_string().replace('<', "\\u003c");
+    write!(out, "ZappyViewer.record({name}, \"")?;
+    let mut text = EncoderWriter::new(&mut *out, &STANDARD);
+    let mut packed = GzEncoder::new(&mut text, Compression::best());
+    if source.replayed {
+        record::expand(&files::read(&source.path)?, source.games, RecordLevel::Full, &mut packed)?;
+    } else {
+        io::copy(&mut zappy_server::files::open(&source.path).map_err(refused)?, &mut packed)?;
+    }
+    packed.finish()?;
+    text.finish()?;
+    drop(text);
+    out.write_all(b"\");\n")?;
+    Ok(())
+}
+
+/// Writes a file that appears when it is whole, in place of an older one; gives its bytes.
+fn whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<(), Trouble>) -> Result<u64, Trouble> {
+    let misplaced = |error| Trouble::Html(path.to_owned(), error);
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".replay-");
+    let rights = os::rights(MODE);
+    rights.map(|rights| builder.permissions(rights));
+    let file = builder.tempfile_in(folder).map_err(misplaced)?;
+    let mut out = BufWriter::new(file.as_file());
+    write(&mut out)?;
+    out.flush().map_err(misplaced)?;
+    drop(out);
+    let bytes = file.as_file().metadata()?.len();
+    file.persist(path).map_err(|error| misplaced(error.error))?;
+    Ok(bytes)
+}
+
+/// Whether a page may be written there: an older page is replaced, nothing else ever is.
+pub(super) fn may_be_page(path: &Path) -> bool {
+    let ending = path.extension().is_some_and(|ending| ending == "html" || ending == "htm");
+    ending && fs::symlink_metadata(path).map_or(true, |known| known.is_file())
+}
+
+/// Where the viewer is looked for, for people.
+pub(super) fn place() -> PathBuf {
+    let beside = env::current_exe().ok().and_then(|exe| exe.parent().map(Path::to_owned));
+    beside.unwrap_or_default().join(VIEWER)
+}

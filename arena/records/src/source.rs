@@ -1,0 +1,198 @@
+//! A record's lines in their order, one after another: read from the file, or played again where it holds inputs
+//! alone.
+//!
+//! Of a full record never more than a line is held, of one of inputs all of them. The lines are whole: what was cut
+//! off amid a line is left out. Decides nothing about what they mean. Tested in `arena/cli/tests/records/`.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use zappy_game::GameSpec;
+use zappy_protocol::record::{
+    BadHead, BadRecord, HEAD_BYTES, Header, RecordLevel, RecordLine, last_tick, read_footer, read_head,
+    whole_lines,
+};
+use zappy_protocol::{TeamName, Tick};
+use zappy_server::record::{self, BadMatch, MAX_LINE_BYTES, match_of};
+
+use super::files::{self, Trouble, refused};
+
+/// Bytes at the end in which the last tick is looked for.
+const TAIL_BYTES: u64 = 256 * 1024;
+const BUFFER_BYTES: usize = 256 * 1024;
+
+/// How a match ended.
+#[derive(Debug, Clone)]
+pub struct End {
+    /// The record's word for it.
+    pub reason: String,
+    /// The team that has won.
+    pub winner: Option<String>,
+}
+
+/// A record that can be read.
+#[derive(Debug)]
+pub struct Source {
+    /// Its file.
+    pub path: PathBuf,
+    /// What the match was played with.
+    pub header: Header,
+    /// How it ended, if the record tells.
+    pub end: Option<End>,
+    /// Whether the record is whole.
+    pub complete: bool,
+    /// The last tick that stands in it.
+    pub last_tick: Tick,
+    /// Whether what the file lacks is played again.
+    pub replayed: bool,
+    /// Why something can't be shown.
+    pub note: Option<String>,
+    /// The games that can be played.
+    pub games: &'static [GameSpec],
+}
+
+impl End {
+    fn of(reason: String, winners: &[TeamName]) -> End {
+        End { reason, winner: winners.first().map(ToString::to_string) }
+    }
+}
+
+impl Source {
+    /// Reads the header and the end.
+    ///
+    /// # Errors
+    /// When it is no record.
+    pub fn open(path: &Path, games: &'static [GameSpec]) -> Result<Source, Trouble> {
+        let mut file = zappy_server::files::open(path).map_err(refused)?;
+        let header = read_header(&mut file)?;
+        let (last_tick, end, complete) = read_end(&mut file)?;
+        let only_inputs = header.level == RecordLevel::Inputs;
+        let obstacle = if only_inputs { match_of(&header, games).err() } else { None };
+        Ok(Source {
+            path: path.to_owned(),
+            replayed: only_inputs && obstacle.is_none(),
+            note: obstacle.map(|error| why_not(&error)),
+            header,
+            end,
+            complete,
+            last_tick,
+            games,
+        })
+    }
+
+    /// Whether answers and messages to observers are among the lines.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.replayed || self.header.level == RecordLevel::Full
+    }
+
+    /// Hands over each line with its number, header included, as long as that is wanted. Lines that are played
+    /// again have the numbers they would have in the full record.
+    ///
+    /// # Errors
+    /// When it can't be read on, or doesn't verify while it is played again.
+    pub fn read(&self, take: &mut dyn FnMut(usize, &[u8]) -> bool) -> Result<(), Trouble> {
+        if self.replayed {
+            let mut lines = Lines { take, part: Vec::new(), number: 0, enough: false };
+            let played = record::expand(&files::read(&self.path)?, self.games, RecordLevel::Full, &mut lines);
+            return match played {
+                Err(_) if lines.enough => Ok(()),
+                played => Ok(played.map(|_| ())?),
+            };
+        }
+        let mut file =
+            BufReader::with_capacity(BUFFER_BYTES, zappy_server::files::open(&self.path).map_err(refused)?);
+        let mut line = Vec::new();
+        for number in 1.. {
+            line.clear();
+            file.by_ref().take(MAX_LINE_BYTES as u64).read_until(b'\n', &mut line)?;
+            let Some(text) = line.strip_suffix(b"\n") else {
+                let whole = line.len() < MAX_LINE_BYTES;
+                return if whole { Ok(()) } else { Err(Trouble::LongLine(number)) };
+            };
+            if !take(number, text) {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn why_not(error: &BadMatch) -> String {
+    let why = match error {
+        BadMatch::RulesVersion { found, .. } => format!("it was played under rules version {found}"),
+        other => other.to_string(),
+    };
+    format!(
+        "the record holds inputs alone, and {why}, which this program can't play: only what came in is shown"
+    )
+}
+
+fn read_header(file: &mut File) -> Result<Header, Trouble> {
+    let mut bytes = Vec::new();
+    Read::by_ref(file).take(HEAD_BYTES as u64).read_to_end(&mut bytes)?;
+    match read_head(&bytes) {
+        Ok(head) => Ok(head.header),
+        Err(BadHead::Empty | BadHead::Foreign(_)) => Err(Trouble::NoRecord),
+        Err(error) => Err(BadMatch::from(error).into()),
+    }
+}
+
+/// The last tick, how the match ended if the record tells, and whether the record is whole.
+fn read_end(file: &mut File) -> Result<(Tick, Option<End>, bool), Trouble> {
+    let bytes = file.seek(SeekFrom::End(0))?;
+    let mut read = |from, to| {
+        let mut part = Vec::new();
+        file.seek(SeekFrom::Start(from))?;
+        Read::by_ref(file).take(to - from).read_to_end(&mut part)?;
+        Ok::<_, io::Error>(part)
+    };
+    if let Some(footer) = read_footer(bytes, &mut read)? {
+        return Ok((footer.tick, Some(End::of(footer.reason, &footer.winners)), true));
+    }
+    let tail = read(bytes.saturating_sub(TAIL_BYTES), bytes)?;
+    // A record that was cut off within its footer tells the end all the same.
+    let lines = whole_lines(&tail).map(RecordLine::parse);
+    let end = lines.filter_map(|line| match line {
+        Ok(RecordLine::End(tick, reason, winners)) => Some((tick, End::of(reason, &winners))),
+        _ => None,
+    });
+    Ok(match end.last() {
+        Some((tick, end)) => (tick, Some(end), false),
+        None => (last_tick(&tail).unwrap_or(0), None, false),
+    })
+}
+
+/// What is written to it becomes lines.
+struct Lines<'a> {
+    take: &'a mut dyn FnMut(usize, &[u8]) -> bool,
+    part: Vec<u8>,
+    number: usize,
+    enough: bool,
+}
+
+impl Write for Lines<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        for piece in bytes.split_inclusive(|&byte| byte == b'\n') {
+            self.part.extend_from_slice(piece);
+            let Some(line) = self.part.strip_suffix(b"\n") else { continue };
+            self.number += 1;
+            if !(self.take)(self.number, line) {
+                self.enough = true;
+                return Err(io::Error::other("enough was read"));
+            }
+            self.part.clear();
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A line that makes no sense, as an error names it.
+pub fn bad_line(number: usize, error: &BadRecord) -> String {
+    format!("line {number}: {error}")
+}

@@ -1,0 +1,126 @@
+//! Which players of a record a team or a program stands for, and which log is whose.
+//!
+//! The programs stand in the `result.json` beside a record, where a match has left one; without it players are known by their
+//! numbers and teams alone. Tested in `arena/cli/tests/records/` and in `arena/cli/tests/lockstep.rs`.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use zappy_play::result::{ArenaResult, ProgramPart};
+use zappy_protocol::Tick;
+use zappy_protocol::record::{Entry, RecordLine, Seat};
+use zappy_server::files as limited;
+use zappy_server::result::LatePlayer;
+
+use super::args::{ShowArgs, Who};
+use super::files::Trouble;
+use super::source::Source;
+
+/// The longest `result.json` that is read.
+const RESULT_BYTES: u64 = 64 << 20;
+/// What a match leaves beside its record.
+const RESULT: &str = "result.json";
+
+/// The programs of a match, and what its result tells of their players.
+#[derive(Debug, Default)]
+pub struct Programs {
+    /// Those that have a log.
+    logs: Vec<Log>,
+    /// The players that were late.
+    pub late: Vec<LatePlayer>,
+}
+
+/// The log of a program.
+#[derive(Debug)]
+pub struct Log {
+    /// Where it lies, from the folder of the match.
+    pub path: String,
+    /// Its players.
+    pub players: Vec<u32>,
+    /// Up to which byte it had printed at which tick.
+    pub ticks: Vec<(u64, Tick)>,
+}
+
+impl Programs {
+    /// Those of the match whose record lies there; none if nothing tells.
+    #[must_use]
+    pub fn beside(record: &Path) -> Programs {
+        let bytes = limited::read(&record.with_file_name(RESULT), RESULT_BYTES).unwrap_or_default();
+        let result = serde_json::from_slice::<ArenaResult>(&bytes).ok();
+        let Some(result) = result else { return Programs::default() };
+        let lockstep = result.played().and_then(|result| result.lockstep.as_ref());
+        let late = lockstep.map(|lockstep| lockstep.late_players.clone()).unwrap_or_default();
+        let teams = result.arena.map(|arena| arena.teams).unwrap_or_default();
+        let programs = teams.into_iter().flat_map(|team| team.processes);
+        let log = |program: ProgramPart| {
+            Some(Log { path: program.log?, players: program.players, ticks: program.log_ticks })
+        };
+        Programs { logs: programs.filter_map(log).collect(), late }
+    }
+
+    /// The log of a player's program, from the folder of the match.
+    #[must_use]
+    pub fn log(&self, player: u32) -> Option<&str> {
+        self.log_of(player).map(|log| log.path.as_str())
+    }
+
+    /// The same with what is known of it.
+    #[must_use]
+    pub fn log_of(&self, player: u32) -> Option<&Log> {
+        self.logs.iter().find(|log| log.players.contains(&player))
+    }
+
+    /// The players of a program, by the name of its log, however much of that is said.
+    fn players(&self, name: &str) -> Result<Vec<u32>, Trouble> {
+        let short = |log: &str| log.trim_start_matches("logs/").trim_end_matches(".log").to_owned();
+        match self.logs.iter().find(|log| short(&log.path) == short(name)) {
+            Some(log) if !log.players.is_empty() => Ok(log.players.clone()),
+            Some(log) => Err(Trouble::NoPlayers(format!("{name} had no player; look into {}", log.path))),
+            None if self.logs.is_empty() => Err(Trouble::NoPlayers(format!(
+                "which players {name} had stands in the {RESULT} beside the record, which isn't there or doesn't tell; give a \
+                 number, or --team TEAM"
+            ))),
+            None => {
+                let all: Vec<String> = self.logs.iter().map(|log| short(&log.path)).collect();
+                Err(Trouble::NoPlayers(format!("there was no program {name}; there were {}", all.join(" "))))
+            }
+        }
+    }
+}
+
+/// The players whose dialogues are asked for; `None` if the story is.
+///
+/// # Errors
+/// There are none such.
+pub fn players(source: &Source, args: &ShowArgs, programs: &Programs) -> Result<Option<Vec<u32>>, Trouble> {
+    match (&args.player, &args.team) {
+        (Some(Who::Player(number)), _) => Ok(Some(vec![*number])),
+        (Some(Who::Program(name)), _) => programs.players(name).map(Some),
+        (None, Some(team)) => members(source, team).map(Some),
+        (None, None) => Ok(None),
+    }
+}
+
+/// The players of a team, in the order of joining.
+fn members(source: &Source, wanted: &str) -> Result<Vec<u32>, Trouble> {
+    let mut teams: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+    source.read(&mut |_, text| {
+        // Few lines are admissions, which have the mark + after the tick.
+        if text.split(|&byte| byte == b' ').nth(1) == Some(b"+")
+            && let Ok(RecordLine::Event(_, Entry::Admitted(Seat::Number(player), name))) =
+                RecordLine::parse(text)
+        {
+            let team = String::from_utf8_lossy(name.trim_ascii()).into_owned();
+            teams.entry(team).or_default().push(player);
+        }
+        true
+    })?;
+    let known: Vec<&str> = source.header.teams.iter().map(zappy_protocol::TeamName::as_str).collect();
+    teams.remove(wanted).ok_or_else(|| {
+        Trouble::NoPlayers(if known.contains(&wanted) {
+            format!("no player of {wanted} ever joined; look into its logs")
+        } else {
+            format!("there was no team {wanted}; there were {}", known.join(" "))
+        })
+    })
+}

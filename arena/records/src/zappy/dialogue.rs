@@ -1,0 +1,269 @@
+//! What one player and the server said to each other, each answer with its command and each refusal with its
+//! reason.
+//!
+//! A fold over the record's lines. Holds the commands that wait for an answer, and one line, because its reason
+//! comes after it. Answers keep the order of the commands; what comes unasked is told apart as `protocol.md` says.
+//! Tested in `arena/cli/tests/records/`.
+
+use std::collections::VecDeque;
+use std::fmt::Write as _;
+
+use zappy_protocol::record::dialogue::{Speech, Spoken, is_of};
+use zappy_protocol::record::{BadRecord, Entry, Glance, Header, RecordLine, Seat};
+use zappy_protocol::text::{many, shown, thousands};
+use zappy_protocol::zappy::PlayerId;
+use zappy_protocol::zappy::observer::Message;
+use zappy_protocol::zappy::player::CommandKind;
+use zappy_protocol::zappy::story::{Fate, TeamIndex, ended, name};
+use zappy_protocol::{TeamName, Tick};
+
+use super::tally::{RecordTally, joined};
+
+/// The reason with which a match's end closes every connection: no player's fate.
+const MATCH_OVER: &str = "the match is over";
+/// Commands that may wait for an answer: ten and the running one, in all that a server records.
+const MOST_WAITING: usize = 64;
+/// Lines with which a server answers a player that is let in: the slots left and the map.
+const WELCOME_LINES: u8 = 2;
+/// Ticks without a word that are worth a line: longer than an incantation.
+const SILENCE: Tick = 400;
+/// Columns of an answer before the command it answers.
+const ANSWER_COLUMNS: usize = 24;
+/// Players of a team that are named when a player is asked for that never was.
+const NAMED: usize = 100;
+
+/// One line of the dialogue, and what it answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// The line.
+    pub spoken: Spoken,
+    /// Which command it answers, and when that was sent.
+    pub answers: Option<(String, Tick)>,
+    /// Whether it is about another player's incantation.
+    pub of_others: bool,
+}
+
+/// The dialogue of one player.
+#[derive(Debug)]
+pub struct Dialogue {
+    /// All players that joined, and what came from this one.
+    pub tally: RecordTally,
+    player: PlayerId,
+    /// Whether answers are among the lines.
+    full: bool,
+    welcome: u8,
+    /// Commands that wait for their answers.
+    commands: VecDeque<(String, Tick)>,
+    /// Whether an incantation is under way, and whether it is the player's own.
+    incantation: Option<bool>,
+    last: Option<Answer>,
+    why_ended: Option<String>,
+    told: Option<Tick>,
+}
+
+impl Dialogue {
+    /// Nothing was said yet.
+    #[must_use]
+    pub fn new(header: &Header, player: u32, full: bool) -> Dialogue {
+        Dialogue {
+            tally: RecordTally::new(header),
+            player: PlayerId(player),
+            full,
+            welcome: 0,
+            commands: VecDeque::new(),
+            incantation: None,
+            last: None,
+            why_ended: None,
+            told: None,
+        }
+    }
+
+    /// Takes a line of the record in; the line of the dialogue before it comes back when it is whole.
+    ///
+    /// # Errors
+    /// When it is no line of a record.
+    pub fn take(&mut self, line: &[u8]) -> Result<Option<Answer>, BadRecord> {
+        match Glance::at(line) {
+            Glance::Published(tick, text) if text.starts_with(b"plv ") => {
+                if let Ok(message) = Message::parse(&text) {
+                    self.tally.roster.apply(tick, &message);
+                }
+                return Ok(None);
+            }
+            Glance::Published(..) | Glance::Snapshot(_) | Glance::Keyframe(_) | Glance::Other => {
+                return Ok(None);
+            }
+            // Lines of other seats are skipped, except admissions: they tell which players there were.
+            Glance::Seat(_)
+                if !is_of(line, self.player.0) && line.split(|&byte| byte == b' ').nth(1) != Some(b"+") =>
+            {
+                return Ok(None);
+            }
+            Glance::Seat(_) | Glance::Broken => {}
+        }
+        let RecordLine::Event(tick, entry) = RecordLine::parse(line)? else { return Ok(None) };
+        if let Entry::Admitted(Seat::Number(number), name) = &entry {
+            let known = |team: &TeamName| self.tally.roster.team(team).is_some();
+            let team = TeamName::parse(name.trim_ascii()).filter(known);
+            let team = team.or_else(|| self.tally.roster.teams().first().cloned());
+            if let Some(team) = team {
+                self.tally.roster.apply(tick, &joined(PlayerId(*number), team));
+            }
+        }
+        let dropped = if let Entry::Dropped(_, count) = entry { count } else { 0 };
+        let Some(spoken) = Spoken::of(tick, entry, self.player.0) else { return Ok(None) };
+        if spoken.speech == Speech::Reason {
+            self.explain(&spoken.text);
+            return Ok(None);
+        }
+        let (mut answers, mut of_others) = (None, false);
+        match spoken.speech {
+            Speech::Joined => self.welcome = WELCOME_LINES,
+            Speech::In | Speech::TooLong => self.ask(&spoken),
+            Speech::Out => (answers, of_others) = self.answer(&spoken.text),
+            Speech::Gone => self.end(tick, Fate::Left),
+            Speech::Expelled => self.end(tick, Fate::Expelled),
+            Speech::Closed => {
+                let why = spoken.why.clone().unwrap_or_default();
+                if why != MATCH_OVER {
+                    self.end(tick, Fate::of_reason(&why));
+                }
+                self.why_ended = Some(why);
+            }
+            Speech::Dropped => {
+                self.tally.line(self.player, dropped);
+                self.tally.drop_lines(self.player, dropped);
+            }
+            Speech::Ended | Speech::Reason | Speech::Noted => {}
+        }
+        Ok(self.last.replace(Answer { spoken, answers, of_others }))
+    }
+
+    /// The last line, when there is no more.
+    pub fn finish(&mut self) -> Option<Answer> {
+        self.last.take()
+    }
+
+    /// The first end counts.
+    fn end(&mut self, tick: Tick, fate: Fate) {
+        if self.tally.ended(self.player).is_none() {
+            self.tally.roster.apply(tick, &Message::Died(self.player));
+            self.tally.note_fate(self.player, fate);
+        }
+    }
+
+    fn ask(&mut self, spoken: &Spoken) {
+        self.tally.line(self.player, 1);
+        if self.full && self.commands.len() < MOST_WAITING {
+            self.commands.push_back((spoken.text.clone(), spoken.tick));
+        }
+    }
+
+    /// Which command a line from the server answers, and whether it is about another's incantation.
+    fn answer(&mut self, text: &str) -> (Option<(String, Tick)>, bool) {
+        if self.welcome > 0 {
+            self.welcome -= 1;
+            return (None, false);
+        }
+        if text.starts_with("message ") || text.starts_with("eject: ") || text == "dead" {
+            return (None, false);
+        }
+        if text == "Elevation underway" {
+            let name = CommandKind::Incantation.name();
+            let first = self.commands.front().filter(|(command, _)| command.trim() == name);
+            let own = first.filter(|_| self.incantation.is_none()).cloned();
+            self.incantation = Some(own.is_some());
+            let of_others = own.is_none();
+            return (own, of_others);
+        }
+        // A player in an incantation gets no other answers.
+        match self.incantation.take() {
+            Some(false) => (None, true),
+            Some(true) | None => (self.commands.pop_front(), false),
+        }
+    }
+
+    /// A reason joins the line it explains.
+    fn explain(&mut self, why: &str) {
+        let Some(last) = &mut self.last else { return };
+        match last.spoken.speech {
+            Speech::In | Speech::TooLong => {
+                self.commands.pop_back();
+                self.tally.drop_lines(self.player, 1);
+            }
+            Speech::Dropped => {}
+            _ => self.tally.refuse(self.player, why),
+        }
+        last.spoken.explain(why);
+    }
+
+    /// The player of the dialogue, and how it ended; `None` if it never joined.
+    #[must_use]
+    pub fn head(&self) -> Option<String> {
+        let life = self.tally.roster.life(self.player)?;
+        let (known, team) = (self.tally.player(self.player), name(&self.tally.roster, life.team));
+        let (joined, lines) = (thousands(life.from), many(known.lines.lines, "line"));
+        let end = life.until.map_or("alive at the end".to_owned(), |tick| {
+            format!("{} at tick {}", ended(known.fate, self.why_ended.as_deref()), thousands(tick))
+        });
+        let (level, said) = if self.full {
+            let (refused, dropped) =
+                (many(known.lines.refused, "refusal"), many(known.lines.dropped, "line"));
+            (format!("level {} at last, ", life.level), format!("{refused}, {dropped} dropped"))
+        } else {
+            (String::new(), "the answers are not in the file".to_owned())
+        };
+        Some(format!(
+            "player    {} of {team}, joined at tick {joined}, {level}{end}\ndialogue  {lines} from it, {said}\n",
+            self.player,
+        ))
+    }
+
+    /// Which players there were, by team.
+    #[must_use]
+    pub fn others(&self) -> String {
+        let roster = &self.tally.roster;
+        let teams = (0..roster.teams().len()).map(TeamIndex).filter_map(|team| {
+            let mut members = roster.lives().filter(|(_, life)| life.team == team);
+            let named: Vec<String> =
+                members.by_ref().take(NAMED).map(|(player, _)| player.to_string()).collect();
+            let rest = members.count();
+            let rest = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+            (!named.is_empty()).then(|| format!("{} had {}{rest}", name(roster, team), named.join(" ")))
+        });
+        let teams: Vec<String> = teams.collect();
+        if teams.is_empty() { "no player ever joined".to_owned() } else { teams.join("; ") }
+    }
+
+    /// Commands that never got an answer.
+    #[must_use]
+    pub fn unanswered(&self) -> Option<String> {
+        let commands: Vec<String> =
+            self.commands.iter().map(|(text, tick)| format!("{text} ({})", thousands(*tick))).collect();
+        (!commands.is_empty()).then(|| format!("never answered: {}", commands.join(", ")))
+    }
+
+    /// A line of it as text.
+    pub fn write(&mut self, line: &Answer, out: &mut String) {
+        let Answer { spoken, answers, of_others } = line;
+        // Writing to a string cannot fail.
+        let gap = spoken.tick.saturating_sub(self.told.unwrap_or(spoken.tick));
+        if gap > SILENCE {
+            let _ = writeln!(out, "{:>11} {:>6}  ({} without a word)", "", "", many(gap, "tick"));
+        }
+        let tick = thousands(spoken.tick);
+        self.told = Some(spoken.tick);
+        let after = answers.as_ref().map(|(_, asked)| format!("+{}", spoken.tick.saturating_sub(*asked)));
+        let of = match answers {
+            Some((command, _)) if !spoken.text.starts_with('[') => command.as_str(),
+            None if *of_others => "(another player's incantation)",
+            _ => "",
+        };
+        let text = format!("{:<ANSWER_COLUMNS$}  {of}", spoken.text);
+        let (mark, after) = (spoken.speech.mark(), after.unwrap_or_default());
+        let _ = writeln!(out, "{tick:>9} {mark} {after:>6}  {}", text.trim_end());
+        if let Some(why) = &spoken.why {
+            let _ = writeln!(out, "{tick:>9} ? {:>6}  {}", "", shown(why.as_bytes()));
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! What a player saw, drawn as a map of text: its last answer to `Look` by a tick, as the cone before it.
+//!
+//! A fold over the record's lines up to that tick. Knows where the player stood from what observers were told. Tested in
+//! this module and in `arena/cli/tests/debugging.rs`.
+
+use std::fmt::Write as _;
+
+use zappy_protocol::Tick;
+use zappy_protocol::record::dialogue::is_of;
+use zappy_protocol::record::{Entry, RecordLine};
+use zappy_protocol::text::thousands;
+use zappy_protocol::zappy::geometry::vision_offset;
+use zappy_protocol::zappy::mirror::{Mirror, MirrorPlayer};
+use zappy_protocol::zappy::observer::Message;
+use zappy_protocol::zappy::player::{CommandKind, Response, Sight};
+use zappy_protocol::zappy::{Orientation, PlayerId, Resource};
+
+use super::dialogue::{Answer, Dialogue};
+use crate::files::Trouble;
+use crate::source::Source;
+
+/// Columns of a row's distance before its tiles.
+const LABEL: usize = 5;
+
+/// An answer to `Look`.
+#[derive(Debug, Clone)]
+struct Seen {
+    answered: Tick,
+    asked: Option<Tick>,
+    tiles: Vec<Sight>,
+    /// The player as observers knew it then.
+    player: Option<MirrorPlayer>,
+}
+
+/// Draws what that player saw last by that tick.
+///
+/// # Errors
+/// The record can't be read, or there was no such player, or it hadn't seen anything.
+pub fn draw(source: &Source, player: u32, at: Tick) -> Result<String, Trouble> {
+    let mut dialogue = Dialogue::new(&source.header, player, source.is_full());
+    let (mut mirror, mut begun) = (Mirror::new(), false);
+    // An answer is known to be one to `Look` when the next line has come.
+    let (mut last, mut seen) = (None, None);
+    source.read(&mut |_, text| {
+        // Lines that make no sense are told by `show --player`.
+        let answer = dialogue.take(text).unwrap_or_default();
+        take_answer(answer, &mut last, &mut seen);
+        match RecordLine::parse(text) {
+            Ok(RecordLine::Event(tick, _) | RecordLine::Keyframe(tick)) if tick > at => return false,
+            Ok(RecordLine::Event(_, Entry::Published(line) | Entry::Withheld(line))) => {
+                begun = true;
+                apply(&mut mirror, &line);
+            }
+            Ok(RecordLine::Snapshot(line)) if !begun => apply(&mut mirror, &line),
+            Ok(RecordLine::Event(tick, Entry::Sent(_, line) | Entry::SentTo(_, line)))
+                if is_of(text, player) =>
+            {
+                if let Ok(Response::Look(tiles)) = Response::parse(&line) {
+                    let player = mirror.players.get(&PlayerId(player)).cloned();
+                    last = Some(Seen { answered: tick, asked: None, tiles, player });
+                }
+            }
+            _ => {}
+        }
+        true
+    })?;
+    take_answer(dialogue.finish(), &mut last, &mut seen);
+    if dialogue.head().is_none() {
+        return Err(Trouble::NoPlayer(player, dialogue.others()));
+    }
+    let nothing =
+        || Trouble::NoPlayers(format!("#{player} had read no answer to Look by tick {}", thousands(at)));
+    Ok(picture(player, &seen.ok_or_else(nothing)?))
+}
+
+/// Only some messages are about where a player stands; the mirror passes over what doesn't fit.
+fn apply(mirror: &mut Mirror, line: &[u8]) {
+    if let Ok(message) = Message::parse(line) {
+        let _ = mirror.apply(&message);
+    }
+}
+
+fn take_answer(answer: Option<Answer>, last: &mut Option<Seen>, seen: &mut Option<Seen>) {
+    let Some(Answer { spoken, answers: Some((command, asked)), .. }) = answer else { return };
+    if command.trim() == CommandKind::Look.name()
+        && let Some(found) = last.take_if(|last| last.answered == spoken.tick)
+    {
+        *seen = Some(Seen { asked: Some(asked), ..found });
+    }
+}
+
+fn picture(player: u32, seen: &Seen) -> String {
+    let of = seen.player.as_ref().map(|player| {
+        let facing = match player.orientation {
+            Orientation::North => "north",
+            Orientation::East => "east",
+            Orientation::South => "south",
+            Orientation::West => "west",
+        };
+        let (x, y) = (player.at.x, player.at.y);
+        format!(" of {}, level {}, stood at {x} {y} and faced {facing}", player.team, player.level)
+    });
+    let asked = seen.asked.map(|asked| format!("asked at tick {}, ", thousands(asked))).unwrap_or_default();
+    let mut text = format!(
+        "#{player}{}\n{asked}answered at tick {}\n\n",
+        of.unwrap_or_default(),
+        thousands(seen.answered)
+    );
+    text.push_str(&cone(&seen.tiles));
+    text.push_str(
+        "\nP player, e egg, f food, l linemate, d deraumere, s sibur, m mendiane, p phiras, t thystame;\n",
+    );
+    text.push_str(
+        "a number says how many, . nothing; +N is N rows ahead, and the last row is the player's own tile\n",
+    );
+    text
+}
+
+/// The tiles with the farthest row first, each in its column.
+fn cone(tiles: &[Sight]) -> String {
+    let words: Vec<String> = tiles.iter().map(short).collect();
+    let wide = words.iter().map(String::len).max().unwrap_or(1);
+    let rows = tiles.len().isqrt();
+    let mut text = String::new();
+    for row in (0..rows).rev() {
+        let mut line = format!("{:<LABEL$}", format!("+{row}"));
+        line.push_str(&" ".repeat((rows - 1 - row) * (wide + 2)));
+        for tile in row * row..(row + 1) * (row + 1) {
+            debug_assert_eq!(vision_offset(tile).0, i32::try_from(row).unwrap_or(0));
+            let word = words.get(tile).map_or("", String::as_str);
+            // Writing to a string cannot fail.
+            let _ = write!(line, "{word:^wide$}  ");
+        }
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+    text
+}
+
+fn short(tile: &Sight) -> String {
+    let letter = |resource: Resource| resource.name().chars().next().unwrap_or('?');
+    let things = tile.resources.iter().map(|(resource, count)| (letter(resource), count));
+    let all =
+        [('P', tile.players), ('e', tile.eggs)].into_iter().chain(things).filter(|(_, count)| *count > 0);
+    let words: String = all
+        .map(|(letter, count)| if count > 1 { format!("{letter}{count}") } else { letter.to_string() })
+        .collect();
+    if words.is_empty() { ".".to_owned() } else { words }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_tile_stands_where_it_lies() {
+        let look = b"[ player, food food, , linemate sibur, , , player player egg, , thystame ]";
+        let Ok(Response::Look(tiles)) = Response::parse(look) else { panic!("a look") };
+        assert_eq!(
+            cone(&tiles),
+            "+2    .    .   P2e   .    t\n\
+             +1        f2    .   ls\n\
+             +0              P\n"
+        );
+    }
+}

@@ -1,0 +1,372 @@
+//! What happened in a match: a fold over the lines of its record.
+//!
+//! `zappy::story` of the protocol makes happenings of messages; here they get what only a record knows: reasons,
+//! refusals, lost connections. Holds one tick's happenings, so that reasons which come after what they explain find it,
+//! and the tally. Takes any lines; what doesn't fit is passed over. Bounded whatever stands in a file. Tested in
+//! `arena/cli/tests/records/`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use zappy_protocol::record::{Entry, Header, RESUMED_WORDS, RecordLine, Seat};
+use zappy_protocol::text::shown;
+use zappy_protocol::zappy::mirror::MirrorIncantation;
+use zappy_protocol::zappy::observer::Message;
+use zappy_protocol::zappy::story::{
+    Deeds, Fate, Happening, Observed, Strength, TeamIndex, What, leader, strengths,
+};
+use zappy_protocol::zappy::{Level, PlayerId};
+use zappy_protocol::{TeamName, Text, Tick};
+
+use super::tally::{RecordTally, TeamTally, joined};
+
+/// Happenings of one tick that wait for their reasons at most.
+const MOST_WAITING: usize = 10_000;
+/// Players that were told of a push, at most: far beyond every real match.
+const MOST_PUSHED: usize = 1_000;
+/// What the rules say of a line they don't take, as the beginning of its reason.
+const DROPPED: &str = "dropped";
+
+/// The fold.
+#[derive(Debug)]
+pub struct Story {
+    /// What all of them did.
+    pub tally: RecordTally,
+    observed: Observed,
+    /// Whether messages to observers are among the lines.
+    full: bool,
+    begun: bool,
+    /// The ticks at which the match went on after its server had been killed.
+    resumed: Vec<Tick>,
+    tick: Tick,
+    waiting: Vec<Happening>,
+    ready: Vec<Happening>,
+    /// This tick's reasons, and the players that lost their connections.
+    whys: BTreeMap<PlayerId, String>,
+    left: BTreeSet<PlayerId>,
+    /// Players that were told of having been pushed since the last push.
+    pushed: Vec<PlayerId>,
+    lead: Option<TeamIndex>,
+    /// Whether the levels changed since the lead was looked at.
+    moved: bool,
+}
+
+/// All that is known of a team.
+#[derive(Debug)]
+pub struct Team<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// How strong it is at last.
+    pub strength: Strength,
+    /// What it did.
+    pub deeds: Deeds,
+    /// What came from it.
+    pub tally: TeamTally,
+}
+
+impl Story {
+    /// Nothing has happened yet.
+    #[must_use]
+    pub fn new(header: &Header, full: bool) -> Story {
+        Story {
+            tally: RecordTally::new(header),
+            observed: Observed::new(),
+            full,
+            begun: false,
+            resumed: Vec::new(),
+            tick: 0,
+            waiting: Vec::new(),
+            ready: Vec::new(),
+            whys: BTreeMap::new(),
+            left: BTreeSet::new(),
+            pushed: Vec::new(),
+            lead: None,
+            moved: false,
+        }
+    }
+
+    /// The last tick that was told of.
+    #[must_use]
+    pub const fn tick(&self) -> Tick {
+        self.tick
+    }
+
+    /// The ticks at which the match was resumed.
+    #[must_use]
+    pub fn resumed(&self) -> &[Tick] {
+        &self.resumed
+    }
+
+    /// Incantations under way.
+    #[must_use]
+    pub fn under_way(&self) -> &[MirrorIncantation] {
+        &self.observed.mirror().incantations
+    }
+
+    /// The teams in the header's order.
+    #[must_use]
+    pub fn teams(&self) -> Vec<Team<'_>> {
+        let roster = &self.tally.roster;
+        let all = strengths(self.observed.mirror(), roster).into_iter().enumerate();
+        let team = |(index, strength)| {
+            let index = TeamIndex(index);
+            let (deeds, tally) = (self.tally.deeds(index), self.tally.team(index));
+            Team { name: roster.name(index), strength, deeds, tally }
+        };
+        all.map(team).collect()
+    }
+
+    /// Takes a line in; what is ready to be told then comes back.
+    pub fn take(&mut self, line: RecordLine) -> Vec<Happening> {
+        match line {
+            RecordLine::Event(tick, entry) => {
+                self.begun = true;
+                self.advance(tick);
+                if entry.is_resumption() {
+                    return self.take_resumption(tick);
+                }
+                self.take_entry(entry);
+            }
+            RecordLine::Snapshot(text) if !self.begun && !is_about_things(&text) => {
+                if let Ok(message) = Message::parse(&text) {
+                    self.tally.roster.apply(self.tick, &message);
+                    self.observed.restore(&message);
+                }
+            }
+            RecordLine::Keyframe(tick) => self.advance(tick),
+            RecordLine::End(tick, reason, winners) => {
+                self.advance(tick);
+                self.note(What::Ended(reason, winners.first().map(ToString::to_string)));
+            }
+            _ => {}
+        }
+        std::mem::take(&mut self.ready)
+    }
+
+    /// The match goes on; where the messages to observers are among the lines, the next one says so.
+    fn take_resumption(&mut self, tick: Tick) -> Vec<Happening> {
+        if self.resumed.len() < MOST_WAITING {
+            self.resumed.push(tick);
+        }
+        if !self.full {
+            self.note(What::Said(Text::new(RESUMED_WORDS.as_bytes())));
+        }
+        std::mem::take(&mut self.ready)
+    }
+
+    /// There is no more.
+    pub fn finish(&mut self) -> Vec<Happening> {
+        self.settle();
+        std::mem::take(&mut self.ready)
+    }
+
+    fn note(&mut self, what: What) {
+        self.push(Happening { tick: self.tick, at: None, what });
+    }
+
+    fn push(&mut self, happening: Happening) {
+        if self.waiting.len() >= MOST_WAITING {
+            self.release();
+        }
+        self.waiting.push(happening);
+    }
+
+    fn advance(&mut self, tick: Tick) {
+        if tick > self.tick {
+            self.settle();
+            self.tick = tick;
+        }
+    }
+
+    /// A tick is over: what it held can be told.
+    fn settle(&mut self) {
+        if std::mem::take(&mut self.moved) {
+            self.look_who_leads();
+        }
+        self.whys.clear();
+        self.left.clear();
+        self.pushed.clear();
+        self.release();
+    }
+
+    /// Counts what waits, and adds the firsts among it.
+    fn release(&mut self) {
+        let mut told: Vec<Happening> = Vec::with_capacity(self.waiting.len());
+        for mut happening in std::mem::take(&mut self.waiting) {
+            let first = self.tally.count(&happening);
+            if let What::IncantationEnded { level, players, first_of, .. } = &mut happening.what {
+                for earlier in &mut told {
+                    if let What::First { team, level: reached, player, by_incantation } = &mut earlier.what
+                        && level.and_then(Level::next) == Some(*reached)
+                        && players.contains(player)
+                    {
+                        *by_incantation = true;
+                        first_of.push(*team);
+                    }
+                }
+            }
+            let first = first.zip(risen(&happening.what)).map(|(team, (player, level))| Happening {
+                what: What::First { team, level, player, by_incantation: false },
+                at: None,
+                ..happening
+            });
+            told.push(happening);
+            told.extend(first);
+        }
+        self.ready.append(&mut told);
+    }
+
+    /// Within a tick only what stands at its end counts; the end of the match stays the last word. No team leads before
+    /// a player has risen: which one has more players of level 1 changes with every player that joins.
+    fn look_who_leads(&mut self) {
+        let teams = strengths(self.observed.mirror(), &self.tally.roster);
+        let team = leader(&teams).filter(|team| teams[team.0].levels[1..].iter().any(|&n| n > 0));
+        if team == self.lead {
+            return;
+        }
+        self.lead = team;
+        let best =
+            team.map(|team| teams[team.0]).or_else(|| teams.iter().copied().max_by_key(Strength::rank));
+        let levels = best.map(|best| best.levels).unwrap_or_default();
+        let end = matches!(self.waiting.last(), Some(Happening { what: What::Ended(..), .. }));
+        let place = self.waiting.len() - usize::from(end);
+        self.waiting
+            .insert(place, Happening { tick: self.tick, at: None, what: What::Lead { team, levels } });
+    }
+
+    fn take_entry(&mut self, entry: Entry) {
+        match entry {
+            Entry::Admitted(Seat::Number(seat), name) if !self.full => {
+                let team = TeamName::parse(name.trim_ascii());
+                let team = team.filter(|team| self.tally.roster.team(team).is_some());
+                if let Some(team) = team {
+                    self.take_message(&joined(PlayerId(seat), team), None);
+                }
+            }
+            Entry::Received(Seat::Number(seat), _) => self.tally.line(PlayerId(seat), 1),
+            Entry::Received(Seat::Console, line) => self.note(What::Console(shown(&line))),
+            Entry::Overflow(Seat::Number(seat)) => {
+                self.tally.line(PlayerId(seat), 1);
+                self.note(What::TooLong(PlayerId(seat)));
+            }
+            Entry::Dropped(Seat::Number(seat), count) => {
+                self.tally.line(PlayerId(seat), count);
+                self.drop_lines(PlayerId(seat), count, DROPPED.to_owned());
+            }
+            Entry::Ended(Seat::Number(seat)) if !self.full => self.end(PlayerId(seat), Fate::Left),
+            // The message that the player is gone comes next.
+            Entry::Gone(Seat::Number(seat)) if self.full => {
+                self.left
+                    .extend(Some(PlayerId(seat)).filter(|&player| self.tally.roster.life(player).is_some()));
+            }
+            Entry::Gone(Seat::Number(seat)) => self.end(PlayerId(seat), Fate::Left),
+            Entry::Expelled(Seat::Number(seat), why) if !self.full => {
+                self.end(PlayerId(seat), Fate::Expelled);
+                self.explain_end(PlayerId(seat), &why);
+            }
+            // Only its victims are told of a push; the message of it comes after them.
+            Entry::Sent(Seat::Number(seat), text)
+                if text.starts_with(b"eject: ") && self.pushed.len() < MOST_PUSHED =>
+            {
+                self.pushed.push(PlayerId(seat));
+            }
+            Entry::Why(Seat::Number(seat), why) => self.refuse(PlayerId(seat), why),
+            Entry::Closed(Seat::Number(seat), why) => self.explain_end(PlayerId(seat), &why),
+            Entry::Published(text) | Entry::Withheld(text) if !is_about_things(&text) => {
+                if let Ok(message) = Message::parse(&text) {
+                    self.take_message(&message, None);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, player: PlayerId, fate: Fate) {
+        self.take_message(&Message::Died(player), Some(fate));
+    }
+
+    fn take_message(&mut self, message: &Message, known: Option<Fate>) {
+        if !self.observed.holds(message) {
+            return;
+        }
+        let pushed =
+            if let Message::Ejected(_) = message { std::mem::take(&mut self.pushed) } else { Vec::new() };
+        let began = match message {
+            Message::IncantationEnded { at, .. } => {
+                let mut running = self.observed.mirror().incantations.iter();
+                running.find(|running| running.at == *at).and_then(|running| running.began)
+            }
+            _ => None,
+        };
+        self.tally.roster.apply(self.tick, message);
+        let Some(mut happening) = self.observed.apply(self.tick, message, &pushed).happening else { return };
+        match &mut happening.what {
+            What::Joined(_) if !self.full => happening.at = None,
+            What::Gone { player, fate, .. } => {
+                let left = if self.left.contains(player) { Fate::Left } else { Fate::Expelled };
+                *fate = Some(known.unwrap_or(left));
+            }
+            What::IncantationEnded { players, success, began: told, why, .. } => {
+                *told = began;
+                if !*success {
+                    *why = self.why_failed(players);
+                }
+            }
+            // The end of the record names the winner and the reason.
+            What::Laying(_) | What::Rate(_) | What::Won(_) => return,
+            _ => {}
+        }
+        self.moved |= matches!(happening.what, What::Joined(_) | What::Gone { .. } | What::Level { .. });
+        self.push(happening);
+    }
+
+    fn refuse(&mut self, player: PlayerId, why: String) {
+        if why.starts_with(DROPPED) {
+            // The reason of lines that were counted comes after them; up to format 2 it stands for a line.
+            return match self.waiting.last_mut().map(|last| &mut last.what) {
+                Some(What::Ignored(of, _, words)) if *of == player && words == DROPPED => *words = why,
+                _ => self.drop_lines(player, 1, why),
+            };
+        }
+        self.tally.refuse(player, &why);
+        if self.tally.roster.life(player).is_some() {
+            self.whys.insert(player, why.clone());
+        }
+        self.note(What::Refused(player, why));
+    }
+
+    fn drop_lines(&mut self, player: PlayerId, count: u32, why: String) {
+        self.tally.drop_lines(player, count);
+        self.note(What::Ignored(player, count, why));
+    }
+
+    /// The reason comes after the end.
+    fn explain_end(&mut self, player: PlayerId, words: &str) {
+        let mut ends = self.waiting.iter_mut().rev().map(|happening| &mut happening.what);
+        let end = ends.find_map(|what| match what {
+            What::Gone { player: gone, fate, why, .. } if *gone == player => Some((fate, why)),
+            _ => None,
+        });
+        if let Some((fate, why)) = end {
+            (*fate, *why) = (Some(Fate::of_reason(words)), Some(words.to_owned()));
+        }
+    }
+
+    /// Every participant that lives was told the reason.
+    fn why_failed(&self, players: &[PlayerId]) -> Option<String> {
+        let lives = |player: &PlayerId| self.observed.mirror().players.contains_key(player);
+        let told = players.iter().find_map(|player| self.whys.get(player).cloned());
+        told.or_else(|| {
+            let none_lives = !players.is_empty() && !players.iter().any(lives);
+            none_lives.then(|| "no participant lives any more".to_owned())
+        })
+    }
+}
+
+/// Most messages are about the ground and about what players carry, of which the story never tells.
+fn is_about_things(message: &[u8]) -> bool {
+    message.starts_with(b"bct ") || message.starts_with(b"pin ")
+}
+
+fn risen(what: &What) -> Option<(PlayerId, Level)> {
+    if let What::Level { player, to, .. } = what { Some((*player, *to)) } else { None }
+}

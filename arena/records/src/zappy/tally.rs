@@ -1,0 +1,163 @@
+//! What came from players, and what became of it: what a record knows beyond the messages to observers.
+//!
+//! Grows by one small entry per player. Tested in `arena/cli/tests/records/`.
+
+use std::collections::BTreeMap;
+
+use zappy_protocol::record::Header;
+use zappy_protocol::zappy::observer::Message;
+use zappy_protocol::zappy::story::{Deeds, Fate, Happening, Roster, TeamIndex, What};
+use zappy_protocol::zappy::{Level, PlayerId};
+use zappy_protocol::{Position, TeamName, Tick};
+
+/// Different reasons that are counted per team; all others are one.
+const MOST_REASONS: usize = 200;
+
+/// Lines that came in, from one player or from a team.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Lines {
+    /// All of them.
+    pub lines: u64,
+    /// Those that were refused.
+    pub refused: u64,
+    /// Those that were not taken.
+    pub dropped: u64,
+}
+
+/// What came from a team.
+#[derive(Debug, Clone, Default)]
+pub struct TeamTally {
+    /// Its lines.
+    pub lines: Lines,
+    reasons: BTreeMap<String, u64>,
+}
+
+/// What came from a player, and how it ended.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PlayerTally {
+    /// Its lines.
+    pub lines: Lines,
+    /// How it ended, if it did.
+    pub fate: Option<Fate>,
+}
+
+/// What teams and players did in all.
+#[derive(Debug, Clone, Default)]
+pub struct RecordTally {
+    /// The teams in the header's order, and their players.
+    pub roster: Roster,
+    deeds: Vec<Deeds>,
+    teams: BTreeMap<TeamIndex, TeamTally>,
+    players: BTreeMap<PlayerId, PlayerTally>,
+}
+
+impl TeamTally {
+    /// The reasons of refusals, the most frequent first.
+    #[must_use]
+    pub fn ranked_reasons(&self) -> Vec<(&str, u64)> {
+        let mut reasons: Vec<_> = self.reasons.iter().map(|(why, &count)| (why.as_str(), count)).collect();
+        reasons.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
+        reasons
+    }
+}
+
+/// What a message would say of a player of which only the admission is known.
+pub fn joined(player: PlayerId, team: TeamName) -> Message {
+    let orientation = zappy_protocol::zappy::Orientation::North;
+    Message::PlayerJoined { player, at: Position::default(), orientation, level: Level::MIN, team }
+}
+
+impl RecordTally {
+    /// No player did anything yet.
+    #[must_use]
+    pub fn new(header: &Header) -> RecordTally {
+        let mut tally = RecordTally::default();
+        header.teams.iter().for_each(|team| tally.roster.apply(0, &Message::Team(team.clone())));
+        tally
+    }
+
+    /// What a team did.
+    #[must_use]
+    pub fn deeds(&self, team: TeamIndex) -> Deeds {
+        self.deeds.get(team.0).cloned().unwrap_or_default()
+    }
+
+    /// What came from a team.
+    #[must_use]
+    pub fn team(&self, team: TeamIndex) -> TeamTally {
+        self.teams.get(&team).cloned().unwrap_or_default()
+    }
+
+    /// What came from a player.
+    #[must_use]
+    pub fn player(&self, player: PlayerId) -> PlayerTally {
+        self.players.get(&player).copied().unwrap_or_default()
+    }
+
+    /// The word for how a player ended.
+    #[must_use]
+    pub fn fate(&self, player: PlayerId) -> &'static str {
+        self.player(player).fate.map_or("alive", Fate::word)
+    }
+
+    /// Counts what happened, and says which team reached a level for the first time by it.
+    pub fn count(&mut self, happening: &Happening) -> Option<TeamIndex> {
+        let mut first = None;
+        if let What::Joined(player) | What::Level { player, .. } = happening.what
+            && let Some(life) = self.roster.life(player)
+        {
+            let risen = if let What::Level { to, .. } = happening.what { Some(to) } else { None };
+            let level = risen.unwrap_or(life.level);
+            if self.deeds.len() <= life.team.0 {
+                self.deeds.resize_with(life.team.0 + 1, Deeds::default);
+            }
+            let is_news = self.deeds[life.team.0].reach(level, happening.tick);
+            first = Some(life.team).filter(|_| is_news && risen.is_some());
+        }
+        if let What::Gone { player, fate: Some(fate), .. } = happening.what {
+            self.note_fate(player, fate);
+        }
+        Deeds::count(&mut self.deeds, happening, &self.roster);
+        first
+    }
+
+    /// Notes how a player ended.
+    pub fn note_fate(&mut self, player: PlayerId, fate: Fate) {
+        if self.roster.life(player).is_some() {
+            self.players.entry(player).or_default().fate = Some(fate);
+        }
+    }
+
+    /// Lines came from a player.
+    pub fn line(&mut self, player: PlayerId, count: u32) {
+        self.note(player, |lines| lines.lines += u64::from(count));
+    }
+
+    /// A player was refused something.
+    pub fn refuse(&mut self, player: PlayerId, why: &str) {
+        let Some(team) = self.note(player, |lines| lines.refused += 1) else { return };
+        let reasons = &mut team.reasons;
+        let why =
+            if reasons.contains_key(why) || reasons.len() < MOST_REASONS { why } else { "other reasons" };
+        *reasons.entry(why.to_owned()).or_default() += 1;
+    }
+
+    /// A player's lines were not taken.
+    pub fn drop_lines(&mut self, player: PlayerId, count: u32) {
+        self.note(player, |lines| lines.dropped += u64::from(count));
+    }
+
+    fn note(&mut self, player: PlayerId, change: impl Fn(&mut Lines)) -> Option<&mut TeamTally> {
+        let team = self.roster.team_of(player)?;
+        change(&mut self.players.entry(player).or_default().lines);
+        let team = self.teams.entry(team).or_default();
+        change(&mut team.lines);
+        Some(team)
+    }
+
+    /// The tick at which a player ended.
+    #[must_use]
+    pub fn ended(&self, player: PlayerId) -> Option<Tick> {
+        self.roster.life(player).and_then(|life| life.until)
+    }
+}

@@ -1,0 +1,194 @@
+//! What is put around a team's programs: the sandbox, and what holds the team to its limits, as far as each works here.
+//!
+//! A file that the bot can't run without stays in sight, and that is tried before the match, so that no bot is blamed for
+//! the place where it lies. What the machine can't do is left out with a word in the log, down to the sandbox alone; never
+//! the sandbox itself, and never the user of its own that a team of root's arena has. Tested in `arena/cli/tests/tournament/sandbox.rs` and `arena/cli/tests/tournament/limits.rs`.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use zappy_play::guard::KEEPERS;
+use zappy_play::os::{give, is_open, is_root, may_read};
+use zappy_play::programs::command::{interpreters, is_on_path, split};
+use zappy_play::programs::context::{Context, user_of};
+use zappy_play::programs::group::Delegated;
+use zappy_play::programs::hold::{Hold, room_of};
+use zappy_play::programs::process::Means;
+use zappy_play::programs::room::Room;
+use zappy_play::programs::sandbox::{AS_FIRST, Containment, Sandbox, first_hidden};
+use zappy_play::setup::Entry;
+
+use super::Error;
+use super::copies::copy;
+
+/// What a bot's own files may take of the memory, in bytes; those of a larger one stay on disk.
+const MOST_IN_MEMORY: u64 = 256 << 20;
+/// Inside bubblewrap the program's parent is the first of all processes.
+const FIRST_PROCESS: u32 = 1;
+
+/// What every team of a match gets the same.
+#[derive(Debug)]
+pub struct Around<'a> {
+    /// What is around the bots.
+    pub containment: Containment,
+    /// This program's own binary.
+    pub launcher: &'a Path,
+    /// Folders that no bot may see.
+    pub hidden: &'a [PathBuf],
+    /// Where each team gets a control group; `None`: nowhere.
+    pub delegated: Option<&'a Delegated>,
+    /// How loudly it is said what doesn't work here.
+    pub level: log::Level,
+}
+
+impl Around<'_> {
+    /// Puts it around the programs of the team at that place, which are started so often.
+    ///
+    /// # Errors
+    /// When the sandbox doesn't come up, or hides what the bot needs.
+    pub fn put(&self, name: &str, team: usize, programs: usize, entry: &mut Entry) -> Result<(), Error> {
+        entry.means.containment = self.containment;
+        // What the grader says about it wins.
+        let told = |name: &String| entry.means.environment.iter().any(|(other, _)| other == name);
+        let runtimes = entry.means.limits.environment().filter(|(name, _)| !told(name));
+        entry.means.environment.extend(runtimes);
+        let keepers = if self.containment == Containment::Bubblewrap { programs * KEEPERS } else { 0 };
+        let group = self.delegated.map(|all| all.group(team, entry.means.limits, keepers as u64));
+        match group.transpose() {
+            Ok(group) => entry.means.group = group.map(Arc::new),
+            Err(error) => log::log!(self.level, "{name} has no control group: {error}"),
+        }
+        if self.containment == Containment::None {
+            return Ok(());
+        }
+        let works_in = entry.means.folder.clone().map_or_else(std::env::current_dir, Ok);
+        let works_in = works_in.map_err(|error| Error::File(".".into(), error))?;
+        let needed = self.needed(name, entry, &works_in)?;
+        let held = self.containment == Containment::Bubblewrap && entry.means.folder.is_some();
+        entry.means.user = user_of(team);
+        if is_root() && entry.means.user.is_none() {
+            return Err(Error::AsRoot(name.to_owned()));
+        }
+        if held {
+            match self.try_with(true, name, entry, &works_in, &needed) {
+                Err(why) => log::log!(self.level, "{name} doesn't start with a folder in memory: {why}"),
+                tried => return tried,
+            }
+        }
+        self.try_with(false, name, entry, &works_in, &needed)
+    }
+
+    /// What the bot can't run without outside of its own folder, as the grader wrote it: the bot's own files, its links and
+    /// first lines too, open nothing.
+    fn needed(&self, name: &str, entry: &Entry, works_in: &Path) -> Result<Vec<PathBuf>, Error> {
+        let Entry { command, means, .. } = entry;
+        let folder = means.folder.as_deref();
+        let words = split("its command", command.text()).map_err(|error| Error::Arena(error.to_string()))?;
+        let values = means.environment.iter().map(|(_, value)| value);
+        // Paths stand behind flags and in lists, too. What lies in the bot's folder is there anyway, and says nothing of
+        // what lies elsewhere.
+        let paths = words.iter().skip(1).chain(values).flat_map(|word| word.split(['=', ':']));
+        let named = paths.filter(|path| folder.is_none() || Path::new(path).is_absolute());
+        let program = command.program().to_path_buf();
+        let own = |path: &Path| folder.is_some_and(|folder| path.starts_with(folder));
+        let mut needed: Vec<PathBuf> = named.map(|path| works_in.join(path)).collect();
+        let trusted = |path: &PathBuf| !own(&program) || is_on_path(path);
+        needed.extend(interpreters(&program).into_iter().filter(trusted));
+        needed.push(program);
+        needed.retain(|path| path.exists() && !own(path));
+        let (hidden, limits) = (self.hidden, means.limits);
+        let room = Room { works_in, folder, hidden, needed: &needed, limits, drops: false };
+        match room.forbidden(&needed) {
+            Some(path) => Err(Error::Hidden { name: name.to_owned(), path: path.clone() }),
+            None => Ok(needed),
+        }
+    }
+
+    /// Tries it, with a folder in memory if that is to be.
+    fn try_with(
+        &self,
+        in_memory: bool,
+        name: &str,
+        entry: &mut Entry,
+        works_in: &Path,
+        needed: &[PathBuf],
+    ) -> Result<(), Error> {
+        let means = &mut entry.means;
+        let failed = |why: String| Error::SandboxFailed(name.to_owned(), why);
+        let found = || Sandbox::find().map_err(Error::Sandbox);
+        means.hold = if in_memory { Some(Arc::new(hold(means, &found()?).map_err(failed)?)) } else { None };
+        if let (Some(folder), Some(user)) = (&means.folder, means.user) {
+            let folder = means.hold.as_ref().map_or(folder.clone(), |hold| hold.from_outside());
+            own(&folder, user).map_err(|error| failed(error.to_string()))?;
+        }
+        let (limits, drops) = (means.limits, means.user.is_some());
+        let launcher = self.launcher.to_path_buf();
+        let seen: Vec<PathBuf> = needed.iter().cloned().chain([launcher.clone()]).collect();
+        let (folder, hidden) = (means.folder.as_deref(), self.hidden);
+        let room = Room { works_in, folder, hidden, needed: &seen, limits, drops };
+        means.sandbox = match self.containment {
+            Containment::Bubblewrap => found()?.around(&room),
+            _ => room.fence().around(self.launcher),
+        };
+        // A program in the bot's folder that can't be run there is the bot's mistake.
+        let readable = |path: &&PathBuf| path.is_file() && may_read(path);
+        let needed = needed.iter().filter(readable).cloned();
+        // On the way to its own folder may lie one that only the arena's user may pass.
+        let files: Vec<PathBuf> = [launcher].into_iter().chain(means.folder.clone()).chain(needed).collect();
+        match first_hidden(&self.way_in(means), &files).map_err(failed)? {
+            None => Ok(()),
+            Some(path) if means.user.is_some() && !is_open(&path) => {
+                Err(Error::Closed { name: name.to_owned(), path })
+            }
+            Some(path) => Err(Error::Hidden { name: name.to_owned(), path }),
+        }
+    }
+
+    /// All words before a program's own, as in the match, but for the relay.
+    pub(crate) fn way_in(&self, means: &Means) -> Vec<OsString> {
+        let launch = |parent: u32, context: Context| {
+            let words = [self.launcher.into(), "launch".into(), parent.to_string().into()];
+            words.into_iter().chain(context.arguments())
+        };
+        let mut words: Vec<OsString> = launch(std::process::id(), means.context()).collect();
+        words.push("--".into());
+        // Without the relay, bubblewrap's own process is the first inside.
+        words.extend(means.sandbox.iter().filter(|word| *word != AS_FIRST).cloned());
+        if self.containment == Containment::Bubblewrap {
+            words.push("--".into());
+            words.extend(launch(FIRST_PROCESS, Context::inside(means.user)));
+        }
+        words
+    }
+}
+
+/// A folder in memory in the place of the bot's, with all that is in that.
+fn hold(means: &Means, sandbox: &Sandbox) -> Result<Hold, String> {
+    let (Some(folder), Some(mib)) = (&means.folder, means.limits.disk_mib) else {
+        return Err("no size is given".to_owned());
+    };
+    let own = room_of(folder).map_err(|error| error.to_string())?;
+    if own > MOST_IN_MEMORY {
+        return Err(format!("its files have more than {} MiB", MOST_IN_MEMORY >> 20));
+    }
+    let hold = Hold::open(sandbox, folder, own.saturating_add(mib.saturating_mul(1 << 20)))?;
+    copy(folder, &hold.from_outside()).map_err(|error| error.to_string())?;
+    Ok(hold)
+}
+
+/// Gives that folder and all that is in it to a user.
+fn own(folder: &Path, user: u32) -> io::Result<()> {
+    let mut paths = vec![folder.to_path_buf()];
+    while let Some(path) = paths.pop() {
+        give(&path, user)?;
+        if fs::symlink_metadata(&path)?.is_dir() {
+            for entry in fs::read_dir(&path)? {
+                paths.push(entry?.path());
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,450 @@
+//! The bots: `bots.toml` as people write it, and the book in which a tournament keeps it.
+//!
+//! Reads files and starts nothing. What is wrong is said in one line that names file, bot and remedy. Tested in
+//! this module.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use zappy_play::programs::command::{Template, is_on_path, split};
+pub use zappy_play::programs::limits::Limits;
+use zappy_play::setup::MAX_PROCESSES;
+use zappy_play::text::{io_words, toml_words};
+use zappy_protocol::TeamName;
+use zappy_server::files;
+
+use super::Error;
+use super::identity::{Id, Identity, files as files_in, stamp};
+
+/// The most bots of one tournament.
+pub const MOST_BOTS: usize = 1_000;
+/// The longest `bots.toml`, in bytes.
+const LONGEST: u64 = 4 << 20;
+
+/// How bots are called.
+pub const NAMES: &str =
+    "use one word of at most 64 bytes that doesn't begin with a dash; no bot is called GRAPHIC";
+
+/// An entry of `bots.toml`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Written {
+    pub(super) name: String,
+    pub(super) command: String,
+    pub(super) folder: Option<PathBuf>,
+    #[serde(default)]
+    pub(super) environment: BTreeMap<String, String>,
+    pub(super) processes: Option<u32>,
+    #[serde(default)]
+    pub(super) limits: Limits,
+}
+
+/// `bots.toml` as it is written.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct File {
+    #[serde(default)]
+    pub(super) limits: Limits,
+    #[serde(default)]
+    pub(super) bot: Vec<Written>,
+}
+
+/// A bot as a tournament knows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bot {
+    /// What it is known by.
+    pub id: Id,
+    /// What people call it; no key.
+    pub name: String,
+    /// How it is started, with placeholders.
+    pub command: String,
+    /// Its working folder, absolute; its files are the bot. None: it works where the arena does.
+    pub folder: Option<PathBuf>,
+    /// What is added to its environment.
+    pub environment: BTreeMap<String, String>,
+    /// How often the command is started for a team; none: once for each slot.
+    pub processes: Option<u32>,
+    /// What its programs may use.
+    pub limits: Limits,
+}
+
+/// All bots of a tournament, in the order in which they were written down.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Book {
+    /// The format's version.
+    pub version: u32,
+    /// The bots.
+    pub bots: Vec<Bot>,
+    /// Folders that no bot may see, besides the tournament's and the bots' own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hidden: Vec<PathBuf>,
+}
+
+impl Book {
+    /// The bot of that id.
+    #[must_use]
+    pub fn bot(&self, id: Id) -> Option<&Bot> {
+        self.bots.iter().find(|bot| bot.id == id)
+    }
+
+    /// What these bots are called as teams of one match: by their names, or the first of name-2, name-3 and so on that is free.
+    ///
+    /// # Errors
+    /// It has no such bot, or no team can be called so.
+    pub fn teams(&self, seats: &[Id]) -> Result<Vec<TeamName>, Error> {
+        let mut teams: Vec<TeamName> = Vec::new();
+        for id in seats {
+            let unknown = || Error::Arena(format!("bots.json names no bot {id}; plan another tournament"));
+            let name = &self.bot(*id).ok_or_else(unknown)?.name;
+            let free = |name: &String| teams.iter().all(|team| team.as_str() != *name);
+            let names = std::iter::once(name.clone()).chain((2..).map(|n| format!("{name}-{n}")));
+            let name = names.take(teams.len() + 1).find(free).unwrap_or_default();
+            let wrong = || Error::Arena(format!("no team can be called {name:?}"));
+            teams.push(TeamName::parse(name.as_bytes()).ok_or_else(wrong)?);
+        }
+        Ok(teams)
+    }
+
+    /// Reads `bots.toml` and every bot's files.
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
+    pub fn read(path: &Path) -> Result<Book, Error> {
+        let (text, beside) = load("--bots", path)?;
+        Book::parse(path, &text, &beside)
+    }
+
+    /// The bots of these names and commands, which have no folder and no limits of their own.
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
+    pub fn of(commands: &[(&str, &str)], processes: Option<u32>) -> Result<Book, Error> {
+        let here = std::env::current_dir().map_err(|error| Error::File(".".into(), error))?;
+        let bots = commands.iter().enumerate().map(|(i, &(name, command))| {
+            let written = Written {
+                name: name.to_owned(),
+                command: command.to_owned(),
+                folder: None,
+                environment: BTreeMap::new(),
+                processes,
+                limits: Limits::default(),
+            };
+            enter(Path::new("compare"), i + 1, written, Limits::default(), &here)
+        });
+        Ok(Book { version: 1, bots: bots.collect::<Result<_, _>>()?, hidden: Vec::new() })
+    }
+
+    /// The bots of a text, whose paths count from the folder `beside`; `path` is what errors call the text.
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
+    pub fn parse(path: &Path, text: &str, beside: &Path) -> Result<Book, Error> {
+        Book::enter_all(path, decode(path, text)?, 1, beside)
+    }
+
+    /// All bots of a file, of which the first has that number.
+    pub(super) fn enter_all(path: &Path, file: File, first: usize, beside: &Path) -> Result<Book, Error> {
+        let count = file.bot.len();
+        if !(2..=MOST_BOTS).contains(&count) {
+            return Err(Error::Count(path.into(), count, MOST_BOTS));
+        }
+        let mut bots: Vec<Bot> = Vec::with_capacity(count);
+        let mut wrong = Vec::new();
+        for (number, written) in (first..).zip(file.bot) {
+            match enter(path, number, written, file.limits, beside) {
+                Err(error) => wrong.push(error),
+                Ok(bot) if bots.iter().any(|other| other.name == bot.name) => {
+                    wrong.push(Error::Twins(path.into(), bot.name));
+                }
+                Ok(bot) => match bots.iter().find(|other| other.id == bot.id) {
+                    Some(other) => {
+                        let one = other.name.clone();
+                        wrong.push(Error::Same { path: path.into(), one, other: bot.name });
+                    }
+                    None => bots.push(bot),
+                },
+            }
+        }
+        match wrong.len() {
+            0 => {}
+            1 => return Err(wrong.remove(0)),
+            _ => return Err(Error::Several(wrong)),
+        }
+        Ok(Book { version: 1, bots, hidden: Vec::new() })
+    }
+}
+
+/// Whether a bot can be called so.
+#[must_use]
+pub fn is_name(name: &str) -> bool {
+    let blank =
+        name.contains(char::is_whitespace) || name.starts_with('-') || name == zappy_protocol::OBSERVER_NAME;
+    !blank && TeamName::parse(name.as_bytes()).is_some()
+}
+
+/// What a file says, and the folder that it lies in; the user named it with that flag.
+pub(super) fn load(flag: &str, path: &Path) -> Result<(String, PathBuf), Error> {
+    let failed = |error: io::Error| Error::Plan(format!("{flag} {}: {}", path.display(), io_words(&error)));
+    let bytes = files::read(path, LONGEST).map_err(|error| match error.kind() {
+        io::ErrorKind::FileTooLarge => {
+            let what = format!("longer than {} MiB; give the file that names the bots", LONGEST >> 20);
+            Error::Toml { path: path.into(), what }
+        }
+        _ => failed(error),
+    })?;
+    let text = String::from_utf8(bytes).map_err(|error| failed(io::Error::other(error)))?;
+    let absolute = std::path::absolute(path).map_err(failed)?;
+    Ok((text, absolute.parent().unwrap_or(Path::new("/")).to_path_buf()))
+}
+
+/// What a text says of bots; looks at no file of theirs. `path` is what errors call the text.
+///
+/// # Errors
+/// It is no `bots.toml`; the error has the line.
+pub fn decode(path: &Path, text: &str) -> Result<File, Error> {
+    toml::from_str(text).map_err(|error| Error::Toml { path: path.into(), what: toml_words(&error, text) })
+}
+
+pub(super) fn enter(
+    path: &Path,
+    number: usize,
+    written: Written,
+    limits: Limits,
+    beside: &Path,
+) -> Result<Bot, Error> {
+    let Written { name, command, folder, environment, processes, limits: own } = written;
+    if !is_name(&name) {
+        return Err(Error::Name { path: path.into(), number, name, limit: TeamName::LIMIT });
+    }
+    let wrong = |what: String| Error::Bot { path: path.into(), name: name.clone(), what };
+    if processes.is_some_and(|n| n == 0 || n as usize > MAX_PROCESSES) {
+        return Err(wrong(format!("processes is out of range; it goes from 1 to {MAX_PROCESSES}")));
+    }
+    let pair = environment
+        .iter()
+        .find(|(key, value)| key.is_empty() || key.contains(['=', '\0']) || value.contains('\0'));
+    if let Some((key, _)) = pair {
+        return Err(wrong(format!(
+            "environment: {key:?} can't be set; a name is not empty and holds no =, and neither it nor its value a NUL"
+        )));
+    }
+    let folder = folder.map(|folder| beside.join(folder));
+    if let Some(folder) = folder.as_ref().filter(|folder| !folder.is_dir()) {
+        return Err(wrong(format!("there is no folder {}", folder.display())));
+    }
+    let command = anchor(command, folder.is_none().then_some(beside));
+    let limits = own.or(limits);
+    let [count, files] = [limits.processes, limits.files].map(|limit| limit.map(u64::from));
+    let Limits { memory_mib, cpu_seconds, log_kib, disk_mib, team_memory_mib, .. } = limits;
+    let all = [memory_mib, count, cpu_seconds, log_kib, disk_mib, files, team_memory_mib];
+    if all.contains(&Some(0)) {
+        return Err(wrong("a limit of 0 lets nothing run; the least is 1".to_owned()));
+    }
+    if let Some((started, most)) = processes.zip(limits.processes).filter(|(started, most)| started > most) {
+        return Err(wrong(format!(
+            "processes is {started}, but limits.processes allows {most}; raise the limit"
+        )));
+    }
+    let nobody = Identity::default().id();
+    let mut bot = Bot { id: nobody, name: name.clone(), command, folder, environment, processes, limits };
+    bot.id = bot.identify().map_err(&wrong)?;
+    let within = bot.folder.as_deref().unwrap_or(beside);
+    let template = bot.template(bot.folder.as_deref()).map_err(&wrong)?;
+    template.with_script("its command", within).map_err(|error| wrong(error.to_string()))?;
+    Ok(bot)
+}
+
+/// The command of a bot without a folder, whose program is found from anywhere.
+pub(super) fn anchor(command: String, beside: Option<&Path>) -> String {
+    let Some((beside, mut words)) = beside.zip(shlex::split(&command)) else { return command };
+    match words.first_mut().filter(|word| word.contains('/') && !word.starts_with('/')) {
+        Some(word) => *word = beside.join(&word).display().to_string(),
+        None => return command,
+    }
+    shlex::try_join(words.iter().map(String::as_str)).unwrap_or(command)
+}
+
+impl Bot {
+    /// Its command, its program found below `folder`.
+    ///
+    /// # Errors
+    /// In words, when there is no such program.
+    pub fn template(&self, folder: Option<&Path>) -> Result<Template, String> {
+        let folder = folder.unwrap_or(Path::new(""));
+        Template::parse_in("its command", &self.command, folder).map_err(|error| error.to_string())
+    }
+
+    /// The id of what its files are now.
+    ///
+    /// # Errors
+    /// In words, when they can't be read or its program is gone.
+    pub fn identify(&self) -> Result<Id, String> {
+        let template = self.template(self.folder.as_deref())?;
+        let mut identity = Identity::default();
+        if self.folder.is_some() {
+            identity.add(self.command.as_bytes());
+        } else {
+            // The program counts by what is in it, not by where it lies.
+            let words = split("its command", &self.command).map_err(|error| error.to_string())?;
+            identity.add(template.program().file_name().unwrap_or_default().as_encoded_bytes());
+            words[1..].iter().for_each(|word| identity.add(word.as_bytes()));
+        }
+        for (key, value) in &self.environment {
+            identity.add(key.as_bytes());
+            identity.add(value.as_bytes());
+        }
+        identity.add(format!("{:?} {:?}", self.processes, self.limits).as_bytes());
+        let add = |root: &PathBuf| identity.add_files(root).map_err(|error| error.to_string());
+        self.roots(&template).iter().try_for_each(add)?;
+        Ok(identity.id())
+    }
+
+    /// What of its own its command starts: its program, unless that is the system's, and the files that its command names.
+    #[must_use]
+    pub fn started(&self) -> Vec<PathBuf> {
+        let Ok(template) = self.template(self.folder.as_deref()) else { return Vec::new() };
+        let words = split("its command", &self.command).unwrap_or_default();
+        let at = |word: &String| self.folder.as_ref().map_or(word.into(), |folder| folder.join(word));
+        let named = words.iter().skip(1).map(at).filter(|path| path.is_file());
+        let program = Some(template.program().to_path_buf()).filter(|path| !is_on_path(path));
+        program.into_iter().chain(named).collect()
+    }
+
+    /// All files that are the bot; without a folder what it starts.
+    #[must_use]
+    pub fn files(&self) -> Vec<PathBuf> {
+        let folder = self.folder.as_ref();
+        folder.map_or_else(|| self.started(), |folder| files_in(folder).unwrap_or_default())
+    }
+
+    /// Where its files are. Without a folder these are its program and what its command names besides, a script say.
+    fn roots(&self, template: &Template) -> Vec<PathBuf> {
+        if let Some(folder) = &self.folder {
+            return vec![folder.clone()];
+        }
+        let words = split("its command", &self.command).unwrap_or_default();
+        let named = words.iter().skip(1).map(PathBuf::from).filter(|path| path.is_file());
+        std::iter::once(template.program().to_path_buf()).chain(named).collect()
+    }
+
+    /// Tells whether its files may have changed since: sizes and times, which is quicker than to read them all.
+    ///
+    /// # Errors
+    /// In words, when they can't be looked at.
+    pub fn stamp(&self) -> Result<Id, String> {
+        let template = self.template(self.folder.as_deref())?;
+        let mut identity = Identity::default();
+        for root in self.roots(&template) {
+            identity.add(stamp(&root).map_err(|error| error.to_string())?.to_string().as_bytes());
+        }
+        Ok(identity.id())
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    /// A folder with two bots in it.
+    fn place() -> tempfile::TempDir {
+        let place = tempfile::tempdir().unwrap();
+        for name in ["ada", "bob"] {
+            let folder = place.path().join(name);
+            fs::create_dir(&folder).unwrap();
+            fs::write(folder.join("bot"), format!("#!/bin/sh\n# {name}\n")).unwrap();
+            fs::set_permissions(folder.join("bot"), fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        place
+    }
+
+    fn parse(place: &tempfile::TempDir, text: &str) -> Result<Book, String> {
+        Book::parse(Path::new("bots.toml"), text, place.path()).map_err(|error| error.to_string())
+    }
+
+    const TWO: &str = "[limits]\nmemory_mib = 256\ncpu_seconds = 9\n\
+        [[bot]]\nname = \"ada\"\ncommand = \"./bot {port}\"\nfolder = \"ada\"\nlimits = { memory_mib = 512 }\n\
+        [[bot]]\nname = \"bob\"\ncommand = \"./bot {port}\"\nfolder = \"bob\"\n";
+
+    #[test]
+    fn a_device_is_no_file_of_bots() {
+        let refused = load("--bots", Path::new("/dev/zero")).unwrap_err().to_string();
+        assert!(refused.contains("this is a folder, a pipe or a device"), "{refused}");
+    }
+
+    #[test]
+    fn a_bot_is_known_by_what_it_is_made_of_and_not_by_its_name() {
+        let place = place();
+        let book = parse(&place, TWO).unwrap();
+        let [ada, bob] = &book.bots[..] else { panic!("two bots") };
+        assert_eq!((ada.limits.memory_mib, ada.limits.cpu_seconds), (Some(512), Some(9)));
+        assert_eq!((bob.limits.memory_mib, bob.limits.cpu_seconds), (Some(256), Some(9)));
+        assert_ne!(ada.id, bob.id);
+        let renamed = parse(&place, &TWO.replace("name = \"ada\"", "name = \"eve\"")).unwrap();
+        assert_eq!((renamed.bots[0].id, &renamed.bots[0].name[..]), (ada.id, "eve"));
+        fs::write(place.path().join("ada/notes"), "more").unwrap();
+        assert_ne!(parse(&place, TWO).unwrap().bots[0].id, ada.id);
+        let written = serde_json::to_string(&book).unwrap();
+        assert_eq!(serde_json::from_str::<Book>(&written).unwrap(), book);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_file_bot_and_remedy() {
+        let place = place();
+        fs::write(place.path().join("bob/bot"), "#!/bin/sh\n# ada\n").unwrap();
+        let error = |from: &str, to: &str| parse(&place, &TWO.replace(from, to)).unwrap_err();
+        let same = error("limits = { memory_mib = 512 }\n", "");
+        assert!(same.contains("ada and bob are the same bot"), "{same}");
+        for (from, to, words) in [
+            ("[[bot]]\nname = \"bob\"", "[[bot]]\nname = \"ada\"", "two bots are called ada"),
+            ("\"bob\"\ncommand", "\"b b\"\ncommand", "bot 2 is called \"b b\"; use one word"),
+            ("folder = \"bob\"", "folder = \"eve\"", "bot bob: there is no folder"),
+            (
+                "./bot {port}\"\nfolder = \"bob\"",
+                "./run\"\nfolder = \"bob\"",
+                "there is no program \"./run\"",
+            ),
+            (
+                "./bot {port}\"\nfolder = \"bob\"",
+                "./bot {prt}\"\nfolder = \"bob\"",
+                "\"{prt}\" is no placeholder; there are",
+            ),
+            (
+                "./bot {port}\"\nfolder = \"bob\"",
+                "sh bto.sh\"\nfolder = \"bob\"",
+                "there is no script \"bto.sh\" in /",
+            ),
+            ("memory_mib = 256", "memory = 256", "line 2: unknown field `memory`"),
+            (
+                "folder = \"bob\"",
+                "environment = { A = \"\\u0000\" }",
+                "bot bob: environment: \"A\" can't be set",
+            ),
+            (
+                "folder = \"bob\"",
+                "environment = { \"A=\" = \"\" }",
+                "bot bob: environment: \"A=\" can't be set",
+            ),
+            ("folder = \"bob\"", "processes = 0", "bot bob: processes is out of range"),
+            (
+                "folder = \"bob\"",
+                "processes = 9\nlimits = { processes = 8 }",
+                "bot bob: processes is 9, but limits.processes allows 8",
+            ),
+        ] {
+            let error = error(from, to);
+            assert!(error.starts_with("bots.toml: ") && error.contains(words), "{error}");
+        }
+        let both = TWO.replace("folder = \"", "folder = \"no-");
+        let both = parse(&place, &both).unwrap_err();
+        let lines: Vec<&str> = both.lines().collect();
+        assert!(lines.len() == 2 && lines[0].starts_with("bots.toml: bot ada: there is no folder"), "{both}");
+        assert!(lines[1].starts_with("bots.toml: bot bob: there is no folder"), "{both}");
+        let one = parse(&place, &TWO[..TWO.rfind("[[bot]]").unwrap()]).unwrap_err();
+        assert_eq!(one, "bots.toml: it names 1 bots; a tournament takes 2 to 1000");
+    }
+}

@@ -1,0 +1,96 @@
+//! A process that plays a match holds a lock on it; the lock ends with the process, however that ends.
+//!
+//! The lock is the kernel's, so a dead runner's claim is free at once and no process number is believed. It holds
+//! between the processes of one machine, and between machines only where the shared file system passes locks on;
+//! there, shards, which share no match, keep runners apart. Never waits. Tested in this module
+//! and in `arena/cli/tests/tournament/`.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use zappy_play::os;
+
+use super::Error;
+use super::identity::Id;
+use super::place::{Place, clear};
+
+/// The right to play a match, as long as this lives.
+#[derive(Debug)]
+pub struct Claim {
+    path: PathBuf,
+    _file: File,
+}
+
+impl Claim {
+    /// Takes it, if no other process has.
+    ///
+    /// # Errors
+    /// When the lock can't be made.
+    pub fn take(place: &Place, id: Id) -> Result<Option<Claim>, Error> {
+        let path = place.lock(id);
+        Claim::of(path)
+    }
+
+    /// The right to what that file stands for, if no other process has it.
+    ///
+    /// # Errors
+    /// When the lock can't be made.
+    pub fn of(path: PathBuf) -> Result<Option<Claim>, Error> {
+        take(&path).map_err(|error| Error::File(path, error))
+    }
+}
+
+fn take(path: &Path) -> io::Result<Option<Claim>> {
+    loop {
+        let file = File::options().create(true).append(true).open(path)?;
+        // Some network file systems can't lock; there, shards keep runners apart.
+        if !os::lock(&file) {
+            return Ok(None);
+        }
+        // The process that held it before may have removed it meanwhile; then another file goes by that name.
+        let meta = file.metadata()?;
+        if fs::metadata(path).is_ok_and(|there| os::is_same(&there, &meta)) {
+            return Ok(Some(Claim { path: path.to_path_buf(), _file: file }));
+        }
+    }
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        // While it is still locked.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// Removes the unfinished folders and the locks that killed processes left behind.
+pub fn tidy(place: &Place) {
+    for entry in fs::read_dir(place.matches()).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let id = name.to_str().and_then(|name| Id::parse(name.strip_prefix('.')?.split('.').next()?));
+        if let Some(id) = id
+            && let Ok(Some(_claim)) = Claim::take(place, id)
+        {
+            let _ = clear(&place.unfinished(id));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_at_a_time_and_nothing_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lock");
+        let first = take(&path).unwrap().unwrap();
+        assert!(take(&path).unwrap().is_none());
+        drop(first);
+        assert!(!path.exists());
+        // What a killed process left holds no other process up.
+        fs::write(&path, "").unwrap();
+        let second = take(&path).unwrap();
+        assert!(second.is_some() && take(&path).unwrap().is_none());
+    }
+}

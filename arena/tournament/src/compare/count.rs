@@ -1,0 +1,180 @@
+//! Pairs of matches as they count for a comparison, and what else happened in them.
+//!
+//! What a draw is says [`PairResult::of`], for comparisons as for rankings: half a point for each. A match in which one
+//! version never came to play is lost by it, so that none gains by staying away when it likes. A pair in which both did, or
+//! a match took too long, says nothing about strength: it is told and not counted. Tested in this module.
+
+use std::collections::BTreeMap;
+
+use zappy_game::GameSpec;
+use zappy_play::Error;
+
+use super::NAMES;
+use super::sprt::{Answer, PairTally, Question};
+use crate::Error as TournamentError;
+use crate::outcome::{BotEnd, Outcome};
+use crate::verdict::PairResult;
+
+/// A comparison ends with an error when its void pairs are this many more than the scored ones, and one more.
+const MOST_VOID: u64 = 10;
+
+/// One match: the half points of the new version, or why it says nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Half {
+    /// 0, 1 or 2; `None` if it isn't scored.
+    pub points: Option<u8>,
+    /// The versions that misbehaved, by their places in [`NAMES`], and how.
+    pub ends: Vec<(usize, BotEnd, Option<String>)>,
+    /// Whether the same bots would play the match again to the byte.
+    pub reproducible: bool,
+}
+
+/// All that was counted.
+#[derive(Debug, Clone, Default)]
+pub struct Count {
+    /// The pairs.
+    pub tally: PairTally,
+    /// Matches that the new version won, drawn ones, and those that the old version won.
+    pub matches: [u64; 3],
+    /// Pairs that say nothing.
+    pub void: u64,
+    /// How often which version misbehaved in which way.
+    pub ends: BTreeMap<(usize, BotEnd), u64>,
+    /// Matches that something which depends on time has touched.
+    pub disturbed: u64,
+}
+
+impl Half {
+    /// A match in which the new version fared so.
+    #[must_use]
+    pub fn scored(result: PairResult) -> Half {
+        Half { points: Some(result.halves() as u8), ends: Vec::new(), reproducible: true }
+    }
+
+    /// What an outcome says, the new version sitting there.
+    #[must_use]
+    pub fn of(outcome: &Outcome, new: usize, game: &GameSpec) -> Half {
+        let ends = outcome.seats.iter().enumerate().filter(|(_, seat)| seat.end != BotEnd::Played);
+        let ends: Vec<_> = ends
+            .map(|(place, seat)| (usize::from(place == new), seat.end, seat.end_detail.clone()))
+            .collect();
+        let stayed_away = |which: usize| {
+            let mut own = ends.iter().filter(|(version, ..)| *version == which);
+            own.any(|(_, end, _)| matches!(end, BotEnd::FailedToStart | BotEnd::NeverJoined))
+        };
+        let points = match [0, 1].map(stayed_away) {
+            [true, true] => None,
+            [true, false] => Some(2),
+            [false, true] => Some(0),
+            _ => outcome.cause.counts().then(|| outcome.compare(new, 1 - new, game).halves() as u8),
+        };
+        Half { points, ends, reproducible: outcome.reproducible }
+    }
+}
+
+impl Count {
+    /// One more pair.
+    ///
+    /// # Errors
+    /// When too many of them say nothing.
+    pub fn add(&mut self, pair: &[Half; 2]) -> Result<(), Error> {
+        for half in pair {
+            for &(version, end, _) in &half.ends {
+                *self.ends.entry((version, end)).or_default() += 1;
+            }
+            self.disturbed += u64::from(!half.reproducible);
+        }
+        let [Some(one), Some(other)] = [pair[0].points, pair[1].points] else {
+            self.void += 1;
+            return if self.void > MOST_VOID + self.tally.count() {
+                Err(self.hopeless(pair))
+            } else {
+                Ok(())
+            };
+        };
+        self.tally.add(one + other);
+        [one, other].iter().for_each(|&points| self.matches[usize::from(2 - points.min(2))] += 1);
+        Ok(())
+    }
+
+    fn hopeless(&self, pair: &[Half; 2]) -> Error {
+        let ends = pair.iter().flat_map(|half| &half.ends);
+        let last: Vec<String> = ends
+            .map(|(version, end, detail)| {
+                let detail = detail.as_ref().map_or_else(String::new, |detail| format!(" ({detail})"));
+                format!("{} {}{detail}", NAMES[*version], end.word().replace('_', " "))
+            })
+            .collect();
+        let last = if last.is_empty() { "out of time".to_owned() } else { last.join(", ") };
+        let all = self.void + self.tally.count();
+        TournamentError::Arena(format!(
+            "in {} of {all} pairs a match could not be scored, which says nothing about strength; the last one: {last}",
+            self.void
+        ))
+        .into()
+    }
+
+    /// Whether a version didn't behave as it should.
+    #[must_use]
+    pub fn misbehaved(&self) -> bool {
+        !self.ends.is_empty()
+    }
+
+    /// How it stands, in one line.
+    #[must_use]
+    pub fn progress(&self, question: &Question, most: u64) -> String {
+        let (low, high) = question.bounds();
+        let ratio = if self.tally.count() == 0 { 0.0 } else { question.ratio(&self.tally) };
+        let [won, drawn, lost] = self.matches;
+        format!(
+            "{} of at most {most} pairs | new won {won}, lost {lost}, drawn {drawn} | LLR {ratio:.2} of [{low:.2}, {high:.2}]",
+            self.tally.count() + self.void
+        )
+    }
+
+    /// The answer, if it is known.
+    #[must_use]
+    pub fn answer(&self, question: &Question) -> Option<Answer> {
+        question.answer(&self.tally)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verdict::PairResult::{Draw, Loss, Win};
+
+    fn absent() -> Half {
+        let ends = vec![(1, BotEnd::FailedToStart, Some("exited with 3".to_owned()))];
+        Half { points: None, ends, reproducible: true }
+    }
+
+    #[test]
+    fn wins_count_for_who_sits_there_and_draws_for_both() {
+        let mut count = Count::default();
+        for pair in [[Win, Win], [Loss, Draw], [Draw, Draw]] {
+            count.add(&pair.map(Half::scored)).unwrap();
+        }
+        assert_eq!(count.tally.pairs, [0, 1, 1, 0, 1]);
+        assert_eq!((count.matches, count.misbehaved()), ([2, 3, 1], false));
+    }
+
+    #[test]
+    fn who_never_came_is_told_and_not_counted_and_too_much_of_it_is_an_error() {
+        let mut count = Count::default();
+        for _ in 0..MOST_VOID {
+            count.add(&[Half::scored(Loss), absent()]).unwrap();
+        }
+        assert_eq!((count.tally.count(), count.matches, count.void), (0, [0, 0, 0], MOST_VOID));
+        let mut better = count.clone();
+        better.add(&[Loss, Draw].map(Half::scored)).unwrap();
+        better.add(&[absent(), absent()]).unwrap();
+        let error = count.add(&[Half::scored(Draw), absent()]).unwrap_err();
+        assert!(!error.is_usage());
+        assert_eq!(
+            error.to_string(),
+            "in 11 of 11 pairs a match could not be scored, which says nothing about strength; \
+             the last one: new failed to start (exited with 3)"
+        );
+    }
+}

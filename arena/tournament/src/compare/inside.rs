@@ -1,0 +1,166 @@
+//! Matches of our own bots in this process, over all cores, until enough was played.
+//!
+//! A match is the one that `zappy_arena match --in-process` plays of the same seed and teams; nothing of it is
+//! kept. Tested in `arena/cli/tests/compare.rs` and `arena/cli/tests/in_process.rs`.
+
+use std::io::{self, Sink};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use zappy_game::Verdict;
+use zappy_play::Error;
+use zappy_play::display::Display;
+use zappy_play::local::bot::LocalBot;
+use zappy_play::local::hall::Played;
+use zappy_play::local::many::{News, play_many};
+use zappy_play::local::plan::Plan;
+use zappy_play::programs::signals::Signals;
+use zappy_protocol::record::RecordLevel;
+
+use super::count::{Count, Half};
+use super::sprt::Question;
+use super::{Compare, Findings, NAMES};
+use crate::verdict::PairResult;
+
+/// Counts what matches say.
+pub trait Counter {
+    /// What the matches of one seed say.
+    type Outcome: Send;
+
+    /// Takes in the outcome of the next seed, and says whether that is enough.
+    ///
+    /// # Errors
+    /// It makes no sense to go on.
+    fn take(&mut self, outcome: Self::Outcome) -> Result<bool, Error>;
+
+    /// How it stands, in one line.
+    fn progress(&self) -> String;
+}
+
+/// Plays the seeds of the plan in their order until the counter has enough, and says whether the operator ended it
+/// before. `play` gives `None` for a seed whose matches were broken off.
+///
+/// # Errors
+/// A match could not be played, or the counter's error.
+pub fn play_until<C: Counter>(
+    plan: &Plan,
+    signals: &mut Signals,
+    display: &mut Display,
+    play: impl Fn(u64, &AtomicBool) -> Result<Option<C::Outcome>, Error> + Sync,
+    counter: &mut C,
+) -> Result<bool, Error> {
+    let (stop, mut interrupted) = (AtomicBool::new(false), false);
+    play_many(
+        plan.seeds.clone(),
+        plan.jobs,
+        &stop,
+        |seed| play(seed, &stop),
+        |news| {
+            match news {
+                // What was under way when there was enough is not looked at, nor what comes after a gap.
+                News::Over(..) if stop.load(Ordering::Relaxed) => {}
+                News::Over(_, outcome) => {
+                    let enough = outcome?.map(|outcome| counter.take(outcome)).transpose()?;
+                    stop.fetch_or(enough == Some(true), Ordering::Relaxed);
+                }
+                News::Beat => {
+                    if !stop.load(Ordering::Relaxed) && signals.stops() > 0 {
+                        interrupted = true;
+                        stop.store(true, Ordering::Relaxed);
+                    }
+                    display.progress(|| counter.progress());
+                }
+            }
+            Ok::<(), Error>(())
+        },
+    )?;
+    Ok(interrupted)
+}
+
+/// Plays one match and keeps nothing of it; `None` if it was broken off.
+///
+/// # Errors
+/// It could not be played.
+pub fn play_one(plan: &Plan, seed: u64, stop: &AtomicBool) -> Result<Option<Played<Sink>>, Error> {
+    Ok(Some(plan.play(seed, io::sink(), stop)?).filter(|played| !played.stopped))
+}
+
+/// The seats that won, and not by lot; none if all have, which decides nothing.
+pub fn winners(plan: &Plan, played: &Played<Sink>) -> Vec<usize> {
+    let won: Vec<&str> = played.verdict.winners().filter(|_| !played.verdict.by_lot).collect();
+    let seats = (0..plan.bots.len()).filter(|&seat| won.contains(&plan.bots[seat].team.as_str()));
+    Some(seats.collect::<Vec<_>>()).filter(|seats| seats.len() < plan.bots.len()).unwrap_or_default()
+}
+
+/// How one seat of two fared against the other.
+fn fared(plan: &Plan, played: &Played<Sink>, seat: usize) -> PairResult {
+    let Verdict { standings, won, by_lot, .. } = &played.verdict;
+    let place = |seat: usize| {
+        let standing = standings.iter().find(|standing| standing.team == plan.bots[seat].team.as_str());
+        standing.map_or(0, |standing| standing.place.into())
+    };
+    PairResult::of(place(seat), place(1 - seat), *won, *by_lot, false)
+}
+
+/// Counts pairs until the question has its answer.
+struct Pairs {
+    count: Count,
+    question: Question,
+    most: u64,
+}
+
+impl Counter for Pairs {
+    type Outcome = [Half; 2];
+
+    fn take(&mut self, pair: [Half; 2]) -> Result<bool, Error> {
+        self.count.add(&pair)?;
+        Ok(self.count.answer(&self.question).is_some())
+    }
+
+    fn progress(&self) -> String {
+        self.count.progress(&self.question, self.most)
+    }
+}
+
+/// The plans of a pair: the new version in the second seat, then in the first.
+fn plans(compare: &Compare) -> Result<[Plan; 2], Error> {
+    let (mut bots, terms) = (Vec::new(), &compare.terms);
+    for (name, command) in NAMES.iter().zip(&compare.versions) {
+        let bot = LocalBot::parse(&format!("{name}={command}"), &terms.world);
+        // Here the flag is another one.
+        bots.push(bot.map_err(|error| Error::Version(error.to_string().replace("--bot ", "")))?);
+    }
+    let plan = |bots| Plan {
+        bots,
+        seeds: compare.seeds.clone(),
+        world: terms.world.clone(),
+        procs: compare.procs.map_or(terms.world.slots, |procs| procs as usize),
+        freq: terms.freq,
+        max_ticks: terms.max_ticks,
+        level: RecordLevel::Inputs,
+        jobs: compare.jobs,
+    };
+    let swapped = bots.iter().rev().cloned().collect();
+    let plans = [plan(bots), plan(swapped)];
+    plans[0].validate()?;
+    Ok(plans)
+}
+
+/// Plays until it is known.
+///
+/// # Errors
+/// The versions can't be played so, or a match could not be.
+pub fn play(compare: &Compare, signals: &mut Signals, display: &mut Display) -> Result<Findings, Error> {
+    let plans = plans(compare)?;
+    let play_half = |plan: &Plan, new: usize, seed, stop: &AtomicBool| {
+        let scored = |played: &Played<Sink>| Half::scored(fared(plan, played, new));
+        Ok::<_, Error>(play_one(plan, seed, stop)?.as_ref().map(scored))
+    };
+    let play_pair = |seed, stop: &AtomicBool| {
+        let Some(one) = play_half(&plans[0], 1, seed, stop)? else { return Ok(None) };
+        Ok(play_half(&plans[1], 0, seed, stop)?.map(|other| [one, other]))
+    };
+    let most = compare.seeds.end - compare.seeds.start;
+    let mut pairs = Pairs { count: Count::default(), question: compare.question, most };
+    let interrupted = play_until(&plans[0], signals, display, play_pair, &mut pairs)?;
+    Ok(compare.findings(pairs.count, interrupted))
+}

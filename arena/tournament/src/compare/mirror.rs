@@ -1,0 +1,354 @@
+//! The mirror: our bot in every seat, over many seeds. A team that wins more often than chance allows wins by its seat.
+//!
+//! Three things that must not matter are tested together: the seat (the team's place on the command line), the
+//! team's name, and the order in which players were admitted. Names are shuffled over the seats anew for each
+//! seed, so that the order of names and that of seats are different things. Tested in `arena/cli/tests/in_process.rs`.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::ops::Range;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use serde_json::{Value, json};
+use zappy_play::Error;
+use zappy_play::display::Display;
+use zappy_play::local::Error as LocalError;
+use zappy_play::local::bot::LocalBot;
+use zappy_play::local::plan::Plan;
+use zappy_play::local::series::quartiles;
+use zappy_play::programs::seed::bot_seed;
+use zappy_play::programs::signals::Signals;
+use zappy_play::text::round;
+use zappy_play::world::World;
+use zappy_protocol::record::RecordLevel;
+use zappy_protocol::{TeamName, Tick};
+
+use crate::compare::fairness::{LEAST_P, Spread};
+use crate::compare::inside::{self, Counter};
+use crate::rating::wilson;
+
+/// The names, in the order of the alphabet. Teams take the first of them.
+const NAMES: [&str; 16] = [
+    "alder", "beech", "cedar", "elm", "fir", "hazel", "juniper", "larch", "maple", "oak", "pine", "rowan",
+    "spruce", "tamarisk", "willow", "yew",
+];
+/// Teams at the most.
+pub const MAX_TEAMS: usize = NAMES.len();
+
+/// What is tested.
+#[derive(Debug, Clone)]
+pub struct Mirror {
+    /// Teams.
+    pub teams: usize,
+    /// The seeds, one match each.
+    pub seeds: Range<u64>,
+    /// What it is played on.
+    pub world: World,
+    /// The tick at which a match ends.
+    pub max_ticks: Tick,
+    /// Threads.
+    pub jobs: usize,
+}
+
+/// One match.
+#[derive(Debug)]
+pub struct Counted {
+    ticks: Tick,
+    /// The seats that won, and their names: several if allies win together, none if no team did, or only by lot.
+    won: Vec<(usize, usize)>,
+    /// The seat of each player that was there from the start, in the order of their admission.
+    admitted: Vec<Option<usize>>,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub struct Findings {
+    /// Whether the operator ended it.
+    pub interrupted: bool,
+    mirror: Mirror,
+    /// How often these seats, with these names, have won together.
+    won: BTreeMap<Vec<(usize, usize)>, u64>,
+    places: Vec<u64>,
+    /// How often a player of each seat was admitted at each place.
+    admitted: Vec<Vec<u64>>,
+    ticks: Vec<Tick>,
+    seconds: f64,
+}
+
+/// Which name each seat has in the match of that seed.
+fn shuffled(seed: u64, teams: usize) -> Vec<usize> {
+    let mut names: Vec<usize> = (0..teams).collect();
+    // Not the stream that the bots draw from.
+    names.sort_by_key(|&name| bot_seed(!seed, name));
+    names
+}
+
+impl Mirror {
+    fn plan(&self, seed: u64) -> Result<Plan, Error> {
+        let guest = self.world.guest.ok_or(LocalError::NoBots(self.world.spec.game.name))?;
+        let team = |name: usize| TeamName::parse(NAMES[name].as_bytes()).expect("plain words are names");
+        let bots = shuffled(seed, self.teams).into_iter().map(|name| LocalBot::plain(team(name), guest));
+        Ok(Plan {
+            bots: bots.collect(),
+            seeds: self.seeds.clone(),
+            world: self.world.clone(),
+            procs: self.world.slots,
+            freq: self.world.rate(None)?,
+            max_ticks: self.max_ticks,
+            level: RecordLevel::Inputs,
+            jobs: self.jobs,
+        })
+    }
+
+    /// Checks what concerns several values at once.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, with its remedy.
+    pub fn validate(&self) -> Result<(), Error> {
+        self.plan(self.seeds.start)?.validate()
+    }
+
+    /// Plays the match of a seed; `None` if it was broken off.
+    fn play_seed(&self, seed: u64, stop: &AtomicBool) -> Result<Option<Counted>, Error> {
+        let plan = self.plan(seed)?;
+        let Some(played) = inside::play_one(&plan, seed, stop)? else { return Ok(None) };
+        let mut admitted = vec![None; self.teams * self.world.slots];
+        for (seat, team) in played.result.teams.iter().enumerate() {
+            let players = team.details.get("players").and_then(Value::as_array);
+            for place in players.into_iter().flatten().filter_map(|player| player["player"].as_u64()) {
+                if let Some(place) = admitted.get_mut(place as usize) {
+                    *place = Some(seat);
+                }
+            }
+        }
+        let names = shuffled(seed, self.teams);
+        let won = inside::winners(&plan, &played).into_iter().map(|seat| (seat, names[seat]));
+        Ok(Some(Counted { ticks: played.ticks, won: won.collect(), admitted }))
+    }
+
+    /// Plays all matches.
+    ///
+    /// # Errors
+    /// One could not be played.
+    pub fn play(&self, signals: &mut Signals, display: &mut Display) -> Result<Findings, Error> {
+        let start = Instant::now();
+        let mut findings = Findings {
+            interrupted: false,
+            mirror: self.clone(),
+            won: BTreeMap::new(),
+            places: vec![0; self.teams * self.world.slots],
+            admitted: vec![vec![0; self.teams]; self.teams * self.world.slots],
+            ticks: Vec::new(),
+            seconds: 0.0,
+        };
+        let play = |seed, stop: &AtomicBool| self.play_seed(seed, stop);
+        let plan = self.plan(self.seeds.start)?;
+        findings.interrupted = inside::play_until(&plan, signals, display, play, &mut findings)?;
+        findings.seconds = start.elapsed().as_secs_f64();
+        Ok(findings)
+    }
+}
+
+impl Counter for Findings {
+    type Outcome = Counted;
+
+    fn take(&mut self, Counted { ticks, won, admitted }: Counted) -> Result<bool, Error> {
+        self.ticks.push(ticks);
+        for (place, seat) in admitted.into_iter().enumerate().filter_map(|(i, seat)| Some((i, seat?))) {
+            self.admitted[place][seat] += 1;
+            self.places[place] += u64::from(won.iter().any(|&(winner, _)| winner == seat));
+        }
+        *self.won.entry(won).or_default() += 1;
+        Ok(false)
+    }
+
+    fn progress(&self) -> String {
+        let Range { start, end } = self.mirror.seeds;
+        format!("{} of {} matches | wins by seat: {:?}", self.ticks.len(), end - start, self.seats())
+    }
+}
+
+impl Findings {
+    /// How many teams win a match: one, or as many as are allied. Matches with more or fewer winners say nothing.
+    fn winners(&self) -> usize {
+        let mut matches: BTreeMap<usize, u64> = BTreeMap::new();
+        self.won.iter().for_each(|(won, count)| *matches.entry(won.len()).or_default() += count);
+        matches.remove(&0);
+        matches.into_iter().rev().max_by_key(|&(_, count)| count).map_or(1, |(winners, _)| winners)
+    }
+
+    /// The decided matches: their winners, and how many there are.
+    fn decided(&self) -> impl Iterator<Item = (&[(usize, usize)], u64)> {
+        let winners = self.winners();
+        self.won.iter().filter(move |(won, _)| won.len() == winners).map(|(won, &count)| (&won[..], count))
+    }
+
+    fn undecided(&self) -> u64 {
+        self.ticks.len() as u64 - self.decided().map(|(_, count)| count).sum::<u64>()
+    }
+
+    /// How often each seat was among the winners.
+    fn seats(&self) -> Vec<u64> {
+        let mut seats = vec![0; self.mirror.teams];
+        for (won, count) in self.decided() {
+            won.iter().for_each(|&(seat, _)| seats[seat] += count);
+        }
+        seats
+    }
+
+    /// How often each name won, or those that win together.
+    fn names(&self) -> BTreeMap<Vec<usize>, u64> {
+        let alone = (0..self.mirror.teams).filter(|_| self.winners() == 1);
+        let mut names: BTreeMap<Vec<usize>, u64> = alone.map(|name| (vec![name], 0)).collect();
+        for (won, count) in self.decided() {
+            let mut together: Vec<usize> = won.iter().map(|&(_, name)| name).collect();
+            together.sort_unstable();
+            *names.entry(together).or_default() += count;
+        }
+        names
+    }
+
+    /// The names as people read them.
+    fn labels(&self) -> Vec<String> {
+        let join = |names: &Vec<usize>| names.iter().map(|&name| NAMES[name]).collect::<Vec<_>>().join(",");
+        self.names().keys().map(join).collect()
+    }
+
+    /// The tests, each with what it is about.
+    fn spreads(&self) -> [(&'static str, Spread); 3] {
+        let (winners, slots) = (self.winners() as u64, self.mirror.world.slots as u64);
+        let names: Vec<u64> = self.names().into_values().collect();
+        [
+            ("seats", Spread::new(&self.seats(), winners)),
+            ("names", Spread::new(&names, 1)),
+            ("order of admission", Spread::new(&self.places, winners * slots)),
+        ]
+    }
+
+    /// What is shown to matter that must not.
+    fn unfair(&self) -> Vec<&'static str> {
+        let spreads = self.spreads();
+        let unfair = spreads.iter().filter(|(_, spread)| spread.is_fair() == Some(false));
+        unfair.map(|(what, _)| *what).collect()
+    }
+
+    /// Whether nothing is shown to matter that must not, and enough was played to say so of the seats.
+    #[must_use]
+    pub fn is_clean(&self) -> bool {
+        let [(_, seats), ..] = self.spreads();
+        seats.visible().is_some() && self.unfair().is_empty()
+    }
+
+    /// For programs.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        let [(_, seats), (_, names), (_, places)] = self.spreads();
+        let Mirror { teams, seeds, world, max_ticks, .. } = &self.mirror;
+        json!({
+            "seeds": { "first": seeds.start, "count": seeds.end - seeds.start },
+            "width": world.spec.config.map.width(),
+            "height": world.spec.config.map.height(),
+            "teams": teams,
+            "clients": world.slots,
+            "rules": world.spec.options.get("rules"),
+            "max_ticks": max_ticks,
+            "matches": self.ticks.len(),
+            "without_winner": self.undecided(),
+            "ticks": quartiles(&self.ticks),
+            "least_p": LEAST_P,
+            "matter": self.unfair(),
+            "margin_95": round(seats.margin(), 4),
+            "visible_share": seats.visible().map(|share| round(share, 4)),
+            "seats": seats.json(),
+            "names": { "names": self.labels(), "test": names.json() },
+            "order_of_admission": places.json(),
+            "admitted_by_seat": self.admitted,
+        })
+    }
+
+    /// For people.
+    #[must_use]
+    pub fn render(&self) -> String {
+        let [(_, seats), (_, names), (_, places)] = self.spreads();
+        let Mirror { teams, seeds, world, .. } = &self.mirror;
+        let (count, last) = (self.ticks.len(), seeds.end - 1);
+        let [_, first, median, third, _] = quartiles(&self.ticks);
+        let mut text = format!(
+            "{} in all {teams} seats: {count} matches, seeds {} to {last}, {world}, {} players per team\n\
+             {} without a winner, or with one by lot; ticks: quartiles {first} {median} {third}; {:.1} s\n\n",
+            world.guest.map_or("no bot", |guest| guest.program),
+            seeds.start,
+            world.slots,
+            self.undecided(),
+            self.seconds,
+        );
+        text.push_str("seat       wins  share            expected\n");
+        table(&mut text, &seats, |seat| (seat + 1).to_string());
+        text.push_str(
+            "\nname       wins  share            expected   (shuffled over the seats for each seed)\n",
+        );
+        let labels = self.labels();
+        table(&mut text, &names, |name| labels[name].clone());
+        let _ = writeln!(
+            text,
+            "\norder of admission: of the first {} players admitted, how often each one's team won\n  {}",
+            places.counts.len(),
+            places.describe(),
+        );
+        let _ = writeln!(text, "\n{}", self.conclusion());
+        text
+    }
+
+    fn conclusion(&self) -> String {
+        let unfair = self.unfair();
+        if !unfair.is_empty() {
+            let what = unfair.join(" and ");
+            return format!("NOT FAIR: {what} matter more than chance explains (p <= {LEAST_P})");
+        }
+        let [(_, seats), ..] = self.spreads();
+        let Some(visible) = seats.visible() else {
+            return "too few decided matches to say whether seats matter; raise --seeds".to_owned();
+        };
+        format!(
+            "nothing is shown to matter (p > {LEAST_P}). What could have been seen: each seat's share is known to ± {:.1} \
+             points,\nand a seat that wins {:.1} % of {} decided matches is found in nine of ten runs",
+            seats.margin() * 100.0,
+            visible * 100.0,
+            self.ticks.len() as u64 - self.undecided(),
+        )
+    }
+}
+
+fn table(text: &mut String, spread: &Spread, name: impl Fn(usize) -> String) {
+    let all = spread.counts.iter().sum::<u64>().max(1) as f64;
+    for (i, &wins) in spread.counts.iter().enumerate() {
+        let (name, share) = (name(i), wins as f64 / all);
+        let (low, high) = wilson(share, all);
+        let (share, margin) = (share * 100.0, (high - low) * 50.0);
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{name:<8} {wins:>6}  {share:4.1} ± {margin:4.1} %  {:8.1}", spread.expected);
+    }
+    let _ = writeln!(text, "  {}", spread.describe());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_comes_to_every_seat_equally_often() {
+        for teams in [2, 3, 8] {
+            let mut counts = vec![vec![0u64; teams]; teams];
+            for seed in 0..2_000 {
+                shuffled(seed, teams)
+                    .into_iter()
+                    .enumerate()
+                    .for_each(|(seat, name)| counts[seat][name] += 1);
+            }
+            for seat in counts {
+                assert_eq!(Spread::new(&seat, 1).is_fair(), Some(true), "{seat:?}");
+            }
+        }
+    }
+}

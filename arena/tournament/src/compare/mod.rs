@@ -1,0 +1,103 @@
+//! Comparisons: is the new version of a bot stronger than the old one?
+//!
+//! Both play the same matches in both seats until `sprt` knows. `inside` plays our own bots in this process,
+//! `outside` any others as a tournament of two; `count` takes pairs in the order of their seeds, whichever is over
+//! first, so that the same seeds give the same verdict; `words` tells it. `mirror` compares our bot with itself: it
+//! plays as `inside` does, and `fairness` judges whether the seat, the name or the order of admission wins. Nothing
+//! here decides what happens in a match. Tested in the modules, in `arena/cli/tests/compare.rs` and `arena/cli/tests/in_process.rs`.
+
+pub mod count;
+mod fairness;
+mod inside;
+pub mod mirror;
+mod outside;
+pub mod sprt;
+mod words;
+
+use std::ops::Range;
+
+use count::Count;
+pub use outside::Means;
+use sprt::{Answer, Question};
+use zappy_play::Error;
+use zappy_play::display::Display;
+use zappy_play::programs::signals::Signals;
+use zappy_play::world::Games;
+
+use crate::plan::Terms;
+
+/// Pairs of one comparison at the most: a tournament of twice as many matches.
+pub const MOST_PAIRS: u64 = 500_000;
+
+/// What the two versions are called, the old one first.
+pub const NAMES: [&str; 2] = ["old", "new"];
+
+/// Where matches are played.
+#[derive(Debug, Clone)]
+pub enum Stage {
+    /// In this process, on so many threads.
+    Inside,
+    /// In processes of their own.
+    Outside(Means),
+}
+
+/// What is compared, and how.
+#[derive(Debug, Clone)]
+pub struct Compare {
+    /// The games that can be played.
+    pub games: Games,
+    /// The commands or names, the old one first.
+    pub versions: [String; 2],
+    /// Where matches are played.
+    pub stage: Stage,
+    /// What is asked.
+    pub question: Question,
+    /// The seeds, one pair each: as many as may be played.
+    pub seeds: Range<u64>,
+    /// How each match is played.
+    pub terms: Terms,
+    /// How often each command is started; `None`: once for each slot.
+    pub procs: Option<u32>,
+    /// Matches at once.
+    pub jobs: usize,
+}
+
+/// What came of it.
+#[derive(Debug, Clone)]
+pub struct Findings {
+    /// The pairs, and how the bots behaved in them.
+    pub count: Count,
+    /// What was asked.
+    pub question: Question,
+    /// The answer; `None` if more pairs would be needed.
+    pub answer: Option<Answer>,
+    /// Whether the operator ended it.
+    pub interrupted: bool,
+    /// The first seed; `None`: they were drawn by the system.
+    pub first: Option<u64>,
+}
+
+impl Compare {
+    /// Plays until the answer is known or the pairs are used up.
+    ///
+    /// # Errors
+    /// The versions can't be played, or the arena failed.
+    pub fn play(&self, signals: &mut Signals, display: &mut Display) -> Result<Findings, Error> {
+        match &self.stage {
+            Stage::Inside => inside::play(self, signals, display),
+            Stage::Outside(means) => outside::play(self, means, signals, display),
+        }
+    }
+
+    fn findings(&self, count: Count, interrupted: bool) -> Findings {
+        let Compare { question, seeds, .. } = self;
+        let answer = question.answer(&count.tally);
+        Findings {
+            answer,
+            interrupted: interrupted && answer.is_none(),
+            question: *question,
+            first: (!matches!(&self.stage, Stage::Outside(means) if means.drawn)).then_some(seeds.start),
+            count,
+        }
+    }
+}

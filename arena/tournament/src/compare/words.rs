@@ -1,0 +1,263 @@
+//! What a comparison found, in plain words and as JSON.
+//!
+//! Says no more than the test allows. Tested in this module.
+
+use std::fmt::Write as _;
+
+use serde_json::{Map, Value, json};
+use zappy_play::text::round;
+
+use super::sprt::{Answer, Question, elo_of, share_of};
+use super::{Findings, NAMES};
+
+impl Findings {
+    /// For people.
+    #[must_use]
+    pub fn render(&self) -> String {
+        let mut text = format!("{}\n", self.verdict());
+        let (count, [won, drawn, lost]) = (&self.count, self.count.matches);
+        let (pairs, (low, high)) = (count.tally.count(), self.question.bounds());
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "  points    {} of {} for the new version: {won} won, {lost} lost, {drawn} drawn",
+            count.tally.points(),
+            2 * pairs
+        );
+        let _ = writeln!(
+            text,
+            "  pairs     {pairs} played in both seats, seeds {}; by points of the new version:\n            {}",
+            self.first.map_or("drawn".to_owned(), |first| format!("from {first} on")),
+            kinds(count.tally.pairs)
+        );
+        if let Some(strength) = self.strength() {
+            let _ = writeln!(text, "  strength  {strength}");
+        }
+        let ratio = if pairs == 0 { 0.0 } else { self.question.ratio(&count.tally) };
+        let _ = writeln!(
+            text,
+            "  test      LLR {ratio:.2}, ends at {low:.2} (no) and {high:.2} (yes)\n            {}",
+            self.errors()
+        );
+        self.tell_rest(&mut text);
+        text
+    }
+
+    /// The answer in a sentence.
+    #[must_use]
+    pub fn verdict(&self) -> String {
+        let (elo0, elo1) = (self.question.elo0, self.question.elo1);
+        match self.answer {
+            Some(Answer::Yes) if elo0 == 0.0 => "The new version is stronger.".to_owned(),
+            Some(Answer::Yes) if elo0 > 0.0 => {
+                format!("The new version is stronger by more than {elo0} Elo.")
+            }
+            Some(Answer::Yes) => format!("The new version is not weaker by {} Elo.", -elo0),
+            Some(Answer::No) if elo1 > 0.0 => format!("The new version is not stronger by {elo1} Elo."),
+            Some(Answer::No) if elo1 == 0.0 => "The new version is weaker.".to_owned(),
+            Some(Answer::No) => format!("The new version is weaker by more than {} Elo.", -elo1),
+            None => format!("Not decided: {}", self.leaning()),
+        }
+    }
+
+    /// What the pairs say so far, where they don't say enough.
+    fn leaning(&self) -> String {
+        let (elo0, elo1) = (self.question.elo0, self.question.elo1);
+        let Some((low, high)) = self.count.tally.interval() else {
+            return "no pair was counted.".to_owned();
+        };
+        let version = if low > share_of(elo0) && high > share_of(elo1) {
+            "the new version looks stronger"
+        } else if high < share_of(elo1) && low < share_of(elo0) {
+            "the new version looks no stronger"
+        } else {
+            "so few pairs tell too little"
+        };
+        let share = self.count.tally.share().unwrap_or(0.5);
+        let most = [share, low, high].map(elo_words);
+        format!(
+            "{version} ({}, between {} and {} Elo), but the pairs are used up before that is as sure as --alpha and --beta \
+             ask. Raise --max-pairs.",
+            most[0], most[1], most[2]
+        )
+    }
+
+    fn errors(&self) -> String {
+        let Question { elo0, elo1, alpha, beta } = self.question;
+        let [alpha, beta] = [alpha, beta].map(|chance| round(chance * 100.0, 2));
+        format!(
+            "a version that is {elo0} Elo better gets a yes in about {alpha} % of such comparisons,\n            one that is \
+             {elo1} Elo better a no in about {beta} %"
+        )
+    }
+
+    fn strength(&self) -> Option<String> {
+        let share = self.count.tally.share()?;
+        let (low, high) = self.count.tally.interval()?;
+        Some(format!(
+            "{} Elo (logistic: 400 are ten points for each lost), with 95 % between {} and {}\n            (not adjusted for stopping as soon as it was clear, which exaggerates)",
+            elo_words(share),
+            elo_words(low),
+            elo_words(high)
+        ))
+    }
+
+    fn tell_rest(&self, text: &mut String) {
+        let count = &self.count;
+        if count.tally.count() > 0 && count.tally.pairs[2] == count.tally.count() {
+            let _ = writeln!(text, "  note      every pair was split: both may play the very same");
+        }
+        if count.void > 0 {
+            let _ = writeln!(text, "  note      {} pairs say nothing and were not counted", count.void);
+        }
+        for (&(version, end), times) in &count.ends {
+            let _ = writeln!(
+                text,
+                "  note      {} {}: in {times} matches",
+                NAMES[version],
+                end.word().replace('_', " ")
+            );
+        }
+        if count.disturbed > 0 {
+            let _ = writeln!(
+                text,
+                "  note      {} matches were touched by time and may end otherwise when played again",
+                count.disturbed
+            );
+        }
+    }
+
+    /// The answer in a word.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self.answer {
+            Some(Answer::Yes) => "yes",
+            Some(Answer::No) => "no",
+            None => "not decided",
+        }
+    }
+
+    /// For programs.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        let (count, question) = (&self.count, &self.question);
+        let (low, high) = question.bounds();
+        let interval = count.tally.interval();
+        let elo = |share| elo_of(share).map(|elo| round(elo, 1));
+        let mut ends = Map::new();
+        for (version, name) in NAMES.iter().enumerate() {
+            let of = count.ends.iter().filter(|((who, _), _)| *who == version);
+            let of: Map<String, Value> =
+                of.map(|((_, end), times)| (end.word().to_owned(), json!(times))).collect();
+            ends.insert((*name).to_owned(), of.into());
+        }
+        json!({
+            "answer": self.word(),
+            "verdict": self.verdict(),
+            "elo0": question.elo0,
+            "elo1": question.elo1,
+            "alpha": question.alpha,
+            "beta": question.beta,
+            "first_seed": self.first,
+            "pairs": count.tally.count(),
+            "pairs_by_half_points": count.tally.pairs,
+            "pairs_not_counted": count.void,
+            "won": count.matches[0],
+            "drawn": count.matches[1],
+            "lost": count.matches[2],
+            "llr": if count.tally.count() == 0 { 0.0 } else { round(question.ratio(&count.tally), 4) },
+            "llr_bounds": [round(low, 4), round(high, 4)],
+            "share": count.tally.share().map(|share| round(share, 4)),
+            "share_interval_95_unadjusted": interval.map(|(low, high)| [round(low, 4), round(high, 4)]),
+            "elo": count.tally.share().and_then(elo),
+            "elo_interval_95_unadjusted": interval.map(|(low, high)| [elo(low), elo(high)]),
+            "misbehaved": ends,
+            "disturbed_matches": count.disturbed,
+        })
+    }
+}
+
+fn elo_words(share: f64) -> String {
+    // What rounds to nothing has no sign of its own.
+    elo_of(share).map_or("no bound".to_owned(), |elo| format!("{:+.0}", elo.round() + 0.0))
+}
+
+fn kinds(pairs: [u64; 5]) -> String {
+    let points = ["0", "0.5", "1", "1.5", "2"];
+    let kinds: Vec<String> =
+        points.iter().zip(pairs).map(|(points, pairs)| format!("{points}: {pairs}")).collect();
+    kinds.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::count::{Count, Half};
+    use super::*;
+    use crate::outcome::BotEnd;
+    use crate::verdict::PairResult::{Draw, Win};
+
+    fn findings(elo0: f64, elo1: f64, answer: Option<Answer>) -> Findings {
+        let question = Question { elo0, elo1, alpha: 0.05, beta: 0.1 };
+        Findings { count: Count::default(), question, answer, interrupted: false, first: Some(7) }
+    }
+
+    #[test]
+    fn an_answer_says_what_was_asked_and_no_more() {
+        for (elo0, elo1, yes, no) in [
+            (0.0, 50.0, "is stronger.", "is not stronger by 50 Elo."),
+            (10.0, 50.0, "is stronger by more than 10 Elo.", "is not stronger by 50 Elo."),
+            (-30.0, 0.0, "is not weaker by 30 Elo.", "is weaker."),
+            (-30.0, -10.0, "is not weaker by 30 Elo.", "is weaker by more than 10 Elo."),
+        ] {
+            for (answer, words) in [(Answer::Yes, yes), (Answer::No, no)] {
+                assert_eq!(findings(elo0, elo1, Some(answer)).verdict(), format!("The new version {words}"));
+            }
+        }
+        assert!(findings(0.0, 50.0, None).verdict().starts_with("Not decided"));
+    }
+
+    #[test]
+    fn where_nothing_is_decided_it_is_told_to_which_side_the_pairs_lean() {
+        for (pairs, words) in [
+            ([0, 0, 3, 2, 6], "the new version looks stronger (+261, between"),
+            ([6, 2, 3, 0, 0], "the new version looks no stronger (-261, between"),
+            ([0, 0, 3, 0, 0], "so few pairs tell too little (+0, between"),
+        ] {
+            let mut found = findings(0.0, 50.0, None);
+            found.count.tally.pairs = pairs;
+            let verdict = found.verdict();
+            assert!(verdict.starts_with(&format!("Not decided: {words}")), "{verdict}");
+            assert!(verdict.ends_with("Raise --max-pairs.") && !verdict.contains("either"), "{verdict}");
+        }
+        assert_eq!(findings(0.0, 50.0, None).verdict(), "Not decided: no pair was counted.");
+    }
+
+    #[test]
+    fn figures_and_notes_are_told() {
+        let mut found = findings(0.0, 50.0, None);
+        let nothing = found.render();
+        assert!(nothing.contains("points    0 of 0") && !nothing.contains("strength"), "{nothing}");
+        for _ in 0..3 {
+            found.count.add(&[Win, Draw].map(Half::scored)).unwrap();
+        }
+        let absent = Half { points: None, ends: vec![(0, BotEnd::Late, None)], reproducible: false };
+        found.count.add(&[absent, Half::scored(Draw)]).unwrap();
+        let text = found.render();
+        for words in [
+            "4.5 of 6 for the new version: 3 won, 0 lost, 3 drawn",
+            "3 played in both seats, seeds from 7 on",
+            "0: 0, 0.5: 0, 1: 0, 1.5: 3, 2: 0",
+            "+191 Elo (logistic: 400 are ten points for each lost), with 95 % between ",
+            "a version that is 0 Elo better gets a yes in about 5 % of such comparisons,",
+            "one that is 50 Elo better a no in about 10 %",
+            "1 pairs say nothing",
+            "old late: in 1 matches",
+            "1 matches were touched by time",
+        ] {
+            assert!(text.contains(words), "{words}\n{text}");
+        }
+        let json = found.json();
+        assert_eq!(json["pairs_by_half_points"], serde_json::json!([0, 0, 0, 3, 0]));
+        assert_eq!((&json["answer"], &json["misbehaved"]["old"]["late"]), (&"not decided".into(), &1.into()));
+    }
+}

@@ -1,0 +1,448 @@
+//! From `result.json` to what a tournament keeps of a match.
+//!
+//! Reads the result alone and takes no time of any clock from it: in lockstep the same match gives the same bytes.
+//! Tested in this module and in `arena/cli/tests/tournament/`.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use zappy_game::GameSpec;
+use zappy_play::os::Signal;
+use zappy_play::programs::limits::Limits;
+use zappy_play::result::{ArenaResult, Ending, ProgramEnd, TeamPart};
+use zappy_protocol::Tick;
+use zappy_protocol::text::thousands;
+use zappy_server::result::{LockstepResult, MatchResult, TeamResult};
+
+use super::blame;
+use super::bots::Book;
+use super::identity::Id;
+use super::outcome::{BotEnd, Cause, Intervention, Outcome, Seat};
+use super::plan::Planned;
+
+/// A bot whose clients could act for so many ticks before its end, and sent nothing, is unresponsive: three times as long
+/// as the longest command takes.
+const UNRESPONSIVE: Tick = 1_000;
+/// What the launcher reports for a program that can't be run.
+const NOT_RUN: i32 = 127;
+
+/// What `result.json` says of a match.
+///
+/// # Errors
+/// In words, when it doesn't say enough.
+pub fn distil(
+    result: &ArenaResult,
+    game: &GameSpec,
+    planned: &Planned,
+    book: &Book,
+) -> Result<Outcome, String> {
+    let (Some(played), Some(arena)) = (result.played(), &result.arena) else {
+        return Err("the server left no result".to_owned());
+    };
+    let known = game.reasons.iter().any(|(word, _)| *word == played.reason);
+    let mut cause = match arena.outcome {
+        Ending::TimedOut => Cause::Arena(Intervention::OutOfTime),
+        Ending::Unproved => Cause::Arena(Intervention::Unproved),
+        _ if known => Cause::Game(played.reason.clone()),
+        _ => return Err(format!("the server gives {:?} as the reason for the match's end", played.reason)),
+    };
+    if [played.teams.len(), arena.teams.len()] != [planned.seats.len(); 2] {
+        return Err("the server's result doesn't say how all teams did".to_owned());
+    }
+    let seats = planned.seats.iter().zip(played.teams.iter().zip(&arena.teams));
+    let mut seats: Vec<Seat> = seats
+        .map(|(&bot, (team, seen))| {
+            let limits = book.bot(bot).map_or(Limits::DEFAULT, |bot| bot.limits.or(Limits::DEFAULT));
+            seat(bot, game, team, seen, played.lockstep.as_ref(), limits)
+        })
+        .collect();
+    let cut_off = cause == Cause::Arena(Intervention::OutOfTime);
+    let unproved = cause == Cause::Arena(Intervention::Unproved);
+    let all = played.winners.iter().filter(|_| cause.counts());
+    let mut winners: Vec<usize> =
+        all.filter_map(|name| seats.iter().position(|seat| seat.team == *name)).collect();
+    let stalled = if cut_off { blame::stalled(arena, played, &mut seats) } else { None };
+    if unproved {
+        seats.iter_mut().for_each(|seat| seat.rank = 0);
+    } else if let Some((intervention, winner)) = blame::foul(arena, &mut seats).or(stalled) {
+        (cause, winners) = (Cause::Arena(intervention), winner.into_iter().collect());
+    }
+    Ok(Outcome {
+        version: 1,
+        id: planned.id,
+        cause,
+        ticks: played.ticks,
+        seed: planned.seed_sha256.as_ref().map(|_| played.seed),
+        winner: winners.first().copied(),
+        winners: if winners.len() > 1 { winners } else { Vec::new() },
+        by_lot: played.by_lot && !unproved,
+        reproducible: played.reproducible,
+        disturbed: disturbed(played, planned),
+        seats,
+        earlier: None,
+        gained: Vec::new(),
+        spoiled_by: if unproved { spoilers(result) } else { Vec::new() },
+        verified: arena.record_verified,
+        unproved: arena.error.clone().filter(|_| unproved),
+        record_sha256: None,
+        sha256: None,
+    })
+}
+
+/// The places of the teams that did what can spoil a match: came under another name, or used more than they may.
+pub(super) fn spoilers(result: &ArenaResult) -> Vec<usize> {
+    let teams = result.arena.iter().flat_map(|arena| arena.teams.iter().enumerate());
+    teams.filter(|(_, team)| team.foul.is_some() || team.limit_broken.is_some()).map(|(i, _)| i).collect()
+}
+
+/// Why the match was disturbed; empty if it wasn't. In lockstep the server itself says why a match isn't
+/// reproducible. By the real clock a match is disturbed if more than one due tick in a hundred came half a
+/// tick late.
+fn disturbed(result: &MatchResult, planned: &Planned) -> Vec<String> {
+    if planned.clock == "lockstep" {
+        return result.not_reproducible.clone();
+    }
+    let half_tick = 500_000 / u64::from(planned.freq.max(1));
+    if result.lateness.p99_us > half_tick { vec!["the server was late".to_owned()] } else { Vec::new() }
+}
+
+fn seat(
+    bot: Id,
+    game: &GameSpec,
+    team: &TeamResult,
+    seen: &TeamPart,
+    lockstep: Option<&LockstepResult>,
+    limits: Limits,
+) -> Seat {
+    let late = lockstep.map(|lockstep| &lockstep.late_players[..]).unwrap_or_default();
+    let late = || late.iter().filter(|player| player.team == team.name);
+    let behaviour = Behaviour {
+        joined: team.conduct.joined,
+        left: team.conduct.left,
+        expelled: late().filter(|player| player.expelled).count() as u64,
+        unknown: team.conduct.unknown,
+        commands: team.conduct.commands,
+        silence: team.conduct.silence,
+        broken: seen.limit_broken.clone(),
+        foul: seen.foul.clone(),
+        came: seen.came,
+        misnamed: seen.misnamed.clone(),
+        limits,
+    };
+    // How a program ended after it was told to says nothing.
+    let by_itself = |end: Option<ProgramEnd>| end.filter(|end| !end.by_arena).map(Exit);
+    let exits: Vec<Exit> = seen.processes.iter().filter_map(|process| by_itself(process.end)).collect();
+    let (end, end_detail) = behaviour.judge(&exits);
+    let value = |key: &str| team.details.get(key).cloned().unwrap_or(Value::Null);
+    Seat {
+        bot,
+        team: team.name.clone(),
+        rank: team.rank.into(),
+        score: team.score,
+        details: game.columns.iter().map(|column| (column.name(), value(column.key))).collect(),
+        late: late().map(|player| u64::from(player.late)).sum(),
+        refused: team.conduct.refused,
+        dropped: team.conduct.dropped,
+        end,
+        end_detail,
+    }
+}
+
+/// How a program ended by itself.
+#[derive(Debug, Clone, Copy)]
+struct Exit(ProgramEnd);
+
+impl Exit {
+    fn is_bad(&self) -> bool {
+        self.0.signal.is_some() || self.0.code.is_some_and(|code| code != 0)
+    }
+
+    fn used_up(&self, cpu_seconds: u64) -> bool {
+        let is = |signal: Signal| self.0.signal == Some(signal.as_raw());
+        // A process that survives the first signal gets a second one after a second.
+        is(Signal::XCPU) || is(Signal::KILL) && self.0.seconds > cpu_seconds as f64
+    }
+
+    fn words(&self) -> String {
+        match (self.0.code, self.0.signal) {
+            (Some(code), _) => format!("exit code {code}"),
+            (_, Some(signal)) => format!("signal {signal}"),
+            _ => "no exit code".to_owned(),
+        }
+    }
+}
+
+/// What is judged.
+struct Behaviour {
+    joined: u64,
+    left: u64,
+    expelled: u64,
+    unknown: u64,
+    commands: u64,
+    silence: Tick,
+    /// The limit that the whole team broke.
+    broken: Option<String>,
+    /// What it did wrong at the server's door.
+    foul: Option<String>,
+    /// Whether a connection of it was let in.
+    came: bool,
+    /// The name that it said and no team has.
+    misnamed: Option<String>,
+    limits: Limits,
+}
+
+impl Behaviour {
+    /// The kernel's limit that one of the processes broke, in words.
+    fn limited(&self, bad: &[&Exit]) -> Option<String> {
+        let Limits { cpu_seconds, disk_mib, .. } = self.limits;
+        let cpu = cpu_seconds.filter(|&limit| bad.iter().any(|process| process.used_up(limit)));
+        let xfsz = Some(Signal::XFSZ.as_raw());
+        let disk = disk_mib.filter(|_| bad.iter().any(|process| process.0.signal == xfsz));
+        let cpu = cpu.map(|limit| format!("a process used more than {limit} s of a processor"));
+        cpu.or_else(|| disk.map(|limit| format!("a process wrote a file of more than {limit} MiB")))
+    }
+
+    fn judge(&self, exits: &[Exit]) -> (BotEnd, Option<String>) {
+        let bad: Vec<&Exit> = exits.iter().filter(|exit| exit.is_bad()).collect();
+        if let Some(words) = &self.foul {
+            return (BotEnd::ProtocolViolation, Some(words.clone()));
+        }
+        let broken = self.broken.as_ref().map(|words| format!("it used {words}"));
+        if let Some(words) = broken.or_else(|| self.limited(&bad)) {
+            return (BotEnd::KilledByLimit, Some(words));
+        }
+        let (end, words) = if self.joined == 0 {
+            let all: Vec<&Exit> = exits.iter().collect();
+            match exits {
+                _ if self.misnamed.is_some() => {
+                    let said = self.misnamed.as_deref().unwrap_or_default();
+                    let words = "it named a team that doesn't exist here:";
+                    (BotEnd::NeverJoined, format!("{words} {said}; the team stands behind -n"))
+                }
+                [] => (BotEnd::NeverJoined, "it ran and nobody joined".to_owned()),
+                _ if exits.iter().all(|exit| exit.0.code == Some(NOT_RUN)) => {
+                    (BotEnd::FailedToStart, "its program can't be run".to_owned())
+                }
+                _ if self.came => {
+                    let words = "it came to the server and ended before anybody joined:";
+                    (BotEnd::NeverJoined, format!("{words} {}", tell(&all)))
+                }
+                _ => (BotEnd::FailedToStart, format!("it ended before anybody joined: {}", tell(&all))),
+            }
+        } else if self.expelled > 0 {
+            (BotEnd::Late, format!("{} ended for being late", players(self.expelled)))
+        } else if self.unknown > self.commands {
+            let Behaviour { unknown, commands, .. } = self;
+            (BotEnd::ProtocolViolation, format!("{unknown} lines that are no command, {commands} commands"))
+        } else if self.left > 0 && !bad.is_empty() {
+            (BotEnd::Crashed, format!("{} left in the match: {}", players(self.left), tell(&bad)))
+        } else if self.commands == 0 && self.silence > 0 {
+            (BotEnd::Unresponsive, "it never sent a command".to_owned())
+        } else if self.silence >= UNRESPONSIVE {
+            (BotEnd::Unresponsive, format!("it sent nothing in its last {} ticks", thousands(self.silence)))
+        } else {
+            return (BotEnd::Played, None);
+        };
+        (end, Some(words))
+    }
+}
+
+fn players(count: u64) -> String {
+    format!("{count} player{}", if count == 1 { "" } else { "s" })
+}
+
+/// How the programs ended: each way once, with a count, in no order of time.
+fn tell(exits: &[&Exit]) -> String {
+    let mut ways: BTreeMap<String, usize> = BTreeMap::new();
+    exits.iter().for_each(|exit| *ways.entry(exit.words()).or_default() += 1);
+    let ways = ways.into_iter();
+    let told = ways.map(|(way, n)| if n == 1 { way } else { format!("{way} ({n} times)") });
+    told.collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use zappy_game::Conduct;
+    use zappy_server::result::LatePlayer;
+
+    use super::*;
+    use zappy_play::result::{HeldBy, ProgramPart};
+
+    /// How a team is judged that behaved so, whose processes ended so and whose player was late so often, with a limit
+    /// of 5 s.
+    fn judged(conduct: Conduct, ends: &[ProgramEnd], late: Option<(u32, bool)>) -> (BotEnd, Option<String>) {
+        let seat = seat_of(conduct, ends, late, None);
+        (seat.end, seat.end_detail)
+    }
+
+    fn seat_of(
+        conduct: Conduct,
+        ends: &[ProgramEnd],
+        late_by: Option<(u32, bool)>,
+        foul: Option<&str>,
+    ) -> Seat {
+        let details =
+            serde_json::from_str("{\"levels\":[1,0],\"highest_level\":3,\"alive\":1,\"more\":7}").unwrap();
+        let team = TeamResult { name: "ada".to_owned(), rank: 1, score: 5, conduct, details };
+        let process = |&end: &ProgramEnd| ProgramPart {
+            log_ticks: Vec::new(),
+            log: None,
+            players: Vec::new(),
+            log_cut: false,
+            end: Some(end),
+        };
+        let seen = TeamPart {
+            attached: None,
+            team: "ada".to_owned(),
+            seed: 1,
+            command: "bot".to_owned(),
+            started: ends.len(),
+            user: None,
+            held_by: HeldBy::default(),
+            limit_broken: foul.map(|_| "more".to_owned()),
+            foul: foul.map(str::to_owned),
+            came: false,
+            misnamed: None,
+            processes: ends.iter().map(process).collect(),
+        };
+        let late = |(late, expelled)| LatePlayer {
+            moments: Vec::new(),
+            player: 0,
+            team: "ada".to_owned(),
+            late,
+            expelled,
+            silent: false,
+        };
+        let lockstep = LockstepResult {
+            think_time_ms: Some(1),
+            wait_players: 1,
+            max_late: 10,
+            late: 0,
+            late_players: late_by.map(late).into_iter().collect(),
+            think_times: Vec::new(),
+            kept_waiting: Vec::new(),
+            silent_connections: 0,
+            joint_admissions: 0,
+        };
+        let limits = Limits { cpu_seconds: Some(5), disk_mib: Some(1), ..Limits::default() };
+        let (id, game) = (Id::parse("0123456789abcdef").unwrap(), &zappy_server::games::GAMES[0]);
+        seat(id, game, &team, &seen, Some(&lockstep), limits)
+    }
+
+    fn end(code: Option<i32>, signal: Option<i32>, by_arena: bool) -> ProgramEnd {
+        ProgramEnd { code, signal, seconds: 6.5, by_arena }
+    }
+
+    const NONE: Conduct = Conduct {
+        joined: 0,
+        left: 0,
+        expelled: 0,
+        commands: 0,
+        unknown: 0,
+        refused: 0,
+        dropped: 0,
+        silence: 0,
+    };
+    const ALIVE: Conduct = Conduct { joined: 1, commands: 9, ..NONE };
+    const LEFT: Conduct = Conduct { left: 1, ..ALIVE };
+
+    #[test]
+    fn every_end_has_its_signs() {
+        let (ok, bad, told) =
+            (end(Some(0), None, false), end(Some(1), None, false), end(None, Some(15), true));
+        let noisy = |commands, unknown| Conduct { commands, unknown, ..ALIVE };
+        for (conduct, ends, late, wanted) in [
+            (ALIVE, vec![told], None, BotEnd::Played),
+            (ALIVE, vec![bad], None, BotEnd::Played),
+            (noisy(9, 3), vec![bad], Some((1, false)), BotEnd::Played),
+            (LEFT, vec![ok], None, BotEnd::Played),
+            (Conduct { joined: 2, ..LEFT }, vec![ok, bad], None, BotEnd::Crashed),
+            (LEFT, vec![end(None, Some(11), false)], None, BotEnd::Crashed),
+            (LEFT, vec![end(None, Some(24), false)], None, BotEnd::KilledByLimit),
+            (LEFT, vec![end(None, Some(9), false)], None, BotEnd::KilledByLimit),
+            (NONE, vec![end(None, Some(25), false)], None, BotEnd::KilledByLimit),
+            (Conduct { expelled: 1, ..ALIVE }, vec![bad], Some((11, true)), BotEnd::Late),
+            (noisy(1, 2), vec![told], None, BotEnd::ProtocolViolation),
+            (Conduct { silence: 999, ..ALIVE }, vec![told], None, BotEnd::Played),
+            (Conduct { silence: 1_000, ..ALIVE }, vec![told], None, BotEnd::Unresponsive),
+            (Conduct { commands: 0, silence: 1, ..ALIVE }, vec![told], None, BotEnd::Unresponsive),
+            (Conduct { commands: 0, silence: 1, ..LEFT }, vec![bad], None, BotEnd::Crashed),
+            (Conduct { commands: 0, ..ALIVE }, vec![told], None, BotEnd::Played),
+            (Conduct { silence: 5_000, ..ALIVE }, vec![told], Some((11, true)), BotEnd::Late),
+            (NONE, vec![ok, bad], None, BotEnd::FailedToStart),
+            (NONE, vec![end(Some(127), None, false)], None, BotEnd::FailedToStart),
+            (NONE, vec![told], None, BotEnd::NeverJoined),
+        ] {
+            let (found, detail) = judged(conduct, &ends, late);
+            assert_eq!(found, wanted, "{detail:?}");
+            assert_eq!(detail.is_some(), found != BotEnd::Played);
+            assert_eq!(serde_json::to_value(found).unwrap(), found.word());
+        }
+    }
+
+    #[test]
+    fn what_came_to_the_server_could_be_started() {
+        let behaviour = |came, misnamed: Option<&str>| Behaviour {
+            joined: 0,
+            left: 0,
+            expelled: 0,
+            unknown: 0,
+            commands: 0,
+            silence: 0,
+            broken: None,
+            foul: None,
+            came,
+            misnamed: misnamed.map(str::to_owned),
+            limits: Limits::default(),
+        };
+        let exits = [Exit(end(Some(1), None, false))];
+        let judged = |came, misnamed| behaviour(came, misnamed).judge(&exits);
+        let words = |text: &str| Some(text.to_owned());
+        assert_eq!(
+            judged(false, None),
+            (BotEnd::FailedToStart, words("it ended before anybody joined: exit code 1"))
+        );
+        let came = words("it came to the server and ended before anybody joined: exit code 1");
+        assert_eq!(judged(true, None), (BotEnd::NeverJoined, came));
+        let misnamed = words("it named a team that doesn't exist here: red; the team stands behind -n");
+        assert_eq!(judged(true, Some("red")), (BotEnd::NeverJoined, misnamed));
+    }
+
+    #[test]
+    fn the_ways_programs_ended_are_counted() {
+        let [one, two] = [1, 2].map(|code| end(Some(code), None, false));
+        let (_, detail) = judged(LEFT, &[two, one, one], None);
+        assert_eq!(detail.unwrap(), "1 player left in the match: exit code 1 (2 times), exit code 2");
+    }
+
+    #[test]
+    fn a_name_that_is_not_its_own_comes_before_all_else() {
+        let said = Some("a program of it said that it was of bob");
+        let seat = seat_of(LEFT, &[], None, said);
+        assert_eq!((seat.end, seat.end_detail.as_deref()), (BotEnd::ProtocolViolation, said));
+    }
+
+    #[test]
+    fn a_seat_keeps_the_columns_of_its_game_and_comes_back() {
+        let text = serde_json::to_string(&seat_of(ALIVE, &[], None, None)).unwrap();
+        let columns =
+            "\"rank\":1,\"score\":5,\"levels\":[1,0],\"highest\":3,\"born\":null,\"alive\":1,\"late\":0,";
+        assert!(text.contains(columns) && !text.contains("more"), "{text}");
+        assert_eq!(serde_json::to_string(&serde_json::from_str::<Seat>(&text).unwrap()).unwrap(), text);
+    }
+
+    #[test]
+    fn the_words_of_the_arena_and_of_games_come_back() {
+        for (word, cause) in [
+            ("\"out_of_time\"", Cause::Arena(Intervention::OutOfTime)),
+            ("\"elevation\"", Cause::Game("elevation".to_owned())),
+        ] {
+            assert_eq!(serde_json::from_str::<Cause>(word).unwrap(), cause);
+            assert_eq!(serde_json::to_string(&cause).unwrap(), word);
+        }
+        let words = zappy_server::games::GAMES.iter().flat_map(|game| game.reasons).map(|(word, _)| *word);
+        for word in words {
+            assert_eq!(serde_json::from_value::<Cause>(word.into()).unwrap(), Cause::Game(word.to_owned()));
+        }
+    }
+}

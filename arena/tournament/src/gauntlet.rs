@@ -1,0 +1,142 @@
+//! A bot that is to be graded, and the row of its opponents.
+//!
+//! Reads files and starts nothing. What is wrong with the opponents is told apart from what is wrong with the bot: the one is
+//! the grader's to mend, the other the writer's. Tested in `arena/cli/tests/tournament/grade.rs` and `arena/cli/tests/class/`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use zappy_play::world::Guest;
+
+use super::Error;
+use super::bots::{Book, Bot, File, Limits, NAMES, Written, anchor, decode, enter, is_name, load};
+
+impl File {
+    /// Our own client at each of its levels.
+    fn levels(guest: &Guest) -> File {
+        let bot = |level: &&str| Written {
+            name: (*level).to_owned(),
+            command: format!("./{} --level {level}", guest.program),
+            folder: None,
+            environment: BTreeMap::new(),
+            processes: None,
+            limits: Limits::default(),
+        };
+        File { limits: Limits::default(), bot: guest.levels.iter().map(bot).collect() }
+    }
+}
+
+/// A bot that is to be graded, as its command line tells.
+#[derive(Debug, Clone)]
+pub struct Graded {
+    /// What people call it.
+    pub name: String,
+    /// How it is started, with placeholders.
+    pub command: String,
+    /// Its working folder, whose files are the bot.
+    pub folder: Option<PathBuf>,
+    /// How often the command is started; none: once for each slot.
+    pub processes: Option<u32>,
+}
+
+/// The bots that a graded one meets.
+#[derive(Debug)]
+pub struct Opponents {
+    /// What names them: a file, or words for our own.
+    path: PathBuf,
+    file: File,
+    /// The folder from which their paths count.
+    beside: PathBuf,
+}
+
+impl Opponents {
+    /// Those of a file, or the levels that the game has of our own client, which lies in the folder `ours`.
+    ///
+    /// # Errors
+    /// There are none, or the file can't be read for what it is.
+    pub fn read(
+        against: Option<&Path>,
+        (game, guest): (&str, Option<&Guest>),
+        ours: &Path,
+    ) -> Result<Opponents, Error> {
+        let guest = guest.filter(|guest| !guest.levels.is_empty());
+        let opponents = match (against, guest) {
+            (Some(path), _) => {
+                let (text, beside) = load("--against", path)?;
+                Opponents { path: path.into(), file: decode(path, &text)?, beside }
+            }
+            (None, Some(guest)) => {
+                Opponents { path: "our own bots".into(), file: File::levels(guest), beside: ours.into() }
+            }
+            (None, None) => {
+                let words = "we have no opponents of our own for it; name a file of them with --against";
+                return Err(Error::Plan(format!("--game {game}: {words}")));
+            }
+        };
+        if opponents.file.bot.is_empty() {
+            return Err(Error::Plan(format!(
+                "--against {}: it names no bot; give each opponent a [[bot]]",
+                opponents.path.display()
+            )));
+        }
+        Ok(opponents)
+    }
+
+    /// What holds for the graded bot, and for every opponent that says nothing else.
+    #[must_use]
+    pub fn limits(&self) -> Limits {
+        self.file.limits
+    }
+
+    /// Whether one of them is called so.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.file.bot.iter().any(|bot| bot.name == name)
+    }
+
+    /// Them alone.
+    ///
+    /// # Errors
+    /// What is wrong with the first of them that can't play.
+    pub fn bots(&self) -> Result<Vec<Bot>, Error> {
+        let all = (1..).zip(&self.file.bot);
+        all.map(|(number, bot)| enter(&self.path, number, bot.clone(), self.file.limits, &self.beside))
+            .collect()
+    }
+
+    /// The graded bot, and after it its opponents.
+    ///
+    /// # Errors
+    /// The first thing that is wrong. If all opponents are good by themselves ([`Opponents::bots`]), that lies in the
+    /// graded bot.
+    pub fn meet(mut self, graded: Graded) -> Result<Book, Error> {
+        let here = std::env::current_dir().map_err(|error| Error::File(".".into(), error))?;
+        if let Some(folder) = graded.folder.as_ref().filter(|folder| !folder.is_dir()) {
+            let words = if folder.exists() {
+                "that is a file; give the folder that holds the bot's files"
+            } else {
+                "there is no folder of that name; give that of the bot's files, from here or from /"
+            };
+            return Err(Error::Plan(format!("--folder {}: {words}", folder.display())));
+        }
+        if !is_name(&graded.name) {
+            return Err(Error::Plan(format!("--name {:?}: {}", graded.name, NAMES)));
+        }
+        let folder = graded.folder.map(|folder| here.join(folder));
+        let command = anchor(graded.command, folder.is_none().then_some(&here));
+        let Graded { name, processes, .. } = graded;
+        if self.has(&name) {
+            let words = "an opponent is called so; give the bot another name";
+            return Err(Error::Plan(format!(
+                "--name {name}: {words}, or the opponent in {}",
+                self.path.display()
+            )));
+        }
+        let limits = self.file.limits;
+        let bot = Written { name, command, folder, environment: BTreeMap::new(), processes, limits };
+        // What is wrong with it lies in no file.
+        enter(Path::new("the bot to grade"), 1, bot.clone(), limits, &here)?;
+        self.file.bot.insert(0, bot);
+        Book::enter_all(&self.path, self.file, 0, &self.beside)
+    }
+}

@@ -1,0 +1,396 @@
+//! Grades every submission of a class, each by a process of this program that grades it alone.
+//!
+//! So nothing that a submission does to that process reaches another one's. A process may be killed at any moment: what it has
+//! finished stays, and the next run goes on. A submission is known by its files; what is graded is graded once. Decides no
+//! point. Tested in `arena/cli/tests/class/`.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use zappy_play::Error;
+use zappy_play::display::Display;
+use zappy_play::os::{self, Pid, Signal, kill_process, pid_of, set_apart};
+use zappy_play::programs::signals::Signals;
+use zappy_protocol::text::shown;
+use zappy_server::files;
+
+use super::command::ForAll;
+use super::gradebook::Gradebook;
+use super::points::{Pass, Points};
+use super::result::{ClassResult, State, StudentResult, place_of};
+use super::submission::{Class, Submission};
+use crate::identity::Id;
+use crate::place::write_whole;
+use crate::run::{FULL, INTERRUPTED};
+
+/// What a process says that can't go on before the grader has mended something.
+pub const MEND: u8 = 80;
+/// What a process says whose turn is over, while its submission isn't graded yet.
+pub const LATER: u8 = 81;
+/// Between two times that the table is written.
+const TABLE: Duration = Duration::from_secs(1);
+/// What came of a submission, in its folder.
+pub const STUDENT: &str = "student.json";
+/// What the process that graded a submission said.
+const LOG: &str = "log";
+/// The longest `student.json`, in bytes: a thousand opponents.
+const LONGEST: u64 = 4 << 20;
+/// The end of a log in which its last line is looked for, in bytes.
+const TAIL: usize = 4096;
+/// How often a submission is tried of which the process was killed.
+const TRIES: u32 = 3;
+/// How often the loop looks for what no signal reports.
+const BEAT: Duration = Duration::from_millis(200);
+const USAGE: i32 = 2;
+
+/// A class that is to be graded.
+pub struct ClassRun<'a> {
+    /// Where everything goes.
+    pub out: &'a Path,
+    /// Who handed in.
+    pub class: Class,
+    /// What the grader wants of every submission.
+    pub all: ForAll<'a>,
+    /// Matches at once.
+    pub jobs: usize,
+    /// This program.
+    pub program: PathBuf,
+    /// What it is called with for each submission, besides that and where its grade goes.
+    pub arguments: Vec<OsString>,
+    /// The shares with which an opponent brings points.
+    pub pass: Pass,
+    /// What the grader says besides.
+    pub book: Gradebook,
+    /// Whether a bot that looks like another one has its points.
+    pub accept: bool,
+    /// Leaves the table as it is by now.
+    pub leave: &'a dyn Fn(&ClassResult) -> Result<(), Error>,
+    /// The opponents' names.
+    pub opponents: Vec<String>,
+}
+
+/// A submission, what it is known by, and what came of it.
+#[derive(Debug)]
+struct Item<'a> {
+    submission: &'a Submission,
+    id: Id,
+    /// What its program is known by.
+    essence: Id,
+    result: Option<StudentResult>,
+    tries: u32,
+}
+
+/// One that is being graded.
+struct Grading {
+    item: usize,
+    child: Child,
+    pid: Pid,
+}
+
+impl Drop for Grading {
+    fn drop(&mut self) {
+        // After an error the process ends in order, and takes its match with it.
+        if matches!(self.child.try_wait(), Ok(None)) {
+            let _ = kill_process(self.pid, Signal::TERM);
+            let _ = self.child.wait();
+        }
+    }
+}
+
+impl Item<'_> {
+    /// Whether all is known that its grade needs.
+    fn is_graded(&self) -> bool {
+        self.result.as_ref().is_some_and(StudentResult::is_final)
+    }
+
+    /// Where all of it lies, from the folder of the class.
+    fn place(&self) -> PathBuf {
+        place_of(&self.submission.key, &self.id.to_string())
+    }
+
+    /// What came of it, if that is there and can be believed.
+    fn read(&self, run: &ClassRun<'_>) -> Option<StudentResult> {
+        let bytes = files::read(&run.out.join(self.place()).join(STUDENT), LONGEST).ok()?;
+        let mut result: StudentResult = serde_json::from_slice(&bytes).ok()?;
+        let accepted = result.looks_like.is_none() || result.likeness_accepted == run.accept;
+        let same = accepted && result.submission == self.id.to_string() && result.pass == run.pass;
+        result.page = self.place().join(&result.page).to_string_lossy().into_owned();
+        (same && result.of == run.opponents.len() as u64).then_some(result)
+    }
+
+    /// What there is to say of one that isn't graded.
+    fn missing(&self, run: &ClassRun<'_>, why: String) -> StudentResult {
+        StudentResult {
+            version: 1,
+            student: self.submission.name.clone(),
+            key: self.submission.key.clone(),
+            submission: self.id.to_string(),
+            state: State::NotGraded,
+            why: Some(why),
+            command: None,
+            found_in: None,
+            build: None,
+            pass: run.pass.clone(),
+            points: Points(0),
+            of: run.opponents.len() as u64,
+            complete: false,
+            opponents: Vec::new(),
+            faults: BTreeMap::new(),
+            said: None,
+            looks_like: None,
+            likeness_accepted: false,
+            checked: None,
+            page: self.place().join(LOG).to_string_lossy().into_owned(),
+            entry: Default::default(),
+        }
+    }
+}
+
+/// Takes the folder of a class, so that no other process grades into it at the same time.
+///
+/// # Errors
+/// Another one does, or it can't be written to.
+pub fn claim(out: &Path) -> Result<File, Error> {
+    os::new_folder(out).map_err(|error| Error::Folder(out.to_path_buf(), error))?;
+    let path = out.join(".lock");
+    let file =
+        File::options().create(true).append(true).open(&path).map_err(|error| Error::File(path, error))?;
+    if !os::lock(&file) {
+        return Err(Error::Flag(format!(
+            "--out {}: another process grades into it; wait for its end, or choose another folder",
+            out.display()
+        )));
+    }
+    Ok(file)
+}
+
+impl ClassRun<'_> {
+    /// Grades what isn't graded yet; gives what there is then, and whether the operator ended it.
+    ///
+    /// # Errors
+    /// The disk is full, or the grader has to mend something; what is graded stays.
+    pub fn grade(&self, signals: &mut Signals, display: &mut Display) -> Result<(ClassResult, bool), Error> {
+        let mut items: Vec<Item<'_>> = Vec::with_capacity(self.class.submissions.len());
+        for submission in &self.class.submissions {
+            let handed = submission.look(self.all);
+            let mut item =
+                Item { submission, id: handed.id(), essence: handed.essence(), result: None, tries: 0 };
+            item.result = item.read(self).filter(StudentResult::is_final);
+            items.push(item);
+            if signals.stops() > 0 {
+                break;
+            }
+        }
+        let mut waiting: Vec<usize> = (0..items.len()).filter(|&item| items[item].result.is_none()).collect();
+        waiting.reverse();
+        let (all, left) = (items.len(), waiting.len());
+        log::info!(
+            "{all} submissions, {} of them graded before; {} matches at a time",
+            all - left,
+            self.jobs
+        );
+        // The last ones may play several matches at once.
+        let each = (self.jobs / left.clamp(1, self.jobs)).max(1);
+        let mut playing: Vec<Grading> = Vec::new();
+        let mut stops = 0;
+        let looked = all == self.class.submissions.len();
+        let (mut written, mut known) = (None::<Instant>, 0);
+        loop {
+            while stops < signals.stops() {
+                stops += 1;
+                playing.iter().for_each(|grading| {
+                    let _ = kill_process(grading.pid, Signal::INT);
+                });
+            }
+            self.collect(&mut items, &mut waiting, &mut playing, stops > 0)?;
+            let graded = items.iter().filter(|item| item.is_graded()).count();
+            if graded > known && written.is_none_or(|written| written.elapsed() >= TABLE) {
+                (self.leave)(&self.result(&items, looked, "it isn't graded yet; its turn will come"))?;
+                (written, known) = (Some(Instant::now()), graded);
+            }
+            while stops == 0 && playing.len() * each < self.jobs && !waiting.is_empty() {
+                let Some(item) = waiting.pop() else { break };
+                playing.push(self.begin(&items[item], item, each)?);
+            }
+            if playing.is_empty() && (waiting.is_empty() || stops > 0) {
+                break;
+            }
+            display.progress(|| {
+                let done = all - waiting.len() - playing.len();
+                format!("{done} of {all} submissions graded, {} under way", playing.len())
+            });
+            wait(signals);
+        }
+        let interrupted =
+            stops > 0 && (!waiting.is_empty() || items.iter().any(|item| item.result.is_none()));
+        let result = self.result(&items, looked, "the run was interrupted before; run it again");
+        (self.leave)(&result)?;
+        Ok((result, interrupted))
+    }
+
+    /// The table, in which those without a grade say `why`.
+    fn result(&self, items: &[Item<'_>], looked: bool, why: &str) -> ClassResult {
+        let essences: Vec<Id> = items.iter().map(|item| item.essence).collect();
+        let students = items.iter().map(|item| {
+            let result = item.result.clone().or_else(|| item.read(self));
+            let mut result = result.unwrap_or_else(|| item.missing(self, why.to_owned()));
+            self.book.enter(&mut result);
+            result
+        });
+        let students: Vec<StudentResult> = students.collect();
+        ClassResult {
+            version: 1,
+            pass: self.pass.clone(),
+            opponents: self.opponents.clone(),
+            complete: looked && students.iter().all(StudentResult::is_final),
+            same: same(&students, &essences),
+            students,
+            left_out: self.class.left_out.clone(),
+        }
+    }
+
+    fn begin(&self, item: &Item<'_>, number: usize, jobs: usize) -> Result<Grading, Error> {
+        let folder = self.out.join(item.place());
+        let failed = |error| Error::Folder(folder.clone(), error);
+        // It and the two above it, from `students` on.
+        let mut folders: Vec<&Path> = folder.ancestors().take(3).collect();
+        folders.reverse();
+        folders.into_iter().try_for_each(os::close_folder).map_err(failed)?;
+        let log = File::create(folder.join(LOG)).map_err(failed)?;
+        let named = |flag: &str, path: &Path| {
+            let mut word = OsString::from(flag);
+            word.push(path);
+            word
+        };
+        let mut command = Command::new(&self.program);
+        command
+            .arg("grade")
+            .args(&self.arguments)
+            .args([named("--submission=", &item.submission.path), named("--out=", &folder)])
+            .args(["--jobs", &jobs.to_string(), "--kept-by", &std::process::id().to_string()])
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(log);
+        // Otherwise a terminal's Ctrl-C would reach it twice.
+        let child = set_apart(&mut command)
+            .spawn()
+            .map_err(|error| Error::Spawn(item.submission.name.clone(), error))?;
+        let pid = pid_of(&child);
+        Ok(Grading { item: number, child, pid })
+    }
+
+    /// Takes in those that are over.
+    fn collect(
+        &self,
+        items: &mut [Item<'_>],
+        waiting: &mut Vec<usize>,
+        playing: &mut Vec<Grading>,
+        stopped: bool,
+    ) -> Result<(), Error> {
+        let mut i = 0;
+        while i < playing.len() {
+            let ended = playing[i].child.try_wait();
+            match ended.map_err(|error| Error::System("can't wait for a grade", error))? {
+                Some(status) => {
+                    let number = playing.swap_remove(i).item;
+                    if status.code() == Some(LATER.into()) {
+                        // Those that take long come last.
+                        waiting.insert(0, number);
+                        continue;
+                    }
+                    self.judge(&mut items[number], status, stopped)?;
+                    if items[number].result.is_none() && items[number].tries < TRIES {
+                        waiting.push(number);
+                    }
+                }
+                None => i += 1,
+            }
+        }
+        Ok(())
+    }
+
+    fn judge(&self, item: &mut Item<'_>, status: ExitStatus, stopped: bool) -> Result<(), Error> {
+        item.result = item.read(self);
+        if status.code() == Some(FULL.into()) {
+            return Err(crate::Error::Full(self.out.to_path_buf()).into());
+        }
+        let said = self.said(item);
+        let why = || {
+            said.clone().unwrap_or_else(|| format!("grading {} ended with {status}", item.submission.name))
+        };
+        match status.code() {
+            Some(USAGE) => return Err(Error::Flag(why())),
+            Some(code) if code == i32::from(MEND) => {
+                return Err(crate::Error::Arena(why()).into());
+            }
+            _ => {}
+        }
+        if item.result.is_none() && !stopped {
+            item.tries += 1;
+            let name = &item.submission.name;
+            let how = why();
+            // An arena that failed would fail again; a process that was killed may have been killed by mistake.
+            let again = status.code().is_none_or(|code| code == i32::from(INTERRUPTED)) && item.tries < TRIES;
+            log::warn!("{name}: {how}{}", if again { "; it is tried again" } else { "" });
+            if !again {
+                item.result = Some(item.missing(self, how));
+            }
+        }
+        Ok(())
+    }
+
+    /// The last line that the process said which graded it.
+    fn said(&self, item: &Item<'_>) -> Option<String> {
+        let log = files::read(&self.out.join(item.place()).join(LOG), LONGEST).ok()?;
+        let tail = &log[log.len().saturating_sub(TAIL)..];
+        let line = tail.split(|&byte| byte == b'\n').rfind(|line| !line.is_empty())?;
+        Some(shown(line.strip_prefix(b"zappy_arena: ").unwrap_or(line)))
+    }
+}
+
+/// Students who handed in the same program to the byte. The files that say how it is started may differ.
+fn same(students: &[StudentResult], essences: &[Id]) -> Vec<Vec<String>> {
+    let mut groups: BTreeMap<Id, Vec<String>> = BTreeMap::new();
+    for (student, essence) in students.iter().zip(essences) {
+        if ![State::Unfit, State::NoCommand].contains(&student.state) {
+            groups.entry(*essence).or_default().push(student.student.clone());
+        }
+    }
+    let mut groups: Vec<Vec<String>> = groups.into_values().filter(|group| group.len() > 1).collect();
+    groups.sort();
+    groups
+}
+
+fn wait(signals: &mut Signals) {
+    let _ = os::wait(&signals.pollables(), BEAT);
+    signals.child_ended();
+}
+
+/// Keeps what a class is graded by beside its grades; another wish is refused there.
+///
+/// # Errors
+/// Something else lies there, or it can't be written.
+pub fn keep_terms(out: &Path, terms: &serde_json::Value) -> Result<(), Error> {
+    let (path, hidden) = (out.join("terms.json"), out.join(".terms.json"));
+    let text = format!("{terms:#}\n");
+    let Ok(there) = files::read(&path, LONGEST) else {
+        return Ok(write_whole(&path, &hidden, text.as_bytes())?);
+    };
+    if there == text.as_bytes() {
+        return Ok(());
+    }
+    let there: serde_json::Value = serde_json::from_slice(&there).unwrap_or_default();
+    let empty = serde_json::Map::new();
+    let keys =
+        terms.as_object().unwrap_or(&empty).iter().filter(|(key, value)| there.get(key) != Some(value));
+    let keys: Vec<&str> = keys.map(|(key, _)| key.as_str()).collect();
+    Err(Error::Flag(format!(
+        "--out {}: a class was graded there on other terms ({}); choose another folder, or ask for the same again",
+        out.display(),
+        keys.join(", ")
+    )))
+}

@@ -1,0 +1,413 @@
+//! How a bot is built and started: what the files say that its author handed in, or the grader for a whole class.
+//!
+//! The same folder is good for a class and for a league. Reads a few short files and runs nothing; a link is never followed.
+//! What lacks is said with the remedy, in words that can be handed to the author. Tested in this module, and for each kind of
+//! folder in `arena/cli/tests/class/kinds.rs` and `arena/cli/tests/league/kinds.rs`.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Component, Path};
+
+use toml::Spanned;
+use zappy_play::os::{is_executable, open_plain};
+use zappy_play::programs::command::split;
+use zappy_play::setup::MAX_PROCESSES;
+use zappy_play::text::{toml_line, toml_words};
+use zappy_play::world::World;
+
+/// The longest file that says how a bot is started, in bytes.
+const LONGEST: u64 = 64 << 10;
+/// What an author writes it into.
+pub const BOT: &str = "bot.toml";
+/// The same, with the command alone in it.
+pub const COMMAND: &str = "COMMAND";
+/// The files that say how a bot is started and nothing of what it does.
+pub const STARTED_BY: [&str; 2] = [BOT, COMMAND];
+const SCRIPT: &str = "run.sh";
+/// What a script can be for that has the line ends of Windows.
+const SHELLS: [&str; 3] = ["sh", "bash", "dash"];
+/// The kernel reads only this many bytes of a script's first line.
+const FIRST_LINE: u64 = 256;
+const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
+const MAKE: &str = "make";
+/// The starters' programs, and what runs each; the starter in Python may be called like the game.
+const PYTHON: (&str, &str) = ("bot.py", "python3 bot.py");
+const STARTERS: [(&str, &str); 4] =
+    [PYTHON, ("bot.js", "node bot.js"), ("Bot.class", "java -cp . Bot"), ("Bot.java", "java Bot.java")];
+/// The starters' program that needs nothing to run it, and a client of a game of which the arena knows none.
+const PROGRAM: &str = "bot";
+/// What stands behind these.
+const FLAGS: &str = "-p {port} -n {team} -h {host}";
+
+/// How a bot is built and started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// Its command; none: what is found once it is built ([`built`]).
+    pub command: Option<String>,
+    /// How it is built, without a shell.
+    pub build: Option<String>,
+    /// How often the command is started; none: once for each slot.
+    pub processes: Option<u32>,
+    /// What said so.
+    pub source: String,
+}
+
+/// What the grader says for all.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ForAll<'a> {
+    /// The command; none: each folder says its own.
+    pub command: Option<&'a str>,
+    /// How each is built.
+    pub build: Option<&'a str>,
+    /// How often each command is started.
+    pub processes: Option<u32>,
+}
+
+/// A game, as far as names of files depend on it.
+#[derive(Debug, Clone, Copy)]
+pub struct Names<'a> {
+    /// What it is called.
+    pub game: &'a str,
+    /// What a client of it is called.
+    pub program: &'a str,
+}
+
+impl Names<'static> {
+    /// Those of the game that is played in that world.
+    #[must_use]
+    pub fn of(world: &World) -> Names<'static> {
+        Names { game: world.spec.game.name, program: world.guest.map_or(PROGRAM, |guest| guest.program) }
+    }
+}
+
+/// Whether there is such a file; a link may lead to what isn't the author's.
+fn is_there(folder: &Path, name: &str) -> bool {
+    fs::symlink_metadata(folder.join(name)).is_ok_and(|meta| meta.is_file())
+}
+
+/// How the bot in that folder is built and started.
+///
+/// # Errors
+/// Nothing says so, or what does can't be taken for what it is; in words, with the remedy.
+pub fn find(folder: &Path, names: Names<'_>, all: ForAll<'_>) -> Result<Found, String> {
+    if let Some(command) = all.command {
+        let build = all.build.map(str::to_owned);
+        let command = Some(command.to_owned());
+        return Ok(Found { command, build, processes: all.processes, source: "--command".to_owned() });
+    }
+    let found = written_down(folder, names, all)?;
+    for (whose, command) in [("its command", &found.command), ("its build", &found.build)] {
+        command.as_ref().map_or(Ok(()), |command| keeps_to_its_folder(whose, command))?;
+    }
+    Ok(found)
+}
+
+fn written_down(folder: &Path, names: Names<'_>, all: ForAll<'_>) -> Result<Found, String> {
+    if is_there(folder, BOT) {
+        return written(&read(folder, BOT)?, all);
+    }
+    let makefile = MAKEFILES.into_iter().find(|name| is_there(folder, name));
+    let found = |command: Option<String>, source: &str| {
+        let source = makefile.map_or(source.to_owned(), |makefile| {
+            if source == makefile { source.to_owned() } else { format!("{source}, built by {makefile}") }
+        });
+        Ok(Found { command, build: makefile.map(|_| MAKE.to_owned()), processes: all.processes, source })
+    };
+    if is_there(folder, COMMAND) {
+        let text = read(folder, COMMAND)?;
+        let line = text.lines().map(str::trim).find(|line| !line.is_empty());
+        let line =
+            line.ok_or("its COMMAND is empty; write the command that starts the bot into its first line")?;
+        return found(Some(line.to_owned()), COMMAND);
+    }
+    if is_there(folder, SCRIPT) {
+        return found(Some(script(folder)?), SCRIPT);
+    }
+    if let Some(makefile) = makefile {
+        return found(None, makefile);
+    }
+    match named(folder, names)? {
+        Some((file, command)) => found(Some(command), &file),
+        None => Err(format!(
+            "nothing says how it is started: there is no {BOT}, no {COMMAND}, no {SCRIPT}, no Makefile and no {} in it; hand in \
+             a {BOT} with the line command = \"python3 my_bot.py {FLAGS}\", or with the command that starts your bot",
+            candidates(names).join(", no ")
+        )),
+    }
+}
+
+/// The command for a script.
+fn script(folder: &Path) -> Result<String, String> {
+    let runs = fs::symlink_metadata(folder.join(SCRIPT)).is_ok_and(|meta| is_executable(&meta));
+    let failed = |error: io::Error| format!("its {SCRIPT}: {error}");
+    let mut head = Vec::new();
+    open(folder, SCRIPT).and_then(|file| file.take(FIRST_LINE).read_to_end(&mut head)).map_err(failed)?;
+    let first = head.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let begins = first.starts_with(b"#!");
+    if !first.ends_with(b"\r") {
+        return Ok(if runs && begins { format!("./{SCRIPT}") } else { format!("sh {SCRIPT}") });
+    }
+    let first = String::from_utf8_lossy(first);
+    let shell = first.trim_end().rsplit(['/', ' ']).next().filter(|_| begins).unwrap_or("sh");
+    if !SHELLS.contains(&shell) {
+        return Err(format!(
+            "its {SCRIPT} has the line ends of Windows (\\r\\n), with which its first line names no program; save it with \
+             those of Unix: sed -i 's/\\r$//' {SCRIPT}"
+        ));
+    }
+    // A shell takes what stands before the end of a line for a part of its last word.
+    Ok(format!("{shell} -c 'eval \"$(tr -d \"\\r\" <{SCRIPT})\"' {SCRIPT}"))
+}
+
+/// The files by which a bot is started that says nothing else, in the order in which they are looked for.
+fn candidates(names: Names<'_>) -> Vec<String> {
+    let first = [names.program.to_owned(), format!("{}.py", names.game)];
+    let starters = STARTERS.iter().map(|(file, _)| *file).chain([PROGRAM]).map(str::to_owned);
+    let mut all: Vec<String> = first.into_iter().chain(starters).collect();
+    // Where no client of the game is known, it is called as the starters' program is.
+    if names.program == PROGRAM {
+        all.remove(0);
+    }
+    all
+}
+
+/// The first of these files that is there, and the command for it.
+fn named(folder: &Path, names: Names<'_>) -> Result<Option<(String, String)>, String> {
+    let Some(file) = candidates(names).into_iter().find(|file| is_there(folder, file)) else {
+        return Ok(None);
+    };
+    let starter = STARTERS.iter().find(|(name, _)| *name == file);
+    let command = if let Some((_, command)) = starter {
+        format!("{command} {FLAGS}")
+    } else if file == names.program || file == PROGRAM {
+        if !fs::symlink_metadata(folder.join(&file)).is_ok_and(|meta| is_executable(&meta)) {
+            let words = "is no program that can be run; try chmod +x, or name the command in a";
+            return Err(format!("its {file} {words} {BOT}"));
+        }
+        format!("./{file}")
+    } else {
+        format!("{} {FLAGS}", PYTHON.1.replace(PYTHON.0, &file))
+    };
+    Ok(Some((file, command)))
+}
+
+fn read(folder: &Path, name: &str) -> Result<String, String> {
+    let mut bytes = Vec::new();
+    let read = open(folder, name).and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes));
+    read.map_err(|error| format!("its {name}: {error}"))?;
+    if bytes.len() as u64 > LONGEST {
+        return Err(format!("its {name}: it is longer than {} KiB", LONGEST >> 10));
+    }
+    let text = String::from_utf8(bytes)
+        .map_err(|_| format!("its {name} is no text in UTF-8; write it anew with a text editor"))?;
+    // By which editors of Windows say that it is UTF-8.
+    Ok(text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned))
+}
+
+/// A file right in that folder. In its place there may be a link by now, which isn't followed.
+fn open(folder: &Path, name: &str) -> io::Result<File> {
+    open_plain(&folder.join(name))?.ok_or_else(|| io::ErrorKind::NotFound.into())
+}
+
+/// What `bot.toml` says.
+///
+/// # Errors
+/// All that is wrong with it, each with its line, and the remedy.
+pub fn written(text: &str, all: ForAll<'_>) -> Result<Found, String> {
+    let example = format!("command = \"python3 my_bot.py {FLAGS}\"");
+    let refused = |what: &str| format!("its {BOT}, {what}; a good one has the line {example}");
+    let keys: BTreeMap<Spanned<String>, Spanned<toml::Value>> =
+        toml::from_str(text).map_err(|error| refused(&toml_words(&error, text)))?;
+    let (mut command, mut build, mut processes) = (None, None, all.processes);
+    let mut wrong = Vec::new();
+    for (key, value) in &keys {
+        let most = MAX_PROCESSES as i64;
+        let what = match (key.get_ref().as_str(), value.get_ref()) {
+            ("command", toml::Value::String(words)) if words.trim().is_empty() => {
+                "names an empty command".to_owned()
+            }
+            ("command", toml::Value::String(words)) => {
+                command = Some(words.clone());
+                continue;
+            }
+            ("build", toml::Value::String(words)) => {
+                build = Some(words.clone());
+                continue;
+            }
+            ("processes", toml::Value::Integer(n)) if (1..=most).contains(n) => {
+                processes = u32::try_from(*n).ok();
+                continue;
+            }
+            (key @ ("command" | "build"), _) => format!("{key} takes text between quotation marks"),
+            ("processes", _) => format!("processes takes a number from 1 to {most}"),
+            (other, _) => format!("there is no key {other:?}; there are command, build and processes"),
+        };
+        wrong.push((toml_line(key.span().start, text), what));
+    }
+    wrong.sort();
+    let mut wrong: Vec<String> =
+        wrong.into_iter().map(|(line, what)| format!("line {line}: {what}")).collect();
+    if !keys.keys().any(|key| key.get_ref() == "command") {
+        wrong.push("it lacks the line that begins with command =".to_owned());
+    }
+    match command.filter(|_| wrong.is_empty()) {
+        Some(command) => Ok(Found { command: Some(command), build, processes, source: BOT.to_owned() }),
+        None => Err(refused(&wrong.join("; "))),
+    }
+}
+
+/// Whether a command names programs of the system and files of the bot alone: what it names elsewhere would come in sight of
+/// the sandbox.
+fn keeps_to_its_folder(whose: &str, command: &str) -> Result<(), String> {
+    let words = split(whose, command).map_err(|error| error.to_string())?;
+    let parts = words.iter().flat_map(|word| word.split(['=', ':', ',']));
+    let leaves =
+        |part: &&Path| part.is_absolute() || part.components().any(|part| part == Component::ParentDir);
+    match parts.map(Path::new).find(leaves) {
+        Some(part) => Err(format!(
+            "{whose} names {:?}; name programs of the system without a path, and files by their path from the bot's folder",
+            part.display().to_string()
+        )),
+        None => Ok(()),
+    }
+}
+
+/// Finds the command of a bot whose folder named none before its Makefile had run.
+///
+/// # Errors
+/// There is no file by which it could be started; in words, with the remedy.
+pub fn built(folder: &Path, names: Names<'_>) -> Result<String, String> {
+    let found = named(folder, names)?.map(|(_, command)| command);
+    found.ok_or_else(|| {
+        let all = candidates(names).join(", no ");
+        format!("{MAKE} left no {all}; let the Makefile make one of them, or name the command in a {BOT}")
+    })
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::*;
+
+    const NAMES: Names<'_> = Names { game: "zappy", program: "zappy_ai" };
+
+    /// What is found in a folder with these files.
+    fn found(files: &[(&str, &str)], all: ForAll<'_>) -> Result<Found, String> {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            fs::write(folder.path().join(name), text).unwrap();
+        }
+        find(folder.path(), NAMES, all)
+    }
+
+    fn short(files: &[(&str, &str)]) -> (Option<String>, Option<String>, String) {
+        let Found { command, build, source, .. } = found(files, ForAll::default()).unwrap();
+        (command, build, source)
+    }
+
+    #[test]
+    fn the_most_explicit_file_says_how_a_bot_is_started() {
+        let toml = "command = \"./a\"\nbuild = \"cc a.c -o a\"\nprocesses = 1\n";
+        let told = |command: Option<&str>, build: Option<&str>, source: &str| {
+            (command.map(str::to_owned), build.map(str::to_owned), source.to_owned())
+        };
+        let (run, make) = (("run.sh", "exit"), ("Makefile", "all:\n"));
+        let command = ("COMMAND", "\r\n  python3 a.py\r\nmore\n");
+        assert_eq!(
+            short(&[("bot.toml", toml), command, run, make]),
+            told(Some("./a"), Some("cc a.c -o a"), "bot.toml")
+        );
+        assert_eq!(short(&[command, run]), told(Some("python3 a.py"), None, "COMMAND"));
+        assert_eq!(
+            short(&[command, make]),
+            told(Some("python3 a.py"), Some("make"), "COMMAND, built by Makefile")
+        );
+        assert_eq!(short(&[run]), told(Some("sh run.sh"), None, "run.sh"));
+        assert_eq!(short(&[make]), told(None, Some("make"), "Makefile"));
+        let python = "python3 bot.py -p {port} -n {team} -h {host}";
+        assert_eq!(short(&[("bot.py", "")]), told(Some(python), None, "bot.py"));
+        assert_eq!(short(&[("bot.py", ""), make]), told(None, Some("make"), "Makefile"));
+        let of_game = python.replace("bot.py", "zappy.py");
+        assert_eq!(short(&[("bot.py", ""), ("zappy.py", "")]), told(Some(&of_game), None, "zappy.py"));
+        assert_eq!(
+            short(&[("Bot.java", ""), ("Bot.class", "")]),
+            told(Some("java -cp . Bot -p {port} -n {team} -h {host}"), None, "Bot.class")
+        );
+        let all = ForAll { command: Some("python3 main.py"), build: None, processes: Some(2) };
+        let all = found(&[("bot.toml", "nonsense"), make], all).unwrap();
+        assert_eq!(
+            (all.command.as_deref(), all.build, all.processes),
+            (Some("python3 main.py"), None, Some(2))
+        );
+    }
+
+    #[test]
+    fn what_lacks_is_said_with_the_remedy() {
+        let long = "x".repeat(usize::try_from(LONGEST).unwrap() + 1);
+        for (files, words) in [
+            (
+                vec![],
+                "there is no bot.toml, no COMMAND, no run.sh, no Makefile and no zappy_ai, no zappy.py, no bot.py",
+            ),
+            (vec![("bot", "")], "its bot is no program that can be run; try chmod +x"),
+            (
+                vec![("bot.toml", "command = 1")],
+                "its bot.toml, line 1: command takes text between quotation marks; a good one",
+            ),
+            (vec![("bot.toml", "command = python3 bot.py")], "its bot.toml, line 1: "),
+            (
+                vec![("bot.toml", "command = python3 bot.py")],
+                "a good one has the line command = \"python3 my_bot.py -p {port} -n {team} -h {host}\"",
+            ),
+            (vec![("bot.toml", "\nbuild = \"make\"")], "it lacks the line that begins with command ="),
+            (
+                vec![("bot.toml", "comand = \"x\"")],
+                "line 1: there is no key \"comand\"; there are command, build and processes; it lacks the line",
+            ),
+            (
+                vec![("bot.toml", "\nproceses = 1\ncommand = 2\nbiuld = \"\"")],
+                "line 2: there is no key \"proceses\"",
+            ),
+            (
+                vec![("bot.toml", "\nproceses = 1\ncommand = 2\nbiuld = \"\"")],
+                "; line 3: command takes text between quotation marks; line 4: there is no key \"biuld\"",
+            ),
+            (vec![("bot.toml", "command = \" \"")], "names an empty command"),
+            (
+                vec![("bot.toml", "command = \"true\"\nlimits = { memory_mib = 9 }")],
+                "line 2: there is no key \"limits\"",
+            ),
+            (
+                vec![("bot.toml", "command = \"true\"\nprocesses = 501")],
+                "line 2: processes takes a number from 1 to 500",
+            ),
+            (vec![("bot.toml", "command = \"true\"\nbuild = \"sh ../b.sh\"")], "its build names \"../b.sh\""),
+            (vec![("COMMAND", "cat --file=/etc/passwd")], "its command names \"/etc/passwd\"; name programs"),
+            (vec![("COMMAND", "../good/bot")], "its command names \"../good/bot\""),
+            (vec![("COMMAND", "sh 'x")], "a quote in"),
+            (vec![("COMMAND", "\n \n")], "its COMMAND is empty"),
+            (vec![("COMMAND", &long)], "it is longer than"),
+        ] {
+            let why = found(&files, ForAll::default()).unwrap_err();
+            assert!(why.contains(words), "{words}: {why}");
+        }
+        let folder = tempfile::tempdir().unwrap();
+        symlink("/etc/passwd", folder.path().join("COMMAND")).unwrap();
+        assert!(find(folder.path(), NAMES, ForAll::default()).is_err(), "a link was read");
+    }
+
+    #[test]
+    fn what_make_left_is_the_command() {
+        let folder = tempfile::tempdir().unwrap();
+        let built = || built(folder.path(), NAMES);
+        assert!(built().unwrap_err().contains("make left no zappy_ai, no zappy.py, "));
+        fs::write(folder.path().join("Bot.class"), "").unwrap();
+        assert_eq!(built().unwrap(), "java -cp . Bot -p {port} -n {team} -h {host}");
+        fs::write(folder.path().join("zappy_ai"), "").unwrap();
+        assert!(built().unwrap_err().contains("no program that can be run"));
+        fs::set_permissions(folder.path().join("zappy_ai"), fs::Permissions::from_mode(0o755)).unwrap();
+        assert_eq!(built().unwrap(), "./zappy_ai");
+    }
+}

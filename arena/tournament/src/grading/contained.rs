@@ -1,0 +1,310 @@
+//! A program of a submission outside of its matches, within the same walls: its build, and its bot while that is checked, for a
+//! class and for a league.
+//!
+//! What holds in a match holds here: the sandbox, the kernel's limits for each process, the guard for all of them together,
+//! and a limit of time. A build has no network and leaves what it made in its folder alone. Nothing of it lives on. Tested in
+//! `arena/cli/tests/class/` and `arena/cli/tests/league/`.
+
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{Builder, JoinHandle};
+use std::time::{Duration, Instant};
+
+use zappy_play::Error;
+use zappy_play::guard::{Guard, Known};
+use zappy_play::os::{self, Signal};
+use zappy_play::programs::command::Template;
+use zappy_play::programs::contain::Orphans;
+use zappy_play::programs::context::Context;
+use zappy_play::programs::fence;
+use zappy_play::programs::group::Delegated;
+use zappy_play::programs::limits::Limits;
+use zappy_play::programs::logfile::LogFile;
+use zappy_play::programs::process::{Means, Process};
+use zappy_play::programs::said::{last_lines, tail};
+use zappy_play::programs::sandbox::{AS_FIRST, Containment};
+use zappy_play::programs::signals::Signals;
+use zappy_play::setup::Entry;
+use zappy_protocol::TeamName;
+use zappy_protocol::text::shown;
+
+use crate::around::Around;
+use crate::copies::copy;
+use crate::identity::Identity;
+use crate::place::clear;
+
+/// How long a build may take, unless the grader says otherwise.
+pub const BUILD_LIMIT: Duration = Duration::from_secs(300);
+/// How often it is looked at.
+const BEAT: Duration = Duration::from_millis(100);
+/// Inside bubblewrap the program's parent is the first of all processes.
+const FIRST_PROCESS: &str = "1";
+
+/// What is around a submission's programs.
+#[derive(Debug, Clone)]
+pub struct Walls {
+    /// The sandbox.
+    pub containment: Containment,
+    /// This program's own binary.
+    pub launcher: PathBuf,
+    /// Folders that they may not see.
+    pub hidden: Vec<PathBuf>,
+    /// What they may use.
+    pub limits: Limits,
+    /// What they get of the environment besides.
+    pub environment: Vec<(String, String)>,
+}
+
+/// What came of a build.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Built {
+    /// It is there.
+    Done,
+    /// It failed, for that reason, in words.
+    Failed(String),
+    /// The operator ended it.
+    Interrupted,
+}
+
+/// A bot that is to be checked, and what is around it.
+#[derive(Debug)]
+pub struct CheckedBot {
+    /// Its command.
+    pub bot: Template,
+    /// Where it works, and within what.
+    pub means: Means,
+    /// What of it runs, for the guard that looks on.
+    pub running: Arc<Mutex<Known>>,
+    /// The program that starts it: this one.
+    pub launcher: PathBuf,
+}
+
+/// What came of a check.
+#[derive(Debug)]
+pub enum Tried<T> {
+    /// It was made, unless the operator ended it, as what was found says; and the limit that the bot broke in it, in words.
+    Over(T, Option<String>),
+    /// Nothing contains the bot here although something must, for that reason, in words.
+    Untried(String),
+}
+
+impl Walls {
+    /// How a program of a submission is started in that folder, and what holds it.
+    fn put(&self, containment: Containment, command: Template, folder: &Path) -> Result<Entry, Error> {
+        let launcher = self.launcher.as_path();
+        let limits = self.limits.or_default(1);
+        // What tools write beside their results must lie where it may.
+        let here = folder.display().to_string();
+        let environment = [("HOME", here.clone()), ("TMPDIR", here), ("SOURCE_DATE_EPOCH", "0".to_owned())];
+        let environment = environment.map(|(name, value)| (name.to_owned(), value)).into_iter();
+        // What the grader says wins.
+        let environment = environment.chain(self.environment.iter().cloned()).collect();
+        let means = Means { folder: Some(folder.to_path_buf()), environment, limits, ..Means::default() };
+        let team = TeamName::parse(b"submission")
+            .ok_or_else(|| Error::Flag("no team can be called so".to_owned()))?;
+        let mut entry = Entry { team, command, procs: Some(1), attached: None, means };
+        let delegated = Delegated::find().ok();
+        let level = log::Level::Debug;
+        let around =
+            Around { containment, launcher, hidden: &self.hidden, delegated: delegated.as_ref(), level };
+        around.put("the submission", 0, 1, &mut entry)?;
+        Ok(entry)
+    }
+
+    /// Builds what lies in that folder with a command that is run there without a shell, in `time`; its output goes to `log`.
+    /// Where it fails the folder is as good as gone.
+    ///
+    /// # Errors
+    /// The arena failed.
+    pub fn build(
+        &self,
+        command: &str,
+        folder: &Path,
+        time: Duration,
+        log: &Path,
+        signals: &mut Signals,
+    ) -> Result<Built, Error> {
+        let orphans = Orphans::adopt().map_err(|error| Error::System("can't adopt orphans", error))?;
+        let command = match Template::parse_in("its build", command, folder) {
+            Ok(command) => command,
+            Err(error) => return Ok(Built::Failed(error.to_string())),
+        };
+        let mut entry = self.put(self.containment, command, folder)?;
+        let mut guard = Guard::new(std::slice::from_ref(&entry), folder, &[]);
+        let file = LogFile::create(log.to_path_buf(), entry.means.limits.log_bytes());
+        let file = file.map_err(|error| Error::File(log.to_path_buf(), error))?;
+        let mut process = self.start(&mut entry, file)?;
+        let apart = entry.means.hold.iter().flat_map(|hold| hold.processes()).collect();
+        let known = Known { roots: HashMap::from([(process.pid(), 0)]), apart };
+        let deadline = Instant::now() + time;
+        let (mut late, mut stopped) = (false, false);
+        while !process.note_end() && !late && !stopped {
+            process.trickle();
+            guard.look(&known, None);
+            let sources: Vec<_> = signals.pollables().into_iter().chain(process.pollables()).collect();
+            let _ = os::wait(&sources, BEAT);
+            drop(sources);
+            if !process.log().is_cut() {
+                process.read();
+            }
+            signals.child_ended();
+            stopped = signals.stops() > 0;
+            late = Instant::now() > deadline;
+        }
+        process.signal(Signal::KILL);
+        process.reap();
+        // What forked away is the arena's own child now. The folder in memory has a keeper, which is no such child.
+        orphans.sweep(&entry.means.hold.iter().flat_map(|hold| hold.processes()).collect::<HashSet<_>>());
+        guard.settle();
+        guard.weigh();
+        if stopped {
+            return Ok(Built::Interrupted);
+        }
+        let breach = guard.breaches().next().flatten().map(|words| format!("it used {words}"));
+        let ended = process.ended().filter(|ended| ended.code != Some(0) && !ended.told);
+        let ended = ended.map(|ended| format!("it ended with {ended}"));
+        let time_over = late.then(|| format!("it took more than {} s", time.as_secs()));
+        if let Some(why) = breach.or(time_over).or(ended) {
+            let said = below(log);
+            let command = entry.command.text();
+            return Ok(Built::Failed(format!("{command}: {why}{said}")));
+        }
+        self.take(&entry.means, folder)
+    }
+
+    fn start(&self, entry: &mut Entry, log: LogFile) -> Result<Process, Error> {
+        let means = &mut entry.means;
+        match means.containment {
+            Containment::Bubblewrap => {
+                // Without a relay, bubblewrap's own process is the first inside.
+                means.sandbox.retain(|word| *word != AS_FIRST);
+                means.sandbox.extend(["--".into(), self.launcher.clone().into()]);
+                means.sandbox.extend(["launch", FIRST_PROCESS].map(OsString::from));
+                means.sandbox.extend(Context::inside(means.user).arguments());
+                means.sandbox.extend(std::mem::take(&mut means.limits).arguments());
+                means.sandbox.push("--".into());
+            }
+            Containment::Landlock => means.sandbox.push("--".into()),
+            Containment::None => {}
+        }
+        // A build is written down in words: it takes no placeholder, and nothing is appended.
+        let program = entry.command.program().to_path_buf();
+        let words = zappy_play::programs::command::split("its build", entry.command.text())?;
+        let arguments: Vec<OsString> = words.into_iter().skip(1).map(Into::into).collect();
+        Process::start("the build", &self.launcher, &program, &arguments, means, Stdio::null(), log)
+    }
+
+    /// Takes what was built out of the memory in which it lies, if it does, and as a copy in any case: the build has set
+    /// whose its files are and what rights they bear.
+    fn take(&self, means: &Means, folder: &Path) -> Result<Built, Error> {
+        let from = means.hold.as_ref().map_or(folder.to_path_buf(), |hold| hold.from_outside());
+        // Also that nothing is a pipe, or leads elsewhere.
+        if let Err(error) = Identity::default().add_files(&from) {
+            let words = shown(error.to_string().as_bytes());
+            let words = words.replace(&format!("{}/", shown(from.as_os_str().as_encoded_bytes())), "");
+            return Ok(Built::Failed(format!("what it made can't be taken: {words}")));
+        }
+        let out = folder.with_extension("built");
+        let failed = |error| Error::File(out.clone(), error);
+        clear(&out)?;
+        copy(&from, &out).map_err(failed)?;
+        clear(folder)?;
+        fs::rename(&out, folder).map_err(failed)?;
+        Ok(Built::Done)
+    }
+
+    /// Has a bot checked by `check` on a copy of its files in the folder `scratch`, which goes with it. The check speaks with the
+    /// bot over TCP, so Landlock is around it.
+    ///
+    /// # Errors
+    /// The arena failed.
+    pub fn check<T>(
+        &self,
+        (command, files): (&str, &Path),
+        scratch: &Path,
+        check: impl FnOnce(CheckedBot) -> Result<T, Error>,
+    ) -> Result<Tried<T>, Error> {
+        clear(scratch)?;
+        copy(files, scratch).map_err(|error| Error::File(scratch.to_path_buf(), error))?;
+        let bot = Template::parse_in("its command", command, scratch)?;
+        let tried = match self.watch(bot.clone(), scratch) {
+            Err(why) => Tried::Untried(why),
+            Ok((means, watched)) => {
+                let (launcher, running) = (self.launcher.clone(), Arc::clone(&watched.running));
+                let found = check(CheckedBot { bot, means, running, launcher })?;
+                Tried::Over(found, watched.end())
+            }
+        };
+        clear(scratch)?;
+        Ok(tried)
+    }
+
+    /// How a bot is started that is checked, and a guard that looks on; in words, why it can't be.
+    fn watch(&self, command: Template, folder: &Path) -> Result<(Means, Watched), String> {
+        let containment = match self.containment {
+            Containment::None => Containment::None,
+            _ => fence::find().map(|_| Containment::Landlock)?,
+        };
+        let entry = self.put(containment, command, folder).map_err(|error| error.to_string())?;
+        let watched = Watched::begin(&entry, folder).map_err(|error| error.to_string())?;
+        Ok((entry.means, watched))
+    }
+}
+
+/// The last lines of a log, each on a line of its own below what comes before.
+fn below(log: &Path) -> String {
+    last_lines(&tail(log)).iter().map(|line| format!("\n  {line}")).collect()
+}
+
+/// A guard on a thread of its own, over programs that another part of this process starts and ends.
+#[derive(Debug)]
+struct Watched {
+    /// What runs.
+    running: Arc<Mutex<Known>>,
+    over: Arc<AtomicBool>,
+    /// Gives the limit that was broken, in words.
+    thread: Option<JoinHandle<Option<String>>>,
+}
+
+impl Watched {
+    fn begin(entry: &Entry, folder: &Path) -> std::io::Result<Watched> {
+        let (running, over) = (Arc::new(Mutex::new(Known::default())), Arc::new(AtomicBool::new(false)));
+        let mut guard = Guard::new(std::slice::from_ref(entry), folder, &[]);
+        let (seen, end) = (Arc::clone(&running), Arc::clone(&over));
+        let look = move || {
+            while !end.load(Ordering::Relaxed) {
+                let known = seen.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                guard.look(&known, None);
+                std::thread::park_timeout(BEAT);
+            }
+            guard.settle();
+            guard.breaches().next().flatten().map(str::to_owned)
+        };
+        let thread = Builder::new().name("guard".to_owned()).spawn(look)?;
+        Ok(Watched { running, over, thread: Some(thread) })
+    }
+
+    /// Ends it; gives the limit that the programs broke, in words.
+    fn end(mut self) -> Option<String> {
+        self.stop()
+    }
+
+    fn stop(&mut self) -> Option<String> {
+        self.over.store(true, Ordering::Relaxed);
+        let thread = self.thread.take()?;
+        thread.thread().unpark();
+        thread.join().ok().flatten()
+    }
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        // After an error of the check: what was broken is nothing to that.
+        let _ = self.stop();
+    }
+}

@@ -1,0 +1,253 @@
+//! A grade as other services read it: Gradescope's `results.json`, and the result that GitHub Classroom's autograding
+//! reporter takes.
+//!
+//! Gradescope: <https://gradescope-autograders.readthedocs.io/en/latest/specs/>, section "Output Format". GitHub Classroom:
+//! <https://github.com/classroom-resources/autograding-grading-reporter>, which reads what its graders, such as
+//! `autograding-command-grader`, give as their output `result`: this JSON as Base64. All texts are plain text. Neither has a
+//! time in it. Tested in this module and in `arena/cli/tests/schema.rs`.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::points::Points;
+use super::result::{OpponentResult, State, StudentResult};
+
+/// Gradescope's `results.json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Gradescope {
+    /// The sum of the tests' points.
+    pub score: f64,
+    /// What the student reads first.
+    pub output: String,
+    /// How that is written: text.
+    pub output_format: String,
+    /// How the tests' outputs are written: text.
+    pub test_output_format: String,
+    /// To which students it is shown: visible.
+    pub visibility: String,
+    /// Whether what the autograder printed is shown: hidden.
+    pub stdout_visibility: String,
+    /// A test for each opponent.
+    pub tests: Vec<GradescopeTest>,
+}
+
+/// A test of Gradescope's.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct GradescopeTest {
+    /// Its points.
+    pub score: f64,
+    /// The most that there are.
+    pub max_score: f64,
+    /// passed or failed.
+    pub status: String,
+    /// Its name.
+    pub name: String,
+    /// What came of it.
+    pub output: String,
+    /// To which students it is shown: visible.
+    pub visibility: String,
+}
+
+/// What GitHub Classroom's reporter takes of a grader.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Classroom {
+    /// The format's version.
+    pub version: u32,
+    /// pass, fail, or error if nothing could be tried.
+    pub status: String,
+    /// The most points that there are.
+    pub max_score: f64,
+    /// A test for each opponent.
+    pub tests: Vec<ClassroomTest>,
+}
+
+/// A test of GitHub Classroom's.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ClassroomTest {
+    /// Its name.
+    pub name: String,
+    /// pass, fail or error.
+    pub status: String,
+    /// Its points.
+    pub score: f64,
+    /// What came of it.
+    pub message: String,
+    /// What was tried.
+    pub test_code: String,
+    /// The file that it is about: none.
+    pub filename: String,
+    /// The line that it is about: none, 0.
+    pub line_no: u32,
+}
+
+/// Against one opponent, in words.
+fn words(one: &OpponentResult) -> String {
+    let OpponentResult { verdict, wins, draws, losses, missing, .. } = one;
+    let mut text = format!("Beaten: {verdict}. Won {wins}, drawn {draws}, lost {losses}");
+    if let Some((share, [low, high])) = one.share.zip(one.interval) {
+        text += &format!("; {share:.3} of the points, in about 95 of 100 cases {low:.3} to {high:.3}");
+    }
+    if *missing > 0 {
+        text += &format!("; {missing} can't be scored and count as lost");
+    }
+    text + "."
+}
+
+fn name(one: &OpponentResult) -> String {
+    format!("beats {}", one.name)
+}
+
+fn points(one: &OpponentResult) -> f64 {
+    one.points.as_f64()
+}
+
+/// The mark and the reasons, a line each.
+fn output(student: &StudentResult) -> String {
+    let StudentResult { points, of, pass, .. } = student;
+    let mark = format!("{points} of {of} points; an opponent is beaten with {}.", pass.words());
+    let reasons = student.reasons().into_iter().map(|words| format!("{words}."));
+    std::iter::once(mark).chain(reasons).collect::<Vec<_>>().join("\n")
+}
+
+/// As Gradescope reads it.
+#[must_use]
+pub fn gradescope(student: &StudentResult) -> Gradescope {
+    let visible = || "visible".to_owned();
+    let against = |one: &OpponentResult| GradescopeTest {
+        score: points(one),
+        max_score: 1.0,
+        status: if one.beaten { "passed" } else { "failed" }.to_owned(),
+        name: name(one),
+        output: words(one),
+        visibility: visible(),
+    };
+    let mut tests: Vec<GradescopeTest> = student.opponents.iter().map(against).collect();
+    if tests.is_empty() {
+        tests.push(GradescopeTest {
+            score: 0.0,
+            max_score: student.of as f64,
+            status: "failed".to_owned(),
+            name: "plays".to_owned(),
+            output: student.reasons().join("\n"),
+            visibility: visible(),
+        });
+    }
+    Gradescope {
+        score: student.points.as_f64(),
+        output: output(student),
+        output_format: "text".to_owned(),
+        test_output_format: "text".to_owned(),
+        visibility: visible(),
+        stdout_visibility: "hidden".to_owned(),
+        tests,
+    }
+}
+
+/// As GitHub Classroom's reporter takes it.
+#[must_use]
+pub fn classroom(student: &StudentResult) -> Classroom {
+    let test = |name: String, status: &str, score: f64, message: String| ClassroomTest {
+        test_code: name.clone(),
+        name,
+        status: status.to_owned(),
+        score,
+        message,
+        filename: String::new(),
+        line_no: 0,
+    };
+    let status = |good: bool| if good { "pass" } else { "fail" };
+    let against = |one: &OpponentResult| test(name(one), status(one.beaten), points(one), words(one));
+    let mut tests: Vec<ClassroomTest> = student.opponents.iter().map(against).collect();
+    let status = match student.state {
+        State::Graded => status(student.points == Points::whole(student.of)),
+        _ => "error",
+    };
+    if tests.is_empty() {
+        tests.push(test("plays".to_owned(), "error", 0.0, student.reasons().join("\n")));
+    }
+    Classroom { version: 1, status: status.to_owned(), max_score: student.of as f64, tests }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    fn opponent(name: &str, beaten: bool) -> OpponentResult {
+        OpponentResult {
+            id: "1a4adb0ce303e4bf".to_owned(),
+            name: name.to_owned(),
+            wins: 3,
+            draws: 0,
+            losses: 1,
+            share: Some(0.75),
+            interval: Some([0.3, 0.95]),
+            beaten,
+            points: Points::whole(u64::from(beaten)),
+            decided: true,
+            missing: 0,
+            clear: false,
+            verdict: "yes, narrowly".to_owned(),
+            left_out: 0,
+            left_out_why: None,
+        }
+    }
+
+    fn student(state: State, opponents: Vec<OpponentResult>) -> StudentResult {
+        let points = opponents.iter().map(|one| one.points).sum();
+        StudentResult {
+            version: 1,
+            student: "ada".to_owned(),
+            key: "ada".to_owned(),
+            submission: "1a4adb0ce303e4bf".to_owned(),
+            state,
+            why: (state != State::Graded).then(|| "make: it ended with exit code 2".to_owned()),
+            command: None,
+            found_in: None,
+            build: None,
+            pass: "0.5".parse().unwrap(),
+            points,
+            of: 2,
+            complete: true,
+            opponents,
+            faults: BTreeMap::new(),
+            said: None,
+            looks_like: None,
+            likeness_accepted: false,
+            checked: None,
+            page: "index.html".to_owned(),
+            entry: Default::default(),
+        }
+    }
+
+    #[test]
+    fn the_points_add_up_in_both() {
+        let graded = student(State::Graded, vec![opponent("easy", true), opponent("hard", false)]);
+        let scope = gradescope(&graded);
+        assert_eq!((scope.score, scope.tests.iter().map(|test| test.score).sum::<f64>()), (1.0, 1.0));
+        assert_eq!(scope.tests.iter().map(|test| test.max_score).sum::<f64>(), 2.0);
+        assert_eq!([&scope.tests[0].status[..], &scope.tests[1].status], ["passed", "failed"]);
+        assert!(scope.output.starts_with("1 of 2 points"), "{}", scope.output);
+        let room = classroom(&graded);
+        assert_eq!((room.max_score, room.status.as_str()), (2.0, "fail"));
+        assert_eq!(room.tests.iter().map(|test| test.score).sum::<f64>(), 1.0);
+        assert_eq!([&room.tests[0].status[..], &room.tests[1].status], ["pass", "fail"]);
+        let all = student(State::Graded, vec![opponent("easy", true), opponent("hard", true)]);
+        assert_eq!(classroom(&all).status, "pass");
+    }
+
+    #[test]
+    fn a_bot_that_did_not_play_has_one_test_that_says_why() {
+        let broken = student(State::NotBuilt, Vec::new());
+        let (scope, room) = (gradescope(&broken), classroom(&broken));
+        assert_eq!((scope.score, scope.tests.len(), scope.tests[0].max_score), (0.0, 1, 2.0));
+        assert_eq!(
+            (room.status.as_str(), room.tests[0].status.as_str(), room.max_score),
+            ("error", "error", 2.0)
+        );
+        for words in [&scope.output, &scope.tests[0].output, &room.tests[0].message] {
+            assert!(words.contains("not built: make: it ended with exit code 2"), "{words}");
+        }
+    }
+}

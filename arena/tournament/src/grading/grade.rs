@@ -1,0 +1,345 @@
+//! What a bot's matches against its opponents come to: a point for each that it beats.
+//!
+//! A function of a tournament's results; the bot comes first in its book. Tested in `arena/cli/tests/tournament/grade.rs`.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use zappy_play::text::{align, round};
+use zappy_protocol::text::{shown, thousands};
+
+use super::points::{Pass, Points};
+use super::result::{GradeResult, LeftOut, OpponentResult, Unplayed};
+use crate::identity::Id;
+use crate::outcome::BotEnd;
+use crate::report::bots::capital;
+use crate::report::escape::in_html;
+use crate::report::html::Front;
+use crate::tally::{LEAST_DECIDED, Score, Tally};
+
+/// What the table tells of each opponent.
+const HEAD: [&str; 7] = ["opponent", "share", "95 %", "won", "drawn", "lost", "beaten"];
+/// What stands behind a verdict that chance could turn round.
+const NARROWLY: &str = "narrowly";
+/// The bot that is graded comes first in its book.
+pub const GRADED: usize = 0;
+
+/// What a bot's results against its opponents come to.
+pub struct Grade<'a> {
+    tally: &'a Tally<'a>,
+    /// The opponents by their places in the book, and how it went.
+    opponents: Vec<(usize, Score)>,
+    pass: &'a Pass,
+    /// Why matches were left out, if the bot can't be started or never joins, in words.
+    stopped: Option<String>,
+    /// What the bot is called for people.
+    name: &'a str,
+    /// The matches that are left out against an opponent.
+    left_out: &'a dyn Fn(Id) -> Option<LeftOut>,
+    /// What it looks like, and whether that is accepted.
+    looks_like: (Option<String>, bool),
+}
+
+/// What of a bot's matches is counted, and how.
+pub struct Counting<'a> {
+    /// What the bot is called for people.
+    pub name: &'a str,
+    /// The shares of points with which an opponent brings points; of one half: more than that.
+    pub pass: &'a Pass,
+    /// Why matches were left out, if the bot can't be started or never joins, in words.
+    pub stopped: Option<String>,
+    /// The matches that are left out against an opponent, which the tally doesn't have.
+    pub left_out: &'a dyn Fn(Id) -> Option<LeftOut>,
+    /// What it looks like, and whether that is accepted.
+    pub looks_like: (Option<String>, bool),
+}
+
+impl<'a> Grade<'a> {
+    /// Grades the first bot of the book.
+    #[must_use]
+    pub fn new(tally: &'a Tally<'a>, counting: Counting<'a>) -> Grade<'a> {
+        let Counting { name, pass, stopped, left_out, looks_like } = counting;
+        let mine = tally.pairs.range((GRADED, 0)..(GRADED + 1, 0));
+        let opponents = mine.map(|(&(_, other), &score)| (other, score)).collect();
+        Grade { tally, opponents, pass, stopped, name, left_out, looks_like }
+    }
+
+    /// The matches that are left out against an opponent.
+    fn left_out(&self, other: usize) -> Option<LeftOut> {
+        (self.left_out)(self.tally.book.bots[other].id)
+    }
+
+    /// Matches that are left out against an opponent and count as lost.
+    fn late(&self, other: usize) -> u64 {
+        let late = self.left_out(other).filter(|left_out| left_out.why == Unplayed::LostByTime);
+        late.map_or(0, |late| late.matches)
+    }
+
+    /// What it looks like, if that costs it its points.
+    fn likeness(&self) -> Option<&str> {
+        self.looks_like.0.as_deref().filter(|_| !self.looks_like.1)
+    }
+
+    /// Matches against an opponent that aren't scored.
+    fn missing(&self, other: usize) -> u64 {
+        self.tally.missing.get(&(GRADED, other)).copied().unwrap_or_default()
+    }
+
+    /// Whether an opponent is beaten; no if nothing was played. Matches that aren't scored count as lost, so that no bot
+    /// gains by a match that can't be scored.
+    fn is_beaten(&self, other: usize, score: Score) -> bool {
+        self.brings(other, score) == Points::whole(1)
+    }
+
+    /// What an opponent brings.
+    fn brings(&self, other: usize, score: Score) -> Points {
+        if self.likeness().is_some() || !score.is_decided() {
+            return Points(0);
+        }
+        self.pass.points(|share| score.passes(self.missing(other) + self.late(other), share))
+    }
+
+    /// Whether draws alone keep it from having beaten an opponent, or from being known to have not.
+    fn is_open(&self, other: usize, score: Score) -> bool {
+        let all = score.count() + self.missing(other) + self.late(other);
+        let share = (2 * score.wins + score.draws) as f64 / (2 * all.max(1)) as f64;
+        score.count() > 0 && !score.is_decided() && self.pass.shares().any(|least| share >= least)
+    }
+
+    /// Whether chance leaves no doubt of that.
+    fn is_clear(&self, score: Score) -> bool {
+        let (low, high) = score.interval();
+        self.stopped.is_some()
+            || score.count() > 0 && !self.pass.shares().any(|share| (low..=high).contains(&share))
+    }
+
+    /// A point for each opponent beaten, and the parts that others bring.
+    #[must_use]
+    pub fn points(&self) -> Points {
+        self.opponents.iter().map(|&(other, score)| self.brings(other, score)).sum()
+    }
+
+    /// The opponents that the bot may be, since it is about as strong; none if it has no point to lose.
+    #[must_use]
+    pub fn equals(&self) -> Vec<Id> {
+        let about = |score: Score| {
+            let (low, high) = score.interval();
+            score.share().is_some_and(|share| (0.2..=0.8).contains(&share) || (low..=high).contains(&0.5))
+        };
+        let some = self.opponents.iter().filter(|_| self.points() > Points(0));
+        let some = some.filter(|&&(other, score)| about(score) && self.late(other) == 0);
+        some.map(|&(other, _)| self.tally.book.bots[other].id).collect()
+    }
+
+    /// Why no further match was played.
+    #[must_use]
+    pub fn stop(&self) -> Option<String> {
+        let why = self.stopped.as_ref()?;
+        Some(format!("{why}. No further match was played, and all of them count as lost"))
+    }
+
+    /// For a terminal.
+    #[must_use]
+    pub fn render(&self) -> String {
+        let head = HEAD.map(str::to_owned).to_vec();
+        let rows: Vec<Vec<String>> = std::iter::once(head).chain(self.rows()).collect();
+        let mut text = String::new();
+        align(&rows, 1, &mut text);
+        let _ = writeln!(text, "\n{}", self.mark());
+        // What a grader can do about it is nothing to a student.
+        for (words, remedy) in self.remarks() {
+            let _ = writeln!(text, "{words}; {remedy}");
+        }
+        for (end, count) in self.faults() {
+            let _ =
+                writeln!(text, "{count} times it {}. {}", end.words(), end.advice(self.tally.game.manual));
+        }
+        text
+    }
+
+    /// The same for the page, on which what went wrong stands in a section of its own; what else is to be said comes `first`,
+    /// each as a sentence without its full stop, and what a check has `seen` behind it, in lines. The page quotes what the bot
+    /// `said` in matches.
+    #[must_use]
+    pub fn front(&self, first: &[String], seen: Option<&str>, said: BTreeMap<Id, Vec<String>>) -> Front {
+        let cells = |tag: &str, row: &[String]| {
+            let cells = row.iter().map(|cell| format!("<{tag}>{}</{tag}>", in_html(cell)));
+            format!("<tr>{}</tr>\n", cells.collect::<String>())
+        };
+        let mut html = format!("<p class=\"note\"><b>{}.</b></p>\n", in_html(&self.mark()));
+        // It begins with the bot's name.
+        let remarks = self.remarks();
+        let remarks = remarks.iter().map(|(words, _)| capital(words));
+        let first = first.iter().map(|words| capital(words));
+        for words in self.stop().into_iter().chain(first).chain(remarks) {
+            let _ = writeln!(html, "<p class=\"note\">{}.</p>", in_html(&words));
+        }
+        if let Some(seen) = seen {
+            let _ = writeln!(
+                html,
+                "<details><summary>What the check saw</summary>\n<pre>{}</pre></details>",
+                in_html(seen)
+            );
+        }
+        // On a small window the verdict is seen first.
+        let verdict_second =
+            |row: &[String]| [&row[..1], &row[row.len() - 1..], &row[1..row.len() - 1]].concat();
+        html += "<div class=\"wide\"><table><thead>";
+        html += &cells("th", &verdict_second(&HEAD.map(str::to_owned)));
+        html += "</thead><tbody>\n";
+        self.rows().for_each(|row| html += &cells("td", &verdict_second(&row)));
+        html += "</tbody></table></div>\n<p class=\"faint\">Share: of the points against that opponent, 1 for a match that was \
+            won and half for a draw; beside it where it lies in about 95 of 100 cases.</p>\n";
+        Front { bot: GRADED, title: format!("Grade of {}", self.name), html, said }
+    }
+
+    /// The cells of each opponent.
+    fn rows(&self) -> impl Iterator<Item = Vec<String>> {
+        self.opponents.iter().map(|&(other, score)| {
+            let (low, high) = score.interval();
+            // Of a bot that can't play nothing is open.
+            let open = score.count() > 0 && self.stopped.is_none();
+            vec![
+                shown(self.tally.name(other).as_bytes()),
+                score.share().map_or("-".to_owned(), |share| format!("{share:.3}")),
+                if open { format!("{low:.2}..{high:.2}") } else { "-".to_owned() },
+                score.wins.to_string(),
+                score.draws.to_string(),
+                score.losses.to_string(),
+                self.told(other, score),
+            ]
+        })
+    }
+
+    /// Whether an opponent is beaten, in words, and the part of its point that it brings if not.
+    fn told(&self, other: usize, score: Score) -> String {
+        let (verdict, brings) = (self.verdict(other, score), self.brings(other, score));
+        let part = brings > Points(0) && brings < Points::whole(1);
+        if part { format!("{verdict}, {brings} of a point") } else { verdict.to_owned() }
+    }
+
+    /// Whether an opponent is beaten, in words.
+    fn verdict(&self, other: usize, score: Score) -> &'static str {
+        match (self.is_beaten(other, score), self.is_clear(score)) {
+            _ if self.stopped.is_some() && score.count() == 0 => "no, not played",
+            _ if self.stopped.is_some() => "no",
+            _ if self.likeness().is_some() => "no, looks like another",
+            _ if score.count() == 0 => "not played",
+            (false, _) if self.is_open(other, score) => "not decided",
+            (false, _) if score.passes(self.late(other), self.pass.pass) => "no, matches are missing",
+            (false, _) if score.passes(0, self.pass.pass) => "no, out of time",
+            (true, true) => "yes",
+            (true, false) => "yes, narrowly",
+            (false, false) if score.share().is_some_and(|share| share > 0.0) => "no, narrowly",
+            (false, _) => "no",
+        }
+    }
+
+    fn mark(&self) -> String {
+        let (name, points, of) = (self.name, self.points(), self.opponents.len());
+        format!("{name}: {points} of {of} points; it beats an opponent with {}", self.pass.words())
+    }
+
+    /// What is to be known of the mark, and what the grader can do about it, each as a sentence without its full stop.
+    fn remarks(&self) -> Vec<(String, &'static str)> {
+        let mut remarks = Vec::new();
+        if self.stopped.is_some() {
+            return remarks;
+        }
+        if let (Some(name), accepted) = &self.looks_like {
+            let points = if *accepted { "that was accepted" } else { "so it has no point" };
+            let words = format!(
+                "looks like {name}: it is that program, or said the same as that in both seats of a pair of matches; {points}"
+            );
+            remarks.push((words, "--accept-lookalikes gives it its points"));
+        }
+        let open = self.undecided();
+        if open > 0 {
+            let words = format!(
+                "not decided: against {open} of them fewer than {:.0} of 100 matches were won by anybody, and draws alone bring \
+                 no point; matches ended at tick {} at the latest",
+                LEAST_DECIDED * 100.0,
+                thousands(self.longest()),
+            );
+            remarks.push((
+                words,
+                "let them last longer: grade again with a higher --max-ticks and another --out",
+            ));
+        }
+        if self.opponents.iter().any(|&(other, score)| self.verdict(other, score).ends_with(NARROWLY)) {
+            let words = format!("{NARROWLY}: on other seeds it could go the other way");
+            remarks.push((words, "more --seeds make it clearer"));
+        }
+        let missing: u64 = self.opponents.iter().map(|&(other, _)| self.missing(other)).sum();
+        if missing > 0 {
+            let words = format!("{missing} matches can't be scored and count as lost here");
+            remarks.push((words, "tournament status tells why"));
+        }
+        for one in self.result().opponents {
+            let remedy = match one.left_out_why {
+                Some(Unplayed::Decided) => "--all-matches plays them all the same",
+                _ => "--budget gives more minutes, for another --out",
+            };
+            remarks.extend(one.left_out_words().map(|words| (words, remedy)));
+        }
+        remarks
+    }
+
+    /// Opponents that the share would beat if it came from more than draws.
+    fn undecided(&self) -> usize {
+        let open = |&&(other, score): &&(usize, Score)| self.is_open(other, score);
+        self.opponents.iter().filter(open).count()
+    }
+
+    /// The last tick of the longest match.
+    fn longest(&self) -> u64 {
+        self.tally.scored().map(|one| one.played.ticks).max().unwrap_or_default()
+    }
+
+    fn faults(&self) -> Vec<(BotEnd, u64)> {
+        let graded = self.tally.standings.iter().find(|standing| standing.bot == GRADED);
+        graded.map(|graded| graded.misdeeds().collect()).unwrap_or_default()
+    }
+
+    /// For programs.
+    #[must_use]
+    pub fn result(&self) -> GradeResult {
+        let opponent = |&(other, score): &(usize, Score)| {
+            let book = &self.tally.book.bots[other];
+            let (low, high) = score.interval();
+            OpponentResult {
+                id: book.id.to_string(),
+                name: book.name.clone(),
+                wins: score.wins,
+                draws: score.draws,
+                losses: score.losses,
+                share: score.share().map(|share| round(share, 4)),
+                interval: score.share().map(|_| [round(low, 4), round(high, 4)]),
+                beaten: self.is_beaten(other, score),
+                decided: score.is_decided(),
+                missing: self.missing(other),
+                clear: self.is_clear(score),
+                points: self.brings(other, score),
+                verdict: self.told(other, score),
+                left_out: self.left_out(other).map_or(0, |left_out| left_out.matches),
+                left_out_why: self.left_out(other).map(|left_out| left_out.why),
+            }
+        };
+        let faults = self.faults().into_iter().map(|(end, count)| (end.word().to_owned(), count));
+        GradeResult {
+            version: 1,
+            id: self.tally.book.bots[GRADED].id.to_string(),
+            name: self.name.to_owned(),
+            pass: self.pass.clone(),
+            points: self.points(),
+            of: self.opponents.len() as u64,
+            complete: self.tally.scored().count() == self.tally.planned,
+            opponents: self.opponents.iter().map(opponent).collect(),
+            faults: faults.collect::<BTreeMap<_, _>>(),
+            said: None,
+            stopped: self.stopped.clone(),
+            looks_like: self.looks_like.0.clone(),
+            likeness_accepted: self.looks_like.0.is_some() && self.looks_like.1,
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! What a grader says of students besides their matches: when each handed in, how often, points added by hand, and a pseudonym.
+//!
+//! Read from CSV files at each run, so nothing of it is lost by a new one; held against the due date that the grader names,
+//! never against a clock or the time of a file. It changes the points of a class, and neither matches nor what a student's own
+//! grade says of them. What is wrong in a file is refused with its line before anything is played. Tested in
+//! `arena/cli/tests/class/gradebook.rs`.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+
+use csv::{ReaderBuilder, Trim};
+use jiff::Timestamp;
+use zappy_play::Error;
+use zappy_play::signature::Key;
+use zappy_play::text::io_words;
+use zappy_protocol::text::{many, shown};
+use zappy_server::files;
+
+use super::points::Points;
+use super::result::{Adjustment, Entry, HandIn, PAGE, StudentResult};
+use super::submission::Submission;
+
+/// The longest file, in bytes: several lines for each student of the largest class.
+const LONGEST: u64 = 4 << 20;
+const DAY: i128 = 86_400 * 1_000_000_000;
+/// How a time is written.
+const TIME: &str = "write it as 2026-11-24T18:00:00+01:00, with its offset from UTC (RFC 3339)";
+
+/// What each day costs that has begun after the due date.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cost {
+    /// So many points.
+    Points(Points),
+    /// So many of 100 of the points that the matches came to, rounded down to a hundredth of a point.
+    Percent(i64),
+}
+
+impl Cost {
+    fn of(self, earned: Points, days: i64) -> Points {
+        let all = match self {
+            Cost::Points(points) => points.0.saturating_mul(days),
+            Cost::Percent(percent) => earned.0.saturating_mul(percent.saturating_mul(days)) / 100,
+        };
+        Points(all.min(earned.0))
+    }
+}
+
+impl FromStr for Cost {
+    type Err = String;
+
+    /// Points, or a share of them with `%` behind it.
+    fn from_str(text: &str) -> Result<Cost, String> {
+        let cost = match text.strip_suffix('%') {
+            Some(percent) => percent.parse().ok().filter(|all| (0..=100).contains(all)).map(Cost::Percent),
+            None => text.parse().ok().filter(|points| *points >= Points(0)).map(Cost::Points),
+        };
+        cost.ok_or_else(|| {
+            "write points of each day, such as 0.5, or a share of what the matches came to, 0% to 100%"
+                .to_owned()
+        })
+    }
+}
+
+/// A time in RFC 3339.
+///
+/// # Errors
+/// It is none, in words with the remedy.
+pub fn time(text: &str) -> Result<Timestamp, String> {
+    text.parse().map_err(|_| format!("{text:?} is no time; {TIME}"))
+}
+
+/// What handing in late, or often, costs.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Terms {
+    /// Until when it is in time.
+    pub due: Option<Timestamp>,
+    /// What each day costs that has begun after that.
+    pub cost: Option<Cost>,
+    /// The days of which one more costs all points.
+    pub days: Option<u64>,
+    /// The attempts of which one more costs all points.
+    pub attempts: Option<u64>,
+}
+
+/// What a grader says of a class.
+#[derive(Debug, Default)]
+pub struct Gradebook {
+    terms: Terms,
+    /// The last time of each student and how often, by keys; none if the grader names no file.
+    handed_in: Option<BTreeMap<String, (Timestamp, u64)>>,
+    /// What is added to a student's points by hand, by keys; none if the grader names no file.
+    adjusted: Option<BTreeMap<String, Adjustment>>,
+    /// The salt of the pseudonyms on the leaderboard; none if there is no leaderboard.
+    pub salt: Option<Key>,
+}
+
+impl Gradebook {
+    /// Reads the hand-ins and adjustments of `students`.
+    ///
+    /// # Errors
+    /// The first line that is wrong, with the remedy.
+    pub fn read(
+        handed_in: Option<&Path>,
+        adjusted: Option<&Path>,
+        terms: Terms,
+        students: &[Submission],
+    ) -> Result<Gradebook, Error> {
+        let adjusted = adjusted.map(|path| adjustments(path, students)).transpose()?;
+        let mut book = Gradebook { terms, adjusted, ..Gradebook::default() };
+        if let Some(path) = handed_in {
+            let file = Sheet { flag: "--handed-in", path };
+            let mut known = BTreeMap::new();
+            for (line, [student, at, attempt]) in file.rows(["student", "handed_in", "attempt"], 2)? {
+                let key = file.student(line, &student, students)?;
+                let at = time(&at).map_err(|words| file.wrong(line, words))?;
+                let (last, count) = known.get(&key).copied().unwrap_or((at, 0));
+                let told = match attempt.as_str() {
+                    "" => count + 1,
+                    number => number
+                        .parse()
+                        .ok()
+                        .filter(|number| (1..=1_000_000).contains(number))
+                        .ok_or_else(|| {
+                            file.wrong(
+                                line,
+                                format!("attempt {number:?} is no number from 1 on; mend it or leave it out"),
+                            )
+                        })?,
+                };
+                known.insert(key, (at.max(last), told.max(count + 1)));
+            }
+            book.handed_in = Some(known);
+        }
+        Ok(book)
+    }
+
+    /// Whether the grader says anything besides.
+    #[must_use]
+    pub fn is_used(&self) -> bool {
+        self.handed_in.is_some() || self.adjusted.is_some() || self.salt.is_some()
+    }
+
+    /// Enters all of it into what came of a student.
+    pub fn enter(&self, student: &mut StudentResult) {
+        if !self.is_used() {
+            return;
+        }
+        let earned = student.points;
+        let handed_in =
+            self.handed_in.as_ref().map(|known| self.terms.judge(known.get(&student.key), earned));
+        let cost = handed_in.as_ref().map_or(Points(0), |handed_in| handed_in.cost);
+        let adjusted = self.adjusted.as_ref().and_then(|known| known.get(&student.key)).cloned();
+        let added = adjusted.as_ref().map_or(Points(0), |adjusted| adjusted.points);
+        student.points = Points((earned.0 - cost.0).saturating_add(added.0).max(0));
+        let report = student.is_final().then(|| student.place().join(PAGE).to_string_lossy().into_owned());
+        let pseudonym = self.salt.as_ref().map(|salt| salt.pseudonym(&student.key));
+        student.entry = Entry { earned: Some(earned), handed_in, adjusted, pseudonym, report };
+    }
+}
+
+/// Reads what is added by hand; several lines of a student count together.
+fn adjustments(path: &Path, students: &[Submission]) -> Result<BTreeMap<String, Adjustment>, Error> {
+    let file = Sheet { flag: "--adjust", path };
+    let mut known: BTreeMap<String, Adjustment> = BTreeMap::new();
+    for (line, [student, points, comment]) in file.rows(["student", "points", "comment"], 3)? {
+        let key = file.student(line, &student, students)?;
+        let points: Points = points.parse().map_err(|words| file.wrong(line, words))?;
+        if comment.is_empty() {
+            return Err(file.wrong(line, "a comment must say why; the student reads it"));
+        }
+        let adjusted = known.entry(key).or_default();
+        adjusted.points = Points(adjusted.points.0.saturating_add(points.0));
+        adjusted.comments.push(comment);
+    }
+    Ok(known)
+}
+
+impl Terms {
+    fn judge(&self, known: Option<&(Timestamp, u64)>, earned: Points) -> HandIn {
+        let Some(&(at, attempt)) = known else {
+            let why = Some("when it was handed in isn't known".to_owned());
+            return HandIn { at: None, attempt: 0, days_late: 0, cost: Points(0), why };
+        };
+        let after = self.due.map_or(0, |due| (at.as_nanosecond() - due.as_nanosecond()).max(0));
+        let days = i64::try_from((after + DAY - 1) / DAY).unwrap_or(i64::MAX);
+        let days_late = days.unsigned_abs();
+        let late = || format!("handed in at {at}, which is on day {days_late} after the due date");
+        let (cost, why) = match (self.attempts, self.days) {
+            (Some(most), _) if attempt > most => {
+                let times = many(attempt, "time");
+                (earned, Some(format!("handed in {times}, of {most} allowed, which costs all points")))
+            }
+            (_, Some(most)) if days_late > most => {
+                (earned, Some(format!("{}; more than {most} cost all points", late())))
+            }
+            _ if days == 0 => (Points(0), None),
+            _ => {
+                let cost = self.cost.map_or(Points(0), |cost| cost.of(earned, days));
+                (cost, Some(format!("{}; that costs {cost} of {earned} points", late())))
+            }
+        };
+        HandIn { at: Some(at.to_string()), attempt, days_late, cost, why }
+    }
+}
+
+/// A file of the grader's, in CSV.
+#[derive(Debug, Clone, Copy)]
+struct Sheet<'a> {
+    flag: &'static str,
+    path: &'a Path,
+}
+
+impl Sheet<'_> {
+    fn wrong(&self, line: usize, words: impl fmt::Display) -> Error {
+        Error::Flag(format!(
+            "{} {}: line {line}: {}",
+            self.flag,
+            self.path.display(),
+            shown(words.to_string().as_bytes())
+        ))
+    }
+
+    /// The cells of those columns, the first `needed` of which must be there, by the numbers of their lines.
+    fn rows<const N: usize>(
+        &self,
+        columns: [&str; N],
+        needed: usize,
+    ) -> Result<Vec<(usize, [String; N])>, Error> {
+        let failed =
+            |error| Error::Flag(format!("{} {}: {}", self.flag, self.path.display(), io_words(&error)));
+        let text = files::read(self.path, LONGEST).map_err(failed)?;
+        let text = String::from_utf8(text).map_err(|error| {
+            let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+            let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
+            self.wrong(line, "it isn't UTF-8; save the file as CSV in UTF-8")
+        })?;
+        let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
+        // Where a row begins: empty lines before it are no part of it.
+        let line = |at: Option<&csv::Position>| {
+            let at = at.map_or(0, |at| at.byte() as usize).min(text.len());
+            let empty = text[at..].bytes().take_while(|byte| *byte == b'\n').count();
+            1 + empty + text[..at].bytes().filter(|byte| *byte == b'\n').count()
+        };
+        let mut reader = ReaderBuilder::new().trim(Trim::All).from_reader(text.as_bytes());
+        let names = columns.join(", ");
+        let head = reader.headers().map_err(|error| self.wrong(1, error))?.clone();
+        if let Some(other) = head.iter().find(|name| !columns.contains(name)) {
+            return Err(self.wrong(
+                1,
+                format!("there is no column {other:?}; the first line names the columns, of {names}"),
+            ));
+        }
+        let places = columns.map(|name| head.iter().position(|one| one == name));
+        if let Some(missing) = (0..needed).find(|&column| places[column].is_none()) {
+            let missing = columns[missing];
+            return Err(self.wrong(
+                1,
+                format!("the column {missing} isn't there; the first line names the columns, of {names}"),
+            ));
+        }
+        let mut rows = Vec::new();
+        for row in reader.records() {
+            let row = row.map_err(|error| {
+                let words = "it has more or fewer cells than the first line; put texts with commas between quotes (\")";
+                self.wrong(line(error.position()), words)
+            })?;
+            let cell =
+                |place: Option<usize>| place.and_then(|place| row.get(place)).unwrap_or_default().to_owned();
+            rows.push((line(row.position()), places.map(cell)));
+        }
+        Ok(rows)
+    }
+
+    /// The key of the student with that name or key.
+    fn student(&self, line: usize, name: &str, students: &[Submission]) -> Result<String, Error> {
+        let found = students.iter().find(|one| one.name == name || one.key == name);
+        let words = || {
+            format!("there is no submission of {name:?} in the class; mend the name, or take the line out")
+        };
+        found.map(|one| one.key.clone()).ok_or_else(|| self.wrong(line, words()))
+    }
+}

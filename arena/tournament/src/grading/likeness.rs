@@ -1,0 +1,134 @@
+//! Whether a graded bot is one of its opponents, or the client that comes with the arena, under another name.
+//!
+//! By content: what its command starts is the other's program to the byte, and all files of the other lie beside it. By what it
+//! does: in two matches in which the two change seats on a seed, with teams called by their seats, every player of each seat
+//! says the same first lines, and the matches end alike. An honest bot that plays like another one for a while does not do
+//! that, nor does one that lies beside another's files. A copy that was changed to play otherwise isn't recognised. Starts
+//! nothing and changes nothing. Tested in `arena/cli/tests/tournament/pace.rs`.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use zappy_play::folder::RECORD;
+use zappy_play::signature;
+use zappy_protocol::record::{Entry, RecordLine, Seat, read_head, whole_lines};
+use zappy_server::files;
+use zappy_server::record::read_file;
+
+use super::grade::GRADED;
+use crate::Error;
+use crate::bots::{Book, Bot};
+use crate::identity::Id;
+use crate::outcome::Outcome;
+use crate::place::Place;
+use crate::plan::{Planned, Terms};
+use crate::seeds::Seed;
+
+/// Lines of each player that are compared.
+const LINES: usize = 200;
+/// Lines of a match with fewer of which nothing is said.
+const LEAST: usize = 200;
+/// The largest file that is looked at.
+const LARGEST: u64 = 256 << 20;
+
+/// What the first bot of the book is by content, if it is any other; `ours` is the client that comes with the arena.
+#[must_use]
+pub fn by_content(book: &Book, ours: Option<&Path>) -> Option<String> {
+    let (graded, opponents) = (&book.bots[GRADED], &book.bots[GRADED + 1..]);
+    let (started, all) = (contents(&graded.started()), graded.files());
+    let client = ours.and_then(|path| files::read(path, LARGEST).ok()).filter(|bytes| !bytes.is_empty());
+    // With more bytes behind it, it is the same program.
+    if client.is_some_and(|client| started.iter().any(|bytes| bytes.starts_with(&client))) {
+        return ours.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+    }
+    let hashes =
+        |contents: Vec<Vec<u8>>| contents.iter().map(|bytes| signature::hash(bytes)).collect::<HashSet<_>>();
+    let (started, all) = (hashes(started), hashes(contents(&all)));
+    let same = |opponent: &&Bot| {
+        let theirs = hashes(contents(&opponent.files()));
+        !started.is_disjoint(&theirs) && theirs.is_subset(&all)
+    };
+    opponents.iter().find(same).map(|opponent| opponent.name.clone())
+}
+
+fn contents(paths: &[PathBuf]) -> Vec<Vec<u8>> {
+    paths.iter().filter_map(|path| files::read(path, LARGEST).ok()).collect()
+}
+
+/// A pair of matches on that seed for each of these opponents, in which it and the first bot of the book change seats. Teams
+/// are called by their seats, so that programs which are the same are told the same. What lies in `out` no bot may see.
+#[must_use]
+pub fn mirrored(
+    book: &Book,
+    opponents: &[Id],
+    (seed, terms): (&Seed, &Terms),
+    out: &Path,
+) -> (Book, Vec<Planned>) {
+    let graded = book.bots[GRADED].id;
+    let plays = |bot: &&Bot| bot.id == graded || opponents.contains(&bot.id);
+    let named = |bot: &Bot| Bot { name: "team".to_owned(), ..bot.clone() };
+    let bots: Vec<Bot> = book.bots.iter().filter(plays).map(named).collect();
+    let hidden = book.hidden.iter().cloned().chain([out.to_path_buf()]).collect();
+    let pair = |opponent: &Bot| {
+        [[graded, opponent.id], [opponent.id, graded]]
+            .map(|seats| Planned::new(seats.into(), opponent.id, seed, terms))
+    };
+    let plan = bots[1..].iter().flat_map(pair).collect();
+    (Book { version: 1, bots, hidden }, plan)
+}
+
+/// The opponent that is the same player as the first bot of that book by such matches.
+///
+/// # Errors
+/// A result can't be read.
+pub fn by_matches(place: &Place, plan: &[Planned]) -> Result<Option<Id>, Error> {
+    for pair in plan.chunks_exact(2) {
+        if pair.iter().all(|one| place.result(one.id).exists()) && is_mirrored(place, pair)? {
+            return Ok(Some(pair[1].seats[0]));
+        }
+    }
+    Ok(None)
+}
+
+fn is_mirrored(place: &Place, pair: &[Planned]) -> Result<bool, Error> {
+    let outcomes = [place.outcome(pair[0].id)?, place.outcome(pair[1].id)?];
+    // What something disturbed tells nothing.
+    let certain =
+        |outcome: &Outcome| outcome.reproducible && !outcome.is_disturbed() && outcome.cause.counts();
+    let end = |outcome: &Outcome| (outcome.ticks, outcome.winner, outcome.winners.clone());
+    if !outcomes.iter().all(certain) || end(&outcomes[0]) != end(&outcomes[1]) {
+        return Ok(false);
+    }
+    let [one, other] = [0, 1].map(|i| said(&place.match_folder(pair[i].id).join(RECORD)));
+    let enough = |said: &Said| said.iter().flatten().map(Vec::len).sum::<usize>() >= LEAST;
+    Ok(one.is_some_and(|one| enough(&one) && other.is_some_and(|other| one == other)))
+}
+
+/// What each player of each team said first, the teams by their seats.
+type Said = Vec<Vec<Vec<Vec<u8>>>>;
+
+fn said(record: &Path) -> Option<Said> {
+    let bytes = read_file(record).ok()?;
+    let head = read_head(&bytes).ok()?;
+    let mut seats: Vec<(usize, Vec<Vec<u8>>)> = Vec::new();
+    for line in whole_lines(&bytes[head.bytes..]) {
+        match RecordLine::parse(line) {
+            Ok(RecordLine::Event(_, Entry::Admitted(_, name))) => {
+                let team = head.header.teams.iter().position(|team| team.as_str().as_bytes() == name);
+                seats.push((team?, Vec::new()));
+            }
+            Ok(RecordLine::Event(_, Entry::Received(Seat::Number(number), line))) => {
+                let (_, lines) = seats.get_mut(number as usize)?;
+                if lines.len() < LINES {
+                    lines.push(line);
+                }
+            }
+            _ => {}
+        }
+    }
+    let mut teams: Said = vec![Vec::new(); head.header.teams.len()];
+    seats.into_iter().for_each(|(team, lines)| teams[team].push(lines));
+    // Which program of a team plays which player is chance.
+    teams.iter_mut().for_each(|team| team.sort());
+    Some(teams)
+}

@@ -1,0 +1,402 @@
+//! What programs read of grades: of one bot, of one student, of a class. Plain values without a time of any clock.
+//!
+//! Their schemas are published in `docs/schema`. Tested in `arena/cli/tests/schema.rs`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use zappy_protocol::text::many;
+
+use super::points::{Pass, Points};
+
+/// What the folders of a class's students lie in.
+const STUDENTS: &str = "students";
+/// The page of one that doesn't play, or of which the grader says more, in the folder of its grade.
+pub const PAGE: &str = "index.html";
+
+/// Where what belongs to a submission lies, from the folder of its class.
+#[must_use]
+pub fn place_of(key: &str, id: &str) -> PathBuf {
+    Path::new(STUDENTS).join(key).join(id)
+}
+
+/// How a bot fared against one opponent.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct OpponentResult {
+    /// The opponent's id: a hash of its command and files.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// Matches that the bot won.
+    pub wins: u64,
+    /// Matches that were drawn.
+    pub draws: u64,
+    /// Matches that it lost.
+    pub losses: u64,
+    /// Its share of the points of scored matches, 0 to 1; null if none was scored.
+    pub share: Option<f64>,
+    /// Where that share lies in about 95 of 100 cases.
+    pub interval: Option<[f64; 2]>,
+    /// Whether the opponent is beaten, which is a point.
+    pub beaten: bool,
+    /// What it brings: 1 if it is beaten, else the part that was reached, or 0; in hundredths.
+    #[serde(default)]
+    pub points: Points,
+    /// Whether enough matches were won by one of the two for the share to count.
+    pub decided: bool,
+    /// Matches that can't be scored, which count as lost.
+    pub missing: u64,
+    /// Whether chance leaves no doubt of the verdict.
+    pub clear: bool,
+    /// Whether it is beaten, in words.
+    pub verdict: String,
+    /// Planned matches that weren't played, or don't count.
+    #[serde(default)]
+    pub left_out: u64,
+    /// Why they don't.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left_out_why: Option<Unplayed>,
+}
+
+impl OpponentResult {
+    /// What of its matches is left out and why, as a sentence without its full stop.
+    #[must_use]
+    pub fn left_out_words(&self) -> Option<String> {
+        let (name, matches) = (&self.name, many(self.left_out, "match"));
+        Some(match self.left_out_why? {
+            Unplayed::Decided => {
+                format!("{matches} against {name} were left out, since they could change no point any more")
+            }
+            Unplayed::OutOfTime => format!(
+                "{matches} against {name} were left out, since the time for them was used up; they don't count"
+            ),
+            Unplayed::LostByTime => format!(
+                "{matches} against {name} were left out and count as lost, since the time for them was used up, most of it by \
+                 waiting for this bot's answers"
+            ),
+        })
+    }
+}
+
+/// Why matches against an opponent are left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Unplayed {
+    /// They couldn't change any more whether the opponent is beaten.
+    Decided,
+    /// The time was used up, and not by the bot: the matches that were played count alone.
+    OutOfTime,
+    /// The time was used up, most of it by the others' waiting for the bot: they count as lost.
+    LostByTime,
+}
+
+/// What is left out of the matches against an opponent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LeftOut {
+    /// How many matches.
+    pub matches: u64,
+    /// Why.
+    pub why: Unplayed,
+}
+
+/// `grade.json`: what one bot's matches come to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct GradeResult {
+    /// The format's version.
+    pub version: u32,
+    /// The bot's id: a hash of its command and files.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// For which shares of the points an opponent brings points.
+    #[serde(flatten)]
+    pub pass: Pass,
+    /// The sum of what the opponents bring, in hundredths: one for each that is beaten.
+    pub points: Points,
+    /// Opponents.
+    pub of: u64,
+    /// Whether every match was played and scored.
+    pub complete: bool,
+    /// The opponents in their order.
+    pub opponents: Vec<OpponentResult>,
+    /// In how many matches its programs ended otherwise than they should, by the word for it.
+    pub faults: BTreeMap<String, u64>,
+    /// What a program of it said last in the first of these matches, if it said anything: the line that tells of the error.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub said: Option<String>,
+    /// Why no further match was played, if the bot can't be started or never joins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<String>,
+    /// The opponent, or the client of ours, that it is or plays like in every seat.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub looks_like: Option<String>,
+    /// Whether that costs it no point.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub likeness_accepted: bool,
+}
+
+/// How far a submission came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// Its matches were played.
+    Graded,
+    /// It was started, and no player of it ever joined.
+    NeverPlayed,
+    /// Its command can't be run: no such program, or no such script.
+    CantStart,
+    /// It couldn't be built.
+    NotBuilt,
+    /// Nothing tells how it is started, or what does can't be taken.
+    NoCommand,
+    /// It is no folder, too large, or can't be read.
+    Unfit,
+    /// The arena failed; the next run tries again.
+    NotGraded,
+}
+
+impl State {
+    /// For people.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            State::Graded => "graded",
+            State::NeverPlayed => "never played",
+            State::CantStart => "can't be started",
+            State::NotBuilt => "not built",
+            State::NoCommand => "no way to start it",
+            State::Unfit => "can't be taken",
+            State::NotGraded => "not graded yet",
+        }
+    }
+}
+
+/// What `check` found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Checked {
+    /// Situations that the bot passed.
+    pub passed: u64,
+    /// Situations that it was put into.
+    pub situations: u64,
+    /// The situations to mend, the first one first.
+    pub mend: Vec<String>,
+    /// How to mend the first one.
+    pub remedy: Option<String>,
+    /// How to try the first one again, and what the bot and the server said to each other in it, in lines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first: Option<String>,
+    /// Why it wasn't checked, if it wasn't.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub untried: Option<String>,
+}
+
+impl Checked {
+    /// That it wasn't tried, for that reason.
+    #[must_use]
+    pub fn untried(why: String) -> Checked {
+        Checked { passed: 0, situations: 0, mend: Vec::new(), remedy: None, first: None, untried: Some(why) }
+    }
+
+    /// In a sentence without its full stop.
+    #[must_use]
+    pub fn words(&self) -> String {
+        match (&self.untried, self.mend.first(), &self.remedy) {
+            (Some(why), ..) => format!("not checked: {why}"),
+            (None, Some(first), Some(remedy)) => {
+                let (passed, all) = (self.passed, self.situations);
+                format!("check: {passed} of {all} situations passed; mend first: {first}: {remedy}")
+            }
+            _ if self.passed == self.situations => {
+                format!("check passed, in {}", many(self.situations, "situation"))
+            }
+            _ => format!("check: {} of {} situations passed", self.passed, self.situations),
+        }
+    }
+}
+
+/// What a grader says of a student.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Entry {
+    /// The points that the matches came to, if what the grader says may change them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub earned: Option<Points>,
+    /// When it was handed in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub handed_in: Option<HandIn>,
+    /// What the grader added by hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adjusted: Option<Adjustment>,
+    /// What the student is called on the leaderboard.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pseudonym: Option<String>,
+    /// The page that tells the student all of it, as a path from where `class.json` lies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report: Option<String>,
+}
+
+/// When a student handed in, and what that costs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct HandIn {
+    /// The last time, in UTC as RFC 3339 has it; null if the grader's file doesn't name the student.
+    pub at: Option<String>,
+    /// How often.
+    pub attempt: u64,
+    /// Days after the due date that had begun by then.
+    pub days_late: u64,
+    /// What that costs.
+    pub cost: Points,
+    /// Why, as a sentence without its full stop; null if it costs nothing and wasn't late.
+    pub why: Option<String>,
+}
+
+/// Points that a grader added by hand.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Adjustment {
+    /// What is added; negative if they are taken off.
+    pub points: Points,
+    /// The grader's reasons, in the order of the file.
+    pub comments: Vec<String>,
+}
+
+impl Entry {
+    /// What is to be told of it, each as a sentence without its full stop.
+    pub fn reasons(&self) -> impl Iterator<Item = String> {
+        let late = self.handed_in.iter().filter_map(|handed_in| handed_in.why.clone());
+        late.chain(self.adjusted.iter().map(|adjusted| {
+            format!("points by the grader: {} ({})", adjusted.points, adjusted.comments.join("; "))
+        }))
+    }
+}
+
+/// `student.json`: what came of one submission.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StudentResult {
+    /// The format's version.
+    pub version: u32,
+    /// The name of what was handed in, for people; bytes that are no text are escaped.
+    pub student: String,
+    /// The name of the folder below `students` that holds what belongs to it: letters, digits and `._-~` alone.
+    pub key: String,
+    /// What was handed in: a hash of all files, and of how they are built and started.
+    pub submission: String,
+    /// How far it came.
+    pub state: State,
+    /// Why it came no further.
+    pub why: Option<String>,
+    /// How it is started.
+    pub command: Option<String>,
+    /// What named that command.
+    pub found_in: Option<String>,
+    /// How it was built.
+    pub build: Option<String>,
+    /// For which shares of the points an opponent brings points.
+    #[serde(flatten)]
+    pub pass: Pass,
+    /// The sum of what the opponents bring, in hundredths: one for each that is beaten.
+    pub points: Points,
+    /// Opponents.
+    pub of: u64,
+    /// Whether nothing is left to be played.
+    pub complete: bool,
+    /// The opponents in their order; none unless its matches were played.
+    pub opponents: Vec<OpponentResult>,
+    /// In how many matches its programs ended otherwise than they should, by the word for it.
+    pub faults: BTreeMap<String, u64>,
+    /// What a program of it said last in the first of these matches, if it said anything: the line that tells of the error.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub said: Option<String>,
+    /// The opponent, or the client of ours, that it is or plays like in every seat.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub looks_like: Option<String>,
+    /// Whether that costs it no point.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub likeness_accepted: bool,
+    /// What `check` found, if it was asked for and the bot could be tried.
+    pub checked: Option<Checked>,
+    /// The page for the student, as a path from where `class.json` lies, or from the folder of the one bot.
+    pub page: String,
+    /// What the grader says besides.
+    #[serde(flatten)]
+    pub entry: Entry,
+}
+
+impl StudentResult {
+    /// Where what belongs to it lies, from the folder of the class.
+    #[must_use]
+    pub fn place(&self) -> PathBuf {
+        place_of(&self.key, &self.submission)
+    }
+
+    /// Whether the same submission need not be graded again.
+    #[must_use]
+    pub fn is_final(&self) -> bool {
+        self.complete && self.state != State::NotGraded
+    }
+
+    /// Why it has the points that it has, each as a sentence without its full stop.
+    #[must_use]
+    pub fn reasons(&self) -> Vec<String> {
+        let mut reasons = Vec::new();
+        if self.state != State::Graded {
+            let why = self.why.as_deref().unwrap_or_default();
+            reasons.push(format!("{}: {why}", self.state.words()));
+        }
+        reasons.extend(self.entry.reasons());
+        if let Some(name) = &self.looks_like {
+            let points = if self.likeness_accepted { "which was accepted" } else { "so it has no point" };
+            reasons.push(format!("looks like {name}, {points}"));
+        }
+        let faults: Vec<String> = self.faults.iter().map(|(end, count)| format!("{end} {count}")).collect();
+        if !faults.is_empty() {
+            let said = self.said.as_ref().map_or(String::new(), |line| format!("; it said: {line}"));
+            reasons.push(format!("its programs ended badly: {}{said}", faults.join(", ")));
+        }
+        let named = |wanted: bool| {
+            let some = self.opponents.iter().filter(move |one| one.beaten == wanted);
+            let plain = |one: &OpponentResult| ["yes", "no"].contains(&one.verdict.as_str());
+            let told = some.map(|one| if plain(one) { one.name.clone() } else { told(one) });
+            told.collect::<Vec<_>>().join(", ")
+        };
+        for (words, wanted) in [("beaten", true), ("not beaten", false)] {
+            let names = named(wanted);
+            if !names.is_empty() {
+                reasons.push(format!("{words}: {names}"));
+            }
+        }
+        let missing: u64 = self.opponents.iter().map(|one| one.missing).sum();
+        if missing > 0 {
+            reasons.push(format!("{missing} matches can't be scored and count as lost"));
+        }
+        for one in &self.opponents {
+            reasons.extend(one.left_out_words().filter(|_| one.left_out_why != Some(Unplayed::Decided)));
+        }
+        reasons.extend(self.checked.as_ref().map(Checked::words));
+        reasons
+    }
+}
+
+fn told(one: &OpponentResult) -> String {
+    format!("{} ({})", one.name, one.verdict)
+}
+
+/// `class.json`: a class, the students in the order of their names.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ClassResult {
+    /// The format's version.
+    pub version: u32,
+    /// For which shares of the points an opponent brings points.
+    #[serde(flatten)]
+    pub pass: Pass,
+    /// The opponents' names, in their order.
+    pub opponents: Vec<String>,
+    /// Whether no student is left to be graded.
+    pub complete: bool,
+    /// What came of each submission.
+    pub students: Vec<StudentResult>,
+    /// Groups of students who handed in the same files; `bot.toml` and `COMMAND` may differ.
+    pub same: Vec<Vec<String>>,
+    /// Names in the folder of the class that begin with a dot, and plain files, which are no submissions; the first hundred.
+    pub left_out: Vec<String>,
+}

@@ -1,0 +1,300 @@
+//! What students handed in: one folder each below that of the class, with any name and any content.
+//!
+//! A name is bytes of other people: it is shown escaped, and what belongs to it lies under a key of letters, digits and
+//! `._-~`. A link is no submission, since it may lead to what isn't the student's. Reads and changes nothing. Tested in this
+//! module.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use zappy_protocol::text::{shortened, shown};
+
+use super::command::{ForAll, STARTED_BY};
+use crate::identity::{Id, Identity};
+
+/// The most submissions of a class.
+pub const MOST_STUDENTS: usize = 5_000;
+/// How the names of plain files end that a student handed in in place of a folder: those of archives and of programs.
+const ARCHIVES: [&str; 9] = ["zip", "tar", "gz", "tgz", "bz2", "xz", "zst", "7z", "rar"];
+const PROGRAMS: [&str; 9] = ["py", "js", "java", "class", "jar", "c", "cpp", "rs", "sh"];
+/// What lies beside the folder that was handed in, by no author's wish: archives of a Mac's bring the one, a league the other.
+const BESIDE: [&str; 2] = ["__MACOSX", REPORT];
+/// What a league leaves for an author in a bot's folder; no part of the bot.
+pub const REPORT: &str = "check-report.txt";
+/// Names left out that are told.
+const TOLD: usize = 100;
+/// The longest name that is a key as it is, in bytes, and what is kept of others.
+const KEY: usize = 40;
+const KEPT: usize = 30;
+/// The longest name that is shown, in characters.
+const SHOWN: usize = 100;
+
+/// One submission.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Submission {
+    /// Where it lies.
+    pub path: PathBuf,
+    /// What it is called, for people.
+    pub name: String,
+    /// What it is called by programs.
+    pub key: String,
+}
+
+/// What a submission turned out to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Handed {
+    /// A folder with files, known by the first; the second is what its program is known by ([`essence`]).
+    Folder(Id, Id),
+    /// It can't be taken, for that reason, in words with the remedy; known by that.
+    Unfit(Id, String),
+}
+
+impl Handed {
+    /// What it is known by.
+    #[must_use]
+    pub const fn id(&self) -> Id {
+        match self {
+            Handed::Folder(id, _) | Handed::Unfit(id, _) => *id,
+        }
+    }
+
+    /// What its program is known by, whatever says how it is started.
+    #[must_use]
+    pub const fn essence(&self) -> Id {
+        match self {
+            Handed::Folder(_, id) | Handed::Unfit(id, _) => *id,
+        }
+    }
+}
+
+impl Submission {
+    /// The submission at that path.
+    #[must_use]
+    pub fn at(path: &Path) -> Submission {
+        // A path that ends with `..` or is `.` has no name of its own.
+        let whole = || fs::canonicalize(path).ok().and_then(|path| path.file_name().map(OsString::from));
+        let name = path.file_name().map(OsString::from).or_else(whole).unwrap_or_else(|| "bot".into());
+        let (name, key) = (shortened(&shown(name.as_encoded_bytes()), SHOWN), key(name.as_encoded_bytes()));
+        Submission { path: path.to_path_buf(), name, key }
+    }
+
+    /// Where its files lie: in the only folder that was handed in, where nothing else was, as archives are unpacked.
+    #[must_use]
+    pub fn files(&self) -> PathBuf {
+        only_folder(&self.path).map_or(self.path.clone(), |inside| self.path.join(inside))
+    }
+
+    /// Looks at all of it; `all` says what the grader wants of every one.
+    #[must_use]
+    pub fn look(&self, all: ForAll<'_>) -> Handed {
+        self.look_in(&self.files(), all)
+    }
+
+    /// The same, where its files lie in that folder.
+    #[must_use]
+    pub fn look_in(&self, files: &Path, all: ForAll<'_>) -> Handed {
+        let unfit = |why: String| {
+            let mut identity = Identity::default();
+            identity.add(b"unfit");
+            identity.add(why.as_bytes());
+            Handed::Unfit(identity.id(), why)
+        };
+        match fs::symlink_metadata(&self.path) {
+            Ok(meta) if meta.is_symlink() => {
+                return unfit("it is a link; put the folder itself there".to_owned());
+            }
+            Ok(meta) if !meta.is_dir() => {
+                let words = "it is no folder; give each student a folder, and unpack archives into it";
+                return unfit(words.to_owned());
+            }
+            Ok(_) => {}
+            Err(error) => return unfit(error.to_string()),
+        }
+        let mut identity = Identity::default();
+        let ForAll { command, build, processes } = all;
+        identity.add(format!("{command:?} {build:?} {processes:?}").as_bytes());
+        match identity.add_files(files) {
+            Ok(()) => {
+                let id = identity.id();
+                Handed::Folder(id, essence(files).unwrap_or(id))
+            }
+            Err(error) => {
+                // From the submission on: where the class lies is nothing to a student.
+                let words = shown(error.to_string().as_bytes());
+                unfit(words.replace(&format!("{}/", shown(files.as_os_str().as_encoded_bytes())), ""))
+            }
+        }
+    }
+}
+
+/// The name of the only entry of a folder, if that is a folder. What systems and the arena leave beside it is none.
+#[must_use]
+pub fn only_folder(folder: &Path) -> Option<OsString> {
+    let is_left = |name: &OsStr| {
+        name.as_encoded_bytes().starts_with(b".") || BESIDE.iter().any(|beside| name == *beside)
+    };
+    let mut entries = fs::read_dir(folder).ok()?.flatten().filter(|entry| !is_left(&entry.file_name()));
+    let only = entries.next().filter(|_| entries.next().is_none())?;
+    only.file_type().is_ok_and(|kind| kind.is_dir()).then(|| only.file_name())
+}
+
+/// What the files in a folder are known by without those that say how the bot is started: copied and started otherwise, it is the
+/// same. None: there are no others, or they can't be read.
+#[must_use]
+pub fn essence(folder: &Path) -> Option<Id> {
+    let mut identity = Identity::default();
+    let count = identity.add_files_without(folder, &STARTED_BY).ok()?;
+    (count > 0).then(|| identity.id())
+}
+
+/// What the author of the bot in a folder wrote: its essence, or all of its files if they only say how it is started.
+///
+/// # Errors
+/// They can't be read.
+pub fn content(folder: &Path) -> io::Result<Id> {
+    essence(folder).map_or_else(
+        || {
+            let mut all = Identity::default();
+            all.add_files(folder)?;
+            Ok(all.id())
+        },
+        Ok,
+    )
+}
+
+/// Whether a plain file may be what a student handed in by mistake in place of a folder, as an archive or a program is.
+fn may_be_handed_in(name: &OsStr) -> bool {
+    let end = Path::new(name).extension().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
+    ARCHIVES.contains(&end.as_str()) || PROGRAMS.contains(&end.as_str())
+}
+
+/// The submissions of a class.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Class {
+    /// In the order of their names' bytes.
+    pub submissions: Vec<Submission>,
+    /// Names that begin with a dot, and plain files that are no submission, for people.
+    pub left_out: Vec<String>,
+}
+
+/// All submissions in that folder.
+///
+/// # Errors
+/// It can't be read, or there are too many.
+pub fn scan(folder: &Path) -> io::Result<Class> {
+    let (mut names, mut hidden) = (Vec::new(), Vec::new());
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+        if name.as_encoded_bytes().starts_with(b".") || is_file && !may_be_handed_in(&name) {
+            hidden.push(name);
+        } else {
+            names.push(name);
+        }
+        if names.len() > MOST_STUDENTS || hidden.len() > MOST_STUDENTS {
+            return Err(io::Error::other(format!(
+                "there are more than {MOST_STUDENTS} submissions; grade them in several folders"
+            )));
+        }
+    }
+    names.sort();
+    hidden.sort();
+    let submissions = names.iter().map(|name| Submission::at(&folder.join(name))).collect();
+    let left_out =
+        hidden.iter().take(TOLD).map(|name| shortened(&shown(name.as_encoded_bytes()), SHOWN)).collect();
+    Ok(Class { submissions, left_out })
+}
+
+/// What a name is called by programs: the name itself where it is plain; else what is plain of it, and a hash of all of it.
+fn key(name: &[u8]) -> String {
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-".contains(byte);
+    if name.len() <= KEY && name.first().is_some_and(u8::is_ascii_alphanumeric) && name.iter().all(is_plain) {
+        return String::from_utf8_lossy(name).into_owned();
+    }
+    let mut plain = String::from("s");
+    for byte in name.iter().take(KEPT) {
+        let other = if is_plain(byte) { char::from(*byte) } else { '-' };
+        plain.push(other);
+    }
+    let mut identity = Identity::default();
+    identity.add(name);
+    format!("{plain}~{}", identity.id())
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::os::unix::ffi::OsStrExt;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn any_name_has_a_key_of_its_own_that_is_plain() {
+        let long = "x".repeat(255);
+        let names: [&[u8]; 12] = [
+            b"ada",
+            b"bob-2_b.c",
+            b"-rf",
+            b"..x",
+            b"a b",
+            b"a\nb",
+            b"=cmd|' /C calc'!A0",
+            b"\xff\xfe",
+            "Müller".as_bytes(),
+            b"<script>",
+            b"a~b",
+            long.as_bytes(),
+        ];
+        let mut keys: Vec<String> = names.iter().map(|name| key(name)).collect();
+        assert_eq!(keys[..2], ["ada", "bob-2_b.c"]);
+        for key in &keys {
+            assert!(key.len() <= 64 && key.as_bytes()[0].is_ascii_alphanumeric(), "{key}");
+            assert!(key.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-~".contains(&b)), "{key}");
+        }
+        keys.sort();
+        keys.dedup();
+        assert_eq!(keys.len(), names.len());
+    }
+
+    #[test]
+    fn what_is_no_folder_is_told_and_changes_are_seen() {
+        let class = tempfile::tempdir().unwrap();
+        let path = |name: &str| class.path().join(name);
+        fs::create_dir(path("ada")).unwrap();
+        fs::write(path("ada/run.sh"), "exit").unwrap();
+        fs::write(path("bob.zip"), "").unwrap();
+        fs::write(path(".DS_Store"), "").unwrap();
+        fs::write(path("readme.txt"), "").unwrap();
+        symlink("/etc", path("eve")).unwrap();
+        fs::create_dir(class.path().join(OsStr::from_bytes(b"\xff"))).unwrap();
+        let found = scan(class.path()).unwrap();
+        let names: Vec<&str> = found.submissions.iter().map(|one| one.name.as_str()).collect();
+        assert_eq!(
+            (names, found.left_out),
+            (vec!["ada", "bob.zip", "eve", "\\xff"], vec![".DS_Store".to_owned(), "readme.txt".to_owned()])
+        );
+        let look = |at: usize| found.submissions[at].look(ForAll::default());
+        let before = look(0);
+        assert!(matches!(before, Handed::Folder(..)));
+        assert!(matches!(look(1), Handed::Unfit(_, why) if why.contains("no folder")));
+        assert!(matches!(look(2), Handed::Unfit(_, why) if why.contains("a link")));
+        assert_eq!(look(0), before);
+        let other = ForAll { command: Some("x"), ..ForAll::default() };
+        assert_ne!(found.submissions[0].look(other), before);
+        // Started otherwise it is the same program; with another file it isn't.
+        fs::write(path("ada/COMMAND"), "sh run.sh").unwrap();
+        fs::write(path("ada/bot.toml"), "").unwrap();
+        assert_ne!(look(0).id(), before.id());
+        assert_eq!((look(0).essence(), essence(&path("ada"))), (before.essence(), Some(before.essence())));
+        fs::write(path("ada/run.sh"), "exit 1").unwrap();
+        assert_ne!(look(0).essence(), before.essence());
+        fs::remove_file(path("ada/run.sh")).unwrap();
+        assert_eq!((look(0).essence(), essence(&path("ada"))), (look(0).id(), None));
+        symlink("../../../seeds", path("ada/l")).unwrap();
+        let Handed::Unfit(_, why) = look(0) else { panic!("a link out of it was taken") };
+        assert!(why.starts_with("l: it is a link that leads out"), "{why}");
+    }
+}

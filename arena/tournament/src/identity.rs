@@ -1,0 +1,311 @@
+//! What bots and matches are known by: hashes of what they are made of.
+//!
+//! A changed file makes another bot, another name doesn't. Reads files and changes nothing. Tested in this
+//! module.
+
+use std::fmt;
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Component, Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use zappy_play::os;
+use zappy_server::files;
+
+/// Files of one bot that are looked at.
+pub const MOST_FILES: usize = 20_000;
+/// Bytes of one bot that are looked at.
+pub const MOST_BYTES: u64 = 1 << 30;
+/// Folders within folders.
+pub(super) const DEPTH: usize = 32;
+const CHUNK: usize = 64 * 1024;
+
+/// The first 64 bits of a SHA-256: enough to tell thousands of bots and millions of matches apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Id(u64);
+
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+impl Id {
+    /// The id that is written so: 16 hexadecimal digits.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Id> {
+        let plain =
+            text.len() == 16 && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
+        plain.then(|| u64::from_str_radix(text, 16).ok()).flatten().map(Id)
+    }
+}
+
+impl Serialize for Id {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Id {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Id, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Id::parse(&text)
+            .ok_or_else(|| serde::de::Error::custom(format!("{text:?} is no id of 16 hex digits")))
+    }
+}
+
+/// Hashes parts one after the other; where one part ends and the next begins counts.
+#[derive(Default)]
+pub struct Identity(Sha256);
+
+impl Identity {
+    /// Takes a part in.
+    pub fn add(&mut self, part: &[u8]) {
+        self.0.update((part.len() as u64).to_le_bytes());
+        self.0.update(part);
+    }
+
+    /// What all parts come to.
+    #[must_use]
+    pub fn id(self) -> Id {
+        let hash = self.0.finalize();
+        let mut first = [0; 8];
+        first.copy_from_slice(&hash[..8]);
+        Id(u64::from_be_bytes(first))
+    }
+
+    /// Takes in a file, or all files below a folder in the order of their paths: path, whether it can be run,
+    /// content. Links are taken for what they name, never followed.
+    ///
+    /// # Errors
+    /// When something can't be read, or is too much.
+    pub fn add_files(&mut self, root: &Path) -> io::Result<()> {
+        self.add_files_without(root, &[]).map(|_| ())
+    }
+
+    /// The same, but for files of these names right in the folder; gives how many it took in.
+    ///
+    /// # Errors
+    /// When something can't be read, or is too much.
+    pub fn add_files_without(&mut self, root: &Path, except: &[&str]) -> io::Result<usize> {
+        let files = files_without(root, except)?;
+        let mut left = MOST_BYTES;
+        for file in &files {
+            let relative = file.strip_prefix(root).unwrap_or(file);
+            self.add(relative.as_os_str().as_encoded_bytes());
+            let inside = !fs::read_link(file).is_ok_and(|target| leaves(relative, &target));
+            let leads = "it is a link that leads out of the bot's folder, of which a match has a copy; put there what it names";
+            let checked = if inside { self.add_file(file, &mut left) } else { Err(io::Error::other(leads)) };
+            checked.map_err(|error| named(file, &error))?;
+        }
+        Ok(files.len())
+    }
+
+    fn add_file(&mut self, path: &Path, left: &mut u64) -> io::Result<()> {
+        let meta = fs::symlink_metadata(path)?;
+        if meta.is_symlink() {
+            self.add(b"link");
+            self.add(fs::read_link(path)?.as_os_str().as_encoded_bytes());
+            return Ok(());
+        }
+        if !meta.is_file() {
+            return Err(io::Error::other("it is no file, folder or link"));
+        }
+        self.add(if os::is_executable(&meta) { b"program" } else { b"data" });
+        let mut file = files::open(path)?;
+        let mut chunk = vec![0; CHUNK];
+        let mut content = Sha256::default();
+        loop {
+            let count = file.read(&mut chunk)?;
+            if count == 0 {
+                break;
+            }
+            *left = left.checked_sub(count as u64).ok_or_else(|| {
+                io::Error::other(format!("a bot has at most {} MiB of files", MOST_BYTES >> 20))
+            })?;
+            content.update(&chunk[..count]);
+        }
+        self.add(&content.finalize());
+        Ok(())
+    }
+}
+
+/// The file, or all files below the folder, in the order of their paths.
+///
+/// # Errors
+/// When something can't be read, or is too much.
+pub fn files(root: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    if root.is_dir() {
+        list(root, DEPTH, &mut files)?;
+    } else {
+        files.push(root.to_path_buf());
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// The same, but for files of these names right in the folder.
+///
+/// # Errors
+/// When something can't be looked at, or is too much.
+pub fn files_without(root: &Path, except: &[&str]) -> io::Result<Vec<PathBuf>> {
+    let mut files = files(root)?;
+    files.retain(|path| !except.iter().any(|name| *path == root.join(name)));
+    Ok(files)
+}
+
+/// What a file system tells of these files without reading them: it changes when one of them does.
+///
+/// # Errors
+/// When something can't be looked at, or is too much.
+pub fn stamp(root: &Path) -> io::Result<Id> {
+    stamp_without(root, &[])
+}
+
+/// The same, but for files of these names right in the folder.
+///
+/// # Errors
+/// When something can't be looked at, or is too much.
+pub fn stamp_without(root: &Path, except: &[&str]) -> io::Result<Id> {
+    let mut identity = Identity::default();
+    for path in files_without(root, except)? {
+        let meta = fs::symlink_metadata(&path).map_err(|error| named(&path, &error))?;
+        identity.add(path.as_os_str().as_encoded_bytes());
+        identity.add(&os::stamp(&meta));
+        identity.add(&meta.len().to_le_bytes());
+    }
+    Ok(identity.id())
+}
+
+/// Whether a link at that place, counted from the bot's folder, leads out of it by a relative path.
+fn leaves(link: &Path, target: &Path) -> bool {
+    let mut depth = link.components().count().saturating_sub(1);
+    // A bot without a folder is a single file.
+    !link.as_os_str().is_empty()
+        && !target.is_absolute()
+        && target.components().any(|part| match part {
+            Component::ParentDir if depth == 0 => true,
+            Component::ParentDir => {
+                depth -= 1;
+                false
+            }
+            Component::Normal(_) => {
+                depth += 1;
+                false
+            }
+            _ => false,
+        })
+}
+
+fn named(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::other(format!("{}: {error}", path.display()))
+}
+
+fn list(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> io::Result<()> {
+    if depth == 0 {
+        return Err(io::Error::other(format!(
+            "{}: more than {DEPTH} folders within each other",
+            folder.display()
+        )));
+    }
+    for entry in fs::read_dir(folder).map_err(|error| named(folder, &error))? {
+        let entry = entry.map_err(|error| named(folder, &error))?;
+        let path = entry.path();
+        if entry.file_type().map_err(|error| named(&path, &error))?.is_dir() {
+            list(&path, depth - 1, files)?;
+        } else {
+            files.push(path);
+        }
+        if files.len() > MOST_FILES {
+            return Err(io::Error::other(format!(
+                "{}: a bot has at most {MOST_FILES} files",
+                folder.display()
+            )));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    #[cfg(unix)]
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    fn id_of(root: &Path) -> Id {
+        let mut identity = Identity::default();
+        identity.add_files(root).unwrap();
+        identity.id()
+    }
+
+    #[test]
+    fn an_id_comes_back() {
+        let id = Identity::default().id();
+        assert_eq!(id.to_string(), "e3b0c44298fc1c14", "the SHA-256 of nothing");
+        assert_eq!(Id::parse(&id.to_string()), Some(id));
+        for bad in ["", "e3b0", "E3B0C44298FC1C14", "e3b0c44298fc1c1g", "+3b0c44298fc1c14"] {
+            assert_eq!(Id::parse(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn parts_are_told_apart() {
+        let id = |parts: &[&str]| {
+            let mut identity = Identity::default();
+            parts.iter().for_each(|part| identity.add(part.as_bytes()));
+            identity.id()
+        };
+        assert_ne!(id(&["ab", "c"]), id(&["a", "bc"]));
+        assert_ne!(id(&["a"]), id(&["a", ""]));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn content_path_and_mode_count_and_the_place_does_not() {
+        let [one, other] = [(), ()].map(|()| tempfile::tempdir().unwrap());
+        for folder in [&one, &other] {
+            fs::create_dir(folder.path().join("lib")).unwrap();
+            fs::write(folder.path().join("bot.py"), "play()").unwrap();
+            fs::write(folder.path().join("lib/a.py"), "").unwrap();
+        }
+        let same = id_of(one.path());
+        assert_eq!(id_of(other.path()), same);
+        fs::set_permissions(other.path().join("bot.py"), fs::Permissions::from_mode(0o755)).unwrap();
+        let runs = id_of(other.path());
+        fs::rename(other.path().join("lib/a.py"), other.path().join("lib/b.py")).unwrap();
+        let renamed = id_of(other.path());
+        fs::write(other.path().join("bot.py"), "play( )").unwrap();
+        let changed = id_of(other.path());
+        let mut all = vec![same, runs, renamed, changed];
+        all.sort();
+        all.dedup();
+        assert_eq!(all.len(), 4);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_out_of_the_folder_is_refused_by_name() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("bin")).unwrap();
+        std::os::unix::fs::symlink("../lib/a", folder.path().join("bin/a")).unwrap();
+        std::os::unix::fs::symlink("/usr/bin/python3", folder.path().join("bin/python")).unwrap();
+        id_of(folder.path());
+        std::os::unix::fs::symlink("lib/../../seeds", folder.path().join("-p")).unwrap();
+        let why = Identity::default().add_files(folder.path()).unwrap_err().to_string();
+        assert!(why.contains("/-p: it is a link that leads out of the bot's folder"), "{why}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_is_never_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        std::os::unix::fs::symlink("/", folder.path().join("all")).unwrap();
+        let before = id_of(folder.path());
+        fs::remove_file(folder.path().join("all")).unwrap();
+        std::os::unix::fs::symlink("/etc", folder.path().join("all")).unwrap();
+        assert_ne!(id_of(folder.path()), before);
+    }
+}

@@ -1,0 +1,345 @@
+//! Which versions are in a league's field: what lies in the folder of the bots, once it is known and checked.
+//!
+//! What is refused is told to its author and to people; an older version of it stays. Plans and plays nothing. Tested in
+//! `arena/cli/tests/league/`.
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
+use std::time::Duration;
+
+use zappy_play::Error;
+use zappy_play::programs::signals::Signals;
+use zappy_play::world::World;
+use zappy_protocol::TeamName;
+
+use super::authors::Authors;
+use super::history::History;
+use super::intake::{Found, Intake, Look, called, tell};
+use super::refused::{Before, Refused};
+use super::round::Version;
+use super::settings::{Checks, Pairing, Settings};
+use super::trial::{Checker, Trial, Trials};
+use crate::bots::MOST_BOTS;
+use crate::grading::command::Names;
+use crate::identity::Id;
+use crate::run::Run;
+
+/// Checks between two rounds: those that wait longest come first.
+const MOST_CHECKS: usize = 8;
+/// The same while others play on that needn't wait for them.
+const MOST_MEANWHILE: usize = 1;
+/// How often a check is tried that the arena can't make.
+const CHECK_TRIES: usize = 3;
+/// Versions of one bot.
+const MOST_VERSIONS: usize = 50;
+/// Lets bots in.
+#[derive(Debug)]
+pub(super) struct Gate {
+    intake: Intake,
+    authors: Authors,
+    /// Whether those that are in play on while others wait for their check.
+    meanwhile: bool,
+    /// What isn't in the field as it lies there.
+    pub(super) refused: Vec<Refused>,
+    /// How often each bot was checked by this process.
+    checked: BTreeMap<String, usize>,
+    /// Which situations a bot must pass.
+    pub(super) checks: Checks,
+    checker: &'static dyn Checker,
+}
+
+/// What a look at the bots came to.
+pub(super) struct Field {
+    /// The versions in the field, by their bots' names.
+    pub(super) ids: Vec<Id>,
+    /// Those that are new.
+    pub(super) entered: Vec<Version>,
+    /// Whether another look will find more.
+    pub(super) unsettled: bool,
+}
+
+/// Checks that were made in a look, of so many.
+struct Counted {
+    made: usize,
+    of: usize,
+}
+
+/// The bot of that name as it is known already, unless it is another one's.
+fn again(known: &Version, name: &str) -> Result<Version, String> {
+    let why = || format!("it is the same bot as {}, to the byte; hand in another one", known.label());
+    if known.name == name { Ok(known.clone()) } else { Err(why()) }
+}
+
+impl Gate {
+    /// The one of a league with these settings.
+    ///
+    /// # Errors
+    /// What it knows of authors can't be read.
+    pub(super) fn open(
+        league: &Path,
+        settings: &Settings,
+        checker: &'static dyn Checker,
+    ) -> Result<Gate, Error> {
+        let (intake, authors) = (Intake::default(), Authors::read(league)?);
+        let (checks, meanwhile) = (settings.checks.clone(), settings.pairing != Pairing::Knockout);
+        Ok(Gate {
+            intake,
+            authors,
+            meanwhile,
+            refused: Vec::new(),
+            checked: BTreeMap::new(),
+            checks,
+            checker,
+        })
+    }
+
+    /// Takes in what has changed, and checks what is new; `None` if the operator ended it.
+    ///
+    /// # Errors
+    /// When the bots can't be looked at, or the arena failed in a check.
+    pub(super) fn look(
+        &mut self,
+        (history, world): (&History, &World),
+        run: &Run,
+        patience: Option<Duration>,
+        signals: &mut Signals,
+    ) -> Result<Option<Field>, Error> {
+        // Where the bot of a name stood so far; what is refused now or is still on its way plays on as it was.
+        let mut field: BTreeMap<String, Id> =
+            history.field().into_iter().map(|version| (version.name.clone(), version.id)).collect();
+        let before = |name: &str| Before::of(history, &field, name);
+        self.authors.note_played(history.versions.iter().map(|(version, _)| version.clone()));
+        let owner = |name: &str| self.authors.folder(name).map(str::to_owned);
+        let head = |name: &str| before(name).head(name);
+        let (league, of) = (run.place.path(), Names::of(world));
+        let mut look = self.intake.look(league, of, patience, &owner, &head)?;
+        self.authors.note(league, &look.found)?;
+        self.tell_twins(&mut look, of);
+        self.refused = look.refused;
+        let mut unsettled = look.unsettled;
+        let mut there: HashSet<String> = look.same.into_iter().collect();
+        there.extend(
+            self.refused.iter().filter(|refused| self.has_name(refused)).map(|one| called(&one.name)),
+        );
+        there.extend(look.found.iter().map(|found| found.version.name.clone()));
+        if !unsettled {
+            field.retain(|name, _| there.contains(name));
+        }
+        let mut entered = Vec::new();
+        let mut found = look.found;
+        found.sort_by_key(|found| (self.checks_of(&found.version.name), found.version.name.clone()));
+        let is_known = |id: Id| history.has_seen(id) || Trials::is_known(run.place.path(), id);
+        let unknown = found.iter().filter(|found| !is_known(found.version.handed_in())).count();
+        let mut checks = Counted { made: 0, of: unknown.min(MOST_CHECKS) };
+        for found in found {
+            let (name, folder) = (found.version.name.clone(), found.called.clone());
+            let meanwhile = self.meanwhile && patience.is_some() && field.len() > 1;
+            if checks.made >= if meanwhile { MOST_MEANWHILE } else { MOST_CHECKS } {
+                self.intake.forget(&folder);
+                unsettled = true;
+                continue;
+            }
+            let before = Before::of(history, &field, &name);
+            let Some(admitted) =
+                self.admit(found, (history, world), (&entered, &before), &mut checks, run, signals)?
+            else {
+                return Ok(None);
+            };
+            match admitted {
+                Ok(version) => {
+                    field.insert(name, version.id);
+                    if history.version(version.id).is_none() {
+                        entered.push(version);
+                    }
+                }
+                Err(why) => {
+                    unsettled |= !self.intake.knows(&folder);
+                    self.intake.refuse(&folder, &why);
+                    self.refused.push(Refused { name: folder, why, number: 1, plays_on: None });
+                }
+            }
+        }
+        let (named, others): (Vec<Refused>, Vec<Refused>) =
+            std::mem::take(&mut self.refused).into_iter().partition(|refused| self.has_name(refused));
+        self.refused = named;
+        for refused in &mut self.refused {
+            let Before { number, plays_on } = Before::of(history, &field, &called(&refused.name));
+            (refused.number, refused.plays_on) = (number, plays_on);
+        }
+        self.refused.extend(others);
+        self.refused.sort_by(|a, b| a.name.cmp(&b.name));
+        entered.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(Some(Field { ids: field.into_values().collect(), entered, unsettled }))
+    }
+
+    /// Whether what was refused has the name that it would play by, or no folder has it.
+    fn has_name(&self, refused: &Refused) -> bool {
+        self.authors.folder(&called(&refused.name)).is_none_or(|folder| folder == refused.name)
+    }
+
+    /// Sets bots apart that came with the same files in one look, and tells their authors and people.
+    fn tell_twins(&mut self, look: &mut Look, of: Names<'_>) {
+        for found in &mut look.found {
+            let name = found.version.name.clone();
+            let authors = self.authors.of(found.content);
+            if authors.len() < 2 || !authors.contains(&name) {
+                continue;
+            }
+            let others: Vec<&str> =
+                authors.iter().filter(|author| **author != name).map(String::as_str).collect();
+            let words = format!(
+                "{name} came with the same files as {} in the same look; who wrote them isn't known, so none is refused",
+                others.join(", ")
+            );
+            log::warn!("{words}");
+            found.note = format!("{words}\n");
+            tell(&found.folder, &name, &found.note);
+            if authors[0] != name
+                && let Err(why) = found.set_apart(of)
+            {
+                log::warn!("{name}: {why}");
+            }
+        }
+    }
+
+    fn checks_of(&self, name: &str) -> usize {
+        self.checked.get(name).copied().unwrap_or_default()
+    }
+
+    /// The version that a bot is already, or why it can be none.
+    fn known(
+        &self,
+        found: &Found,
+        (history, entered): (&History, &[Version]),
+        earlier: usize,
+    ) -> Option<Result<Version, String>> {
+        let name = &found.version.name;
+        let mut all = history.versions.iter().map(|(version, _)| version).chain(entered);
+        let same = all.find(|known| known.handed_in() == found.version.handed_in());
+        let authors = self.authors.of(found.content);
+        let author = Some(authors.join("'s and ")).filter(|_| !authors.is_empty() && !authors.contains(name));
+        let why = match (same.map(|same| again(same, name)), author) {
+            (Some(Ok(known)), _) => return Some(Ok(known)),
+            (_, Some(author)) => format!(
+                "its files are {author}'s, to the byte, which were here before (COMMAND and bot.toml don't count); \
+                 hand in a bot of your own"
+            ),
+            (Some(Err(why)), None) => why,
+            (None, None) if earlier == MOST_VERSIONS => {
+                format!("a bot has at most {MOST_VERSIONS} versions in a league; wait for the next one")
+            }
+            (None, None) if history.versions.len() + entered.len() == MOST_BOTS => {
+                format!("a league has at most {MOST_BOTS} versions; begin another one in another folder")
+            }
+            (None, None) => return None,
+        };
+        Some(Err(why))
+    }
+
+    /// The version as which a bot enters, or why it doesn't; `None` if the operator ended it.
+    fn admit(
+        &mut self,
+        mut found: Found,
+        (history, world): (&History, &World),
+        (entered, before): (&[Version], &Before),
+        checks: &mut Counted,
+        run: &Run,
+        signals: &mut Signals,
+    ) -> Result<Option<Result<Version, String>>, Error> {
+        let league = run.place.path();
+        let all = || history.versions.iter().map(|(version, _)| version).chain(entered);
+        let refuse = |found: &Found, why: String| {
+            tell(
+                &found.folder,
+                &found.version.name,
+                &format!("{}: {why}\n", before.head(&found.version.name)),
+            );
+            Ok(Some(Err(why)))
+        };
+        let name = &found.version.name;
+        let earlier = all().filter(|version| version.name == *name).count();
+        match self.known(&found, (history, entered), earlier) {
+            Some(Err(why)) => return refuse(&found, why),
+            Some(known) => return Ok(Some(known)),
+            None => {}
+        }
+        found.version.number = earlier as u32 + 1;
+        if TeamName::parse(found.version.label().as_bytes()).is_none() {
+            return Ok(Some(Err("no team can be called so; give it a shorter name".to_owned())));
+        }
+        let checker = self.checker;
+        let (wanted, program, containment) = (self.checks.clone(), run.program.as_path(), run.containment);
+        let head = before.head(&found.version.name);
+        let environment = run.added.values()?;
+        let trials =
+            Trials { league, checker, checks: &wanted, world, program, containment, environment, head };
+        let verdict = trials.known(found.version.handed_in())?;
+        if let Some(why) = verdict.as_ref().and_then(|verdict| verdict.why.clone()) {
+            return Ok(Some(Err(why)));
+        }
+        let check = verdict.is_none() && trials.are_made();
+        if trials.must_build(&found) || check {
+            checks.made += 1;
+            *self.checked.entry(found.version.name.clone()).or_default() += 1;
+            let what = if check { "checking" } else { "building" };
+            let Counted { made, of } = checks;
+            log::info!("{what} {} ({made} of {of})", found.version.label());
+        }
+        let built = trials.build(&mut found, signals)?;
+        match self.conclude(built, "build", &found, &trials)? {
+            Some(Ok(())) => {}
+            Some(Err(why)) => return Ok(Some(Err(why))),
+            None => return Ok(None),
+        }
+        // Two folders may be built into one bot.
+        if let Some(known) = all().find(|known| known.id == found.version.id) {
+            return match again(known, &found.version.name) {
+                Ok(known) => {
+                    found.keep(league)?;
+                    Ok(Some(Ok(known)))
+                }
+                Err(why) => refuse(&found, why),
+            };
+        }
+        if verdict.is_none() {
+            let checked = trials.check(&found, signals)?;
+            match self.conclude(checked, "check", &found, &trials)? {
+                Some(Ok(())) => {}
+                Some(Err(why)) => return Ok(Some(Err(why))),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(Ok(found.keep(league)?)))
+    }
+
+    /// What is to be done about that trial: the author is told of it, and it is kept. Why the bot doesn't enter, if it doesn't;
+    /// `None` if the operator ended it.
+    fn conclude(
+        &mut self,
+        trial: Trial,
+        what: &str,
+        found: &Found,
+        trials: &Trials<'_>,
+    ) -> Result<Option<Result<(), String>>, Error> {
+        let name = &found.version.name;
+        match trial {
+            Trial::Interrupted => Ok(None),
+            Trial::Passed => Ok(Some(Ok(()))),
+            Trial::Failed(why) => {
+                if self.checks_of(name) < CHECK_TRIES {
+                    self.intake.forget(&found.called);
+                }
+                Ok(Some(Err(format!("its {what} could not be made: {why}"))))
+            }
+            Trial::Over(why, report) => {
+                match &why {
+                    Some(why) => log::info!("{} failed: {why}", found.version.label()),
+                    None => log::info!("{} passed", found.version.label()),
+                }
+                tell(&found.folder, name, &format!("{report}{}", found.note));
+                trials.keep(&found.version, why.as_deref())?;
+                Ok(Some(why.map_or(Ok(()), Err)))
+            }
+        }
+    }
+}

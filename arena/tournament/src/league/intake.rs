@@ -1,0 +1,341 @@
+//! What authors have handed in: each folder below `bots` is a bot, copied as it is and known by the hash of that copy.
+//!
+//! How it is built and started is found as in a class (`grading::command`). A folder that can't be taken in is told to its
+//! author and to people, and costs no other bot anything. Starts nothing.
+//! Tested in this module.
+
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+use zappy_play::os;
+use zappy_play::text::io_words;
+
+use super::refused::Refused;
+use super::round::{VERSIONS, Version};
+use crate::Error;
+use crate::bots::is_name;
+use crate::copies::{Folder, Most, leave, open_folder, open_inside, stage};
+use crate::grading::command::{ForAll, Found as Start, Names, built, find};
+pub use crate::grading::submission::REPORT;
+use crate::grading::submission::{content, only_folder};
+use crate::identity::{Id, Identity, stamp_without};
+
+/// The folder of the bots.
+pub const BOTS: &str = "bots";
+/// What the name of a copy begins with that isn't kept yet.
+pub const COPY: &str = ".new-";
+/// Bots of a league.
+pub const MOST_BOTS: usize = 200;
+/// Entries of the folder of the bots that are looked at.
+const MOST_ENTRIES: usize = 2_000;
+/// The longest name of a bot, in bytes; its version stands behind it.
+const LONGEST_NAME: usize = 56;
+
+/// A bot as it lies there now.
+#[derive(Debug)]
+pub struct Found {
+    /// Its version; the number is still to be given, and what a build makes of it to be noted.
+    pub version: Version,
+    /// How it is built, without a shell.
+    pub build: Option<String>,
+    /// What its folder is called.
+    pub called: String,
+    /// Its folder.
+    pub folder: Folder,
+    /// The hash of what its author wrote: of all files but those that say how it is started, unless there are no others.
+    pub content: Id,
+    /// What its author is told besides, in lines.
+    pub note: String,
+    /// The copy of its files, which goes with this.
+    staged: TempDir,
+}
+
+/// What lies in the folder of the bots.
+#[derive(Debug, Default)]
+pub struct Look {
+    /// The bots that are new or have changed, by their names.
+    pub found: Vec<Found>,
+    /// The bots that are as they were at the last look.
+    pub same: Vec<String>,
+    /// What is none.
+    pub refused: Vec<Refused>,
+    /// Whether another look will find more: a bot's files are just being written.
+    pub unsettled: bool,
+}
+
+/// Looks at a league's bots again and again, and copies those that have changed.
+#[derive(Debug, Default)]
+pub struct Intake {
+    /// What was seen of each, by its folder's name.
+    seen: HashMap<OsString, Seen>,
+}
+
+#[derive(Debug)]
+struct Seen {
+    /// What the file system told at the last look.
+    stamp: Id,
+    /// Since when it tells that.
+    since: Instant,
+    /// Why the bot is none; not even that if it wasn't taken in yet.
+    taken: Option<Option<String>>,
+}
+
+impl Intake {
+    /// Takes the bot in the folder of that name in anew at the next look.
+    pub fn forget(&mut self, name: &str) {
+        if let Some(seen) = self.seen.get_mut(OsStr::new(name)) {
+            seen.taken = None;
+        }
+    }
+
+    /// Whether a bot isn't taken in anew before its files change.
+    #[must_use]
+    pub fn knows(&self, name: &str) -> bool {
+        self.seen.get(OsStr::new(name)).is_some_and(|seen| seen.taken.is_some())
+    }
+
+    /// Notes why a bot isn't taken as it lies there, so that it is told until its files change.
+    pub fn refuse(&mut self, name: &str, why: &str) {
+        if let Some(seen) = self.seen.get_mut(OsStr::new(name)) {
+            seen.taken = Some(Some(why.to_owned()));
+        }
+    }
+
+    /// Looks at all bots of a league for a game of these names, and copies those that have changed below its folder. With `patience` a bot is
+    /// taken only when its files have been the same in two looks and for so long: it may be on its way there. `head` begins what the author
+    /// of a bot of that name is told that isn't taken; `owner` knows the folder to which a bot's name belongs.
+    ///
+    /// # Errors
+    /// The league's own folders can't be read or written.
+    pub fn look(
+        &mut self,
+        league: &Path,
+        of: Names<'_>,
+        patience: Option<Duration>,
+        owner: &dyn Fn(&str) -> Option<String>,
+        head: &dyn Fn(&str) -> String,
+    ) -> Result<Look, Error> {
+        let names = names(league)?;
+        self.seen.retain(|name, _| names.contains(name));
+        let (mut look, versions) = (Look::default(), league.join(VERSIONS));
+        let mut folders: HashMap<String, OsString> = HashMap::new();
+        let exact = names.iter().filter_map(|name| name.to_str().map(|text| (text.to_owned(), name.clone())));
+        folders.extend(exact);
+        for name in names {
+            let bot = called(&name.to_string_lossy());
+            let owner = owner(&bot).map(OsString::from);
+            let first =
+                owner.as_ref().unwrap_or_else(|| folders.entry(bot.clone()).or_insert_with(|| name.clone()));
+            if *first != name {
+                let (folder, first) =
+                    (zappy_protocol::text::shown(name.as_encoded_bytes()), first.to_string_lossy());
+                let why = match owner {
+                    Some(_) => format!(
+                        "it would be called {bot}, and that name belongs to the folder {first:?}, which had it first; rename this folder"
+                    ),
+                    None => format!(
+                        "it would be called {bot}, as the bot in the folder {first:?} is; rename one of the two folders"
+                    ),
+                };
+                if let Ok(own) = open_folder(&league.join(BOTS).join(&name)) {
+                    tell(&own, &folder, &format!("This bot is not in the league: {why}\n"));
+                }
+                look.refused.push(Refused::new(folder, why));
+                self.seen.remove(&name);
+                continue;
+            }
+            let path = league.join(BOTS).join(&name);
+            let stamp = || stamp_without(&path, &[REPORT]).unwrap_or_else(|_| Identity::default().id());
+            let (before, full) = (stamp(), look.found.len() + look.same.len() >= MOST_BOTS);
+            match self.seen.get(&name) {
+                Some(Seen { stamp, taken: Some(why), .. }) if *stamp == before && !full => {
+                    match why {
+                        Some(why) => {
+                            look.refused.push(Refused::new(name.to_string_lossy().into_owned(), why.clone()));
+                        }
+                        None => look.same.push(bot),
+                    }
+                    continue;
+                }
+                Some(Seen { stamp, since, taken: None })
+                    if *stamp == before && patience.is_some_and(|least| since.elapsed() < least) =>
+                {
+                    look.unsettled = true;
+                    continue;
+                }
+                Some(seen) if seen.stamp == before => {}
+                _ if patience.is_some() => {
+                    self.seen.insert(name, Seen { stamp: before, since: Instant::now(), taken: None });
+                    look.unsettled = true;
+                    continue;
+                }
+                _ => {}
+            }
+            let taken = match name.to_str() {
+                _ if full => Err(format!(
+                    "a league has at most {MOST_BOTS} bots; this one waits until another is removed"
+                )),
+                Some(name) => take(name, &path, &versions, of),
+                None => Err("the name isn't UTF-8; rename the folder".to_owned()),
+            };
+            if stamp() != before {
+                log::info!("{}: its files change; it is looked at again", path.display());
+                self.seen.remove(&name);
+                look.unsettled = true;
+                continue;
+            }
+            let why = taken.as_ref().err().cloned();
+            match taken {
+                Ok(found) => look.found.push(found),
+                Err(why) => {
+                    // The author is told, too, where there is a folder to do so in.
+                    if let Ok(folder) = open_folder(&path) {
+                        tell(&folder, &bot, &format!("{}: {why}\n", head(&bot)));
+                    }
+                    look.refused
+                        .push(Refused::new(zappy_protocol::text::shown(name.as_encoded_bytes()), why));
+                }
+            }
+            self.seen.insert(name, Seen { stamp: before, since: Instant::now(), taken: Some(why) });
+        }
+        Ok(look)
+    }
+}
+
+/// The names in the folder of the bots, in their order.
+fn names(league: &Path) -> Result<Vec<OsString>, Error> {
+    let (bots, versions) = (league.join(BOTS), league.join(VERSIONS));
+    os::close_folder(&versions).map_err(|error| Error::File(versions, error))?;
+    let failed = |error| Error::File(bots.clone(), error);
+    let mut names = Vec::new();
+    for entry in fs::read_dir(&bots).map_err(failed)?.take(MOST_ENTRIES + 1) {
+        names.push(entry.map_err(failed)?.file_name());
+    }
+    if names.len() > MOST_ENTRIES {
+        let what = format!(
+            "more than {MOST_ENTRIES} entries; a league has {MOST_BOTS} bots at the most, remove the others"
+        );
+        return Err(Error::Plan(format!("{}: {what}", bots.display())));
+    }
+    // What begins with a dot is on its way there, or a tool's own.
+    names.retain(|name| !name.as_encoded_bytes().starts_with(b"."));
+    names.sort();
+    Ok(names)
+}
+
+/// Leaves a report in a bot's folder; where that can't be done people are told.
+pub(super) fn tell(folder: &Folder, name: &str, text: &str) {
+    if let Err(error) = leave(folder, REPORT, text) {
+        log::warn!("{name}: {REPORT} can't be written into its folder: {}", io_words(&error));
+    }
+}
+
+/// The name of the bot in the folder of that name. A team's name is one word, and a version stands behind an `@`.
+pub(super) fn called(folder: &str) -> String {
+    let replaced = |c: char| if c.is_whitespace() || c.is_control() || c == '@' { '_' } else { c };
+    let name: String = folder.chars().map(replaced).collect();
+    if name.starts_with('-') { name.replacen('-', "_", 1) } else { name }
+}
+
+fn take(folder_name: &str, path: &Path, versions: &Path, of: Names<'_>) -> Result<Found, String> {
+    let name = called(folder_name);
+    if name.len() > LONGEST_NAME {
+        let long = name.len();
+        return Err(format!(
+            "the folder's name has {long} bytes, and {LONGEST_NAME} at most make a bot's; rename it"
+        ));
+    }
+    if !is_name(&name) {
+        return Err(format!("no bot can be called {name:?}, since that names observers; rename the folder"));
+    }
+    let folder =
+        open_folder(path).map_err(|_| "it is no folder; put each bot into a folder of its own".to_owned())?;
+    let inside = only_folder(path);
+    let (files, path) = match inside.as_ref().and_then(|name| Some((name.to_str()?, path.join(name)))) {
+        Some((name, path)) => (&open_inside(&folder, name).map_err(|error| io_words(&error))?, &path.clone()),
+        None => (&folder, &path.to_path_buf()),
+    };
+    let new = tempfile::Builder::new().prefix(COPY).tempdir_in(versions);
+    let staged = new.map_err(|error| format!("it can't be copied: {}", io_words(&error)))?;
+    stage(files, staged.path(), Most::HANDED, &[REPORT, &format!(".{REPORT}.new")])
+        .map_err(|error| io_words(&error))?;
+    let Start { command, build, processes, .. } = find(staged.path(), of, ForAll::default())?;
+    let (id, command) = (Identity::default().id(), command.unwrap_or_default());
+    let folder_is = (name != folder_name).then(|| folder_name.to_owned());
+    let version =
+        Version { name, number: 0, id, source: None, command, processes, folder: folder_is, twin: false };
+    let here = |why: String| why.replace(&staged.path().display().to_string(), &path.display().to_string());
+    let version = if let Some(build) = &build {
+        let mut source = Identity::default();
+        source.add(format!("{:?} {build:?} {processes:?}", version.command).as_bytes());
+        source.add_files(staged.path()).map_err(|error| here(error.to_string()))?;
+        Version { source: Some(source.id()), ..version }
+    } else {
+        settled(&version, staged.path(), of).map_err(here)?
+    };
+    let content = content(staged.path()).map_err(|error| here(io_words(&error)))?;
+    Ok(Found { version, build, called: folder_name.to_owned(), folder, content, note: String::new(), staged })
+}
+
+/// The version with its command and id, now that its files are those that play.
+///
+/// # Errors
+/// It can't be started; in words, with the remedy.
+pub(super) fn settled(version: &Version, files: &Path, of: Names<'_>) -> Result<Version, String> {
+    let mut version = version.clone();
+    if version.command.is_empty() {
+        version.command = built(files, of)?;
+    }
+    let mut bot = version.bot(Path::new(""));
+    bot.folder = Some(files.to_path_buf());
+    let template = bot.template(bot.folder.as_deref())?;
+    template.with_script("its command", files).map_err(|error| error.to_string())?;
+    version.id = bot.identify()?;
+    Ok(version)
+}
+
+impl Found {
+    /// Makes it a version of its own, though another bot came with the same files.
+    ///
+    /// # Errors
+    /// It can't be started; in words, with the remedy.
+    pub(super) fn set_apart(&mut self, of: Names<'_>) -> Result<(), String> {
+        self.version.twin = true;
+        if let Some(source) = self.version.source {
+            let mut own = Identity::default();
+            own.add(source.to_string().as_bytes());
+            own.add(self.version.name.as_bytes());
+            self.version.source = Some(own.id());
+        } else {
+            self.version = settled(&self.version, self.files(), of)?;
+        }
+        Ok(())
+    }
+
+    /// Where its copy lies.
+    #[must_use]
+    pub fn files(&self) -> &Path {
+        self.staged.path()
+    }
+
+    /// Keeps the copy as that version's for good, unless it is there already.
+    ///
+    /// # Errors
+    /// When it can't be.
+    pub fn keep(self, league: &Path) -> Result<Version, Error> {
+        let to = self.version.place(league);
+        if !to.exists() {
+            fs::rename(self.staged.path(), &to).map_err(|error| Error::File(to, error))?;
+            // It has become the version's folder.
+            let _ = self.staged.keep();
+        }
+        Ok(self.version)
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests;

@@ -1,0 +1,367 @@
+//! `index.html`: how a league stands, for the students whose bots are in it.
+//!
+//! A function of the standings that needs no network and no other file; its links lead to the tournament's page beside it, which
+//! links to every match. Tested in this module and in `arena/cli/tests/league/`.
+
+use std::fmt::Write as _;
+
+use zappy_protocol::text::many;
+
+use super::refused::Refused;
+use super::standings::{Career, CupTold, Moment, Row, Standings};
+use crate::merge::{LEAGUE_PAGE, MERGED};
+use crate::report::escape::in_html;
+use crate::report::html::{CLOSING, opening};
+use crate::report::plots::Scale;
+
+/// The file.
+pub(super) const PAGE: &str = LEAGUE_PAGE;
+/// The columns of the table.
+const HEAD: &str = "<h2 id=\"table\">Table</h2>\n<p class=\"faint\">Each dot is how strong a bot is by all its results, each bar \
+    where its true strength lies in about 95 of 100 cases. Where bars overlap, the order may be luck.</p>\n<div \
+    class=\"wide\"><table class=\"sorts league\"><thead><tr><th>Place</th><th>Change</th><th class=\"l\">Bot</th><th \
+    class=\"l\">Rating</th><th class=\"l\">Why</th><th>Gained</th><th>Won</th><th>Drawn</th><th>Lost</th><th>Faults</th><th \
+    >Matches</th></tr></thead><tbody>\n";
+/// On a phone each bot is a card: place, change, name and rating in its first line, the reason below them.
+const STYLE: &str = "<style>.pic svg { width: 8rem; height: 1.2rem; display: block; overflow: visible; } .up { color: #1a7f4b; } \
+    .down { color: #b4501f; } @media (prefers-color-scheme: dark) { .up { color: #5fd39a; } .down { color: #f0935e; } } .path { \
+    fill: none; stroke: var(--dot); stroke-width: 2; } .band { fill: var(--win); fill-opacity: .25; } .trail svg { width: 100%; \
+    max-width: 40rem; height: 7rem; display: block; overflow: visible; margin: .5rem 0; } .league th, .league td { padding: .3rem \
+    .45rem; } .league td.pic { text-align: left; } @media (max-width: 40rem) { .league, .league tbody { display: block; } .league \
+    thead { display: none; } .league tr { display: flex; flex-wrap: wrap; border-bottom: 1px solid var(--rule); } .league td { \
+    border: 0; } .league td.name { position: static; flex: 1; background: none; min-width: 6rem; } .league td.w { flex-basis: 100%; } \
+    .league td[data-l]::before { content: attr(data-l) \" \"; color: var(--faint); } }</style>\n";
+const EXPLAINED: &str = "<h2 id=\"how\">How to read this</h2>
+<p><b>Bot.</b> <code>ada@2</code> is the second version of the bot in the folder <code>ada</code>: a changed file makes a new
+version, which plays for its own rating. Results of older versions stay.</p>
+<p><b>Rating.</b> The model of Bradley and Terry, as in chess: 400 more means ten wins for each loss. All results of all versions
+are weighed at once; 1500 is the average of all versions that ever entered, so that a strong newcomer lowers everybody.
+<b>Gained</b> says what a version gained since the field last changed, beside what all gained that were there.</p>
+<p><b>Change.</b> Places since the field last changed: a bot came, left or was renewed. Why tells against which of those that
+passed it, or that it passed, a bot did worst or best since then; that it lost half or more of what it lost by its own faults; or
+how a new version is rated beside the one before it.</p>
+<p><b>Drawn.</b> Matches that no team has won, or that only a lot could decide.</p>
+<p><b>Faults.</b> Matches in which a program did something other than play: crashed, was late, broke the protocol.</p>
+";
+
+/// The page.
+pub(super) fn page(standings: &Standings) -> String {
+    let mut out = opening("League");
+    out.push_str(STYLE);
+    let Standings { round, planned, scored, .. } = standings;
+    let bots = many(standings.table.len() as u64, "bot");
+    let state = if standings.complete { "all played" } else { "the table is provisional" };
+    let class = if standings.complete { "" } else { " class=\"note\"" };
+    let _ = write!(
+        out,
+        "<h1>League of {bots}</h1>\n<p{class}>{}, {}, round {round}: {scored} of {planned} matches count, {state}.</p>\n<nav><a \
+         href=\"#table\">Table</a>{}{}<a href=\"#history\">History</a><a href=\"{MERGED}/index.html\">Who beats whom, and all \
+         matches</a><a href=\"#how\">How to read this</a></nav>\n",
+        in_html(&standings.game),
+        standings.pairing.name(),
+        if standings.cup.is_some() { "<a href=\"#cup\">Cup</a>" } else { "" },
+        if standings.refused.is_empty() { "" } else { "<a href=\"#refused\">What did not enter</a>" },
+    );
+    out.push_str(&table(standings));
+    standings.cup.iter().for_each(|told| out.push_str(&cup(told)));
+    out.push_str(&refused(standings));
+    out.push_str(&history(standings));
+    out.push_str(EXPLAINED);
+    out + CLOSING
+}
+
+fn table(standings: &Standings) -> String {
+    let mut out = String::from(HEAD);
+    if !standings.table.is_empty() {
+        let scale = Scale::new(standings.table.iter().map(|row| (row.interval[0], row.interval[1])));
+        standings.table.iter().for_each(|row| out.push_str(&line(row, &scale)));
+    }
+    out + "</tbody></table></div>\n"
+}
+
+/// How many places a bot rose since the field last changed, the class of the page's styles for it, and the same as a sign.
+pub fn change(row: &Row) -> (i64, &'static str, String) {
+    let (up, sign) = match (row.place_before, row.place) {
+        (Some(before), Some(now)) => {
+            let up = before as i64 - now as i64;
+            let words = match up {
+                0 => "=".to_owned(),
+                up if up > 0 => format!("\u{25b2}{up}"),
+                down => format!("\u{25bc}{}", -down),
+            };
+            (up, words)
+        }
+        (None, Some(_)) => (0, "new".to_owned()),
+        (_, None) => (0, String::new()),
+    };
+    let class = match up {
+        0 => "faint",
+        1.. => "up",
+        _ => "down",
+    };
+    (up, class, sign)
+}
+
+fn line(row: &Row, scale: &Scale) -> String {
+    let [low, high] = row.interval;
+    let name = in_html(&format!("{}@{}", row.name, row.number));
+    let (place, gained) = (row.place_in_words(), row.gained_in_words());
+    let (up, class, words) = change(row);
+    let (id, margin) = (&row.id, (high - low) / 2.0);
+    let folder = row
+        .folder
+        .as_deref()
+        .map_or(String::new(), |folder| format!("<br><span class=\"faint\">{}</span>", in_html(folder)));
+    format!(
+        "<tr id=\"b-{id}\"><td data-v=\"{}\">{place}</td><td data-v=\"{up}\"><span class=\"{class}\">{words}</span></td><td \
+         class=\"name\"><a href=\"#v-{id}\">{name}</a>{folder}</td><td class=\"pic\" data-v=\"{}\">{:.0} ±{margin:.0}{}</td><td \
+         class=\"w\">{}</td><td data-l=\"gained\">{gained}</td><td data-l=\"won\">{}</td><td data-l=\"drawn\">{}</td><td \
+         data-l=\"lost\">{}</td><td data-l=\"faults\">{}</td><td data-l=\"matches\"><a \
+         href=\"{MERGED}/index.html#b-{id}\">{}</a></td></tr>
+",
+        row.place.unwrap_or(usize::MAX),
+        row.rating,
+        row.rating,
+        scale.picture(&name, row.rating, (low, high)),
+        in_html(row.why.as_deref().unwrap_or_default()),
+        row.wins,
+        row.draws,
+        row.losses,
+        row.faults,
+        row.matches,
+    )
+}
+
+/// A cup, stage by stage.
+pub fn cup(cup: &CupTold) -> String {
+    let mut out = format!("<h2 id=\"cup\">Cup {}</h2>\n", cup.cup);
+    if let Some(winner) = &cup.winner {
+        let _ = writeln!(out, "<p><b>{}</b> has won it.</p>", in_html(winner));
+    }
+    for (stage, number) in cup.stages.iter().zip(1..) {
+        let _ = writeln!(out, "<h3>Stage {number}</h3>\n<ul>");
+        for duel in stage {
+            let points =
+                duel.half_points.map(|half| format!("{}{}", half / 2, if half % 2 > 0 { "½" } else { "" }));
+            let words = match &duel.other {
+                Some(other) => {
+                    format!("{} – {}: {} to {}", in_html(&duel.one), in_html(other), points[0], points[1])
+                }
+                None => format!("{} goes on without a match", in_html(&duel.one)),
+            };
+            let _ = writeln!(out, "<li>{words}</li>");
+        }
+        out.push_str("</ul>\n");
+    }
+    out
+}
+
+fn refused(standings: &Standings) -> String {
+    if standings.refused.is_empty() {
+        return String::new();
+    }
+    let mut out = String::from(
+        "<h2 id=\"refused\">What did not enter</h2>\n<p>The report lies in each one's folder, as <code>check-report.txt</code>.</p>\n<ul>\n",
+    );
+    for Refused { name, why, number, plays_on } in &standings.refused {
+        let (name, why) = (in_html(name), in_html(why));
+        let _ = match plays_on {
+            Some(label) => writeln!(
+                out,
+                "<li><b>{name}</b>'s new version ({number}) did not enter; <b>{}</b> plays on: {why}</li>",
+                in_html(label)
+            ),
+            None => writeln!(out, "<li><b>{name}</b> is not in the league: {why}</li>"),
+        };
+    }
+    out + "</ul>\n"
+}
+
+/// A section for each bot, in the order of the table, those that have left behind them.
+fn history(standings: &Standings) -> String {
+    let mut out = String::from("<h2 id=\"history\">History</h2>\n");
+    let mut names: Vec<&str> = standings.table.iter().map(|row| &row.name[..]).collect();
+    for career in &standings.versions {
+        if !names.contains(&&career.name[..]) {
+            names.push(&career.name);
+        }
+    }
+    for name in names {
+        let versions: Vec<&Career> = standings.versions.iter().filter(|career| career.name == name).collect();
+        let _ = writeln!(out, "<h3>{}</h3>", in_html(name));
+        versions.iter().rev().for_each(|career| out.push_str(&career_of(career)));
+    }
+    out
+}
+
+fn career_of(career: &Career) -> String {
+    let Career { name, number, id, entered, rating, interval: [low, high], .. } = career;
+    let label = in_html(&format!("{name}@{number}"));
+    let open = if career.in_field { " open" } else { "" };
+    let state = if career.in_field { "in the field" } else { "no more in the field" };
+    let mut out = format!(
+        "<details id=\"v-{id}\"{open}><summary><b>{label}</b>, since round {entered}, {state}; by all results {rating:.0} \
+         ({low:.0}–{high:.0}); <a href=\"{MERGED}/index.html#b-{id}\">matches</a></summary>\n"
+    );
+    if career.history.len() > 1 {
+        let _ = writeln!(out, "<div class=\"trail\">{}</div>", trail(&career.history, &label));
+    }
+    out.push_str("<div class=\"wide\"><table><thead><tr><th>Round</th><th>Place</th><th>Rating</th><th>95 %</th><th>Matches</th></tr></thead><tbody>\n");
+    for Moment { round, place, rating, interval: [low, high], matches } in career.history.iter().rev() {
+        let place = place.map_or("–".to_owned(), |place| place.to_string());
+        let _ = writeln!(
+            out,
+            "<tr><td>{round}</td><td>{place}</td><td>{rating:.0}</td><td>{low:.0}–{high:.0}</td><td>{matches}</td></tr>"
+        );
+    }
+    out + "</tbody></table></div>\n</details>\n"
+}
+
+/// The rating after each round as a line, its intervals as a band.
+fn trail(history: &[Moment], label: &str) -> String {
+    let scale = Scale::new(history.iter().map(|moment| (moment.interval[0], moment.interval[1])));
+    let across = |i: usize| i as f64 * 400.0 / (history.len() - 1).max(1) as f64;
+    let down = |rating: f64| 100.0 - scale.at(rating);
+    let points = |of: &dyn Fn(&Moment) -> f64| -> Vec<String> {
+        let points = history.iter().enumerate();
+        points.map(|(i, moment)| format!("{:.1},{:.1}", across(i), down(of(moment)))).collect()
+    };
+    let (path, low, mut band) =
+        (points(&|one| one.rating), points(&|one| one.interval[0]), points(&|one| one.interval[1]));
+    band.extend(low.into_iter().rev());
+    let mut marks = String::new();
+    for mark in scale.marks() {
+        let y = down(mark);
+        let _ = write!(
+            marks,
+            "<line class=\"g\" x1=\"0\" x2=\"400\" y1=\"{y:.1}\" y2=\"{y:.1}\"/><text class=\"t\" x=\"404\" y=\"{:.1}\">{mark:.0}</text>",
+            y + 4.0
+        );
+    }
+    format!(
+        "<svg viewBox=\"0 0 440 100\" role=\"img\"><title>{label}: rating after each round</title>{marks}<polygon class=\"band\" \
+         points=\"{}\"/><polyline class=\"path\" points=\"{}\"/></svg>",
+        band.join(" "),
+        path.join(" ")
+    )
+}
+
+/// The table for a terminal.
+pub(super) fn terminal(standings: &Standings) -> String {
+    let head = ["place", "", "bot", "rating", "95 %", "points", "matches", "why"].map(str::to_owned).to_vec();
+    let mut rows = vec![head];
+    for row in &standings.table {
+        let [low, high] = row.interval;
+        rows.push(vec![
+            row.place.map_or("-".to_owned(), |place| format!("{place}{}", if row.tied { "=" } else { "" })),
+            change(row).2,
+            format!("{}@{}", row.name, row.number),
+            format!("{:.0}", row.rating),
+            format!("{low:.0}..{high:.0}"),
+            row.points.map_or("-".to_owned(), |points| format!("{points:.3}")),
+            row.matches.to_string(),
+            row.why.clone().unwrap_or_default(),
+        ]);
+    }
+    let mut text = String::new();
+    zappy_play::text::align(&rows, 2, &mut text);
+    for refused in &standings.refused {
+        let _ = writeln!(text, "{}", refused.words());
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::settings::Pairing;
+    use super::*;
+
+    fn row(name: &str, place: Option<usize>, before: Option<usize>) -> Row {
+        Row {
+            place,
+            tied: false,
+            name: name.to_owned(),
+            folder: Some("<i> folder".to_owned()),
+            number: 2,
+            id: "0123456789abcdef".to_owned(),
+            rating: 1512.3,
+            interval: [1400.0, 1620.0],
+            matches: 12,
+            points: Some(0.5),
+            wins: 6,
+            draws: 0,
+            losses: 6,
+            faults: 0,
+            not_scored: 0,
+            place_before: before,
+            rating_change: Some(-12.4),
+            why: before.map(|_| "fell from 2 to 4: lost 7 of 10 to newcomer <eve>@1".to_owned()),
+        }
+    }
+
+    #[test]
+    fn names_stay_words_and_links_lead_to_matches() {
+        let moment = |round, rating| Moment {
+            round,
+            place: Some(2),
+            rating,
+            interval: [rating - 90.0, rating + 90.0],
+            matches: 2,
+        };
+        let standings = Standings {
+            version: 1,
+            game: "zappy".to_owned(),
+            pairing: Pairing::Swiss,
+            round: 3,
+            complete: false,
+            planned: 20,
+            scored: 12,
+            table: vec![row("<b>ada", Some(4), Some(2)), row("bob", None, None)],
+            versions: vec![Career {
+                name: "<b>ada".to_owned(),
+                number: 2,
+                id: "0123456789abcdef".to_owned(),
+                entered: 1,
+                in_field: true,
+                rating: 1512.3,
+                interval: [1400.0, 1620.0],
+                history: vec![moment(1, 1500.0), moment(2, 1512.3)],
+            }],
+            cup: None,
+            refused: vec![
+                Refused { name: "x".to_owned(), why: "<script>".to_owned(), number: 1, plays_on: None },
+                Refused {
+                    name: "eve".to_owned(),
+                    why: "0 of 1".to_owned(),
+                    number: 3,
+                    plays_on: Some("eve@2".to_owned()),
+                },
+            ],
+        };
+        let page = page(&standings);
+        for words in [
+            "12 of 20 matches count, the table is provisional",
+            "&lt;b&gt;ada@2",
+            "\u{25bc}2",
+            "fell from 2 to 4: lost 7 of 10 to newcomer &lt;eve&gt;@1",
+            "merged/index.html#b-0123456789abcdef",
+            "<polyline class=\"path\"",
+            "<b>x</b> is not in the league: &lt;script&gt;",
+            "<b>eve</b>'s new version (3) did not enter; <b>eve@2</b> plays on: 0 of 1",
+            "&lt;i&gt; folder",
+            "-12",
+        ] {
+            assert!(page.contains(words), "{words}");
+        }
+        assert!(!page.contains("<b>ada") && !page.contains("<script>\n<"));
+        assert!(is_balanced(&page));
+        assert!(terminal(&standings).contains("\u{25bc}2  <b>ada@2"));
+    }
+
+    /// Whether as many sections are opened as closed.
+    fn is_balanced(page: &str) -> bool {
+        ["<table", "<details", "<svg", "<ul", "<div"]
+            .iter()
+            .all(|tag| page.matches(tag).count() == page.matches(&tag.replace('<', "</")).count())
+    }
+}

@@ -1,0 +1,171 @@
+//! A round: which versions are in the field and which meetings are played next, on disk before any of them is.
+//!
+//! The file is all that says so; the tournament's plan is made from it. Tested in `arena/cli/tests/league/`.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::meeting::Meeting;
+use crate::Error;
+use crate::bots::{Bot, Limits};
+use crate::identity::Id;
+use crate::place::{read_json, write_whole};
+
+/// What tells a bot its name, and its version from the one of its twin.
+const TWIN: &str = "ZAPPY_BOT";
+/// The folder of the rounds' files.
+pub const ROUNDS: &str = "rounds";
+/// The folder of the versions' files, each below the hash of what was handed in.
+pub const VERSIONS: &str = "versions";
+/// The most rounds of one league.
+pub const MOST_ROUNDS: u32 = 100_000;
+/// The longest file of a round.
+const LONGEST_ROUND: u64 = 64 << 20;
+
+/// A version of a bot.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Version {
+    /// The bot: the name of its folder, made one word.
+    pub name: String,
+    /// Which of the bot's versions, from 1.
+    pub number: u32,
+    /// The hash of its files, as they were built, and its command.
+    pub id: Id,
+    /// The hash of what was handed in, if it was built; none: that is the version itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<Id>,
+    /// Its command.
+    pub command: String,
+    /// How often that is started; none: once per slot.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processes: Option<u32>,
+    /// Whether another bot came with the same files in the same look, so that its name has to tell them apart.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub twin: bool,
+    /// What its folder is called, if that is another name than the bot's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folder: Option<String>,
+}
+
+impl Version {
+    /// The bot with its version, as people read it.
+    #[must_use]
+    pub fn label(&self) -> String {
+        format!("{}@{}", self.name, self.number)
+    }
+
+    /// What the version is known by before it is built.
+    #[must_use]
+    pub fn handed_in(&self) -> Id {
+        self.source.unwrap_or(self.id)
+    }
+
+    /// Where its files lie, below the folder of the league.
+    #[must_use]
+    pub fn place(&self, league: &Path) -> PathBuf {
+        league.join(VERSIONS).join(self.handed_in().to_string())
+    }
+
+    /// The bot as a tournament knows it, in a league's folder.
+    #[must_use]
+    pub fn bot(&self, league: &Path) -> Bot {
+        Bot {
+            id: self.id,
+            name: self.label(),
+            command: self.command.clone(),
+            folder: Some(self.place(league)),
+            environment: self.twin.then(|| (TWIN.to_owned(), self.name.clone())).into_iter().collect(),
+            processes: self.processes,
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// What a round of a cup is about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stage {
+    /// Which cup, from 1.
+    pub cup: u32,
+    /// Which of its stages, from 1.
+    pub stage: u32,
+    /// The duels in the order of the bracket.
+    pub duels: Vec<Duel>,
+}
+
+/// A duel of a cup.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Duel {
+    /// The one.
+    pub one: Id,
+    /// The other; none: the one goes on without a match.
+    pub other: Option<Id>,
+    /// The seeds that count.
+    pub seeds: u32,
+}
+
+/// A round.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Round {
+    /// The format's version.
+    pub version: u32,
+    /// Which, from 1.
+    pub round: u32,
+    /// The versions that no earlier round had.
+    pub entered: Vec<Version>,
+    /// The versions in the field, by their bots' names.
+    pub field: Vec<Id>,
+    /// What is played.
+    pub meetings: Vec<Meeting>,
+    /// In a cup: its duels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stage: Option<Stage>,
+}
+
+/// The file of a round in a folder below a league's.
+#[must_use]
+pub fn file(league: &Path, folder: &str, round: u32) -> PathBuf {
+    league.join(folder).join(format!("{round:06}.json"))
+}
+
+impl Round {
+    /// Writes it down: it is there as a whole or not at all.
+    ///
+    /// # Errors
+    /// When it can't be written.
+    pub fn write(&self, league: &Path) -> Result<(), Error> {
+        let folder = league.join(ROUNDS);
+        fs::create_dir_all(&folder).map_err(|error| Error::File(folder.clone(), error))?;
+        let text = serde_json::to_string(self).map_err(|error| Error::Arena(error.to_string()))? + "\n";
+        write_whole(&file(league, ROUNDS, self.round), &folder.join(".round.new"), text.as_bytes())
+    }
+
+    /// All rounds of a league, in their order.
+    ///
+    /// # Errors
+    /// One can't be read, or isn't what it should be.
+    pub fn read_all(league: &Path) -> Result<Vec<Round>, Error> {
+        let mut rounds = Vec::new();
+        for number in 1..=MOST_ROUNDS {
+            let path = file(league, ROUNDS, number);
+            match path.symlink_metadata() {
+                Err(error) if error.kind() == ErrorKind::NotFound => break,
+                Err(error) => return Err(Error::File(path, error)),
+                Ok(_) => {}
+            }
+            let round: Round = read_json(&path, LONGEST_ROUND)?;
+            if (round.version, round.round) != (1, number) {
+                let what = format!("it is round {} of format {}", round.round, round.version);
+                return Err(Error::Bad { path, line: 1, what });
+            }
+            rounds.push(round);
+        }
+        Ok(rounds)
+    }
+}

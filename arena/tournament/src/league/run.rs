@@ -1,0 +1,500 @@
+//! A league, on and on: what is planned is played, what came of it summed up, the bots looked at, the next round planned.
+//!
+//! Every step is a function of what lies on the disk, and what it leaves appears whole, so that a league which is killed at any
+//! moment goes on as if it hadn't been. Tested in `arena/cli/tests/league/`.
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use zappy_play::Error;
+use zappy_play::display::Display;
+use zappy_play::os;
+use zappy_play::programs::signals::Signals;
+use zappy_play::signature::{self, Kind};
+use zappy_play::world::{Games, World};
+
+use super::field::{Field, Gate};
+use super::history::History;
+use super::intake::{BOTS, COPY, called};
+use super::meeting::{Dealer, Meeting};
+use super::page::{PAGE, page, terminal};
+use super::pairing::{Cup, all_pairs, begin, go_on, of_stage, swiss};
+use super::round::{MOST_ROUNDS, Round, Stage, VERSIONS, Version};
+use super::settings::{Checks, Pairing, Settings, Wish};
+use super::standings::{STANDINGS, Snapshot, Standings};
+use super::table::{Table, unknown};
+use super::trial::{Checker, SCRATCH};
+use crate::claim::Claim;
+use crate::identity::Id;
+use crate::merge::{MERGED, Merge};
+use crate::place::{self, Place, clear, write_whole};
+use crate::reading::Tournament;
+use crate::run::{Run, Watch};
+use crate::tally::Tally;
+
+/// Between two looks at the bots while nothing is played.
+const BOTS_LOOK: Duration = Duration::from_secs(2);
+/// What of a league's own folder the site tells.
+const SIGNED: [&str; 2] = [place::BOTS, STANDINGS];
+/// What renewing the page may take of the time.
+const SELDOM: u32 = 10;
+
+/// How far a league goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Until {
+    /// The operator ends it.
+    Stopped,
+    /// Nothing is missing.
+    Complete,
+    /// The next round is planned; nothing is played.
+    Planned,
+}
+
+/// How it came to its end.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Summary {
+    /// What to tell people.
+    pub text: String,
+    /// Whether the operator ended it.
+    pub interrupted: bool,
+    /// Matches that failed as often as they may, in all rounds of this call.
+    pub failed: usize,
+    /// Matches of the last round without a result.
+    pub missing: usize,
+    /// Whether fewer than two bots are in the field, so that nothing can be played.
+    pub alone: bool,
+    /// Whether a bot did something other than play.
+    pub misbehaved: bool,
+}
+
+/// A league in its folder.
+#[derive(Debug)]
+pub struct League {
+    games: Games,
+    folder: PathBuf,
+    settings: Settings,
+    world: World,
+    dealer: Dealer,
+    history: History,
+    /// The standings after each round that is over.
+    kept: Vec<Snapshot>,
+    gate: Gate,
+    /// Bots that could enter at the last look.
+    able: usize,
+    how: How,
+    _claim: Claim,
+}
+
+/// How a call goes about it; another one may do otherwise.
+#[derive(Debug, Clone, Copy)]
+pub struct How {
+    /// Between two renewals of the page while matches are played.
+    pub merge_every: Duration,
+    /// How long a bot's files must have been the same before it is taken, while the league goes on.
+    pub settle: Duration,
+    /// Matches that can be watched from the tournament's page at most.
+    pub replays: usize,
+    /// What checks bots before they enter.
+    pub checker: &'static dyn Checker,
+}
+
+impl League {
+    /// Opens the league in that folder, or begins it there if bots are handed in to it.
+    ///
+    /// # Errors
+    /// There is no folder for bots, another process plays it, or something else is asked for than lies there.
+    pub fn open(folder: &Path, wish: &Wish, how: How, games: Games) -> Result<League, Error> {
+        use crate::Error as Wrong;
+        if !folder.join(BOTS).is_dir() {
+            let (shown, bots) = (folder.display(), folder.join(BOTS));
+            let what =
+                "no league, since it has no folder of bots; name the league's folder, or begin one with";
+            return Err(Wrong::Plan(format!("{shown}: it is {what}: mkdir -p {}", bots.display())).into());
+        }
+        let folder = fs::canonicalize(folder).map_err(|error| Wrong::File(folder.into(), error))?;
+        let Some(claim) = Claim::of(folder.join(".league.lock"))? else {
+            let what = "another process plays this league; end that, or wait for it";
+            return Err(Wrong::Plan(format!("{}: {what}", folder.display())).into());
+        };
+        tidy(&folder);
+        let settings = Settings::open(&folder, wish, games)?;
+        let world = settings.terms(games)?.world;
+        let dealer = Dealer::new(settings.clone(), settings.terms(games)?, settings.secret(&folder)?);
+        let history = History::read(&folder, &dealer)?;
+        // A call that was killed may not have come so far.
+        history.lay_out(&folder)?;
+        signature::sign(&folder, Kind::League, &SIGNED);
+        let mut kept = Vec::new();
+        while let Some(snapshot) = Snapshot::read(&folder, kept.len() as u32 + 1)? {
+            kept.push(snapshot);
+        }
+        let gate = Gate::open(&folder, &settings, how.checker)?;
+        Ok(League {
+            games,
+            folder,
+            settings,
+            world,
+            dealer,
+            history,
+            kept,
+            gate,
+            able: 0,
+            how,
+            _claim: claim,
+        })
+    }
+
+    /// What a new version must pass.
+    #[must_use]
+    pub fn checks(&self) -> &Checks {
+        &self.settings.checks
+    }
+
+    /// Its folder as a tournament.
+    ///
+    /// # Errors
+    /// It is none.
+    pub fn place(&self) -> Result<Place, Error> {
+        Ok(Place::open(&self.folder)?)
+    }
+
+    /// Plays it.
+    ///
+    /// # Errors
+    /// When the arena failed, or the bots can't be looked at.
+    pub fn play(
+        &mut self,
+        run: &Run,
+        until: Until,
+        signals: &mut Signals,
+        display: &mut Display,
+    ) -> Result<Summary, Error> {
+        // What failed in an earlier call is tried again at once, and otherwise with the next round.
+        let (mut failed, mut first, mut told) = (0, true, String::new());
+        let patience = (until == Until::Stopped).then_some(self.how.settle);
+        loop {
+            let (missing, interrupted) = match until {
+                Until::Planned => (self.missing(&run.place)?, false),
+                _ => {
+                    let report = self.play_round(run, first, signals, display)?;
+                    first = false;
+                    failed += report.0;
+                    (0, report.1)
+                }
+            };
+            if interrupted || missing > 0 {
+                return self.summary(run, failed, missing, interrupted);
+            }
+            self.keep_round()?;
+            let before = std::mem::take(&mut self.gate.refused);
+            let known = (&self.history, &self.world);
+            let Some(field) = self.gate.look(known, run, patience, signals)? else {
+                return self.summary(run, failed, 0, true);
+            };
+            if before != self.gate.refused {
+                self.gate.refused.iter().for_each(|refused| log::warn!("{}", refused.words()));
+            }
+            let unsettled = field.unsettled;
+            self.able = field.ids.len();
+            if let Some(round) = self.next(field)? {
+                self.begin(round)?;
+                told.clear();
+                if until == Until::Planned {
+                    let missing = self.missing(&run.place)?;
+                    return self.summary(run, failed, missing, false);
+                }
+                continue;
+            }
+            self.renew();
+            match until {
+                Until::Stopped => {
+                    let waits = self.waits(unsettled);
+                    if told != waits {
+                        log::warn!("{waits}");
+                        told = waits;
+                    }
+                    if wait(signals) {
+                        return self.summary(run, failed, 0, false);
+                    }
+                }
+                _ if unsettled => {
+                    if wait(signals) {
+                        return self.summary(run, failed, 0, true);
+                    }
+                }
+                _ => return self.summary(run, failed, 0, false),
+            }
+        }
+    }
+
+    /// Plays what is missing of what is planned; how many matches failed, and whether the operator ended it.
+    fn play_round(
+        &self,
+        run: &Run,
+        first: bool,
+        signals: &mut Signals,
+        display: &mut Display,
+    ) -> Result<(usize, bool), Error> {
+        let failures = first && !run.place.failures()?.is_empty();
+        if !failures && self.missing(&run.place)? == 0 {
+            return Ok((0, signals.stops() > 0));
+        }
+        let mut renewal =
+            Renewal { league: self, place: &run.place, last: Instant::now(), pause: self.how.merge_every };
+        let report = run.play_until(signals, display, &mut renewal)?;
+        if report.interrupted {
+            self.renew();
+        }
+        Ok((report.failed + report.unproved, report.interrupted))
+    }
+
+    /// Matches of the last round that have neither a result nor a reason why they have none.
+    fn missing(&self, place: &Place) -> Result<usize, Error> {
+        let over = |id: &Id| place.result(*id).exists() || place.failure(*id).exists();
+        Ok(self.history.open().filter(|id| !over(id)).count())
+    }
+
+    /// Sums the last round up, once.
+    fn keep_round(&mut self) -> Result<(), Error> {
+        let rounds = self.history.rounds.len();
+        if self.kept.len() >= rounds {
+            return Ok(());
+        }
+        let tournament = Tournament::read(&self.folder, self.games)?;
+        let tally = Tally::new(&tournament);
+        let table = Table::new(&self.history, &tally);
+        for round in &self.history.rounds[self.kept.len()..] {
+            let snapshot = table.snapshot(round);
+            snapshot.write(&self.folder, round.round)?;
+            self.kept.push(snapshot);
+        }
+        Ok(())
+    }
+
+    /// The next round; `None` if nothing is missing.
+    fn next(&self, field: Field) -> Result<Option<Round>, Error> {
+        let Field { ids, entered, .. } = field;
+        let last = self.history.rounds.last();
+        let round = last.map_or(0, |last| last.round) + 1;
+        if round > MOST_ROUNDS {
+            let what = format!("it has had {MOST_ROUNDS} rounds; begin another league in another folder");
+            return Err(crate::Error::Plan(format!("{}: {what}", self.folder.display())).into());
+        }
+        let changed = last.is_none_or(|last| last.field != ids);
+        if last.is_none() && ids.len() < 2 {
+            return Ok(None);
+        }
+        let (meetings, stage) = match self.settings.pairing {
+            _ if ids.len() < 2 => (Vec::new(), None),
+            Pairing::RoundRobin => (all_pairs(&ids, None, &self.history.met, self.settings.seeds), None),
+            Pairing::Gauntlet => {
+                let versions = entered.iter().chain(self.history.versions.iter().map(|(version, _)| version));
+                let named = |name: &str| self.settings.against.iter().any(|against| called(against) == name);
+                let against = |version: &&Version| ids.contains(&version.id) && named(&version.name);
+                let against: Vec<Id> = versions.filter(against).map(|version| version.id).collect();
+                if against.is_empty() {
+                    let names = self.settings.against.join(", ");
+                    log::warn!("no bot is called as --against says ({names}), so nothing is played");
+                }
+                (all_pairs(&ids, Some(&against), &self.history.met, self.settings.seeds), None)
+            }
+            Pairing::Swiss => (self.with_table(|table| self.swiss(&ids, table))?, None),
+            Pairing::Knockout => {
+                let stage = self.with_table(|table| self.stage(&ids, table))?;
+                (stage.iter().flat_map(|stage| of_stage(stage, &self.history.met)).collect(), stage)
+            }
+        };
+        if meetings.is_empty() && stage.is_none() && !changed {
+            return Ok(None);
+        }
+        Ok(Some(Round { version: 1, round, entered, field: ids, meetings, stage }))
+    }
+
+    fn swiss(&self, ids: &[Id], table: Option<&Table<'_>>) -> Vec<Meeting> {
+        let rated = |id: &Id| (*id, table.map_or_else(unknown, |table| table.rating(*id)));
+        swiss(&ids.iter().map(rated).collect::<Vec<_>>(), &self.history.met, self.settings.seeds)
+    }
+
+    /// What is next in the cup that is played, or in a new one if the field has changed since the last one began.
+    fn stage(&self, ids: &[Id], table: Option<&Table<'_>>) -> Option<Stage> {
+        let cups = self.history.rounds.iter().filter(|round| round.stage.is_some());
+        let last = cups.clone().next_back().and_then(|round| round.stage.as_ref());
+        if let (Some(stage), Some(table)) = (last, table)
+            && let Cup::Next(next) =
+                go_on(stage, self.settings.seeds, |one, other, seeds| table.lead(one, other, seeds))
+        {
+            return Some(next);
+        }
+        let number = last.map_or(0, |stage| stage.cup);
+        let began =
+            cups.rev().take_while(|round| round.stage.as_ref().is_some_and(|stage| stage.cup == number));
+        if last.is_some() && began.last().is_some_and(|round| round.field == ids) {
+            return None;
+        }
+        let ranked = table.map_or_else(|| ids.to_vec(), |table| table.ranking(ids));
+        Some(begin(number + 1, &ranked, self.settings.seeds))
+    }
+
+    /// Something that the results so far tell; there are none before the first round.
+    fn with_table<T>(&self, tell: impl FnOnce(Option<&Table<'_>>) -> T) -> Result<T, Error> {
+        if self.history.meetings.is_empty() {
+            return Ok(tell(None));
+        }
+        let tournament = Tournament::read(&self.folder, self.games)?;
+        let tally = Tally::new(&tournament);
+        Ok(tell(Some(&Table::new(&self.history, &tally))))
+    }
+
+    /// Writes a round down, and then the tournament with it.
+    fn begin(&mut self, round: Round) -> Result<(), Error> {
+        round.entered.iter().for_each(|version| log::info!("{} enters", version.label()));
+        log::info!(
+            "round {}: {} matches between {} bots",
+            round.round,
+            2 * round.meetings.len(),
+            round.field.len()
+        );
+        round.write(&self.folder)?;
+        self.history.add(round, &self.dealer)?;
+        self.history.lay_out(&self.folder)?;
+        signature::sign(&self.folder, Kind::League, &SIGNED);
+        Ok(())
+    }
+
+    /// How it stands now; nothing before the first round.
+    fn standings(&self) -> Result<Option<Standings>, Error> {
+        if self.history.versions.len() < 2 || self.history.meetings.is_empty() {
+            return Ok(None);
+        }
+        let tournament = Tournament::read(&self.folder, self.games)?;
+        let tally = Tally::new(&tournament);
+        let table = Table::new(&self.history, &tally);
+        Ok(Some(table.standings(&self.settings, &self.kept, &self.gate.refused)))
+    }
+
+    /// Renews the pages; a league goes on where that can't be done.
+    fn renew(&self) {
+        let write = |name: &str, text: String| {
+            write_whole(&self.folder.join(name), &self.folder.join(format!(".{name}.new")), text.as_bytes())
+        };
+        let renew = || -> Result<(), Error> {
+            let Some(standings) = self.standings()? else { return Ok(()) };
+            write(STANDINGS, format!("{:#}\n", serde_json::json!(standings)))?;
+            signature::sign(&self.folder, Kind::League, &SIGNED);
+            write(PAGE, page(&standings))?;
+            let (folder, out) = (self.folder.clone(), self.folder.join(MERGED));
+            Merge {
+                games: self.games,
+                folder,
+                out,
+                pass: 0.5,
+                front: None,
+                replays: self.how.replays,
+                left_out: Default::default(),
+            }
+            .run()?;
+            Ok(())
+        };
+        if let Err(error) = renew() {
+            log::warn!("the page can't be renewed: {error}");
+        }
+    }
+
+    fn summary(&self, run: &Run, failed: usize, missing: usize, interrupted: bool) -> Result<Summary, Error> {
+        self.renew();
+        let standings = self.standings()?;
+        let mut text = standings.as_ref().map(terminal).unwrap_or_default();
+        let folder = self.folder.display();
+        if missing > 0 {
+            let round = self.history.rounds.len();
+            text += &format!(
+                "round {round} lacks {missing} matches; play them with: zappy_arena tournament run {folder}\n"
+            );
+        } else if standings.is_none() {
+            self.gate.refused.iter().for_each(|refused| text += &format!("{}\n", refused.words()));
+        }
+        let alone = missing == 0 && !interrupted && self.able < 2;
+        if alone {
+            text += &format!("{}\n", self.too_few());
+        }
+        let misbehaved = standings.iter().flat_map(|standings| &standings.table).any(|row| row.faults > 0);
+        log::debug!("{} bots in the field, played with {:?}", self.history.field().len(), run.containment);
+        Ok(Summary { text, interrupted, failed, missing, alone, misbehaved })
+    }
+
+    /// For what it waits, in words.
+    fn waits(&self, unsettled: bool) -> String {
+        let seconds = self.how.settle.as_secs();
+        match unsettled {
+            true => format!("it waits until the bots' files have been the same for {seconds} s (--settle)"),
+            false if self.able < 2 => format!("{}; it waits for them", self.too_few()),
+            false => format!(
+                "nothing is missing; it waits for new versions below {}/{BOTS} until it is stopped (Ctrl-C)",
+                self.folder.display()
+            ),
+        }
+    }
+
+    fn too_few(&self) -> String {
+        let (there, folder) = (self.able, self.folder.display());
+        format!(
+            "a league takes two bots or more, and {there} could enter; put each into a folder below {folder}/{BOTS}"
+        )
+    }
+}
+
+/// Removes what calls that were killed have left of copies and checks.
+fn tidy(league: &Path) {
+    for (folder, prefix) in [(league.join(VERSIONS), COPY), (league.to_path_buf(), SCRATCH)] {
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            if entry.file_name().as_encoded_bytes().starts_with(prefix.as_bytes()) {
+                let _ = clear(&entry.path());
+            }
+        }
+    }
+}
+
+/// Renews the page while a round is played.
+struct Renewal<'a> {
+    league: &'a League,
+    place: &'a Place,
+    last: Instant,
+    pause: Duration,
+}
+
+impl Watch for Renewal<'_> {
+    fn is_enough(&mut self, _: &HashSet<Id>) -> Result<bool, Error> {
+        if self.last.elapsed() >= self.pause {
+            let start = Instant::now();
+            self.league.renew();
+            self.pause = self.league.how.merge_every.max(start.elapsed() * SELDOM);
+            self.last = Instant::now();
+        }
+        Ok(false)
+    }
+
+    fn progress(&self) -> String {
+        let round = self.league.history.rounds.len();
+        let missing = self.league.missing(self.place).unwrap_or_default();
+        let all = self.league.history.open().count();
+        format!("round {round}: {} of {all} matches", all - missing)
+    }
+}
+
+/// Waits until it is time for another look; whether the operator ends it.
+fn wait(signals: &mut Signals) -> bool {
+    let deadline = Instant::now() + BOTS_LOOK;
+    loop {
+        if signals.stops() > 0 {
+            return true;
+        }
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return false;
+        }
+        let _ = os::wait(&signals.pollables(), left);
+        signals.child_ended();
+    }
+}

@@ -1,0 +1,290 @@
+//! What is played in a league and how: `league.json`, written by the first call and the same ever after.
+//!
+//! A flag that is left away later means what stands there; one that says otherwise is refused. Tested in `arena/cli/tests/league/`.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{ErrorKind, Read};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use zappy_play::world::Games;
+
+use crate::Error;
+use crate::identity::Identity;
+use crate::merge::LEAGUE;
+use crate::place::{PLAN, read_json, write_whole, write_with};
+use crate::plan::{Planned, Terms};
+use crate::seeds::Seed;
+
+/// The file.
+pub const SETTINGS: &str = LEAGUE;
+/// What seeds that no bot may know are derived from; lies beside it.
+const SECRET: &str = "secret";
+/// Where the system's chance is read.
+const CHANCE: &str = "/dev/urandom";
+/// Bytes of chance in the secret.
+const SECRET_BYTES: usize = 32;
+/// The longest of both files.
+const LONGEST: u64 = 1 << 20;
+
+/// Which bots meet.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, clap::ValueEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pairing {
+    /// Every bot meets every other one
+    RoundRobin,
+    /// Every bot meets those that --against names, and these don't meet each other
+    Gauntlet,
+    /// The bot of which least is known plays next, against the one that tells most
+    Swiss,
+    /// Cups: half of the field is out after each round
+    Knockout,
+}
+
+impl Pairing {
+    /// Its word on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Pairing::RoundRobin => "round-robin",
+            Pairing::Gauntlet => "gauntlet",
+            Pairing::Swiss => "swiss",
+            Pairing::Knockout => "knockout",
+        }
+    }
+
+    /// How many seeds are played if nothing else is asked for.
+    const fn seeds(self) -> u32 {
+        match self {
+            Pairing::RoundRobin | Pairing::Gauntlet => 5,
+            Pairing::Swiss => 20,
+            Pairing::Knockout => 3,
+        }
+    }
+}
+
+/// Which situations a bot must pass.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Checks {
+    /// All that there are for the game.
+    #[default]
+    All,
+    /// These.
+    Only(Vec<String>),
+    /// None.
+    None,
+}
+
+impl fmt::Display for Checks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Checks::All => f.write_str("all situations"),
+            Checks::Only(names) => f.write_str(&names.join(", ")),
+            Checks::None => f.write_str("none"),
+        }
+    }
+}
+
+/// What a call asks for; `None` is what stands there, or the default.
+#[derive(Debug, Clone)]
+pub struct Wish {
+    /// Which bots meet.
+    pub pairing: Option<Pairing>,
+    /// The names of the bots of which every other one meets each.
+    pub against: Vec<String>,
+    /// Seeds that two bots play; with Swiss pairing seeds that a version plays in all.
+    pub seeds: Option<u32>,
+    /// The first of seeds that every program may know.
+    pub first: Option<u64>,
+    /// What a new version must pass.
+    pub checks: Option<Checks>,
+    /// How each match is played, by the flags.
+    pub terms: Terms,
+    /// The same if no flag is given.
+    pub default: Terms,
+}
+
+/// What stands in the file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// The format's version.
+    pub version: u32,
+    /// Which bots meet.
+    pub pairing: Pairing,
+    /// With a gauntlet: the names of those that all others meet.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub against: Vec<String>,
+    /// Seeds that two bots play; with Swiss pairing seeds that a version plays in all.
+    pub seeds: u32,
+    /// The first of seeds that every program may know; none: all are sealed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first: Option<u64>,
+    /// What a new version must pass.
+    #[serde(default)]
+    pub checks: Checks,
+    /// The version of the game's rules.
+    pub rules_version: u32,
+    /// The version of the program that plays.
+    pub program: String,
+    /// A match between no bots, played as all are.
+    pub sample: Planned,
+}
+
+fn sample(terms: &Terms) -> Planned {
+    Planned::new(Vec::new(), Identity::default().id(), &Seed::Open(0), terms)
+}
+
+/// The terms of a match by their names.
+fn keys(planned: &Planned) -> Map<String, Value> {
+    match serde_json::to_value(planned) {
+        Ok(Value::Object(map)) => {
+            map.into_iter().filter(|(key, _)| !["id", "pair"].contains(&&**key)).collect()
+        }
+        _ => Map::new(),
+    }
+}
+
+impl Settings {
+    fn new(wish: &Wish) -> Result<Settings, Error> {
+        let pairing = match (wish.pairing, &wish.against[..]) {
+            (Some(pairing), _) => pairing,
+            (None, []) => Pairing::RoundRobin,
+            (None, _) => Pairing::Gauntlet,
+        };
+        match (pairing, &wish.against[..]) {
+            (Pairing::Gauntlet, []) => {
+                let what = "--pairing gauntlet: say whom all bots meet with --against NAME, once for each";
+                return Err(Error::Plan(what.to_owned()));
+            }
+            (Pairing::RoundRobin | Pairing::Swiss | Pairing::Knockout, [_, ..]) => {
+                let what = format!("--against belongs to --pairing gauntlet, not to {}", pairing.name());
+                return Err(Error::Plan(what));
+            }
+            _ => {}
+        }
+        Ok(Settings {
+            version: 1,
+            pairing,
+            against: wish.against.clone(),
+            seeds: wish.seeds.unwrap_or(pairing.seeds()),
+            first: wish.first,
+            checks: wish.checks.clone().unwrap_or_default(),
+            rules_version: wish.terms.world.spec.game.rules_version,
+            program: env!("CARGO_PKG_VERSION").to_owned(),
+            sample: sample(&wish.terms),
+        })
+    }
+
+    /// Those that lie in the folder, or those that are asked for, which are then written down there.
+    ///
+    /// # Errors
+    /// Something else is asked for than lies there, or it was begun by another version of the program.
+    pub fn open(folder: &Path, wish: &Wish, games: Games) -> Result<Settings, Error> {
+        let path = folder.join(SETTINGS);
+        if !path.exists() {
+            if folder.join(PLAN).exists() {
+                let what = "a tournament lies there; name another folder for the league";
+                return Err(Error::Plan(format!("{}: {what}", folder.display())));
+            }
+            let settings = Settings::new(wish)?;
+            if settings.first.is_none() {
+                draw(folder)?;
+            }
+            let text =
+                serde_json::to_string_pretty(&settings).map_err(|error| Error::Arena(error.to_string()))?;
+            write_whole(&path, &folder.join(".league.json.new"), format!("{text}\n").as_bytes())?;
+            return Ok(settings);
+        }
+        let there: Settings = read_json(&path, LONGEST)?;
+        let refuse = |what: String| Err(Error::Plan(format!("{}: {what}", path.display())));
+        let rules = there.sample.world(games)?.spec.game.rules_version;
+        let own = env!("CARGO_PKG_VERSION");
+        if there.version != 1 || there.rules_version != rules || there.program != own {
+            return refuse(format!(
+                "this league was begun with version {} of the program and version {} of the rules, this is {own} and \
+                 {rules}; go on with that program, or begin a league in another folder",
+                there.program, there.rules_version
+            ));
+        }
+        match there.differences(wish) {
+            words if words.is_empty() => Ok(there),
+            words => refuse(format!(
+                "{}; leave the flags away, or begin a league in another folder",
+                words.join(", ")
+            )),
+        }
+    }
+
+    /// In what a call asks for something else, in words.
+    fn differences(&self, wish: &Wish) -> Vec<String> {
+        let mut words = Vec::new();
+        let mut hold = |flag: &str, there: String, here: Option<String>| {
+            if let Some(here) = here.filter(|here| *here != there) {
+                words.push(format!("{flag} is {there} there, {here} here"));
+            }
+        };
+        let name = |pairing: Pairing| pairing.name().to_owned();
+        let against = Some(wish.against.join(", ")).filter(|names| !names.is_empty());
+        let first = self.first.map_or("not set".to_owned(), |first| first.to_string());
+        hold("--pairing", name(self.pairing), wish.pairing.map(name));
+        hold("--against", self.against.join(", "), against);
+        hold("--seeds", self.seeds.to_string(), wish.seeds.map(|seeds| seeds.to_string()));
+        hold("--first", first, wish.first.map(|first| first.to_string()));
+        hold("--check", self.checks.to_string(), wish.checks.as_ref().map(Checks::to_string));
+        let [there, here, default] = [&self.sample, &sample(&wish.terms), &sample(&wish.default)].map(keys);
+        let told = |value: Option<&Value>| value.map_or("not set".to_owned(), ToString::to_string);
+        for (key, value) in &here {
+            let asked = (default.get(key) != Some(value)).then(|| value.to_string());
+            hold(key, told(there.get(key)), asked);
+        }
+        words
+    }
+
+    /// How each match is played.
+    ///
+    /// # Errors
+    /// The game can't be played so.
+    pub fn terms(&self, games: Games) -> Result<Terms, Error> {
+        self.sample.terms(games)
+    }
+
+    /// What sealed seeds are derived from; nothing if seeds are open.
+    ///
+    /// # Errors
+    /// It can't be read.
+    pub fn secret(&self, folder: &Path) -> Result<Vec<u8>, Error> {
+        let path = folder.join(SECRET);
+        if self.first.is_some() {
+            return Ok(Vec::new());
+        }
+        let text =
+            zappy_server::files::read(&path, LONGEST).map_err(|error| Error::File(path.clone(), error))?;
+        if text.len() < SECRET_BYTES {
+            let what =
+                "it is too short to be the league's; put the file back, or begin a league in another folder";
+            return Err(Error::Plan(format!("{}: {what}", path.display())));
+        }
+        Ok(text)
+    }
+}
+
+/// Draws the secret, unless a call that was killed has left one.
+fn draw(folder: &Path) -> Result<(), Error> {
+    let path = folder.join(SECRET);
+    let mut bytes = [0; SECRET_BYTES];
+    let drawn = File::open(CHANCE).and_then(|mut chance| chance.read_exact(&mut bytes));
+    drawn.map_err(|error| Error::File(CHANCE.into(), error))?;
+    match path.symlink_metadata() {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let text: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+            write_with(&path, &folder.join(".secret.new"), format!("{text}\n").as_bytes(), 0o600)
+        }
+        _ => Ok(()),
+    }
+}

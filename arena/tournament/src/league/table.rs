@@ -1,0 +1,458 @@
+//! How the field stands by all results, what changed since it last changed, and why.
+//!
+//! A function of rounds and results. Reads and writes no files. Tested in this module and in `arena/cli/tests/league/`.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use zappy_play::text::round;
+
+use super::history::History;
+use super::meeting::pair;
+use super::pairing::{Cup, go_on};
+use super::refused::Refused;
+use super::round::{Duel, Round, Version};
+use super::settings::Settings;
+use super::standings::{Career, CupTold, DuelTold, MOST_MOMENTS, Moment, Row, Snapshot, Standings};
+use crate::identity::Id;
+use crate::outcome::BotEnd;
+use crate::rating::{AVERAGE, Rating, SPREAD, Z};
+use crate::tally::{Ranked, Tally};
+use crate::verdict::PairResult;
+
+/// Wins, draws and losses of one against another.
+type Score = [u64; 3];
+
+/// All results of a league, as they are asked for.
+pub(super) struct Table<'a> {
+    history: &'a History,
+    tally: &'a Tally<'a>,
+    ranked: HashMap<Id, &'a Ranked>,
+    /// The matches that count. A forfeited one is lost by the bot that spoiled it.
+    results: Vec<Played>,
+}
+
+/// A match that counts.
+struct Played {
+    /// The round in which it was planned.
+    round: u32,
+    /// The seed's number.
+    seed: u32,
+    /// Both bots, how the first fared, and what each did other than play.
+    bots: [Id; 2],
+    result: PairResult,
+    faults: [Option<&'static str>; 2],
+}
+
+/// What a bot has lost, and how often by faults of its own.
+#[derive(Default)]
+struct Lost {
+    matches: u64,
+    faults: BTreeMap<&'static str, u64>,
+}
+
+/// What is known of a version that has played nothing.
+pub(super) fn unknown() -> Rating {
+    Rating { value: AVERAGE, margin: Z * SPREAD }
+}
+
+fn moment(number: u32, place: Option<usize>, rating: Rating, matches: u64) -> Moment {
+    let (low, high) = rating.interval();
+    let interval = [round(low, 1), round(high, 1)];
+    Moment { round: number, place, rating: round(rating.value, 1), interval, matches }
+}
+
+impl<'a> Table<'a> {
+    pub(super) fn new(history: &'a History, tally: &'a Tally<'a>) -> Table<'a> {
+        let id = |bot: usize| tally.book.bots[bot].id;
+        let ranked = tally.standings.iter().map(|standing| (id(standing.bot), standing)).collect();
+        let mut results = Vec::new();
+        for one in tally.scored() {
+            if let Some((meeting, number)) = history.meetings.get(&one.planned.id) {
+                let (round, seed, bots) = (*number, meeting.seed, [0, 1].map(|seat| id(one.seats[seat])));
+                let ends = [0, 1].map(|seat: usize| one.played.seats[seat].end);
+                let faults = ends.map(|end| (end != BotEnd::Played).then(|| end.words()));
+                results.push(Played { round, seed, bots, result: one.compare(0, 1), faults });
+            }
+        }
+        for (lost, bots) in &tally.forfeits {
+            if let (Some((meeting, number)), [loser]) = (history.meetings.get(lost), &bots[..]) {
+                let loser = id(*loser);
+                let other = if meeting.bots[0] == loser { meeting.bots[1] } else { meeting.bots[0] };
+                let (round, seed, bots) = (*number, meeting.seed, [loser, other]);
+                let faults = [Some("spoiled the match"), None];
+                results.push(Played { round, seed, bots, result: PairResult::Loss, faults });
+            }
+        }
+        Table { history, tally, ranked, results }
+    }
+
+    /// How strong a version is; of one without a match nothing is known.
+    pub(super) fn rating(&self, id: Id) -> Rating {
+        let known = self.ranked.get(&id).map(|ranked| ranked.rating);
+        known.unwrap_or_else(unknown)
+    }
+
+    fn matches(&self, id: Id) -> u64 {
+        self.ranked.get(&id).map_or(0, |ranked| ranked.matches)
+    }
+
+    /// The field, the best first.
+    pub(super) fn ranking(&self, field: &[Id]) -> Vec<Id> {
+        let mut order = field.to_vec();
+        let key = |id: &Id| (self.matches(*id) == 0, -self.tenths(*id), *id);
+        order.sort_by_key(key);
+        order
+    }
+
+    /// The rating as it is compared: to as many digits as are shown.
+    fn tenths(&self, id: Id) -> i64 {
+        (self.rating(id).value * 10.0).round() as i64
+    }
+
+    fn place(&self, field: &[Id], id: Id) -> Option<usize> {
+        let played = |id: &Id| self.matches(*id) > 0;
+        let above = field.iter().filter(|other| played(other) && self.tenths(**other) > self.tenths(id));
+        played(&id).then(|| 1 + above.count())
+    }
+
+    /// What is kept of a round.
+    pub(super) fn snapshot(&self, of: &Round) -> Snapshot {
+        let order = self.ranking(&of.field).into_iter();
+        let kept = |id: Id| {
+            (id.to_string(), moment(of.round, self.place(&of.field, id), self.rating(id), self.matches(id)))
+        };
+        Snapshot { version: 1, table: order.map(kept).collect() }
+    }
+
+    /// What the one did against the other in rounds after that one.
+    fn score(&self, one: Id, other: Id, after: u32) -> Score {
+        let mut score = Score::default();
+        for Played { bots, result, .. } in self.results.iter().filter(|one| one.round > after) {
+            let place = match result {
+                PairResult::Win => 0,
+                PairResult::Draw => 1,
+                PairResult::Loss => 2,
+            };
+            if *bots == [one, other] {
+                score[place] += 1;
+            } else if *bots == [other, one] {
+                score[2 - place] += 1;
+            }
+        }
+        score
+    }
+
+    /// What a bot has lost in rounds after that one.
+    fn lost(&self, bot: Id, after: u32) -> Lost {
+        let mut lost = Lost::default();
+        for one in self.results.iter().filter(|one| one.round > after) {
+            let seat = match one.result {
+                PairResult::Win => 1,
+                PairResult::Loss => 0,
+                PairResult::Draw => continue,
+            };
+            if one.bots[seat] == bot {
+                lost.matches += 1;
+                if let Some(words) = one.faults[seat] {
+                    *lost.faults.entry(words).or_default() += 1;
+                }
+            }
+        }
+        lost
+    }
+
+    /// Half points of both on their first seeds.
+    fn half_points(&self, one: Id, other: Id, seeds: u32) -> [u64; 2] {
+        let mut points = [0; 2];
+        for Played { bots, result, .. } in self.results.iter().filter(|one| one.seed < seeds) {
+            if pair(bots[0], bots[1]) == pair(one, other) {
+                let first = usize::from(bots[0] != one);
+                let half = match result {
+                    PairResult::Win => 2,
+                    PairResult::Draw => 1,
+                    PairResult::Loss => 0,
+                };
+                points[first] += half;
+                points[1 - first] += 2 - half;
+            }
+        }
+        points
+    }
+
+    /// By how many half points the one is ahead of the other on their first seeds.
+    pub(super) fn lead(&self, one: Id, other: Id, seeds: u32) -> i64 {
+        let [points, others] = self.half_points(one, other, seeds);
+        points as i64 - others as i64
+    }
+
+    /// All of it. `kept` are the standings after each round that is over.
+    pub(super) fn standings(&self, settings: &Settings, kept: &[Snapshot], refused: &[Refused]) -> Standings {
+        let last = self.history.rounds.last();
+        let field = last.map(|last| last.field.clone()).unwrap_or_default();
+        let changes = Changes::new(self, &field, kept);
+        let scored = self.tally.scored().count();
+        let histories = histories(kept);
+        Standings {
+            version: 1,
+            game: self.tally.game.name.to_owned(),
+            pairing: settings.pairing,
+            round: last.map_or(0, |last| last.round),
+            complete: scored == self.tally.planned,
+            planned: self.tally.planned as u64,
+            scored: scored as u64,
+            table: self.ranking(&field).into_iter().filter_map(|id| self.row(id, &field, &changes)).collect(),
+            versions: self
+                .history
+                .versions
+                .iter()
+                .map(|entry| self.career(entry, &field, &histories))
+                .collect(),
+            cup: self.cup(settings),
+            refused: refused.to_vec(),
+        }
+    }
+
+    fn row(&self, id: Id, field: &[Id], changes: &Changes<'_>) -> Option<Row> {
+        let version = self.history.version(id)?;
+        let (rating, place) = (self.rating(id), self.place(field, id));
+        let now = moment(0, place, rating, self.matches(id));
+        let nothing = Ranked::default();
+        let ranked = self.ranked.get(&id).copied().unwrap_or(&nothing);
+        let even =
+            field.iter().filter(|other| self.matches(**other) > 0 && self.tenths(**other) == self.tenths(id));
+        Some(Row {
+            place,
+            tied: place.is_some() && even.count() > 1,
+            name: version.name.clone(),
+            folder: version.folder.clone(),
+            number: version.number,
+            id: id.to_string(),
+            rating: now.rating,
+            interval: now.interval,
+            matches: ranked.matches,
+            points: ranked.share().map(|share| round(share, 4)),
+            wins: ranked.score.wins,
+            draws: ranked.score.draws,
+            losses: ranked.score.losses,
+            faults: ranked.faults(),
+            not_scored: ranked.unscored,
+            place_before: changes.before(&version.name),
+            rating_change: changes.gain(id),
+            why: changes.why(version, place),
+        })
+    }
+
+    fn career(
+        &self,
+        (version, entered): &(Version, u32),
+        field: &[Id],
+        histories: &HashMap<&str, Vec<Moment>>,
+    ) -> Career {
+        let id = version.id.to_string();
+        let now = moment(0, None, self.rating(version.id), 0);
+        Career {
+            name: version.name.clone(),
+            number: version.number,
+            entered: *entered,
+            in_field: field.contains(&version.id),
+            rating: now.rating,
+            interval: now.interval,
+            history: histories.get(&id[..]).cloned().unwrap_or_default(),
+            id,
+        }
+    }
+
+    fn cup(&self, settings: &Settings) -> Option<CupTold> {
+        let stages = || self.history.rounds.iter().filter_map(|round| round.stage.as_ref());
+        let last = stages().next_back()?;
+        let label = |id: Id| self.history.version(id).map(Version::label).unwrap_or_default();
+        let told = |duel: &Duel| DuelTold {
+            one: label(duel.one),
+            other: duel.other.map(label),
+            half_points: duel.other.map_or([0; 2], |other| self.half_points(duel.one, other, duel.seeds)),
+        };
+        // A stage that went on with more seeds counts as it was last.
+        let mut shown: Vec<Vec<DuelTold>> = Vec::new();
+        for stage in stages().filter(|stage| stage.cup == last.cup) {
+            shown.truncate(stage.stage as usize - 1);
+            shown.push(stage.duels.iter().map(told).collect());
+        }
+        let played = self.tally.scored().count() + self.tally.forfeits.len() >= self.tally.planned;
+        let winner = match go_on(last, settings.seeds, |one, other, seeds| self.lead(one, other, seeds)) {
+            Cup::Won(winner) if played => Some(label(winner)),
+            _ => None,
+        };
+        Some(CupTold { cup: last.cup, stages: shown, winner })
+    }
+}
+
+impl Lost {
+    /// That its own faults decided, if they did: they lost it half of what it lost, or more.
+    fn words(&self) -> Option<String> {
+        let faults: u64 = self.faults.values().sum();
+        let (most, _) =
+            self.faults.iter().max_by_key(|(words, count)| (**count, std::cmp::Reverse(**words)))?;
+        let share = format!("{faults} of {} lost matches by its own faults", self.matches);
+        (2 * faults >= self.matches).then(|| format!("{share} (it {most})"))
+    }
+}
+
+/// Of each version where it stood after its last rounds.
+fn histories(kept: &[Snapshot]) -> HashMap<&str, Vec<Moment>> {
+    let mut histories: HashMap<&str, Vec<Moment>> = HashMap::new();
+    for (id, moment) in kept[kept.len().saturating_sub(MOST_MOMENTS)..].iter().flat_map(|kept| &kept.table) {
+        histories.entry(id).or_default().push(moment.clone());
+    }
+    histories
+}
+
+/// What is another than before the field last changed.
+struct Changes<'a> {
+    table: &'a Table<'a>,
+    field: &'a [Id],
+    /// The round after which it was so; 0: there was none.
+    since: u32,
+    /// Where bots stood then, by their names.
+    places: HashMap<&'a str, Option<usize>>,
+    ratings: HashMap<Id, f64>,
+    /// What all gained that were there, on the average.
+    drift: f64,
+}
+
+impl<'a> Changes<'a> {
+    fn new(table: &'a Table<'a>, field: &'a [Id], kept: &'a [Snapshot]) -> Changes<'a> {
+        let now: HashSet<&Id> = field.iter().collect();
+        let rounds = table.history.rounds.iter().zip(kept).rev();
+        let mut others = rounds.filter(|(round, _)| round.field.iter().collect::<HashSet<_>>() != now);
+        let (since, kept) = others.next().map_or((0, None), |(round, kept)| (round.round, Some(kept)));
+        let (mut places, mut ratings) = (HashMap::new(), HashMap::new());
+        for (id, moment) in kept.into_iter().flat_map(|kept| &kept.table) {
+            let id = Id::parse(id).and_then(|id| table.history.version(id));
+            if let Some(version) = id {
+                places.insert(&version.name[..], moment.place);
+                ratings.insert(version.id, moment.rating);
+            }
+        }
+        let gains: Vec<f64> = ratings.iter().map(|(id, before)| table.rating(*id).value - before).collect();
+        // In an order of their own: sums of fractions depend on it in the last digit.
+        let mut gains = gains;
+        gains.sort_by(f64::total_cmp);
+        let drift = if gains.is_empty() { 0.0 } else { gains.iter().sum::<f64>() / gains.len() as f64 };
+        Changes { table, field, since, places, ratings, drift }
+    }
+
+    /// The bot's place then.
+    fn before(&self, name: &str) -> Option<usize> {
+        self.places.get(name).copied().flatten()
+    }
+
+    fn gain(&self, id: Id) -> Option<f64> {
+        let before = self.ratings.get(&id)?;
+        Some(round(self.table.rating(id).value - before - self.drift, 1))
+    }
+
+    /// Another bot with what is new about it.
+    fn told(&self, version: &Version) -> String {
+        let label = version.label();
+        match (self.places.contains_key(&version.name[..]), self.ratings.contains_key(&version.id)) {
+            (false, _) => format!("newcomer {label}"),
+            (true, false) => format!("new version {label}"),
+            (true, true) => label,
+        }
+    }
+
+    /// Why a bot stands where it does: that most of what it lost was lost by its own faults, and against which other one its place
+    /// changed, or how it compares with the version before it. Nothing where there is nothing of that.
+    fn why(&self, version: &Version, now: Option<usize>) -> Option<String> {
+        let faults = self.table.lost(version.id, self.since).words();
+        let Some((moved, because)) = now.and_then(|now| self.moved(version, now)) else { return faults };
+        let reasons: Vec<String> = faults.into_iter().chain(because).collect();
+        Some(if reasons.is_empty() { moved } else { format!("{moved}: {}", reasons.join("; ")) })
+    }
+
+    /// How its place changed, and by which bot.
+    fn moved(&self, version: &Version, now: usize) -> Option<(String, Option<String>)> {
+        let before = self.before(&version.name)?;
+        let renewed = if self.ratings.contains_key(&version.id) { "" } else { "a new version, " };
+        let fell = now > before;
+        if now == before {
+            let than = self.than_before(version);
+            return match (renewed, than) {
+                ("", than) => than.map(|than| (than, None)),
+                (_, than) => Some((format!("{renewed}at the same place"), than)),
+            };
+        }
+        let how = if fell { "fell" } else { "rose" };
+        let moved = format!("{renewed}{how} from {before} to {now}");
+        Some((moved, Some(self.because(version, before, now, fell))))
+    }
+
+    /// How a version is rated beside the bot's version before it.
+    fn than_before(&self, version: &Version) -> Option<String> {
+        let mut versions = self.table.history.versions.iter().map(|(version, _)| version);
+        let before =
+            versions.find(|other| other.name == version.name && other.number + 1 == version.number)?;
+        if self.table.matches(before.id) == 0 {
+            return None;
+        }
+        let more = self.table.rating(version.id).value - self.table.rating(before.id).value;
+        let label = before.label();
+        Some(match more.round() as i64 {
+            0 => format!("rated as {label} is"),
+            more if more > 0 => format!("rated {more} above {label}"),
+            more => format!("rated {} below {label}", -more),
+        })
+    }
+
+    /// Against which of the bots that it passed, or that passed it, it did best or worst.
+    fn because(&self, version: &Version, before: usize, now: usize, fell: bool) -> String {
+        let crossed = |other: &&Version| {
+            let place = self.table.place(self.field, other.id);
+            let then = self.before(&other.name);
+            if fell {
+                place.is_some_and(|place| place < now) && then.is_none_or(|then| then > before)
+            } else {
+                place.is_some_and(|place| place > now) && then.is_some_and(|then| then < before)
+            }
+        };
+        let field = self.field.iter().filter(|id| **id != version.id);
+        let others: Vec<&Version> =
+            field.filter_map(|id| self.table.history.version(*id)).filter(crossed).collect();
+        let score = |other: &Version| self.table.score(version.id, other.id, self.since);
+        let ahead = |score: Score| if fell { (score[2], score[0]) } else { (score[0], score[2]) };
+        let lead = |other: &&&Version| {
+            let (more, less) = ahead(score(other));
+            (more as i64 - less as i64, std::cmp::Reverse(other.id))
+        };
+        let Some(other) = others.iter().max_by_key(lead) else {
+            let words =
+                if fell { "others passed it by their results elsewhere" } else { "bots above it have left" };
+            return words.to_owned();
+        };
+        let (all, (more, less)) = (score(other).iter().sum::<u64>(), ahead(score(other)));
+        let name = self.told(other);
+        match (fell, more > less) {
+            (true, true) => format!("lost {more} of {all} to {name}"),
+            (false, true) => format!("won {more} of {all} against {name}"),
+            (true, false) => format!("{name} came in above it"),
+            (false, false) => format!("{name} fell behind it"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_are_named_where_they_lost_half_or_more() {
+        let words = |matches, faults: &[(&'static str, u64)]| {
+            Lost { matches, faults: faults.iter().copied().collect() }.words()
+        };
+        let told = "4 of 6 lost matches by its own faults (it broke off during the match)";
+        let faults = [("broke off during the match", 3), ("was late too often", 1)];
+        assert_eq!(words(6, &faults).as_deref(), Some(told));
+        assert!(words(8, &faults).is_some());
+        assert_eq!([words(9, &faults), words(3, &[]), words(0, &[])], [None, None, None]);
+    }
+}

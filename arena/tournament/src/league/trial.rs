@@ -1,0 +1,254 @@
+//! What a bot goes through before it enters: it is built, if its files say how, and checked as by `zappy_arena check`, on copies
+//! of its files and within the walls that a class's submissions have.
+//!
+//! What came of it is kept by what was handed in, so that no version is built or checked twice. A bot that deceives its check
+//! gains nothing but a place in the field. Tested in `arena/cli/tests/league/`.
+
+use std::fmt::Debug;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use zappy_play::Error;
+use zappy_play::programs::limits::Limits;
+use zappy_play::programs::sandbox::Containment;
+use zappy_play::programs::signals::Signals;
+use zappy_play::signature::key_folder;
+use zappy_play::world::World;
+
+use super::intake::{Found, REPORT, settled};
+use super::round::Version;
+use super::settings::Checks;
+use crate::grading::command::Names;
+use crate::grading::contained::{BUILD_LIMIT, Built, CheckedBot, Tried, Walls};
+use crate::identity::Id;
+use crate::place::{read_json, write_whole};
+
+/// The folder of what came of builds and checks.
+const CHECKED: &str = "checked";
+/// What the name of a folder begins with in which a bot is checked, or its build is written down.
+pub const SCRATCH: &str = ".check-";
+/// The longest file of a verdict.
+const LONGEST: u64 = 1 << 20;
+
+/// What came of a bot's build and check.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Verdict {
+    /// The format's version.
+    pub version: u32,
+    /// Which bot: the hash of what was handed in.
+    pub id: Id,
+    /// Why it doesn't enter; none: it does.
+    pub why: Option<String>,
+}
+
+/// What a build or a check of a bot came to.
+#[derive(Debug)]
+pub enum Trial {
+    /// There is nothing to be kept or told: what was asked for is there.
+    Passed,
+    /// Why the bot doesn't enter, if it doesn't; and what to tell the author.
+    Over(Option<String>, String),
+    /// It could not be made; why.
+    Failed(String),
+    /// The operator ended it.
+    Interrupted,
+}
+
+/// Checks bots before they enter, as `zappy_arena check` does.
+pub trait Checker: Debug + Sync {
+    /// In how many situations of what is played a bot is tried.
+    fn count(&self, world: &World, checks: &Checks) -> usize;
+
+    /// Tries a bot in them.
+    ///
+    /// # Errors
+    /// When the arena failed.
+    fn check(
+        &self,
+        bot: CheckedBot,
+        world: &World,
+        checks: &Checks,
+        signals: &mut Signals,
+    ) -> Result<CheckFound, Error>;
+}
+
+/// What a check found.
+#[derive(Debug)]
+pub struct CheckFound {
+    /// Situations that the bot passed.
+    pub passed: usize,
+    /// Situations that it was put into.
+    pub all: usize,
+    /// Whether nothing is to be mended.
+    pub is_good: bool,
+    /// Whether the operator ended it.
+    pub interrupted: bool,
+    /// All of it, for the author.
+    pub text: String,
+}
+
+/// Builds and checks bots.
+#[derive(Debug)]
+pub struct Trials<'a> {
+    /// The league's folder.
+    pub league: &'a Path,
+    /// What checks them.
+    pub checker: &'a dyn Checker,
+    /// Which situations a bot must pass.
+    pub checks: &'a Checks,
+    /// What is played.
+    pub world: &'a World,
+    /// This program.
+    pub program: &'a Path,
+    /// What is around the bots.
+    pub containment: Containment,
+    /// What they get of the environment besides.
+    pub environment: Vec<(String, String)>,
+    /// How each text begins that tells an author why the bot doesn't enter.
+    pub head: String,
+}
+
+fn file(league: &Path, id: Id) -> PathBuf {
+    league.join(CHECKED).join(format!("{id}.json"))
+}
+
+impl Trials<'_> {
+    fn file(&self, id: Id) -> PathBuf {
+        file(self.league, id)
+    }
+
+    /// Whether it is known what came of the check of what was handed in so.
+    #[must_use]
+    pub fn is_known(league: &Path, id: Id) -> bool {
+        file(league, id).exists()
+    }
+
+    /// What came of the check of that version, if it was checked.
+    ///
+    /// # Errors
+    /// The file can't be read for what it is.
+    pub fn known(&self, id: Id) -> Result<Option<Verdict>, crate::Error> {
+        let file = self.file(id);
+        if !file.exists() { Ok(None) } else { read_json(&file, LONGEST).map(Some) }
+    }
+
+    /// Keeps why a version doesn't enter, or that it may.
+    ///
+    /// # Errors
+    /// When it can't be written.
+    pub fn keep(&self, version: &Version, why: Option<&str>) -> Result<(), crate::Error> {
+        let verdict = Verdict { version: 1, id: version.handed_in(), why: why.map(str::to_owned) };
+        let folder = self.league.join(CHECKED);
+        fs::create_dir_all(&folder).map_err(|error| crate::Error::File(folder.clone(), error))?;
+        let text = serde_json::json!(verdict).to_string() + "\n";
+        write_whole(&self.file(verdict.id), &folder.join(".verdict.new"), text.as_bytes())
+    }
+
+    /// Whether bots of this league are checked at all.
+    #[must_use]
+    pub fn are_made(&self) -> bool {
+        self.checker.count(self.world, self.checks) > 0
+    }
+
+    /// Whether that bot has still to be built.
+    #[must_use]
+    pub fn must_build(&self, found: &Found) -> bool {
+        found.build.is_some() && !found.version.place(self.league).exists()
+    }
+
+    fn walls(&self) -> Walls {
+        Walls {
+            containment: self.containment,
+            launcher: self.program.to_path_buf(),
+            hidden: [self.league.to_path_buf()].into_iter().chain(key_folder()).collect(),
+            limits: Limits::default(),
+            environment: self.environment.clone(),
+        }
+    }
+
+    /// Where the files of that bot lie: as the version's for good, if they are kept already, or as they were taken in.
+    fn files(&self, found: &Found) -> PathBuf {
+        let kept = found.version.place(self.league);
+        if kept.exists() { kept } else { found.files().to_path_buf() }
+    }
+
+    fn scratch(&self) -> Result<tempfile::TempDir, Error> {
+        let scratch = tempfile::Builder::new().prefix(SCRATCH).tempdir_in(self.league);
+        scratch.map_err(|error| Error::System("can't make a folder for a check", error))
+    }
+
+    /// Builds a bot if its files name a build and it isn't built yet, and notes the outcome in its version.
+    ///
+    /// # Errors
+    /// When the arena failed.
+    pub fn build(&self, found: &mut Found, signals: &mut Signals) -> Result<Trial, Error> {
+        let Some(build) = found.build.clone() else { return Ok(Trial::Passed) };
+        let refused = |why: &str, more: &str| {
+            let text = format!("{}: it isn't built: {why}{more}\n", self.head);
+            Trial::Over(Some(format!("it isn't built: {why}")), text)
+        };
+        if self.must_build(found) {
+            let scratch = self.scratch()?;
+            let log = scratch.path().join("build.log");
+            match self.walls().build(&build, found.files(), BUILD_LIMIT, &log, signals) {
+                Ok(Built::Done) => {}
+                Ok(Built::Interrupted) => return Ok(Trial::Interrupted),
+                Ok(Built::Failed(why)) => {
+                    let (why, more) = why.split_once('\n').unwrap_or((&why, ""));
+                    return Ok(refused(why, &format!("\n{more}")));
+                }
+                Err(error) if error.is_full_disk() => return Err(error),
+                Err(error) => return Ok(Trial::Failed(error.to_string())),
+            }
+        }
+        let files = self.files(found);
+        match settled(&found.version, &files, Names::of(self.world)) {
+            Ok(version) => {
+                found.version = version;
+                Ok(Trial::Passed)
+            }
+            Err(why) => {
+                let why = why.replace(&format!("{}/", files.display()), "");
+                Ok(refused(&why.replace(&files.display().to_string(), "its folder"), ""))
+            }
+        }
+    }
+
+    /// Checks a bot, and leaves the bot's files as they are.
+    ///
+    /// # Errors
+    /// When the arena failed.
+    pub fn check(&self, found: &Found, signals: &mut Signals) -> Result<Trial, Error> {
+        if !self.are_made() {
+            let told = "This bot is in the league; its bots aren't checked.\n".to_owned();
+            return Ok(Trial::Over(None, told));
+        }
+        let version = &found.version;
+        let (scratch, files) = (self.scratch()?, self.files(found));
+        let works_in = scratch.path().join("bot");
+        let bot = (version.command.as_str(), files.as_path());
+        let tried = self
+            .walls()
+            .check(bot, &works_in, |bot| self.checker.check(bot, self.world, self.checks, signals));
+        let (found, broken) = match tried? {
+            Tried::Untried(why) => return Ok(Trial::Failed(why)),
+            Tried::Over(found, _) if found.interrupted => return Ok(Trial::Interrupted),
+            Tried::Over(found, broken) => (found, broken),
+        };
+        let text = format!("{}\n\n{}", version.command, found.text);
+        let CheckFound { passed, all, is_good, .. } = found;
+        let why = match broken {
+            Some(broken) => Some(format!("in its check it used {broken}")),
+            None if is_good => None,
+            None => Some(format!("{passed} of {all} situations passed; see {REPORT} in its folder")),
+        };
+        let told = match &why {
+            None => format!("This bot is in the league: it passed its check.\n\n{text}"),
+            Some(why) if is_good => format!("{}: {why}.\n\n{text}", self.head),
+            Some(_) => format!("{}: it failed its check.\n\n{text}", self.head),
+        };
+        Ok(Trial::Over(why, told))
+    }
+}

@@ -1,0 +1,219 @@
+//! `tournament merge`: from a tournament's folder to its ranking, for people and for programs.
+//!
+//! The files are a function of bots, plan and results: no time, no order of playing, no name of a machine gets
+//! into them. They appear all at once or not at all. Tested in `arena/cli/tests/merge/`.
+
+use std::collections::HashSet;
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+use zappy_play::os;
+use zappy_play::signature::{Key, Kind, List, SIGNATURE, hash};
+use zappy_play::world::Games;
+use zappy_records::replay;
+
+use super::Error;
+use super::identity::Id;
+use super::place::Place;
+use super::reading::Tournament;
+use super::report::html::Front;
+use super::report::{self, FILES, WATCHED, watch};
+use super::tally::{Match, Tally};
+
+/// The folder that is made if no other one is named.
+pub const MERGED: &str = "merged";
+/// Matches that can be watched from the page, if it isn't said otherwise: each record is played again once, which takes
+/// about a second, and takes as much of the disk as a picture.
+pub const REPLAYS: usize = 500;
+/// What lies in the folder of a league, beside the tournament that it is.
+pub const LEAGUE: &str = "league.json";
+/// The page of a league.
+pub const LEAGUE_PAGE: &str = "index.html";
+/// With what the names of folders begin in which files are made ready.
+const UNFINISHED: &str = ".merged-";
+/// The record in a match's folder.
+pub(super) const RECORD: &str = "match.zrec";
+
+/// Why nothing was merged.
+#[derive(Debug, thiserror::Error)]
+pub enum MergeError {
+    /// The tournament's folder.
+    #[error(transparent)]
+    Tournament(#[from] Error),
+    /// The folder for the files holds something else.
+    #[error("--out {0}: {1:?} in there is not of an earlier merge; choose an empty or a new folder")]
+    Foreign(PathBuf, OsString),
+    /// The files can't be written.
+    #[error("--out {0}: {words}", words = zappy_play::text::io_words(.1))]
+    Out(PathBuf, io::Error),
+}
+
+impl From<MergeError> for zappy_play::Error {
+    fn from(error: MergeError) -> zappy_play::Error {
+        let is_usage = error.is_usage();
+        zappy_play::Error::Other { error: error.into(), is_usage, is_full_disk: false }
+    }
+}
+
+impl MergeError {
+    /// Whether it lies in what was asked for rather than in the machine.
+    #[must_use]
+    pub fn is_usage(&self) -> bool {
+        match self {
+            MergeError::Tournament(error) => error.is_usage(),
+            MergeError::Foreign(..) => true,
+            MergeError::Out(..) => false,
+        }
+    }
+}
+
+/// What is to be merged.
+#[derive(Debug, Clone)]
+pub struct Merge {
+    /// The games that can be told of.
+    pub games: Games,
+    /// The tournament's folder.
+    pub folder: PathBuf,
+    /// Where the files go.
+    pub out: PathBuf,
+    /// The share of points against an opponent with which a bot passes.
+    pub pass: f64,
+    /// What is on the page in place of a ranking.
+    pub front: Option<Front>,
+    /// Matches that can be watched from the page at most, the first ones, where there is a viewer; on the page of one bot
+    /// those first that it has lost.
+    pub replays: usize,
+    /// Matches that don't count.
+    pub left_out: HashSet<Id>,
+}
+
+impl Merge {
+    /// Reads, sums up and writes; what to tell people.
+    ///
+    /// # Errors
+    /// What is wrong with the tournament, or with the place to write to; then nothing has changed.
+    pub fn run(&self) -> Result<String, MergeError> {
+        let mut tournament = Tournament::read(&self.folder, self.games)?;
+        tournament.leave_out(&self.left_out);
+        let mut tally = Tally::new(&tournament);
+        let (matches, league) = (self.way_to("matches"), self.way_to(LEAGUE_PAGE));
+        let league = self.folder.join(LEAGUE).is_file().then_some(&*league);
+        let place = Place::open(&self.folder)?;
+        let viewer = replay::viewer().filter(|_| self.replays > 0);
+        if viewer.is_some() {
+            self.make_replays(&mut tally, &place);
+        }
+        let mut files = report::files(&tally, self.pass, (&matches, league), self.front.as_ref());
+        if let Some(viewer) = viewer {
+            files.push((watch::VIEWER, viewer.into_bytes()));
+            files.push((watch::PAGE, watch::page(&matches).into_bytes()));
+        }
+        let times = report::times::page(&tally, &matches, |id| place.report(id));
+        files.push((report::TIMES, times.into_bytes()));
+        self.write(&files)?;
+        Ok(report::terminal::render(&tally))
+    }
+
+    /// Puts the record of each match as a script beside it, unless it lies there since an earlier merge.
+    fn make_replays(&self, tally: &mut Tally<'_>, place: &Place) {
+        let script = |one: &Match<'_>| place.match_folder(one.planned.id).join(watch::SCRIPT);
+        let mut wanted: Vec<usize> = (0..tally.matches.len()).collect();
+        if let Some(front) = &self.front {
+            wanted.sort_by_key(|&number| !tally.matches[number].is_lost_by(front.bot));
+        }
+        wanted.truncate(self.replays);
+        let missing = wanted.iter().filter(|&&number| !script(&tally.matches[number]).is_file()).count();
+        // A league adds to them again and again.
+        let level = if missing == wanted.len() { log::Level::Info } else { log::Level::Debug };
+        if missing > 0 {
+            log::log!(
+                level,
+                "the records of {missing} matches are expanded into replays, so that the page can show them"
+            );
+        }
+        for number in wanted {
+            let one = &mut tally.matches[number];
+            let (record, script) = (place.match_folder(one.planned.id).join(RECORD), script(one));
+            one.replay = script.is_file()
+                || replay::script(&record, self.games.specs, &one.planned.id.to_string(), &script)
+                    .inspect_err(|why| log::debug!("{} has no replay: {why}", record.display()))
+                    .is_ok();
+        }
+    }
+
+    /// How the page names something in the tournament's folder, from where it lies.
+    fn way_to(&self, name: &str) -> String {
+        let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
+        let (folder, out) = (absolute(&self.folder), absolute(&self.out));
+        let shared = folder.components().zip(out.components()).take_while(|(a, b)| a == b).count();
+        let up = std::iter::repeat_n("..".to_owned(), out.components().count() - shared);
+        let down = folder.components().skip(shared);
+        let down = down.map(|part| report::escape::in_address(part.as_os_str()));
+        up.chain(down).chain([name.to_owned()]).collect::<Vec<_>>().join("/")
+    }
+
+    fn write(&self, files: &[(&'static str, Vec<u8>)]) -> Result<(), MergeError> {
+        let failed = |error| MergeError::Out(self.out.clone(), error);
+        let exists = match fs::read_dir(&self.out) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => false,
+            Err(error) => return Err(failed(error)),
+            Ok(entries) => {
+                for entry in entries {
+                    let name = entry.map_err(failed)?.file_name();
+                    if !FILES.iter().chain(&WATCHED).chain([&SIGNATURE]).any(|file| name == *file) {
+                        return Err(MergeError::Foreign(self.out.clone(), name));
+                    }
+                }
+                true
+            }
+        };
+        let out = std::path::absolute(&self.out).map_err(failed)?;
+        let beside = out.parent().unwrap_or(Path::new("/"));
+        fs::create_dir_all(beside).map_err(failed)?;
+        let (new, _held) = place(beside).map_err(failed)?;
+        for (name, content) in files {
+            fs::write(new.path().join(name), content).map_err(failed)?;
+        }
+        let files = files.iter().map(|(name, content)| ((*name).to_owned(), hash(content))).collect();
+        match Key::own() {
+            Ok(key) => {
+                let list = key.list(&List { kind: Kind::Report, files });
+                fs::write(new.path().join(SIGNATURE), list).map_err(failed)?;
+            }
+            Err(error) => log::info!("the report isn't signed, and zappy_site won't show it: {error}"),
+        }
+        if exists {
+            // The old folder takes the temporary one's place, and is removed with it.
+            return os::exchange(new.path(), &out).map_err(failed);
+        }
+        fs::rename(new.path(), &out).map_err(failed)?;
+        // The temporary folder has become the result and must not be removed.
+        let _ = new.keep();
+        Ok(())
+    }
+}
+
+/// A new folder in which files are made ready, and the lock on it. Those of killed processes, which hold none, are removed.
+fn place(beside: &Path) -> io::Result<(TempDir, Option<File>)> {
+    for entry in fs::read_dir(beside)?.flatten() {
+        if entry.file_name().to_string_lossy().starts_with(UNFINISHED)
+            && let Ok(Some(_held)) = os::lock_folder(&entry.path())
+        {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+    loop {
+        let (mut builder, rights) = (tempfile::Builder::new(), os::rights(0o777));
+        builder.prefix(UNFINISHED);
+        rights.map(|rights| builder.permissions(rights));
+        let new = builder.tempdir_in(beside)?;
+        let held = os::lock_folder(new.path());
+        // Another process may have removed it before it was locked.
+        if new.path().exists() {
+            return Ok((new, held?));
+        }
+    }
+}

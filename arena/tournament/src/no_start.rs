@@ -1,0 +1,69 @@
+//! A bot that can't be started, or runs and never joins: it would lose every match, so a run ends after the first pair in which that was so.
+//!
+//! Reads results and logs, and starts nothing. Tested in `arena/cli/tests/tournament/ends.rs`, `arena/cli/tests/class/` and `arena/cli/tests/compare.rs`.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use zappy_play::folder::log_name;
+use zappy_play::programs::said::{tail, telling};
+
+use super::Error;
+use super::bots::Book;
+use super::identity::Id;
+use super::outcome::{BotEnd, Outcome, Seat};
+use super::place::Place;
+use super::plan::Planned;
+
+/// A bot that could not be started, or never joined.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoStart {
+    /// The bot.
+    pub bot: Id,
+    /// What became of it, and what it said, in words.
+    pub words: String,
+    /// Where it said more.
+    pub log: PathBuf,
+}
+
+/// The seats of a match in which a bot could not be started or never joined.
+pub fn seats(outcome: &Outcome) -> impl Iterator<Item = &Seat> {
+    outcome.seats.iter().filter(|seat| matches!(seat.end, BotEnd::FailedToStart | BotEnd::NeverJoined))
+}
+
+/// The bot of which no player joined in any of these matches, with the reason that the first of them gives.
+#[must_use]
+pub fn of(pair: &[Outcome], book: &Book, place: &Place) -> Option<NoStart> {
+    let first = pair.first()?;
+    let everywhere = |seat: &&Seat| pair.iter().all(|one| seats(one).any(|other| other.bot == seat.bot));
+    let seat = seats(first).find(everywhere)?;
+    let name = book.bot(seat.bot).map_or(seat.team.as_str(), |bot| bot.name.as_str());
+    let log = place.match_folder(first.id).join("logs").join(log_name(&format!("{}-1", seat.team)));
+    let detail = seat.end_detail.as_deref().unwrap_or("it ended before anybody joined");
+    let said = telling(&tail(&log)).map_or("it said nothing".to_owned(), |words| format!("it said: {words}"));
+    let what = if seat.end == BotEnd::NeverJoined { "never joins" } else { "can't be started" };
+    Some(NoStart { bot: seat.bot, words: format!("{name} {what}: {detail}; {said}"), log })
+}
+
+/// The same for the first pair in the order of the plan of which all matches have been played, whichever run played them.
+///
+/// # Errors
+/// A result can't be read.
+pub fn find(place: &Place, book: &Book) -> Result<Option<NoStart>, Error> {
+    let (plan, played) = (place.plan(|_| true)?, place.played()?);
+    let mut pairs: BTreeMap<Id, Vec<&Planned>> = BTreeMap::new();
+    plan.iter().for_each(|planned| pairs.entry(planned.pair).or_default().push(planned));
+    for first in &plan {
+        // Each pair once.
+        let Some(pair) = pairs.remove(&first.pair) else { continue };
+        if !pair.iter().all(|planned| played.contains(&planned.id)) {
+            continue;
+        }
+        let outcomes = pair.iter().map(|planned| place.outcome(planned.id));
+        let found = of(&outcomes.collect::<Result<Vec<_>, _>>()?, book, place);
+        if found.is_some() {
+            return Ok(found);
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,192 @@
+//! What a tournament keeps of a match: how it ended, and how each bot did and behaved, from closed lists.
+//!
+//! Plain values without a time of any clock. Tested in `distil` and in `arena/cli/tests/tournament/`.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use zappy_play::signature;
+use zappy_protocol::Tick;
+
+use super::identity::Id;
+
+/// Why a match is over: by the game's word, or because the arena says so.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Cause {
+    /// The arena says so.
+    Arena(Intervention),
+    /// The game's word for its reason.
+    Game(String),
+}
+
+/// Why the arena decides a match in place of the game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Intervention {
+    /// It took too long by the clock on the wall.
+    OutOfTime,
+    /// It took too long because a team kept the others waiting.
+    Stalled,
+    /// A team came as what it isn't, or told the server or the arena to stop.
+    Foul,
+    /// Its record isn't whole or doesn't verify.
+    Unproved,
+}
+
+/// How a bot came through a match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BotEnd {
+    /// As it should.
+    Played,
+    /// Its programs ended before any connection of it had come in.
+    FailedToStart,
+    /// A program ended badly and took players with it.
+    Crashed,
+    /// Players were ended for being late too often.
+    Late,
+    /// It said more lines that are no command than commands, or a name that isn't its own; or it told the server or the
+    /// arena to stop.
+    ProtocolViolation,
+    /// A program used more than it was allowed.
+    KilledByLimit,
+    /// Its programs ran or a connection of it came in, but no player joined.
+    NeverJoined,
+    /// It said nothing more, long before its end.
+    Unresponsive,
+}
+
+impl BotEnd {
+    /// Its word in results.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            BotEnd::Played => "played",
+            BotEnd::FailedToStart => "failed_to_start",
+            BotEnd::Crashed => "crashed",
+            BotEnd::Late => "late",
+            BotEnd::ProtocolViolation => "protocol_violation",
+            BotEnd::KilledByLimit => "killed_by_limit",
+            BotEnd::NeverJoined => "never_joined",
+            BotEnd::Unresponsive => "unresponsive",
+        }
+    }
+}
+
+/// One team.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seat {
+    /// Which bot it was.
+    pub bot: Id,
+    /// What it was called.
+    pub team: String,
+    /// Its place, from 1; several teams may share one; 0 if there is no ranking.
+    pub rank: u64,
+    /// Its score, in the game's own unit.
+    #[serde(default)]
+    pub score: i64,
+    /// The game's columns, by their names.
+    #[serde(flatten)]
+    pub details: Map<String, Value>,
+    /// How often its players were late.
+    pub late: u64,
+    /// Commands refused.
+    pub refused: u64,
+    /// Lines dropped without an answer.
+    pub dropped: u64,
+    /// How it came through.
+    pub end: BotEnd,
+    /// More about that, in words.
+    pub end_detail: Option<String>,
+}
+
+/// One match.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// The format's version.
+    pub version: u32,
+    /// The match.
+    pub id: Id,
+    /// Why it is over.
+    #[serde(rename = "outcome")]
+    pub cause: Cause,
+    /// Ticks played.
+    pub ticks: Tick,
+    /// The seed, if the plan names its hash alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// The seat that won; the first one if several did.
+    pub winner: Option<usize>,
+    /// The seats that won, if they are several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub winners: Vec<usize>,
+    /// Whether the first place was drawn by lot.
+    pub by_lot: bool,
+    /// Whether the same bots play it again so.
+    pub reproducible: bool,
+    /// Why something that depends on time touched it, in words.
+    pub disturbed: Vec<String>,
+    /// The teams in their order.
+    pub seats: Vec<Seat>,
+    /// Why it was played in vain before, in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub earlier: Option<String>,
+    /// The seats that stood behind then, and could have done it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gained: Vec<usize>,
+    /// The seats that spoiled it, if nothing proves it: those of teams that came under another name, or used up what all
+    /// need.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub spoiled_by: Vec<usize>,
+    /// Whether its record was played again and proved; `None` if that wasn't tried.
+    pub verified: Option<bool>,
+    /// Why nothing proves it, in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unproved: Option<String>,
+    /// The SHA-256 of its record when it was judged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record_sha256: Option<String>,
+    /// The SHA-256 of all of the above when it was judged: of this line without this value. Arenas before 0.2 wrote none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+}
+
+impl Outcome {
+    /// The same with the hash by which a later change is seen.
+    #[must_use]
+    pub fn sealed(mut self) -> Outcome {
+        self.sha256 = Some(self.hash());
+        self
+    }
+
+    /// The hash of all but itself.
+    fn hash(&self) -> String {
+        let all = Outcome { sha256: None, ..self.clone() };
+        // Plain values can always be written.
+        signature::hash(&serde_json::to_vec(&all).unwrap_or_default())
+    }
+
+    /// Whether it is what was written when the match was judged, as far as it has a hash.
+    #[must_use]
+    pub fn fits_its_hash(&self) -> bool {
+        self.sha256.as_ref().is_none_or(|said| *said == self.hash())
+    }
+
+    /// Whether something that depends on time touched it.
+    #[must_use]
+    pub fn is_disturbed(&self) -> bool {
+        !self.disturbed.is_empty()
+    }
+
+    /// Whether nothing proves it, so that it must be played again.
+    #[must_use]
+    pub fn is_unproved(&self) -> bool {
+        self.cause == Cause::Arena(Intervention::Unproved)
+    }
+
+    /// Whether that seat won, alone or with others.
+    #[must_use]
+    pub fn has_won(&self, seat: usize) -> bool {
+        self.winner == Some(seat) || self.winners.contains(&seat)
+    }
+}

@@ -1,0 +1,397 @@
+//! How strong each of many players is, from their results against each other.
+//!
+//! The model is Bradley and Terry's: a difference of 400 points makes one side win ten times as often. All
+//! results are taken at once, so their order means nothing, which rules out ratings that move match by match, as
+//! Elo's and Glicko's do. Knows no files and no bots. The linear algebra is a library's. Tested in this module
+//! against a published table, and against matches drawn with known strengths.
+
+use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
+
+/// Where the average of all lies.
+pub const AVERAGE: f64 = 1_500.0;
+/// How far strengths lie apart before anything was played: without it, a player that always won would be infinitely
+/// strong. Wide enough that intervals hold the truth also where neighbours lie 800 points apart.
+pub const SPREAD: f64 = 1_000.0;
+/// Half of a 95 % interval, in standard errors.
+pub const Z: f64 = 1.959_963_984_540_054;
+/// Newton's method doubles the digits of each step; this is far beyond any that was seen.
+const STEPS: usize = 100;
+/// A step that small changes nothing that is shown.
+const SMALL: f64 = 1e-9;
+/// How much each pair, and all pairs together, count as if their results scattered like independent wins and losses,
+/// in the variance of a result that is sure to count: a few results without any scatter prove nothing.
+const PAIR_PRIOR: f64 = 1.0;
+const POOL_PRIOR: f64 = 10.0;
+
+/// Results counted seed by seed. Those of one seed have its map in common, so they may be more alike than chance has
+/// it, or less; how the sums of seeds scatter tells how much they say together.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Clusters {
+    seeds: u32,
+    results: f64,
+    score: f64,
+    /// Sums over seeds: the squared score, score times results, the squared results.
+    squares: [f64; 3],
+}
+
+impl Clusters {
+    /// Takes in the results of one more seed, and how much of them was won; a draw is half.
+    pub fn add(&mut self, score: f64, results: f64) {
+        self.seeds += 1;
+        self.results += results;
+        self.score += score;
+        let new = [score * score, score * results, results * results];
+        self.squares.iter_mut().zip(new).for_each(|(sum, new)| *sum += new);
+    }
+
+    /// How far the seeds' scores lie from that share of their results, squared.
+    fn scatter(&self, share: f64) -> f64 {
+        let [scores, both, results] = self.squares;
+        (scores - 2.0 * share * both + share * share * results).max(0.0)
+    }
+
+    /// Where the share of what is won may well lie, given these seeds: 95 %. Wilson's interval for as many independent
+    /// results as these are worth.
+    #[must_use]
+    pub fn interval(&self) -> (f64, f64) {
+        let share = if self.results > 0.0 { self.score / self.results } else { 0.5 };
+        let freedom = 1.0 - 1.0 / f64::from(self.seeds.max(1));
+        let expected = self.results * share * (1.0 - share) * freedom;
+        wilson(share, self.results * (expected + PAIR_PRIOR) / (self.scatter(share) + PAIR_PRIOR))
+    }
+}
+
+/// The results between two players.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Duel {
+    /// The one.
+    pub one: usize,
+    /// The other.
+    pub other: usize,
+    /// What the one won, seed by seed.
+    pub results: Clusters,
+    /// How much each result counts.
+    pub weight: f64,
+}
+
+/// What is known of a player's strength.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Rating {
+    /// The strength that explains the results best.
+    pub value: f64,
+    /// How far off it may well be: a 95 % interval is this much to both sides.
+    pub margin: f64,
+}
+
+impl Rating {
+    /// The ends of the interval.
+    #[must_use]
+    pub fn interval(self) -> (f64, f64) {
+        (self.value - self.margin, self.value + self.margin)
+    }
+}
+
+/// Rates `count` players; each is compared with the average of all. Between two players there is one duel at most.
+///
+/// A player that was in no duel gets the average, and a margin that says that nothing is known.
+#[must_use]
+pub fn rate(count: usize, duels: &[Duel]) -> Vec<Rating> {
+    rate_within(count, duels, SPREAD)
+}
+
+fn rate_within(count: usize, duels: &[Duel], spread: f64) -> Vec<Rating> {
+    let unit = 400.0 / std::f64::consts::LN_10;
+    let precision = (unit / spread).powi(2);
+    let mut at = DVector::zeros(count);
+    let mut likely = likelihood(&at, duels, precision);
+    for _ in 0..STEPS {
+        let (slope, Some(curve)) = slopes(&at, duels, precision) else { break };
+        let mut step = curve.solve(&slope);
+        // The function has one top, but a whole step may lead beyond it.
+        let mut there = likelihood(&(&at + &step), duels, precision);
+        while there < likely && step.amax() > SMALL {
+            step *= 0.5;
+            there = likelihood(&(&at + &step), duels, precision);
+        }
+        at += &step;
+        likely = there;
+        if step.amax() <= SMALL {
+            break;
+        }
+    }
+    let errors = errors(&at, duels, precision);
+    let rating = |i: usize| Rating { value: AVERAGE + unit * at[i], margin: Z * unit * errors[i] };
+    (0..count).map(rating).collect()
+}
+
+/// How often the one wins.
+fn chance(at: &DVector<f64>, duel: &Duel) -> f64 {
+    1.0 / (1.0 + (at[duel.other] - at[duel.one]).exp())
+}
+
+fn likelihood(at: &DVector<f64>, duels: &[Duel], precision: f64) -> f64 {
+    let of = |duel: &Duel| {
+        let ahead = at[duel.one] - at[duel.other];
+        // The logarithm of the chance, without a chance of nought.
+        let log = |ahead: f64| -((-ahead.abs()).exp().ln_1p() + (-ahead).max(0.0));
+        let Clusters { score, results, .. } = duel.results;
+        duel.weight * (score * log(ahead) + (results - score) * log(-ahead))
+    };
+    duels.iter().map(of).sum::<f64>() - precision * at.norm_squared() / 2.0
+}
+
+/// First and second derivatives; the second ones taken apart, to be divided by.
+fn slopes(at: &DVector<f64>, duels: &[Duel], precision: f64) -> (DVector<f64>, Option<Cholesky<f64, Dyn>>) {
+    let mut slope = at * -precision;
+    for duel in duels {
+        let first = duel.weight * (duel.results.score - duel.results.results * chance(at, duel));
+        slope[duel.one] += first;
+        slope[duel.other] -= first;
+    }
+    let information = |duel: &Duel| duel.weight * expected(at, duel);
+    (slope, Cholesky::new(matrix(at.len(), duels, precision, information)))
+}
+
+/// How the score of a duel would scatter, were its results independent and without draws.
+fn expected(at: &DVector<f64>, duel: &Duel) -> f64 {
+    let p = chance(at, duel);
+    duel.results.results * p * (1.0 - p)
+}
+
+/// The sum of what each duel says of the distance between its two, and of what was known before.
+fn matrix(count: usize, duels: &[Duel], precision: f64, of: impl Fn(&Duel) -> f64) -> DMatrix<f64> {
+    let mut sum = DMatrix::from_diagonal_element(count, count, precision);
+    for duel in duels {
+        let (one, other, value) = (duel.one, duel.other, of(duel));
+        for (row, column, sign) in
+            [(one, one, 1.0), (other, other, 1.0), (one, other, -1.0), (other, one, -1.0)]
+        {
+            sum[(row, column)] += sign * value;
+        }
+    }
+    sum
+}
+
+/// Standard errors of each player's distance to the average; the average itself can't be known, and needn't be.
+///
+/// A duel weighs as much as its seeds scatter about what the strengths explain. The scatter of one duel is a poor guide
+/// where one side wins nearly always, so it leans on the scatter of all duels, and that on independence.
+fn errors(at: &DVector<f64>, duels: &[Duel], precision: f64) -> Vec<f64> {
+    let (count, (_, curve)) = (at.len(), slopes(at, duels, precision));
+    let Some(curve) = curve else { return vec![f64::INFINITY; count] };
+    let seeds: u32 = duels.iter().map(|duel| duel.results.seeds).sum();
+    let freedom = (1.0 - count.saturating_sub(1) as f64 / f64::from(seeds.max(1))).max(0.0);
+    let scatter = |duel: &Duel| duel.results.scatter(chance(at, duel));
+    let all: f64 = duels.iter().map(scatter).sum();
+    let chance_alone: f64 = duels.iter().map(|duel| expected(at, duel) * freedom).sum();
+    let pooled = (all + POOL_PRIOR) / (chance_alone + POOL_PRIOR);
+    let seen = |duel: &Duel| {
+        let expected = expected(at, duel);
+        let excess = (scatter(duel) + PAIR_PRIOR * pooled) / (expected * freedom + PAIR_PRIOR);
+        duel.weight * expected * excess
+    };
+    let inverse = curve.inverse();
+    let covariance = &inverse * matrix(count, duels, precision, seen) * &inverse;
+    let means: Vec<f64> = covariance.column_iter().map(|column| column.mean()).collect();
+    let all = means.iter().sum::<f64>() / count as f64;
+    (0..count).map(|i| (covariance[(i, i)] - 2.0 * means[i] + all).max(0.0).sqrt()).collect()
+}
+
+/// Wilson's 95 % interval for a share of `count` results.
+#[must_use]
+pub fn wilson(share: f64, count: f64) -> (f64, f64) {
+    if count <= 0.0 {
+        return (0.0, 1.0);
+    }
+    let squared = Z * Z / count;
+    let middle = (share + squared / 2.0) / (1.0 + squared);
+    let margin = Z / (1.0 + squared) * (share * (1.0 - share) / count + squared / (4.0 * count)).sqrt();
+    ((middle - margin).clamp(0.0, share), (middle + margin).clamp(share, 1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use statrs::distribution::{ContinuousCDF, Normal};
+
+    use Matches::{Alike, Drawn, Plain};
+
+    use super::*;
+    use zappy_play::programs::seed::bot_seed;
+
+    /// A number in 0..1, the same for the same arguments.
+    fn draw(trial: u64, number: usize) -> f64 {
+        bot_seed(trial, number) as f64 / 2f64.powi(53)
+    }
+
+    fn duel(one: usize, other: usize, score: f64, weight: f64) -> Duel {
+        let mut results = Clusters::default();
+        results.add(score, weight);
+        Duel { one, other, results, weight: 1.0 }
+    }
+
+    #[test]
+    fn the_published_table_comes_out() {
+        // Baseball, American League East, 1987: wins of row over column (Agresti, Categorical Data Analysis),
+        // and the strengths of its table, the last team's being nought.
+        let wins = [
+            [0, 7, 9, 7, 7, 9, 11],
+            [6, 0, 7, 5, 11, 9, 9],
+            [4, 6, 0, 7, 7, 8, 12],
+            [6, 8, 6, 0, 6, 7, 10],
+            [6, 2, 6, 7, 0, 7, 12],
+            [4, 4, 5, 6, 6, 0, 6],
+            [2, 4, 1, 3, 1, 7, 0],
+        ];
+        let mut duels = Vec::new();
+        for (one, row) in wins.iter().enumerate() {
+            for (other, &won) in row.iter().enumerate().skip(one + 1) {
+                duels.push(duel(one, other, f64::from(won), f64::from(won + wins[other][one])));
+            }
+        }
+        // So wide a spread beforehand means that nothing was known.
+        let ratings = rate_within(7, &duels, 1e5);
+        let unit = 400.0 / std::f64::consts::LN_10;
+        for (rating, published) in ratings.iter().zip([1.58, 1.44, 1.29, 1.25, 1.11, 0.68, 0.0]) {
+            let strength = (rating.value - ratings[6].value) / unit;
+            assert!((strength - published).abs() < 0.005, "{strength} {published}");
+        }
+    }
+
+    /// What the two matches of a seed have to do with each other.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    enum Matches {
+        /// Nothing, and none is drawn.
+        Plain,
+        /// Nothing, and as many are drawn as can be.
+        Drawn,
+        /// Every other seed gives both to the same player.
+        Alike,
+    }
+
+    /// The points of both matches of so many seeds between players of which the one wins that share.
+    fn play(share: f64, matches: Matches, seeds: usize, next: &mut impl FnMut() -> f64) -> Clusters {
+        let drawn = if matches == Drawn { 2.0 * share * (1.0 - share) } else { 0.0 };
+        let mut results = Clusters::default();
+        for _ in 0..seeds {
+            let mut one = || {
+                let chance = next();
+                if chance < share - drawn / 2.0 { 2.0 } else { f64::from(chance < share + drawn / 2.0) }
+            };
+            let first = one();
+            let again = one();
+            let alike = matches == Alike && next() < 0.5;
+            results.add((first + if alike { first } else { again }) / 2.0, 2.0);
+        }
+        results
+    }
+
+    /// Five players, each so much stronger than the next one, and so many seeds a pair. Gives the share of intervals that
+    /// hold the truth, and the mean of their margins.
+    fn covered(distance: f64, matches: Matches, spread: f64, seeds: usize) -> (f64, f64) {
+        const TRIALS: u64 = 600;
+        let (mut held, mut margins) = (0, 0.0);
+        for trial in 0..TRIALS {
+            let mut draws = (0..).map(|number| draw(trial << 10 | distance as u64, number));
+            let mut next = || draws.next().unwrap();
+            let truth = [2.0, 1.0, 0.0, -1.0, -2.0].map(|place| place * distance);
+            let mut duels = Vec::new();
+            for (one, other) in (0..5).flat_map(|one| (one + 1..5).map(move |other| (one, other))) {
+                let share = 1.0 / (1.0 + 10f64.powf((truth[other] - truth[one]) / 400.0));
+                let results = play(share, matches, seeds, &mut next);
+                duels.push(Duel { one, other, results, weight: 1.0 });
+            }
+            for (rating, truth) in rate_within(5, &duels, spread).iter().zip(truth) {
+                held += u64::from((rating.value - AVERAGE - truth).abs() <= rating.margin);
+                margins += rating.margin;
+            }
+        }
+        let all = (TRIALS * 5) as f64;
+        (held as f64 / all, margins / all)
+    }
+
+    #[test]
+    fn the_interval_holds_the_truth_as_often_as_it_says_however_far_bots_lie_apart() {
+        for distance in [0.0, 50.0, 100.0, 200.0, 300.0, 400.0, 500.0, 600.0, 700.0, 800.0] {
+            for matches in [Plain, Drawn, Alike] {
+                let (share, margin) = covered(distance, matches, SPREAD, 10);
+                // 94.5 to 98.5 of 100, and what chance may add in three thousand intervals.
+                assert!((0.933..=0.991).contains(&share), "{distance} {matches:?}: {share} ±{margin}");
+            }
+        }
+        // What was known before must neither hide a distance nor widen the intervals of bots that are close.
+        assert!(covered(800.0, Plain, 350.0, 10).0 < 0.5);
+        assert!(covered(50.0, Plain, SPREAD, 10).1 < 1.03 * covered(50.0, Plain, 350.0, 10).1);
+    }
+
+    #[test]
+    fn few_seeds_hold_the_truth_less_often_where_bots_lie_far_apart() {
+        for matches in [Plain, Drawn, Alike] {
+            for (seeds, distance) in [(3, 0.0), (3, 400.0), (3, 600.0), (5, 600.0)] {
+                let share = covered(distance, matches, SPREAD, seeds).0;
+                assert!(share >= 0.945, "{seeds} {distance} {matches:?}: {share}");
+            }
+            let share = covered(800.0, matches, SPREAD, 5).0;
+            assert!((0.9..0.94).contains(&share), "{matches:?}: {share}");
+        }
+    }
+
+    #[test]
+    fn the_interval_of_a_share_goes_by_how_seeds_scatter() {
+        let covered = |share: f64, matches, plain: bool| {
+            let held = (0..2_000).filter(|&trial| {
+                let mut draws = (0..).map(|number| draw(1 << 40 | trial, number));
+                let results = play(share, matches, 20, &mut || draws.next().unwrap());
+                let (low, high) = if plain { wilson(results.score / 40.0, 40.0) } else { results.interval() };
+                (low..=high).contains(&share)
+            });
+            held.count() as f64 / 2_000.0
+        };
+        for share in [0.5, 0.6, 0.75, 0.9] {
+            for matches in [Plain, Drawn, Alike] {
+                let held = covered(share, matches, false);
+                assert!((0.92..=0.985).contains(&held), "{share} {matches:?}: {held}");
+            }
+        }
+        // Each match for itself: too narrow where seeds decide, too wide where many are drawn.
+        assert!(covered(0.6, Alike, true) < 0.92 && covered(0.6, Drawn, true) > 0.985);
+    }
+
+    #[test]
+    fn more_matches_make_narrower_intervals_and_nobody_is_infinitely_strong() {
+        let few = rate(2, &[duel(0, 1, 4.0, 4.0)]);
+        let many = rate(2, &[duel(0, 1, 400.0, 400.0)]);
+        assert!(few[0].value > few[1].value && many[0].value > few[0].value);
+        assert!(many.iter().chain(&few).all(|rating| rating.value.is_finite()));
+        let even =
+            |weight: f64| rate(3, &[duel(0, 1, weight / 2.0, weight), duel(1, 2, weight / 2.0, weight)]);
+        let (few, many) = (even(4.0), even(400.0));
+        for (few, many) in few.iter().zip(&many) {
+            assert!(
+                (many.value - AVERAGE).abs() < 1e-6 && many.margin < few.margin / 5.0,
+                "{few:?} {many:?}"
+            );
+        }
+        // No match was played: all that is known is the spread.
+        assert!(rate(2, &[]).iter().all(|rating| rating.value == AVERAGE && rating.margin > 450.0));
+        assert!(rate(0, &[]).is_empty());
+    }
+
+    #[test]
+    fn groups_that_never_met_are_told_apart_by_their_margins() {
+        let joined = rate(4, &[duel(0, 1, 50.0, 100.0), duel(2, 3, 50.0, 100.0), duel(1, 2, 50.0, 100.0)]);
+        let apart = rate(4, &[duel(0, 1, 50.0, 100.0), duel(2, 3, 50.0, 100.0)]);
+        assert!(apart[0].margin > 4.0 * joined[0].margin, "{apart:?} {joined:?}");
+    }
+
+    #[test]
+    fn wilson_gives_the_textbooks_interval_and_the_normal_quantile_is_right() {
+        let z = Normal::standard().inverse_cdf(0.975);
+        assert!((z - Z).abs() < 1e-9, "{z}");
+        // 81 of 263, from Newcombe (1998): 0.2553 to 0.3662. None of 20: 0 to 0.1611.
+        for (share, count, low, high) in [(81.0 / 263.0, 263.0, 0.2553, 0.3662), (0.0, 20.0, 0.0, 0.1611)] {
+            let (from, to) = wilson(share, count);
+            assert!((from - low).abs() < 5e-5 && (to - high).abs() < 5e-5, "{from} {to}");
+        }
+        assert_eq!(wilson(0.5, 0.0), (0.0, 1.0));
+    }
+}

@@ -1,0 +1,142 @@
+//! What a tournament's folder holds, read and held against itself: bots, plan, results.
+//!
+//! Takes nothing on trust: a grade hangs on it. What is wrong is said with file, line and remedy. Changes nothing.
+//! Tested in `arena/cli/tests/merge/`.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::path::Path;
+
+use zappy_game::GameSpec;
+use zappy_play::world::Games;
+
+use super::Error;
+use super::bots::{Book, MOST_BOTS};
+use super::identity::Id;
+use super::outcome::Outcome;
+use super::place::{BOTS, Failure, PLAN, Place};
+use super::plan::Planned;
+
+/// A tournament as its folder tells it.
+#[derive(Debug)]
+pub struct Tournament {
+    /// What is played in all of them.
+    pub game: &'static GameSpec,
+    /// The bots.
+    pub book: Book,
+    /// The matches, in the order of playing.
+    pub plan: Vec<Planned>,
+    /// What came of them.
+    pub results: HashMap<Id, Outcome>,
+    /// The matches that were tried in vain and have no result, in the order of their ids.
+    pub failures: Vec<Failure>,
+}
+
+impl Tournament {
+    /// The same without these matches, as if they had never been planned.
+    pub fn leave_out(&mut self, matches: &HashSet<Id>) {
+        self.plan.retain(|planned| !matches.contains(&planned.id));
+        self.results.retain(|id, _| !matches.contains(id));
+        self.failures.retain(|failure| !matches.contains(&failure.id));
+    }
+
+    /// Reads all of it.
+    ///
+    /// # Errors
+    /// The first thing that is wrong; of results the first in the order of their names.
+    pub fn read(folder: &Path, games: Games) -> Result<Tournament, Error> {
+        let Basis { place, game, book, plan } = Basis::read(folder, games)?;
+        let results = read_results(&place, &plan)?;
+        let ids: HashSet<Id> = plan.iter().map(|planned| planned.id).collect();
+        let mut failures = place.failures()?;
+        failures.retain(|failure| ids.contains(&failure.id) && !results.contains_key(&failure.id));
+        Ok(Tournament { game, book, plan, results, failures })
+    }
+}
+
+/// What a tournament was planned to be.
+pub(super) struct Basis {
+    pub(super) place: Place,
+    pub(super) game: &'static GameSpec,
+    pub(super) book: Book,
+    pub(super) plan: Vec<Planned>,
+}
+
+impl Basis {
+    /// Reads bots and plan.
+    pub(super) fn read(folder: &Path, games: Games) -> Result<Basis, Error> {
+        for name in [BOTS, PLAN] {
+            if !folder.join(name).is_file() {
+                return Err(Error::NoFile(folder.into(), name));
+            }
+        }
+        let place = Place::open(folder)?;
+        let book = place.book()?;
+        check_book(&book).map_err(|what| Error::Book(folder.join(BOTS), what))?;
+        let plan = place.plan(|_| true)?;
+        let wrong = |line, what| Error::Bad { path: folder.join(PLAN), line, what };
+        let bots: HashSet<Id> = book.bots.iter().map(|bot| bot.id).collect();
+        let mut ids = HashSet::new();
+        for (planned, line) in plan.iter().zip(1..) {
+            check(planned, &bots).map_err(|what| wrong(line, what))?;
+            if !ids.insert(planned.id) {
+                return Err(wrong(line, format!("the match {} stands there twice", planned.id)));
+            }
+        }
+        let game = game_of(&plan, games).map_err(|(line, what)| wrong(line, what))?;
+        Ok(Basis { place, game, book, plan })
+    }
+}
+
+/// The game that all lines name; the error has the line that names another one, or one that isn't known.
+fn game_of(plan: &[Planned], games: Games) -> Result<&'static GameSpec, (usize, String)> {
+    let name = plan.first().map(Planned::game);
+    let game = games.find(name).map_err(|error| (1, error.to_string()))?;
+    match plan.iter().position(|planned| planned.game() != game.name) {
+        Some(i) if name.is_some() => {
+            Err((i + 1, format!("it is a match of {}, the others are of {}", plan[i].game(), game.name)))
+        }
+        _ => Ok(game),
+    }
+}
+
+fn check_book(book: &Book) -> Result<(), String> {
+    if book.version != 1 {
+        return Err(format!("it is of version {}, this program reads 1", book.version));
+    }
+    if !(2..=MOST_BOTS).contains(&book.bots.len()) {
+        return Err(format!("it names {} bots, the range is 2 to {MOST_BOTS}", book.bots.len()));
+    }
+    let mut ids = HashSet::new();
+    match book.bots.iter().find(|bot| !ids.insert(bot.id)) {
+        Some(twin) => Err(format!("two bots have the id {}", twin.id)),
+        None => Ok(()),
+    }
+}
+
+fn check(planned: &Planned, bots: &HashSet<Id>) -> Result<(), String> {
+    if let Some(stranger) = planned.seats.iter().find(|seat| !bots.contains(seat)) {
+        return Err(format!("no bot has the id {stranger}"));
+    }
+    if planned.seats.len() < 2 || planned.seats.iter().collect::<BTreeSet<_>>().len() < planned.seats.len() {
+        return Err("a match takes two bots or more, all different".to_owned());
+    }
+    Ok(())
+}
+
+/// None if there is no folder of results. A file that isn't called `*.json` is half-written.
+fn read_results(place: &Place, plan: &[Planned]) -> Result<HashMap<Id, Outcome>, Error> {
+    let planned: HashMap<Id, &Planned> = plan.iter().map(|planned| (planned.id, planned)).collect();
+    let mut results = HashMap::new();
+    for name in place.result_names()? {
+        let path = place.results().join(&name);
+        let wrong = |what: String| Error::BadResult(path.clone(), what);
+        let id = path.file_stem().and_then(|stem| Id::parse(stem.to_str()?));
+        let Some(planned) = id.and_then(|id| planned.get(&id)) else {
+            return Err(wrong("no match of the plan has that id".to_owned()));
+        };
+        let played = place.outcome(planned.id)?;
+        played.check(planned).map_err(wrong)?;
+        results.insert(planned.id, played);
+    }
+    Ok(results)
+}

@@ -1,0 +1,94 @@
+//! `ranking.json`: the ranking for programs, with everything that the other forms say of bots and pairs.
+//!
+//! Numbers are rounded to digits that mean something. Tested in `arena/cli/tests/merge/`.
+
+use serde_json::{Map, Value, json};
+use zappy_play::text::round;
+
+use crate::identity::Id;
+use crate::outcome::BotEnd;
+use crate::tally::{Ranked, Score, Tally};
+
+/// The file.
+#[must_use]
+pub fn ranking(tally: &Tally<'_>) -> String {
+    let scored = tally.scored().count();
+    let ranking: Vec<Value> = tally.standings.iter().map(|standing| bot(tally, standing)).collect();
+    let lost_by = |id: Id| -> Vec<Id> {
+        let lost = tally.forfeits.get(&id).into_iter().flatten();
+        lost.map(|&bot| tally.book.bots[bot].id).collect()
+    };
+    let unscored = tally.unscored();
+    let unscored = unscored.map(
+        |one| json!({ "match": one.planned.id, "outcome": one.played.cause, "why": one.end(), "seats": one.planned.seats, "lost_by": lost_by(one.planned.id) }),
+    );
+    let failed = tally.failures.iter();
+    let failed = failed
+        .map(|one| json!({ "match": one.id, "outcome": null, "why": one.why, "lost_by": lost_by(one.id) }));
+    let unscored: Vec<Value> = unscored.chain(failed).collect();
+    let all = json!({
+        "version": 1,
+        "planned": tally.planned,
+        "scored": scored,
+        "provisional": scored < tally.planned,
+        "ranking": ranking,
+        "not_scored": unscored,
+    });
+    format!("{all:#}\n")
+}
+
+fn bot(tally: &Tally<'_>, standing: &Ranked) -> Value {
+    let ((lowest, highest), (low, high)) = (standing.rating.interval(), standing.interval());
+    let ends: Map<String, Value> = BotEnd::ALL
+        .iter()
+        .zip(standing.ends)
+        .map(|(end, count)| (end.word().to_owned(), count.into()))
+        .collect();
+    let book = &tally.book.bots[standing.bot];
+    let mine = tally.pairs.range((standing.bot, 0)..(standing.bot + 1, 0));
+    let opponents: Vec<Value> = mine.map(|(&(_, other), &score)| opponent(tally, other, score)).collect();
+    json!({
+        "place": standing.place,
+        "tied": standing.tied,
+        "places": [standing.places.0, standing.places.1],
+        "id": book.id,
+        "name": book.name,
+        "rating": round(standing.rating.value, 1),
+        "rating_interval": [round(lowest, 1), round(highest, 1)],
+        "outclassed": standing.outclassed,
+        "matches": standing.matches,
+        "won": standing.won,
+        "points": round(standing.points, 4),
+        "points_per_match": standing.share().map(|share| round(share, 4)),
+        "points_interval": standing.share().map(|_| [round(low, 4), round(high, 4)]),
+        "wins": standing.score.wins,
+        "draws": standing.score.draws,
+        "losses": standing.score.losses,
+        "marked": standing.marked,
+        "suspicious": tally.suspicious.get(&standing.bot).copied().unwrap_or_default(),
+        "not_scored": standing.unscored,
+        "forfeited": standing.forfeited,
+        "ends": ends,
+        "late": standing.late,
+        "most_late": standing.most_late,
+        "refused": standing.refused,
+        "dropped": standing.dropped,
+        "opponents": opponents,
+    })
+}
+
+/// What one bot did against another.
+#[must_use]
+pub fn opponent(tally: &Tally<'_>, other: usize, score: Score) -> Value {
+    let (low, high) = score.interval();
+    let book = &tally.book.bots[other];
+    json!({
+        "id": book.id,
+        "name": book.name,
+        "wins": score.wins,
+        "draws": score.draws,
+        "losses": score.losses,
+        "share": score.share().map(|share| round(share, 4)),
+        "interval": score.share().map(|_| [round(low, 4), round(high, 4)]),
+    })
+}

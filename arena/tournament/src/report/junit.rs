@@ -1,0 +1,92 @@
+//! `junit.xml`: a suite per bot and a case per opponent, for the tools that show tests.
+//!
+//! No time and no name of a machine gets into it. Tested in `arena/cli/tests/merge/`.
+
+use std::ops::Range;
+
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use zappy_protocol::text::many;
+
+use super::terminal::times;
+use crate::outcome::BotEnd;
+use crate::tally::{Ranked, Score, Tally};
+use crate::verdict::needed;
+
+/// The file, of these bots by their places in the book: a case is passed by a share of `pass` of the points against
+/// that opponent (of one half: by more), failed by less or where too few matches were won by one of the two, and skipped if nothing was played.
+#[must_use]
+pub fn render(tally: &Tally<'_>, bots: Range<usize>, pass: f64) -> String {
+    let mut report = Report::new("zappy_arena tournament");
+    for bot in bots {
+        let standing = tally.standings.iter().find(|standing| standing.bot == bot);
+        report.add_test_suites(standing.map(|standing| suite(tally, standing, pass)));
+    }
+    // A string takes everything.
+    report.to_string().unwrap_or_default()
+}
+
+fn suite(tally: &Tally<'_>, standing: &Ranked, pass: f64) -> TestSuite {
+    let book = &tally.book.bots[standing.bot];
+    let mut suite = TestSuite::new(book.name.as_str());
+    let (low, high) = standing.rating.interval();
+    let properties = [
+        ("id", book.id.to_string()),
+        ("rating", format!("{:.1}", standing.rating.value)),
+        ("rating_interval", format!("{low:.1} to {high:.1}")),
+        ("matches", standing.matches.to_string()),
+        ("marked", standing.marked.to_string()),
+        ("progress", tally.progress()),
+    ];
+    suite.add_properties(properties.map(|(name, value)| (name.to_owned(), value)));
+    let mine = tally.pairs.range((standing.bot, 0)..(standing.bot + 1, 0));
+    suite.add_test_cases(mine.map(|(&(_, other), &score)| case(&book.name, tally.name(other), score, pass)));
+    let words = |(end, count): (BotEnd, u64)| {
+        format!("{} it {}. {}\n", times(count), end.words(), end.advice(tally.game.manual))
+    };
+    let faults: Vec<String> = standing.misdeeds().map(words).collect();
+    if !faults.is_empty() {
+        suite.set_system_err(faults.concat());
+    }
+    suite
+}
+
+fn case(bot: &str, other: &str, score: Score, pass: f64) -> TestCase {
+    let words = words(score, pass);
+    let status = match score.share() {
+        None => {
+            let mut status = TestCaseStatus::skipped();
+            status.set_message(words.as_str());
+            status
+        }
+        Some(_) if score.passes(0, pass) && score.is_decided() => TestCaseStatus::success(),
+        Some(share) => {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+            let kind = if share >= pass && !score.is_decided() { "not decided" } else { "too few points" };
+            status.set_message(words.as_str()).set_type(kind);
+            status
+        }
+    };
+    let mut case = TestCase::new(format!("against {other}"), status);
+    case.set_classname(bot).set_system_out(words);
+    case
+}
+
+/// What came of it, what was asked, and whether chance alone could make the difference.
+fn words(score: Score, pass: f64) -> String {
+    let Some(share) = score.share() else { return "no match of the two was scored".to_owned() };
+    let (low, high) = score.interval();
+    let Score { wins, draws, losses, .. } = score;
+    let needed = needed(pass);
+    let sure = if !score.is_decided() {
+        "not decided, since too few matches were won: let them last longer"
+    } else if (low..=high).contains(&pass) {
+        "the interval holds the threshold, so more matches could turn this round"
+    } else {
+        "the interval is clear of the threshold"
+    };
+    format!(
+        "{share:.3} of the points, 95 % interval {low:.3} to {high:.3}, of {} (won {wins}, drawn {draws}, lost \
+         {losses}); {needed} is needed; {sure}",
+        many(score.count(), "result"),
+    )
+}

@@ -1,0 +1,156 @@
+//! The ranking for a terminal: at most a hundred columns wide.
+//!
+//! Nothing that a bot is called or says commands the terminal. Tested in `arena/cli/tests/merge/`.
+
+use std::fmt::Write as _;
+
+use zappy_play::text::align;
+use zappy_protocol::text::{many, shown};
+
+use super::cut;
+use crate::identity::Id;
+use crate::outcome::BotEnd;
+use crate::status;
+use crate::tally::{Ranked, Tally};
+
+/// Longer names are cut.
+const NAME_COLUMNS: usize = 20;
+/// Matches that are named as not scored, and places where all went one way; the others stand in the files.
+const NAMED: usize = 10;
+/// What there is to say of places between which all results went one way.
+pub const ONE_SIDED: &str =
+    "one-sided: none below took a point off any above, so how far these lie apart is a guess";
+
+/// The ranking, what went wrong, and what was not scored.
+#[must_use]
+pub fn render(tally: &Tally<'_>) -> String {
+    let head = [
+        "place", "bot", "rating", "95 %", "points", "95 %", "won", "drawn", "lost", "unscored", "marked",
+        "faults",
+    ];
+    let head = head.map(str::to_owned).to_vec();
+    let rows = tally.standings.iter().map(|standing| row(tally, standing));
+    let rows: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();
+    let mut text = format!("{}\n\n", tally.progress());
+    align(&rows, 1, &mut text);
+    text.push_str(&outclassed(tally));
+    text.push_str(&faults(tally));
+    for words in suspicious(tally).chain(all_missing(tally)).chain(unsealed(tally)) {
+        let _ = write!(text, "\n{words}\n");
+    }
+    text.push_str(&unscored(tally));
+    text
+}
+
+/// What to say of results that nothing holds to what they were.
+pub fn unsealed(tally: &Tally<'_>) -> Option<String> {
+    status::unsealed(tally.matches.iter().filter(|one| one.played.sha256.is_none()).count())
+}
+
+/// What to say of each bot that gained by what ended a match from outside.
+pub fn suspicious(tally: &Tally<'_>) -> impl Iterator<Item = String> {
+    tally.suspicious.iter().map(|(&bot, &count)| {
+        let (name, matches) = (name(tally.name(bot)), many(count, "match"));
+        format!("{name} is suspicious: it stood behind when something else than the arena ended {matches}")
+    })
+}
+
+/// What to say of a bot's matches that were tried and can't be scored: those that count for nothing, and those that count
+/// as lost.
+pub fn missing(standing: &Ranked) -> impl Iterator<Item = String> {
+    let alone = if standing.matches == 0 { " (no other is scored: its place says nothing)" } else { "" };
+    let ways = [
+        (standing.unscored, format!("for nothing{alone}")),
+        (standing.forfeited, "as lost, since it spoiled them".to_owned()),
+    ];
+    let some = ways.into_iter().filter(|&(count, _)| count > 0);
+    some.map(|(count, how)| format!("not scored, and counted {how}: {}", many(count, "match")))
+}
+
+/// The same of each bot.
+pub fn all_missing(tally: &Tally<'_>) -> impl Iterator<Item = String> {
+    tally.standings.iter().flat_map(|standing| {
+        missing(standing).map(|words| format!("{}: {words}", name(tally.name(standing.bot))))
+    })
+}
+
+/// By which bots a match that can't be scored is lost.
+pub fn lost_by(tally: &Tally<'_>, id: Id) -> String {
+    let lost = tally.forfeits.get(&id).into_iter().flatten();
+    let names: Vec<String> = lost.map(|&bot| name(tally.name(bot))).collect();
+    if names.is_empty() { String::new() } else { format!("; counts as lost by {}", names.join(", ")) }
+}
+
+fn row(tally: &Tally<'_>, standing: &Ranked) -> Vec<String> {
+    let (low, high) = standing.interval();
+    let share = standing.share();
+    vec![
+        place(standing),
+        name(tally.name(standing.bot)),
+        format!("{:.0}", standing.rating.value),
+        format!("±{:.0}", standing.rating.margin),
+        share.map_or("-".to_owned(), |share| format!("{share:.3}")),
+        share.map_or("-".to_owned(), |_| format!("{low:.2}..{high:.2}")),
+        standing.score.wins.to_string(),
+        standing.score.draws.to_string(),
+        standing.score.losses.to_string(),
+        standing.unscored.to_string(),
+        standing.marked.to_string(),
+        standing.faults().to_string(),
+    ]
+}
+
+/// A place that others have, too, says so.
+#[must_use]
+pub fn place(standing: &Ranked) -> String {
+    format!("{}{}", standing.place, if standing.tied { "=" } else { "" })
+}
+
+fn name(name: &str) -> String {
+    cut(&shown(name.as_bytes()), NAME_COLUMNS)
+}
+
+/// Between which places the results went one way alone.
+fn outclassed(tally: &Tally<'_>) -> String {
+    let names = |place: usize| name(tally.name(tally.standings[place].bot));
+    let places = (1..tally.standings.len()).filter(|&place| tally.standings[place].outclassed);
+    let lines: Vec<String> =
+        places.map(|place| format!("  {}, and from {} on down\n", names(place - 1), names(place))).collect();
+    if lines.is_empty() {
+        return String::new();
+    }
+    let more = lines.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!("  and {more} more\n") } else { String::new() };
+    format!("\n{ONE_SIDED}:\n{}{more}", lines[..lines.len().min(NAMED)].concat())
+}
+
+/// What each bot did other than play, and how often.
+fn faults(tally: &Tally<'_>) -> String {
+    let mut text = String::new();
+    for standing in tally.standings.iter().filter(|standing| standing.faults() > 0) {
+        let words = |(end, count): (BotEnd, u64)| format!("{} {}", times(count), end.words());
+        let told: Vec<String> = standing.misdeeds().map(words).collect();
+        let _ = writeln!(text, "  {}: {}", name(tally.name(standing.bot)), told.join("; "));
+    }
+    if text.is_empty() { text } else { format!("\nwhat went wrong:\n{text}") }
+}
+
+fn unscored(tally: &Tally<'_>) -> String {
+    let unscored = tally.unscored().map(|one| (one.planned.id, one.end().to_owned()));
+    let failed = tally.failures.iter();
+    let failed = failed.map(|failure| (failure.id, shown(failure.why.as_bytes())));
+    let line = |(id, why): (Id, String)| format!("  {id}: {why}{}\n", lost_by(tally, id));
+    let lines: Vec<String> = unscored.chain(failed).map(line).collect();
+    let told = lines[..lines.len().min(NAMED)].concat();
+    match lines.len() {
+        0 => told,
+        count if count > NAMED => format!("\nnot scored:\n{told}  and {} more\n", count - NAMED),
+        _ => format!("\nnot scored:\n{told}"),
+    }
+}
+
+/// `once`, `3 times`.
+#[must_use]
+pub fn times(count: u64) -> String {
+    if count == 1 { "once".to_owned() } else { format!("{count} times") }
+}

@@ -1,0 +1,34 @@
+//! `watch.html`: one page on which every match of a tournament is watched, with one viewer for all of them.
+//!
+//! Works from disk: viewer and records are scripts. A record stands beside its match, made from it once. Tested in
+//! `arena/cli/tests/merge/`, and in a browser in `arena/cli/tests/browser.rs`.
+
+use zappy_records::replay::STYLE;
+
+use crate::identity::Id;
+
+/// The page.
+pub const PAGE: &str = "watch.html";
+/// The viewer beside it.
+pub const VIEWER: &str = "viewer.js";
+/// The record as a script, in the folder of its match.
+pub const SCRIPT: &str = "replay.js";
+
+/// The link to the match on the page.
+pub(super) fn link(id: Id) -> String {
+    format!("<a href=\"{PAGE}?match={id}\">watch</a> ")
+}
+
+/// The page; `matches` is how it names the folder of the matches.
+#[must_use]
+pub fn page(matches: &str) -> String {
+    let matches = serde_json::json!(matches).to_string().replace('<', "\\u003c");
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
+         content=\"width=device-width, initial-scale=1\">\n<meta http-equiv=\"Content-Security-Policy\" \
+         content=\"connect-src 'none'\">\n<title>Zappy Arena</title>\n<style>{STYLE}</style>\n</head>\n<body>\n\
+         <canvas></canvas>\n<script src=\"{VIEWER}\"></script>\n<script>\n\
+         const matches = {matches}, script = \"{SCRIPT}\";\n{}</script>\n</body>\n</html>\n",
+        include_str!("watch.js")
+    )
+}

@@ -1,0 +1,499 @@
+//! Plays what of a plan has no result yet, each match in a process of its own.
+//!
+//! A process plays one match at a time, since it adopts what the bots leave behind; this one starts so many of
+//! them and ends what they leave when they are killed. Whatever happens to it, the next run goes on. Decides
+//! nothing about a match. Tested in `arena/cli/tests/tournament/`.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::io::ErrorKind;
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use zappy_play::Error as ArenaError;
+use zappy_play::display::Display;
+use zappy_play::local::many::cores;
+use zappy_play::os::{self, Pid, Signal, kill_process};
+use zappy_play::programs::contain::Orphans;
+use zappy_play::programs::environment::Added;
+use zappy_play::programs::sandbox::{Containment, Wish};
+use zappy_play::programs::signals::Signals;
+use zappy_play::proof::Suspicion;
+use zappy_play::world::Games;
+
+use super::Error;
+use super::claim::{Claim, tidy};
+use super::forecast::Forecast;
+use super::identity::Id;
+use super::ledger::Ledger;
+use super::no_start;
+pub use super::no_start::NoStart;
+use super::outcome::Outcome;
+use super::place::Place;
+use super::plan::Planned;
+pub use super::shard::Shard;
+use super::single;
+use super::unchanged::Bots;
+
+/// The exit code of a process that didn't play its match because another process plays it.
+pub const BUSY: u8 = 75;
+/// The exit code of a process whose match was disturbed before and was disturbed again.
+pub const DISTURBED: u8 = 76;
+/// What a process says whose match nothing proves.
+pub const UNPROVED: u8 = 77;
+/// What a process says whose server was ended by another program.
+pub const KILLED: u8 = 78;
+/// What a process says that found no space on the disk.
+pub const FULL: u8 = 79;
+/// What a process says that was told to stop.
+pub const INTERRUPTED: u8 = 130;
+/// How often a match is tried that fails through the arena, or is disturbed.
+const TRIES: u32 = 3;
+/// How long the run waits before it looks again at a match that another runner plays.
+const LET_ALONE: Duration = Duration::from_secs(1);
+/// How often in a run a match waits that can't be started because the machine has no process or no memory left.
+const MOST_LACKS: u32 = 120;
+const EXHAUSTED: [ErrorKind; 2] = [ErrorKind::WouldBlock, ErrorKind::OutOfMemory];
+/// How often the loop looks for what no signal reports.
+const BEAT: Duration = Duration::from_millis(200);
+/// What is to be played, and with what.
+#[derive(Debug)]
+pub struct Run {
+    /// The games that can be played.
+    pub games: Games,
+    /// The tournament.
+    pub place: Place,
+    /// Matches at once.
+    pub jobs: usize,
+    /// Which part of the plan.
+    pub shard: Shard,
+    /// This program.
+    pub program: PathBuf,
+    /// The server's.
+    pub server: PathBuf,
+    /// What is around the bots.
+    pub containment: Containment,
+    /// What the bots get of the environment besides.
+    pub added: Added,
+    /// Whether matches that were disturbed are played once more.
+    pub replay_disturbed: bool,
+    /// Whether it goes on after a pair of matches in which a bot could not be started.
+    pub keep_going: bool,
+}
+
+/// How a run went.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RunSummary {
+    /// Matches that have a result now and had none before.
+    pub played: usize,
+    /// Matches that failed as often as they may.
+    pub failed: usize,
+    /// Matches that were disturbed as often as they may.
+    pub disturbed: usize,
+    /// Matches that nothing proves, as often as they were tried.
+    pub unproved: usize,
+    /// Where the time went.
+    pub ledger: Ledger,
+    /// The bot that could not be started in a whole pair of matches, and why, in words: the rest isn't played.
+    pub no_start: Option<NoStart>,
+    /// Whether the operator ended it.
+    pub interrupted: bool,
+}
+
+/// A match that is to be played.
+struct Waiting {
+    planned: Planned,
+    tries: u32,
+    /// It has a result, which shows that it was disturbed or that nothing proves it.
+    again: bool,
+    /// What is around its bots.
+    containment: Containment,
+    not_before: Instant,
+    /// How often the machine had no process for it.
+    lacks: u32,
+}
+
+/// A match that is played.
+struct Playing {
+    waiting: Waiting,
+    child: Child,
+    pid: Pid,
+}
+
+impl Run {
+    /// Plays until all of it has a result or has failed, or the operator ends it.
+    ///
+    /// # Errors
+    /// When the tournament can't be read, or a bot isn't what it was.
+    pub fn play(&self, signals: &mut Signals, display: &mut Display) -> Result<RunSummary, ArenaError> {
+        self.play_watched(signals, display, None)
+    }
+
+    /// Plays until `watch` has seen enough, at the latest until all of it is played.
+    ///
+    /// # Errors
+    /// As for [`Run::play`], or what `watch` says.
+    pub fn play_until(
+        &self,
+        signals: &mut Signals,
+        display: &mut Display,
+        watch: &mut dyn Watch,
+    ) -> Result<RunSummary, ArenaError> {
+        self.play_watched(signals, display, Some(watch))
+    }
+
+    fn play_watched(
+        &self,
+        signals: &mut Signals,
+        display: &mut Display,
+        watch: Option<&mut dyn Watch>,
+    ) -> Result<RunSummary, ArenaError> {
+        let orphans = Orphans::adopt().map_err(|error| ArenaError::System("can't adopt orphans", error))?;
+        let mut bots = Bots::new(self.place.book()?);
+        let plan = self.place.plan(|line| self.shard.takes(line))?;
+        let (total, played) = (plan.len(), self.place.played()?);
+        tidy(&self.place);
+        let start = Instant::now();
+        let mut waiting = VecDeque::new();
+        for planned in plan {
+            let again = played.contains(&planned.id);
+            if again {
+                let outcome = self.place.outcome(planned.id)?;
+                if !(outcome.is_unproved() || self.replay_disturbed && outcome.is_disturbed()) {
+                    continue;
+                }
+            }
+            planned.seats.iter().try_for_each(|id| bots.check(*id))?;
+            waiting.push_back(Waiting {
+                planned,
+                tries: 0,
+                again,
+                containment: self.containment,
+                not_before: start,
+                lacks: 0,
+            });
+        }
+        let (done, jobs) = (total - waiting.len(), self.jobs);
+        let most = if watch.is_some() { "at most " } else { "" };
+        log::info!("{most}{total} matches, {done} of them played; {jobs} at a time on {} cores", cores());
+        let mut pool = Pool {
+            run: self,
+            bots,
+            waiting,
+            playing: Vec::new(),
+            orphans,
+            report: RunSummary::default(),
+            failed: HashSet::new(),
+            pairs: HashMap::new(),
+            in_order: watch.is_some(),
+            forecast: Forecast::default(),
+            start,
+            stops: 0,
+        };
+        pool.play(total, signals, display, watch)?;
+        Ok(pool.report)
+    }
+}
+
+/// Looks at results as they come.
+pub trait Watch {
+    /// Whether the results suffice; `failed` are the matches that will never be played.
+    ///
+    /// # Errors
+    /// Results can't be read, or made use of.
+    fn is_enough(&mut self, failed: &HashSet<Id>) -> Result<bool, ArenaError>;
+
+    /// Whether a match needn't be begun.
+    fn is_left_out(&self, _planned: &Planned) -> bool {
+        false
+    }
+
+    /// How it stands.
+    fn progress(&self) -> String;
+}
+
+/// The matches of a run. Fields are dropped in this order: first the processes, then what they leave behind.
+struct Pool<'a> {
+    run: &'a Run,
+    bots: Bots,
+    waiting: VecDeque<Waiting>,
+    playing: Vec<Playing>,
+    orphans: Orphans,
+    report: RunSummary,
+    /// Matches that failed as often as they may.
+    failed: HashSet<Id>,
+    /// What came of the pairs that this run has played a part of, as far as a bot could not be started in them.
+    pairs: HashMap<Id, Vec<Outcome>>,
+    /// Whether a match that is played again comes before all others.
+    in_order: bool,
+    forecast: Forecast,
+    start: Instant,
+    stops: usize,
+}
+
+impl Drop for Playing {
+    fn drop(&mut self) {
+        // After an error the process ends in order first; only then is what it left looked for.
+        if matches!(self.child.try_wait(), Ok(None)) {
+            let _ = kill_process(self.pid, Signal::TERM);
+            let _ = self.child.wait();
+        }
+    }
+}
+
+impl Pool<'_> {
+    fn play(
+        &mut self,
+        total: usize,
+        signals: &mut Signals,
+        display: &mut Display,
+        mut watch: Option<&mut dyn Watch>,
+    ) -> Result<(), ArenaError> {
+        let mut last = Instant::now();
+        loop {
+            let places = self.run.jobs.min(self.waiting.len() + self.playing.len());
+            self.report.ledger.pass(last.elapsed(), places);
+            last = Instant::now();
+            self.hand_on(signals.stops());
+            self.collect()?;
+            let mut enough = self.report.no_start.is_some();
+            if let Some(watch) = &mut watch {
+                enough |= watch.is_enough(&self.failed)?;
+                self.waiting.retain(|waiting| !watch.is_left_out(&waiting.planned));
+            }
+            if enough {
+                // Those that are played end in order.
+                self.playing.clear();
+                return Ok(());
+            }
+            while self.stops == 0 && self.playing.len() < self.run.jobs && self.begin_next()? {}
+            if self.playing.is_empty() && (self.waiting.is_empty() || self.stops > 0) {
+                self.report.interrupted = self.stops > 0 && !self.waiting.is_empty();
+                return Ok(());
+            }
+            display
+                .progress(|| watch.as_ref().map_or_else(|| self.progress(total), |watch| watch.progress()));
+            wait(signals);
+        }
+    }
+
+    /// Hands the operator's signals on to all matches that are played.
+    fn hand_on(&mut self, stops: usize) {
+        while self.stops < stops {
+            self.stops += 1;
+            for playing in &self.playing {
+                let _ = kill_process(playing.pid, Signal::INT);
+            }
+        }
+    }
+
+    /// Begins the next match that can be begun; false if there is none.
+    fn begin_next(&mut self) -> Result<bool, ArenaError> {
+        let now = Instant::now();
+        let Some(next) = self.waiting.iter().position(|waiting| waiting.not_before <= now) else {
+            return Ok(false);
+        };
+        let Some(mut waiting) = self.waiting.remove(next) else { return Ok(false) };
+        let id = waiting.planned.id;
+        if !waiting.again && self.run.place.result(id).exists() {
+            return Ok(true);
+        }
+        if self.run.place.matches().is_dir() && Claim::take(&self.run.place, id)?.is_none() {
+            waiting.not_before = now + LET_ALONE;
+            self.waiting.push_back(waiting);
+            return Ok(true);
+        }
+        let checked = waiting.planned.seats.iter().try_for_each(|bot| self.bots.check(*bot));
+        if let Err(error) = checked {
+            // The others can be played all the same.
+            log::warn!("match {id}: {error}");
+            self.run.place.note_failure(id, &error.to_string(), Vec::new())?;
+            self.give_up(id);
+            return Ok(true);
+        }
+        match self.begin(&waiting) {
+            Ok((child, pid)) => self.playing.push(Playing { waiting, child, pid }),
+            // The machine has no process left, perhaps by a bot's fault; another match's end gives some back.
+            Err(ArenaError::Spawn(what, error))
+                if EXHAUSTED.contains(&error.kind()) && waiting.lacks < MOST_LACKS =>
+            {
+                log::warn!("{what} can't be started by now: {error}; it waits");
+                waiting.lacks += 1;
+                waiting.not_before = Instant::now() + LET_ALONE;
+                self.waiting.push_back(waiting);
+            }
+            Err(error) => return Err(error),
+        }
+        Ok(true)
+    }
+
+    fn begin(&self, waiting: &Waiting) -> Result<(Child, Pid), ArenaError> {
+        let Run { place, program, server, .. } = self.run;
+        let id = waiting.planned.id.to_string();
+        let line =
+            serde_json::to_string(&waiting.planned).map_err(|error| Error::Arena(error.to_string()))?;
+        let mut command = Command::new(program);
+        command
+            .args(["tournament", "play"])
+            .arg(place.path())
+            .args([&line, "--kept-by", &std::process::id().to_string(), "--server"])
+            .arg(server)
+            .args(["--sandbox", waiting.containment.name()])
+            .args(waiting.again.then_some("--again"))
+            .args(self.run.added.arguments())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null());
+        // Otherwise a terminal's Ctrl-C would reach it twice, and a second signal means hurry.
+        let child = os::set_apart(&mut command)
+            .spawn()
+            .map_err(|error| ArenaError::Spawn(format!("match {id}"), error))?;
+        let pid = os::pid_of(&child);
+        Ok((child, pid))
+    }
+
+    /// Takes in those that are over.
+    fn collect(&mut self) -> Result<(), ArenaError> {
+        let mut over = Vec::new();
+        let mut i = 0;
+        while i < self.playing.len() {
+            let ended = self.playing[i].child.try_wait();
+            match ended.map_err(|error| ArenaError::System("can't wait for a match", error))? {
+                Some(status) => {
+                    let Playing { waiting, .. } = &mut self.playing[i];
+                    let planned = waiting.planned.clone();
+                    over.push((Waiting { planned, ..*waiting }, status));
+                    self.playing.swap_remove(i);
+                }
+                None => i += 1,
+            }
+        }
+        over.into_iter().try_for_each(|(waiting, status)| self.judge(waiting, status))
+    }
+
+    fn judge(&mut self, mut waiting: Waiting, status: ExitStatus) -> Result<(), ArenaError> {
+        let (id, place) = (waiting.planned.id, &self.run.place);
+        if status.code() == Some(BUSY.into()) {
+            waiting.not_before = Instant::now() + LET_ALONE;
+            self.waiting.push_back(waiting);
+            return Ok(());
+        }
+        if status.code() == Some(DISTURBED.into()) {
+            waiting.tries += 1;
+            if waiting.tries < TRIES {
+                self.waiting.push_back(waiting);
+            } else {
+                self.report.disturbed += 1;
+            }
+            return Ok(());
+        }
+        if status.code() == Some(UNPROVED.into()) {
+            waiting.tries += 1;
+            waiting.again = true;
+            if waiting.tries < TRIES {
+                log::warn!("match {id}: nothing proves it, and it is played again");
+                let place = if self.in_order { 0 } else { self.waiting.len() };
+                self.waiting.insert(place, waiting);
+            } else {
+                self.failed.insert(id);
+                self.report.unproved += 1;
+            }
+            return Ok(());
+        }
+        if status.success() && place.result(id).exists() {
+            let (played, leaving) = place.seconds(id);
+            self.report.ledger.note(played, leaving);
+            self.report.played += 1;
+            self.forecast.note(self.start.elapsed());
+            return self.look_for_no_start(&waiting.planned);
+        }
+        if status.code() == Some(FULL.into()) {
+            return Err(Error::Full(place.path().to_path_buf()).into());
+        }
+        if status.code().is_none() {
+            // The killed process could not end what its bots had left behind; this one does.
+            let known: HashSet<Pid> = self.playing.iter().map(|playing| playing.pid).collect();
+            self.orphans.sweep(&known);
+            let how = format!("the process that played it was killed ({status})");
+            let open = waiting.containment == Containment::None;
+            let record = single::record(place, id);
+            let suspicion = Suspicion::new(&how, open, &record, self.run.games.specs);
+            place.note_suspicion(id, suspicion, Vec::new())?;
+        }
+        if self.stops > 0 {
+            self.waiting.push_back(waiting);
+            return Ok(());
+        }
+        if status.code().is_none_or(|code| [KILLED, INTERRUPTED].map(i32::from).contains(&code)) {
+            // A program that isn't contained may have sent the signal.
+            waiting.containment = self.contain(id, waiting.containment);
+        }
+        waiting.tries += 1;
+        let left = TRIES - waiting.tries;
+        log::warn!("match {id} failed, {left} tries are left; zappy_arena tournament status tells why");
+        if left > 0 {
+            let place = if self.in_order { 0 } else { self.waiting.len() };
+            self.waiting.insert(place, waiting);
+        } else {
+            self.give_up(id);
+        }
+        Ok(())
+    }
+
+    /// What is around the bots when a match is played again in which another program ended one of the arena's.
+    fn contain(&self, id: Id, containment: Containment) -> Containment {
+        if containment != Containment::None {
+            return containment;
+        }
+        match Wish::Auto.settle() {
+            Ok(better) => {
+                log::warn!(
+                    "match {id}: somebody ended the server or the arena; it is played again in a sandbox"
+                );
+                better
+            }
+            Err(why) => {
+                log::warn!(
+                    "match {id}: somebody ended the server or the arena, and nothing contains bots here: {why}"
+                );
+                containment
+            }
+        }
+    }
+
+    /// Notes if a bot could not be started in any match of a pair.
+    fn look_for_no_start(&mut self, planned: &Planned) -> Result<(), ArenaError> {
+        let outcome = self.run.place.outcome(planned.id)?;
+        if self.run.keep_going || no_start::seats(&outcome).next().is_none() {
+            return Ok(());
+        }
+        let pair = self.pairs.entry(planned.pair).or_default();
+        pair.push(outcome);
+        if pair.len() == planned.seats.len() {
+            self.report.no_start = no_start::of(pair, &self.bots.book, &self.run.place);
+        }
+        Ok(())
+    }
+
+    fn give_up(&mut self, id: Id) {
+        self.failed.insert(id);
+        self.report.failed += 1;
+    }
+
+    fn progress(&self, total: usize) -> String {
+        let (left, failed) = (self.waiting.len() + self.playing.len(), self.report.failed);
+        let mut text = format!("{} of {total} matches", total.saturating_sub(left + failed));
+        if failed > 0 {
+            text += &format!(", {failed} failed");
+        }
+        if let Some((rate, remaining)) = self.forecast.per_minute().zip(self.forecast.remaining(left)) {
+            text += &format!(", {rate:.0} a minute, {remaining}");
+        }
+        text
+    }
+}
+
+fn wait(signals: &mut Signals) {
+    // Interrupted by a signal: its pipe is read anyway.
+    let _ = os::wait(&signals.pollables(), BEAT);
+    signals.child_ended();
+}

@@ -1,0 +1,115 @@
+//! The seeds of a plan: open ones, for experiments, or sealed ones, which no bot can know before its match is over.
+//!
+//! A sealed seed has 64 bits of the system's chance. The plan names its hash alone; the seed lies in a file of its own
+//! that only the user of the arena may read, hidden from every sandbox, until the result of a match tells it. Tested in
+//! this module and in `arena/cli/tests/tournament/seeds.rs`.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::Range;
+
+use sha2::{Digest as _, Sha256};
+
+/// Where the system's chance is read.
+const CHANCE: &str = "/dev/urandom";
+/// What the hash is made for.
+const PURPOSE: &[u8] = b"zappy_arena match seed ";
+
+/// The seeds that each set of bots plays.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Seeds {
+    /// Every program may know them.
+    Open(Range<u64>),
+    /// They are told by results alone.
+    Sealed(Vec<u64>),
+}
+
+impl Seeds {
+    /// So many from the first one on.
+    ///
+    /// # Errors
+    /// In words, when there aren't so many.
+    pub fn from_first(first: u64, count: u64) -> Result<Seeds, String> {
+        let end = first.checked_add(count);
+        end.map(|end| Seeds::Open(first..end))
+            .ok_or_else(|| format!("--first: from seed {first} on there are not {count}"))
+    }
+
+    /// So many, drawn by the system.
+    ///
+    /// # Errors
+    /// The system has no chance.
+    pub fn draw(count: u64) -> io::Result<Seeds> {
+        let mut chance = File::open(CHANCE)?;
+        let mut bytes = [0; 8];
+        let drawn = (0..count).map(|_| chance.read_exact(&mut bytes).map(|()| u64::from_le_bytes(bytes)));
+        Ok(Seeds::Sealed(drawn.collect::<io::Result<_>>()?))
+    }
+
+    /// How many.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        match self {
+            Seeds::Open(range) => range.end - range.start,
+            Seeds::Sealed(seeds) => seeds.len() as u64,
+        }
+    }
+
+    /// All of them, and which of them are sealed.
+    pub fn iter(&self) -> impl Iterator<Item = Seed> {
+        let (range, sealed) = match self {
+            Seeds::Open(range) => (range.clone(), &[][..]),
+            Seeds::Sealed(seeds) => (0..0, &seeds[..]),
+        };
+        range.map(Seed::Open).chain(sealed.iter().map(|seed| Seed::Sealed(seal(*seed))))
+    }
+}
+
+/// What a plan says of a seed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Seed {
+    /// The seed.
+    Open(u64),
+    /// Its hash.
+    Sealed(String),
+}
+
+/// The hash that a plan names instead of a seed: 64 hexadecimal digits of SHA-256.
+#[must_use]
+pub fn seal(seed: u64) -> String {
+    let hash = Sha256::new().chain_update(PURPOSE).chain_update(seed.to_le_bytes()).finalize();
+    hash.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn drawn_seeds_differ_and_only_their_hashes_are_told() {
+        let drawn = Seeds::draw(64).unwrap();
+        let Seeds::Sealed(seeds) = &drawn else { panic!("{drawn:?}") };
+        let mut different = seeds.clone();
+        different.sort_unstable();
+        different.dedup();
+        assert_eq!(different.len(), 64);
+        // Each bit is there and not there: one of them fails so once in 2^57 times.
+        assert_eq!(seeds.iter().fold(0, |all, seed| all | seed), u64::MAX);
+        assert_eq!(seeds.iter().fold(u64::MAX, |all, seed| all & seed), 0);
+        assert!(drawn.iter().zip(seeds).all(|(told, seed)| told == Seed::Sealed(seal(*seed))));
+        assert_ne!(drawn, Seeds::draw(64).unwrap());
+    }
+
+    #[test]
+    fn a_seal_never_changes() {
+        assert_eq!(seal(42).len(), 64);
+        assert_ne!(seal(42), seal(43));
+    }
+
+    #[test]
+    fn open_seeds_follow_each_other() {
+        let seeds = Seeds::from_first(7, 2).unwrap();
+        assert_eq!(seeds.iter().collect::<Vec<_>>(), [Seed::Open(7), Seed::Open(8)]);
+        assert!(Seeds::from_first(u64::MAX, 2).is_err());
+    }
+}

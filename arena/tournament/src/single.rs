@@ -1,0 +1,299 @@
+//! One match of a plan, played by this process alone.
+//!
+//! What it leaves appears whole: first the folder of the match, then its result, which alone says that it was
+//! played. Never touches a result that is there. Tested in `arena/cli/tests/tournament/`.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use zappy_play::clock::ClockSetup;
+use zappy_play::display::Display;
+use zappy_play::folder::{Folder, RECORD, remove};
+use zappy_play::os;
+use zappy_play::play;
+use zappy_play::programs::command::Template;
+use zappy_play::programs::group::Delegated;
+use zappy_play::programs::process::Means;
+use zappy_play::programs::sandbox::Containment;
+use zappy_play::programs::signals::Signals;
+use zappy_play::proof::Suspicion;
+use zappy_play::result::Ending;
+use zappy_play::setup::{Entry, Setup};
+use zappy_play::signature;
+use zappy_play::text::io_words;
+use zappy_play::weight::free_bytes;
+use zappy_play::world::Games;
+use zappy_protocol::TeamName;
+use zappy_protocol::record::RecordLevel;
+use zappy_server::record::read_file;
+
+use super::Error;
+use super::around::Around;
+use super::bots::{Book, Bot};
+use super::claim::Claim;
+use super::copies::copy;
+use super::distil::{distil, spoilers};
+use super::identity::Id;
+use super::outcome::Outcome;
+use super::place::{Place, clear, write_whole};
+use super::plan::Planned;
+
+/// What came of the wish to play a match.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Single {
+    /// It has a result, now or already.
+    Played,
+    /// Nothing proves how it went: it isn't scored, and is to be played again.
+    Unproved,
+    /// Something else than the arena ended it: it is to be played again, contained. With the seats that spoiled it.
+    Killed(Suspicion, Vec<usize>),
+    /// It failed, for that reason, and these seats spoiled it.
+    Failed(String, Vec<usize>),
+    /// It was disturbed before and was so again; nothing has changed.
+    Disturbed,
+    /// Another process plays it.
+    Busy,
+    /// The operator ended it.
+    Interrupted,
+}
+
+/// The folder in which a match is played; goes when this does.
+struct Scratch(PathBuf);
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = remove(&self.0);
+    }
+}
+
+/// With what matches are played.
+#[derive(Debug)]
+pub struct Tools {
+    /// The games that can be played.
+    pub games: Games,
+    /// The server's binary.
+    pub server: PathBuf,
+    /// What is around the bots.
+    pub containment: Containment,
+    /// What the bots get of the environment besides.
+    pub environment: Vec<(String, String)>,
+    /// Whether a match that was disturbed is played once more.
+    pub again: bool,
+}
+
+/// With fewer bytes of disk than that no match can be played: its logs and its record take more.
+const FULL: u64 = 256 << 10;
+/// The folder in which a match lies until it is over, below the folder in which it is played.
+pub const UNFINISHED: &str = "match";
+
+/// Where the record of a match lies until that is over.
+pub(super) fn record(place: &Place, id: Id) -> PathBuf {
+    place.unfinished(id).join(UNFINISHED).join(RECORD)
+}
+
+/// Plays a match.
+///
+/// # Errors
+/// When the arena failed; nothing of it counts then. Where the disk is full that is said, whatever failed by it.
+pub fn play_single(
+    place: &Place,
+    planned: &Planned,
+    tools: &Tools,
+    signals: &mut Signals,
+) -> Result<Single, zappy_play::Error> {
+    let (id, book) = (planned.id, place.book()?);
+    let failed = |error| Error::File(place.path().to_path_buf(), error);
+    os::close_folder(&place.matches()).map_err(failed)?;
+    fs::create_dir_all(place.results()).map_err(failed)?;
+    let Some(_claim) = Claim::take(place, id)? else { return Ok(Single::Busy) };
+    let there = place.result(id).exists().then(|| place.outcome(id)).transpose()?;
+    let unproved = there.as_ref().is_some_and(Outcome::is_unproved);
+    if there.as_ref().is_some_and(|there| !(tools.again && (unproved || there.is_disturbed()))) {
+        return Ok(Single::Played);
+    }
+    let scratch = Scratch(place.unfinished(id));
+    clear(&scratch.0)?;
+    os::close_folder(&scratch.0).map_err(failed)?;
+    let played = play_in(&scratch.0, (place, planned, &book), tools, there.as_ref(), signals);
+    // What was written for the match is still there.
+    let full = free_bytes(place.path()) < FULL;
+    match played {
+        Err(error) if full || error.is_full_disk() => Err(Error::Full(place.path().to_path_buf()).into()),
+        played => played,
+    }
+}
+
+/// Plays it in that folder, in place of the result that is there.
+fn play_in(
+    scratch: &Path,
+    (place, planned, book): (&Place, &Planned, &Book),
+    tools: &Tools,
+    there: Option<&Outcome>,
+    signals: &mut Signals,
+) -> Result<Single, zappy_play::Error> {
+    let (id, unproved) = (planned.id, there.is_some_and(Outcome::is_unproved));
+    let setup = setup(planned, book, place, tools, scratch)?;
+    let out = scratch.join(UNFINISHED);
+    let folder = Folder::prepare(&out, false)?;
+    let played = play(&setup, &folder, signals, &mut Display::new(true))?;
+    drop(folder);
+    if played.ending == Ending::Interrupted {
+        let killed = |suspicion| Single::Killed(suspicion, Vec::new());
+        return Ok(played.suspicion.map_or(Single::Interrupted, killed));
+    }
+    let failed = matches!(played.ending, Ending::ServerFailed | Ending::ArenaFailed);
+    // A team that filled the disk was ended for it, and has that in its result.
+    let teams = played.result.arena.iter().flat_map(|arena| &arena.teams);
+    let innocent = teams.into_iter().all(|team| team.limit_broken.is_none());
+    if (failed || played.ending == Ending::Unproved) && innocent && free_bytes(scratch) < FULL {
+        return Err(Error::Full(place.path().to_path_buf()).into());
+    }
+    let outcome = distil(&played.result, setup.world.spec.game, planned, book).map_err(Error::Arena);
+    if there.is_some() {
+        if failed
+            || outcome
+                .as_ref()
+                .is_ok_and(|outcome| outcome.is_unproved() || outcome.is_disturbed() && !unproved)
+        {
+            return Ok(if unproved { Single::Unproved } else { Single::Disturbed });
+        }
+        // The old result is removed first: if this process is killed at any moment, what is left belongs
+        // together.
+        fs::remove_file(place.result(id)).map_err(|error| Error::File(place.result(id), error))?;
+    }
+    let folder = place.match_folder(id);
+    clear(&folder)?;
+    fs::rename(&out, &folder).map_err(|error| Error::File(folder.clone(), error))?;
+    if failed {
+        let why = played.error.map_or_else(|| played.ending.name().to_owned(), |error| error.to_string());
+        // The files that the reason names have moved.
+        let why = why.replace(&out.display().to_string(), &folder.display().to_string());
+        let spoilers = spoilers(&played.result);
+        return Ok(match played.suspicion {
+            Some(suspicion) => Single::Killed(Suspicion { why, ..suspicion }, spoilers),
+            None => Single::Failed(why, spoilers),
+        });
+    }
+    let mut outcome = outcome?;
+    let unproved = there.and_then(|there| there.earlier.clone().or_else(|| there.unproved.clone()));
+    let earlier = place.earlier(id);
+    outcome.gained = earlier.as_ref().map_or_else(Vec::new, |earlier| earlier.gained.clone());
+    outcome.earlier = earlier.map(|earlier| earlier.why).or(unproved);
+    outcome.record_sha256 = read_file(&folder.join(RECORD)).ok().map(|bytes| signature::hash(&bytes));
+    let outcome = outcome.sealed();
+    let mut bytes = serde_json::to_vec(&outcome).map_err(|error| Error::Arena(error.to_string()))?;
+    bytes.push(b'\n');
+    write_whole(&place.result(id), &scratch.join("outcome.json"), &bytes)?;
+    place.forget_failure(id);
+    Ok(if outcome.is_unproved() { Single::Unproved } else { Single::Played })
+}
+
+/// How it is played; the bots' files are copied below `scratch`.
+fn setup(
+    planned: &Planned,
+    book: &Book,
+    place: &Place,
+    tools: &Tools,
+    scratch: &Path,
+) -> Result<Setup, zappy_play::Error> {
+    let world = planned.world(tools.games)?;
+    let launcher = std::env::current_exe()
+        .map_err(|error| zappy_play::Error::System("can't find this program", error))?;
+    let mut entries: Vec<Entry> = Vec::new();
+    // What bots must not see: each other, and what came of them.
+    let mut hidden = vec![place.path().to_path_buf()];
+    hidden.extend(book.bots.iter().filter_map(|bot| fs::canonicalize(bot.folder.as_ref()?).ok()));
+    hidden.extend(book.hidden.iter().filter_map(|folder| fs::canonicalize(folder).ok()));
+    hidden.extend(signature::key_folder());
+    // The root folder can't be hidden.
+    hidden.retain(|folder| folder.parent().is_some());
+    hidden.sort();
+    hidden.dedup();
+    let delegated =
+        Delegated::find().inspect_err(|why| log::debug!("teams have no control groups: {why}")).ok();
+    // Once is enough.
+    let first = fs::read_dir(place.results()).is_ok_and(|mut results| results.next().is_none());
+    let around = Around {
+        level: if first { log::Level::Warn } else { log::Level::Info },
+        containment: tools.containment,
+        launcher: &launcher,
+        hidden: &hidden,
+        delegated: delegated.as_ref(),
+    };
+    for (seat, (id, team)) in planned.seats.iter().zip(book.teams(&planned.seats)?).enumerate() {
+        let unknown = || Error::Arena(format!("bots.json names no bot {id}; plan another tournament"));
+        let bot = book.bot(*id).ok_or_else(unknown)?;
+        let mut entry = entry(bot, team, world.slots, &scratch.join(format!("bot-{}", seat + 1)))?;
+        // What is said of a bot alone wins.
+        entry.means.environment.splice(0..0, tools.environment.iter().cloned());
+        around.put(&bot.name, seat, entry.procs.unwrap_or(world.slots), &mut entry)?;
+        entries.push(entry);
+    }
+    let clock = if planned.clock == "lockstep" {
+        ClockSetup::lockstep(planned.think_time, planned.lobby_time, planned.max_late)
+    } else {
+        ClockSetup::real()
+    };
+    let setup = Setup {
+        entries,
+        seed: place.seed(planned)?,
+        resume: None,
+        sealed: planned.seed.is_none(),
+        games: tools.games.specs,
+        copied: true,
+        procs: world.slots,
+        world,
+        freq: planned.freq,
+        timeout: clock.default_timeout(planned.max_ticks, planned.freq),
+        clock,
+        record_level: RecordLevel::Inputs,
+        record_delay: None,
+        max_ticks: planned.max_ticks,
+        debug: false,
+        step: false,
+        shown: None,
+        scenario: None,
+        port: 0,
+        notes: false,
+        observer: None,
+        server: tools.server.clone(),
+        launcher,
+    };
+    setup.validate()?;
+    Ok(setup)
+}
+
+fn entry(bot: &Bot, team: TeamName, slots: usize, copied: &Path) -> Result<Entry, Error> {
+    let lost = |why: String| Error::Lost(bot.name.clone(), why);
+    let folder = match &bot.folder {
+        Some(folder) => {
+            // The grader may have named a link; what lies in the folder is a bot's.
+            let real = fs::canonicalize(folder);
+            real.and_then(|real| copy(&real, copied)).map_err(|error| match error.kind() {
+                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                    Error::Full(copied.to_path_buf())
+                }
+                _ => lost(io_words(&error)),
+            })?;
+            Some(copied.to_path_buf())
+        }
+        None => None,
+    };
+    let environment = bot.environment.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+    // A program that is missing in the copy can't be run, which is the bot's mistake and costs it the match.
+    let missing =
+        |why| folder.as_deref().and_then(|folder| Template::unfound(&bot.command, folder)).ok_or(why);
+    Ok(Entry {
+        team,
+        command: bot.template(folder.as_deref()).or_else(missing).map_err(lost)?,
+        procs: bot.processes.map(|count| count as usize),
+        attached: None,
+        means: Means {
+            folder,
+            environment,
+            limits: bot.limits.or_default(bot.processes.unwrap_or(u32::try_from(slots).unwrap_or(u32::MAX))),
+            ..Means::default()
+        },
+    })
+}

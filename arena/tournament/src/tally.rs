@@ -1,0 +1,460 @@
+//! What all results of a tournament come to: how strong each bot is, which bot beat which, and what went wrong.
+//!
+//! A function of bots, plan and results in which no order but that of the matches' ids has a part. Reads and
+//! writes no files. Tested in `arena/cli/tests/merge/`.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use zappy_game::GameSpec;
+
+use super::bots::Book;
+use super::forfeit::forfeits;
+use super::identity::Id;
+use super::outcome::{BotEnd, Outcome};
+use super::place::Failure;
+use super::plan::Planned;
+use super::rating::{Clusters, Rating, rate};
+use super::reading::Tournament;
+use super::sums::{Seeds, duels, seed_of};
+use super::verdict::{PairResult, passes};
+
+/// The share of decided matches below which nothing is decided between two bots.
+pub const LEAST_DECIDED: f64 = 0.25;
+
+/// Results between two, or of one against all.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Score {
+    /// Ranked before.
+    pub wins: u64,
+    /// As good as.
+    pub draws: u64,
+    /// Ranked behind.
+    pub losses: u64,
+    /// The same seed by seed.
+    pub seeds: Clusters,
+}
+
+impl Score {
+    fn add(&mut self, result: PairResult) {
+        match result {
+            PairResult::Win => self.wins += 1,
+            PairResult::Draw => self.draws += 1,
+            PairResult::Loss => self.losses += 1,
+        }
+    }
+
+    /// All of them.
+    #[must_use]
+    pub const fn count(self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// Whether that share passes, if so many more matches count as lost.
+    #[must_use]
+    pub fn passes(self, lost: u64, pass: f64) -> bool {
+        passes(2 * self.wins + self.draws, self.count() + lost, pass)
+    }
+
+    /// The share that was won, where a draw counts half; `None` if nothing was played.
+    #[must_use]
+    pub fn share(self) -> Option<f64> {
+        (self.count() > 0).then(|| (2 * self.wins + self.draws) as f64 / (2 * self.count()) as f64)
+    }
+
+    /// Whether enough of the matches were won by one of the two for the share to mean anything: points shall not come
+    /// from draws alone.
+    #[must_use]
+    pub fn is_decided(self) -> bool {
+        let won_by_one = self.wins + self.losses;
+        won_by_one > 0 && won_by_one as f64 >= LEAST_DECIDED * self.count() as f64
+    }
+
+    /// Where that share may well lie, given so few seeds: 95 %.
+    #[must_use]
+    pub fn interval(self) -> (f64, f64) {
+        self.seeds.interval()
+    }
+}
+
+/// A match of the plan, and how it went.
+#[derive(Debug)]
+pub struct Match<'a> {
+    /// What was planned.
+    pub planned: &'a Planned,
+    /// What came of it.
+    pub played: &'a Outcome,
+    /// The bots by their place in the book.
+    pub seats: Vec<usize>,
+    /// Whether a page shows it in a browser.
+    pub replay: bool,
+    game: &'static GameSpec,
+}
+
+impl Match<'_> {
+    /// Its seed, if it is known.
+    #[must_use]
+    pub fn seed(&self) -> String {
+        self.planned.seed.or(self.played.seed).map(|seed| seed.to_string()).unwrap_or_default()
+    }
+
+    /// Why it isn't scored, or how it ended, for people.
+    #[must_use]
+    pub fn end(&self) -> &str {
+        self.played.unproved.as_deref().unwrap_or_else(|| self.played.end(self.game))
+    }
+
+    /// Whether something touched it by which it may go otherwise when it is played again.
+    #[must_use]
+    pub fn is_marked(&self) -> bool {
+        self.played.is_marked(self.planned)
+    }
+
+    /// How one seat fared against another.
+    #[must_use]
+    pub fn compare(&self, one: usize, other: usize) -> PairResult {
+        self.played.compare(one, other, self.game)
+    }
+
+    /// Whether a bot has lost it, to any of the others.
+    #[must_use]
+    pub fn is_lost_by(&self, bot: usize) -> bool {
+        let lost = |seat| {
+            (0..self.seats.len()).any(|other| other != seat && self.compare(seat, other) == PairResult::Loss)
+        };
+        self.seats
+            .iter()
+            .position(|&one| one == bot)
+            .is_some_and(|seat| self.played.cause.counts() && lost(seat))
+    }
+
+    /// The share of its opponents that a seat left behind.
+    #[must_use]
+    pub fn points(&self, seat: usize) -> f64 {
+        let others = (0..self.seats.len()).filter(|&other| other != seat);
+        let halves: u64 = others.map(|other| self.compare(seat, other).halves()).sum();
+        halves as f64 / (2 * (self.seats.len() - 1)) as f64
+    }
+}
+
+/// How a bot fared.
+#[derive(Debug, Default)]
+pub struct Ranked {
+    /// The bot by its place in the book.
+    pub bot: usize,
+    /// Its place, from 1; the same for all that are equal.
+    pub place: usize,
+    /// Whether another bot has that place, too.
+    pub tied: bool,
+    /// The first and the last place that the intervals leave it.
+    pub places: (usize, usize),
+    /// How strong it is.
+    pub rating: Rating,
+    /// Whether no bot from here on down took a point off any above: how far they lie apart the results can't tell.
+    pub outclassed: bool,
+    /// Matches that count, the forfeited ones too.
+    pub matches: u64,
+    /// Matches that can't be scored and count as lost, since it spoiled them.
+    pub forfeited: u64,
+    /// Matches it won alone, by the server's word.
+    pub won: u64,
+    /// The share of opponents left behind, summed over its matches.
+    pub points: f64,
+    /// Its points per match, seed by seed.
+    pub seeds: Clusters,
+    /// Against each opponent of each match.
+    pub score: Score,
+    /// Its matches that may go otherwise when they are played again.
+    pub marked: u64,
+    /// Its matches that were tried, can't be scored and count for nothing.
+    pub unscored: u64,
+    /// How its programs ended, in the order of [`BotEnd::ALL`].
+    pub ends: [u64; BotEnd::ALL.len()],
+    /// How often it was late.
+    pub late: u64,
+    /// The most in one match.
+    pub most_late: u64,
+    /// Commands refused.
+    pub refused: u64,
+    /// Commands dropped.
+    pub dropped: u64,
+}
+
+impl Ranked {
+    /// Points per match; none if it played none.
+    #[must_use]
+    pub fn share(&self) -> Option<f64> {
+        (self.matches > 0).then(|| self.points / self.matches as f64)
+    }
+
+    /// The 95 % interval of that share, by how the results of whole seeds scatter.
+    #[must_use]
+    pub fn interval(&self) -> (f64, f64) {
+        self.seeds.interval()
+    }
+
+    /// Matches in which it did something other than play.
+    #[must_use]
+    pub fn faults(&self) -> u64 {
+        self.ends[1..].iter().sum()
+    }
+
+    /// The ends other than playing, and in how many matches.
+    pub fn misdeeds(&self) -> impl Iterator<Item = (BotEnd, u64)> {
+        BotEnd::ALL.into_iter().zip(self.ends).skip(1).filter(|&(_, count)| count > 0)
+    }
+
+    /// The rating as it is compared: to as many digits as are shown.
+    fn shown(&self) -> i64 {
+        (self.rating.value * 10.0).round() as i64
+    }
+}
+
+/// All that is known of a tournament.
+#[derive(Debug)]
+pub struct Tally<'a> {
+    /// What is played.
+    pub game: &'static GameSpec,
+    /// The bots.
+    pub book: &'a Book,
+    /// Matches planned.
+    pub planned: usize,
+    /// Those with a result, by their ids; also those that don't count.
+    pub matches: Vec<Match<'a>>,
+    /// The best first.
+    pub standings: Vec<Ranked>,
+    /// The scores of all pairs of the plan, by the bots' places in the book, each pair both ways round.
+    pub pairs: BTreeMap<(usize, usize), Score>,
+    /// The matches that were tried in vain and have no result.
+    pub failures: &'a [Failure],
+    /// How many matches something else than the arena ended when a bot stood behind and could have done it.
+    pub suspicious: BTreeMap<usize, u64>,
+    /// The planned matches of each pair that count for nothing for the first of the two, likewise.
+    pub missing: BTreeMap<(usize, usize), u64>,
+    /// The bots by which matches that can't be scored are lost.
+    pub forfeits: BTreeMap<Id, Vec<usize>>,
+}
+
+impl<'a> Tally<'a> {
+    /// Sums it up.
+    #[must_use]
+    pub fn new(tournament: &'a Tournament) -> Tally<'a> {
+        let Tournament { game, ref book, ref plan, ref results, ref failures } = *tournament;
+        let places: HashMap<Id, usize> = book.bots.iter().enumerate().map(|(i, bot)| (bot.id, i)).collect();
+        let mut matches: Vec<Match<'_>> = plan
+            .iter()
+            .filter_map(|planned| {
+                let played = results.get(&planned.id)?;
+                let seats = planned.seats.iter().map(|id| places[id]).collect();
+                Some(Match { planned, played, seats, replay: false, game })
+            })
+            .collect();
+        // Sums of fractions depend on the order in the last digit.
+        matches.sort_by_key(|one| one.planned.id);
+        let standing = |bot| Ranked { bot, ..Ranked::default() };
+        let mut standings: Vec<Ranked> = (0..book.bots.len()).map(standing).collect();
+        let mut pairs: BTreeMap<(usize, usize), Score> = BTreeMap::new();
+        let (mut missing, mut seeds) = (BTreeMap::new(), BTreeMap::new());
+        for one in matches.iter().filter(|one| one.played.cause.counts()) {
+            note(one, &mut standings);
+            compare(one, &mut standings, &mut pairs, &mut seeds);
+        }
+        let ratings = rate(standings.len(), &duels(&seeds));
+        standings.iter_mut().zip(ratings).for_each(|(standing, rating)| standing.rating = rating);
+        let (spoiled, mut with_spoiled) = (forfeits(tournament), seeds.clone());
+        let mut forfeits = BTreeMap::new();
+        let tried: BTreeSet<Id> =
+            results.keys().chain(failures.iter().map(|failure| &failure.id)).copied().collect();
+        for planned in plan {
+            let seats: Vec<usize> = planned.seats.iter().map(|id| places[id]).collect();
+            let counts = results.get(&planned.id).is_some_and(|played| played.cause.counts());
+            let lost = spoiled.get(&planned.id).into_iter().flatten();
+            let lost: Vec<usize> = lost.map(|&seat| seats[seat]).collect();
+            for &one in &seats {
+                let nothing = u64::from(!counts && !lost.contains(&one));
+                standings[one].unscored += if tried.contains(&planned.id) { nothing } else { 0 };
+                let others = seats.iter().filter(|&&other| other != one);
+                others.for_each(|&other| {
+                    pairs.entry((one, other)).or_default();
+                    *missing.entry((one, other)).or_default() += nothing;
+                });
+            }
+            if !lost.is_empty() {
+                let all = [&mut seeds, &mut with_spoiled];
+                forfeit(seed_of(planned), &seats, &lost, &mut standings, &mut pairs, all);
+                forfeits.insert(planned.id, lost);
+            }
+        }
+        by_seed(&seeds, &mut standings, &mut pairs);
+        if !forfeits.is_empty() {
+            // What a bot forfeits lowers it, and leaves all others as they are.
+            let lowered = rate(standings.len(), &duels(&with_spoiled));
+            let guilty = standings.iter_mut().zip(lowered).filter(|(standing, _)| standing.forfeited > 0);
+            guilty
+                .filter(|(standing, lowered)| lowered.value < standing.rating.value)
+                .for_each(|(standing, lowered)| standing.rating = lowered);
+        }
+        rank(&mut standings);
+        tell_outclassed(&mut standings, &pairs);
+        let failed = failures.iter().map(|failure| (failure.id, &failure.gained));
+        let gained: HashMap<Id, &Vec<usize>> =
+            results.values().map(|played| (played.id, &played.gained)).chain(failed).collect();
+        let mut suspicious = BTreeMap::new();
+        for planned in plan {
+            let seats: BTreeSet<usize> =
+                gained.get(&planned.id).into_iter().copied().flatten().copied().collect();
+            for id in seats.into_iter().filter_map(|seat| planned.seats.get(seat)) {
+                *suspicious.entry(places[id]).or_default() += 1;
+            }
+        }
+        let planned = plan.len();
+        Tally { game, book, planned, matches, standings, pairs, failures, suspicious, missing, forfeits }
+    }
+
+    /// Matches that count.
+    pub fn scored(&self) -> impl Iterator<Item = &Match<'a>> {
+        self.matches.iter().filter(|one| one.played.cause.counts())
+    }
+
+    /// Matches that were played and don't count.
+    pub fn unscored(&self) -> impl Iterator<Item = &Match<'a>> {
+        self.matches.iter().filter(|one| !one.played.cause.counts())
+    }
+
+    /// A bot's name.
+    #[must_use]
+    pub fn name(&self, bot: usize) -> &str {
+        &self.book.bots[bot].name
+    }
+
+    /// Whether the plan was played, in one line.
+    #[must_use]
+    pub fn progress(&self) -> String {
+        let (scored, planned) = (self.scored().count(), self.planned);
+        if scored == planned {
+            return format!("all {planned} matches played");
+        }
+        let unscored = self.unscored().count() + self.failures.len();
+        let unscored = if unscored == 0 { String::new() } else { format!(", {unscored} can't be scored") };
+        format!("{scored} of {planned} played{unscored}; the ranking is provisional")
+    }
+}
+
+/// What doesn't depend on the winner.
+fn note(one: &Match<'_>, standings: &mut [Ranked]) {
+    for (seat, &bot) in one.played.seats.iter().zip(&one.seats) {
+        let standing = &mut standings[bot];
+        standing.matches += 1;
+        standing.marked += u64::from(one.is_marked());
+        let place = BotEnd::ALL.iter().position(|&end| end == seat.end).unwrap_or(0);
+        standing.ends[place] += 1;
+        standing.late += seat.late;
+        standing.most_late = standing.most_late.max(seat.late);
+        standing.refused += seat.refused;
+        standing.dropped += seat.dropped;
+    }
+}
+
+fn compare(
+    one: &Match<'_>,
+    standings: &mut [Ranked],
+    pairs: &mut BTreeMap<(usize, usize), Score>,
+    seeds: &mut Seeds,
+) {
+    // Of n teams each pair is compared, but n - 1 comparisons tell the whole order.
+    let weight = 2.0 / one.seats.len() as f64;
+    let seed = seed_of(one.planned);
+    for (seat, &bot) in one.seats.iter().enumerate() {
+        let points = one.points(seat);
+        standings[bot].points += points;
+        seeds.entry((bot, bot, seed)).or_default().add(points, 1.0);
+        let alone = one.played.winner == Some(seat) && one.played.winners.is_empty();
+        let won = alone && !one.played.by_lot;
+        standings[bot].won += u64::from(won);
+        for (other_seat, &other) in one.seats.iter().enumerate().filter(|&(other_seat, _)| other_seat != seat)
+        {
+            let result = one.compare(seat, other_seat);
+            standings[bot].score.add(result);
+            pairs.entry((bot, other)).or_default().add(result);
+            seeds.entry((bot, other, seed)).or_default().add(result.halves() as f64 / 2.0, weight);
+        }
+    }
+}
+
+/// Counts a match of these bots as lost by those of them that spoiled it: in the first of the sums for them alone, in the
+/// second, from which they are rated, for the others too.
+fn forfeit(
+    seed: u64,
+    seats: &[usize],
+    lost: &[usize],
+    standings: &mut [Ranked],
+    pairs: &mut BTreeMap<(usize, usize), Score>,
+    [own, rated]: [&mut Seeds; 2],
+) {
+    let weight = 2.0 / seats.len() as f64;
+    for &bot in lost {
+        standings[bot].matches += 1;
+        standings[bot].forfeited += 1;
+        own.entry((bot, bot, seed)).or_default().add(0.0, 1.0);
+        for &other in seats.iter().filter(|other| !lost.contains(other)) {
+            standings[bot].score.add(PairResult::Loss);
+            pairs.entry((bot, other)).or_default().add(PairResult::Loss);
+            own.entry((bot, other, seed)).or_default().add(0.0, weight);
+            rated.entry((bot, other, seed)).or_default().add(0.0, weight);
+            rated.entry((other, bot, seed)).or_default().add(1.0, weight);
+        }
+    }
+}
+
+/// Sums up what was counted seed by seed.
+fn by_seed(seeds: &Seeds, standings: &mut [Ranked], pairs: &mut BTreeMap<(usize, usize), Score>) {
+    for (&(bot, other, _), sum) in seeds {
+        let clusters = if bot == other {
+            &mut standings[bot].seeds
+        } else {
+            &mut pairs.entry((bot, other)).or_default().seeds
+        };
+        clusters.add(sum.points, sum.results);
+    }
+}
+
+/// Finds the places in the ranking where all results between those above and those below went one way.
+fn tell_outclassed(standings: &mut [Ranked], pairs: &BTreeMap<(usize, usize), Score>) {
+    let mut order = vec![0; standings.len()];
+    standings.iter().enumerate().for_each(|(place, standing)| order[standing.bot] = place);
+    // How many pairs met across each gap between two places, and how many of the lower ones took a point.
+    let mut across = vec![[0i64; 2]; standings.len() + 1];
+    for (&(lower, upper), score) in pairs {
+        let (below, above) = (order[lower], order[upper]);
+        if below > above && score.count() > 0 {
+            let counts = [1, i64::from(score.wins + score.draws > 0)];
+            for i in 0..2 {
+                across[above + 1][i] += counts[i];
+                across[below + 1][i] -= counts[i];
+            }
+        }
+    }
+    let mut sums = [0; 2];
+    for (standing, counts) in standings.iter_mut().zip(across) {
+        sums = [sums[0] + counts[0], sums[1] + counts[1]];
+        standing.outclassed = sums[0] > 0 && sums[1] == 0;
+    }
+}
+
+/// The best first; bots that are equal in what is shown share a place, in the order of the book.
+fn rank(standings: &mut [Ranked]) {
+    standings.sort_by_key(|standing| (std::cmp::Reverse(standing.shown()), standing.bot));
+    let shown: Vec<i64> = standings.iter().map(Ranked::shown).collect();
+    let bounds: Vec<(f64, f64)> = standings.iter().map(|standing| standing.rating.interval()).collect();
+    let mut lows: Vec<f64> = bounds.iter().map(|bounds| bounds.0).collect();
+    let mut highs: Vec<f64> = bounds.iter().map(|bounds| bounds.1).collect();
+    lows.sort_by(f64::total_cmp);
+    highs.sort_by(f64::total_cmp);
+    for (standing, (low, high)) in standings.iter_mut().zip(bounds) {
+        let value = standing.shown();
+        standing.place = 1 + shown.partition_point(|&other| other > value);
+        standing.tied = shown.iter().filter(|&&other| other == value).count() > 1;
+        let above = lows.len() - lows.partition_point(|&other| other <= high);
+        let below = highs.partition_point(|&other| other < low);
+        standing.places = (1 + above, shown.len() - below);
+    }
+}

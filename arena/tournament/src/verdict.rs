@@ -1,0 +1,261 @@
+//! What a result means: which team beat which, whether it counts, what its words mean to people, and whether it makes sense.
+//!
+//! Reads and writes no files. Tested in `arena/cli/tests/merge/`.
+
+use std::fmt;
+
+use zappy_game::{Column, GameSpec};
+
+use super::identity::Id;
+use super::outcome::{BotEnd, Cause, Intervention, Outcome};
+use super::plan::Planned;
+
+/// The version of results that is read.
+const VERSION: u32 = 1;
+
+impl Cause {
+    /// In the words of the file.
+    #[must_use]
+    pub fn word(&self) -> &str {
+        match self {
+            Cause::Arena(Intervention::OutOfTime) => "out_of_time",
+            Cause::Arena(Intervention::Stalled) => "stalled",
+            Cause::Arena(Intervention::Foul) => "foul",
+            Cause::Arena(Intervention::Unproved) => "unproved",
+            Cause::Game(reason) => reason,
+        }
+    }
+
+    /// For people.
+    #[must_use]
+    pub fn words<'a>(&'a self, game: &'a GameSpec) -> &'a str {
+        match self {
+            Cause::Arena(Intervention::OutOfTime) => "cut off by the clock on the wall",
+            Cause::Arena(Intervention::Stalled) => "cut off, because a team kept the others waiting",
+            Cause::Arena(Intervention::Foul) => {
+                "lost by a team that came as another one or as an observer, or told the server or the arena to stop"
+            }
+            Cause::Arena(Intervention::Unproved) => "not proved: its record isn't whole, or doesn't verify",
+            Cause::Game(reason) => game.reason(reason),
+        }
+    }
+
+    /// Whether it tells which team is better.
+    #[must_use]
+    pub fn counts(&self) -> bool {
+        !matches!(self, Cause::Arena(Intervention::OutOfTime | Intervention::Unproved))
+    }
+}
+
+impl Outcome {
+    /// How it ended, for people. The game can't tell an operator from the arena, which ends a match that no bot is left to begin.
+    #[must_use]
+    pub fn end<'a>(&'a self, game: &'a GameSpec) -> &'a str {
+        let absent = |end: BotEnd| matches!(end, BotEnd::FailedToStart | BotEnd::NeverJoined);
+        let begun = self.ticks > 0 || !self.seats.iter().all(|seat| absent(seat.end));
+        if begun || !self.cause.counts() { self.cause.words(game) } else { "nobody joined" }
+    }
+}
+
+impl BotEnd {
+    /// All of them, the good one first.
+    pub const ALL: [BotEnd; 8] = [
+        BotEnd::Played,
+        BotEnd::FailedToStart,
+        BotEnd::Crashed,
+        BotEnd::Late,
+        BotEnd::ProtocolViolation,
+        BotEnd::KilledByLimit,
+        BotEnd::NeverJoined,
+        BotEnd::Unresponsive,
+    ];
+
+    /// For people: what it did.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            BotEnd::Played => "played to the end",
+            BotEnd::FailedToStart => "could not be started",
+            BotEnd::Crashed => "broke off during the match",
+            BotEnd::Late => "was late too often",
+            BotEnd::ProtocolViolation => "broke the protocol",
+            BotEnd::KilledByLimit => "used more than its limits allow",
+            BotEnd::NeverJoined => "ran, but never joined",
+            BotEnd::Unresponsive => "fell silent long before its end",
+        }
+    }
+
+    /// For its writer: where to look; the commands of the game are named in `manual`.
+    #[must_use]
+    pub fn advice(self, manual: &str) -> String {
+        let words = match self {
+            BotEnd::Played => "Nothing went wrong.",
+            BotEnd::FailedToStart => {
+                "The command itself failed. Start it by hand from its folder, just as it is given; a missing \
+                 interpreter, library or executable bit is the usual cause."
+            }
+            BotEnd::Crashed => {
+                "A program of the team ended badly while its match went on, and players were lost with it. The last \
+                 lines of its log mostly name the error and the line of code."
+            }
+            BotEnd::Late => {
+                "It let others wait for longer than the think time, too often. Look for loops over everything seen, \
+                 for reads that block, and for output that isn't flushed."
+            }
+            BotEnd::ProtocolViolation => {
+                return format!(
+                    "Either more of the lines it sent were no command than were one: the match's record holds them, and at \
+                     which tick they came; {manual} names the commands. Or it logged in under a name that isn't its own: \
+                     say the one that is given on the command line, and never GRAPHIC. Or it sent signals to programs that aren't \
+                     its own: end those alone that it has started."
+                );
+            }
+            BotEnd::KilledByLimit => {
+                "A process of it used more than it may. Look for loops that wait without sleeping, and for what is \
+                 worked out anew each time."
+            }
+            BotEnd::Unresponsive => {
+                "None of its players sent anything in the whole match, or for a thousand ticks or more before the last of \
+                 them, or the match, ended. Look at the last lines of its dialogue and of its log: mostly it waits for an answer that has come \
+                 already, or for one of another kind."
+            }
+            BotEnd::NeverJoined => {
+                "Its programs ran, but none of them got a player. If they ended by themselves, what they said last tells why. \
+                 Else check that host, port and team name are those given on the command line, and that it answers \
+                 WELCOME with the team's name."
+            }
+        };
+        words.to_owned()
+    }
+}
+
+/// Whether so many halves of a point, of so many matches, pass: a share of `pass` or more; with a `pass` of one half more than
+/// that, since two equal bots come to one half.
+#[must_use]
+pub fn passes(halves: u64, matches: u64, pass: f64) -> bool {
+    let share = halves as f64 / (2 * matches) as f64;
+    matches > 0 && if pass == 0.5 { share > pass } else { share >= pass }
+}
+
+/// The share that passes, in words.
+#[must_use]
+pub fn needed(pass: f64) -> String {
+    if pass == 0.5 { "more than half".to_owned() } else { format!("{pass} or more") }
+}
+
+/// How a seat fared against another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PairResult {
+    /// It ranks before it.
+    Win,
+    /// Nothing but a lot tells them apart, or no team has won.
+    Draw,
+    /// It ranks behind it.
+    Loss,
+}
+
+impl PairResult {
+    /// By the places of the two: the one rule by which comparisons, rankings and grades tell draws.
+    ///
+    /// It is a draw if they share a place, or if no team has won. Where the first place was drawn by lot the first two
+    /// are even, and so are all that are `alike` in the columns that the game names for that.
+    #[must_use]
+    pub fn of(one: u64, other: u64, won: bool, by_lot: bool, alike: bool) -> PairResult {
+        let lot = by_lot && (alike || one.max(other) <= 2);
+        if one == other || !won || lot {
+            return PairResult::Draw;
+        }
+        if one < other { PairResult::Win } else { PairResult::Loss }
+    }
+
+    /// In halves of a point: 2, 1, 0.
+    #[must_use]
+    pub const fn halves(self) -> u64 {
+        match self {
+            PairResult::Win => 2,
+            PairResult::Draw => 1,
+            PairResult::Loss => 0,
+        }
+    }
+}
+
+impl Outcome {
+    /// How `one` fared against `other`. In a match that a team held up, or was ended in, the places alone count: they
+    /// tell whose fault it was.
+    #[must_use]
+    pub fn compare(&self, one: usize, other: usize, game: &GameSpec) -> PairResult {
+        let (a, b) = (&self.seats[one], &self.seats[other]);
+        // If a team held the match up, or was ended in it, how far the teams got tells nothing.
+        if matches!(self.cause, Cause::Arena(Intervention::Stalled | Intervention::Foul)) {
+            return PairResult::of(a.rank, b.rank, true, false, false);
+        }
+        let mut telling = game.columns.iter().filter(|column| column.even).map(Column::name).peekable();
+        let alike =
+            telling.peek().is_some() && telling.all(|name| a.details.get(&name) == b.details.get(&name));
+        PairResult::of(a.rank, b.rank, self.winner.is_some(), self.by_lot, alike)
+    }
+
+    /// Whether nothing but a lot told the first two apart, so that it is a draw between them.
+    #[must_use]
+    pub fn is_drawn_by_lot(&self) -> bool {
+        let at_fault = matches!(self.cause, Cause::Arena(Intervention::Stalled | Intervention::Foul));
+        self.by_lot && !at_fault
+    }
+
+    /// Whether something that depends on time touched it: a bot that was late, or the machine.
+    #[must_use]
+    pub fn is_marked(&self, planned: &Planned) -> bool {
+        !self.disturbed.is_empty() || (planned.clock == "lockstep" && !self.reproducible)
+    }
+
+    /// Whether it is of that match and makes sense.
+    ///
+    /// # Errors
+    /// What doesn't, in words.
+    pub fn check(&self, planned: &Planned) -> Result<(), String> {
+        if self.version != VERSION {
+            return Err(format!("it is of version {}, this program reads {VERSION}", self.version));
+        }
+        if self.id != planned.id {
+            return Err(format!("it says it is the result of {}", self.id));
+        }
+        if planned.seed_sha256.is_some() && !self.seed.is_some_and(|seed| planned.is_of_seed(seed)) {
+            return Err("it doesn't tell the seed of which the plan names the hash".to_owned());
+        }
+        if self.verified == Some(false) && self.cause.counts() {
+            return Err("it counts, and says that its record doesn't prove it".to_owned());
+        }
+        let seats: Vec<Id> = self.seats.iter().map(|seat| seat.bot).collect();
+        if seats != planned.seats {
+            return Err(format!("its seats are {}, planned were {}", List(&seats), List(&planned.seats)));
+        }
+        let count = seats.len();
+        // One that was cut off has no ranking.
+        let lowest = u64::from(self.cause.counts());
+        let ranks = lowest..=count as u64;
+        if let Some(seat) = self.seats.iter().find(|seat| !ranks.contains(&seat.rank)) {
+            return Err(format!(
+                "the rank of {} is {}; the range is {lowest} to {count}",
+                seat.bot, seat.rank
+            ));
+        }
+        for &winner in self.winner.iter().chain(&self.winners) {
+            if winner >= count {
+                return Err(format!("seat {winner} has won; the last one is {}", count - 1));
+            }
+            if self.seats[winner].rank != 1 {
+                return Err(format!("seat {winner} has won, but its rank is {}", self.seats[winner].rank));
+            }
+        }
+        Ok(())
+    }
+}
+
+struct List<'a>(&'a [Id]);
+
+impl fmt::Display for List<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ids: Vec<String> = self.0.iter().map(ToString::to_string).collect();
+        f.write_str(&ids.join(" "))
+    }
+}

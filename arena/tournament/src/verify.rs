@@ -1,0 +1,244 @@
+//! `tournament verify`: proves a finished tournament again, from its records alone.
+//!
+//! Plays every record again and holds it against its `result.json`, that against the result that was ranked, and all of them
+//! against plan, seed and bots. Names each file that doesn't fit, and changes nothing. What the arena alone saw (fouls, how
+//! programs ended, who was late) stands in `result.json`, and no record proves it. Tested in `arena/cli/tests/tournament/verify.rs`.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use zappy_game::GameSpec;
+use zappy_play::proof::prove_bytes;
+use zappy_play::result::ArenaResult;
+use zappy_play::signature;
+use zappy_play::world::Games;
+use zappy_protocol::record::{Header, read_head};
+use zappy_protocol::text::many;
+use zappy_records::on_all_cores;
+use zappy_server::record::{match_of, read_file};
+
+use super::Error;
+use super::distil::distil;
+use super::identity::Id;
+use super::merge::RECORD;
+use super::outcome::Outcome;
+use super::place::Place;
+use super::plan::Planned;
+use super::reading::Basis;
+
+/// What a match leaves beside its record.
+const REPORT: &str = "result.json";
+
+/// A file that doesn't fit, and why, in words.
+pub type Misfit = (PathBuf, String);
+
+/// What was proved of a tournament.
+#[derive(Debug, Default)]
+pub struct Proof {
+    /// Matches of the plan.
+    pub planned: usize,
+    /// Those whose records prove their results.
+    pub proved: usize,
+    /// Those that count for nothing, since nothing proved them when they were judged.
+    pub unproved: usize,
+    /// Those that were tried in vain and have no result.
+    pub failed: usize,
+    /// Those of which a file doesn't fit.
+    pub wrong: usize,
+    /// The files that don't fit, in the order of their names.
+    pub misfits: Vec<Misfit>,
+}
+
+impl Proof {
+    /// Matches of which nothing lies there.
+    #[must_use]
+    pub fn missing(&self) -> usize {
+        self.planned.saturating_sub(self.proved + self.unproved + self.failed + self.wrong)
+    }
+
+    /// Whether all of it was played, and everything fits.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.misfits.is_empty() && self.missing() == 0
+    }
+
+    /// For people.
+    #[must_use]
+    pub fn render(&self) -> String {
+        let Proof { planned, proved, unproved, failed, wrong, .. } = self;
+        let mut text = format!("{proved} of {} proved from their records", many(*planned as u64, "match"));
+        for (count, words) in [
+            (*wrong, "that don't fit"),
+            (*unproved, "not scored, since nothing proves them"),
+            (*failed, "tried in vain"),
+            (self.missing(), "without a result"),
+        ] {
+            if count > 0 {
+                text += &format!(", {count} {words}");
+            }
+        }
+        text
+    }
+}
+
+/// The match of which that is the result or the folder, by its name.
+fn id_of(path: &Path) -> Option<Id> {
+    Id::parse(path.file_name()?.to_str()?.trim_end_matches(".json"))
+}
+
+/// Proves all of it; `tell` is told how many matches of how many are done.
+///
+/// # Errors
+/// Bots, plan or the list of results can't be read for what they are: then there is nothing to hold anything against.
+pub fn verify(folder: &Path, games: Games, mut tell: impl FnMut(usize, usize)) -> Result<Proof, Error> {
+    let basis = Basis::read(folder, games)?;
+    let Basis { place, plan, .. } = &basis;
+    let failed: HashSet<Id> = place.failures()?.into_iter().map(|failure| failure.id).collect();
+    let mut proof = Proof { planned: plan.len(), misfits: strangers(place, plan)?, ..Proof::default() };
+    proof.misfits.extend(lone(&basis));
+    let work = |line: usize| basis.judge(&plan[line], games, failed.contains(&plan[line].id));
+    on_all_cores(plan.len(), work, |done, next| match next {
+        None => tell(done, plan.len()),
+        Some((_, Ok(Judged::Proved))) => proof.proved += 1,
+        Some((_, Ok(Judged::Unproved))) => proof.unproved += 1,
+        Some((_, Ok(Judged::Failed))) => proof.failed += 1,
+        Some((_, Ok(Judged::Missing))) => {}
+        Some((_, Err(misfit))) => {
+            proof.wrong += 1;
+            proof.misfits.push(misfit);
+        }
+    });
+    proof.misfits.sort();
+    Ok(proof)
+}
+
+/// Results and matches that the plan doesn't know.
+fn strangers(place: &Place, plan: &[Planned]) -> Result<Vec<Misfit>, Error> {
+    let known: HashSet<Id> = plan.iter().map(|planned| planned.id).collect();
+    let mut names: Vec<PathBuf> =
+        place.result_names()?.into_iter().map(|name| place.results().join(name)).collect();
+    let entries = fs::read_dir(place.matches()).into_iter().flatten().flatten();
+    names.extend(entries.map(|entry| entry.path()));
+    let hidden =
+        |path: &PathBuf| path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+    names.retain(|path| !hidden(path) && !id_of(path).is_some_and(|id| known.contains(&id)));
+    let words = "no match of the plan has that id".to_owned();
+    Ok(names.into_iter().map(|path| (path, words.clone())).collect())
+}
+
+/// A plan in which some of the matches are missing that the same bots play on a seed, one in each rotation of their seats.
+fn lone(basis: &Basis) -> Option<Misfit> {
+    let mut pairs: BTreeMap<Id, BTreeSet<&[Id]>> = BTreeMap::new();
+    for planned in &basis.plan {
+        pairs.entry(planned.pair).or_default().insert(&planned.seats);
+    }
+    let lone = basis.plan.iter().find(|planned| pairs[&planned.pair].len() != planned.seats.len())?;
+    let words = format!("the match {} stands there without those in which its bots change seats", lone.id);
+    Some((basis.place.path().join(super::place::PLAN), words))
+}
+
+/// What a match turned out to be.
+enum Judged {
+    Proved,
+    Unproved,
+    Failed,
+    Missing,
+}
+
+impl Basis {
+    fn judge(&self, planned: &Planned, games: Games, failed: bool) -> Result<Judged, Misfit> {
+        let (place, id) = (&self.place, planned.id);
+        let (result, folder) = (place.result(id), place.match_folder(id));
+        if !result.exists() {
+            return match (failed, folder.exists()) {
+                (true, _) => Ok(Judged::Failed),
+                (false, false) => Ok(Judged::Missing),
+                (false, true) => Err((result, "it isn't there, though the match was played".to_owned())),
+            };
+        }
+        let wrong = |what: String| (result.clone(), what);
+        let outcome = place.outcome(id).map_err(|error| match error {
+            Error::BadResult(_, what) => wrong(what),
+            error => wrong(error.to_string()),
+        })?;
+        outcome.check(planned).map_err(wrong)?;
+        if outcome.is_unproved() {
+            return Ok(Judged::Unproved);
+        }
+        let report = place.report(id).ok_or_else(|| {
+            (folder.join(REPORT), "it isn't there, or can't be read for what it is".to_owned())
+        })?;
+        let again =
+            distil(&report, self.game, planned, &self.book).map_err(|what| (folder.join(REPORT), what))?;
+        differs(&again, &outcome).map_or(Ok(()), |keys| {
+            Err(wrong(format!("it tells otherwise than {REPORT} of its match: {keys}")))
+        })?;
+        let record = folder.join(RECORD);
+        self.prove(planned, &outcome, &report, &record, games).map_err(|what| (record, what))?;
+        Ok(Judged::Proved)
+    }
+
+    /// Whether the record is the match's, and proves what `report` says.
+    fn prove(
+        &self,
+        planned: &Planned,
+        outcome: &Outcome,
+        report: &ArenaResult,
+        record: &Path,
+        games: Games,
+    ) -> Result<(), String> {
+        let bytes = read_file(record).map_err(|error| zappy_play::text::io_words(&error))?;
+        if outcome.record_sha256.as_ref().is_some_and(|said| *said != signature::hash(&bytes)) {
+            return Err("it isn't the record of which the result has the hash".to_owned());
+        }
+        let header = read_head(&bytes).map_err(|error| error.to_string())?.header;
+        self.fits(planned, &header, games)?;
+        let (Some(result), Some(arena)) = (report.played(), &report.arena) else {
+            return Err(format!("{REPORT} doesn't say how the match went"));
+        };
+        let guilty = |name: &str| arena.teams.iter().any(|team| team.foul.is_some() && team.team == name);
+        let verified =
+            prove_bytes(&bytes, games.specs, result, &guilty).map_err(|why| format!("it {why}"))?;
+        verified.touched.map_or(Ok(()), |touched| Err(format!("its match was {touched}")))
+    }
+
+    /// Whether the head of a record is that of the planned match, between bots of these names.
+    fn fits(&self, planned: &Planned, header: &Header, games: Games) -> Result<(), String> {
+        let teams = self.book.teams(&planned.seats).map_err(|error| error.to_string())?;
+        let world = planned.world(games).map_err(|error| error.to_string())?;
+        let played = match_of(header, games.specs).map_err(|error| error.to_string())?;
+        let GameSpec { name, .. } = world.spec.game;
+        let config = &played.config;
+        let other = [
+            ("seed", !planned.is_of_seed(config.seed)),
+            ("game", played.game.name != *name),
+            ("options", played.options != world.spec.options),
+            ("map", config.map != world.spec.config.map),
+            ("teams", config.teams != teams),
+            ("clock", config.clock.name() != planned.clock || config.frequency.get() != planned.freq),
+            ("last tick", config.max_ticks != Some(planned.max_ticks)),
+        ];
+        match other.iter().find(|(_, differs)| *differs) {
+            Some((what, _)) => Err(format!("its match has another {what} than was planned")),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What of a result is otherwise than what its match's `result.json` comes to, by the keys; `None` if nothing is.
+fn differs(again: &Outcome, outcome: &Outcome) -> Option<String> {
+    let Outcome { earlier, gained, record_sha256, sha256, .. } = outcome.clone();
+    let again = Outcome { earlier, gained, record_sha256, sha256, ..again.clone() };
+    if again == *outcome {
+        return None;
+    }
+    let [again, outcome] = [&again, outcome].map(|outcome| match serde_json::to_value(outcome) {
+        Ok(Value::Object(map)) => map,
+        _ => serde_json::Map::new(),
+    });
+    let keys: BTreeSet<&String> = again.keys().chain(outcome.keys()).collect();
+    let keys = keys.into_iter().filter(|key| again.get(*key) != outcome.get(*key));
+    Some(keys.map(String::as_str).collect::<Vec<_>>().join(", "))
+}

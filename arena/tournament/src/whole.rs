@@ -1,0 +1,69 @@
+//! Files that are there as a whole or not at all, and are read up to a limit.
+//!
+//! Knows what no file means. Tested where they are used, in `arena/cli/tests/tournament/`.
+
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Write};
+use std::path::Path;
+
+use serde::de::DeserializeOwned;
+use zappy_play::folder::remove;
+use zappy_play::os;
+use zappy_play::text::json_words;
+use zappy_server::files;
+
+use super::Error;
+
+/// Writes a file: it is there as a whole or not at all.
+///
+/// # Errors
+/// When it can't be written.
+pub fn write_whole(path: &Path, unfinished: &Path, bytes: &[u8]) -> Result<(), Error> {
+    write_with(path, unfinished, bytes, 0o666)
+}
+
+/// The same with a mode, from which the system takes away what the user wants it to.
+///
+/// # Errors
+/// When it can't be written.
+pub fn write_with(path: &Path, unfinished: &Path, bytes: &[u8], mode: u32) -> Result<(), Error> {
+    let write = || -> io::Result<()> {
+        // One that is there may have another mode.
+        match fs::remove_file(unfinished) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        let mut file =
+            os::with_rights(File::options().write(true).create_new(true), mode).open(unfinished)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(unfinished, path)
+    };
+    write().map_err(|error| Error::File(path.into(), error))
+}
+
+/// Reads a file of ours.
+///
+/// # Errors
+/// When it isn't there, or is too long, or isn't what it should be.
+pub fn read_json<T: DeserializeOwned>(path: &Path, most: u64) -> Result<T, Error> {
+    let failed = |error| Error::File(path.into(), error);
+    let bytes = files::read(path, most).map_err(|error| match error.kind() {
+        ErrorKind::FileTooLarge => Error::TooMuch(path.into(), format!("longer than {} KiB", most >> 10)),
+        _ => failed(error),
+    })?;
+    let bad = |error: serde_json::Error| (error.line(), json_words(&error));
+    serde_json::from_slice(&bytes).map_err(bad).map_err(|(line, what)| Error::Bad {
+        path: path.into(),
+        line,
+        what,
+    })
+}
+
+/// Removes a folder, if it is there.
+///
+/// # Errors
+/// When something in it can't be removed.
+pub fn clear(folder: &Path) -> Result<(), Error> {
+    if folder.exists() { remove(folder).map_err(|error| Error::File(folder.into(), error)) } else { Ok(()) }
+}
