@@ -2,8 +2,8 @@
 //!
 //! A transcript is a header (only what differs from the defaults), `begin`, then inputs and outputs. The inputs
 //! are played against the rules; what comes out must be the file again, to the byte. `# …` is a comment,
-//! `T wait` lets time pass to tick T. The header line `bare` begins with empty ground and without refill. Each
-//! run is also recorded and the record verified.
+//! `T wait` lets time pass to tick T. The header line `bare` begins with empty ground and without refill, `hide pnw ebo`
+//! leaves out messages to observers that begin with one of these words. Each run is also recorded and the record verified.
 
 use std::fmt::Write as _;
 use std::num::NonZeroU32;
@@ -110,7 +110,10 @@ pub fn replay(text: &str) -> String {
     let (head, body) = text.split_once("begin\n").expect("a transcript has a line \"begin\"");
     let mut spec = default_match();
     let keys = || head.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
-    keys().filter(|&line| line != "bare").for_each(|line| configure(&mut spec, line));
+    let words: Vec<&str> =
+        keys().filter_map(|line| line.strip_prefix("hide ")).flat_map(|words| words.split(' ')).collect();
+    let is_setting = |line: &&str| *line != "bare" && !line.starts_with("hide ");
+    keys().filter(is_setting).for_each(|line| configure(&mut spec, line));
     spec.config.validate().expect("a transcript has teams");
     let steps: Vec<Step> = body.lines().filter_map(step).collect();
 
@@ -137,6 +140,8 @@ pub fn replay(text: &str) -> String {
         inputs += usize::from(input(line));
         hidden > 0 && inputs <= hidden
     });
+    let is_left_out = |line: &RecordLine| matches!(line, RecordLine::Event(_, Entry::Published(text)) if words.iter().any(|word| text.starts_with(word.as_bytes())));
+    let shown = shown.filter(|line| !is_left_out(line));
     format!("{head}begin\n{}", merge(&steps, shown))
 }
 
