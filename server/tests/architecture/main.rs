@@ -140,9 +140,9 @@ fn the_arena_knows_a_game_only_in_its_room() {
 
 #[test]
 fn only_the_window_knows_the_window_library() {
-    let found = breaches("gui/src", &["macroquad", "miniquad"], "gui/src/window");
+    let found = breaches("gui/engine/src", &["macroquad", "miniquad"], "gui/app/src/window");
     assert!(found.is_empty(), "{}", found.join("\n"));
-    for panels in ["gui/src/panels", "gui/src/zappy/panels"] {
+    for panels in ["gui/engine/src/panels", "gui/zappy/src/panels"] {
         let drawn = breaches(panels, &["crate::window", "crate::source", "crate::app::session"], "");
         assert!(drawn.is_empty(), "{}", drawn.join("\n"));
     }
@@ -150,8 +150,8 @@ fn only_the_window_knows_the_window_library() {
 
 #[test]
 fn in_the_observer_a_game_is_named_in_its_own_room_in_the_table_and_by_the_binary_alone() {
-    let mut found = breaches("gui/src", &["zappy"], "gui/src/zappy");
-    found.retain(|line| !line.contains("gui/src/games.rs") && !line.contains("gui/src/cli/"));
+    let mut found = breaches("gui/engine/src", &["zappy"], "gui/zappy/src");
+    found.retain(|line| !line.contains("gui/engine/src/games.rs") && !line.contains("gui/app/src/cli/"));
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
