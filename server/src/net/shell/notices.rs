@@ -23,7 +23,7 @@ pub(super) struct Notices {
 impl<G: Game, S: Stream> Shell<'_, G, S> {
     /// Logs what was counted and not yet logged.
     pub fn say_the_rest(&mut self) {
-        let notices = &mut self.notices;
+        let notices = &mut self.turn.notices;
         for (notice, what) in [
             (&mut notices.refused, "connections not let in"),
             (&mut notices.silent, "connections closed that did not log in"),
