@@ -1,6 +1,6 @@
 //! The observers: what was published for them, what they missed, and how much they may be told.
 //!
-//! Tested in `tests/observers.rs` and `simulation`.
+//! Tested in `tests/observers.rs`.
 
 use std::collections::BTreeSet;
 use std::time::Duration;

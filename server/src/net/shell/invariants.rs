@@ -6,19 +6,18 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::net::IpAddr;
 
 use super::time::Clock;
-use super::{Phase, Shell, Stream};
-use crate::net::connection::{Connection, Fetched, Key};
+use super::{Hosted, Phase, Shell, Stream};
+use crate::net::connection::{Connection, Fetched, Key, Ready};
 use crate::net::lockstep::Rounds;
 use crate::net::outbox::LINE_WEIGHT;
-use crate::net::testing::FakeStream;
-use zappy_game::{Game, Line};
+use zappy_game::Line;
 
 /// What published lines may weigh beyond their limit: one that was begun is completed.
 const LONGEST_LINE: usize = 16 << 10;
 /// What the answer to one request may weigh beyond a snapshot.
 const ANSWER: usize = 64 << 10;
 
-impl<G: Game, S: Stream> Shell<'_, G, S> {
+impl<G: Hosted, S: Stream> Shell<'_, G, S> {
     /// The game.
     pub fn game(&self) -> &G {
         self.game
@@ -259,23 +258,20 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             assert_eq!(rounds.thinking.keys().count(), 0, "think times are left");
         }
     }
-}
 
-impl<G: Game> Shell<'_, G, FakeStream> {
     /// Panics if something waits on the network of which the shell, which has nothing to do until its next deadline and
     /// will hear of nothing new, doesn't know.
-    pub fn assert_nothing_forgotten(&self) {
+    pub fn assert_nothing_forgotten(&self, state: impl Fn(&S) -> Ready) {
         let limited: BTreeSet<Key> = self.peers.deadlines.keys().collect();
         for (key, connection) in &self.peers.connections {
-            let wire = connection.stream.0.borrow();
+            let wire = state(&connection.stream);
             let phase = connection.phase;
             let delayed = limited.contains(key) || !self.audience.postponed.is_empty();
-            let unwritten = !connection.outbox.is_empty() && wire.room > 0 && !connection.deaf;
+            let unwritten = !connection.outbox.is_empty() && wire.writable && !connection.deaf;
             assert!(!unwritten || phase == Phase::Lingering, "{key:?} isn't written to: {phase:?}");
-            let lags = connection.lag.is_some() && connection.outbox.is_empty() && wire.room > 0;
+            let lags = connection.lag.is_some() && connection.outbox.is_empty() && wire.writable;
             assert!(!lags || delayed, "{key:?} is never brought up to date");
-            let broken = wire.reset || wire.broke_off;
-            let unread = !wire.to_server.is_empty() || (wire.ended || broken) && !connection.end_is_told();
+            let unread = wire.readable || wire.ended && !connection.end_is_told();
             let reads = match phase {
                 Phase::Handshake | Phase::Player if self.clock.is_lockstep() => connection.fetched.is_none(),
                 Phase::Handshake | Phase::Lingering => true,

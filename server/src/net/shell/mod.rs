@@ -2,7 +2,7 @@
 //!
 //! One turn is [`Shell::advance`], then the news of this turn (`accept`, `note_ready`, `console_line`), then
 //! [`Shell::serve`] and [`Shell::flush`]. Time comes in as an argument; nothing here waits. All outputs of the game
-//! are carried out before the game is called again. Tested over a network in memory in `tests` and `simulation`.
+//! are carried out before the game is called again. Tested over a network in memory in `tests`.
 
 mod audience;
 mod entrance;
@@ -17,8 +17,6 @@ mod peers;
 mod resume;
 mod rounds;
 mod serve;
-#[cfg(test)]
-mod simulation;
 #[cfg(test)]
 mod tests;
 mod time;
@@ -45,6 +43,20 @@ use super::lockstep::Rounds;
 use super::lockstep_report::{Lockstep, LockstepReport};
 use super::outbox::Outbox;
 use zappy_game::{Game, Input, SeatId, Stand, Tick, Verdict, Words};
+
+/// A game as the shell plays it. What was noted of the match may wait to be written, and while time stands still no step of
+/// the game writes it.
+pub trait Hosted: Game {
+    /// Whether something waits.
+    fn has_backlog(&self) -> bool {
+        false
+    }
+
+    /// Writes it.
+    fn write_backlog(&mut self) {}
+}
+
+impl Hosted for Box<dyn Game> {}
 
 /// How a shell is to run.
 #[derive(Debug, Clone, Default)]
@@ -137,7 +149,7 @@ pub struct Shell<'g, G, S> {
     lateness: LatenessHistogram,
 }
 
-impl<'g, G: Game, S: Stream> Shell<'g, G, S> {
+impl<'g, G: Hosted, S: Stream> Shell<'g, G, S> {
     /// A shell around a new game, after its opening console lines.
     ///
     /// # Errors

@@ -1,17 +1,17 @@
 //! Carrying out the game's outputs, writing what waits, and closing in order.
 //!
 //! Never calls the game's `handle_*`: a connection that is lost here is only marked, and [`super::serve`] tells the
-//! game. Tested in `tests` and `simulation`.
+//! game. Tested in `tests`.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use super::{Phase, Shell, Stream};
+use super::{Hosted, Phase, Shell, Stream};
 use crate::net::connection::Key;
 use crate::net::outbox::{LINE_WEIGHT, Progress};
-use zappy_game::{Game, Line, Output, SeatId, Verdict, Words};
+use zappy_game::{Line, Output, SeatId, Verdict, Words};
 
-impl<G: Game, S: Stream> Shell<'_, G, S> {
+impl<G: Hosted, S: Stream> Shell<'_, G, S> {
     pub(super) fn drain(&mut self) {
         while let Some(output) = self.game.poll_output() {
             self.carry_out(output);

@@ -1,6 +1,6 @@
 //! The connections by their keys, and which of them are to be read, written, looked at or removed.
 //!
-//! Never calls the game. Tested in `tests` and `simulation`.
+//! Never calls the game. Tested in `tests`.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::{IpAddr, SocketAddr};

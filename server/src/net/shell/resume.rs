@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use super::{Phase, Shell, Stream};
+use super::{Hosted, Phase, Shell, Stream};
 use crate::net::connection::Key;
 use crate::net::lockstep::Player;
-use zappy_game::{Admission, Game, Input, Line, SeatId, Stand};
+use zappy_game::{Admission, Input, Line, SeatId, Stand};
 
 /// The console line that goes on without the players whose clients haven't come. The game never hears it, since it marks in
 /// records where a match went on.
@@ -71,7 +71,7 @@ fn missing((&seat, (_, name)): (&SeatId, &(u32, String))) -> MissingClient {
     MissingClient { number: seat.0, name: name.clone() }
 }
 
-impl<G: Game, S: Stream> Shell<'_, G, S> {
+impl<G: Hosted, S: Stream> Shell<'_, G, S> {
     /// Takes up a match where it stands.
     pub(super) fn resume(&mut self, stand: &Stand) {
         self.reached = stand.tick;

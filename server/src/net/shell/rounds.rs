@@ -14,17 +14,17 @@ use zappy_protocol::text::{shortened, shown};
 
 use super::entrance::team_of;
 use super::time::Clock;
-use super::{Phase, Shell, Stream};
+use super::{Hosted, Phase, Shell, Stream};
 use crate::net::connection::{Fetched, Key};
 use crate::net::lockstep::{Arrival, Player, Unnamed};
 use crate::net::lockstep_report::Thinking;
 use zappy_game::chance::{ADMISSION, Chance};
-use zappy_game::{Admission, Game, Input, SeatId, Tick};
+use zappy_game::{Admission, Input, SeatId, Tick};
 
 /// Characters of a line that the log quotes.
 const QUOTED: usize = 60;
 
-impl<G: Game, S: Stream> Shell<'_, G, S> {
+impl<G: Hosted, S: Stream> Shell<'_, G, S> {
     /// Reads one line from a connection and keeps it for its round; true if the connection has to be read again.
     pub(super) fn fetch(&mut self, key: Key) -> bool {
         let mut bytes = self.turn.limits.turn_bytes;

@@ -1,15 +1,15 @@
 //! Taking what came: seats for connections that wait, lines from those that are ready, and the end of those that are
-//! late or gone. Tested in `tests` and `simulation`.
+//! late or gone. Tested in `tests`.
 
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use super::time::Clock;
-use super::{Phase, Shell, Stream};
+use super::{Hosted, Phase, Shell, Stream};
 use crate::net::connection::{Fetched, Found, Key};
-use zappy_game::{Game, Input, Tick};
+use zappy_game::{Input, Tick};
 
-impl<G: Game, S: Stream> Shell<'_, G, S> {
+impl<G: Hosted, S: Stream> Shell<'_, G, S> {
     /// Takes what connections have sent, within the budgets.
     pub fn serve(&mut self) {
         self.open_seats();

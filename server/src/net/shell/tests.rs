@@ -13,6 +13,7 @@ mod endings;
 mod observers;
 mod order;
 mod pace;
+mod simulation;
 
 /// The weight of a snapshot of the test's game, which is more than a player's outbox holds.
 pub(super) const SNAPSHOT: usize = 402 * 75;

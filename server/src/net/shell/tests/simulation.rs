@@ -4,7 +4,7 @@
 
 use proptest::prelude::*;
 
-use super::tests::{SNAPSHOT, check_observer, small};
+use super::{SNAPSHOT, check_observer, small};
 use crate::net::parrot::Parrot;
 use crate::net::testing::{Client, Net};
 
