@@ -12,6 +12,7 @@ use zappy_protocol::record::{
 };
 use zappy_protocol::{TeamName, Tick};
 
+use crate::net::Hosted;
 use zappy_game::config::MAX_FREQUENCY;
 use zappy_game::{Game, Input, Line, MatchSpec, Output, SeatId, Words, hand_on};
 
@@ -442,7 +443,9 @@ impl<G: Game, W: Write> Game for Recorder<G, W> {
     }
 
     hand_on!(self => self.game);
+}
 
+impl<G: Game, W: Write> Hosted for Recorder<G, W> {
     fn has_backlog(&self) -> bool {
         !self.printer.waiting().is_empty()
     }

@@ -100,6 +100,8 @@ pub(super) struct Unnamed {
 #[derive(Debug)]
 pub(super) struct Rounds {
     pub(super) report: LockstepReport,
+    /// Of the order in which connections are let in.
+    pub(super) seed: u64,
     /// Whether the lobby is over.
     pub(super) begun: bool,
     /// When a connection first asked to play.
@@ -143,7 +145,7 @@ pub(super) struct Rounds {
 }
 
 impl Rounds {
-    pub(super) fn new(settings: Lockstep) -> Rounds {
+    pub(super) fn new(settings: Lockstep, seed: u64) -> Rounds {
         let pace = settings.pace.map(|rate| {
             let mut clock = RealClock::stopped();
             clock.set_rate(Duration::ZERO, 0, Some(rate));
@@ -152,6 +154,7 @@ impl Rounds {
         let steps = settings.step.then_some(0);
         Rounds {
             report: LockstepReport::new(settings),
+            seed,
             begun: false,
             lobby_since: None,
             runs: false,

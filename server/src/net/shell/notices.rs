@@ -2,7 +2,7 @@
 //!
 //! What is said of each stands where it is noticed. Tested in `notice`.
 
-use super::{Game, Shell, Stream};
+use super::{Hosted, Shell, Stream};
 use crate::net::notice::Notice;
 
 /// What is counted.
@@ -20,10 +20,10 @@ pub(super) struct Notices {
     pub(super) tardy: Notice,
 }
 
-impl<G: Game, S: Stream> Shell<'_, G, S> {
+impl<G: Hosted, S: Stream> Shell<'_, G, S> {
     /// Logs what was counted and not yet logged.
     pub fn say_the_rest(&mut self) {
-        let notices = &mut self.notices;
+        let notices = &mut self.turn.notices;
         for (notice, what) in [
             (&mut notices.refused, "connections not let in"),
             (&mut notices.silent, "connections closed that did not log in"),
