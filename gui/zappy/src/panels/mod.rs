@@ -31,8 +31,8 @@ pub use layout::layout;
 pub use stand::free;
 pub use zappy_observer::panels::layout::Layout;
 
-use crate::app::action::{Choice, Panel};
-use crate::app::shown::Shown;
+use crate::action::{Choice, Panel};
+use crate::shown::Shown;
 use zappy_observer::app::action::Direction;
 use zappy_observer::app::origin::Origin;
 use zappy_observer::ink::{Canvas, Rect};
