@@ -24,8 +24,8 @@ use zappy_observer::timeline::fold::History;
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{MapSize, TeamName, Tick};
 use zappy_screen_conquest as conquest;
+use zappy_screen_zappy::action::{Choice, Panel};
 use zappy_screen_zappy::app::App;
-use zappy_screen_zappy::app::action::{Choice, Panel};
 use zappy_screen_zappy::timeline::Feed;
 use zappy_server::record::{Recorder, header};
 

@@ -4,11 +4,15 @@
 
 #![allow(missing_docs, reason = "only the observer's program calls it")]
 
+pub mod action;
 pub mod app;
 pub mod draw;
+pub mod keymap;
 pub mod look;
 mod panels;
 pub mod pick;
 pub mod scene;
 pub mod screen;
+pub mod shown;
 pub mod timeline;
+pub mod view;

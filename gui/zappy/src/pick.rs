@@ -5,10 +5,10 @@
 
 use zappy_protocol::Position;
 
-use crate::app::action::Selection;
-use crate::app::shown::Shown;
+use crate::action::Selection;
 use crate::draw::{egg_spots, token_radius};
 use crate::scene::Cast;
+use crate::shown::Shown;
 use crate::timeline::state::ZappyState;
 use zappy_observer::camera::shortest;
 use zappy_observer::ink::{Point, Rect};

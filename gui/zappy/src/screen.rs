@@ -2,7 +2,7 @@
 
 use zappy_protocol::zappy::{EggId, PlayerId};
 
-use super::app::action::Selection;
+use super::action::Selection;
 use zappy_observer::app::link::position;
 
 /// Reads `player:N`, `egg:N` or `tile:X,Y`.

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use zappy_screen_zappy::app::action::ZappyChoice;
+use zappy_screen_zappy::action::ZappyChoice;
 use zappy_screen_zappy::app::shown;
-use zappy_screen_zappy::app::view::selected_player;
+use zappy_screen_zappy::view::selected_player;
 
 use zappy_observer::app::action::{Control, Direction};
 use zappy_observer::app::playback::{NORMAL_SPEED, SPEEDS};
@@ -15,8 +15,8 @@ use zappy_observer::screen::{Next, Screen};
 use zappy_protocol::Position;
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::story::What;
+use zappy_screen_zappy::action::{Action, Choice, Panel, Selection};
 use zappy_screen_zappy::app::App;
-use zappy_screen_zappy::app::action::{Action, Choice, Panel, Selection};
 use zappy_screen_zappy::app::session::Session;
 use zappy_screen_zappy::timeline::topic::Topic;
 

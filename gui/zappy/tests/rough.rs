@@ -8,10 +8,10 @@ use zappy_observer::ink::{Canvas, Point};
 use zappy_observer::input::{Button, Event, Mods};
 use zappy_observer::match_screen::MatchScreen as _;
 use zappy_observer::screen::Screen;
+use zappy_screen_zappy::action::{Action, Choice, Panel};
 use zappy_screen_zappy::app::App;
-use zappy_screen_zappy::app::action::{Action, Choice, Panel};
-use zappy_screen_zappy::app::keymap;
 use zappy_screen_zappy::app::session::Session;
+use zappy_screen_zappy::keymap;
 
 const SAMPLE: &[u8] = include_bytes!("../../assets/sample.zrec");
 /// Frames of one run: enough for every key to come several times.

@@ -8,8 +8,8 @@ use zappy_observer::ink::{Canvas, Point};
 use zappy_observer::match_screen::MatchScreen as _;
 use zappy_observer::screen::Screen as _;
 use zappy_protocol::zappy::PlayerId;
+use zappy_screen_zappy::action::{Action, Choice};
 use zappy_screen_zappy::app::App;
-use zappy_screen_zappy::app::action::{Action, Choice};
 use zappy_screen_zappy::app::session::Session;
 
 /// The observer on the sample record, read to its end.

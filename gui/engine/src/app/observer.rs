@@ -159,7 +159,9 @@ impl Observer {
     fn grant(&mut self, wish: Wish) {
         let done = match wish {
             Wish::Open(path) => self.open(&path).map_err(|error| error.to_string()),
-            Wish::Sample => self.open_sample(),
+            Wish::Sample => {
+                self.open_in_memory("sample.zrec", self.sample).map_err(|error| error.to_string())
+            }
             Wish::Choose => {
                 self.choosing = true;
                 Ok(())
@@ -171,10 +173,6 @@ impl Observer {
         if let Err(why) = done {
             self.screen.watched_mut().say(&why);
         }
-    }
-
-    fn open_sample(&mut self) -> Result<(), String> {
-        self.open_in_memory("sample.zrec", self.sample).map_err(|error| error.to_string())
     }
 }
 

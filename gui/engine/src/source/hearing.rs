@@ -46,14 +46,19 @@ impl Hearing {
         let mut news = Vec::new();
         if let Some(mut told) = self.opening.take() {
             told.extend_from_slice(&batch.text);
-            let game = game_named(&told);
-            if !self.begun || matches!(game, Some(Some(_))) {
+            let naming = naming_line(&told);
+            let game = match naming.and_then(Published::parse) {
+                Some(Published::Game { name, .. }) => Some(name.to_owned()),
+                _ => None,
+            };
+            let waits = naming.is_none() && told.len() < OPENING_BYTES;
+            if !self.begun || game.is_some() {
                 // A name that comes late begins everything anew.
-                news.push(News::Began(at, game.clone().flatten()));
+                news.push(News::Began(at, game));
                 batch.text.clone_from(&told);
             }
             self.begun = true;
-            self.opening = Some(told).filter(|told| game.is_none() && told.len() < OPENING_BYTES);
+            self.opening = Some(told).filter(|_| waits);
         }
         if !batch.text.is_empty() || batch.too_long > 0 {
             news.push(News::Lines(batch));
@@ -81,14 +86,10 @@ impl Hearing {
     }
 }
 
-/// The game that these lines name, or that they name none; `None` while they tell only the map's size and the rate.
-fn game_named(text: &[u8]) -> Option<Option<String>> {
+/// The line that names the game, if it is named at all: the first one that tells more than the map's size and the rate.
+fn naming_line(text: &[u8]) -> Option<&[u8]> {
     let mut lines = text.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
-    let telling = lines.find(|line| !line.starts_with(b"msz ") && !line.starts_with(b"sgt "))?;
-    Some(match Published::parse(telling) {
-        Some(Published::Game { name, .. }) => Some(name.to_owned()),
-        _ => None,
-    })
+    lines.find(|line| !line.starts_with(b"msz ") && !line.starts_with(b"sgt "))
 }
 
 /// Whether a line says that the match is over.

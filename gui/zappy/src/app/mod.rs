@@ -3,12 +3,8 @@
 //! Events become actions, actions change the view, and every frame shows the match at the view's tick. Plain
 //! Rust without a window. Tested in its modules and in `tests/app.rs`.
 
-pub mod action;
-pub mod keymap;
 mod perform;
 pub mod session;
-pub mod shown;
-pub mod view;
 
 use zappy_protocol::record::dialogue::Spoken;
 use zappy_protocol::zappy::PlayerId;
@@ -18,7 +14,7 @@ use crate::panels::{self, Hits};
 use crate::timeline::chronicle::{Chronicler, Overview};
 use crate::timeline::moments::{self, Kind, Moment};
 use crate::timeline::state::ZappyState;
-use crate::{draw, pick, scene, screen};
+use crate::{draw, keymap, pick, scene, screen};
 use zappy_observer::app::action::Direction;
 use zappy_observer::app::keymap::Binding;
 use zappy_observer::app::watching::Watched as _;
@@ -29,10 +25,10 @@ use zappy_observer::map_screen::{self, MapGame, MapScreen};
 use zappy_observer::panels::layout::Layout;
 use zappy_observer::timeline::dialogue::Speaker;
 
-use action::{Choice, Selection, ZappyChoice};
+use crate::action::{Choice, Selection, ZappyChoice};
+use crate::shown::Shown;
+use crate::view::{self, View, ZappyView};
 use session::is_broadcast;
-use shown::Shown;
-use view::{View, ZappyView};
 
 /// Seconds before a moment at which its replay begins: as long as an incantation, and a little more.
 const REPLAY_LEAD: f64 = 4.0;

@@ -4,11 +4,12 @@
 
 use zappy_protocol::zappy::story::{TeamIndex, What};
 
-use super::action::{Panel, ZappyChoice};
-use super::{App, inspected_player, session, shown, view};
+use super::{App, inspected_player, session, shown};
+use crate::action::{Panel, ZappyChoice};
 use crate::panels::scoreboard;
 use crate::pick;
 use crate::timeline::chronicle::Noted;
+use crate::view;
 use zappy_observer::app::action::Direction;
 use zappy_observer::app::watching::Watched as _;
 use zappy_observer::map_screen::Destination;

@@ -1,6 +1,6 @@
 //! What the spectator chose: the tile under the mouse, the selection, its cone of vision and its trail.
 
-use crate::app::view::selected_player;
+use crate::view::selected_player;
 use std::collections::BTreeSet;
 
 use zappy_protocol::Position;
@@ -8,7 +8,7 @@ use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::geometry::{vision_offset, vision_tiles};
 
 use super::{Scene, bright, players, things};
-use crate::app::action::Selection;
+use crate::action::Selection;
 use crate::scene;
 use crate::timeline::state::LOOKBACK;
 use crate::timeline::track::Movement;

@@ -4,10 +4,10 @@ use zappy_protocol::Position;
 use zappy_protocol::zappy::story::{TeamIndex, What};
 
 use super::{Sign, bright, field, sign, swell};
-use crate::app::action::Selection;
-use crate::app::shown::Shown;
+use crate::action::Selection;
 use crate::scene;
 use crate::scene::card::{self, State};
+use crate::shown::Shown;
 use zappy_observer::ink::{Anchor, Canvas, Color, Point, Rect, Style};
 use zappy_observer::panels::marks::shape;
 use zappy_observer::small_map::SmallMap;

@@ -23,8 +23,8 @@ use std::ops::Deref;
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::{MapSize, Position};
 
-use crate::app::shown::Shown;
 use crate::scene::{self, Cast, Detail, Effect};
+use crate::shown::Shown;
 use zappy_observer::camera::Camera;
 use zappy_observer::ink::{Canvas, Point, Rect};
 use zappy_observer::theme::{NIGHT, TeamLook};

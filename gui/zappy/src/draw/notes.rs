@@ -3,7 +3,7 @@
 //! A bot doesn't know where it is and counts from its birth, so a tile is found from where and how its player was born.
 //! Tested in `tests/world/`.
 
-use crate::app::view::selected_player;
+use crate::view::selected_player;
 use zappy_protocol::zappy::PlayerId;
 
 use super::{Scene, bright};

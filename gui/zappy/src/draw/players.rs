@@ -1,7 +1,7 @@
 //! Players: a token with the team's shape and colour, that grows with its level and changes its silhouette on the way:
 //! a rim, a toothed rim, a halo, gold. A crown is the leading team's in panels and nothing here. Eyes look ahead, hunger takes the colour away.
 
-use crate::app::view::selected_player;
+use crate::view::selected_player;
 use zappy_protocol::zappy::constants::FOOD_TICKS;
 use zappy_protocol::zappy::mirror::MirrorPlayer;
 use zappy_protocol::zappy::story::What;

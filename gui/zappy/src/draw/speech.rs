@@ -1,6 +1,6 @@
 //! What is being said, at the speakers: by the selected player, or by all.
 
-use crate::app::view::selected_player;
+use crate::view::selected_player;
 use zappy_protocol::zappy::story::What;
 
 use super::{Scene, bright};

@@ -5,8 +5,8 @@ use zappy_protocol::zappy::story::What;
 use zappy_protocol::zappy::{EggId, Inventory, Resource};
 
 use super::{Scene, ease_out, marks};
-use crate::app::shown::Shown;
 use crate::scene::{self, Effect};
+use crate::shown::Shown;
 use zappy_observer::ink::{Anchor, Canvas, Point, Style};
 use zappy_observer::theme::{NIGHT, TEXT};
 

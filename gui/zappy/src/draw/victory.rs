@@ -6,8 +6,8 @@ use zappy_protocol::zappy::story::TeamIndex;
 use zappy_protocol::zappy::{Level, PlayerId};
 
 use super::{Scene, players};
-use crate::app::shown::Shown;
 use crate::scene;
+use crate::shown::Shown;
 use zappy_observer::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
 use zappy_observer::panels::gold::{self, DARK};
 use zappy_observer::panels::marks::emblem;

@@ -7,9 +7,9 @@ use zappy_protocol::zappy::Level;
 use zappy_protocol::zappy::constants::INCANTATION_TICKS;
 
 use super::{Ui, stand, words};
-use crate::app::shown::Shown;
 use crate::draw::{self, Sign, sign};
 pub use crate::scene::card::{Card, State};
+use crate::shown::Shown;
 use zappy_observer::ink::{Anchor, Color, Face, Point, Rect, Style};
 use zappy_observer::panels::kit::{self, count};
 use zappy_observer::panels::layout::Layout;

@@ -4,9 +4,9 @@ use zappy_protocol::zappy::Resource;
 use zappy_protocol::zappy::story::Strength;
 
 use super::Ui;
-use crate::app::action::{Choice, Panel};
-use crate::app::shown::Shown;
+use crate::action::{Choice, Panel};
 use crate::look::resource_color;
+use crate::shown::Shown;
 use crate::timeline::series::Sample;
 use zappy_observer::ink::Rect;
 use zappy_observer::panels::charts::{self, Charts, Line, highest, thinned, time_step};

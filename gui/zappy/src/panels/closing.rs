@@ -9,7 +9,7 @@ use zappy_protocol::zappy::story::{Deeds, Fate, Strength, TeamIndex};
 
 use super::facts::why;
 use super::{Ui, moments, words};
-use crate::app::shown::Shown;
+use crate::shown::Shown;
 use crate::timeline::chronicle::Finish;
 use crate::timeline::moments::highlights;
 use zappy_observer::app::origin::Origin;

@@ -3,10 +3,10 @@
 //! Must never show a line that was said after the view's tick. Tested in `tests.rs`.
 
 use super::Ui;
-use crate::app::action::Selection;
-use crate::app::action::ZappyChoice;
-use crate::app::shown::Shown;
-use crate::app::view::inspected;
+use crate::action::Selection;
+use crate::action::ZappyChoice;
+use crate::shown::Shown;
+use crate::view::inspected;
 use zappy_observer::app::origin::Origin;
 use zappy_observer::ink::Rect;
 use zappy_observer::panels::dialogue::{self, Says};

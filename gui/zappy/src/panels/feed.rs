@@ -2,18 +2,18 @@
 //!
 //! Must never look at more than [`BUDGET`] entries of the chronicle for a frame. Tested in this module and in `tests.rs`.
 
-use crate::app::action::ZappyChoice;
+use crate::action::ZappyChoice;
 use zappy_protocol::zappy::story::{Happening, Roster, What};
 use zappy_protocol::zappy::{EggId, PlayerId};
 use zappy_protocol::{Position, Tick};
 
 use super::Ui;
 use super::words;
-use crate::app::action::Choice;
-use crate::app::shown::Shown;
-use crate::app::view::Filter;
+use crate::action::Choice;
+use crate::shown::Shown;
 use crate::timeline::chronicle::{Chronicle, Noted};
 use crate::timeline::topic::Topic;
+use crate::view::Filter;
 use zappy_observer::ink::Rect;
 use zappy_observer::panels::feed::{self, Item};
 use zappy_observer::panels::kit::{self, Label, number};

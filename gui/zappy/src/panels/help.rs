@@ -5,9 +5,9 @@
 use zappy_protocol::zappy::Resource;
 
 use super::Ui;
-use crate::app::action::{Choice, Panel};
-use crate::app::keymap::{MOUSE, bindings};
+use crate::action::{Choice, Panel};
 use crate::draw as marks;
+use crate::keymap::{MOUSE, bindings};
 use zappy_observer::ink::{Anchor, Point, Rect, Style};
 use zappy_observer::panels::help::{self, Block, HelpMark};
 use zappy_observer::panels::kit;

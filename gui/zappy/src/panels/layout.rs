@@ -1,9 +1,9 @@
 //! Where Zappy's panels are. Tested in `tests.rs`.
 
 use super::{closing, inspector, is_nothing_to_show, scoreboard};
-use crate::app::action::Panel;
-use crate::app::shown::Shown;
-use crate::app::view::inspected;
+use crate::action::Panel;
+use crate::shown::Shown;
+use crate::view::inspected;
 use zappy_observer::panels::layout::{Layout, Wants};
 
 /// Where every panel is in a window of that size, in points.

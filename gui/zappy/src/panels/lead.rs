@@ -7,7 +7,7 @@ use zappy_protocol::zappy::constants::WINNING_PLAYERS;
 use zappy_protocol::zappy::story::{Strength, TeamIndex, strengths};
 
 use super::{Ui, words};
-use crate::app::shown::Shown;
+use crate::shown::Shown;
 use crate::timeline::series::Sample;
 use zappy_observer::ink::{Anchor, Point, Rect, Style};
 use zappy_observer::panels::kit;

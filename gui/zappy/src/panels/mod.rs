@@ -31,8 +31,8 @@ pub use layout::layout;
 pub use stand::free;
 pub use zappy_observer::panels::layout::Layout;
 
-use crate::app::action::{Choice, Panel};
-use crate::app::shown::Shown;
+use crate::action::{Choice, Panel};
+use crate::shown::Shown;
 use zappy_observer::app::action::Direction;
 use zappy_observer::app::origin::Origin;
 use zappy_observer::ink::{Canvas, Rect};
@@ -101,8 +101,12 @@ fn standing(layout: &Layout) -> [(Rect, Draw); 9] {
         (layout.dialogue, dialogue::draw),
         (layout.transport, draw_transport),
         (layout.now, now::draw),
-        (layout.status, draw_status),
-        (layout.start, draw_start),
+        (layout.status, |ui, rect, shown| status::draw(ui, rect, shown.status())),
+        (layout.start, |ui, rect, shown| {
+            let help = Choice::Toggle(Panel::Help).into();
+            let (origin, status) = (shown.origin, shown.status());
+            start::draw(ui, rect, &Start { about: ABOUT, origin, status, help });
+        }),
     ]
 }
 
@@ -120,13 +124,4 @@ fn draw_transport(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
         hidden: shown.view.bare.then(|| Choice::ToggleAll.into()),
     };
     transport::draw(ui, rect, &bar, &track::MatchMarks(shown));
-}
-
-fn draw_status(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
-    status::draw(ui, rect, shown.status());
-}
-
-fn draw_start(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
-    let help = Choice::Toggle(Panel::Help).into();
-    start::draw(ui, rect, &Start { about: ABOUT, origin: shown.origin, status: shown.status(), help });
 }

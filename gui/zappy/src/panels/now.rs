@@ -9,8 +9,8 @@ use zappy_protocol::zappy::story::{Happening, TeamIndex, What, strengths};
 
 use super::Ui;
 use super::words::{self, Won};
-use crate::app::shown::Shown;
 use crate::scene::card::{self, Card};
+use crate::shown::Shown;
 use crate::timeline::attempt;
 use zappy_observer::app::origin::Origin;
 use zappy_observer::ink::Rect;

@@ -3,7 +3,7 @@
 //! Rows stand in the order of rank; with more teams they become lower, and at last the lowest ranks are only counted.
 //! Must never name a leader while the first are even. Tested in this module and in `tests.rs`.
 
-use crate::app::action::ZappyChoice;
+use crate::action::ZappyChoice;
 use zappy_protocol::Tick;
 use zappy_protocol::zappy::Resource;
 use zappy_protocol::zappy::constants::WINNING_PLAYERS;
@@ -11,9 +11,9 @@ use zappy_protocol::zappy::story::{Strength, TeamIndex, strengths};
 
 use super::Ui;
 use super::words;
-use crate::app::action::Choice;
-use crate::app::shown::Shown;
+use crate::action::Choice;
 use crate::draw as marks;
+use crate::shown::Shown;
 use zappy_observer::ink::{Anchor, Face, Point, Rect, Style};
 use zappy_observer::panels::kit::{self, count, number};
 use zappy_observer::panels::marks::emblem;

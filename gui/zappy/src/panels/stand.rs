@@ -3,9 +3,9 @@
 //! An incantation that the world doesn't show has a small picture of its own above its card. A pure function of layout and
 //! moment; never draws. Tested in this module.
 
-use crate::app::shown::Shown;
 use crate::scene::card::{Card, cards};
 use crate::scene::rite;
+use crate::shown::Shown;
 use zappy_observer::camera::Camera;
 use zappy_observer::ink::Rect;
 use zappy_observer::panels::layout::Layout;

@@ -4,10 +4,10 @@ use zappy_protocol::Tick;
 use zappy_protocol::record::dialogue::Spoken;
 use zappy_protocol::zappy::observer::Message;
 
-use crate::app::shown::Shown;
-use crate::app::view::View;
+use crate::shown::Shown;
 use crate::timeline::chronicle::Chronicler;
 use crate::timeline::state::ZappyState;
+use crate::view::View;
 use zappy_observer::app::origin::{Oddities, Origin};
 use zappy_observer::app::playback::Playback;
 use zappy_observer::theme::TeamLook;

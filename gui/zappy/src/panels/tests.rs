@@ -1,14 +1,14 @@
 //! What the panels draw, at many sizes and for many teams: nothing cut off, nothing over anything else, no panic.
 
-use crate::app::action::ZappyChoice;
+use crate::action::ZappyChoice;
 use zappy_protocol::Position;
 use zappy_protocol::record::dialogue::{Speech, Spoken};
 use zappy_protocol::zappy::PlayerId;
 
 use super::testing::ToldMatch;
 use super::*;
-use crate::app::action::{Action, Choice, Panel, Selection};
-use crate::app::keymap::bindings;
+use crate::action::{Action, Choice, Panel, Selection};
+use crate::keymap::bindings;
 use zappy_observer::app::action::Control;
 use zappy_observer::app::origin::{Oddities, Origin};
 use zappy_observer::app::playback::Playback;

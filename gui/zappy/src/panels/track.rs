@@ -8,8 +8,8 @@ use zappy_protocol::zappy::story::TeamIndex;
 use zappy_protocol::zappy::{Level, PlayerId};
 
 use super::{Ui, lead};
-use crate::app::action::Choice;
-use crate::app::shown::Shown;
+use crate::action::Choice;
+use crate::shown::Shown;
 use crate::timeline::chronicle::{Chronicle, Mark};
 use zappy_observer::ink::{Point, Rect};
 use zappy_observer::panels::kit::{self, count, number};

@@ -9,7 +9,7 @@ use zappy_protocol::zappy::mirror::MirrorIncantation;
 use zappy_protocol::zappy::story::{Roster, name};
 use zappy_protocol::zappy::{Level, PlayerId};
 
-use crate::app::shown::Shown;
+use crate::shown::Shown;
 use crate::timeline::attempt::{self, Flaw, Outcome, Stake};
 use zappy_observer::panels::kit::count;
 

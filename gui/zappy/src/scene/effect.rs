@@ -8,7 +8,7 @@ use zappy_protocol::zappy::story::{Happening, What};
 use zappy_protocol::zappy::{Orientation, PlayerId};
 
 use super::glide::turn_of;
-use crate::app::shown::Shown;
+use crate::shown::Shown;
 use crate::timeline::state::LOOKBACK;
 
 /// Seconds for which an effect is seen at the least.

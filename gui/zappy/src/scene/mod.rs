@@ -17,7 +17,7 @@ use zappy_protocol::zappy::mirror::MirrorPlayer;
 use zappy_protocol::zappy::story::What;
 use zappy_protocol::{MapSize, Position, Tick};
 
-use crate::app::shown::Shown;
+use crate::shown::Shown;
 use crowd::{Crowd, growth};
 pub use crowd::{SEATS, size_of};
 pub use detail::{Detail, FAR, NEAR};

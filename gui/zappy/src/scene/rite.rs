@@ -13,7 +13,7 @@ use zappy_protocol::zappy::{Level, Resource};
 use zappy_protocol::{Position, Tick};
 
 use super::crowd::size_of;
-use crate::app::shown::Shown;
+use crate::shown::Shown;
 
 /// Ticks in which participants step onto their ring, and back from it.
 const STEP_TICKS: f64 = 14.0;

@@ -4,7 +4,7 @@ use zappy_observer::ink::{Canvas, Point, Rect, Vertex};
 use zappy_protocol::Position;
 use zappy_protocol::record::notes::Notes;
 use zappy_protocol::zappy::{EggId, Orientation, PlayerId};
-use zappy_screen_zappy::app::action::Selection;
+use zappy_screen_zappy::action::Selection;
 use zappy_screen_zappy::draw;
 
 use crate::script::{MATCH, Told};

@@ -3,7 +3,7 @@
 use zappy_observer::ink::{Point, Rect};
 use zappy_protocol::Position;
 use zappy_protocol::zappy::{EggId, PlayerId};
-use zappy_screen_zappy::app::action::Selection;
+use zappy_screen_zappy::action::Selection;
 use zappy_screen_zappy::pick;
 use zappy_screen_zappy::scene::place_of;
 

@@ -10,9 +10,9 @@ use zappy_protocol::zappy::story::{TeamIndex, What};
 use zappy_protocol::zappy::{Inventory, Level, Orientation, PlayerId};
 use zappy_protocol::{Position, Tick};
 
-use crate::app::shown::Shown;
 use crate::panels::needs::Needs;
 use crate::panels::words;
+use crate::shown::Shown;
 use crate::timeline::state::TimeToLive;
 use crate::timeline::track::{Movement, Step};
 use zappy_observer::panels::kit::{self, number, place};

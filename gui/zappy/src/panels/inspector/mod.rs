@@ -8,10 +8,10 @@ mod player;
 mod tile;
 
 use super::Ui;
-use crate::app::action::ZappyChoice;
-use crate::app::action::{Choice, Panel, Selection};
-use crate::app::shown::Shown;
-use crate::app::view::inspected;
+use crate::action::ZappyChoice;
+use crate::action::{Choice, Panel, Selection};
+use crate::shown::Shown;
+use crate::view::inspected;
 use zappy_observer::ink::Rect;
 use zappy_observer::panels::kit::{self, Label, Tone};
 use zappy_observer::theme::gap;

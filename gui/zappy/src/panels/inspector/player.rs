@@ -5,11 +5,11 @@ use zappy_protocol::zappy::{PlayerId, Resource};
 
 use super::card::{Deed, Doing, PlayerFacts, card, compass, how_it_ended, lives, notes};
 use super::{Subject, buttons};
-use crate::app::shown::Shown;
 use crate::draw as marks;
 use crate::panels::Ui;
 use crate::panels::needs::{Needs, Stone};
 use crate::panels::words;
+use crate::shown::Shown;
 use zappy_observer::ink::{Anchor, Color, Face, Point, Rect, Style};
 use zappy_observer::panels::flow::{Flow, cell};
 use zappy_observer::panels::kit::{self, number};

@@ -1,17 +1,17 @@
 //! Draws a tile's and an egg's card. Must never list more than there is room for; the wheel or a click on the last line
 //! goes to the others. Tested in `panels/tests.rs`.
 
-use crate::app::action::ZappyChoice;
+use crate::action::ZappyChoice;
 use zappy_protocol::Position;
 use zappy_protocol::zappy::{EggId, PlayerId, Resource};
 
 use super::{Subject, buttons};
-use crate::app::action::{Choice, Selection};
-use crate::app::shown::Shown;
+use crate::action::{Choice, Selection};
 use crate::draw as marks;
 use crate::panels::Ui;
 use crate::panels::needs::incantation_that_could_begin;
 use crate::panels::words;
+use crate::shown::Shown;
 use zappy_observer::ink::{Anchor, Point, Rect, Style};
 use zappy_observer::panels::flow::{Flow, cell, pair};
 use zappy_observer::panels::kit::{self, count, number};

@@ -3,7 +3,7 @@
 //! A key that is not in here does nothing. Tested in this module.
 
 use super::action::{Action, Choice, Panel};
-use crate::app::action::ZappyChoice;
+use crate::action::ZappyChoice;
 use crate::timeline::topic::Topic;
 use zappy_observer::app::action::Direction;
 use zappy_observer::app::keymap::{self, Binding, Group, plain, shifted};

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::story::TeamIndex;
 
-use crate::app::action::Selection;
+use crate::action::Selection;
 use crate::timeline::topic::Topic;
 use zappy_observer::ink::Rect;
 use zappy_observer::map_screen::MapView;
