@@ -4,7 +4,6 @@
 //! [`Decoded::Overflow`], when its end is reached, and its bytes are not kept. Memory is bounded by the limit
 //! plus what was pushed and not yet taken. Tested in this module.
 
-/// What the decoder found.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Decoded<'a> {
     /// A whole line without its end.

@@ -14,7 +14,6 @@ pub const NO_WINNER: &str = "the match ended without a winner: ";
 pub enum Published<'a> {
     /// `gam NAME VERSION …`: the game, and the version of its rules.
     Game {
-        /// The game's name.
         name: &'a str,
         /// The version of its rules.
         rules_version: u32,

@@ -33,7 +33,6 @@ impl TeamName {
         good.then(|| TeamName(name.into()))
     }
 
-    /// The name as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

@@ -350,7 +350,6 @@ fn contents(mirror: &Mirror, at: (i32, i32), shows_eggs: bool) -> Vec<&'static s
     words
 }
 
-/// What a player carries.
 fn hands(of: &MirrorPlayer, strict: bool) -> String {
     let units = Resource::ALL.map(|resource| {
         let units = of.inventory.get(resource);

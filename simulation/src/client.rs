@@ -24,7 +24,6 @@ pub(super) struct Owed {
     pub(super) asked: bool,
 }
 
-/// A client.
 #[derive(Debug)]
 pub(super) struct Client {
     pub(super) wire: Rc<RefCell<Wire>>,

@@ -85,7 +85,6 @@ pub(super) fn conquest_order(draws: &mut Draws, turn: &str) -> String {
     }
 }
 
-/// What an observer asks.
 pub(super) fn request(draws: &mut Draws) -> String {
     draws.pick(&REQUESTS).to_owned()
 }

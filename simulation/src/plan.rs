@@ -16,7 +16,6 @@ use zappy_server::net::{Limits, Lockstep, Setup};
 /// The console line that ends a match.
 pub(super) const STOP: &[u8] = b"/quit";
 
-/// What is played.
 #[derive(Debug)]
 pub(super) struct Plan {
     pub(super) spec: MatchSpec,

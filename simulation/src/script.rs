@@ -35,7 +35,6 @@ pub(super) enum Kind {
     ArriveAll,
     /// A client stops reading, or takes a few bytes.
     Stall,
-    /// All clients read everything.
     ReadAll,
     /// A client sends nothing more, but reads.
     HalfClose,
@@ -92,7 +91,6 @@ pub(super) struct Step {
     pub(super) how: u32,
 }
 
-/// A session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Script {
     /// What is played, and how, is drawn from this number.

@@ -81,7 +81,6 @@ pub(super) enum Death {
     Killed(usize),
 }
 
-/// What outlives the server.
 pub(super) struct Session {
     pub(super) plan: Plan,
     pub(super) chance: Chance,
@@ -184,7 +183,6 @@ impl<'a, 'g> Life<'a, 'g> {
         }
     }
 
-    /// What concerns one client.
     fn step_of_one(&mut self, kind: Kind, which: u16, how: u32, draws: &mut Draws) {
         let clients = &self.session.clients;
         let mut served: Vec<usize> = (0..clients.len()).filter(|&i| clients[i].is_served()).collect();

@@ -25,7 +25,6 @@ const AT_ONCE: usize = 2;
 const KEPT_BYTES: u64 = 1 << 30;
 /// How many files that may be.
 const KEPT_FILES: usize = 256;
-/// The longest compressed file.
 const FILE_BYTES: u64 = 256 << 20;
 /// Bytes that are read of it at once, and how many such pieces wait to be sent.
 const PIECE_BYTES: usize = 64 << 10;
@@ -50,7 +49,6 @@ impl Key {
     }
 }
 
-/// A compressed file.
 #[derive(Debug, Clone)]
 pub struct Packed {
     file: Arc<File>,
@@ -60,7 +58,6 @@ pub struct Packed {
 
 type Cell = Arc<OnceCell<Packed>>;
 
-/// All of them.
 #[derive(Debug)]
 pub struct Gzip {
     threads: Arc<Semaphore>,

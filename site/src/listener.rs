@@ -30,7 +30,6 @@ use crate::shelf::Shelf;
 const HEAD_TIME: Duration = Duration::from_secs(10);
 /// The head of a request.
 const HEAD_BYTES: usize = 16 << 10;
-/// Its headers.
 const HEADERS: usize = 64;
 /// Something of what a connection is sent is taken within this time.
 const WRITE_TIME: Duration = Duration::from_secs(20);
@@ -41,7 +40,6 @@ const ACCEPT_RETRY: Duration = Duration::from_millis(100);
 /// Connections that are open when the site stops may take this long.
 const STOP_TIME: Duration = Duration::from_secs(2);
 
-/// A site that listens.
 #[derive(Debug)]
 pub struct Site {
     listener: TcpListener,

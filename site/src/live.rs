@@ -48,7 +48,6 @@ pub type Question = Arc<dyn Fn() -> Option<&'static [u8]> + Send + Sync>;
 /// How a live picture ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum End {
-    /// The match is over.
     Over,
     /// Something else ended it, in words.
     Lost(&'static str),
@@ -57,7 +56,6 @@ pub enum End {
 /// What a spectator is to be sent.
 #[derive(Debug, PartialEq, Eq)]
 pub enum News {
-    /// Whole lines.
     Lines(Vec<Utf8Bytes>),
     /// Nothing more.
     End(End),
@@ -67,7 +65,6 @@ pub enum News {
 #[derive(Debug, Default)]
 pub struct Lives(Mutex<HashMap<PathBuf, Arc<Live>>>);
 
-/// One match.
 #[derive(Debug)]
 struct Live {
     state: Mutex<State>,
@@ -81,7 +78,6 @@ struct State {
     ring: VecDeque<Utf8Bytes>,
     /// The number of the ring's first chunk.
     first: u64,
-    /// Bytes in the ring.
     bytes: usize,
     /// A snapshot, the number of the chunk that follows it, and the bytes that came since.
     snapshot: Option<(u64, Vec<Utf8Bytes>, usize)>,

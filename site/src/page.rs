@@ -18,7 +18,6 @@ use crate::shelf::{self, Item, Kind, Running, Shelf};
 use crate::summary::{self, Games, Summary, Team, Tournament, matches_of};
 use crate::trust::is_record;
 
-/// What one page lists.
 pub const PER_PAGE: usize = 50;
 /// Teams that are named of a match.
 const TEAMS: usize = 12;
@@ -34,14 +33,11 @@ pub const CSS: (&str, &str) = ("text/css; charset=utf-8", include_str!("../asset
 pub const RENEW: (&str, &str) = ("text/javascript; charset=utf-8", include_str!("../assets/site.js"));
 /// Starts the viewer.
 pub const WATCH: (&str, &str) = ("text/javascript; charset=utf-8", include_str!("../assets/watch.js"));
-/// The site's sign.
 pub const ICON: (&str, &str) = ("image/svg+xml", include_str!("../assets/icon.svg"));
 
 /// With what pages are made.
 pub struct Looks<'a> {
-    /// The folder.
     pub root: &'a Root,
-    /// The games.
     pub games: Games,
     /// How many watch a match.
     pub spectators: &'a dyn Fn(&Path) -> usize,
@@ -151,7 +147,6 @@ pub fn overview(looks: &Looks<'_>, shelf: &Shelf, page: usize) -> Option<String>
     Some(listing("Zappy Arena: matches", &out))
 }
 
-/// What is being played.
 fn running<'a>(looks: &Looks<'_>, running: impl Iterator<Item = &'a Running>) -> String {
     let cards: Vec<String> = running.take(PER_PAGE).map(|one| live_card(looks, one)).collect();
     let content = if cards.is_empty() {

@@ -30,17 +30,11 @@ pub enum Picture {
 /// The kinds of lines of which the latest counts, in the order in which they are told.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
-    /// Which game it is.
     Game,
-    /// The frequency.
     Rate,
-    /// A team.
     Team(TeamName),
-    /// The turn.
     Turn,
-    /// A team's score.
     Score(TeamName),
-    /// The end.
     End,
 }
 

@@ -36,11 +36,9 @@ pub struct Trust {
     pub key: Option<Key>,
     /// What the operator named: outputs and records, by their paths from the folder.
     pub named: Vec<PathBuf>,
-    /// Whether grades are shown.
     pub grades: bool,
 }
 
-/// The folder.
 #[derive(Debug)]
 pub struct Root {
     top: OwnedFd,
@@ -51,7 +49,6 @@ pub struct Root {
 /// A file or folder in a folder.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Entry {
-    /// Its name.
     pub name: OsString,
     /// Whether it is a folder.
     pub is_folder: bool,
@@ -60,7 +57,6 @@ pub struct Entry {
 /// What is known of a file or folder without opening it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Facts {
-    /// Bytes, of a file.
     pub length: u64,
     /// When it was last written.
     pub when: SystemTime,

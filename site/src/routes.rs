@@ -50,7 +50,6 @@ const CURRENT: Duration = Duration::from_secs(1);
 const PAGES: usize = 64;
 /// The longest report that is sent.
 const REPORT_BYTES: u64 = 128 << 20;
-/// The longest viewer.
 const VIEWER_BYTES: u64 = 16 << 20;
 /// The longest message of a spectator; all are ignored.
 const MESSAGE_BYTES: usize = 4 << 10;
@@ -109,7 +108,6 @@ impl Shared {
         }
     }
 
-    /// The addresses.
     pub fn router(self: &Arc<Shared>) -> Router {
         Router::new()
             .route("/", get(paged))

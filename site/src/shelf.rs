@@ -23,7 +23,6 @@ use crate::trust::{RESULT, RESULTS, is_record, kind_by_names};
 const DEPTH: usize = 8;
 /// Folders that are looked into.
 const FOLDERS: usize = 20_000;
-/// What is listed.
 const ITEMS: usize = 20_000;
 
 /// A file that every report of a tournament has.
@@ -34,9 +33,7 @@ const PAGE: &str = "index.html";
 /// What lies in a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// One match, over.
     Match,
-    /// One record by itself.
     Record,
     /// Many matches that were played in one process.
     Series,
@@ -56,12 +53,10 @@ impl Kind {
     }
 }
 
-/// One of these.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item {
     /// Its folder, or its file if it is a record.
     pub at: PathBuf,
-    /// What it is.
     pub kind: Kind,
     /// When something was last done in it.
     pub when: SystemTime,
@@ -72,11 +67,8 @@ pub struct Item {
 pub struct Running {
     /// Where it will lie when it is over: its address for spectators.
     pub at: PathBuf,
-    /// Where it lies now.
     pub folder: PathBuf,
-    /// Where its server listens.
     pub server: SocketAddr,
-    /// When it began.
     pub since: SystemTime,
 }
 
@@ -85,7 +77,6 @@ pub struct Running {
 pub struct Shelf {
     /// Matches that are being played.
     pub running: Vec<Running>,
-    /// What was played.
     pub items: Vec<Item>,
     /// Whether there is more than is looked at.
     pub more: bool,

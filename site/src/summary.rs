@@ -48,7 +48,6 @@ pub struct Summary {
     pub how: String,
     /// The team that a lot put first, if nothing else told the first two apart: a draw.
     pub by_lot: bool,
-    /// How long it was.
     pub length: String,
     /// Whether it can be watched.
     pub has_record: bool,
@@ -57,9 +56,7 @@ pub struct Summary {
 /// A team of a match, or its bot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Team {
-    /// What it is called.
     pub name: String,
-    /// Whether it has won.
     pub won: bool,
     /// Its score in the game's own unit, if that is told.
     pub score: Option<i64>,
@@ -193,9 +190,7 @@ fn footer(file: &File, facts: Facts) -> io::Result<Option<zappy_protocol::record
 /// A record that can be watched.
 #[derive(Debug)]
 pub struct Watchable {
-    /// Where it lies.
     pub path: PathBuf,
-    /// How much it keeps.
     pub level: RecordLevel,
     /// Its hash, unless the operator vouches for it.
     pub hash: Option<Hash>,
@@ -238,7 +233,6 @@ pub fn of_league(root: &Root, at: &Path) -> Option<Standings> {
 pub struct Tournament {
     /// Its matches that have a result, as their folders with the moments of their results, the newest first.
     pub matches: Vec<(SystemTime, PathBuf)>,
-    /// How many bots play.
     pub bots: usize,
 }
 

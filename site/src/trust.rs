@@ -25,7 +25,6 @@ pub const RESULT: &str = "result.json";
 pub const RESULTS: &str = "results.jsonl";
 /// The folder of the records of many matches.
 pub const RECORDS: &str = "records";
-/// The ending of records.
 pub const ENDING: &str = "zrec";
 /// The longest note of an address.
 const LIVE_BYTES: u64 = 200;
@@ -41,7 +40,6 @@ const MATCHES: &str = "matches";
 /// A folder that the arena made.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Output {
-    /// For what.
     pub kind: Kind,
     /// Its files with their hashes; none if the operator vouches for them.
     files: Option<BTreeMap<String, Hash>>,

@@ -8,7 +8,6 @@ use zappy_protocol::Position;
 use zappy_protocol::conquest::UnitType;
 use zappy_protocol::conquest::constants::START_CITIZENS;
 
-/// A city.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct City {
     /// Its citizens without those of its houses.

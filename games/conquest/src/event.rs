@@ -9,37 +9,73 @@ use zappy_protocol::conquest::{Cause, FactionId, Stance, Tile, Unit, UnitId};
 
 use super::refusal::Refusal;
 
-/// What happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Event {
     /// A tile is different now.
-    Tile { at: Position, tile: Tile },
+    Tile {
+        at: Position,
+        tile: Tile,
+    },
     /// A bomb of that faction lies there now, or none any more.
-    Bomb { at: Position, owner: Option<FactionId> },
-    /// A unit is there.
-    Appeared { unit: UnitId, what: Unit },
-    /// A unit stands elsewhere.
-    Moved { unit: UnitId, at: Position },
+    Bomb {
+        at: Position,
+        owner: Option<FactionId>,
+    },
+    Appeared {
+        unit: UnitId,
+        what: Unit,
+    },
+    Moved {
+        unit: UnitId,
+        at: Position,
+    },
     /// A unit's health or what shields it is different now.
-    Health { unit: UnitId, health: u32, stance: Stance },
+    Health {
+        unit: UnitId,
+        health: u32,
+        stance: Stance,
+    },
     /// A unit attacks another one.
-    Attacked { unit: UnitId, target: UnitId },
+    Attacked {
+        unit: UnitId,
+        target: UnitId,
+    },
     /// A unit heals another one.
-    Healed { unit: UnitId, target: UnitId },
+    Healed {
+        unit: UnitId,
+        target: UnitId,
+    },
     /// A unit belongs to that faction now.
-    Converted { unit: UnitId, faction: FactionId },
-    /// A unit is gone.
-    Gone { unit: UnitId, cause: Cause },
+    Converted {
+        unit: UnitId,
+        faction: FactionId,
+    },
+    Gone {
+        unit: UnitId,
+        cause: Cause,
+    },
     /// A tile is assigned to that city, or to none any more.
-    Assigned { at: Position, city: Option<Position> },
+    Assigned {
+        at: Position,
+        city: Option<Position>,
+    },
     /// A city is no more; another one may follow on its tile.
-    CityEnded { at: Position },
+    CityEnded {
+        at: Position,
+    },
     /// An order was carried out, or lost.
-    Ordered { faction: FactionId, actor: Actor<Position>, outcome: Result<(), Refusal> },
+    Ordered {
+        faction: FactionId,
+        actor: Actor<Position>,
+        outcome: Result<(), Refusal>,
+    },
     /// A faction wasn't done in time.
-    Late { faction: FactionId },
-    /// A faction is out.
-    Beaten { faction: FactionId },
+    Late {
+        faction: FactionId,
+    },
+    Beaten {
+        faction: FactionId,
+    },
     /// The operator brought a faction back, which no message can tell by itself.
     Revived,
 }

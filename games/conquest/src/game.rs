@@ -33,7 +33,6 @@ const OWING: u64 = 16;
 /// is refused, and `Done`.
 const LINES_BEYOND: u32 = 2;
 
-/// A match of conquest.
 #[derive(Debug)]
 pub struct Conquest {
     engine: TurnEngine,
@@ -58,7 +57,6 @@ pub enum BadCheckpoint {
     World {
         /// Which line, from 1.
         line: usize,
-        /// The refusal.
         words: String,
     },
 }

@@ -16,9 +16,7 @@ pub(super) enum Purpose {
     Starts = 32,
     /// Which faction gets which start.
     Lots = 33,
-    /// Where resources lie.
     Resources = 34,
-    /// Where forests grow.
     Forests = 35,
     /// Which faction chooses first in a draft.
     DraftOrder = 36,
@@ -28,12 +26,9 @@ pub(super) enum Purpose {
     PhaseOrder = 38,
 }
 
-/// A drawn map.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Drawn {
-    /// One start per faction.
     pub(super) starts: Vec<Position>,
-    /// Tiles with a resource.
     pub(super) resources: Vec<Position>,
     /// Tiles with forest, none of them with a resource; empty without cities.
     pub(super) forests: Vec<Position>,

@@ -159,7 +159,6 @@ fn order(text: &str) -> Result<Order<'_>, String> {
 /// What a match is played with.
 #[derive(Debug, Clone)]
 pub(super) struct Settings {
-    /// What the wire tells.
     pub(super) told: GameOptions,
     /// What the engine needs; the order of a draft is still missing.
     pub(super) setting: Setting,

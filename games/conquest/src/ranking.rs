@@ -6,14 +6,11 @@ use zappy_protocol::conquest::FactionId;
 
 use super::world::World;
 
-/// A faction's place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rank {
-    /// The faction.
     pub faction: FactionId,
     /// Its place, from 1; several factions may share one, and as many places after it are left out.
     pub place: u32,
-    /// Its score.
     pub score: i64,
 }
 

@@ -10,7 +10,6 @@ use zappy_protocol::{Position, Text};
 /// Why an order isn't allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// The faction is out.
     #[error("the faction is beaten")]
     Beaten,
     /// The tile doesn't exist.
@@ -38,7 +37,6 @@ pub enum Refusal {
     /// The tile is none of the eight around the unit.
     #[error("the tile isn't next to the unit")]
     NotAdjacent,
-    /// A unit is there.
     #[error("a unit stands there")]
     Occupied,
     /// The tile has an owner.
@@ -59,7 +57,6 @@ pub enum Refusal {
     /// The unit has its health.
     #[error("unit {0} isn't hurt")]
     NotHurt(UnitId),
-    /// One fort is enough.
     #[error("a fort stands there already")]
     FortThere,
     /// Gold is missing.
@@ -77,7 +74,6 @@ pub enum Refusal {
     /// The faction has no bomb.
     #[error("no bomb left; the base makes them")]
     NoBombLeft,
-    /// One bomb is enough.
     #[error("a bomb lies there already")]
     BombThere,
     /// There is nothing to clear.
@@ -95,10 +91,8 @@ pub enum Refusal {
     /// No own base is on that tile.
     #[error("no base of your own stands there")]
     NoBaseThere,
-    /// The base is building.
     #[error("the slot is busy with a {0}")]
     SlotBusy(UnitType),
-    /// The base builds nothing.
     #[error("the slot is empty")]
     SlotEmpty,
     /// The tile is too far from the city.
@@ -110,7 +104,6 @@ pub enum Refusal {
     /// The city doesn't use the tile.
     #[error("the tile isn't assigned to this city")]
     NotAssigned,
-    /// Every citizen works.
     #[error("no citizen is idle")]
     NoIdleCitizen,
     /// The city has no such camp.

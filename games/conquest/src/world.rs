@@ -37,7 +37,6 @@ pub(super) struct Orders {
 /// What became of an order.
 pub(super) type Did = (Actor<Position>, Result<(), Refusal>);
 
-/// A faction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Faction {
     pub(super) name: TeamName,
@@ -55,7 +54,6 @@ pub(super) struct Faction {
     /// Its current base; none before a draft gave it one.
     pub(super) base: Option<Position>,
     pub(super) slot: Option<Slot>,
-    /// Tiles it owns.
     pub(super) land: u32,
     /// What its units cost in a turn, in gold.
     pub(super) upkeep: u64,
@@ -115,7 +113,6 @@ pub struct World {
     pub(super) cities: BTreeMap<Position, City>,
     /// Bombs that lie on the map, and the factions that laid them.
     pub(super) bombs: BTreeMap<Position, FactionId>,
-    /// The drawn starts.
     pub(super) starts: Vec<Position>,
     /// In a draft: the start that each faction has chosen, by its number.
     pub(super) chosen: Vec<Option<u32>>,

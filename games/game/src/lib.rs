@@ -3,6 +3,8 @@
 //! Everything that is not the rules (sockets, clocks, records, simulators) works with any [`Game`]. This
 //! module names neither the shell nor a game. Tested through both of them.
 
+#![warn(missing_docs)]
+
 use std::borrow::Cow;
 use std::num::NonZeroU32;
 use std::sync::Arc;

@@ -3,6 +3,8 @@
 //! `order` is the turn order as a pure value; `engine` leads a game through turns and phases by it. Neither knows a
 //! game, a socket or a clock: time comes in as ticks. Tested in `tests/turns/` and in the modules.
 
+#![warn(missing_docs)]
+
 mod acts;
 pub mod engine;
 pub mod order;

@@ -159,7 +159,6 @@ impl World {
         out.push(Line::new(block));
     }
 
-    /// Every team's name.
     pub(super) fn team_lines(&self, out: &mut Vec<Line>) {
         let name = |team: usize| self.teams[team].name.clone();
         out.extend(self.told_teams().map(|team| message_line(&Message::Team(name(team)))));

@@ -14,7 +14,6 @@ use zappy_game::{Verdict, Words};
 pub enum Fate {
     /// It had no food left.
     Starved,
-    /// The console killed it.
     Killed,
     /// Its client closed the connection, or the connection was lost.
     Left,
@@ -23,7 +22,6 @@ pub enum Fate {
 }
 
 impl Fate {
-    /// One word for results.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -45,7 +43,6 @@ impl Fate {
     }
 }
 
-/// What happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Event {
     /// A client hatched from an egg of its team.
@@ -59,58 +56,133 @@ pub(super) enum Event {
         egg: EggId,
         slots_left: u32,
     },
-    /// A player is gone.
-    Gone { player: PlayerId, how: Fate },
+    Gone {
+        player: PlayerId,
+        how: Fate,
+    },
     /// A command was carried out, and `ok` says so.
-    Done { player: PlayerId },
+    Done {
+        player: PlayerId,
+    },
     /// A command was refused, or failed.
-    Refused { player: PlayerId, why: Words },
+    Refused {
+        player: PlayerId,
+        why: Words,
+    },
     /// A line was dropped without an answer.
-    Dropped { player: PlayerId, why: Words },
-    /// A player looked around.
-    Looked { player: PlayerId, sights: Vec<Sight> },
+    Dropped {
+        player: PlayerId,
+        why: Words,
+    },
+    Looked {
+        player: PlayerId,
+        sights: Vec<Sight>,
+    },
     /// A player counted what it carries; food in the unit of the rule set.
-    Counted { player: PlayerId, inventory: Inventory },
+    Counted {
+        player: PlayerId,
+        inventory: Inventory,
+    },
     /// A player asked how many slots its team has left.
-    SlotsTold { player: PlayerId, slots: u32 },
+    SlotsTold {
+        player: PlayerId,
+        slots: u32,
+    },
     /// A player stands elsewhere, or faces another way.
-    Moved { player: PlayerId, at: Position, orientation: Orientation },
+    Moved {
+        player: PlayerId,
+        at: Position,
+        orientation: Orientation,
+    },
     /// What a player carries has changed.
-    Carries { player: PlayerId, at: Position, inventory: Inventory },
+    Carries {
+        player: PlayerId,
+        at: Position,
+        inventory: Inventory,
+    },
     /// What lies on a tile has changed.
-    TileChanged { at: Position, resources: Inventory },
+    TileChanged {
+        at: Position,
+        resources: Inventory,
+    },
     /// A refill has brought something to a tile.
-    Refilled { at: Position, resources: Inventory },
+    Refilled {
+        at: Position,
+        resources: Inventory,
+    },
     /// A player picked something up.
-    Took { player: PlayerId, resource: Resource },
+    Took {
+        player: PlayerId,
+        resource: Resource,
+    },
     /// A player put something down.
-    PutDown { player: PlayerId, resource: Resource },
-    /// A player said something.
-    Spoke { player: PlayerId, text: Text },
+    PutDown {
+        player: PlayerId,
+        resource: Resource,
+    },
+    Spoke {
+        player: PlayerId,
+        text: Text,
+    },
     /// Players heard something, each from a direction of its own, 0 to 8.
-    Heard { text: Text, listeners: Vec<(PlayerId, u8)> },
+    Heard {
+        text: Text,
+        listeners: Vec<(PlayerId, u8)>,
+    },
     /// A player was pushed; the side the push came from, 1 to 8.
-    Pushed { player: PlayerId, from: u8 },
+    Pushed {
+        player: PlayerId,
+        from: u8,
+    },
     /// A player pushed all others off its tile.
-    PushedAll { player: PlayerId },
+    PushedAll {
+        player: PlayerId,
+    },
     /// A player began to lay an egg.
-    Laying { player: PlayerId },
-    /// An egg lies there.
-    Laid { egg: EggId, layer: Option<PlayerId>, at: Position },
-    /// An egg broke.
-    Broken { egg: EggId },
+    Laying {
+        player: PlayerId,
+    },
+    Laid {
+        egg: EggId,
+        layer: Option<PlayerId>,
+        at: Position,
+    },
+    Broken {
+        egg: EggId,
+    },
     /// An incantation began; the initiator is the first.
-    Began { number: u32, at: Position, level: Level, players: Vec<PlayerId> },
+    Began {
+        number: u32,
+        at: Position,
+        level: Level,
+        players: Vec<PlayerId>,
+    },
     /// A player rose to that level by an incantation.
-    Rose { player: PlayerId, level: Level },
+    Rose {
+        player: PlayerId,
+        level: Level,
+    },
     /// A player's level was set.
-    LevelSet { player: PlayerId, level: Level },
-    /// An incantation ended.
-    Ended { number: u32, at: Position, success: bool },
+    LevelSet {
+        player: PlayerId,
+        level: Level,
+    },
+    Ended {
+        number: u32,
+        at: Position,
+        success: bool,
+    },
     /// The frequency changed, in ticks per second; `by_console`: no observer asked for it.
-    RateChanged { rate: u32, by_console: bool },
+    RateChanged {
+        rate: u32,
+        by_console: bool,
+    },
     /// The server says something to the observers.
-    Announced { text: Text },
-    /// The match is over.
-    Over { verdict: Verdict, winner: Option<TeamName> },
+    Announced {
+        text: Text,
+    },
+    Over {
+        verdict: Verdict,
+        winner: Option<TeamName>,
+    },
 }

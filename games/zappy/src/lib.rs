@@ -70,7 +70,6 @@ pub use verdict::reason;
 /// memory with what each of them hears.
 const STEP_OUTPUTS: usize = 4_096;
 
-/// A match of Zappy.
 #[derive(Debug)]
 pub struct Zappy {
     world: World,

@@ -12,7 +12,6 @@ pub const DEFAULT_SLOTS: u32 = 6;
 /// Zappy's own options, beside what every game's match has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ZappyOptions {
-    /// Which rules are played.
     pub rules: RuleSet,
     /// Slots per team at the start, 1 to [`MAX_SLOTS`].
     pub slots: u32,

@@ -38,7 +38,6 @@ static NOTHING: Agenda = Agenda { queue: VecDeque::new(), running: None };
 /// What results tell of a player's commands. Counts stop at their type's greatest number.
 #[derive(Debug, Clone, Default)]
 pub(super) struct CommandTally {
-    /// Commands begun, by kind.
     pub(super) commands: [u32; CommandKind::ALL.len()],
     /// Lines that were no command.
     pub(super) unknown: u32,
@@ -52,10 +51,8 @@ pub(super) struct CommandTally {
     pub(super) last_silence: Tick,
 }
 
-/// One inhabitant.
 #[derive(Debug)]
 pub(super) struct Player {
-    /// Index of its team.
     pub(super) team: usize,
     pub(super) at: Position,
     pub(super) orientation: Orientation,

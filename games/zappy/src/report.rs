@@ -57,20 +57,15 @@ struct Details {
     highest_level: u8,
     /// The tick at which it was reached.
     highest_level_tick: Option<Tick>,
-    /// Players alive.
     alive: usize,
-    /// Players that joined.
     born: usize,
-    /// Free slots left.
     free_slots: u32,
     /// All players that joined, in the order of joining.
     players: Vec<PlayerReport>,
 }
 
-/// One player.
 #[derive(Debug, Serialize)]
 struct PlayerReport {
-    /// Its number.
     player: u32,
     /// Its level, at its end if it is gone.
     level: u8,

@@ -46,7 +46,6 @@ struct Entry {
     generation: u32,
 }
 
-/// The heap.
 #[derive(Debug, Default)]
 pub(super) struct Schedule {
     heap: BinaryHeap<Reverse<Entry>>,

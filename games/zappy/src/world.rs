@@ -58,14 +58,12 @@ impl Team {
     }
 }
 
-/// An egg.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Egg {
     pub(super) team: usize,
     pub(super) at: Position,
 }
 
-/// A running incantation.
 #[derive(Debug)]
 pub(super) struct Incantation {
     pub(super) at: Position,

@@ -9,7 +9,5 @@
 //!
 //! Only `window` names macroquad; only `games` and the command line name a game.
 
-#![allow(missing_docs, reason = "only its own programs call it")]
-
 pub mod games;
 pub mod window;

@@ -3,8 +3,6 @@
 //! `state` and `story` fold what observers are told, `words` says it, `scene` is what of it is seen at a moment, `draw`,
 //! `effects` and `pieces` draw it, `panels` stand around it. Tested in its modules and in `tests/conquest/`.
 
-#![allow(missing_docs, reason = "only the observer's program calls it")]
-
 pub mod deeds;
 pub mod draw;
 mod effects;

@@ -28,7 +28,6 @@ mod page {
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     pub struct Instant(Duration);
 
-    #[allow(missing_docs, reason = "as in the standard library")]
     impl Instant {
         pub fn now() -> Instant {
             Instant(Duration::from_micros(NOW.load(Ordering::Relaxed)))

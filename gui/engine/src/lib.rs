@@ -18,8 +18,6 @@
 //! Knows no game and no game's dialect: a game's screen is a crate of its own, and `gui/app` has the table of them. Plain
 //! Rust without a window. Tested in its modules, and with the games' screens in their crates and in `gui/app/tests/`.
 
-#![allow(missing_docs, reason = "only the observer's own crates call it")]
-
 pub mod app;
 pub mod camera;
 pub mod director;

@@ -2,8 +2,6 @@
 //!
 //! Nothing but the table of screens and the command line in `gui/app` knows it. Tested in `tests/`.
 
-#![allow(missing_docs, reason = "only the observer's program calls it")]
-
 pub mod action;
 pub mod app;
 pub mod draw;

@@ -90,7 +90,6 @@ pub const START_CITIZENS: u32 = 2;
 pub const ASSIGN_DISTANCE: u32 = 2;
 /// What a city yields without any citizen: food, wood, gold units.
 pub const CITY_YIELD: Yield = Yield { food: 2, wood: 0, gold: 2 };
-/// What a merchant yields.
 pub const MERCHANT_YIELD: Yield = Yield { food: 0, wood: 0, gold: 2 };
 /// What a resource yields to the worker on it; nothing else comes from that tile.
 pub const RESOURCE_YIELD: Yield = Yield { food: 0, wood: 0, gold: 2 };
@@ -102,9 +101,7 @@ pub const CITIZEN_FOOD: u64 = 2;
 /// What a tile or a person yields in a turn: food, wood and gold units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Yield {
-    /// Units of food.
     pub food: u64,
-    /// Units of wood.
     pub wood: u64,
     /// Gold units, each worth [`GOLD_UNIT`] gold.
     pub gold: u64,

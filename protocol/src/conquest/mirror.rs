@@ -22,7 +22,6 @@ const FACTIONS: usize = 256;
 /// A faction as observers know it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MirrorFaction {
-    /// Its name.
     pub name: TeamName,
     /// Whether it was never said to be beaten.
     pub alive: bool,
@@ -37,7 +36,6 @@ pub struct MirrorCity {
     pub citizens: u32,
     /// Citizens that work on tiles.
     pub workers: u32,
-    /// The other citizens.
     pub merchants: u32,
 }
 
@@ -78,11 +76,9 @@ pub struct Mirror {
     pub tiles: Vec<Tile>,
     /// Bombs, and the factions that laid them.
     pub bombs: BTreeMap<Position, FactionId>,
-    /// Living units.
     pub units: BTreeMap<UnitId, Unit>,
     /// Assigned tiles, and the cities that use them.
     pub assigned: BTreeMap<Position, Position>,
-    /// The cities.
     pub cities: BTreeMap<Position, MirrorCity>,
     /// The turn, 0 until told.
     pub turn: u32,

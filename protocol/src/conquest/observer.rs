@@ -69,19 +69,14 @@ impl Request {
 /// A unit as `unw` tells it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Appearance {
-    /// Its faction.
     pub faction: TeamName,
-    /// What it is.
     pub kind: UnitType,
-    /// Where it stands.
     pub at: Position,
     /// Its health, in points.
     pub health: u32,
-    /// What shields it.
     pub stance: Stance,
 }
 
-/// What an observer reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Message {
     /// `msz X Y`: the size of the map.
@@ -92,7 +87,6 @@ pub enum Message {
     Game {
         /// The version of the rules.
         version: u32,
-        /// The options.
         options: GameOptions,
     },
     /// `tna N`: a faction.
@@ -103,108 +97,65 @@ pub enum Message {
         turn: u32,
         /// The phase within the turn, from 0.
         phase: u32,
-        /// The factions.
         factions: Vec<TeamName>,
     },
     /// `tnd T`: turn T has ended.
     TurnEnded(u32),
     /// `fac N I …`: what a faction has.
-    Holdings {
-        /// Its name.
-        name: TeamName,
-        /// Its number.
-        faction: FactionId,
-        /// What it has.
-        holdings: Holdings,
-    },
+    Holdings { name: TeamName, faction: FactionId, holdings: Holdings },
     /// `loc X Y OWNER|- TERRAIN FLAGS BUILDING|-`: a tile.
-    Tile {
-        /// Where it is.
-        at: Position,
-        /// What is on it.
-        tile: Tile,
-    },
+    Tile { at: Position, tile: Tile },
     /// `bom X Y N|-`: a bomb lies there, or none any more.
     Bomb {
-        /// Where it lies.
         at: Position,
         /// The faction that laid it.
         owner: Option<TeamName>,
     },
     /// `unw #n N TYPE X Y H STATE`: a unit is there.
     Appeared {
-        /// Its number.
         unit: UnitId,
         /// What is known of it.
         what: Appearance,
     },
     /// `umv #n X Y`: a unit moved.
-    Moved {
-        /// The unit.
-        unit: UnitId,
-        /// Where it stands now.
-        at: Position,
-    },
+    Moved { unit: UnitId, at: Position },
     /// `uhp #n H STATE`: a unit's health or state changed.
     Health {
-        /// The unit.
         unit: UnitId,
         /// Its health, in points.
         health: u32,
-        /// What shields it.
         stance: Stance,
     },
     /// `uat #n #m`: n attacks m; what it does to m follows.
     Attacked {
-        /// The attacker.
         unit: UnitId,
         /// The unit that is hit.
         target: UnitId,
     },
     /// `uhe #n #m`: n heals m; what it does to m follows.
     Healed {
-        /// The cleric.
         unit: UnitId,
         /// The unit that is healed.
         target: UnitId,
     },
     /// `ucv #n N`: a unit changed sides.
-    Converted {
-        /// The unit.
-        unit: UnitId,
-        /// Its faction now.
-        faction: TeamName,
-    },
+    Converted { unit: UnitId, faction: TeamName },
     /// `udi #n CAUSE`: a unit is gone.
-    Gone {
-        /// The unit.
-        unit: UnitId,
-        /// Why.
-        cause: Cause,
-    },
+    Gone { unit: UnitId, cause: Cause },
     /// `cas X Y CX CY|-`: a tile is assigned to the city at CX CY, or to none.
-    Assigned {
-        /// The tile.
-        at: Position,
-        /// The city's tile.
-        city: Option<Position>,
-    },
+    Assigned { at: Position, city: Option<Position> },
     /// `cit X Y C W M`: a city's citizens, workers and merchants.
     City {
-        /// Its tile.
         at: Position,
         /// Its citizens, those of its houses counted.
         citizens: u32,
         /// Citizens that work on tiles.
         workers: u32,
-        /// The other citizens.
         merchants: u32,
     },
     /// `ord N #n|base|city ok|ko REASON`: what became of an order.
     Ordered {
-        /// The faction.
         faction: TeamName,
-        /// What carried it out.
         actor: Actor<()>,
         /// Why it was lost, if it was.
         outcome: Result<(), Text>,
@@ -234,7 +185,6 @@ pub enum BadMessage {
     Parameter,
 }
 
-/// Every message's first word.
 const WORDS: [&str; 25] = [
     "msz", "sgt", "gam", "tna", "trn", "tnd", "fac", "loc", "bom", "unw", "umv", "uhp", "uat", "uhe", "ucv",
     "udi", "cas", "cit", "ord", "lat", "fde", "smg", "seg", "suc", "sbp",

@@ -16,11 +16,9 @@ use super::words::{Words, or_none};
 pub struct GameOptions {
     /// The factions in the order of their numbers.
     pub factions: Vec<TeamName>,
-    /// Whether bases are cities.
     pub cities: bool,
     /// Which factions act in one phase, at the start.
     pub mode: Mode,
-    /// The last turn.
     pub turns: u32,
     /// The time of a phase in milliseconds; 0: no limit.
     pub time: u32,

@@ -21,25 +21,20 @@ pub struct CityPlan {
     pub citizens: u32,
     /// What each tile yields on which a citizen works.
     pub worked: Vec<Yield>,
-    /// The assigned buildings.
     pub buildings: Vec<Building>,
 }
 
 /// What a city gains or loses in a turn: food, wood and gold units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Balance {
-    /// Units of food.
     pub food: i64,
-    /// Units of wood.
     pub wood: i64,
-    /// Gold units.
     pub gold: i64,
 }
 
 /// What a city produces in a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Production {
-    /// All that comes in.
     pub total: Yield,
     /// What is left of it after the upkeep.
     pub balance: Balance,

@@ -61,11 +61,8 @@ named! { Terrain, "What a tile is made of.",
 }
 
 named! { Mode, "Which factions act in one phase.",
-    /// All of them.
     Concurrent = "concurrent",
-    /// One.
     Players = "players",
-    /// An alliance.
     Alliances = "alliances",
 }
 
@@ -77,13 +74,11 @@ named! { Placement, "How factions come to their starts.",
 }
 
 named! { Cause, "Why a unit is gone.",
-    /// A unit killed it.
     Attack = "attack",
     /// It stepped on a bomb.
     Bomb = "bomb",
     /// Its faction let it go.
     Retired = "retired",
-    /// Its faction was beaten.
     Beaten = "beaten",
     /// The operator took it away.
     Operator = "operator",
@@ -96,14 +91,12 @@ pub enum Tier {
     First,
     /// What adds to a yield once more.
     Second,
-    /// Where units are recruited.
     Camp,
 }
 
 /// What stands on a tile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Building {
-    /// One more citizen.
     House,
     /// More food.
     Mill,
@@ -122,7 +115,6 @@ pub enum Building {
 }
 
 impl Building {
-    /// All of them.
     pub const ALL: [Building; 12] = [
         Building::House,
         Building::Mill,
@@ -243,36 +235,27 @@ impl Stance {
     }
 }
 
-/// A unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unit {
-    /// Its faction.
     pub faction: FactionId,
-    /// What it is.
     pub kind: UnitType,
-    /// Where it stands.
     pub at: Position,
     /// Its health, in points; at least 1.
     pub health: u32,
-    /// What shields it.
     pub stance: Stance,
 }
 
 /// What is on a tile besides its owner and building: `brfm` on the wire, each letter or `-`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Flags {
-    /// A base.
     pub base: bool,
-    /// A resource.
     pub resource: bool,
-    /// A fort.
     pub fort: bool,
     /// A bomb, as far as the reader may know.
     pub bomb: bool,
 }
 
 impl Flags {
-    /// The four letters.
     #[must_use]
     pub const fn letters(self) -> [u8; 4] {
         const fn letter(set: bool, letter: u8) -> u8 {
@@ -303,9 +286,7 @@ pub struct Tile {
     pub owner: Option<FactionId>,
     /// What it is made of.
     pub terrain: Terrain,
-    /// What is on it.
     pub flags: Flags,
-    /// What stands on it.
     pub building: Option<Building>,
 }
 
@@ -324,10 +305,8 @@ pub struct Slot {
     pub left: u32,
 }
 
-/// What a faction has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Holdings {
-    /// Gold.
     pub gold: u64,
     /// Food; 0 without cities.
     pub food: u64,
@@ -335,7 +314,6 @@ pub struct Holdings {
     pub wood: u64,
     /// Bombs that can be deployed.
     pub bombs: u32,
-    /// Tiles it owns.
     pub land: u32,
     /// Its units, the one in the slot counted.
     pub population: u32,

@@ -9,21 +9,16 @@ use crate::types::Tick;
 /// What a line of the dialogue is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Speech {
-    /// The seat said it.
     In,
     /// The line with which it came in.
     Joined,
     /// It sent a line that was too long.
     TooLong,
-    /// It sends nothing more.
     Ended,
     /// Lines of it were dropped.
     Dropped,
-    /// Its connection is gone.
     Gone,
-    /// The server ended it.
     Expelled,
-    /// The server said it.
     Out,
     /// The server closed the connection.
     Closed,
@@ -52,7 +47,6 @@ impl Speech {
         }
     }
 
-    /// The word for it.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -76,9 +70,7 @@ impl Speech {
 pub struct Spoken {
     /// When, in ticks.
     pub tick: Tick,
-    /// What it is.
     pub speech: Speech,
-    /// The words.
     pub text: String,
     /// Why it was refused or not even taken, or why the seat ended.
     pub why: Option<String>,

@@ -37,13 +37,11 @@ impl RecordLevel {
 pub struct Header {
     /// The version of the format in which these lines are written, 1 to [`FORMAT_VERSION`].
     pub format: u32,
-    /// The game's name.
     pub game: String,
     /// The version of the game's rules.
     pub rules_version: u32,
     /// Where all chance of the match comes from.
     pub seed: u64,
-    /// The map.
     pub map: MapSize,
     /// Ticks per second at the start.
     pub frequency: u32,
@@ -55,7 +53,6 @@ pub struct Header {
     pub max_ticks: Option<Tick>,
     /// The clock by which the match ran.
     pub clock: String,
-    /// What the record keeps.
     pub level: RecordLevel,
     /// The teams in their order.
     pub teams: Vec<TeamName>,

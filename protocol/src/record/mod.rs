@@ -69,7 +69,6 @@ pub enum Seat {
     Number(u32),
 }
 
-/// What happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Entry {
     /// `+`: the seat was admitted with this line.
@@ -106,7 +105,6 @@ pub enum Entry {
 pub enum RecordLine {
     /// A line of the header: key and value.
     Header(String, String),
-    /// The header is over.
     Begin,
     /// `=`: a line of the opening snapshot, or of the one that follows a keyframe.
     Snapshot(Vec<u8>),

@@ -23,7 +23,6 @@ const QUOTED: usize = 60;
 /// The farthest that a tile may be from where its player was born.
 const FAR: i32 = 1_000_000;
 
-/// A note.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
     /// How many commands its player had sent.
@@ -32,11 +31,9 @@ pub struct Note {
     pub read: Option<u64>,
     /// The tick, where that is known instead.
     pub at: Option<Tick>,
-    /// What was noted.
     pub what: Noted,
 }
 
-/// What was noted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Noted {
     /// Words.
@@ -48,7 +45,6 @@ pub enum Noted {
         x: i32,
         /// Backwards, or the tile's row.
         y: i32,
-        /// The word.
         word: String,
     },
     /// A word on the timeline.
@@ -122,7 +118,6 @@ impl fmt::Display for Noted {
 pub struct Notes {
     /// Its number; `None` if that isn't known.
     pub player: Option<u32>,
-    /// Its team.
     pub team: String,
     /// The log of its program, from the folder of the match.
     pub log: Option<String>,
@@ -235,7 +230,6 @@ struct Column {
 pub struct Told {
     /// The tick.
     pub tick: Tick,
-    /// The player.
     pub player: u32,
     /// What was noted, in the order in which it was.
     pub notes: Vec<Note>,
@@ -248,7 +242,6 @@ enum Step {
     Said(u64),
     /// It was told a line.
     Heard,
-    /// It has ended.
     Ended,
 }
 

@@ -57,7 +57,6 @@ impl RecordPrinter {
         self.waiting.extend_from_slice(text.as_bytes());
     }
 
-    /// Adds the footer.
     pub fn finish(&mut self, end: &RecordLine, digest: u64) {
         let place = self.printed;
         self.push(end);

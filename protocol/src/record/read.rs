@@ -21,7 +21,6 @@ const QUOTED_BYTES: usize = 60;
 /// The beginning of a record, up to and with the line `begin`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Head {
-    /// Its values.
     pub header: Header,
     /// Its length in bytes; the events of the match begin there.
     pub bytes: usize,

@@ -20,7 +20,6 @@ pub enum ListStyle {
 pub struct Sight {
     /// Players there, the one that looks included.
     pub players: u32,
-    /// Units of each resource.
     pub resources: Inventory,
     /// Eggs, if the server shows them.
     pub eggs: u32,

@@ -13,13 +13,9 @@ use crate::zappy::{EggId, Inventory, Level, Orientation, PlayerId, Resource};
 /// A player as observers know it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MirrorPlayer {
-    /// Where it stands.
     pub at: Position,
-    /// Which way it faces.
     pub orientation: Orientation,
-    /// Its level.
     pub level: Level,
-    /// Its team.
     pub team: TeamName,
     /// What it carries, as the last message said.
     pub inventory: Inventory,
@@ -30,16 +26,13 @@ pub struct MirrorPlayer {
 /// An egg as observers know it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MirrorEgg {
-    /// Where it lies.
     pub at: Position,
     /// The player that laid it, if a message said so.
     pub layer: Option<PlayerId>,
 }
 
-/// A running incantation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MirrorIncantation {
-    /// Its tile.
     pub at: Position,
     /// The level its players had when it began.
     pub level: Level,
@@ -77,7 +70,6 @@ pub struct Mirror {
     pub tiles: Vec<Inventory>,
     /// The teams in the order of their messages.
     pub teams: Vec<TeamName>,
-    /// Living players.
     pub players: BTreeMap<PlayerId, MirrorPlayer>,
     /// Eggs that lie on the map.
     pub eggs: BTreeMap<EggId, MirrorEgg>,

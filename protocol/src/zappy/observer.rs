@@ -12,70 +12,28 @@ use crate::zappy::{EggId, Inventory, Level, Orientation, PlayerId, Resource};
 
 pub use super::request::{BadRequest, Request};
 
-/// What an observer reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Message {
     /// `msz X Y`: the size of the map.
     MapSize(MapSize),
     /// `bct X Y q0…q6`: what lies on a tile.
-    Tile {
-        /// The tile.
-        at: Position,
-        /// What lies there.
-        resources: Inventory,
-    },
+    Tile { at: Position, resources: Inventory },
     /// `tna N`: a team.
     Team(TeamName),
     /// `pnw #n X Y O L N`: a player joined.
-    PlayerJoined {
-        /// The player.
-        player: PlayerId,
-        /// Where it stands.
-        at: Position,
-        /// Which way it faces.
-        orientation: Orientation,
-        /// Its level.
-        level: Level,
-        /// Its team.
-        team: TeamName,
-    },
+    PlayerJoined { player: PlayerId, at: Position, orientation: Orientation, level: Level, team: TeamName },
     /// `ppo #n X Y O`: a player moved, turned or was moved.
-    PlayerPosition {
-        /// The player.
-        player: PlayerId,
-        /// Where it stands.
-        at: Position,
-        /// Which way it faces.
-        orientation: Orientation,
-    },
+    PlayerPosition { player: PlayerId, at: Position, orientation: Orientation },
     /// `plv #n L`: a player's level.
-    PlayerLevel {
-        /// The player.
-        player: PlayerId,
-        /// Its level.
-        level: Level,
-    },
+    PlayerLevel { player: PlayerId, level: Level },
     /// `pin #n X Y q0…q6`: what a player carries.
-    PlayerInventory {
-        /// The player.
-        player: PlayerId,
-        /// Where it stands.
-        at: Position,
-        /// What it carries.
-        inventory: Inventory,
-    },
+    PlayerInventory { player: PlayerId, at: Position, inventory: Inventory },
     /// `pex #n`: a player pushed all others off its tile.
     Ejected(PlayerId),
     /// `pbc #n M`: a player broadcast a text.
-    Broadcast {
-        /// The player.
-        player: PlayerId,
-        /// The text.
-        text: Text,
-    },
+    Broadcast { player: PlayerId, text: Text },
     /// `pic X Y L #n #n…`: an incantation began.
     IncantationBegan {
-        /// Its tile.
         at: Position,
         /// The level its players have.
         level: Level,
@@ -84,7 +42,6 @@ pub enum Message {
     },
     /// `pie X Y R`: an incantation ended.
     IncantationEnded {
-        /// Its tile.
         at: Position,
         /// Whether it succeeded, 1 or 0 on the wire.
         success: bool,
@@ -92,28 +49,16 @@ pub enum Message {
     /// `pfk #n`: a player began to lay an egg.
     Laying(PlayerId),
     /// `pdr #n i`: a player put something down.
-    Dropped {
-        /// The player.
-        player: PlayerId,
-        /// The resource.
-        resource: Resource,
-    },
+    Dropped { player: PlayerId, resource: Resource },
     /// `pgt #n i`: a player picked something up.
-    Took {
-        /// The player.
-        player: PlayerId,
-        /// The resource.
-        resource: Resource,
-    },
+    Took { player: PlayerId, resource: Resource },
     /// `pdi #n`: a player died or left.
     Died(PlayerId),
     /// `enw #e #n X Y`: an egg lies there.
     EggLaid {
-        /// The egg.
         egg: EggId,
         /// The player that laid it; `None` (`#-1`) for an egg that was there from the start, and in a dump.
         layer: Option<PlayerId>,
-        /// Its tile.
         at: Position,
     },
     /// `eht #e`: an egg is about to hatch. Older servers send it, ours doesn't.

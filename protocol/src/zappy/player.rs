@@ -16,11 +16,8 @@ use crate::zappy::{Inventory, Level, Resource};
 /// A command without its argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CommandKind {
-    /// One step ahead.
     Forward,
-    /// A quarter turn clockwise.
     Right,
-    /// A quarter turn counter-clockwise.
     Left,
     /// Asks what the player sees.
     Look,
@@ -43,7 +40,6 @@ pub enum CommandKind {
 }
 
 impl CommandKind {
-    /// Every command.
     pub const ALL: [CommandKind; 12] = [
         CommandKind::Forward,
         CommandKind::Right,
@@ -94,11 +90,8 @@ impl CommandKind {
 /// What a player asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Command {
-    /// One step ahead.
     Forward,
-    /// A quarter turn clockwise.
     Right,
-    /// A quarter turn counter-clockwise.
     Left,
     /// Asks what the player sees.
     Look,
@@ -198,7 +191,6 @@ impl Command {
         })
     }
 
-    /// Which command it is.
     #[must_use]
     pub const fn kind(&self) -> CommandKind {
         match self {
@@ -230,7 +222,6 @@ impl Command {
     }
 }
 
-/// What a player reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Response {
     /// The server is there and waits for a team name.
@@ -253,7 +244,6 @@ pub enum Response {
     Message {
         /// The direction it came from, 0 to 8.
         direction: u8,
-        /// The text.
         text: Text,
     },
     /// Another player pushed this one off its tile; the side the push came from, 1 to 8.

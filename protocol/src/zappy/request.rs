@@ -14,12 +14,7 @@ pub enum Request {
     /// `msz`: the size of the map.
     MapSize,
     /// `bct X Y`: one tile. The numbers may lie off the map.
-    Tile {
-        /// Column as sent.
-        x: u32,
-        /// Row as sent.
-        y: u32,
-    },
+    Tile { x: u32, y: u32 },
     /// `mct`: every tile.
     AllTiles,
     /// `tna`: the teams.

@@ -154,19 +154,16 @@ impl Orientation {
         Orientation::ALL.get(usize::from(number).checked_sub(1)?).copied()
     }
 
-    /// A quarter turn clockwise.
     #[must_use]
     pub const fn right(self) -> Orientation {
         Orientation::ALL[(self as usize + 1) % 4]
     }
 
-    /// A quarter turn counter-clockwise.
     #[must_use]
     pub const fn left(self) -> Orientation {
         Orientation::ALL[(self as usize + 3) % 4]
     }
 
-    /// The other way.
     #[must_use]
     pub const fn opposite(self) -> Orientation {
         Orientation::ALL[(self as usize + 2) % 4]
@@ -186,7 +183,6 @@ pub struct Level(u8);
 impl Level {
     /// The level at which every player begins.
     pub const MIN: Level = Level(1);
-    /// The highest one.
     pub const MAX: Level = Level(8);
 
     /// The level of that number, if it lies between 1 and 8.

@@ -3,8 +3,6 @@
 //! [`Net::take_turn`] is put together as a turn in `event_loop`, with reports of the system that come late and in any
 //! order; the other methods report at once. Never knows a game.
 
-#![allow(missing_docs, reason = "its fields and methods are those of a socket")]
-
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, ErrorKind, IoSlice, Read, Write};

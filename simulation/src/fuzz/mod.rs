@@ -31,7 +31,6 @@ pub struct Target {
     check: fn(&[u8]),
 }
 
-/// All targets.
 pub const TARGETS: &[Target] = &[
     Target { name: "lines", words: &[], check: lines::decoder },
     Target { name: "text", words: &[], check: lines::text },

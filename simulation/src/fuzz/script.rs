@@ -34,7 +34,6 @@ use zappy_server::games::GAMES;
 
 /// The longest side of a map, in tiles: the world is looked at whole after each step.
 const MAX_SIDE: u16 = 16;
-/// The most teams.
 const MAX_TEAMS: u8 = 4;
 /// The most slots of a team.
 const MAX_SLOTS: u32 = 12;
@@ -52,11 +51,8 @@ pub enum Step<'a> {
     Say(usize, usize, &'a [u8]),
     /// It sends a line that is too long.
     Long(usize),
-    /// It sends nothing more.
     End(usize),
-    /// It is gone.
     Close(usize),
-    /// The shell ends it.
     Expel(usize, &'a str),
     /// The operator says a line.
     Console(&'a [u8]),

@@ -77,7 +77,6 @@ impl Known {
     }
 }
 
-/// What a seat is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
     Unnamed,
@@ -93,7 +92,6 @@ struct Session {
     now: Tick,
     due: u32,
     opened: u32,
-    /// The open seats.
     open: BTreeMap<SeatId, Role>,
     /// The seats that send nothing more.
     ended: BTreeSet<SeatId>,
@@ -102,7 +100,6 @@ struct Session {
     finished: bool,
     /// Whether the console line that is played was refused.
     refused: bool,
-    /// Lines that answered it.
     answers: usize,
 }
 

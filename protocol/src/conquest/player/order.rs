@@ -121,7 +121,6 @@ pub enum UnitOrder {
 }
 
 impl UnitOrder {
-    /// Which order it is.
     #[must_use]
     pub const fn kind(self) -> UnitOrderKind {
         match self {
@@ -198,18 +197,14 @@ impl Order {
 /// What carries an order out; `C` is how a city is named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Actor<C> {
-    /// The faction's base.
     Base,
-    /// A city.
     City(C),
-    /// A unit.
     Unit(UnitId),
 }
 
 /// What a program that plays sends after its login.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlayerLine {
-    /// An order.
     Order(Order),
     /// `Done N`: nothing more comes in turn N.
     Done(u32),

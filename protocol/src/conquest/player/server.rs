@@ -16,9 +16,7 @@ use crate::types::{MapSize, Position, TeamName, Text};
 pub struct Ranked {
     /// Its place, from 1; several factions may share one.
     pub place: u32,
-    /// Its name.
     pub name: TeamName,
-    /// Its score.
     pub score: i64,
 }
 
@@ -37,67 +35,45 @@ pub enum ServerLine {
         version: u32,
         /// The faction that reads this.
         you: FactionId,
-        /// The options.
         options: GameOptions,
     },
     /// `turn N`: a snapshot of turn N begins.
     Turn(u32),
     /// What the faction that reads this has.
-    Own {
-        /// Its number.
-        faction: FactionId,
-        /// Its name.
-        name: TeamName,
-        /// Whether it is alive.
-        alive: bool,
-        /// What it has.
-        holdings: Holdings,
-    },
+    Own { faction: FactionId, name: TeamName, alive: bool, holdings: Holdings },
     /// What is public of another faction.
     Other {
-        /// Its number.
         faction: FactionId,
-        /// Its name.
         name: TeamName,
-        /// Whether it is alive.
         alive: bool,
-        /// Tiles it owns.
         land: u32,
         /// Its units, the one in the slot counted.
         population: u32,
-        /// Its score.
         score: i64,
     },
     /// What became of an order of the phase before.
     Did {
-        /// What carried it out.
         actor: Actor<Position>,
         /// Why it was lost, if it was.
         outcome: Result<(), Text>,
     },
-    /// A unit in sight.
     Unit {
-        /// Its number.
         id: UnitId,
         /// What is known of it.
         unit: Unit,
     },
     /// A tile in sight.
     Tile {
-        /// Where it is.
         at: Position,
         /// What is on it; a bomb only next to an own sapper.
         tile: Tile,
     },
-    /// An own city.
     City {
-        /// Its tile.
         at: Position,
         /// Its citizens, those of its houses counted.
         citizens: u32,
         /// Citizens that work on tiles.
         workers: u32,
-        /// The other citizens.
         merchants: u32,
         /// Its tiles, sorted.
         tiles: Vec<Position>,

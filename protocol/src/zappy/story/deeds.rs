@@ -11,7 +11,6 @@ use crate::zappy::{Level, PlayerId, Resource};
 /// What a team did in all.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Deeds {
-    /// Players that came in.
     pub joined: u32,
     /// Players that died or left.
     pub died: u32,
@@ -21,21 +20,16 @@ pub struct Deeds {
     pub won: u32,
     /// Incantations it began that failed.
     pub failed: u32,
-    /// Broadcasts.
     pub broadcasts: u32,
-    /// Pushes.
     pub pushes: u32,
     /// Times that one of its players was pushed.
     pub pushed: u32,
-    /// Eggs its players laid.
     pub eggs: u32,
-    /// Units of food taken.
     pub meals: u32,
     /// Units of food eaten, as far as its reader can tell.
     pub eaten: u32,
     /// Refusals, as far as its reader knows them: observers aren't told, records tell.
     pub refused: u32,
-    /// Stones taken.
     pub stones: u32,
     /// The tick at which one of its players first reached a level; the first entry is level 1.
     pub first_at: [Option<Tick>; 8],

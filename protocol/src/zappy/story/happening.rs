@@ -14,7 +14,6 @@ pub struct Happening {
     pub tick: Tick,
     /// Where, if it has a place.
     pub at: Option<Position>,
-    /// What.
     pub what: What,
 }
 
@@ -25,14 +24,12 @@ pub enum Fate {
     Starved,
     /// Its client ended or its connection is gone.
     Left,
-    /// The console ended it.
     Killed,
     /// The server ended it for another reason, or for one that isn't known.
     Expelled,
 }
 
 impl Fate {
-    /// All of them.
     pub const ALL: [Fate; 4] = [Fate::Starved, Fate::Left, Fate::Killed, Fate::Expelled];
 
     /// How a player ended whose connection the server closed with this reason.
@@ -46,7 +43,6 @@ impl Fate {
         }
     }
 
-    /// The word for it.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -58,50 +54,37 @@ impl Fate {
     }
 }
 
-/// What happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum What {
-    /// A player came in.
     Joined(PlayerId),
     /// A player died or left.
     Gone {
-        /// The player.
         player: PlayerId,
-        /// How it last was.
         last: Box<MirrorPlayer>,
         /// How it ended, as far as it is known: messages alone tell only that a player without food starved.
         fate: Option<Fate>,
         /// The reason in the server's words, if the record has it.
         why: Option<String>,
     },
-    /// A player's level changed.
     Level {
-        /// The player.
         player: PlayerId,
-        /// The level before.
         from: Level,
-        /// The level after.
         to: Level,
     },
     /// A team has a player of this level for the first time.
     First {
-        /// The team.
         team: TeamIndex,
-        /// The level.
         level: Level,
-        /// The player.
         player: PlayerId,
         /// Whether the end of an incantation says so, too.
         by_incantation: bool,
     },
-    /// An incantation began.
     IncantationBegan {
         /// The level its players have.
         level: Level,
         /// The participants, the initiator first.
         players: Vec<PlayerId>,
     },
-    /// An incantation ended.
     IncantationEnded {
         /// The level its players had; `None` if its beginning wasn't told.
         level: Option<Level>,
@@ -109,7 +92,6 @@ pub enum What {
         players: Vec<PlayerId>,
         /// When it began, in ticks, if the reader saw it begin.
         began: Option<Tick>,
-        /// Whether its players rose.
         success: bool,
         /// Why it failed, if the record says so.
         why: Option<String>,
@@ -118,7 +100,6 @@ pub enum What {
     },
     /// Another team leads; `None` while the first are equal. The levels are those of the team, or of the best ones.
     Lead {
-        /// The team.
         team: Option<TeamIndex>,
         /// Living players at each level; the first entry is level 1.
         levels: [u32; 8],
@@ -127,7 +108,6 @@ pub enum What {
     Broadcast(PlayerId, Text),
     /// A player pushed the others off its tile.
     Ejected {
-        /// The player that pushed.
         player: PlayerId,
         /// The players that were moved by it, as far as they are known.
         victims: Vec<PlayerId>,
@@ -140,7 +120,6 @@ pub enum What {
     EggLaid(EggId, Option<PlayerId>),
     /// A player came out of an egg, or is about to.
     EggHatched(EggId),
-    /// An egg was destroyed.
     EggDestroyed(EggId),
     /// A player picked one unit up.
     Took(PlayerId, Resource),
@@ -152,13 +131,10 @@ pub enum What {
     Ignored(PlayerId, u32, String),
     /// A player's line was too long.
     TooLong(PlayerId),
-    /// The operator said something.
     Console(String),
     /// The server runs at another frequency, in ticks per second.
     Rate(u32),
-    /// The server said something.
     Said(Text),
-    /// A team has won.
     Won(TeamName),
     /// The match ended, with the record's word for the reason and the winner.
     Ended(String, Option<String>),

@@ -21,7 +21,6 @@ pub struct TeamIndex(pub usize);
 /// What stays true of a player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Life {
-    /// Its team.
     pub team: TeamIndex,
     /// The tick at which it was first told of.
     pub from: Tick,
@@ -109,7 +108,6 @@ impl Roster {
         self.players.get(&player)
     }
 
-    /// A player's team.
     #[must_use]
     pub fn team_of(&self, player: PlayerId) -> Option<TeamIndex> {
         self.life(player).map(|life| life.team)
