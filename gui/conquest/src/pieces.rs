@@ -55,7 +55,8 @@ pub fn sign(canvas: &mut Canvas, centre: Point, r: f32, kind: UnitType, ink: Col
     }
 }
 
-/// A unit of radius `r` points: its faction's token, its type's sign, its health below it unless it has fallen, and what shields it.
+/// A unit of radius `r` points: its faction's token, its type's sign, its health below it unless it has fallen, and
+/// what shields it.
 pub fn unit(
     canvas: &mut Canvas,
     at: Point,

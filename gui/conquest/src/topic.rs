@@ -30,7 +30,7 @@ impl Topic {
         }
     }
 
-    /// Which filter lets it through; `None` of what is only seen on the map.
+    /// The filter that lets it through; `None` for what is only seen on the map.
     pub const fn of(what: &What) -> Option<Topic> {
         Some(match what {
             What::Gone { .. } | What::Converted(..) => Topic::Fights,

@@ -40,7 +40,7 @@ impl Selection {
         }
     }
 
-    /// Where it is; `None` of what isn't there.
+    /// Where it is; `None` if it isn't there.
     pub fn place(self, mirror: &Mirror) -> Option<Position> {
         match self {
             Selection::Unit(unit) => mirror.units.get(&unit).map(|known| known.at),
@@ -139,7 +139,7 @@ impl<'a> Shown<'a> {
         self.story.finish.as_ref().is_some_and(|finish| self.tick() >= finish.tick)
     }
 
-    /// Seconds until the running phase falls due; `None` without a limit, and of what is past.
+    /// Seconds until the running phase falls due; `None` without a limit, and for a past phase.
     pub fn left(&self) -> Option<f64> {
         let time = self.mirror().options.as_ref().map(|options| options.time).filter(|time| *time > 0)?;
         let newest = self.story.phases.back().is_some_and(|phase| phase.tick <= self.tick());

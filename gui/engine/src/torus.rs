@@ -1,7 +1,7 @@
 //! A torus on the window: where tiles are seen, the seam, and the numbers at the edges.
 //!
-//! Draws what is alike for every game on a map; knows no game. Must never keep anything between frames. Tested below and with the
-//! worlds of the games.
+//! Draws what is alike for every game on a map; knows no game. Must never keep anything between frames. Tested below
+//! and with the worlds of the games.
 
 use std::ops::Range;
 

@@ -57,7 +57,7 @@ pub enum Choice<S, O> {
     Select(S),
     /// Select what is at this place of the window; again: the next one there.
     SelectAt(Point),
-    /// Select the next one of those that act, or the one before.
+    /// Select the next thing that acts, such as a player, or the one before.
     SelectNext(Direction),
     /// Move the selected tile by so many tiles east and south.
     MoveCursor(i32, i32),

@@ -1,6 +1,7 @@
 //! A match that is watched: the session, the moment shown, and what is asked of the program around the screen.
 //!
-//! The part of a screen that is alike for every game. Never draws. Tested in `gui/zappy/tests/app.rs` and `gui/zappy/tests/session.rs`.
+//! The part of a screen that is alike for every game. Never draws. Tested in `gui/zappy/tests/app.rs` and
+//! `gui/zappy/tests/session.rs`.
 
 use std::path::PathBuf;
 use std::time::Duration;

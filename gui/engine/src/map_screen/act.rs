@@ -267,7 +267,7 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
             }
         }
         if self.view.panels.contains(&Panel::Dialogue) && self.view.selection.is_none() {
-            log::warn!("--show dialogue needs what speaks: add --select");
+            log::warn!("--show dialogue shows nothing without --select");
         }
     }
 

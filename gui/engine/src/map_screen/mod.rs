@@ -98,7 +98,7 @@ pub type ViewOf<G> = MapView<<G as MapGame>::Selection, <G as MapGame>::View>;
 pub type ChoiceOf<G> = Choice<<G as MapGame>::Selection, <G as MapGame>::Own>;
 type Known<G> = <<G as MapGame>::History as History>::Fold;
 
-/// A game on a torus: what of its screen is not alike for every game.
+/// A game on a torus: the parts of its screen that differ from game to game.
 pub trait MapGame: Debug + Sized + 'static {
     type History: History;
     /// What can be selected in the world.
@@ -112,14 +112,14 @@ pub trait MapGame: Debug + Sized + 'static {
     /// The names of the teams, in the order of their looks.
     fn teams(overview: &<Self::History as History>::Overview) -> &[TeamName];
     fn size(known: &Known<Self>) -> Option<MapSize>;
-    /// Where a selection is; `None` of what isn't there.
+    /// Where a selection is; `None` if it isn't there.
     fn place(known: &Known<Self>, selection: Self::Selection) -> Option<Position>;
     fn tile(at: Position) -> Self::Selection;
     /// Reads what is selected in words, such as `tile:3,7`.
     fn selection(text: &str) -> Option<Self::Selection>;
     /// The words in which a selection is read.
     fn named(selection: Self::Selection) -> String;
-    /// The next one of those that act behind the selection, or the one before.
+    /// The next thing that acts, behind the one that is selected, or the one before it.
     fn next(screen: &MapScreen<Self>, direction: Direction) -> Option<Self::Selection>;
     /// What is at a place of the window, the topmost first.
     fn pick(screen: &MapScreen<Self>, at: Point) -> Vec<Self::Selection>;

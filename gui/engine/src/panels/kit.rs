@@ -223,8 +223,8 @@ pub fn button<C>(ui: &mut Ui<'_, C>, rect: Rect, label: Label<'_>, tone: Tone, a
     ui.canvas.text(at, Anchor::Left, label.key, Style::regular(size::SMALL, faint));
 }
 
-/// Over a world's upper right corner: says whether the director leads the camera, and is the way back to it. In a picture nothing
-/// can be clicked.
+/// Over a world's upper right corner: says whether the director leads the camera, and is the way back to it. In a
+/// picture nothing can be clicked.
 pub fn director<S, O>(ui: &mut Ui<'_, Choice<S, O>>, world: Rect, leads: bool) {
     let Some(place) = director_place(world).filter(|_| !ui.hits.still) else { return };
     let (words, tone, hint) = if leads {

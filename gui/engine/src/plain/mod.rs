@@ -12,7 +12,7 @@ use crate::app::action::{self, Direction};
 use crate::app::keymap::{self, Binding, Group, plain, shifted};
 use crate::app::session;
 use crate::app::watching::{Chosen, Watched as _, Watching};
-use crate::ink::{Canvas, Point};
+use crate::ink::Canvas;
 use crate::input::Key;
 use crate::match_screen::{MatchScreen, Pointer};
 use crate::panels::Hits;
@@ -62,18 +62,6 @@ pub fn bindings() -> Vec<Binding<Choice>> {
     [keymap::time(keymap::ticks(), turns), lines, keymap::window(help), keymap::server()].concat()
 }
 
-/// What the panels may know.
-#[derive(Clone, Copy)]
-struct Shown<'a> {
-    watch: &'a Watching<Log>,
-    game: &'a str,
-    rules_version: Option<u32>,
-    lines_at: usize,
-    teams_at: usize,
-    help: bool,
-    mouse: Option<Point>,
-}
-
 /// The screen of a game that has none of its own.
 #[derive(Debug)]
 pub struct App {
@@ -103,6 +91,12 @@ impl App {
             hits: Hits::default(),
             pointer: Pointer::default(),
         }
+    }
+
+    /// The game's name, and the version of its rules: as they were told last.
+    fn game(&self) -> (&str, Option<u32>) {
+        let told = self.watch.session.fold().game.as_ref();
+        told.map_or((&*self.game.0, self.game.1), |(name, version)| (&**name, Some(*version)))
     }
 
     /// When the next turn begins, or the one before did; behind the last turn comes the end.
@@ -171,16 +165,6 @@ impl MatchScreen for App {
     }
 
     fn paint(&mut self, canvas: &mut Canvas) {
-        let told = self.watch.session.fold().game.as_ref();
-        let shown = Shown {
-            watch: &self.watch,
-            game: told.map_or(&self.game.0, |(name, _)| name),
-            rules_version: told.map(|(_, version)| *version).or(self.game.1),
-            lines_at: self.lines_at,
-            teams_at: self.teams_at,
-            help: self.help,
-            mouse: self.pointer.at,
-        };
-        self.hits = panels::draw(canvas, &shown);
+        self.hits = panels::draw(canvas, self);
     }
 }

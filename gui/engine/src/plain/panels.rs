@@ -5,7 +5,7 @@
 use zappy_protocol::Tick;
 
 use super::board::{Board, Lines};
-use super::{Choice, Shown, bindings};
+use super::{App, Choice, bindings};
 use crate::app::action::Direction;
 use crate::app::origin::Origin;
 use crate::app::watching::Watched as _;
@@ -40,24 +40,24 @@ const TICKS: f32 = 52.0;
 const BUCKET: f32 = 3.0;
 
 /// Draws everything; gives what can be clicked.
-pub fn draw(canvas: &mut Canvas, shown: &Shown<'_>) -> Hits<Choice> {
+pub fn draw(canvas: &mut Canvas, app: &App) -> Hits<Choice> {
     let mut hits = Hits::default();
-    hits.still = shown.watch.time.still;
+    hits.still = app.watch.time.still;
     let all = window(canvas.area().w, canvas.area().h);
     canvas.rect(all, theme::NIGHT);
-    let mut ui = Ui { canvas, hits: &mut hits, mouse: shown.mouse.filter(|_| !shown.help) };
-    let session = &shown.watch.session;
+    let mut ui = Ui { canvas, hits: &mut hits, mouse: app.pointer.at.filter(|_| !app.help) };
+    let session = &app.watch.session;
     let (origin, oddities) = (session.origin(), session.oddities());
-    let status = Status { notice: shown.watch.notice(), oddities, bare: false };
+    let status = Status { notice: app.watch.notice(), oddities, bare: false };
     let transport = transport_place(all, false);
     if is_nothing_to_show(session.fold(), session.overview(), origin) {
         let place = centred(all, start::SIZE);
         start::draw(&mut ui, place, &Start { about: ABOUT, origin, status, help: Choice::Help.into() });
     } else {
-        draw_match(&mut ui, above(all, transport).inset(MARGIN), shown);
+        draw_match(&mut ui, above(all, transport).inset(MARGIN), app);
         if !transport.is_empty() {
             let bar = Bar {
-                time: &shown.watch.time,
+                time: &app.watch.time,
                 range: session.range(),
                 last: Some(session.range().1),
                 origin,
@@ -75,8 +75,8 @@ pub fn draw(canvas: &mut Canvas, shown: &Shown<'_>) -> Hits<Choice> {
     if !place.is_empty() {
         status::draw(&mut ui, place, status);
     }
-    ui.mouse = shown.mouse;
-    if shown.help {
+    ui.mouse = app.pointer.at;
+    if app.help {
         help::draw(&mut ui, centred(all, HELP), all, &help::keys(&bindings()), Choice::Help.into());
     }
     panels::hint(&mut ui);
@@ -91,33 +91,34 @@ fn is_nothing_to_show(board: &Board, lines: &Lines, origin: &Origin) -> bool {
     }
 }
 
-fn draw_match(ui: &mut Ui<'_>, place: Rect, shown: &Shown<'_>) {
+fn draw_match(ui: &mut Ui<'_>, place: Rect, app: &App) {
     let (head, body) = kit::cut_top(place, HEAD);
-    draw_head(ui, head, shown);
+    draw_head(ui, head, app);
     let body = kit::cut_top(body, MARGIN).1;
     let (teams, lines) = if body.w >= BESIDE_FROM {
         let (teams, rest) = kit::cut_left(body, (body.w * 0.42).round());
         (teams, kit::cut_left(rest, MARGIN).1)
     } else {
-        let rows = shown.watch.session.fold().teams.len() as f32;
+        let rows = app.watch.session.fold().teams.len() as f32;
         let (teams, rest) = kit::cut_top(body, (rows * ROW + 60.0).min(body.h / 2.0));
         (teams, kit::cut_top(rest, MARGIN).1)
     };
-    draw_teams(ui, teams, shown);
-    draw_lines(ui, lines, shown);
+    draw_teams(ui, teams, app);
+    draw_lines(ui, lines, app);
 }
 
 /// The game's name and the version of its rules; at the right the turn, and how the match ended.
-fn draw_head(ui: &mut Ui<'_>, head: Rect, shown: &Shown<'_>) {
+fn draw_head(ui: &mut Ui<'_>, head: Rect, app: &App) {
     let inner = kit::panel(ui.canvas, ui.hits, head);
-    let board = shown.watch.session.fold();
-    let name = kit::line(ui.canvas, inner, shown.game, Style::strong(size::HUGE, theme::TEXT));
+    let board = app.watch.session.fold();
+    let (game, version) = app.game();
+    let name = kit::line(ui.canvas, inner, game, Style::strong(size::HUGE, theme::TEXT));
     let (_, rest) = kit::cut_left(inner, name.w + gap::LARGE);
-    let version = shown.rules_version.map(|version| format!("rules version {version}")).unwrap_or_default();
+    let version = version.map(|version| format!("rules version {version}")).unwrap_or_default();
     let drawn = kit::line(ui.canvas, rest, &version, Style::regular(size::BODY, theme::TEXT_FAINT));
     let (_, rest) = kit::cut_left(rest, drawn.w + gap::LARGE);
-    let close = shown.watch.session.overview().close.as_ref();
-    let over = close.filter(|close| close.tick <= shown.watch.time.whole_tick());
+    let close = app.watch.session.overview().close.as_ref();
+    let over = close.filter(|close| close.tick <= app.watch.time.whole_tick());
     let (words, ink) = match (over, board.turn) {
         (Some(close), _) => {
             let winners = if close.winners.is_empty() { "no team has won" } else { &close.winners };
@@ -131,10 +132,10 @@ fn draw_head(ui: &mut Ui<'_>, head: Rect, shown: &Shown<'_>) {
 }
 
 /// Each team with its mark, its name, its score, and the score as a bar.
-fn draw_teams(ui: &mut Ui<'_>, place: Rect, shown: &Shown<'_>) {
+fn draw_teams(ui: &mut Ui<'_>, place: Rect, app: &App) {
     let inner = kit::panel(ui.canvas, ui.hits, place);
     let mut rest = kit::heading(ui.canvas, inner, "Teams");
-    let board = shown.watch.session.fold();
+    let board = app.watch.session.fold();
     let names: Vec<_> = board.teams.iter().map(|team| team.name.clone()).collect();
     let most = board.teams.iter().filter_map(|team| team.score).max().unwrap_or(0).max(1);
     // A cast from a float saturates.
@@ -142,7 +143,7 @@ fn draw_teams(ui: &mut Ui<'_>, place: Rect, shown: &Shown<'_>) {
     let all = board.teams.len();
     let rows = if all > fit(rest.h) { fit(rest.h - MORE) } else { all };
     let hidden = all.saturating_sub(rows);
-    let above = shown.teams_at.min(hidden);
+    let above = app.teams_at.min(hidden);
     if hidden > 0 {
         let (line, teams) = kit::cut_bottom(rest, MORE);
         rest = teams;
@@ -173,13 +174,13 @@ fn draw_teams(ui: &mut Ui<'_>, place: Rect, shown: &Shown<'_>) {
 }
 
 /// The newest line at the top.
-fn draw_lines(ui: &mut Ui<'_>, place: Rect, shown: &Shown<'_>) {
+fn draw_lines(ui: &mut Ui<'_>, place: Rect, app: &App) {
     let inner = kit::panel(ui.canvas, ui.hits, place);
     ui.hits.scroll(place, |up| Choice::Lines(-up));
     let mut rest = kit::heading(ui.canvas, inner, "Latest lines");
     let step = ui.canvas.line_height(size::BODY);
-    let tick = shown.watch.time.whole_tick();
-    for (at, line) in shown.watch.session.overview().until(tick).skip(shown.lines_at) {
+    let tick = app.watch.time.whole_tick();
+    for (at, line) in app.watch.session.overview().until(tick).skip(app.lines_at) {
         let (row, below) = kit::cut_top(rest, step);
         if row.h < step {
             return;

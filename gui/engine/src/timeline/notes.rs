@@ -1,7 +1,8 @@
 //! What bots noted for their authors beside a record, at the ticks of the record's lines.
 //!
-//! Notes lie in the folder `notes` beside the record, as `zappy_arena match` leaves them. Reads a bounded number of files
-//! of a bounded length, follows no link; what can't be read isn't shown. Tested in this module and in `gui/zappy/tests/archive/scan.rs`.
+//! Notes lie in the folder `notes` beside the record, as `zappy_arena match` leaves them. Reads a bounded number of
+//! files of a bounded length, follows no link; what can't be read isn't shown. Tested in this module and in
+//! `gui/zappy/tests/archive/scan.rs`.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};

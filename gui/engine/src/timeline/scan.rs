@@ -136,7 +136,7 @@ impl<H: History> Scan<H> {
         self.shared.try_lock().ok()?.keyframes.take()
     }
 
-    /// Whether it has come to its end, so that no news will come after those that wait.
+    /// Whether it has ended: after the news that wait no more will come.
     pub fn is_finished(&self) -> bool {
         match &self.by {
             By::Thread(thread) => thread.is_finished(),

@@ -307,9 +307,9 @@ fn cracks(canvas: &mut Canvas, at: Position, site: &Site, there: f32) {
     }
 }
 
-/// What headline and cards tell of an incantation that has ended stays on the map for as long: a circle in pieces with a
-/// cross, or a whole one with a sign of success; beside its tile where another one holds by now. One that rose at the very end is told
-/// by the victory. Gives what is to be said of them.
+/// What headline and cards tell of an incantation that has ended stays on the map for as long: a circle in pieces with
+/// a cross, or a whole one with a sign of success; beside its tile where another one holds by now. One that rose at the
+/// very end is told by the victory. Gives what is to be said of them.
 fn lasting(canvas: &mut Canvas, scene: &Scene<'_>) -> Vec<(Site, String, Sign)> {
     let over = scene.shown.winner().is_some();
     let mut told: Vec<Card> = Vec::new();
@@ -361,7 +361,8 @@ fn lasting(canvas: &mut Canvas, scene: &Scene<'_>) -> Vec<(Site, String, Sign)> 
     says
 }
 
-/// The players that have pushed others out of what is told: corners around each, and an arrow to the circle while it is near.
+/// The players that pushed others out of an incantation that is told of: corners around each, and an arrow to the circle
+/// while it is near.
 fn culprits(canvas: &mut Canvas, scene: &Scene<'_>) {
     if scene.shown.winner().is_some() {
         return;

@@ -1,5 +1,6 @@
 //! Players: a token with the team's shape and colour, that grows with its level and changes its silhouette on the way:
-//! a rim, a toothed rim, a halo, gold. A crown is the leading team's in panels and nothing here. Eyes look ahead, hunger takes the colour away.
+//! a rim, a toothed rim, a halo, gold. A crown is the leading team's in panels and nothing here. Eyes look ahead,
+//! hunger takes the colour away.
 
 use crate::view::selected_player;
 use zappy_protocol::zappy::constants::FOOD_TICKS;
@@ -145,7 +146,7 @@ fn token(scene: &Scene<'_>, player: PlayerId, known: &MirrorPlayer, place: &Plac
     Token { r, look, turn: place.turn as f32, level: known.level, eyes, pale, squash: give + lean }
 }
 
-/// The players that push, and how long ago as a share of what is seen of it.
+/// The players that push, and how much of the time in which a push is seen has passed, from 0 to 1.
 pub(super) fn pushing(effects: &[scene::Effect<'_>]) -> std::collections::BTreeMap<PlayerId, f64> {
     let push = |effect: &scene::Effect<'_>| match effect.happening.what {
         What::Ejected { player, .. } => Some((player, effect.age)),

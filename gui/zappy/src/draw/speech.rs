@@ -84,7 +84,8 @@ fn participants(scene: &Scene<'_>) -> Vec<Rect> {
     there.map(rect).collect()
 }
 
-/// Words near the speaker; its token has the radius `r`. They are at least `clear` away from its middle; none where there is no room.
+/// Words near the speaker, a token of the radius `r`: at least `clear` away from its middle, and none where there is no
+/// room.
 fn bubble(
     canvas: &mut Canvas,
     scene: &Scene<'_>,

@@ -21,7 +21,8 @@ use zappy_observer::theme::{self, gap, size};
 
 /// Entries of the chronicle that are looked at for a frame.
 pub const BUDGET: usize = 20_000;
-/// Ticks within which what belongs together is told, such as an incantation's end and the levels it gave: live ticks are estimated.
+/// Ticks within which what belongs together is told, such as an incantation's end and the levels it gave: live ticks
+/// are estimated.
 const AT_ONCE: Tick = 5;
 /// Lines of an entry at most: as many as any needs where a list isn't narrow.
 const LINES: usize = 3;
