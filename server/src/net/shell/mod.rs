@@ -427,6 +427,11 @@ impl<'g, G: Hosted, S: Stream> Shell<'g, G, S> {
         self.peers.closed
     }
 
+    /// Logs what was counted of misbehaviour and not yet logged.
+    pub fn say_the_rest(&mut self) {
+        self.turn.notices.say_the_rest();
+    }
+
     /// When this turn began.
     #[must_use]
     pub fn time(&self) -> Duration {

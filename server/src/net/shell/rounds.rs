@@ -58,7 +58,7 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
     pub(super) fn expect_name(&mut self, key: Key, asked: &Rc<BTreeSet<u32>>) {
         let (at, game) = (self.turn.at, &*self.game);
         if let Clock::Lockstep(rounds) = &mut self.clock
-            && rounds.held < rounds.patience()
+            && rounds.held.before < rounds.patience()
         {
             let name = self.peers.connections.get(&key).and_then(|connection| connection.held_to.as_deref());
             let team = name.and_then(|name| team_of(name, game));
@@ -186,10 +186,10 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
     /// Finds out which seats owe a line, and whether it has come.
     fn gather(&mut self) {
         let rounds = self.clock.rounds();
-        if std::mem::replace(&mut rounds.gathering, true) {
+        if std::mem::replace(&mut rounds.gathering.goes_on, true) {
             return;
         }
-        rounds.gathers += 1;
+        rounds.gathering.count += 1;
         rounds.waiting.clear();
         let mut owing = std::mem::take(&mut rounds.owing);
         owing.clear();
@@ -218,8 +218,8 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
     /// Plays one round: admissions, then lines; false if there were none.
     fn play_round(&mut self) -> bool {
         let rounds = self.clock.rounds();
-        rounds.gathering = false;
-        rounds.spared = Duration::ZERO;
+        rounds.gathering.goes_on = false;
+        rounds.overslept.of_round = Duration::ZERO;
         let owing = std::mem::take(&mut rounds.owing);
         let mut played = self.admit_arrivals();
         for &seat in &owing {
@@ -324,14 +324,14 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         let Some(due) = self.game.poll_timeout() else { return false };
         let rounds = self.clock.rounds();
         if due > self.reached && rounds.steps == Some(0) {
-            rounds.gathering = true;
+            rounds.gathering.goes_on = true;
             return false;
         }
         if due > self.reached
             && let Some(pace) = &mut rounds.pace
         {
             let Some(time) = pace.time_of(due).filter(|&time| time <= self.turn.at) else {
-                rounds.gathering = true;
+                rounds.gathering.goes_on = true;
                 return false;
             };
             // After a long think time the match goes on at its pace and doesn't catch up.
@@ -352,7 +352,7 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
     pub fn stands(&self) -> Option<Tick> {
         let Clock::Lockstep(rounds) = &self.clock else { return None };
         let idle = rounds.waiting.is_empty() && rounds.unnamed.is_empty() && !rounds.more;
-        let stands = rounds.steps == Some(0) && rounds.begun && rounds.gathering && idle;
+        let stands = rounds.steps == Some(0) && rounds.begun && rounds.gathering.goes_on && idle;
         (stands && !self.is_over()).then_some(self.reached)
     }
 

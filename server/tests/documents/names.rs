@@ -2,7 +2,7 @@
 //!
 //! The rooms of a program's games count as one place, and so do the files in which a seam to the operating system is
 //! answered. `shared_names.txt` lists what isn't mended yet, each name with its number of places, and may only shrink:
-//! `UPDATE_NAMES=1 cargo test -p zappy-server --test architecture names` takes out what is mended.
+//! `UPDATE_NAMES=1 cargo test -p zappy-server --test documents names` takes out what is mended.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -55,7 +55,7 @@ fn explained() -> BTreeSet<String> {
 
 #[test]
 fn no_two_public_types_share_a_name_without_a_reason() {
-    let path = root().join("server/tests/architecture/shared_names.txt");
+    let path = root().join("server/tests/documents/shared_names.txt");
     let text = std::fs::read_to_string(&path).unwrap();
     let listed: BTreeMap<&str, usize> = text
         .lines()

@@ -1,6 +1,6 @@
 //! `docs/limits.md` is made from the constants of the sources and their comments: name, value, and the comment's first sentence.
 //!
-//! `UPDATE_LIMITS=1 cargo test -p zappy-server --test architecture limits` writes it anew. Constants are found by name
+//! `UPDATE_LIMITS=1 cargo test -p zappy-server --test documents limits` writes it anew. Constants are found by name
 //! in a section's folders, wherever they lie there. Reads the sources as text and compiles nothing.
 
 use std::fmt::Write;
