@@ -9,7 +9,7 @@ use super::effects;
 use super::pieces::{self, radius};
 use super::scene::{Piece, Scene};
 use super::view::{Selection, Shown};
-use zappy_observer::camera::{Seen, wrapped};
+use zappy_observer::camera::{VisibleTiles, wrapped};
 use zappy_observer::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
 use zappy_observer::panels::gold;
 use zappy_observer::panels::marks::shape;
@@ -129,7 +129,7 @@ fn tint(shown: &Shown<'_>, tile: &Tile, soil: Color, strength: f32) -> Color {
 }
 
 /// Tiles with the borders between owners; of too many tiles every second one, or fewer, speaks for its neighbours.
-fn ground(canvas: &mut Canvas, torus: &Torus, seen: &Seen, shown: &Shown<'_>) {
+fn ground(canvas: &mut Canvas, torus: &Torus, seen: &VisibleTiles, shown: &Shown<'_>) {
     let (scale, map) = (torus.camera.scale, torus.map);
     let mut step = 1;
     while seen.count() / (step * step) > TILE_LIMIT {
@@ -207,7 +207,7 @@ fn hatch(canvas: &mut Canvas, rect: Rect, owner: FactionId, ink: Color) {
 }
 
 /// What stands and lies on the tiles: each kind has its own corner, so that the eye learns the place as well.
-fn features(canvas: &mut Canvas, torus: &Torus, seen: &Seen, shown: &Shown<'_>) {
+fn features(canvas: &mut Canvas, torus: &Torus, seen: &VisibleTiles, shown: &Shown<'_>) {
     let (scale, map) = (torus.camera.scale, torus.map);
     if scale < THINGS.0 || seen.count() > TILE_LIMIT {
         return;

@@ -47,12 +47,12 @@ impl Default for Camera {
 
 /// The tiles that are seen, counted on without end: take the remainder to get the map's.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seen {
+pub struct VisibleTiles {
     pub x: Range<i64>,
     pub y: Range<i64>,
 }
 
-impl Seen {
+impl VisibleTiles {
     /// How many tiles that is.
     pub fn count(&self) -> i64 {
         (self.x.end - self.x.start).saturating_mul(self.y.end - self.y.start)
@@ -197,9 +197,9 @@ impl Camera {
     }
 
     /// The tiles that are at least partly seen.
-    pub fn visible(&self, world: Rect, map: MapSize) -> Seen {
+    pub fn visible(&self, world: Rect, map: MapSize) -> VisibleTiles {
         if world.is_empty() || map.area() == 0 {
-            return Seen { x: 0..0, y: 0..0 };
+            return VisibleTiles { x: 0..0, y: 0..0 };
         }
         let (left, top) = self.to_tiles(world, world.origin());
         let (right, bottom) = self.to_tiles(world, Point::new(world.right(), world.bottom()));
@@ -207,7 +207,7 @@ impl Camera {
             let from = from.floor() as i64;
             from..(to.ceil() as i64).clamp(from, from.saturating_add(SEEN_LIMIT))
         };
-        Seen { x: span(left, right), y: span(top, bottom) }
+        VisibleTiles { x: span(left, right), y: span(top, bottom) }
     }
 
     /// Where a tile point is seen, each time: `margin` is how far around it something is drawn, in points.

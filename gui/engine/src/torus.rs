@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use zappy_protocol::{MapSize, Position};
 
-use crate::camera::{Camera, Seen, shortest, wrapped};
+use crate::camera::{Camera, VisibleTiles, shortest, wrapped};
 use crate::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
 use crate::theme::{NIGHT, SEAM, TERRAIN, TEXT_FAINT, TEXT_SOFT, gap, size};
 
@@ -79,7 +79,7 @@ impl Torus {
     }
 
     /// Where the map begins anew.
-    pub fn seam(&self, canvas: &mut Canvas, seen: &Seen) {
+    pub fn seam(&self, canvas: &mut Canvas, seen: &VisibleTiles) {
         let (w, h) = (i64::from(self.map.width()), i64::from(self.map.height()));
         let width = (self.camera.scale * 0.04).clamp(1.0, 2.5);
         let narrow = w.min(h) as f32 * self.camera.scale;
@@ -227,7 +227,7 @@ pub struct Land {
 
 impl Land {
     /// The land of the tiles that are seen.
-    pub fn of(map: MapSize, seen: &Seen) -> Land {
+    pub fn of(map: MapSize, seen: &VisibleTiles) -> Land {
         let (from, to) = ((seen.x.start, seen.y.start), (seen.x.end, seen.y.end));
         let columns = usize::try_from(to.0 - from.0 + 1).unwrap_or(0);
         // One more tile on each side: a corner is the mean of four tiles.
@@ -305,7 +305,7 @@ mod tests {
     #[test]
     fn land_is_below_a_fifth_of_the_pieces_light() {
         let pieces = TEAM_COLORS.iter().map(|(color, _)| color.luminance()).fold(f32::MAX, f32::min);
-        let (map, seen) = (MapSize::new(200, 200).unwrap(), Seen { x: 0..200, y: 0..200 });
+        let (map, seen) = (MapSize::new(200, 200).unwrap(), VisibleTiles { x: 0..200, y: 0..200 });
         let land = Land::of(map, &seen);
         let light: Vec<f32> =
             seen.tiles(map).flat_map(|(tile, _)| land.tile(tile)).map(Color::luminance).collect();
@@ -320,7 +320,7 @@ mod tests {
 
     #[test]
     fn neighbours_have_the_same_colour_at_the_corners_they_share_also_across_the_seam() {
-        let (map, seen) = (MapSize::new(7, 5).unwrap(), Seen { x: -8..9, y: -6..6 });
+        let (map, seen) = (MapSize::new(7, 5).unwrap(), VisibleTiles { x: -8..9, y: -6..6 });
         let land = Land::of(map, &seen);
         for ((x, y), _) in seen.tiles(map) {
             let [_, right, low, _] = land.tile((x, y));

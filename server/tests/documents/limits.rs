@@ -190,7 +190,7 @@ fn is_named(constant: &Constant, name: &str) -> bool {
 
 fn page() -> String {
     let mut page = "# Limits\n\nEverything that could grow has a limit. This page is made from the constants in the sources \
-                    and their comments (`server/tests/architecture/limits.rs`); names in small letters are fields of \
+                    and their comments (`server/tests/documents/limits.rs`); names in small letters are fields of \
                     `Limits`. Ki is 1,024, Mi 1,024 Ki, Gi 1,024 Mi; a *turn* is one round of the server's loop. What happens at a limit that a client can reach \
                     stands in [protocol.md](../protocol.md#15-bad-input-and-limits).\n"
         .to_owned();

@@ -6,7 +6,7 @@ use zappy_protocol::zappy::{Inventory, Resource};
 
 use super::Scene;
 use crate::look::resource_color;
-use zappy_observer::camera::{Seen, wrapped};
+use zappy_observer::camera::{VisibleTiles, wrapped};
 use zappy_observer::ink::{Canvas, Color, Rect};
 use zappy_observer::theme::GROUND;
 
@@ -25,7 +25,7 @@ const UNITS: f32 = 1.6;
 type Load = [f32; 2];
 
 /// Colours at the cells' corners are the means of what lies around them.
-pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>, seen: &Seen) {
+pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>, seen: &VisibleTiles) {
     let mut step = 1;
     while seen.count() / (step * step) > CELLS {
         step += 1;

@@ -1,7 +1,7 @@
 //! The ground: tiles when near, a field of colour when far.
 
 use super::{Scene, field};
-use zappy_observer::camera::Seen;
+use zappy_observer::camera::VisibleTiles;
 use zappy_observer::ink::{Canvas, Rect};
 use zappy_observer::theme::{GRID, GROUND, NIGHT};
 use zappy_observer::torus::Land;
@@ -21,7 +21,7 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
     scene.seam(canvas, &seen);
 }
 
-fn tiles(canvas: &mut Canvas, scene: &Scene<'_>, seen: &Seen) {
+fn tiles(canvas: &mut Canvas, scene: &Scene<'_>, seen: &VisibleTiles) {
     if seen.count() > TILE_LIMIT {
         return;
     }
