@@ -35,7 +35,6 @@ pub enum Error {
     BadQuote {
         /// Whose command: the flag, and the team of a bot.
         whose: String,
-        /// The command.
         command: String,
     },
     /// A command without any word.
@@ -46,7 +45,6 @@ pub enum Error {
     NoProgram {
         /// Whose command: the flag, and the team of a bot.
         whose: String,
-        /// The program as written.
         program: String,
     },
     /// A file that is there but can't be run.
@@ -54,7 +52,6 @@ pub enum Error {
     NotExecutable {
         /// Whose command: the flag, and the team of a bot.
         whose: String,
-        /// The program as written.
         program: String,
     },
     /// A placeholder that isn't known.
@@ -62,7 +59,6 @@ pub enum Error {
     NoPlaceholder {
         /// Whose command: the flag, and the team of a bot.
         whose: String,
-        /// What looks like one.
         found: String,
     },
     /// A script that is not there.
@@ -70,7 +66,6 @@ pub enum Error {
     NoScript {
         /// Whose command: the flag, and the team of a bot.
         whose: String,
-        /// The script as written.
         script: String,
         /// The folder in which the command runs.
         folder: PathBuf,
@@ -155,13 +150,7 @@ pub enum Error {
     Spawn(String, io::Error),
     /// The server did not do its part.
     #[error("the server failed: {what}; its log is {log}")]
-    Server {
-        /// What it did.
-        what: String,
-        /// Where to read more.
-        log: PathBuf,
-    },
-    /// The match isn't proved.
+    Server { what: String, log: PathBuf },
     #[error("nothing proves the match: its record {0}")]
     Unproved(String),
     /// The match took too long.

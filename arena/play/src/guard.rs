@@ -82,10 +82,8 @@ pub enum Owner {
     Outside,
 }
 
-/// What the arena started.
 #[derive(Debug, Clone, Default)]
 pub struct Known {
-    /// The programs of teams.
     pub roots: HashMap<Pid, usize>,
     /// Processes that belong to no team.
     pub apart: Vec<Pid>,

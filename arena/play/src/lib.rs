@@ -12,6 +12,8 @@
 //! One arena plays one match at a time: it is the parent of whatever the bots leave behind, and could not tell
 //! two matches' orphans apart.
 
+#![allow(missing_docs, reason = "it is no library for others, and plain names need no comment")]
+
 pub mod bot;
 pub mod clock;
 pub mod diag;

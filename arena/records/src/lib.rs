@@ -7,6 +7,8 @@
 //! programs; `margin` puts the bots' notes beside the lines; `replay` makes pages on which a match is watched. Of a game without
 //! a room `plain` tells what every record has. Nothing here changes a record, and nothing holds more of one than its inputs. Tested in `arena/cli/tests/records/`.
 
+#![allow(missing_docs, reason = "it is no library for others, and plain names need no comment")]
+
 pub mod args;
 mod ending;
 mod expand;

@@ -27,10 +27,8 @@ const MOST_FILES: usize = 2_000;
 /// What is read of one: its notes, and lines that say whose they are.
 const FILE_BYTES: u64 = NOTES_BYTES + 4096;
 
-/// Whose notes are told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Of {
-    /// One player's.
     One,
     /// Many players', who are named.
     All,

@@ -35,7 +35,6 @@ pub struct Programs {
 pub struct Log {
     /// Where it lies, from the folder of the match.
     pub path: String,
-    /// Its players.
     pub players: Vec<u32>,
     /// Up to which byte it had printed at which tick.
     pub ticks: Vec<(u64, Tick)>,

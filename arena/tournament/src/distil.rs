@@ -172,7 +172,6 @@ impl Exit {
     }
 }
 
-/// What is judged.
 struct Behaviour {
     joined: u64,
     left: u64,

@@ -11,6 +11,8 @@
 //! match the hash of what is played in it. Nothing here decides what happens in a match. Tested in the modules and in
 //! `arena/cli/tests/tournament/`.
 
+#![allow(missing_docs, reason = "it is no library for others, and plain names need no comment")]
+
 pub mod around;
 mod blame;
 pub mod bots;

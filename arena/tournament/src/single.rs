@@ -52,9 +52,7 @@ pub enum Single {
     Failed(String, Vec<usize>),
     /// It was disturbed before and was so again; nothing has changed.
     Disturbed,
-    /// Another process plays it.
     Busy,
-    /// The operator ended it.
     Interrupted,
 }
 
@@ -72,7 +70,6 @@ impl Drop for Scratch {
 pub struct Tools {
     /// The games that can be played.
     pub games: Games,
-    /// The server's binary.
     pub server: PathBuf,
     /// What is around the bots.
     pub containment: Containment,

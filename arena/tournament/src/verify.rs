@@ -37,7 +37,6 @@ pub type Misfit = (PathBuf, String);
 /// What was proved of a tournament.
 #[derive(Debug, Default)]
 pub struct Proof {
-    /// Matches of the plan.
     pub planned: usize,
     /// Those whose records prove their results.
     pub proved: usize,

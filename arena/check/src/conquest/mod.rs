@@ -28,7 +28,6 @@ use super::stage::{OTHERS, PUPPETS, Play, Stage, TEAM};
 /// The names of the factions, the bot's first.
 const FACTIONS: [&str; 3] = [TEAM, OTHERS, "green"];
 
-/// Conquest on a stage.
 #[derive(Debug)]
 pub struct Conquest {
     scene: Scene,

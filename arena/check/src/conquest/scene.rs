@@ -11,7 +11,6 @@ use crate::wire::{APART, Manner};
 /// What is done to a bot while it plays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mischief {
-    /// Nothing.
     None,
     /// Its time is over before a byte of the snapshot has reached it.
     Late,
@@ -42,7 +41,6 @@ pub enum Enough {
     End,
 }
 
-/// A scene.
 #[derive(Debug, Clone, Copy)]
 pub struct Scene {
     /// What the frame needs to know.
@@ -57,9 +55,7 @@ pub struct Scene {
     pub field: &'static [&'static str],
     /// Units more of its own, in rows.
     pub army: u16,
-    /// What is done.
     pub mischief: Mischief,
-    /// When it is over.
     pub enough: Enough,
 }
 
@@ -105,7 +101,6 @@ const fn cut(manner: Manner) -> Terms {
     Terms { manner, ..BASE.terms }
 }
 
-/// An ordinary match.
 pub static PLAIN: Scene = Scene { terms: terms(Role::Ordinary), enough: Enough::Done(20), ..BASE };
 /// The start of one on a drawn map, to be played twice.
 pub static AGAIN: Scene = Scene { terms: terms(Role::Twice), field: &[], enough: Enough::Done(8), ..BASE };
@@ -126,7 +121,6 @@ pub static REAL: Scene = Scene {
 pub static SLOW: Scene = Scene { terms: cut(Manner::Bytes), enough: Enough::Done(2), ..BASE };
 /// Lines cut in the middle.
 pub static SPLIT: Scene = Scene { terms: cut(Manner::Halves), enough: Enough::Done(3), ..BASE };
-/// Each line by itself.
 pub static APARTNESS: Scene = Scene {
     terms: Terms { role: Role::Apart, ..cut(Manner::Lines(APART)) },
     enough: Enough::Done(4),
@@ -155,7 +149,6 @@ pub static PLAYERS: Scene =
 pub static VANISHING: Scene = Scene { mischief: Mischief::Vanishes, enough: Enough::Met(2, 3), ..BASE };
 /// A unit that has changed sides.
 pub static CONVERTED: Scene = Scene { mischief: Mischief::Converts, enough: Enough::Met(1, 4), ..BASE };
-/// A long snapshot.
 pub static ARMY: Scene = Scene { sides: (40, 40), army: 60, enough: Enough::Done(3), ..BASE };
 /// Neither units nor gold, and a score below nothing.
 pub static POOR: Scene = Scene {
@@ -207,14 +200,10 @@ pub static CORNER: Scene = Scene {
     ],
     ..BASE
 };
-/// With cities.
 pub static CITIES: Scene = Scene { options: &[("cities", "on")], field: &[], ..BASE };
-/// Starts are chosen.
 pub static DRAFT: Scene =
     Scene { options: &[("placement", "draft")], field: &[], enough: Enough::Done(4), ..BASE };
-/// Its seat is taken.
 pub static FULL: Scene = Scene { terms: Terms { full: true, ..BASE.terms }, enough: Enough::End, ..BASE };
-/// Defeat.
 pub static DEFEAT: Scene = Scene {
     factions: 3,
     field: &[
@@ -234,7 +223,6 @@ pub static DEFEAT: Scene = Scene {
 /// The end of the match.
 pub static ENDING: Scene =
     Scene { options: &[("turns", "4")], mischief: Mischief::Ends, enough: Enough::End, ..BASE };
-/// The connection ends.
 pub static LOST: Scene = Scene { mischief: Mischief::Closes, enough: Enough::End, ..BASE };
 /// The connection ends in the middle of a line.
 pub static CUT: Scene = Scene { mischief: Mischief::Breaks, enough: Enough::End, ..BASE };

@@ -83,7 +83,6 @@ impl Unasked {
         }
     }
 
-    /// It spoke.
     pub fn note_command(&mut self) {
         self.0.iter_mut().for_each(|(_, fresh)| *fresh = false);
     }

@@ -39,7 +39,6 @@ use super::stage::{OTHERS, PUPPETS, Play, Stage, TEAM};
 /// How long a client may take to hatch from an egg, besides what the bot takes to start.
 const HATCH_LIMIT: Duration = Duration::from_secs(3);
 
-/// Zappy on a stage.
 #[derive(Debug)]
 pub struct Zappy {
     scene: Scene,

@@ -12,7 +12,6 @@ use crate::wire::Manner;
 /// What is done to a bot while it plays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mischief {
-    /// Nothing.
     None,
     /// A player shouts while the bot waits for an answer.
     Shouts,
@@ -42,7 +41,6 @@ pub enum Mischief {
     Freezes,
     /// Others' incantations take it along, and raise it.
     Raises,
-    /// It dies.
     Kills,
     /// The server closes the connection.
     Closes,
@@ -65,7 +63,6 @@ pub enum Enough {
     Hatched,
 }
 
-/// A scene.
 #[derive(Debug, Clone, Copy)]
 pub struct Scene {
     /// A side of the map.
@@ -76,9 +73,7 @@ pub struct Scene {
     pub terms: Terms,
     /// Ticks at the most.
     pub ticks: Tick,
-    /// When it is over.
     pub enough: Enough,
-    /// What is done.
     pub mischief: Mischief,
     /// Players of other teams, which do nothing by themselves.
     pub others: u32,
@@ -88,7 +83,6 @@ pub struct Scene {
     pub eggs: bool,
     /// Food that the bot carries at the start; none: as the rules have it, and it may starve.
     pub food: Option<u32>,
-    /// Whether it gets hungry.
     pub hunger: bool,
     /// The level to which others' incantations raise it before anything else is done.
     pub level: u8,
@@ -116,7 +110,6 @@ const BASE: Scene = Scene {
     level: 1,
 };
 
-/// An ordinary match.
 pub static PLAIN: Scene =
     Scene { terms: Terms { role: Role::Ordinary, ..ORDINARY }, side: 10, ticks: 2_000, hunger: true, ..BASE };
 /// The start of one, to be played twice.
@@ -150,10 +143,8 @@ pub static TOGETHER: Scene = Scene {
 pub static SHOUTS: Scene = Scene { mischief: Mischief::Shouts, enough: Enough::Met(12, GOES_ON), ..BASE };
 /// Many shouts in one packet: more than a small buffer or a short queue holds.
 pub static BURSTS: Scene = Scene { mischief: Mischief::Bursts, enough: Enough::Met(3, GOES_ON), ..TOGETHER };
-/// Shouts that aren't text.
 pub static BYTES: Scene =
     Scene { mischief: Mischief::ShoutsBytes, others: 1, enough: Enough::Met(4, GOES_ON), ..BASE };
-/// Shouts that are long.
 pub static LONG: Scene = Scene { mischief: Mischief::ShoutsLong, ..BYTES };
 /// Another player is always quicker. The rest of the commands shows whether the bot asks for ever.
 pub static REFUSED: Scene =
@@ -168,7 +159,6 @@ pub static RIVALS: Scene = Scene {
     hunger: true,
     ..BASE
 };
-/// Answers that come late.
 pub static LATE: Scene = Scene { mischief: Mischief::Delays, enough: Enough::Met(2, GOES_ON), ..BASE };
 /// One tile, and company on it.
 pub static TINY: Scene = Scene { side: 1, others: 3, enough: Enough::Commands(40), ..BASE };
@@ -253,7 +243,5 @@ pub static CUT: Scene = Scene { mischief: Mischief::Breaks, ..DEATH };
 /// So much on each tile that a `Look` is longer than any buffer of 4,096 bytes.
 pub static CROWDED: Scene =
     Scene { side: 3, ground: Some((700, 1)), enough: Enough::Met(3, GOES_ON), ..BASE };
-/// Nothing anywhere.
 pub static EMPTY: Scene = Scene { ground: Some((0, 0)), enough: Enough::Met(3, GOES_ON), ..BASE };
-/// Eggs in sight.
 pub static EGGS: Scene = Scene { side: 3, eggs: true, enough: Enough::Met(3, GOES_ON), ..BASE };

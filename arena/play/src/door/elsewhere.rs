@@ -43,13 +43,11 @@ impl Door {
         match *self {}
     }
 
-    /// What to wait for.
     #[must_use]
     pub fn pollable(&self) -> Option<Source<'_>> {
         match *self {}
     }
 
-    /// What each team did.
     #[must_use]
     pub fn teams(&self) -> &[AtDoor] {
         match *self {}

@@ -27,7 +27,6 @@ pub enum Error {
     /// More players of a team than slots.
     #[error("--bot {0}: {1} players for {2} slots; lower --procs or --players, or raise --clients")]
     TooManyPlayers(String, usize, usize),
-    /// More players than connections.
     #[error("--clients: {0} players are too many, {1} can connect; lower --clients")]
     Crowd(usize, usize),
     /// There are no seeds beyond the greatest number.
@@ -58,7 +57,6 @@ pub enum HallError {
     /// No team has a player.
     #[error("nobody plays; give a team a player")]
     Nobody,
-    /// More players than connections.
     #[error("{0} players are too many, {1} can connect; lower the number of players")]
     Crowd(usize, usize),
     /// Every player waits for another one. A bug.

@@ -42,9 +42,7 @@ pub struct Plan {
     pub freq: u32,
     /// The tick at which a match ends.
     pub max_ticks: Tick,
-    /// What the records hold.
     pub level: RecordLevel,
-    /// Threads.
     pub jobs: usize,
 }
 

@@ -40,7 +40,6 @@ pub struct Context {
 }
 
 impl Context {
-    /// The launcher's flags.
     #[must_use]
     pub fn arguments(&self) -> Vec<OsString> {
         let group = self.group.iter().flat_map(|group| ["--group".into(), group.into()]);

@@ -29,7 +29,6 @@ const SAY_LIMIT: Duration = Duration::from_secs(1);
 pub struct Voice(Arc<Mutex<UnixStream>>);
 
 impl Voice {
-    /// The socket mustn't block.
     #[must_use]
     pub fn new(stream: UnixStream) -> Voice {
         Voice(Arc::new(Mutex::new(stream)))
@@ -92,7 +91,6 @@ pub struct Relays {
     threads: Vec<JoinHandle<()>>,
 }
 
-/// One team's.
 struct Relay {
     team: usize,
     listener: UnixListener,
@@ -143,7 +141,6 @@ impl Relays {
         Ok(relays)
     }
 
-    /// A team's socket.
     #[must_use]
     pub fn socket(&self, team: usize) -> PathBuf {
         path(&self.folder, team)

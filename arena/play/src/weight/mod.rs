@@ -29,7 +29,6 @@ pub fn free_bytes(folder: &Path) -> u64 {
     os::free_bytes(folder).unwrap_or(u64::MAX)
 }
 
-/// What a folder holds.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Held {
     pub(super) bytes: u64,

@@ -29,14 +29,11 @@ pub struct Half {
     pub reproducible: bool,
 }
 
-/// All that was counted.
 #[derive(Debug, Clone, Default)]
 pub struct Count {
-    /// The pairs.
     pub tally: PairTally,
     /// Matches that the new version won, drawn ones, and those that the old version won.
     pub matches: [u64; 3],
-    /// Pairs that say nothing.
     pub void: u64,
     /// How often which version misbehaved in which way.
     pub ends: BTreeMap<(usize, BotEnd), u64>,

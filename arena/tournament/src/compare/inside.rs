@@ -21,7 +21,6 @@ use super::sprt::Question;
 use super::{Compare, Findings, NAMES};
 use crate::verdict::PairResult;
 
-/// Counts what matches say.
 pub trait Counter {
     /// What the matches of one seed say.
     type Outcome: Send;

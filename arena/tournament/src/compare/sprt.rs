@@ -48,7 +48,6 @@ impl PairTally {
         self.pairs[usize::from(halves.min(4))] += 1;
     }
 
-    /// How many there are.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.pairs.iter().sum()
@@ -126,7 +125,6 @@ pub struct Question {
     pub beta: f64,
 }
 
-/// What the test says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
     /// Better by more than `elo0`.

@@ -288,7 +288,6 @@ pub fn page_of(student: &StudentResult) -> String {
     out + CLOSING
 }
 
-/// For a terminal.
 #[must_use]
 pub fn render(class: &ClassResult) -> String {
     let head = ["student", "points", "why"].map(str::to_owned).to_vec();

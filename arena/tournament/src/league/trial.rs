@@ -35,7 +35,6 @@ const LONGEST: u64 = 1 << 20;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Verdict {
-    /// The format's version.
     pub version: u32,
     /// Which bot: the hash of what was handed in.
     pub id: Id,
@@ -52,7 +51,6 @@ pub enum Trial {
     Over(Option<String>, String),
     /// It could not be made; why.
     Failed(String),
-    /// The operator ended it.
     Interrupted,
 }
 
@@ -74,7 +72,6 @@ pub trait Checker: Debug + Sync {
     ) -> Result<CheckFound, Error>;
 }
 
-/// What a check found.
 #[derive(Debug)]
 pub struct CheckFound {
     /// Situations that the bot passed.
@@ -89,18 +86,13 @@ pub struct CheckFound {
     pub text: String,
 }
 
-/// Builds and checks bots.
 #[derive(Debug)]
 pub struct Trials<'a> {
-    /// The league's folder.
     pub league: &'a Path,
-    /// What checks them.
     pub checker: &'a dyn Checker,
     /// Which situations a bot must pass.
     pub checks: &'a Checks,
-    /// What is played.
     pub world: &'a World,
-    /// This program.
     pub program: &'a Path,
     /// What is around the bots.
     pub containment: Containment,

@@ -26,7 +26,6 @@ pub struct Factions {
 }
 
 impl Factions {
-    /// Factions that have nothing.
     #[must_use]
     pub fn new(names: &[TeamName]) -> Factions {
         let faction =

@@ -49,14 +49,12 @@ pub struct Hall {
     pub spec: MatchSpec,
     /// The players that each team has from the start, in the order of the teams.
     pub crews: Vec<Vec<Box<dyn Agent>>>,
-    /// What the record holds.
     pub level: RecordLevel,
 }
 
 /// What comes of a match.
 #[derive(Debug)]
 pub struct Played<W> {
-    /// How the match ended.
     pub verdict: Verdict,
     /// The tick at which it ended.
     pub ticks: Tick,
@@ -64,7 +62,6 @@ pub struct Played<W> {
     pub result: MatchResult,
     /// The fingerprint of the last state.
     pub digest: u64,
-    /// Where the record went.
     pub record: W,
     /// Whether it was stopped from outside.
     pub stopped: bool,

@@ -13,9 +13,7 @@ use super::wire::Wire;
 /// The longest line that is kept, as in `zappy_ai`: a view of many tiles with a crowd on each.
 const LINE_LIMIT: usize = 1 << 20;
 
-/// A player.
 pub struct Player {
-    /// Its connection.
     pub wire: Wire,
     /// The player that waits for its greeting.
     pub parent: Option<usize>,
@@ -43,7 +41,6 @@ impl Player {
         }
     }
 
-    /// Its connection was refused.
     pub fn leave(&mut self) {
         let mut pipe = self.wire.borrow_mut();
         (pipe.left, pipe.down) = (true, Vec::new());
