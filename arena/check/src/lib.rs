@@ -1,7 +1,7 @@
 //! Checks a bot before it is handed in: crafted situations, one after the other, and in plain words what it did
 //! wrong.
 //!
-//! The rules are the real ones behind a wire of ours (`stage`, `wire`, `connection`); `ears`, `patience` and `leave` see
+//! The rules are the real ones behind a wire of ours (`stage`, `wire`, `connection`); `input`, `patience` and `leave` see
 //! what a bot does wrong whatever it plays, `situation` makes a verdict of it, and `report` tells it. What is played, what
 //! is done to the bot and which mistakes count where is in a room per game. Each scene ends within
 //! the limit of its terms and takes the bot and all it left behind with it. Never runs two bots at once. Tested in
@@ -11,7 +11,7 @@
 
 mod connection;
 mod conquest;
-mod ears;
+mod input;
 mod leave;
 mod machine;
 mod patience;

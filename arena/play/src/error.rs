@@ -33,7 +33,7 @@ pub enum Error {
     /// A command that cannot be split into words.
     #[error("{whose}: a quote in {command:?} is never closed; close it, or escape it with a backslash")]
     BadQuote {
-        /// Whose command: the flag, and the team of a bot.
+        /// The flag that has the command, and the team of a bot.
         whose: String,
         command: String,
     },
@@ -43,28 +43,28 @@ pub enum Error {
     /// A program that is not there.
     #[error("{whose}: there is no program {program:?}; give its path, or put it in PATH")]
     NoProgram {
-        /// Whose command: the flag, and the team of a bot.
+        /// The flag that has the command, and the team of a bot.
         whose: String,
         program: String,
     },
     /// A file that is there but can't be run.
     #[error("{whose}: {program:?} is not executable; try chmod +x, or name its interpreter first")]
     NotExecutable {
-        /// Whose command: the flag, and the team of a bot.
+        /// The flag that has the command, and the team of a bot.
         whose: String,
         program: String,
     },
     /// A placeholder that isn't known.
     #[error("{whose}: {found:?} is no placeholder; there are {{host}}, {{port}}, {{team}} and {{seed}}")]
     NoPlaceholder {
-        /// Whose command: the flag, and the team of a bot.
+        /// The flag that has the command, and the team of a bot.
         whose: String,
         found: String,
     },
     /// A script that is not there.
     #[error("{whose}: there is no script {script:?} in {}; give its path from there", folder.display())]
     NoScript {
-        /// Whose command: the flag, and the team of a bot.
+        /// The flag that has the command, and the team of a bot.
         whose: String,
         script: String,
         /// The folder in which the command runs.

@@ -1,6 +1,6 @@
 //! What a tournament keeps of a match: how it ended, and how each bot did and behaved, from closed lists.
 //!
-//! Plain values without a time of any clock. Tested in `distil` and in `arena/cli/tests/tournament/`.
+//! Plain values without a time of any clock. Tested in `judge` and in `arena/cli/tests/tournament/`.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

@@ -402,7 +402,7 @@ impl Place {
         self.note(Failure { id, why, tries: 1, suspicious: true, gained, spoiled_by })
     }
 
-    /// Why a match that was tried in vain was, and how often, in words; and who gained by it.
+    /// Why a match failed, with the number of tries, and the seats that gained by it.
     #[must_use]
     pub fn earlier(&self, id: Id) -> Option<Suspicion> {
         let Failure { why, tries, gained, .. } = read_result(&self.failure(id)).ok()?;

@@ -1,6 +1,6 @@
-//! How far the mischief of a scene has come: what was counted of a bot, and what was done to it.
+//! How far the injected fault of a scene has come: what was counted of a bot, and what was done to it.
 //!
-//! Plain counts; `mischief` and `tricks` act on them. Tested in `arena/cli/tests/check.rs`.
+//! Plain counts; `inject` and `inject_others` act on them. Tested in `arena/cli/tests/check.rs`.
 
 use zappy_protocol::zappy::player::{Command, CommandKind, Response};
 use zappy_protocol::zappy::{Inventory, Resource};
@@ -14,10 +14,10 @@ pub const BYTES: &[u8] = b"caf\xe9 \xff\xfe \x80";
 /// Bytes of the buffer that many programs read lines into.
 const BUFFER: usize = 4096;
 
-/// How far the mischief has come.
+/// How far the injected fault has come.
 #[derive(Debug, Default)]
 pub struct Doing {
-    /// How many commands had been sent when the mischief was last done.
+    /// How many commands had been sent when the fault was last injected.
     pub commands: u64,
     pub dropped: u32,
     /// The most commands without an answer, before it began and since.

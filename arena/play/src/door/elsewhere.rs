@@ -1,4 +1,4 @@
-//! Where the system doesn't tell whose a connection is there is no door.
+//! Where the system doesn't tell which process opened a connection, connections aren't authenticated.
 
 use std::io;
 use std::net::SocketAddr;

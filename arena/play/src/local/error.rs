@@ -1,6 +1,6 @@
 //! What can go wrong with matches in this process, each with its remedy.
 //!
-//! Tested in `hall/tests.rs`, `zappy.rs` and `arena/cli/tests/in_process.rs`.
+//! Tested in `in_process/tests.rs`, `zappy.rs` and `arena/cli/tests/in_process.rs`.
 
 use std::io;
 
@@ -34,20 +34,20 @@ pub enum Error {
     SeedsOverflow(u64, u64),
     /// The match of that seed could not be played.
     #[error("the match of seed {0}: {1}")]
-    Hall(u64, HallError),
+    InProcess(u64, InProcessError),
 }
 
 impl Error {
     /// Whether it lies in what was asked for rather than in how it went.
     #[must_use]
     pub fn is_usage(&self) -> bool {
-        !matches!(self, Error::Hall(..))
+        !matches!(self, Error::InProcess(..))
     }
 }
 
 /// Why a match was not played.
 #[derive(Debug, thiserror::Error)]
-pub enum HallError {
+pub enum InProcessError {
     /// The rules can't be played with that.
     #[error(transparent)]
     Config(#[from] BadConfig),

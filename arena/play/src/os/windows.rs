@@ -280,7 +280,7 @@ pub fn close_folder(path: &Path) -> io::Result<()> {
     new_folder(path)
 }
 
-/// Who may enter a folder isn't asked for.
+/// The rights to a folder aren't looked at.
 ///
 /// # Errors
 /// None.
@@ -288,7 +288,7 @@ pub fn is_closed(_path: &Path) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Files stay whose they are.
+/// Files keep their owner.
 ///
 /// # Errors
 /// Always.

@@ -63,7 +63,7 @@ impl Voice {
 /// What the threads and the arena share.
 #[derive(Debug)]
 struct Shared {
-    /// Whose a connection to the server is, by its own address; at most one for each port.
+    /// The team of a connection to the server, by its own address; at most one for each port.
     connections: Mutex<HashMap<SocketAddr, Connection>>,
     /// The teams that wanted more connections than they may have at one time.
     crowded: Vec<AtomicBool>,
@@ -225,7 +225,7 @@ impl Relay {
         }
     }
 
-    /// Notes whose it is before the server can ask.
+    /// Notes its team before the server can ask.
     fn connect(&self, from: &UnixStream) -> io::Result<TcpStream> {
         let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
         let socket = socket_with(AddressFamily::INET, SocketType::STREAM, flags, None)?;

@@ -152,7 +152,7 @@ mod tests {
         for pair in [[Win, Win], [Loss, Draw], [Draw, Draw]] {
             count.add(&pair.map(Half::scored)).unwrap();
         }
-        assert_eq!(count.tally.pairs, [0, 1, 1, 0, 1]);
+        assert_eq!(count.tally.pentanomial, [0, 1, 1, 0, 1]);
         assert_eq!((count.matches, count.misbehaved()), ([2, 3, 1], false));
     }
 

@@ -228,10 +228,10 @@ impl Walls {
         let bot = Template::parse_in("its command", command, scratch)?;
         let tried = match self.watch(bot.clone(), scratch) {
             Err(why) => Tried::Untried(why),
-            Ok((means, watched)) => {
+            Ok((means, mut watched)) => {
                 let (launcher, running) = (self.launcher.clone(), Arc::clone(&watched.running));
                 let found = check(CheckedBot { bot, means, running, launcher })?;
-                Tried::Over(found, watched.end())
+                Tried::Over(found, watched.stop())
             }
         };
         clear(scratch)?;
@@ -283,10 +283,6 @@ impl Watched {
     }
 
     /// Ends it; gives the limit that the programs broke, in words.
-    fn end(mut self) -> Option<String> {
-        self.stop()
-    }
-
     fn stop(&mut self) -> Option<String> {
         self.over.store(true, Ordering::Relaxed);
         let thread = self.thread.take()?;

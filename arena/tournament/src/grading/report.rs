@@ -45,7 +45,7 @@ fn states(class: &ClassResult) -> String {
     format!("{}: {}", many(class.students.len() as u64, "submission"), told.join(", "))
 }
 
-/// Who handed in the same, each group as a sentence without its full stop.
+/// The students with equal programs, each group as a sentence without its full stop.
 fn same(class: &ClassResult) -> impl Iterator<Item = String> {
     class.same.iter().map(|names| format!("the same program, to the byte: {}", names.join(", ")))
 }

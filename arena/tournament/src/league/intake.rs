@@ -60,7 +60,7 @@ pub struct Look {
     pub found: Vec<Found>,
     /// The bots that are as they were at the last look.
     pub same: Vec<String>,
-    /// What is none.
+    /// Folders that can't be taken in, each with the reason.
     pub refused: Vec<Refused>,
     /// Whether another look will find more: a bot's files are just being written.
     pub unsettled: bool,

@@ -107,10 +107,6 @@ fn file(league: &Path, id: Id) -> PathBuf {
 }
 
 impl Trials<'_> {
-    fn file(&self, id: Id) -> PathBuf {
-        file(self.league, id)
-    }
-
     /// Whether it is known what came of the check of what was handed in so.
     #[must_use]
     pub fn is_known(league: &Path, id: Id) -> bool {
@@ -122,7 +118,7 @@ impl Trials<'_> {
     /// # Errors
     /// The file can't be read for what it is.
     pub fn known(&self, id: Id) -> Result<Option<Verdict>, crate::Error> {
-        let file = self.file(id);
+        let file = file(self.league, id);
         if !file.exists() { Ok(None) } else { read_json(&file, LONGEST).map(Some) }
     }
 
@@ -135,7 +131,7 @@ impl Trials<'_> {
         let folder = self.league.join(CHECKED);
         fs::create_dir_all(&folder).map_err(|error| crate::Error::File(folder.clone(), error))?;
         let text = serde_json::json!(verdict).to_string() + "\n";
-        write_whole(&self.file(verdict.id), &folder.join(".verdict.new"), text.as_bytes())
+        write_whole(&file(self.league, verdict.id), &folder.join(".verdict.new"), text.as_bytes())
     }
 
     /// Whether bots of this league are checked at all.

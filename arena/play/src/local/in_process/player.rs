@@ -2,7 +2,7 @@
 //!
 //! Keeps to the contract that `zappy_ai::client` keeps over a socket: before a child's connection is opened the parent
 //! sends all it has to say, and it neither sends nor reads anything more until the child has read its first line.
-//! Decides nothing about the game. Tested through `hall` and, byte for byte against real processes, in
+//! Decides nothing about the game. Tested through `in_process` and, byte for byte against real processes, in
 //! `arena/cli/tests/in_process.rs`.
 
 use zappy_ai::agent::{Action, Agent, AgentState};

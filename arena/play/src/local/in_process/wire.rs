@@ -1,7 +1,7 @@
 //! Connections within one process: two queues of bytes, and whether each side has left.
 //!
 //! The shell has one end, a player the other. Nothing blocks and nothing is lost. The queues hold what is said
-//! within one turn, since both sides take all there is. Tested through `hall`.
+//! within one turn, since both sides take all there is. Tested through `in_process`.
 
 use std::cell::RefCell;
 use std::io::{self, ErrorKind, Read, Write};
