@@ -23,30 +23,22 @@ const LINE_LIMIT: usize = 64 * 1024;
 pub enum Phase {
     /// It waits for `WELCOME`.
     Waiting,
-    /// It has read it.
     Greeted,
-    /// It plays.
     Playing,
     /// The server has ended it, or is about to.
     Closing,
-    /// It is gone.
     Gone,
 }
 
-/// A connection.
 #[derive(Debug)]
 pub struct Connection<D> {
     /// How the game calls it.
     pub seat: SeatId,
-    /// How people call it.
     pub name: String,
-    /// The socket.
     pub stream: TcpStream,
-    /// The way back.
     pub wire: Wire,
     /// How far it has come.
     pub phase: Phase,
-    /// When it was accepted.
     pub since: Instant,
     /// By the stage's fair clock, since when its player owes a line; `None` if it owes none.
     pub idle: Option<Duration>,
@@ -115,7 +107,6 @@ impl<D: Default> Connection<D> {
         })
     }
 
-    /// Takes what has come.
     pub fn read(&mut self) {
         let mut chunk = [0; CHUNK];
         if self.bytes.len() >= LINE_LIMIT {

@@ -9,7 +9,7 @@ use zappy_play::os::Pid;
 use zappy_play::programs::process::Ended;
 use zappy_play::programs::said::{last_lines, telling};
 
-use super::ears::NAME;
+use super::input::NAME;
 use super::patience::{LOGIN_LIMIT, UNENDED};
 use super::seen::{Cause, FaultKind, Remedy, shown};
 use super::stage::{Play, Stage, TEAM};

@@ -1,15 +1,17 @@
 //! Checks a bot before it is handed in: crafted situations, one after the other, and in plain words what it did
 //! wrong.
 //!
-//! The rules are the real ones behind a wire of ours (`stage`, `wire`, `connection`); `ears`, `patience` and `leave` see
+//! The rules are the real ones behind a wire of ours (`stage`, `wire`, `connection`); `input`, `patience` and `leave` see
 //! what a bot does wrong whatever it plays, `situation` makes a verdict of it, and `report` tells it. What is played, what
 //! is done to the bot and which mistakes count where is in a room per game. Each scene ends within
 //! the limit of its terms and takes the bot and all it left behind with it. Never runs two bots at once. Tested in
 //! this module and in `arena/cli/tests/check.rs`.
 
+#![allow(missing_docs, reason = "it is no library for others, and plain names need no comment")]
+
 mod connection;
 mod conquest;
-mod ears;
+mod input;
 mod leave;
 mod machine;
 mod patience;
@@ -65,7 +67,6 @@ const SEED: u64 = 42;
 /// A game that bots are checked for.
 #[derive(Debug)]
 pub struct CheckedGame {
-    /// Its name.
     pub name: &'static str,
     /// Its situations, in the order in which they are tried.
     pub situations: &'static [Situation],
@@ -80,7 +81,6 @@ pub static GAMES: &[CheckedGame] = &[
 /// A bot that is to be checked.
 #[derive(Debug)]
 pub struct Check {
-    /// Its command.
     pub bot: Template,
     /// Where it works and what is around it: nothing, or Landlock.
     pub means: Means,
@@ -88,7 +88,6 @@ pub struct Check {
     pub running: Arc<Mutex<Known>>,
     /// The program that starts it: this one.
     pub launcher: std::path::PathBuf,
-    /// The game's name.
     pub game: &'static str,
     /// Its options, as far as a scene doesn't set them.
     pub options: Options,
@@ -99,9 +98,7 @@ pub struct Check {
 /// What came of one situation.
 #[derive(Debug)]
 pub struct Finding {
-    /// Which one.
     pub situation: &'static Situation,
-    /// What came of it.
     pub verdict: Judgement,
     /// How long its scene took, in seconds; nearly nothing if another situation had played it already.
     pub seconds: f64,

@@ -100,7 +100,6 @@ pub struct FairClock {
 }
 
 impl FairClock {
-    /// A clock at zero.
     pub fn new(now: Instant) -> FairClock {
         FairClock {
             fair: Duration::ZERO,

@@ -25,9 +25,7 @@ struct Reason<'a> {
 /// What came of a check.
 #[derive(Debug)]
 pub struct CheckReport {
-    /// The bot's command.
     pub command: String,
-    /// The game's name.
     pub game: &'static str,
     /// What came of each situation.
     pub findings: Vec<Finding>,
@@ -36,7 +34,6 @@ pub struct CheckReport {
 }
 
 impl Finding {
-    /// Whether all was well.
     #[must_use]
     pub fn passed(&self) -> bool {
         matches!(self.verdict, Judgement::Passed(_))
@@ -137,13 +134,11 @@ impl Telling {
 }
 
 impl CheckReport {
-    /// Situations that were passed.
     #[must_use]
     pub fn passed(&self) -> usize {
         self.findings.iter().filter(|finding| finding.passed()).count()
     }
 
-    /// Whether all were.
     #[must_use]
     pub fn is_good(&self) -> bool {
         self.passed() == self.findings.len()

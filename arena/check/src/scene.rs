@@ -28,16 +28,13 @@ pub enum Role {
     Words,
     /// What it shouted there is shouted to it.
     Echo,
-    /// Any other.
     Other,
 }
 
 /// What the frame needs to know of a scene.
 #[derive(Debug, Clone, Copy)]
 pub struct Terms {
-    /// What it is for.
     pub role: Role,
-    /// How lines become packets.
     pub manner: Manner,
     /// How long the server waits before it sends `WELCOME`.
     pub greeting: Duration,
@@ -70,7 +67,6 @@ pub const ORDINARY: Terms = Terms {
 pub struct Room<'a> {
     /// The bot, which has just been started.
     pub process: Process,
-    /// Where it is awaited.
     pub listener: TcpListener,
     /// The operator's wish to stop.
     pub signals: &'a mut Signals,

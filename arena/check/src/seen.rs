@@ -25,7 +25,6 @@ pub const READ: &str = "<-";
 /// How it shows why the rules refused what the bot had sent; the bot isn't told.
 pub const WHY: &str = "? ";
 
-/// A kind of mistake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FaultKind {
     /// It was never let in.
@@ -50,7 +49,6 @@ pub enum FaultKind {
     Gone,
     /// It takes a line that it didn't ask for as an answer.
     Confused,
-    /// It starved.
     Starved,
     /// It stays though there is nothing left to do.
     Lingers,
@@ -60,7 +58,6 @@ pub enum FaultKind {
     Unhatched,
     /// It asks again and again for what was refused.
     Repeats,
-    /// It writes too much.
     Output,
     /// It orders what isn't its own.
     Foreign,
@@ -93,25 +90,18 @@ pub enum Cause {
     Login,
     /// How it makes lines of what it reads.
     Framing,
-    /// What others shout.
     Message,
-    /// What pushes it.
     Push,
     /// An incantation, its own or another's.
     Incantation,
-    /// An answer that refuses.
     Refusal,
     /// How many commands it sends ahead.
     Queue,
-    /// How it spells commands.
     Spelling,
-    /// How it finds food.
     Food,
     /// How it counts the tiles of what it sees.
     Sight,
-    /// How it follows sounds.
     Sound,
-    /// How it reads numbers.
     Numbers,
     /// The end of a connection.
     End,
@@ -128,10 +118,8 @@ pub struct Remedy {
     pub sure: bool,
 }
 
-/// A mistake.
 #[derive(Debug, Clone)]
 pub struct Fault {
-    /// Which one.
     pub kind: FaultKind,
     /// It in words.
     pub words: String,
@@ -217,7 +205,6 @@ pub fn shown(line: &[u8]) -> String {
 }
 
 impl Seen {
-    /// Nothing yet.
     pub fn new(begun: Instant) -> Seen {
         Seen {
             begun,

@@ -5,14 +5,11 @@
 use super::scene::{Role, Scene};
 use super::seen::{Cause, Fault, FaultKind, Seen};
 
-/// A situation.
 #[derive(Debug, Clone, Copy)]
 pub struct Situation {
-    /// How it is called.
     pub name: &'static str,
     /// What a bot has to do in it.
     pub purpose: &'static str,
-    /// Where it is seen.
     pub scene: &'static dyn Scene,
     /// The mistakes that count, the ones that say most first.
     pub kinds: &'static [FaultKind],
@@ -31,7 +28,6 @@ pub struct Situation {
 pub enum Judgement {
     /// All was well; there may be something worth knowing.
     Passed(Vec<String>),
-    /// It wasn't.
     Failed(Fault),
     /// It can't be told, because something else went wrong first: that, and the last lines before it.
     Untold(String, Vec<String>),

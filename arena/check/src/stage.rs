@@ -37,7 +37,6 @@ pub trait Play: Sized {
     /// What is remembered of what a connection says.
     type Dialogue: Default;
 
-    /// The rules.
     fn game(&self) -> &dyn Game;
 
     /// The rules, to be played.
@@ -153,7 +152,6 @@ pub struct Stage<'a, P: Play> {
 }
 
 impl<'a, P: Play> Stage<'a, P> {
-    /// Everything in its place.
     pub fn new(terms: Terms, play: P, room: Room<'a>) -> Stage<'a, P> {
         let begun = Instant::now();
         let port = room.listener.local_addr().ok().map(|address| address.port());

@@ -7,7 +7,6 @@ use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Write};
 use std::time::{Duration, Instant};
 
-/// How lines become packets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Manner {
     /// All that is to be written at once, as servers do.
@@ -46,12 +45,10 @@ pub struct Wire {
 }
 
 impl Wire {
-    /// Nothing waits on it.
     pub fn new(manner: Manner, now: Instant) -> Wire {
         Wire { manner, packets: VecDeque::new(), next: now, patience: PATIENCE, stuck: false }
     }
 
-    /// Whether everything was written.
     pub fn is_empty(&self) -> bool {
         self.packets.is_empty()
     }
@@ -145,7 +142,6 @@ impl Wire {
 mod tests {
     use super::*;
 
-    /// Each write apart.
     #[derive(Default)]
     struct Packets(Vec<String>);
 

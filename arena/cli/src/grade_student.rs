@@ -84,7 +84,6 @@ struct Student<'a> {
     games: Games,
     world: World,
     opponents: Opponents,
-    /// How many these are.
     of: u64,
     submission: Submission,
     handed: Handed,

@@ -124,7 +124,6 @@ pub struct LeagueArgs {
 }
 
 impl LeagueArgs {
-    /// What they ask for.
     fn wish(&self, games: Games) -> Result<Wish, Error> {
         let plain = ["zappy_arena", "league", "."];
         let plain = with_options(Cli::command(), games).try_get_matches_from(plain);

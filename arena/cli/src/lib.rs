@@ -2,6 +2,8 @@
 //!
 //! What is wrong is said in one line that names the flag and the remedy. Tested in `tests/refusals.rs`.
 
+#![allow(missing_docs, reason = "it is no library for others, and plain names need no comment")]
+
 mod check;
 mod commands;
 mod compare;

@@ -18,9 +18,7 @@ use zappy_server::record;
 
 /// A match that was cut off.
 pub(super) struct CutOff {
-    /// Its record.
     pub(super) record: PathBuf,
-    /// What is played.
     pub(super) world: World,
     /// The teams, each with the players that wait for a client, and the slots of a match that hasn't begun.
     teams: Vec<(TeamName, usize)>,

@@ -365,7 +365,6 @@ fn share(text: &str) -> Result<f64, String> {
 }
 
 impl MergeArgs {
-    /// What they ask for.
     #[must_use]
     pub fn merge(&self, games: Games) -> Merge {
         let out = self.out.clone().unwrap_or_else(|| self.folder.join(MERGED));

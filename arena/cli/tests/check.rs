@@ -215,7 +215,7 @@ fn every_faulty_bot_is_tried() {
 fn good_bots_pass() {
     let others = [("faulty", "good.py"), ("bots", "layer.py"), ("bots", "mute_connections.py")];
     let zappy = others.iter().filter_map(|(folder, name)| python(folder, name)).chain([client()]);
-    let others = [("faulty/conquest", "good.py"), ("../../ai-client/starters/python", "conquest.py")];
+    let others = [("faulty/conquest", "good.py"), ("../../../ai-client/starters/python", "conquest.py")];
     let levels = ["easy", "medium", "hard", "expert"].map(|level| format!("{} --level {level}", client()));
     let conquest = others.iter().filter_map(|(folder, name)| python(folder, name)).chain(levels);
     let all = zappy.map(|bot| ("zappy", bot)).chain(conquest.map(|bot| ("conquest", bot)));

@@ -21,7 +21,7 @@ use zappy_game::config::MatchConfig;
 use zappy_game::{GameSpec, MatchSpec};
 use zappy_game_zappy::ZappyOptions;
 use zappy_play::local::bot::LocalBot;
-use zappy_play::local::hall::Hall;
+use zappy_play::local::in_process::InProcessMatch;
 use zappy_play::local::zappy::GUEST;
 use zappy_play::signature::Kind;
 use zappy_protocol::record::RecordLevel;
@@ -46,7 +46,7 @@ fn json_of(text: &[u8]) -> Value {
     serde_json::from_slice(text).unwrap()
 }
 
-fn hall(seed: u64, level: RecordLevel) -> Hall {
+fn in_process(seed: u64, level: RecordLevel) -> InProcessMatch {
     let teams = ["red", "blue", "green"].map(|name| TeamName::parse(name.as_bytes()).unwrap()).to_vec();
     let spec = ZappyOptions { slots: 3, ..ZappyOptions::default() }
         .spec(MatchConfig {
@@ -56,12 +56,12 @@ fn hall(seed: u64, level: RecordLevel) -> Hall {
         })
         .unwrap();
     let crew = |team: &TeamName| LocalBot::plain(team.clone(), &GUEST).crew(5, 0, 3).unwrap();
-    Hall { crews: spec.config.teams.iter().map(crew).collect(), spec, level }
+    InProcessMatch { crews: spec.config.teams.iter().map(crew).collect(), spec, level }
 }
 
 #[test]
 fn the_same_seed_gives_the_same_bytes_and_another_one_others() {
-    let play = |seed, level| hall(seed, level).play(Vec::new(), &AtomicBool::new(false)).unwrap();
+    let play = |seed, level| in_process(seed, level).play(Vec::new(), &AtomicBool::new(false)).unwrap();
     for level in [RecordLevel::Full, RecordLevel::Inputs] {
         let (first, again, other) = (play(1, level), play(1, level), play(2, level));
         assert!(first.record == again.record && first.digest == again.digest);
@@ -80,12 +80,12 @@ fn another_game_is_played_by_its_own_bots() {
         let teams = names.map(|name| TeamName::parse(name.as_bytes()).unwrap()).to_vec();
         let config = MatchConfig { seed: 4, ..MatchConfig::new(MapSize::new(1, 1).unwrap(), teams) };
         let crew = |(team, number)| vec![Box::new(Caller::new(team, number)) as Box<dyn Agent>];
-        let hall = Hall {
+        let in_process = InProcessMatch {
             spec: MatchSpec::new(&GAMES[0], config),
             crews: names.into_iter().zip(numbers).map(crew).collect(),
             level: RecordLevel::Full,
         };
-        let played = hall.play(Vec::new(), &AtomicBool::new(false)).unwrap();
+        let played = in_process.play(Vec::new(), &AtomicBool::new(false)).unwrap();
         let verified = verify(&played.record, GAMES).unwrap();
         assert_eq!((verified.ticks, verified.complete), (played.ticks, true));
         assert!(played.result.reproducible, "{:?}", played.result.not_reproducible);

@@ -29,7 +29,6 @@ use crate::setup::Setup;
 pub struct Bot {
     /// The place of its team in the setup.
     pub team: usize,
-    /// The process.
     pub process: Process,
 }
 

@@ -49,7 +49,6 @@ fn clock(text: &str) -> Result<Clock, String> {
 /// A clock and its settings; what isn't set is the server's default.
 #[derive(Debug, Clone)]
 pub struct ClockSetup {
-    /// Which one.
     pub clock: Clock,
     /// Ticks per second that the match is held down to; only in lockstep.
     pub pace: Option<u32>,
@@ -198,7 +197,6 @@ impl ClockSetup {
         self.clock == Clock::Lockstep && !self.counted
     }
 
-    /// The server's flags.
     #[must_use]
     pub fn arguments(&self) -> Vec<OsString> {
         let clock = ["--clock".into(), self.clock.name().into()];

@@ -35,7 +35,6 @@ impl Display {
         Display { live, drawn: false, begun: false, next: Instant::now() }
     }
 
-    /// Tells something that happened.
     pub fn tell(&mut self, tick: Option<Tick>, news: &str) {
         let when = tick.map_or_else(String::new, |tick| format!("about tick {tick}: "));
         let text = format!("{when}{news}");
@@ -112,7 +111,6 @@ impl Display {
         let _ = writeln!(io::stderr(), "{text}");
     }
 
-    /// Removes the line.
     fn clear(&mut self) {
         if std::mem::take(&mut self.drawn) {
             let _ = write!(io::stderr(), "{CLEAR}");

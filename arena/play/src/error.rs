@@ -33,9 +33,8 @@ pub enum Error {
     /// A command that cannot be split into words.
     #[error("{whose}: a quote in {command:?} is never closed; close it, or escape it with a backslash")]
     BadQuote {
-        /// Whose command: the flag, and the team of a bot.
+        /// The flag that has the command, and the team of a bot.
         whose: String,
-        /// The command.
         command: String,
     },
     /// A command without any word.
@@ -44,33 +43,29 @@ pub enum Error {
     /// A program that is not there.
     #[error("{whose}: there is no program {program:?}; give its path, or put it in PATH")]
     NoProgram {
-        /// Whose command: the flag, and the team of a bot.
+        /// The flag that has the command, and the team of a bot.
         whose: String,
-        /// The program as written.
         program: String,
     },
     /// A file that is there but can't be run.
     #[error("{whose}: {program:?} is not executable; try chmod +x, or name its interpreter first")]
     NotExecutable {
-        /// Whose command: the flag, and the team of a bot.
+        /// The flag that has the command, and the team of a bot.
         whose: String,
-        /// The program as written.
         program: String,
     },
     /// A placeholder that isn't known.
     #[error("{whose}: {found:?} is no placeholder; there are {{host}}, {{port}}, {{team}} and {{seed}}")]
     NoPlaceholder {
-        /// Whose command: the flag, and the team of a bot.
+        /// The flag that has the command, and the team of a bot.
         whose: String,
-        /// What looks like one.
         found: String,
     },
     /// A script that is not there.
     #[error("{whose}: there is no script {script:?} in {}; give its path from there", folder.display())]
     NoScript {
-        /// Whose command: the flag, and the team of a bot.
+        /// The flag that has the command, and the team of a bot.
         whose: String,
-        /// The script as written.
         script: String,
         /// The folder in which the command runs.
         folder: PathBuf,
@@ -155,13 +150,7 @@ pub enum Error {
     Spawn(String, io::Error),
     /// The server did not do its part.
     #[error("the server failed: {what}; its log is {log}")]
-    Server {
-        /// What it did.
-        what: String,
-        /// Where to read more.
-        log: PathBuf,
-    },
-    /// The match isn't proved.
+    Server { what: String, log: PathBuf },
     #[error("nothing proves the match: its record {0}")]
     Unproved(String),
     /// The match took too long.

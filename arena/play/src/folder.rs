@@ -75,19 +75,16 @@ impl Folder {
         Ok(Folder { path: absolute, scratch, announced: Mutex::default(), _lock: lock })
     }
 
-    /// Where it is.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Where the record goes.
     #[must_use]
     pub fn record(&self) -> PathBuf {
         self.path.join(RECORD)
     }
 
-    /// Where the result goes.
     #[must_use]
     pub fn result(&self) -> PathBuf {
         self.path.join(RESULT)
@@ -195,7 +192,6 @@ impl Folder {
         }
     }
 
-    /// Takes that back.
     pub fn retract(&self) {
         self.announced().take();
     }
@@ -264,7 +260,6 @@ pub fn remove(folder: &Path) -> io::Result<()> {
     fs::remove_dir_all(folder)
 }
 
-/// A log's file name.
 #[must_use]
 pub fn log_name(name: &str) -> String {
     file_name(name) + ".log"

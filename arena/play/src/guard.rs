@@ -82,10 +82,8 @@ pub enum Owner {
     Outside,
 }
 
-/// What the arena started.
 #[derive(Debug, Clone, Default)]
 pub struct Known {
-    /// The programs of teams.
     pub roots: HashMap<Pid, usize>,
     /// Processes that belong to no team.
     pub apart: Vec<Pid>,
@@ -207,7 +205,7 @@ impl Guard {
         self.end_broken(found, known);
     }
 
-    /// Whose process that is; `None` if it has ended and no look has seen it.
+    /// The team of that process; `None` if it has ended and no look has seen it.
     pub fn owner(&mut self, pid: Pid, known: &Known) -> Option<Owner> {
         let before = known.roots.get(&pid).or_else(|| self.owners.get(&pid).map(|(_, team)| team)).copied();
         before.map(Owner::Team).or_else(|| {
@@ -250,7 +248,7 @@ impl Guard {
         found
     }
 
-    /// All that lives, and whose it is.
+    /// All live processes, each with its team.
     fn owned(&mut self, known: &Known) -> Vec<(Seen, Owner)> {
         let table: HashMap<i32, Seen> =
             processes().into_iter().map(|seen| (seen.pid.as_raw_pid(), seen)).collect();

@@ -2,7 +2,7 @@
 //!
 //! `setup` is what a match is played with, `world` what it is played on, `clock` what makes its time pass. `run`
 //! plays it: it starts what `server` and `bot` describe. `guard` bounds what a team uses, which `weight` finds out, and `door` under which
-//! names its connections come in, for which `diag` asks the kernel whose a connection is; `absent` and `entrance`
+//! names its connections come in, for which `diag` asks the kernel which process opened a connection; `absent` and `entrance`
 //! are the loop's questions to the bots and to the door. `proof` plays its record again. `relay` carries the
 //! connections of contained teams. `folder` is what a match leaves behind, `notes` what its bots noted, and `result` the
 //! file in it that says how it went; `signature` tells what the arena made from what others left. `watch` follows the match as an observer, `display` tells people about it
@@ -11,6 +11,8 @@
 //!
 //! One arena plays one match at a time: it is the parent of whatever the bots leave behind, and could not tell
 //! two matches' orphans apart.
+
+#![allow(missing_docs, reason = "it is no library for others, and plain names need no comment")]
 
 pub mod bot;
 pub mod clock;

@@ -23,9 +23,7 @@ const MOST_PLAYERS: usize = 64;
 /// A program that may have noted something.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Writer {
-    /// What it is called.
     pub name: String,
-    /// Its team.
     pub team: String,
     /// Its log, from the folder of the match.
     pub log: Option<String>,

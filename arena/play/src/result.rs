@@ -340,7 +340,6 @@ pub struct Seen<'a> {
     pub verified: Option<bool>,
     /// Seconds on the wall, from the server's start to its end.
     pub seconds: f64,
-    /// The server.
     pub server: &'a Process,
     /// The bots that were started.
     pub bots: &'a [Bot],

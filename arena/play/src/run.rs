@@ -142,7 +142,6 @@ pub fn play(
 /// Why it was played no further.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Over {
-    /// The match is over.
     Match(Ending),
     /// It can't begin, since a team's programs have all ended.
     Absent,

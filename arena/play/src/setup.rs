@@ -28,7 +28,6 @@ const MAX_ATTACHED: u32 = 100;
 /// One team and how its bots are started.
 #[derive(Debug, Clone)]
 pub struct Entry {
-    /// The team.
     pub team: TeamName,
     /// The command of each of its processes.
     pub command: Template,
@@ -125,13 +124,10 @@ pub struct Setup {
     pub copied: bool,
     /// What it is played on.
     pub world: World,
-    /// Processes per team.
     pub procs: usize,
     /// Ticks per second.
     pub freq: u32,
-    /// What makes time pass.
     pub clock: ClockSetup,
-    /// What the record holds.
     pub record_level: RecordLevel,
     /// Ticks after which the record holds what has happened; `None`: as many as the server takes by default.
     pub record_delay: Option<Tick>,
@@ -153,7 +149,6 @@ pub struct Setup {
     pub notes: bool,
     /// The command of an observer that people watch the match with.
     pub observer: Option<Template>,
-    /// The server's binary.
     pub server: PathBuf,
     /// This program's own binary, which starts the others.
     pub launcher: PathBuf,

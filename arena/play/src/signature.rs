@@ -38,13 +38,10 @@ const LIVE: &str = "zappy-arena live 1";
 /// What the arena made a folder for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// One match.
     Match,
     /// Many matches in one process.
     Series,
-    /// A tournament.
     Tournament,
-    /// A league.
     League,
     /// The report of a tournament or a league.
     Report,
@@ -251,7 +248,6 @@ pub struct Hashing<W> {
 }
 
 impl<W> Hashing<W> {
-    /// Passes on to that.
     pub fn new(inner: W) -> Hashing<W> {
         Hashing { inner, sha: Sha256::new() }
     }

@@ -122,7 +122,6 @@ fn slowest(result: &MatchResult) -> String {
     )
 }
 
-/// Where players were late.
 fn late(result: &MatchResult) -> String {
     let players = result.lockstep.iter().flat_map(|lockstep| &lockstep.late_players);
     let moments = players.flat_map(|player| player.moments.iter().map(move |moment| (player, moment)));

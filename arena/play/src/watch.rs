@@ -65,7 +65,6 @@ pub enum Ticks {
     Unknown,
 }
 
-/// The observer.
 #[derive(Debug)]
 pub struct Watch {
     stream: Option<TcpStream>,
@@ -78,7 +77,6 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Sees nothing yet.
     #[must_use]
     pub fn new(game: Box<dyn Follow>, ticks: Ticks) -> Watch {
         Watch { stream: None, lines: LineDecoder::new(LINE_LIMIT), game, anchor: None, rate: 0, ticks }

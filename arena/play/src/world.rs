@@ -28,7 +28,6 @@ pub struct Games {
 /// What the arena has for a game, beside what it has for all games.
 #[derive(Debug)]
 pub struct Guest {
-    /// The game's name.
     pub game: &'static str,
     /// Options of the game with their help on the arena's command line, in the order of help; the table has the words
     /// for the others.
@@ -51,11 +50,9 @@ pub type Crew = fn(&Call<'_>) -> Result<Vec<Box<dyn Agent>>, String>;
 /// A team's command as it would be started.
 #[derive(Debug)]
 pub struct Call<'a> {
-    /// The team.
     pub team: &'a TeamName,
     /// The command's words, the program first.
     pub words: &'a [String],
-    /// The team's seed.
     pub seed: u64,
     /// How often the command would be started.
     pub starts: usize,

@@ -195,7 +195,7 @@ fn level(name: &str) -> RecordLevel {
     RecordLevel::parse(name).unwrap_or(RecordLevel::Full)
 }
 
-/// Whose dialogue is asked for.
+/// The player, team or program of which the dialogue is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Who {
     /// The player of that number.

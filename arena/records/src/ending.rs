@@ -73,7 +73,6 @@ fn end(end: Option<&End>, tick: Tick) -> String {
     }
 }
 
-/// The tables.
 #[must_use]
 pub fn tables(story: &Story, winner: Option<&str>, full: bool) -> String {
     // The winner comes first, then the teams that have more players higher up.

@@ -25,7 +25,6 @@ const QUOTED: usize = 160;
 /// What is wrong with a file.
 #[derive(Debug, thiserror::Error)]
 pub enum Trouble {
-    /// It isn't there.
     #[error("there is no such file")]
     NoFile,
     /// A folder without any record.
@@ -43,7 +42,6 @@ pub enum Trouble {
     /// One of its lines is.
     #[error("line {0} is longer than any line of a record")]
     LongLine(usize),
-    /// The system refused.
     #[error("{0}")]
     System(#[from] io::Error),
     /// The record's lines or its match make no sense.
@@ -58,7 +56,6 @@ pub enum Trouble {
     CutOff {
         /// The last tick.
         ticks: Tick,
-        /// Lines that are there.
         lines: usize,
     },
     /// The file that was to be made is there.
@@ -73,7 +70,6 @@ pub enum Trouble {
     /// There is nothing in it that could be watched.
     #[error("{0}")]
     NotShown(String),
-    /// Nothing to do.
     #[error("this record holds {0} already")]
     SameLevel(&'static str),
     /// No player had this number.

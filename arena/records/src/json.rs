@@ -47,7 +47,6 @@ pub(super) fn head_with(source: &Source, own: Value) -> Value {
     head
 }
 
-/// Something that happened.
 #[must_use]
 pub fn happening(happening: &Happening, roster: &Roster) -> Value {
     let mut fields = Map::new();

@@ -13,7 +13,6 @@ pub const REDRAW: Duration = Duration::from_millis(200);
 /// Between two lines where there is no terminal.
 const SUMMARY: Duration = Duration::from_secs(5);
 
-/// The line.
 #[derive(Debug)]
 pub struct Progress {
     quiet: bool,
@@ -23,7 +22,6 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Nothing is shown yet.
     pub fn new(quiet: bool) -> Progress {
         let live = io::stderr().is_terminal();
         let next = Instant::now() + if live { REDRAW } else { SUMMARY };

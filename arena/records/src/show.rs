@@ -14,10 +14,10 @@ use zappy_protocol::record::{BadRecord, RecordLine};
 use zappy_protocol::text::{shown, shown_json, thousands};
 use zappy_protocol::zappy::story::Happening;
 
+use super::annotations::Beside;
 use super::ending;
 use super::files::{self, Trouble};
 use super::json;
-use super::margin::Beside;
 use super::plain;
 use super::replay;
 use super::source::{Source, bad_line};

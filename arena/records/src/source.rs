@@ -22,7 +22,6 @@ use super::files::{self, Trouble, refused};
 const TAIL_BYTES: u64 = 256 * 1024;
 const BUFFER_BYTES: usize = 256 * 1024;
 
-/// How a match ended.
 #[derive(Debug, Clone)]
 pub struct End {
     /// The record's word for it.
@@ -34,7 +33,6 @@ pub struct End {
 /// A record that can be read.
 #[derive(Debug)]
 pub struct Source {
-    /// Its file.
     pub path: PathBuf,
     /// What the match was played with.
     pub header: Header,

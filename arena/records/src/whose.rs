@@ -1,4 +1,4 @@
-//! Which players of a record a team or a program stands for, and which log is whose.
+//! Which players of a record a team or a program stands for, and which log each program wrote.
 //!
 //! The programs stand in the `result.json` beside a record, where a match has left one; without it players are known by their
 //! numbers and teams alone. Tested in `arena/cli/tests/records/` and in `arena/cli/tests/lockstep.rs`.
@@ -35,7 +35,6 @@ pub struct Programs {
 pub struct Log {
     /// Where it lies, from the folder of the match.
     pub path: String,
-    /// Its players.
     pub players: Vec<u32>,
     /// Up to which byte it had printed at which tick.
     pub ticks: Vec<(u64, Tick)>,

@@ -34,7 +34,6 @@ const FIRST_PROCESS: u32 = 1;
 pub struct Around<'a> {
     /// What is around the bots.
     pub containment: Containment,
-    /// This program's own binary.
     pub launcher: &'a Path,
     /// Folders that no bot may see.
     pub hidden: &'a [PathBuf],

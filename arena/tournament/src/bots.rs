@@ -73,9 +73,7 @@ pub struct Bot {
 /// All bots of a tournament, in the order in which they were written down.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Book {
-    /// The format's version.
     pub version: u32,
-    /// The bots.
     pub bots: Vec<Bot>,
     /// Folders that no bot may see, besides the tournament's and the bots' own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -19,7 +19,6 @@ pub enum Error {
     /// Not what `bots.toml` looks like.
     #[error("{path}: {what}")]
     Toml {
-        /// The file.
         path: PathBuf,
         /// What the parser says, with the line.
         what: String,
@@ -32,13 +31,10 @@ pub enum Error {
         "{path}: bot {number} is called {name:?}; use one word of at most {limit} bytes that doesn't begin with a dash"
     )]
     Name {
-        /// The file.
         path: PathBuf,
         /// Which bot, from 1.
         number: usize,
-        /// Its name.
         name: String,
-        /// The longest name.
         limit: usize,
     },
     /// Two bots of one name.
@@ -46,20 +42,11 @@ pub enum Error {
     Twins(PathBuf, String),
     /// Two entries for the same bot.
     #[error("{path}: {one} and {other} are the same bot: same command, same files; leave one of them out")]
-    Same {
-        /// The file.
-        path: PathBuf,
-        /// The one's name.
-        one: String,
-        /// The other's.
-        other: String,
-    },
+    Same { path: PathBuf, one: String, other: String },
     /// A bot that could not play.
     #[error("{path}: bot {name}: {what}")]
     Bot {
-        /// The file.
         path: PathBuf,
-        /// The bot's name.
         name: String,
         /// What is wrong with it.
         what: String,
@@ -92,7 +79,6 @@ pub enum Error {
     Opponent {
         /// Which one, and what became of it.
         words: String,
-        /// Its log.
         log: PathBuf,
         /// Where the grade was to go.
         place: PathBuf,
@@ -103,7 +89,6 @@ pub enum Error {
     /// A file of the tournament that can't be read for what it is.
     #[error("{path}: line {line}: {what}; plan the tournament again in another folder")]
     Bad {
-        /// The file.
         path: PathBuf,
         /// The line, from 1.
         line: usize,
@@ -126,14 +111,7 @@ pub enum Error {
     #[error(
         "bot {name}: its files are not those that were planned ({planned}, now {now}); put them back, or plan another tournament"
     )]
-    Changed {
-        /// The bot's name.
-        name: String,
-        /// What it was.
-        planned: Id,
-        /// What it is.
-        now: Id,
-    },
+    Changed { name: String, planned: Id, now: Id },
     /// A bot that can't be played with.
     #[error("bot {0}: {1}")]
     Lost(String, String),
@@ -145,24 +123,14 @@ pub enum Error {
         "the sandbox hides {} from bot {name}; move it to where every user may read, or play with --sandbox none",
         path.display()
     )]
-    Hidden {
-        /// The bot's name.
-        name: String,
-        /// The file.
-        path: PathBuf,
-    },
+    Hidden { name: String, path: PathBuf },
     /// A file that a bot can't run without and that only the arena's user can read, which is root.
     #[error(
         "bot {name} plays as a user of its own, since the arena is root's, and the sandbox hides {} from that user; make it \
          readable for all (chmod -R a+rX), move it to where every user may read, or run the arena as another user",
         path.display()
     )]
-    Closed {
-        /// The bot's name.
-        name: String,
-        /// The file.
-        path: PathBuf,
-    },
+    Closed { name: String, path: PathBuf },
     /// Root's bots would be root's.
     #[error(
         "the arena is root's and can't give bot {0} a user of its own (it knows no such processor, or the match has more than \

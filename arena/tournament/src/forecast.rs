@@ -19,7 +19,6 @@ pub struct Forecast {
 /// How long it will take, in seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Remaining {
-    /// Probably.
     pub likely: f64,
     /// The lower end of the interval in which the time lies in 95 of 100 cases, if what is left is like what
     /// was played.

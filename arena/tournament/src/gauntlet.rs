@@ -29,7 +29,6 @@ impl File {
 /// A bot that is to be graded, as its command line tells.
 #[derive(Debug, Clone)]
 pub struct Graded {
-    /// What people call it.
     pub name: String,
     /// How it is started, with placeholders.
     pub command: String,

@@ -60,7 +60,6 @@ impl<'de> Deserialize<'de> for Id {
 pub struct Identity(Sha256);
 
 impl Identity {
-    /// Takes a part in.
     pub fn add(&mut self, part: &[u8]) {
         self.0.update((part.len() as u64).to_le_bytes());
         self.0.update(part);

@@ -11,19 +11,21 @@
 //! match the hash of what is played in it. Nothing here decides what happens in a match. Tested in the modules and in
 //! `arena/cli/tests/tournament/`.
 
+#![allow(missing_docs, reason = "it is no library for others, and plain names need no comment")]
+
 pub mod around;
 mod blame;
 pub mod bots;
 pub mod claim;
 pub mod compare;
 pub mod copies;
-mod distil;
 pub mod error;
 pub mod forecast;
 mod forfeit;
 pub mod gauntlet;
 pub mod grading;
 pub mod identity;
+mod judge;
 pub mod league;
 pub mod ledger;
 pub mod merge;

@@ -37,10 +37,8 @@ const UNFINISHED: &str = ".merged-";
 /// The record in a match's folder.
 pub(super) const RECORD: &str = "match.zrec";
 
-/// Why nothing was merged.
 #[derive(Debug, thiserror::Error)]
 pub enum MergeError {
-    /// The tournament's folder.
     #[error(transparent)]
     Tournament(#[from] Error),
     /// The folder for the files holds something else.
@@ -75,9 +73,7 @@ impl MergeError {
 pub struct Merge {
     /// The games that can be told of.
     pub games: Games,
-    /// The tournament's folder.
     pub folder: PathBuf,
-    /// Where the files go.
     pub out: PathBuf,
     /// The share of points against an opponent with which a bot passes.
     pub pass: f64,
@@ -86,7 +82,6 @@ pub struct Merge {
     /// Matches that can be watched from the page at most, the first ones, where there is a viewer; on the page of one bot
     /// those first that it has lost.
     pub replays: usize,
-    /// Matches that don't count.
     pub left_out: HashSet<Id>,
 }
 

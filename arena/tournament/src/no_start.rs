@@ -18,11 +18,9 @@ use super::plan::Planned;
 /// A bot that could not be started, or never joined.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoStart {
-    /// The bot.
     pub bot: Id,
     /// What became of it, and what it said, in words.
     pub words: String,
-    /// Where it said more.
     pub log: PathBuf,
 }
 

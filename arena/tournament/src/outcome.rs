@@ -1,6 +1,6 @@
 //! What a tournament keeps of a match: how it ended, and how each bot did and behaved, from closed lists.
 //!
-//! Plain values without a time of any clock. Tested in `distil` and in `arena/cli/tests/tournament/`.
+//! Plain values without a time of any clock. Tested in `judge` and in `arena/cli/tests/tournament/`.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -13,7 +13,6 @@ use super::identity::Id;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Cause {
-    /// The arena says so.
     Arena(Intervention),
     /// The game's word for its reason.
     Game(String),
@@ -37,7 +36,6 @@ pub enum Intervention {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BotEnd {
-    /// As it should.
     Played,
     /// Its programs ended before any connection of it had come in.
     FailedToStart,
@@ -57,7 +55,6 @@ pub enum BotEnd {
 }
 
 impl BotEnd {
-    /// Its word in results.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -73,12 +70,9 @@ impl BotEnd {
     }
 }
 
-/// One team.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seat {
-    /// Which bot it was.
     pub bot: Id,
-    /// What it was called.
     pub team: String,
     /// Its place, from 1; several teams may share one; 0 if there is no ranking.
     pub rank: u64,
@@ -90,24 +84,18 @@ pub struct Seat {
     pub details: Map<String, Value>,
     /// How often its players were late.
     pub late: u64,
-    /// Commands refused.
     pub refused: u64,
     /// Lines dropped without an answer.
     pub dropped: u64,
-    /// How it came through.
     pub end: BotEnd,
     /// More about that, in words.
     pub end_detail: Option<String>,
 }
 
-/// One match.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
-    /// The format's version.
     pub version: u32,
-    /// The match.
     pub id: Id,
-    /// Why it is over.
     #[serde(rename = "outcome")]
     pub cause: Cause,
     /// Ticks played.

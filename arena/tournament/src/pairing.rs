@@ -9,7 +9,6 @@ use super::identity::Id;
 /// The most matches of one tournament.
 pub const MOST_MATCHES: usize = 1_000_000;
 
-/// Which bots meet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Pairing {
     /// Every bot meets every other one.

@@ -53,7 +53,6 @@ const CHANGED: &str = "it was changed since the match was judged: its sha256 doe
 /// Why a match has no result, though it was tried.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
-    /// The match.
     pub id: Id,
     /// What went wrong the last time.
     pub why: String,
@@ -75,7 +74,6 @@ fn once() -> u32 {
     1
 }
 
-/// The folder.
 #[derive(Debug, Clone)]
 pub struct Place(PathBuf);
 
@@ -164,7 +162,6 @@ impl Place {
         if place.plan_file().is_file() { Ok(place) } else { Err(Error::NoTournament(path.into())) }
     }
 
-    /// Where it is.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.0
@@ -405,7 +402,7 @@ impl Place {
         self.note(Failure { id, why, tries: 1, suspicious: true, gained, spoiled_by })
     }
 
-    /// Why a match that was tried in vain was, and how often, in words; and who gained by it.
+    /// Why a match failed, with the number of tries, and the seats that gained by it.
     #[must_use]
     pub fn earlier(&self, id: Id) -> Option<Suspicion> {
         let Failure { why, tries, gained, .. } = read_result(&self.failure(id)).ok()?;
@@ -431,7 +428,6 @@ impl Place {
         write_whole(&self.failure(id), &folder.join(format!(".{id}.new")), text.as_bytes())
     }
 
-    /// Forgets that it was.
     pub fn forget_failure(&self, id: Id) {
         let _ = fs::remove_file(self.failure(id));
         // Only when it is empty.

@@ -24,9 +24,7 @@ pub use super::terms::Terms;
 /// What is to be planned.
 #[derive(Debug, Clone)]
 pub struct Wish {
-    /// Which bots meet.
     pub pairing: Pairing,
-    /// Teams in each match.
     pub teams: usize,
     /// The seeds that each set of bots plays.
     pub seeds: Seeds,
@@ -46,7 +44,6 @@ pub const DEFAULT_RULES: &str = "reference";
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Named {
-    /// Its name.
     pub name: String,
     /// The version of its rules.
     pub rules_version: u32,

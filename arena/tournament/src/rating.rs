@@ -64,9 +64,7 @@ impl Clusters {
 /// The results between two players.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Duel {
-    /// The one.
     pub one: usize,
-    /// The other.
     pub other: usize,
     /// What the one won, seed by seed.
     pub results: Clusters,

@@ -21,11 +21,9 @@ use super::plan::Planned;
 pub struct Tournament {
     /// What is played in all of them.
     pub game: &'static GameSpec,
-    /// The bots.
     pub book: Book,
     /// The matches, in the order of playing.
     pub plan: Vec<Planned>,
-    /// What came of them.
     pub results: HashMap<Id, Outcome>,
     /// The matches that were tried in vain and have no result, in the order of their ids.
     pub failures: Vec<Failure>,
@@ -62,7 +60,6 @@ pub(super) struct Basis {
 }
 
 impl Basis {
-    /// Reads bots and plan.
     pub(super) fn read(folder: &Path, games: Games) -> Result<Basis, Error> {
         for name in [BOTS, PLAN] {
             if !folder.join(name).is_file() {

@@ -61,15 +61,12 @@ const BEAT: Duration = Duration::from_millis(200);
 pub struct Run {
     /// The games that can be played.
     pub games: Games,
-    /// The tournament.
     pub place: Place,
     /// Matches at once.
     pub jobs: usize,
     /// Which part of the plan.
     pub shard: Shard,
-    /// This program.
     pub program: PathBuf,
-    /// The server's.
     pub server: PathBuf,
     /// What is around the bots.
     pub containment: Containment,
@@ -81,7 +78,6 @@ pub struct Run {
     pub keep_going: bool,
 }
 
-/// How a run went.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RunSummary {
     /// Matches that have a result now and had none before.
@@ -92,7 +88,6 @@ pub struct RunSummary {
     pub disturbed: usize,
     /// Matches that nothing proves, as often as they were tried.
     pub unproved: usize,
-    /// Where the time went.
     pub ledger: Ledger,
     /// The bot that could not be started in a whole pair of matches, and why, in words: the rest isn't played.
     pub no_start: Option<NoStart>,
@@ -208,7 +203,6 @@ pub trait Watch {
         false
     }
 
-    /// How it stands.
     fn progress(&self) -> String;
 }
 

@@ -46,7 +46,6 @@ impl Seeds {
         Ok(Seeds::Sealed(drawn.collect::<io::Result<_>>()?))
     }
 
-    /// How many.
     #[must_use]
     pub fn count(&self) -> u64 {
         match self {
@@ -68,9 +67,7 @@ impl Seeds {
 /// What a plan says of a seed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Seed {
-    /// The seed.
     Open(u64),
-    /// Its hash.
     Sealed(String),
 }
 

@@ -10,7 +10,6 @@ const MOST_SHARDS: usize = 100_000;
 pub struct Shard {
     /// Which, from 0.
     index: usize,
-    /// Of how many.
     count: usize,
 }
 

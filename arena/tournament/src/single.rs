@@ -33,8 +33,8 @@ use super::around::Around;
 use super::bots::{Book, Bot};
 use super::claim::Claim;
 use super::copies::copy;
-use super::distil::{distil, spoilers};
 use super::identity::Id;
+use super::judge::{outcome_of, spoilers};
 use super::outcome::Outcome;
 use super::place::{Place, clear, write_whole};
 use super::plan::Planned;
@@ -52,9 +52,7 @@ pub enum Single {
     Failed(String, Vec<usize>),
     /// It was disturbed before and was so again; nothing has changed.
     Disturbed,
-    /// Another process plays it.
     Busy,
-    /// The operator ended it.
     Interrupted,
 }
 
@@ -72,7 +70,6 @@ impl Drop for Scratch {
 pub struct Tools {
     /// The games that can be played.
     pub games: Games,
-    /// The server's binary.
     pub server: PathBuf,
     /// What is around the bots.
     pub containment: Containment,
@@ -149,7 +146,7 @@ fn play_in(
     if (failed || played.ending == Ending::Unproved) && innocent && free_bytes(scratch) < FULL {
         return Err(Error::Full(place.path().to_path_buf()).into());
     }
-    let outcome = distil(&played.result, setup.world.spec.game, planned, book).map_err(Error::Arena);
+    let outcome = outcome_of(&played.result, setup.world.spec.game, planned, book).map_err(Error::Arena);
     if there.is_some() {
         if failed
             || outcome

@@ -19,7 +19,6 @@ use super::run::Shard;
 /// Failed matches that are told to people.
 const TOLD: usize = 20;
 
-/// One bot.
 #[derive(Debug)]
 struct Row {
     name: String,

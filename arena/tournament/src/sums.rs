@@ -15,7 +15,6 @@ pub type Seeds = BTreeMap<(usize, usize, u64), Sum>;
 pub struct Sum {
     /// What was won; a draw is half.
     pub points: f64,
-    /// Of how many results.
     pub results: f64,
     /// How much these weigh together.
     pub weight: f64,

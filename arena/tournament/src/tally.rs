@@ -26,9 +26,7 @@ pub const LEAST_DECIDED: f64 = 0.25;
 pub struct Score {
     /// Ranked before.
     pub wins: u64,
-    /// As good as.
     pub draws: u64,
-    /// Ranked behind.
     pub losses: u64,
     /// The same seed by seed.
     pub seeds: Clusters,
@@ -43,7 +41,6 @@ impl Score {
         }
     }
 
-    /// All of them.
     #[must_use]
     pub const fn count(self) -> u64 {
         self.wins + self.draws + self.losses
@@ -79,9 +76,7 @@ impl Score {
 /// A match of the plan, and how it went.
 #[derive(Debug)]
 pub struct Match<'a> {
-    /// What was planned.
     pub planned: &'a Planned,
-    /// What came of it.
     pub played: &'a Outcome,
     /// The bots by their place in the book.
     pub seats: Vec<usize>,
@@ -136,7 +131,6 @@ impl Match<'_> {
     }
 }
 
-/// How a bot fared.
 #[derive(Debug, Default)]
 pub struct Ranked {
     /// The bot by its place in the book.
@@ -147,7 +141,6 @@ pub struct Ranked {
     pub tied: bool,
     /// The first and the last place that the intervals leave it.
     pub places: (usize, usize),
-    /// How strong it is.
     pub rating: Rating,
     /// Whether no bot from here on down took a point off any above: how far they lie apart the results can't tell.
     pub outclassed: bool,
@@ -173,9 +166,7 @@ pub struct Ranked {
     pub late: u64,
     /// The most in one match.
     pub most_late: u64,
-    /// Commands refused.
     pub refused: u64,
-    /// Commands dropped.
     pub dropped: u64,
 }
 
@@ -212,11 +203,8 @@ impl Ranked {
 /// All that is known of a tournament.
 #[derive(Debug)]
 pub struct Tally<'a> {
-    /// What is played.
     pub game: &'static GameSpec,
-    /// The bots.
     pub book: &'a Book,
-    /// Matches planned.
     pub planned: usize,
     /// Those with a result, by their ids; also those that don't count.
     pub matches: Vec<Match<'a>>,
@@ -235,7 +223,6 @@ pub struct Tally<'a> {
 }
 
 impl<'a> Tally<'a> {
-    /// Sums it up.
     #[must_use]
     pub fn new(tournament: &'a Tournament) -> Tally<'a> {
         let Tournament { game, ref book, ref plan, ref results, ref failures } = *tournament;
@@ -310,7 +297,6 @@ impl<'a> Tally<'a> {
         Tally { game, book, planned, matches, standings, pairs, failures, suspicious, missing, forfeits }
     }
 
-    /// Matches that count.
     pub fn scored(&self) -> impl Iterator<Item = &Match<'a>> {
         self.matches.iter().filter(|one| one.played.cause.counts())
     }
@@ -320,7 +306,6 @@ impl<'a> Tally<'a> {
         self.matches.iter().filter(|one| !one.played.cause.counts())
     }
 
-    /// A bot's name.
     #[must_use]
     pub fn name(&self, bot: usize) -> &str {
         &self.book.bots[bot].name

@@ -11,7 +11,6 @@ use super::identity::Id;
 /// Whether bots still are what was planned.
 #[derive(Debug)]
 pub(super) struct Bots {
-    /// All of them.
     pub(super) book: Book,
     /// What the file system told of the bots that were found unchanged.
     stamps: BTreeMap<Id, Id>,

@@ -150,7 +150,6 @@ pub enum PairResult {
     Win,
     /// Nothing but a lot tells them apart, or no team has won.
     Draw,
-    /// It ranks behind it.
     Loss,
 }
 

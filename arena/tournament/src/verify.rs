@@ -20,8 +20,8 @@ use zappy_records::on_all_cores;
 use zappy_server::record::{match_of, read_file};
 
 use super::Error;
-use super::distil::distil;
 use super::identity::Id;
+use super::judge::outcome_of;
 use super::merge::RECORD;
 use super::outcome::Outcome;
 use super::place::Place;
@@ -37,7 +37,6 @@ pub type Misfit = (PathBuf, String);
 /// What was proved of a tournament.
 #[derive(Debug, Default)]
 pub struct Proof {
-    /// Matches of the plan.
     pub planned: usize,
     /// Those whose records prove their results.
     pub proved: usize,
@@ -170,8 +169,8 @@ impl Basis {
         let report = place.report(id).ok_or_else(|| {
             (folder.join(REPORT), "it isn't there, or can't be read for what it is".to_owned())
         })?;
-        let again =
-            distil(&report, self.game, planned, &self.book).map_err(|what| (folder.join(REPORT), what))?;
+        let again = outcome_of(&report, self.game, planned, &self.book)
+            .map_err(|what| (folder.join(REPORT), what))?;
         differs(&again, &outcome).map_or(Ok(()), |keys| {
             Err(wrong(format!("it tells otherwise than {REPORT} of its match: {keys}")))
         })?;

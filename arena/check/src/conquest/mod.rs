@@ -1,10 +1,10 @@
 //! Conquest's situations: the rules, the bot's orders, and what is done to it by the console and by factions of ours.
 //!
-//! `scene` says what surrounds the bot, `mischief` does what is done to it, `hearing` looks at its lines and at their
+//! `scene` says what surrounds the bot, `inject` does what is done to it, `input` looks at its lines and at their
 //! answers, and `situations` says what counts where. Tested in `arena/cli/tests/check.rs`.
 
-mod hearing;
-mod mischief;
+mod inject;
+mod input;
 mod scene;
 mod situations;
 
@@ -16,8 +16,8 @@ use zappy_game::{Game, MatchSpec, SeatId};
 use zappy_game_conquest::{Conquest as Rules, SPEC};
 use zappy_protocol::{MapSize, TeamName};
 
-use hearing::Dialogue;
-use scene::{Enough, Mischief, Scene};
+use input::Dialogue;
+use scene::{Enough, Injected, Scene};
 pub use situations::ALL;
 
 use super::connection::Connection;
@@ -28,7 +28,6 @@ use super::stage::{OTHERS, PUPPETS, Play, Stage, TEAM};
 /// The names of the factions, the bot's first.
 const FACTIONS: [&str; 3] = [TEAM, OTHERS, "green"];
 
-/// Conquest on a stage.
 #[derive(Debug)]
 pub struct Conquest {
     scene: Scene,
@@ -38,9 +37,9 @@ pub struct Conquest {
     /// Phases that the bot was asked to act in, and those that it ended.
     phases: u32,
     done: u32,
-    /// Phases that it had ended when the mischief was last done.
+    /// Phases that it had ended when the fault was last injected.
     done_before: u32,
-    /// The turn in which the mischief was last done.
+    /// The turn in which the fault was last injected.
     turn: u32,
     /// By the fair clock, when the bot was told that it is beaten.
     beaten: Option<Duration>,
@@ -115,7 +114,7 @@ impl Play for Conquest {
     fn admitted(_stage: &mut Stage<'_, Self>, _seat: SeatId) {}
 
     fn before_tick(stage: &mut Stage<'_, Self>) {
-        stage.make_mischief();
+        stage.inject();
         if !stage.over && stage.finale.is_none() {
             stage.end_phases();
         }
@@ -159,10 +158,10 @@ impl Play for Conquest {
     }
 
     fn what_happened(&self) -> &'static str {
-        match self.scene.mischief {
-            Mischief::Beats => "it was beaten (it was sent `dead`, and the match ended)",
-            Mischief::Breaks => "the connection ended in the middle of a line",
-            Mischief::Closes => "the server closed the connection",
+        match self.scene.injected {
+            Injected::Beats => "it was beaten (it was sent `dead`, and the match ended)",
+            Injected::Breaks => "the connection ended in the middle of a line",
+            Injected::Closes => "the server closed the connection",
             _ => "the match ended (it was sent `over`, and the server closed the connection)",
         }
     }

@@ -1,6 +1,6 @@
 //! The scenes of conquest: the field on which a bot plays, and what is done to it there.
 //!
-//! Data only; the stage plays it and `mischief` does what is done. Tested in `arena/cli/tests/check.rs`.
+//! Data only; the stage plays it and `inject` does what is done. Tested in `arena/cli/tests/check.rs`.
 
 use std::time::Duration;
 
@@ -10,8 +10,7 @@ use crate::wire::{APART, Manner};
 
 /// What is done to a bot while it plays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mischief {
-    /// Nothing.
+pub enum Injected {
     None,
     /// Its time is over before a byte of the snapshot has reached it.
     Late,
@@ -42,7 +41,6 @@ pub enum Enough {
     End,
 }
 
-/// A scene.
 #[derive(Debug, Clone, Copy)]
 pub struct Scene {
     /// What the frame needs to know.
@@ -57,9 +55,7 @@ pub struct Scene {
     pub field: &'static [&'static str],
     /// Units more of its own, in rows.
     pub army: u16,
-    /// What is done.
-    pub mischief: Mischief,
-    /// When it is over.
+    pub injected: Injected,
     pub enough: Enough,
 }
 
@@ -93,7 +89,7 @@ const BASE: Scene = Scene {
     options: &[],
     field: FIELD,
     army: 0,
-    mischief: Mischief::None,
+    injected: Injected::None,
     enough: Enough::Done(6),
 };
 
@@ -105,7 +101,6 @@ const fn cut(manner: Manner) -> Terms {
     Terms { manner, ..BASE.terms }
 }
 
-/// An ordinary match.
 pub static PLAIN: Scene = Scene { terms: terms(Role::Ordinary), enough: Enough::Done(20), ..BASE };
 /// The start of one on a drawn map, to be played twice.
 pub static AGAIN: Scene = Scene { terms: terms(Role::Twice), field: &[], enough: Enough::Done(8), ..BASE };
@@ -126,14 +121,13 @@ pub static REAL: Scene = Scene {
 pub static SLOW: Scene = Scene { terms: cut(Manner::Bytes), enough: Enough::Done(2), ..BASE };
 /// Lines cut in the middle.
 pub static SPLIT: Scene = Scene { terms: cut(Manner::Halves), enough: Enough::Done(3), ..BASE };
-/// Each line by itself.
 pub static APARTNESS: Scene = Scene {
     terms: Terms { role: Role::Apart, ..cut(Manner::Lines(APART)) },
     enough: Enough::Done(4),
     ..BASE
 };
 /// Two snapshots at once, the first of which is over.
-pub static LATE: Scene = Scene { mischief: Mischief::Late, enough: Enough::Met(2, 3), ..BASE };
+pub static LATE: Scene = Scene { injected: Injected::Late, enough: Enough::Met(2, 3), ..BASE };
 /// A match that goes on from a scenario.
 pub static LATER: Scene = Scene {
     field: &[
@@ -150,12 +144,11 @@ pub static LATER: Scene = Scene {
 };
 /// One faction after the other.
 pub static PLAYERS: Scene =
-    Scene { options: &[("mode", "players")], mischief: Mischief::Thinks, enough: Enough::Met(2, 3), ..BASE };
+    Scene { options: &[("mode", "players")], injected: Injected::Thinks, enough: Enough::Met(2, 3), ..BASE };
 /// A unit that is gone.
-pub static VANISHING: Scene = Scene { mischief: Mischief::Vanishes, enough: Enough::Met(2, 3), ..BASE };
+pub static VANISHING: Scene = Scene { injected: Injected::Vanishes, enough: Enough::Met(2, 3), ..BASE };
 /// A unit that has changed sides.
-pub static CONVERTED: Scene = Scene { mischief: Mischief::Converts, enough: Enough::Met(1, 4), ..BASE };
-/// A long snapshot.
+pub static CONVERTED: Scene = Scene { injected: Injected::Converts, enough: Enough::Met(1, 4), ..BASE };
 pub static ARMY: Scene = Scene { sides: (40, 40), army: 60, enough: Enough::Done(3), ..BASE };
 /// Neither units nor gold, and a score below nothing.
 pub static POOR: Scene = Scene {
@@ -207,14 +200,10 @@ pub static CORNER: Scene = Scene {
     ],
     ..BASE
 };
-/// With cities.
 pub static CITIES: Scene = Scene { options: &[("cities", "on")], field: &[], ..BASE };
-/// Starts are chosen.
 pub static DRAFT: Scene =
     Scene { options: &[("placement", "draft")], field: &[], enough: Enough::Done(4), ..BASE };
-/// Its seat is taken.
 pub static FULL: Scene = Scene { terms: Terms { full: true, ..BASE.terms }, enough: Enough::End, ..BASE };
-/// Defeat.
 pub static DEFEAT: Scene = Scene {
     factions: 3,
     field: &[
@@ -227,14 +216,13 @@ pub static DEFEAT: Scene = Scene {
         "/tile 5 13 owner green base on",
         "/faction green base 5 13",
     ],
-    mischief: Mischief::Beats,
+    injected: Injected::Beats,
     enough: Enough::End,
     ..BASE
 };
 /// The end of the match.
 pub static ENDING: Scene =
-    Scene { options: &[("turns", "4")], mischief: Mischief::Ends, enough: Enough::End, ..BASE };
-/// The connection ends.
-pub static LOST: Scene = Scene { mischief: Mischief::Closes, enough: Enough::End, ..BASE };
+    Scene { options: &[("turns", "4")], injected: Injected::Ends, enough: Enough::End, ..BASE };
+pub static LOST: Scene = Scene { injected: Injected::Closes, enough: Enough::End, ..BASE };
 /// The connection ends in the middle of a line.
-pub static CUT: Scene = Scene { mischief: Mischief::Breaks, enough: Enough::End, ..BASE };
+pub static CUT: Scene = Scene { injected: Injected::Breaks, enough: Enough::End, ..BASE };

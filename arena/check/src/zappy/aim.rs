@@ -15,7 +15,7 @@ use zappy_protocol::zappy::player::{CommandKind, Response};
 use zappy_protocol::{MapSize, Position};
 
 use super::Zappy;
-use super::scene::{BAITS, Mischief};
+use super::scene::{BAITS, Injected};
 use crate::seen::FaultKind;
 use crate::stage::Stage;
 
@@ -237,7 +237,7 @@ impl Stage<'_, Zappy> {
 
     /// The bot's first player was answered.
     pub(super) fn note_aim(&mut self, seat: SeatId, command: Option<CommandKind>, response: &Response) {
-        if self.play.scene.mischief != Mischief::Tempts {
+        if self.play.scene.injected != Injected::Tempts {
             return;
         }
         // Another player of the bot's has its own view.

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use zappy_protocol::zappy::player::{CommandKind, Response};
 
 use super::Zappy;
-use super::scene::Mischief;
+use super::scene::Injected;
 use crate::seen::{Cause, FaultKind, Remedy};
 use crate::stage::Stage;
 use crate::wire::Manner;
@@ -83,7 +83,6 @@ impl Unasked {
         }
     }
 
-    /// It spoke.
     pub fn note_command(&mut self) {
         self.0.iter_mut().for_each(|(_, fresh)| *fresh = false);
     }
@@ -145,7 +144,7 @@ impl Stage<'_, Zappy> {
             // A program that ends at the first of an incantation's two lines may take until the second to be gone.
             unanswered = unasked.latest(|line, fresh| fresh && line == b"Elevation underway").or(unanswered);
         }
-        let shouted = self.play.scene.mischief == Mischief::Shouts && unanswered == Some(MESSAGE);
+        let shouted = self.play.scene.injected == Injected::Shouts && unanswered == Some(MESSAGE);
         if shouted && connection.ended {
             return Some(sure(TEXT));
         }

@@ -39,7 +39,6 @@ pub struct Call {
     /// The words that are tried, and how many have been.
     pub words: Vec<String>,
     tried: usize,
-    /// Sources so far.
     sources: usize,
     /// Shouts from this one, and how near the bot has come.
     shouts: u32,

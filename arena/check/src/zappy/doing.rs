@@ -1,6 +1,6 @@
-//! How far the mischief of a scene has come: what was counted of a bot, and what was done to it.
+//! How far the injected fault of a scene has come: what was counted of a bot, and what was done to it.
 //!
-//! Plain counts; `mischief` and `tricks` act on them. Tested in `arena/cli/tests/check.rs`.
+//! Plain counts; `inject` and `inject_others` act on them. Tested in `arena/cli/tests/check.rs`.
 
 use zappy_protocol::zappy::player::{Command, CommandKind, Response};
 use zappy_protocol::zappy::{Inventory, Resource};
@@ -14,12 +14,11 @@ pub const BYTES: &[u8] = b"caf\xe9 \xff\xfe \x80";
 /// Bytes of the buffer that many programs read lines into.
 const BUFFER: usize = 4096;
 
-/// How far the mischief has come.
+/// How far the injected fault has come.
 #[derive(Debug, Default)]
 pub struct Doing {
-    /// How many commands had been sent when the mischief was last done.
+    /// How many commands had been sent when the fault was last injected.
     pub commands: u64,
-    /// Commands that were dropped.
     pub dropped: u32,
     /// The most commands without an answer, before it began and since.
     pub waiting: [usize; 2],
@@ -29,11 +28,9 @@ pub struct Doing {
     pub peace: Tick,
     /// Where the bot stood before it was moved away.
     pub home: Option<Position>,
-    /// Looks that were long.
     pub long: u32,
     /// Looks without anything in them.
     pub empty: u32,
-    /// Looks that showed eggs.
     pub eggs: u32,
     /// How often the bot was told of a push.
     pub pushed: u32,
@@ -43,13 +40,11 @@ pub struct Doing {
     pub heard: u32,
     /// Whether the bot's `Look` was answered.
     pub looked: bool,
-    /// How often it was.
     pub looks: u32,
     /// Whether the things that it saw were taken away.
     pub emptied: bool,
     /// Commands that were refused because of that.
     pub refused: u32,
-    /// Refusals in a row.
     pub in_a_row: u32,
     /// How often the bag was changed, the commands that had been sent by then, and what has been asked for since: food, and
     /// anything else of use.

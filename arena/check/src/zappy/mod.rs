@@ -1,17 +1,17 @@
 //! Zappy's situations: the rules, the bot's commands, and what is done to it by the console and by players of ours.
 //!
-//! `scene` says what surrounds the bot, `mischief`, `tricks`, `aim` and `call` do what is done to it (`doing` counts how far that
-//! is), `hearing` looks at its commands, `blame` at what it was sent last, and `situations` says what counts where. Tested in `arena/cli/tests/check.rs`.
+//! `scene` says what surrounds the bot, `inject`, `inject_others`, `aim` and `call` do what is done to it (`doing` counts how far that
+//! is), `input` looks at its commands, `blame` at what it was sent last, and `situations` says what counts where. Tested in `arena/cli/tests/check.rs`.
 
 mod aim;
 mod blame;
 mod call;
 mod doing;
-mod hearing;
-mod mischief;
+mod inject;
+mod inject_others;
+mod input;
 mod scene;
 mod situations;
-mod tricks;
 
 use std::time::Duration;
 
@@ -27,8 +27,8 @@ use aim::Aim;
 use blame::QUEUE;
 use call::Call;
 use doing::{Doing, WARM_UP};
-use hearing::Dialogue;
-use scene::{Enough, Mischief, Scene};
+use input::Dialogue;
+use scene::{Enough, Injected, Scene};
 pub use situations::ALL;
 
 use super::connection::{Connection, Phase};
@@ -39,7 +39,6 @@ use super::stage::{OTHERS, PUPPETS, Play, Stage, TEAM};
 /// How long a client may take to hatch from an egg, besides what the bot takes to start.
 const HATCH_LIMIT: Duration = Duration::from_secs(3);
 
-/// Zappy on a stage.
 #[derive(Debug)]
 pub struct Zappy {
     scene: Scene,
@@ -164,7 +163,7 @@ impl Play for Zappy {
         let words = "it sent a command while ten waited behind the running one; that command was dropped and will \
                      never be answered";
         let scene = &stage.play.scene;
-        let ordinary = scene.mischief == Mischief::None && scene.ground.is_none() && !scene.eggs;
+        let ordinary = scene.injected == Injected::None && scene.ground.is_none() && !scene.eggs;
         stage.seen.fault_with(FaultKind::Dropped, words.into(), Some(stage.slip(QUEUE, ordinary)));
         stage.play.doing.dropped += 1;
         // After a message that is confusion, and said as such.
@@ -176,7 +175,7 @@ impl Play for Zappy {
     }
 
     fn before_tick(stage: &mut Stage<'_, Self>) {
-        stage.make_mischief();
+        stage.inject();
     }
 
     fn after_tick(stage: &mut Stage<'_, Self>) {
@@ -207,9 +206,9 @@ impl Play for Zappy {
     }
 
     fn disturbed(stage: &Stage<'_, Self>, connection: usize) -> bool {
-        use Mischief as M;
+        use Injected as M;
         // Messages, pushes and incantations are noticed by the player that they reach first of all.
-        let nothing = matches!(stage.play.scene.mischief, M::None | M::Tempts | M::Fills | M::Delays);
+        let nothing = matches!(stage.play.scene.injected, M::None | M::Tempts | M::Fills | M::Delays);
         !nothing && stage.seen.met > 0 && stage.victim().is_none_or(|(_, seat, _)| seat == connection)
     }
 
@@ -233,9 +232,9 @@ impl Play for Zappy {
     }
 
     fn what_happened(&self) -> &'static str {
-        match self.scene.mischief {
-            Mischief::Kills => "its player was dead (it was sent `dead`, and the connection was closed)",
-            Mischief::Breaks => "the connection ended in the middle of a line",
+        match self.scene.injected {
+            Injected::Kills => "its player was dead (it was sent `dead`, and the connection was closed)",
+            Injected::Breaks => "the connection ended in the middle of a line",
             _ => "the server closed the connection",
         }
     }

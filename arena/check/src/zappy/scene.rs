@@ -1,6 +1,6 @@
 //! The scenes: what surrounds a bot, and what is done to it there.
 //!
-//! Data only; the stage plays it and `mischief` does what is done. Tested in `arena/cli/tests/check.rs`.
+//! Data only; the stage plays it and `inject` does what is done. Tested in `arena/cli/tests/check.rs`.
 
 use std::time::Duration;
 
@@ -11,8 +11,7 @@ use crate::wire::Manner;
 
 /// What is done to a bot while it plays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mischief {
-    /// Nothing.
+pub enum Injected {
     None,
     /// A player shouts while the bot waits for an answer.
     Shouts,
@@ -42,7 +41,6 @@ pub enum Mischief {
     Freezes,
     /// Others' incantations take it along, and raise it.
     Raises,
-    /// It dies.
     Kills,
     /// The server closes the connection.
     Closes,
@@ -65,7 +63,6 @@ pub enum Enough {
     Hatched,
 }
 
-/// A scene.
 #[derive(Debug, Clone, Copy)]
 pub struct Scene {
     /// A side of the map.
@@ -76,10 +73,8 @@ pub struct Scene {
     pub terms: Terms,
     /// Ticks at the most.
     pub ticks: Tick,
-    /// When it is over.
     pub enough: Enough,
-    /// What is done.
-    pub mischief: Mischief,
+    pub injected: Injected,
     /// Players of other teams, which do nothing by themselves.
     pub others: u32,
     /// Units of food and of linemate on each tile; none: as the rules have it.
@@ -88,7 +83,6 @@ pub struct Scene {
     pub eggs: bool,
     /// Food that the bot carries at the start; none: as the rules have it, and it may starve.
     pub food: Option<u32>,
-    /// Whether it gets hungry.
     pub hunger: bool,
     /// The level to which others' incantations raise it before anything else is done.
     pub level: u8,
@@ -107,7 +101,7 @@ const BASE: Scene = Scene {
     terms: ORDINARY,
     ticks: 1_500,
     enough: Enough::Ticks,
-    mischief: Mischief::None,
+    injected: Injected::None,
     others: 0,
     ground: None,
     eggs: false,
@@ -116,7 +110,6 @@ const BASE: Scene = Scene {
     level: 1,
 };
 
-/// An ordinary match.
 pub static PLAIN: Scene =
     Scene { terms: Terms { role: Role::Ordinary, ..ORDINARY }, side: 10, ticks: 2_000, hunger: true, ..BASE };
 /// The start of one, to be played twice.
@@ -142,41 +135,38 @@ pub static SPLIT: Scene =
 /// Many lines in one packet.
 pub static TOGETHER: Scene = Scene {
     terms: Terms { manner: Manner::Together, ..ORDINARY },
-    mischief: Mischief::ShoutsAlong,
+    injected: Injected::ShoutsAlong,
     enough: Enough::Met(10, GOES_ON),
     ..BASE
 };
 /// Shouts between command and answer.
-pub static SHOUTS: Scene = Scene { mischief: Mischief::Shouts, enough: Enough::Met(12, GOES_ON), ..BASE };
+pub static SHOUTS: Scene = Scene { injected: Injected::Shouts, enough: Enough::Met(12, GOES_ON), ..BASE };
 /// Many shouts in one packet: more than a small buffer or a short queue holds.
-pub static BURSTS: Scene = Scene { mischief: Mischief::Bursts, enough: Enough::Met(3, GOES_ON), ..TOGETHER };
-/// Shouts that aren't text.
+pub static BURSTS: Scene = Scene { injected: Injected::Bursts, enough: Enough::Met(3, GOES_ON), ..TOGETHER };
 pub static BYTES: Scene =
-    Scene { mischief: Mischief::ShoutsBytes, others: 1, enough: Enough::Met(4, GOES_ON), ..BASE };
-/// Shouts that are long.
-pub static LONG: Scene = Scene { mischief: Mischief::ShoutsLong, ..BYTES };
+    Scene { injected: Injected::ShoutsBytes, others: 1, enough: Enough::Met(4, GOES_ON), ..BASE };
+pub static LONG: Scene = Scene { injected: Injected::ShoutsLong, ..BYTES };
 /// Another player is always quicker. The rest of the commands shows whether the bot asks for ever.
 pub static REFUSED: Scene =
-    Scene { mischief: Mischief::Refuses, enough: Enough::Met(6, 40), ground: Some((1, 1)), ..BASE };
+    Scene { injected: Injected::Refuses, enough: Enough::Met(6, 40), ground: Some((1, 1)), ..BASE };
 /// Food wherever it looks, but for two of three times another player is quicker; for longer than a full bag lasts.
 pub static RIVALS: Scene = Scene {
     terms: Terms { limit: RIVALS_LIMIT, ..ORDINARY },
     ticks: 4_000,
-    mischief: Mischief::Refuses,
+    injected: Injected::Refuses,
     ground: Some((1, 0)),
     food: Some(9),
     hunger: true,
     ..BASE
 };
-/// Answers that come late.
-pub static LATE: Scene = Scene { mischief: Mischief::Delays, enough: Enough::Met(2, GOES_ON), ..BASE };
+pub static LATE: Scene = Scene { injected: Injected::Delays, enough: Enough::Met(2, GOES_ON), ..BASE };
 /// One tile, and company on it.
 pub static TINY: Scene = Scene { side: 1, others: 3, enough: Enough::Commands(40), ..BASE };
 /// The last slot of the team.
 pub static LAST: Scene = Scene { slots: 1, enough: Enough::Commands(10), ..BASE };
 /// Pushes between command and answer.
 pub static PUSHES: Scene =
-    Scene { mischief: Mischief::Pushes, others: 1, enough: Enough::Met(8, GOES_ON), ..BASE };
+    Scene { injected: Injected::Pushes, others: 1, enough: Enough::Met(8, GOES_ON), ..BASE };
 /// No slot.
 pub static FULL: Scene =
     Scene { slots: 1, terms: Terms { full: true, ..ORDINARY }, enough: Enough::End, ..BASE };
@@ -185,7 +175,7 @@ pub static NURSERY: Scene =
     Scene { slots: 1, ticks: 2_500, food: Some(60), enough: Enough::Hatched, ground: Some((2, 0)), ..BASE };
 /// An incantation that loses its stones.
 pub static THEFT: Scene = Scene {
-    mischief: Mischief::TakesStones,
+    injected: Injected::TakesStones,
     enough: Enough::Met(2, GOES_ON),
     ground: Some((1, 0)),
     food: Some(60),
@@ -193,13 +183,13 @@ pub static THEFT: Scene = Scene {
 };
 /// Incantations of others that fail.
 pub static FREEZES: Scene =
-    Scene { mischief: Mischief::Freezes, enough: Enough::Met(4, GOES_ON), ground: Some((1, 0)), ..BASE };
+    Scene { injected: Injected::Freezes, enough: Enough::Met(4, GOES_ON), ground: Some((1, 0)), ..BASE };
 /// Incantations of others that succeed.
-/// Who takes the last slot may call its mates.
+/// The player that takes the last slot may call its mates.
 pub static RAISES: Scene = Scene {
     terms: Terms { role: Role::Words, ..ORDINARY },
     slots: 1,
-    mischief: Mischief::Raises,
+    injected: Injected::Raises,
     others: 1,
     enough: Enough::Met(3, GOES_ON),
     ..FREEZES
@@ -209,7 +199,7 @@ pub static HUNGRY: Scene = Scene { ticks: 600, food: Some(1), hunger: true, grou
 /// One thing to be had, beside the line of sight, and little food in the bag, so that it tempts.
 pub static BAIT: Scene = Scene {
     side: 10,
-    mischief: Mischief::Tempts,
+    injected: Injected::Tempts,
     enough: Enough::Met(BAITS as u32, 0),
     ground: Some((0, 0)),
     food: Some(2),
@@ -225,7 +215,7 @@ pub static CALLED: Scene = Scene {
     others: 1,
     level: 2,
     ticks: 4_000,
-    mischief: Mischief::Calls,
+    injected: Injected::Calls,
     enough: Enough::Met(1, 0),
     ground: Some((0, 0)),
     food: Some(60),
@@ -233,7 +223,7 @@ pub static CALLED: Scene = Scene {
 };
 /// Food and a linemate everywhere, and a bag with twelve units of food, with nine, and with twelve again.
 pub static BAG: Scene = Scene {
-    mischief: Mischief::Fills,
+    injected: Injected::Fills,
     enough: Enough::Met(1, 0),
     ground: Some((1, 1)),
     food: Some(12),
@@ -242,18 +232,16 @@ pub static BAG: Scene = Scene {
 /// Death, which asks for no answer.
 pub static DEATH: Scene = Scene {
     terms: Terms { asks: false, ..ORDINARY },
-    mischief: Mischief::Kills,
+    injected: Injected::Kills,
     enough: Enough::End,
     ..BASE
 };
 /// The end of the match.
-pub static CLOSING: Scene = Scene { mischief: Mischief::Closes, ..DEATH };
+pub static CLOSING: Scene = Scene { injected: Injected::Closes, ..DEATH };
 /// The connection ends in the middle of a line.
-pub static CUT: Scene = Scene { mischief: Mischief::Breaks, ..DEATH };
+pub static CUT: Scene = Scene { injected: Injected::Breaks, ..DEATH };
 /// So much on each tile that a `Look` is longer than any buffer of 4,096 bytes.
 pub static CROWDED: Scene =
     Scene { side: 3, ground: Some((700, 1)), enough: Enough::Met(3, GOES_ON), ..BASE };
-/// Nothing anywhere.
 pub static EMPTY: Scene = Scene { ground: Some((0, 0)), enough: Enough::Met(3, GOES_ON), ..BASE };
-/// Eggs in sight.
 pub static EGGS: Scene = Scene { side: 3, eggs: true, enough: Enough::Met(3, GOES_ON), ..BASE };

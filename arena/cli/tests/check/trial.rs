@@ -136,9 +136,9 @@ fn all_good() -> Vec<(&'static str, String, String)> {
         ("zappy", "faulty", "good.py"),
         ("zappy", "bots", "layer.py"),
         ("zappy", "bots", "mute_connections.py"),
-        ("zappy", "../../ai-client/starters/python", "bot.py"),
+        ("zappy", "../../../ai-client/starters/python", "bot.py"),
         ("conquest", "faulty/conquest", "good.py"),
-        ("conquest", "../../ai-client/starters/python", "conquest.py"),
+        ("conquest", "../../../ai-client/starters/python", "conquest.py"),
     ];
     let others = others.iter().filter_map(|(game, folder, name)| {
         Some((*game, format!("{folder}/{name}").replace("../", ""), python(folder, name)?))

@@ -1,4 +1,4 @@
-//! Where the system doesn't tell whose a connection is there is no door.
+//! Where the system doesn't tell which process opened a connection, connections aren't authenticated.
 
 use std::io;
 use std::net::SocketAddr;
@@ -43,13 +43,11 @@ impl Door {
         match *self {}
     }
 
-    /// What to wait for.
     #[must_use]
     pub fn pollable(&self) -> Option<Source<'_>> {
         match *self {}
     }
 
-    /// What each team did.
     #[must_use]
     pub fn teams(&self) -> &[AtDoor] {
         match *self {}

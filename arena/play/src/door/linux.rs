@@ -43,7 +43,6 @@ pub struct Door {
     /// Whether the server has not closed it.
     open: bool,
     lines: LineDecoder,
-    /// What each team did.
     teams: Vec<AtDoor>,
     tally: Tally,
     /// Connections that came and aren't players yet, by their addresses: the order in which they came, and the bot's process.
@@ -104,7 +103,6 @@ impl Door {
         self.open.then(|| os::source(&self.stream))
     }
 
-    /// What each team did.
     #[must_use]
     pub fn teams(&self) -> &[AtDoor] {
         &self.teams

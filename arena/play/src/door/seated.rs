@@ -18,7 +18,6 @@ pub struct AtDoor {
 pub struct Seated {
     /// Which connection of the match it was.
     pub arrival: u64,
-    /// Its number.
     pub player: u32,
     /// The bot that plays it; `None` if no bot does, or that isn't known.
     pub bot: Option<Pid>,

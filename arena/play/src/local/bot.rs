@@ -18,7 +18,6 @@ use crate::world::{Call, Guest, World};
 /// One team and its command.
 #[derive(Debug, Clone)]
 pub struct LocalBot {
-    /// The team.
     pub team: TeamName,
     /// The command as it was written.
     pub text: String,

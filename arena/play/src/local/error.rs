@@ -1,6 +1,6 @@
 //! What can go wrong with matches in this process, each with its remedy.
 //!
-//! Tested in `hall/tests.rs`, `zappy.rs` and `arena/cli/tests/in_process.rs`.
+//! Tested in `in_process/tests.rs`, `zappy.rs` and `arena/cli/tests/in_process.rs`.
 
 use std::io;
 
@@ -27,7 +27,6 @@ pub enum Error {
     /// More players of a team than slots.
     #[error("--bot {0}: {1} players for {2} slots; lower --procs or --players, or raise --clients")]
     TooManyPlayers(String, usize, usize),
-    /// More players than connections.
     #[error("--clients: {0} players are too many, {1} can connect; lower --clients")]
     Crowd(usize, usize),
     /// There are no seeds beyond the greatest number.
@@ -35,20 +34,20 @@ pub enum Error {
     SeedsOverflow(u64, u64),
     /// The match of that seed could not be played.
     #[error("the match of seed {0}: {1}")]
-    Hall(u64, HallError),
+    InProcess(u64, InProcessError),
 }
 
 impl Error {
     /// Whether it lies in what was asked for rather than in how it went.
     #[must_use]
     pub fn is_usage(&self) -> bool {
-        !matches!(self, Error::Hall(..))
+        !matches!(self, Error::InProcess(..))
     }
 }
 
 /// Why a match was not played.
 #[derive(Debug, thiserror::Error)]
-pub enum HallError {
+pub enum InProcessError {
     /// The rules can't be played with that.
     #[error(transparent)]
     Config(#[from] BadConfig),
@@ -58,7 +57,6 @@ pub enum HallError {
     /// No team has a player.
     #[error("nobody plays; give a team a player")]
     Nobody,
-    /// More players than connections.
     #[error("{0} players are too many, {1} can connect; lower the number of players")]
     Crowd(usize, usize),
     /// Every player waits for another one. A bug.

@@ -15,12 +15,10 @@ const AHEAD: u64 = 1_024;
 /// The longest time between two pieces of news.
 const BEAT: Duration = Duration::from_millis(100);
 
-/// A piece of news.
 #[derive(Debug, PartialEq, Eq)]
 pub enum News<T> {
     /// The match of that seed is over, and so are all before it.
     Over(u64, T),
-    /// Some time has passed.
     Beat,
 }
 

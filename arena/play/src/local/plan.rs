@@ -14,7 +14,7 @@ use zappy_server::net::Limits;
 
 use super::bot::LocalBot;
 use super::error::Error as LocalError;
-use super::hall::{Hall, Played};
+use super::in_process::{InProcessMatch, Played};
 
 use crate::Error;
 use crate::setup::check_teams;
@@ -42,9 +42,7 @@ pub struct Plan {
     pub freq: u32,
     /// The tick at which a match ends.
     pub max_ticks: Tick,
-    /// What the records hold.
     pub level: RecordLevel,
-    /// Threads.
     pub jobs: usize,
 }
 
@@ -63,10 +61,10 @@ impl Plan {
     /// The first thing that is wrong, with its remedy.
     pub fn validate(&self) -> Result<(), Error> {
         check_teams(&self.bots.iter().map(|bot| &bot.team).collect::<Vec<_>>())?;
-        let hall = self.hall(self.seeds.start)?;
-        hall.spec.begin()?;
+        let in_process = self.in_process(self.seeds.start)?;
+        in_process.spec.begin()?;
         let (mut all, limit) = (0, Limits::default().connections);
-        for (bot, crew) in self.bots.iter().zip(hall.crews) {
+        for (bot, crew) in self.bots.iter().zip(in_process.crews) {
             // The match would begin with the players that happen to be first, and turn the others away.
             let (players, slots) = (crew.len(), self.world.slots);
             if players > slots {
@@ -82,10 +80,10 @@ impl Plan {
     /// # Errors
     /// It can't be played, or its record not be written.
     pub fn play<W: Write>(&self, seed: u64, record: W, stop: &AtomicBool) -> Result<Played<W>, Error> {
-        Ok(self.hall(seed)?.play(record, stop).map_err(|error| LocalError::Hall(seed, error))?)
+        Ok(self.in_process(seed)?.play(record, stop).map_err(|error| LocalError::InProcess(seed, error))?)
     }
 
-    fn hall(&self, seed: u64) -> Result<Hall, Error> {
+    fn in_process(&self, seed: u64) -> Result<InProcessMatch, Error> {
         let teams: Vec<TeamName> = self.bots.iter().map(|bot| bot.team.clone()).collect();
         let crews = self.bots.iter().enumerate().map(|(place, bot)| bot.crew(seed, place, self.procs));
         let mut spec = self.world.game(teams);
@@ -96,7 +94,7 @@ impl Plan {
             max_ticks: Some(self.max_ticks),
             ..spec.config
         };
-        Ok(Hall { spec, crews: crews.collect::<Result<_, _>>()?, level: self.level })
+        Ok(InProcessMatch { spec, crews: crews.collect::<Result<_, _>>()?, level: self.level })
     }
 
     /// The plan in one line.

@@ -16,7 +16,7 @@ use zappy_game::GameSpec;
 use zappy_protocol::Tick;
 use zappy_server::result::MatchResult;
 
-use super::hall::Played;
+use super::in_process::Played;
 use super::many::{News, play_many};
 use super::plan::Plan;
 use crate::Error;

@@ -107,7 +107,6 @@ pub fn kill_process(pid: Pid, signal: Signal) -> io::Result<()> {
     Ok(rustix::process::kill_process(pid, signal)?)
 }
 
-/// A child's number.
 pub fn pid_of(child: &Child) -> Pid {
     Pid::from_child(child)
 }

@@ -35,7 +35,6 @@ impl Pid {
         NonZeroI32::new(number).filter(|number| number.get() > 0).map(Pid)
     }
 
-    /// As a number.
     pub fn as_raw_pid(self) -> i32 {
         self.0.get()
     }
@@ -70,13 +69,11 @@ impl Signal {
     /// Too large a file.
     pub const XFSZ: Signal = Signal(25);
 
-    /// As a number.
     pub fn as_raw(self) -> i32 {
         self.0
     }
 }
 
-/// This process's number.
 pub fn getpid() -> Pid {
     Pid::of(std::process::id())
 }
@@ -205,7 +202,6 @@ pub fn kill_process(_pid: Pid, _signal: Signal) -> io::Result<()> {
     Err(ErrorKind::Unsupported.into())
 }
 
-/// A child's number.
 pub fn pid_of(child: &Child) -> Pid {
     Pid::of(child.id())
 }
@@ -244,7 +240,6 @@ pub fn may_read(path: &Path) -> bool {
     File::open(path).is_ok()
 }
 
-/// Any user may.
 pub fn is_open(_path: &Path) -> bool {
     true
 }
@@ -285,7 +280,7 @@ pub fn close_folder(path: &Path) -> io::Result<()> {
     new_folder(path)
 }
 
-/// Who may enter a folder isn't asked for.
+/// The rights to a folder aren't looked at.
 ///
 /// # Errors
 /// None.
@@ -293,7 +288,7 @@ pub fn is_closed(_path: &Path) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Files stay whose they are.
+/// Files keep their owner.
 ///
 /// # Errors
 /// Always.
@@ -324,7 +319,6 @@ pub fn on_disk(meta: &Metadata) -> u64 {
     if meta.is_file() { meta.len() } else { 0 }
 }
 
-/// It isn't asked for.
 pub fn free_bytes(_folder: &Path) -> Option<u64> {
     None
 }

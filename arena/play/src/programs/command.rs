@@ -27,9 +27,7 @@ const WHERE: usize = 3;
 /// What the placeholders stand for.
 #[derive(Debug, Clone, Copy)]
 pub struct Values<'a> {
-    /// The server's host.
     pub host: &'a str,
-    /// The server's port.
     pub port: u16,
     /// The team; an observer has none.
     pub team: Option<&'a TeamName>,
@@ -37,7 +35,6 @@ pub struct Values<'a> {
     pub seed: u64,
 }
 
-/// A command with placeholders.
 #[derive(Debug, Clone)]
 pub struct Template {
     text: String,

@@ -1,6 +1,6 @@
 //! In which surroundings a program of other people runs: its control group, the mounts that it sees, and its user.
 //!
-//! The launcher enters them before it becomes the program, since only a process itself can. Never decides who gets what.
+//! The launcher enters them before it becomes the program, since only a process itself can. Never decides which process gets what.
 //! Tested in this module and in `arena/cli/tests/tournament/limits.rs`.
 
 use std::ffi::OsString;
@@ -40,7 +40,6 @@ pub struct Context {
 }
 
 impl Context {
-    /// The launcher's flags.
     #[must_use]
     pub fn arguments(&self) -> Vec<OsString> {
         let group = self.group.iter().flat_map(|group| ["--group".into(), group.into()]);

@@ -109,7 +109,6 @@ fn is_passed(name: &str) -> bool {
     known(&PLAIN) || known(&TOOLS) || name.starts_with(LANGUAGE) || cfg!(windows) && known(&WINDOWS)
 }
 
-/// What every program gets.
 pub fn passed() -> impl Iterator<Item = (OsString, OsString)> {
     let home = env::var_os(HOME);
     let at_home = AT_HOME.into_iter().filter_map(move |(name, folder)| {

@@ -134,7 +134,6 @@ impl Group {
         Group { path: path.to_path_buf() }
     }
 
-    /// Where it is.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -176,7 +175,6 @@ impl Drop for Group {
     }
 }
 
-/// Whether it is gone.
 fn remove(group: &Path) -> bool {
     fs::remove_dir(group).map_or_else(|error| error.kind() == ErrorKind::NotFound, |()| true)
 }

@@ -29,7 +29,6 @@ const END_PAUSE: Duration = Duration::from_millis(1);
 /// A process's number and the end of the line.
 const LONGEST_NUMBER: usize = 12;
 
-/// A folder in memory.
 #[derive(Debug)]
 pub struct Hold {
     /// Bubblewrap, and the process whose mounts these are.
@@ -38,12 +37,10 @@ pub struct Hold {
     folder: PathBuf,
 }
 
-/// What is in it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Filled {
     /// Bytes of files, those without a name included.
     pub bytes: u64,
-    /// Files and folders.
     pub entries: u64,
 }
 

@@ -46,7 +46,6 @@ impl LogFile {
         Ok(LogFile { path, file, written: 0, limit, cut: false, ticks: Vec::new() })
     }
 
-    /// Where it is.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path

@@ -9,7 +9,6 @@ use crate::programs::fence;
 use crate::programs::group::Delegated;
 use crate::programs::sandbox::{Containment, Sandbox};
 
-/// What the system says.
 #[derive(Debug)]
 struct Machine {
     /// Whether the arena is root's.

@@ -19,7 +19,6 @@ const CHUNKS: usize = 8;
 
 /// A stream of which one direction can be ended.
 pub trait Stream: Read + Write + AsFd {
-    /// Nothing more is written.
     fn end(&self);
 }
 
@@ -36,11 +35,9 @@ impl Stream for UnixStream {
     }
 }
 
-/// One direction.
 #[derive(Debug, Default)]
 struct Flow {
     waiting: Vec<u8>,
-    /// Nothing more comes.
     ended: bool,
     /// The other stream was told so.
     told: bool,
@@ -96,7 +93,6 @@ impl Flow {
     }
 }
 
-/// Two streams.
 #[derive(Debug)]
 struct Pair<A, B> {
     one: A,
@@ -138,7 +134,6 @@ impl<A: Stream, B: Stream> Pair<A, B> {
     }
 }
 
-/// Pairs of streams.
 #[derive(Debug)]
 pub struct Pump<A, B>(Vec<Pair<A, B>>);
 

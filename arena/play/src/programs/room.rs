@@ -30,7 +30,6 @@ pub struct Room<'a> {
     pub hidden: &'a [PathBuf],
     /// Files and folders that it can't run without, by absolute paths.
     pub needed: &'a [PathBuf],
-    /// What it may use.
     pub limits: Limits,
     /// Whether it becomes another user inside, as only root's can: no other user can be made there then, by a filter.
     pub drops: bool,

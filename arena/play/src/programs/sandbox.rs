@@ -117,7 +117,6 @@ impl Wish {
     }
 }
 
-/// Bubblewrap.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sandbox {
     path: PathBuf,
@@ -159,7 +158,6 @@ impl Sandbox {
         Sandbox { path: path.into(), closes: true }
     }
 
-    /// Where it is.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path

@@ -6,7 +6,6 @@ pub const MOST_CONNECTIONS: u32 = 1_000;
 /// A team that has a relay.
 #[derive(Debug, Clone)]
 pub struct Carried {
-    /// Its name.
     pub name: String,
     /// Connections that it may have at one time; `None`: as many as it likes, at one time and in all.
     pub most: Option<u32>,

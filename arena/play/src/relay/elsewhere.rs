@@ -39,7 +39,6 @@ impl Relays {
         Err(io::Error::new(ErrorKind::Unsupported, "only Linux contains bots"))
     }
 
-    /// A team's socket.
     #[must_use]
     pub fn socket(&self, _team: usize) -> PathBuf {
         match *self {}

@@ -29,7 +29,6 @@ const SAY_LIMIT: Duration = Duration::from_secs(1);
 pub struct Voice(Arc<Mutex<UnixStream>>);
 
 impl Voice {
-    /// The socket mustn't block.
     #[must_use]
     pub fn new(stream: UnixStream) -> Voice {
         Voice(Arc::new(Mutex::new(stream)))
@@ -64,7 +63,7 @@ impl Voice {
 /// What the threads and the arena share.
 #[derive(Debug)]
 struct Shared {
-    /// Whose a connection to the server is, by its own address; at most one for each port.
+    /// The team of a connection to the server, by its own address; at most one for each port.
     connections: Mutex<HashMap<SocketAddr, Connection>>,
     /// The teams that wanted more connections than they may have at one time.
     crowded: Vec<AtomicBool>,
@@ -92,7 +91,6 @@ pub struct Relays {
     threads: Vec<JoinHandle<()>>,
 }
 
-/// One team's.
 struct Relay {
     team: usize,
     listener: UnixListener,
@@ -143,7 +141,6 @@ impl Relays {
         Ok(relays)
     }
 
-    /// A team's socket.
     #[must_use]
     pub fn socket(&self, team: usize) -> PathBuf {
         path(&self.folder, team)
@@ -228,7 +225,7 @@ impl Relay {
         }
     }
 
-    /// Notes whose it is before the server can ask.
+    /// Notes its team before the server can ask.
     fn connect(&self, from: &UnixStream) -> io::Result<TcpStream> {
         let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
         let socket = socket_with(AddressFamily::INET, SocketType::STREAM, flags, None)?;

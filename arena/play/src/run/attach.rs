@@ -47,7 +47,7 @@ impl Match<'_> {
                 bot_seed(self.setup.seed, team),
             ));
         }
-        // Where no door tells who is in, the others don't wait.
+        // Where connections aren't authenticated nothing tells which players are in, so the others don't wait.
         if wanted == 0 || self.setup.clock.clock == Clock::Lockstep || self.door.is_none() {
             return Ok(Woken::Done);
         }

@@ -1,6 +1,6 @@
 //! What processes and folders hold: memory, disk, connections, also where no name leads to it.
 //!
-//! Looks and never ends anything; whose a process is, and what is too much, is the guard's. Tested in this module and in
+//! Looks and never ends anything; which team a process belongs to, and what is too much, is for `guard` to say. Tested in this module and in
 //! `arena/cli/tests/tournament/`.
 
 #[cfg(not(target_os = "linux"))]
@@ -29,7 +29,6 @@ pub fn free_bytes(folder: &Path) -> u64 {
     os::free_bytes(folder).unwrap_or(u64::MAX)
 }
 
-/// What a folder holds.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Held {
     pub(super) bytes: u64,

@@ -20,7 +20,6 @@ pub(crate) struct InMemory {
     pub(crate) devices: HashSet<u64>,
 }
 
-/// What processes have open.
 #[derive(Debug, Default)]
 pub(crate) struct OpenFiles {
     /// How often anything is open.

@@ -35,7 +35,6 @@ const NAMED: usize = 100;
 /// One line of the dialogue, and what it answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
-    /// The line.
     pub spoken: Spoken,
     /// Which command it answers, and when that was sent.
     pub answers: Option<(String, Tick)>,
@@ -62,7 +61,6 @@ pub struct Dialogue {
 }
 
 impl Dialogue {
-    /// Nothing was said yet.
     #[must_use]
     pub fn new(header: &Header, player: u32, full: bool) -> Dialogue {
         Dialogue {

@@ -26,7 +26,6 @@ const MOST_PUSHED: usize = 1_000;
 /// What the rules say of a line they don't take, as the beginning of its reason.
 const DROPPED: &str = "dropped";
 
-/// The fold.
 #[derive(Debug)]
 pub struct Story {
     /// What all of them did.
@@ -53,18 +52,14 @@ pub struct Story {
 /// All that is known of a team.
 #[derive(Debug)]
 pub struct Team<'a> {
-    /// Its name.
     pub name: &'a str,
     /// How strong it is at last.
     pub strength: Strength,
-    /// What it did.
     pub deeds: Deeds,
-    /// What came from it.
     pub tally: TeamTally,
 }
 
 impl Story {
-    /// Nothing has happened yet.
     #[must_use]
     pub fn new(header: &Header, full: bool) -> Story {
         Story {
@@ -96,7 +91,6 @@ impl Story {
         &self.resumed
     }
 
-    /// Incantations under way.
     #[must_use]
     pub fn under_way(&self) -> &[MirrorIncantation] {
         &self.observed.mirror().incantations

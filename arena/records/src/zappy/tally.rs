@@ -16,9 +16,7 @@ const MOST_REASONS: usize = 200;
 /// Lines that came in, from one player or from a team.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Lines {
-    /// All of them.
     pub lines: u64,
-    /// Those that were refused.
     pub refused: u64,
     /// Those that were not taken.
     pub dropped: u64,
@@ -27,7 +25,6 @@ pub struct Lines {
 /// What came from a team.
 #[derive(Debug, Clone, Default)]
 pub struct TeamTally {
-    /// Its lines.
     pub lines: Lines,
     reasons: BTreeMap<String, u64>,
 }
@@ -35,7 +32,6 @@ pub struct TeamTally {
 /// What came from a player, and how it ended.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PlayerTally {
-    /// Its lines.
     pub lines: Lines,
     /// How it ended, if it did.
     pub fate: Option<Fate>,
@@ -76,7 +72,6 @@ impl RecordTally {
         tally
     }
 
-    /// What a team did.
     #[must_use]
     pub fn deeds(&self, team: TeamIndex) -> Deeds {
         self.deeds.get(team.0).cloned().unwrap_or_default()

@@ -25,7 +25,6 @@ const SUM_COLUMNS: usize = 100;
 /// Columns of the tick.
 pub const TICK_COLUMNS: usize = 11;
 
-/// What is counted together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Counted {
     Join,
@@ -95,7 +94,6 @@ impl Counted {
 /// The team of players that ended alike, and how they ended.
 type Alike = (Option<TeamIndex>, Option<Fate>, Option<String>);
 
-/// The story so far.
 #[derive(Debug)]
 pub struct Telling {
     all: bool,

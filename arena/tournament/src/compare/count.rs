@@ -29,14 +29,11 @@ pub struct Half {
     pub reproducible: bool,
 }
 
-/// All that was counted.
 #[derive(Debug, Clone, Default)]
 pub struct Count {
-    /// The pairs.
     pub tally: PairTally,
     /// Matches that the new version won, drawn ones, and those that the old version won.
     pub matches: [u64; 3],
-    /// Pairs that say nothing.
     pub void: u64,
     /// How often which version misbehaved in which way.
     pub ends: BTreeMap<(usize, BotEnd), u64>,
@@ -155,7 +152,7 @@ mod tests {
         for pair in [[Win, Win], [Loss, Draw], [Draw, Draw]] {
             count.add(&pair.map(Half::scored)).unwrap();
         }
-        assert_eq!(count.tally.pairs, [0, 1, 1, 0, 1]);
+        assert_eq!(count.tally.pentanomial, [0, 1, 1, 0, 1]);
         assert_eq!((count.matches, count.misbehaved()), ([2, 3, 1], false));
     }
 

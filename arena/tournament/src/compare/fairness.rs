@@ -25,9 +25,7 @@ pub struct Spread {
     pub counts: Vec<u64>,
     /// How often each would have been on average.
     pub expected: f64,
-    /// The chi-square statistic.
     pub statistic: f64,
-    /// Its degrees of freedom.
     pub freedom: usize,
     /// The chance of a statistic as large; `None` if there are too few matches to say.
     pub p: Option<f64>,

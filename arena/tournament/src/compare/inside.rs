@@ -10,7 +10,7 @@ use zappy_game::Verdict;
 use zappy_play::Error;
 use zappy_play::display::Display;
 use zappy_play::local::bot::LocalBot;
-use zappy_play::local::hall::Played;
+use zappy_play::local::in_process::Played;
 use zappy_play::local::many::{News, play_many};
 use zappy_play::local::plan::Plan;
 use zappy_play::programs::signals::Signals;
@@ -21,7 +21,6 @@ use super::sprt::Question;
 use super::{Compare, Findings, NAMES};
 use crate::verdict::PairResult;
 
-/// Counts what matches say.
 pub trait Counter {
     /// What the matches of one seed say.
     type Outcome: Send;

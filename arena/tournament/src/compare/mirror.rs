@@ -36,10 +36,8 @@ const NAMES: [&str; 16] = [
 /// Teams at the most.
 pub const MAX_TEAMS: usize = NAMES.len();
 
-/// What is tested.
 #[derive(Debug, Clone)]
 pub struct Mirror {
-    /// Teams.
     pub teams: usize,
     /// The seeds, one match each.
     pub seeds: Range<u64>,
@@ -47,11 +45,9 @@ pub struct Mirror {
     pub world: World,
     /// The tick at which a match ends.
     pub max_ticks: Tick,
-    /// Threads.
     pub jobs: usize,
 }
 
-/// One match.
 #[derive(Debug)]
 pub struct Counted {
     ticks: Tick,
@@ -61,7 +57,6 @@ pub struct Counted {
     admitted: Vec<Option<usize>>,
 }
 
-/// What came of it.
 #[derive(Debug)]
 pub struct Findings {
     /// Whether the operator ended it.

@@ -32,7 +32,6 @@ pub const MOST_PAIRS: u64 = 500_000;
 /// What the two versions are called, the old one first.
 pub const NAMES: [&str; 2] = ["old", "new"];
 
-/// Where matches are played.
 #[derive(Debug, Clone)]
 pub enum Stage {
     /// In this process, on so many threads.
@@ -48,9 +47,7 @@ pub struct Compare {
     pub games: Games,
     /// The commands or names, the old one first.
     pub versions: [String; 2],
-    /// Where matches are played.
     pub stage: Stage,
-    /// What is asked.
     pub question: Question,
     /// The seeds, one pair each: as many as may be played.
     pub seeds: Range<u64>,
@@ -62,12 +59,10 @@ pub struct Compare {
     pub jobs: usize,
 }
 
-/// What came of it.
 #[derive(Debug, Clone)]
 pub struct Findings {
     /// The pairs, and how the bots behaved in them.
     pub count: Count,
-    /// What was asked.
     pub question: Question,
     /// The answer; `None` if more pairs would be needed.
     pub answer: Option<Answer>,

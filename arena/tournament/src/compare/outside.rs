@@ -23,14 +23,12 @@ use crate::place::{BOTS, Place};
 use crate::plan::{Pairing, Planned, Wish, plan};
 use crate::run::{NoStart, Run, Shard, Watch};
 
-/// What it takes.
 #[derive(Debug, Clone)]
 pub struct Means {
     /// The file that the versions are named in, as for tournaments; `None`: they are commands.
     pub bots: Option<PathBuf>,
     /// Where matches are left; `None`: they are removed.
     pub out: Option<PathBuf>,
-    /// The server's binary.
     pub server: PathBuf,
     /// What is around the bots.
     pub containment: Containment,
@@ -44,7 +42,6 @@ pub struct Means {
 struct Counter<'a> {
     compare: &'a Compare,
     place: Place,
-    /// Two matches each.
     pairs: Vec<Planned>,
     new: Id,
     counted: usize,

@@ -33,7 +33,7 @@ pub fn elo_of(share: f64) -> Option<f64> {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PairTally {
     /// Pairs by the half points that the new version got of four.
-    pub pairs: [u64; 5],
+    pub pentanomial: [u64; 5],
 }
 
 /// The likelihood of all strengths, given the pairs.
@@ -45,19 +45,18 @@ struct Likelihood {
 impl PairTally {
     /// One more pair, in which the new version got so many half points of four.
     pub fn add(&mut self, halves: u8) {
-        self.pairs[usize::from(halves.min(4))] += 1;
+        self.pentanomial[usize::from(halves.min(4))] += 1;
     }
 
-    /// How many there are.
     #[must_use]
     pub fn count(&self) -> u64 {
-        self.pairs.iter().sum()
+        self.pentanomial.iter().sum()
     }
 
     /// The points the new version got.
     #[must_use]
     pub fn points(&self) -> f64 {
-        self.pairs.iter().zip(SHARES).map(|(&pairs, share)| 2.0 * pairs as f64 * share).sum()
+        self.pentanomial.iter().zip(SHARES).map(|(&pairs, share)| 2.0 * pairs as f64 * share).sum()
     }
 
     /// Its share of all points; none without pairs.
@@ -76,7 +75,7 @@ impl PairTally {
             let (mut inside, mut outside) = (likelihood.mean(), outside);
             for _ in 0..HALVINGS {
                 let middle = f64::midpoint(inside, outside);
-                let within = likelihood.lost_at(middle) < HALF_CHI_SQUARE;
+                let within = likelihood.log_likelihood_ratio(middle) < HALF_CHI_SQUARE;
                 *(if within { &mut inside } else { &mut outside }) = middle;
             }
             inside
@@ -87,7 +86,7 @@ impl PairTally {
 
 impl Likelihood {
     fn of(tally: &PairTally) -> Likelihood {
-        let counts = tally.pairs.map(|pairs| if pairs == 0 { UNSEEN } else { pairs as f64 });
+        let counts = tally.pentanomial.map(|pairs| if pairs == 0 { UNSEEN } else { pairs as f64 });
         Likelihood { counts, all: counts.iter().sum() }
     }
 
@@ -99,7 +98,7 @@ impl Likelihood {
     ///
     /// The likeliest spread of that mean gives each score its frequency divided by `1 + tilt * (score - mean)`,
     /// with the tilt that makes it have that mean.
-    fn lost_at(&self, mean: f64) -> f64 {
+    fn log_likelihood_ratio(&self, mean: f64) -> f64 {
         let off = SHARES.map(|share| share - mean);
         let (mut low, mut high) = (-1.0 / (1.0 - mean), 1.0 / mean);
         for _ in 0..HALVINGS {
@@ -126,7 +125,6 @@ pub struct Question {
     pub beta: f64,
 }
 
-/// What the test says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
     /// Better by more than `elo0`.
@@ -146,7 +144,8 @@ impl Question {
     #[must_use]
     pub fn ratio(&self, tally: &PairTally) -> f64 {
         let likelihood = Likelihood::of(tally);
-        likelihood.lost_at(share_of(self.elo0)) - likelihood.lost_at(share_of(self.elo1))
+        likelihood.log_likelihood_ratio(share_of(self.elo0))
+            - likelihood.log_likelihood_ratio(share_of(self.elo1))
     }
 
     /// The answer; none as long as more pairs are needed.
@@ -174,8 +173,8 @@ mod tests {
         assert!((value - expected).abs() <= within, "{value}, expected {expected}");
     }
 
-    fn tally(pairs: [u64; 5]) -> PairTally {
-        PairTally { pairs }
+    fn tally(pentanomial: [u64; 5]) -> PairTally {
+        PairTally { pentanomial }
     }
 
     #[test]
@@ -206,7 +205,7 @@ mod tests {
         let many = tally([900, 2_000, 4_100, 2_000, 1_000]);
         let (mean, count) = (many.share().unwrap(), 10_000.0);
         let square = |(pairs, share): (u64, f64)| pairs as f64 / count * (share - mean).powi(2);
-        let variance: f64 = many.pairs.into_iter().zip(SHARES).map(square).sum();
+        let variance: f64 = many.pentanomial.into_iter().zip(SHARES).map(square).sum();
         let narrow = Question { elo1: 4.0, ..QUESTION };
         let s1 = share_of(4.0);
         let normal = count * (s1 - s0) * (2.0 * mean - s0 - s1) / (2.0 * variance);

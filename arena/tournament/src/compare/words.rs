@@ -28,7 +28,7 @@ impl Findings {
             text,
             "  pairs     {pairs} played in both seats, seeds {}; by points of the new version:\n            {}",
             self.first.map_or("drawn".to_owned(), |first| format!("from {first} on")),
-            kinds(count.tally.pairs)
+            kinds(count.tally.pentanomial)
         );
         if let Some(strength) = self.strength() {
             let _ = writeln!(text, "  strength  {strength}");
@@ -104,7 +104,7 @@ impl Findings {
 
     fn tell_rest(&self, text: &mut String) {
         let count = &self.count;
-        if count.tally.count() > 0 && count.tally.pairs[2] == count.tally.count() {
+        if count.tally.count() > 0 && count.tally.pentanomial[2] == count.tally.count() {
             let _ = writeln!(text, "  note      every pair was split: both may play the very same");
         }
         if count.void > 0 {
@@ -160,7 +160,7 @@ impl Findings {
             "beta": question.beta,
             "first_seed": self.first,
             "pairs": count.tally.count(),
-            "pairs_by_half_points": count.tally.pairs,
+            "pairs_by_half_points": count.tally.pentanomial,
             "pairs_not_counted": count.void,
             "won": count.matches[0],
             "drawn": count.matches[1],
@@ -224,7 +224,7 @@ mod tests {
             ([0, 0, 3, 0, 0], "so few pairs tell too little (+0, between"),
         ] {
             let mut found = findings(0.0, 50.0, None);
-            found.count.tally.pairs = pairs;
+            found.count.tally.pentanomial = pairs;
             let verdict = found.verdict();
             assert!(verdict.starts_with(&format!("Not decided: {words}")), "{verdict}");
             assert!(verdict.ends_with("Raise --max-pairs.") && !verdict.contains("either"), "{verdict}");

@@ -29,11 +29,9 @@ const HANDED_DEPTH: usize = 16;
 pub struct Most {
     /// Of what, in words.
     pub of: &'static str,
-    /// Files, folders and links.
     pub files: usize,
     /// Bytes of all files.
     pub bytes: u64,
-    /// Folders within folders.
     pub depth: usize,
 }
 

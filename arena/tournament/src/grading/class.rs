@@ -49,15 +49,12 @@ const USAGE: i32 = 2;
 
 /// A class that is to be graded.
 pub struct ClassRun<'a> {
-    /// Where everything goes.
     pub out: &'a Path,
-    /// Who handed in.
     pub class: Class,
     /// What the grader wants of every submission.
     pub all: ForAll<'a>,
     /// Matches at once.
     pub jobs: usize,
-    /// This program.
     pub program: PathBuf,
     /// What it is called with for each submission, besides that and where its grade goes.
     pub arguments: Vec<OsString>,
@@ -69,7 +66,6 @@ pub struct ClassRun<'a> {
     pub accept: bool,
     /// Leaves the table as it is by now.
     pub leave: &'a dyn Fn(&ClassResult) -> Result<(), Error>,
-    /// The opponents' names.
     pub opponents: Vec<String>,
 }
 

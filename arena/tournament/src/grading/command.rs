@@ -49,7 +49,6 @@ pub struct Found {
     pub build: Option<String>,
     /// How often the command is started; none: once for each slot.
     pub processes: Option<u32>,
-    /// What said so.
     pub source: String,
 }
 
@@ -58,7 +57,6 @@ pub struct Found {
 pub struct ForAll<'a> {
     /// The command; none: each folder says its own.
     pub command: Option<&'a str>,
-    /// How each is built.
     pub build: Option<&'a str>,
     /// How often each command is started.
     pub processes: Option<u32>,
@@ -67,7 +65,6 @@ pub struct ForAll<'a> {
 /// A game, as far as names of files depend on it.
 #[derive(Debug, Clone, Copy)]
 pub struct Names<'a> {
-    /// What it is called.
     pub game: &'a str,
     /// What a client of it is called.
     pub program: &'a str,

@@ -48,13 +48,10 @@ const FIRST_PROCESS: &str = "1";
 /// What is around a submission's programs.
 #[derive(Debug, Clone)]
 pub struct Walls {
-    /// The sandbox.
     pub containment: Containment,
-    /// This program's own binary.
     pub launcher: PathBuf,
     /// Folders that they may not see.
     pub hidden: Vec<PathBuf>,
-    /// What they may use.
     pub limits: Limits,
     /// What they get of the environment besides.
     pub environment: Vec<(String, String)>,
@@ -63,18 +60,15 @@ pub struct Walls {
 /// What came of a build.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Built {
-    /// It is there.
     Done,
     /// It failed, for that reason, in words.
     Failed(String),
-    /// The operator ended it.
     Interrupted,
 }
 
 /// A bot that is to be checked, and what is around it.
 #[derive(Debug)]
 pub struct CheckedBot {
-    /// Its command.
     pub bot: Template,
     /// Where it works, and within what.
     pub means: Means,
@@ -234,10 +228,10 @@ impl Walls {
         let bot = Template::parse_in("its command", command, scratch)?;
         let tried = match self.watch(bot.clone(), scratch) {
             Err(why) => Tried::Untried(why),
-            Ok((means, watched)) => {
+            Ok((means, mut watched)) => {
                 let (launcher, running) = (self.launcher.clone(), Arc::clone(&watched.running));
                 let found = check(CheckedBot { bot, means, running, launcher })?;
-                Tried::Over(found, watched.end())
+                Tried::Over(found, watched.stop())
             }
         };
         clear(scratch)?;
@@ -264,7 +258,6 @@ fn below(log: &Path) -> String {
 /// A guard on a thread of its own, over programs that another part of this process starts and ends.
 #[derive(Debug)]
 struct Watched {
-    /// What runs.
     running: Arc<Mutex<Known>>,
     over: Arc<AtomicBool>,
     /// Gives the limit that was broken, in words.
@@ -290,10 +283,6 @@ impl Watched {
     }
 
     /// Ends it; gives the limit that the programs broke, in words.
-    fn end(mut self) -> Option<String> {
-        self.stop()
-    }
-
     fn stop(&mut self) -> Option<String> {
         self.over.store(true, Ordering::Relaxed);
         let thread = self.thread.take()?;

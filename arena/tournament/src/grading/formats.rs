@@ -109,7 +109,6 @@ fn output(student: &StudentResult) -> String {
     std::iter::once(mark).chain(reasons).collect::<Vec<_>>().join("\n")
 }
 
-/// As Gradescope reads it.
 #[must_use]
 pub fn gradescope(student: &StudentResult) -> Gradescope {
     let visible = || "visible".to_owned();

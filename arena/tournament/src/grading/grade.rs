@@ -91,7 +91,6 @@ impl<'a> Grade<'a> {
         self.brings(other, score) == Points::whole(1)
     }
 
-    /// What an opponent brings.
     fn brings(&self, other: usize, score: Score) -> Points {
         if self.likeness().is_some() || !score.is_decided() {
             return Points(0);
@@ -138,7 +137,6 @@ impl<'a> Grade<'a> {
         Some(format!("{why}. No further match was played, and all of them count as lost"))
     }
 
-    /// For a terminal.
     #[must_use]
     pub fn render(&self) -> String {
         let head = HEAD.map(str::to_owned).to_vec();

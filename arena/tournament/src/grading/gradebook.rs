@@ -31,7 +31,6 @@ const TIME: &str = "write it as 2026-11-24T18:00:00+01:00, with its offset from 
 /// What each day costs that has begun after the due date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cost {
-    /// So many points.
     Points(Points),
     /// So many of 100 of the points that the matches came to, rounded down to a hundredth of a point.
     Percent(i64),

@@ -44,7 +44,6 @@ pub struct Pace<'a> {
 /// The matches against an opponent.
 #[derive(Debug, Default)]
 struct Row {
-    /// Two matches each.
     pairs: Vec<Vec<Planned>>,
     /// Of how many pairs the results are counted.
     counted: usize,

@@ -45,7 +45,7 @@ fn states(class: &ClassResult) -> String {
     format!("{}: {}", many(class.students.len() as u64, "submission"), told.join(", "))
 }
 
-/// Who handed in the same, each group as a sentence without its full stop.
+/// The students with equal programs, each group as a sentence without its full stop.
 fn same(class: &ClassResult) -> impl Iterator<Item = String> {
     class.same.iter().map(|names| format!("the same program, to the byte: {}", names.join(", ")))
 }
@@ -288,7 +288,6 @@ pub fn page_of(student: &StudentResult) -> String {
     out + CLOSING
 }
 
-/// For a terminal.
 #[must_use]
 pub fn render(class: &ClassResult) -> String {
     let head = ["student", "points", "why"].map(str::to_owned).to_vec();

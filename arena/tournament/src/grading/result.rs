@@ -95,9 +95,7 @@ pub enum Unplayed {
 /// What is left out of the matches against an opponent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LeftOut {
-    /// How many matches.
     pub matches: u64,
-    /// Why.
     pub why: Unplayed,
 }
 

@@ -31,10 +31,8 @@ const KEPT: usize = 30;
 /// The longest name that is shown, in characters.
 const SHOWN: usize = 100;
 
-/// One submission.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Submission {
-    /// Where it lies.
     pub path: PathBuf,
     /// What it is called, for people.
     pub name: String,

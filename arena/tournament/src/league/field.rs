@@ -32,7 +32,6 @@ const MOST_MEANWHILE: usize = 1;
 const CHECK_TRIES: usize = 3;
 /// Versions of one bot.
 const MOST_VERSIONS: usize = 50;
-/// Lets bots in.
 #[derive(Debug)]
 pub(super) struct Gate {
     intake: Intake,
@@ -52,7 +51,6 @@ pub(super) struct Gate {
 pub(super) struct Field {
     /// The versions in the field, by their bots' names.
     pub(super) ids: Vec<Id>,
-    /// Those that are new.
     pub(super) entered: Vec<Version>,
     /// Whether another look will find more.
     pub(super) unsettled: bool,

@@ -44,7 +44,6 @@ pub struct Found {
     pub build: Option<String>,
     /// What its folder is called.
     pub called: String,
-    /// Its folder.
     pub folder: Folder,
     /// The hash of what its author wrote: of all files but those that say how it is started, unless there are no others.
     pub content: Id,
@@ -61,7 +60,7 @@ pub struct Look {
     pub found: Vec<Found>,
     /// The bots that are as they were at the last look.
     pub same: Vec<String>,
-    /// What is none.
+    /// Folders that can't be taken in, each with the reason.
     pub refused: Vec<Refused>,
     /// Whether another look will find more: a bot's files are just being written.
     pub unsettled: bool,
@@ -316,7 +315,6 @@ impl Found {
         Ok(())
     }
 
-    /// Where its copy lies.
     #[must_use]
     pub fn files(&self) -> &Path {
         self.staged.path()

@@ -30,7 +30,6 @@ pub fn pair(one: Id, other: Id) -> [Id; 2] {
     [one.min(other), one.max(other)]
 }
 
-/// Makes matches of meetings.
 #[derive(Debug)]
 pub struct Dealer {
     settings: Settings,
@@ -39,7 +38,6 @@ pub struct Dealer {
 }
 
 impl Dealer {
-    /// One for that league.
     #[must_use]
     pub fn new(settings: Settings, terms: Terms, secret: Vec<u8>) -> Dealer {
         Dealer { settings, terms, secret }

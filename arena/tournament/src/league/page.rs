@@ -44,7 +44,6 @@ how a new version is rated beside the one before it.</p>
 <p><b>Faults.</b> Matches in which a program did something other than play: crashed, was late, broke the protocol.</p>
 ";
 
-/// The page.
 pub(super) fn page(standings: &Standings) -> String {
     let mut out = opening("League");
     out.push_str(STYLE);

@@ -78,7 +78,6 @@ fn told(one: Rating, other: Rating) -> f64 {
 pub enum Cup {
     /// These duels are next, or go on with more seeds.
     Next(Stage),
-    /// It has a winner.
     Won(Id),
 }
 

@@ -38,7 +38,6 @@ pub struct Version {
     /// The hash of what was handed in, if it was built; none: that is the version itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Id>,
-    /// Its command.
     pub command: String,
     /// How often that is started; none: once per slot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -101,19 +100,15 @@ pub struct Stage {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Duel {
-    /// The one.
     pub one: Id,
     /// The other; none: the one goes on without a match.
     pub other: Option<Id>,
-    /// The seeds that count.
     pub seeds: u32,
 }
 
-/// A round.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Round {
-    /// The format's version.
     pub version: u32,
     /// Which, from 1.
     pub round: u32,
@@ -121,7 +116,6 @@ pub struct Round {
     pub entered: Vec<Version>,
     /// The versions in the field, by their bots' names.
     pub field: Vec<Id>,
-    /// What is played.
     pub meetings: Vec<Meeting>,
     /// In a cup: its duels.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -44,9 +44,7 @@ const SELDOM: u32 = 10;
 /// How far a league goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Until {
-    /// The operator ends it.
     Stopped,
-    /// Nothing is missing.
     Complete,
     /// The next round is planned; nothing is played.
     Planned,
@@ -55,7 +53,6 @@ pub enum Until {
 /// How it came to its end.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
-    /// What to tell people.
     pub text: String,
     /// Whether the operator ended it.
     pub interrupted: bool,

@@ -29,7 +29,6 @@ const SECRET_BYTES: usize = 32;
 /// The longest of both files.
 const LONGEST: u64 = 1 << 20;
 
-/// Which bots meet.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, clap::ValueEnum,
 )]
@@ -74,7 +73,6 @@ pub enum Checks {
     /// All that there are for the game.
     #[default]
     All,
-    /// These.
     Only(Vec<String>),
     /// None.
     None,
@@ -93,7 +91,6 @@ impl fmt::Display for Checks {
 /// What a call asks for; `None` is what stands there, or the default.
 #[derive(Debug, Clone)]
 pub struct Wish {
-    /// Which bots meet.
     pub pairing: Option<Pairing>,
     /// The names of the bots of which every other one meets each.
     pub against: Vec<String>,
@@ -113,9 +110,7 @@ pub struct Wish {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
-    /// The format's version.
     pub version: u32,
-    /// Which bots meet.
     pub pairing: Pairing,
     /// With a gauntlet: the names of those that all others meet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

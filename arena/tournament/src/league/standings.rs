@@ -177,7 +177,6 @@ pub struct DuelTold {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Snapshot {
-    /// The format's version.
     pub version: u32,
     /// The field by the versions' ids, and how it stood.
     pub table: Vec<(String, Moment)>,

@@ -31,11 +31,9 @@ pub(super) struct Table<'a> {
     results: Vec<Played>,
 }
 
-/// A match that counts.
 struct Played {
     /// The round in which it was planned.
     round: u32,
-    /// The seed's number.
     seed: u32,
     /// Both bots, how the first fared, and what each did other than play.
     bots: [Id; 2],
@@ -341,7 +339,6 @@ impl<'a> Changes<'a> {
         Changes { table, field, since, places, ratings, drift }
     }
 
-    /// The bot's place then.
     fn before(&self, name: &str) -> Option<usize> {
         self.places.get(name).copied().flatten()
     }

@@ -35,7 +35,6 @@ const LONGEST: u64 = 1 << 20;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Verdict {
-    /// The format's version.
     pub version: u32,
     /// Which bot: the hash of what was handed in.
     pub id: Id,
@@ -52,7 +51,6 @@ pub enum Trial {
     Over(Option<String>, String),
     /// It could not be made; why.
     Failed(String),
-    /// The operator ended it.
     Interrupted,
 }
 
@@ -74,7 +72,6 @@ pub trait Checker: Debug + Sync {
     ) -> Result<CheckFound, Error>;
 }
 
-/// What a check found.
 #[derive(Debug)]
 pub struct CheckFound {
     /// Situations that the bot passed.
@@ -89,18 +86,13 @@ pub struct CheckFound {
     pub text: String,
 }
 
-/// Builds and checks bots.
 #[derive(Debug)]
 pub struct Trials<'a> {
-    /// The league's folder.
     pub league: &'a Path,
-    /// What checks them.
     pub checker: &'a dyn Checker,
     /// Which situations a bot must pass.
     pub checks: &'a Checks,
-    /// What is played.
     pub world: &'a World,
-    /// This program.
     pub program: &'a Path,
     /// What is around the bots.
     pub containment: Containment,
@@ -115,10 +107,6 @@ fn file(league: &Path, id: Id) -> PathBuf {
 }
 
 impl Trials<'_> {
-    fn file(&self, id: Id) -> PathBuf {
-        file(self.league, id)
-    }
-
     /// Whether it is known what came of the check of what was handed in so.
     #[must_use]
     pub fn is_known(league: &Path, id: Id) -> bool {
@@ -130,7 +118,7 @@ impl Trials<'_> {
     /// # Errors
     /// The file can't be read for what it is.
     pub fn known(&self, id: Id) -> Result<Option<Verdict>, crate::Error> {
-        let file = self.file(id);
+        let file = file(self.league, id);
         if !file.exists() { Ok(None) } else { read_json(&file, LONGEST).map(Some) }
     }
 
@@ -143,7 +131,7 @@ impl Trials<'_> {
         let folder = self.league.join(CHECKED);
         fs::create_dir_all(&folder).map_err(|error| crate::Error::File(folder.clone(), error))?;
         let text = serde_json::json!(verdict).to_string() + "\n";
-        write_whole(&self.file(verdict.id), &folder.join(".verdict.new"), text.as_bytes())
+        write_whole(&file(self.league, verdict.id), &folder.join(".verdict.new"), text.as_bytes())
     }
 
     /// Whether bots of this league are checked at all.

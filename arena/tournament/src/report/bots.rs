@@ -315,14 +315,12 @@ fn opponents(tally: &Tally<'_>, standing: &Ranked) -> String {
     out
 }
 
-/// As a sentence begins.
 #[must_use]
 pub fn capital(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
-/// So many matches.
 #[must_use]
 pub fn matches_of(count: usize) -> String {
     if count == 1 { "1 match".to_owned() } else { format!("{} matches", thousands(count as u64)) }

@@ -24,7 +24,6 @@ const MATCHES: &str = "match pair seed seat bot bot_id team rank points outcome 
 pub struct Table(Writer<Vec<u8>>);
 
 impl Table {
-    /// With that head.
     #[must_use]
     pub fn new(head: &[&str]) -> Table {
         let mut table = Table(Writer::from_writer(Vec::new()));
@@ -38,7 +37,6 @@ impl Table {
         let _ = self.0.write_record(cells.map(safe));
     }
 
-    /// The file.
     #[must_use]
     pub fn finish(self) -> Vec<u8> {
         self.0.into_inner().unwrap_or_default()
@@ -139,7 +137,6 @@ pub fn matches(tally: &Tally<'_>) -> Vec<u8> {
     table.finish()
 }
 
-/// The game's columns.
 fn listed(tally: &Tally<'_>) -> impl Iterator<Item = &'static Column> {
     tally.game.columns.iter().filter(|column| column.listed)
 }

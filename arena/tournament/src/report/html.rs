@@ -22,9 +22,7 @@ const MOST_MATCHES: usize = 20_000;
 /// What stands on the page of one bot, in place of a ranking.
 #[derive(Debug, Clone)]
 pub struct Front {
-    /// Whose page it is.
     pub bot: usize,
-    /// Its heading, as text.
     pub title: String,
     /// What follows the heading, as HTML.
     pub html: String,
@@ -309,7 +307,6 @@ fn all_matches(tally: &Tally<'_>, matches: &str) -> String {
     out + "</tbody></table></div>\n</details>\n"
 }
 
-/// What was unusual.
 fn remarks(tally: &Tally<'_>, one: &Match<'_>) -> String {
     let played = one.played;
     let mut told = Vec::new();

@@ -1,4 +1,4 @@
-//! What conquest's messages to observers come to: what each faction has, and who was beaten when.
+//! What conquest's messages to observers come to: what each faction has, and when each was beaten.
 //!
 //! Drops what isn't shown. Tested in this module.
 
@@ -26,7 +26,6 @@ pub struct Factions {
 }
 
 impl Factions {
-    /// Factions that have nothing.
     #[must_use]
     pub fn new(names: &[TeamName]) -> Factions {
         let faction =

@@ -11,7 +11,6 @@ const MOST_ABOVE: usize = 4096;
 /// What a sweep came to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Swept {
-    /// Processes that were ended.
     pub ended: usize,
     /// Processes that could not be.
     pub left: usize,
@@ -20,19 +19,15 @@ pub struct Swept {
 /// What the system tells of a process.
 #[derive(Debug, Clone, Copy)]
 pub struct Seen {
-    /// Its number.
     pub pid: Pid,
     /// Dead and not yet reaped.
     pub dead: bool,
     /// Its parent's number, 0 for none.
     pub parent: i32,
-    /// Its group's.
     pub group: i32,
-    /// Its session's.
     pub session: i32,
     /// When it began: a number may be given again, but not with this.
     pub start: u64,
-    /// Its threads.
     pub threads: u64,
     /// Pages of memory it holds.
     pub pages: u64,

@@ -209,7 +209,6 @@ struct Child {
     pid: Pid,
     /// Dead and not yet reaped.
     dead: bool,
-    /// Its group.
     group: Option<Pid>,
 }
 

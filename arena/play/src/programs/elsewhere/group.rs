@@ -32,7 +32,6 @@ impl Delegated {
 pub enum Group {}
 
 impl Group {
-    /// Where it is.
     #[must_use]
     pub fn path(&self) -> &Path {
         match *self {}

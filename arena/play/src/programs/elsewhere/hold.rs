@@ -10,12 +10,10 @@ use crate::programs::sandbox::Sandbox;
 #[derive(Debug)]
 pub enum Hold {}
 
-/// What is in it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Filled {
     /// Bytes of files.
     pub bytes: u64,
-    /// Files and folders.
     pub entries: u64,
 }
 

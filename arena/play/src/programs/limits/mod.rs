@@ -117,7 +117,6 @@ impl Limits {
         self.memory_mib.map(|mib| (JVM.to_owned(), flags(mib)))
     }
 
-    /// The launcher's flags.
     #[must_use]
     pub fn arguments(self) -> Vec<OsString> {
         let flags = [

@@ -53,9 +53,7 @@ pub struct Means {
     pub trusted: bool,
     /// The place of its team in the match; `None`: it is no team's.
     pub team: Option<usize>,
-    /// What it may use.
     pub limits: Limits,
-    /// What is around it.
     pub containment: Containment,
     /// The words of that, which come before its own.
     pub sandbox: Vec<OsString>,
@@ -63,7 +61,6 @@ pub struct Means {
     pub user: Option<u32>,
     /// The folder in memory in the place of its own.
     pub hold: Option<Arc<Hold>>,
-    /// Its team's control group.
     pub group: Option<Arc<Group>>,
 }
 
@@ -82,7 +79,6 @@ impl Means {
     }
 }
 
-/// How a program ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ended {
     /// Its exit code, if it exited.
@@ -105,7 +101,6 @@ impl std::fmt::Display for Ended {
     }
 }
 
-/// A started program.
 #[derive(Debug)]
 pub struct Process {
     name: String,
@@ -212,7 +207,6 @@ impl Process {
         self.ended
     }
 
-    /// Where its output goes.
     #[must_use]
     pub fn log(&self) -> &LogFile {
         &self.log

@@ -47,7 +47,6 @@ impl Signals {
         install().map_err(|error| Error::System("can't listen for signals", error))
     }
 
-    /// What to wait for.
     #[must_use]
     pub fn pollables(&self) -> Vec<Source<'_>> {
         wakes(&self.stop, &self.child)

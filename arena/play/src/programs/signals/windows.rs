@@ -6,7 +6,6 @@ use zappy_server::net::Endings;
 
 use crate::os::Source;
 
-/// Whether children have ended.
 #[derive(Debug)]
 pub struct ChildEnds;
 

@@ -56,7 +56,7 @@ impl Game for Endless {
     }
 }
 
-fn hall(crews: &[usize]) -> Hall {
+fn in_process(crews: &[usize]) -> InProcessMatch {
     let names = ["red", "blue", "green"].map(|name| TeamName::parse(name.as_bytes()).unwrap());
     let teams = names[..crews.len()].to_vec();
     let config =
@@ -66,46 +66,48 @@ fn hall(crews: &[usize]) -> Hall {
         LocalBot::plain(team.clone(), &GUEST).crew(5, 0, *players).unwrap()
     };
     let crews = spec.config.teams.iter().zip(crews).map(crew).collect();
-    Hall { spec, crews, level: RecordLevel::Inputs }
+    InProcessMatch { spec, crews, level: RecordLevel::Inputs }
 }
 
-fn play_endless(due: Option<Tick>) -> HallError {
+fn play_endless(due: Option<Tick>) -> InProcessError {
     let outputs = vec![Output::Gate(true), Output::SetTickRate(std::num::NonZeroU32::new(100))];
     let mut game = Endless { outputs, due };
-    let hall = hall(&[1]);
-    let setup = setup(&hall.spec, &*hall.spec.begin().unwrap(), &[1]).unwrap();
+    let in_process = in_process(&[1]);
+    let setup = setup(&in_process.spec, &*in_process.spec.begin().unwrap(), &[1]).unwrap();
     let mut floor = Floor::new(Shell::new(&mut game, &setup).unwrap());
     floor.turns = 20;
-    hall.crews.into_iter().flatten().for_each(|agent| floor.enter(agent, None));
+    in_process.crews.into_iter().flatten().for_each(|agent| floor.enter(agent, None));
     floor.play(&AtomicBool::new(false)).unwrap_err()
 }
 
 #[test]
 fn a_match_in_which_no_player_moves_is_given_up() {
-    assert!(matches!(play_endless(None), HallError::Stuck(0)));
+    assert!(matches!(play_endless(None), InProcessError::Stuck(0)));
 }
 
 #[test]
 fn a_tick_that_does_not_end_is_given_up() {
-    assert!(matches!(play_endless(Some(7)), HallError::Endless(7, 21)));
+    assert!(matches!(play_endless(Some(7)), InProcessError::Endless(7, 21)));
 }
 
 #[test]
 fn what_cannot_be_played_is_refused() {
-    let play = |hall: Hall| hall.play(io::sink(), &AtomicBool::new(false)).map(|played| played.ticks);
-    assert!(matches!(play(hall(&[0, 0])), Err(HallError::Nobody)));
-    assert!(matches!(play(hall(&[5_000])), Err(HallError::Crowd(5_000, 4_096))));
-    let mut one_too_few = hall(&[1, 1]);
+    let play = |in_process: InProcessMatch| {
+        in_process.play(io::sink(), &AtomicBool::new(false)).map(|played| played.ticks)
+    };
+    assert!(matches!(play(in_process(&[0, 0])), Err(InProcessError::Nobody)));
+    assert!(matches!(play(in_process(&[5_000])), Err(InProcessError::Crowd(5_000, 4_096))));
+    let mut one_too_few = in_process(&[1, 1]);
     one_too_few.crews.pop();
-    assert!(matches!(play(one_too_few), Err(HallError::Crews(1, 2))));
-    let mut no_ticks = hall(&[1]);
+    assert!(matches!(play(one_too_few), Err(InProcessError::Crews(1, 2))));
+    let mut no_ticks = in_process(&[1]);
     no_ticks.spec.config.max_ticks = Some(0);
-    assert!(matches!(play(no_ticks), Err(HallError::Config(_))));
+    assert!(matches!(play(no_ticks), Err(InProcessError::Config(_))));
 }
 
 #[test]
 fn a_team_may_be_absent_and_a_player_without_a_slot_leaves() {
-    let played = hall(&[0, 9]).play(Vec::new(), &AtomicBool::new(false)).unwrap();
+    let played = in_process(&[0, 9]).play(Vec::new(), &AtomicBool::new(false)).unwrap();
     let teams = &played.result.teams;
     let players = teams[1].details["players"].as_array().unwrap();
     let founders = players.iter().filter(|player| player["born"] == 0).count();
@@ -116,7 +118,7 @@ fn a_team_may_be_absent_and_a_player_without_a_slot_leaves() {
 
 #[test]
 fn a_stop_ends_it_in_order() {
-    let played = hall(&[1, 1]).play(Vec::new(), &AtomicBool::new(true)).unwrap();
+    let played = in_process(&[1, 1]).play(Vec::new(), &AtomicBool::new(true)).unwrap();
     assert!(played.stopped && !played.verdict.won);
     record::verify(&played.record, GAMES).unwrap();
 }

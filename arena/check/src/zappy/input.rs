@@ -8,7 +8,7 @@ use zappy_protocol::zappy::player::{BadCommand, Command, CommandKind, Response};
 
 use super::Zappy;
 use super::blame::{SPELLING, Unasked, sure};
-use super::scene::{Enough, Mischief};
+use super::scene::{Enough, Injected};
 use crate::seen::{FaultKind, shown};
 use crate::stage::Stage;
 
@@ -97,7 +97,7 @@ impl Stage<'_, Zappy> {
         // A bot may send many commands at once on purpose. Commands that still wait after an answer are habit
         // or confusion.
         let waiting =
-            if self.play.scene.mischief == Mischief::Delays { dialogue.waiting.len() } else { dialogue.left };
+            if self.play.scene.injected == Injected::Delays { dialogue.waiting.len() } else { dialogue.left };
         if i == 0 {
             self.seen.keep(line);
         }

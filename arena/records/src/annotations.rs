@@ -24,15 +24,14 @@ const FOLDER: &str = "notes";
 const LOGS: &str = "logs/";
 /// Files of notes that are read.
 const MOST_FILES: usize = 2_000;
-/// What is read of one: its notes, and lines that say whose they are.
+/// Bytes that are read of one: its notes, and the lines that name their player.
 const FILE_BYTES: u64 = NOTES_BYTES + 4096;
 
-/// Whose notes are told.
+/// The players that are told of, and how a note names its player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Of {
-    /// One player's.
     One,
-    /// Many players', who are named.
+    /// Several players, each named with its notes.
     All,
     /// The markers of all players alone.
     AllInShort,

@@ -2,7 +2,7 @@
 //!
 //! Keeps to the contract that `zappy_ai::client` keeps over a socket: before a child's connection is opened the parent
 //! sends all it has to say, and it neither sends nor reads anything more until the child has read its first line.
-//! Decides nothing about the game. Tested through `hall` and, byte for byte against real processes, in
+//! Decides nothing about the game. Tested through `in_process` and, byte for byte against real processes, in
 //! `arena/cli/tests/in_process.rs`.
 
 use zappy_ai::agent::{Action, Agent, AgentState};
@@ -13,9 +13,7 @@ use super::wire::Wire;
 /// The longest line that is kept, as in `zappy_ai`: a view of many tiles with a crowd on each.
 const LINE_LIMIT: usize = 1 << 20;
 
-/// A player.
 pub struct Player {
-    /// Its connection.
     pub wire: Wire,
     /// The player that waits for its greeting.
     pub parent: Option<usize>,
@@ -43,7 +41,6 @@ impl Player {
         }
     }
 
-    /// Its connection was refused.
     pub fn leave(&mut self) {
         let mut pipe = self.wire.borrow_mut();
         (pipe.left, pipe.down) = (true, Vec::new());

@@ -1,7 +1,7 @@
 //! Connections within one process: two queues of bytes, and whether each side has left.
 //!
 //! The shell has one end, a player the other. Nothing blocks and nothing is lost. The queues hold what is said
-//! within one turn, since both sides take all there is. Tested through `hall`.
+//! within one turn, since both sides take all there is. Tested through `in_process`.
 
 use std::cell::RefCell;
 use std::io::{self, ErrorKind, Read, Write};
@@ -17,7 +17,6 @@ pub struct Bell {
 }
 
 impl Bell {
-    /// That player shall look.
     pub fn ring(&mut self, player: usize) {
         if self.is_rung.len() <= player {
             self.is_rung.resize(player + 1, false);
@@ -41,21 +40,17 @@ pub struct Pipe {
     /// To the server; what lies before `read` was read.
     pub up: Vec<u8>,
     read: usize,
-    /// To the player.
     pub down: Vec<u8>,
     /// The server writes nothing more.
     pub ended: bool,
-    /// The player has left.
     pub left: bool,
 }
 
 /// A pipe that both ends hold.
 pub type Wire = Rc<RefCell<Pipe>>;
 
-/// The shell's end.
 #[derive(Debug)]
 pub struct ServerEnd {
-    /// The connection.
     pub wire: Wire,
     /// The player at its other end.
     pub player: usize,

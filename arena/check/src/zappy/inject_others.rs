@@ -1,7 +1,7 @@
 //! More of what is done to a bot: odd shouts, a player that is quicker, answers that come late, a connection that
 //! ends in the middle of a line.
 //!
-//! Done between two ticks, as `mischief` says when. Tested in `arena/cli/tests/check.rs`.
+//! Done between two ticks, as `inject` says when. Tested in `arena/cli/tests/check.rs`.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use zappy_protocol::zappy::player::CommandKind;
 
 use super::Zappy;
 use super::doing::{Doing, WARM_UP, tiles};
-use super::scene::Mischief;
+use super::scene::Injected;
 use crate::seen::FaultKind;
 use crate::stage::Stage;
 
@@ -51,7 +51,7 @@ impl Stage<'_, Zappy> {
 
     /// The bot was told what it sees: takes that away before the bot can act.
     pub(super) fn be_quicker(&mut self) {
-        if self.play.scene.mischief != Mischief::Refuses {
+        if self.play.scene.injected != Injected::Refuses {
             return;
         }
         let looked = std::mem::take(&mut self.play.doing.looked);

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use zappy_game::{Game, Input};
 
-use super::scene::{Enough, Mischief};
+use super::scene::{Enough, Injected};
 use super::{Conquest, TEAM};
 use crate::connection::Phase;
 use crate::seen::FaultKind;
@@ -39,9 +39,9 @@ impl Stage<'_, Conquest> {
     pub(super) fn end_phases(&mut self) {
         for seat in self.owing().into_iter().filter(|seat| seat.0 >= PUPPETS) {
             let Some(turn) = self.play.asked.get(&seat).copied() else { continue };
-            if self.play.scene.mischief == Mischief::Thinks && self.play.turn < turn && self.seen.met < 2 {
+            if self.play.scene.injected == Injected::Thinks && self.play.turn < turn && self.seen.met < 2 {
                 // Once in a turn.
-                self.note_mischief();
+                self.note_injected();
                 (self.play.turn, self.hold) = (turn, Some(Instant::now() + THOUGHT));
                 return;
             }
@@ -49,33 +49,33 @@ impl Stage<'_, Conquest> {
         }
     }
 
-    fn note_mischief(&mut self) {
+    fn note_injected(&mut self) {
         self.seen.met += 1;
         self.play.done_before = self.play.done;
     }
 
-    /// Does the mischief of the scene, before a tick passes.
-    pub(super) fn make_mischief(&mut self) {
+    /// Injects the fault of the scene, before a tick passes.
+    pub(super) fn inject(&mut self) {
         let turn = self.turn();
         if self.play.done < WARM_UP || self.play.turn >= turn || self.seen.met > 0 {
             return;
         }
-        match self.play.scene.mischief {
-            Mischief::None | Mischief::Late | Mischief::Thinks | Mischief::Vanishes | Mischief::Ends => {
+        match self.play.scene.injected {
+            Injected::None | Injected::Late | Injected::Thinks | Injected::Vanishes | Injected::Ends => {
                 return;
             }
-            Mischief::Converts => {
+            Injected::Converts => {
                 let Some(unit) = self.unit() else { return };
                 self.console(&format!("/unit {unit} gone"));
                 self.console(&format!("/unit new {OTHERS} pioneer 8 8 as {unit}"));
                 self.console(&format!("/unit new {OTHERS} pioneer 3 7 as {}", unit + 50));
             }
-            Mischief::Beats => self.console(&format!("/tile 5 5 owner {OTHERS}")),
-            Mischief::Closes => return self.break_off(""),
-            Mischief::Breaks => return self.break_off(PART),
+            Injected::Beats => self.console(&format!("/tile 5 5 owner {OTHERS}")),
+            Injected::Closes => return self.break_off(""),
+            Injected::Breaks => return self.break_off(PART),
         }
         self.play.turn = turn;
-        self.note_mischief();
+        self.note_injected();
     }
 
     /// Does what is done right after a snapshot was sent, before the bot can act on it.
@@ -85,21 +85,21 @@ impl Stage<'_, Conquest> {
         if self.play.done < WARM_UP || !new || self.seen.met >= 2 {
             return;
         }
-        match scene.mischief {
-            Mischief::Late => {
+        match scene.injected {
+            Injected::Late => {
                 // The phase's time is over before anything was written.
                 self.play.turn = turn;
                 self.end_phases();
                 if let Some(due) = self.play.game.poll_timeout() {
-                    self.note_mischief();
+                    self.note_injected();
                     self.run(due);
                 }
             }
-            Mischief::Vanishes => {
+            Injected::Vanishes => {
                 if let Some(unit) = self.unit() {
                     self.play.turn = turn;
                     self.console(&format!("/unit {unit} gone"));
-                    self.note_mischief();
+                    self.note_injected();
                 }
             }
             _ => {}

@@ -28,7 +28,7 @@ use zappy_server::net::{Hosted, Key, Limits, Lockstep, Ready, Setup, Shell};
 use zappy_server::record::{self, Recorder};
 use zappy_server::result::{Lateness, MatchResult};
 
-use super::error::HallError;
+use super::error::InProcessError;
 use player::Player;
 use wire::{Bell, ServerEnd};
 
@@ -43,20 +43,18 @@ const MAX_LATE: u32 = 10;
 
 /// What a match is played with.
 #[derive(Debug)]
-pub struct Hall {
+pub struct InProcessMatch {
     /// The game and its configuration. The clock is the lockstep one whatever it says, and messages are made if the record wants
     /// them.
     pub spec: MatchSpec,
     /// The players that each team has from the start, in the order of the teams.
     pub crews: Vec<Vec<Box<dyn Agent>>>,
-    /// What the record holds.
     pub level: RecordLevel,
 }
 
 /// What comes of a match.
 #[derive(Debug)]
 pub struct Played<W> {
-    /// How the match ended.
     pub verdict: Verdict,
     /// The tick at which it ended.
     pub ticks: Tick,
@@ -64,18 +62,17 @@ pub struct Played<W> {
     pub result: MatchResult,
     /// The fingerprint of the last state.
     pub digest: u64,
-    /// Where the record went.
     pub record: W,
     /// Whether it was stopped from outside.
     pub stopped: bool,
 }
 
-impl Hall {
+impl InProcessMatch {
     /// Plays the match and writes its record. When `stop` becomes true it ends in order at the next turn.
     ///
     /// # Errors
     /// It can't be played with these values, or its record not written; or a bug.
-    pub fn play<W: Write>(self, record: W, stop: &AtomicBool) -> Result<Played<W>, HallError> {
+    pub fn play<W: Write>(self, record: W, stop: &AtomicBool) -> Result<Played<W>, InProcessError> {
         let mut spec = self.spec;
         (spec.config.clock, spec.config.publish) = (Clock::Lockstep, self.level == RecordLevel::Full);
         let game = spec.begin()?;
@@ -98,18 +95,18 @@ impl Hall {
 }
 
 /// What the shell is set up with when the teams begin with so many players.
-fn setup(spec: &MatchSpec, game: &dyn Game, crews: &[usize]) -> Result<Setup, HallError> {
+fn setup(spec: &MatchSpec, game: &dyn Game, crews: &[usize]) -> Result<Setup, InProcessError> {
     let teams = spec.config.teams.len();
     if crews.len() != teams {
-        return Err(HallError::Crews(crews.len(), teams));
+        return Err(InProcessError::Crews(crews.len(), teams));
     }
     let limits = Limits::default();
     let (players, limit) = (crews.iter().sum(), limits.connections);
     if players == 0 {
-        return Err(HallError::Nobody);
+        return Err(InProcessError::Nobody);
     }
     if players > limit {
-        return Err(HallError::Crowd(players, limit));
+        return Err(InProcessError::Crowd(players, limit));
     }
     // A player that finds no slot begins no match.
     let placed = crews.iter().zip(0..).map(|(players, team)| game.room(team).min(*players)).sum();
@@ -160,7 +157,7 @@ impl<'g, G: Hosted> Floor<'g, G> {
     }
 
     /// Plays to the end; true if the match was stopped from outside.
-    fn play(&mut self, stop: &AtomicBool) -> Result<(Verdict, bool), HallError> {
+    fn play(&mut self, stop: &AtomicBool) -> Result<(Verdict, bool), InProcessError> {
         let (mut tick, mut turns, mut stopped, mut at) = (0, 0, false, Duration::ZERO);
         loop {
             self.shell.advance(at);
@@ -180,13 +177,13 @@ impl<'g, G: Hosted> Floor<'g, G> {
             match self.shell.next_turn() {
                 // Nothing comes from those that are waited for: they are late.
                 Some(next) if !moved => at = at.max(next),
-                None if !moved => return Err(HallError::Stuck(tick_now)),
+                None if !moved => return Err(InProcessError::Stuck(tick_now)),
                 _ => {}
             }
             turns = if tick_now == tick { turns + 1 } else { 0 };
             tick = tick_now;
             if turns > self.turns {
-                return Err(HallError::Endless(tick, turns));
+                return Err(InProcessError::Endless(tick, turns));
             }
         }
     }

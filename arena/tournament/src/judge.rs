@@ -30,7 +30,7 @@ const NOT_RUN: i32 = 127;
 ///
 /// # Errors
 /// In words, when it doesn't say enough.
-pub fn distil(
+pub fn outcome_of(
     result: &ArenaResult,
     game: &GameSpec,
     planned: &Planned,
@@ -172,7 +172,6 @@ impl Exit {
     }
 }
 
-/// What is judged.
 struct Behaviour {
     joined: u64,
     left: u64,
@@ -268,8 +267,7 @@ mod tests {
     use super::*;
     use zappy_play::result::{HeldBy, ProgramPart};
 
-    /// How a team is judged that behaved so, whose processes ended so and whose player was late so often, with a limit
-    /// of 5 s.
+    /// The end of a team, given its conduct, the ends of its processes and how late its player was, with a limit of 5 s.
     fn judged(conduct: Conduct, ends: &[ProgramEnd], late: Option<(u32, bool)>) -> (BotEnd, Option<String>) {
         let seat = seat_of(conduct, ends, late, None);
         (seat.end, seat.end_detail)

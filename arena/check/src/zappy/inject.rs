@@ -13,11 +13,11 @@ use zappy_protocol::{Position, Tick};
 use super::Zappy;
 use super::blame::{BESIDE, sure};
 use super::doing::{BYTES, Doing, WARM_UP, long_text, tiles};
-use super::scene::{Enough, Mischief};
+use super::scene::{Enough, Injected};
 use crate::seen::FaultKind;
 use crate::stage::{OTHERS, Stage, TEAM};
 
-/// If this many more commands wait for answers than before the mischief, the bot is confused and not just in
+/// If this many more commands wait for answers than before the fault, the bot is confused and not just in
 /// the habit of sending ahead.
 const EXCESS: usize = 4;
 /// The same where answers are only late.
@@ -93,7 +93,7 @@ impl Stage<'_, Zappy> {
         let mute = self.connections.first().is_none_or(|connection| connection.mute);
         // Among rivals its children are more of them, so that any player may be the one without luck.
         let scene = &self.play.scene;
-        let first = scene.food.is_some() && scene.mischief == Mischief::None && seat == SeatId(0) && !mute;
+        let first = scene.food.is_some() && scene.injected == Injected::None && seat == SeatId(0) && !mute;
         if self.play.scene.hunger && (!alive || first) {
             let Doing { takes, refusals, counts, .. } = self.play.doing;
             let words = format!(
@@ -102,7 +102,7 @@ impl Stage<'_, Zappy> {
                 self.tick
             );
             // Where no other player is quicker, what is refused was asked for on the wrong tile.
-            let beside = self.play.scene.mischief == Mischief::None && takes >= TAKES && refusals * 2 > takes;
+            let beside = self.play.scene.injected == Injected::None && takes >= TAKES && refusals * 2 > takes;
             self.seen.fault_with(FaultKind::Starved, words, beside.then_some(sure(BESIDE)));
             self.over = true;
         }
@@ -110,17 +110,17 @@ impl Stage<'_, Zappy> {
 
     /// Notes how many commands wait for an answer, and tells habit from confusion.
     pub(super) fn note_waiting(&mut self, waiting: usize) {
-        let mischief = self.play.scene.mischief;
-        use Mischief as M;
+        let injected = self.play.scene.injected;
+        use Injected as M;
         if matches!(
-            mischief,
+            injected,
             M::None | M::ShoutsAlong | M::Bursts | M::Refuses | M::Tempts | M::Calls | M::Fills
         ) {
             return;
         }
         let begun = usize::from(self.seen.met > 0);
         // A bot that asks again has waited before; one that sends ahead may do so more or less.
-        if mischief == M::Delays && begun == 1 && self.pause < IN_STRIDE {
+        if injected == M::Delays && begun == 1 && self.pause < IN_STRIDE {
             return;
         }
         self.play.doing.waiting[begun] = self.play.doing.waiting[begun].max(waiting);
@@ -129,7 +129,7 @@ impl Stage<'_, Zappy> {
         }
         let [before, since] = self.play.doing.waiting;
         let lost = self.play.doing.dropped_before == 0 && self.play.doing.dropped > 0;
-        let late = mischief == Mischief::Delays;
+        let late = injected == Injected::Delays;
         let excess = if late { LATE_EXCESS } else { EXCESS };
         if begun == 1 && (since >= before + excess || lost) {
             let what = if late {
@@ -144,10 +144,10 @@ impl Stage<'_, Zappy> {
         }
     }
 
-    /// Does the mischief of the scene, before a tick passes.
-    pub(super) fn make_mischief(&mut self) {
+    /// Injects the fault of the scene, before a tick passes.
+    pub(super) fn inject(&mut self) {
         let doing = &self.play.doing;
-        if self.play.scene.mischief == Mischief::None {
+        if self.play.scene.injected == Injected::None {
             if self.play.scene.enough == Enough::Hatched {
                 return;
             }
@@ -172,33 +172,33 @@ impl Stage<'_, Zappy> {
         if self.play.scene.level > 1 && self.educate(seat, &player) {
             return;
         }
-        match self.play.scene.mischief {
-            Mischief::None | Mischief::ShoutsAlong | Mischief::Bursts => {}
-            Mischief::Shouts => self.shout_between(seat),
-            Mischief::Pushes => self.push(&player),
-            Mischief::TakesStones => self.take_stones(seat, &player),
-            Mischief::Freezes => self.freeze(id, seat, &player),
-            Mischief::Raises => self.raise(seat, &player),
-            Mischief::Kills => self.kill_all(),
-            Mischief::Closes => self.close_all(),
-            Mischief::ShoutsBytes => self.shout_aloud(BYTES),
-            Mischief::ShoutsLong => self.shout_aloud(&long_text()),
-            Mischief::Refuses => self.put_back(seat),
-            Mischief::Delays => self.delay(seat),
-            Mischief::Calls => self.call(seat, &player),
-            Mischief::Fills => self.fill_bag(id, seat),
-            Mischief::Tempts => {
+        match self.play.scene.injected {
+            Injected::None | Injected::ShoutsAlong | Injected::Bursts => {}
+            Injected::Shouts => self.shout_between(seat),
+            Injected::Pushes => self.push(&player),
+            Injected::TakesStones => self.take_stones(seat, &player),
+            Injected::Freezes => self.freeze(id, seat, &player),
+            Injected::Raises => self.raise(seat, &player),
+            Injected::Kills => self.kill_all(),
+            Injected::Closes => self.close_all(),
+            Injected::ShoutsBytes => self.shout_aloud(BYTES),
+            Injected::ShoutsLong => self.shout_aloud(&long_text()),
+            Injected::Refuses => self.put_back(seat),
+            Injected::Delays => self.delay(seat),
+            Injected::Calls => self.call(seat, &player),
+            Injected::Fills => self.fill_bag(id, seat),
+            Injected::Tempts => {
                 self.note_step(player.at);
                 self.lay_bait(seat, &player);
                 let aimed = self.aimed();
                 self.note_met(aimed);
             }
-            Mischief::Breaks => self.break_off(PART),
+            Injected::Breaks => self.break_off(PART),
         }
     }
 
     fn shout(&mut self) {
-        let times = if self.play.scene.mischief == Mischief::Bursts { BURST } else { 1 };
+        let times = if self.play.scene.injected == Injected::Bursts { BURST } else { 1 };
         for i in 0..times {
             let text = SHOUTS[(self.seen.met as usize + i) % SHOUTS.len()];
             self.console(&format!("/broadcast \"{text}\" 0 0"));

@@ -28,7 +28,6 @@ pub(super) const NAME: Remedy = Remedy {
 };
 
 impl<P: Play> Stage<'_, P> {
-    /// Reads what has come.
     pub(super) fn listen(&mut self) {
         for i in 0..self.connections.len() {
             if matches!(self.connections[i].phase, Phase::Waiting | Phase::Gone) || self.over {
