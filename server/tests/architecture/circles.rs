@@ -23,8 +23,8 @@ const UNMENDED: [&str; 9] = [
     "server: net::shell net::shell::outputs net::shell::resume net::shell::rounds net::shell::serve",
     "ai-client: zappy::plan zappy::plan::gather zappy::plan::guard zappy::plan::homing zappy::plan::meals zappy::plan::nest zappy::plan::site",
     "arena/play: run run::absent run::attach run::audience run::entrance",
-    "arena/check: ears leave patience rest stage",
-    "arena/check: zappy zappy::aim zappy::call zappy::hearing zappy::mischief zappy::tricks",
+    "arena/check: input leave patience rest stage",
+    "arena/check: zappy zappy::aim zappy::call zappy::inject zappy::inject_others zappy::input",
 ];
 
 /// A module by the names that lead to it from the crate's root.
