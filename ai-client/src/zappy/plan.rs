@@ -228,8 +228,8 @@ impl Mind {
     pub fn heard(&mut self, direction: u8, text: &Text) {
         let led = self.team.leads();
         let Some(heard) = self.team.hear(self.memory.clock, direction, text) else { return };
-        if heard.knocks {
-            self.open(direction);
+        if let Some((kind, token)) = heard.guards {
+            self.heard_of_guards(kind, token, direction);
             return;
         }
         let called = heard.calls_roll.is_some_and(|level| level == self.memory.level || led);
@@ -263,6 +263,7 @@ impl Mind {
 
     /// Another player pushed this one to the next tile.
     pub fn pushed(&mut self, from: u8) {
+        self.lose_post(from);
         self.memory.pushed(from);
         self.team.lost_sight();
         self.nest.forget();

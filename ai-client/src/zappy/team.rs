@@ -76,8 +76,8 @@ pub struct Heard {
     pub may_be_home: bool,
     /// The leader leaves the nest for another tile.
     pub moves: bool,
-    /// The speaker is about to come home.
-    pub knocks: bool,
+    /// A word that concerns guards alone, and its speaker.
+    pub guards: Option<(Saying, u32)>,
     /// The speaker asks the others on that level to say whether they are ready.
     pub calls_roll: Option<Level>,
 }
@@ -323,11 +323,11 @@ impl Team {
             return None;
         }
         self.hears = true;
-        if word.kind == Saying::Knock {
+        if matches!(word.kind, Saying::Knock | Saying::Post | Saying::Posts) {
             if let Some(mate) = self.mates.get_mut(&word.token) {
                 mate.counter = word.counter;
             }
-            return Some(Heard { knocks: true, ..Heard::default() });
+            return Some(Heard { guards: Some((word.kind, word.token)), ..Heard::default() });
         }
         if word.kind == Saying::Start {
             self.starters += 1;
@@ -432,6 +432,11 @@ impl Team {
     pub fn ready(&self, now: Tick, level: Level) -> Vec<u32> {
         let ready = |mate: &Mate| mate.ready && mate.level == level;
         self.living(now).filter(|(_, mate)| ready(mate)).map(|(token, _)| token).collect()
+    }
+
+    /// Whether a mate on that level has said that it is away.
+    pub fn is_absent(&self, now: Tick, level: Level) -> bool {
+        self.living(now).any(|(_, mate)| mate.level == level && mate.away)
     }
 
     /// The player rose, and with it the mates that were ready on its tile.

@@ -1,15 +1,15 @@
 //! The gatherers: they fetch what the nest lacks, bring it home, and find home by sound if they were born elsewhere.
 //!
 //! A gatherer sees the nest only when it is there, so it remembers what was lacking when it left. It never takes
-//! anything from a tile where others meet. Tested in `tests/`.
+//! anything from a tile where others meet, unless food is hoarded there. Tested in `plan::tests` and in `tests/`.
 
 use zappy_protocol::Tick;
 use zappy_protocol::zappy::constants::{ELEVATIONS, elevation, natural_amount};
-use zappy_protocol::zappy::player::Command;
+use zappy_protocol::zappy::player::{Command, Sight};
 use zappy_protocol::zappy::{Inventory, Level, Resource};
 
 use super::errand::{self, COUNT, CROWD, commands, takes};
-use super::{Mind, Role, Step};
+use super::{BATCH, Mind, Role, Step, route};
 use crate::zappy::memory::Spot;
 use crate::zappy::team::{Saying, newborns_needed};
 
@@ -21,8 +21,10 @@ const PROVISIONS: u32 = 8;
 const KEEP: u32 = 5;
 /// Food a gatherer carries when it fetches for the nest.
 const LOADED: u32 = 14;
-/// Food that shall lie at the nest, on a map with plenty of it.
+/// Food that shall lie at the nest, on a map with plenty of it, and the age of the team up to which that is enough: later
+/// there shall be twice as much, since the core has eaten what it was born with.
 const LARDER: u32 = 24;
+const EARLY: Tick = 800;
 /// Stones brought by the first trip, by the later trips, and carried at most while home isn't found.
 const FIRST_LOAD: u32 = 3;
 const LOAD: u32 = 5;
@@ -35,6 +37,8 @@ const URGENT: usize = 3;
 const FIRST_TRIP: Tick = 240;
 /// Ticks after which it goes home with what it has.
 const TRIP: Tick = 240;
+/// Ticks of a step.
+const STEP: Tick = 7;
 /// Distance of the farthest trip from home at the start, in tiles.
 const RADIUS: u64 = 10;
 /// Ticks after which trips go one tile farther: the land around the nest grows poor, because what is taken
@@ -46,6 +50,9 @@ const STRAY: i32 = 5;
 const HELPERS: u32 = 8;
 /// Ticks between two words about where home is.
 const HOME_WORD: Tick = 60;
+/// Food on a tile away from the nest that makes it a hoard of strangers, and ticks for which it remembers one.
+const HOARD: u32 = 30;
+const REMEMBERED: Tick = 1_000;
 /// How far from the nest it lures strangers away, and ticks between two words that do so.
 const FAR: i32 = 6;
 const LURE: Tick = 60;
@@ -60,6 +67,7 @@ pub const STEPS: &[Step] = &[
     Mind::lure,
     Mind::bring_home,
     Mind::fetch,
+    Mind::plunder,
     Mind::explore,
 ];
 
@@ -123,8 +131,9 @@ impl Mind {
         let mut need = self.stones_for(usize::MAX);
         let shape = self.memory.torus.shapes().next();
         let area = shape.map_or(1, |s| u32::try_from(s.width * s.height).unwrap_or(u32::MAX));
+        let late = self.team.age(self.memory.clock) > EARLY;
         // Where lines travel long, the core eats more and the gatherers come home less often.
-        let larder = if self.memory.lags() { 2 * LARDER } else { LARDER };
+        let larder = if late || self.memory.lags() { 2 * LARDER } else { LARDER };
         need.set(Resource::Food, (natural_amount(Resource::Food, area) / 4).min(larder));
         need
     }
@@ -221,7 +230,8 @@ impl Mind {
     /// Looks for food and nothing else.
     pub fn find_food(&mut self) -> Vec<Command> {
         self.trip.only_food = true;
-        let steps: [Step; 4] = [Mind::count_on_the_way, Mind::take_here, Mind::fetch, Mind::explore];
+        let steps: [Step; 5] =
+            [Mind::count_on_the_way, Mind::take_here, Mind::fetch, Mind::plunder, Mind::explore];
         let commands = steps.iter().find_map(|step| step(self));
         self.trip.only_food = false;
         commands.unwrap_or_default()
@@ -295,7 +305,8 @@ impl Mind {
             return hungry.then(|| vec![Command::Take(Resource::Food); 2]);
         }
         let takes = takes(&seen.sight.resources, &self.wants());
-        (!takes.is_empty() && seen.sight.players <= CROWD).then_some(takes)
+        let open = seen.sight.players <= CROWD || self.is_hoard(self.memory.here, &seen.sight);
+        (!takes.is_empty() && open).then_some(takes)
     }
 
     fn bring_home(&mut self) -> Option<Vec<Command>> {
@@ -309,7 +320,10 @@ impl Mind {
         let late = late || !self.barren && self.memory.clock >= FIRST_TRIP;
         let stone = self.memory.inventory.get(Resource::Linemate) > 0;
         let called = stone && self.team.first_incantation_waits(self.memory.clock);
-        (food >= STARVING && (enough || late || called) && !self.memory.at_home())
+        let length = |home| route::length(self.memory.facing, self.memory.way_to(home));
+        let way = Tick::from(self.memory.home.spot().map_or(0, length)) * STEP;
+        let lays = self.guards_are_due(way);
+        (food >= STARVING && (enough || late || called || lays) && !self.memory.at_home())
             .then(|| self.head_for_home())
     }
 
@@ -321,6 +335,29 @@ impl Mind {
             if home == Some(spot) { 0 } else { units.sum() }
         };
         errand::fetch(&self.memory, &wanted, worth)
+    }
+
+    /// Goes to food that strangers have hoarded: as long as it lies there none grows back anywhere.
+    fn plunder(&mut self) -> Option<Vec<Command>> {
+        if self.wanted(Resource::Food) == 0 {
+            return None;
+        }
+        let since = self.memory.clock.saturating_sub(REMEMBERED);
+        let hoards = self.memory.seen_since(since).filter(|(spot, seen)| self.is_hoard(*spot, &seen.sight));
+        let length = |spot: Spot| route::length(self.memory.facing, self.memory.way_to(spot));
+        let nearest = hoards.map(|(spot, _)| (length(spot), spot)).filter(|(length, _)| *length > 0).min();
+        let (length, spot) = nearest?;
+        let mut commands = self.travel(self.memory.way_to(spot));
+        if (length as usize) < BATCH {
+            commands.push(Command::Look);
+        }
+        Some(commands)
+    }
+
+    fn is_hoard(&self, spot: Spot, sight: &Sight) -> bool {
+        let far = |home| self.memory.torus.delta(home, spot);
+        let is_far = |(dx, dy): (i32, i32)| dx.abs().max(dy.abs()) > 1;
+        sight.resources.get(Resource::Food) >= HOARD && self.memory.home.spot().map(far).is_some_and(is_far)
     }
 
     /// Goes where it hasn't looked lately and where the trip leads, and looks.

@@ -1,25 +1,26 @@
 //! The wall: guards stand on the tiles beside the nest and push all players that come there outward, so that strangers
 //! don't get in.
 //!
-//! A player of the team knocks before its last steps home: it says so, and the guards on its side wait. A guard pushes
-//! from its own tile only. Tested in this module and in `tests/levels.rs`.
+//! A newborn guard asks where the others stand, and takes a side that none of them has. A player of the team knocks
+//! before its last steps home: it says so, and the guards on its side wait. A guard pushes from its own tile only.
+//! Tested in this module and in `tests/levels.rs`.
 
 use zappy_protocol::Tick;
-use zappy_protocol::zappy::Resource;
 use zappy_protocol::zappy::player::Command;
+use zappy_protocol::zappy::{Orientation, Resource};
 
 use super::{Mind, Role, Step};
 use crate::zappy::memory::{Shape, Spot};
 use crate::zappy::team::Saying;
 
 /// The age of the team at which guards are laid, in ticks: before that gatherers come and go with the first stones.
-const FROM: Tick = 700;
+const FROM: Tick = 450;
 /// Ticks after that from which players knock.
 const BUILDING: Tick = 60;
 /// Guards that the gatherers of the founder's brood lay together: one for each side.
 const GUARDS: u32 = 4;
 /// Ticks after which it lays their successors, since guards starve.
-const TERM: Tick = 1_200;
+const TERM: Tick = 1_250;
 /// Units of food that a guard takes with it.
 const PROVISIONS: u32 = 2;
 /// What 100 ticks of commands come to where lines travel too long for guards to know when a player comes in, and where
@@ -29,25 +30,33 @@ const SLOWER: Tick = 116;
 /// The shortest side of a world on which walls are built: on smaller ones the sides of a nest, and of nests of others, are
 /// the same tiles.
 const ROOM: i32 = 6;
-/// How often a guard turns to another side at most, because a player stands there.
-const TURNS: u32 = 8;
+/// Ticks in which the guards answer a newborn that asks where they stand: its question, their push, their answer. And
+/// those after which it asks again, if they left it no side.
+const ANSWERS: Tick = 23;
+const ASK_AGAIN: Tick = 60;
 /// Ticks from a knock to the end of the last steps: two steps and a turn. A guard waits a little longer.
 const STEPS_HOME: Tick = 21;
 const OPEN: Tick = STEPS_HOME + 3;
 /// Tiles from home at which a player knocks.
 const DOORSTEP: i32 = 2;
-/// Directions in which the knocks of players on other sides are heard.
+/// Directions in which the knocks of players on other sides are heard, and the one of the nest.
 const BEHIND: std::ops::RangeInclusive<u8> = 4..=6;
+const NEST: u8 = 5;
 
 /// The steps of a guard; the first step that has something to do decides.
-pub const STEPS: &[Step] = &[Mind::lay, Mind::take_provisions, Mind::hold, Mind::take_post];
+pub const STEPS: &[Step] =
+    &[Mind::lay, Mind::ask_for_posts, Mind::take_provisions, Mind::report, Mind::hold, Mind::take_post];
 
 /// What a player remembers of the wall.
 #[derive(Debug, Default)]
 pub struct Watch {
     /// The tile on which it stands guard.
     post: Option<Spot>,
-    turns: u32,
+    /// When it asked where the others stand, and the sides of the nest that they have named since then.
+    asked: Option<Tick>,
+    taken: Vec<Spot>,
+    /// It says where it stands as soon as it is on its post.
+    reports: bool,
     eaten: u32,
     /// Until then it pushes no player.
     open_until: Tick,
@@ -77,7 +86,28 @@ impl Mind {
         Some(vec![if waits { Command::Inventory } else { Command::Eject }])
     }
 
-    /// Goes to its post and turns outward; it takes a side of the nest on which it sees no player.
+    /// Asks the guards where they stand, before it takes a side, and again if all four are taken.
+    fn ask_for_posts(&mut self) -> Option<Vec<Command>> {
+        let now = self.memory.clock;
+        let waits = self.guard.asked.is_some_and(|at| now - at < ASK_AGAIN);
+        if waits || self.guard.post.is_some() || !self.memory.at_home() {
+            return None;
+        }
+        self.guard.asked = Some(now);
+        self.guard.taken.clear();
+        Some(self.say(Saying::Posts))
+    }
+
+    /// Says that it stands on its post.
+    fn report(&mut self) -> Option<Vec<Command>> {
+        let post = self.guard.post?;
+        if self.memory.way_to(post) != (0, 0) || !std::mem::take(&mut self.guard.reports) {
+            return None;
+        }
+        Some(self.say(Saying::Post))
+    }
+
+    /// Goes to its post and turns outward; it takes a side of the nest that no other guard has, or waits for one.
     fn take_post(&mut self) -> Option<Vec<Command>> {
         let home = self.memory.home.spot()?;
         if let Some(post) = self.guard.post {
@@ -91,37 +121,82 @@ impl Mind {
         if !self.memory.at_home() {
             return Some(self.travel(self.memory.way_to(home)));
         }
-        let ahead = self.memory.here.plus(self.memory.facing.step());
-        let Some(seen) = self.memory.seen(ahead).filter(|seen| seen.at == self.memory.clock) else {
-            return Some(vec![Command::Look]);
+        let listens = self.guard.asked.is_some_and(|at| self.memory.clock - at < ANSWERS);
+        let Some(post) = self.free_side(home).filter(|_| !listens) else {
+            return Some(vec![Command::Inventory]);
         };
-        if seen.sight.players > 0 && self.guard.turns < TURNS {
-            self.guard.turns += 1;
-            return Some(vec![Command::Right, Command::Look]);
+        self.guard.post = Some(post);
+        self.guard.reports = true;
+        Some(self.travel(self.memory.way_to(post)))
+    }
+
+    /// The side of the nest without a guard that it reaches first.
+    fn free_side(&self, home: Spot) -> Option<Spot> {
+        let facing = self.memory.facing;
+        let ways = [facing, facing.right(), facing.left(), facing.opposite()];
+        let mut sides = ways.map(|way| self.memory.torus.normal(home.plus(way.step()))).into_iter();
+        sides.find(|side| !self.guard.taken.contains(side))
+    }
+
+    /// A word for guards came from that direction.
+    pub fn heard_of_guards(&mut self, kind: Saying, token: u32, direction: u8) {
+        match kind {
+            Saying::Knock => self.open(direction),
+            Saying::Posts => self.guard.reports = true,
+            _ => self.heard_post(token, direction),
         }
-        self.guard.post = Some(self.memory.torus.normal(ahead));
-        Some(vec![Command::Forward])
+    }
+
+    /// Another player pushed it. A guard that is pushed outward shares its post with another guard, so it asks for a side
+    /// anew.
+    pub fn lose_post(&mut self, from: u8) {
+        if self.guard.post.is_some_and(|post| from == NEST && self.memory.way_to(post) == (0, 0)) {
+            self.guard.post = None;
+            self.guard.asked = None;
+        }
+    }
+
+    /// Another guard said that it stands on its post. Of two on the same one the one with the higher token leaves.
+    fn heard_post(&mut self, token: u32, direction: u8) {
+        let Some(home) = self.memory.home.spot() else { return };
+        let Some(shape) = self.memory.torus.shapes().next() else { return };
+        let sides = Orientation::ALL.map(|way| self.memory.torus.normal(home.plus(way.step())));
+        let (here, facing) = (self.memory.here, self.memory.facing);
+        let Some(side) = sides.into_iter().find(|side| shape.may_sound(here, facing, *side, direction))
+        else {
+            return;
+        };
+        if !self.guard.taken.contains(&side) {
+            self.guard.taken.push(side);
+        }
+        if self.guard.post == Some(side) && token < self.team.token() && self.free_side(home).is_some() {
+            self.guard.post = None;
+        }
     }
 
     /// A mate knocked.
-    pub fn open(&mut self, direction: u8) {
+    fn open(&mut self, direction: u8) {
         if !BEHIND.contains(&direction) {
             self.guard.open_until = self.memory.clock + OPEN;
         }
     }
 
-    /// One of the founder's brood lays guards when they are due, if it hears its mates at all.
-    pub fn plan_guards(&mut self) {
-        let now = self.memory.clock;
-        let due = self.team.age(now) >= FROM && self.guard.laid.is_none_or(|at| now - at > TERM);
+    /// Whether it is of the founder's brood and has guards to lay so many ticks from now: not where it hears no mates.
+    pub fn guards_are_due(&self, ahead: Tick) -> bool {
+        let then = self.memory.clock + ahead;
         let has_room = |shape: Shape| shape.width.min(shape.height) >= ROOM;
-        if self.guard.lays
-            && due
+        self.guard.lays
+            && self.team.age(then) >= FROM
+            && self.guard.laid.is_none_or(|at| then - at > TERM)
             && self.memory.torus.shapes().all(has_room)
-            && !self.team.is_wordless(now, 0)
+            && !self.team.is_wordless(then, 0)
             && self.memory.stretched(100) < SLOW
-        {
-            self.guard.laid = Some(now);
+    }
+
+    /// Lays guards when they are due.
+    pub fn plan_guards(&mut self) {
+        if self.guards_are_due(0) {
+            self.guard.laid = Some(self.memory.clock);
             self.lays.extend(vec![Role::Guard; (GUARDS / self.family.gatherers()) as usize]);
             self.family.begin_branch();
         }
@@ -152,7 +227,7 @@ mod tests {
     use super::super::{ExpertBirth, VecDeque};
     use super::*;
     use crate::zappy::team::{Seal, Team};
-    use zappy_protocol::zappy::player::{Response, Sight};
+    use zappy_protocol::zappy::player::Response;
     use zappy_protocol::zappy::{Inventory, Level};
     use zappy_protocol::{MapSize, TeamName};
 
@@ -169,13 +244,11 @@ mod tests {
         Mind::new(&TeamName::parse(b"red").unwrap(), seal(), 1, 0, size, Some(birth))
     }
 
-    /// Decides, and answers that so many players stand ahead.
-    fn step(mind: &mut Mind, ahead: u32) -> Vec<Command> {
+    /// Decides, and all that it sends succeeds.
+    fn step(mind: &mut Mind) -> Vec<Command> {
         let commands = mind.decide();
-        let tile = |players| Sight { players, ..Sight::default() };
         for command in &commands {
             let response = match command {
-                Command::Look => Response::Look(vec![tile(7), tile(0), tile(ahead), tile(0)]),
                 Command::Inventory => Response::Inventory(Inventory::new([9, 0, 0, 0, 0, 0, 0])),
                 _ => Response::Ok,
             };
@@ -184,24 +257,90 @@ mod tests {
         commands
     }
 
-    /// A guard on its post, on the side that it looked at second.
-    fn guard() -> Mind {
+    fn hear(mind: &mut Mind, token: u32, counter: u64, kind: Saying, direction: u8) {
+        let mut mate = Team::new(seal(), token);
+        let mut word = || match mate.say(kind, Level::MIN) {
+            Command::Broadcast(text) => text,
+            other => panic!("{other:?}"),
+        };
+        let last = (0..counter).map(|_| word()).last().unwrap();
+        mind.heard(direction, &last);
+    }
+
+    /// The kind of the word that it says.
+    fn said(commands: &[Command]) -> Option<String> {
+        let [Command::Broadcast(text)] = commands else { return None };
+        String::from_utf8_lossy(text.as_bytes()).split(':').nth(3).map(str::to_owned)
+    }
+
+    /// A newborn that has asked where the others stand, while those are heard from these directions; and what it does
+    /// when it has waited for them.
+    fn newborn(posts: &[u8]) -> (Mind, Vec<Command>) {
         let mut mind = mind(Role::Guard);
-        for _ in 0..PROVISIONS {
-            assert_eq!(step(&mut mind, 0), [Command::Take(Resource::Food)]);
+        assert_eq!(said(&step(&mut mind)).as_deref(), Some("posts"));
+        for (direction, token) in posts.iter().zip(100..) {
+            hear(&mut mind, token, 1, Saying::Post, *direction);
         }
-        assert_eq!(step(&mut mind, 1), [Command::Look]);
-        assert_eq!(step(&mut mind, 0), [Command::Right, Command::Look]);
-        assert_eq!(step(&mut mind, 0), [Command::Forward]);
+        for _ in 0..PROVISIONS {
+            assert_eq!(step(&mut mind), [Command::Take(Resource::Food)]);
+        }
+        while mind.memory.clock < ANSWERS {
+            assert_eq!(step(&mut mind), [Command::Inventory]);
+        }
+        let commands = step(&mut mind);
+        (mind, commands)
+    }
+
+    /// A guard on its post, which it has named.
+    fn guard() -> Mind {
+        let (mut mind, commands) = newborn(&[]);
+        assert_eq!(commands, [Command::Forward]);
+        assert_eq!(said(&step(&mut mind)).as_deref(), Some("post"));
         mind
     }
 
     #[test]
-    fn a_guard_takes_a_free_side_and_pushes_outward() {
+    fn a_guard_takes_a_side_and_pushes_outward() {
         let mut mind = guard();
         for _ in 0..3 {
-            assert_eq!(step(&mut mind, 0), [Command::Eject]);
+            assert_eq!(step(&mut mind), [Command::Eject]);
         }
+    }
+
+    #[test]
+    fn a_guard_takes_a_side_that_no_other_has_or_waits_for_one() {
+        assert_eq!(newborn(&[1]).1, [Command::Right, Command::Forward]);
+        assert_eq!(newborn(&[1, 7]).1, [Command::Left, Command::Forward]);
+        let (mut mind, commands) = newborn(&[1, 3, 5, 7]);
+        assert_eq!(commands, [Command::Inventory]);
+        let asks = (0..ASK_AGAIN).find_map(|_| said(&step(&mut mind)));
+        assert_eq!(asks.as_deref(), Some("posts"));
+    }
+
+    #[test]
+    fn of_two_guards_on_one_side_the_one_with_the_higher_token_leaves() {
+        let mut mind = guard();
+        hear(&mut mind, 9, 1, Saying::Post, 0);
+        assert_eq!(step(&mut mind), [Command::Eject]);
+        hear(&mut mind, 1, 1, Saying::Post, 0);
+        let home = [Command::Right, Command::Right, Command::Forward];
+        assert_eq!(step(&mut mind), home);
+    }
+
+    #[test]
+    fn a_guard_that_is_pushed_outward_asks_for_another_side() {
+        let mut mind = guard();
+        mind.pushed(NEST);
+        assert_eq!(step(&mut mind).last(), Some(&Command::Forward));
+        assert_eq!(said(&step(&mut mind)).as_deref(), Some("posts"));
+    }
+
+    #[test]
+    fn a_guard_answers_where_it_stands() {
+        let mut mind = guard();
+        hear(&mut mind, 9, 1, Saying::Posts, NEST);
+        assert_eq!(said(&step(&mut mind)).as_deref(), Some("post"));
+        assert_eq!(step(&mut mind), [Command::Eject]);
     }
 
     #[test]
@@ -209,27 +348,22 @@ mod tests {
         let mut mind = guard();
         mind.pushed(1);
         assert!(mind.memory.at_home());
-        assert_eq!(step(&mut mind, 0), [Command::Forward]);
-        assert_eq!(step(&mut mind, 0), [Command::Eject]);
+        assert_eq!(step(&mut mind), [Command::Forward]);
+        assert_eq!(step(&mut mind), [Command::Eject]);
         mind.pushed(3);
-        let back: Vec<Command> = (0..3).flat_map(|_| step(&mut mind, 0)).collect();
+        let back: Vec<Command> = (0..3).flat_map(|_| step(&mut mind)).collect();
         assert_eq!(back, [Command::Left, Command::Forward, Command::Right, Command::Eject]);
     }
 
     #[test]
     fn a_guard_lets_a_mate_in_that_knocks_on_its_side() {
-        let mut mate = Team::new(seal(), 9);
-        let mut knock = |mind: &mut Mind, direction| match mate.say(Saying::Knock, Level::MIN) {
-            Command::Broadcast(text) => mind.heard(direction, &text),
-            other => panic!("{other:?}"),
-        };
         let mut mind = guard();
-        knock(&mut mind, 5);
-        assert_eq!(step(&mut mind, 0), [Command::Eject]);
-        knock(&mut mind, 1);
-        let waits = (0..OPEN).take_while(|_| step(&mut mind, 0) == [Command::Inventory]).count();
+        hear(&mut mind, 9, 1, Saying::Knock, 5);
+        assert_eq!(step(&mut mind), [Command::Eject]);
+        hear(&mut mind, 9, 2, Saying::Knock, 1);
+        let waits = (0..OPEN).take_while(|_| step(&mut mind) == [Command::Inventory]).count();
         assert_eq!(waits as Tick, OPEN);
-        assert_eq!(step(&mut mind, 0), [Command::Eject]);
+        assert_eq!(step(&mut mind), [Command::Eject]);
     }
 
     #[test]

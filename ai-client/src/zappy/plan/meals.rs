@@ -7,7 +7,7 @@
 //! It never leaves the nest while food lies there. Tested in `plan::tests` and in `tests/`.
 
 use zappy_protocol::Tick;
-use zappy_protocol::zappy::constants::{FOOD_TICKS, INCANTATION_TICKS};
+use zappy_protocol::zappy::constants::{FOOD_TICKS, INCANTATION_TICKS, WINNING_PLAYERS};
 use zappy_protocol::zappy::player::Command;
 use zappy_protocol::zappy::{Level, Resource};
 
@@ -28,6 +28,9 @@ const NEEDED: Tick = 315;
 const ENOUGH: Tick = 480;
 /// Ticks to live up to which it eats while it has nothing else to do.
 const SATED: Tick = 1_100;
+/// Ticks to live with which it looks for food while too few are there to rise after a push: if one after the other did so,
+/// one of them would always be away.
+const AHEAD: Tick = 700;
 /// Ticks that the way back to the nest may take.
 const RETURN: Tick = 150;
 /// Ticks for which it relies on a look at an empty larder.
@@ -41,10 +44,20 @@ impl Mind {
         if self.nest.foraging && life >= enough.min(SATED) {
             self.nest.foraging = false;
         }
-        if !self.nest.foraging && life < self.needed() && self.larder_is_empty() {
+        let least =
+            if self.waits_for_others() { self.needed().max(AHEAD.min(enough)) } else { self.needed() };
+        if !self.nest.foraging && life < least && self.larder_is_empty() {
             self.nest.foraging = true;
         }
         self.nest.foraging.then(|| self.find_food())
+    }
+
+    /// Whether too few are at the nest to rise, since strangers drove the core apart and others are away.
+    fn waits_for_others(&self) -> bool {
+        let (now, level) = (self.memory.clock, self.memory.level);
+        let ready = self.team.ready(now, level).len();
+        let too_few = level > Level::MIN && ready + 1 < WINNING_PLAYERS;
+        too_few && self.team.is_disturbed(now) && self.team.is_absent(now, level)
     }
 
     /// Takes its food for the next incantation, whether it sees any or not: a look costs as much as a vain try.

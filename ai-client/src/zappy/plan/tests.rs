@@ -102,6 +102,40 @@ fn a_player_that_starves_at_an_empty_nest_leaves_it() {
     assert!(step(&mut mind, &nothing, 1).ends_with("Forward, Look"));
 }
 
+#[test]
+fn a_player_eats_ahead_while_too_few_are_there_to_rise_after_a_push() {
+    let first_step = |ready: u32, why| {
+        let mut mind = mind(Role::Core);
+        mind.memory.level = Level::new(2).unwrap();
+        mind.answered(&Command::Inventory, &Response::Inventory(Inventory::new([4, 0, 0, 0, 0, 0, 0])));
+        let nothing = view(6, [0; 7], [0; 7]);
+        mind.answered(&Command::Look, &nothing);
+        hear(&mut mind, 1, &mut Team::new(seal(), 9), why, 2);
+        (10..10 + ready).for_each(|token| hear(&mut mind, 0, &mut Team::new(seal(), token), Saying::Here, 2));
+        step(&mut mind, &nothing, 4)
+    };
+    assert_eq!(first_step(5, Saying::Pushed), "Broadcast", "it is ready");
+    assert!(first_step(4, Saying::Pushed).ends_with("Forward, Look"));
+    assert_eq!(first_step(4, Saying::Away), "Broadcast", "the other will soon be back");
+}
+
+#[test]
+fn a_hungry_gatherer_takes_from_a_hoard_of_strangers() {
+    let ahead = |food: u32| {
+        let mut mind = mind(Role::Gatherer);
+        mind.answered(&Command::Forward, &Response::Ok);
+        mind.answered(&Command::Inventory, &Response::Inventory(Inventory::new([3, 0, 0, 0, 0, 0, 0])));
+        let crowd = Sight { players: 9, resources: Inventory::new([food, 0, 0, 0, 0, 0, 0]), eggs: 0 };
+        let row = vec![Sight::default(), Sight::default(), crowd, Sight::default()];
+        mind.answered(&Command::Look, &Response::Look(row));
+        let there = view(10, [food, 0, 0, 0, 0, 0, 0], [0; 7]);
+        (step(&mut mind, &there, 3), step(&mut mind, &there, 3))
+    };
+    let takes = "Take food, Take food, Take food, Take food".to_owned();
+    assert_eq!(ahead(40), ("Forward, Look".into(), takes.clone()));
+    assert_ne!(ahead(20).1, takes, "a few units are the larder of a team");
+}
+
 /// A leader that is ready and knows four ready mates, and a fifth that isn't.
 fn leader_with_mates() -> (Mind, Vec<Team>) {
     let mut mind = mind(Role::Core);

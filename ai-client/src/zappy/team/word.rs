@@ -37,6 +37,10 @@ pub enum Saying {
     Roll,
     /// The speaker is about to come home: guards shall let it in.
     Knock,
+    /// The speaker stands guard on its tile.
+    Post,
+    /// The speaker is to stand guard: the guards shall say where they stand.
+    Posts,
     /// The speaker was there from the start, and gathers.
     Start,
     /// Means nothing to the team: strangers that follow voices shall hear one far from the nest.
@@ -67,6 +71,8 @@ impl Word {
             Saying::Move => "move".into(),
             Saying::Lure => "lure".into(),
             Saying::Knock => "knock".into(),
+            Saying::Post => "post".into(),
+            Saying::Posts => "posts".into(),
             Saying::Pushed => "pushed".into(),
             Saying::Roll => "roll".into(),
             Saying::Start => "start".into(),
@@ -98,6 +104,8 @@ impl Word {
             "move" => Saying::Move,
             "lure" => Saying::Lure,
             "knock" => Saying::Knock,
+            "post" => Saying::Post,
+            "posts" => Saying::Posts,
             "pushed" => Saying::Pushed,
             "roll" => Saying::Roll,
             "start" => Saying::Start,
@@ -120,9 +128,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn words_come_back(token: u32, counter: u64, kind in 0usize..10, level in 1u8..=8) {
-            use Saying::{Away, Here, Home, Knock, Lure, Move, Pushed};
-            let plain = [Here, Away, Pushed, Home, Move, Lure, Knock];
+        fn words_come_back(token: u32, counter: u64, kind in 0usize..12, level in 1u8..=8) {
+            use Saying::{Away, Here, Home, Knock, Lure, Move, Post, Posts, Pushed};
+            let plain = [Here, Away, Pushed, Home, Move, Lure, Knock, Post, Posts];
             let kind = plain.get(kind).copied().unwrap_or(Saying::Lead { rank: kind as u8 });
             let word = Word { token, counter, kind, level: Level::new(level).unwrap() };
             let text = word.write(&seal(5));
