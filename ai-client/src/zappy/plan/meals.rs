@@ -28,8 +28,8 @@ const NEEDED: Tick = 315;
 const ENOUGH: Tick = 480;
 /// Ticks to live up to which it eats while it has nothing else to do.
 const SATED: Tick = 1_100;
-/// Ticks to live with which it looks for food while too few are there to rise: if one after the other did so, one of them
-/// would always be away.
+/// Ticks to live with which it looks for food while too few are there to rise after a push: if one after the other did so,
+/// one of them would always be away.
 const AHEAD: Tick = 700;
 /// Ticks that the way back to the nest may take.
 const RETURN: Tick = 150;
@@ -52,11 +52,12 @@ impl Mind {
         self.nest.foraging.then(|| self.find_food())
     }
 
-    /// Whether too few are at the nest to rise, since others are away.
+    /// Whether too few are at the nest to rise, since strangers drove the core apart and others are away.
     fn waits_for_others(&self) -> bool {
         let (now, level) = (self.memory.clock, self.memory.level);
         let ready = self.team.ready(now, level).len();
-        level > Level::MIN && ready + 1 < WINNING_PLAYERS && self.team.is_absent(now, level)
+        let too_few = level > Level::MIN && ready + 1 < WINNING_PLAYERS;
+        too_few && self.team.is_disturbed(now) && self.team.is_absent(now, level)
     }
 
     /// Takes its food for the next incantation, whether it sees any or not: a look costs as much as a vain try.
