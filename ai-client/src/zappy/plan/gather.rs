@@ -264,7 +264,7 @@ impl Mind {
             return Some(vec![Command::Look]);
         }
         if !std::mem::replace(&mut self.barren, true) {
-            self.guard.lays = self.family.has_moments();
+            self.guard.lays = self.family.has_moments() && self.family.birthplace().is_some();
             self.lays.extend(vec![Role::Gatherer; (HELPERS / self.family.gatherers()) as usize]);
             let wait = self.family.begin_branch() as usize;
             if wait > 0 {
