@@ -12,6 +12,7 @@ use zappy_protocol::record::{
 };
 use zappy_protocol::{TeamName, Tick};
 
+use crate::net::Hosted;
 use zappy_game::config::MAX_FREQUENCY;
 use zappy_game::{Game, Input, Line, MatchSpec, Output, SeatId, Words, hand_on};
 
@@ -91,10 +92,17 @@ pub struct Recorder<G, W> {
     written_at: Tick,
     /// After how many ticks waiting bytes are written at the latest.
     delay: Tick,
-    last_keyframe: u64,
-    keyframe_bytes: u64,
+    keyframe: Keyframe,
     error: Option<io::Error>,
     finished: bool,
+}
+
+/// The last keyframe.
+#[derive(Debug, Default)]
+struct Keyframe {
+    /// How much was printed up to its end.
+    ends_at: u64,
+    bytes: u64,
 }
 
 impl<G: Game, W: Write> Recorder<G, W> {
@@ -118,8 +126,7 @@ impl<G: Game, W: Write> Recorder<G, W> {
             due: false,
             written_at: 0,
             delay: BACKLOG_TICKS,
-            last_keyframe: 0,
-            keyframe_bytes: 0,
+            keyframe: Keyframe::default(),
             error: None,
             finished: false,
         };
@@ -253,18 +260,18 @@ impl<G: Game, W: Write> Recorder<G, W> {
         for line in lines.iter().flat_map(Line::lines) {
             self.printer.push(&RecordLine::WithheldSnapshot(line.to_vec()));
         }
-        self.last_keyframe = self.printer.printed();
-        self.keyframe_bytes = self.last_keyframe - before;
+        self.keyframe.ends_at = self.printer.printed();
+        self.keyframe.bytes = self.keyframe.ends_at - before;
     }
 
     /// Readers can begin at a keyframe, so it may only stand between two steps of the game, and not amid what is due at
     /// one tick.
     fn note_keyframe_when_due(&mut self) {
-        let since = self.printer.printed() - self.last_keyframe;
+        let since = self.printer.printed() - self.keyframe.ends_at;
         if self.full()
             && !self.finished
             && self.error.is_none()
-            && since > KEYFRAME_BYTES.max(KEYFRAME_RATIO * self.keyframe_bytes)
+            && since > KEYFRAME_BYTES.max(KEYFRAME_RATIO * self.keyframe.bytes)
             && self.dropped.is_empty()
             && !(self.due && self.game.poll_timeout().is_some_and(|tick| tick <= self.now))
         {
@@ -442,7 +449,9 @@ impl<G: Game, W: Write> Game for Recorder<G, W> {
     }
 
     hand_on!(self => self.game);
+}
 
+impl<G: Game, W: Write> Hosted for Recorder<G, W> {
     fn has_backlog(&self) -> bool {
         !self.printer.waiting().is_empty()
     }

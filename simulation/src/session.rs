@@ -370,7 +370,7 @@ impl<'a, 'g> Life<'a, 'g> {
         if self.net.shell.finished().is_some() {
             return;
         }
-        self.net.shell.assert_nothing_forgotten();
+        self.net.assert_nothing_forgotten();
         let mut expected = None;
         let Session { clients, plan, chance, .. } = &mut *self.session;
         let welcomes = self.gate || clients.iter().any(|client| !client.wire.borrow().to_client.is_empty());

@@ -56,7 +56,8 @@ fn the_corpus_is_small_and_each_part_of_it_has_a_target() {
     let root = TARGETS[0].corpus().parent().unwrap().to_owned();
     for entry in fs::read_dir(&root).unwrap() {
         let name = entry.unwrap().file_name().to_string_lossy().into_owned();
-        assert!(Target::find(&name).is_some(), "{name} has a corpus and no target");
+        // That target is one of guided runs alone.
+        assert!(name == "loop" || Target::find(&name).is_some(), "{name} has a corpus and no target");
     }
     for target in TARGETS {
         let sizes: Vec<usize> = corpus(target).iter().map(|(_, input)| input.len()).collect();

@@ -218,15 +218,6 @@ pub trait Game {
         b""
     }
 
-    /// Whether something that was noted of the match waits to be written. While time stands still no step of the game
-    /// writes it.
-    fn has_backlog(&self) -> bool {
-        false
-    }
-
-    /// Writes it.
-    fn write_backlog(&mut self) {}
-
     /// Adds the lines by which a client is let in that takes over the seat of a player after the match was resumed: those
     /// of a login, and what that player has to know before it acts.
     fn welcome_back(&self, _seat: SeatId, _out: &mut Vec<Line>) {}
@@ -312,12 +303,4 @@ impl<G: Game + ?Sized> Game for Box<G> {
     }
 
     hand_on!(self => (**self));
-
-    fn has_backlog(&self) -> bool {
-        (**self).has_backlog()
-    }
-
-    fn write_backlog(&mut self) {
-        (**self).write_backlog();
-    }
 }

@@ -1,6 +1,6 @@
 //! The arguments with which `cargo test` runs every test program, for programs without its harness, which are one test each.
 //!
-//! Tested in `tests/architecture/benches.rs`.
+//! Tested in `tests/documents/benches.rs`.
 
 /// Whether the test of that name isn't to run, since `cargo test` asks for a list or for other tests. Prints what it asks for.
 pub fn leaves_out(test: &str) -> bool {

@@ -17,7 +17,7 @@ use zappy_protocol::record::{CHECK_LINE_BYTES, RecordLevel};
 use zappy_protocol::{TeamName, Tick};
 use zappy_server::files;
 use zappy_server::net::{
-    self, LatenessHistogram, Listener, LockstepReport, NetError, RunReport, Server, ServerOptions,
+    self, Hosted, LatenessHistogram, Listener, LockstepReport, NetError, RunReport, Server, ServerOptions,
 };
 use zappy_server::record::{self, BadMatch, RecordFile, Recorder};
 use zappy_server::result::{Lateness, MatchResult, ResultFile};
@@ -236,7 +236,7 @@ fn lateness(report: &RunReport) -> Lateness {
 }
 
 /// Runs a game to its end behind sockets.
-fn serve<G: Game>(
+fn serve<G: Hosted>(
     game: &mut G,
     listener: Listener,
     options: ServerOptions,

@@ -128,17 +128,25 @@ pub struct Connection<S> {
     pub deaf: bool,
     pub readable: bool,
     pub writable: bool,
-    /// Whether the system has reported that nothing more will come; the end itself may still be unread.
-    ending: bool,
-    /// Whether the system has reported that the connection is gone.
-    broken: bool,
     /// Whether it is in the shell's list of connections to read.
     pub listed: bool,
     /// Whether it is in the shell's list of connections to write.
     pub dirty: bool,
     decoder: LineDecoder,
-    ended: bool,
-    end_told: bool,
+    end: End,
+}
+
+/// How far the end of what a peer sends has got.
+#[derive(Debug, Default)]
+struct End {
+    /// The system has reported that nothing more will come; the end itself may still be unread.
+    reported: bool,
+    /// The system has reported that the connection is gone.
+    broken: bool,
+    /// It was read.
+    read: bool,
+    /// It was found behind all lines.
+    found: bool,
 }
 
 impl<S: Stream> Connection<S> {
@@ -159,13 +167,10 @@ impl<S: Stream> Connection<S> {
             deaf: false,
             readable: true,
             writable: true,
-            ending: false,
-            broken: false,
             listed: false,
             dirty: false,
             decoder: LineDecoder::new(line_limit),
-            ended: false,
-            end_told: false,
+            end: End::default(),
         }
     }
 
@@ -178,8 +183,8 @@ impl<S: Stream> Connection<S> {
     pub fn note(&mut self, ready: Ready) {
         self.readable |= ready.readable || ready.ended || ready.broken;
         self.writable |= ready.writable || ready.broken;
-        self.ending |= ready.ended || ready.broken;
-        self.broken |= ready.broken;
+        self.end.reported |= ready.ended || ready.broken;
+        self.end.broken |= ready.broken;
     }
 
     /// Whether no more lines are taken for now, because the peer doesn't read the answers to the ones before.
@@ -189,7 +194,7 @@ impl<S: Stream> Connection<S> {
 
     /// Whether the end of what the peer sends was found.
     pub fn end_is_told(&self) -> bool {
-        self.end_told
+        self.end.found
     }
 
     /// Finds the next line in the bytes that came; reads up to `budget` more bytes by way of `chunk`.
@@ -204,18 +209,18 @@ impl<S: Stream> Connection<S> {
                 Some(Decoded::Overflow) => return Found::Overflow,
                 None => {}
             }
-            if self.ended {
-                let first = !std::mem::replace(&mut self.end_told, true);
+            if self.end.read {
+                let first = !std::mem::replace(&mut self.end.found, true);
                 return match first {
                     true => Found::End,
                     // Nothing more is read that could tell of it.
-                    false if self.broken => Found::Broken(ErrorKind::ConnectionReset.into()),
+                    false if self.end.broken => Found::Broken(ErrorKind::ConnectionReset.into()),
                     false => Found::Nothing,
                 };
             }
             match self.read(chunk, budget) {
                 Ok(Some(count)) => self.decoder.push(&chunk[..count]),
-                Ok(None) if self.ended => {}
+                Ok(None) if self.end.read => {}
                 Ok(None) if self.readable => return Found::Spent,
                 Ok(None) => return Found::Nothing,
                 Err(error) => return Found::Broken(error),
@@ -226,20 +231,20 @@ impl<S: Stream> Connection<S> {
     /// Reads and throws away; true once the peer has closed.
     pub fn discard(&mut self, chunk: &mut [u8], budget: &mut usize) -> io::Result<bool> {
         while self.read(chunk, budget)?.is_some() {}
-        Ok(self.ended)
+        Ok(self.end.read)
     }
 
     fn read(&mut self, chunk: &mut [u8], budget: &mut usize) -> io::Result<Option<usize>> {
-        while self.readable && !self.ended && *budget > 0 {
+        while self.readable && !self.end.read && *budget > 0 {
             let room = chunk.len().min(*budget);
             match self.stream.read(&mut chunk[..room]) {
-                Ok(0) => self.ended = true,
+                Ok(0) => self.end.read = true,
                 Ok(count) => {
                     *budget -= count;
                     self.took_of_read = false;
                     // A read that doesn't fill the chunk has emptied the socket, and most systems will report what
                     // comes later. An end that it has reported already it won't report again, so that is read for.
-                    self.readable = count == room || self.ending || !SHORT_READ_ENDS;
+                    self.readable = count == room || self.end.reported || !SHORT_READ_ENDS;
                     return Ok(Some(count));
                 }
                 Err(error) if error.kind() == ErrorKind::WouldBlock => self.readable = false,

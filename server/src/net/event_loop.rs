@@ -18,10 +18,10 @@ use super::lateness::LatenessHistogram;
 use super::limits::Limits;
 use super::listener::Listener;
 use super::lockstep_report::LockstepReport;
-use super::shell::{MissingClient, RefusedOpening, Setup, Shell};
+use super::shell::{Hosted, MissingClient, RefusedOpening, Setup, Shell};
 use super::signal::{Endings, Sender};
 use super::system::{self, Alarm, Wakes};
-use zappy_game::{Game, Tick, Verdict};
+use zappy_game::{Tick, Verdict};
 
 const LISTENER: Token = Token(0);
 const SIGNALS: Token = Token(1);
@@ -132,7 +132,7 @@ pub struct Server<'g, G> {
     stop_line: Vec<u8>,
 }
 
-impl<'g, G: Game> Server<'g, G> {
+impl<'g, G: Hosted> Server<'g, G> {
     /// Hands the opening lines to the game. No connection is let in before [`Server::run`].
     ///
     /// # Errors

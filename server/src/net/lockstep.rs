@@ -96,10 +96,36 @@ pub(super) struct Unnamed {
     pub(super) team: Option<(u32, String)>,
 }
 
+/// How long rounds wait for unnamed connections alone.
+#[derive(Debug, Default)]
+pub(super) struct Held {
+    /// Since when one does.
+    since: Option<Duration>,
+    /// How long those before it have.
+    pub(super) before: Duration,
+}
+
+/// How long the server itself overslept.
+#[derive(Debug, Default)]
+pub(super) struct Overslept {
+    in_all: Duration,
+    /// How much of that was left out since the last round; a delay counts for at most one think time.
+    pub(super) of_round: Duration,
+}
+
+/// Whether a round is being gathered, and how many were.
+#[derive(Debug, Default)]
+pub(super) struct Gathering {
+    pub(super) goes_on: bool,
+    pub(super) count: u64,
+}
+
 /// The clock's state.
 #[derive(Debug)]
 pub(super) struct Rounds {
     pub(super) report: LockstepReport,
+    /// Of the order in which connections are let in.
+    pub(super) seed: u64,
     /// Whether the lobby is over.
     pub(super) begun: bool,
     /// When a connection first asked to play.
@@ -110,16 +136,11 @@ pub(super) struct Rounds {
     pub(super) admitted: u32,
     /// The connections that a round waits for because they have not said a name yet.
     pub(super) unnamed: BTreeMap<Key, Unnamed>,
-    /// Since when a round waits for unnamed connections alone.
-    pub(super) held_since: Option<Duration>,
-    /// How long rounds have waited for unnamed connections alone, in all.
-    pub(super) held: Duration,
+    /// How long rounds wait for unnamed connections alone.
+    pub(super) held: Held,
     /// The connections that are admitted in the next round.
     pub(super) arrivals: Vec<Arrival>,
-    /// Whether a round is being gathered.
-    pub(super) gathering: bool,
-    /// Gatherings so far.
-    pub(super) gathers: u64,
+    pub(super) gathering: Gathering,
     /// The seats that owe a line in this round, in drawn order.
     pub(super) owing: Vec<SeatId>,
     /// The seats among them that the round still waits for.
@@ -130,10 +151,8 @@ pub(super) struct Rounds {
     pub(super) thinking: Deadlines,
     /// The seat whose line is being handed in.
     pub(super) speaking: Option<SeatId>,
-    /// How long the server itself overslept, in all; no player's think time.
-    pub(super) overslept: Duration,
-    /// How much of that time was left out since the last round; a delay counts for at most one think time.
-    pub(super) spared: Duration,
+    /// How long the server itself overslept; no player's think time.
+    pub(super) overslept: Overslept,
     /// The clock that slows the match down, so that people can follow it.
     pub(super) pace: Option<RealClock>,
     /// The ticks that may begin, if each has to be allowed.
@@ -143,7 +162,7 @@ pub(super) struct Rounds {
 }
 
 impl Rounds {
-    pub(super) fn new(settings: Lockstep) -> Rounds {
+    pub(super) fn new(settings: Lockstep, seed: u64) -> Rounds {
         let pace = settings.pace.map(|rate| {
             let mut clock = RealClock::stopped();
             clock.set_rate(Duration::ZERO, 0, Some(rate));
@@ -152,24 +171,22 @@ impl Rounds {
         let steps = settings.step.then_some(0);
         Rounds {
             report: LockstepReport::new(settings),
+            seed,
             begun: false,
             lobby_since: None,
             runs: false,
             players: BTreeMap::new(),
             admitted: 0,
             unnamed: BTreeMap::new(),
-            held_since: None,
-            held: Duration::ZERO,
+            held: Held::default(),
             arrivals: Vec::new(),
-            gathering: false,
-            gathers: 0,
+            gathering: Gathering::default(),
             owing: Vec::new(),
             waiting: BTreeSet::new(),
             charged: Duration::ZERO,
             thinking: Deadlines::default(),
             speaking: None,
-            overslept: Duration::ZERO,
-            spared: Duration::ZERO,
+            overslept: Overslept::default(),
             pace,
             steps,
             more: false,
@@ -178,15 +195,15 @@ impl Rounds {
 
     /// Fair time: the time without what the server overslept. Think times are measured in it.
     pub(super) fn fair(&self, at: Duration) -> Duration {
-        at.saturating_sub(self.overslept)
+        at.saturating_sub(self.overslept.in_all)
     }
 
     /// Notes that the server stood still for so long. After [`Rounds::patience`] such time counts again, so that a
     /// program that keeps the machine busy can't hold a round up for ever.
     pub(super) fn oversleep(&mut self, gap: Duration) {
-        if self.spared < self.patience() {
-            self.spared += gap.min(self.report.settings.think_time);
-            self.overslept += gap;
+        if self.overslept.of_round < self.patience() {
+            self.overslept.of_round += gap.min(self.report.settings.think_time);
+            self.overslept.in_all += gap;
         }
     }
 
@@ -213,7 +230,7 @@ impl Rounds {
     /// Notes that a seat owes a line in this gathering. If it owed one in the last gathering as well, its
     /// think time goes on from there; the time that the round spent waiting for others isn't counted.
     pub(super) fn begin_owing(&mut self, seat: SeatId, at: Duration) -> Option<Key> {
-        let (fair, gather) = (self.fair(at), self.gathers);
+        let (fair, gather) = (self.fair(at), self.gathering.count);
         let player = self.players.get_mut(&seat)?;
         if player.gather + 1 != gather {
             player.thought = Duration::ZERO;
@@ -319,8 +336,8 @@ impl Rounds {
         self.charge(at);
         let at = self.fair(at);
         if self.waiting.is_empty() && !self.unnamed.is_empty() {
-            let since = *self.held_since.get_or_insert(at);
-            if self.held + (at - since) < self.patience() {
+            let since = *self.held.since.get_or_insert(at);
+            if self.held.before + (at - since) < self.patience() {
                 return false;
             }
             let count = self.unnamed.len();
@@ -331,8 +348,8 @@ impl Rounds {
             self.report
                 .add_cause("connections that don't say who they are aren't waited for any more".to_owned());
         }
-        if let Some(since) = self.held_since.take() {
-            self.held += at - since;
+        if let Some(since) = self.held.since.take() {
+            self.held.before += at - since;
         }
         self.waiting.is_empty()
     }
@@ -392,9 +409,11 @@ impl Rounds {
             let since = self.lobby_since.filter(|_| self.runs && !self.arrivals.is_empty());
             return since.map(|since| since + self.report.settings.lobby_time);
         }
-        let thinking = self.thinking.next().map(|until| until + self.overslept);
-        let held =
-            self.held_since.map(|since| since + self.patience().saturating_sub(self.held) + self.overslept);
+        let thinking = self.thinking.next().map(|until| until + self.overslept.in_all);
+        let held = self
+            .held
+            .since
+            .map(|since| since + self.patience().saturating_sub(self.held.before) + self.overslept.in_all);
         // The pace is of no account while a tick waits to be allowed.
         let idle = self.waiting.is_empty() && self.unnamed.is_empty() && self.steps != Some(0);
         let paced = self.pace.as_ref().filter(|_| self.runs && idle);

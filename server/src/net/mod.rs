@@ -34,5 +34,5 @@ pub use listener::Listener;
 pub use lockstep::{ENDLESS, LOBBY_TIME, MAX_LATE, THINK_TIME};
 pub use lockstep_report::{LateMoment, LateSeat, Lockstep, LockstepReport, Thinking};
 pub use outbox::{Outbox, Progress};
-pub use shell::{MissingClient, Refused, RefusedOpening, Setup, Shell};
+pub use shell::{Hosted, MissingClient, Refused, RefusedOpening, Setup, Shell};
 pub use signal::{Endings, Sender};

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::num::NonZeroU32;
 
+use super::shell::Hosted;
 use zappy_game::{Admission, Game, Input, Line, Output, Report, SeatId, Tick, Verdict};
 
 /// A game that does what its lines say, and panics if the shell breaks its promises.
@@ -136,6 +137,8 @@ impl Parrot {
         }
     }
 }
+
+impl Hosted for Parrot {}
 
 impl Game for Parrot {
     fn handle_input(&mut self, now: Tick, seat: SeatId, input: Input<'_>) {

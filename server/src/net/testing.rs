@@ -17,8 +17,7 @@ use super::limits::Limits;
 use super::listener::{Accept, Listener};
 #[cfg(test)]
 use super::shell::Refused;
-use super::shell::{RefusedOpening, Setup, Shell};
-use zappy_game::Game;
+use super::shell::{Hosted, RefusedOpening, Setup, Shell};
 use zappy_game::chance::Chance;
 
 /// Both directions of one connection.
@@ -157,7 +156,7 @@ pub struct Net<'g, G> {
     pub names: BTreeMap<SocketAddr, Vec<u8>>,
 }
 
-impl<'g, G: Game> Net<'g, G> {
+impl<'g, G: Hosted> Net<'g, G> {
     /// A shell around a new game, unless that refuses an opening line.
     pub fn open(game: &'g mut G, setup: &Setup) -> Result<Net<'g, G>, RefusedOpening> {
         Ok(Net {
@@ -185,6 +184,15 @@ impl<'g, G: Game> Net<'g, G> {
     /// Something has changed on the wire to that client: the system will report it, if it was let in.
     pub fn report(&mut self, peer: SocketAddr) {
         self.reports.extend(self.keys.get(&peer));
+    }
+
+    /// Panics if something waits on the network of which the shell, which rests, doesn't know.
+    pub fn assert_nothing_forgotten(&self) {
+        self.shell.assert_nothing_forgotten(|stream| {
+            let wire = stream.0.borrow();
+            let ended = wire.ended || wire.reset || wire.broke_off;
+            Ready { readable: !wire.to_server.is_empty(), writable: wire.room > 0, ended, broken: false }
+        });
     }
 
     /// When the next turn begins, if nothing new happens.
@@ -243,7 +251,7 @@ impl Client {
 
 /// For the tests of this room: each change is reported at once.
 #[cfg(test)]
-impl<'g, G: Game> Net<'g, G> {
+impl<'g, G: Hosted> Net<'g, G> {
     pub fn new(game: &'g mut G, setup: &Setup) -> Net<'g, G> {
         Net::open(game, setup).unwrap()
     }

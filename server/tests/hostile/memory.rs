@@ -11,11 +11,11 @@ use std::time::Duration;
 
 use zappy_game::chance::Chance;
 use zappy_game::config::MatchConfig;
-use zappy_game::{Game, MatchSpec, find};
+use zappy_game::{MatchSpec, find};
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{MapSize, TeamName};
 use zappy_server::games::GAMES;
-use zappy_server::net::{Key, Limits, Ready, Setup, Shell, Stream};
+use zappy_server::net::{Hosted, Key, Limits, Ready, Setup, Shell, Stream};
 use zappy_server::record::{Recorder, header, verify};
 
 use super::{HOUSES, House};
@@ -105,7 +105,7 @@ struct Session<'g, G> {
     at: Duration,
 }
 
-impl<G: Game> Session<'_, G> {
+impl<G: Hosted> Session<'_, G> {
     fn connect(&mut self) {
         let peer = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         if let Ok(key) = self.shell.admit(peer) {

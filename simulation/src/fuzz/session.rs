@@ -370,6 +370,7 @@ pub fn scenario(input: &[u8]) {
 }
 
 /// The shell around both games, over a network and a clock in memory; `docs/simulation.md` tells what is looked at.
+#[cfg(feature = "guided")]
 pub fn whole_loop(input: &[u8]) {
     crate::play_bytes(input);
 }

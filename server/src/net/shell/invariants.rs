@@ -5,19 +5,19 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::net::IpAddr;
 
-use super::{Phase, Shell, Stream};
-use crate::net::connection::{Connection, Fetched, Key};
+use super::time::Clock;
+use super::{Hosted, Phase, Shell, Stream};
+use crate::net::connection::{Connection, Fetched, Key, Ready};
 use crate::net::lockstep::Rounds;
 use crate::net::outbox::LINE_WEIGHT;
-use crate::net::testing::FakeStream;
-use zappy_game::{Game, Line};
+use zappy_game::Line;
 
 /// What published lines may weigh beyond their limit: one that was begun is completed.
 const LONGEST_LINE: usize = 16 << 10;
 /// What the answer to one request may weigh beyond a snapshot.
 const ANSWER: usize = 64 << 10;
 
-impl<G: Game, S: Stream> Shell<'_, G, S> {
+impl<G: Hosted, S: Stream> Shell<'_, G, S> {
     /// The game.
     pub fn game(&self) -> &G {
         self.game
@@ -25,65 +25,72 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
 
     /// The stream of a connection.
     pub fn stream(&self, key: Key) -> Option<&S> {
-        self.connections.get(&key).map(|connection| &connection.stream)
+        self.peers.connections.get(&key).map(|connection| &connection.stream)
     }
 
     /// How many connections there are.
     pub fn connected(&self) -> usize {
-        self.connections.len()
+        self.peers.connections.len()
     }
 
     /// Whether the connection is an observer's; `true` in the second place if it was written all that there is to tell.
     pub fn watches(&self, key: Key) -> (bool, bool) {
-        let watcher = self.connections.get(&key).filter(|connection| connection.phase == Phase::Observer);
+        let watcher =
+            self.peers.connections.get(&key).filter(|connection| connection.phase == Phase::Observer);
         (
             watcher.is_some(),
             watcher.is_some_and(|told| {
-                told.lag.is_none() && told.outbox.is_empty() && self.published.gathered.is_empty()
+                told.lag.is_none() && told.outbox.is_empty() && self.audience.gathered.is_empty()
             }),
         )
     }
 
     /// Whether no time passes, however long the clients take.
     pub fn stands_still(&self) -> bool {
-        self.rounds.as_ref().map_or(self.clock.time_of(self.reached + 1).is_none(), |rounds| !rounds.runs)
+        match &self.clock {
+            Clock::Real(clock, _) => clock.time_of(self.reached + 1).is_none(),
+            Clock::Lockstep(rounds) => !rounds.runs,
+        }
     }
 
     /// Whether the connection is a player's.
     pub fn plays(&self, key: Key) -> bool {
-        self.connections.get(&key).is_some_and(|connection| connection.phase == Phase::Player)
+        self.peers.connections.get(&key).is_some_and(|connection| connection.phase == Phase::Player)
     }
 
     /// The connections of players that owe a line in lockstep, and whether it has been fetched.
     pub fn owing(&self) -> BTreeMap<Key, bool> {
         let mut seats = Vec::new();
-        if self.rounds.as_ref().is_some_and(|rounds| rounds.begun) && !self.is_over() {
+        if matches!(&self.clock, Clock::Lockstep(rounds) if rounds.begun) && !self.is_over() {
             self.game.owing(&mut seats);
         }
-        let keys = seats.iter().filter_map(|seat| self.seats.get(seat));
-        let fetched = |key| self.connections.get(key).is_some_and(|connection| connection.fetched.is_some());
+        let keys = seats.iter().filter_map(|seat| self.peers.seats.get(seat));
+        let fetched =
+            |key| self.peers.connections.get(key).is_some_and(|connection| connection.fetched.is_some());
         keys.map(|key| (*key, fetched(key))).collect()
     }
 
     /// What keeps the shell from resting.
     pub fn unrest(&self) -> String {
         let phases = |keys: &mut dyn Iterator<Item = &Key>| {
-            keys.filter_map(|key| self.connections.get(key)).map(|there| there.phase).collect::<Vec<_>>()
+            keys.filter_map(|key| self.peers.connections.get(key))
+                .map(|there| there.phase)
+                .collect::<Vec<_>>()
         };
         format!(
             "to read {:?}, to write {:?}, to remove {:?}, to let in {}, next deadline {:?}, due {:?}",
-            phases(&mut self.ready.iter()),
-            phases(&mut self.dirty.iter()),
-            phases(&mut self.gone.iter()),
-            self.opening.len(),
-            self.deadlines.next(),
+            phases(&mut self.peers.ready.iter()),
+            phases(&mut self.peers.dirty.iter()),
+            phases(&mut self.peers.gone.iter()),
+            self.entrance.opening.len(),
+            self.peers.deadlines.next(),
             self.game.poll_timeout(),
         )
     }
 
     /// Whether a connection waits to be let in while the match goes on.
     pub fn keeps_waiting(&self) -> bool {
-        !(self.is_over() || self.waiting.is_empty() && self.opening.is_empty())
+        !(self.is_over() || self.entrance.waiting.is_empty() && self.entrance.opening.is_empty())
     }
 
     /// Panics if the shell contradicts itself.
@@ -91,23 +98,27 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         self.assert_seats();
         self.assert_lists();
         self.assert_deadlines();
-        self.connections.values().for_each(|connection| self.assert_weight(connection));
-        let console = self.limits.console_outbox + ANSWER;
-        assert!(self.answers.weight() <= console, "{} wait for the console", self.answers.weight());
-        if let Some(rounds) = &self.rounds {
+        self.peers.connections.values().for_each(|connection| self.assert_weight(connection));
+        let console = self.turn.limits.console_outbox + ANSWER;
+        assert!(
+            self.operator.answers.weight() <= console,
+            "{} wait for the console",
+            self.operator.answers.weight()
+        );
+        if let Clock::Lockstep(rounds) = &self.clock {
             self.assert_rounds(rounds);
         }
     }
 
     fn assert_seats(&self) {
-        let over = self.verdict.is_some();
-        for (seat, key) in &self.seats {
-            let connection = self.connections.get(key);
+        let over = self.ending.verdict.is_some();
+        for (seat, key) in &self.peers.seats {
+            let connection = self.peers.connections.get(key);
             let connection = connection.unwrap_or_else(|| panic!("{seat} has no connection"));
             assert_eq!(connection.seat, Some(*seat), "{seat} and its connection don't agree");
         }
-        for (key, connection) in &self.connections {
-            let seated = connection.seat.is_some_and(|seat| self.seats.get(&seat) == Some(key));
+        for (key, connection) in &self.peers.connections {
+            let seated = connection.seat.is_some_and(|seat| self.peers.seats.get(&seat) == Some(key));
             match connection.phase {
                 Phase::Handshake | Phase::Player | Phase::Observer => assert!(seated, "{key:?} has no seat"),
                 Phase::Waiting => assert!(!seated, "{key:?} has a seat before it is let in"),
@@ -117,47 +128,50 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             assert!(connection.lag.is_none() || connection.phase != Phase::Player, "a player lags");
         }
         for orphan in self.orphans.seats() {
-            assert!(!self.seats.contains_key(&orphan), "{orphan} waits for a client and has one");
+            assert!(!self.peers.seats.contains_key(&orphan), "{orphan} waits for a client and has one");
         }
         let mut addresses: HashMap<IpAddr, usize> = HashMap::new();
-        for connection in self.connections.values() {
+        for connection in self.peers.connections.values() {
             *addresses.entry(connection.peer.ip()).or_default() += 1;
         }
-        assert_eq!(addresses, self.addresses, "connections per address");
-        assert!(self.connections.len() <= self.limits.connections, "too many connections");
+        assert_eq!(addresses, self.peers.addresses, "connections per address");
+        assert!(self.peers.connections.len() <= self.turn.limits.connections, "too many connections");
     }
 
     fn assert_lists(&self) {
-        let watchers: BTreeSet<Key> = self.watchers.iter().copied().collect();
-        assert_eq!(watchers.len(), self.watchers.len(), "an observer is listed twice");
-        let ready: BTreeSet<Key> = self.ready.iter().copied().collect();
-        let dirty: BTreeSet<Key> = self.dirty.iter().copied().collect();
-        let doors: BTreeSet<Key> = self.waiting.iter().chain(&self.opening).copied().collect();
-        for (key, connection) in &self.connections {
+        let watchers: BTreeSet<Key> = self.audience.watchers.iter().copied().collect();
+        assert_eq!(watchers.len(), self.audience.watchers.len(), "an observer is listed twice");
+        let ready: BTreeSet<Key> = self.peers.ready.iter().copied().collect();
+        let dirty: BTreeSet<Key> = self.peers.dirty.iter().copied().collect();
+        let doors: BTreeSet<Key> =
+            self.entrance.waiting.iter().chain(&self.entrance.opening).copied().collect();
+        for (key, connection) in &self.peers.connections {
             let watches = connection.phase == Phase::Observer;
             assert!(!watches || watchers.contains(key), "an observer isn't listed");
             assert_eq!(connection.listed, ready.contains(key), "{key:?} is to be read?");
             assert_eq!(connection.dirty, dirty.contains(key), "{key:?} is to be written?");
             assert!(connection.phase != Phase::Waiting || doors.contains(key), "{key:?} is never let in");
-            assert!(connection.phase != Phase::Gone || self.gone.contains(key), "{key:?} is never removed");
+            assert!(
+                connection.phase != Phase::Gone || self.peers.gone.contains(key),
+                "{key:?} is never removed"
+            );
         }
-        assert!(watchers.iter().all(|key| self.connections.contains_key(key)), "an observer that is gone");
-        let left = doors.iter().find(|key| !self.connections.contains_key(key));
+        assert!(
+            watchers.iter().all(|key| self.peers.connections.contains_key(key)),
+            "an observer that is gone"
+        );
+        let left = doors.iter().find(|key| !self.peers.connections.contains_key(key));
         assert!(left.is_none(), "{left:?} is gone and waits for a seat");
     }
 
     fn assert_deadlines(&self) {
-        let keys: BTreeSet<Key> = self.deadlines.keys().collect();
-        let gone = keys.iter().find(|key| !self.connections.contains_key(key));
+        let keys: BTreeSet<Key> = self.peers.deadlines.keys().collect();
+        let gone = keys.iter().find(|key| !self.peers.connections.contains_key(key));
         assert!(gone.is_none(), "{gone:?} is gone and has a deadline");
-        let arrives = |key| {
-            self.rounds
-                .as_ref()
-                .is_some_and(|rounds| rounds.arrivals.iter().any(|arrival| arrival.key == key))
-        };
-        for (key, connection) in &self.connections {
+        let arrives = |key| matches!(&self.clock, Clock::Lockstep(rounds) if rounds.arrivals.iter().any(|there| there.key == key));
+        for (key, connection) in &self.peers.connections {
             let limited = match connection.phase {
-                Phase::Handshake => self.played.is_none() && !arrives(*key),
+                Phase::Handshake => self.ending.played.is_none() && !arrives(*key),
                 Phase::Closing | Phase::Lingering => true,
                 Phase::Waiting | Phase::Player | Phase::Observer | Phase::Gone => false,
             };
@@ -166,7 +180,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
     }
 
     fn assert_weight(&self, connection: &Connection<S>) {
-        let (outbox, limits) = (&connection.outbox, &self.limits);
+        let (outbox, limits) = (&connection.outbox, &self.turn.limits);
         let most = match connection.phase {
             Phase::Handshake | Phase::Player => limits.player_outbox,
             Phase::Gone => 0,
@@ -196,7 +210,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
     fn assert_rounds(&self, rounds: &Rounds) {
         let thinking: BTreeSet<Key> = rounds.thinking.keys().collect();
         for (seat, player) in &rounds.players {
-            let connection = self.connections.get(&player.key);
+            let connection = self.peers.connections.get(&player.key);
             assert!(
                 connection.is_some_and(|there| there.seat == Some(*seat)),
                 "{seat} plays without a connection"
@@ -208,10 +222,10 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             assert!(thinking.contains(&player.key), "a round waits for {seat} without a limit");
         }
         for key in rounds.unnamed.keys().chain(&thinking) {
-            assert!(self.connections.contains_key(key), "{key:?} is gone, and a round waits for it");
+            assert!(self.peers.connections.contains_key(key), "{key:?} is gone, and a round waits for it");
         }
         for arrival in &rounds.arrivals {
-            let connection = self.connections.get(&arrival.key);
+            let connection = self.peers.connections.get(&arrival.key);
             let fetched = connection.and_then(|connection| connection.fetched.as_ref());
             assert!(matches!(fetched, Some(Fetched::Line(_))), "an arrival that has said no name");
         }
@@ -220,46 +234,52 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
 
     /// Panics if anything is left of the connections that came, all of which are gone.
     pub fn assert_drained(&self) {
-        assert_eq!(self.connections.len(), 0, "connections are left");
-        assert!(self.seats.is_empty() && self.addresses.is_empty(), "seats or addresses are left");
-        assert!(self.waiting.is_empty() && self.opening.is_empty(), "connections wait for a seat");
-        assert!(self.gone.is_empty() && self.watchers.is_empty(), "connections are still to be removed");
+        assert_eq!(self.peers.connections.len(), 0, "connections are left");
         assert!(
-            self.swollen.is_empty() && self.postponed.is_empty(),
+            self.peers.seats.is_empty() && self.peers.addresses.is_empty(),
+            "seats or addresses are left"
+        );
+        assert!(
+            self.entrance.waiting.is_empty() && self.entrance.opening.is_empty(),
+            "connections wait for a seat"
+        );
+        assert!(
+            self.peers.gone.is_empty() && self.audience.watchers.is_empty(),
+            "connections are still to be removed"
+        );
+        assert!(
+            self.peers.swollen.is_empty() && self.audience.postponed.is_empty(),
             "connections are still to be looked at"
         );
-        assert_eq!(self.deadlines.keys().count(), 0, "deadlines are left");
-        if let Some(rounds) = &self.rounds {
+        assert_eq!(self.peers.deadlines.keys().count(), 0, "deadlines are left");
+        if let Clock::Lockstep(rounds) = &self.clock {
             assert!(rounds.players.is_empty() && rounds.waiting.is_empty(), "the rounds keep a player");
             assert!(rounds.unnamed.is_empty() && rounds.arrivals.is_empty(), "the rounds keep a newcomer");
             assert_eq!(rounds.thinking.keys().count(), 0, "think times are left");
         }
     }
-}
 
-impl<G: Game> Shell<'_, G, FakeStream> {
     /// Panics if something waits on the network of which the shell, which has nothing to do until its next deadline and
     /// will hear of nothing new, doesn't know.
-    pub fn assert_nothing_forgotten(&self) {
-        let limited: BTreeSet<Key> = self.deadlines.keys().collect();
-        for (key, connection) in &self.connections {
-            let wire = connection.stream.0.borrow();
+    pub fn assert_nothing_forgotten(&self, state: impl Fn(&S) -> Ready) {
+        let limited: BTreeSet<Key> = self.peers.deadlines.keys().collect();
+        for (key, connection) in &self.peers.connections {
+            let wire = state(&connection.stream);
             let phase = connection.phase;
-            let delayed = limited.contains(key) || !self.postponed.is_empty();
-            let unwritten = !connection.outbox.is_empty() && wire.room > 0 && !connection.deaf;
+            let delayed = limited.contains(key) || !self.audience.postponed.is_empty();
+            let unwritten = !connection.outbox.is_empty() && wire.writable && !connection.deaf;
             assert!(!unwritten || phase == Phase::Lingering, "{key:?} isn't written to: {phase:?}");
-            let lags = connection.lag.is_some() && connection.outbox.is_empty() && wire.room > 0;
+            let lags = connection.lag.is_some() && connection.outbox.is_empty() && wire.writable;
             assert!(!lags || delayed, "{key:?} is never brought up to date");
-            let broken = wire.reset || wire.broke_off;
-            let unread = !wire.to_server.is_empty() || (wire.ended || broken) && !connection.end_is_told();
+            let unread = wire.readable || wire.ended && !connection.end_is_told();
             let reads = match phase {
-                Phase::Handshake | Phase::Player if self.rounds.is_some() => connection.fetched.is_none(),
+                Phase::Handshake | Phase::Player if self.clock.is_lockstep() => connection.fetched.is_none(),
                 Phase::Handshake | Phase::Lingering => true,
-                Phase::Player => !delayed && connection.paced.len() < self.limits.paced_lines,
+                Phase::Player => !delayed && connection.paced.len() < self.turn.limits.paced_lines,
                 Phase::Observer => !delayed,
                 Phase::Waiting | Phase::Closing | Phase::Gone => false,
             };
-            let held = connection.held(self.limits.read_mark) && phase != Phase::Lingering;
+            let held = connection.held(self.turn.limits.read_mark) && phase != Phase::Lingering;
             assert!(!unread || !reads || held || self.is_over(), "{key:?} isn't read: {phase:?}");
         }
     }

@@ -2,7 +2,6 @@
 //!
 //! What is said of each stands where it is noticed. Tested in `notice`.
 
-use super::{Game, Shell, Stream};
 use crate::net::notice::Notice;
 
 /// What is counted.
@@ -20,21 +19,20 @@ pub(super) struct Notices {
     pub(super) tardy: Notice,
 }
 
-impl<G: Game, S: Stream> Shell<'_, G, S> {
+impl Notices {
     /// Logs what was counted and not yet logged.
-    pub fn say_the_rest(&mut self) {
-        let notices = &mut self.notices;
+    pub(super) fn say_the_rest(&mut self) {
         for (notice, what) in [
-            (&mut notices.refused, "connections not let in"),
-            (&mut notices.silent, "connections closed that did not log in"),
-            (&mut notices.slow, "connections closed that did not read"),
-            (&mut notices.overlong, "overlong lines"),
-            (&mut notices.idle, "times a player was heard later because its lines brought nothing"),
-            (&mut notices.lagging, "times an observer fell behind"),
-            (&mut notices.late, "times the clock was set back"),
-            (&mut notices.login, "logins refused"),
-            (&mut notices.tardy, "times a player was late"),
-            (&mut notices.console, "answers dropped because stdout was not read"),
+            (&mut self.refused, "connections not let in"),
+            (&mut self.silent, "connections closed that did not log in"),
+            (&mut self.slow, "connections closed that did not read"),
+            (&mut self.overlong, "overlong lines"),
+            (&mut self.idle, "times a player was heard later because its lines brought nothing"),
+            (&mut self.lagging, "times an observer fell behind"),
+            (&mut self.late, "times the clock was set back"),
+            (&mut self.login, "logins refused"),
+            (&mut self.tardy, "times a player was late"),
+            (&mut self.console, "answers dropped because stdout was not read"),
         ] {
             if let Some(count) = notice.rest() {
                 log::warn!("{count} more {what}");

@@ -1,40 +1,22 @@
-//! Carrying out the game's outputs.
+//! Carrying out the game's outputs, writing what waits, and closing in order.
 //!
 //! Never calls the game's `handle_*`: a connection that is lost here is only marked, and [`super::serve`] tells the
-//! game. Tested in `tests` and `simulation`.
+//! game. Tested in `tests`.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use super::{Phase, Shell, Stream};
-use crate::net::connection::{Key, Lag};
+use super::{Hosted, Phase, Shell, Stream};
+use crate::net::connection::Key;
 use crate::net::outbox::{LINE_WEIGHT, Progress};
-use zappy_game::{Game, Line, Output, SeatId, Verdict, Words};
+use zappy_game::{Line, Output, SeatId, Verdict, Words};
 
-/// Bytes of published lines that are handed to observers as one text.
-const GATHERED_BYTES: usize = 8 << 10;
-
-/// What was published, for observers.
-#[derive(Debug, Default)]
-pub(super) struct Published {
-    /// Lines since the match began.
-    pub(super) lines: u64,
-    /// The text of those that the observers weren't handed yet.
-    pub(super) gathered: Vec<u8>,
-    /// How many lines came before that text.
-    pub(super) gathered_from: u64,
-    /// When observers were handed lines last.
-    handed_at: Duration,
-    /// How many lines there are to be before the game is told which ones no observer misses.
-    pub(super) forgets_at: u64,
-}
-
-impl<G: Game, S: Stream> Shell<'_, G, S> {
+impl<G: Hosted, S: Stream> Shell<'_, G, S> {
     pub(super) fn drain(&mut self) {
         while let Some(output) = self.game.poll_output() {
             self.carry_out(output);
         }
-        while let Some(key) = self.swollen.pop() {
+        while let Some(key) = self.peers.swollen.pop() {
             self.check_weight(key);
         }
         self.look_for_orphans();
@@ -43,7 +25,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
     /// Disconnects a player that doesn't read. One step may say much to a player, so its outbox is offered to the
     /// system first, and only what stays counts.
     fn check_weight(&mut self, key: Key) {
-        let Some(connection) = self.connections.get_mut(&key) else { return };
+        let Some(connection) = self.peers.connections.get_mut(&key) else { return };
         if !matches!(connection.phase, Phase::Handshake | Phase::Player) {
             return;
         }
@@ -55,11 +37,11 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             }
         }
         // A single line always fits, however long it is.
-        if connection.outbox.weight_but_last() > self.limits.player_outbox {
-            if let Some(more) = self.notices.slow.due(self.at, self.limits.notice) {
+        if connection.outbox.weight_but_last() > self.turn.limits.player_outbox {
+            if let Some(more) = self.turn.notices.slow.due(self.turn.at, self.turn.limits.notice) {
                 log::warn!("{}: closed, it does not read what it is sent{more}", connection.peer);
             }
-            self.lose(key, "does not read");
+            self.peers.lose(key, "does not read");
         }
     }
 
@@ -73,17 +55,21 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
                 self.send(seat, line);
             }
             Output::Admit(seat) => {
-                let player = self.admitted;
-                self.admitted += 1;
-                if let Some(&key) = self.seats.get(&seat)
-                    && self.set_phase(key, Phase::Player)
+                let player = self.entrance.admitted;
+                self.entrance.admitted += 1;
+                if let Some(&key) = self.peers.seats.get(&seat)
+                    && self.peers.set_phase(key, Phase::Player)
                 {
-                    let peer = self.connections.get(&key).map(|connection| connection.peer);
-                    self.seated.extend(peer.map(|peer| (player, peer)));
+                    let peer = self.peers.connections.get(&key).map(|connection| connection.peer);
+                    self.entrance.seated.extend(peer.map(|peer| (player, peer)));
                 }
             }
-            Output::Subscribe(seat) => self.subscribe(seat),
-            Output::Publish(line) => self.publish(&line),
+            Output::Subscribe(seat) => {
+                if let Some(&key) = self.peers.seats.get(&seat) {
+                    self.audience.join(key, &mut self.peers);
+                }
+            }
+            Output::Publish(line) => self.audience.publish(&line, &mut self.turn, &mut self.peers),
             Output::Why(seat, words) => {
                 // A line that waited is refused.
                 if self.heard.is_none() {
@@ -93,7 +79,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             }
             Output::Instead(seat, None) => self.charge_player(seat),
             Output::AsConsole(_) | Output::Instead(..) | Output::Withhold(_) => {}
-            Output::Gate(open) => self.set_gate(open),
+            Output::Gate(open) => self.entrance.set_gate(open),
             Output::SetTickRate(rate) => self.set_rate(rate),
             Output::Close(seat, words) => self.close(seat, &words),
             Output::Finished(verdict) => self.finish(verdict),
@@ -104,214 +90,113 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
     pub(super) fn set_rate(&mut self, rate: Option<NonZeroU32>) {
         self.orphans.rate = rate;
         let rate = rate.filter(|_| self.orphans.is_empty());
-        match &mut self.rounds {
-            Some(rounds) => rounds.runs = rate.is_some(),
-            None => self.clock.set_rate(self.at, self.reached, rate),
-        }
+        self.clock.set_rate(self.turn.at, self.reached, rate);
     }
 
     pub(super) fn answer(&mut self, line: Line) {
-        if self.answers.weight() < self.limits.console_outbox {
-            self.answers.push(line);
-        } else if let Some(more) = self.notices.console.due(self.at, self.limits.notice) {
+        if self.operator.answers.weight() < self.turn.limits.console_outbox {
+            self.operator.answers.push(line);
+        } else if let Some(more) = self.turn.notices.console.due(self.turn.at, self.turn.limits.notice) {
             log::warn!("stdout is not read: an answer is dropped{more}");
         }
     }
 
     pub(super) fn send(&mut self, seat: SeatId, line: Line) {
-        let Some(&key) = self.seats.get(&seat) else { return };
-        let Some(connection) = self.connections.get_mut(&key) else { return };
+        let Some(&key) = self.peers.seats.get(&seat) else { return };
+        let Some(connection) = self.peers.connections.get_mut(&key) else { return };
         log::trace!("tick {}, {seat} > {}", self.reached, line.text().escape_ascii());
         if connection.phase == Phase::Observer {
             // What was published before the answer comes before it.
-            self.hand_out();
-            self.answered += line.bytes().len();
-            self.charge_observer(key, line.bytes().len() + LINE_WEIGHT);
+            self.audience.hand_out(&mut self.turn, &mut self.peers);
+            self.audience.answered += line.bytes().len();
+            self.audience.charge(key, line.bytes().len() + LINE_WEIGHT, &self.turn, &mut self.peers);
         }
-        let Some(connection) = self.connections.get_mut(&key) else { return };
+        let Some(connection) = self.peers.connections.get_mut(&key) else { return };
         if connection.phase == Phase::Gone || connection.deaf {
             return;
         }
-        if self.rounds.is_some() {
+        if self.clock.is_lockstep() {
             connection.told = (connection.told.0 + line.lines().count() as u64, Some(line.clone()));
         }
         connection.outbox.push(line);
-        if connection.outbox.weight() > self.limits.player_outbox && self.swollen.last() != Some(&key) {
-            self.swollen.push(key);
+        if connection.outbox.weight() > self.turn.limits.player_outbox
+            && self.peers.swollen.last() != Some(&key)
+        {
+            self.peers.swollen.push(key);
         }
-        if let Some(rounds) = &mut self.rounds {
-            rounds.delivered(seat, self.at, self.reached);
-        }
-        self.mark_dirty(key);
+        self.clock.delivered(seat, self.turn.at, self.reached);
+        self.peers.mark_dirty(key);
     }
 
-    /// Counts what an observer is told for asking or for coming, in the time that it has to wait for.
-    pub(super) fn charge_observer(&mut self, key: Key, weight: usize) {
-        let time = |rate: usize| Duration::from_micros(weight as u64 * 1_000_000 / rate.max(1) as u64);
-        self.told_until = self.told_until.max(self.at) + time(self.limits.observers_rate);
-        if let Some(connection) = self.connections.get_mut(&key) {
-            connection.told_until = connection.told_until.max(self.at) + time(self.limits.observer_rate);
-        }
+    fn charge_player(&mut self, seat: SeatId) {
+        self.peers.charge(seat, self.turn.at, self.clock.idle_time(1, self.turn.limits.idle_lines));
     }
 
-    /// Whether an observer was told so much, or all of them were, that it has to wait; then it is looked at again later.
+    /// Whether an observer was told so much that it has to wait while the match goes on.
     pub(super) fn delays_observer(&mut self, key: Key) -> bool {
-        let Some(connection) = self.connections.get(&key).filter(|_| self.verdict.is_none()) else {
-            return false;
-        };
-        let until = connection.told_until.max(self.told_until).saturating_sub(self.limits.observer_credit);
-        if until > self.at {
-            self.deadlines.set(key, until);
-        }
-        until > self.at
-    }
-
-    fn subscribe(&mut self, seat: SeatId) {
-        let Some(&key) = self.seats.get(&seat) else { return };
-        if self.set_phase(key, Phase::Observer) {
-            self.watchers.push(key);
-            if let Some(connection) = self.connections.get_mut(&key) {
-                connection.lag = Some(Lag::New);
-            }
-            self.mark_dirty(key);
-        }
-    }
-
-    /// Ends a handshake; false if the connection is lost already.
-    pub(super) fn set_phase(&mut self, key: Key, phase: Phase) -> bool {
-        let Some(connection) = self.connections.get_mut(&key) else { return false };
-        if connection.phase != Phase::Handshake {
-            return false;
-        }
-        connection.phase = phase;
-        let does = if phase == Phase::Observer { "watches" } else { "plays" };
-        log::debug!("{}: {does}", connection.peer);
-        self.deadlines.clear(key);
-        true
-    }
-
-    fn publish(&mut self, line: &Line) {
-        let number = self.published.lines;
-        self.published.lines += 1;
-        if self.watchers.is_empty() {
-            return;
-        }
-        let most = GATHERED_BYTES.min(self.limits.observer_outbox / 4);
-        if self.published.gathered.len() + line.bytes().len() > most {
-            self.hand_out();
-        }
-        if self.published.gathered.is_empty() {
-            self.published.gathered_from = number;
-        }
-        self.published.gathered.extend_from_slice(line.bytes());
-    }
-
-    /// When the observers are to be handed what was published; `None` if there is nothing new.
-    pub(super) fn hands_out_at(&self) -> Option<Duration> {
-        let others = u32::try_from(self.watchers.len().saturating_sub(1)).unwrap_or(u32::MAX);
-        let pause = self.limits.observer_pause.saturating_mul(others).min(self.limits.observer_pause_most);
-        (!self.published.gathered.is_empty()).then(|| self.published.handed_at + pause)
-    }
-
-    /// Hands all observers what was published since the last time, as one text that they share.
-    pub(super) fn hand_out(&mut self) {
-        if self.published.gathered.is_empty() {
-            return;
-        }
-        self.published.handed_at = self.at;
-        let (lines, number) = (Line::together(&self.published.gathered), self.published.gathered_from);
-        self.published.gathered.clear();
-        for i in 0..self.watchers.len() {
-            let key = self.watchers[i];
-            let Some(connection) = self.connections.get_mut(&key) else { continue };
-            if connection.lag.is_some() || connection.phase != Phase::Observer {
-                continue;
-            }
-            connection.outbox.publish(lines.clone(), number);
-            if connection.outbox.published_weight() > self.limits.observer_outbox {
-                let missed = connection.outbox.drop_published().unwrap_or(self.published.lines);
-                connection.lag = Some(Lag::Missed(missed));
-                if let Some(more) = self.notices.lagging.due(self.at, self.limits.notice) {
-                    log::warn!("{}: falls behind and will be sent a snapshot{more}", connection.peer);
-                }
-            }
-            self.mark_dirty(key);
-        }
+        self.ending.verdict.is_none() && self.audience.delays(key, &self.turn, &mut self.peers)
     }
 
     fn why(&mut self, seat: SeatId, words: Words) {
         log::debug!("tick {}, {seat}: {words}", self.reached);
         if seat == SeatId::CONSOLE {
-            self.console_refusal = Some(words);
+            self.operator.refusal = Some(words);
             return;
         }
         // A connection that isn't admitted isn't in the record, so the log alone tells the reason.
-        let connection = self.seats.get(&seat).and_then(|key| self.connections.get(key));
+        let connection = self.peers.seats.get(&seat).and_then(|key| self.peers.connections.get(key));
         if let Some(connection) = connection.filter(|connection| connection.phase == Phase::Handshake)
-            && let Some(more) = self.notices.login.due(self.at, self.limits.notice)
+            && let Some(more) = self.turn.notices.login.due(self.turn.at, self.turn.limits.notice)
         {
             log::info!("{}: login refused, {words}{more}", connection.peer);
         }
     }
 
-    fn set_gate(&mut self, open: bool) {
-        self.gate = open;
-        if !open {
-            return;
-        }
-        let mut waiting = std::mem::take(&mut self.waiting);
-        self.chance.shuffle(&mut waiting);
-        self.opening.extend(waiting);
-    }
-
     pub(super) fn close(&mut self, seat: SeatId, words: &str) {
-        let Some(key) = self.seats.remove(&seat) else { return self.forget_orphan(seat) };
-        let Some(connection) = self.connections.get_mut(&key) else { return };
+        let Some(key) = self.peers.seats.remove(&seat) else { return self.forget_orphan(seat) };
+        let Some(connection) = self.peers.connections.get_mut(&key) else { return };
         log::debug!("{} ({seat}): closed, {words}", connection.peer);
-        let watched = connection.phase == Phase::Observer;
-        if watched {
-            self.hand_out();
+        if connection.phase == Phase::Observer {
+            self.audience.hand_out(&mut self.turn, &mut self.peers);
         }
-        let Some(connection) = self.connections.get_mut(&key) else { return };
+        let Some(connection) = self.peers.connections.get_mut(&key) else { return };
         if connection.phase == Phase::Gone {
             return;
         }
         connection.seat = None;
         connection.lag = None;
         connection.phase = Phase::Closing;
-        self.watchers.retain(|&watcher| watcher != key);
-        if let Some(rounds) = &mut self.rounds {
-            rounds.forget(key, Some(seat));
-        }
-        self.deadlines.set(key, self.at + self.limits.close_flush);
-        self.mark_dirty(key);
+        self.audience.leave(key);
+        self.clock.close(key, seat);
+        self.peers.deadlines.set(key, self.turn.at + self.turn.limits.close_flush);
+        self.peers.mark_dirty(key);
     }
 
     /// Whether the match is over, although the server may run on and connections be written to.
     pub fn is_over(&self) -> bool {
-        self.verdict.is_some() || self.played.is_some()
+        self.ending.verdict.is_some() || self.ending.played.is_some()
     }
 
     pub(super) fn finish(&mut self, verdict: Verdict) {
-        let mut keys: Vec<Key> = self.connections.keys().copied().collect();
+        let mut keys: Vec<Key> = self.peers.connections.keys().copied().collect();
         keys.sort_unstable();
-        if self.stay.is_some() {
+        if self.ending.stay.is_some() {
             log::info!("the match is over: {}; the server runs on", verdict.reason);
-            self.played = Some(verdict);
+            self.ending.played = Some(verdict);
             // Those that have ended are closed.
-            return keys.into_iter().for_each(|key| self.list(key));
+            return keys.into_iter().for_each(|key| self.peers.list(key));
         }
-        self.hand_out();
-        self.verdict = Some(verdict);
-        self.shutdown_at = self.at + self.limits.shutdown_flush;
+        self.audience.hand_out(&mut self.turn, &mut self.peers);
+        self.ending.verdict = Some(verdict);
+        self.ending.shutdown_at = self.turn.at + self.turn.limits.shutdown_flush;
         for key in keys {
-            self.deadlines.set(key, self.shutdown_at);
-            if let Some(connection) = self.connections.get_mut(&key)
+            self.peers.deadlines.set(key, self.ending.shutdown_at);
+            if let Some(connection) = self.peers.connections.get_mut(&key)
                 && !matches!(connection.phase, Phase::Gone | Phase::Lingering)
             {
                 connection.phase = Phase::Closing;
             }
-            self.mark_dirty(key);
+            self.peers.mark_dirty(key);
         }
     }
 
@@ -319,27 +204,88 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
     /// its team's name included, whenever the failure is noticed.
     pub(super) fn fail_write(&mut self, key: Key, why: &str) {
         let takes_part = |phase| matches!(phase, Phase::Handshake | Phase::Player);
-        match self.connections.get_mut(&key) {
+        match self.peers.connections.get_mut(&key) {
             Some(connection)
-                if self.rounds.is_some() && self.played.is_none() && takes_part(connection.phase) =>
+                if self.clock.is_lockstep()
+                    && self.ending.played.is_none()
+                    && takes_part(connection.phase) =>
             {
                 connection.deaf = true;
                 connection.readable = true;
                 connection.outbox.clear();
-                self.list(key);
+                self.peers.list(key);
             }
-            _ => self.lose(key, why),
+            _ => self.peers.lose(key, why),
         }
     }
 
-    /// Marks a connection that is to be removed.
-    pub(super) fn lose(&mut self, key: Key, why: &str) {
-        let Some(connection) = self.connections.get_mut(&key) else { return };
-        if connection.phase != Phase::Gone {
-            log::debug!("{}: gone, {why}", connection.peer);
-            connection.phase = Phase::Gone;
-            connection.outbox.clear();
-            self.gone.push(key);
+    /// Writes once to every connection that has lines waiting and is writable.
+    pub fn flush(&mut self) {
+        self.audience.do_chores(self.game, &mut self.turn, &mut self.peers);
+        self.bound_backlog();
+        for key in std::mem::take(&mut self.peers.dirty) {
+            if let Some(connection) = self.peers.connections.get_mut(&key) {
+                connection.dirty = false;
+                self.flush_one(key);
+            }
+        }
+    }
+
+    /// When something is to be done that no connection asks for.
+    pub(super) fn chores(&self) -> impl Iterator<Item = Duration> {
+        self.audience
+            .hands_out_at(&self.turn.limits)
+            .into_iter()
+            .chain(self.writes_backlog_at())
+            .chain(self.orphans.due())
+    }
+
+    /// When what was noted of the match has waited long enough to be written, by the clock on the wall: while time stands
+    /// still the match's own doesn't tell.
+    pub(super) fn writes_backlog_at(&self) -> Option<Duration> {
+        self.backlog_since.map(|since| since + self.turn.limits.record_pause)
+    }
+
+    fn bound_backlog(&mut self) {
+        if self.writes_backlog_at().is_some_and(|due| due <= self.turn.at) {
+            self.game.write_backlog();
+        }
+        let since =
+            self.backlog_since.filter(|_| self.writes_backlog_at().is_some_and(|due| due > self.turn.at));
+        self.backlog_since = self.game.has_backlog().then(|| since.unwrap_or(self.turn.at));
+    }
+
+    fn flush_one(&mut self, key: Key) {
+        let Some(connection) = self.peers.connections.get_mut(&key) else { return };
+        if matches!(connection.phase, Phase::Gone | Phase::Lingering) {
+            return;
+        }
+        let held = connection.held(self.turn.limits.read_mark);
+        match connection.outbox.write_to(&mut connection.stream, self.turn.limits.turn_written) {
+            Ok(Progress::Emptied) => self.emptied(key),
+            Ok(Progress::Blocked) => connection.writable = false,
+            Ok(Progress::Spent) => self.peers.mark_dirty(key),
+            Err(error) => return self.fail_write(key, &error.to_string()),
+        }
+        if held && self.peers.connections.get(&key).is_some_and(|now| !now.held(self.turn.limits.read_mark)) {
+            self.peers.list(key);
+        }
+    }
+
+    fn emptied(&mut self, key: Key) {
+        let Some(connection) = self.peers.connections.get_mut(&key) else { return };
+        if let Some(lag) = connection.lag {
+            if !(self.audience.postpones(key, &self.turn.limits, &self.peers) || self.delays_observer(key)) {
+                self.audience.bring_up_to_date((key, lag), self.game, &mut self.turn, &mut self.peers);
+            }
+        } else if connection.phase == Phase::Closing {
+            connection.phase = Phase::Lingering;
+            if let Err(error) = connection.stream.shutdown_write() {
+                return self.peers.lose(key, &error.to_string());
+            }
+            let until = (self.turn.at + self.turn.limits.linger).min(self.ending.shutdown_at);
+            self.peers.deadlines.set(key, until);
+            self.peers.list(key);
         }
     }
 }

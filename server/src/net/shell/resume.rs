@@ -7,11 +7,10 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use super::{Phase, Shell, Stream};
+use super::{Hosted, Phase, Shell, Stream};
 use crate::net::connection::Key;
 use crate::net::lockstep::Player;
-use crate::net::lockstep_report::Thinking;
-use zappy_game::{Admission, Game, Input, Line, SeatId, Stand};
+use zappy_game::{Admission, Input, Line, SeatId, Stand};
 
 /// The console line that goes on without the players whose clients haven't come. The game never hears it, since it marks in
 /// records where a match went on.
@@ -72,33 +71,23 @@ fn missing((&seat, (_, name)): (&SeatId, &(u32, String))) -> MissingClient {
     MissingClient { number: seat.0, name: name.clone() }
 }
 
-impl<G: Game, S: Stream> Shell<'_, G, S> {
+impl<G: Hosted, S: Stream> Shell<'_, G, S> {
     /// Takes up a match where it stands.
     pub(super) fn resume(&mut self, stand: &Stand) {
         self.reached = stand.tick;
-        self.gate = stand.gate;
-        self.published.lines = stand.published;
+        self.entrance.gate = stand.gate;
+        self.audience.lines = stand.published;
         for (number, player) in (0..).zip(&stand.players) {
             // Each of them was let in by such a line.
             let Admission::Plays(group) = self.game.admission(&player.name) else { continue };
             let name = String::from_utf8_lossy(player.name.trim_ascii()).into_owned();
-            if let Some(rounds) = &mut self.rounds {
-                rounds.report.thinking.push(Thinking::of(&name, group));
-                rounds.admitted = number + 1;
-            }
+            self.clock.recall(number, &name, group);
             if player.open {
                 self.orphans.waiting.insert(SeatId(number), (group, name));
             }
-            (self.admitted, self.next_seat) = (number + 1, number + 1);
+            (self.entrance.admitted, self.entrance.next_seat) = (number + 1, number + 1);
         }
-        if let Some(rounds) = &mut self.rounds {
-            // A match goes on without players, too, when those that were waited for found no room.
-            rounds.begun |= self.admitted > 0 || stand.tick > 0;
-            stand
-                .resumed
-                .iter()
-                .for_each(|tick| rounds.report.add_cause(format!("it was resumed at tick {tick}")));
-        }
+        self.clock.resume(stand);
         self.set_rate(stand.rate);
         let (tick, orphans) = (stand.tick, self.orphans.waiting.len());
         match self.orphans.patience {
@@ -138,21 +127,19 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         };
         let name = name.clone();
         self.orphans.waiting.remove(&orphan);
-        self.orphans.until = self.orphans.until.or_else(|| self.at.checked_add(self.orphans.patience?));
+        self.orphans.until = self.orphans.until.or_else(|| self.turn.at.checked_add(self.orphans.patience?));
         // The seat that it came with was never let in, and leaves no trace.
-        self.seats.remove(&seat);
+        self.peers.seats.remove(&seat);
         self.hand_in(seat, Input::Closed);
-        let Some(connection) = self.connections.get_mut(&key) else { return true };
+        let Some(connection) = self.peers.connections.get_mut(&key) else { return true };
         connection.seat = Some(orphan);
         connection.fetched = None;
         let peer = connection.peer;
         log::info!("{peer}: takes over player #{} of {name}", orphan.0);
-        self.seats.insert(orphan, key);
-        self.set_phase(key, Phase::Player);
-        self.seated.push((orphan.0, peer));
-        if let Some(rounds) = &mut self.rounds {
-            rounds.players.insert(orphan, Player::new(key, orphan.0, name, group, self.at));
-        }
+        self.peers.seats.insert(orphan, key);
+        self.peers.set_phase(key, Phase::Player);
+        self.entrance.seated.push((orphan.0, peer));
+        self.clock.take_over(orphan, Player::new(key, orphan.0, name, group, self.turn.at));
         let mut lines = Vec::new();
         self.game.welcome_back(orphan, &mut lines);
         lines.into_iter().for_each(|line| self.send(orphan, line));
@@ -166,13 +153,13 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             return self.go_on_without();
         }
         let words = "no player waits for a client; /resume is for a match that was resumed";
-        self.console_refusal = Some(words.into());
+        self.operator.refusal = Some(words.into());
         self.answer(Line::new(words.into()));
     }
 
     /// Goes on without the players that were waited for long enough.
     pub(super) fn expire_orphans(&mut self) {
-        let due = self.orphans.due().is_some_and(|due| due <= self.at);
+        let due = self.orphans.due().is_some_and(|due| due <= self.turn.at);
         if let Some(patience) = self.orphans.patience.filter(|_| due) {
             log::warn!("the clients that haven't come {patience:?} after the first one aren't waited for");
             self.go_on_without();
@@ -203,7 +190,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
     }
 
     fn go_on_when_complete(&mut self) {
-        if !self.orphans.is_empty() || self.verdict.is_some() || self.played.is_some() {
+        if !self.orphans.is_empty() || self.ending.verdict.is_some() || self.ending.played.is_some() {
             return;
         }
         let time = if self.orphans.rate.is_some() { "runs again" } else { "stays paused until /pause" };

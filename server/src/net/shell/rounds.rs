@@ -6,101 +6,71 @@
 //! `lockstep_tests`.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::time::Duration;
 
 use zappy_protocol::text::{shortened, shown};
 
-use super::{Phase, Shell, Stream};
-use crate::net::connection::{Fetched, Found, Key};
-use crate::net::lockstep::{Arrival, Player, Rounds, Unnamed};
+use super::entrance::team_of;
+use super::time::Clock;
+use super::{Hosted, Phase, Shell, Stream};
+use crate::net::connection::{Fetched, Key};
+use crate::net::lockstep::{Arrival, Player, Unnamed};
 use crate::net::lockstep_report::Thinking;
 use zappy_game::chance::{ADMISSION, Chance};
-use zappy_game::{Admission, Game, Input, SeatId, Tick};
+use zappy_game::{Admission, Input, SeatId, Tick};
 
 /// Characters of a line that the log quotes.
 const QUOTED: usize = 60;
 
-impl<G: Game, S: Stream> Shell<'_, G, S> {
+impl<G: Hosted, S: Stream> Shell<'_, G, S> {
     /// Reads one line from a connection and keeps it for its round; true if the connection has to be read again.
     pub(super) fn fetch(&mut self, key: Key) -> bool {
-        let mut bytes = self.limits.turn_bytes;
-        let Some(connection) = self.connections.get_mut(&key) else { return false };
+        let mut bytes = self.turn.limits.turn_bytes;
+        let Some(connection) = self.peers.connections.get_mut(&key) else { return false };
         let takes_part = matches!(connection.phase, Phase::Handshake | Phase::Player);
         let done = connection.fetched.is_some() || connection.end_is_told();
-        if !takes_part || done || connection.held(self.limits.read_mark) {
+        if !takes_part || done || connection.held(self.turn.limits.read_mark) {
             return false;
         }
-        let newcomer = connection.phase == Phase::Handshake;
-        let fetched = match connection.next(&mut self.line, &mut self.chunk, &mut bytes) {
-            Found::Line => {
-                let line = std::mem::take(&mut self.line);
-                if newcomer && self.is_foul(key, &line) {
-                    return false;
-                }
-                Fetched::Line(line)
-            }
-            Found::Overflow => {
-                self.note_overlong(key);
-                Fetched::Overflow
-            }
-            // Whether a program ends in order or by a reset depends on what it has read, and so on time: both count
-            // as its end.
-            Found::End | Found::Broken(_) => Fetched::End,
-            Found::Nothing => return false,
-            Found::Spent => return true,
+        let fetched = match self.read(key, &mut bytes) {
+            ControlFlow::Continue(fetched) => fetched,
+            ControlFlow::Break(more) => return more,
         };
-        let Some(connection) = self.connections.get_mut(&key) else { return false };
+        let Some(connection) = self.peers.connections.get_mut(&key) else { return false };
         connection.fetched = Some(fetched);
         let (phase, seat) = (connection.phase, connection.seat);
         match (phase, seat) {
             (Phase::Handshake, Some(seat)) => self.hear_newcomer(key, seat),
             (_, Some(seat)) => {
-                let at = self.at;
-                self.with_rounds(|rounds| rounds.heard(seat, at));
+                let at = self.turn.at;
+                self.clock.rounds().heard(seat, at);
                 false
             }
             _ => false,
         }
     }
 
-    /// Removes a connection that is gone. A player whose connection was lost before its end was read makes the match
-    /// not reproducible.
-    pub(super) fn forget(&mut self, key: Key, seat: Option<SeatId>) {
-        let at = self.at;
-        let Some(rounds) = &mut self.rounds else { return };
-        rounds.charge(at);
-        if let Some(player) = seat.and_then(|seat| rounds.players.get(&seat)) {
-            let words =
-                format!("player #{} of {} was disconnected, it does not read", player.number, player.name);
-            rounds.report.add_cause(words);
-        }
-        rounds.forget(key, seat);
-    }
-
     /// Begins to wait for the name of a new connection. It may be a child of a player that the round waits
     /// for: that player sends no line before the child is welcomed. So the connection is kept with `asked`,
     /// the groups that the round waited for then.
     pub(super) fn expect_name(&mut self, key: Key, asked: &Rc<BTreeSet<u32>>) {
-        let (at, team) = (self.at, self.team_of(key));
-        self.with_rounds(|rounds| {
-            if rounds.held < rounds.patience() {
-                rounds.charge(at);
-                rounds.unnamed.insert(key, Unnamed { asked: Rc::clone(asked), team });
-                rounds.expect(key, rounds.fair(at));
-            }
-        });
-    }
-
-    fn with_rounds(&mut self, change: impl FnOnce(&mut Rounds)) {
-        if let Some(rounds) = &mut self.rounds {
-            change(rounds);
+        let (at, game) = (self.turn.at, &*self.game);
+        if let Clock::Lockstep(rounds) = &mut self.clock
+            && rounds.held.before < rounds.patience()
+        {
+            let name = self.peers.connections.get(&key).and_then(|connection| connection.held_to.as_deref());
+            let team = name.and_then(|name| team_of(name, game));
+            rounds.charge(at);
+            rounds.unnamed.insert(key, Unnamed { asked: Rc::clone(asked), team });
+            rounds.expect(key, rounds.fair(at));
         }
     }
 
     /// A connection has said a name. Players wait for the next round; other connections have no part in it.
     fn hear_newcomer(&mut self, key: Key, seat: SeatId) -> bool {
-        let Some(connection) = self.connections.get_mut(&key) else { return false };
+        let Some(connection) = self.peers.connections.get_mut(&key) else { return false };
         let group = match &connection.fetched {
             Some(Fetched::Line(line)) => match self.game.admission(line) {
                 Admission::Plays(group) => Some(group),
@@ -108,16 +78,17 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             },
             _ => None,
         };
-        let at = self.at;
-        let asked = self.rounds.as_mut().and_then(|rounds| rounds.stop_expecting(key, at));
+        let at = self.turn.at;
+        let asked = self.clock.rounds().stop_expecting(key, at);
         if group.is_some_and(|group| self.takes_over_in(group, key, seat)) {
             return true;
         }
-        if let (Some(group), Some(rounds)) = (group, &mut self.rounds) {
+        if let Some(group) = group {
+            let rounds = self.clock.rounds();
             let expected = !rounds.begun || asked.is_some_and(|asked| asked.contains(&group));
             rounds.arrivals.push(Arrival { key, group, expected });
             rounds.lobby_since.get_or_insert(at);
-            self.deadlines.clear(key);
+            self.peers.deadlines.clear(key);
             return false;
         }
         // A refused connection may try again, but no round waits for it.
@@ -127,7 +98,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
 
     /// Hands the fetched line to the game; false if there is none.
     fn take_fetched(&mut self, key: Key, seat: SeatId) -> bool {
-        let fetched = self.connections.get_mut(&key).and_then(|connection| connection.fetched.take());
+        let fetched = self.peers.connections.get_mut(&key).and_then(|connection| connection.fetched.take());
         match fetched {
             Some(Fetched::Line(line)) => {
                 self.hand_in(seat, Input::Line(&line));
@@ -137,28 +108,27 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             Some(Fetched::End) => self.hand_in(seat, Input::End),
             None => return false,
         }
-        self.list(key);
+        self.peers.list(key);
         true
     }
 
     /// Plays as many rounds and ticks as can be played now, within the budget of a turn.
     pub(super) fn play_rounds(&mut self) {
-        let at = self.at;
-        self.with_rounds(|rounds| {
-            rounds.more = false;
-            rounds.charge(at);
-        });
+        let at = self.turn.at;
+        let rounds = self.clock.rounds();
+        rounds.more = false;
+        rounds.charge(at);
         self.expire_thinking();
-        let mut lines = self.limits.all_turn_lines;
-        for _ in 0..self.limits.turn_rounds {
+        let mut lines = self.turn.limits.all_turn_lines;
+        for _ in 0..self.turn.limits.turn_rounds {
             let over = self.is_over();
-            let Some(rounds) = self.rounds.as_mut().filter(|rounds| rounds.runs) else { return };
-            if over || !rounds.begun && !self.end_lobby() {
+            let rounds = self.clock.rounds();
+            if !rounds.runs || over || !rounds.begun && !self.end_lobby() {
                 return;
             }
             self.gather();
-            let at = self.at;
-            let Some(rounds) = &mut self.rounds else { return };
+            let at = self.turn.at;
+            let rounds = self.clock.rounds();
             let complete = rounds.complete(at);
             lines = lines.saturating_sub(rounds.owing.len());
             if !complete || !self.play_round() && !self.begin_tick() {
@@ -173,14 +143,14 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         if !self.is_over() {
             self.gather();
         }
-        self.with_rounds(|rounds| rounds.more = true);
+        self.clock.rounds().more = true;
     }
 
     /// Whether the match may begin: all expected players are there, or the lobby's time is over.
     fn end_lobby(&mut self) -> bool {
-        let at = self.at;
+        let at = self.turn.at;
         let there = self.placed();
-        let Some(rounds) = &mut self.rounds else { return false };
+        let rounds = self.clock.rounds();
         let wanted = rounds.report.settings.wait_players;
         if there < wanted {
             let limit = rounds.report.settings.lobby_time;
@@ -206,8 +176,8 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
 
     /// How many of the connections that ask to play have a place. The surplus ones don't count, so that a team can't
     /// begin the match without another one by sending more players than it has room for.
-    fn placed(&self) -> usize {
-        let Some(rounds) = &self.rounds else { return 0 };
+    fn placed(&mut self) -> usize {
+        let rounds = self.clock.rounds();
         let mut groups: BTreeMap<u32, usize> = BTreeMap::new();
         rounds.arrivals.iter().for_each(|arrival| *groups.entry(arrival.group).or_default() += 1);
         groups.into_iter().map(|(group, count)| count.min(self.game.room(group))).sum()
@@ -215,9 +185,11 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
 
     /// Finds out which seats owe a line, and whether it has come.
     fn gather(&mut self) {
-        let Some(rounds) = self.rounds.as_mut().filter(|rounds| !rounds.gathering) else { return };
-        rounds.gathering = true;
-        rounds.gathers += 1;
+        let rounds = self.clock.rounds();
+        if std::mem::replace(&mut rounds.gathering.goes_on, true) {
+            return;
+        }
+        rounds.gathering.count += 1;
         rounds.waiting.clear();
         let mut owing = std::mem::take(&mut rounds.owing);
         owing.clear();
@@ -226,28 +198,28 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         for &seat in &owing {
             self.gather_from(seat);
         }
-        self.with_rounds(|rounds| rounds.owing = owing);
+        self.clock.rounds().owing = owing;
     }
 
     fn gather_from(&mut self, seat: SeatId) {
-        let at = self.at;
-        let Some(rounds) = &mut self.rounds else { return };
+        let at = self.turn.at;
+        let rounds = self.clock.rounds();
         let Some(key) = rounds.begin_owing(seat, at) else { return };
-        let ready = self.connections.get(&key).is_some_and(|connection| connection.fetched.is_some());
+        let ready = self.peers.connections.get(&key).is_some_and(|connection| connection.fetched.is_some());
         if ready {
             return rounds.heard(seat, at);
         }
         rounds.wait_for(seat);
         if self.fetch(key) {
-            self.list(key);
+            self.peers.list(key);
         }
     }
 
     /// Plays one round: admissions, then lines; false if there were none.
     fn play_round(&mut self) -> bool {
-        let Some(rounds) = &mut self.rounds else { return false };
-        rounds.gathering = false;
-        rounds.spared = Duration::ZERO;
+        let rounds = self.clock.rounds();
+        rounds.gathering.goes_on = false;
+        rounds.overslept.of_round = Duration::ZERO;
         let owing = std::mem::take(&mut rounds.owing);
         let mut played = self.admit_arrivals();
         for &seat in &owing {
@@ -256,12 +228,12 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             }
             played |= self.take_line(seat);
         }
-        self.with_rounds(|rounds| rounds.owing = owing);
+        self.clock.rounds().owing = owing;
         played
     }
 
     fn take_line(&mut self, seat: SeatId) -> bool {
-        let Some(rounds) = &mut self.rounds else { return false };
+        let rounds = self.clock.rounds();
         // A player over its line limit was waited for as well: it may have opened a connection before that
         // line.
         let limit = self.game.line_limit(seat);
@@ -271,7 +243,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
         let key = player.key;
         rounds.speaking = Some(seat);
         let taken = self.take_fetched(key, seat);
-        let Some(rounds) = &mut self.rounds else { return false };
+        let rounds = self.clock.rounds();
         rounds.speaking = None;
         if let Some(player) = rounds.players.get_mut(&seat).filter(|_| taken) {
             player.taken += 1;
@@ -283,9 +255,10 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
     /// Lets in the connections that ask to play, in an order drawn for this round. Connections of one team are
     /// interchangeable: which of them came first decides only which of them gets which place.
     fn admit_arrivals(&mut self) -> bool {
-        let Some(rounds) = self.rounds.as_mut().filter(|rounds| !rounds.arrivals.is_empty()) else {
+        let rounds = self.clock.rounds();
+        if rounds.arrivals.is_empty() {
             return false;
-        };
+        }
         let first = rounds.admitted == 0 && rounds.players.is_empty();
         let mut admitted = BTreeMap::new();
         for Arrival { key, group, expected } in self.draw_arrivals() {
@@ -293,8 +266,9 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
                 *admitted.entry(group).or_default() += 1;
             }
         }
-        if let Some(rounds) = self.rounds.as_mut().filter(|_| !first) {
-            rounds.report.joint += admitted.values().filter(|&&count: &&u32| count > 1).count() as u32;
+        if !first {
+            self.clock.rounds().report.joint +=
+                admitted.values().filter(|&&count: &&u32| count > 1).count() as u32;
         }
         true
     }
@@ -302,8 +276,8 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
     /// The connections that ask to play, in the order in which they are let in. Those without room come last and have
     /// no part in the draw, because whether they come now or later depends on time.
     fn draw_arrivals(&mut self) -> Vec<Arrival> {
-        let Some(rounds) = &mut self.rounds else { return Vec::new() };
-        let ordinal = u64::from(rounds.admitted) + 1;
+        let rounds = self.clock.rounds();
+        let (seed, ordinal) = (rounds.seed, u64::from(rounds.admitted) + 1);
         let mut arrivals = std::mem::take(&mut rounds.arrivals);
         arrivals.sort_by_key(|arrival| arrival.group);
         let (mut placed, mut surplus) = (Vec::new(), Vec::<Arrival>::new());
@@ -312,28 +286,29 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             placed.extend(fit);
             surplus.extend(rest);
         }
-        Chance::new(self.seed, ADMISSION, self.reached, ordinal).shuffle(&mut placed);
+        Chance::new(seed, ADMISSION, self.reached, ordinal).shuffle(&mut placed);
         placed.extend(surplus);
         placed
     }
 
     /// Lets a connection in; false if it found no room.
     fn admit_arrival(&mut self, key: Key, group: u32, expected: bool) -> bool {
-        let at = self.at;
-        let Some(connection) = self.connections.get(&key) else { return false };
+        let at = self.turn.at;
+        let Some(connection) = self.peers.connections.get(&key) else { return false };
         let (Some(seat), Some(Fetched::Line(line))) = (connection.seat, &connection.fetched) else {
             return false;
         };
         let name = String::from_utf8_lossy(line.trim_ascii()).into_owned();
         let unread = connection.told.0;
         self.take_fetched(key, seat);
-        let plays = self.connections.get(&key).is_some_and(|connection| connection.phase == Phase::Player);
+        let plays =
+            self.peers.connections.get(&key).is_some_and(|connection| connection.phase == Phase::Player);
         if !plays {
             // It was refused and may try again.
-            self.deadlines.set(key, at + self.limits.handshake);
+            self.peers.deadlines.set(key, at + self.turn.limits.handshake);
             return false;
         }
-        let Some(rounds) = &mut self.rounds else { return false };
+        let rounds = self.clock.rounds();
         let number = rounds.admitted;
         rounds.admitted += 1;
         if !expected {
@@ -347,21 +322,21 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
     /// Goes to the next tick at which something is due; false if it is too early for that.
     fn begin_tick(&mut self) -> bool {
         let Some(due) = self.game.poll_timeout() else { return false };
-        let Some(rounds) = &mut self.rounds else { return false };
+        let rounds = self.clock.rounds();
         if due > self.reached && rounds.steps == Some(0) {
-            rounds.gathering = true;
+            rounds.gathering.goes_on = true;
             return false;
         }
         if due > self.reached
             && let Some(pace) = &mut rounds.pace
         {
-            let Some(time) = pace.time_of(due).filter(|&time| time <= self.at) else {
-                rounds.gathering = true;
+            let Some(time) = pace.time_of(due).filter(|&time| time <= self.turn.at) else {
+                rounds.gathering.goes_on = true;
                 return false;
             };
             // After a long think time the match goes on at its pace and doesn't catch up.
-            if self.at - time > self.limits.oversleep {
-                pace.set_back(self.at, due);
+            if self.turn.at - time > self.turn.limits.oversleep {
+                pace.set_back(self.turn.at, due);
             }
         }
         if due > self.reached {
@@ -375,39 +350,43 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
     /// The tick at which the match stands, if all is played up to there and the next one has to be allowed.
     #[must_use]
     pub fn stands(&self) -> Option<Tick> {
-        let rounds = self.rounds.as_ref().filter(|rounds| rounds.steps == Some(0) && rounds.begun)?;
+        let Clock::Lockstep(rounds) = &self.clock else { return None };
         let idle = rounds.waiting.is_empty() && rounds.unnamed.is_empty() && !rounds.more;
-        (idle && rounds.gathering && !self.is_over()).then_some(self.reached)
+        let stands = rounds.steps == Some(0) && rounds.begun && rounds.gathering.goes_on && idle;
+        (stands && !self.is_over()).then_some(self.reached)
     }
 
     /// Allows so many more ticks to begin.
     pub fn allow(&mut self, ticks: u64) {
-        if let Some(Rounds { steps: Some(steps), more, .. }) = &mut self.rounds
-            && ticks > 0
+        if let Clock::Lockstep(rounds) = &mut self.clock
+            && let Some(steps) = rounds.steps.as_mut().filter(|_| ticks > 0)
         {
             *steps = steps.saturating_add(ticks);
-            *more = true;
+            rounds.more = true;
         }
     }
 
     /// Notes as late the players whose think time is over, unless their lines have come and were not read yet.
     fn expire_thinking(&mut self) {
-        let at = self.at;
+        let at = self.turn.at;
         loop {
-            let Some(rounds) = self.rounds.as_mut().filter(|rounds| rounds.begun) else { return };
+            let rounds = self.clock.rounds();
+            if !rounds.begun {
+                return;
+            }
             let fair = rounds.fair(at);
             let Some(key) = rounds.thinking.pop(fair) else { return };
-            if let Some(connection) = self.connections.get_mut(&key) {
+            if let Some(connection) = self.peers.connections.get_mut(&key) {
                 connection.readable = true;
             }
             self.fetch(key);
-            let Some(connection) = self.connections.get(&key).filter(|c| c.fetched.is_none()) else {
+            let Some(connection) = self.peers.connections.get(&key).filter(|c| c.fetched.is_none()) else {
                 continue;
             };
             let (phase, seat, peer) = (connection.phase, connection.seat, connection.peer);
             match (phase, seat) {
                 (Phase::Handshake, _) => {
-                    let Some(rounds) = &mut self.rounds else { return };
+                    let rounds = self.clock.rounds();
                     if rounds.stop_expecting(key, at).is_some() {
                         rounds.report.silent += 1;
                         log::warn!(
@@ -422,15 +401,16 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
     }
 
     fn note_late(&mut self, seat: SeatId) {
-        let Some(rounds) = &mut self.rounds else { return };
+        let rounds = self.clock.rounds();
         let Some(player) = rounds.players.get(&seat) else { return };
         let (number, name, key) = (player.number, player.name.clone(), player.key);
         let (think_time, max_late) = (rounds.report.settings.think_time, rounds.report.settings.max_late);
-        let told = self.connections.get(&key).map(|connection| connection.told.clone()).unwrap_or_default();
+        let told =
+            self.peers.connections.get(&key).map(|connection| connection.told.clone()).unwrap_or_default();
         let after = told.1.as_ref().map(|line| shortened(&shown(line.last()), QUOTED));
         let after = after.map(|line| format!(" after {line:?}")).unwrap_or_default();
-        let expelled = rounds.note_late(seat, self.at, self.reached, told);
-        if let Some(more) = self.notices.tardy.due(self.at, self.limits.notice) {
+        let expelled = rounds.note_late(seat, self.turn.at, self.reached, told);
+        if let Some(more) = self.turn.notices.tardy.due(self.turn.at, self.turn.limits.notice) {
             let tick = self.reached;
             log::warn!(
                 "player #{number} of {name} is late at tick {tick}: nothing came within {think_time:?}{after}{more}"
@@ -440,7 +420,7 @@ impl<G: Game, S: Stream> Shell<'_, G, S> {
             log::warn!("player #{number} of {name} is ended: it was late more than {max_late} times");
             let words = format!("it was late more than {max_late} times");
             self.hand_in(seat, Input::Expelled(&words));
-            self.mark_dirty(key);
+            self.peers.mark_dirty(key);
         }
     }
 }

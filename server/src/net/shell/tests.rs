@@ -13,6 +13,7 @@ mod endings;
 mod observers;
 mod order;
 mod pace;
+mod simulation;
 
 /// The weight of a snapshot of the test's game, which is more than a player's outbox holds.
 pub(super) const SNAPSHOT: usize = 402 * 75;
@@ -432,7 +433,7 @@ fn a_connection_that_is_held_to_a_name_says_no_other() {
     for name in ["join 1", "join 2", "watch", "junk", "junk"] {
         net.shell.fouls();
         let client = net.connect();
-        net.shell.hold_to(Key(net.shell.next_key), b"join 1".to_vec());
+        net.shell.hold_to(Key(net.shell.peers.next_key), b"join 1".to_vec());
         net.settle();
         net.send(&client, format!("{name}\nsay x\n").as_bytes());
         net.settle();

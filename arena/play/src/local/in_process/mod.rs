@@ -24,7 +24,7 @@ use zappy_game::config::Clock;
 use zappy_game::{Game, MatchSpec, Verdict};
 use zappy_protocol::Tick;
 use zappy_protocol::record::RecordLevel;
-use zappy_server::net::{Key, Limits, Lockstep, Ready, Setup, Shell};
+use zappy_server::net::{Hosted, Key, Limits, Lockstep, Ready, Setup, Shell};
 use zappy_server::record::{self, Recorder};
 use zappy_server::result::{Lateness, MatchResult};
 
@@ -137,7 +137,7 @@ struct Floor<'g, G> {
     turns: u32,
 }
 
-impl<'g, G: Game> Floor<'g, G> {
+impl<'g, G: Hosted> Floor<'g, G> {
     fn new(shell: Shell<'g, G, ServerEnd>) -> Floor<'g, G> {
         Floor {
             shell,

@@ -18,6 +18,8 @@ struct Endless {
     due: Option<Tick>,
 }
 
+impl Hosted for Endless {}
+
 impl Game for Endless {
     fn handle_input(&mut self, _: Tick, seat: SeatId, input: Input<'_>) {
         match input {

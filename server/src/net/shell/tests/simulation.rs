@@ -4,7 +4,7 @@
 
 use proptest::prelude::*;
 
-use super::tests::{SNAPSHOT, check_observer, small};
+use super::{SNAPSHOT, check_observer, small};
 use crate::net::parrot::Parrot;
 use crate::net::testing::{Client, Net};
 
@@ -76,12 +76,12 @@ proptest! {
         let mut clients = Vec::new();
         for step in steps {
             play(&mut net, &mut clients, step);
-            for connection in net.shell.connections.values() {
+            for connection in net.shell.peers.connections.values() {
                 let most = 2 * SNAPSHOT + setup.limits.player_outbox + setup.limits.observer_outbox;
                 prop_assert!(connection.outbox.weight() <= most);
             }
             let live = clients.iter().filter(|client| !client.wire.borrow().dropped).count();
-            prop_assert_eq!(live, net.shell.connections.len());
+            prop_assert_eq!(live, net.shell.peers.connections.len());
         }
         net.settle();
         for client in &clients {
@@ -90,10 +90,10 @@ proptest! {
             }
         }
         net.settle();
-        for connection in net.shell.connections.values() {
+        for connection in net.shell.peers.connections.values() {
             prop_assert!(connection.outbox.is_empty() && connection.lag.is_none());
         }
-        let published = net.shell.published.lines;
+        let published = net.shell.audience.lines;
         for client in &clients {
             let text = client.text();
             if text.contains("snapshot") {

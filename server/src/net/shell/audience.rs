@@ -1,0 +1,204 @@
+//! The observers: what was published for them, what they missed, and how much they may be told.
+//!
+//! Tested in `tests/observers.rs`.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use super::peers::Peers;
+use super::{Phase, Stream, Turn};
+use crate::net::connection::{Key, Lag};
+use crate::net::limits::Limits;
+use crate::net::outbox::LINE_WEIGHT;
+use zappy_game::{Game, Line};
+
+/// Bytes of published lines that are handed to observers as one text.
+const GATHERED_BYTES: usize = 8 << 10;
+/// Lines published between two times that the game is told which ones no observer misses.
+const FORGET_LINES: u64 = 1_024;
+
+#[derive(Debug, Default)]
+pub(super) struct Audience {
+    pub(super) watchers: Vec<Key>,
+    /// Lines published since the match began.
+    pub(super) lines: u64,
+    /// The text of those that the observers weren't handed yet.
+    pub(super) gathered: Vec<u8>,
+    /// How many lines came before that text.
+    gathered_from: u64,
+    /// When observers were handed lines last.
+    handed_at: Duration,
+    /// How many lines there are to be before the game is told which ones no observer misses.
+    forgets_at: u64,
+    /// Snapshots that may be made in this turn.
+    snapshots_left: usize,
+    /// Observers whose snapshot would take too much memory for now.
+    pub(super) postponed: BTreeSet<Key>,
+    /// Bytes of answers in this turn.
+    pub(super) answered: usize,
+    /// Up to when the observers together have used up what they may be told.
+    told_until: Duration,
+}
+
+impl Audience {
+    pub(super) fn begin_turn(&mut self, limits: &Limits) {
+        (self.snapshots_left, self.answered) = (limits.turn_snapshots, 0);
+    }
+
+    /// A connection has logged in to watch.
+    pub(super) fn join<S: Stream>(&mut self, key: Key, peers: &mut Peers<S>) {
+        if peers.set_phase(key, Phase::Observer) {
+            self.watchers.push(key);
+            if let Some(connection) = peers.connections.get_mut(&key) {
+                connection.lag = Some(Lag::New);
+            }
+            peers.mark_dirty(key);
+        }
+    }
+
+    pub(super) fn leave(&mut self, key: Key) {
+        self.watchers.retain(|&watcher| watcher != key);
+    }
+
+    pub(super) fn publish<S: Stream>(&mut self, line: &Line, turn: &mut Turn, peers: &mut Peers<S>) {
+        let number = self.lines;
+        self.lines += 1;
+        if self.watchers.is_empty() {
+            return;
+        }
+        let most = GATHERED_BYTES.min(turn.limits.observer_outbox / 4);
+        if self.gathered.len() + line.bytes().len() > most {
+            self.hand_out(turn, peers);
+        }
+        if self.gathered.is_empty() {
+            self.gathered_from = number;
+        }
+        self.gathered.extend_from_slice(line.bytes());
+    }
+
+    /// When the observers are to be handed what was published; `None` if there is nothing new.
+    pub(super) fn hands_out_at(&self, limits: &Limits) -> Option<Duration> {
+        let others = u32::try_from(self.watchers.len().saturating_sub(1)).unwrap_or(u32::MAX);
+        let pause = limits.observer_pause.saturating_mul(others).min(limits.observer_pause_most);
+        (!self.gathered.is_empty()).then(|| self.handed_at + pause)
+    }
+
+    /// Hands all observers what was published since the last time, as one text that they share.
+    pub(super) fn hand_out<S: Stream>(&mut self, turn: &mut Turn, peers: &mut Peers<S>) {
+        if self.gathered.is_empty() {
+            return;
+        }
+        self.handed_at = turn.at;
+        let lines = Line::together(&self.gathered);
+        self.gathered.clear();
+        for &key in &self.watchers {
+            let Some(connection) = peers.connections.get_mut(&key) else { continue };
+            if connection.lag.is_some() || connection.phase != Phase::Observer {
+                continue;
+            }
+            connection.outbox.publish(lines.clone(), self.gathered_from);
+            if connection.outbox.published_weight() > turn.limits.observer_outbox {
+                let missed = connection.outbox.drop_published().unwrap_or(self.lines);
+                connection.lag = Some(Lag::Missed(missed));
+                if let Some(more) = turn.notices.lagging.due(turn.at, turn.limits.notice) {
+                    log::warn!("{}: falls behind and will be sent a snapshot{more}", connection.peer);
+                }
+            }
+            peers.mark_dirty(key);
+        }
+    }
+
+    /// Does what no connection asks for: hands out, goes on with snapshots, and tells the game which lines no observer misses
+    /// any more.
+    pub(super) fn do_chores<S: Stream>(
+        &mut self,
+        game: &mut impl Game,
+        turn: &mut Turn,
+        peers: &mut Peers<S>,
+    ) {
+        if !self.postponed.is_empty() && self.weight(peers) < turn.limits.all_observers {
+            std::mem::take(&mut self.postponed).into_iter().for_each(|key| peers.mark_dirty(key));
+        }
+        if self.hands_out_at(&turn.limits).is_some_and(|due| due <= turn.at) {
+            self.hand_out(turn, peers);
+        }
+        if self.lines >= self.forgets_at {
+            let watchers = self.watchers.iter().filter_map(|key| peers.connections.get(key));
+            let missing = watchers.filter_map(|watcher| match watcher.lag {
+                Some(Lag::Missed(from)) => Some(from),
+                Some(Lag::New) => None,
+                None => watcher.outbox.first_published(),
+            });
+            let gathered = (!self.gathered.is_empty()).then_some(self.gathered_from);
+            game.forget(missing.chain(gathered).min().unwrap_or(self.lines));
+            self.forgets_at = self.lines + FORGET_LINES;
+        }
+    }
+
+    fn weight<S: Stream>(&self, peers: &Peers<S>) -> usize {
+        self.watchers.iter().filter_map(|key| peers.connections.get(key)).map(|c| c.outbox.weight()).sum()
+    }
+
+    /// Counts what an observer is told for asking or for coming, in the time that it has to wait for.
+    pub(super) fn charge<S: Stream>(&mut self, key: Key, weight: usize, turn: &Turn, peers: &mut Peers<S>) {
+        let time = |rate: usize| Duration::from_micros(weight as u64 * 1_000_000 / rate.max(1) as u64);
+        self.told_until = self.told_until.max(turn.at) + time(turn.limits.observers_rate);
+        if let Some(connection) = peers.connections.get_mut(&key) {
+            connection.told_until = connection.told_until.max(turn.at) + time(turn.limits.observer_rate);
+        }
+    }
+
+    /// Whether an observer was told so much, or all of them were, that it has to wait; then it is looked at again later.
+    pub(super) fn delays<S: Stream>(&self, key: Key, turn: &Turn, peers: &mut Peers<S>) -> bool {
+        let Some(connection) = peers.connections.get(&key) else { return false };
+        let until = connection.told_until.max(self.told_until).saturating_sub(turn.limits.observer_credit);
+        if until > turn.at {
+            peers.deadlines.set(key, until);
+        }
+        until > turn.at
+    }
+
+    /// Sends an observer a snapshot, if it needn't wait for that.
+    pub(super) fn bring_up_to_date<S: Stream>(
+        &mut self,
+        (key, lag): (Key, Lag),
+        game: &impl Game,
+        turn: &mut Turn,
+        peers: &mut Peers<S>,
+    ) {
+        if matches!(lag, Lag::Missed(from) if from < game.remembers_since()) {
+            return peers.lose(key, "fell too far behind to be brought up to date");
+        }
+        // A snapshot holds what was published before it.
+        self.hand_out(turn, peers);
+        if let Some(connection) = peers.connections.get_mut(&key)
+            && self.snapshots_left > 0
+        {
+            self.snapshots_left -= 1;
+            connection.lag = None;
+            let missed_from = match lag {
+                Lag::New => None,
+                Lag::Missed(from) => Some(from),
+            };
+            // The game stands between two steps.
+            let mut lines = Vec::new();
+            game.snapshot(missed_from, &mut lines);
+            let weight = lines.iter().map(|line| line.bytes().len() + LINE_WEIGHT).sum();
+            lines.into_iter().for_each(|line| connection.outbox.push(line));
+            self.charge(key, weight, turn, peers);
+            // Its requests were held back meanwhile.
+            peers.list(key);
+        }
+        // The snapshot is written in the next turn, or made if there was no budget for it.
+        peers.mark_dirty(key);
+    }
+
+    /// Whether the observers' outboxes hold so much that a snapshot has to wait.
+    pub(super) fn postpones<S: Stream>(&mut self, key: Key, limits: &Limits, peers: &Peers<S>) -> bool {
+        let full = self.weight(peers) >= limits.all_observers;
+        if full {
+            self.postponed.insert(key);
+        }
+        full
+    }
+}

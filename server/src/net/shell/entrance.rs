@@ -1,0 +1,115 @@
+//! How connections get their seats: they wait at the gate, are let in one by one, and may be held to one name.
+//!
+//! Each case in which a connection says another name than its own is kept until it is asked for, one per connection. A name
+//! that no team has does no harm: the game answers it, and the first that is said in place of each team's is kept. Tested in
+//! `tests` and `lockstep_tests`.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::net::SocketAddr;
+
+use super::Stream;
+use crate::net::connection::{Connection, Key};
+use zappy_game::chance::{ADMISSION, Chance};
+use zappy_game::{Admission, Game, SeatId};
+
+/// A connection said another name than its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Foul {
+    /// The name under which it was let in.
+    pub name: Vec<u8>,
+    /// The name that it said.
+    pub said: Vec<u8>,
+    /// Whether a team has that name. If none has, the game answers it, and no harm is done.
+    pub known: bool,
+}
+
+pub(super) struct Entrance {
+    /// Whether connections may take a seat.
+    pub(super) gate: bool,
+    /// Connections that came while the gate was closed.
+    pub(super) waiting: Vec<Key>,
+    /// Connections that get a seat next, in this order.
+    pub(super) opening: VecDeque<Key>,
+    pub(super) next_seat: u32,
+    /// Draws the order of those that waited.
+    chance: Chance,
+    /// Connections that said another name than their own.
+    pub(super) fouls: Vec<Foul>,
+    /// The teams of which a connection said a name that no team has.
+    misnamed: BTreeSet<Vec<u8>>,
+    /// Players that were let in.
+    pub(super) admitted: u32,
+    /// Those of them that the door wasn't told of yet, with the addresses of their clients.
+    pub(super) seated: Vec<(u32, SocketAddr)>,
+}
+
+impl Entrance {
+    pub(super) fn new(seed: u64) -> Entrance {
+        Entrance {
+            gate: false,
+            waiting: Vec::new(),
+            opening: VecDeque::new(),
+            next_seat: 0,
+            chance: Chance::new(seed, ADMISSION, 0, 0),
+            fouls: Vec::new(),
+            misnamed: BTreeSet::new(),
+            admitted: 0,
+            seated: Vec::new(),
+        }
+    }
+
+    /// A connection has come.
+    pub(super) fn enter(&mut self, key: Key) {
+        if self.gate { self.opening.push_back(key) } else { self.waiting.push(key) }
+    }
+
+    /// A connection has left before it was let in.
+    pub(super) fn leave(&mut self, key: Key) {
+        self.waiting.retain(|&waiting| waiting != key);
+        self.opening.retain(|&waiting| waiting != key);
+    }
+
+    pub(super) fn set_gate(&mut self, open: bool) {
+        self.gate = open;
+        if open {
+            let mut waiting = std::mem::take(&mut self.waiting);
+            self.chance.shuffle(&mut waiting);
+            self.opening.extend(waiting);
+        }
+    }
+
+    pub(super) fn take_seat(&mut self) -> SeatId {
+        self.next_seat += 1;
+        SeatId(self.next_seat - 1)
+    }
+
+    /// Whether a connection says another name than its own.
+    pub(super) fn is_foul<S: Stream>(
+        &mut self,
+        connection: &Connection<S>,
+        line: &[u8],
+        game: &impl Game,
+    ) -> bool {
+        let Some(name) = &connection.held_to else { return false };
+        let asked = game.admission(line);
+        if asked == Admission::Refused && self.misnamed.insert(name.clone()) {
+            self.fouls.push(Foul { name: name.clone(), said: line.to_vec(), known: false });
+        }
+        if asked == Admission::Refused || asked == game.admission(name) {
+            return false;
+        }
+        let foul = Foul { name: name.clone(), said: line.trim_ascii().to_vec(), known: true };
+        let [own, said] = [name, &foul.said].map(|name| String::from_utf8_lossy(name).into_owned());
+        log::warn!("{}: closed, it belongs to {own} and said {said}", connection.peer);
+        self.fouls.push(foul);
+        true
+    }
+}
+
+/// The group that plays under a name, with that name for people.
+pub(super) fn team_of(name: &[u8], game: &impl Game) -> Option<(u32, String)> {
+    match game.admission(name) {
+        Admission::Plays(group) => Some((group, String::from_utf8_lossy(name).into_owned())),
+        Admission::Watches | Admission::Refused => None,
+    }
+}

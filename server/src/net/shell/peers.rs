@@ -1,0 +1,157 @@
+//! The connections by their keys, and which of them are to be read, written, looked at or removed.
+//!
+//! Never calls the game. Tested in `tests`.
+
+use std::collections::{HashMap, VecDeque};
+use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
+
+use foldhash::fast::FixedState;
+
+use super::{Phase, Refused, Stream, Turn};
+use crate::net::connection::{Connection, Key};
+use crate::net::deadlines::Deadlines;
+use zappy_game::SeatId;
+
+/// A map by numbers that the server itself gives away, so that no client can choose which of them collide. It is asked
+/// several times for each line; its order means nothing.
+type Quick<K, V> = HashMap<K, V, FixedState>;
+
+pub(super) struct Peers<S> {
+    pub(super) connections: Quick<Key, Connection<S>>,
+    pub(super) seats: Quick<SeatId, Key>,
+    pub(super) addresses: HashMap<IpAddr, usize>,
+    pub(super) next_key: usize,
+    /// Connections to read.
+    pub(super) ready: VecDeque<Key>,
+    /// Connections to write.
+    pub(super) dirty: Vec<Key>,
+    /// Connections to remove.
+    pub(super) gone: Vec<Key>,
+    /// Connections whose outboxes are to be checked after this step.
+    pub(super) swollen: Vec<Key>,
+    pub(super) deadlines: Deadlines,
+    /// How many connections were removed so far.
+    pub(super) closed: u64,
+}
+
+impl<S> Default for Peers<S> {
+    fn default() -> Peers<S> {
+        Peers {
+            connections: Quick::default(),
+            seats: Quick::default(),
+            addresses: HashMap::new(),
+            next_key: 0,
+            ready: VecDeque::new(),
+            dirty: Vec::new(),
+            gone: Vec::new(),
+            swollen: Vec::new(),
+            deadlines: Deadlines::default(),
+            closed: 0,
+        }
+    }
+}
+
+impl<S: Stream> Peers<S> {
+    /// Why no other connection from that address is let in, if that is so.
+    pub(super) fn refuses(&self, peer: SocketAddr, turn: &Turn) -> Option<Refused> {
+        let there = self.addresses.get(&peer.ip()).copied().unwrap_or(0);
+        if self.connections.len() >= turn.limits.connections {
+            Some(Refused::Full(self.connections.len()))
+        } else if there >= turn.limits.per_address && !peer.ip().to_canonical().is_loopback() {
+            Some(Refused::FullAddress(there))
+        } else {
+            None
+        }
+    }
+
+    /// The connection of a seat.
+    pub(super) fn of_seat(&mut self, seat: SeatId) -> Option<(Key, &mut Connection<S>)> {
+        let key = *self.seats.get(&seat)?;
+        self.connections.get_mut(&key).map(|connection| (key, connection))
+    }
+
+    /// Has a connection read.
+    pub(super) fn list(&mut self, key: Key) {
+        if let Some(connection) = self.connections.get_mut(&key)
+            && !std::mem::replace(&mut connection.listed, true)
+        {
+            self.ready.push_back(key);
+        }
+    }
+
+    /// Has a connection written, if it takes anything.
+    pub(super) fn mark_dirty(&mut self, key: Key) {
+        if let Some(connection) = self.connections.get_mut(&key)
+            && connection.writable
+            && !std::mem::replace(&mut connection.dirty, true)
+        {
+            self.dirty.push(key);
+        }
+    }
+
+    /// Ends a handshake; false if the connection is lost already.
+    pub(super) fn set_phase(&mut self, key: Key, phase: Phase) -> bool {
+        let Some(connection) = self.connections.get_mut(&key) else { return false };
+        if connection.phase != Phase::Handshake {
+            return false;
+        }
+        connection.phase = phase;
+        let does = if phase == Phase::Observer { "watches" } else { "plays" };
+        log::debug!("{}: {does}", connection.peer);
+        self.deadlines.clear(key);
+        true
+    }
+
+    /// Counts a line of a player that brought nothing, in the time that the player has to wait for more of them.
+    pub(super) fn charge(&mut self, seat: SeatId, at: Duration, time: Duration) {
+        let player = self.of_seat(seat).filter(|(_, connection)| connection.phase == Phase::Player);
+        if let Some((_, player)) = player {
+            player.told_until = player.told_until.max(at) + time;
+        }
+    }
+
+    /// Whether a player has sent so many lines that brought nothing that it has to wait; then it is looked at again later.
+    pub(super) fn delays_player(&mut self, key: Key, credit: Duration, turn: &mut Turn) -> bool {
+        let Some(connection) = self.connections.get(&key) else { return false };
+        let until = connection.told_until.saturating_sub(credit);
+        if until <= turn.at {
+            return false;
+        }
+        if let Some(more) = turn.notices.idle.due(turn.at, turn.limits.notice) {
+            let lines = turn.limits.idle_credit;
+            log::warn!(
+                "{}: heard later, {lines} of its lines took no time or were dropped{more}",
+                connection.peer
+            );
+        }
+        self.deadlines.set(key, until);
+        true
+    }
+
+    /// Marks a connection that is to be removed.
+    pub(super) fn lose(&mut self, key: Key, why: &str) {
+        let Some(connection) = self.connections.get_mut(&key) else { return };
+        if connection.phase != Phase::Gone {
+            log::debug!("{}: gone, {why}", connection.peer);
+            connection.phase = Phase::Gone;
+            connection.outbox.clear();
+            self.gone.push(key);
+        }
+    }
+
+    /// Removes a connection that is gone, and gives its seat.
+    pub(super) fn remove(&mut self, key: Key) -> Option<Option<SeatId>> {
+        let connection = self.connections.remove(&key)?;
+        self.closed += 1;
+        self.deadlines.clear(key);
+        let ip = connection.peer.ip();
+        if let Some(count) = self.addresses.get_mut(&ip) {
+            *count -= 1;
+            if *count == 0 {
+                self.addresses.remove(&ip);
+            }
+        }
+        Some(connection.seat)
+    }
+}

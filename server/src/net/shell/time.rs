@@ -1,0 +1,150 @@
+//! What makes time pass: the clock on the wall, or the players.
+//!
+//! The shell asks here wherever the two clocks differ; what only one of them has stands in `pace` and in `rounds`.
+
+use std::collections::BTreeSet;
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use super::pace::Pace;
+use crate::net::clock::RealClock;
+use crate::net::connection::Key;
+use crate::net::lockstep::{Player, Rounds};
+use crate::net::lockstep_report::{LockstepReport, Thinking};
+use zappy_game::{Line, SeatId, Stand, Tick};
+
+pub(super) enum Clock {
+    /// The wall's: so many ticks per second.
+    Real(RealClock, Pace),
+    /// The players': a tick passes when every player that can act has acted.
+    Lockstep(Box<Rounds>),
+}
+
+impl Clock {
+    pub(super) fn is_lockstep(&self) -> bool {
+        matches!(self, Clock::Lockstep(_))
+    }
+
+    /// The rounds, for what is done in lockstep alone.
+    pub(super) fn rounds(&mut self) -> &mut Rounds {
+        match self {
+            Clock::Lockstep(rounds) => rounds,
+            Clock::Real(..) => unreachable!("the real clock has no rounds"),
+        }
+    }
+
+    pub(super) fn set_rate(&mut self, at: Duration, reached: Tick, rate: Option<NonZeroU32>) {
+        match self {
+            Clock::Real(clock, _) => clock.set_rate(at, reached, rate),
+            Clock::Lockstep(rounds) => rounds.runs = rate.is_some(),
+        }
+    }
+
+    /// When the clock needs a turn at the latest; `due` is the game's next tick.
+    pub(super) fn next_turn(&self, at: Duration, due: Option<Tick>) -> Option<Duration> {
+        match self {
+            Clock::Real(clock, pace) => {
+                due.into_iter().chain(pace.next()).min().and_then(|tick| clock.time_of(tick))
+            }
+            Clock::Lockstep(rounds) => rounds.next_turn(at, due),
+        }
+    }
+
+    /// In which time a player may send so many lines that bring nothing. In lockstep each of them waits for its round.
+    pub(super) fn idle_time(&self, lines: u32, least_rate: u32) -> Duration {
+        match self {
+            Clock::Real(clock, _) => {
+                let rate = clock.rate().map_or(0, NonZeroU32::get).max(least_rate);
+                Duration::from_secs(lines.into()) / rate.max(1)
+            }
+            Clock::Lockstep(_) => Duration::ZERO,
+        }
+    }
+
+    /// The groups whose players are waited for.
+    pub(super) fn asked(&self) -> BTreeSet<u32> {
+        match self {
+            Clock::Real(..) => BTreeSet::new(),
+            Clock::Lockstep(rounds) => rounds.asked(),
+        }
+    }
+
+    /// A connection found no room while the match goes on.
+    pub(super) fn turn_away(&mut self) {
+        if let Clock::Lockstep(rounds) = self {
+            rounds.report.turned_away = rounds.report.turned_away.saturating_add(1);
+        }
+    }
+
+    /// Takes a console line: why it isn't the game's, if that is so.
+    pub(super) fn refuses_line(&mut self, line: &[u8], reached: Tick) -> Option<Line> {
+        let Clock::Lockstep(rounds) = self else { return None };
+        let stop = &rounds.report.settings.stop_line;
+        if line == stop.as_slice() {
+            rounds.report.add_cause(format!("the operator ended it at tick {reached}"));
+            return None;
+        }
+        let stop = String::from_utf8_lossy(stop);
+        let words = format!("in lockstep only {stop} is taken once the match has begun");
+        rounds.begun.then(|| Line::new(words.into_bytes()))
+    }
+
+    /// A line was sent to a seat.
+    pub(super) fn delivered(&mut self, seat: SeatId, at: Duration, tick: Tick) {
+        if let Clock::Lockstep(rounds) = self {
+            rounds.delivered(seat, at, tick);
+        }
+    }
+
+    /// A seat was closed: no round waits for it.
+    pub(super) fn close(&mut self, key: Key, seat: SeatId) {
+        if let Clock::Lockstep(rounds) = self {
+            rounds.forget(key, Some(seat));
+        }
+    }
+
+    /// Removes a connection that is gone. A player whose connection was lost before its end was read makes the match
+    /// not reproducible.
+    pub(super) fn lose(&mut self, key: Key, seat: Option<SeatId>, at: Duration) {
+        let Clock::Lockstep(rounds) = self else { return };
+        rounds.charge(at);
+        if let Some(player) = seat.and_then(|seat| rounds.players.get(&seat)) {
+            let words =
+                format!("player #{} of {} was disconnected, it does not read", player.number, player.name);
+            rounds.report.add_cause(words);
+        }
+        rounds.forget(key, seat);
+    }
+
+    /// The player of that number was let in before the match was resumed.
+    pub(super) fn recall(&mut self, number: u32, name: &str, group: u32) {
+        if let Clock::Lockstep(rounds) = self {
+            rounds.report.thinking.push(Thinking::of(name, group));
+            rounds.admitted = number + 1;
+        }
+    }
+
+    /// The match goes on from there.
+    pub(super) fn resume(&mut self, stand: &Stand) {
+        let Clock::Lockstep(rounds) = self else { return };
+        // A match goes on without players, too, when those that were waited for found no room.
+        rounds.begun |= rounds.admitted > 0 || stand.tick > 0;
+        let resumed = stand.resumed.iter();
+        resumed.for_each(|tick| rounds.report.add_cause(format!("it was resumed at tick {tick}")));
+    }
+
+    /// A client takes a player over.
+    pub(super) fn take_over(&mut self, seat: SeatId, player: Player) {
+        if let Clock::Lockstep(rounds) = self {
+            rounds.players.insert(seat, player);
+        }
+    }
+
+    /// The lockstep clock's report; `None` under the real clock.
+    pub(super) fn report(&self) -> Option<&LockstepReport> {
+        match self {
+            Clock::Real(..) => None,
+            Clock::Lockstep(rounds) => Some(&rounds.report),
+        }
+    }
+}
