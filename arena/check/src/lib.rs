@@ -354,7 +354,7 @@ mod tests {
         for game in GAMES {
             for (i, situation) in game.situations.iter().enumerate() {
                 let (manual, section) = situation.section;
-                let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(manual);
+                let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(manual);
                 let heading = format!("\n## {section}\n");
                 assert!(std::fs::read_to_string(path).unwrap().contains(&heading), "no section {section}");
                 let name = situation.name;

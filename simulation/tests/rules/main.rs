@@ -196,7 +196,7 @@ impl Session {
         let missed = self.watchers.iter().filter_map(|watcher| watcher.missed_from).min();
         self.game.forget(missed.unwrap_or(self.published));
         let zappy = self.game.game();
-        zappy.assert_invariants(&self.open.keys().copied().collect(), due);
+        zappy.assert_world_invariants(due);
         let mut expected = zappy.projection();
         expected.eggs.values_mut().for_each(|egg| egg.layer = None);
         for watcher in self.watchers.iter().filter(|watcher| watcher.missed_from.is_none()) {

@@ -29,6 +29,7 @@ const SECRET_BYTES: usize = 32;
 /// The longest of both files.
 const LONGEST: u64 = 1 << 20;
 
+/// Which bots meet.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema, clap::ValueEnum,
 )]
