@@ -51,7 +51,7 @@ enum Phase {
     Refused,
 }
 
-/// A client whose handshake is over.
+/// A client after its handshake.
 #[derive(Debug)]
 struct Play {
     view: View,

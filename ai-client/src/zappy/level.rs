@@ -81,8 +81,8 @@ pub enum Birth {
 }
 
 impl Birth {
-    /// How many moments the child waits, so that children whose eggs were laid at the same tick don't come in
-    /// together.
+    /// Moments that its parent lets pass before it connects the child, so that children from eggs of the same tick come
+    /// in one by one.
     pub fn turn(&self) -> u32 {
         if let Birth::Planned(birth) = self { birth.family.turn() } else { 0 }
     }
@@ -100,7 +100,7 @@ pub trait Strategy: Debug + Send {
     fn pushed(&mut self, from: u8);
     /// An incantation that it took part in is over; `level` is its new level if it rose.
     fn incantation_over(&mut self, level: Option<Level>);
-    /// The next child whose egg lies ready. Most levels never lay.
+    /// The next child to connect, once its egg is laid. Most levels never lay.
     fn next_birth(&mut self) -> Option<Birth> {
         None
     }

@@ -290,7 +290,7 @@ impl Mind {
         self.memory.strict()
     }
 
-    /// The next child whose egg lies ready.
+    /// The next child to connect, once its egg is laid.
     pub fn next_birth(&mut self) -> Option<ExpertBirth> {
         self.births.pop_front()
     }
@@ -314,7 +314,7 @@ impl Mind {
         self.memory.level
     }
 
-    /// Draws the token from the first look: it differs even between players whose handshakes were alike.
+    /// Draws the token from the first look, which differs even between players with equal handshakes.
     fn call_oneself(&mut self, tiles: usize) {
         if self.team.token() == 0 {
             let word = self.chance.word() ^ tiles as u64;

@@ -72,7 +72,7 @@ impl Talk {
         self.token
     }
 
-    /// Draws the token from the first look: it differs even between players whose handshakes were alike.
+    /// Draws the token from the first look, which differs even between players with equal handshakes.
     pub fn call_oneself(&mut self, body: &mut Body, sights: &[Sight]) {
         if self.token == 0 {
             let units = sights.iter().flat_map(|sight| sight.resources.amounts());

@@ -20,8 +20,8 @@ use crate::zappy::team::{Saying, newborns_needed};
 pub const CORE: usize = 5;
 /// Players laid with them to gather; these lay more gatherers.
 pub const GATHERERS: usize = 2;
-/// How many questions that cost no ticks (`Connect_nbr`) a player sends before it waits. In the meantime it
-/// hears mates whose commands end at the same tick, and those mates become idle.
+/// How many questions that cost no ticks (`Connect_nbr`) a player sends before it waits. In the meantime other commands
+/// end at the same tick: it hears those mates, and they become idle.
 const PAUSES: u32 = 3;
 /// The same for the leader; fewer, so that its mates are still idle when it begins.
 const LEADER_PAUSES: u32 = 1;
@@ -30,7 +30,7 @@ const LEADER_PAUSES: u32 = 1;
 const LEADER_WORD: Tick = 50;
 const MOVED_LEADER_WORD: Tick = 21;
 const CORE_WORD: Tick = 150;
-/// Ticks a player waits for mates that aren't ready, and for each mate whose turn comes before its own.
+/// Ticks a player waits for mates that aren't ready, and for each mate that may begin before it.
 const WAIT: Tick = 60;
 /// Ticks without a word of the leader after which others begin.
 const TRUST: Tick = 130;
@@ -126,7 +126,7 @@ impl Nest {
         self.rolled = Some(now);
     }
 
-    /// A nest on another tile, whose team is already laid.
+    /// A nest on another tile. The eggs of its team are already laid.
     pub fn elsewhere() -> Nest {
         Nest { slots_filled: true, ..Nest::default() }
     }
