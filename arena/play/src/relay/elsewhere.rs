@@ -44,7 +44,7 @@ impl Relays {
         match *self {}
     }
 
-    /// The team whose connection has this address at its own end.
+    /// The team that connects from this address.
     #[must_use]
     pub fn team_of(&self, _peer: &SocketAddr) -> Option<usize> {
         match *self {}

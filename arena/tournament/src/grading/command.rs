@@ -270,7 +270,7 @@ fn keeps_to_its_folder(whose: &str, command: &str) -> Result<(), String> {
     }
 }
 
-/// Finds the command of a bot whose folder named none before its Makefile had run.
+/// Finds the command of a bot after its Makefile has run, if its folder named none before.
 ///
 /// # Errors
 /// There is no file by which it could be started; in words, with the remedy.

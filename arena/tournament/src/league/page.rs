@@ -1,4 +1,4 @@
-//! `index.html`: how a league stands, for the students whose bots are in it.
+//! `index.html`: how a league stands, for the students that take part.
 //!
 //! A function of the standings that needs no network and no other file; its links lead to the tournament's page beside it, which
 //! links to every match. Tested in this module and in `arena/cli/tests/league/`.

@@ -26,7 +26,6 @@ impl Hold {
         Err("only Linux has folders in memory for bots".to_owned())
     }
 
-    /// The process whose mounts are to be entered.
     #[must_use]
     pub fn keeper(&self) -> Pid {
         match *self {}
