@@ -59,7 +59,7 @@ pub enum Input<'a> {
 pub struct Line(Arc<[u8]>);
 
 impl Line {
-    /// The line whose bytes are `text`; the end is added here.
+    /// A line with the bytes of `text`; the line end is added here.
     #[must_use]
     pub fn new(mut text: Vec<u8>) -> Line {
         text.push(b'\n');

@@ -9,7 +9,7 @@ use super::policy::{Player, Policy};
 /// How turns go in an act. The settings of an act replace the global ones as a block.
 #[derive(Debug, Clone, Default)]
 pub struct Turns {
-    /// Who plays when.
+    /// In which order the members play.
     pub policy: Policy,
     /// Counted moves before which `EndTurn` does nothing; 0: none are needed.
     pub min: u32,
@@ -59,7 +59,7 @@ pub enum Members {
 /// An active set that is to be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActiveSet {
-    /// Who is in it.
+    /// The players that take part in the act.
     pub members: Members,
     /// A word that each of them gets.
     pub word: Option<String>,

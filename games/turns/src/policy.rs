@@ -1,4 +1,4 @@
-//! Policies of the turn order: who plays in an act, who begins, and who follows.
+//! Policies of the turn order: which players act, which of them begins, and which one follows.
 //!
 //! Plain values and one trait for policies in code; none of them keeps a state. Tested through `order`.
 
@@ -47,7 +47,7 @@ pub trait OwnPolicy: fmt::Debug {
     fn next(&self, at: &Standing) -> Option<usize>;
 }
 
-/// Who plays in an act, who begins, and who follows.
+/// Which players act, which of them begins, and which one follows.
 #[derive(Debug, Clone, Default)]
 pub enum Policy {
     /// All by number; goes on behind the player that was last, also over the start of an act.
