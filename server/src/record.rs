@@ -62,7 +62,7 @@ pub fn header(spec: &MatchSpec, level: RecordLevel) -> Header {
     }
 }
 
-/// A game whose inputs and outputs are noted as they pass.
+/// A game, with a record of its inputs and outputs as they pass.
 #[derive(Debug)]
 pub struct Recorder<G, W> {
     game: G,
