@@ -85,7 +85,6 @@ pub enum Found {
 /// What was read from a connection for the next round of the lockstep clock.
 #[derive(Debug)]
 pub enum Fetched {
-    /// A line.
     Line(Vec<u8>),
     /// A line that was too long.
     Overflow,
@@ -143,7 +142,7 @@ struct End {
     reported: bool,
     /// The system has reported that the connection is gone.
     broken: bool,
-    /// It was read.
+    /// The end was read.
     read: bool,
     /// It was found behind all lines.
     found: bool,

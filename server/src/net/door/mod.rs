@@ -77,7 +77,7 @@ pub struct Door {
 /// What is known of the connections that came.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Answers {
-    /// What each may do.
+    /// What each connection may do.
     pub passes: Vec<Pass>,
     /// How long the server waited to know it.
     pub waited: Duration,
