@@ -40,7 +40,7 @@ impl std::fmt::Display for SeatId {
 /// What comes from a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Input<'a> {
-    /// The connection was opened.
+    /// The connection was opened; it has not sent anything yet.
     Open,
     /// A line, without its end.
     Line(&'a [u8]),

@@ -33,7 +33,7 @@ pub struct Act {
 pub struct Acts {
     /// The settings outside of acts and of acts without their own.
     pub turns: Turns,
-    /// The acts by name.
+    /// The acts of the game by their names.
     pub acts: BTreeMap<String, Act>,
     /// The act with which the match begins; `None`: no act.
     pub start: Option<String>,
@@ -52,7 +52,7 @@ pub enum Members {
     All,
     /// All of the act's order but the current one.
     Others,
-    /// These.
+    /// These players and no others.
     List(Vec<Player>),
 }
 
@@ -97,7 +97,7 @@ pub enum Event {
     EndTurn(Option<Player>),
     /// The turn ends whatever minimum there is. If true, the current player leaves the order of this act.
     Pass(bool),
-    /// The act ends.
+    /// The act ends; what follows is decided in the ordinary way.
     EndAct,
     /// The act ends, and that one begins.
     SetAct(String),

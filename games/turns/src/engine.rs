@@ -42,7 +42,7 @@ pub enum Ending {
     Last,
     /// The last turn was played.
     Turns,
-    /// The operator ended it.
+    /// The operator ended the match.
     Stopped,
     /// The host's time for matches is over.
     Time,
@@ -100,12 +100,12 @@ pub enum BadDone {
     /// The faction doesn't act in this phase.
     #[error("it is not your phase")]
     NotYours,
-    /// Another turn is running.
+    /// The orders are for another turn than the one that is running.
     #[error("turn {0} is running")]
     Stale(u32),
 }
 
-/// Where a match stands.
+/// How far a match has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 enum Stage {
     /// The match has not begun.

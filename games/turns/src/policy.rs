@@ -33,7 +33,7 @@ impl Standing {
     }
 }
 
-/// A policy in code.
+/// A policy that a game writes in code.
 pub trait OwnPolicy: fmt::Debug {
     /// The order of the act that begins; `None`: all players by number.
     fn play_order(&self, _at: &Standing) -> Option<Vec<Player>> {
@@ -59,11 +59,11 @@ pub enum Policy {
     Continue,
     /// All by number, once; then the act ends.
     Once,
-    /// These, again and again.
+    /// These players in this order, again and again.
     Custom(Vec<Player>),
     /// Those in a field of the game's state, read at each start of an act, again and again.
     CustomFrom(String),
-    /// A policy in code.
+    /// A policy that a game writes in code.
     Own(Arc<dyn OwnPolicy>),
 }
 
