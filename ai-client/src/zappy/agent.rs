@@ -23,7 +23,6 @@ const MOST_UNITS: u32 = 100;
 /// What a player is made from.
 #[derive(Debug, Clone)]
 pub struct Setup {
-    /// Its team.
     pub team: TeamName,
     /// The seed of its chance.
     pub seed: u64,

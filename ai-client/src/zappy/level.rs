@@ -57,7 +57,6 @@ pub enum Style {
 /// What a player knows when its handshake is over.
 #[derive(Debug, Clone, Copy)]
 pub struct Newborn<'a> {
-    /// Its team.
     pub team: &'a TeamName,
     /// The seed of its chance.
     pub seed: u64,
@@ -65,7 +64,6 @@ pub struct Newborn<'a> {
     pub sealed: bool,
     /// The slots that were left when it came in.
     pub slots: u32,
-    /// The map.
     pub size: MapSize,
 }
 
@@ -92,7 +90,6 @@ impl Birth {
 pub trait Strategy: Debug + Send {
     /// The commands to send next: at least one, and no more than the server queues.
     fn decide(&mut self) -> Vec<Command>;
-    /// A command was answered.
     fn answered(&mut self, command: &Command, response: &Response);
     /// A player broadcast a text.
     fn heard(&mut self, direction: u8, text: &Text);
@@ -123,7 +120,6 @@ pub trait Strategy: Debug + Send {
         None
     }
 
-    /// Its level.
     fn level(&self) -> Level;
 }
 

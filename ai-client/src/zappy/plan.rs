@@ -90,7 +90,6 @@ pub struct ExpertBirth {
 /// A step: the commands to send, or `None` if it has nothing to do.
 type Step = fn(&mut Mind) -> Option<Vec<Command>>;
 
-/// A player's mind.
 #[derive(Debug)]
 pub struct Mind {
     memory: Memory,
@@ -203,7 +202,6 @@ impl Mind {
         commands
     }
 
-    /// A command was answered.
     pub fn answered(&mut self, command: &Command, response: &Response) {
         let ok = *response == Response::Ok;
         self.memory.done(command, ok);
@@ -309,7 +307,6 @@ impl Mind {
         self.stopped.then_some("it lays no more eggs: no player of the team has risen for 1500 ticks")
     }
 
-    /// Its level.
     pub fn level(&self) -> Level {
         self.memory.level
     }

@@ -68,7 +68,6 @@ pub struct Run {
     pub shard: Shard,
     pub program: PathBuf,
     pub server: PathBuf,
-    /// What contains the bots.
     pub containment: Containment,
     /// Environment variables that the bots get besides the usual ones.
     pub added: Added,
@@ -101,7 +100,6 @@ struct Waiting {
     tries: u32,
     /// The match has a result, but was disturbed or no record proves it.
     again: bool,
-    /// What contains its bots.
     containment: Containment,
     not_before: Instant,
     /// How often the machine had no process or no memory left for it.

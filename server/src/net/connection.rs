@@ -78,7 +78,6 @@ pub enum Found {
     Nothing,
     /// The budget is used up; there may be more.
     Spent,
-    /// The connection broke.
     Broken(io::Error),
 }
 
@@ -142,7 +141,7 @@ struct End {
     reported: bool,
     /// The system has reported that the connection is gone.
     broken: bool,
-    /// The end was read.
+    /// The shell has read the end.
     read: bool,
     /// It was found behind all lines.
     found: bool,

@@ -69,18 +69,15 @@ pub enum NetError {
     #[error("can't listen on {address}: {source}")]
     Bind {
         address: SocketAddr,
-        /// The system's error.
         source: io::Error,
     },
     /// The game refused an opening line.
     #[error(transparent)]
     Opening(#[from] RefusedOpening),
-    /// The system failed.
     #[error("{doing}: {source}")]
     System {
         /// What the server was doing.
         doing: &'static str,
-        /// The system's error.
         source: io::Error,
     },
 }

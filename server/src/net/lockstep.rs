@@ -120,7 +120,6 @@ pub(super) struct Gathering {
     pub(super) count: u64,
 }
 
-/// The clock's state.
 #[derive(Debug)]
 pub(super) struct Rounds {
     pub(super) report: LockstepReport,

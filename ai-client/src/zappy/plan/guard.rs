@@ -176,7 +176,7 @@ impl Mind {
         }
     }
 
-    /// Stops pushing for a mate that knocked.
+    /// Stops pushing for a while, since a mate knocked.
     fn open(&mut self, direction: u8) {
         if !BEHIND.contains(&direction) {
             self.guard.open_until = self.memory.clock + OPEN;

@@ -16,9 +16,9 @@ const COUNTS: &[FaultKind] = &[K::Stale, K::Gone, K::NoLogin, K::Repeats, K::Sta
 const TAKES_TURNS: &[FaultKind] = &[K::Impatient, K::Gone, K::NoLogin, K::Repeats, K::Stalled];
 /// Where a unit isn't its own any more.
 const FORGETS: &[FaultKind] = &[K::Foreign, K::Gone, K::NoLogin, K::Repeats, K::Stalled];
-/// Where it plays by the real clock.
+/// Faults that are looked for where the bot plays by the real clock.
 const KEEPS_TIME: &[FaultKind] = &[K::Gone, K::NoLogin, K::Name, K::Stalled, K::Late];
-/// Where it is beaten.
+/// Faults that are looked for where the bot is beaten.
 const IS_BEATEN: &[FaultKind] = &[K::Ghost, K::Lingers, K::Broken, K::Gone, K::NoLogin, K::Stalled];
 
 const CONNECTING: &str = "3. Connecting";

@@ -21,7 +21,7 @@ impl Voice {
     }
 }
 
-/// There are none.
+/// Has no value: this system lacks what it needs.
 #[derive(Debug)]
 pub enum Relays {}
 

@@ -37,7 +37,7 @@ const STARTERS: [(&str, &str); 4] =
     [PYTHON, ("bot.js", "node bot.js"), ("Bot.class", "java -cp . Bot"), ("Bot.java", "java Bot.java")];
 /// The starters' program that needs nothing to run it, and a client of a game of which the arena knows none.
 const PROGRAM: &str = "bot";
-/// What stands behind these.
+/// The flags that are added to these commands.
 const FLAGS: &str = "-p {port} -n {team} -h {host}";
 
 /// How a bot is built and started.

@@ -14,7 +14,6 @@ use crate::report::escape::in_html;
 use crate::report::html::{CLOSING, opening};
 use crate::report::plots::Scale;
 
-/// The file.
 pub(super) const PAGE: &str = LEAGUE_PAGE;
 /// The columns of the table.
 const HEAD: &str = "<h2 id=\"table\">Table</h2>\n<p class=\"faint\">Each dot is how strong a bot is by all its results, each bar \

@@ -83,7 +83,6 @@ pub struct Setup {
 pub struct RefusedOpening {
     /// Which line, from 1.
     pub number: usize,
-    /// The game's reason.
     pub words: Words,
 }
 
@@ -96,7 +95,6 @@ pub enum Refused {
     /// There are as many connections from that address as the limit allows.
     #[error("there are {0} connections from that address already")]
     FullAddress(usize),
-    /// The match is over.
     #[error("the match is over")]
     Over,
 }

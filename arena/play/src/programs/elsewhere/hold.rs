@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::os::Pid;
 use crate::programs::sandbox::Sandbox;
 
-/// There is none.
+/// Has no value: this system lacks what it needs.
 #[derive(Debug)]
 pub enum Hold {}
 
