@@ -28,8 +28,8 @@ const NEEDED: Tick = 315;
 const ENOUGH: Tick = 480;
 /// While it has nothing else to do, it eats until it has this many ticks to live.
 const SATED: Tick = 1_100;
-/// While too few are there to rise, it looks for food if it has fewer ticks to live than this. All do so together: if
-/// one went after the other, one of them would always be away.
+/// While too few are there to rise after a push, it looks for food if it has fewer ticks to live than this. All do so
+/// together: if one went after the other, one of them would always be away.
 const AHEAD: Tick = 700;
 /// Ticks that the way back to the nest may take.
 const RETURN: Tick = 150;
@@ -52,11 +52,12 @@ impl Mind {
         self.nest.foraging.then(|| self.find_food())
     }
 
-    /// Whether the players at the nest are too few to rise, since others are away.
+    /// Whether the players at the nest are too few to rise, since strangers drove the core apart and others are away.
     fn waits_for_others(&self) -> bool {
         let (now, level) = (self.memory.clock, self.memory.level);
         let ready = self.team.ready(now, level).len();
-        level > Level::MIN && ready + 1 < WINNING_PLAYERS && self.team.is_absent(now, level)
+        let too_few = level > Level::MIN && ready + 1 < WINNING_PLAYERS;
+        too_few && self.team.is_disturbed(now) && self.team.is_absent(now, level)
     }
 
     /// Takes its food for the next incantation, even if it sees none: a look costs as much as a vain try.

@@ -103,19 +103,20 @@ fn a_player_that_starves_at_an_empty_nest_leaves_it() {
 }
 
 #[test]
-fn a_player_eats_ahead_while_too_few_are_there_to_rise() {
-    let first_step = |ready: u32| {
+fn a_player_eats_ahead_while_too_few_are_there_to_rise_after_a_push() {
+    let first_step = |ready: u32, why| {
         let mut mind = mind(Role::Core);
         mind.memory.level = Level::new(2).unwrap();
         mind.answered(&Command::Inventory, &Response::Inventory(Inventory::new([4, 0, 0, 0, 0, 0, 0])));
         let nothing = view(6, [0; 7], [0; 7]);
         mind.answered(&Command::Look, &nothing);
-        hear(&mut mind, 1, &mut Team::new(seal(), 9), Saying::Away, 2);
+        hear(&mut mind, 1, &mut Team::new(seal(), 9), why, 2);
         (10..10 + ready).for_each(|token| hear(&mut mind, 0, &mut Team::new(seal(), token), Saying::Here, 2));
         step(&mut mind, &nothing, 4)
     };
-    assert_eq!(first_step(5), "Broadcast", "it is ready");
-    assert!(first_step(4).ends_with("Forward, Look"));
+    assert_eq!(first_step(5, Saying::Pushed), "Broadcast", "it is ready");
+    assert!(first_step(4, Saying::Pushed).ends_with("Forward, Look"));
+    assert_eq!(first_step(4, Saying::Away), "Broadcast", "the other will soon be back");
 }
 
 #[test]
