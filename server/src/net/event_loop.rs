@@ -68,6 +68,7 @@ pub enum NetError {
     /// The address can't be listened on.
     #[error("can't listen on {address}: {source}")]
     Bind {
+        /// The address that the server was told to listen on.
         address: SocketAddr,
         source: io::Error,
     },
