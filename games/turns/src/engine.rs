@@ -473,7 +473,7 @@ impl TurnEngine {
         }
     }
 
-    /// The ending, if too few players are left to go on.
+    /// The ending, if no faction or only a single alliance is left.
     fn decided(&self, rules: &impl TurnRules) -> Option<Ending> {
         let living: Vec<Player> =
             (0..self.setting.factions).filter(|&faction| rules.alive(faction)).collect();
