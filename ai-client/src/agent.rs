@@ -23,7 +23,6 @@ pub enum Action<Child = Box<dyn Agent>> {
 pub enum AgentState {
     /// The server hasn't let it in yet.
     Entering,
-    /// It takes part.
     Playing,
     /// The server didn't let it in.
     Refused,
@@ -35,7 +34,6 @@ pub enum AgentState {
 ///
 /// When the lines that came together were handled, its actions are carried out in their order; then its state counts.
 pub trait Agent: Debug + Send {
-    /// A line was read.
     fn handle_line(&mut self, line: Decoded<'_>);
 
     /// The next thing to do.

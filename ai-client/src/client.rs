@@ -28,12 +28,10 @@ const LINE_LIMIT: usize = 1 << 20;
 /// Connections of one process at most, including the ones for eggs.
 const CONNECTIONS: usize = 1_000;
 
-/// Where the game is.
 #[derive(Debug, Clone)]
 pub struct Address {
     /// A name or an address.
     pub host: String,
-    /// The port.
     pub port: u16,
 }
 
@@ -49,7 +47,6 @@ pub enum ClientError {
     /// The connection ended before the game began.
     #[error("the server closed the connection before the game began; check that -p is a Zappy server")]
     ClosedEarly,
-    /// The socket failed.
     #[error("the connection failed")]
     Socket(#[from] io::Error),
 }

@@ -62,7 +62,7 @@ pub fn header(spec: &MatchSpec, level: RecordLevel) -> Header {
     }
 }
 
-/// A game whose inputs and outputs are noted as they pass.
+/// A game, with a record of its inputs and outputs as they pass.
 #[derive(Debug)]
 pub struct Recorder<G, W> {
     game: G,
@@ -97,7 +97,6 @@ pub struct Recorder<G, W> {
     finished: bool,
 }
 
-/// The last keyframe.
 #[derive(Debug, Default)]
 struct Keyframe {
     /// How much was printed up to its end.
@@ -164,12 +163,10 @@ impl<G: Game, W: Write> Recorder<G, W> {
         (self.game, flushed.map(|()| self.file))
     }
 
-    /// The file.
     pub const fn file(&self) -> &W {
         &self.file
     }
 
-    /// The game.
     pub const fn game(&self) -> &G {
         &self.game
     }
@@ -367,7 +364,7 @@ impl<G: Game, W: Write> Recorder<G, W> {
         }
     }
 
-    /// A step begins.
+    /// Notes that a step begins.
     fn reach(&mut self, now: Tick, due: bool) {
         if due || now > self.now {
             self.note_dropped();

@@ -14,7 +14,7 @@ const LONG: usize = 120;
 /// Lines by which Zappy greets a player: the slots that are left, and the map's size.
 const GREETING: usize = 2;
 
-/// Panics unless the record of a session whose match came to its end is whole, verifies, and tells the truth.
+/// Panics unless the record verifies, tells the truth, and is whole if and only if the match came to its end.
 pub(super) fn assert_record_is_true(session: &Session, finished: bool) {
     let file = session.disk.0.borrow();
     if !file.failed {

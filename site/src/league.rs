@@ -91,7 +91,7 @@ fn label(name: &str, number: u32) -> String {
     in_html(&format!("{name}@{number}"))
 }
 
-/// The last cup, who led after each round, and which versions came in with it, as HTML.
+/// The last cup, the leader after each round, and the versions that came in with it, as HTML.
 #[must_use]
 pub fn rounds(standings: &Standings) -> String {
     let mut out = standings.cup.as_ref().map(cup).unwrap_or_default();

@@ -97,7 +97,7 @@ pub struct Spectator {
 }
 
 impl Lives {
-    /// Watches the match at that place, whose server listens there.
+    /// Watches the match of the server that listens at that address.
     ///
     /// # Errors
     /// When [`MATCHES`] others are being watched.

@@ -19,7 +19,7 @@ const PLAIN_LINES: usize = 1_000;
 pub enum Picture {
     /// No line has told yet which game it is.
     New(Vec<Vec<u8>>),
-    /// Zappy, whose servers name no game.
+    /// Zappy; its servers name no game.
     Zappy(zappy::mirror::Mirror),
     /// Conquest.
     Conquest(conquest::mirror::Mirror),

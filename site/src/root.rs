@@ -29,7 +29,7 @@ const FOLDER: OFlags = OFlags::RDONLY
     .union(OFlags::CLOEXEC);
 const FILE: OFlags = OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
 
-/// On whose word something is shown.
+/// What decides which results are shown: a key, or their names.
 #[derive(Debug, Default)]
 pub struct Trust {
     /// The key of the arena's user; without it nothing is shown but what is named.

@@ -32,7 +32,7 @@ pub struct Setup {
     pub names: Vec<String>,
     pub connections: usize,
     pub per_address: usize,
-    /// The games whose records can be played again.
+    /// The games that this build can replay from records.
     pub games: Games,
 }
 

@@ -178,7 +178,7 @@ impl Shelf {
     }
 }
 
-/// The folders in a folder whose names are not hidden.
+/// The folders in a folder, without hidden ones.
 fn plain_folders(entries: &[Entry]) -> impl Iterator<Item = &str> {
     let names = entries.iter().filter(|entry| entry.is_folder).filter_map(|entry| entry.name.to_str());
     names.filter(|name| !name.starts_with('.'))

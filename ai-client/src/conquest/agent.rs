@@ -23,7 +23,6 @@ const NEWS_TURNS: u32 = 50;
 /// What a client is made from.
 #[derive(Debug, Clone)]
 pub struct Setup {
-    /// Its faction.
     pub team: TeamName,
     /// The seed of its chance.
     pub seed: u64,
@@ -51,7 +50,7 @@ enum Phase {
     Refused,
 }
 
-/// A client whose handshake is over.
+/// A client after its handshake.
 #[derive(Debug)]
 struct Play {
     view: View,

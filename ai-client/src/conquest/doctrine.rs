@@ -7,11 +7,11 @@ use zappy_protocol::conquest::{Building, UnitType};
 /// What a commander does and what it leaves alone.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Doctrine {
-    /// The most pioneers.
+    /// How many pioneers it has at most.
     pub(super) pioneers: u32,
     /// Pioneers that are there before the first fighter is built.
     pub(super) settlers: u32,
-    /// The most workers.
+    /// How many workers it has at most.
     pub(super) workers: u32,
     /// Fighters that stay at the base.
     pub(super) guards: u32,

@@ -14,7 +14,7 @@ use crate::chance::Chance;
 /// The units that it builds.
 const KINDS: [UnitType; 3] = [UnitType::Pioneer, UnitType::Worker, UnitType::Fighter];
 
-/// The stock logic.
+/// Plays by a few fixed rules and chance.
 #[derive(Debug)]
 pub(super) struct Easy;
 

@@ -9,7 +9,7 @@ use zappy_protocol::conquest::player::ServerLine;
 use zappy_protocol::conquest::{FactionId, GameOptions, Holdings, Tile, Unit, UnitId, UnitType};
 use zappy_protocol::{MapSize, Position};
 
-/// An own city.
+/// A city of the own faction.
 #[derive(Debug, Clone)]
 pub(super) struct City {
     /// Its citizens, those of its houses counted.
@@ -29,7 +29,6 @@ pub(super) struct View {
     pub(super) own: Holdings,
     /// The factions that are alive, with their scores.
     pub(super) alive: BTreeMap<FactionId, i64>,
-    /// The units in sight.
     pub(super) units: BTreeMap<UnitId, Unit>,
     /// The unit in sight on each tile.
     on: Vec<Option<UnitId>>,
@@ -84,7 +83,7 @@ impl View {
         }
     }
 
-    /// The snapshot is complete.
+    /// Called when the snapshot is complete: finds the unit on each tile.
     pub(super) fn complete(&mut self) {
         self.on.fill(None);
         for (&id, unit) in &self.units {

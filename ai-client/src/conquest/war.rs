@@ -1,6 +1,6 @@
 //! The strike: units that find the enemy's base, gather before it, and take it together.
 //!
-//! An enemy whose base tile is neutral at the end of a resolution is beaten, so nothing else is worth as much. Tested
+//! An enemy is beaten if its base tile is neutral at the end of a resolution, so nothing else is worth as much. Tested
 //! against the other levels in `tests/conquest.rs`.
 
 use std::collections::BTreeSet;

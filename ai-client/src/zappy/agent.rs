@@ -23,7 +23,6 @@ const MOST_UNITS: u32 = 100;
 /// What a player is made from.
 #[derive(Debug, Clone)]
 pub struct Setup {
-    /// Its team.
     pub team: TeamName,
     /// The seed of its chance.
     pub seed: u64,
@@ -151,7 +150,7 @@ impl Player {
     }
 }
 
-/// A player whose handshake is over.
+/// A player after its handshake.
 #[derive(Debug)]
 struct Life {
     /// Its set-up, and that of its children but for their births.
@@ -316,9 +315,9 @@ impl Life {
 
     /// Connects a child when its turn has come; true if another child is still to be connected.
     ///
-    /// When two connections are opened at the same moment, luck decides which of them gets which egg. So a player
-    /// opens its connections one after the other, and parents whose eggs are laid at the same tick take turns: a
-    /// question that costs no ticks lets the others go first.
+    /// When two connections are opened at the same moment, luck decides which of them gets which egg. So a player opens
+    /// its connections one after the other, and parents that laid their eggs at the same tick take turns: a question
+    /// that costs no ticks lets the others go first.
     fn connect(&mut self, actions: &mut VecDeque<Action<Box<Setup>>>) -> bool {
         let next = |mind: &mut dyn Strategy| mind.next_birth().map(|birth| (birth.turn(), birth));
         let Some((turn, birth)) = self.unborn.take().or_else(|| next(&mut *self.mind)) else { return false };

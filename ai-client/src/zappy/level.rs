@@ -57,7 +57,6 @@ pub enum Style {
 /// What a player knows when its handshake is over.
 #[derive(Debug, Clone, Copy)]
 pub struct Newborn<'a> {
-    /// Its team.
     pub team: &'a TeamName,
     /// The seed of its chance.
     pub seed: u64,
@@ -65,7 +64,6 @@ pub struct Newborn<'a> {
     pub sealed: bool,
     /// The slots that were left when it came in.
     pub slots: u32,
-    /// The map.
     pub size: MapSize,
 }
 
@@ -81,8 +79,8 @@ pub enum Birth {
 }
 
 impl Birth {
-    /// How many moments the child waits, so that children whose eggs were laid at the same tick don't come in
-    /// together.
+    /// Moments that its parent lets pass before it connects the child, so that children from eggs of the same tick come
+    /// in one by one.
     pub fn turn(&self) -> u32 {
         if let Birth::Planned(birth) = self { birth.family.turn() } else { 0 }
     }
@@ -92,7 +90,6 @@ impl Birth {
 pub trait Strategy: Debug + Send {
     /// The commands to send next: at least one, and no more than the server queues.
     fn decide(&mut self) -> Vec<Command>;
-    /// A command was answered.
     fn answered(&mut self, command: &Command, response: &Response);
     /// A player broadcast a text.
     fn heard(&mut self, direction: u8, text: &Text);
@@ -100,7 +97,7 @@ pub trait Strategy: Debug + Send {
     fn pushed(&mut self, from: u8);
     /// An incantation that it took part in is over; `level` is its new level if it rose.
     fn incantation_over(&mut self, level: Option<Level>);
-    /// The next child whose egg lies ready. Most levels never lay.
+    /// The next child to connect, once its egg is laid. Most levels never lay.
     fn next_birth(&mut self) -> Option<Birth> {
         None
     }
@@ -123,7 +120,6 @@ pub trait Strategy: Debug + Send {
         None
     }
 
-    /// Its level.
     fn level(&self) -> Level;
 }
 

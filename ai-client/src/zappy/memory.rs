@@ -40,17 +40,13 @@ pub struct Memory {
     pub clock: Tick,
     /// The shape of the world.
     pub torus: Torus,
-    /// Where it stands.
     pub here: Spot,
     /// Where it faces; north is where it faced at birth.
     pub facing: Orientation,
-    /// Its level.
     pub level: Level,
-    /// The stones it carries.
     pub inventory: Inventory,
     /// When it last read its inventory.
     pub counted: Option<Tick>,
-    /// Where the team gathers.
     pub home: Home,
     /// When it last found no food at home as it wanted to take some.
     pub vain: Option<Tick>,
@@ -66,7 +62,6 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// A newborn's.
     pub fn new(size: MapSize, born_at_home: bool) -> Memory {
         let torus = Torus::new(size);
         let home = if born_at_home { Home::known(Spot::default()) } else { Home::unknown(&torus) };

@@ -90,7 +90,6 @@ pub struct ExpertBirth {
 /// A step: the commands to send, or `None` if it has nothing to do.
 type Step = fn(&mut Mind) -> Option<Vec<Command>>;
 
-/// A player's mind.
 #[derive(Debug)]
 pub struct Mind {
     memory: Memory,
@@ -203,7 +202,6 @@ impl Mind {
         commands
     }
 
-    /// A command was answered.
     pub fn answered(&mut self, command: &Command, response: &Response) {
         let ok = *response == Response::Ok;
         self.memory.done(command, ok);
@@ -290,7 +288,7 @@ impl Mind {
         self.memory.strict()
     }
 
-    /// The next child whose egg lies ready.
+    /// The next child to connect, once its egg is laid.
     pub fn next_birth(&mut self) -> Option<ExpertBirth> {
         self.births.pop_front()
     }
@@ -309,12 +307,11 @@ impl Mind {
         self.stopped.then_some("it lays no more eggs: no player of the team has risen for 1500 ticks")
     }
 
-    /// Its level.
     pub fn level(&self) -> Level {
         self.memory.level
     }
 
-    /// Draws the token from the first look: it differs even between players whose handshakes were alike.
+    /// Draws the token from the first look, which differs even between players with equal handshakes.
     fn call_oneself(&mut self, tiles: usize) {
         if self.team.token() == 0 {
             let word = self.chance.word() ^ tiles as u64;

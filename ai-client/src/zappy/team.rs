@@ -101,7 +101,7 @@ pub struct Team {
     first_incantation_waits: Option<Tick>,
     /// When one of the core last said that it was pushed.
     disturbed: Option<Tick>,
-    /// The server refuses words.
+    /// Whether the server refuses this player's broadcasts.
     silenced: bool,
     /// It or a parent has heard a word of the team.
     hears: bool,
@@ -232,7 +232,7 @@ impl Team {
         self.leader = Some(Claim { rank, token: self.token });
     }
 
-    /// The server refuses words.
+    /// Notes that the server refuses broadcasts.
     pub fn silence(&mut self) {
         self.silenced = true;
     }

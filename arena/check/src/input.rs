@@ -1,6 +1,6 @@
-//! What a bot says, line by line: handed to the rules as it came, and looked at as a strict reader would.
+//! Reads a bot's lines: hands each to the rules as it came, and checks it as strictly as a strict server would.
 //!
-//! Nothing is corrected on the way. Tested in `arena/cli/tests/check.rs`.
+//! Corrects nothing on the way. Tested in `arena/cli/tests/check.rs`.
 
 use std::time::Instant;
 
@@ -13,11 +13,11 @@ use super::stage::{Play, Stage, TEAM};
 
 /// The longest line that a bot may send.
 const LINE_LIMIT: usize = 4096;
-/// Lines taken from a connection in one turn.
+/// The most lines taken from a connection in one turn.
 const TURN_LINES: usize = 64;
-/// Lines after the end of a connection that a transcript shows.
+/// The most lines after the end of a connection that a transcript shows.
 const AFTERWARDS: usize = 3;
-/// Refused names after which a bot no longer tries but hammers.
+/// After so many refused names a bot is no longer trying but hammering.
 const TRIES: u32 = 15;
 
 /// What to do about a first line that is no team's name.
@@ -68,7 +68,7 @@ impl<P: Play> Stage<'_, P> {
         }
         connection.mute = false;
         connection.afterwards += usize::from(phase == Phase::Closing);
-        // People want to see the end, not what a loop sent after it.
+        // People want to see the end of the match, not what a loop sends after it.
         if connection.afterwards <= AFTERWARDS {
             self.seen.say(&name, SENT, &shown(raw));
         }

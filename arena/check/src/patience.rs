@@ -1,4 +1,4 @@
-//! How long a bot may take for what: to log in, to think, to hatch, to leave; and when a scene is over.
+//! How long a bot may take to log in, to think, to hatch and to leave; and when a scene is over.
 //!
 //! Tested in `arena/cli/tests/check.rs`.
 
@@ -9,35 +9,35 @@ use super::machine::is_running;
 use super::seen::{Cause, FaultKind, Remedy, shown};
 use super::stage::{Play, Stage};
 
-/// How long a bot may take to log in: as long as before a match.
+/// How long a bot may take to log in: as long as in a match.
 pub(super) const LOGIN_LIMIT: Duration = Duration::from_secs(30);
 /// How long a bot may take to send the rest of a line.
 pub(super) const PART_LIMIT: Duration = Duration::from_secs(5);
-/// How many times as long as on an idle machine a scene may take once the bot is in, however busy the machine is.
+/// On a busy machine a scene may take up to this many times its limit, counted from the bot's login.
 const BUSY: u32 = 5;
-/// How long a bot may think.
+/// How long a bot may think before it counts as slow.
 const SLOW: Duration = Duration::from_secs(1);
-/// How long a bot is silent before it is taken to be stuck.
+/// How long a bot may be silent before it counts as stuck.
 const STALL: Duration = Duration::from_millis(2_500);
 /// How long a bot without a connection may go on.
 const ALONE_LIMIT: Duration = Duration::from_secs(2);
-/// How long a bot that is still running is waited for, since it may be about to say more; after one line, and in all.
+/// How long the scene waits for a bot that is still running and so may send more: after one line, and in all.
 const MORE: Duration = Duration::from_millis(50);
 const MORE_IN_ALL: Duration = Duration::from_secs(1);
-/// Between two looks at that.
+/// The time between two looks whether the bot still runs.
 const GLANCE: Duration = Duration::from_millis(1);
 /// What to do about a line that isn't ended.
 pub(super) const UNENDED: Remedy =
     Remedy { cause: Cause::Login, mend: "end each line with \\n, and with nothing else", sure: true };
 
 impl<P: Play> Stage<'_, P> {
-    /// Everything that has to do with how long something takes.
+    /// Checks all time limits, and ends the scene when one is over.
     pub(super) fn look_after(&mut self) {
         self.process.note_end();
         self.look_for_silence();
         self.look_for_end();
         let enough = P::look(self);
-        // Starting takes as long as it takes; the limits of a scene begin when the bot is in.
+        // The limit of a scene begins when the bot is in; starting has a limit of its own.
         let busy = self.terms.limit * BUSY;
         let limit = if self.entered.is_some() { busy } else { busy + LOGIN_LIMIT };
         let (entered, before) = self.entered.unwrap_or((self.begun, Duration::ZERO));
@@ -94,8 +94,9 @@ impl<P: Play> Stage<'_, P> {
         }
     }
 
-    /// While the bot's habits are learned, whether it has just spoken and is still at it: a busy machine may keep it from
-    /// sending all that it has to say, and what it sends later looks like something else.
+    /// Whether the bot has just sent a line and still runs, so that it may send more; asked while the scene learns its
+    /// habits. A busy machine may delay the rest of what it wants to say, and lines that come later would look like
+    /// another habit.
     pub(super) fn may_say_more(&mut self) -> bool {
         let Some(since) = self.at_it.filter(|_| self.more < MORE_IN_ALL && P::learns(self)) else {
             return false;
@@ -109,7 +110,7 @@ impl<P: Play> Stage<'_, P> {
         false
     }
 
-    /// Whether the end of a line has been missing for long.
+    /// Whether the end of a line has been missing for too long.
     pub(super) fn is_cut(&mut self) -> bool {
         let now = self.clock.now();
         self.connections.iter_mut().any(|connection| {
@@ -119,7 +120,7 @@ impl<P: Play> Stage<'_, P> {
         })
     }
 
-    /// Whether that player has spoken, and waits for an answer.
+    /// Whether that player has sent a line and waits for the answer.
     fn plays_on(&self, i: usize) -> bool {
         let connection = &self.connections[i];
         let waits = connection.phase == Phase::Playing && connection.idle.is_none();
@@ -137,7 +138,7 @@ impl<P: Play> Stage<'_, P> {
         }
         let waited = idle.as_secs_f64();
         let words = format!("{words}; that was {waited:.1} s ago, and its program still runs");
-        // One silence is one mistake.
+        // A bot that is stuck isn't reported as slow as well.
         self.seen.faults.retain(|fault| fault.kind != FaultKind::Slow);
         self.seen.fault_with(FaultKind::Stalled, words, remedy);
         self.over = true;
@@ -159,7 +160,7 @@ impl<P: Play> Stage<'_, P> {
         if let Some(ended) = self.process.ended()
             && !logged_in
         {
-            // What it sent last may still be on its way.
+            // Its last lines may still be on their way.
             if self.connections.iter().all(|c| c.ended || c.phase == Phase::Gone) {
                 self.fault_of_end(ended, ever);
             }

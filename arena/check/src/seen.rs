@@ -121,9 +121,9 @@ pub struct Remedy {
 #[derive(Debug, Clone)]
 pub struct Fault {
     pub kind: FaultKind,
-    /// It in words.
+    /// What the bot did wrong, in words.
     pub words: String,
-    /// What was said before.
+    /// The last lines before the fault.
     pub transcript: Vec<String>,
     /// What to do about it, if that is known better than from the situation.
     pub remedy: Option<Remedy>,

@@ -41,13 +41,13 @@ const AS_EVER: &str = "the same went wrong in the ordinary match";
 /// The mistakes that count where a bot has to stay and go on.
 pub const GOES_ON: &[FaultKind] =
     &[K::Gone, K::Confused, K::NoLogin, K::Name, K::Stalled, K::Dropped, K::Invalid];
-/// Where it has to stay.
+/// The mistakes that count where the bot has to stay.
 pub const STAYS: &[FaultKind] = &[K::Gone, K::NoLogin, K::Stalled];
-/// Where it logs in.
+/// The mistakes that count where the bot logs in.
 pub const ENTERS: &[FaultKind] = &[K::Early, K::Name, K::NoLogin, K::Gone, K::Stalled];
-/// Where it isn't let in.
+/// The mistakes that count where the bot isn't let in.
 pub const TURNED_AWAY: &[FaultKind] = &[K::Name, K::Flood, K::Lingers, K::Broken, K::NoLogin];
-/// Where it has to leave.
+/// The mistakes that count where the bot has to leave.
 pub const LEAVES: &[FaultKind] = &[K::Lingers, K::Broken, K::Gone, K::NoLogin, K::Stalled];
 
 impl Situation {

@@ -1,9 +1,9 @@
-//! Plays one scene with a bot: the real rules behind a wire that does as the scene says.
+//! Plays one scene with a bot: the real rules, behind a connection that injects the scene's faults.
 //!
-//! One loop on one thread waits for sockets, outputs, signals and moments; nothing in it waits without a limit.
-//! By the lockstep clock a tick passes when every seat that could say something has said it, and all output was
-//! written; by the real clock it is a matter of time alone. What the lines mean and what is done to the bot is the
-//! game's part, a [`Play`]. The bot is ended with the stage, whatever it does. Tested in `arena/cli/tests/check.rs`.
+//! One loop on one thread waits for sockets, output, signals and deadlines; nothing in it waits without a limit. By the
+//! lockstep clock a tick passes when every seat that owes a line has sent it and all output is written; by the real
+//! clock time alone counts. The game's part, a [`Play`], knows what the lines mean and which fault is injected. When
+//! the stage is dropped, the bot is ended. Tested in `arena/cli/tests/check.rs`.
 
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
@@ -19,36 +19,35 @@ use super::machine::{FairClock, Rest, is_own};
 use super::scene::{Role, Room, Terms};
 use super::seen::{FaultKind, READ, Remedy, SENT, Seen, WHY, shown};
 
-/// The bot's team: none that a bot could have taken from an example.
+/// The bot's team: a name that a bot can't have copied from an example.
 pub const TEAM: &str = "Kestrel9";
 /// The team of all other players.
 pub const OTHERS: &str = "blue";
-/// Connections of a bot in a scene.
+/// The most connections of a bot in a scene.
 const CONNECTIONS: usize = 200;
-/// Due ticks in one turn.
+/// The most ticks that are run in one turn.
 const TURN_TICKS: usize = 64;
-/// The longest wait.
+/// The loop waits no longer than this.
 const BEAT: Duration = Duration::from_millis(10);
-/// The number of the first seat of a player of ours; connections have lower ones.
+/// The number of the first seat of our own players; the bot's connections have lower numbers.
 pub const PUPPETS: u32 = 1_000_000;
 
-/// A game's part in a scene: what a bot's lines mean, and what is done to it.
+/// A game's part in a scene: what a bot's lines mean, and which fault is injected.
 pub trait Play: Sized {
-    /// What is remembered of what a connection says.
+    /// What the game remembers of the lines of a connection.
     type Dialogue: Default;
 
     fn game(&self) -> &dyn Game;
 
-    /// The rules, to be played.
     fn game_mut(&mut self) -> &mut dyn Game;
 
-    /// Everything is put into its place; the bot has just been started.
+    /// Sets the scene up; the bot has just been started.
     fn begin(stage: &mut Stage<'_, Self>);
 
-    /// A connection that has logged in says this, and it is about to be handed in.
+    /// A connection that has logged in sent this line, which is about to be handed to the rules.
     fn hear(stage: &mut Stage<'_, Self>, connection: usize, line: &[u8]);
 
-    /// A seat is sent this line.
+    /// This line is sent to a seat.
     fn told(stage: &mut Stage<'_, Self>, seat: SeatId, line: &[u8]);
 
     /// A seat plays from now on.
@@ -57,49 +56,50 @@ pub trait Play: Sized {
     /// The rules say why they refused what the seat said.
     fn why(_stage: &mut Stage<'_, Self>, _seat: SeatId, _words: &str) {}
 
-    /// A connection that gathers its lines is about to be written to.
+    /// A connection that gathers lines is about to be sent them.
     fn gather(_stage: &mut Stage<'_, Self>, _seat: SeatId) {}
 
-    /// No bot's player owes a line: what is to be done before time passes.
+    /// No player of the bot owes a line. Does what the scene wants before time passes.
     fn before_tick(stage: &mut Stage<'_, Self>);
 
-    /// What was due has run.
+    /// All that was due at this tick has run.
     fn after_tick(_stage: &mut Stage<'_, Self>) {}
 
-    /// Looked at now and then; true if the scene is over.
+    /// Called now and then; true if the scene is over.
     fn look(stage: &mut Stage<'_, Self>) -> bool;
 
-    /// Whether the bot's habits are being learned: then it may say all that it has to say before time passes.
+    /// Whether this scene learns the bot's habits: then time passes only after the bot has said all that it wants to
+    /// say.
     fn learns(stage: &Stage<'_, Self>) -> bool {
         stage.terms.role == Role::Ordinary
     }
 
-    /// Whether the time to think begins anew when the bot was sent that line or, without one, when it has spoken.
+    /// Whether the bot's think time begins anew after it was sent this line; `None`: after it has sent one itself.
     fn renews(line: Option<&[u8]>) -> bool;
 
-    /// Whether something was done to that connection, after which it is to go on.
+    /// Whether a fault was injected into that connection, after which it should go on.
     fn disturbed(_stage: &Stage<'_, Self>, _connection: usize) -> bool {
         false
     }
 
-    /// What is wrong with a connection that says nothing more.
+    /// Says what is wrong with a connection that has fallen silent.
     fn silence(connection: &Connection<Self::Dialogue>) -> String;
 
-    /// What to do about a connection that ended or says nothing more, as far as its last lines and the last line on
-    /// the bot's standard error tell.
+    /// What to do about a connection that ended or fell silent, judged by its last lines and the last line on the bot's
+    /// standard error.
     fn remedy(_stage: &Stage<'_, Self>, _connection: usize, _error: &str) -> Option<Remedy> {
         None
     }
 
-    /// How far it came, such as "40 ticks".
+    /// How far the scene came, such as "40 ticks".
     fn progress(stage: &Stage<'_, Self>) -> String;
 
-    /// Whether the bot may leave now, and may as well stay.
+    /// Whether the bot is free to leave now or to stay.
     fn may_leave(&self) -> bool {
         false
     }
 
-    /// What happened before the bot was to leave.
+    /// The event after which the bot should have left.
     fn what_happened(&self) -> &'static str;
 }
 
@@ -114,34 +114,34 @@ pub struct Stage<'a, P: Play> {
     pub(super) seen: Seen,
     pub(super) tick: Tick,
     pub(super) begun: Instant,
-    /// Until when time stands still.
+    /// Time stands still until this moment.
     pub(super) hold: Option<Instant>,
-    /// Lines of all connections that play.
+    /// How many lines all playing connections have sent.
     pub(super) commands: u64,
-    /// When the last line came.
+    /// When the bot sent its last line.
     pub(super) spoke: Instant,
-    /// How long after the line before.
+    /// The time between its last two lines.
     pub(super) pause: Duration,
-    /// By the fair clock, since when the bot may be about to say more; `None` once it was found asleep.
+    /// Since when the bot may be about to say more, by the fair clock; `None` once it was found asleep.
     pub(super) at_it: Option<Duration>,
-    /// How long it was waited for because of that, by that clock.
+    /// How long the scene has waited for such lines in all, by the fair clock.
     pub(super) more: Duration,
-    /// What the bot could have used of the time since the begin; all limits count in it.
+    /// The fair clock: how much of the time so far the bot could have used. All limits are measured in it.
     pub(super) clock: FairClock,
     /// Since when the bot has nothing left to do, and the processor time it had spent by then.
     pub(super) finale: Option<(Duration, Duration)>,
-    /// Connections of other programs, which were not let in.
+    /// How many connections of other programs were refused.
     pub(super) strangers: u32,
     /// Since when the bot has had no connection, after it had one.
     pub(super) alone: Option<Duration>,
-    /// When it was let in, by the clock on the wall and by the fair one.
+    /// When the bot was let in, by the clock on the wall and by the fair one.
     pub(super) entered: Option<(Instant, Duration)>,
-    /// What its processes do while all its players wait for answers.
+    /// What the bot's processes do while all its players wait for answers.
     pub(super) rest: Rest,
-    /// Whether a player of the bot's kept silent in an ordinary match, too, while another one played on.
+    /// Whether in an ordinary match, too, one of the bot's players kept silent while another played on.
     pub(super) by_habit: bool,
-    /// The port on which the bot was awaited, and whether it connects again once it ought to have ended; none until
-    /// that is looked at.
+    /// The port to which the bot connects. `returned` says whether the bot connects again after it should have ended;
+    /// `None` until that is tested.
     pub(super) port: Option<u16>,
     pub(super) returned: Option<bool>,
     /// What the bot shouted in other scenes.
@@ -189,7 +189,7 @@ impl<'a, P: Play> Stage<'a, P> {
         stage
     }
 
-    /// Plays it to its end; true if the operator asked the arena to stop.
+    /// Plays the scene to its end; true if the operator asked the arena to stop.
     pub fn play(mut self) -> (Seen, bool) {
         while !self.over {
             self.wait();
@@ -231,7 +231,7 @@ impl<'a, P: Play> Stage<'a, P> {
         let sockets = listener.chain(streams.map(|connection| os::source(&connection.stream)));
         let all: Vec<_> =
             self.signals.pollables().into_iter().chain(sockets).chain(self.process.pollables()).collect();
-        // Interrupted by a signal: everything is looked at anyway.
+        // An error means a signal interrupted the wait; everything is looked at anyway.
         let _ = os::wait(&all, until.saturating_duration_since(now));
         self.process.read();
         self.signals.child_ended();
@@ -266,7 +266,7 @@ impl<'a, P: Play> Stage<'a, P> {
         }
     }
 
-    /// Sends `WELCOME` to connections that have waited long enough, and notes which ones didn't wait.
+    /// Sends `WELCOME` to connections that have waited long enough, and notes the connections that spoke before it.
     fn greet(&mut self) {
         for i in 0..self.connections.len() {
             let connection = &mut self.connections[i];
@@ -291,12 +291,12 @@ impl<'a, P: Play> Stage<'a, P> {
         }
     }
 
-    /// Hands in a console line. If the rules refuse it, the mistake is ours, so it is told.
+    /// Hands a console line to the rules. If they refuse it, the mistake is in the scene, so it is reported.
     pub(super) fn console(&mut self, line: &str) {
         self.hand_in(SeatId::CONSOLE, Input::Line(line.as_bytes()));
     }
 
-    /// Has a player of ours log in.
+    /// Logs in one of our own players.
     pub(super) fn seat(&mut self, seat: SeatId, team: &str) {
         self.hand_in(seat, Input::Open);
         self.hand_in(seat, Input::Line(team.as_bytes()));
@@ -307,13 +307,13 @@ impl<'a, P: Play> Stage<'a, P> {
         self.drain();
     }
 
-    /// The bot made a mistake after which there is nothing more to see.
+    /// Notes a mistake of the bot and ends the scene, since nothing more can be seen after it.
     pub(super) fn fail(&mut self, kind: FaultKind, words: String) {
         self.seen.fault(kind, words);
         self.over = true;
     }
 
-    /// The seats that could say something.
+    /// The seats that could send a line now.
     pub(super) fn owing(&self) -> Vec<SeatId> {
         let mut owing = Vec::new();
         self.play.game().owing(&mut owing);
@@ -376,7 +376,7 @@ impl<'a, P: Play> Stage<'a, P> {
         self.hold.is_some_and(|hold| hold > Instant::now())
     }
 
-    /// Lets time pass: until a seat has something to say, or as much as has passed.
+    /// Lets time pass: in lockstep until a seat can send a line, by the real clock as much as has passed.
     fn pass_time(&mut self) {
         if self.terms.real {
             return self.pass_real_time();
@@ -413,7 +413,7 @@ impl<'a, P: Play> Stage<'a, P> {
         self.tick = now;
     }
 
-    /// Does what is due at that tick.
+    /// Runs what is due at that tick.
     pub(super) fn run(&mut self, tick: Tick) {
         (self.tick, self.seen.tick) = (tick, tick);
         while self.play.game().poll_timeout() == Some(tick) {
@@ -422,7 +422,7 @@ impl<'a, P: Play> Stage<'a, P> {
         }
     }
 
-    /// Whether any of the bot's players could say something; notes since when.
+    /// Whether any of the bot's players could send a line; notes since when.
     fn owes(&mut self) -> bool {
         let (owing, now, fair) = (self.owing(), Instant::now(), self.clock.now());
         for connection in self.connections.iter_mut().filter(|one| !owing.contains(&one.seat)) {
@@ -467,7 +467,7 @@ impl<'a, P: Play> Stage<'a, P> {
         }
     }
 
-    /// No more connections from now on; the bot shall end.
+    /// Takes no more connections: from now on the bot should end.
     pub(super) fn begin_finale(&mut self) {
         self.finale = Some((self.clock.now(), self.process_time()));
         self.listener = None;
@@ -478,7 +478,7 @@ impl<'a, P: Play> Stage<'a, P> {
         }
     }
 
-    /// All connections end where no line does.
+    /// Ends all connections in the middle of a line.
     pub(super) fn break_off(&mut self, part: &'static str) {
         for connection in self.connections.iter_mut().filter(|connection| connection.is_open()) {
             connection.wire.push_part(part.as_bytes());

@@ -47,7 +47,7 @@ pub fn perform(action: &TournamentAction, games: Games) -> Result<u8, Error> {
     }
 }
 
-/// Writes to standard output; a pipe whose reader has ended is no failure.
+/// Writes to standard output. It is no failure if the reader at the other end of a pipe has ended.
 pub(super) fn print(text: &str) {
     let _ = io::stdout().write_all(text.as_bytes());
 }

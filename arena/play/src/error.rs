@@ -105,7 +105,7 @@ pub enum Error {
     /// Values the rules can't be played with.
     #[error("this can't be played: {0}")]
     Config(#[from] zappy_game::config::BadConfig),
-    /// A frequency for a game whose rules say what a tick is.
+    /// The operator gave a frequency, but the game's rules fix it.
     #[error("--freq: in the game {0} a second has {1} ticks by its rules; leave --freq away")]
     OwnRate(&'static str, u32),
     /// A map without tiles.

@@ -90,7 +90,7 @@ impl Folder {
         self.path.join(RESULT)
     }
 
-    /// Signs the results of many matches and their records, whose hashes these are.
+    /// Signs the results of many matches and their records, which are given by seed and hash.
     pub fn sign_many(&self, records: impl IntoIterator<Item = (u64, Hash)>) {
         let records = records.into_iter().take(signature::RECORDS);
         let names = records.map(|(seed, hash)| (format!("{RECORDS}/{seed}.zrec"), hash));

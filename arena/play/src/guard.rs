@@ -1,10 +1,10 @@
-//! Holds teams to limits that the kernel doesn't enforce without privileges: how many processes and threads they have,
-//! and what these use together of memory and disk.
+//! Holds teams to limits that the kernel doesn't enforce without privileges: how many processes and threads a team has,
+//! and how much memory and disk these use together.
 //!
-//! Looks now and then, so that more than is allowed may be used between two looks, and ends a whole team that was
-//! found to. A process belongs to the team whose program it descends from, or did when it was seen first; one that
-//! forked away is told by its session or by its team's mark, of which it can't take another one. Never judges how a team plays. Tested in
-//! `arena/cli/tests/tournament/`.
+//! Looks now and then, so a team may use more than is allowed between two looks. If a look finds that, the whole team
+//! is ended. A process belongs to the team of the program that it descends from, or descended from when it was first
+//! seen. A process that forked away is recognised by its session or by its team's mark, which it can't exchange for
+//! another. Never judges how a team plays. Tested in `arena/cli/tests/tournament/`.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -26,23 +26,23 @@ use crate::weight::{InMemory, MOST_ENTRIES, Nameless, free_bytes, held, in_memor
 
 /// How often the processes are looked at.
 const LOOK: Duration = Duration::from_millis(250);
-/// How often the folders are; large ones more seldom.
+/// How often the folders are looked at; large ones less often.
 const DISK_LOOK: Duration = Duration::from_secs(1);
-/// A folder is looked at again only after this many times as long as the last look took.
+/// The pause before the next look at a folder, as a multiple of the time that the last look took.
 const SELDOM: u32 = 20;
-/// Rounds of ending in one look: processes that fork meanwhile are found in the next.
+/// How often one look kills processes and searches again: processes that fork in between are found in the next round.
 const ROUNDS: usize = 5;
-/// Processes around each program in bubblewrap: one of its own, and the relay.
+/// Processes around each program in bubblewrap: bubblewrap's own, and the relay.
 pub const KEEPERS: usize = 2;
 /// Threads that a team may have for each of its processes: far more than the usual runtimes start.
 const THREADS: u64 = 16;
-/// Files and connections that a team may have open in all its processes; each costs a look. A team may have more if a
-/// single process of it may.
+/// Files and connections that a team may have open in all its processes; each has to be looked at. A team may have more
+/// if a single process of it may.
 const MOST_OPEN: usize = 4_096;
-/// Processes of no team that may be left behind.
+/// How many processes of no known team may be left behind.
 const STRANGERS: usize = 64;
 
-/// So many bytes of disk are kept for the record, or a quarter of what is free at the start, if that is less.
+/// Bytes of disk that are kept free for the record, or a quarter of the space free at the start if that is less.
 const RESERVE: u64 = 64 << 20;
 
 /// A team as the guard sees it.
@@ -50,22 +50,22 @@ const RESERVE: u64 = 64 << 20;
 struct Team {
     limits: Limits,
     folder: Option<PathBuf>,
-    /// What is in memory in the place of that.
+    /// The folder in memory that takes the place of `folder`.
     hold: Option<Arc<Hold>>,
-    /// Where the kernel holds it to its memory.
+    /// The control group with which the kernel limits the team's memory.
     group: Option<Arc<Group>>,
-    /// Processes of the sandbox for each program, which aren't the team's.
+    /// Processes of the sandbox per program, which don't count as the team's.
     keepers: usize,
-    /// What was in its folder before it began, in bytes.
+    /// Bytes in its folder before it began.
     before: u64,
-    /// What its files without a name hold.
+    /// The sizes of its files without a name.
     nameless: Nameless,
-    /// What its folder holds now beyond that, and the files without a name that it has open, in bytes.
+    /// Bytes in its folder now beyond `before`, with those of the files without a name that it has open.
     used: u64,
-    /// The most that was.
+    /// The highest value of `used` so far.
     most: u64,
     breach: Option<String>,
-    /// Whether it is ended, for a breach or for something else.
+    /// Whether the team is ended, for a breach or for another reason.
     ended: bool,
 }
 
@@ -74,11 +74,11 @@ struct Team {
 pub enum Owner {
     /// A process of a team.
     Team(usize),
-    /// A process of an unknown team that descends from this arena; or a process of another arena.
+    /// A process that descends from this arena but from no known team, or a process of another arena.
     Stray,
-    /// The arena's own, and what it started for itself.
+    /// A process of the arena, or one that it started for itself.
     Apart,
-    /// It belongs to no match.
+    /// A process of no match.
     Outside,
 }
 
@@ -93,19 +93,19 @@ pub struct Known {
 #[derive(Debug)]
 pub struct Guard {
     teams: Vec<Team>,
-    /// The team of each process seen so far, while it lives; with its start time, since numbers are used
-    /// again.
+    /// The team of each living process seen so far, with its start time, since process numbers are used again.
     owners: HashMap<Pid, (u64, usize)>,
-    /// Where the record is written.
+    /// The folder in which the record is written.
     place: PathBuf,
-    /// The bytes of disk that were free there at the start.
+    /// Bytes of disk that were free in that folder at the start.
     free: u64,
     next: Instant,
     next_disk: Instant,
 }
 
 impl Guard {
-    /// Watches nothing of teams without limits. A match that begins again tells which teams broke one `before`.
+    /// A guard for these teams; teams without limits aren't watched. For a match that begins again, `before` holds the
+    /// limits that teams broke in the first try.
     #[must_use]
     pub fn new(entries: &[Entry], place: &Path, before: &[Option<String>]) -> Guard {
         let breach = |team: usize| before.get(team).cloned().flatten();
@@ -133,7 +133,7 @@ impl Guard {
         }
     }
 
-    /// Asks the kernel once more which teams it ended: that is known however seldom there was a look.
+    /// Asks the kernel once more which teams it ended for their memory, since the last look may have been too early.
     pub fn settle(&mut self) {
         for (i, team) in self.teams.iter_mut().enumerate() {
             if team.group.as_ref().is_some_and(|group| group.ran_out()) {
@@ -142,12 +142,13 @@ impl Guard {
         }
     }
 
-    /// In words, which limit each team broke.
+    /// For each team the limit that it broke, in words.
     pub fn breaches(&self) -> impl Iterator<Item = Option<&str>> {
         self.teams.iter().map(|team| team.breach.as_deref())
     }
 
-    /// Looks, if it is time to. Gives the teams that broke a limit just now; what there was of them is ended.
+    /// Looks at the teams if it is time to. Returns the teams found over a limit by this look; their processes are
+    /// ended.
     pub fn look(&mut self, known: &Known, relays: Option<&Relays>) -> Vec<usize> {
         let now = Instant::now();
         let watched = self.teams.iter().any(|team| team.ended || team.limits != Limits::default());
@@ -166,7 +167,7 @@ impl Guard {
         broken
     }
 
-    /// The team that used most of the disk where the record is written, in words; empty if it isn't known.
+    /// The team that used most of the disk on which the record is written, with words for it; `None` if unknown.
     #[must_use]
     pub fn hog(&self) -> Option<(usize, String)> {
         let (team, most) =
@@ -175,37 +176,37 @@ impl Guard {
         (most > 0 && most >= self.free / 2).then(|| (team, words()))
     }
 
-    /// Notes that a match was spoiled by the team that used most of the disk, if one did.
+    /// Notes that the team that used most of the disk spoiled the match, if there is such a team.
     pub fn blame_hog(&mut self) {
         if let Some((team, words)) = self.hog() {
             self.teams[team].note(team, words);
         }
     }
 
-    /// Whether little is left of the disk for the record.
+    /// Whether the disk has little space left for the record.
     fn is_scarce(&self) -> bool {
         free_bytes(&self.place) < RESERVE.min(self.free / 4)
     }
 
-    /// Looks at the folders for the last time, when all programs have ended.
+    /// Looks at the folders a last time, after all programs have ended.
     pub fn weigh(&mut self) {
         self.teams.iter_mut().for_each(|team| team.nameless = Nameless::default());
         self.judge_disks(false);
     }
 
-    /// Notes that a team opened more connections than it may; gives it if that is its first breach.
+    /// Notes that a team opened more connections than it may; returns the team if that is its first breach.
     pub fn exhaust(&mut self, team: usize) -> Option<usize> {
         self.teams[team].note(team, spent())
     }
 
-    /// Ends all that is and will be of a team.
+    /// Ends all processes of a team, and those that it starts later.
     pub fn end(&mut self, team: usize, known: &Known) {
         self.teams[team].ended = true;
         let found = self.sort(known);
         self.end_broken(found, known);
     }
 
-    /// The team of that process; `None` if it has ended and no look has seen it.
+    /// The owner of a process; `None` if it has ended and no look has seen it.
     pub fn owner(&mut self, pid: Pid, known: &Known) -> Option<Owner> {
         let before = known.roots.get(&pid).or_else(|| self.owners.get(&pid).map(|(_, team)| team)).copied();
         before.map(Owner::Team).or_else(|| {
@@ -217,7 +218,7 @@ impl Guard {
     /// several owners hold it.
     pub fn holders(&mut self, sockets_wanted: &HashSet<u64>, known: &Known) -> HashMap<u64, (Owner, Pid)> {
         let mut held: HashMap<u64, Option<(Owner, Pid)>> = HashMap::new();
-        // Those of the match come first: mostly it is one of them.
+        // The match's own processes are searched first, since mostly one of them holds it.
         for round in [true, false] {
             if sockets_wanted.iter().all(|socket| held.contains_key(socket)) {
                 break;
@@ -235,7 +236,7 @@ impl Guard {
         held.into_iter().filter_map(|(socket, owner)| Some((socket, owner?))).collect()
     }
 
-    /// The living processes of each team; in the last place those of no known team.
+    /// The living processes of each team; the last list holds processes of no known team.
     fn sort(&mut self, known: &Known) -> Vec<Vec<Seen>> {
         let mut found = vec![Vec::new(); self.teams.len() + 1];
         for (seen, owner) in self.owned(known) {
@@ -267,7 +268,7 @@ impl Guard {
     fn whose(&self, seen: &Seen, table: &HashMap<i32, Seen>, known: &Known) -> Owner {
         let own = getpid();
         let mut at = *seen;
-        // No chain of parents is longer than there are processes.
+        // A chain of parents is never longer than the list of processes.
         for _ in 0..=table.len() {
             if at.pid == own || known.apart.contains(&at.pid) {
                 return Owner::Apart;
@@ -325,7 +326,7 @@ impl Guard {
                 _ if relays.is_some_and(|relays| relays.is_spent(i)) => spent(),
                 _ => match files.filter(|&most| match relays {
                     Some(relays) if team.keepers > 0 => relays.is_crowded(i),
-                    // Processes that inherited one share it.
+                    // Processes that inherited a socket share it, so it counts once.
                     _ => open.sockets.len() > most as usize,
                 }) {
                     Some(most) => format!("more than {most} connections at one time"),
@@ -344,7 +345,7 @@ impl Guard {
         for (i, team) in self.teams.iter_mut().enumerate() {
             let Some(most) = team.limits.disk_mib else { continue };
             if let Some(hold) = &team.hold {
-                // It has room for so much and no more, but small files have no size.
+                // Its size is fixed, but empty files take none of it, so their number is limited.
                 if hold.filled().is_some_and(|filled| filled.entries > MOST_ENTRIES) {
                     broken.extend(team.note(i, crowd()));
                 }
@@ -363,7 +364,7 @@ impl Guard {
         broken
     }
 
-    /// Ends the processes of teams that are to be ended; and all strangers if they are too many.
+    /// Ends the processes of ended teams, and all processes of no known team if there are too many.
     fn end_broken(&mut self, mut found: Vec<Vec<Seen>>, known: &Known) {
         for _ in 0..ROUNDS {
             let broken = self.teams.iter().map(|team| team.ended);
@@ -380,7 +381,7 @@ impl Guard {
             let groups = self.teams.iter().filter(|team| team.ended).filter_map(|team| team.group.as_ref());
             groups.for_each(|group| group.end());
             for seen in doomed {
-                // It may have ended by itself.
+                // An error means that it has already ended by itself.
                 let _ = kill_process(seen.pid, Signal::KILL);
             }
             found = self.sort(known);
@@ -394,7 +395,7 @@ impl Team {
         format!("more than {most} MiB of memory in all its processes")
     }
 
-    /// Only the first breach is told.
+    /// Notes a breach. Only the first one of a team is reported.
     fn note(&mut self, index: usize, words: String) -> Option<usize> {
         let first = self.breach.is_none();
         self.breach.get_or_insert(words);
@@ -413,12 +414,12 @@ fn of_another_match(seen: Seen, all: &[(Seen, Owner)]) -> bool {
     own.is_some() && up.take(all.len()).any(|pid| program(pid) == own)
 }
 
-/// That a team's folders in memory hold too many files, in words.
+/// Says that a team's folders in memory hold too many files.
 fn crowd() -> String {
     format!("more than {MOST_ENTRIES} files and folders")
 }
 
-/// That a team opened too many connections, in words.
+/// Says that a team opened too many connections.
 fn spent() -> String {
     format!("more than {MOST_CONNECTIONS} connections in the match")
 }

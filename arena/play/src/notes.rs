@@ -17,7 +17,7 @@ use crate::os;
 
 /// The environment variable in which bots find where to note.
 pub const NOTES_VARIABLE: &str = "ZAPPY_NOTES";
-/// Players of one program whose notes are kept.
+/// Keeps the notes of so many players of one program.
 const MOST_PLAYERS: usize = 64;
 
 /// A program that may have noted something.

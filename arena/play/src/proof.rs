@@ -14,7 +14,7 @@ use zappy_server::result::MatchResult;
 /// A match that something else than the arena ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suspicion {
-    /// What happened, in words.
+    /// What happened, in words for people.
     pub why: String,
     /// The places of the teams that weren't contained and stood behind: they gained by it.
     pub gained: Vec<usize>,

@@ -1,8 +1,8 @@
-//! `result.json`: all that the server said of the match, and what the arena saw of the programs.
+//! `result.json`: the server's result of the match, and what the arena saw of the programs.
 //!
-//! One type both writes and reads it. The server's keys stand as they are; the arena adds `arena`. If the
-//! server left nothing, `winner`, `reason`, `ticks` and `seed` are there all the same. A team that did wrong at the
-//! server's door has not won. Its JSON schema is `docs/schema/result.schema.json`. Tested in `arena/cli/tests/endings.rs` and
+//! One type both writes and reads it. The server's keys are taken over unchanged; the arena adds `arena`. If the server
+//! left nothing, `winner`, `reason`, `ticks` and `seed` are there all the same. A team that did wrong at the server's
+//! door has not won. Its JSON schema is `docs/schema/result.schema.json`. Tested in `arena/cli/tests/endings.rs` and
 //! `arena/cli/tests/schema.rs`.
 
 use std::path::PathBuf;
@@ -275,7 +275,7 @@ pub struct ProgramEnd {
 }
 
 impl ArenaResult {
-    /// What the server said, if it left a result.
+    /// The server's result, if it left one.
     #[must_use]
     pub fn played(&self) -> Option<&MatchResult> {
         match &self.told {
@@ -284,8 +284,8 @@ impl ArenaResult {
         }
     }
 
-    /// The result of a match in one process, between these teams with their commands. Without the seconds it took it
-    /// is the same each time.
+    /// The result of a match in one process, between these teams with their commands. Apart from the seconds it is the
+    /// same each time.
     #[must_use]
     pub fn in_process<'a>(
         result: MatchResult,
@@ -343,25 +343,26 @@ pub struct Seen<'a> {
     pub server: &'a Process,
     /// The bots that were started.
     pub bots: &'a [Bot],
-    /// What the bots left behind.
+    /// The processes that the bots left behind.
     pub swept: Swept,
-    /// Which limit each team broke for which it was ended, in words.
+    /// For each team the limit for which it was ended, in words.
     pub breaches: Vec<Option<&'a str>>,
-    /// What each team did at the door; empty if there was none.
+    /// What each team did at the door; empty if there was no door.
     pub at_door: Vec<AtDoor>,
-    /// Connections that were no team's; `None` if there was no door.
+    /// Counts of connections that belonged to no team; `None` if there was no door.
     pub tally: Option<Tally>,
     /// Seconds that the bots took to end after the server had.
     pub leaving: f64,
-    /// The players of each team whose programs people started themselves.
+    /// The players of each team, if people started its programs themselves.
     pub attached: Vec<Option<Vec<u32>>>,
     /// The players of all programs.
     pub seated: &'a [Seated],
-    /// Teams without which the match was played, since their programs had all ended before it could begin.
+    /// Teams that the match was played without, since all their programs had ended before it could begin.
     pub absent: Vec<usize>,
 }
 
-/// Puts both together; without a result of the server the match has no winner, and the ending is the reason.
+/// Joins the server's result and the arena's view. Without the server's result the match has no winner, and the ending
+/// is the reason.
 #[must_use]
 pub fn compose(played: Option<MatchResult>, setup: &Setup, seen: &Seen<'_>) -> ArenaResult {
     let arena = ArenaPart {
@@ -393,7 +394,7 @@ pub fn compose(played: Option<MatchResult>, setup: &Setup, seen: &Seen<'_>) -> A
                     Ending::Deserted => Some("nobody joined: all programs of the bots had ended before"),
                     _ => None,
                 };
-                // The server knows no more than that it was told to stop.
+                // The server knows only that it was told to stop.
                 result.not_reproducible =
                     words.map_or(result.not_reproducible, |words| vec![words.to_owned()]);
             }
@@ -418,11 +419,12 @@ pub fn compose(played: Option<MatchResult>, setup: &Setup, seen: &Seen<'_>) -> A
     ArenaResult { told, arena: Some(arena) }
 }
 
-/// Signals that come from outside a program rather than from what it did: to stop, to be stopped, or from a
-/// system that had no memory left.
+/// Signals that say nothing about what the program did: another program sent them, or the system when it had no memory
+/// left.
 pub const FROM_OUTSIDE: [Signal; 4] = [Signal::HUP, Signal::INT, Signal::KILL, Signal::TERM];
 
-/// Why a match in lockstep isn't reproducible that the server can't know: one of its programs was ended from outside.
+/// A reason that the server can't know why a match in lockstep isn't reproducible: one of its programs was ended from
+/// outside.
 fn interventions(setup: &Setup, seen: &Seen<'_>) -> Vec<String> {
     let killed = |bot: &&Bot| {
         let end = bot.process.ended().filter(|end| !end.told);

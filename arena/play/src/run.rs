@@ -1,8 +1,9 @@
 //! One match from the server's start to `result.json`.
 //!
-//! A single loop on a single thread waits for outputs, signals and ends; nothing in it waits without a limit.
-//! Whatever is started is ended when the match goes out of scope, on a panic too. Decides nothing about the
-//! game. Tested in `arena/cli/tests/endings.rs`, `arena/cli/tests/containment.rs` and `arena/cli/tests/real_server.rs`.
+//! A single loop on a single thread waits for output, for signals and for programs that end; nothing in it waits
+//! without a limit. Every program that it started is ended when the match goes out of scope, also on a panic. Decides
+//! nothing about the game. Tested in `arena/cli/tests/endings.rs`, `arena/cli/tests/containment.rs` and
+//! `arena/cli/tests/real_server.rs`.
 
 mod absent;
 mod attach;
@@ -40,9 +41,9 @@ use crate::watch::Watch;
 
 /// How long a server may take until it listens.
 const START_LIMIT: Duration = Duration::from_secs(10);
-/// The same where the server first plays a record again, of up to two gigabytes.
+/// How long a server may take until it listens if it first plays a record again, of up to two gigabytes.
 const RESUME_LIMIT: Duration = Duration::from_secs(600);
-/// How long a server may go on after the last bot has left: it may see by itself that the match is over.
+/// How long a server may go on after the last bot has left: in that time it may end the match itself.
 const DESERTED_LIMIT: Duration = Duration::from_secs(3);
 /// How long a server may take to end in order, its record and result included.
 const SERVER_GRACE: Duration = Duration::from_secs(10);
@@ -55,23 +56,23 @@ const BEAT: Duration = Duration::from_millis(50);
 /// How often the process table is looked through.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// What came of a match.
+/// How a match went.
 #[derive(Debug)]
 pub struct Played {
-    /// How the host ended it.
+    /// How the match was ended.
     pub ending: Ending,
     /// What stands in `result.json`.
     pub result: ArenaResult,
-    /// Why it was not played to its end, if it wasn't.
+    /// Why the match was not played to its end; `None` if it was.
     pub error: Option<Error>,
-    /// What else than the arena ended it, if anything did.
+    /// The suspicion that something other than the arena ended the match.
     pub suspicion: Option<Suspicion>,
 }
 
 /// Plays a match and leaves its folder complete.
 ///
 /// # Errors
-/// When it could not be begun, or its result not written.
+/// The match could not be begun, or its result not written.
 pub fn play(
     setup: &Setup,
     folder: &Folder,
@@ -139,11 +140,11 @@ pub fn play(
     Ok(Played { ending: outcome, result, error, suspicion })
 }
 
-/// Why it was played no further.
+/// Why a match was played no further.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Over {
     Match(Ending),
-    /// It can't begin, since a team's programs have all ended.
+    /// The match can't begin, since all programs of a team have ended.
     Absent,
 }
 
@@ -155,7 +156,7 @@ enum Woken {
     Interrupted,
 }
 
-/// What is left of a match that began again.
+/// What is kept of the first try when a match begins again.
 #[derive(Debug, Default)]
 struct Before {
     /// Programs that have ended and aren't started again.
@@ -185,13 +186,13 @@ struct Match<'a> {
     next_beat: Instant,
     next_look: Instant,
     children_ended: bool,
-    /// Teams whose programs had all ended before a match could begin.
+    /// Teams that had no program left before a match could begin.
     absent: BTreeSet<usize>,
     /// Since when such a team has kept the match from beginning.
     missing_since: Option<Instant>,
-    /// What else than the arena ended the match, if anything did.
+    /// The suspicion that something other than the arena ended the match.
     suspicion: Option<Suspicion>,
-    /// What lets ticks begin where they wait.
+    /// Allows ticks to begin, if the server asks about each.
     steps: step::Steps,
 }
 
@@ -229,7 +230,7 @@ impl<'a> Match<'a> {
             guard: Guard::new(&setup.entries, folder.path(), &breaches),
             door,
             started: now,
-            // A wish that came before shall not be lost.
+            // Starts at 0 so that a stop asked for earlier isn't lost.
             stops: 0,
             signals,
             display,
@@ -243,7 +244,7 @@ impl<'a> Match<'a> {
         })
     }
 
-    /// Plays until it is clear how the match is over.
+    /// Plays until the match is over, and says how.
     fn run(&mut self) -> Result<Over, Error> {
         let ready = |m: &mut Match<'_>| m.server.ended().is_some() || m.address().is_some();
         let limit = if self.setup.resume.is_some() { RESUME_LIMIT } else { START_LIMIT };
@@ -300,7 +301,7 @@ impl<'a> Match<'a> {
         server::address(self.server.stdout_head())
     }
 
-    /// What went wrong with the server, with how it ended and what it said last.
+    /// An error of the server, with the way in which it ended and its last words.
     fn server_failed(&self, what: &str) -> Error {
         let mut what = what.to_string();
         if let Some(ended) = self.server.ended() {
@@ -313,7 +314,7 @@ impl<'a> Match<'a> {
         Error::Server { what, log: self.server.log().path().to_path_buf() }
     }
 
-    /// Whether no bot and nothing that a bot started is left.
+    /// Whether all bots and all processes that they started have ended.
     fn is_deserted(&mut self) -> bool {
         if self.setup.has_attached() || !bot::all_ended(&self.bots) || Instant::now() < self.next_look {
             return false;
@@ -322,13 +323,13 @@ impl<'a> Match<'a> {
         !self.orphans.any(&self.known())
     }
 
-    /// Children that are accounted for elsewhere.
+    /// The children of the arena itself, which aren't left behind by bots.
     fn known(&self) -> HashSet<Pid> {
         let bots = self.bots.iter().map(|bot| &bot.process);
         bots.chain([&self.server]).chain(&self.audience).map(Process::pid).collect()
     }
 
-    /// In order if it can, by force if it must.
+    /// Tells the server to end, and kills it if it takes too long.
     fn end_server(&mut self) {
         self.folder.retract();
         if self.server.ended().is_none() {
@@ -341,7 +342,8 @@ impl<'a> Match<'a> {
         self.display.finish(self.watch.game_mut());
     }
 
-    /// Bots have seen the end of the match; one that doesn't end by itself is told to, then killed.
+    /// Waits for the bots to end, since they have seen the end of the match. A bot that doesn't end by itself is told
+    /// to, then killed.
     fn end_bots(&mut self) -> Swept {
         let all_ended = |m: &mut Match<'_>| bot::all_ended(&m.bots);
         if self.wait(LEAVE_LIMIT, all_ended) != Woken::Done {
@@ -364,7 +366,7 @@ impl<'a> Match<'a> {
         swept
     }
 
-    /// The server's result, if the server did its part.
+    /// The server's result, with the ending and the error that it leads to.
     fn collect(
         &mut self,
         outcome: Ending,
@@ -376,7 +378,7 @@ impl<'a> Match<'a> {
             return (Ending::ServerFailed, Some(self.server_failed(&found.why)), result.ok());
         }
         let bad_end = self.server.ended().is_none_or(|ended| ended.code != Some(0));
-        // Of a server that was ended too early nothing more is asked.
+        // If the arena ended the server early, its way of ending proves nothing.
         let must_be_good = error.is_none() && outcome != Ending::Interrupted;
         match result {
             _ if must_be_good && bad_end => {
@@ -388,7 +390,7 @@ impl<'a> Match<'a> {
         }
     }
 
-    /// Goes on until `done` or until the limit, or until the operator wants it to end.
+    /// Keeps taking turns until `done` holds, the limit is over, or the operator wants the match to end.
     fn wait(&mut self, limit: Duration, done: impl Fn(&mut Match<'a>) -> bool) -> Woken {
         let deadline = Instant::now().checked_add(limit);
         loop {
@@ -404,7 +406,7 @@ impl<'a> Match<'a> {
                 return Woken::Interrupted;
             }
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-                // A turn may have taken long, and the match may have been over before its time was.
+                // A turn may have taken long, so that the match was over before the deadline.
                 self.server.note_end();
                 return if done(self) { Woken::Done } else { Woken::TimedOut };
             }
@@ -412,7 +414,7 @@ impl<'a> Match<'a> {
         }
     }
 
-    /// Waits once, at most until the next beat, and takes what came.
+    /// Waits once, at most until the next beat, and handles what came.
     fn turn(&mut self, deadline: Option<Instant>) {
         let until = deadline.map_or(self.next_beat, |deadline| deadline.min(self.next_beat));
         let ready = self.poll(until.saturating_duration_since(Instant::now()));
@@ -459,7 +461,7 @@ impl<'a> Match<'a> {
         let operator = io::stdin();
         sources.extend(os::typed(&operator).filter(|_| self.steps.listens()));
         let mut ready = vec![!os::POLLS_PIPES; self.bots.len() + 2];
-        // Interrupted by a signal: its pipe is read anyway.
+        // An error means a signal interrupted the wait; the signal's pipe is read anyway.
         if let Ok(came) = os::wait(&sources, timeout) {
             for (came, owner) in came[first..].iter().zip(owners) {
                 ready[owner] |= came;
@@ -477,7 +479,7 @@ impl<'a> Match<'a> {
         }
     }
 
-    /// What needn't be done at once.
+    /// Does from time to time what needn't be done at once.
     fn beat(&mut self) {
         for process in self.processes() {
             process.trickle();
@@ -488,7 +490,7 @@ impl<'a> Match<'a> {
             let tick = self.tick();
             self.display.update(tick, self.setup.max_ticks, self.watch.game_mut());
         }
-        // Only this process can reap orphans that ended; bots may leave many.
+        // Only this process can reap ended orphans, and bots may leave many.
         if self.children_ended && Instant::now() >= self.next_look {
             self.children_ended = false;
             self.next_look = Instant::now() + LOOK;

@@ -1,4 +1,4 @@
-//! What a match is played with: plain, validated values.
+//! The settings of a match: plain, validated values.
 //!
 //! Never starts or opens anything. Tested in this module and in `arena/cli/tests/refusals.rs`.
 
@@ -29,13 +29,13 @@ const MAX_ATTACHED: u32 = 100;
 #[derive(Debug, Clone)]
 pub struct Entry {
     pub team: TeamName,
-    /// The command of each of its processes.
+    /// The command that starts each of its processes.
     pub command: Template,
-    /// How often it is started; none: as often as every team's.
+    /// How often the command is started; `None`: as often as for every team.
     pub procs: Option<usize>,
-    /// How many players people start themselves in the place of that command; none: the arena starts it.
+    /// How many players people start themselves instead of that command; `None`: the arena starts the command.
     pub attached: Option<u32>,
-    /// Where and with what they run.
+    /// The folder, containment and limits that the bots run with.
     pub means: Means,
 }
 
@@ -43,7 +43,7 @@ impl Entry {
     /// Reads `TEAM=COMMAND`.
     ///
     /// # Errors
-    /// When the team can't be called so or the command can't be run.
+    /// The team can't have this name, or the command can't be run.
     pub fn parse(text: &str) -> Result<Entry, Error> {
         let (team, command) = split_bot(text)?;
         if let Some(number) = attached(&team, command)? {
@@ -62,7 +62,7 @@ impl Entry {
     }
 }
 
-/// How many players people start themselves, if that is what stands in the place of a command.
+/// How many players people start themselves, if the text asks for that instead of naming a command.
 fn attached(team: &TeamName, command: &str) -> Result<Option<u32>, Error> {
     let Some(number) = command.trim().strip_prefix(ATTACH) else { return Ok(None) };
     let number = match number.strip_prefix(':') {
@@ -79,7 +79,7 @@ fn attached(team: &TeamName, command: &str) -> Result<Option<u32>, Error> {
 /// The team and the command in `TEAM=COMMAND`.
 ///
 /// # Errors
-/// When there is no team or none can be called so.
+/// The text names no team, or a team can't have this name.
 pub fn split_bot(text: &str) -> Result<(TeamName, &str), Error> {
     let (name, command) = text.split_once('=').ok_or_else(|| Error::NoTeam(text.into()))?;
     if name.is_empty() {
@@ -94,7 +94,7 @@ pub fn split_bot(text: &str) -> Result<(TeamName, &str), Error> {
     Ok((team.ok_or_else(|| Error::BadTeam(name.into()))?, command))
 }
 
-/// Checks how many teams there are, and that each is there once.
+/// Checks the number of teams, and that no name stands twice.
 ///
 /// # Errors
 /// The first thing that is wrong, with its remedy.
@@ -111,43 +111,43 @@ pub fn check_teams(teams: &[&TeamName]) -> Result<(), Error> {
 pub struct Setup {
     /// The teams in the order given.
     pub entries: Vec<Entry>,
-    /// Where all chance comes from.
+    /// The seed of all chance in the match.
     pub seed: u64,
-    /// The record of the match that goes on, if it isn't a new one.
+    /// The record of the match to go on with; `None` for a new match.
     pub resume: Option<PathBuf>,
-    /// Whether the seed is told by the result alone, as a tournament's.
+    /// Whether only the result tells the seed, as in a tournament.
     pub sealed: bool,
-    /// The games whose records can be played again: after the match, which has failed if its record isn't whole or doesn't
-    /// verify.
+    /// The games that can be replayed. After the match its record is replayed, and the match has failed if the record
+    /// isn't whole or doesn't verify.
     pub games: &'static [GameSpec],
-    /// Whether the bots' folders are the arena's own copies, which are removed before the result is written.
+    /// Whether the bots' folders are copies made by the arena. It removes them before it writes the result.
     pub copied: bool,
-    /// What it is played on.
+    /// The game and its world.
     pub world: World,
     pub procs: usize,
     /// Ticks per second.
     pub freq: u32,
     pub clock: ClockSetup,
     pub record_level: RecordLevel,
-    /// Ticks after which the record holds what has happened; `None`: as many as the server takes by default.
+    /// Ticks after which the record holds what has happened; `None`: the server's default.
     pub record_delay: Option<Tick>,
     /// The tick at which the match ends.
     pub max_ticks: Tick,
-    /// How long it may take by the clock on the wall; [`Duration::MAX`]: as long as it takes.
+    /// How long the match may take by the clock on the wall; [`Duration::MAX`] for no limit.
     pub timeout: Duration,
-    /// Whether it is played to be debugged: without any limit of time, and not to be graded.
+    /// Whether the match is played for debugging: without any time limit, and not to be graded.
     pub debug: bool,
-    /// Whether each tick waits for a word of the operator.
+    /// Whether each tick waits until the operator allows it.
     pub step: bool,
-    /// The player whose new lines are shown at each of these stops.
+    /// The player that the operator follows: its new lines are shown at each of these stops.
     pub shown: Option<u32>,
     /// Console lines that are run before the first player comes in.
     pub scenario: Option<PathBuf>,
-    /// The server's port; 0: a free one.
+    /// The server's port; 0 for any free one.
     pub port: u16,
     /// Whether bots may leave notes in the match's folder.
     pub notes: bool,
-    /// The command of an observer that people watch the match with.
+    /// The command of an observer with which people watch the match.
     pub observer: Option<Template>,
     pub server: PathBuf,
     /// This program's own binary, which starts the others.
@@ -182,14 +182,15 @@ impl Setup {
         )
     }
 
-    /// What follows the match as an observer.
+    /// The part of the arena that follows the match as an observer.
     #[must_use]
     pub fn follow(&self) -> Box<dyn Follow> {
         let teams: Vec<TeamName> = self.entries.iter().map(|entry| entry.team.clone()).collect();
         self.world.guest.map_or_else(|| Box::new(Unknown) as Box<dyn Follow>, |guest| (guest.follow)(&teams))
     }
 
-    /// How observers can reckon ticks from the frequency they are told. What was resumed began later than they came.
+    /// How observers can compute ticks from the frequency they are told. In a resumed match they can't, since its time
+    /// begins to run after they have come.
     #[must_use]
     pub fn ticks(&self) -> Ticks {
         match self.clock.clock {
@@ -200,8 +201,8 @@ impl Setup {
         }
     }
 
-    /// Which process of which team is started when, the processes of a team counted from 1: the teams take turns,
-    /// so that none is in first as a whole.
+    /// The order in which processes are started, as pairs of a team and the number of its process, from 1. The teams
+    /// take turns, so that no team is in first as a whole.
     #[must_use]
     pub fn starts(&self) -> Vec<(usize, usize)> {
         let counts = self.entries.iter().map(|entry| entry.procs.unwrap_or(self.procs)).enumerate();
@@ -211,7 +212,8 @@ impl Setup {
         starts
     }
 
-    /// Whether each tick waits for the arena: in lockstep, where people want to know what programs printed by then.
+    /// Whether each tick waits for the arena: if the operator steps through the match, or if in lockstep notes need
+    /// their tick.
     #[must_use]
     pub fn stops(&self) -> bool {
         self.step || self.notes && self.clock.clock == Clock::Lockstep
@@ -223,8 +225,8 @@ impl Setup {
         self.entries.iter().any(|entry| entry.attached.is_some())
     }
 
-    /// The players that a match in lockstep waits for without these teams, if that isn't one for each slot and wasn't
-    /// said.
+    /// How many players a match in lockstep waits for without these teams; `None` if the usual number holds, one for
+    /// each slot, or if the operator gave a number.
     #[must_use]
     pub fn players_to_wait_for(&self, absent: &BTreeSet<usize>) -> Option<usize> {
         let wanted = self.clock.waits_for_all() && (self.has_attached() || !absent.is_empty());
@@ -234,7 +236,7 @@ impl Setup {
         wanted.then(|| players.sum())
     }
 
-    /// Checks what concerns several values at once.
+    /// Checks the rules that concern several values at once.
     ///
     /// # Errors
     /// The first thing that is wrong, with its remedy.

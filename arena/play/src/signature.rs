@@ -51,7 +51,6 @@ pub enum Kind {
     Class,
 }
 
-/// The words for them.
 const KINDS: [(Kind, &str); 7] = [
     (Kind::Match, "match"),
     (Kind::Series, "series"),

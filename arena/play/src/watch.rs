@@ -34,7 +34,7 @@ pub trait Follow: fmt::Debug {
     fn summary(&mut self) -> Vec<String>;
 }
 
-/// Follows a game whose messages mean nothing to the arena.
+/// Follows a game that the arena has no room for: its messages mean nothing here.
 #[derive(Debug)]
 pub struct Unknown;
 

@@ -138,7 +138,7 @@ fn deed_rows(teams: &[Team<'_>]) -> Vec<Vec<String>> {
     rows
 }
 
-/// What inputs alone say.
+/// The table of a record that holds inputs alone.
 fn input_rows(teams: &[Team<'_>]) -> Vec<Vec<String>> {
     let mut rows = vec![row(&["team", "joined", "left", "lines"])];
     for team in teams {
@@ -180,7 +180,7 @@ fn refusals(tally: &RecordTally, teams: &[Team<'_>], out: &mut String) {
     }
 }
 
-/// Where to look first.
+/// The players with the most refused lines, as the places to look first.
 fn most_refused(tally: &RecordTally, team: &Team<'_>) -> String {
     let members = tally.roster.lives().filter(|(_, life)| tally.roster.name(life.team) == team.name);
     let refused = members.map(|(player, _)| (Reverse(tally.player(player).lines.refused), player));

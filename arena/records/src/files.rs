@@ -11,7 +11,7 @@ use zappy_protocol::Tick;
 use zappy_protocol::text::{many, shortened, thousands};
 use zappy_server::record::{BEGINNING, BadMatch, read_file};
 
-/// What records end with.
+/// The ending of records' file names.
 pub const ENDING: &str = "zrec";
 /// The record in a match's folder.
 const OF_MATCH: &str = "match.zrec";

@@ -12,7 +12,7 @@ use super::zappy::dialogue::Answer;
 use super::zappy::story::{Story, Team};
 use super::zappy::tally::RecordTally;
 
-/// The first object.
+/// The object on the first line of output.
 #[must_use]
 pub fn head(source: &Source) -> Value {
     let header = &source.header;

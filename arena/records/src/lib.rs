@@ -1,11 +1,12 @@
 //! What graders and students do with records: prove many, read what happened in one, fill one up.
 //!
 //! `verify` plays many records again, `expand` makes a full record of one of inputs, and `show` tells what happened.
-//! The rules and the replay live in the server's library; here is only what people see. `source` hands a record's
-//! lines over, played again where the file holds inputs alone, and the room of a game tells what happened in it; `whose` knows
-//! the players of a team and of a program, `refusals` tells what a match's teams were refused, and `json` is the same for
-//! programs; `annotations` puts the bots' notes beside the lines; `replay` makes pages on which a match is watched. Of a game without
-//! a room `plain` tells what every record has. Nothing here changes a record, and nothing holds more of one than its inputs. Tested in `arena/cli/tests/records/`.
+//! The rules and the replay live in the server's library; here is only what people see. `source` hands a record's lines
+//! over, played again where the file holds inputs alone, and the room of a game tells what happened in it; `whose`
+//! knows the players of a team and of a program, `refusals` tells what the rules refused to each team, and `json`
+//! writes the story for programs; `annotations` puts the bots' notes beside the lines; `replay` makes pages on which a
+//! match is watched. Of a game without a room `plain` tells what every record has. Nothing here changes a record, and
+//! nothing holds more of one than its inputs. Tested in `arena/cli/tests/records/`.
 
 #![allow(missing_docs, reason = "it is no library for others, and plain names need no comment")]
 

@@ -23,7 +23,7 @@ pub fn head(source: &Source) -> String {
     ending::head_with(source, "", own.collect())
 }
 
-/// The same for programs.
+/// The head of the story as JSON, for programs.
 pub fn json_head(source: &Source) -> Value {
     let header = &source.header;
     let options = header.options.iter().map(|(key, value)| (key.clone(), value.clone().into()));

@@ -31,7 +31,7 @@ use super::{FAILED, FINE, ShowArgs, USAGE};
 /// Bytes of a dialogue that wait in memory for its head; what is longer waits in a temporary file.
 const WAITING_BYTES: usize = 8 << 20;
 const BUFFER_BYTES: usize = 64 * 1024;
-/// The game whose story can be told.
+/// The one game that `show` has a story for.
 pub(super) const TOLD: &str = zappy_game_zappy::SPEC.name;
 
 /// Does what was asked for, and says how it ended, as an exit code.

@@ -41,7 +41,7 @@ pub struct Log {
 }
 
 impl Programs {
-    /// Those of the match whose record lies there; none if nothing tells.
+    /// The programs of the match with this record; none if no result lies beside it.
     #[must_use]
     pub fn beside(record: &Path) -> Programs {
         let bytes = limited::read(&record.with_file_name(RESULT), RESULT_BYTES).unwrap_or_default();
@@ -87,7 +87,7 @@ impl Programs {
     }
 }
 
-/// The players whose dialogues are asked for; `None` if the story is.
+/// The players named by the arguments, for whom dialogues are shown; `None` if the arguments ask for the story.
 ///
 /// # Errors
 /// There are none such.

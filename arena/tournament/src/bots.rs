@@ -134,7 +134,7 @@ impl Book {
         Ok(Book { version: 1, bots: bots.collect::<Result<_, _>>()?, hidden: Vec::new() })
     }
 
-    /// The bots of a text, whose paths count from the folder `beside`; `path` is what errors call the text.
+    /// Reads the bots from a text. Their paths are relative to the folder `beside`; errors call the text `path`.
     ///
     /// # Errors
     /// The first thing that is wrong.
@@ -254,7 +254,7 @@ pub(super) fn enter(
     Ok(bot)
 }
 
-/// The command of a bot without a folder, whose program is found from anywhere.
+/// The command of a bot without a folder, with the full path of its program, so that it starts from any folder.
 pub(super) fn anchor(command: String, beside: Option<&Path>) -> String {
     let Some((beside, mut words)) = beside.zip(shlex::split(&command)) else { return command };
     match words.first_mut().filter(|word| word.contains('/') && !word.starts_with('/')) {

@@ -1,7 +1,7 @@
-//! From `result.json` to what a tournament keeps of a match.
+//! Turns a `result.json` into the outcome that a tournament keeps of a match.
 //!
-//! Reads the result alone and takes no time of any clock from it: in lockstep the same match gives the same bytes.
-//! Tested in this module and in `arena/cli/tests/tournament/`.
+//! Uses nothing but the result, and no wall-clock time in it: in lockstep the same match gives the same bytes. Tested
+//! in this module and in `arena/cli/tests/tournament/`.
 
 use std::collections::BTreeMap;
 
@@ -20,16 +20,16 @@ use super::identity::Id;
 use super::outcome::{BotEnd, Cause, Intervention, Outcome, Seat};
 use super::plan::Planned;
 
-/// A bot whose clients could act for so many ticks before its end, and sent nothing, is unresponsive: three times as long
-/// as the longest command takes.
+/// A bot is unresponsive if its clients could act for so many ticks before its end and sent nothing: three times as
+/// long as the longest command takes.
 const UNRESPONSIVE: Tick = 1_000;
-/// What the launcher reports for a program that can't be run.
+/// The exit code with which the launcher reports a program that can't be run.
 const NOT_RUN: i32 = 127;
 
-/// What `result.json` says of a match.
+/// The outcome of a match, from its `result.json`.
 ///
 /// # Errors
-/// In words, when it doesn't say enough.
+/// What `result.json` fails to say, in words.
 pub fn outcome_of(
     result: &ArenaResult,
     game: &GameSpec,
@@ -89,7 +89,7 @@ pub fn outcome_of(
     })
 }
 
-/// The places of the teams that did what can spoil a match: came under another name, or used more than they may.
+/// The places of the teams that may have spoiled the match: they came under another name, or used more than they may.
 pub(super) fn spoilers(result: &ArenaResult) -> Vec<usize> {
     let teams = result.arena.iter().flat_map(|arena| arena.teams.iter().enumerate());
     teams.filter(|(_, team)| team.foul.is_some() || team.limit_broken.is_some()).map(|(i, _)| i).collect()
@@ -129,7 +129,7 @@ fn seat(
         misnamed: seen.misnamed.clone(),
         limits,
     };
-    // How a program ended after it was told to says nothing.
+    // If the arena told a program to end, the way in which it ended says nothing.
     let by_itself = |end: Option<ProgramEnd>| end.filter(|end| !end.by_arena).map(Exit);
     let exits: Vec<Exit> = seen.processes.iter().filter_map(|process| by_itself(process.end)).collect();
     let (end, end_detail) = behaviour.judge(&exits);
@@ -148,7 +148,7 @@ fn seat(
     }
 }
 
-/// How a program ended by itself.
+/// The end of a program that ended by itself.
 #[derive(Debug, Clone, Copy)]
 struct Exit(ProgramEnd);
 
@@ -159,7 +159,7 @@ impl Exit {
 
     fn used_up(&self, cpu_seconds: u64) -> bool {
         let is = |signal: Signal| self.0.signal == Some(signal.as_raw());
-        // A process that survives the first signal gets a second one after a second.
+        // The kernel sends SIGXCPU first, and SIGKILL one second later if the process survived that.
         is(Signal::XCPU) || is(Signal::KILL) && self.0.seconds > cpu_seconds as f64
     }
 
@@ -179,19 +179,19 @@ struct Behaviour {
     unknown: u64,
     commands: u64,
     silence: Tick,
-    /// The limit that the whole team broke.
+    /// The limit that the team broke as a whole, in words.
     broken: Option<String>,
-    /// What it did wrong at the server's door.
+    /// What the team did wrong at the server's door, in words.
     foul: Option<String>,
-    /// Whether a connection of it was let in.
+    /// Whether a connection of the team was let in.
     came: bool,
-    /// The name that it said and no team has.
+    /// The name that a connection of the team said though no team has it.
     misnamed: Option<String>,
     limits: Limits,
 }
 
 impl Behaviour {
-    /// The kernel's limit that one of the processes broke, in words.
+    /// The limit of the kernel that one of the processes broke, in words.
     fn limited(&self, bad: &[&Exit]) -> Option<String> {
         let Limits { cpu_seconds, disk_mib, .. } = self.limits;
         let cpu = cpu_seconds.filter(|&limit| bad.iter().any(|process| process.used_up(limit)));
@@ -250,7 +250,7 @@ fn players(count: u64) -> String {
     format!("{count} player{}", if count == 1 { "" } else { "s" })
 }
 
-/// How the programs ended: each way once, with a count, in no order of time.
+/// How the programs ended, in words: each way once, with a count, whatever the order in time.
 fn tell(exits: &[&Exit]) -> String {
     let mut ways: BTreeMap<String, usize> = BTreeMap::new();
     exits.iter().for_each(|exit| *ways.entry(exit.words()).or_default() += 1);

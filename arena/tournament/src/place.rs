@@ -1,6 +1,6 @@
-//! The folder of a tournament: what lies where, and what of it is there already.
+//! The folder of a tournament: the paths of its files, and which of them exist already.
 //!
-//! Every file in it that counts is there whole or not at all. Never removes a result. Tested in
+//! A file of the tournament exists whole or not at all. Never removes a result. Tested in
 //! `arena/cli/tests/tournament/`.
 
 use std::collections::BTreeSet;
@@ -26,11 +26,10 @@ pub use super::whole::{clear, read_json, write_whole, write_with};
 
 /// The bots of a tournament.
 pub const BOTS: &str = "bots.json";
-/// Its matches.
 pub const PLAN: &str = "plan.jsonl";
 /// The seeds that the plan names by their hashes, one per line.
 const SEEDS: &str = "seeds";
-/// The folder of what came of them.
+/// The folder of the matches' results.
 const RESULTS: &str = "results";
 const MATCHES: &str = "matches";
 const FAILED: &str = "failed";
@@ -44,28 +43,28 @@ const LONGEST_SEEDS: u64 = 21_000_000;
 const LONGEST_RESULT: u64 = 1 << 20;
 /// The longest `result.json`.
 const LONGEST_REPORT: u64 = 64 << 20;
-/// Files in a folder that are looked at: also what half-written ones leave.
+/// The most files of a folder that are looked at, leftovers of half-written ones included.
 const MOST_FILES: usize = 2 * MOST_MATCHES;
 
-/// What is said of a result that doesn't fit its hash.
+/// The error for a result that doesn't fit its hash.
 const CHANGED: &str = "it was changed since the match was judged: its sha256 doesn't fit";
 
 /// Why a match has no result, though it was tried.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
     pub id: Id,
-    /// What went wrong the last time.
+    /// Why the last try failed, in words.
     pub why: String,
-    /// How often it was tried in vain.
+    /// How many tries failed.
     #[serde(default = "once")]
     pub tries: u32,
-    /// Whether something else than the arena ended it.
+    /// Whether something other than the arena ended the match.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub suspicious: bool,
-    /// The seats that stood behind then, and could have done it.
+    /// The seats that were losing at that moment and could have ended the match.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gained: Vec<usize>,
-    /// The seats whose use of the machine, or whose foul, spoiled it.
+    /// The seats that spoiled the match by a foul or by using more of the machine than they may.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spoiled_by: Vec<usize>,
 }
@@ -78,10 +77,10 @@ fn once() -> u32 {
 pub struct Place(PathBuf);
 
 impl Place {
-    /// Lays a tournament down in a folder; false if the very same lies there already.
+    /// Writes a tournament into a folder; false if exactly this tournament lies there already.
     ///
     /// # Errors
-    /// When something else is there, or it can't be written to.
+    /// Another tournament or other files lie there, or the folder can't be written to.
     pub fn lay_down(path: &Path, book: &Book, plan: &[Planned], seeds: &Seeds) -> Result<bool, Error> {
         let failed = |error| Error::Out(path.into(), error);
         let (bots, lines) = bytes(book, plan).map_err(failed)?;
@@ -89,7 +88,7 @@ impl Place {
         let place = Place(path.to_path_buf());
         if place.plan_file().exists() {
             let same = |path: &Path, wanted: &[u8]| {
-                // What is longer is another one, and isn't read.
+                // A longer file belongs to another tournament, so the rest of it isn't read.
                 files::read(path, wanted.len() as u64).is_ok_and(|there| there == wanted)
             };
             if same(&place.bots_file(), &bots) && same(&place.plan_file(), &lines) {
@@ -110,7 +109,7 @@ impl Place {
         Ok(true)
     }
 
-    /// Lays down bots, plan and sealed seeds in a folder to which matches come by and by; what lies there and is the same
+    /// Writes bots, plan and sealed seeds into a folder to which matches are added later; a file with the same content
     /// stays untouched.
     ///
     /// # Errors
@@ -132,7 +131,7 @@ impl Place {
         Place::open(path)
     }
 
-    /// In what the tournament that lies there differs from this one, in words.
+    /// How the tournament in the folder differs from this one, in words.
     fn difference(&self, book: &Book, plan: &[Planned]) -> String {
         let (Ok(bots), Ok(first)) = (self.book(), self.plan(|line| line == 0)) else {
             return "its files can't be read".to_owned();
@@ -152,7 +151,7 @@ impl Place {
         words.join(", ")
     }
 
-    /// The tournament in that folder.
+    /// Opens the tournament in that folder.
     ///
     /// # Errors
     /// When there is none.
@@ -189,7 +188,7 @@ impl Place {
         self.0.join(RESULTS)
     }
 
-    /// The folder of what matches leave.
+    /// The folder with a folder for each match.
     #[must_use]
     pub fn matches(&self) -> PathBuf {
         self.0.join(MATCHES)
@@ -201,31 +200,31 @@ impl Place {
         self.results().join(format!("{id}.json"))
     }
 
-    /// Why a match has none.
+    /// The file that says why a match has no result.
     #[must_use]
     pub fn failure(&self, id: Id) -> PathBuf {
         self.0.join(FAILED).join(format!("{id}.json"))
     }
 
-    /// Record, logs and all that a match leaves.
+    /// The folder with the record and the logs of a match.
     #[must_use]
     pub fn match_folder(&self, id: Id) -> PathBuf {
         self.matches().join(id.to_string())
     }
 
-    /// Where a match is played.
+    /// The folder in which a match lies while it is played.
     #[must_use]
     pub fn unfinished(&self, id: Id) -> PathBuf {
         self.matches().join(format!(".{id}.tmp"))
     }
 
-    /// The match that is played in a folder of that name.
+    /// The match that is being played in the folder with this name.
     #[must_use]
     pub fn played_in(name: &OsStr) -> Option<Id> {
         Id::parse(name.to_str()?.strip_prefix('.')?.strip_suffix(".tmp")?)
     }
 
-    /// The file that a process holds locked while it plays a match.
+    /// The file that a process keeps locked while it plays the match.
     #[must_use]
     pub fn lock(&self, id: Id) -> PathBuf {
         self.matches().join(format!(".{id}.lock"))
@@ -269,12 +268,12 @@ impl Place {
         Ok(plan)
     }
 
-    /// The seeds for a plan in that folder: from `first` on, if one is given; else those that were drawn for the plan that
-    /// is there, so that the same can be asked for again; else drawn now. A plan that names seeds from 1 on was made when
-    /// that was the default.
+    /// The seeds for a plan in that folder. If `first` is given, they count up from it. Otherwise they are the seeds
+    /// that were drawn for the plan in the folder, so that the same tournament can be asked for again, and without a
+    /// plan they are drawn now. A plan in the folder that begins with seed 1 keeps its seeds.
     ///
     /// # Errors
-    /// There aren't so many, or they can't be read or drawn.
+    /// There aren't that many seeds, or they can't be read or drawn.
     pub fn seeds(path: &Path, first: Option<u64>, count: u64) -> Result<Seeds, Error> {
         let place = Place(path.to_path_buf());
         let first = first.or_else(|| {
@@ -293,7 +292,8 @@ impl Place {
         Seeds::draw(count).map_err(|error| Error::File("/dev/urandom".into(), error))
     }
 
-    /// Keeps the seeds of a class, all of which plays the same ones, in its folder, where [`Place::seeds`] finds them again.
+    /// Writes the seeds of a class into its folder, where [`Place::seeds`] finds them again. All students play the same
+    /// seeds.
     ///
     /// # Errors
     /// They can't be written.
@@ -323,7 +323,7 @@ impl Place {
     /// The seed of a match.
     ///
     /// # Errors
-    /// It is sealed, and the file of seeds can't be read or doesn't hold it.
+    /// The seed is sealed, and the file of seeds can't be read or doesn't hold it.
     pub fn seed(&self, planned: &Planned) -> Result<u64, Error> {
         if let Some(seed) = planned.seed {
             return Ok(seed);
@@ -341,7 +341,7 @@ impl Place {
         ids(&self.results())
     }
 
-    /// The names of the results that are whole, in their order.
+    /// The file names of the whole results, sorted.
     ///
     /// # Errors
     /// When the folder can't be read.
@@ -349,38 +349,38 @@ impl Place {
         whole_files(&self.results())
     }
 
-    /// What came of a match.
+    /// The outcome of a match.
     ///
     /// # Errors
-    /// When it has no result, or that can't be read or was changed since the match was judged.
+    /// The match has no result, or the result can't be read or was changed since the match was judged.
     pub fn outcome(&self, id: Id) -> Result<Outcome, Error> {
         let path = self.result(id);
         let outcome: Outcome = read_result(&path)?;
         if outcome.fits_its_hash() { Ok(outcome) } else { Err(Error::BadResult(path, CHANGED.to_owned())) }
     }
 
-    /// Seconds that a match took, and that its bots took to leave; 0 where nothing tells.
+    /// Seconds that a match took, and seconds that its bots took to leave; 0 where unknown.
     #[must_use]
     pub fn seconds(&self, id: Id) -> (f64, f64) {
         let arena = self.report(id).and_then(|result| result.arena);
         arena.map_or((0.0, 0.0), |arena| (arena.seconds.unwrap_or(0.0), arena.leaving_seconds))
     }
 
-    /// The `result.json` that lies with a match; `None` where it isn't there or can't be read.
+    /// The `result.json` in the match's folder; `None` if it is missing or can't be read.
     #[must_use]
     pub fn report(&self, id: Id) -> Option<ArenaResult> {
         read_json(&self.match_folder(id).join("result.json"), LONGEST_REPORT).ok()
     }
 
-    /// The matches that were tried in vain, with the reasons.
+    /// The matches that were tried and have no result, with the reasons.
     ///
     /// # Errors
-    /// When a file of theirs can't be read.
+    /// One of their files can't be read.
     pub fn failures(&self) -> Result<Vec<Failure>, Error> {
         ids(&self.0.join(FAILED))?.into_iter().map(|id| read_result(&self.failure(id))).collect()
     }
 
-    /// Notes that a match was tried in vain, and which seats spoiled it.
+    /// Notes that a try of a match failed, and which seats spoiled it.
     ///
     /// # Errors
     /// When it can't be written.
@@ -389,7 +389,7 @@ impl Place {
         self.note(Failure { id, why, tries: 1, suspicious: false, gained, spoiled_by })
     }
 
-    /// Notes that something else than the arena ended a match, and which seats spoiled it.
+    /// Notes that something other than the arena ended a match, and which seats spoiled it.
     ///
     /// # Errors
     /// When it can't be written.
@@ -402,7 +402,7 @@ impl Place {
         self.note(Failure { id, why, tries: 1, suspicious: true, gained, spoiled_by })
     }
 
-    /// Why a match failed, with the number of tries, and the seats that gained by it.
+    /// Why earlier tries of a match failed, with their number, and the seats that gained by it.
     #[must_use]
     pub fn earlier(&self, id: Id) -> Option<Suspicion> {
         let Failure { why, tries, gained, .. } = read_result(&self.failure(id)).ok()?;
@@ -430,12 +430,12 @@ impl Place {
 
     pub fn forget_failure(&self, id: Id) {
         let _ = fs::remove_file(self.failure(id));
-        // Only when it is empty.
+        // This fails unless the folder is empty, as it should.
         let _ = fs::remove_dir(self.0.join(FAILED));
     }
 }
 
-/// The files of the bots and of the plan.
+/// The contents of the files of the bots and of the plan.
 fn bytes(book: &Book, plan: &[Planned]) -> io::Result<(Vec<u8>, Vec<u8>)> {
     let mut bots = serde_json::to_vec_pretty(book)?;
     bots.push(b'\n');
@@ -447,12 +447,12 @@ fn bytes(book: &Book, plan: &[Planned]) -> io::Result<(Vec<u8>, Vec<u8>)> {
     Ok((bots, lines))
 }
 
-/// Whether the name is that of one of our unfinished files.
+/// Whether a file has the name of one of our unfinished files.
 fn is_hidden(name: &OsStr) -> bool {
     [BOTS, PLAN, SEEDS].iter().any(|ours| name.to_str() == Some(&format!(".{ours}.new")))
 }
 
-/// The files in a folder that are whole, in the order of their names; none if there is no folder.
+/// The names of the whole files in a folder, sorted; empty if there is no folder.
 fn whole_files(folder: &Path) -> Result<BTreeSet<String>, Error> {
     let failed = |error| Error::File(folder.into(), error);
     let entries = match fs::read_dir(folder) {
@@ -473,13 +473,13 @@ fn whole_files(folder: &Path) -> Result<BTreeSet<String>, Error> {
     Ok(names)
 }
 
-/// The matches in a folder with a file each; none if there is no folder.
+/// The matches that have a file in a folder; empty if there is no folder.
 fn ids(folder: &Path) -> Result<BTreeSet<Id>, Error> {
     let names = whole_files(folder)?;
     Ok(names.iter().filter_map(|name| Id::parse(name.strip_suffix(".json")?)).collect())
 }
 
-/// Reads a match's result. A bad file is an error of its own: it spoils this match and no other.
+/// Reads a match's result. A bad file is an error of its own kind, since it spoils this match and no other.
 fn read_result<T: DeserializeOwned>(path: &Path) -> Result<T, Error> {
     read_json(path, LONGEST_RESULT).map_err(|error| match error {
         Error::Bad { path, what, .. } => Error::BadResult(path, what),

@@ -1,8 +1,8 @@
-//! Plays what of a plan has no result yet, each match in a process of its own.
+//! Plays the matches of a plan that have no result yet, each in a process of its own.
 //!
-//! A process plays one match at a time, since it adopts what the bots leave behind; this one starts so many of
-//! them and ends what they leave when they are killed. Whatever happens to it, the next run goes on. Decides
-//! nothing about a match. Tested in `arena/cli/tests/tournament/`.
+//! A child process plays one match at a time, since it adopts the processes that the bots leave behind. This process
+//! starts the children, and if one is killed it ends the processes left behind. After any crash the next run goes on.
+//! Decides nothing about a match. Tested in `arena/cli/tests/tournament/`.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::io::ErrorKind;
@@ -37,24 +37,24 @@ use super::unchanged::Bots;
 
 /// The exit code of a process that didn't play its match because another process plays it.
 pub const BUSY: u8 = 75;
-/// The exit code of a process whose match was disturbed before and was disturbed again.
+/// The exit code of a process when its match was disturbed before and was disturbed again.
 pub const DISTURBED: u8 = 76;
-/// What a process says whose match nothing proves.
+/// The exit code of a process when no record proves its match.
 pub const UNPROVED: u8 = 77;
-/// What a process says whose server was ended by another program.
+/// The exit code of a process when another program ended its server.
 pub const KILLED: u8 = 78;
-/// What a process says that found no space on the disk.
+/// The exit code of a process that found no space on the disk.
 pub const FULL: u8 = 79;
-/// What a process says that was told to stop.
+/// The exit code of a process that was told to stop.
 pub const INTERRUPTED: u8 = 130;
-/// How often a match is tried that fails through the arena, or is disturbed.
+/// How often a match is tried if the arena fails or the match is disturbed.
 const TRIES: u32 = 3;
 /// How long the run waits before it looks again at a match that another runner plays.
 const LET_ALONE: Duration = Duration::from_secs(1);
-/// How often in a run a match waits that can't be started because the machine has no process or no memory left.
+/// How often in a run a match may wait because the machine has no process or no memory left to start it.
 const MOST_LACKS: u32 = 120;
 const EXHAUSTED: [ErrorKind; 2] = [ErrorKind::WouldBlock, ErrorKind::OutOfMemory];
-/// How often the loop looks for what no signal reports.
+/// How often the loop looks for changes that no signal reports.
 const BEAT: Duration = Duration::from_millis(200);
 /// What is to be played, and with what.
 #[derive(Debug)]
@@ -62,19 +62,18 @@ pub struct Run {
     /// The games that can be played.
     pub games: Games,
     pub place: Place,
-    /// Matches at once.
+    /// How many matches are played at the same time.
     pub jobs: usize,
     /// Which part of the plan.
     pub shard: Shard,
     pub program: PathBuf,
     pub server: PathBuf,
-    /// What is around the bots.
     pub containment: Containment,
-    /// What the bots get of the environment besides.
+    /// Environment variables that the bots get besides the usual ones.
     pub added: Added,
     /// Whether matches that were disturbed are played once more.
     pub replay_disturbed: bool,
-    /// Whether it goes on after a pair of matches in which a bot could not be started.
+    /// Whether the run goes on if a bot could not be started in both matches of a pair.
     pub keep_going: bool,
 }
 
@@ -86,12 +85,12 @@ pub struct RunSummary {
     pub failed: usize,
     /// Matches that were disturbed as often as they may.
     pub disturbed: usize,
-    /// Matches that nothing proves, as often as they were tried.
+    /// Matches that no record proved in any try.
     pub unproved: usize,
     pub ledger: Ledger,
-    /// The bot that could not be started in a whole pair of matches, and why, in words: the rest isn't played.
+    /// The bot that could not be started in a whole pair of matches, and the reason: the rest isn't played then.
     pub no_start: Option<NoStart>,
-    /// Whether the operator ended it.
+    /// Whether the operator ended the run.
     pub interrupted: bool,
 }
 
@@ -99,12 +98,11 @@ pub struct RunSummary {
 struct Waiting {
     planned: Planned,
     tries: u32,
-    /// It has a result, which shows that it was disturbed or that nothing proves it.
+    /// The match has a result, but was disturbed or no record proves it.
     again: bool,
-    /// What is around its bots.
     containment: Containment,
     not_before: Instant,
-    /// How often the machine had no process for it.
+    /// How often the machine had no process or no memory left for it.
     lacks: u32,
 }
 
@@ -116,18 +114,18 @@ struct Playing {
 }
 
 impl Run {
-    /// Plays until all of it has a result or has failed, or the operator ends it.
+    /// Plays until every match has a result or has failed, or until the operator ends the run.
     ///
     /// # Errors
-    /// When the tournament can't be read, or a bot isn't what it was.
+    /// The tournament can't be read, or a bot was changed since the plan was made.
     pub fn play(&self, signals: &mut Signals, display: &mut Display) -> Result<RunSummary, ArenaError> {
         self.play_watched(signals, display, None)
     }
 
-    /// Plays until `watch` has seen enough, at the latest until all of it is played.
+    /// Plays until `watch` has seen enough, at the latest until every match is played.
     ///
     /// # Errors
-    /// As for [`Run::play`], or what `watch` says.
+    /// Those of [`Run::play`] and of `watch`.
     pub fn play_until(
         &self,
         signals: &mut Signals,
@@ -190,15 +188,15 @@ impl Run {
     }
 }
 
-/// Looks at results as they come.
+/// Looks at results as they come, and may end the run early.
 pub trait Watch {
     /// Whether the results suffice; `failed` are the matches that will never be played.
     ///
     /// # Errors
-    /// Results can't be read, or made use of.
+    /// The results can't be read, or make no sense.
     fn is_enough(&mut self, failed: &HashSet<Id>) -> Result<bool, ArenaError>;
 
-    /// Whether a match needn't be begun.
+    /// Whether a match needn't be begun at all.
     fn is_left_out(&self, _planned: &Planned) -> bool {
         false
     }
@@ -216,7 +214,7 @@ struct Pool<'a> {
     report: RunSummary,
     /// Matches that failed as often as they may.
     failed: HashSet<Id>,
-    /// What came of the pairs that this run has played a part of, as far as a bot could not be started in them.
+    /// For each pair of which this run has played a part: the outcomes in which a bot could not be started.
     pairs: HashMap<Id, Vec<Outcome>>,
     /// Whether a match that is played again comes before all others.
     in_order: bool,
@@ -227,7 +225,7 @@ struct Pool<'a> {
 
 impl Drop for Playing {
     fn drop(&mut self) {
-        // After an error the process ends in order first; only then is what it left looked for.
+        // After an error the process first ends in order; only then are the processes that it left looked for.
         if matches!(self.child.try_wait(), Ok(None)) {
             let _ = kill_process(self.pid, Signal::TERM);
             let _ = self.child.wait();
@@ -256,7 +254,7 @@ impl Pool<'_> {
                 self.waiting.retain(|waiting| !watch.is_left_out(&waiting.planned));
             }
             if enough {
-                // Those that are played end in order.
+                // The matches that are being played end in order.
                 self.playing.clear();
                 return Ok(());
             }
@@ -271,7 +269,7 @@ impl Pool<'_> {
         }
     }
 
-    /// Hands the operator's signals on to all matches that are played.
+    /// Hands the operator's signals on to all matches that are being played.
     fn hand_on(&mut self, stops: usize) {
         while self.stops < stops {
             self.stops += 1;
@@ -299,7 +297,7 @@ impl Pool<'_> {
         }
         let checked = waiting.planned.seats.iter().try_for_each(|bot| self.bots.check(*bot));
         if let Err(error) = checked {
-            // The others can be played all the same.
+            // The other matches can be played all the same.
             log::warn!("match {id}: {error}");
             self.run.place.note_failure(id, &error.to_string(), Vec::new())?;
             self.give_up(id);
@@ -307,7 +305,7 @@ impl Pool<'_> {
         }
         match self.begin(&waiting) {
             Ok((child, pid)) => self.playing.push(Playing { waiting, child, pid }),
-            // The machine has no process left, perhaps by a bot's fault; another match's end gives some back.
+            // The machine has no process left, perhaps by a bot's fault. When another match ends, some are free again.
             Err(ArenaError::Spawn(what, error))
                 if EXHAUSTED.contains(&error.kind()) && waiting.lacks < MOST_LACKS =>
             {
@@ -337,7 +335,7 @@ impl Pool<'_> {
             .args(self.run.added.arguments())
             .stdin(Stdio::null())
             .stdout(Stdio::null());
-        // Otherwise a terminal's Ctrl-C would reach it twice, and a second signal means hurry.
+        // In the same group a terminal's Ctrl-C would reach the child twice, and a second signal means hurry.
         let child = os::set_apart(&mut command)
             .spawn()
             .map_err(|error| ArenaError::Spawn(format!("match {id}"), error))?;
@@ -345,7 +343,7 @@ impl Pool<'_> {
         Ok((child, pid))
     }
 
-    /// Takes in those that are over.
+    /// Takes in the processes that have ended.
     fn collect(&mut self) -> Result<(), ArenaError> {
         let mut over = Vec::new();
         let mut i = 0;
@@ -404,7 +402,7 @@ impl Pool<'_> {
             return Err(Error::Full(place.path().to_path_buf()).into());
         }
         if status.code().is_none() {
-            // The killed process could not end what its bots had left behind; this one does.
+            // The killed process could not end the processes that its bots had left behind, so this process does.
             let known: HashSet<Pid> = self.playing.iter().map(|playing| playing.pid).collect();
             self.orphans.sweep(&known);
             let how = format!("the process that played it was killed ({status})");
@@ -433,7 +431,7 @@ impl Pool<'_> {
         Ok(())
     }
 
-    /// What is around the bots when a match is played again in which another program ended one of the arena's.
+    /// What contains the bots when a match is played again because another program ended the server or the arena.
     fn contain(&self, id: Id, containment: Containment) -> Containment {
         if containment != Containment::None {
             return containment;
@@ -454,7 +452,7 @@ impl Pool<'_> {
         }
     }
 
-    /// Notes if a bot could not be started in any match of a pair.
+    /// Notes when a bot could not be started in any match of a pair.
     fn look_for_no_start(&mut self, planned: &Planned) -> Result<(), ArenaError> {
         let outcome = self.run.place.outcome(planned.id)?;
         if self.run.keep_going || no_start::seats(&outcome).next().is_none() {
@@ -487,7 +485,7 @@ impl Pool<'_> {
 }
 
 fn wait(signals: &mut Signals) {
-    // Interrupted by a signal: its pipe is read anyway.
+    // An error means a signal interrupted the wait; the signal's pipe is read anyway.
     let _ = os::wait(&signals.pollables(), BEAT);
     signals.child_ended();
 }

@@ -1,7 +1,7 @@
-//! What all results of a tournament come to: how strong each bot is, which bot beat which, and what went wrong.
+//! Sums up all results of a tournament: how strong each bot is, which bot beat which, and what went wrong.
 //!
-//! A function of bots, plan and results in which no order but that of the matches' ids has a part. Reads and
-//! writes no files. Tested in `arena/cli/tests/merge/`.
+//! A function of bots, plan and results. Matches are taken in the order of their ids, so no other order changes the
+//! sums. Reads and writes no files. Tested in `arena/cli/tests/merge/`.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -18,17 +18,17 @@ use super::reading::Tournament;
 use super::sums::{Seeds, duels, seed_of};
 use super::verdict::{PairResult, passes};
 
-/// The share of decided matches below which nothing is decided between two bots.
+/// Two bots count as undecided if a smaller share of their matches was won by either.
 pub const LEAST_DECIDED: f64 = 0.25;
 
-/// Results between two, or of one against all.
+/// Results of one bot against another, or against all.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Score {
-    /// Ranked before.
+    /// How often it ranked before the other.
     pub wins: u64,
     pub draws: u64,
     pub losses: u64,
-    /// The same seed by seed.
+    /// The results seed by seed.
     pub seeds: Clusters,
 }
 
@@ -46,7 +46,7 @@ impl Score {
         self.wins + self.draws + self.losses
     }
 
-    /// Whether that share passes, if so many more matches count as lost.
+    /// Whether the share won passes, with `lost` more matches counted as lost.
     #[must_use]
     pub fn passes(self, lost: u64, pass: f64) -> bool {
         passes(2 * self.wins + self.draws, self.count() + lost, pass)
@@ -66,21 +66,21 @@ impl Score {
         won_by_one > 0 && won_by_one as f64 >= LEAST_DECIDED * self.count() as f64
     }
 
-    /// Where that share may well lie, given so few seeds: 95 %.
+    /// The 95 % confidence interval of the share, from the scatter between seeds.
     #[must_use]
     pub fn interval(self) -> (f64, f64) {
         self.seeds.interval()
     }
 }
 
-/// A match of the plan, and how it went.
+/// A match of the plan with its outcome.
 #[derive(Debug)]
 pub struct Match<'a> {
     pub planned: &'a Planned,
     pub played: &'a Outcome,
-    /// The bots by their place in the book.
+    /// The bots by their index in the book.
     pub seats: Vec<usize>,
-    /// Whether a page shows it in a browser.
+    /// Whether the report has a page that replays it in a browser.
     pub replay: bool,
     game: &'static GameSpec,
 }
@@ -92,25 +92,25 @@ impl Match<'_> {
         self.planned.seed.or(self.played.seed).map(|seed| seed.to_string()).unwrap_or_default()
     }
 
-    /// Why it isn't scored, or how it ended, for people.
+    /// Why it isn't scored or how it ended, in words for people.
     #[must_use]
     pub fn end(&self) -> &str {
         self.played.unproved.as_deref().unwrap_or_else(|| self.played.end(self.game))
     }
 
-    /// Whether something touched it by which it may go otherwise when it is played again.
+    /// Whether a disturbance touched it, so that it may go another way when it is played again.
     #[must_use]
     pub fn is_marked(&self) -> bool {
         self.played.is_marked(self.planned)
     }
 
-    /// How one seat fared against another.
+    /// The result of seat `one` against seat `other`.
     #[must_use]
     pub fn compare(&self, one: usize, other: usize) -> PairResult {
         self.played.compare(one, other, self.game)
     }
 
-    /// Whether a bot has lost it, to any of the others.
+    /// Whether a bot lost to any of the others in it.
     #[must_use]
     pub fn is_lost_by(&self, bot: usize) -> bool {
         let lost = |seat| {
@@ -122,7 +122,7 @@ impl Match<'_> {
             .is_some_and(|seat| self.played.cause.counts() && lost(seat))
     }
 
-    /// The share of its opponents that a seat left behind.
+    /// The share of the opponents that a seat beat, a draw counting half.
     #[must_use]
     pub fn points(&self, seat: usize) -> f64 {
         let others = (0..self.seats.len()).filter(|&other| other != seat);
@@ -133,38 +133,39 @@ impl Match<'_> {
 
 #[derive(Debug, Default)]
 pub struct Ranked {
-    /// The bot by its place in the book.
+    /// The bot by its index in the book.
     pub bot: usize,
-    /// Its place, from 1; the same for all that are equal.
+    /// Its rank, from 1; equal bots share one.
     pub place: usize,
-    /// Whether another bot has that place, too.
+    /// Whether another bot shares the rank.
     pub tied: bool,
-    /// The first and the last place that the intervals leave it.
+    /// The best and the worst rank that the confidence intervals allow.
     pub places: (usize, usize),
     pub rating: Rating,
-    /// Whether no bot from here on down took a point off any above: how far they lie apart the results can't tell.
+    /// Whether no bot from this rank down took a point off any bot above: the results can't tell how far apart the two
+    /// groups are.
     pub outclassed: bool,
     /// Matches that count, the forfeited ones too.
     pub matches: u64,
-    /// Matches that can't be scored and count as lost, since it spoiled them.
+    /// Matches that can't be scored and count as lost, since this bot spoiled them.
     pub forfeited: u64,
-    /// Matches it won alone, by the server's word.
+    /// Matches in which the server named it the only winner.
     pub won: u64,
-    /// The share of opponents left behind, summed over its matches.
+    /// The share of opponents that it beat, summed over its matches.
     pub points: f64,
     /// Its points per match, seed by seed.
     pub seeds: Clusters,
-    /// Against each opponent of each match.
+    /// Its results against each opponent of each match.
     pub score: Score,
-    /// Its matches that may go otherwise when they are played again.
+    /// Its matches that may go another way when they are played again.
     pub marked: u64,
-    /// Its matches that were tried, can't be scored and count for nothing.
+    /// Its matches that were tried but can't be scored and count for nothing.
     pub unscored: u64,
     /// How its programs ended, in the order of [`BotEnd::ALL`].
     pub ends: [u64; BotEnd::ALL.len()],
     /// How often it was late.
     pub late: u64,
-    /// The most in one match.
+    /// How often it was late in its worst match.
     pub most_late: u64,
     pub refused: u64,
     pub dropped: u64,
@@ -177,7 +178,7 @@ impl Ranked {
         (self.matches > 0).then(|| self.points / self.matches as f64)
     }
 
-    /// The 95 % interval of that share, by how the results of whole seeds scatter.
+    /// The 95 % confidence interval of that share, from the scatter between seeds.
     #[must_use]
     pub fn interval(&self) -> (f64, f64) {
         self.seeds.interval()
@@ -189,36 +190,38 @@ impl Ranked {
         self.ends[1..].iter().sum()
     }
 
-    /// The ends other than playing, and in how many matches.
+    /// The ends other than playing, with the number of matches of each.
     pub fn misdeeds(&self) -> impl Iterator<Item = (BotEnd, u64)> {
         BotEnd::ALL.into_iter().zip(self.ends).skip(1).filter(|&(_, count)| count > 0)
     }
 
-    /// The rating as it is compared: to as many digits as are shown.
+    /// The rating rounded to the digits that are shown, so that bots with the same text are equal.
     fn shown(&self) -> i64 {
         (self.rating.value * 10.0).round() as i64
     }
 }
 
-/// All that is known of a tournament.
+/// All results of a tournament, summed up.
 #[derive(Debug)]
 pub struct Tally<'a> {
     pub game: &'static GameSpec,
     pub book: &'a Book,
     pub planned: usize,
-    /// Those with a result, by their ids; also those that don't count.
+    /// The matches with a result, in the order of their ids, also those that don't count.
     pub matches: Vec<Match<'a>>,
-    /// The best first.
+    /// The ranking, best bot first.
     pub standings: Vec<Ranked>,
-    /// The scores of all pairs of the plan, by the bots' places in the book, each pair both ways round.
+    /// The scores of all pairs of the plan, by the bots' indices in the book; each pair stands here twice, once for
+    /// each bot.
     pub pairs: BTreeMap<(usize, usize), Score>,
-    /// The matches that were tried in vain and have no result.
+    /// The matches that were tried and have no result.
     pub failures: &'a [Failure],
-    /// How many matches something else than the arena ended when a bot stood behind and could have done it.
+    /// For each bot: how many matches something other than the arena ended while this bot was losing and could have
+    /// done it.
     pub suspicious: BTreeMap<usize, u64>,
-    /// The planned matches of each pair that count for nothing for the first of the two, likewise.
+    /// For each pair, keyed like `pairs`: how many planned matches count for nothing for the first bot.
     pub missing: BTreeMap<(usize, usize), u64>,
-    /// The bots by which matches that can't be scored are lost.
+    /// For each match that can't be scored: the bots that lose it because they spoiled it.
     pub forfeits: BTreeMap<Id, Vec<usize>>,
 }
 
@@ -235,7 +238,7 @@ impl<'a> Tally<'a> {
                 Some(Match { planned, played, seats, replay: false, game })
             })
             .collect();
-        // Sums of fractions depend on the order in the last digit.
+        // The last digit of a sum of fractions depends on the order.
         matches.sort_by_key(|one| one.planned.id);
         let standing = |bot| Ranked { bot, ..Ranked::default() };
         let mut standings: Vec<Ranked> = (0..book.bots.len()).map(standing).collect();
@@ -273,7 +276,7 @@ impl<'a> Tally<'a> {
         }
         by_seed(&seeds, &mut standings, &mut pairs);
         if !forfeits.is_empty() {
-            // What a bot forfeits lowers it, and leaves all others as they are.
+            // A forfeited match lowers the rating of the bot that forfeits it, and no other.
             let lowered = rate(standings.len(), &duels(&with_spoiled));
             let guilty = standings.iter_mut().zip(lowered).filter(|(standing, _)| standing.forfeited > 0);
             guilty
@@ -301,7 +304,7 @@ impl<'a> Tally<'a> {
         self.matches.iter().filter(|one| one.played.cause.counts())
     }
 
-    /// Matches that were played and don't count.
+    /// Matches that were played but don't count.
     pub fn unscored(&self) -> impl Iterator<Item = &Match<'a>> {
         self.matches.iter().filter(|one| !one.played.cause.counts())
     }
@@ -311,7 +314,7 @@ impl<'a> Tally<'a> {
         &self.book.bots[bot].name
     }
 
-    /// Whether the plan was played, in one line.
+    /// How much of the plan was played, in one line.
     #[must_use]
     pub fn progress(&self) -> String {
         let (scored, planned) = (self.scored().count(), self.planned);
@@ -324,7 +327,7 @@ impl<'a> Tally<'a> {
     }
 }
 
-/// What doesn't depend on the winner.
+/// Counts everything that doesn't depend on the winner.
 fn note(one: &Match<'_>, standings: &mut [Ranked]) {
     for (seat, &bot) in one.played.seats.iter().zip(&one.seats) {
         let standing = &mut standings[bot];
@@ -345,7 +348,7 @@ fn compare(
     pairs: &mut BTreeMap<(usize, usize), Score>,
     seeds: &mut Seeds,
 ) {
-    // Of n teams each pair is compared, but n - 1 comparisons tell the whole order.
+    // With n teams every pair is compared, although n - 1 comparisons tell the whole order, so each weighs less.
     let weight = 2.0 / one.seats.len() as f64;
     let seed = seed_of(one.planned);
     for (seat, &bot) in one.seats.iter().enumerate() {
@@ -365,8 +368,8 @@ fn compare(
     }
 }
 
-/// Counts a match of these bots as lost by those of them that spoiled it: in the first of the sums for them alone, in the
-/// second, from which they are rated, for the others too.
+/// Counts a match as lost by the bots in `lost`, which spoiled it. `own` counts only their losses; `rated`, from which
+/// ratings are made, also counts the wins of the other bots.
 fn forfeit(
     seed: u64,
     seats: &[usize],
@@ -390,7 +393,7 @@ fn forfeit(
     }
 }
 
-/// Sums up what was counted seed by seed.
+/// Adds up the results seed by seed.
 fn by_seed(seeds: &Seeds, standings: &mut [Ranked], pairs: &mut BTreeMap<(usize, usize), Score>) {
     for (&(bot, other, _), sum) in seeds {
         let clusters = if bot == other {
@@ -402,11 +405,11 @@ fn by_seed(seeds: &Seeds, standings: &mut [Ranked], pairs: &mut BTreeMap<(usize,
     }
 }
 
-/// Finds the places in the ranking where all results between those above and those below went one way.
+/// Finds the ranks at which all results between bots above and bots below went one way.
 fn tell_outclassed(standings: &mut [Ranked], pairs: &BTreeMap<(usize, usize), Score>) {
     let mut order = vec![0; standings.len()];
     standings.iter().enumerate().for_each(|(place, standing)| order[standing.bot] = place);
-    // How many pairs met across each gap between two places, and how many of the lower ones took a point.
+    // For each gap between two ranks: how many pairs met across it, and in how many the lower bot took a point.
     let mut across = vec![[0i64; 2]; standings.len() + 1];
     for (&(lower, upper), score) in pairs {
         let (below, above) = (order[lower], order[upper]);
@@ -425,7 +428,7 @@ fn tell_outclassed(standings: &mut [Ranked], pairs: &BTreeMap<(usize, usize), Sc
     }
 }
 
-/// The best first; bots that are equal in what is shown share a place, in the order of the book.
+/// Sorts the best first. Bots that look equal in the table share a rank, in the order of the book.
 fn rank(standings: &mut [Ranked]) {
     standings.sort_by_key(|standing| (std::cmp::Reverse(standing.shown()), standing.bot));
     let shown: Vec<i64> = standings.iter().map(Ranked::shown).collect();

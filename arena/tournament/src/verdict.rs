@@ -1,4 +1,5 @@
-//! What a result means: which team beat which, whether it counts, what its words mean to people, and whether it makes sense.
+//! What a result means: which team beat which, whether the match counts, how its end is told to people, and whether the
+//! result is consistent.
 //!
 //! Reads and writes no files. Tested in `arena/cli/tests/merge/`.
 
@@ -10,11 +11,11 @@ use super::identity::Id;
 use super::outcome::{BotEnd, Cause, Intervention, Outcome};
 use super::plan::Planned;
 
-/// The version of results that is read.
+/// The version of the result format that this program reads.
 const VERSION: u32 = 1;
 
 impl Cause {
-    /// In the words of the file.
+    /// The word for it in `result.json`.
     #[must_use]
     pub fn word(&self) -> &str {
         match self {
@@ -26,7 +27,7 @@ impl Cause {
         }
     }
 
-    /// For people.
+    /// The words for it that people read.
     #[must_use]
     pub fn words<'a>(&'a self, game: &'a GameSpec) -> &'a str {
         match self {
@@ -40,7 +41,7 @@ impl Cause {
         }
     }
 
-    /// Whether it tells which team is better.
+    /// Whether a match with this ending counts: it tells which team is better.
     #[must_use]
     pub fn counts(&self) -> bool {
         !matches!(self, Cause::Arena(Intervention::OutOfTime | Intervention::Unproved))
@@ -48,7 +49,8 @@ impl Cause {
 }
 
 impl Outcome {
-    /// How it ended, for people. The game can't tell an operator from the arena, which ends a match that no bot is left to begin.
+    /// How the match ended, in words for people. The arena ends a match if no bot is left to begin it; to the game that
+    /// looks as if an operator had.
     #[must_use]
     pub fn end<'a>(&'a self, game: &'a GameSpec) -> &'a str {
         let absent = |end: BotEnd| matches!(end, BotEnd::FailedToStart | BotEnd::NeverJoined);
@@ -58,7 +60,7 @@ impl Outcome {
 }
 
 impl BotEnd {
-    /// All of them, the good one first.
+    /// All ends, the good one first.
     pub const ALL: [BotEnd; 8] = [
         BotEnd::Played,
         BotEnd::FailedToStart,
@@ -70,7 +72,7 @@ impl BotEnd {
         BotEnd::Unresponsive,
     ];
 
-    /// For people: what it did.
+    /// What the bot did, in words for people.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
@@ -85,7 +87,7 @@ impl BotEnd {
         }
     }
 
-    /// For its writer: where to look; the commands of the game are named in `manual`.
+    /// Where the bot's author should look; `manual` names the game's commands.
     #[must_use]
     pub fn advice(self, manual: &str) -> String {
         let words = match self {
@@ -129,8 +131,8 @@ impl BotEnd {
     }
 }
 
-/// Whether so many halves of a point, of so many matches, pass: a share of `pass` or more; with a `pass` of one half more than
-/// that, since two equal bots come to one half.
+/// Whether `halves` half points from `matches` matches are enough: a share of at least `pass`. A `pass` of one half has
+/// to be exceeded, since two equal bots get one half.
 #[must_use]
 pub fn passes(halves: u64, matches: u64, pass: f64) -> bool {
     let share = halves as f64 / (2 * matches) as f64;
@@ -143,21 +145,20 @@ pub fn needed(pass: f64) -> String {
     if pass == 0.5 { "more than half".to_owned() } else { format!("{pass} or more") }
 }
 
-/// How a seat fared against another one.
+/// The result of one seat against another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PairResult {
-    /// It ranks before it.
     Win,
-    /// Nothing but a lot tells them apart, or no team has won.
+    /// The two are equal, or only a lot put one before the other, or no team has won.
     Draw,
     Loss,
 }
 
 impl PairResult {
-    /// By the places of the two: the one rule by which comparisons, rankings and grades tell draws.
+    /// Compares the places of two seats. Comparisons, rankings and grades all tell draws by this rule.
     ///
-    /// It is a draw if they share a place, or if no team has won. Where the first place was drawn by lot the first two
-    /// are even, and so are all that are `alike` in the columns that the game names for that.
+    /// It is a draw if they share a place, or if no team has won. If the first place was drawn by lot, the first two
+    /// are even, and so are two seats that are `alike` in the columns that the game names for this.
     #[must_use]
     pub fn of(one: u64, other: u64, won: bool, by_lot: bool, alike: bool) -> PairResult {
         let lot = by_lot && (alike || one.max(other) <= 2);
@@ -167,7 +168,7 @@ impl PairResult {
         if one < other { PairResult::Win } else { PairResult::Loss }
     }
 
-    /// In halves of a point: 2, 1, 0.
+    /// Half points: 2, 1 or 0.
     #[must_use]
     pub const fn halves(self) -> u64 {
         match self {
@@ -179,12 +180,12 @@ impl PairResult {
 }
 
 impl Outcome {
-    /// How `one` fared against `other`. In a match that a team held up, or was ended in, the places alone count: they
-    /// tell whose fault it was.
+    /// The result of seat `one` against seat `other`. If a team held the match up or was ended in it, the places alone
+    /// count: they tell which team was at fault.
     #[must_use]
     pub fn compare(&self, one: usize, other: usize, game: &GameSpec) -> PairResult {
         let (a, b) = (&self.seats[one], &self.seats[other]);
-        // If a team held the match up, or was ended in it, how far the teams got tells nothing.
+        // In such a match it tells nothing how far the teams got.
         if matches!(self.cause, Cause::Arena(Intervention::Stalled | Intervention::Foul)) {
             return PairResult::of(a.rank, b.rank, true, false, false);
         }
@@ -194,23 +195,23 @@ impl Outcome {
         PairResult::of(a.rank, b.rank, self.winner.is_some(), self.by_lot, alike)
     }
 
-    /// Whether nothing but a lot told the first two apart, so that it is a draw between them.
+    /// Whether only a lot put the first team before the second, so that they draw.
     #[must_use]
     pub fn is_drawn_by_lot(&self) -> bool {
         let at_fault = matches!(self.cause, Cause::Arena(Intervention::Stalled | Intervention::Foul));
         self.by_lot && !at_fault
     }
 
-    /// Whether something that depends on time touched it: a bot that was late, or the machine.
+    /// Whether something that depends on time touched the match: a late bot, or a slow machine.
     #[must_use]
     pub fn is_marked(&self, planned: &Planned) -> bool {
         !self.disturbed.is_empty() || (planned.clock == "lockstep" && !self.reproducible)
     }
 
-    /// Whether it is of that match and makes sense.
+    /// Checks that this is the outcome of the planned match and is consistent.
     ///
     /// # Errors
-    /// What doesn't, in words.
+    /// What is wrong, in words.
     pub fn check(&self, planned: &Planned) -> Result<(), String> {
         if self.version != VERSION {
             return Err(format!("it is of version {}, this program reads {VERSION}", self.version));
@@ -229,7 +230,7 @@ impl Outcome {
             return Err(format!("its seats are {}, planned were {}", List(&seats), List(&planned.seats)));
         }
         let count = seats.len();
-        // One that was cut off has no ranking.
+        // A match that was cut off has no ranking: its ranks may be 0.
         let lowest = u64::from(self.cause.counts());
         let ranks = lowest..=count as u64;
         if let Some(seat) = self.seats.iter().find(|seat| !ranks.contains(&seat.rank)) {

@@ -1,8 +1,9 @@
 //! `tournament verify`: proves a finished tournament again, from its records alone.
 //!
-//! Plays every record again and holds it against its `result.json`, that against the result that was ranked, and all of them
-//! against plan, seed and bots. Names each file that doesn't fit, and changes nothing. What the arena alone saw (fouls, how
-//! programs ended, who was late) stands in `result.json`, and no record proves it. Tested in `arena/cli/tests/tournament/verify.rs`.
+//! Plays every record again and holds it against its `result.json`, that against the result that was ranked, and all of
+//! them against plan, seed and bots. Names each file that doesn't fit, and changes nothing. What the arena alone saw
+//! (fouls, how programs ended, which bots were late) stands in `result.json`, and no record proves it. Tested in
+//! `arena/cli/tests/tournament/verify.rs`.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
@@ -38,9 +39,9 @@ pub type Misfit = (PathBuf, String);
 #[derive(Debug, Default)]
 pub struct Proof {
     pub planned: usize,
-    /// Those whose records prove their results.
+    /// Matches with a record that proves the result.
     pub proved: usize,
-    /// Those that count for nothing, since nothing proved them when they were judged.
+    /// Matches that count for nothing, since nothing proved them when they were judged.
     pub unproved: usize,
     /// Those that were tried in vain and have no result.
     pub failed: usize,

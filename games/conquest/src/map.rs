@@ -86,7 +86,8 @@ fn square(radius: u32) -> Vec<(i32, i32)> {
     (-radius..=radius).flat_map(|dx| (-radius..=radius).map(move |dy| (dx, dy))).collect()
 }
 
-/// The starts: of all lattices and grids with so many points the one whose points lie farthest apart, moved by lot.
+/// Places the starts: of all lattices and grids with so many points it takes the one with the widest gaps between
+/// points, and moves it by lot.
 fn starts(size: MapSize, count: usize, seed: u64) -> Vec<Position> {
     let (width, height) = (usize::from(size.width()), usize::from(size.height()));
     let position = |x: usize, y: usize| size.position((y % height) * width + x % width);

@@ -18,7 +18,7 @@ impl World {
     }
 
     /// The phase of these factions begins, in the order of its resolution: they pay their upkeep, once a turn, their
-    /// camps may recruit again, and every faction whose base isn't its own is beaten.
+    /// camps may recruit again, and every faction that has lost its base is beaten.
     pub fn begin_phase(&mut self, acting: &[FactionId]) {
         self.changed = true;
         for &faction in acting {
@@ -81,9 +81,9 @@ impl World {
         self.events.push(Event::Late { faction });
     }
 
-    /// Carries out the orders of these factions, one faction after the other: base, cities in the order given, units
-    /// by number. Each order is checked again when its turn has come. Then the factions whose base isn't their own
-    /// are beaten.
+    /// Carries out the orders of these factions, one faction after the other: base, cities in the order given, units by
+    /// number. Each order is checked again when its turn has come. Then the factions that have lost their base are
+    /// beaten.
     pub fn resolve(&mut self, sequence: &[FactionId]) {
         self.converted.clear();
         for &faction in sequence {
@@ -129,7 +129,7 @@ impl World {
         }
     }
 
-    /// Beats every living faction whose base isn't its own.
+    /// Beats every living faction that has lost its base.
     fn bury(&mut self) {
         let homeless = |faction: &FactionId| self.alive(*faction) && !self.holds_base(*faction);
         for faction in self.ids().filter(homeless).collect::<Vec<_>>() {

@@ -27,7 +27,7 @@ pub const fn rank(seed: u64, purpose: u64, tick: u64, key: u64) -> u64 {
     mix(mix(mix(mix(seed) ^ purpose) ^ tick) ^ key)
 }
 
-/// One stream of draws.
+/// One stream of draws: the same seed gives the same draws.
 #[derive(Debug, Clone)]
 pub struct Chance(Xoshiro256PlusPlus);
 

@@ -9,7 +9,7 @@ use zappy_protocol::{MapSize, TeamName, Tick};
 
 /// The longest side of a map, in tiles.
 pub const MAX_SIDE: u16 = 500;
-/// The most teams.
+/// How many teams a match may have at most.
 pub const MAX_TEAMS: usize = 100;
 /// Ticks per second unless another frequency is asked for.
 pub const DEFAULT_FREQUENCY: NonZeroU32 = NonZeroU32::new(zappy_protocol::DEFAULT_FREQUENCY).unwrap();
@@ -19,7 +19,7 @@ pub const MAX_FREQUENCY: u32 = 100_000;
 /// The last tick of any match: more than a day at the greatest frequency.
 pub const MAX_TICKS: Tick = 10_000_000_000;
 
-/// What makes time pass.
+/// What makes the ticks of a match pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Clock {
     /// The clock on the wall: so many ticks per second.
@@ -45,12 +45,12 @@ impl Clock {
     }
 }
 
-/// What observers may do.
+/// Whether observers are let in, and what they may change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Observers {
     /// None is let in.
     Off,
-    /// They watch.
+    /// They watch and can change nothing.
     ReadOnly,
     /// They may also change the frequency, unless the clock is lockstep.
     Control,
@@ -105,13 +105,13 @@ pub enum BadConfig {
     /// A number out of its range.
     #[error("{name} is {value}, the range is {least} to {most}")]
     Range {
-        /// What it is.
+        /// The setting, as error messages call it.
         name: &'static str,
-        /// What was asked for.
+        /// The value or name that was asked for.
         value: u64,
-        /// The least value.
+        /// The least value that is allowed.
         least: u64,
-        /// The greatest value.
+        /// The greatest value that is allowed.
         most: u64,
     },
     /// Two teams of one name.
@@ -123,9 +123,9 @@ pub enum BadConfig {
     /// A game that isn't there.
     #[error("there is no game {}; the games are {known}", shown(name.as_bytes()))]
     NoGame {
-        /// What was asked for.
+        /// The value or name that was asked for.
         name: String,
-        /// Those that there are.
+        /// The names of the games that there are.
         known: String,
     },
     /// An option that the game doesn't have.
@@ -133,19 +133,19 @@ pub enum BadConfig {
     NoOption {
         /// The game.
         game: &'static str,
-        /// What was asked for.
+        /// The value or name that was asked for.
         key: String,
-        /// Those that it has.
+        /// The keys of the options that it has.
         known: String,
     },
     /// A value that an option can't have.
     #[error("{key} is {value:?}, {expected}")]
     Option {
-        /// The option.
+        /// The key of the option.
         key: &'static str,
-        /// What was asked for.
+        /// The value or name that was asked for.
         value: String,
-        /// What is expected.
+        /// The values that are allowed, in words.
         expected: String,
     },
     /// Values that are in their ranges but don't go together.

@@ -40,7 +40,7 @@ impl std::fmt::Display for SeatId {
 /// What comes from a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Input<'a> {
-    /// The connection was opened.
+    /// The connection was opened; it has not sent anything yet.
     Open,
     /// A line, without its end.
     Line(&'a [u8]),
@@ -59,7 +59,7 @@ pub enum Input<'a> {
 pub struct Line(Arc<[u8]>);
 
 impl Line {
-    /// The line whose bytes are `text`; the end is added here.
+    /// A line with the bytes of `text`; the line end is added here.
     #[must_use]
     pub fn new(mut text: Vec<u8>) -> Line {
         text.push(b'\n');

@@ -17,14 +17,14 @@ use crate::{Admission, Input, Line, Output, SeatId, Words};
 /// Bytes that records keep of a line of junk that has more than twice as many.
 const JUNK_BYTES: usize = 60;
 
-/// What a seat is.
+/// The part that a seat has in the match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role<P> {
     /// The seat has not said a name yet.
     Unnamed,
-    /// The seat plays.
+    /// The seat is this player's.
     Player(P),
-    /// The seat watches.
+    /// The seat is an observer's.
     Observer,
 }
 
@@ -342,7 +342,7 @@ impl<P: Copy> Lobby<P> {
         self.push(Output::Send(seat, Line::new(text.as_bytes().to_vec())));
     }
 
-    /// Adds an output.
+    /// Adds an output behind those that wait.
     pub fn push(&mut self, output: Output) {
         self.outputs.push_back(output);
     }
@@ -353,7 +353,7 @@ impl<P: Copy> Lobby<P> {
         self.outputs.len()
     }
 
-    /// The next output.
+    /// Takes the output that has waited longest.
     pub fn pop(&mut self) -> Option<Output> {
         self.outputs.pop_front()
     }

@@ -92,7 +92,7 @@ pub struct Column {
 }
 
 impl Column {
-    /// Its name in files.
+    /// Its name in files: the title with `_` for spaces.
     #[must_use]
     pub fn name(&self) -> String {
         self.title.replace(' ', "_")
@@ -102,11 +102,11 @@ impl Column {
 /// A remark about a team's play: what it means that a column was 0 at the end of matches.
 #[derive(Debug)]
 pub struct Advice {
-    /// The column's name.
+    /// The column's name in files.
     pub column: &'static str,
     /// What happened; the number of matches follows.
     pub what: &'static str,
-    /// Where to look.
+    /// Where the bot's author should look.
     pub hint: &'static str,
 }
 
@@ -148,11 +148,11 @@ impl GameSpec {
 /// A match that can be played: the game, and what it is played with.
 #[derive(Debug, Clone)]
 pub struct MatchSpec {
-    /// The game.
+    /// The game that is played.
     pub game: &'static GameSpec,
     /// What every game's match is played with.
     pub config: MatchConfig,
-    /// The game's own options.
+    /// The options that only this game has.
     pub options: Options,
 }
 

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 
 use zappy_protocol::Tick;
 
-/// A match whose record was played again, as the shell has to know it.
+/// What the shell has to know of a match after its record was played again.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Stand {
     /// The tick of the record's last line.

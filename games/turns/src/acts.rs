@@ -9,7 +9,7 @@ use super::policy::{Player, Policy};
 /// How turns go in an act. The settings of an act replace the global ones as a block.
 #[derive(Debug, Clone, Default)]
 pub struct Turns {
-    /// Who plays when.
+    /// In which order the members play.
     pub policy: Policy,
     /// Counted moves before which `EndTurn` does nothing; 0: none are needed.
     pub min: u32,
@@ -33,7 +33,7 @@ pub struct Act {
 pub struct Acts {
     /// The settings outside of acts and of acts without their own.
     pub turns: Turns,
-    /// The acts by name.
+    /// The acts of the game by their names.
     pub acts: BTreeMap<String, Act>,
     /// The act with which the match begins; `None`: no act.
     pub start: Option<String>,
@@ -52,14 +52,14 @@ pub enum Members {
     All,
     /// All of the act's order but the current one.
     Others,
-    /// These.
+    /// These players and no others.
     List(Vec<Player>),
 }
 
 /// An active set that is to be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActiveSet {
-    /// Who is in it.
+    /// The players that take part in the act.
     pub members: Members,
     /// A word that each of them gets.
     pub word: Option<String>,
@@ -97,7 +97,7 @@ pub enum Event {
     EndTurn(Option<Player>),
     /// The turn ends whatever minimum there is. If true, the current player leaves the order of this act.
     Pass(bool),
-    /// The act ends.
+    /// The act ends; what follows is decided in the ordinary way.
     EndAct,
     /// The act ends, and that one begins.
     SetAct(String),

@@ -2,8 +2,8 @@
 //!
 //! `begin_turn -> for each phase { begin_phase -> collect -> end_phase } -> end_turn -> over? -> begin_turn`. The game
 //! is behind [`TurnRules`]; the engine knows none of its rules. It knows no clock either: the caller tells it the tick,
-//! and calls [`TurnEngine::look`] at each tick that [`TurnEngine::due`] names. Whose phase it is follows from a
-//! [`TurnOrder`]. Tested in `tests/turns/engine.rs`.
+//! and calls [`TurnEngine::look`] at each tick that [`TurnEngine::due`] names. A [`TurnOrder`] says which players act
+//! in a phase. Tested in `tests/turns/engine.rs`.
 
 use std::collections::BTreeSet;
 
@@ -42,7 +42,7 @@ pub enum Ending {
     Last,
     /// The last turn was played.
     Turns,
-    /// The operator ended it.
+    /// The operator ended the match.
     Stopped,
     /// The host's time for matches is over.
     Time,
@@ -69,7 +69,7 @@ pub trait TurnRules {
     /// of it.
     fn begin_phase(&mut self, phase: &Phase);
 
-    /// Those who act are sent what they see. Their time begins after this.
+    /// Sends the acting players what they see. Their time begins after this.
     fn send_snapshots(&mut self, phase: &Phase);
 
     /// A checkpoint is due: `engine` and the game's state as they are now.
@@ -100,12 +100,12 @@ pub enum BadDone {
     /// The faction doesn't act in this phase.
     #[error("it is not your phase")]
     NotYours,
-    /// Another turn is running.
+    /// The orders are for another turn than the one that is running.
     #[error("turn {0} is running")]
     Stale(u32),
 }
 
-/// Where a match stands.
+/// How far a match has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 enum Stage {
     /// The match has not begun.
@@ -120,7 +120,7 @@ enum Stage {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct State {
     stage: Stage,
-    /// Whose phase it is; `None` before the match.
+    /// Which players' phase is running; `None` before the match.
     order: Option<TurnOrder>,
     /// The turn that is running, or that comes after the placement.
     turn: u32,
@@ -473,7 +473,7 @@ impl TurnEngine {
         }
     }
 
-    /// How the match ends by who is left.
+    /// The ending, if no faction or only a single alliance is left.
     fn decided(&self, rules: &impl TurnRules) -> Option<Ending> {
         let living: Vec<Player> =
             (0..self.setting.factions).filter(|&faction| rules.alive(faction)).collect();

@@ -54,7 +54,7 @@ pub struct Active {
     pub max: u32,
 }
 
-/// Whose turn it is.
+/// Which player's turn it is, and which turns follow.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TurnOrder {
     at: Standing,

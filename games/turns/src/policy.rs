@@ -1,4 +1,4 @@
-//! Policies of the turn order: who plays in an act, who begins, and who follows.
+//! Policies of the turn order: which players act, which of them begins, and which one follows.
 //!
 //! Plain values and one trait for policies in code; none of them keeps a state. Tested through `order`.
 
@@ -33,7 +33,7 @@ impl Standing {
     }
 }
 
-/// A policy in code.
+/// A policy that a game writes in code.
 pub trait OwnPolicy: fmt::Debug {
     /// The order of the act that begins; `None`: all players by number.
     fn play_order(&self, _at: &Standing) -> Option<Vec<Player>> {
@@ -47,7 +47,7 @@ pub trait OwnPolicy: fmt::Debug {
     fn next(&self, at: &Standing) -> Option<usize>;
 }
 
-/// Who plays in an act, who begins, and who follows.
+/// Which players act, which of them begins, and which one follows.
 #[derive(Debug, Clone, Default)]
 pub enum Policy {
     /// All by number; goes on behind the player that was last, also over the start of an act.
@@ -59,11 +59,11 @@ pub enum Policy {
     Continue,
     /// All by number, once; then the act ends.
     Once,
-    /// These, again and again.
+    /// These players in this order, again and again.
     Custom(Vec<Player>),
     /// Those in a field of the game's state, read at each start of an act, again and again.
     CustomFrom(String),
-    /// A policy in code.
+    /// A policy that a game writes in code.
     Own(Arc<dyn OwnPolicy>),
 }
 

@@ -21,11 +21,11 @@ const SEQUENCE: u64 = 1_000;
 /// Which factions act in one phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Mode {
-    /// All of them.
+    /// All factions act at the same time.
     Concurrent,
-    /// One.
+    /// One faction acts after the other.
     Players,
-    /// An alliance.
+    /// One alliance acts after the other.
     Alliances,
 }
 
@@ -45,7 +45,7 @@ pub struct Setting {
     pub lot: Vec<Player>,
     /// Where the drawn sequences come from.
     pub seed: u64,
-    /// The last turn.
+    /// The number of the last turn.
     pub turns: u32,
     /// The time of a phase, in ticks; 0: no limit by the real clock.
     pub turn_time: u64,

@@ -1,8 +1,8 @@
 //! Brings an observer up to date: with the dump, and with what ended while the observer missed messages.
 //!
 //! Reads the world and changes nothing. What ended is remembered until no observer needs it, a few dozen bytes each.
-//! Tested in this module, by the sessions in `protocol.md` and by the simulator, whose lagging observers must end with the
-//! same picture as the others.
+//! Tested in this module, by the sessions in `protocol.md` and by the simulator, where lagging observers must end with
+//! the same picture as the others.
 
 use std::collections::{BTreeMap, VecDeque};
 

@@ -84,7 +84,7 @@ impl World {
         }
     }
 
-    /// Ends an incantation whose time is up.
+    /// Ends an incantation when its time is up.
     pub(super) fn end_incantation(&mut self, number: u32) {
         let Some(incantation) = self.incantations.remove(&number) else { return };
         let outcome = self.judge(&incantation);

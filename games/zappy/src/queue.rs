@@ -79,7 +79,7 @@ impl World {
         }
     }
 
-    /// Removes a player whose client sends nothing more, once all its commands are answered.
+    /// Removes a player once its client sends nothing more and all its commands are answered.
     fn leave_when_done(&mut self, id: PlayerId) {
         let player = self.player(id);
         let agenda = player.agenda();

@@ -83,7 +83,7 @@ pub struct RuleSet {
     pub(super) half_closed_observers_stay: bool,
     /// Does the match's time begin when the first player joins?
     pub(super) time_begins_with_players: bool,
-    /// Does the single highest living player decide a match whose time is over?
+    /// Does the single highest living player decide the match when its time is over?
     pub(super) highest_player_decides: bool,
 }
 

@@ -52,8 +52,8 @@ pub const FORMAT_VERSION: u32 = 3;
 /// The most dropped lines that one line of a record counts; more of them take further lines. So what a line costs to play
 /// again has a limit.
 pub const MAX_DROPPED: u32 = 1_000;
-/// The console line that stands where a match went on whose server had been killed. No operator's line reaches a record in
-/// these words, and no game is changed by it.
+/// The console line that marks in a record where a match went on after its server had been killed. No operator's line
+/// reaches a record in these words, and no game is changed by it.
 pub const RESUMED: &[u8] = b"/resume";
 /// What observers are told there, as a text from the server.
 pub const RESUMED_WORDS: &str = "the match was resumed here, after its server had been killed";

@@ -1,8 +1,9 @@
 //! What a bot noted for its author while it played: lines that lie beside the record, and their places in it.
 //!
 //! A bot counts the commands that it has sent and the lines that it has read, so that its notes depend on no clock:
-//! `N/R text`, `N/R tile X Y word`, `N/R marker word`; `/R` may be left out. In the file that a match leaves behind, lines that begin with `#` say whose notes these are and what
-//! was left out. Nothing here reads or writes files. Tested in this module.
+//! `N/R text`, `N/R tile X Y word`, `N/R marker word`; `/R` may be left out. In the file that a match leaves behind,
+//! lines that begin with `#` name the author of the notes and say what was left out. Nothing here reads or writes
+//! files. Tested in this module.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
@@ -210,7 +211,7 @@ impl fmt::Display for Notes {
 pub struct Margin {
     columns: Vec<Column>,
     of: BTreeMap<u32, Vec<usize>>,
-    /// The columns whose next note may have its place before the next line of the record.
+    /// The columns with a next note that may belong before the next line of the record.
     open: BTreeSet<usize>,
     tick: Tick,
 }
@@ -299,7 +300,7 @@ impl Margin {
         self.columns.is_empty()
     }
 
-    /// The notes whose place is before that line of the record.
+    /// The notes that belong before that line of the record.
     pub fn before(&mut self, line: &[u8]) -> Vec<Told> {
         let mut told = Vec::new();
         let mut words = line.splitn(5, |&byte| byte == b' ');

@@ -92,8 +92,9 @@ fn play(play: Play, games: &'static [GameSpec]) -> Result<()> {
     close(recorder, &files, (result, told), &report, games)
 }
 
-/// Goes on with a match whose record was cut off. Its whole lines are written into a new record first, which then replaces
-/// the old one; if anything fails before that, the old record stays as it is. A match that had ended is over at once.
+/// Goes on with a match after its record was cut off. The complete lines are written into a new record first, which
+/// then replaces the old one; if anything fails before that, the old record stays as it is. A match that had ended is
+/// over at once.
 fn resume(resume: &Resume, games: &'static [GameSpec]) -> Result<()> {
     let Resume { record: path, address, observers, files, .. } = resume;
     let named = || format!("--resume {}", path.display());
@@ -133,7 +134,7 @@ fn resume(resume: &Resume, games: &'static [GameSpec]) -> Result<()> {
     close(recorder, files, (result, told), &report, games)
 }
 
-/// Writes the result of a match whose record is whole: its server was killed in between.
+/// Writes the missing result of a match with a complete record: its server was killed between writing the two.
 fn write_result(bytes: &[u8], result: Option<ResultFile>, games: &'static [GameSpec]) -> Result<()> {
     let played = &bytes[..bytes.len().saturating_sub(CHECK_LINE_BYTES)];
     let record::Resumed { spec, game, stand } = record::resume(played, games, Observers::Off, io::sink())?;

@@ -51,7 +51,7 @@ pub fn create(path: &Path) -> io::Result<File> {
 /// # Errors
 /// As [`open_to_write`]; there may be no such file.
 pub fn hold(path: &Path) -> io::Result<File> {
-    // Some disks, as NFS, lock a file only for those who may write it.
+    // Some file systems, such as NFS, lock a file only for a process that may write it.
     alone(OpenOptions::new().read(true).write(true), path)
 }
 

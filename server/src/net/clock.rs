@@ -22,7 +22,6 @@ impl Stopwatch {
         Stopwatch(Instant::now())
     }
 
-    /// The time now.
     #[must_use]
     pub fn now(&self) -> Duration {
         self.0.elapsed()

@@ -78,14 +78,12 @@ pub enum Found {
     Nothing,
     /// The budget is used up; there may be more.
     Spent,
-    /// The connection broke.
     Broken(io::Error),
 }
 
 /// What was read from a connection for the next round of the lockstep clock.
 #[derive(Debug)]
 pub enum Fetched {
-    /// A line.
     Line(Vec<u8>),
     /// A line that was too long.
     Overflow,
@@ -143,7 +141,7 @@ struct End {
     reported: bool,
     /// The system has reported that the connection is gone.
     broken: bool,
-    /// It was read.
+    /// The shell has read the end.
     read: bool,
     /// It was found behind all lines.
     found: bool,

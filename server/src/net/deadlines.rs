@@ -29,7 +29,6 @@ impl Deadlines {
         }
     }
 
-    /// The nearest deadline.
     pub fn next(&self) -> Option<Duration> {
         self.nearest.first().map(|&(at, _)| at)
     }

@@ -42,7 +42,6 @@ const OTHER_DESCRIPTORS: usize = 64;
 /// What stdin and stdout are to the operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConsoleUse {
-    /// A console.
     Lines,
     /// Stdin ends the match when it ends, and says nothing before that; stdout isn't used.
     End,
@@ -69,20 +68,17 @@ pub enum NetError {
     /// The address can't be listened on.
     #[error("can't listen on {address}: {source}")]
     Bind {
-        /// The address.
+        /// The address that the server was told to listen on.
         address: SocketAddr,
-        /// The system's error.
         source: io::Error,
     },
     /// The game refused an opening line.
     #[error(transparent)]
     Opening(#[from] RefusedOpening),
-    /// The system failed.
     #[error("{doing}: {source}")]
     System {
         /// What the server was doing.
         doing: &'static str,
-        /// The system's error.
         source: io::Error,
     },
 }
@@ -102,7 +98,6 @@ pub fn bind(address: SocketAddr) -> Result<Listener, NetError> {
 /// What a run of the server came to.
 #[derive(Debug, Clone)]
 pub struct RunReport {
-    /// The game's verdict.
     pub verdict: Verdict,
     /// The tick at which the match ended.
     pub ticks: Tick,

@@ -65,7 +65,6 @@ impl LatenessHistogram {
         self.total
     }
 
-    /// The greatest delay.
     #[must_use]
     pub fn worst(&self) -> Duration {
         self.worst

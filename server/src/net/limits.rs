@@ -52,7 +52,7 @@ pub struct Limits {
     pub connections: usize,
     /// Connections from one address. Loopback is exempt: tournaments run there.
     pub per_address: usize,
-    /// From the opening of the seat to the end of the handshake: long enough for a person who types.
+    /// From the opening of the seat to the end of the handshake: long enough for a person to type it.
     pub handshake: Duration,
     /// The most weight that may wait for a player; above it the player is disconnected. The kernel holds megabytes
     /// before anything waits here, so a client that gets this far has stopped reading.

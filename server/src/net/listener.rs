@@ -15,7 +15,6 @@ use super::system::{EXHAUSTED, is_exhaustion, lengthen_queue};
 
 /// A socket from which connections are taken, without waiting.
 pub trait Accept {
-    /// A connection.
     type Stream;
 
     /// The next connection that waits.

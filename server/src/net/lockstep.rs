@@ -1,6 +1,6 @@
-//! The lockstep clock's state.
+//! The state of the lockstep clock.
 //!
-//! Wall time doesn't count: a tick passes when every player that can act has acted. This module keeps which players
+//! Wall time doesn't count: a tick passes when every player that can act has acted. This module remembers which players
 //! owe a line, since when, and which were late; `shell::rounds` plays the rounds. Knows neither sockets nor a game.
 //! Tested in `shell::lockstep_tests`.
 
@@ -16,15 +16,16 @@ use zappy_game::{Line, SeatId, Tick};
 
 /// How long a round waits for a seat, by default: a player that thinks for long can't hold the match up.
 pub const THINK_TIME: Duration = Duration::from_secs(1);
-/// What stands for no limit where a time is asked for: longer than any machine runs.
+/// Stands for "no limit" where a duration is needed: longer than any machine runs.
 pub const ENDLESS: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
 /// How often a seat may be late, by default: a player can't hold the match up again and again.
 pub const MAX_LATE: u32 = 10;
 /// How long the lobby waits, by default: a match doesn't wait for programs that never come.
 pub const LOBBY_TIME: Duration = Duration::from_secs(600);
-/// A player that was late so often in a row, without a word, counts as silent.
+/// A player counts as silent after being late so often in a row without sending a line.
 const SILENT_AFTER: u32 = 3;
-/// A silent player is waited for once in so many ticks at most, when it is sent something: what a unit of food lasts.
+/// The rounds wait for a silent player at most once in so many ticks, when it is sent something. A unit of food lasts
+/// that long.
 const SILENT_PAUSE: Tick = 126;
 /// A player, as the lockstep clock knows it.
 #[derive(Debug)]
@@ -34,30 +35,29 @@ pub(super) struct Player {
     pub(super) number: u32,
     /// The line it was admitted with.
     pub(super) name: String,
-    /// Its team.
     pub(super) group: u32,
-    /// When its think time began: when it began to owe, or was last sent something.
+    /// When its think time began: when it began to owe a line, or when it was last sent one.
     pub(super) since: Duration,
     /// How much of its think time was used up when its last line came.
     pub(super) thought: Duration,
-    /// The last gathering in which it owed.
+    /// The last gathering in which it owed a line.
     pub(super) gather: u64,
     /// Whether it is late. The rounds don't wait for it until a line is sent to it or comes from it.
     pub(super) late: bool,
-    /// How often it was late since its last line, and the tick at which it was so last.
+    /// How often it was late since its last line, and the tick at which it was last late.
     pub(super) missed: (u32, Tick),
-    /// Since when it is asked for the line that it owes, until that comes.
+    /// Since when it has been asked for the line that it owes; `None` once the line has come.
     pub(super) asked: Option<Duration>,
     /// Lines taken from it at this tick.
     pub(super) taken: u32,
     /// Lines taken from it in all.
     pub(super) sent: u64,
-    /// Lines that its connection had been sent before it came in.
+    /// Lines that its connection had been sent before it was admitted.
     pub(super) unread: u64,
 }
 
 impl Player {
-    /// A player that comes in at that time.
+    /// A player that is admitted at that time.
     pub(super) fn new(key: Key, number: u32, name: String, group: u32, at: Duration) -> Player {
         Player {
             key,
@@ -90,18 +90,18 @@ pub(super) struct Arrival {
 /// A connection that has not said a name yet.
 #[derive(Debug, Clone)]
 pub(super) struct Unnamed {
-    /// The groups whose players the round waited for when the connection was welcomed.
+    /// The groups that the round waited for when the connection was welcomed.
     pub(super) asked: Rc<BTreeSet<u32>>,
     /// The team that it belongs to, by group and name, if that is known.
     pub(super) team: Option<(u32, String)>,
 }
 
-/// How long rounds wait for unnamed connections alone.
+/// How long rounds have waited while only unnamed connections were missing.
 #[derive(Debug, Default)]
 pub(super) struct Held {
-    /// Since when one does.
+    /// Since when a round has been waiting like that; `None` if none is.
     since: Option<Duration>,
-    /// How long those before it have.
+    /// How long earlier rounds have waited like that, in all.
     pub(super) before: Duration,
 }
 
@@ -109,7 +109,7 @@ pub(super) struct Held {
 #[derive(Debug, Default)]
 pub(super) struct Overslept {
     in_all: Duration,
-    /// How much of that was left out since the last round; a delay counts for at most one think time.
+    /// How much of that was taken off think times since the last round; a delay counts for at most one think time.
     pub(super) of_round: Duration,
 }
 
@@ -120,11 +120,10 @@ pub(super) struct Gathering {
     pub(super) count: u64,
 }
 
-/// The clock's state.
 #[derive(Debug)]
 pub(super) struct Rounds {
     pub(super) report: LockstepReport,
-    /// Of the order in which connections are let in.
+    /// The seed of the order in which connections are let in.
     pub(super) seed: u64,
     /// Whether the lobby is over.
     pub(super) begun: bool,
@@ -136,7 +135,6 @@ pub(super) struct Rounds {
     pub(super) admitted: u32,
     /// The connections that a round waits for because they have not said a name yet.
     pub(super) unnamed: BTreeMap<Key, Unnamed>,
-    /// How long rounds wait for unnamed connections alone.
     pub(super) held: Held,
     /// The connections that are admitted in the next round.
     pub(super) arrivals: Vec<Arrival>,
@@ -145,13 +143,13 @@ pub(super) struct Rounds {
     pub(super) owing: Vec<SeatId>,
     /// The seats among them that the round still waits for.
     pub(super) waiting: BTreeSet<SeatId>,
-    /// Up to when waiting time is charged to teams.
+    /// Waiting time is charged to teams up to this moment.
     pub(super) charged: Duration,
     /// The ends of the connections' think times, in fair time.
     pub(super) thinking: Deadlines,
-    /// The seat whose line is being handed in.
+    /// The seat with the line that is being handed in.
     pub(super) speaking: Option<SeatId>,
-    /// How long the server itself overslept; no player's think time.
+    /// How long the server itself overslept; that time is no player's think time.
     pub(super) overslept: Overslept,
     /// The clock that slows the match down, so that people can follow it.
     pub(super) pace: Option<RealClock>,
@@ -193,13 +191,13 @@ impl Rounds {
         }
     }
 
-    /// Fair time: the time without what the server overslept. Think times are measured in it.
+    /// Fair time: the time so far, less the time that the server overslept. Think times are measured in it.
     pub(super) fn fair(&self, at: Duration) -> Duration {
         at.saturating_sub(self.overslept.in_all)
     }
 
-    /// Notes that the server stood still for so long. After [`Rounds::patience`] such time counts again, so that a
-    /// program that keeps the machine busy can't hold a round up for ever.
+    /// Notes that the server stood still for that long. When [`Rounds::patience`] is used up such time counts again, so
+    /// that a program that keeps the machine busy can't hold a round up for ever.
     pub(super) fn oversleep(&mut self, gap: Duration) {
         if self.overslept.of_round < self.patience() {
             self.overslept.of_round += gap.min(self.report.settings.think_time);
@@ -251,8 +249,8 @@ impl Rounds {
         }
     }
 
-    /// Charges the time since the last call to the teams that the round waits for, and to those whose connections it
-    /// waits for to say a name.
+    /// Charges the time since the last call to the teams that the round waits for, and to the teams of unnamed
+    /// connections that it waits for.
     pub(super) fn charge(&mut self, at: Duration) {
         let fair = self.fair(at);
         let passed = fair.saturating_sub(self.charged);
@@ -274,7 +272,7 @@ impl Rounds {
         }
     }
 
-    /// Notes that the others waited for a team for so long.
+    /// Notes that the others waited that long for a team.
     pub(super) fn keep_waiting(&mut self, group: u32, name: &str, time: Duration) {
         let kept = self.report.kept_waiting.entry(group);
         let kept = kept.or_insert_with(|| TeamDelay { name: name.to_owned(), time: Duration::ZERO });
@@ -320,13 +318,13 @@ impl Rounds {
         self.unnamed.remove(&key).map(|unnamed| unnamed.asked)
     }
 
-    /// The groups whose players the round waits for.
+    /// The groups of the players that the round waits for.
     pub(super) fn asked(&self) -> BTreeSet<u32> {
         self.waiting.iter().filter_map(|seat| self.players.get(seat)).map(|player| player.group).collect()
     }
 
-    /// How long unnamed connections or a busy machine may hold up a match in all: as long as a single player
-    /// may by being late as often as allowed, and once more.
+    /// How long unnamed connections or a busy machine may hold up a match in all: as long as a single player could by
+    /// being late once more than allowed.
     pub(super) fn patience(&self) -> Duration {
         self.report.settings.think_time.saturating_mul(self.report.settings.max_late.saturating_add(1))
     }
@@ -354,8 +352,8 @@ impl Rounds {
         self.waiting.is_empty()
     }
 
-    /// Notes that a seat was late; true if it was late more often than it may be. That of a silent one isn't counted.
-    /// `told`: the lines that its connection was sent, and the last of them.
+    /// Notes that a seat was late; true if it was late more often than it may be. The lateness of a silent player isn't
+    /// counted. `told`: the number of lines that its connection was sent, and the last of them.
     pub(super) fn note_late(
         &mut self,
         seat: SeatId,
@@ -414,7 +412,7 @@ impl Rounds {
             .held
             .since
             .map(|since| since + self.patience().saturating_sub(self.held.before) + self.overslept.in_all);
-        // The pace is of no account while a tick waits to be allowed.
+        // The pace doesn't matter while a tick waits to be allowed.
         let idle = self.waiting.is_empty() && self.unnamed.is_empty() && self.steps != Some(0);
         let paced = self.pace.as_ref().filter(|_| self.runs && idle);
         let paced = paced.and_then(|clock| clock.time_of(due?));

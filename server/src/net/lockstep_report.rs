@@ -80,7 +80,6 @@ impl LateSeat {
 pub struct Thinking {
     /// The line it was admitted with.
     pub name: String,
-    /// Its team.
     pub group: u32,
     /// From when it owed a line, having been sent its answers, to that line; what it was waited for when it was late.
     pub times: LatenessHistogram,

@@ -26,7 +26,6 @@ const STEERING: [&[u8]; 3] = [b"/start", RESUMED, b"/quit"];
 pub(super) struct Played {
     /// Lines that came in.
     pub(super) inputs: usize,
-    /// Where it stands.
     pub(super) stand: Stand,
     /// What the console did to it.
     pub(super) touched: Option<Touched>,

@@ -15,12 +15,10 @@ use zappy_game::{Game, GameSpec, MatchSpec, Stand};
 
 /// A match that was rebuilt.
 pub struct Resumed<W> {
-    /// What is played.
     pub spec: MatchSpec,
-    /// The match, whose inputs so far stand in the new record. It is over if nothing but the end of its record was cut off:
-    /// then the new record is whole.
+    /// The match; its inputs so far stand in the new record. The match is over if nothing but the end of its record was
+    /// cut off: then the new record is complete.
     pub game: Recorder<Box<dyn Game>, W>,
-    /// Where it stands.
     pub stand: Stand,
 }
 

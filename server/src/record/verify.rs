@@ -42,7 +42,6 @@ pub enum BadMatch {
          use a server that plays version {found}"
     )]
     RulesVersion {
-        /// The record's version.
         found: u32,
         /// The version that can be played.
         played: u32,
@@ -52,7 +51,6 @@ pub enum BadMatch {
     Impossible {
         /// Which line, from 1.
         line: usize,
-        /// What can't happen.
         what: &'static str,
     },
     /// The record that is to be resumed is whole.
@@ -76,7 +74,7 @@ pub enum BadMatch {
         line: usize,
         /// What stands in the record.
         recorded: String,
-        /// What the rules say.
+        /// The line that the rules give.
         replayed: String,
     },
     /// The new record can't be written.

@@ -13,22 +13,18 @@ use crate::zappy::memory::Memory;
 use crate::zappy::plan::errand::{self, COUNT, CROWD, commands, takes};
 use crate::zappy::plan::{BATCH, route};
 
-/// A player's body.
 #[derive(Debug)]
 pub struct Body {
     /// What it knows of the world.
     pub memory: Memory,
-    /// Its chance.
     pub chance: Chance,
 }
 
 impl Body {
-    /// A newborn's.
     pub fn new(size: MapSize, chance: u64) -> Body {
         Body { memory: Memory::new(size, false), chance: Chance::new(chance) }
     }
 
-    /// A command was answered.
     pub fn answered(&mut self, command: &Command, response: &Response) {
         self.memory.done(command, *response == Response::Ok);
         match response {

@@ -23,14 +23,12 @@ struct Mate {
     here: bool,
 }
 
-/// The mates.
 #[derive(Debug, Default)]
 pub struct Crew {
     mates: BTreeMap<u32, Mate>,
 }
 
 impl Crew {
-    /// A mate said something.
     pub fn heard(&mut self, now: Tick, direction: u8, shout: &Shout) {
         self.mates.retain(|_, mate| now.saturating_sub(mate.heard) <= SILENCE);
         let here = direction == 0 && shout.kind != ShoutKind::Have;

@@ -14,14 +14,12 @@ use super::body::Body;
 const HUNGRY: u32 = 6;
 const SATED: u32 = 12;
 
-/// A loner.
 #[derive(Debug)]
 pub struct Easy {
     body: Body,
 }
 
 impl Easy {
-    /// A newborn.
     pub fn new(size: MapSize, chance: u64) -> Easy {
         Easy { body: Body::new(size, chance) }
     }

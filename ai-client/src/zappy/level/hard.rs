@@ -83,7 +83,6 @@ pub struct Hard {
 }
 
 impl Hard {
-    /// A newborn.
     pub fn new(team: &TeamName, size: MapSize, chance: u64, born: bool) -> Hard {
         Hard {
             body: Body::new(size, chance),

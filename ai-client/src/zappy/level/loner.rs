@@ -14,7 +14,7 @@ use super::body::Body;
 use super::meeting::Meeting;
 use super::talk::Talk;
 
-/// What tells loners apart.
+/// The decisions in which loners differ.
 pub trait Temper: Debug + Send {
     /// The commands to send next: at least one, and no more than the server queues.
     fn decide(&mut self, own: &mut Own) -> Vec<Command>;
@@ -23,7 +23,6 @@ pub trait Temper: Debug + Send {
     fn stranger(&mut self, _body: &Body, _direction: u8) {}
 }
 
-/// What every loner has.
 #[derive(Debug)]
 pub struct Own {
     /// What it knows of the world.
@@ -55,13 +54,11 @@ impl Own {
 /// A loner with its temper.
 #[derive(Debug)]
 pub struct Loner<T> {
-    /// What every loner has.
     pub own: Own,
     temper: T,
 }
 
 impl<T: Temper> Loner<T> {
-    /// A newborn.
     pub fn new(team: &TeamName, size: MapSize, chance: u64, temper: T) -> Loner<T> {
         let (body, talk) = (Body::new(size, chance), Talk::new(team));
         Loner { own: Own { body, meeting: Meeting::default(), talk, hungry: false }, temper }

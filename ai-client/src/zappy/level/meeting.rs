@@ -67,7 +67,6 @@ impl Meeting {
         }
     }
 
-    /// A mate said something.
     pub fn heard(&mut self, body: &Body, own: u32, direction: u8, shout: &Shout) {
         if shout.level != body.memory.level {
             return;

@@ -42,7 +42,6 @@ const FEWEST: u32 = 2;
 const AHEAD: usize = 2;
 const ROW: [usize; 3] = [AHEAD, 1, 3];
 
-/// What a raider does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Job {
     /// Waits for players that come in at the start after it; it was told that so many slots are left.
@@ -65,7 +64,6 @@ pub enum Job {
     Idle,
 }
 
-/// A raider.
 #[derive(Debug)]
 pub struct Raider {
     size: MapSize,
@@ -92,7 +90,6 @@ pub struct Raider {
 }
 
 impl Raider {
-    /// A newborn.
     pub fn new(size: MapSize, chance: u64, job: Job, credulous: bool) -> Raider {
         let mut body = Body::new(size, chance);
         body.memory.home.confirm(Spot::default());

@@ -23,7 +23,6 @@ const LENGTH_LIMIT: usize = 200;
 /// Speakers remembered at most; the shouts of others are passed over.
 const SPEAKERS: usize = 256;
 
-/// What is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShoutKind {
     /// Come here.
@@ -43,11 +42,8 @@ const KINDS: [(ShoutKind, &str); 3] =
 pub struct Shout {
     /// What the speaker calls itself.
     pub token: u32,
-    /// What is said.
     pub kind: ShoutKind,
-    /// The speaker's level.
     pub level: Level,
-    /// What the speaker carries.
     pub carries: Inventory,
 }
 
@@ -72,7 +68,7 @@ impl Talk {
         self.token
     }
 
-    /// Draws the token from the first look: it differs even between players whose handshakes were alike.
+    /// Draws the token from the first look, which differs even between players with equal handshakes.
     pub fn call_oneself(&mut self, body: &mut Body, sights: &[Sight]) {
         if self.token == 0 {
             let units = sights.iter().flat_map(|sight| sight.resources.amounts());

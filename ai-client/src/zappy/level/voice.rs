@@ -1,4 +1,4 @@
-//! A player whose voice is followed: where it stands, narrowed down from the directions it was heard from.
+//! Follows the voice of one player: the directions it was heard from narrow down where it stands.
 //!
 //! Tested in this module. `memory::home` rules the tiles out, and tests that.
 

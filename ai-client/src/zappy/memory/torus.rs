@@ -73,7 +73,7 @@ impl Torus {
         Torus { first: Shape { width, height }, second }
     }
 
-    /// The possible shapes.
+    /// The shapes that the world may have: one, or two.
     pub fn shapes(&self) -> impl Iterator<Item = Shape> + use<> {
         [Some(self.first), self.second].into_iter().flatten()
     }

@@ -1,6 +1,6 @@
-//! Errands, whatever a player wants: what it picks up, which tile it goes to for that, and where it looks for more.
+//! Errands of any player: what it picks up, which tile it goes to for that, and where it looks for more.
 //!
-//! Decides from what the player remembers, and a little chance. Tested in `level::body` and in `tests/`.
+//! Decides from the player's memory and a little chance. Tested in `level::body` and in `tests/`.
 
 use zappy_protocol::Tick;
 use zappy_protocol::zappy::player::Command;
@@ -10,20 +10,20 @@ use super::{BATCH, route};
 use crate::chance::Chance;
 use crate::zappy::memory::{Memory, Spot};
 
-/// Ticks after which a player no longer relies on what it saw.
+/// Ticks for which a player relies on a look at a tile.
 const STALE: Tick = 150;
-/// Ticks between two counts of what it carries.
+/// Ticks between two inventories that it asks for.
 pub const COUNT: Tick = 100;
 /// The farthest detour, in commands.
 const REACH: u32 = 14;
-/// A tile with more players than that is a nest or a meeting place, and nothing is taken there; on its own tile a
-/// player counts itself.
+/// A tile with more players than that is a nest or a meeting place, and a player takes nothing there. On its own tile
+/// it counts itself.
 pub const CROWD: u32 = 3;
-/// The farthest stretch between two looks.
+/// Tiles that it walks at most between two looks.
 const STRETCH: u8 = 3;
 
-/// The commands that pick up what is wanted of what lies there: half a batch at most. Food comes first by its number,
-/// but stones matter more.
+/// The commands that pick up the wanted units that lie there: half a batch at most. Stones matter more than food, so
+/// they come before it, although food has the first number.
 pub fn takes(there: &Inventory, wanted: &Inventory) -> Vec<Command> {
     let units = there.iter().map(|(resource, n)| (resource, n.min(wanted.get(resource))));
     let mut takes: Vec<Command> = units.flat_map(commands(Command::Take)).collect();
@@ -32,13 +32,13 @@ pub fn takes(there: &Inventory, wanted: &Inventory) -> Vec<Command> {
     takes
 }
 
-/// One command per unit, as many as fit into a batch.
+/// Makes one command per unit, as many as fit into a batch.
 pub fn commands(make: fn(Resource) -> Command) -> impl Fn((Resource, u32)) -> std::iter::RepeatN<Command> {
     move |(resource, units)| std::iter::repeat_n(make(resource), (units as usize).min(BATCH))
 }
 
-/// Goes to the best tile that the player remembers, and takes there what it wants; `worth` is how many units of what is
-/// wanted it expects of a tile. Where lines travel long, it goes on to the next best ones in the same batch and looks
+/// Goes to the best tile that the player remembers, and takes what it wants there; `worth` is the number of wanted
+/// units that it expects on a tile. If lines travel long, it goes on to the next best tiles in the same batch and looks
 /// around there, since each batch waits for its answers.
 pub fn fetch(
     memory: &Memory,
@@ -73,7 +73,7 @@ pub fn fetch(
     (!commands.is_empty()).then_some(commands)
 }
 
-/// The best tile for a player that stands and faces so, and what was seen there.
+/// The best tile for a player at this place and facing this way, with what was seen there.
 fn best(
     memory: &Memory,
     here: Spot,
@@ -96,12 +96,12 @@ fn best(
     best.map(|(_, spot, resources)| (spot, resources))
 }
 
-/// Goes where the player hasn't looked lately, and looks; `far` is what speaks against a tile. Where lines travel long it
-/// goes on and looks again in the same batch.
+/// Goes to a tile where the player hasn't looked lately, and looks; `far` gives the penalty of a tile. If lines travel
+/// long, it goes on and looks again in the same batch.
 pub fn explore(memory: &Memory, chance: &mut Chance, far: impl Fn(Spot) -> i32) -> Vec<Command> {
     let steps = i32::from(memory.level.get().min(STRETCH));
     let since = memory.clock.saturating_sub(STALE);
-    // How many tiles there are that way that it hasn't seen lately, weighed, with some chance.
+    // The weighted number of tiles in this direction that it hasn't seen lately, with some chance added.
     let mut promise = |way: Orientation| {
         let at = |right| memory.here.plus(way.to_map((steps + 1, right)));
         let fresh = |spot| memory.seen(spot).is_none_or(|seen| seen.at < since);

@@ -1,16 +1,16 @@
-//! A player's place among the descendants of one founder, and when its children come in.
+//! A player's place among the descendants of one founder, and when its children are connected.
 //!
 //! When two connections are opened at the same moment, luck decides which of them gets which egg, and children differ
-//! by what they were told. So players that may lay at the same tick have moments of their own within it. Knows
+//! by what their parents told them. So players that may lay at the same tick have different moments within it. Knows
 //! nothing of the world. Tested in this module, and on whole matches in `tests/wins.rs`.
 
 /// The moments of the players that lay the core: at most four lay at once.
 const CORE: Moments = Moments { first: 0, count: 4, own: 0, step: 1 };
-/// Moments of a gatherer and its helpers, and how many such families can lay at one tick with moments of their own.
+/// The moments of a gatherer and its helpers. `BRANCHES` such families fit into one tick without sharing moments.
 const BRANCH: u32 = 2;
 const BRANCHES: u32 = 2;
-/// The ticks at which gatherers of one leader lay differ by commands of seven ticks: further families lay up to that
-/// many ticks later, each at a tick of its own.
+/// Gatherers of one leader lay at ticks that differ by multiples of seven, since commands take seven ticks. So further
+/// families lay up to that many ticks later, each at its own tick.
 const SHIFTS: u32 = 7;
 /// The place of the first gatherer of a brood.
 const FIRST_GATHERER: u32 = 4;
@@ -18,15 +18,15 @@ const FIRST_GATHERER: u32 = 4;
 /// A place in the family.
 #[derive(Debug, Clone, Copy)]
 pub struct Family {
-    /// The founder is 0. All its descendants lay at the same time, so each generation doubles their number.
+    /// The founder's place is 0. All its descendants lay at the same time, so each generation doubles their number.
     place: u32,
     generation: u32,
     moments: Moments,
-    /// Its parent's moment.
+    /// The moment at which its parent connects it.
     turn: u32,
     /// Its number among the gatherers that lay helpers of their own.
     branch: u32,
-    /// The founder's brood has one gatherer, so that no other family lays helpers at the same tick.
+    /// Whether the founder's brood has only one gatherer: then no other family lays helpers at the same tick.
     sole: bool,
 }
 
@@ -46,7 +46,7 @@ impl Default for Family {
 }
 
 impl Family {
-    /// A place outside the founder's line, for the `index`-th gatherer there.
+    /// A place outside the founder's line, for the gatherer with this index.
     pub fn apart(index: u32) -> Family {
         Family { branch: index, ..Family::default() }
     }
@@ -56,27 +56,29 @@ impl Family {
         self.turn
     }
 
-    /// Its place, if it isn't one of the first two.
+    /// Its place; `None` for the first two.
     pub fn birthplace(&self) -> Option<u32> {
         (self.place >= 2).then_some(self.place)
     }
 
-    /// The founder's brood has one gatherer instead of two: it lays what two would.
+    /// Notes that the founder's brood has one gatherer instead of two: it lays as many helpers as two would.
     pub fn has_one_gatherer(&mut self) {
         self.sole = true;
     }
 
-    /// Between how many gatherers its brood divides what they lay: those that the leader lays later are never alone.
+    /// The number of gatherers that share the laying of helpers in its brood. Gatherers that the leader lays later are
+    /// never alone.
     pub fn gatherers(&self) -> u32 {
         if self.sole && self.has_moments() { 1 } else { BRANCHES }
     }
 
-    /// A leader lays anew, at first alone.
+    /// Called when a leader lays anew, at first alone.
     pub fn begin_core(&mut self) {
         self.moments = CORE;
     }
 
-    /// A gatherer begins to lay helpers, while other gatherers may do so too. Gives the ticks that it waits before.
+    /// Called when a gatherer begins to lay helpers, while others may do so too. Returns the ticks that it has to wait
+    /// first.
     pub fn begin_branch(&mut self) -> u32 {
         let count = BRANCHES * BRANCH / self.gatherers();
         let first = CORE.count + self.branch.count_ones() % self.gatherers() * count;
@@ -84,7 +86,7 @@ impl Family {
         self.branch / BRANCHES % SHIFTS
     }
 
-    /// Whether no other family that lays at the same tick has its moments, so that it may lay at any time.
+    /// Whether it may lay at any time, since no family that lays at the same tick shares its moments.
     pub fn has_moments(&self) -> bool {
         self.branch < BRANCHES
     }
@@ -105,7 +107,7 @@ impl Moments {
         self.first + self.own % self.count
     }
 
-    /// The child's part, so that all that lay at the same time have different moments.
+    /// Splits off the child's part of the moments, so that all that lay at the same time have different ones.
     fn divide(&mut self) -> Moments {
         let own = self.own + self.step;
         self.step = (self.step * 2).min(self.count);

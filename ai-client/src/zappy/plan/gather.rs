@@ -1,6 +1,7 @@
-//! The gatherers: they fetch what the nest lacks, bring it home, and find home by sound if they were born elsewhere.
+//! The gatherers: they fetch the stones and food that the nest lacks, bring them home, and find home by sound if they
+//! were born elsewhere.
 //!
-//! A gatherer sees the nest only when it is there, so it remembers what was lacking when it left. It never takes
+//! A gatherer sees the nest only when it stands there, so it remembers what was lacking when it left. It never takes
 //! anything from a tile where others meet, unless food is hoarded there. Tested in `plan::tests` and in `tests/`.
 
 use zappy_protocol::Tick;
@@ -13,7 +14,7 @@ use super::{BATCH, Mind, Role, Step, route};
 use crate::zappy::memory::Spot;
 use crate::zappy::team::{Saying, newborns_needed};
 
-/// Food below which it looks for nothing else.
+/// With less food than this it looks for nothing else.
 pub const STARVING: u32 = 4;
 /// Food a gatherer takes with it.
 const PROVISIONS: u32 = 8;
@@ -21,39 +22,40 @@ const PROVISIONS: u32 = 8;
 const KEEP: u32 = 5;
 /// Food a gatherer carries when it fetches for the nest.
 const LOADED: u32 = 14;
-/// Food that shall lie at the nest, on a map with plenty of it, and the age of the team up to which that is enough: later
-/// there shall be twice as much, since the core has eaten what it was born with.
+/// Food that should lie at the nest on a map with plenty of it, and the age of the team up to which this is enough.
+/// Later twice as much is needed, since the core has eaten the food that it was born with.
 const LARDER: u32 = 24;
 const EARLY: Tick = 800;
-/// Stones brought by the first trip, by the later trips, and carried at most while home isn't found.
+/// Stones brought by the first trip and by later trips, and the most that is carried until home is found.
 const FIRST_LOAD: u32 = 3;
 const LOAD: u32 = 5;
 const FULL: u32 = 12;
-/// A gatherer brings one of this many lacking units.
+/// Each gatherer brings this fraction of the lacking units: one in four.
 const SHARE: u32 = 4;
-/// The stones of so many incantations are brought before anything else.
+/// The stones of this many next incantations are brought before anything else.
 const URGENT: usize = 3;
-/// Ticks after its birth at which a gatherer that was laid with the core goes home to lay others.
+/// Ticks after birth when a gatherer that was laid with the core goes home to lay others.
 const FIRST_TRIP: Tick = 240;
-/// Ticks after which it goes home with what it has.
+/// Ticks after which it goes home with whatever it carries.
 const TRIP: Tick = 240;
 /// Ticks of a step.
 const STEP: Tick = 7;
-/// Distance of the farthest trip from home at the start, in tiles.
+/// How far from home the longest trip leads at the start, in tiles.
 const RADIUS: u64 = 10;
 /// Ticks after which trips go one tile farther: the land around the nest grows poor, because what is taken
 /// reappears anywhere.
 const POORER: Tick = 100;
 /// How far a trip may stray from its focus, in tiles.
 const STRAY: i32 = 5;
-/// Gatherers that those laid with the core lay together when they first come home.
+/// Helpers that the gatherers laid with the core lay in all, when they first come home.
 const HELPERS: u32 = 8;
 /// Ticks between two words about where home is.
 const HOME_WORD: Tick = 60;
-/// Food on a tile away from the nest that makes it a hoard of strangers, and ticks for which it remembers one.
+/// With this much food a tile away from the nest counts as a hoard of strangers; and ticks for which a player remembers
+/// one.
 const HOARD: u32 = 30;
 const REMEMBERED: Tick = 1_000;
-/// How far from the nest it lures strangers away, and ticks between two words that do so.
+/// Tiles from the nest at which it lures strangers away, and ticks between two words with which it does.
 const FAR: i32 = 6;
 const LURE: Tick = 60;
 /// The steps of a gatherer; the first step that has something to do decides.
@@ -76,29 +78,29 @@ pub const STEPS: &[Step] = &[
 pub struct Trip {
     /// What the nest lacked when it was last seen, less what was brought since.
     lacking: Option<Inventory>,
-    /// The stones it means to bring next.
+    /// The stones that it wants to bring next.
     quota: Option<Inventory>,
-    /// When the pile was last seen.
+    /// When it last saw the pile at the nest.
     left: Tick,
     trips: u32,
     pub only_food: bool,
     lured: Tick,
-    /// It was laid at the nest.
+    /// Whether it was laid at the nest.
     pub native: bool,
-    /// It has heard the leader on its own tile.
+    /// Whether it has heard the leader on its own tile.
     pub sure: bool,
     /// The tile to which it walks while it looks for strangers.
     pub goal: Option<Spot>,
     /// When it last pushed strangers off their nest.
     pub struck: Option<Tick>,
-    /// It has been away from the nest.
+    /// Whether it has been away from the nest.
     out: bool,
-    /// Where this trip leads, and how far that is from home.
+    /// The tile to which this trip leads, and its distance from home.
     focus: Option<(Spot, u32)>,
 }
 
 impl Trip {
-    /// That of a newborn, which was laid at the nest or not.
+    /// The trip of a newborn; `native` if it was laid at the nest.
     pub fn new(native: bool) -> Trip {
         Trip { native, ..Trip::default() }
     }
@@ -119,20 +121,20 @@ impl Mind {
         self.trip.left = self.memory.clock;
     }
 
-    /// A unit was put down.
+    /// Notes that a unit was put down.
     pub fn delivered(&mut self, resource: Resource) {
         if let Some(lacking) = &mut self.trip.lacking {
             lacking.take_one(resource);
         }
     }
 
-    /// All that the nest needs until the end.
+    /// Everything that the nest needs until the end.
     fn whole_need(&self) -> Inventory {
         let mut need = self.stones_for(usize::MAX);
         let shape = self.memory.torus.shapes().next();
         let area = shape.map_or(1, |s| u32::try_from(s.width * s.height).unwrap_or(u32::MAX));
         let late = self.team.age(self.memory.clock) > EARLY;
-        // Where lines travel long, the core eats more and the gatherers come home less often.
+        // If lines travel long, the core eats more and the gatherers come home less often.
         let larder = if late || self.memory.lags() { 2 * LARDER } else { LARDER };
         need.set(Resource::Food, (natural_amount(Resource::Food, area) / 4).min(larder));
         need
@@ -161,12 +163,12 @@ impl Mind {
         (self.memory.here.plus((right, ahead)), radius)
     }
 
-    /// The food it comes home with from a trip for food: the farther, the more.
+    /// The food with which it comes home from a trip for food; farther trips bring more.
     fn full_load(&self) -> u32 {
         LOADED + self.radius() / 2
     }
 
-    /// How far this trip leads.
+    /// How far from home this trip leads, in tiles.
     fn radius(&self) -> u32 {
         self.trip.focus.map_or(0, |(_, radius)| radius)
     }
@@ -188,7 +190,7 @@ impl Mind {
         self.trip.lacking.unwrap_or_else(|| self.whole_need())
     }
 
-    /// How many more units of it are worth picking up.
+    /// How many more units of a resource are worth picking up.
     fn wanted(&self, resource: Resource) -> u32 {
         let food = self.memory.food();
         if resource == Resource::Food {
@@ -199,21 +201,20 @@ impl Mind {
         if food < STARVING || self.trip.only_food || self.memory.stones() >= FULL {
             return 0;
         }
-        // Before it has seen the nest it brings the stones of the second incantation: the nest was founded on the stone
-        // of the first.
-        // Half of the players of the start bring those of the third.
+        // Before it has seen the nest it brings the stones of the second incantation, since the nest was founded on the
+        // stone of the first. Half of the players of the start bring the stones of the third.
         let third = self.started && self.team.token().is_multiple_of(2);
         let quota = self.trip.quota.unwrap_or(ELEVATIONS[if third { 2 } else { 1 }].stones).get(resource);
         quota.saturating_sub(self.memory.inventory.get(resource))
     }
 
-    /// All that is worth picking up.
+    /// Everything that is worth picking up.
     fn wants(&self) -> Inventory {
         Inventory::new(Resource::ALL.map(|resource| self.wanted(resource)))
     }
 
-    /// A gatherer that rose with the core by chance joins it when it is short of players. This step sends nothing;
-    /// the steps of the core make the next decision.
+    /// A gatherer that rose together with the core by chance joins it if the core is short of players. This step sends
+    /// nothing; the steps of the core make the next decision.
     fn join_the_core(&mut self) -> Option<Vec<Command>> {
         let mut levels = self.team.levels(self.memory.clock);
         if self.memory.level == Level::MIN || !levels.contains(&self.memory.level) {
@@ -241,7 +242,7 @@ impl Mind {
         self.count(COUNT)
     }
 
-    /// Puts everything down at home, then looks at what is lacking now.
+    /// Puts everything down at home, then looks what is lacking now.
     fn unload(&mut self) -> Option<Vec<Command>> {
         if !self.memory.at_home() {
             self.trip.out = true;
@@ -284,7 +285,7 @@ impl Mind {
         })
     }
 
-    /// Speaks far from the nest while strangers drive the core apart, to lead them away.
+    /// Speaks far from the nest while strangers drive the core apart, so that they follow its voice.
     fn lure(&mut self) -> Option<Vec<Command>> {
         let now = self.memory.clock;
         let far = self.memory.home.spot().map(|home| self.memory.way_to(home));
@@ -296,7 +297,7 @@ impl Mind {
         })
     }
 
-    /// Picks up what it wants from its own tile; from the nest only what keeps it alive.
+    /// Picks up what it wants from its own tile; from the nest only the food that keeps it alive.
     pub fn take_here(&mut self) -> Option<Vec<Command>> {
         let seen = self.memory.seen(self.memory.here)?;
         if self.memory.at_home() {
@@ -327,7 +328,7 @@ impl Mind {
             .then(|| self.head_for_home())
     }
 
-    /// Goes to the best tile it remembers but home, and takes there what it wants.
+    /// Goes to the best tile that it remembers other than home, and takes what it wants there.
     fn fetch(&mut self) -> Option<Vec<Command>> {
         let (wanted, home) = (self.wants(), self.memory.home.spot());
         let worth = |spot, there: &Inventory, wanted: &Inventory| {
@@ -337,7 +338,7 @@ impl Mind {
         errand::fetch(&self.memory, &wanted, worth)
     }
 
-    /// Goes to food that strangers have hoarded: as long as it lies there none grows back anywhere.
+    /// Goes to food that strangers have hoarded, since no food grows back anywhere as long as it lies there.
     fn plunder(&mut self) -> Option<Vec<Command>> {
         if self.wanted(Resource::Food) == 0 {
             return None;
@@ -360,7 +361,7 @@ impl Mind {
         sight.resources.get(Resource::Food) >= HOARD && self.memory.home.spot().map(far).is_some_and(is_far)
     }
 
-    /// Goes where it hasn't looked lately and where the trip leads, and looks.
+    /// Goes toward the end of its trip, to a tile where it hasn't looked lately, and looks.
     fn explore(&mut self) -> Option<Vec<Command>> {
         let focus = self.trip.focus.filter(|_| self.memory.food() >= STARVING);
         let far = |spot| {

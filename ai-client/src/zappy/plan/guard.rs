@@ -1,9 +1,9 @@
-//! The wall: guards stand on the tiles beside the nest and push all players that come there outward, so that strangers
-//! don't get in.
+//! The wall: guards stand on the tiles beside the nest and push every player that comes there outward, so that
+//! strangers don't get in.
 //!
-//! A newborn guard asks where the others stand, and takes a side that none of them has. A player of the team knocks
-//! before its last steps home: it says so, and the guards on its side wait. A guard pushes from its own tile only.
-//! Tested in this module and in `tests/levels.rs`.
+//! A newborn guard asks where the other guards stand, and takes a free side. A player of the team knocks before its
+//! last steps home: it says so, and the guards on its side wait. A guard pushes from its own tile only. Tested in this
+//! module and in `tests/levels.rs`.
 
 use zappy_protocol::Tick;
 use zappy_protocol::zappy::player::Command;
@@ -13,9 +13,9 @@ use super::{Mind, Role, Step};
 use crate::zappy::memory::{Shape, Spot};
 use crate::zappy::team::Saying;
 
-/// The age of the team at which guards are laid, in ticks: before that gatherers come and go with the first stones.
+/// The age of the team at which guards are laid, in ticks: earlier, gatherers come and go with the first stones.
 const FROM: Tick = 450;
-/// Ticks after that from which players knock.
+/// Ticks after the guards are laid from which players knock.
 const BUILDING: Tick = 60;
 /// Guards that the gatherers of the founder's brood lay together: one for each side.
 const GUARDS: u32 = 4;
@@ -23,15 +23,15 @@ const GUARDS: u32 = 4;
 const TERM: Tick = 1_250;
 /// Units of food that a guard takes with it.
 const PROVISIONS: u32 = 2;
-/// What 100 ticks of commands come to where lines travel too long for guards to know when a player comes in, and where
-/// no player knocks: a little later, since the players of a team judge it differently.
+/// If 100 ticks of commands take this many ticks or more, lines travel too long: guards can't know when a player comes
+/// in, so none are laid. Players stop knocking only at a higher value, since the players of a team measure differently.
 const SLOW: Tick = 108;
 const SLOWER: Tick = 116;
 /// The shortest side of a world on which walls are built: on smaller ones the sides of a nest, and of nests of others, are
 /// the same tiles.
 const ROOM: i32 = 6;
 /// Ticks in which the guards answer a newborn that asks where they stand: its question, their push, their answer. And
-/// those after which it asks again, if they left it no side.
+/// ticks after which it asks again if no side is free.
 const ANSWERS: Tick = 23;
 const ASK_AGAIN: Tick = 60;
 /// Ticks from a knock to the end of the last steps: two steps and a turn. A guard waits a little longer.
@@ -39,7 +39,7 @@ const STEPS_HOME: Tick = 21;
 const OPEN: Tick = STEPS_HOME + 3;
 /// Tiles from home at which a player knocks.
 const DOORSTEP: i32 = 2;
-/// Directions in which the knocks of players on other sides are heard, and the one of the nest.
+/// Directions from which a guard hears knocks of players on other sides, and the direction of the nest.
 const BEHIND: std::ops::RangeInclusive<u8> = 4..=6;
 const NEST: u8 = 5;
 
@@ -52,16 +52,16 @@ pub const STEPS: &[Step] =
 pub struct Watch {
     /// The tile on which it stands guard.
     post: Option<Spot>,
-    /// When it asked where the others stand, and the sides of the nest that they have named since then.
+    /// When it asked where the other guards stand, and the sides of the nest that they have named since.
     asked: Option<Tick>,
     taken: Vec<Spot>,
-    /// It says where it stands as soon as it is on its post.
+    /// Whether it will say where it stands as soon as it is on its post.
     reports: bool,
     eaten: u32,
-    /// Until then it pushes no player.
+    /// Until this tick it pushes no player.
     open_until: Tick,
     knocked: Option<Tick>,
-    /// It is of the founder's brood and lays guards.
+    /// Whether it is of the founder's brood and lays guards.
     pub lays: bool,
     laid: Option<Tick>,
 }
@@ -75,7 +75,8 @@ impl Mind {
         Some(vec![Command::Take(Resource::Food)])
     }
 
-    /// Pushes outward as long as it stands on its post. One command at a time: a guard that was pushed must stop.
+    /// Pushes outward as long as it stands on its post. It sends one command at a time, since a guard that was pushed
+    /// must stop.
     fn hold(&mut self) -> Option<Vec<Command>> {
         let post = self.guard.post?;
         let outward = self.memory.torus.delta(self.memory.home.spot()?, post);
@@ -107,7 +108,7 @@ impl Mind {
         Some(self.say(Saying::Post))
     }
 
-    /// Goes to its post and turns outward; it takes a side of the nest that no other guard has, or waits for one.
+    /// Goes to its post and turns outward. It takes a free side of the nest, or waits for one.
     fn take_post(&mut self) -> Option<Vec<Command>> {
         let home = self.memory.home.spot()?;
         if let Some(post) = self.guard.post {
@@ -130,7 +131,7 @@ impl Mind {
         Some(self.travel(self.memory.way_to(post)))
     }
 
-    /// The side of the nest without a guard that it reaches first.
+    /// The nearest side of the nest without a guard.
     fn free_side(&self, home: Spot) -> Option<Spot> {
         let facing = self.memory.facing;
         let ways = [facing, facing.right(), facing.left(), facing.opposite()];
@@ -138,7 +139,7 @@ impl Mind {
         sides.find(|side| !self.guard.taken.contains(side))
     }
 
-    /// A word for guards came from that direction.
+    /// Handles a word for guards that came from that direction.
     pub fn heard_of_guards(&mut self, kind: Saying, token: u32, direction: u8) {
         match kind {
             Saying::Knock => self.open(direction),
@@ -147,8 +148,8 @@ impl Mind {
         }
     }
 
-    /// Another player pushed it. A guard that is pushed outward shares its post with another guard, so it asks for a side
-    /// anew.
+    /// Called when another player pushed it. A guard that is pushed outward shares its post with another guard, so it
+    /// asks for a side again.
     pub fn lose_post(&mut self, from: u8) {
         if self.guard.post.is_some_and(|post| from == NEST && self.memory.way_to(post) == (0, 0)) {
             self.guard.post = None;
@@ -156,7 +157,8 @@ impl Mind {
         }
     }
 
-    /// Another guard said that it stands on its post. Of two on the same one the one with the higher token leaves.
+    /// Another guard said that it stands on its post. If two guards stand on the same post, the one with the higher
+    /// token leaves.
     fn heard_post(&mut self, token: u32, direction: u8) {
         let Some(home) = self.memory.home.spot() else { return };
         let Some(shape) = self.memory.torus.shapes().next() else { return };
@@ -174,14 +176,15 @@ impl Mind {
         }
     }
 
-    /// A mate knocked.
+    /// Stops pushing for a while, since a mate knocked.
     fn open(&mut self, direction: u8) {
         if !BEHIND.contains(&direction) {
             self.guard.open_until = self.memory.clock + OPEN;
         }
     }
 
-    /// Whether it is of the founder's brood and has guards to lay so many ticks from now: not where it hears no mates.
+    /// Whether it is of the founder's brood and has guards to lay `ahead` ticks from now. It lays none if it hears no
+    /// mates.
     pub fn guards_are_due(&self, ahead: Tick) -> bool {
         let then = self.memory.clock + ahead;
         let has_room = |shape: Shape| shape.width.min(shape.height) >= ROOM;
@@ -202,7 +205,7 @@ impl Mind {
         }
     }
 
-    /// The way home past the guards; it ends on the doorstep, or leads on from there after a knock.
+    /// The way home past the guards: it ends on the doorstep, or after a knock leads on from there.
     pub fn pass_guards(&mut self, way: (i32, i32)) -> Option<Vec<Command>> {
         let (now, far) = (self.memory.clock, way.0.abs() + way.1.abs());
         if far == 0 || self.team.age(now) < FROM + BUILDING || self.memory.stretched(100) >= SLOWER {

@@ -1,7 +1,7 @@
-//! The way home, for a player that is away from the nest or never was there.
+//! The way home for a player that is away from the nest or never was there.
 //!
-//! A player believes to be at home where it hears the leader on its own tile, or, if it gathers, where it finds a
-//! crowd. Tested in `plan::tests`, in `memory::home` and in `tests/`.
+//! A player believes that it is at home if it hears the leader on its own tile or, as a gatherer, if it finds a crowd.
+//! Tested in `plan::tests`, in `memory::home` and in `tests/`.
 
 use zappy_protocol::zappy::player::Command;
 
@@ -26,7 +26,7 @@ impl Mind {
         commands
     }
 
-    /// Looks for home: goes to the nearest tile that may be home, and believes it when it finds a crowd there.
+    /// Looks for home: goes to the nearest tile that may be home, and believes that it is home if there is a crowd.
     pub fn seek(&mut self) -> Vec<Command> {
         let food_first = self.memory.food() < STARVING;
         let way = self.memory.home.way(&self.memory.torus, self.memory.here);
@@ -35,7 +35,7 @@ impl Mind {
                 let seen = self.memory.seen(self.memory.here).filter(|s| s.at == self.memory.clock);
                 match seen {
                     None => vec![Command::Look],
-                    // Others of the core look for home too, and a crowd of them proves nothing.
+                    // Other players of the core look for home too, so a crowd of them proves nothing.
                     Some(_) if self.role == Role::Core => vec![Command::Look],
                     Some(seen) if seen.sight.players > CROWD => {
                         self.memory.home.confirm(self.memory.here);
@@ -45,7 +45,7 @@ impl Mind {
                 }
             }
             Some(way) if !food_first => {
-                // Only a few steps: the next sound may tell better.
+                // It walks only a few steps, since the next sound may tell more.
                 let mut commands = self.travel(way);
                 commands.truncate(BATCH / 2);
                 commands

@@ -1,4 +1,4 @@
-//! What the core eats, and when: as little as is enough, and all at the same time.
+//! What the core eats, and when: as little as possible, and all players at the same time.
 //!
 //! A player takes a `bite` between two incantations, at the same time as the others. It feeds (`feed`) before it says
 //! that it is ready, and nibbles (`nibble`) while it has nothing else to do. It forages (`forage`) away from the nest
@@ -19,25 +19,25 @@ const PERIOD: Tick = INCANTATION_TICKS + 7;
 const RESERVE: Tick = 20;
 /// Units of food taken at once at most.
 const MOUTHFUL: usize = 3;
-/// Units of food that each player takes between two incantations. In six such gaps these are three more than it needs
-/// from birth to the end, so that a late incantation starves no player.
+/// Units of food that each player takes between two incantations. In the six gaps these are three units more than it
+/// needs from birth to the end, so that a late incantation starves no player.
 const BITES: usize = 2;
 /// A player with fewer ticks to live says that it isn't ready: an incantation, and a little more.
 const NEEDED: Tick = 315;
-/// Ticks to live up to which it eats then.
+/// Before it says that it is ready, it eats until it has this many ticks to live.
 const ENOUGH: Tick = 480;
-/// Ticks to live up to which it eats while it has nothing else to do.
+/// While it has nothing else to do, it eats until it has this many ticks to live.
 const SATED: Tick = 1_100;
-/// Ticks to live with which it looks for food while too few are there to rise after a push: if one after the other did so,
-/// one of them would always be away.
+/// While too few are there to rise after a push, it looks for food if it has fewer ticks to live than this. All do so
+/// together: if one went after the other, one of them would always be away.
 const AHEAD: Tick = 700;
 /// Ticks that the way back to the nest may take.
 const RETURN: Tick = 150;
-/// Ticks for which it relies on a look at an empty larder.
+/// Ticks for which it believes that an empty larder is still empty.
 const BELIEVED: Tick = 60;
 
 impl Mind {
-    /// Goes and finds food when there is none at the nest; comes back with enough.
+    /// Leaves to find food when there is none at the nest, and comes back with enough.
     pub fn forage(&mut self) -> Option<Vec<Command>> {
         let life = self.memory.life();
         let enough = self.incantations_left() as Tick * PERIOD + RETURN;
@@ -52,7 +52,7 @@ impl Mind {
         self.nest.foraging.then(|| self.find_food())
     }
 
-    /// Whether too few are at the nest to rise, since strangers drove the core apart and others are away.
+    /// Whether the players at the nest are too few to rise, since strangers drove the core apart and others are away.
     fn waits_for_others(&self) -> bool {
         let (now, level) = (self.memory.clock, self.memory.level);
         let ready = self.team.ready(now, level).len();
@@ -60,20 +60,20 @@ impl Mind {
         too_few && self.team.is_disturbed(now) && self.team.is_absent(now, level)
     }
 
-    /// Takes its food for the next incantation, whether it sees any or not: a look costs as much as a vain try.
+    /// Takes its food for the next incantation, even if it sees none: a look costs as much as a vain try.
     pub fn bite(&mut self) -> Option<Vec<Command>> {
         let bites = if std::mem::take(&mut self.nest.hungry) { self.portion() } else { 0 };
         if bites == 0 {
             return None;
         }
         if self.memory.lags() {
-            // It counts meanwhile, since its clock tells too little.
+            // It also asks for its inventory, since its own clock isn't exact enough.
             let takes = std::iter::repeat_n(Command::Take(Resource::Food), bites);
             return Some(takes.chain([Command::Inventory]).collect());
         }
         let calls = self.nest.deputy && self.memory.level.get().is_multiple_of(2);
         if calls && !self.team.leads() && !self.memory.strict() && !self.team.is_silenced() {
-            // The others of the team learn from it how far the players are that rise without their leader.
+            // This word tells the rest of the team how far the players have come that rise without their leader.
             let mut commands = self.say(Saying::Here);
             commands.extend(vec![Command::Take(Resource::Food); bites]);
             return Some(commands);
@@ -86,12 +86,12 @@ impl Mind {
         Some(commands)
     }
 
-    /// Units that it takes before the next incantation: as many as the others, so that all are ready at the same
-    /// tick, and more if a player that has eaten nothing but these portions since its birth would starve before the
+    /// Units that it takes before the next incantation. All players take the same number, so that they are ready at the
+    /// same tick; they take more if a player that has eaten only these portions since its birth would starve before the
     /// end.
     fn portion(&mut self) -> usize {
         let planned = self.nest.planned_life(self.memory.clock);
-        // By the strict rules an incantation leaves a player behind that eats longer than the leader.
+        // By the strict rules a player that eats longer than the leader is left behind by the incantation.
         let life = if self.memory.strict() { planned } else { planned.min(self.memory.life()) };
         let lacking = self.lacking_food(life);
         let portion =
@@ -100,7 +100,7 @@ impl Mind {
         portion
     }
 
-    /// With fewer ticks to live it isn't ready.
+    /// The ticks to live that it needs to be ready.
     pub fn needed(&self) -> Tick {
         self.memory.stretched(NEEDED)
     }
@@ -116,8 +116,8 @@ impl Mind {
         usize::try_from(time.saturating_sub(life).div_ceil(FOOD_TICKS)).unwrap_or(usize::MAX)
     }
 
-    /// Whether it tells the players that are away how far the core has come, instead of taking its first bite.
-    /// Players born late have time for that once, and each time it is another player's turn.
+    /// Whether it skips its first bite and tells the absent players how far the core has come. Players born late have
+    /// time for that once, and each time it is another player's turn.
     fn calls(&self) -> bool {
         let its_turn = self.family.birthplace().map(|place| 2 + place % 2 + place / 4 * 2);
         let spare = BITES * self.incantations_left() > self.lacking_food(self.memory.life());
@@ -127,7 +127,7 @@ impl Mind {
             && !self.team.is_silenced()
     }
 
-    /// Eats what it takes to live through the next incantation before it says that it is ready.
+    /// Eats enough to live through the next incantation, before it says that it is ready.
     pub fn feed(&mut self) -> Option<Vec<Command>> {
         let life = self.memory.life();
         if self.nest.ready.is_some()
@@ -142,7 +142,8 @@ impl Mind {
         Some(commands)
     }
 
-    /// Eats beyond hunger while waiting. By the strict rules an incantation leaves busy players behind.
+    /// Eats more than it needs while it waits. By the strict rules only the leader does, since an incantation leaves
+    /// busy players behind.
     pub fn nibble(&mut self) -> Option<Vec<Command>> {
         if self.memory.strict() && !self.team.leads() {
             return None;
@@ -151,7 +152,7 @@ impl Mind {
         (food > 0 && self.memory.life() < SATED).then(|| vec![Command::Take(Resource::Food)])
     }
 
-    /// Whether there was no food at the nest when it was looked at, or asked for food, a moment ago.
+    /// Whether a look at the nest, or a try to take food, found no food there a moment ago.
     fn larder_is_empty(&self) -> bool {
         let seen = self.memory.home.spot().and_then(|home| self.memory.seen(home));
         let fresh = |at: Tick| self.memory.clock - at <= BELIEVED;

@@ -1,8 +1,8 @@
-//! The core at the nest: lays the team, and rises together.
+//! The core, the players at the nest: it lays the team, and its players rise together.
 //!
 //! A player that is ready for the first incantation says so. The players that were ready rise together, and go on
-//! without a word: all eat at the same time (`meals`), and then the leader begins. A player that isn't ready says so,
-//! and the others wait for it. Tested in `plan::tests` and in `tests/`.
+//! without a word: all eat at the same time (`meals`), and then the leader begins the next incantation. A player that
+//! isn't ready says so, and the others wait for it. Tested in `plan::tests` and in `tests/`.
 
 use std::collections::VecDeque;
 
@@ -16,34 +16,34 @@ use zappy_protocol::zappy::{Level, Resource};
 use super::{Mind, Role, Step};
 use crate::zappy::team::{Saying, newborns_needed};
 
-/// Players laid to stay with the founder.
+/// How many players are laid to stay with the founder.
 pub const CORE: usize = 5;
-/// Players laid with them to gather; these lay more gatherers.
+/// How many gatherers are laid with them; these lay more gatherers.
 pub const GATHERERS: usize = 2;
-/// How many questions that cost no ticks (`Connect_nbr`) a player sends before it waits. In the meantime it
-/// hears mates whose commands end at the same tick, and those mates become idle.
+/// How many questions that cost no ticks (`Connect_nbr`) a player sends before it waits. In the meantime other commands
+/// end at the same tick: it hears those mates, and they become idle.
 const PAUSES: u32 = 3;
-/// The same for the leader; fewer, so that its mates are still idle when it begins.
+/// How many of these questions the leader sends: fewer, so that its mates are still idle when it begins.
 const LEADER_PAUSES: u32 = 1;
-/// Ticks between two words of the leader (others find home by them), of a leader that has moved the nest, and
-/// of the other players of the core.
+/// Ticks between two words of the leader, by which others find home; of a leader that has moved the nest; and of the
+/// other players of the core.
 const LEADER_WORD: Tick = 50;
 const MOVED_LEADER_WORD: Tick = 21;
 const CORE_WORD: Tick = 150;
-/// Ticks a player waits for mates that aren't ready, and for each mate whose turn comes before its own.
+/// Ticks a player waits for mates that aren't ready, and for each mate that may begin before it.
 const WAIT: Tick = 60;
-/// Ticks without a word of the leader after which others begin.
+/// Ticks without a word of the leader after which other players begin in its place.
 const TRUST: Tick = 130;
-/// Ticks a player waits while too few mates are left to win: replacing one of them takes all levels.
+/// Ticks a player waits while too few mates are left to win, since a replacement has to rise through all levels.
 const LONG_WAIT: Tick = 500;
-/// Ticks without enough players after which the leader lays more.
+/// Ticks with too few players after which the leader lays more.
 const SHORT: Tick = 250;
-/// Ticks in which the mates that live answer when the roll is called, and after which it may be called again.
+/// Ticks in which living mates answer a roll call, and ticks after which the roll may be called again.
 const ROLL: Tick = 30;
 const AGAIN: Tick = 400;
-/// Ticks between two counts of the food it has left.
+/// Ticks between two inventories that it asks for.
 const COUNT: Tick = 100;
-/// Ticks without an elevation after which the leader lays more gatherers.
+/// Ticks without a rise after which the leader lays more gatherers.
 const STALLED: Tick = 900;
 /// The steps of the core; the first step that has something to do decides.
 pub const STEPS: &[Step] = &[
@@ -69,44 +69,44 @@ pub const STEPS: &[Step] = &[
 /// What a player of the core remembers of its work.
 #[derive(Debug, Default)]
 pub struct Nest {
-    /// No slot is free any more that could be filled.
+    /// Whether all slots of the team are taken.
     pub slots_filled: bool,
     /// The level for which its mates know that it is ready.
     pub ready: Option<Level>,
-    /// Its mates believe it to be ready, and it isn't.
+    /// Whether its mates believe that it is ready though it isn't.
     missing: bool,
-    /// It isn't ready because it was pushed.
+    /// Whether it isn't ready because it was pushed.
     pub pushed: bool,
     spoke: Tick,
     ready_since: Option<Tick>,
     short_since: Option<Tick>,
     risen_at: Tick,
     pub foraging: bool,
-    /// Units of food it took between incantations, or would have if they had lain there.
+    /// Units of food that it took, or tried to take, between incantations.
     pub planned_food: usize,
-    /// It hasn't eaten since it rose.
+    /// Whether it hasn't eaten since it rose.
     pub hungry: bool,
     /// The tick of the last pause, and the pauses made at that tick.
     paused: (Tick, u32),
     /// When it last tried to begin.
     tried: Option<Tick>,
-    /// It began the last incantation, and begins the next one.
+    /// Whether it began the last incantation, and so begins the next one.
     pub deputy: bool,
     /// When it last called the roll.
     pub rolled: Option<Tick>,
-    /// It was asked whether it is ready, and hasn't said so yet.
+    /// Whether it was asked if it is ready, and hasn't answered yet.
     answers: bool,
 }
 
 impl Nest {
-    /// It is no longer ready: it has to tell its mates again when it is.
+    /// Notes that it is no longer ready. It will have to tell its mates again when it is.
     pub fn forget(&mut self) {
         self.missing |= self.ready.take().is_some();
         self.ready_since = None;
         self.short_since = None;
     }
 
-    /// It rose to `level`, together with the mates that were ready.
+    /// Notes that it rose to `level`, together with the mates that were ready.
     pub fn rose(&mut self, now: Tick, level: Level) {
         self.risen_at = now;
         self.ready_since = None;
@@ -116,23 +116,23 @@ impl Nest {
         self.hungry = true;
     }
 
-    /// Ticks that are left to a player that has eaten nothing but its portions between incantations.
+    /// Ticks left to live if it had eaten only its portions between incantations.
     pub fn planned_life(&self, now: Tick) -> Tick {
         ((Tick::from(BIRTH_FOOD + 1) + self.planned_food as Tick) * FOOD_TICKS).saturating_sub(now)
     }
 
-    /// Mates that don't speak from now on are gone.
+    /// Notes that the roll is called: mates that don't speak from now on are gone.
     pub fn calls_roll(&mut self, now: Tick) {
         self.rolled = Some(now);
     }
 
-    /// A nest on another tile, whose team is already laid.
+    /// A nest on another tile. The eggs of its team are already laid.
     pub fn elsewhere() -> Nest {
         Nest { slots_filled: true, ..Nest::default() }
     }
 }
 
-/// All players that the founder and its children lay, in the order in which they are needed.
+/// The players that the founder and its children lay, in the order in which they are needed.
 pub fn brood() -> VecDeque<Role> {
     [vec![Role::Core; CORE], vec![Role::Gatherer; GATHERERS]].concat().into()
 }
@@ -154,8 +154,8 @@ impl Mind {
         (!self.memory.at_home()).then(|| self.head_for_home())
     }
 
-    /// Before the leader lays it makes sure that no other egg of the team is left. One that replaces another calls first:
-    /// there may be a better claim, or a server that refuses words.
+    /// Before the leader lays it makes sure that no other egg of the team is left. A leader that replaces another one
+    /// speaks first, since another player may have a better claim, or the server may refuse words.
     fn count_slots(&mut self) -> Option<Vec<Command>> {
         if self.team.must_call() {
             return Some(self.say(Saying::Here));
@@ -163,8 +163,8 @@ impl Mind {
         (self.team.leads() && !self.nest.slots_filled).then(|| vec![Command::ConnectNbr])
     }
 
-    /// Says once that it is ready; from then on the players that rise together know of each other. The leader looks
-    /// around meanwhile.
+    /// Says once that it is ready, so that the players that rise together know of each other. The leader looks around
+    /// as well.
     pub fn get_ready(&mut self) -> Option<Vec<Command>> {
         let level = self.memory.level;
         if self.nest.ready == Some(level) {
@@ -189,8 +189,8 @@ impl Mind {
         (made < limit).then(|| vec![Command::ConnectNbr])
     }
 
-    /// Begins the incantation when all are there. It doesn't check the stones: an attempt without them costs nothing.
-    /// The answer to the question behind it tells that the incantation, or its refusal, is over.
+    /// Begins the incantation when all players are there. It doesn't check the stones, since an attempt without them
+    /// costs nothing. A question is sent after it: its answer shows that the incantation, or its refusal, is over.
     fn begin(&mut self) -> Option<Vec<Command>> {
         let (now, level) = (self.memory.clock, self.memory.level);
         if self.team.leads() && self.team.is_wordless(now, LONG_WAIT) {
@@ -201,8 +201,8 @@ impl Mind {
             self.nest.ready_since = None;
             return None;
         }
-        // Another team's incantation lifted a leader on another level. It waits for the others, so they begin without
-        // it.
+        // The leader may be on another level, lifted by another team's incantation. It waits for the others then, so
+        // they begin without it.
         if self.is_led() && !self.nest.deputy && self.team.leader_pause(now) < TRUST {
             return None;
         }
@@ -214,14 +214,15 @@ impl Mind {
         Some(vec![Command::Incantation, Command::ConnectNbr])
     }
 
-    /// Whether the leader is thought to stand on this player's level, and so begins for it.
+    /// Whether the leader is believed to be on this player's level, so that it begins for both.
     fn is_led(&self) -> bool {
         let level = self.memory.level;
         !self.team.leads() && self.team.leader_level().is_none_or(|leaders| leaders == level)
     }
 
-    /// It couldn't begin though the stones lie there: mates are missing that it thinks are ready. They are asked to say
-    /// it again, and a player that had to begin in the leader's place leads from now on.
+    /// Called when it couldn't begin though the stones lie there: some mates that it believes to be ready are missing.
+    /// It asks them to say again that they are ready. A player that had to begin in the leader's place leads from now
+    /// on.
     fn call_roll(&mut self) -> Option<Vec<Command>> {
         let (now, level) = (self.memory.clock, self.memory.level);
         let refused = self.nest.tried == Some(now) && self.nest.ready == Some(level);
@@ -237,7 +238,7 @@ impl Mind {
         Some(self.say(Saying::Roll))
     }
 
-    /// It was asked whether it is ready, and says so again if it is.
+    /// Says again that it is ready, if it is, since it was asked.
     pub fn answer_roll(&mut self) {
         self.nest.ready = None;
         self.nest.ready_since = None;
@@ -255,8 +256,8 @@ impl Mind {
         })
     }
 
-    /// How long it waits before it tries to begin, in ticks: for absent mates, and for ready mates with a
-    /// lower token. A vain attempt delays no player, but two incantations in a row leave no time to eat.
+    /// Ticks that it waits before it tries to begin: for absent mates, and for ready mates with a lower token. A vain
+    /// attempt delays no player, but two incantations in a row leave no time to eat.
     fn patience(&self) -> Tick {
         let (now, level) = (self.memory.clock, self.memory.level);
         let ready = self.team.ready(now, level);
@@ -293,8 +294,8 @@ impl Mind {
         ready + 1 >= row.players && newborns_needed(&levels) == 0
     }
 
-    /// The leader replaces dead players, and lays more gatherers when the team hasn't risen for long. One that took the lead
-    /// where words are refused can't know what its team is short of.
+    /// The leader replaces dead players, and lays more gatherers when the team hasn't risen for long. If the server
+    /// refuses words, a player that took the lead can't know what its team lacks.
     fn mend(&mut self) -> Option<Vec<Command>> {
         let blind = self.team.is_silenced() && self.team.replaces();
         if !self.team.leads() || blind {
@@ -325,10 +326,10 @@ impl Mind {
         self.lay()
     }
 
-    /// Ticks for which it waits for players that it misses: it knows for sure once the roll was called.
+    /// Ticks for which it waits for missing players: fewer once a roll call has shown that they are gone.
     fn tolerance(&self) -> Tick {
         let answered = |at: Tick| (ROLL..AGAIN).contains(&(self.memory.clock - at));
-        // Where no words arrive there is no mate to miss, and no end of laying.
+        // If no words arrive, no mate is known, so none counts as missing; otherwise it would lay without end.
         if self.nest.rolled.is_some_and(answered) && self.team.misses_mates(self.memory.clock) {
             0
         } else {
@@ -336,7 +337,7 @@ impl Mind {
         }
     }
 
-    /// Units of food that it saw lately, where it didn't take them. A newborn brings food of its own, but needs more.
+    /// Units of food that it saw lately and didn't take. A newborn brings food of its own, but needs more.
     fn food_in_sight(&self) -> usize {
         let seen = self.memory.seen_since(self.memory.clock.saturating_sub(STALLED));
         seen.map(|(_, seen)| seen.sight.resources.get(Resource::Food) as usize).sum()
@@ -360,7 +361,7 @@ impl Mind {
     }
 
     /// Waits; by the strict rules with the shortest command. Its clock lags behind when lines travel, so from time to
-    /// time it counts the food it has left.
+    /// time it asks for its inventory.
     fn wait(&mut self) -> Option<Vec<Command>> {
         let counts = self.count(COUNT);
         let still = self.memory.strict() && !self.team.leads();
@@ -372,7 +373,7 @@ impl Mind {
         Some(self.memory.seen(self.memory.home.spot()?)?.sight)
     }
 
-    /// The nest, if it looked at it at this tick.
+    /// The nest, if it has looked at it at this tick.
     pub fn fresh_pile(&self) -> Option<Sight> {
         let seen = self.memory.seen(self.memory.home.spot()?)?;
         (self.memory.at_home() && seen.at == self.memory.clock).then_some(seen.sight)

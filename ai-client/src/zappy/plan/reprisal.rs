@@ -1,6 +1,6 @@
 //! The answer to strangers that push: gatherers look for the strangers' nest, and push the players there off it.
 //!
-//! Never strikes first: as long as no mate was pushed, strangers' nests are left alone. Tested in this module and in
+//! Never strikes first: strangers' nests are left alone until a mate was pushed. Tested in this module and in
 //! `tests/levels.rs`.
 
 use zappy_protocol::Tick;
@@ -11,26 +11,27 @@ use super::gather::STARVING;
 use super::{BATCH, Mind, route};
 use crate::zappy::memory::Spot;
 
-/// Players and stones that make a tile a nest.
+/// With at least so many players and stones a tile counts as a nest.
 const PLAYERS: u32 = 5;
 const STONES: u32 = 4;
-/// Tiles from home within which a crowd may be mates that were pushed.
+/// A crowd at most this many tiles from home may be mates that were pushed.
 const NEAR: i32 = 3;
 /// Ticks between two blows of one player: the nest needs its food and stones too.
 const PAUSE: Tick = 300;
-/// One of so many gatherers looks for the strangers' nest.
+/// One of this many gatherers looks for the strangers' nest.
 const SCOUTS: u32 = 2;
-/// Food up to which a scout takes what it finds, units that lie in a larder from which it takes some, and how many.
+/// A scout takes food until it has this much. It also takes some from a larder with at least `FULL_LARDER` units, at
+/// most `MOUTHFUL` at a time.
 const PROVISIONS: u32 = 9;
 const FULL_LARDER: u32 = 12;
 const MOUTHFUL: usize = 3;
-/// The farthest stretch between two looks of a scout, and how far a walk leads, in tiles.
+/// Tiles that a scout walks at most between two looks, and the length of a walk in tiles.
 const STRETCH: u8 = 3;
 const WALK: i32 = 8;
-/// Ticks after which it looks at a tile again, and tiles among which it chooses the next.
+/// Ticks after which it looks at a tile again, and the number of drawn tiles among which it chooses the next one.
 const OLD: Tick = 900;
 const DRAWS: usize = 24;
-/// A blow: it pushes them three tiles away, and looks what has become of them.
+/// A blow: pushes the players there three tiles away, going after them, and looks at the result.
 const BLOW: [Command; 6] =
     [Command::Eject, Command::Forward, Command::Eject, Command::Forward, Command::Eject, Command::Look];
 
@@ -70,8 +71,8 @@ impl Mind {
         is_nest && dx.abs().max(dy.abs()) > NEAR
     }
 
-    /// Walks where it hasn't been for long and looks around on the way, if it carries nothing that the nest waits for
-    /// and hasn't struck yet. It takes food along.
+    /// Walks to places where it hasn't been for long and looks around on the way, if it carries nothing that the nest
+    /// waits for and hasn't struck yet. It takes food along.
     fn scout(&mut self) -> Option<Vec<Command>> {
         let scouts = self.team.token().is_multiple_of(SCOUTS) && self.trip.struck.is_none();
         if !scouts || self.memory.stones() > 0 {
@@ -92,7 +93,7 @@ impl Mind {
         Some(commands)
     }
 
-    /// Takes food from a full larder, and what lies on its way.
+    /// Takes food from a full larder, and food that lies on its way.
     fn pack(&mut self) -> Option<Vec<Command>> {
         if self.memory.at_home() {
             let larder = self.pile().map_or(0, |pile| pile.resources.get(Resource::Food));
@@ -108,7 +109,7 @@ impl Mind {
         self.memory.seen(spot).is_none_or(|seen| self.memory.clock - seen.at > OLD)
     }
 
-    /// A tile that it hasn't seen for long, best at a middle distance: of some that are drawn by chance.
+    /// The best of some tiles drawn by chance: one that it hasn't seen for long, at a middle distance.
     fn draw_goal(&mut self) -> Option<Spot> {
         let shape = self.memory.torus.shapes().next()?;
         let mut draw = |side: i32| i32::try_from(self.chance.below(side.unsigned_abs())).unwrap_or(0);

@@ -7,7 +7,7 @@ use zappy_protocol::zappy::player::Command;
 
 use super::BATCH;
 
-/// The commands that lead `(dx, dy)` away, as many as fit into a batch.
+/// The commands that lead to the tile `(dx, dy)` away, as many as fit into a batch.
 pub fn commands(facing: Orientation, way: (i32, i32)) -> Vec<Command> {
     let (ahead, right) = facing.from_map(way);
     let mut commands = Vec::new();

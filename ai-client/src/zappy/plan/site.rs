@@ -11,22 +11,23 @@ use super::{Mind, route};
 use crate::zappy::memory::{Home, Spot};
 use crate::zappy::team::Saying;
 
-/// How often the founder looks for a tile with the stone of the first incantation, and how far it goes for it.
+/// How often the founder looks for a tile with the stone of the first incantation, and how many tiles it goes for it.
 const SEARCHES: u32 = 5;
 const REACH: u32 = 5;
-/// With more players than that at the first look another team nests there too: a few players of its own may pass by.
+/// With more players than this at the first look another team nests there too. The number allows for a few players of
+/// its own that pass by.
 const FAMILY: u32 = 1 + (CORE + GATHERERS) as u32 + 2;
 /// A world counts as full if the leader saw more than a few players in it, and at least one for this many
 /// tiles.
 const FEW: u32 = 6;
 const FULL: u32 = 4;
-/// Ticks after the first look in which a crowd means another team; later it may be its own gatherers.
+/// Ticks after the first look in which a crowd means another team; later its own gatherers may be the crowd.
 const SETTLING: Tick = 120;
-/// How often the leader moves the nest.
+/// How often the leader moves the nest at most.
 const MOVES: u32 = 3;
-/// Steps at random before it looks for another tile.
+/// Random steps that it makes before it looks for another tile.
 const STRAY: u32 = 4;
-/// Ticks for which it lets others leave.
+/// Ticks for which it waits for another team to leave.
 const HOLD: Tick = 40;
 
 /// What the leader remembers of the tile.
@@ -36,9 +37,9 @@ pub struct Site {
     searches: u32,
     /// When it first looked at its nest after its family was laid.
     looked: Option<Tick>,
-    /// Until then it lets others move, and begins no incantation that would freeze them.
+    /// Until this tick it lets others move, and begins no incantation that would freeze them.
     held_until: Tick,
-    /// It leaves, and hasn't told its family yet.
+    /// Whether it is leaving and hasn't told its family yet.
     leaving: bool,
     /// The tile that it left last, and how often it left one.
     left: Option<Spot>,
@@ -46,8 +47,8 @@ pub struct Site {
 }
 
 impl Mind {
-    /// The founder takes a tile for the nest on which the stone for the first incantation lies: walking there costs
-    /// less than waiting for a gatherer that brings the stone.
+    /// The founder chooses a tile for the nest where the stone for the first incantation lies: walking there costs less
+    /// than waiting for a gatherer to bring the stone.
     pub fn settle(&mut self) -> Option<Vec<Command>> {
         if !self.team.leads() || self.site.settled {
             return None;
@@ -73,14 +74,14 @@ impl Mind {
         None
     }
 
-    /// Whether the stone of the first incantation lies there, and no player that may nest there too.
+    /// Whether the stone of the first incantation lies there, and no player stands there that may nest too.
     fn is_good(&self, spot: Spot, sight: &Sight) -> bool {
         let own = u32::from(self.memory.way_to(spot) == (0, 0));
         let free = sight.players <= own || self.players_are_everywhere();
         sight.resources.get(Resource::Linemate) > 0 && free && self.site.left != Some(spot)
     }
 
-    /// Whether the world is full of players, so that a crowd tells nothing: most of them are of the team.
+    /// Whether the world is full of players. Then most of a crowd are of the own team, and it tells nothing.
     fn players_are_everywhere(&self) -> bool {
         let elsewhere = self.memory.seen_since(0).filter(|(spot, _)| self.memory.way_to(*spot) != (0, 0));
         let (tiles, players) =
@@ -88,9 +89,9 @@ impl Mind {
         players > FEW && players * FULL >= tiles
     }
 
-    /// Two teams that nest on one tile rise together, and eat each other's food at the wrong time, until all starve.
-    /// So a leader that finds more players than its own at its first look moves the nest, or lets the other team
-    /// move. Both leaders may reason like that, so each draws by chance.
+    /// Two teams that nest on one tile rise together, and eat each other's food at the wrong time, until all starve. So
+    /// a leader that finds more players than its own at its first look moves the nest, or lets the other team move.
+    /// Both leaders may think the same, so each decides by chance.
     pub fn find_company(&mut self) {
         let asked = self.team.leads() && self.nest.ready == Some(Level::MIN) && self.lays.is_empty();
         let Some(pile) = self.fresh_pile().filter(|_| asked && self.site.moves < MOVES) else { return };
@@ -114,7 +115,7 @@ impl Mind {
         self.memory.clock < self.site.held_until
     }
 
-    /// Whether its family still has to find the nest that was moved.
+    /// Whether its family still has to find the moved nest.
     pub fn moved(&self) -> bool {
         self.site.left.is_some() && self.memory.level == Level::MIN
     }
@@ -136,7 +137,7 @@ impl Mind {
         Some(commands)
     }
 
-    /// The leader moves the nest: forgets where home is until the leader speaks from there.
+    /// Forgets where home is until the leader speaks from there, since the leader moves the nest.
     pub fn lose_home(&mut self) {
         self.memory.home = Home::unknown(&self.memory.torus);
         self.team.lost_sight();

@@ -15,7 +15,6 @@ const SEPARATORS: [char; 2] = [':', ' '];
 /// The longest word that is looked at.
 const LENGTH_LIMIT: usize = 100;
 
-/// What is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Saying {
     /// The leader is at the nest and ready.
@@ -54,14 +53,12 @@ pub struct Word {
     pub token: u32,
     /// Grows with every word of that speaker.
     pub counter: u64,
-    /// What is said.
     pub kind: Saying,
-    /// The speaker's level.
     pub level: Level,
 }
 
 impl Word {
-    /// The text that travels.
+    /// Writes the text that is broadcast.
     pub fn write(&self, seal: &Seal) -> Text {
         let kind = match self.kind {
             Saying::Lead { rank } => format!("lead{rank}"),

@@ -32,7 +32,7 @@ const FACTIONS: [&str; 3] = [TEAM, OTHERS, "green"];
 pub struct Conquest {
     scene: Scene,
     game: Rules,
-    /// The turns whose phases our factions have to end.
+    /// The turn in which each of our factions still has to end its phase.
     asked: BTreeMap<SeatId, u32>,
     /// Phases that the bot was asked to act in, and those that it ended.
     phases: u32,

@@ -10,15 +10,15 @@ use crate::situation::{ENTERS, LEAVES, STAYS, Situation, TURNED_AWAY};
 
 /// The mistakes that count where a bot has to stay and say `Done` in each phase.
 const GOES_ON: &[FaultKind] = &[K::Gone, K::NoLogin, K::Name, K::Repeats, K::Stalled, K::Invalid];
-/// Where it has to name the right turn.
+/// The mistakes that count where the bot has to name the right turn.
 const COUNTS: &[FaultKind] = &[K::Stale, K::Gone, K::NoLogin, K::Repeats, K::Stalled];
-/// Where it has to wait for its phase.
+/// The mistakes that count where the bot has to wait for its phase.
 const TAKES_TURNS: &[FaultKind] = &[K::Impatient, K::Gone, K::NoLogin, K::Repeats, K::Stalled];
-/// Where a unit isn't its own any more.
+/// The mistakes that count where a unit isn't the bot's own any more.
 const FORGETS: &[FaultKind] = &[K::Foreign, K::Gone, K::NoLogin, K::Repeats, K::Stalled];
-/// Where it plays by the real clock.
+/// The mistakes that count where the bot plays by the real clock.
 const KEEPS_TIME: &[FaultKind] = &[K::Gone, K::NoLogin, K::Name, K::Stalled, K::Late];
-/// Where it is beaten.
+/// The mistakes that count where the bot is beaten.
 const IS_BEATEN: &[FaultKind] = &[K::Ghost, K::Lingers, K::Broken, K::Gone, K::NoLogin, K::Stalled];
 
 const CONNECTING: &str = "3. Connecting";

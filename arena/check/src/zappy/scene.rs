@@ -53,7 +53,7 @@ pub enum Injected {
 pub enum Enough {
     /// After so many ticks.
     Ticks,
-    /// After so many commands.
+    /// After the bot has sent this many commands.
     Commands(u64),
     /// After what the scene is about has happened this often, and after this many commands more.
     Met(u32, u64),

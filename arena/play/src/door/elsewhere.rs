@@ -12,7 +12,7 @@ use crate::os::{Pid, Source};
 use crate::relay::{Relays, Voice};
 use crate::setup::Setup;
 
-/// There is none.
+/// Has no value: this system lacks what it needs.
 #[derive(Debug)]
 pub enum Door {}
 

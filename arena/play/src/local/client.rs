@@ -12,7 +12,6 @@ use zappy_ai::cli::{self, Game, Options};
 use crate::programs::command::{Values, fill};
 use crate::world::Call;
 
-/// The program.
 pub const PROGRAM: &str = "zappy_ai";
 
 /// Stands for the server's port: in this process no program connects to it.

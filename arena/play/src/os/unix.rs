@@ -59,8 +59,8 @@ pub fn read_typed(chunk: &mut [u8]) -> io::Result<Option<usize>> {
     if ready { Ok(Some(rustix::io::read(&stdin, chunk)?)) } else { Ok(None) }
 }
 
-/// Waits until something can be read from one of these, and says of each whether it can. An error is mostly a signal, whose
-/// pipe is read anyway.
+/// Waits until one of these sources can be read, and says of each whether it can. An error is mostly a signal, and the
+/// pipe of signals is read anyway.
 ///
 /// # Errors
 /// The system's.

@@ -60,9 +60,7 @@ impl Signal {
     pub const HUP: Signal = Signal(1);
     /// Ctrl-C.
     pub const INT: Signal = Signal(2);
-    /// An end by force.
     pub const KILL: Signal = Signal(9);
-    /// An end in order.
     pub const TERM: Signal = Signal(15);
     /// Too much time on a processor.
     pub const XCPU: Signal = Signal(24);
@@ -206,7 +204,7 @@ pub fn pid_of(child: &Child) -> Pid {
     Pid::of(child.id())
 }
 
-/// There is no root.
+/// Always false, since Windows has no root user.
 pub fn is_root() -> bool {
     false
 }

@@ -97,7 +97,8 @@ impl Template {
         Template { text: text.into(), words: vec![text.into()], program: PathBuf::new() }
     }
 
-    /// The same for a command whose program in that folder isn't there; `None` if it isn't to be there.
+    /// The template of a command that names a program in that folder, though the program isn't there; `None` if the
+    /// command names no program in that folder.
     #[must_use]
     pub fn unfound(text: &str, folder: &Path) -> Option<Template> {
         let words = split("", text).ok().filter(|words| words[0].contains('/'))?;

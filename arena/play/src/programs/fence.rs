@@ -98,7 +98,7 @@ mod kernel {
     /// The rights that all users have of a file that they may read, and of a folder that they may enter.
     const READ: u32 = 0o004;
     const ENTERED: u32 = 0o005;
-    /// The newest version whose means are used, where the kernel has them.
+    /// The newest version of Landlock that is used, if the kernel has it.
     const NEWEST: ABI = ABI::V6;
 
     pub fn find() -> Result<String, String> {

@@ -108,9 +108,9 @@ mod kernel {
         libc::SYS_umount2,
         libc::SYS_userfaultfd,
     ];
-    /// Calls that fail as if the kernel lacked them: the one whose flags lie in memory, where no filter sees them (`clone` does
-    /// the same); files in memory, which can be sent on their way and let go, so that no process holds them; and what all
-    /// programs of a user share few of.
+    /// Calls that fail as if the kernel lacked them: `clone3`, since its flags lie in memory, where no filter sees them
+    /// (`clone` does the same); files in memory, since they can be sent over a socket and closed, so that no process
+    /// holds them; and calls for things that all programs of a user share and that are few.
     const LACKING: &[c_long] = &[
         libc::SYS_clone3,
         #[cfg(target_arch = "x86_64")]
@@ -120,7 +120,7 @@ mod kernel {
         libc::SYS_memfd_create,
         libc::SYS_memfd_secret,
     ];
-    /// Calls whose first number names a process, which may be nothing but 0, the process itself.
+    /// Calls that name a process in their first number. Only 0 is allowed there, the process itself.
     const OF_ITSELF: [c_long; 4] = [
         libc::SYS_sched_setaffinity,
         libc::SYS_sched_setattr,

@@ -31,7 +31,7 @@ const LONGEST_NUMBER: usize = 12;
 
 #[derive(Debug)]
 pub struct Hold {
-    /// Bubblewrap, and the process whose mounts these are.
+    /// Bubblewrap. `keeper` is the process inside, which keeps the mounts alive.
     bubblewrap: Child,
     keeper: Pid,
     folder: PathBuf,
@@ -73,7 +73,7 @@ impl Hold {
         }
     }
 
-    /// The process whose mounts are to be entered.
+    /// The process that keeps the mounts: programs enter them through it.
     #[must_use]
     pub fn keeper(&self) -> Pid {
         self.keeper

@@ -17,7 +17,8 @@ pub fn put(team: usize) -> io::Result<()> {
     kernel::put(team)
 }
 
-/// The team whose mark a process bears that was started by this one, or by what it started.
+/// The team of a process that this arena started, or that one of those started: read from the mark that the process
+/// bears.
 #[must_use]
 pub fn of(pid: Pid) -> Option<usize> {
     kernel::of(pid)

@@ -1,8 +1,8 @@
-//! What of the disk a program finds inside its containment: whose files are in sight, and by which links.
+//! Which part of the disk a program sees inside its containment: which files, and by which links.
 //!
-//! Decides where things lie and what is shut; makes and opens nothing. What its grader named is in sight wherever it lies,
-//! unless it is hidden from all bots. Links in a bot's folder open nothing. Tested in `sandbox` and in
-//! `arena/cli/tests/tournament/sandbox.rs`.
+//! Decides where things lie and what is shut; makes and opens nothing. A file that the grader named is in sight
+//! wherever it lies, unless it is hidden from all bots. Links in a bot's folder open nothing. Tested in `sandbox` and
+//! in `arena/cli/tests/tournament/sandbox.rs`.
 
 use std::fs;
 use std::path::{Path, PathBuf};

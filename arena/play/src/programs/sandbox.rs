@@ -191,8 +191,8 @@ impl Sandbox {
         }
         words.add(&["--proc", "/proc", "--dev", "/dev"]);
         if is_root() {
-            // The kernel's settings belong to root, who needs no capability to write them; one of them names a
-            // program that the kernel runs outside of all this.
+            // The kernel's settings belong to root, and root needs no capability to write them. One of them names a
+            // program that the kernel runs outside of the sandbox.
             words.bind("--ro-bind", Path::new("/proc/sys"));
         }
         words.add(&OPEN_TO_ALL);

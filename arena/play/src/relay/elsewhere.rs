@@ -21,7 +21,7 @@ impl Voice {
     }
 }
 
-/// There are none.
+/// Has no value: this system lacks what it needs.
 #[derive(Debug)]
 pub enum Relays {}
 
@@ -44,7 +44,7 @@ impl Relays {
         match *self {}
     }
 
-    /// The team whose connection has this address at its own end.
+    /// The team that connects from this address.
     #[must_use]
     pub fn team_of(&self, _peer: &SocketAddr) -> Option<usize> {
         match *self {}

@@ -146,7 +146,7 @@ impl Relays {
         path(&self.folder, team)
     }
 
-    /// The team whose connection has this address at its own end.
+    /// The team that connects from this address.
     #[must_use]
     pub fn team_of(&self, peer: &SocketAddr) -> Option<usize> {
         self.connection(peer).map(|connection| connection.team)

@@ -16,10 +16,10 @@ use crate::bot;
 const ABSENT_LIMIT: Duration = Duration::from_secs(3);
 
 impl Match<'_> {
-    /// Whether the server waits in vain: in lockstep for a team whose programs have all ended, while others wait.
+    /// Whether the server waits in vain: in lockstep all programs of a team have ended, and other teams wait for it.
     pub(super) fn lacks_a_team(&mut self) -> bool {
         let setup = self.setup;
-        // A game whose messages don't tell is left to the lobby's time.
+        // If the game's messages don't tell, the time limit of the lobby has to do.
         if self.watch.game().has_begun() != Some(false)
             || !setup.clock.waits_for_all()
             // It has begun long ago, and its record is all that there is of it.

@@ -52,7 +52,7 @@ impl Match<'_> {
         }
     }
 
-    /// People may look at the end for as long as they like; an operator who is in a hurry interrupts.
+    /// People may look at the end for as long as they like; an operator in a hurry interrupts.
     pub(super) fn wait_for_audience(&mut self) {
         let open = |m: &mut Match<'_>| m.audience.as_ref().is_some_and(|observer| observer.ended().is_none());
         if open(self) {

@@ -15,8 +15,8 @@ use crate::result::{Ending, FROM_OUTSIDE};
 const STOPPED: &str = "stopped";
 
 impl Match<'_> {
-    /// What ended the server that wasn't the arena, or told the arena to stop and couldn't be found, if anything did. The
-    /// kernel doesn't tell who sent a `SIGKILL`; a program that isn't contained could.
+    /// The suspicion that a program other than the arena ended the server, or told the arena to stop and couldn't be
+    /// found. The kernel doesn't tell which process sent a `SIGKILL`; a program that isn't contained can send one.
     pub(super) fn suspicion(&self, outcome: Ending, result: Option<&MatchResult>) -> Option<Suspicion> {
         let how = if outcome == Ending::Interrupted {
             let words = "a program that had ended when it was looked for told the arena to stop";

@@ -142,7 +142,7 @@ impl Dialogue {
         self.last.take()
     }
 
-    /// The first end counts.
+    /// Notes the end of a player, unless one is known already.
     fn end(&mut self, tick: Tick, fate: Fate) {
         if self.tally.ended(self.player).is_none() {
             self.tally.roster.apply(tick, &Message::Died(self.player));

@@ -147,7 +147,7 @@ impl Story {
         std::mem::take(&mut self.ready)
     }
 
-    /// There is no more.
+    /// Takes what is left after the last line.
     pub fn finish(&mut self) -> Vec<Happening> {
         self.settle();
         std::mem::take(&mut self.ready)

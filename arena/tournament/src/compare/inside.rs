@@ -36,7 +36,7 @@ pub trait Counter {
 }
 
 /// Plays the seeds of the plan in their order until the counter has enough, and says whether the operator ended it
-/// before. `play` gives `None` for a seed whose matches were broken off.
+/// before. `play` gives `None` for a seed if its matches were broken off.
 ///
 /// # Errors
 /// A match could not be played, or the counter's error.

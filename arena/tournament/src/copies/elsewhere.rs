@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::Most;
 
-/// There is none.
+/// Has no value: this system lacks what it needs.
 #[derive(Debug)]
 pub enum Folder {}
 

@@ -29,7 +29,7 @@ use crate::run::{FULL, INTERRUPTED};
 
 /// What a process says that can't go on before the grader has mended something.
 pub const MEND: u8 = 80;
-/// What a process says whose turn is over, while its submission isn't graded yet.
+/// The exit code of a process that gives up its turn before its submission is graded.
 pub const LATER: u8 = 81;
 /// Between two times that the table is written.
 const TABLE: Duration = Duration::from_secs(1);
@@ -348,7 +348,7 @@ impl ClassRun<'_> {
     }
 }
 
-/// Students who handed in the same program to the byte. The files that say how it is started may differ.
+/// Groups of students with the same program to the byte. The files that say how it is started may differ.
 fn same(students: &[StudentResult], essences: &[Id]) -> Vec<Vec<String>> {
     let mut groups: BTreeMap<Id, Vec<String>> = BTreeMap::new();
     for (student, essence) in students.iter().zip(essences) {

@@ -37,7 +37,7 @@ const STARTERS: [(&str, &str); 4] =
     [PYTHON, ("bot.js", "node bot.js"), ("Bot.class", "java -cp . Bot"), ("Bot.java", "java Bot.java")];
 /// The starters' program that needs nothing to run it, and a client of a game of which the arena knows none.
 const PROGRAM: &str = "bot";
-/// What stands behind these.
+/// The flags that are added to these commands.
 const FLAGS: &str = "-p {port} -n {team} -h {host}";
 
 /// How a bot is built and started.
@@ -270,7 +270,7 @@ fn keeps_to_its_folder(whose: &str, command: &str) -> Result<(), String> {
     }
 }
 
-/// Finds the command of a bot whose folder named none before its Makefile had run.
+/// Finds the command of a bot after its Makefile has run, if its folder named none before.
 ///
 /// # Errors
 /// There is no file by which it could be started; in words, with the remedy.

@@ -193,8 +193,8 @@ impl Walls {
         Process::start("the build", &self.launcher, &program, &arguments, means, Stdio::null(), log)
     }
 
-    /// Takes what was built out of the memory in which it lies, if it does, and as a copy in any case: the build has set
-    /// whose its files are and what rights they bear.
+    /// Copies what was built, out of memory if it lies there. It is a copy in any case, since the build has set owners
+    /// and rights of its files.
     fn take(&self, means: &Means, folder: &Path) -> Result<Built, Error> {
         let from = means.hold.as_ref().map_or(folder.to_path_buf(), |hold| hold.from_outside());
         // Also that nothing is a pipe, or leads elsewhere.

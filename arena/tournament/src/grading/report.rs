@@ -1,5 +1,5 @@
-//! The table of a class in every form that people and programs ask for: CSV, JSON, HTML, JUnit, a terminal; and the page of a
-//! student whose bot didn't play.
+//! The table of a class in every form that people and programs ask for: CSV, JSON, HTML, JUnit, a terminal; and a
+//! student's page if the bot didn't play.
 //!
 //! A function of the results: the same bytes each time. Names and words of others are escaped in each form by its own rules.
 //! The table is the grader's, a student's page shows nothing of others. Tested in `arena/cli/tests/class/`.
@@ -213,8 +213,9 @@ fn shares(class: &ClassResult, student: &StudentResult) -> String {
     class.opponents.iter().map(cell).collect()
 }
 
-/// The page for the class, which knows students by their pseudonyms alone. Points are what the matches came to, since costs and
-/// additions would tell who was late; those with equal points are in the order of their pseudonyms.
+/// The page for the class, which names students by their pseudonyms alone. It shows the points from matches without
+/// costs and additions, since these would tell which students were late. Students with equal points stand in the order
+/// of their pseudonyms.
 #[must_use]
 pub fn leaderboard(class: &ClassResult) -> String {
     let mut out = opening("Leaderboard");
@@ -253,7 +254,7 @@ pub fn leaderboard(class: &ClassResult) -> String {
     out + CLOSING
 }
 
-/// The page for a student whose bot didn't play, or whose points something besides the matches changes.
+/// A student's page if the bot didn't play, or if something besides the matches changes the points.
 #[must_use]
 pub fn page_of(student: &StudentResult) -> String {
     let title = in_html(&format!("Grade of {}", student.student));

@@ -16,7 +16,6 @@ use crate::Error;
 use crate::identity::Id;
 use crate::place::{read_json, write_whole};
 
-/// The file.
 pub(super) const AUTHORS: &str = "authors.json";
 /// Contents that are remembered; what comes later is known by its versions alone.
 const MOST_CONTENTS: usize = 10_000;

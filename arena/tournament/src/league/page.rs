@@ -1,4 +1,4 @@
-//! `index.html`: how a league stands, for the students whose bots are in it.
+//! `index.html`: how a league stands, for the students that take part.
 //!
 //! A function of the standings that needs no network and no other file; its links lead to the tournament's page beside it, which
 //! links to every match. Tested in this module and in `arena/cli/tests/league/`.
@@ -14,7 +14,6 @@ use crate::report::escape::in_html;
 use crate::report::html::{CLOSING, opening};
 use crate::report::plots::Scale;
 
-/// The file.
 pub(super) const PAGE: &str = LEAGUE_PAGE;
 /// The columns of the table.
 const HEAD: &str = "<h2 id=\"table\">Table</h2>\n<p class=\"faint\">Each dot is how strong a bot is by all its results, each bar \

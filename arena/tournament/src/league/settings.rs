@@ -18,7 +18,6 @@ use crate::place::{PLAN, read_json, write_whole, write_with};
 use crate::plan::{Planned, Terms};
 use crate::seeds::Seed;
 
-/// The file.
 pub const SETTINGS: &str = LEAGUE;
 /// What seeds that no bot may know are derived from; lies beside it.
 const SECRET: &str = "secret";

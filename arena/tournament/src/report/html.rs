@@ -108,7 +108,6 @@ pub fn page(tally: &Tally<'_>, matches: &str, league: Option<&str>) -> String {
     out + CLOSING
 }
 
-/// What ends a page.
 pub const CLOSING: &str = concat!("<script>\n", include_str!("page.js"), "</script>\n</body>\n</html>\n");
 
 const RECORDS: &str = "<p><b>Records.</b> <code>zappy_arena show match.zrec</code> tells what happened in a match, <code>zappy_server --verify

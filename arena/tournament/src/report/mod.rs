@@ -27,7 +27,6 @@ pub const TIMES: &str = "times.html";
 
 /// The script that stands in the pages, and their styles, as their tags hold them.
 pub const SCRIPT: &str = concat!("\n", include_str!("page.js"));
-/// See there.
 pub const STYLE: &str = concat!("\n", include_str!("page.css"));
 
 /// The contents of all that are the same whenever the matches were played. `pass` is the share of points with which a bot passes, `matches` how the page names the folder of

@@ -173,7 +173,7 @@ fn square(tally: &Tally<'_>, one: usize, other: usize, (x, y): (usize, usize), s
     out + "</g>"
 }
 
-/// A bar for each bot whose programs did anything other than play.
+/// A bar for each bot with programs that did anything other than play.
 #[must_use]
 pub fn ends(tally: &Tally<'_>) -> String {
     let faulty: Vec<&Ranked> = tally.standings.iter().filter(|standing| standing.faults() > 0).collect();

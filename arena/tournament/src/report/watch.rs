@@ -7,9 +7,7 @@ use zappy_records::replay::STYLE;
 
 use crate::identity::Id;
 
-/// The page.
 pub const PAGE: &str = "watch.html";
-/// The viewer beside it.
 pub const VIEWER: &str = "viewer.js";
 /// The record as a script, in the folder of its match.
 pub const SCRIPT: &str = "replay.js";

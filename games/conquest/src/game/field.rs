@@ -1,4 +1,4 @@
-//! The world with its audience: what the turn engine asks of the game, and who is told of it.
+//! The world with its audience: what the turn engine asks of the game, and which seats are told of it.
 //!
 //! Changes nothing but through the world's own methods. Tested in `tests/conquest.rs`.
 

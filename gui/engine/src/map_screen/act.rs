@@ -1,4 +1,4 @@
-//! What the choices and the pointer of a spectator change on a map, and where its camera goes.
+//! Carries out a spectator's choices and pointer movements on a map, and moves the camera.
 //!
 //! Tested with the games' screens.
 
@@ -21,7 +21,7 @@ use crate::timeline::fold::History;
 use zappy_protocol::Tick;
 
 impl<G: MapGame> MapScreen<G> {
-    /// Stops at that moment, and brings its place onto the window.
+    /// Stops at that moment, and brings the tile where it happened into the window.
     fn visit(&mut self, (tick, at): Destination) {
         self.watch.stop_at(tick);
         let Some(at) = at else { return };
@@ -43,7 +43,7 @@ impl<G: MapGame> MapScreen<G> {
         self.show_selection();
     }
 
-    /// Closes one thing at a time, the uppermost first.
+    /// Closes the uppermost open thing.
     fn escape(&mut self) {
         let over = [Panel::Help, Panel::Closing, Panel::Dialogue, Panel::Charts];
         if over.iter().any(|panel| self.view.panels.remove(panel)) || std::mem::take(&mut self.view.bare) {
@@ -62,7 +62,7 @@ impl<G: MapGame> MapScreen<G> {
                 return self.watch.say("the match isn’t over, as far as is known");
             };
             if self.watch.time.tick < end as f64 {
-                // It is told at the end alone, so one goes there to see it.
+                // The result is told only at the end, so the screen goes there.
                 self.watch.stop_at(end);
                 self.view.panels.remove(&panel);
             }
@@ -73,7 +73,7 @@ impl<G: MapGame> MapScreen<G> {
         }
     }
 
-    /// Shows a moment from so long before that it is understood, and no faster than it can be followed.
+    /// Replays a moment, from a little earlier so that it can be understood, and slowly enough to follow.
     fn replay(&mut self, tick: Tick) {
         self.watch.seek(tick.saturating_sub(G::lead(self)) as f64);
         (self.watch.time.playing, self.watch.time.speed) = (true, NORMAL_SPEED);
@@ -106,14 +106,14 @@ impl<G: MapGame> MapScreen<G> {
         }
     }
 
-    /// Where the director has the camera, on a map that a camera shows whole.
+    /// The camera that the director wants; `whole` shows the whole map.
     fn directed(&self, map: MapSize, whole: Camera) -> Camera {
         let picture = Picture { world: self.layout.world, free: G::free(self), whole };
         let plan = Plan::of(map, &G::cues(self), self.pace(G::foresees(&self.view.own)));
         plan.camera(self.watch.time.tick, picture, map)
     }
 
-    /// Shows what the first picture is to show, by default all of the map.
+    /// Sets the camera of the first picture, by default on all of the map.
     fn come_closer(&mut self, size: MapSize) {
         let (zoom, look_at) = self.opening;
         let selected = || self.place_of(self.view.selection).filter(|_| zoom.is_some());
@@ -143,7 +143,7 @@ impl<G: MapGame> MapScreen<G> {
         self.watch.moving |= before != self.view.camera;
     }
 
-    /// Whether the end is seen for the first time.
+    /// Whether the spectator sees the end for the first time.
     fn closes(&mut self) -> bool {
         let (time, reach) = (self.watch.time, self.watch.reach());
         let over = reach.end.is_some() && time.tick >= reach.range.1 as f64 && time.pace > 0.0;
@@ -271,7 +271,7 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
         }
     }
 
-    /// Nothing that was chosen for the match before holds; names of other teams have other colours.
+    /// Drops all choices and the colours of the teams, since another match begins.
     fn start_over(&mut self) {
         let pointer = std::mem::take(&mut self.view.pointer);
         self.view = MapView { pointer, ..MapView::default() };
@@ -301,7 +301,7 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
         self.view.free = world;
         let Some(size) = self.size() else { return };
         let whole = G::whole(self, size);
-        // As long as the spectator leaves the whole map alone, it is laid as the moment asks for.
+        // As long as the spectator hasn't moved the camera from the whole map, it is fitted anew for each moment.
         let untouched = self.view.laid == Some(self.view.camera) && !self.view.follow;
         if !world.is_empty() && (!self.framed || untouched) {
             (self.view.camera, self.view.laid) = (whole, Some(whole));

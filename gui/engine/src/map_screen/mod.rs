@@ -1,4 +1,4 @@
-//! The screen of a match on a torus: what the spectator has chosen, what each choice changes, and where the camera is.
+//! The screen of a match on a torus: the spectator's choices, what each of them changes, and the camera.
 //!
 //! A [`MapGame`] says what can be selected, what happened when, and how both are drawn. Plain Rust without a window.
 //! Tested with the games' screens.
@@ -27,28 +27,29 @@ use crate::theme::TeamLook;
 use crate::timeline::dialogue::Speaker;
 use crate::timeline::fold::History;
 
-/// What the spectator has chosen; `own` is what one game alone offers.
+/// The spectator's choices; `own` holds the choices that only one game offers.
 #[derive(Debug)]
 pub struct MapView<S, V> {
     pub camera: Camera,
-    /// The camera that shows the whole map, as long as the spectator has not moved it.
+    /// The camera that was fitted to the whole map; it isn't `camera` any more once the spectator has moved that.
     pub laid: Option<Camera>,
     pub selection: Option<S>,
-    /// Whether the camera goes with what is selected.
+    /// Whether the camera follows the selection.
     pub follow: bool,
     /// The panels that are open.
     pub panels: BTreeSet<Panel>,
-    /// Whether all panels are hidden for the moment.
+    /// Whether all panels are hidden for now.
     pub bare: bool,
-    /// For a film, nothing of which can be clicked: the ticks in a second of it.
+    /// In a film, in which nothing can be clicked: ticks per second.
     pub film: Option<f64>,
-    /// Whether what bots noted on tiles is shown in the world.
+    /// Whether the bots' notes on tiles are shown in the world.
     pub notes: bool,
-    /// The feed's current entry, counted from the newest that passes; none: it follows the newest.
+    /// The feed's current entry, counted back from the newest one that passes the filter; `None`: it follows the
+    /// newest.
     pub feed_at: Option<usize>,
-    /// Lines of the dialogue between its end and what is shown.
+    /// How many lines the dialogue is scrolled up from its end.
     pub dialogue_at: usize,
-    /// The first row of the scoreboard that is shown, as far as there are more than fit.
+    /// The first row of the scoreboard that is shown, if not all rows fit.
     pub board_at: usize,
     /// The part of the window that no panel covers, in points; empty before the first frame.
     pub free: Rect,
@@ -83,7 +84,7 @@ impl<S, V> MapView<S, V> {
         self.panels.contains(&panel) && (!self.bare || matches!(panel, Panel::Help | Panel::Closing))
     }
 
-    /// Shows the events that pass a changed filter from the newest on.
+    /// Changes the filter of the feed, and goes back to the newest event.
     pub fn filter(&mut self, change: impl FnOnce(&mut V)) {
         change(&mut self.own);
         self.feed_at = None;
@@ -92,9 +93,9 @@ impl<S, V> MapView<S, V> {
 
 /// A moment of the match, and its place if it has one.
 pub type Destination = (Tick, Option<Position>);
-/// What the spectator of this game has chosen.
+/// The choices made by the spectator of this game.
 pub type ViewOf<G> = MapView<<G as MapGame>::Selection, <G as MapGame>::View>;
-/// What the spectator of this game can choose.
+/// The choices open to the spectator of this game.
 pub type ChoiceOf<G> = Choice<<G as MapGame>::Selection, <G as MapGame>::Own>;
 type Known<G> = <<G as MapGame>::History as History>::Fold;
 
@@ -105,47 +106,47 @@ pub trait MapGame: Debug + Sized + 'static {
     type Selection: Copy + Debug + PartialEq;
     /// Choices that this screen alone offers.
     type Own: Copy + Debug;
-    /// What the spectator has chosen of them.
+    /// The spectator's choices among these.
     type View: Debug + Default;
 
     fn bindings() -> Vec<Binding<ChoiceOf<Self>>>;
-    /// The names of the teams, in the order of their looks.
+    /// The names of the teams, in the order in which colours are given out.
     fn teams(overview: &<Self::History as History>::Overview) -> &[TeamName];
     fn size(known: &Known<Self>) -> Option<MapSize>;
-    /// Where a selection is; `None` if it isn't there.
+    /// Where a selection is; `None` if it doesn't exist at this moment.
     fn place(known: &Known<Self>, selection: Self::Selection) -> Option<Position>;
     fn tile(at: Position) -> Self::Selection;
-    /// Reads what is selected in words, such as `tile:3,7`.
+    /// Reads a selection from text, such as `tile:3,7`.
     fn selection(text: &str) -> Option<Self::Selection>;
-    /// The words in which a selection is read.
+    /// The text from which [`MapGame::selection`] reads this selection.
     fn named(selection: Self::Selection) -> String;
-    /// The next thing that acts, behind the one that is selected, or the one before it.
+    /// The player or unit after the selected one, or the one before it.
     fn next(screen: &MapScreen<Self>, direction: Direction) -> Option<Self::Selection>;
-    /// What is at a place of the window, the topmost first.
+    /// The things at a place of the window, the topmost first.
     fn pick(screen: &MapScreen<Self>, at: Point) -> Vec<Self::Selection>;
-    /// The next moment that matters, or the one before.
+    /// The next key moment, or the one before.
     fn key_moment(screen: &MapScreen<Self>, direction: Direction) -> Option<Destination>;
-    /// An entry of the feed, counted from the newest that passes.
+    /// An entry of the feed, counted back from the newest one that passes the filter.
     fn entry(screen: &MapScreen<Self>, number: usize) -> Option<Destination>;
-    /// Rows of the scoreboard for which there is no room.
+    /// How many rows of the scoreboard don't fit.
     fn hidden_rows(screen: &MapScreen<Self>) -> usize;
-    /// Ticks before a moment at which its replay begins.
+    /// How many ticks before a moment its replay begins.
     fn lead(screen: &MapScreen<Self>) -> Tick;
-    /// The speaker of the dialogue that is shown while its panel is open.
+    /// The speaker of the dialogue shown in the open panel.
     fn speaker(screen: &MapScreen<Self>) -> Option<Speaker>;
-    /// What the director may show.
+    /// The scenes that the director may choose from.
     fn cues(screen: &MapScreen<Self>) -> Vec<Cue>;
     /// The ticks of the moments that decided the match, in their order.
     fn highlights(screen: &MapScreen<Self>) -> Vec<Tick>;
-    /// Where everything is in a window of that size, in points.
+    /// The layout of everything in a window of that size, in points.
     fn layout(screen: &MapScreen<Self>, width: f32, height: f32) -> Layout;
-    /// Draws everything; gives what can be clicked.
+    /// Draws everything; returns what can be clicked.
     fn draw(screen: &MapScreen<Self>, canvas: &mut Canvas) -> Hits<ChoiceOf<Self>>;
     /// The tile under a place of the small map.
     fn minimap_tile(screen: &MapScreen<Self>, at: Point) -> Option<(f64, f64)>;
     fn perform(screen: &mut MapScreen<Self>, own: Self::Own);
 
-    /// What the inspector is about.
+    /// The selection that the inspector describes.
     fn inspected(view: &ViewOf<Self>) -> Option<Self::Selection> {
         view.selection
     }
@@ -157,7 +158,7 @@ pub trait MapGame: Debug + Sized + 'static {
     fn target(_screen: &MapScreen<Self>) -> Option<(f64, f64)> {
         None
     }
-    /// Whether the spectator takes the camera by this, so that the director lets go of it.
+    /// Whether this choice moves the camera, so that the director gives it up.
     fn takes_camera(_own: Self::Own) -> bool {
         false
     }
@@ -180,18 +181,18 @@ pub trait MapGame: Debug + Sized + 'static {
     fn free(screen: &MapScreen<Self>) -> Rect {
         screen.layout.world
     }
-    /// Shows what this word names, beside what is shown anyway.
+    /// Shows something extra that this word names.
     fn show(_view: &mut Self::View, _word: &str) {}
-    /// Something was selected by name rather than by its place.
+    /// Called when something was selected by name rather than by its place.
     fn selected(_screen: &mut MapScreen<Self>) {}
     fn reselected(_view: &mut Self::View) {}
-    /// Lets go of what only this game holds, when nothing else is left to close.
+    /// Closes what only this game has opened, when nothing else is left to close.
     fn let_go(_view: &mut Self::View) {}
-    /// Everything has its place and the camera is where it stays for this frame.
+    /// Called when the layout and the camera of this frame are settled.
     fn arranged(_screen: &mut MapScreen<Self>) {}
 }
 
-/// The screen of a match on a torus, apart from its window.
+/// The screen of a match on a torus, without its window.
 #[derive(Debug)]
 pub struct MapScreen<G: MapGame> {
     /// The match and the moment shown.
@@ -200,15 +201,15 @@ pub struct MapScreen<G: MapGame> {
     /// What the inspected program and the server said to each other.
     pub conversation: Conversation,
     pub looks: Vec<TeamLook>,
-    /// Where everything is in the last frame.
+    /// The layout of the last frame.
     pub layout: Layout,
     /// What can be clicked in the last frame.
     pub hits: Hits<ChoiceOf<G>>,
-    /// Whether the camera was set for this map, by hand or to show all of it.
+    /// Whether the camera was set for this map, by hand or to show the whole map.
     framed: bool,
-    /// What the first picture is to show: how much closer than the whole map, and where.
+    /// What the first picture should show: the factor by which it is closer than the whole map, and the tile.
     opening: (Option<f32>, Option<Position>),
-    /// Whether the end was seen, so that it was told.
+    /// Whether the spectator has seen the end, so that the result may be told.
     closed: bool,
 }
 
@@ -237,7 +238,7 @@ impl<G: MapGame> MapScreen<G> {
         G::place(self.watch.session.fold(), selection?)
     }
 
-    /// Selects this; what was shown of the selection before is shown from its beginning.
+    /// Selects this, and scrolls the panels about the selection back to their beginning.
     pub fn select(&mut self, selection: Option<G::Selection>) {
         if selection != self.view.selection {
             self.view.dialogue_at = 0;
@@ -247,14 +248,14 @@ impl<G: MapGame> MapScreen<G> {
         self.view.selection = selection;
     }
 
-    /// Selects the first of these, or the one behind the selection if that is among them.
+    /// Selects the first of these, or the one after the current selection if that is among them.
     pub fn select_of(&mut self, found: &[G::Selection]) {
         let known = found.iter().position(|one| Some(*one) == self.view.selection);
         let next = known.map_or(0, |place| (place + 1) % found.len());
         self.select(found.get(next).copied());
     }
 
-    /// Brings the selection onto the window if it isn't there.
+    /// Moves the camera to the selection if it is outside the window.
     pub fn show_selection(&mut self) {
         if let Some((at, size)) = self.place_of(self.view.selection).zip(self.size()) {
             self.view.camera.bring_in(self.layout.world, size, at);

@@ -14,7 +14,7 @@ pub struct Deeds {
     pub joined: u32,
     /// Players that died or left.
     pub died: u32,
-    /// Those of them whose fate is known, in the order of [`Fate::ALL`].
+    /// How many of them met each known fate, in the order of [`Fate::ALL`].
     pub fates: [u32; Fate::ALL.len()],
     /// Incantations it began that succeeded.
     pub won: u32,

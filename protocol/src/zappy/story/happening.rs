@@ -32,7 +32,7 @@ pub enum Fate {
 impl Fate {
     pub const ALL: [Fate; 4] = [Fate::Starved, Fate::Left, Fate::Killed, Fate::Expelled];
 
-    /// How a player ended whose connection the server closed with this reason.
+    /// How a player ended, by the reason with which the server closed its connection.
     #[must_use]
     pub fn of_reason(words: &str) -> Fate {
         match words {

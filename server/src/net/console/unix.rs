@@ -96,7 +96,7 @@ impl OutputEnd {
         Ok(OutputEnd(End::open(wakes, &io::stdout(), token, Interest::WRITABLE)?))
     }
 
-    /// It may take something.
+    /// Notes that it may take more text.
     pub fn note_ready(&mut self) {
         self.0.ready = true;
     }

@@ -113,7 +113,7 @@ impl OutputEnd {
         Ok(OutputEnd { chunks, ended, ready: true })
     }
 
-    /// It may take something.
+    /// Notes that it may take more text.
     pub fn note_ready(&mut self) {
         self.ready = true;
     }

@@ -1,16 +1,16 @@
 //! The door: the program that started the server decides which connections come in, over a socket that is the
 //! server's stdin.
 //!
-//! The server asks about each connection with a line `came NUMBER PEER`. The other program answers `NUMBER in` (under any
-//! name), `NUMBER in NAME` (under this name only) or `NUMBER out`. The server reads nothing from a connection before the
-//! answer, so that the other program can look which process holds it. If the other program knows whose a connection will
-//! be it says `carried PEER NAME` before that comes, and isn't asked. It reports `foul NAME SAID` when a connection
-//! that was let in as NAME said SAID, `unknown NAME SAID` when SAID is no team's name, and `signal NUMBER PID` when another process than the other program wanted to end the
-//! match, which isn't done then; PID is `-` where the kernel doesn't tell. `seated PEER NUMBER` says which player that
-//! connection is. If each tick has to be allowed it says `stands TICK` when all is played up to there, and goes on when
-//! it is told `step`. Never waits for longer than a limit; a connection
-//! without an answer by then doesn't come in, and once the other program is gone none does. Tested in this module and in
-//! `tests/sockets.rs`.
+//! The server asks about each connection with a line `came NUMBER PEER`. The other program answers `NUMBER in` (under
+//! any name), `NUMBER in NAME` (under this name only) or `NUMBER out`. The server reads nothing from a connection
+//! before the answer, so that the other program can look which process holds it. If the other program knows the team of
+//! a connection before it comes, it says `carried PEER NAME` and isn't asked. It reports `foul NAME SAID` when a
+//! connection that was let in as NAME said SAID, `unknown NAME SAID` when SAID is no team's name, and `signal NUMBER
+//! PID` when a third process wanted to end the match: the server refuses that; PID is `-` where the kernel doesn't
+//! tell. `seated PEER NUMBER` says which player that connection is. If each tick has to be allowed it says `stands
+//! TICK` when all is played up to that tick, and goes on when it is told `step`. Never waits for longer than a limit: a
+//! connection without an answer by then isn't let in, and no connection is once the other program is gone. Tested in
+//! this module and in `tests/sockets.rs`.
 
 #[cfg(unix)]
 mod unix;
@@ -77,7 +77,7 @@ pub struct Door {
 /// What is known of the connections that came.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Answers {
-    /// What each may do.
+    /// What each connection may do.
     pub passes: Vec<Pass>,
     /// How long the server waited to know it.
     pub waited: Duration,

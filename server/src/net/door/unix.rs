@@ -1,4 +1,4 @@
-//! Unix: the door is a socket of the system's own kind, whose other end the kernel can name.
+//! Unix: the door is a Unix socket, so that the kernel can name the process at the other end.
 
 use std::io;
 use std::os::fd::AsFd;

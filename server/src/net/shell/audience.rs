@@ -1,4 +1,4 @@
-//! The observers: what was published for them, what they missed, and how much they may be told.
+//! The observers: the lines published for them, the lines that they missed, and how much they may be sent.
 //!
 //! Tested in `tests/observers.rs`.
 
@@ -14,7 +14,7 @@ use zappy_game::{Game, Line};
 
 /// Bytes of published lines that are handed to observers as one text.
 const GATHERED_BYTES: usize = 8 << 10;
-/// Lines published between two times that the game is told which ones no observer misses.
+/// After so many published lines the game is told again which lines every observer has.
 const FORGET_LINES: u64 = 1_024;
 
 #[derive(Debug, Default)]
@@ -22,21 +22,21 @@ pub(super) struct Audience {
     pub(super) watchers: Vec<Key>,
     /// Lines published since the match began.
     pub(super) lines: u64,
-    /// The text of those that the observers weren't handed yet.
+    /// The text of the lines that the observers weren't handed yet.
     pub(super) gathered: Vec<u8>,
     /// How many lines came before that text.
     gathered_from: u64,
     /// When observers were handed lines last.
     handed_at: Duration,
-    /// How many lines there are to be before the game is told which ones no observer misses.
+    /// The number of published lines at which the game is next told which lines every observer has.
     forgets_at: u64,
     /// Snapshots that may be made in this turn.
     snapshots_left: usize,
-    /// Observers whose snapshot would take too much memory for now.
+    /// Observers that wait for a snapshot, since it would take too much memory for now.
     pub(super) postponed: BTreeSet<Key>,
     /// Bytes of answers in this turn.
     pub(super) answered: usize,
-    /// Up to when the observers together have used up what they may be told.
+    /// Until then the observers together have used up what they may be sent.
     told_until: Duration,
 }
 
@@ -45,7 +45,7 @@ impl Audience {
         (self.snapshots_left, self.answered) = (limits.turn_snapshots, 0);
     }
 
-    /// A connection has logged in to watch.
+    /// Takes in a connection that has logged in to watch.
     pub(super) fn join<S: Stream>(&mut self, key: Key, peers: &mut Peers<S>) {
         if peers.set_phase(key, Phase::Observer) {
             self.watchers.push(key);
@@ -108,8 +108,8 @@ impl Audience {
         }
     }
 
-    /// Does what no connection asks for: hands out, goes on with snapshots, and tells the game which lines no observer misses
-    /// any more.
+    /// Does what no connection asks for: hands out published lines, goes on with snapshots, and tells the game which
+    /// lines every observer has.
     pub(super) fn do_chores<S: Stream>(
         &mut self,
         game: &mut impl Game,
@@ -139,7 +139,7 @@ impl Audience {
         self.watchers.iter().filter_map(|key| peers.connections.get(key)).map(|c| c.outbox.weight()).sum()
     }
 
-    /// Counts what an observer is told for asking or for coming, in the time that it has to wait for.
+    /// Charges an observer for the text that it gets on coming or on request: for that long it has to wait.
     pub(super) fn charge<S: Stream>(&mut self, key: Key, weight: usize, turn: &Turn, peers: &mut Peers<S>) {
         let time = |rate: usize| Duration::from_micros(weight as u64 * 1_000_000 / rate.max(1) as u64);
         self.told_until = self.told_until.max(turn.at) + time(turn.limits.observers_rate);
@@ -148,7 +148,8 @@ impl Audience {
         }
     }
 
-    /// Whether an observer was told so much, or all of them were, that it has to wait; then it is looked at again later.
+    /// Whether an observer has to wait because it, or all observers together, were sent so much; then it is looked at
+    /// again later.
     pub(super) fn delays<S: Stream>(&self, key: Key, turn: &Turn, peers: &mut Peers<S>) -> bool {
         let Some(connection) = peers.connections.get(&key) else { return false };
         let until = connection.told_until.max(self.told_until).saturating_sub(turn.limits.observer_credit);
@@ -186,7 +187,7 @@ impl Audience {
             let weight = lines.iter().map(|line| line.bytes().len() + LINE_WEIGHT).sum();
             lines.into_iter().for_each(|line| connection.outbox.push(line));
             self.charge(key, weight, turn, peers);
-            // Its requests were held back meanwhile.
+            // Its requests were held back until now.
             peers.list(key);
         }
         // The snapshot is written in the next turn, or made if there was no budget for it.

@@ -1,8 +1,8 @@
 //! How connections get their seats: they wait at the gate, are let in one by one, and may be held to one name.
 //!
-//! Each case in which a connection says another name than its own is kept until it is asked for, one per connection. A name
-//! that no team has does no harm: the game answers it, and the first that is said in place of each team's is kept. Tested in
-//! `tests` and `lockstep_tests`.
+//! If a connection says another name than its own, this is kept as a foul until the caller asks for it, once per
+//! connection. A name that no team has does no harm: the game answers it, and the first one for each team is kept.
+//! Tested in `tests` and `lockstep_tests`.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::net::SocketAddr;
@@ -31,7 +31,7 @@ pub(super) struct Entrance {
     /// Connections that get a seat next, in this order.
     pub(super) opening: VecDeque<Key>,
     pub(super) next_seat: u32,
-    /// Draws the order of those that waited.
+    /// Draws the order of the connections that waited.
     chance: Chance,
     /// Connections that said another name than their own.
     pub(super) fouls: Vec<Foul>,
@@ -39,7 +39,7 @@ pub(super) struct Entrance {
     misnamed: BTreeSet<Vec<u8>>,
     /// Players that were let in.
     pub(super) admitted: u32,
-    /// Those of them that the door wasn't told of yet, with the addresses of their clients.
+    /// The players among them that the door wasn't told of yet, with the addresses of their clients.
     pub(super) seated: Vec<(u32, SocketAddr)>,
 }
 
@@ -58,12 +58,12 @@ impl Entrance {
         }
     }
 
-    /// A connection has come.
+    /// Gives a new connection a seat, or lets it wait while the gate is closed.
     pub(super) fn enter(&mut self, key: Key) {
         if self.gate { self.opening.push_back(key) } else { self.waiting.push(key) }
     }
 
-    /// A connection has left before it was let in.
+    /// Forgets a connection that left before it was let in.
     pub(super) fn leave(&mut self, key: Key) {
         self.waiting.retain(|&waiting| waiting != key);
         self.opening.retain(|&waiting| waiting != key);
@@ -106,7 +106,7 @@ impl Entrance {
     }
 }
 
-/// The group that plays under a name, with that name for people.
+/// The group that plays under a name, with the name as a string.
 pub(super) fn team_of(name: &[u8], game: &impl Game) -> Option<(u32, String)> {
     match game.admission(name) {
         Admission::Plays(group) => Some((group, String::from_utf8_lossy(name).into_owned())),

@@ -1,6 +1,7 @@
 //! What must hold of the shell between two turns, for simulations.
 //!
-//! Panics with what doesn't hold. Reads everything and changes nothing, except that the game is asked for a snapshot.
+//! Panics with the invariant that is broken. Reads everything and changes nothing, except that the game is asked for a
+//! snapshot.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::net::IpAddr;
@@ -12,13 +13,12 @@ use crate::net::lockstep::Rounds;
 use crate::net::outbox::LINE_WEIGHT;
 use zappy_game::Line;
 
-/// What published lines may weigh beyond their limit: one that was begun is completed.
+/// Bytes by which published lines may exceed their limit: a line that was begun is completed.
 const LONGEST_LINE: usize = 16 << 10;
-/// What the answer to one request may weigh beyond a snapshot.
+/// Bytes that the answer to one request may have besides a snapshot.
 const ANSWER: usize = 64 << 10;
 
 impl<G: Hosted, S: Stream> Shell<'_, G, S> {
-    /// The game.
     pub fn game(&self) -> &G {
         self.game
     }
@@ -33,7 +33,7 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         self.peers.connections.len()
     }
 
-    /// Whether the connection is an observer's; `true` in the second place if it was written all that there is to tell.
+    /// Whether the connection is an observer's, and whether it was sent everything so far.
     pub fn watches(&self, key: Key) -> (bool, bool) {
         let watcher =
             self.peers.connections.get(&key).filter(|connection| connection.phase == Phase::Observer);
@@ -70,7 +70,7 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         keys.map(|key| (*key, fetched(key))).collect()
     }
 
-    /// What keeps the shell from resting.
+    /// The work that the shell still has to do, in words.
     pub fn unrest(&self) -> String {
         let phases = |keys: &mut dyn Iterator<Item = &Key>| {
             keys.filter_map(|key| self.peers.connections.get(key))
@@ -232,7 +232,7 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         assert!(rounds.begun || self.reached == 0 || self.is_over(), "time passes before the match begins");
     }
 
-    /// Panics if anything is left of the connections that came, all of which are gone.
+    /// Panics if anything is left of connections, once all of them are gone.
     pub fn assert_drained(&self) {
         assert_eq!(self.peers.connections.len(), 0, "connections are left");
         assert!(
@@ -259,8 +259,8 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         }
     }
 
-    /// Panics if something waits on the network of which the shell, which has nothing to do until its next deadline and
-    /// will hear of nothing new, doesn't know.
+    /// Panics if something waits on the network and the shell doesn't know of it. Called when the shell has nothing to
+    /// do until its next deadline and will hear of nothing new.
     pub fn assert_nothing_forgotten(&self, state: impl Fn(&S) -> Ready) {
         let limited: BTreeSet<Key> = self.peers.deadlines.keys().collect();
         for (key, connection) in &self.peers.connections {

@@ -44,15 +44,15 @@ use super::lockstep_report::{Lockstep, LockstepReport};
 use super::outbox::Outbox;
 use zappy_game::{Game, Input, SeatId, Stand, Tick, Verdict, Words};
 
-/// A game as the shell plays it. What was noted of the match may wait to be written, and while time stands still no step of
-/// the game writes it.
+/// A game as the shell plays it. It may hold back notes of the match that are still to be written, and while time
+/// stands still no step of the game writes them.
 pub trait Hosted: Game {
-    /// Whether something waits.
+    /// Whether notes wait to be written.
     fn has_backlog(&self) -> bool {
         false
     }
 
-    /// Writes it.
+    /// Writes the notes that wait.
     fn write_backlog(&mut self) {}
 }
 
@@ -61,7 +61,6 @@ impl Hosted for Box<dyn Game> {}
 /// How a shell is to run.
 #[derive(Debug, Clone, Default)]
 pub struct Setup {
-    /// The limits.
     pub limits: Limits,
     /// The seed of the order in which waiting connections are let in.
     pub seed: u64,
@@ -73,7 +72,8 @@ pub struct Setup {
     pub stay: Option<Vec<u8>>,
     /// Where the match stands, if it goes on from a record.
     pub stand: Option<Stand>,
-    /// How long the clients of such a match's players are waited for after the first one came; `None`: as long as it takes.
+    /// How long a resumed match waits for the clients of its players after the first one came; `None`: as long as it
+    /// takes.
     pub patience: Option<Duration>,
 }
 
@@ -83,7 +83,6 @@ pub struct Setup {
 pub struct RefusedOpening {
     /// Which line, from 1.
     pub number: usize,
-    /// The game's reason.
     pub words: Words,
 }
 
@@ -96,12 +95,11 @@ pub enum Refused {
     /// There are as many connections from that address as the limit allows.
     #[error("there are {0} connections from that address already")]
     FullAddress(usize),
-    /// The match is over.
     #[error("the match is over")]
     Over,
 }
 
-/// What a turn has at hand.
+/// What all parts of the shell need in a turn.
 struct Turn {
     /// When it began.
     at: Duration,
@@ -109,12 +107,12 @@ struct Turn {
     notices: Notices,
 }
 
-/// How the match ends.
+/// How the server ends after the match.
 struct Ending {
     verdict: Option<Verdict>,
-    /// The console line without which the server runs on after the match.
+    /// The console line that ends the server if it runs on after the match.
     stay: Option<Vec<u8>>,
-    /// The verdict of a match after which the server runs on. Then connections are let in and never answered.
+    /// The verdict of a match that is over while the server runs on. Then connections are let in and never answered.
     played: Option<Verdict>,
     shutdown_at: Duration,
 }
@@ -126,7 +124,7 @@ struct Operator {
     refusal: Option<Words>,
 }
 
-/// The loop's state.
+/// The state of the loop between two turns.
 pub struct Shell<'g, G, S> {
     game: &'g mut G,
     turn: Turn,
@@ -138,11 +136,11 @@ pub struct Shell<'g, G, S> {
     audience: Audience,
     operator: Operator,
     ending: Ending,
-    /// The players of a resumed match whose clients are waited for.
+    /// The players of a resumed match that still wait for a client.
     orphans: Orphans,
-    /// The seat whose line the game handles now.
+    /// The seat that sent the line which the game handles now.
     heard: Option<SeatId>,
-    /// Since when something that was noted of the match waits to be written.
+    /// Since when notes of the match wait to be written.
     backlog_since: Option<Duration>,
     line: Vec<u8>,
     chunk: Vec<u8>,
@@ -276,7 +274,7 @@ impl<'g, G: Hosted, S: Stream> Shell<'g, G, S> {
         }
     }
 
-    /// A line from the operator.
+    /// Takes a line from the operator.
     pub fn console_line(&mut self, line: &[u8]) {
         if line.trim_ascii() == RESUME_LINE {
             return self.resume_line();
@@ -295,7 +293,7 @@ impl<'g, G: Hosted, S: Stream> Shell<'g, G, S> {
         self.hand_in(SeatId::CONSOLE, Input::Line(line));
     }
 
-    /// A line from the operator that was too long.
+    /// Answers a line from the operator that was too long.
     pub fn console_overflow(&mut self) {
         self.hand_in(SeatId::CONSOLE, Input::Overflow);
     }
@@ -349,7 +347,7 @@ impl<'g, G: Hosted, S: Stream> Shell<'g, G, S> {
         }
     }
 
-    /// Charges the time that the server waited to know whose connections are to the teams of these names.
+    /// Charges these teams for the time that the server waited to learn the teams of their connections.
     pub fn charge_door(&mut self, names: &[Vec<u8>], waited: Duration) {
         if let Clock::Lockstep(rounds) = &mut self.clock
             && rounds.begun
@@ -359,7 +357,7 @@ impl<'g, G: Hosted, S: Stream> Shell<'g, G, S> {
         }
     }
 
-    /// The players that were let in since the last call, by their numbers, and the addresses of their clients.
+    /// The numbers of the players that were let in since the last call, and the addresses of their clients.
     pub fn seated(&mut self) -> Vec<(u32, SocketAddr)> {
         std::mem::take(&mut self.entrance.seated)
     }
@@ -373,8 +371,8 @@ impl<'g, G: Hosted, S: Stream> Shell<'g, G, S> {
     pub fn note_ready(&mut self, key: Key, ready: Ready) {
         let Some(connection) = self.peers.connections.get_mut(&key) else { return };
         connection.note(ready);
-        // A connection that ended before the gate opened must not take a place. In lockstep only the lines that it
-        // sent count, and not when its end is noticed.
+        // A connection that ended before the gate opened must not take a place. In lockstep only the lines count that
+        // it sent, and the moment at which its end is noticed doesn't.
         let broken = ready.broken && (!self.clock.is_lockstep() || !self.entrance.gate);
         if (broken || ready.ended && !self.entrance.gate) && connection.phase == Phase::Waiting {
             self.peers.lose(key, "left before it was let in");
@@ -386,7 +384,7 @@ impl<'g, G: Hosted, S: Stream> Shell<'g, G, S> {
         self.peers.mark_dirty(key);
     }
 
-    /// When the next turn is to begin at the latest; `None`: when a socket is ready.
+    /// When the next turn has to begin at the latest; `None`: only when a socket is ready.
     #[must_use]
     pub fn next_turn(&self) -> Option<Duration> {
         if self.finished().is_some() {
@@ -414,7 +412,7 @@ impl<'g, G: Hosted, S: Stream> Shell<'g, G, S> {
         due.into_iter().chain(self.peers.deadlines.next()).chain(self.chores()).min()
     }
 
-    /// The verdict, once everything is written or the time for that is over.
+    /// The verdict, once everything is written or the time for writing is over.
     #[must_use]
     pub fn finished(&self) -> Option<&Verdict> {
         let done = self.peers.connections.is_empty() || self.turn.at >= self.ending.shutdown_at;
@@ -427,7 +425,7 @@ impl<'g, G: Hosted, S: Stream> Shell<'g, G, S> {
         self.peers.closed
     }
 
-    /// Logs what was counted of misbehaviour and not yet logged.
+    /// Logs the misbehaviour that was counted and not yet logged.
     pub fn say_the_rest(&mut self) {
         self.turn.notices.say_the_rest();
     }

@@ -1,10 +1,9 @@
 //! Misbehaviour that is logged once and then counted.
 //!
-//! What is said of each stands where it is noticed. Tested in `notice`.
+//! Each kind of misbehaviour is described where it is noticed. Tested in `notice`.
 
 use crate::net::notice::Notice;
 
-/// What is counted.
 #[derive(Debug, Default)]
 pub(super) struct Notices {
     pub(super) refused: Notice,
@@ -20,7 +19,7 @@ pub(super) struct Notices {
 }
 
 impl Notices {
-    /// Logs what was counted and not yet logged.
+    /// Logs the misbehaviour that was counted and not yet logged.
     pub(super) fn say_the_rest(&mut self) {
         for (notice, what) in [
             (&mut self.refused, "connections not let in"),

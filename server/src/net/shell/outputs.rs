@@ -22,8 +22,8 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         self.look_for_orphans();
     }
 
-    /// Disconnects a player that doesn't read. One step may say much to a player, so its outbox is offered to the
-    /// system first, and only what stays counts.
+    /// Disconnects a player that doesn't read. One step may say much to a player, so its outbox is written first, and
+    /// only the bytes that the system didn't take count.
     fn check_weight(&mut self, key: Key) {
         let Some(connection) = self.peers.connections.get_mut(&key) else { return };
         if !matches!(connection.phase, Phase::Handshake | Phase::Player) {
@@ -71,7 +71,7 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
             }
             Output::Publish(line) => self.audience.publish(&line, &mut self.turn, &mut self.peers),
             Output::Why(seat, words) => {
-                // A line that waited is refused.
+                // No line is being handled, so the refused one had waited.
                 if self.heard.is_none() {
                     self.charge_player(seat);
                 }
@@ -132,7 +132,7 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         self.peers.charge(seat, self.turn.at, self.clock.idle_time(1, self.turn.limits.idle_lines));
     }
 
-    /// Whether an observer was told so much that it has to wait while the match goes on.
+    /// Whether an observer was sent so much that it has to wait while the match goes on.
     pub(super) fn delays_observer(&mut self, key: Key) -> bool {
         self.ending.verdict.is_none() && self.audience.delays(key, &self.turn, &mut self.peers)
     }
@@ -183,7 +183,7 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         if self.ending.stay.is_some() {
             log::info!("the match is over: {}; the server runs on", verdict.reason);
             self.ending.played = Some(verdict);
-            // Those that have ended are closed.
+            // Reading them closes the ones that have ended.
             return keys.into_iter().for_each(|key| self.peers.list(key));
         }
         self.audience.hand_out(&mut self.turn, &mut self.peers);
@@ -200,8 +200,8 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         }
     }
 
-    /// A connection can't be written any more. In lockstep the lines that its program sent before still count,
-    /// its team's name included, whenever the failure is noticed.
+    /// Notes that a connection can't be written any more. In lockstep the lines that its program sent before still
+    /// count, its team's name included, whenever the failure is noticed.
     pub(super) fn fail_write(&mut self, key: Key, why: &str) {
         let takes_part = |phase| matches!(phase, Phase::Handshake | Phase::Player);
         match self.peers.connections.get_mut(&key) {
@@ -231,7 +231,7 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         }
     }
 
-    /// When something is to be done that no connection asks for.
+    /// When the next chores are due, which no connection asks for.
     pub(super) fn chores(&self) -> impl Iterator<Item = Duration> {
         self.audience
             .hands_out_at(&self.turn.limits)
@@ -240,8 +240,8 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
             .chain(self.orphans.due())
     }
 
-    /// When what was noted of the match has waited long enough to be written, by the clock on the wall: while time stands
-    /// still the match's own doesn't tell.
+    /// When the notes of the match have waited long enough and are to be written. This goes by the clock on the wall,
+    /// since the match's own time may stand still.
     pub(super) fn writes_backlog_at(&self) -> Option<Duration> {
         self.backlog_since.map(|since| since + self.turn.limits.record_pause)
     }

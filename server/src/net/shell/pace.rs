@@ -1,8 +1,8 @@
-//! Players' lines that are taken later than they come, under the real clock.
+//! Holds players' lines back for a later tick, under the real clock.
 //!
-//! Where the rules take one line of a packet at a tick, what one read gave counts as a packet, and its further lines wait here,
-//! unless they take no time. And a player whose lines bring nothing, since they take no time or are dropped, is heard later
-//! once it has sent many of them. Nothing is lost by either. Tested in `tests/pace.rs`.
+//! Some rules take one line of a packet per tick. Then everything that one read gave counts as a packet, and its
+//! further lines wait here, unless they take no time. And after a player has sent many lines that take no time or are
+//! dropped, its next ones wait. No line is lost by either. Tested in `tests/pace.rs`.
 
 use super::{Phase, Stream};
 use crate::net::connection::{Connection, Key};
@@ -22,7 +22,7 @@ impl Pace {
         (!self.waiting.is_empty()).then_some(self.taken + 1)
     }
 
-    /// Whether a line that is paced waits for a tick of its own; then it is kept until that comes.
+    /// Whether a line that is paced has to wait for a tick of its own; then it is kept until that tick.
     pub(super) fn keeps<S: Stream>(
         &mut self,
         key: Key,
@@ -37,13 +37,13 @@ impl Pace {
         from.paced.push_back(line.to_vec());
         if from.paced.len() == 1 {
             self.waiting.push(key);
-            // What others have waiting was taken at this tick already.
+            // The waiting lines of other players were already taken at this tick.
             self.taken = reached;
         }
         true
     }
 
-    /// The connections of which a line is to be taken at that tick.
+    /// The connections that may have a line taken at that tick.
     pub(super) fn begin(&mut self, tick: Tick) -> Vec<Key> {
         self.taken = tick;
         std::mem::take(&mut self.waiting)

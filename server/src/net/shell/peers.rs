@@ -13,8 +13,8 @@ use crate::net::connection::{Connection, Key};
 use crate::net::deadlines::Deadlines;
 use zappy_game::SeatId;
 
-/// A map by numbers that the server itself gives away, so that no client can choose which of them collide. It is asked
-/// several times for each line; its order means nothing.
+/// A map with keys that the server itself hands out, so that no client can make them collide. It is asked several times
+/// for each line; its order means nothing.
 type Quick<K, V> = HashMap<K, V, FixedState>;
 
 pub(super) struct Peers<S> {
@@ -28,7 +28,7 @@ pub(super) struct Peers<S> {
     pub(super) dirty: Vec<Key>,
     /// Connections to remove.
     pub(super) gone: Vec<Key>,
-    /// Connections whose outboxes are to be checked after this step.
+    /// Connections with outboxes that have to be checked after this step.
     pub(super) swollen: Vec<Key>,
     pub(super) deadlines: Deadlines,
     /// How many connections were removed so far.
@@ -53,7 +53,7 @@ impl<S> Default for Peers<S> {
 }
 
 impl<S: Stream> Peers<S> {
-    /// Why no other connection from that address is let in, if that is so.
+    /// The reason why no other connection from that address is let in; `None` if there is room.
     pub(super) fn refuses(&self, peer: SocketAddr, turn: &Turn) -> Option<Refused> {
         let there = self.addresses.get(&peer.ip()).copied().unwrap_or(0);
         if self.connections.len() >= turn.limits.connections {
@@ -71,7 +71,7 @@ impl<S: Stream> Peers<S> {
         self.connections.get_mut(&key).map(|connection| (key, connection))
     }
 
-    /// Has a connection read.
+    /// Puts a connection on the list to be read.
     pub(super) fn list(&mut self, key: Key) {
         if let Some(connection) = self.connections.get_mut(&key)
             && !std::mem::replace(&mut connection.listed, true)
@@ -80,7 +80,7 @@ impl<S: Stream> Peers<S> {
         }
     }
 
-    /// Has a connection written, if it takes anything.
+    /// Puts a connection on the list to be written, if it takes anything.
     pub(super) fn mark_dirty(&mut self, key: Key) {
         if let Some(connection) = self.connections.get_mut(&key)
             && connection.writable
@@ -103,7 +103,7 @@ impl<S: Stream> Peers<S> {
         true
     }
 
-    /// Counts a line of a player that brought nothing, in the time that the player has to wait for more of them.
+    /// Charges a player for a line that brought nothing: with many of them it has to wait.
     pub(super) fn charge(&mut self, seat: SeatId, at: Duration, time: Duration) {
         let player = self.of_seat(seat).filter(|(_, connection)| connection.phase == Phase::Player);
         if let Some((_, player)) = player {
@@ -111,7 +111,7 @@ impl<S: Stream> Peers<S> {
         }
     }
 
-    /// Whether a player has sent so many lines that brought nothing that it has to wait; then it is looked at again later.
+    /// Whether a player has to wait because it sent many lines that brought nothing; then it is looked at again later.
     pub(super) fn delays_player(&mut self, key: Key, credit: Duration, turn: &mut Turn) -> bool {
         let Some(connection) = self.connections.get(&key) else { return false };
         let until = connection.told_until.saturating_sub(credit);

@@ -1,7 +1,8 @@
 //! A match that goes on from a record: its players wait, without a connection, for a client that takes over.
 //!
-//! Time stands still until each of them has one, or they were waited for long enough. The game hears nothing of all this: to
-//! it, those clients were only slow. Tested in `tests/rules/resume.rs`, `tests/resume/` and `tests/sockets.rs`.
+//! Time stands still until each player has a client, or until the wait has lasted long enough. The game hears nothing
+//! of all this: to it, the clients were only slow. Tested in `tests/rules/resume.rs`, `tests/resume/` and
+//! `tests/sockets.rs`.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -12,14 +13,14 @@ use crate::net::connection::Key;
 use crate::net::lockstep::Player;
 use zappy_game::{Admission, Input, Line, SeatId, Stand};
 
-/// The console line that goes on without the players whose clients haven't come. The game never hears it, since it marks in
-/// records where a match went on.
+/// The console line with which the match goes on without the missing clients. The game never hears it, since in records
+/// it marks where a match went on.
 pub(super) const RESUME_LINE: &[u8] = b"/resume";
 
-/// Players that are named one by one in the log.
+/// Up to so many players are named one by one in the log.
 const NAMED: usize = 8;
 
-/// A player of a match that was resumed, without a client.
+/// A player without a client in a resumed match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MissingClient {
     /// The player's place in the order of admission, from 0.
@@ -28,25 +29,25 @@ pub struct MissingClient {
     pub name: String,
 }
 
-/// The players whose clients are waited for.
+/// The players of a resumed match that wait for a client.
 #[derive(Debug, Default)]
 pub(super) struct Orphans {
     /// Their seats, with their groups and the names by which they were let in.
     waiting: BTreeMap<SeatId, (u32, String)>,
-    /// The pace of time when they are all there.
+    /// The pace of time once all clients are there.
     pub(super) rate: Option<NonZeroU32>,
-    /// How long they are waited for after the first one came; `None`: as long as it takes.
+    /// How long the match waits after the first client came; `None`: as long as it takes.
     patience: Option<Duration>,
-    /// When they were waited for long enough, once the first one came.
+    /// When the wait ends; `None` before the first client came.
     until: Option<Duration>,
-    /// Those that left without one.
+    /// The players that left without a client.
     missing: Vec<MissingClient>,
-    /// Whether the game has ended one since it was last looked whether time runs again.
+    /// Whether the game has ended such a player since `look_for_orphans` last ran.
     ended: bool,
 }
 
 impl Orphans {
-    /// None yet; they are to be waited for so long after the first client came.
+    /// No players yet. The match will wait for them that long after the first client came.
     pub(super) fn new(patience: Option<Duration>) -> Orphans {
         Orphans { patience, ..Orphans::default() }
     }
@@ -55,7 +56,7 @@ impl Orphans {
         self.waiting.is_empty()
     }
 
-    /// When they were waited for long enough.
+    /// When the wait ends, if it has an end.
     pub(super) fn due(&self) -> Option<Duration> {
         self.until.filter(|_| !self.is_empty())
     }
@@ -78,7 +79,7 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         self.entrance.gate = stand.gate;
         self.audience.lines = stand.published;
         for (number, player) in (0..).zip(&stand.players) {
-            // Each of them was let in by such a line.
+            // `name` is the line that let this player in, so it always names a group.
             let Admission::Plays(group) = self.game.admission(&player.name) else { continue };
             let name = String::from_utf8_lossy(player.name.trim_ascii()).into_owned();
             self.clock.recall(number, &name, group);
@@ -111,7 +112,7 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         self.orphans.missing.iter().cloned().chain(self.orphans.waiting.iter().map(missing)).collect()
     }
 
-    /// Whether a connection that has said this name takes over a player that waits for a client.
+    /// Lets a connection that has said this name take over a player that waits for a client; false if it can't.
     pub(super) fn takes_over(&mut self, key: Key, seat: SeatId, line: &[u8]) -> bool {
         match self.game.admission(line) {
             Admission::Plays(group) if !self.orphans.is_empty() => self.takes_over_in(group, key, seat),
@@ -128,7 +129,7 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         let name = name.clone();
         self.orphans.waiting.remove(&orphan);
         self.orphans.until = self.orphans.until.or_else(|| self.turn.at.checked_add(self.orphans.patience?));
-        // The seat that it came with was never let in, and leaves no trace.
+        // The connection's first seat was never let in, and leaves no trace.
         self.peers.seats.remove(&seat);
         self.hand_in(seat, Input::Closed);
         let Some(connection) = self.peers.connections.get_mut(&key) else { return true };
@@ -147,7 +148,7 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         true
     }
 
-    /// The operator doesn't wait any longer, if any player is waited for.
+    /// The operator stops waiting for clients, if the match waits for any.
     pub(super) fn resume_line(&mut self) {
         if !self.orphans.is_empty() {
             return self.go_on_without();
@@ -157,7 +158,7 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         self.answer(Line::new(words.into()));
     }
 
-    /// Goes on without the players that were waited for long enough.
+    /// Goes on without the missing clients when the wait has lasted long enough.
     pub(super) fn expire_orphans(&mut self) {
         let due = self.orphans.due().is_some_and(|due| due <= self.turn.at);
         if let Some(patience) = self.orphans.patience.filter(|_| due) {
@@ -166,7 +167,7 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         }
     }
 
-    /// The players that are still without a client are waited for no longer: they have left.
+    /// Stops waiting: the players that are still without a client have left.
     pub(super) fn go_on_without(&mut self) {
         let left = std::mem::take(&mut self.orphans.waiting);
         self.orphans.missing.extend(left.iter().map(missing));
@@ -174,7 +175,7 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         self.go_on_when_complete();
     }
 
-    /// The game has ended a player whose client was waited for. Time may run again when the game's step is carried out.
+    /// The game has ended a player that waited for a client. Time may run again when the game's step is carried out.
     pub(super) fn forget_orphan(&mut self, seat: SeatId) {
         if let Some(orphan) = self.orphans.waiting.remove(&seat) {
             self.orphans.missing.push(missing((&seat, &orphan)));
@@ -182,7 +183,7 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         }
     }
 
-    /// Time runs again if the game has ended the last player whose client was waited for, and not the match.
+    /// Lets time run again if the game has ended the last player that waited for a client, and the match isn't over.
     pub(super) fn look_for_orphans(&mut self) {
         if std::mem::take(&mut self.orphans.ended) {
             self.go_on_when_complete();

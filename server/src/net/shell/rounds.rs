@@ -1,9 +1,8 @@
 //! The lockstep clock at work: the lobby, the gathering of lines, the rounds, and the next tick.
 //!
-//! A round takes admissions first and then one line from each player that owes one, in drawn order. It begins when
-//! each of these players has sent a line, has ended or is late. So the match is a function of the seed and of what
-//! the programs make of the lines they read. A player whose line has arrived is never late. Tested in
-//! `lockstep_tests`.
+//! A round takes admissions first and then one line from each player that owes one, in drawn order. It begins when each
+//! of these players has sent a line, has ended or is late. So the match is a function of the seed and of what the
+//! programs make of the lines they read. A player is never late once its line has arrived. Tested in `lockstep_tests`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -68,7 +67,7 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         }
     }
 
-    /// A connection has said a name. Players wait for the next round; other connections have no part in it.
+    /// A connection has said a name. A player waits for the next round; any other connection has no part in it.
     fn hear_newcomer(&mut self, key: Key, seat: SeatId) -> bool {
         let Some(connection) = self.peers.connections.get_mut(&key) else { return false };
         let group = match &connection.fetched {
@@ -234,8 +233,7 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
 
     fn take_line(&mut self, seat: SeatId) -> bool {
         let rounds = self.clock.rounds();
-        // A player over its line limit was waited for as well: it may have opened a connection before that
-        // line.
+        // The round waited for a player over its line limit as well: it may have opened a connection before that line.
         let limit = self.game.line_limit(seat);
         let Some(player) = rounds.players.get(&seat).filter(|player| player.taken < limit) else {
             return false;
@@ -253,7 +251,7 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
     }
 
     /// Lets in the connections that ask to play, in an order drawn for this round. Connections of one team are
-    /// interchangeable: which of them came first decides only which of them gets which place.
+    /// interchangeable: the order in which they came decides only which of them gets which place.
     fn admit_arrivals(&mut self) -> bool {
         let rounds = self.clock.rounds();
         if rounds.arrivals.is_empty() {
@@ -347,7 +345,7 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         true
     }
 
-    /// The tick at which the match stands, if all is played up to there and the next one has to be allowed.
+    /// The tick at which the match stands, if everything up to it is played and the next tick has to be allowed.
     #[must_use]
     pub fn stands(&self) -> Option<Tick> {
         let Clock::Lockstep(rounds) = &self.clock else { return None };
@@ -366,7 +364,7 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         }
     }
 
-    /// Notes as late the players whose think time is over, unless their lines have come and were not read yet.
+    /// Marks players as late when their think time is over, unless their lines have come and were not read yet.
     fn expire_thinking(&mut self) {
         let at = self.turn.at;
         loop {

@@ -1,5 +1,5 @@
-//! Taking what came: seats for connections that wait, lines from those that are ready, and the end of those that are
-//! late or gone. Tested in `tests`.
+//! Takes what came: gives waiting connections seats, reads lines from the connections that are ready, and ends the ones
+//! that are late or gone. Tested in `tests`.
 
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -64,7 +64,7 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         while let Some(key) = self.peers.deadlines.pop(self.turn.at) {
             let Some(connection) = self.peers.connections.get(&key) else { continue };
             if matches!(connection.phase, Phase::Player | Phase::Observer) {
-                // It has waited for what it may be told, or send.
+                // It has waited until it may send, or be sent, more.
                 self.peers.list(key);
                 self.peers.mark_dirty(key);
                 continue;
@@ -79,7 +79,7 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         }
     }
 
-    /// Takes what one connection has; true if it may have more.
+    /// Takes what one connection has sent; true if there may be more.
     fn take_from(&mut self, key: Key, left: &mut usize) -> bool {
         let mut bytes = self.turn.limits.turn_bytes;
         for _ in 0..self.turn.limits.turn_lines {
@@ -126,7 +126,8 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         true
     }
 
-    /// Reads the next line of a connection, or its end. Breaks with whether there may be more if there is none now.
+    /// Reads the next line of a connection, or its end. If there is no line now it breaks, with `true` if there may be
+    /// more.
     pub(super) fn read(&mut self, key: Key, bytes: &mut usize) -> ControlFlow<bool, Fetched> {
         let Some(connection) = self.peers.connections.get_mut(&key) else { return ControlFlow::Break(false) };
         let newcomer = connection.phase == Phase::Handshake;
@@ -147,8 +148,8 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
                 Fetched::Overflow
             }
             Found::End => Fetched::End,
-            // Whether a program ends in order or by a reset depends on what it has read, and so on time: in lockstep
-            // both count as its end.
+            // Whether a program's connection ends in order or by a reset depends on how much the program has read, and
+            // so on time: in lockstep both count as its end.
             Found::Broken(_) if self.clock.is_lockstep() && connection.phase != Phase::Observer => {
                 Fetched::End
             }
@@ -166,7 +167,7 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         self.peers.delays_player(key, credit, &mut self.turn)
     }
 
-    /// Whether a player's line waits for a tick of its own; then it is kept until that comes.
+    /// Whether a player's line has to wait for a tick of its own; then it is kept until that tick.
     fn waits_for_tick(&mut self, key: Key, line: &[u8]) -> bool {
         let Clock::Real(_, pace) = &mut self.clock else { return false };
         let connection = self.peers.connections.get_mut(&key).filter(|_| self.game.is_paced(line));
@@ -188,7 +189,8 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         }
     }
 
-    /// Waits for the peer to close, and closes in order where that wasn't done yet; true if it may have more to throw away.
+    /// Waits for the peer to close, and first closes this side in order if it is still open; true if there may be more
+    /// input to throw away.
     fn linger(&mut self, key: Key) -> bool {
         let Some(connection) = self.peers.connections.get_mut(&key) else { return false };
         let mut bytes = self.turn.limits.turn_bytes;
@@ -202,7 +204,7 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         false
     }
 
-    /// Removes the connections that are gone, and tells the game of those that it didn't close itself.
+    /// Removes the connections that are gone, and tells the game of each one that the game didn't close itself.
     fn bury(&mut self) {
         while let Some(key) = self.peers.gone.pop() {
             let Some(seat) = self.peers.remove(key) else { continue };

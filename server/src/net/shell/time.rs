@@ -1,6 +1,7 @@
 //! What makes time pass: the clock on the wall, or the players.
 //!
-//! The shell asks here wherever the two clocks differ; what only one of them has stands in `pace` and in `rounds`.
+//! The shell asks here wherever the two clocks differ. `pace` belongs to the real clock alone, `rounds` to the lockstep
+//! clock alone.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
@@ -14,9 +15,9 @@ use crate::net::lockstep_report::{LockstepReport, Thinking};
 use zappy_game::{Line, SeatId, Stand, Tick};
 
 pub(super) enum Clock {
-    /// The wall's: so many ticks per second.
+    /// The clock on the wall: so many ticks per second.
     Real(RealClock, Pace),
-    /// The players': a tick passes when every player that can act has acted.
+    /// The players: a tick passes when every player that can act has acted.
     Lockstep(Box<Rounds>),
 }
 
@@ -25,7 +26,7 @@ impl Clock {
         matches!(self, Clock::Lockstep(_))
     }
 
-    /// The rounds, for what is done in lockstep alone.
+    /// The rounds, for code that runs in lockstep alone.
     pub(super) fn rounds(&mut self) -> &mut Rounds {
         match self {
             Clock::Lockstep(rounds) => rounds,
@@ -50,7 +51,8 @@ impl Clock {
         }
     }
 
-    /// In which time a player may send so many lines that bring nothing. In lockstep each of them waits for its round.
+    /// The time in which a player may send so many lines that bring nothing. In lockstep each line waits for its round
+    /// anyway.
     pub(super) fn idle_time(&self, lines: u32, least_rate: u32) -> Duration {
         match self {
             Clock::Real(clock, _) => {
@@ -61,7 +63,7 @@ impl Clock {
         }
     }
 
-    /// The groups whose players are waited for.
+    /// The groups of the players that the round waits for.
     pub(super) fn asked(&self) -> BTreeSet<u32> {
         match self {
             Clock::Real(..) => BTreeSet::new(),
@@ -69,14 +71,14 @@ impl Clock {
         }
     }
 
-    /// A connection found no room while the match goes on.
+    /// Counts a connection that found no room while the match goes on.
     pub(super) fn turn_away(&mut self) {
         if let Clock::Lockstep(rounds) = self {
             rounds.report.turned_away = rounds.report.turned_away.saturating_add(1);
         }
     }
 
-    /// Takes a console line: why it isn't the game's, if that is so.
+    /// The answer to a console line that the lockstep clock refuses; `None` if the line goes to the game.
     pub(super) fn refuses_line(&mut self, line: &[u8], reached: Tick) -> Option<Line> {
         let Clock::Lockstep(rounds) = self else { return None };
         let stop = &rounds.report.settings.stop_line;
@@ -89,22 +91,22 @@ impl Clock {
         rounds.begun.then(|| Line::new(words.into_bytes()))
     }
 
-    /// A line was sent to a seat.
+    /// Notes that a line was sent to a seat.
     pub(super) fn delivered(&mut self, seat: SeatId, at: Duration, tick: Tick) {
         if let Clock::Lockstep(rounds) = self {
             rounds.delivered(seat, at, tick);
         }
     }
 
-    /// A seat was closed: no round waits for it.
+    /// Notes that a seat was closed: no round waits for it.
     pub(super) fn close(&mut self, key: Key, seat: SeatId) {
         if let Clock::Lockstep(rounds) = self {
             rounds.forget(key, Some(seat));
         }
     }
 
-    /// Removes a connection that is gone. A player whose connection was lost before its end was read makes the match
-    /// not reproducible.
+    /// Removes a connection that is gone. If a player's connection was lost before its end was read, the match isn't
+    /// reproducible.
     pub(super) fn lose(&mut self, key: Key, seat: Option<SeatId>, at: Duration) {
         let Clock::Lockstep(rounds) = self else { return };
         rounds.charge(at);
@@ -116,7 +118,7 @@ impl Clock {
         rounds.forget(key, seat);
     }
 
-    /// The player of that number was let in before the match was resumed.
+    /// Takes up a player that was let in before the match was resumed.
     pub(super) fn recall(&mut self, number: u32, name: &str, group: u32) {
         if let Clock::Lockstep(rounds) = self {
             rounds.report.thinking.push(Thinking::of(name, group));
@@ -124,16 +126,16 @@ impl Clock {
         }
     }
 
-    /// The match goes on from there.
+    /// Takes the match up where the record stands.
     pub(super) fn resume(&mut self, stand: &Stand) {
         let Clock::Lockstep(rounds) = self else { return };
-        // A match goes on without players, too, when those that were waited for found no room.
+        // A match goes on even without players, if the players it waited for found no room.
         rounds.begun |= rounds.admitted > 0 || stand.tick > 0;
         let resumed = stand.resumed.iter();
         resumed.for_each(|tick| rounds.report.add_cause(format!("it was resumed at tick {tick}")));
     }
 
-    /// A client takes a player over.
+    /// Lets a client take over a player.
     pub(super) fn take_over(&mut self, seat: SeatId, player: Player) {
         if let Clock::Lockstep(rounds) = self {
             rounds.players.insert(seat, player);

@@ -40,7 +40,7 @@ pub fn is_exhaustion(error: &io::Error) -> bool {
     error.kind() == ErrorKind::OutOfMemory
 }
 
-/// There is none.
+/// Does nothing: Windows has no such signals.
 pub fn block_what_would_end_a_match() -> io::Result<()> {
     Ok(())
 }

@@ -47,8 +47,8 @@ impl Player {
         self.spoke = true;
     }
 
-    /// Reads what there is and does what the agent wants; the child it wants a connection for, whose greeting it waits
-    /// for from then on.
+    /// Reads what there is and does what the agent wants. Returns the child that the agent wants a connection for; from
+    /// then on the agent waits for the child's greeting.
     pub fn play(&mut self) -> Option<Box<dyn Agent>> {
         if self.waits || self.wire.borrow().left {
             return None;

@@ -88,13 +88,11 @@ impl Orphans {
         Ok(Orphans)
     }
 
-    /// There are none.
     #[must_use]
     pub fn any(&self, _known: &HashSet<Pid>) -> bool {
         false
     }
 
-    /// There are none.
     pub fn reap_dead(&self, _known: &HashSet<Pid>) {}
 
     /// There is nothing to end.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::programs::limits::Limits;
 
-/// There is none.
+/// Has no value: this system lacks what it needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Delegated {}
 
@@ -27,7 +27,7 @@ impl Delegated {
     }
 }
 
-/// There is none.
+/// Has no value: this system lacks what it needs.
 #[derive(Debug)]
 pub enum Group {}
 

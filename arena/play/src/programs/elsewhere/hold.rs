@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::os::Pid;
 use crate::programs::sandbox::Sandbox;
 
-/// There is none.
+/// Has no value: this system lacks what it needs.
 #[derive(Debug)]
 pub enum Hold {}
 
@@ -26,7 +26,6 @@ impl Hold {
         Err("only Linux has folders in memory for bots".to_owned())
     }
 
-    /// The process whose mounts are to be entered.
     #[must_use]
     pub fn keeper(&self) -> Pid {
         match *self {}

@@ -114,7 +114,7 @@ pub struct Process {
     log: LogFile,
     stdout: Drain,
     stderr: Drain,
-    /// Its stdin, with whose end it ends in order where no signal asks it to.
+    /// Its stdin. On systems without a signal for it, closing this asks the program to end in order.
     leash: Option<PipeWriter>,
 }
 
@@ -244,7 +244,7 @@ impl Process {
         self.log.stamp(tick);
     }
 
-    /// Keeps a program whose log is full from blocking, as long as it writes little.
+    /// Keeps a program from blocking when its log is full, as long as it writes little.
     pub fn trickle(&mut self) {
         if self.log.is_cut() {
             self.read();

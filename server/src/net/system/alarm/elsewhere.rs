@@ -7,7 +7,7 @@ use mio::Token;
 
 use crate::net::system::Wakes;
 
-/// There is none.
+/// Does nothing: the poll's timeout takes its place.
 #[derive(Debug)]
 pub struct Alarm;
 
