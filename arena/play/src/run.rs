@@ -1,9 +1,8 @@
 //! One match from the server's start to `result.json`.
 //!
-//! A single loop on a single thread waits for output, for signals and for programs that end; nothing in it waits
-//! without a limit. Every program that it started is ended when the match goes out of scope, also on a panic. Decides
-//! nothing about the game. Tested in `arena/cli/tests/endings.rs`, `arena/cli/tests/containment.rs` and
-//! `arena/cli/tests/real_server.rs`.
+//! One loop on one thread waits for output, signals and ended programs, never without a limit. Every program that it
+//! started is ended when the match goes out of scope, also on a panic. Decides nothing about the game. Tested in
+//! `arena/cli/tests/endings.rs`, `arena/cli/tests/containment.rs` and `arena/cli/tests/real_server.rs`.
 
 mod absent;
 mod attach;
@@ -342,8 +341,7 @@ impl<'a> Match<'a> {
         self.display.finish(self.watch.game_mut());
     }
 
-    /// Waits for the bots to end, since they have seen the end of the match. A bot that doesn't end by itself is told
-    /// to, then killed.
+    /// Waits for the bots to end. One that doesn't end by itself is told to, then killed.
     fn end_bots(&mut self) -> Swept {
         let all_ended = |m: &mut Match<'_>| bot::all_ended(&m.bots);
         if self.wait(LEAVE_LIMIT, all_ended) != Woken::Done {

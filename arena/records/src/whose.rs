@@ -87,7 +87,7 @@ impl Programs {
     }
 }
 
-/// The players named by the arguments, for whom dialogues are shown; `None` if the arguments ask for the story.
+/// The players whose dialogues the arguments ask for; `None` if they ask for the story.
 ///
 /// # Errors
 /// There are none such.
