@@ -14,7 +14,10 @@ use crate::zappy::memory::{Shape, Spot};
 use crate::zappy::team::Saying;
 
 /// The age of the team at which guards are laid, in ticks: earlier, gatherers come and go with the first stones.
-const FROM: Tick = 450;
+const FROM: Tick = 520;
+/// With more players than this on the nest none are laid yet: strangers stand there too, or mates that are about to leave
+/// and would be pushed.
+const CROWDED: u32 = 9;
 /// Ticks after the guards are laid from which players knock.
 const BUILDING: Tick = 60;
 /// Guards that the gatherers of the founder's brood lay together: one for each side.
@@ -196,9 +199,10 @@ impl Mind {
             && self.memory.stretched(100) < SLOW
     }
 
-    /// Lays guards when they are due.
+    /// Lays guards when they are due, unless the nest is crowded.
     pub fn plan_guards(&mut self) {
-        if self.guards_are_due(0) {
+        let crowded = self.pile().is_some_and(|pile| pile.players > CROWDED);
+        if self.guards_are_due(0) && !crowded {
             self.guard.laid = Some(self.memory.clock);
             self.lays.extend(vec![Role::Guard; (GUARDS / self.family.gatherers()) as usize]);
             self.family.begin_branch();
@@ -230,7 +234,7 @@ mod tests {
     use super::super::{ExpertBirth, VecDeque};
     use super::*;
     use crate::zappy::team::{Seal, Team};
-    use zappy_protocol::zappy::player::Response;
+    use zappy_protocol::zappy::player::{Response, Sight};
     use zappy_protocol::zappy::{Inventory, Level};
     use zappy_protocol::{MapSize, TeamName};
 
@@ -300,6 +304,22 @@ mod tests {
         assert_eq!(commands, [Command::Forward]);
         assert_eq!(said(&step(&mut mind)).as_deref(), Some("post"));
         mind
+    }
+
+    #[test]
+    fn no_guards_are_laid_while_the_nest_is_crowded() {
+        let mut mind = mind(Role::Gatherer);
+        mind.guard.lays = true;
+        hear(&mut mind, 9, 1, Saying::Here, 0);
+        mind.memory.clock = FROM;
+        let mut laid = |players| {
+            let nest = Sight { players, ..Sight::default() };
+            mind.answered(&Command::Look, &Response::Look([nest; 4].into()));
+            mind.plan_guards();
+            mind.lays.iter().filter(|role| **role == Role::Guard).count()
+        };
+        assert_eq!(laid(CROWDED + 1), 0);
+        assert_eq!(laid(CROWDED), (GUARDS / 2) as usize);
     }
 
     #[test]
