@@ -1,5 +1,5 @@
-//! What stands beside the sources agrees with them: documents, the table of limits, the glossary, the list of bugs that are planted, and
-//! the arguments of benches.
+//! What stands beside the sources agrees with them: documents, the table of limits, the glossary, the list of bugs that
+//! are planted, and the arguments of benches.
 
 mod benches;
 mod limits;

@@ -3,7 +3,7 @@
 //! A target panics when a promise is broken, and does nothing else. The same function is called with the corpus and with
 //! inputs made from it by `cargo test` (`tests/corpus.rs`), and with inputs that a fuzzer finds by coverage by `make fuzz`
 //! (`../guided.rs`). `mutate` makes inputs from inputs for both. Nothing here writes a file outside of a temporary folder, or
-//! reads one that an input names. `docs/fuzzing.md` lists the targets.
+//! reads one that an input names. `TARGETS` lists the targets, `docs/fuzzing.md` tells how they are run.
 
 mod dialects;
 mod files;
