@@ -23,6 +23,7 @@ mod site;
 use std::collections::VecDeque;
 
 use zappy_protocol::zappy::Level;
+use zappy_protocol::zappy::constants::WINNING_PLAYERS;
 use zappy_protocol::zappy::player::{Command, Response};
 use zappy_protocol::{MapSize, TeamName, Text, Tick};
 
@@ -322,6 +323,11 @@ impl Mind {
     fn mind_the_leader(&mut self) {
         if self.team.leads() {
             return;
+        }
+        if self.role == Role::Gatherer
+            && self.fresh_pile().is_some_and(|pile| pile.players as usize > WINNING_PLAYERS)
+        {
+            self.team.sees_core(self.memory.clock);
         }
         let (silence, known) = self.team.leader_silence(self.memory.clock);
         let stagger = Tick::from(self.team.token() % 200);

@@ -192,6 +192,12 @@ impl Team {
         (now.saturating_sub(self.leader_heard), self.leader.is_some() || self.leader_heard > 0)
     }
 
+    /// Notes that a crowd as large as the core stands at the nest. A core that nothing disturbs rises from level to level
+    /// without a word.
+    pub fn sees_core(&mut self, now: Tick) {
+        self.leader_heard = now;
+    }
+
     /// Ticks since the leader itself spoke or the core rose.
     pub fn leader_pause(&self, now: Tick) -> Tick {
         now.saturating_sub(self.leader_spoke)

@@ -185,6 +185,20 @@ fn a_match_by_the_strict_rules_is_the_same_over_sockets() {
     check_against_sockets("--seed 7 --rules strict --clients 2 --max-ticks 1200", "");
 }
 
+/// Of two children that come in together chance decides which gets which egg.
+#[test]
+fn children_of_one_team_come_in_one_after_the_other() {
+    let bench = Bench::new();
+    for (out, options) in [("subject", ""), ("two", "--clients 2"), ("strict", "--clients 2 --rules strict")]
+    {
+        let out = bench.path(out);
+        let arguments = format!("--in-process --seed 7 --seeds 12 --max-ticks 2200 {options}");
+        played(arena(&arguments).args(["--bot", "red=zappy_ai", "--bot", "blue=zappy_ai"]), &out);
+        let joint = |line: &String| json_of(line.as_bytes())["lockstep"]["joint_admissions"].clone();
+        assert_eq!(lines(&out).iter().map(joint).collect::<Vec<_>>(), vec![json!(0); 12], "{options}");
+    }
+}
+
 #[test]
 fn a_match_of_conquest_is_the_same_over_sockets() {
     let map = "--game conquest --width 16 --height 16";

@@ -199,10 +199,11 @@ impl Mind {
             && self.memory.stretched(100) < SLOW
     }
 
-    /// Lays guards when they are due, unless the nest is crowded.
+    /// Lays guards when they are due, unless the nest is crowded. The helpers that it lays come first: the moments of its
+    /// family last for one of both broods.
     pub fn plan_guards(&mut self) {
         let crowded = self.pile().is_some_and(|pile| pile.players > CROWDED);
-        if self.guards_are_due(0) && !crowded {
+        if self.lays.is_empty() && self.guards_are_due(0) && !crowded {
             self.guard.laid = Some(self.memory.clock);
             self.lays.extend(vec![Role::Guard; (GUARDS / self.family.gatherers()) as usize]);
             self.family.begin_branch();
