@@ -33,7 +33,7 @@ const CORE_WORD: Tick = 150;
 /// Ticks a player waits for mates that aren't ready, and for each mate that may begin before it.
 const WAIT: Tick = 60;
 /// Ticks without a word of the leader after which other players begin in its place.
-const TRUST: Tick = 130;
+const TRUST: Tick = 70;
 /// Ticks a player waits while too few mates are left to win, since a replacement has to rise through all levels.
 const LONG_WAIT: Tick = 500;
 /// Ticks with too few players after which the leader lays more.
@@ -201,12 +201,12 @@ impl Mind {
             self.nest.ready_since = None;
             return None;
         }
+        let waited = now - *self.nest.ready_since.get_or_insert(now);
         // The leader may be on another level, lifted by another team's incantation. It waits for the others then, so
         // they begin without it.
-        if self.is_led() && !self.nest.deputy && self.team.leader_pause(now) < TRUST {
+        if self.is_led() && !self.nest.deputy && self.team.leader_pause(now) < self.memory.stretched(TRUST) {
             return None;
         }
-        let waited = now - *self.nest.ready_since.get_or_insert(now);
         if waited < self.patience() || self.nest.tried == Some(now) || self.lets_others_leave() {
             return None;
         }
