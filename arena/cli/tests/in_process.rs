@@ -189,7 +189,8 @@ fn a_match_by_the_strict_rules_is_the_same_over_sockets() {
 #[test]
 fn children_of_one_team_come_in_one_after_the_other() {
     let bench = Bench::new();
-    for (out, options) in [("subject", ""), ("strict", "--rules strict"), ("two", "--clients 2 --rules strict")]
+    for (out, options) in
+        [("subject", ""), ("strict", "--rules strict"), ("two", "--clients 2 --rules strict")]
     {
         let out = bench.path(out);
         let arguments = format!("--in-process --seed 7 --seeds 12 --max-ticks 2200 {options}");

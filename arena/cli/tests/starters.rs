@@ -325,12 +325,23 @@ fn steps(bot: &Path) -> Vec<(String, String)> {
     let programs = guide.split("```python\n").skip(1).map(|rest| rest.split("```").next().unwrap());
     // Programs say in their first line how they are called; other pieces of code are parts of one.
     let programs = programs.filter(|program| program.starts_with("# step"));
-    let step = |program: &str| {
+    let named = |program: &str| {
         let name = program.trim_start_matches("# ").split(':').next().unwrap();
         std::fs::write(here.join(name), program).unwrap();
-        (name.to_owned(), format!("python3 -B {}", quoted(&here.join(name))))
+        name.to_owned()
     };
-    programs.map(step).collect()
+    let mut names: Vec<String> = programs.map(named).collect();
+    for name in ["step4.py", "step5.py"] {
+        let program =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ai-client/starters/python/steps").join(name);
+        std::fs::copy(program, here.join(name)).unwrap();
+        names.push(name.to_owned());
+    }
+    let step = |name: String| {
+        let command = format!("python3 -B {}", quoted(&here.join(&name)));
+        (name, command)
+    };
+    names.into_iter().map(step).collect()
 }
 
 #[test]
