@@ -4,13 +4,15 @@
 //! grader. Tested in this module and in `tests/pages.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 
+use maud::{Markup, PreEscaped, html};
 use zappy_protocol::text::thousands;
 use zappy_tournament::league::page::{change, cup};
 use zappy_tournament::league::standings::{Row, Standings};
 use zappy_tournament::report::escape::in_html;
 use zappy_tournament::report::plots::Scale;
+
+use crate::page::words;
 
 /// Rounds that are told, the latest.
 const ROUNDS: usize = 50;
@@ -33,68 +35,72 @@ pub fn is_sound(standings: &Standings) -> bool {
     })
 }
 
-/// How far the league is, in words, as HTML.
+/// How far the league is, in words.
 #[must_use]
 pub fn state(standings: &Standings) -> String {
     let Standings { round, planned, scored, .. } = standings;
     let state = if standings.complete { "all played" } else { "the table is provisional" };
     format!(
         "{}, {}, round {round}: {} of {} matches count, {state}",
-        in_html(&standings.game),
+        standings.game,
         standings.pairing.name(),
         thousands(*scored),
         thousands(*planned)
     )
 }
 
-/// How the field stands, as HTML.
+/// How the field stands.
 #[must_use]
-pub fn table(standings: &Standings) -> String {
+pub fn table(standings: &Standings) -> Markup {
     let rows = &standings.table;
     if rows.is_empty() {
-        return "<p class=\"faint\">No bot has entered yet.</p>\n".to_owned();
+        return html! { p.faint { "No bot has entered yet." } };
     }
     let scale = Scale::new(rows.iter().map(|row| (row.interval[0], row.interval[1])));
-    let mut out = String::from(
-        "<table class=\"standings\"><thead><tr><th>Place</th><th>Bot</th><th>Rating</th><th>Gained</th><th>Won</th>\
-         <th>Drawn</th><th>Lost</th><th>Faults</th></tr></thead>\n<tbody>\n",
-    );
-    rows.iter().for_each(|row| out.push_str(&line(row, &scale)));
-    out + "</tbody></table>\n<p class=\"faint\">Each dot is how strong a bot is by all its results, each bar where its true \
-           strength lies in about 95 of 100 cases. Gained and the change of place count since the field last changed.</p>\n"
+    let columns = ["Place", "Bot", "Rating", "Gained", "Won", "Drawn", "Lost", "Faults"];
+    html! {
+        table.standings {
+            thead { tr { @for column in columns { th { (column) } } } }
+            tbody { @for row in rows { (line(row, &scale)) } }
+        }
+        p.faint {
+            "Each dot is how strong a bot is by all its results, each bar where its true strength lies in about 95 of 100 \
+             cases. Gained and the change of place count since the field last changed."
+        }
+    }
 }
 
-fn line(row: &Row, scale: &Scale) -> String {
+fn line(row: &Row, scale: &Scale) -> Markup {
     let [low, high] = row.interval;
-    let name = label(&row.name, row.number);
-    let place = row.place_in_words();
+    let name = in_html(&label(&row.name, row.number));
     let (_, class, sign) = change(row);
-    let why = row.why.as_deref().map_or_else(String::new, |why| format!("<small>{}</small>", in_html(why)));
-    let gained = row.gained_in_words();
-    let mut out = format!(
-        "<tr><td><b>{place}</b> <span class=\"{class}\">{sign}</span></td><td><b>{name}</b>{why}</td><td \
-         class=\"interval\">{} {:.0} ±{:.0}</td>",
-        scale.picture(&name, row.rating, (low, high)),
-        row.rating,
-        (high - low) / 2.0
-    );
     let numbers = [row.wins, row.draws, row.losses, row.faults].map(thousands);
-    for (of, value) in
-        ["gained", "won", "drawn", "lost", "faults"].iter().zip([gained].iter().chain(&numbers))
-    {
-        let _ = write!(out, "<td data-of=\"{of}\">{value}</td>");
+    html! {
+        tr {
+            td { b { (row.place_in_words()) } " " span class=(class) { (sign) } }
+            td {
+                b { (PreEscaped(&name)) }
+                @if let Some(why) = &row.why { small { (words(why)) } }
+            }
+            td.interval {
+                (PreEscaped(scale.picture(&name, row.rating, (low, high))))
+                " " (format!("{:.0} ±{:.0}", row.rating, (high - low) / 2.0))
+            }
+            td data-of="gained" { (row.gained_in_words()) }
+            @for (of, value) in ["won", "drawn", "lost", "faults"].iter().zip(&numbers) {
+                td data-of=(of) { (value) }
+            }
+        }
     }
-    out + "</tr>\n"
 }
 
 fn label(name: &str, number: u32) -> String {
-    in_html(&format!("{name}@{number}"))
+    format!("{name}@{number}")
 }
 
-/// The last cup, the leader after each round, and the versions that came in with it, as HTML.
+/// The last cup, the leader after each round, and the versions that came in with it.
 #[must_use]
-pub fn rounds(standings: &Standings) -> String {
-    let mut out = standings.cup.as_ref().map(cup).unwrap_or_default();
+pub fn rounds(standings: &Standings) -> Markup {
     let mut rounds: BTreeMap<u32, Round> = BTreeMap::new();
     let mut over = BTreeSet::new();
     for career in &standings.versions {
@@ -109,26 +115,23 @@ pub fn rounds(standings: &Standings) -> String {
     }
     // Of a long league the earliest are known no more.
     let told: Vec<_> = rounds.iter().rev().filter(|(round, _)| over.contains(round)).take(ROUNDS).collect();
-    if told.is_empty() {
-        return out;
-    }
-    out.push_str("<h2>Rounds</h2>\n<ul class=\"rounds\">\n");
-    for (number, round) in &told {
-        let mut words = match &round.leaders[..] {
-            [] => "nothing counted".to_owned(),
-            [one] => format!("<b>{one}</b> led"),
-            many => format!("<b>{}</b> led together", many.join(", ")),
-        };
-        if !round.entered.is_empty() {
-            let _ = write!(words, "; new: {}", round.entered.join(", "));
+    html! {
+        @if let Some(last) = &standings.cup { (PreEscaped(cup(last))) }
+        @if !told.is_empty() {
+            h2 { "Rounds" }
+            ul.rounds {
+                @for (number, Round { leaders, entered }) in &told {
+                    li {
+                        "Round " (number) ": "
+                        @if leaders.is_empty() { "nothing counted" } @else { b { (words(&leaders.join(", "))) } " led" }
+                        @if leaders.len() > 1 { " together" }
+                        @if !entered.is_empty() { "; new: " (words(&entered.join(", "))) }
+                    }
+                }
+            }
+            @if told.len() < over.len() { p.faint { "Earlier rounds aren’t listed." } }
         }
-        let _ = writeln!(out, "<li>Round {number}: {words}</li>");
     }
-    out.push_str("</ul>\n");
-    if told.len() < over.len() {
-        out.push_str("<p class=\"faint\">Earlier rounds aren’t listed.</p>\n");
-    }
-    out
 }
 
 #[cfg(test)]
@@ -161,7 +164,7 @@ mod tests {
     fn a_table_stands_with_its_rounds_and_keeps_to_itself_what_is_the_authors() {
         let told = standings(1400.0);
         assert!(is_sound(&told));
-        let text = table(&told) + &rounds(&told);
+        let text = table(&told).into_string() + &rounds(&told).into_string();
         assert!(text.contains("<b>&lt;b&gt;@2</b><small>rose from 2 to 1</small>"), "{text}");
         assert!(text.contains("<span class=\"up\">▲1</span>") && text.contains("1500 ±100"), "{text}");
         assert!(text.contains("<li>Round 60: <b>&lt;b&gt;@2</b> led; new: &lt;b&gt;@2</li>"), "{text}");

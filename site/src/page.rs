@@ -4,11 +4,11 @@
 //! this module and in `tests/pages.rs`.
 
 use std::collections::HashSet;
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use httpdate::fmt_http_date;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 use zappy_protocol::text::{many, thousands};
 use zappy_tournament::report::escape::{in_address, in_html};
 
@@ -43,35 +43,57 @@ pub struct Looks<'a> {
     pub spectators: &'a dyn Fn(&Path) -> usize,
 }
 
-fn opening(title: &str, script: &str, renewed: bool) -> String {
-    let renew =
-        if renewed { "<noscript><meta http-equiv=\"refresh\" content=\"10\"></noscript>\n" } else { "" };
-    format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
-         content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n\
-         <title>{title}</title>\n<link rel=\"icon\" href=\"/icon.svg\">\n<link rel=\"stylesheet\" href=\"/site.css\">\n\
-         {renew}{script}</head>\n"
-    )
+/// Other people's text as it is shown: what can't be seen, or turns the direction of what follows, becomes a mark.
+pub fn words(text: &str) -> Markup {
+    PreEscaped(in_html(text))
 }
 
-fn listing(title: &str, content: &str) -> String {
-    let script = "<script src=\"/site.js\" defer></script>\n";
-    opening(title, script, true)
-        + &format!(
-            "<body>\n<header><a href=\"/\">Zappy Arena</a></header>\n<main>\n{content}</main>\n</body>\n</html>\n"
-        )
+/// A whole page. `script` names the scripts that it starts; a page that is `renewed` asks for itself anew without them.
+fn page(title: &str, scripts: &[&str], renewed: bool, body: &Markup) -> String {
+    let markup = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (words(title)) }
+                link rel="icon" href="/icon.svg";
+                link rel="stylesheet" href="/site.css";
+                @if renewed { noscript { meta http-equiv="refresh" content="10"; } }
+                @for script in scripts { script src=(script) defer {} }
+            }
+            (body)
+        }
+    };
+    markup.into_string()
+}
+
+fn in_frame(content: &Markup) -> Markup {
+    html! {
+        body {
+            header { a href="/" { "Zappy Arena" } }
+            main { (content) }
+        }
+    }
+}
+
+fn listing(title: &str, content: &Markup) -> String {
+    page(title, &["/site.js"], true, &in_frame(content))
 }
 
 /// The page for an address that leads to nothing.
 #[must_use]
 pub fn missing() -> String {
-    let content = "<h1>Not here</h1>\n<p>There is nothing for spectators at this address. Logs, notes, seeds and bots are \
-                   the grader’s, and a record can be watched when its match is over.</p>\n<p><a href=\"/\">What is played, and \
-                   what was played</a></p>\n";
-    opening("Not here", "", false)
-        + &format!(
-            "<body>\n<header><a href=\"/\">Zappy Arena</a></header>\n<main>\n{content}</main>\n</body>\n</html>\n"
-        )
+    let content = html! {
+        h1 { "Not here" }
+        p {
+            "There is nothing for spectators at this address. Logs, notes, seeds and bots are the grader’s, and a record can be \
+             watched when its match is over."
+        }
+        p { a href="/" { "What is played, and what was played" } }
+    };
+    page("Not here", &[], false, &in_frame(&content))
 }
 
 /// An address below `/first/`.
@@ -80,7 +102,7 @@ fn link(first: &str, at: &Path) -> String {
 }
 
 fn name_of(at: &Path) -> String {
-    if at.as_os_str().is_empty() { "this folder".to_owned() } else { in_html(&at.to_string_lossy()) }
+    if at.as_os_str().is_empty() { "this folder".to_owned() } else { at.to_string_lossy().into_owned() }
 }
 
 /// A name that a bot may have chosen: the beginning of a long one.
@@ -89,7 +111,7 @@ fn short(name: &str) -> String {
     if text.len() < name.len() {
         text.push('…');
     }
-    in_html(&text)
+    text
 }
 
 /// How long ago, in words.
@@ -112,10 +134,6 @@ fn date(when: SystemTime) -> String {
 /// The first page: what is being played, and what was played.
 #[must_use]
 pub fn overview(looks: &Looks<'_>, shelf: &Shelf, page: usize) -> Option<String> {
-    let mut out = String::from("<h1>Matches</h1>\n");
-    if page == 1 {
-        out.push_str(&running(looks, shelf.running.iter()));
-    }
     // A tournament's own report is found on its page.
     let whole: HashSet<&Path> =
         shelf.items.iter().filter(|item| item.kind.is_tournament()).map(|item| &*item.at).collect();
@@ -124,12 +142,7 @@ pub fn overview(looks: &Looks<'_>, shelf: &Shelf, page: usize) -> Option<String>
         Kind::Report => item.at.parent().is_none_or(|folder| !whole.contains(folder)),
         Kind::Tournament | Kind::League | Kind::Series => true,
     };
-    let tournaments: Vec<_> = shelf.items.iter().filter(is_listed).collect();
-    if !tournaments.is_empty() && page == 1 {
-        out.push_str("<h2>Tournaments, leagues and series</h2>\n<ul class=\"cards\">\n");
-        tournaments.iter().take(PER_PAGE).for_each(|item| out.push_str(&event(looks, item)));
-        out.push_str("</ul>\n");
-    }
+    let tournaments: Vec<_> = shelf.items.iter().filter(is_listed).take(PER_PAGE).collect();
     let matches = shelf.items.iter().filter(|item| matches!(item.kind, Kind::Match | Kind::Record));
     let matches: Vec<_> = matches.collect();
     let row = |item: &&Item| {
@@ -139,130 +152,136 @@ pub fn overview(looks: &Looks<'_>, shelf: &Shelf, page: usize) -> Option<String>
         };
         row(&item.at, Some(item.when), &told)
     };
-    out.push_str("<h2>Played</h2>\n");
-    out.push_str(&table(&matches, page, "/", row)?);
-    if shelf.more {
-        out.push_str("<p class=\"faint\">There is more below this folder than is listed.</p>\n");
+    let content = html! {
+        h1 { "Matches" }
+        @if page == 1 { (running(looks, shelf.running.iter())) }
+        @if !tournaments.is_empty() && page == 1 {
+            h2 { "Tournaments, leagues and series" }
+            ul.cards { @for item in tournaments { (event(looks, item)) } }
+        }
+        h2 { "Played" }
+        (table(&matches, page, "/", row)?)
+        @if shelf.more { p.faint { "There is more below this folder than is listed." } }
+    };
+    Some(listing("Zappy Arena: matches", &content))
+}
+
+fn running<'a>(looks: &Looks<'_>, running: impl Iterator<Item = &'a Running>) -> Markup {
+    let cards: Vec<Markup> = running.take(PER_PAGE).map(|one| live_card(looks, one)).collect();
+    html! {
+        h2 { "Now" }
+        @if cards.is_empty() {
+            p.faint { "No match is being played. This page renews itself." }
+        } @else {
+            ul.cards { @for card in cards { (card) } }
+        }
     }
-    Some(listing("Zappy Arena: matches", &out))
 }
 
-fn running<'a>(looks: &Looks<'_>, running: impl Iterator<Item = &'a Running>) -> String {
-    let cards: Vec<String> = running.take(PER_PAGE).map(|one| live_card(looks, one)).collect();
-    let content = if cards.is_empty() {
-        "<p class=\"faint\">No match is being played. This page renews itself.</p>\n".to_owned()
-    } else {
-        format!("<ul class=\"cards\">\n{}</ul>\n", cards.concat())
-    };
-    format!("<h2>Now</h2>\n{content}")
-}
-
-fn live_card(looks: &Looks<'_>, one: &Running) -> String {
+fn live_card(looks: &Looks<'_>, one: &Running) -> Markup {
     let known = summary::of_running(looks.root, &one.folder);
-    let teams = known.as_ref().map_or_else(
-        || "starting".to_owned(),
-        |(_, teams)| teams.iter().take(TEAMS).map(|team| short(team)).collect::<Vec<_>>().join(" <i>vs</i> "),
-    );
-    let game = known.as_ref().map_or_else(String::new, |(game, _)| in_html(game) + " · ");
     let tick = summary::reached(looks.root, &one.folder).unwrap_or(0);
-    let state = if tick == 0 { "waiting for teams".to_owned() } else { format!("tick {}", thousands(tick)) };
-    let watching = match (looks.spectators)(&one.at) {
-        0 => String::new(),
-        1 => " · 1 spectator".to_owned(),
-        count => format!(" · {} spectators", thousands(count as u64)),
-    };
-    format!(
-        "<li class=\"live\"><a href=\"{}\"><b class=\"badge\">live</b> {teams}</a><small>{game}{state}{watching} · began \
-         {} · {}</small></li>\n",
-        link("watch", &one.at),
-        ago(one.since),
-        name_of(&one.at),
-    )
+    let watching = (looks.spectators)(&one.at) as u64;
+    html! {
+        li.live {
+            a href=(link("watch", &one.at)) {
+                b.badge { "live" } " "
+                @match &known {
+                    Some((_, teams)) => (versus(teams.iter().take(TEAMS).map(|team| words(&short(team))))),
+                    None => "starting",
+                }
+            }
+            small {
+                @if let Some((game, _)) = &known { (words(game)) " · " }
+                @if tick == 0 { "waiting for teams" } @else { "tick " (thousands(tick)) }
+                @if watching > 0 { " · " (many(watching, "spectator")) }
+                " · began " (ago(one.since)) " · " (words(&name_of(&one.at)))
+            }
+        }
+    }
+}
+
+fn versus(teams: impl Iterator<Item = Markup>) -> Markup {
+    html! { @for (i, team) in teams.enumerate() { @if i > 0 { " " i { "vs" } " " } (team) } }
 }
 
 /// A tournament, a report or a series in the list.
-fn event(looks: &Looks<'_>, item: &Item) -> String {
-    let (address, what) = match item.kind {
-        Kind::Report => (link("report", &item.at.join("index.html")), "report".to_owned()),
-        Kind::Series => (link("folder", &item.at), "many matches of one setup".to_owned()),
-        Kind::League => (link("folder", &item.at), {
-            let Tournament { bots, matches } = Tournament::read(looks.root, &item.at);
-            format!("{} of bots, {} played", many(bots as u64, "version"), matches_of(matches.len()))
-        }),
-        _ => (link("folder", &item.at), Tournament::read(looks.root, &item.at).progress()),
+fn event(looks: &Looks<'_>, item: &Item) -> Markup {
+    let folder = || link("folder", &item.at);
+    let tournament = || Tournament::read(looks.root, &item.at);
+    let (kind, address, what) = match item.kind {
+        Kind::Report => ("Report", link("report", &item.at.join("index.html")), "report".to_owned()),
+        Kind::Series => ("Series", folder(), "many matches of one setup".to_owned()),
+        Kind::League => {
+            let Tournament { bots, matches } = tournament();
+            let versions = many(bots as u64, "version");
+            ("League", folder(), format!("{versions} of bots, {} played", matches_of(matches.len())))
+        }
+        _ => ("Tournament", folder(), tournament().progress()),
     };
-    let (kind, name, when) = (item.kind, name_of(&item.at), ago(item.when));
-    let kind = match kind {
-        Kind::Report => "Report",
-        Kind::Series => "Series",
-        Kind::League => "League",
-        _ => "Tournament",
-    };
-    format!("<li><a href=\"{address}\">{kind} <b>{name}</b></a><small>{what} · {when}</small></li>\n")
+    html! {
+        li {
+            a href=(address) { (kind) " " b { (words(&name_of(&item.at))) } }
+            small { (words(&what)) " · " (ago(item.when)) }
+        }
+    }
 }
 
 /// One page of many rows; none if there is no such page.
-fn table<T>(all: &[T], page: usize, address: &str, row: impl Fn(&T) -> String) -> Option<String> {
+fn table<T>(all: &[T], page: usize, address: &str, row: impl Fn(&T) -> Markup) -> Option<Markup> {
     let pages = all.len().div_ceil(PER_PAGE).max(1);
     let rows = all.chunks(PER_PAGE).nth(page.checked_sub(1)?);
     if rows.is_none() && page != 1 {
         return None;
     }
     let Some(rows) = rows else {
-        return Some("<p class=\"faint\">No match was played yet.</p>\n".to_owned());
+        return Some(html! { p.faint { "No match was played yet." } });
     };
-    let mut out = String::from(
-        "<table><thead><tr><th>Teams</th><th>How it ended</th><th>Length</th><th>When</th></tr></thead>\n<tbody>\n",
-    );
-    rows.iter().for_each(|one| out.push_str(&row(one)));
-    out.push_str("</tbody></table>\n");
-    if pages > 1 {
-        out.push_str("<nav class=\"pages\">");
-        let turn = |to: usize, words: &str| format!("<a href=\"{address}?page={to}\">{words}</a> ");
-        if page > 1 {
-            out.push_str(&turn(page - 1, "newer"));
+    let turn = |to: usize, words: &str| html! { a href={ (address) "?page=" (to) } { (words) } " " };
+    Some(html! {
+        table {
+            thead { tr { th { "Teams" } th { "How it ended" } th { "Length" } th { "When" } } }
+            tbody { @for one in rows { (row(one)) } }
         }
-        let _ = write!(out, "<span>page {page} of {pages}</span> ");
-        if page < pages {
-            out.push_str(&turn(page + 1, "older"));
+        @if pages > 1 {
+            nav.pages {
+                @if page > 1 { (turn(page - 1, "newer")) }
+                span { "page " (page) " of " (pages) } " "
+                @if page < pages { (turn(page + 1, "older")) }
+            }
         }
-        out.push_str("</nav>\n");
-    }
-    Some(out)
+    })
 }
 
-fn row(at: &Path, when: Option<SystemTime>, told: &Summary) -> String {
+fn row(at: &Path, when: Option<SystemTime>, told: &Summary) -> Markup {
     let team = |team: &Team| {
-        let score = |score| format!(" <span class=\"faint\" title=\"its score\">{score}</span>");
-        marked(team) + &team.score.map(score).unwrap_or_default()
+        html! {
+            (marked(team))
+            @if let Some(score) = team.score { " " span.faint title="its score" { (score) } }
+        }
     };
-    let mut teams = told.teams.iter().take(TEAMS).map(team).collect::<Vec<_>>().join(" <i>vs</i> ");
-    if told.teams.len() > TEAMS {
-        let _ = write!(teams, " and {} more", told.teams.len() - TEAMS);
-    }
-    if teams.is_empty() {
-        teams = "unknown".to_owned();
-    }
-    if told.has_record {
-        teams = format!("<a href=\"{}\">{teams}</a>", link("watch", at));
-    }
-    let game = if told.game.is_empty() {
-        String::new()
-    } else {
-        format!("<small>{} · {}</small>", in_html(&told.game), name_of(at))
+    let teams = html! {
+        (versus(told.teams.iter().take(TEAMS).map(team)))
+        @if told.teams.is_empty() { "unknown" }
+        @if told.teams.len() > TEAMS { " and " (told.teams.len() - TEAMS) " more" }
     };
-    let when = when.map(|when| format!("{}<small>{}</small>", ago(when), date(when))).unwrap_or_default();
-    format!(
-        "<tr><td>{teams}{game}</td><td data-of=\"ended\">{}</td><td data-of=\"length\">{}</td><td data-of=\"when\">{when}</td></tr>\n",
-        ended(told),
-        in_html(&told.length)
-    )
+    html! {
+        tr {
+            td {
+                @if told.has_record { a href=(link("watch", at)) { (teams) } } @else { (teams) }
+                @if !told.game.is_empty() { small { (words(&told.game)) " · " (words(&name_of(at))) } }
+            }
+            td data-of="ended" { (words(&ended(told))) }
+            td data-of="length" { (words(&told.length)) }
+            td data-of="when" { @if let Some(when) = when { (ago(when)) small { (date(when)) } } }
+        }
+    }
 }
 
 /// A team's name, marked if it has won.
-fn marked(team: &Team) -> String {
-    let name = short(&team.name);
-    if team.won { format!("<b class=\"won\" title=\"has won\">{name}</b>") } else { name }
+fn marked(team: &Team) -> Markup {
+    let name = words(&short(&team.name));
+    html! { @if team.won { b.won title="has won" { (name) } } @else { (name) } }
 }
 
 /// The winners, or that it is a draw, and why the match was over.
@@ -274,7 +293,7 @@ fn ended(told: &Summary) -> String {
         told.teams.iter().filter(|team| team.won).take(TEAMS).map(|team| short(&team.name)).collect();
     let winners = if winners.is_empty() { "no team".to_owned() } else { winners.join(", ") };
     let won = if told.by_lot { "a draw".to_owned() } else { format!("{winners} won") };
-    format!("{won}: {}", in_html(&told.how))
+    format!("{won}: {}", told.how)
 }
 
 /// The page of a tournament or a series.
@@ -290,30 +309,34 @@ pub fn folder(looks: &Looks<'_>, shelf: &Shelf, at: &Path, page: usize) -> Optio
             let title = format!("{} {name}", if is_league { "League" } else { "Tournament" });
             let standings = is_league.then(|| summary::of_league(looks.root, at)).flatten();
             let state = standings.as_ref().map_or_else(|| tournament.progress(), league::state);
-            let mut out = format!("<h1>{title}</h1>\n<p>{state}</p>\n");
             let standings = standings.filter(|_| page == 1);
-            out.extend(standings.as_ref().map(league::table));
             let reports =
                 shelf.items.iter().filter(|other| other.kind == Kind::Report && other.at.starts_with(at));
-            let reports: Vec<String> = reports.take(PER_PAGE).map(|report| event(looks, report)).collect();
-            if !reports.is_empty() {
-                let _ = write!(out, "<ul class=\"cards\">\n{}</ul>\n", reports.concat());
-            }
-            out.push_str(&running(looks, shelf.running.iter().filter(|one| one.at.starts_with(at))));
-            out.extend(standings.as_ref().map(league::rounds));
-            out.push_str("<h2>Played</h2>\n");
+            let reports: Vec<_> = reports.take(PER_PAGE).collect();
             let made = |(when, place): &(SystemTime, PathBuf)| {
                 row(place, Some(*when), &summary::of_match(looks.root, looks.games, place))
             };
-            out.push_str(&table(&tournament.matches, page, &address, made)?);
-            Some(listing(&title, &out))
+            let content = html! {
+                h1 { (words(&title)) }
+                p { (words(&state)) }
+                @if let Some(standings) = &standings { (league::table(standings)) }
+                @if !reports.is_empty() { ul.cards { @for report in reports { (event(looks, report)) } } }
+                (running(looks, shelf.running.iter().filter(|one| one.at.starts_with(at))))
+                @if let Some(standings) = &standings { (league::rounds(standings)) }
+                h2 { "Played" }
+                (table(&tournament.matches, page, &address, made)?)
+            };
+            Some(listing(&title, &content))
         }
         Kind::Series => {
             let (matches, more) = summary::of_series(looks.root, looks.games, at);
-            let more = if more { ", and more" } else { "" };
-            let mut out = format!("<h1>Series {name}</h1>\n<p>{}{more}</p>\n", matches_of(matches.len()));
-            out.push_str(&table(&matches, page, &address, |(place, told)| row(place, None, told))?);
-            Some(listing(&format!("Series {name}"), &out))
+            let title = format!("Series {name}");
+            let content = html! {
+                h1 { (words(&title)) }
+                p { (matches_of(matches.len())) @if more { ", and more" } }
+                (table(&matches, page, &address, |(place, told)| row(place, None, told))?)
+            };
+            Some(listing(&title, &content))
         }
         Kind::Match | Kind::Record | Kind::Report => None,
     }
@@ -323,62 +346,52 @@ pub fn folder(looks: &Looks<'_>, shelf: &Shelf, at: &Path, page: usize) -> Optio
 #[must_use]
 pub fn watch(looks: &Looks<'_>, at: &Path, has_viewer: bool) -> Option<String> {
     let running = shelf::running_at(looks.root, at);
-    let (source, told, state) = match &running {
-        Some(running) => {
-            let (game, teams) = summary::of_running(looks.root, &running.folder).unwrap_or_default();
-            let teams = teams.iter().map(Team::named).collect();
-            ("live", Summary { game, teams, ..Summary::default() }, "<b class=\"badge\">live</b>")
-        }
-        None => {
-            summary::watchable(looks.root, at)?;
-            let told = if is_record(at) {
-                summary::of_record(looks.root, looks.games, at)
-            } else {
-                summary::of_match(looks.root, looks.games, at)
-            };
-            ("record", told, "replay")
-        }
-    };
-    let address = link(source, at);
-    let teams: Vec<String> = told.teams.iter().take(TEAMS).map(marked).collect();
-    let title = if teams.is_empty() { name_of(at) } else { teams.join(" <i>vs</i> ") };
-    let plain: Vec<String> = told.teams.iter().take(TEAMS).map(|team| short(&team.name)).collect();
-    let facts: Vec<String> = [&told.game, &told.how, &told.length]
-        .iter()
-        .filter(|text| !text.is_empty())
-        .map(|text| in_html(text))
-        .collect();
-    let download = if source == "record" {
-        format!(" · <a href=\"{address}?download\" download>download the record</a>")
+    let is_live = running.is_some();
+    let told = if let Some(running) = &running {
+        let (game, teams) = summary::of_running(looks.root, &running.folder).unwrap_or_default();
+        Summary { game, teams: teams.iter().map(Team::named).collect(), ..Summary::default() }
     } else {
-        String::new()
+        summary::watchable(looks.root, at)?;
+        let read = if is_record(at) { summary::of_record } else { summary::of_match };
+        read(looks.root, looks.games, at)
     };
-    let (script, stage) = if has_viewer {
-        (
-            "<script src=\"/viewer.js\" defer></script>\n<script src=\"/watch.js\" defer></script>\n",
-            format!(
-                "<canvas id=\"view\" data-{source}=\"{address}\" tabindex=\"0\"></canvas>\n<p id=\"said\" role=\"status\"></p>\n"
-            ),
-        )
-    } else {
-        (
-            "",
-            "<main><p>The viewer isn’t there, so nothing can be shown in the browser. The operator of this site makes it \
-             with <code>make web</code>, or names it with <code>--viewer</code>.</p></main>\n"
-                .to_owned(),
-        )
+    let address = link(if is_live { "live" } else { "record" }, at);
+    let teams = || told.teams.iter().take(TEAMS);
+    let names: Vec<String> = teams().map(|team| short(&team.name)).collect();
+    let facts = [&told.game, &told.how, &told.length].into_iter().filter(|text| !text.is_empty());
+    let facts = facts.map(String::as_str).collect::<Vec<_>>().join(" · ");
+    let body = html! {
+        body.watch {
+            header {
+                a href="/" { "Zappy Arena" } " "
+                span {
+                    @if is_live { b.badge { "live" } } @else { "replay" }
+                    " "
+                    @if names.is_empty() { (words(&name_of(at))) } @else { (versus(teams().map(marked))) }
+                }
+                " "
+                small {
+                    (words(&facts))
+                    @if !is_live { " · " a href={ (address) "?download" } download { "download the record" } }
+                }
+            }
+            @if has_viewer {
+                canvas #view data-live=[is_live.then_some(&address)] data-record=[(!is_live).then_some(&address)]
+                    tabindex="0" {}
+                p #said role="status" {}
+            } @else {
+                main {
+                    p {
+                        "The viewer isn’t there, so nothing can be shown in the browser. The operator of this site makes it with "
+                        code { "make web" } ", or names it with " code { "--viewer" } "."
+                    }
+                }
+            }
+        }
     };
-    Some(
-        opening(
-            &format!("{}: {}", if source == "live" { "Live" } else { "Replay" }, plain.join(", ")),
-            script,
-            false,
-        ) + &format!(
-            "<body class=\"watch\">\n<header><a href=\"/\">Zappy Arena</a> <span>{state} {title}</span> <small>{}{download}</small></header>\n\
-                 {stage}</body>\n</html>\n",
-            facts.join(" · ")
-        ),
-    )
+    let scripts: &[&str] = if has_viewer { &["/viewer.js", "/watch.js"] } else { &[] };
+    let title = format!("{}: {}", if is_live { "Live" } else { "Replay" }, names.join(", "));
+    Some(page(&title, scripts, false, &body))
 }
 
 #[cfg(test)]
