@@ -5,7 +5,7 @@
 //! again and again, or that always looks again on a wrong tile, and on another one for another tile of the row, counts the
 //! tiles wrongly; and only if it never comes to a right one in that row. Tested in this module and in `arena/cli/tests/check.rs`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use zappy_game::SeatId;
 use zappy_protocol::zappy::Orientation;
@@ -25,6 +25,8 @@ const MORE_BAITS: usize = 12;
 const MISSES: usize = 3;
 /// So many times on the right tile show that the bot counts well.
 const HITS: usize = 2;
+/// So many tiles at which it is wrong in the same way are no accident.
+const SAME: usize = 3;
 /// The tiles of a row that get baits in turn: left and right, none in the middle, where both sides are one.
 const ROWS: [&[usize]; 4] = [&[], &[1, 3], &[4, 8, 5, 7], &[9, 15, 10, 14, 11, 13]];
 
@@ -34,13 +36,17 @@ type Place = (i32, i32);
 /// Something that lies in sight.
 #[derive(Debug, Clone, Copy)]
 struct Bait {
+    /// Its number in the `Look`, and where it lies.
+    tile: usize,
     at: Position,
     /// Where the bot stood and which way it faced when it looked.
     from: (Position, Orientation),
     /// Whether it has looked again on the way, so that it saw it in another row.
     again: bool,
-    /// Whether the bot has read where it lies, and nothing came of that yet.
+    /// Whether the bot has read where it lies.
     shown: bool,
+    /// Whether it was seen what came of it; then it counts no more, also if it still lies there.
+    tried: bool,
 }
 
 /// What came of a bait.
@@ -75,23 +81,21 @@ impl Try {
     fn is_hit(&self) -> bool {
         self.end == Some(vision_offset(self.tile))
     }
-
-    /// How far from the right tile.
-    fn error(&self) -> Option<Place> {
-        let (place, end) = (vision_offset(self.tile), self.end?);
-        Some((end.0 - place.0, end.1 - place.1))
-    }
 }
 
-/// The tiles for which the bot always went to one place, if it always did, and that place.
-fn ends(tries: &[Try]) -> Option<BTreeMap<usize, Place>> {
-    let mut ends = BTreeMap::new();
+/// The tiles for which the bot always went to one place, and that place; and whether it did so for all tiles.
+fn ends(tries: &[Try]) -> (BTreeMap<usize, Place>, bool) {
+    let mut ends: BTreeMap<usize, BTreeSet<Place>> = BTreeMap::new();
     for (tile, end) in tries.iter().filter_map(|one| Some((one.tile, one.end?))) {
-        if *ends.entry(tile).or_insert(end) != end {
-            return None;
-        }
+        ends.entry(tile).or_default().insert(end);
     }
-    Some(ends)
+    let tiles = ends.len();
+    ends.retain(|_, places| places.len() == 1);
+    let is_steady = ends.len() == tiles;
+    (
+        ends.into_iter().filter_map(|(tile, places)| Some((tile, places.into_iter().next()?))).collect(),
+        is_steady,
+    )
 }
 
 /// Whether a bot on its way to the one place may come by the other one.
@@ -101,27 +105,32 @@ fn is_on_the_way(to: Place, by: Place) -> bool {
 }
 
 impl Aim {
-    /// Where it always goes for some tiles of the row, if that is wrong. Not for a bot that stays, that goes the same way for
-    /// all, that never turns aside, that only looks again on its way, or that looks again after each step: chance alone may
-    /// give a stroller the same single step for each bait on a tile.
-    fn astray(&self) -> Option<BTreeMap<usize, Place>> {
-        let ends = ends(&self.tries).filter(|ends| ends.len() > 1)?;
-        let tried = |tile: &usize| self.tries.iter().find(|one| one.tile == *tile && one.end.is_some());
-        let errors: Vec<Place> = ends.keys().filter_map(|tile| tried(tile)?.error()).collect();
-        let shifted = errors.iter().all(|error| error.0 == 0 && error.1 != 0 && *error == errors[0]);
-        let mirrored = ends.iter().all(|(tile, end)| {
-            let (ahead, right) = vision_offset(*tile);
-            *end == (ahead, -right)
-        });
+    /// Where it always goes for some tiles of the row, if that is wrong, and the baits that must have had an end to be sure.
+    /// Not for a bot that stays, that goes the same way for all, that never turns aside, that only looks again on its way, or
+    /// that looks again after each step: chance alone may give a stroller the same single step for each bait on a tile. One
+    /// that is wrong in the same way for several tiles may overlook what is on the others.
+    fn astray(&self) -> Option<(BTreeMap<usize, Place>, usize)> {
+        let (ends, is_steady) = ends(&self.tries);
+        let with_error = |wanted: &dyn Fn(Place) -> Place| -> Option<BTreeMap<usize, Place>> {
+            let mut same = ends.clone();
+            same.retain(|tile, end| vision_offset(*tile) != *end && wanted(vision_offset(*tile)) == *end);
+            let all = is_steady && same.len() > 1 && same.len() == ends.len();
+            (all || same.len() >= SAME).then_some(same)
+        };
+        let mirrored = with_error(&|(ahead, right)| (ahead, -right));
+        let shifted = (-3..=3).find_map(|by| with_error(&|(ahead, right)| (ahead, right + by)));
+        if let Some(same) = mirrored.or(shifted) {
+            return Some((same, 2 * SAME));
+        }
         let mut all = ends.values();
         let first = all.next();
-        let differ = all.any(|end| Some(end) != first);
-        let goes = differ
+        let goes = is_steady
+            && all.any(|end| Some(end) != first)
             && ends.values().all(|end| *end != (0, 0))
             && ends.values().any(|end| end.1 != 0)
             && ends.values().any(|end| end.0.abs() + end.1.abs() > 1);
         let off = ends.iter().any(|(tile, end)| !is_on_the_way(vision_offset(*tile), *end));
-        (shifted || mirrored || goes && off && !self.stood).then_some(ends)
+        (goes && off && !self.stood).then_some((ends, BAITS))
     }
 
     fn misses(&self) -> usize {
@@ -156,7 +165,8 @@ impl Aim {
         }
         // One that mostly looks again on its way only strolls.
         let ended = self.tries.iter().filter(|one| one.end.is_some()).count();
-        let ends = self.astray().filter(|_| self.tries.len() >= MORE_BAITS && ended >= BAITS)?;
+        let (ends, _) =
+            self.astray().filter(|(_, least)| self.tries.len() >= MORE_BAITS && ended >= *least)?;
         let went = |(tile, end): (&usize, &Place)| {
             format!(
                 "on tile {tile} of its Look, {}, and each time went {} before it looked again",
@@ -189,7 +199,7 @@ impl Stage<'_, Zappy> {
         let tile = tiles[self.play.aim.tries.len() % tiles.len()];
         let at = self.map().offset(pose.0, pose.1.to_map(vision_offset(tile)));
         let aim = &mut self.play.aim;
-        aim.bait = Some(Bait { at, from: pose, again: false, shown: false });
+        aim.bait = Some(Bait { tile, at, from: pose, again: false, shown: false, tried: false });
         aim.baited.push(at);
         self.put(at, 1);
     }
@@ -197,12 +207,13 @@ impl Stage<'_, Zappy> {
     /// The bot looks again, from there: whether the bait stays.
     fn keeps_bait(&mut self, pose: (Position, Orientation), level: u8) -> bool {
         let size = self.map();
-        let Some(Bait { at, from, shown, .. }) = self.play.aim.bait else { return false };
+        let Some(Bait { at, from, shown, tried, .. }) = self.play.aim.bait else { return false };
+        let shown = shown && !tried;
         let place = |(stands, way): (Position, Orientation), to| way.from_map(size.delta(stands, to));
         let seen = (0..vision_tiles(level)).any(|tile| vision_offset(tile) == place(pose, at));
         let (to, by) = (place(from, at), place(from, pose.0));
         if shown && seen && by != (0, 0) && by != to && is_on_the_way(to, by) {
-            self.play.aim.bait = Some(Bait { at, from: pose, again: true, shown });
+            self.play.aim.bait.iter_mut().for_each(|bait| (bait.from, bait.again) = (pose, true));
             return true;
         }
         self.note_try(pose.0, false);
@@ -232,7 +243,7 @@ impl Stage<'_, Zappy> {
     /// The bot's player stands there now.
     pub(super) fn note_step(&mut self, at: Position) {
         let aim = &mut self.play.aim;
-        aim.stood |= aim.bait.is_some_and(|bait| bait.shown && bait.at == at);
+        aim.stood |= aim.bait.is_some_and(|bait| bait.shown && !bait.tried && bait.at == at);
     }
 
     /// The bot's first player was answered.
@@ -265,10 +276,9 @@ impl Stage<'_, Zappy> {
         let size = self.map();
         let Some(row) = self.rows().get(self.play.aim.row).copied() else { return };
         let aim = &mut self.play.aim;
-        let Some(bait) = aim.bait.as_mut().filter(|bait| bait.shown) else { return };
-        bait.shown = false;
-        let (stood, way) = bait.from;
-        let tile = ROWS[row][aim.tries.len() % ROWS[row].len()];
+        let Some(bait) = aim.bait.as_mut().filter(|bait| bait.shown && !bait.tried) else { return };
+        bait.tried = true;
+        let (tile, (stood, way)) = (bait.tile, bait.from);
         let end = match bait.again {
             false => Some(way.from_map(size.delta(stood, stands))),
             // It saw the bait in another row, which tells nothing of this one; of the first there is no other.
