@@ -46,18 +46,10 @@ pub struct Doing {
     /// Commands that were refused because of that.
     pub refused: u32,
     pub in_a_row: u32,
-    /// How often the bag was changed, the commands that had been sent by then, and what has been asked for since: food, and
-    /// anything else of use.
-    pub bag: usize,
-    pub bag_from: u64,
-    pub ate: u32,
     /// `Take food` in all, and how many were refused; and how often it asked for its `Inventory`.
     pub takes: u32,
     pub refusals: u32,
     pub counts: u32,
-    pub wanted: Option<CommandKind>,
-    /// What it wanted with the bag before.
-    pub wish: &'static str,
 }
 
 impl Doing {
@@ -79,15 +71,9 @@ impl Doing {
     }
 
     /// Notes what a command asks for.
-    pub fn note_wish(&mut self, command: &Command) {
-        match command {
-            Command::Take(Resource::Food) => (self.ate, self.takes) = (self.ate + 1, self.takes + 1),
-            Command::Inventory => self.counts += 1,
-            Command::Take(_) | Command::Set(_) | Command::Incantation | Command::Fork => {
-                self.wanted.get_or_insert(command.kind());
-            }
-            _ => {}
-        }
+    pub fn note_command(&mut self, command: &Command) {
+        self.takes += u32::from(*command == Command::Take(Resource::Food));
+        self.counts += u32::from(*command == Command::Inventory);
     }
 
     /// Notes the answer to a command.

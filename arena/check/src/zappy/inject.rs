@@ -138,7 +138,7 @@ impl Stage<'_, Zappy> {
                 "it takes a line that it didn't ask for as the answer to its command"
             };
             let words = format!(
-                "{what}: at first at most {before} of its commands still waited when it spoke, now {since} do"
+                "{what}: at first it left at most {before} commands unanswered when it sent the next one, now {since}"
             );
             self.fail(FaultKind::Confused, words);
         }

@@ -6,11 +6,10 @@
 use std::time::{Duration, Instant};
 
 use zappy_game::Input;
-use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::player::CommandKind;
 
 use super::Zappy;
-use super::doing::{Doing, WARM_UP, tiles};
+use super::doing::{WARM_UP, tiles};
 use super::scene::Injected;
 use crate::seen::FaultKind;
 use crate::stage::Stage;
@@ -21,11 +20,6 @@ const ALOUD: u32 = 4;
 const LATE: Duration = Duration::from_millis(2_500);
 /// How often an answer is held back.
 const LATE_TIMES: u32 = 2;
-/// Units of food in the bag, one after the other; the commands that are sent with each of them; and the meals in these that
-/// show that the bot is after food.
-const BAGS: [u32; 3] = [12, 9, 12];
-const BAG_COMMANDS: u64 = 40;
-const MEALS: u32 = 3;
 /// Where the bot gets hungry, what it saw each so many looks is left to it.
 const SPARED: u32 = 3;
 /// After this many refusals of one thing in a row it is no longer bad luck.
@@ -82,46 +76,6 @@ impl Stage<'_, Zappy> {
             && let Some((food, linemate)) = self.play.scene.ground
         {
             self.lay_out(food, linemate);
-        }
-    }
-
-    /// The bag holds more food than one digit tells, then less, then more again. A bot that has time for anything but food only
-    /// with the smaller one takes twelve for one. No linemate lasts to the end of an incantation, so that it has a reason to
-    /// begin one each time.
-    pub(super) fn fill_bag(&mut self, id: PlayerId, seat: usize) {
-        let dialogue = &self.connections[seat].dialogue;
-        if dialogue.frozen || self.seen.met > 0 {
-            return self.lay_out(1, 0);
-        }
-        if dialogue.waiting.front() == Some(&Some(CommandKind::Inventory)) {
-            self.console(&format!("/setInventory {} food {}", id.0, BAGS[self.play.doing.bag]));
-        }
-        let Doing { bag, bag_from, ate, wanted, .. } = self.play.doing;
-        let is_over = self.commands >= bag_from + BAG_COMMANDS;
-        match (wanted, bag) {
-            (Some(_), 0 | 2) => self.note_met(1),
-            (None, 0 | 2) if is_over && ate < MEALS => self.note_met(1),
-            (None, 1) if is_over => {
-                let words = "with 9 food and with 12 it wants nothing but food, so whether it reads both digits isn't known";
-                self.seen.notes.push(words.into());
-                self.note_met(1);
-            }
-            (None, 2) if is_over => {
-                let words = format!(
-                    "with 12 units of food it asked for more food and nothing else, with 9 it had time for {}, and with 12 \
-                     again for food alone: as if 12 were 1",
-                    self.play.doing.wish
-                );
-                self.fail(FaultKind::Misreads, words);
-            }
-            (Some(_), _) | (None, 0) if wanted.is_some() || is_over => {
-                let wish = wanted.map_or("nothing", CommandKind::name);
-                self.lay_out(1, 1);
-                let doing = &mut self.play.doing;
-                (doing.bag, doing.bag_from, doing.ate, doing.wanted, doing.wish) =
-                    (bag + 1, self.commands, 0, None, wish);
-            }
-            _ => {}
         }
     }
 

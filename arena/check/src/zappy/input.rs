@@ -84,7 +84,10 @@ impl Stage<'_, Zappy> {
         }
         let command = command.ok();
         let kind = command.as_ref().map(Command::kind);
-        command.iter().for_each(|command| self.play.doing.note_wish(command));
+        if let Some(command) = &command {
+            self.play.doing.note_command(command);
+            self.play.bag.note_command(command);
+        }
         if let Some(Command::Broadcast(text)) = &command {
             self.seen.keep_words(text.as_bytes());
         }

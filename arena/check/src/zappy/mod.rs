@@ -4,6 +4,7 @@
 //! is), `input` looks at its commands, `blame` at what it was sent last, and `situations` says what counts where. Tested in `arena/cli/tests/check.rs`.
 
 mod aim;
+mod bag;
 mod blame;
 mod call;
 mod doing;
@@ -24,6 +25,7 @@ use zappy_protocol::zappy::player::{CommandKind, Response};
 use zappy_protocol::{MapSize, TeamName};
 
 use aim::Aim;
+use bag::Bag;
 use blame::QUEUE;
 use call::Call;
 use doing::{Doing, WARM_UP};
@@ -48,6 +50,7 @@ pub struct Zappy {
     seats: Vec<SeatId>,
     doing: Doing,
     aim: Aim,
+    bag: Bag,
     call: Call,
     /// When an egg was laid that still waits for a client, and how many players there had been by then.
     egg: Option<(Duration, usize)>,
@@ -75,6 +78,7 @@ impl Zappy {
             seats: Vec::new(),
             doing: Doing::default(),
             aim: Aim::default(),
+            bag: Bag::default(),
             call: Call::default(),
             egg: None,
             at_fork: 0,
@@ -139,6 +143,7 @@ impl Play for Zappy {
         }
         play.doing.note_response(&response, line);
         play.doing.note_answer(answered, &response);
+        stage.note_bag(seat, &response);
         stage.note_aim(seat, answered, &response);
         stage.play.call.looking &= answered != Some(CommandKind::Look);
         if response == Response::Dead {

@@ -221,8 +221,9 @@ pub static CALLED: Scene = Scene {
     food: Some(60),
     ..BASE
 };
-/// Food and a linemate everywhere, and a bag with twelve units of food, with nine, and with twelve again.
+/// Food and a linemate everywhere, and a bag that holds now more food than one digit tells, now less.
 pub static BAG: Scene = Scene {
+    ticks: 4_000,
     injected: Injected::Fills,
     enough: Enough::Met(1, 0),
     ground: Some((1, 1)),

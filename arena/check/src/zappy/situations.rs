@@ -172,7 +172,7 @@ pub static ALL: &[Situation] = &[
         ),
     of("two-digits", "reads an Inventory with more than 9 of something", &scene::BAG, COUNTS, COMMANDS)
         .about(&[C::Numbers])
-        .unless("it sent too few commands for that")
+        .unless("it asked too seldom for its Inventory for anything to be known")
         .mend("a number in `Inventory` has as many digits as it takes: read up to the comma, so that `food 12` is twelve"),
     of("one-tile", "plays on a map of one tile, in company", &scene::TINY, GOES_ON, MAP)
         .mend("maps may be as small as one tile: what you see ahead may be yourself"),
