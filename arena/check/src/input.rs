@@ -20,8 +20,10 @@ const AFTERWARDS: usize = 3;
 /// After so many refused names a bot is no longer trying but hammering.
 const TRIES: u32 = 15;
 
+/// What is said of a line that ends as on Windows where that is a mistake.
+const RETURN: &str = "the line ends with \\r\\n instead of \\n alone";
 /// What to do about a first line that is no team's name.
-pub(super) const NAME: Remedy = Remedy {
+const NAME: Remedy = Remedy {
     cause: Cause::Login,
     mend: "once you have read WELCOME, send the name of your team alone, as it stands behind -n, and \\n",
     sure: true,
@@ -79,7 +81,7 @@ impl<P: Play> Stage<'_, P> {
         self.look_at_end(raw, line);
         if phase == Phase::Greeted {
             self.connections[i].named = Some(shown(line));
-            self.look_at_name(line);
+            self.look_at_name(raw, line);
         } else {
             self.commands += 1;
             self.seen.spoke = true;
@@ -102,15 +104,15 @@ impl<P: Play> Stage<'_, P> {
                 self.seen.elsewhere.push((FaultKind::LineEnd, words.to_owned()));
             }
         } else if raw.len() > line.len() {
-            let words = "the line ends with \\r\\n instead of \\n alone";
-            self.seen.fault(FaultKind::LineEnd, format!("it sent \"{shown}\": {words}"));
+            let words = format!("it sent \"{shown}\": {RETURN}");
+            self.seen.fault_with(FaultKind::LineEnd, words, Some(UNENDED));
         } else if line.contains(&0) {
             let words = "there is a NUL byte in the line, which is the end of a C string";
-            self.seen.fault(FaultKind::LineEnd, format!("it sent \"{shown}\": {words}"));
+            self.seen.fault_with(FaultKind::LineEnd, format!("it sent \"{shown}\": {words}"), Some(UNENDED));
         }
     }
 
-    fn look_at_name(&mut self, line: &[u8]) {
+    fn look_at_name(&mut self, raw: &[u8], line: &[u8]) {
         let shown = shown(line);
         if self.terms.full {
             self.seen.met += 1;
@@ -123,6 +125,11 @@ impl<P: Play> Stage<'_, P> {
                     format!("it was refused (ko) and tried again {} times without a pause", self.seen.met);
                 self.fail(FaultKind::Flood, words);
             }
+        } else if line == TEAM.as_bytes() && raw.len() > line.len() && self.play.game().keeps_returns() {
+            let words = format!(
+                "after WELCOME it sent \"{shown}\\r\": {RETURN}, and \\r is taken for a part of the name"
+            );
+            self.seen.fault_with(FaultKind::Name, words, Some(UNENDED));
         } else if line != TEAM.as_bytes() {
             let words = format!("after WELCOME it sent \"{shown}\"; its team is \"{TEAM}\", as -n says");
             self.seen.fault_with(FaultKind::Name, words, Some(NAME));

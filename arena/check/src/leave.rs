@@ -9,7 +9,6 @@ use zappy_play::os::Pid;
 use zappy_play::programs::process::Ended;
 use zappy_play::programs::said::{last_lines, telling};
 
-use super::input::NAME;
 use super::patience::{LOGIN_LIMIT, UNENDED};
 use super::seen::{Cause, FaultKind, Remedy, shown};
 use super::stage::{Play, Stage, TEAM};
@@ -43,6 +42,11 @@ const HELP_FLAG: Remedy = login(
 );
 /// What to do about a program that ends by itself before it is let in.
 const ENDED: Remedy = login("what it printed last says why: start it by hand, with -p PORT -n TEAM -h HOST");
+/// The same, if it printed nothing.
+const SILENT: Remedy = login(
+    "it ended before it had connected, and printed nothing: start it by hand, with -p PORT -n TEAM -h HOST, and find where \
+     it ends",
+);
 /// What to do about a program that doesn't come.
 const ABSENT: Remedy = login(
     "connect to the port behind -p, and to the host behind -h if there is one; {port}, {team} and {host} in the command \
@@ -61,10 +65,10 @@ impl<P: Play> Stage<'_, P> {
         let (when, said, remedy) = if ever {
             let error = telling(self.process.stderr_tail()).unwrap_or_default();
             // The player that came last to its end is the one to ask.
-            let remedy = (0..self.connections.len()).rev().find_map(|i| self.remedy(i, &error));
+            let remedy = (0..self.connections.len()).rev().find_map(|i| P::remedy(self, i, &error));
             ("in the middle of the match", String::new(), remedy)
         } else {
-            let (said, remedy) = self.first_words(ended);
+            let (said, remedy) = self.first_words();
             ("before it had logged in", said, Some(remedy))
         };
         let after = ended.after.as_secs_f64();
@@ -74,11 +78,6 @@ impl<P: Play> Stage<'_, P> {
             remedy,
         );
         self.over = true;
-    }
-
-    /// What to do about a connection that ended or says nothing more.
-    pub(super) fn remedy(&self, connection: usize, error: &str) -> Option<Remedy> {
-        if self.seen.has(FaultKind::Name) { Some(NAME) } else { P::remedy(self, connection, error) }
     }
 
     pub(super) fn fault_of_login(&mut self) {
@@ -115,14 +114,18 @@ impl<P: Play> Stage<'_, P> {
     }
 
     /// What a program said that ended at once, and what to do about it.
-    fn first_words(&self, ended: Ended) -> (String, Remedy) {
+    fn first_words(&self) -> (String, Remedy) {
         let out = self.process.stdout_head().trim_ascii();
         let said = out.split(|&byte| byte == b'\n').next().filter(|line| !line.is_empty());
         let said = said.map_or_else(String::new, |line| format!("; it printed: {}", shown(line)));
         let all = [out, self.process.stderr_tail()].concat().to_ascii_lowercase();
         let help = HELP.iter().any(|words| all.windows(words.len()).any(|window| window == *words));
-        let at_once = self.connections.is_empty() && (help || ended.code == Some(0));
-        (said, if at_once { HELP_FLAG } else { ENDED })
+        let remedy = match self.connections.is_empty() {
+            true if help => HELP_FLAG,
+            true if all.trim_ascii().is_empty() => SILENT,
+            _ => ENDED,
+        };
+        (said, remedy)
     }
 
     /// The last line on its standard error, or the one before it that tells of an error.

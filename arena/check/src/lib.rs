@@ -61,6 +61,8 @@ const TOGETHER: Remedy = Remedy {
            and keep the rest",
     sure: true,
 };
+/// How it begins if a situation isn't tried at all.
+const NOT_TRIED: &str = "not tried";
 /// The seed of the match that a bot's own is drawn from.
 const SEED: u64 = 42;
 
@@ -89,6 +91,8 @@ pub struct Check {
     /// The program that starts it: this one.
     pub launcher: std::path::PathBuf,
     pub game: &'static str,
+    /// The flags that ask for this game with these options, each behind a blank.
+    pub flags: String,
     /// Its options, as far as a scene doesn't set them.
     pub options: Options,
     /// The situations, in their order.
@@ -126,12 +130,22 @@ impl Check {
     /// What is about to be tried.
     #[must_use]
     pub fn describe(&self) -> String {
-        let (n, limit) = (self.situations.len(), CHECK_LIMIT.as_secs());
-        format!(
-            "{}\nSituations: {n}. All take half a minute, longer beside other work, {limit} s at the most; the starts of \
-             the bot and the long scene come on top.\n\n",
-            self.bot.text()
-        )
+        let (n, all) = (self.situations.len(), self.all().count());
+        let how = if n == all {
+            let limit = CHECK_LIMIT.as_secs();
+            format!(
+                "{all}, in about half a minute; {limit} s at the most, beside the bot's starts and the long scene"
+            )
+        } else {
+            let names: Vec<&str> = self.situations.iter().map(|situation| situation.name).collect();
+            format!("{n} of {all}: {}", names.join(", "))
+        };
+        format!("{}\nSituations: {how}.\n\n", self.bot.text())
+    }
+
+    /// All situations of its game.
+    fn all(&self) -> impl Iterator<Item = &'static Situation> {
+        GAMES.iter().filter(|game| game.name == self.game).flat_map(|game| game.situations)
     }
 
     /// Tries all situations; `tell` is called after each.
@@ -213,12 +227,17 @@ impl Check {
             let verdict = match scenes.iter().find(|(scene, _)| same(*scene, situation.scene)) {
                 Some((_, seen)) => situation.judge(seen, &known),
                 None if shut_out => {
+                    // A slip that keeps it out is told best by the situation that is about it.
+                    let slip = scenes.iter().find_map(|(_, seen)| seen.fault_of(situation.kinds[0]));
                     let why = if outside { "it didn't log in" } else { "it says nothing once it is let in" };
-                    Judgement::Untold(format!("not tried, because {why}"), Vec::new())
+                    slip.filter(|fault| fault.kind.is_slip()).map_or_else(
+                        || Judgement::Untold(format!("{NOT_TRIED}: {why}"), Vec::new()),
+                        |fault| Judgement::Failed(fault.clone()),
+                    )
                 }
                 None => {
                     let words = format!(
-                        "not tried: the scenes before it took {} s, its starts not counted",
+                        "{NOT_TRIED}: the scenes before it took {} s, its starts not counted",
                         CHECK_LIMIT.as_secs()
                     );
                     Judgement::Untold(words, Vec::new())
@@ -234,13 +253,13 @@ impl Check {
             tell(&finding);
             findings.push(finding);
         }
-        Ok(CheckReport { command: self.bot.text().to_owned(), game: self.game, findings, interrupted })
+        let (command, flags) = (self.bot.text().to_owned(), self.flags.clone());
+        Ok(CheckReport { command, flags, game: self.game, findings, interrupted })
     }
 
     /// The scene that plays that part.
     fn scene(&self, role: Role) -> &'static dyn Scene {
-        let situations = GAMES.iter().filter(|game| game.name == self.game).flat_map(|game| game.situations);
-        let mut scenes = situations.map(|situation| situation.scene);
+        let mut scenes = self.all().map(|situation| situation.scene);
         scenes.find(|scene| scene.terms().role == role).expect("each game has such a scene")
     }
 

@@ -130,7 +130,7 @@ impl<P: Play> Stage<'_, P> {
     fn fault_of_silence(&mut self, i: usize, idle: Duration) {
         let connection = &self.connections[i];
         let what = connection.pending();
-        let (mut remedy, mut words) = (self.remedy(i, ""), P::silence(connection));
+        let (mut remedy, mut words) = (P::remedy(self, i, ""), P::silence(connection));
         if !what.is_empty() {
             words = format!("it sent \"{}\" and never the \\n that ends the line", shown(what));
             remedy = Some(UNENDED);

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::seen::Fault;
-use super::{Finding, GAMES, Judgement};
+use super::{Finding, Judgement, NOT_TRIED};
 
 /// Columns of a situation's name.
 const NAME: usize = 18;
@@ -26,6 +26,8 @@ struct Reason<'a> {
 #[derive(Debug)]
 pub struct CheckReport {
     pub command: String,
+    /// The flags behind it, with which it was checked.
+    pub flags: String,
     pub game: &'static str,
     /// What came of each situation.
     pub findings: Vec<Finding>,
@@ -53,7 +55,8 @@ impl Finding {
             }
             Judgement::Untold(words, transcript) => {
                 let shown = if verbose { lines(transcript) } else { Vec::new() };
-                ("untold", format!("couldn't be judged: {words}"), shown)
+                let doubt = if words.starts_with(NOT_TRIED) { "" } else { "couldn't be judged: " };
+                ("untold", format!("{doubt}{words}"), shown)
             }
             Judgement::Failed(_) => ("FAILED", situation.purpose.to_owned(), Vec::new()),
         };
@@ -188,9 +191,9 @@ impl CheckReport {
 
     /// The command that tries a situation again.
     fn again(&self, reason: &Reason<'_>) -> String {
-        let game = if self.game == GAMES[0].name { String::new() } else { format!(" --game {}", self.game) };
         let command = shlex::try_quote(&self.command).unwrap_or_default();
-        format!("Try again:  zappy_arena check {command}{game} --only {}\n", reason.finding.situation.name)
+        let name = reason.finding.situation.name;
+        format!("Try again:  zappy_arena check {command}{} --only {name}\n", self.flags)
     }
 
     /// The last lines: three that say how it is and what to do, then what was seen.

@@ -261,9 +261,11 @@ impl Seen {
 
     /// The same, where more is known of what to do about it.
     pub fn fault_with(&mut self, kind: FaultKind, words: String, remedy: Option<Remedy>) {
-        // What goes wrong after a command was dropped, and nothing else was done to the bot, comes from that.
-        let dropped = self.faults.iter().find(|fault| fault.kind == FaultKind::Dropped);
-        let remedy = dropped.and_then(|fault| fault.remedy.filter(|remedy| remedy.sure)).or(remedy);
+        // What goes wrong after one of these mistakes comes from it.
+        let is_root =
+            |fault: &&Fault| matches!(fault.kind, FaultKind::Dropped | FaultKind::LineEnd | FaultKind::Name);
+        let root = self.faults.iter().find(is_root).and_then(|fault| fault.remedy);
+        let remedy = root.filter(|remedy| remedy.sure).or(remedy);
         if !self.has(kind) {
             self.faults.push(Fault { kind, words, transcript: self.said.iter().cloned().collect(), remedy });
         }
@@ -275,8 +277,12 @@ impl Seen {
         !self.faults.iter().any(|fault| matches!(fault.kind, K::Early | K::Name | K::NoLogin | K::LineEnd))
     }
 
+    pub fn fault_of(&self, kind: FaultKind) -> Option<&Fault> {
+        self.faults.iter().find(|fault| fault.kind == kind)
+    }
+
     /// Whether that mistake was made.
     pub fn has(&self, kind: FaultKind) -> bool {
-        self.faults.iter().any(|fault| fault.kind == kind)
+        self.fault_of(kind).is_some()
     }
 }
