@@ -7,8 +7,7 @@ use std::time::Instant;
 use zappy_game::Input;
 
 use super::connection::Phase;
-use super::patience::UNENDED;
-use super::seen::{Cause, FaultKind, Remedy, SENT, shown};
+use super::seen::{Cause, FaultKind, Remedy, SENT, UNENDED, shown};
 use super::stage::{Play, Stage, TEAM};
 
 /// The longest line that a bot may send.

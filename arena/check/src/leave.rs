@@ -5,14 +5,17 @@
 use std::net::{Ipv4Addr, TcpListener};
 use std::time::Duration;
 
-use zappy_play::os::Pid;
 use zappy_play::programs::process::Ended;
 use zappy_play::programs::said::{last_lines, telling};
 
-use super::patience::{LOGIN_LIMIT, UNENDED};
-use super::seen::{Cause, FaultKind, Remedy, shown};
+use super::connection::Phase;
+use super::seen::{Cause, FaultKind, Remedy, UNENDED, shown};
 use super::stage::{Play, Stage, TEAM};
 
+/// How long a bot may take to log in: as long as in a match.
+pub(super) const LOGIN_LIMIT: Duration = Duration::from_secs(30);
+/// How long a bot may take to send the rest of a line.
+const PART_LIMIT: Duration = Duration::from_secs(5);
 /// How long a bot may stay when nothing is left to do.
 const LEAVE_LIMIT: Duration = Duration::from_secs(2);
 /// How much longer it is looked at whether it tries to connect again.
@@ -28,8 +31,6 @@ const REFUSED_LIMIT: Duration = Duration::from_secs(3);
 /// The share of a processor above which a bot loops and doesn't wait; it is low, since others may use the
 /// processors, too.
 const SPINNING: f64 = 0.1;
-/// Clock ticks per second in which the kernel counts processor time, on every Linux.
-const CLOCK_TICKS: u64 = 100;
 /// What runtimes write when a program has crashed.
 const BROKEN: [&[u8]; 4] = [b"Traceback", b"panicked at", b"Segmentation", b"Unhandled exception"];
 
@@ -103,6 +104,16 @@ impl<P: Play> Stage<'_, P> {
         self.seen.unreached = true;
         self.seen.fault_with(FaultKind::NoLogin, words, remedy);
         self.over = true;
+    }
+
+    /// Whether the end of a line has been missing for too long.
+    pub(super) fn is_cut(&mut self) -> bool {
+        let now = self.clock.now();
+        self.connections.iter_mut().any(|connection| {
+            let cut = !connection.pending().is_empty() && connection.phase == Phase::Greeted;
+            connection.cut = cut.then(|| connection.cut.unwrap_or(now));
+            connection.cut.is_some_and(|since| now.saturating_sub(since) > PART_LIMIT)
+        })
     }
 
     fn end_in_words(&self, ended: Ended) -> String {
@@ -211,25 +222,4 @@ impl<P: Play> Stage<'_, P> {
             self.seen.notes.push(format!("it ended {how}; 0 would say that all is well"));
         }
     }
-
-    /// Processor time of its group so far.
-    pub(super) fn process_time(&self) -> Duration {
-        group_time(self.process.pid())
-    }
-}
-
-fn group_time(group: Pid) -> Duration {
-    let Ok(entries) = std::fs::read_dir("/proc") else { return Duration::ZERO };
-    let pids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok());
-    let ticks: u64 = pids.filter_map(|pid| time_in(group, pid)).sum();
-    Duration::from_millis(ticks * 1000 / CLOCK_TICKS)
-}
-
-/// What a process of that group has spent, in clock ticks.
-fn time_in(group: Pid, pid: u32) -> Option<u64> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name in brackets may hold anything; behind it come state, parent and group.
-    let fields: Vec<&str> = stat.get(stat.rfind(')')? + 1..)?.split_ascii_whitespace().collect();
-    let number = |i: usize| fields.get(i)?.parse::<u64>().ok();
-    (number(2)? == u64::from(group.as_raw_pid().unsigned_abs())).then_some(number(11)? + number(12)?)
 }

@@ -11,12 +11,14 @@
 
 mod connection;
 mod conquest;
+mod games;
 mod input;
 mod leave;
 mod machine;
 mod patience;
 mod report;
 mod rest;
+mod rounds;
 mod scene;
 mod seen;
 mod situation;
@@ -45,6 +47,7 @@ use zappy_play::programs::seed::{GAME_VARIABLE, SEED_VARIABLE, bot_seed};
 use zappy_play::programs::signals::Signals;
 use zappy_protocol::TeamName;
 
+pub use games::{CheckedGame, GAMES};
 pub use report::{CheckReport, Telling};
 use scene::{Role, Room, SCENE_LIMIT, Scene};
 use seen::{Cause, FaultKind, Remedy, Seen, gist};
@@ -65,20 +68,6 @@ const TOGETHER: Remedy = Remedy {
 const NOT_TRIED: &str = "not tried";
 /// The seed of the match that a bot's own is drawn from.
 const SEED: u64 = 42;
-
-/// A game that bots are checked for.
-#[derive(Debug)]
-pub struct CheckedGame {
-    pub name: &'static str,
-    /// Its situations, in the order in which they are tried.
-    pub situations: &'static [Situation],
-}
-
-/// The games that bots are checked for.
-pub static GAMES: &[CheckedGame] = &[
-    CheckedGame { name: zappy_game_zappy::SPEC.name, situations: zappy::ALL },
-    CheckedGame { name: zappy_game_conquest::SPEC.name, situations: conquest::ALL },
-];
 
 /// A bot that is to be checked.
 #[derive(Debug)]

@@ -1,18 +1,15 @@
-//! How long a bot may take to log in, to think, to hatch and to leave; and when a scene is over.
+//! How long a bot may think and keep silent, and when a scene is over.
 //!
 //! Tested in `arena/cli/tests/check.rs`.
 
 use std::time::{Duration, Instant};
 
 use super::connection::Phase;
+use super::leave::LOGIN_LIMIT;
 use super::machine::is_running;
-use super::seen::{Cause, FaultKind, Remedy, shown};
+use super::seen::{FaultKind, UNENDED, shown};
 use super::stage::{Play, Stage};
 
-/// How long a bot may take to log in: as long as in a match.
-pub(super) const LOGIN_LIMIT: Duration = Duration::from_secs(30);
-/// How long a bot may take to send the rest of a line.
-pub(super) const PART_LIMIT: Duration = Duration::from_secs(5);
 /// On a busy machine a scene may take up to this many times its limit, counted from the bot's login.
 const BUSY: u32 = 5;
 /// How long a bot may think before it counts as slow.
@@ -26,10 +23,6 @@ const MORE: Duration = Duration::from_millis(50);
 const MORE_IN_ALL: Duration = Duration::from_secs(1);
 /// The time between two looks whether the bot still runs.
 const GLANCE: Duration = Duration::from_millis(1);
-/// What to do about a line that isn't ended.
-pub(super) const UNENDED: Remedy =
-    Remedy { cause: Cause::Login, mend: "end each line with \\n, and with nothing else", sure: true };
-
 impl<P: Play> Stage<'_, P> {
     /// Checks all time limits, and ends the scene when one is over.
     pub(super) fn look_after(&mut self) {
@@ -108,16 +101,6 @@ impl<P: Play> Stage<'_, P> {
         }
         (self.at_it, self.more) = (None, self.more + waited);
         false
-    }
-
-    /// Whether the end of a line has been missing for too long.
-    pub(super) fn is_cut(&mut self) -> bool {
-        let now = self.clock.now();
-        self.connections.iter_mut().any(|connection| {
-            let cut = !connection.pending().is_empty() && connection.phase == Phase::Greeted;
-            connection.cut = cut.then(|| connection.cut.unwrap_or(now));
-            connection.cut.is_some_and(|since| now.saturating_sub(since) > PART_LIMIT)
-        })
     }
 
     /// Whether that player has sent a line and waits for the answer.

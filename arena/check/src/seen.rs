@@ -118,6 +118,10 @@ pub struct Remedy {
     pub sure: bool,
 }
 
+/// What to do about a line that isn't ended.
+pub const UNENDED: Remedy =
+    Remedy { cause: Cause::Login, mend: "end each line with \\n, and with nothing else", sure: true };
+
 #[derive(Debug, Clone)]
 pub struct Fault {
     pub kind: FaultKind,

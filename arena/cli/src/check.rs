@@ -40,8 +40,8 @@ Examples:
   What there is:
     zappy_arena check --list
 
-  A bot that plays conquest:
-    zappy_arena check --game conquest ./my_bot
+  A bot that plays another game:
+    zappy_arena check --game NAME ./my_bot
 
   As the official server plays, which takes one word from a Broadcast and keeps a \r:
     zappy_arena check ./my_bot --rules official

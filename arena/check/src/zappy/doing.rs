@@ -95,7 +95,3 @@ impl Doing {
 pub fn long_text() -> Vec<u8> {
     b"and so on and ".repeat(290).trim_ascii().to_vec()
 }
-
-pub fn tiles(side: u16) -> impl Iterator<Item = (u16, u16)> {
-    (0..side).flat_map(move |y| (0..side).map(move |x| (x, y)))
-}

@@ -11,21 +11,10 @@ use zappy_protocol::zappy::mirror::MirrorPlayer;
 use zappy_protocol::{Position, Tick};
 
 use super::Zappy;
-use super::blame::{BESIDE, sure};
-use super::doing::{BYTES, Doing, WARM_UP, long_text, tiles};
+use super::doing::{BYTES, WARM_UP, long_text};
 use super::scene::{Enough, Injected};
-use crate::seen::FaultKind;
-use crate::stage::{OTHERS, Stage, TEAM};
+use crate::stage::{Stage, TEAM};
 
-/// If this many more commands wait for answers than before the fault, the bot is confused and not just in
-/// the habit of sending ahead.
-const EXCESS: usize = 4;
-/// The same where answers are only late.
-const LATE_EXCESS: usize = 2;
-/// So many takes tell how a bot looks for food.
-const TAKES: u32 = 4;
-/// Less than this after its last line, a bot goes on with what it had to say.
-const IN_STRIDE: Duration = Duration::from_millis(300);
 /// Ticks between two incantations of others.
 const PEACE: Tick = 15;
 /// What is shouted: others may say anything.
@@ -38,112 +27,6 @@ const PART: &str = "[ player fo";
 const REACTION: Duration = Duration::from_millis(15);
 
 impl Stage<'_, Zappy> {
-    /// Lays out what lies on the map before the bot connects.
-    pub(super) fn furnish(&mut self) {
-        let scene = self.play.scene;
-        if !scene.hunger {
-            self.console("/noFood true");
-        }
-        if scene.ground.is_some() && !scene.hunger {
-            self.console("/noRefill true");
-        }
-        for (x, y) in tiles(scene.side) {
-            if let Some((food, linemate)) = scene.ground {
-                for resource in ["deraumere", "sibur", "mendiane", "phiras", "thystame"] {
-                    self.console(&format!("/setTile {resource} 0 {x} {y}"));
-                }
-                self.console(&format!("/setTile food {food} {x} {y}"));
-                self.console(&format!("/setTile linemate {linemate} {x} {y}"));
-            }
-            if scene.eggs {
-                self.console(&format!("/fork {OTHERS} {x} {y}"));
-            }
-        }
-    }
-
-    /// A bot's player has just hatched.
-    pub(super) fn equip(&mut self, player: PlayerId) {
-        if let Some(food) = self.play.scene.food {
-            self.console(&format!("/setInventory {} food {food}", player.0));
-        }
-    }
-
-    /// The bot's player to which it is done: the eldest that lives and speaks.
-    pub(super) fn victim(&self) -> Option<(PlayerId, usize, MirrorPlayer)> {
-        let players = self.play.game.projection().players;
-        let seat = |id: PlayerId| self.play.seats.get(id.0 as usize).map(|seat| seat.0 as usize);
-        let mut own: Vec<_> =
-            players.into_iter().filter(|(_, player)| player.team.as_str() == TEAM).collect();
-        // One that keeps silent shows nothing.
-        own.sort_by_key(|(id, _)| seat(*id).and_then(|i| self.connections.get(i)).is_none_or(|one| one.mute));
-        let (id, player) = own.into_iter().next()?;
-        Some((id, seat(id)?, player))
-    }
-
-    /// The first player of ours.
-    pub(super) fn puppet(&self) -> (PlayerId, SeatId) {
-        (PlayerId(0), self.play.seats[0])
-    }
-
-    /// A player of the bot was told that it is dead.
-    pub(super) fn note_death(&mut self, seat: SeatId) {
-        let alive = self.play.game.projection().players.values().any(|player| player.team.as_str() == TEAM);
-        // With little in the bag only the first player counts; its children may have eaten too much. One that keeps
-        // silent may starve on purpose.
-        let mute = self.connections.first().is_none_or(|connection| connection.mute);
-        // Among rivals its children are more of them, so that any player may be the one without luck.
-        let scene = &self.play.scene;
-        let first = scene.food.is_some() && scene.injected == Injected::None && seat == SeatId(0) && !mute;
-        if self.play.scene.hunger && (!alive || first) {
-            let Doing { takes, refusals, counts, .. } = self.play.doing;
-            let words = format!(
-                "its player starved at tick {}: of its {takes} `Take food` {refusals} were refused, and it asked for its \
-                 `Inventory` {counts} times",
-                self.tick
-            );
-            // Where no other player is quicker, what is refused was asked for on the wrong tile.
-            let beside = self.play.scene.injected == Injected::None && takes >= TAKES && refusals * 2 > takes;
-            self.seen.fault_with(FaultKind::Starved, words, beside.then_some(sure(BESIDE)));
-            self.over = true;
-        }
-    }
-
-    /// Notes how many commands wait for an answer, and tells habit from confusion.
-    pub(super) fn note_waiting(&mut self, waiting: usize) {
-        let injected = self.play.scene.injected;
-        use Injected as M;
-        if matches!(
-            injected,
-            M::None | M::ShoutsAlong | M::Bursts | M::Refuses | M::Tempts | M::Calls | M::Fills
-        ) {
-            return;
-        }
-        let begun = usize::from(self.seen.met > 0);
-        // A bot that asks again has waited before; one that sends ahead may do so more or less.
-        if injected == M::Delays && begun == 1 && self.pause < IN_STRIDE {
-            return;
-        }
-        self.play.doing.waiting[begun] = self.play.doing.waiting[begun].max(waiting);
-        if begun == 0 {
-            self.play.doing.dropped_before = self.play.doing.dropped;
-        }
-        let [before, since] = self.play.doing.waiting;
-        let lost = self.play.doing.dropped_before == 0 && self.play.doing.dropped > 0;
-        let late = injected == Injected::Delays;
-        let excess = if late { LATE_EXCESS } else { EXCESS };
-        if begun == 1 && (since >= before + excess || lost) {
-            let what = if late {
-                "it asks again when an answer lets itself be waited for"
-            } else {
-                "it takes a line that it didn't ask for as the answer to its command"
-            };
-            let words = format!(
-                "{what}: at first it left at most {before} commands unanswered when it sent the next one, now {since}"
-            );
-            self.fail(FaultKind::Confused, words);
-        }
-    }
-
     /// Injects the fault of the scene, before a tick passes.
     pub(super) fn inject(&mut self) {
         let doing = &self.play.doing;

@@ -9,7 +9,7 @@ use zappy_game::Input;
 use zappy_protocol::zappy::player::CommandKind;
 
 use super::Zappy;
-use super::doing::{WARM_UP, tiles};
+use super::doing::WARM_UP;
 use super::scene::Injected;
 use crate::seen::FaultKind;
 use crate::stage::Stage;
@@ -26,14 +26,6 @@ const SPARED: u32 = 3;
 const REFUSALS: u32 = 25;
 
 impl Stage<'_, Zappy> {
-    /// So much food and linemate on each tile.
-    pub(super) fn lay_out(&mut self, food: u32, linemate: u32) {
-        for (x, y) in tiles(self.play.scene.side) {
-            self.console(&format!("/setTile food {food} {x} {y}"));
-            self.console(&format!("/setTile linemate {linemate} {x} {y}"));
-        }
-    }
-
     /// A player of ours shouts the text whenever it can.
     pub(super) fn shout_aloud(&mut self, text: &[u8]) {
         let (_, seat) = self.puppet();

@@ -4,6 +4,7 @@
 //! is), `input` looks at its commands, `blame` at what it was sent last, and `situations` says what counts where. Tested in `arena/cli/tests/check.rs`.
 
 mod aim;
+mod around;
 mod bag;
 mod blame;
 mod call;
@@ -275,13 +276,5 @@ impl Stage<'_, Zappy> {
             (None, _) => "sent nothing after WELCOME".to_owned(),
         };
         format!("; a second connection ({name}) {did}")
-    }
-
-    /// What the scene is about has happened so often by now.
-    fn note_met(&mut self, times: u32) {
-        if times > self.seen.met {
-            self.play.doing.commands = self.commands;
-        }
-        self.seen.met = times;
     }
 }
