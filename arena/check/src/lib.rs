@@ -9,6 +9,7 @@
 
 #![allow(missing_docs, reason = "it is no library for others, and plain names need no comment")]
 
+mod common;
 mod connection;
 mod conquest;
 mod games;

@@ -5,6 +5,9 @@
 use super::scene::{Role, Scene};
 use super::seen::{Cause, Fault, FaultKind, Seen};
 
+/// A document, and the title of a section as it stands there.
+pub type Section = (&'static str, &'static str);
+
 #[derive(Debug, Clone, Copy)]
 pub struct Situation {
     pub name: &'static str,
@@ -13,8 +16,7 @@ pub struct Situation {
     pub scene: &'static dyn Scene,
     /// The mistakes that count, the ones that say most first.
     pub kinds: &'static [FaultKind],
-    /// The document that explains it, and the title of its section as it stands there.
-    pub section: (&'static str, &'static str),
+    pub section: Section,
     /// What a student may do about it: a sentence or two.
     pub mend: &'static str,
     /// What to say when there was no occasion.
@@ -40,7 +42,7 @@ const AS_EVER: &str = "the same went wrong in the ordinary match";
 
 /// The mistakes that count where a bot has to stay and go on.
 pub const GOES_ON: &[FaultKind] =
-    &[K::Gone, K::Confused, K::NoLogin, K::Name, K::Stalled, K::Dropped, K::Invalid];
+    &[K::Gone, K::Confused, K::NoLogin, K::Name, K::Repeats, K::Stalled, K::Dropped, K::Invalid];
 /// The mistakes that count where the bot has to stay.
 pub const STAYS: &[FaultKind] = &[K::Gone, K::NoLogin, K::Stalled];
 /// The mistakes that count where the bot logs in.
@@ -49,6 +51,49 @@ pub const ENTERS: &[FaultKind] = &[K::Early, K::Name, K::NoLogin, K::Gone, K::St
 pub const TURNED_AWAY: &[FaultKind] = &[K::Name, K::Flood, K::Lingers, K::Broken, K::NoLogin];
 /// The mistakes that count where the bot has to leave.
 pub const LEAVES: &[FaultKind] = &[K::Lingers, K::Broken, K::Gone, K::NoLogin, K::Stalled];
+
+/// What a situation asks of a bot, whatever is played in it.
+#[derive(Debug, Clone, Copy)]
+pub struct Demand {
+    name: &'static str,
+    purpose: &'static str,
+    kinds: &'static [FaultKind],
+    mend: &'static str,
+    missed: &'static str,
+    causes: &'static [Cause],
+}
+
+pub const fn of(name: &'static str, purpose: &'static str, kinds: &'static [FaultKind]) -> Demand {
+    Demand { name, purpose, kinds, mend: "", missed: "", causes: &[] }
+}
+
+impl Demand {
+    /// What its mistakes come from.
+    pub const fn about(self, causes: &'static [Cause]) -> Demand {
+        Demand { causes, ..self }
+    }
+
+    /// What to do about it.
+    pub const fn mend(self, mend: &'static str) -> Demand {
+        Demand { mend, ..self }
+    }
+
+    /// What to say when there was no occasion.
+    pub const fn unless(self, missed: &'static str) -> Demand {
+        Demand { missed, ..self }
+    }
+
+    /// The same in the words of a game.
+    pub const fn called(self, name: &'static str, purpose: &'static str) -> Demand {
+        Demand { name, purpose, ..self }
+    }
+
+    /// Asked in that scene, and explained there.
+    pub const fn at(self, scene: &'static dyn Scene, section: Section) -> Situation {
+        let Demand { name, purpose, kinds, mend, missed, causes } = self;
+        Situation { name, purpose, scene, kinds, section, mend, missed, causes }
+    }
+}
 
 impl Situation {
     /// How late a fault is to be mended: others may be its cause, as a bot that misreads lines starves as well.
@@ -103,21 +148,6 @@ impl Situation {
         };
         let unfed = unfed && fault.kind == K::Starved;
         same_cause || (same_words && vague) || unfed
-    }
-
-    /// What its mistakes come from.
-    pub const fn about(self, causes: &'static [Cause]) -> Situation {
-        Situation { causes, ..self }
-    }
-
-    /// What to do about it.
-    pub const fn mend(self, mend: &'static str) -> Situation {
-        Situation { mend, ..self }
-    }
-
-    /// What to say when there was no occasion.
-    pub const fn unless(self, missed: &'static str) -> Situation {
-        Situation { missed, ..self }
     }
 
     fn is_ordinary(&self) -> bool {
