@@ -82,10 +82,10 @@ impl<P: Play> Stage<'_, P> {
             self.connections[i].named = Some(shown(line));
             self.look_at_name(raw, line);
         } else {
-            self.commands += 1;
+            self.pace.commands += 1;
             self.seen.spoke = true;
-            (self.pause, self.spoke) = (self.spoke.elapsed(), Instant::now());
-            self.at_it = Some(self.clock.now());
+            (self.pace.pause, self.pace.spoke) = (self.pace.spoke.elapsed(), Instant::now());
+            self.pace.at_it = Some(self.clock.now());
             self.connections[i].last.0 = shown(line);
             P::hear(self, i, line);
         }

@@ -150,14 +150,14 @@ impl<P: Play> Stage<'_, P> {
 
     /// The bot is to end now; a bot that was refused may try again now and then.
     pub(super) fn look_for_leave(&mut self) {
-        if self.terms.full && self.seen.met > 0 && self.finale.is_none() {
-            self.finale = Some((self.clock.now(), self.process_time()));
+        if self.terms.full && self.seen.met > 0 && self.leave.since.is_none() {
+            self.leave.since = Some((self.clock.now(), self.process_time()));
         }
         if let Some(ended) = self.process.ended() {
             self.over = true;
             return self.judge_leave(ended);
         }
-        let Some((since, spent_before)) = self.finale else {
+        let Some((since, spent_before)) = self.leave.since else {
             if self.clock.now() > LOGIN_LIMIT || self.is_cut() {
                 self.fault_of_login();
             }
@@ -168,14 +168,15 @@ impl<P: Play> Stage<'_, P> {
         if waited < limit {
             return;
         }
-        if !self.terms.full && self.listener.is_none() && self.returned.is_none() {
+        if !self.terms.full && self.listener.is_none() && self.leave.returned.is_none() {
             // It stays; does it try to come back?
-            self.listener = self.port.and_then(|port| TcpListener::bind((Ipv4Addr::LOCALHOST, port)).ok());
+            self.listener =
+                self.leave.port.and_then(|port| TcpListener::bind((Ipv4Addr::LOCALHOST, port)).ok());
             self.listener.iter().for_each(|listener| drop(listener.set_nonblocking(true)));
-            self.returned = Some(false);
+            self.leave.returned = Some(false);
             return;
         }
-        if self.returned == Some(false) && waited < limit + AGAIN {
+        if self.leave.returned == Some(false) && waited < limit + AGAIN {
             return;
         }
         self.over = true;
@@ -185,7 +186,7 @@ impl<P: Play> Stage<'_, P> {
         }
         let spent = self.process_time().saturating_sub(spent_before);
         let spins = spent > limit.mul_f64(SPINNING);
-        let returns = self.returned == Some(true);
+        let returns = self.leave.returned == Some(true);
         let how = if returns {
             "and connects again and again".to_owned()
         } else if spins {

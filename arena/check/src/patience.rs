@@ -91,7 +91,7 @@ impl<P: Play> Stage<'_, P> {
     /// habits. A busy machine may delay the rest of what it wants to say, and lines that come later would look like
     /// another habit.
     pub(super) fn may_say_more(&mut self) -> bool {
-        let Some(since) = self.at_it.filter(|_| self.more < MORE_IN_ALL && P::learns(self)) else {
+        let Some(since) = self.pace.at_it.filter(|_| self.pace.more < MORE_IN_ALL && P::learns(self)) else {
             return false;
         };
         let waited = self.clock.now().saturating_sub(since);
@@ -99,7 +99,7 @@ impl<P: Play> Stage<'_, P> {
             self.hold = Some(Instant::now() + GLANCE);
             return true;
         }
-        (self.at_it, self.more) = (None, self.more + waited);
+        (self.pace.at_it, self.pace.more) = (None, self.pace.more + waited);
         false
     }
 
@@ -130,7 +130,7 @@ impl<P: Play> Stage<'_, P> {
     fn look_for_end(&mut self) {
         let logged_in = self.connections.iter().any(|c| c.phase == Phase::Playing);
         let ever = self.connections.iter().any(|c| !matches!(c.phase, Phase::Waiting | Phase::Greeted));
-        if self.finale.is_some() || self.terms.full {
+        if self.leave.since.is_some() || self.terms.full {
             return self.look_for_leave();
         }
         if self.play.may_leave() {
@@ -154,12 +154,12 @@ impl<P: Play> Stage<'_, P> {
         }
         if ever && !logged_in {
             let now = self.clock.now();
-            let since = *self.alone.get_or_insert(now);
+            let since = *self.leave.alone.get_or_insert(now);
             if now.saturating_sub(since) > ALONE_LIMIT {
                 self.fail(FaultKind::Gone, "it closed its connection, but goes on running".into());
             }
         } else {
-            self.alone = None;
+            self.leave.alone = None;
         }
     }
 }

@@ -24,8 +24,8 @@ const TURN_TICKS: usize = 64;
 const BEAT: Duration = Duration::from_millis(10);
 
 impl<P: Play> Stage<'_, P> {
-    /// Plays the scene to its end; true if the operator asked the arena to stop.
-    pub fn play(mut self) -> (Seen, bool) {
+    /// Plays the scene to its end.
+    pub fn play(mut self) -> Seen {
         while !self.over {
             self.wait();
             self.clock.advance(Instant::now(), self.process.pid());
@@ -50,7 +50,7 @@ impl<P: Play> Stage<'_, P> {
                     .into(),
             );
         }
-        (self.seen, self.stopped)
+        self.seen
     }
 
     fn wait(&mut self) {
@@ -70,9 +70,7 @@ impl<P: Play> Stage<'_, P> {
         let _ = os::wait(&all, until.saturating_duration_since(now));
         self.process.read();
         self.signals.child_ended();
-        if self.signals.stops() > 0 {
-            (self.stopped, self.over) = (true, true);
-        }
+        self.over |= self.signals.stops() > 0;
     }
 
     fn accept(&mut self) {
@@ -83,7 +81,7 @@ impl<P: Play> Stage<'_, P> {
                 self.strangers += 1;
                 continue;
             }
-            if let Some(returned) = &mut self.returned {
+            if let Some(returned) = &mut self.leave.returned {
                 *returned = true;
                 continue;
             }
@@ -133,7 +131,7 @@ impl<P: Play> Stage<'_, P> {
         }
         for _ in 0..TURN_TICKS {
             let writing = self.connections.iter().any(|c| !c.wire.is_empty() && !c.wire.gathers());
-            if self.is_held() || writing || self.over || self.finale.is_some() {
+            if self.is_held() || writing || self.over || self.leave.since.is_some() {
                 return;
             }
             if self.owes()
@@ -143,7 +141,7 @@ impl<P: Play> Stage<'_, P> {
                 return;
             }
             P::before_tick(self);
-            if self.finale.is_some() || self.is_held() {
+            if self.leave.since.is_some() || self.is_held() {
                 return;
             }
             let Some(next) = self.play.game().poll_timeout() else { return };
@@ -160,7 +158,7 @@ impl<P: Play> Stage<'_, P> {
             self.run(next);
             P::after_tick(self);
         }
-        self.tick = now;
+        self.seen.tick = now;
     }
 
     /// Whether any of the bot's players could send a line; notes since when.

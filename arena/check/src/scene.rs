@@ -75,7 +75,7 @@ pub struct Room<'a> {
     /// Whether players of the bot's are known to keep silent on purpose.
     pub by_habit: bool,
     /// What it shouted in other scenes.
-    pub words: &'a [String],
+    pub words: Vec<String>,
 }
 
 /// A scene of a game. A scene is a static value: the same place is the same scene.
@@ -83,6 +83,6 @@ pub trait Scene: Debug + Sync {
     /// What the frame needs to know.
     fn terms(&self) -> &Terms;
 
-    /// Plays it; true if the operator asked the arena to stop.
-    fn play(&self, room: Room<'_>) -> (Seen, bool);
+    /// Plays it.
+    fn play(&self, room: Room<'_>) -> Seen;
 }

@@ -95,6 +95,33 @@ pub trait Play: Sized {
     fn what_happened(&self) -> &'static str;
 }
 
+/// How the bot speaks.
+#[derive(Debug)]
+pub struct Pace {
+    /// How many lines all playing connections have sent.
+    pub commands: u64,
+    /// When the bot sent its last line, and the time between its last two.
+    pub spoke: Instant,
+    pub pause: Duration,
+    /// Since when the bot may be about to say more, by the fair clock; `None` once it was found asleep.
+    pub at_it: Option<Duration>,
+    /// How long the scene has waited for such lines in all, by the fair clock.
+    pub more: Duration,
+}
+
+/// How the bot leaves when nothing is left for it to do.
+#[derive(Debug, Default)]
+pub struct Leave {
+    /// Since when that is so, and the processor time that the bot had spent by then.
+    pub since: Option<(Duration, Duration)>,
+    /// The port to which the bot connects, and whether it connects again after it should have ended; `None` until that is
+    /// tested.
+    pub port: Option<u16>,
+    pub returned: Option<bool>,
+    /// Since when the bot has had no connection, after it had one.
+    pub alone: Option<Duration>,
+}
+
 /// A scene that is being played.
 pub struct Stage<'a, P: Play> {
     pub(super) terms: Terms,
@@ -104,43 +131,24 @@ pub struct Stage<'a, P: Play> {
     pub(super) listener: Option<TcpListener>,
     pub(super) connections: Vec<Connection<P::Dialogue>>,
     pub(super) seen: Seen,
-    pub(super) tick: Tick,
     pub(super) begun: Instant,
     /// Time stands still until this moment.
     pub(super) hold: Option<Instant>,
-    /// How many lines all playing connections have sent.
-    pub(super) commands: u64,
-    /// When the bot sent its last line.
-    pub(super) spoke: Instant,
-    /// The time between its last two lines.
-    pub(super) pause: Duration,
-    /// Since when the bot may be about to say more, by the fair clock; `None` once it was found asleep.
-    pub(super) at_it: Option<Duration>,
-    /// How long the scene has waited for such lines in all, by the fair clock.
-    pub(super) more: Duration,
+    pub(super) pace: Pace,
     /// The fair clock: how much of the time so far the bot could have used. All limits are measured in it.
     pub(super) clock: FairClock,
-    /// Since when the bot has nothing left to do, and the processor time it had spent by then.
-    pub(super) finale: Option<(Duration, Duration)>,
+    pub(super) leave: Leave,
     /// How many connections of other programs were refused.
     pub(super) strangers: u32,
-    /// Since when the bot has had no connection, after it had one.
-    pub(super) alone: Option<Duration>,
     /// When the bot was let in, by the clock on the wall and by the fair one.
     pub(super) entered: Option<(Instant, Duration)>,
     /// What the bot's processes do while all its players wait for answers.
     pub(super) rest: Rest,
     /// Whether in an ordinary match, too, one of the bot's players kept silent while another played on.
     pub(super) by_habit: bool,
-    /// The port to which the bot connects. `returned` says whether the bot connects again after it should have ended;
-    /// `None` until that is tested.
-    pub(super) port: Option<u16>,
-    pub(super) returned: Option<bool>,
     /// What the bot shouted in other scenes.
-    pub(super) words: &'a [String],
+    pub(super) words: Vec<String>,
     pub(super) over: bool,
-    /// Whether the operator asked the arena to stop.
-    pub(super) stopped: bool,
 }
 
 impl<'a, P: Play> Stage<'a, P> {
@@ -155,26 +163,23 @@ impl<'a, P: Play> Stage<'a, P> {
             listener: Some(room.listener),
             connections: Vec::new(),
             seen: Seen::new(begun),
-            tick: 0,
             begun,
             hold: None,
-            commands: 0,
-            spoke: begun,
-            pause: Duration::ZERO,
-            at_it: None,
-            more: Duration::ZERO,
+            pace: Pace {
+                commands: 0,
+                spoke: begun,
+                pause: Duration::ZERO,
+                at_it: None,
+                more: Duration::ZERO,
+            },
             clock: FairClock::new(begun),
-            finale: None,
+            leave: Leave { port, ..Leave::default() },
             strangers: 0,
-            alone: None,
             entered: None,
             rest: Rest::default(),
             by_habit: room.by_habit,
-            port,
-            returned: None,
             words: room.words,
             over: false,
-            stopped: false,
         };
         stage.drain();
         P::begin(&mut stage);
@@ -198,7 +203,7 @@ impl<'a, P: Play> Stage<'a, P> {
     }
 
     pub(super) fn hand_in(&mut self, seat: SeatId, input: Input<'_>) {
-        self.play.game_mut().handle_input(self.tick, seat, input);
+        self.play.game_mut().handle_input(self.seen.tick, seat, input);
         self.drain();
     }
 
@@ -273,7 +278,7 @@ impl<'a, P: Play> Stage<'a, P> {
 
     /// Runs what is due at that tick.
     pub(super) fn run(&mut self, tick: Tick) {
-        (self.tick, self.seen.tick) = (tick, tick);
+        self.seen.tick = tick;
         while self.play.game().poll_timeout() == Some(tick) {
             self.play.game_mut().handle_timeout(tick);
             self.drain();
@@ -282,7 +287,7 @@ impl<'a, P: Play> Stage<'a, P> {
 
     /// Takes no more connections: from now on the bot should end.
     pub(super) fn begin_finale(&mut self) {
-        self.finale = Some((self.clock.now(), self.process_time()));
+        self.leave.since = Some((self.clock.now(), self.process_time()));
         self.listener = None;
         for connection in &mut self.connections {
             if connection.is_open() {

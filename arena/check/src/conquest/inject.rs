@@ -118,7 +118,7 @@ impl Stage<'_, Conquest> {
 
     /// Looks whether the match is over, or the bot has had its time after its defeat.
     pub(super) fn look_for_the_end(&mut self) {
-        if self.finale.is_some() || self.over {
+        if self.leave.since.is_some() || self.over {
             return;
         }
         let (real, play) = (self.terms.real, &self.play);
@@ -143,7 +143,7 @@ impl Stage<'_, Conquest> {
             self.over = true;
         }
         let gone = self.connections.iter().all(|connection| connection.phase == Phase::Gone);
-        if self.play.beaten.is_some() && gone && self.finale.is_none() && !self.connections.is_empty() {
+        if self.play.beaten.is_some() && gone && self.leave.since.is_none() && !self.connections.is_empty() {
             self.begin_finale();
         }
     }

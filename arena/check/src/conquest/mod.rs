@@ -71,7 +71,7 @@ impl super::scene::Scene for Scene {
         &self.terms
     }
 
-    fn play(&self, room: Room<'_>) -> (Seen, bool) {
+    fn play(&self, room: Room<'_>) -> Seen {
         Stage::new(self.terms, Conquest::new(*self), room).play()
     }
 }
@@ -115,7 +115,7 @@ impl Play for Conquest {
 
     fn before_tick(stage: &mut Stage<'_, Self>) {
         stage.inject();
-        if !stage.over && stage.finale.is_none() {
+        if !stage.over && stage.leave.since.is_none() {
             stage.end_phases();
         }
     }

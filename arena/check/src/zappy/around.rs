@@ -72,7 +72,7 @@ impl Stage<'_, Zappy> {
     /// What the scene is about has happened so often by now.
     pub(super) fn note_met(&mut self, times: u32) {
         if times > self.seen.met {
-            self.play.doing.commands = self.commands;
+            self.play.doing.commands = self.pace.commands;
         }
         self.seen.met = times;
     }

@@ -42,13 +42,13 @@ impl Stage<'_, Zappy> {
                 doing.empty
             };
             if self.seen.met < met.min(3) {
-                self.play.doing.commands = self.commands;
+                self.play.doing.commands = self.pace.commands;
             }
             self.seen.met = met;
             return;
         }
         let silent = self.connections.iter().all(|connection| connection.mute || !connection.is_open());
-        if self.commands < WARM_UP && !silent {
+        if self.pace.commands < WARM_UP && !silent {
             return;
         }
         let Some((id, seat, player)) = self.victim() else { return };
@@ -92,7 +92,7 @@ impl Stage<'_, Zappy> {
     /// Shouts once for each command.
     fn shout_between(&mut self, seat: usize) {
         let waits = self.connections[seat].dialogue.waiting.front().is_some();
-        if waits && self.play.doing.commands < self.commands && self.seen.met < 12 {
+        if waits && self.play.doing.commands < self.pace.commands && self.seen.met < 12 {
             self.shout();
             self.hold = Some(Instant::now() + REACTION);
         }
@@ -102,7 +102,7 @@ impl Stage<'_, Zappy> {
     pub(super) fn shout_along(&mut self, seat: SeatId) {
         let first = self.connections.iter().find(|connection| connection.is_open() && !connection.mute);
         let first = first.is_some_and(|connection| connection.seat == seat);
-        if first && self.play.doing.commands < self.commands && self.seen.met < 10 {
+        if first && self.play.doing.commands < self.pace.commands && self.seen.met < 10 {
             self.shout();
         }
     }
@@ -134,7 +134,7 @@ impl Stage<'_, Zappy> {
             && let Some(at) = self.play.doing.home.take()
         {
             self.console(&format!("/setTile linemate 1 {} {}", at.x, at.y));
-            self.play.doing.commands = self.commands;
+            self.play.doing.commands = self.pace.commands;
         }
     }
 
@@ -147,15 +147,15 @@ impl Stage<'_, Zappy> {
                 let x = (victim.at.x + 1) % self.play.scene.side;
                 self.console(&format!("/tp {} {x} {}", id.0, victim.at.y));
             }
-            self.play.doing.peace = self.tick + PEACE;
+            self.play.doing.peace = self.seen.tick + PEACE;
             return;
         }
         if let Some(at) = self.play.doing.home.take() {
             self.console(&format!("/tp {} {} {}", id.0, at.x, at.y));
-            self.play.doing.commands = self.commands;
+            self.play.doing.commands = self.pace.commands;
             return;
         }
-        if self.tick >= self.play.doing.peace && self.seen.met < 4 {
+        if self.seen.tick >= self.play.doing.peace && self.seen.met < 4 {
             self.note_met(self.seen.met + 1);
             self.console(&format!("/incantate {} {} {}", victim.level, victim.at.x, victim.at.y));
         }
@@ -163,11 +163,11 @@ impl Stage<'_, Zappy> {
 
     fn raise(&mut self, seat: usize, victim: &MirrorPlayer) {
         if self.connections[seat].dialogue.frozen {
-            self.play.doing.peace = self.tick + PEACE;
-            self.play.doing.commands = self.commands;
+            self.play.doing.peace = self.seen.tick + PEACE;
+            self.play.doing.commands = self.pace.commands;
             return;
         }
-        if self.tick >= self.play.doing.peace && self.seen.met < 3 {
+        if self.seen.tick >= self.play.doing.peace && self.seen.met < 3 {
             self.note_met(self.seen.met + 1);
             self.lift(victim);
         }
@@ -185,12 +185,12 @@ impl Stage<'_, Zappy> {
     fn educate(&mut self, seat: usize, victim: &MirrorPlayer) -> bool {
         let scene = self.play.scene;
         if self.connections[seat].dialogue.frozen {
-            self.play.doing.peace = self.tick + PEACE;
+            self.play.doing.peace = self.seen.tick + PEACE;
             return true;
         }
         let (id, side) = (self.puppet().0, scene.side);
         if victim.level.get() < scene.level {
-            if self.tick >= self.play.doing.peace {
+            if self.seen.tick >= self.play.doing.peace {
                 self.lift(victim);
             }
             return true;

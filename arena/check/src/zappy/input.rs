@@ -118,7 +118,7 @@ impl Stage<'_, Zappy> {
         }
         self.note_waiting(waiting);
         if self.play.scene.enough == Enough::End {
-            self.play.doing.commands = self.commands;
+            self.play.doing.commands = self.pace.commands;
         }
         if free > FREE_LINES || lines > LINES {
             let words = if free > FREE_LINES {
@@ -144,7 +144,7 @@ impl Stage<'_, Zappy> {
         }
         let begun = usize::from(self.seen.met > 0);
         // A bot that asks again has waited before; one that sends ahead may do so more or less.
-        if injected == M::Delays && begun == 1 && self.pause < IN_STRIDE {
+        if injected == M::Delays && begun == 1 && self.pace.pause < IN_STRIDE {
             return;
         }
         self.play.doing.waiting[begun] = self.play.doing.waiting[begun].max(waiting);
@@ -182,7 +182,7 @@ impl Stage<'_, Zappy> {
             let words = format!(
                 "its player starved at tick {}: of its {takes} `Take food` {refusals} were refused, and it asked for its \
                  `Inventory` {counts} times",
-                self.tick
+                self.seen.tick
             );
             // Where no other player is quicker, what is refused was asked for on the wrong tile.
             let beside = self.play.scene.injected == Injected::None && takes >= TAKES && refusals * 2 > takes;

@@ -93,7 +93,7 @@ impl super::scene::Scene for Scene {
         &self.terms
     }
 
-    fn play(&self, room: Room<'_>) -> (Seen, bool) {
+    fn play(&self, room: Room<'_>) -> Seen {
         Stage::new(self.terms, Zappy::new(*self, room.options), room).play()
     }
 }
@@ -191,19 +191,19 @@ impl Play for Zappy {
 
     fn look(stage: &mut Stage<'_, Self>) -> bool {
         stage.look_for_eggs();
-        let Stage { play, seen, commands, tick, finale, .. } = stage;
+        let Stage { play, seen, pace, leave, .. } = stage;
         let enough = match play.scene.enough {
-            Enough::Ticks => *tick >= play.scene.ticks,
-            Enough::Commands(n) => *commands >= n,
-            Enough::Met(n, more) => seen.met >= n && *commands >= play.doing.commands + more,
+            Enough::Ticks => seen.tick >= play.scene.ticks,
+            Enough::Commands(n) => pace.commands >= n,
+            Enough::Met(n, more) => seen.met >= n && pace.commands >= play.doing.commands + more,
             Enough::Hatched => play.hatched,
             Enough::End => false,
         };
-        enough || *tick >= play.scene.ticks && finale.is_none() && play.egg.is_none()
+        enough || seen.tick >= play.scene.ticks && leave.since.is_none() && play.egg.is_none()
     }
 
     fn learns(stage: &Stage<'_, Self>) -> bool {
-        stage.terms.role == Role::Ordinary || stage.commands < WARM_UP
+        stage.terms.role == Role::Ordinary || stage.pace.commands < WARM_UP
     }
 
     /// Whatever is sent or said changes what there is to think about.
@@ -234,7 +234,7 @@ impl Play for Zappy {
     }
 
     fn progress(stage: &Stage<'_, Self>) -> String {
-        format!("{} ticks", stage.tick)
+        format!("{} ticks", stage.seen.tick)
     }
 
     fn what_happened(&self) -> &'static str {
