@@ -82,7 +82,6 @@ impl<P: Play> Stage<'_, P> {
             self.connections[i].named = Some(shown(line));
             self.look_at_name(raw, line);
         } else {
-            self.pace.commands += 1;
             self.seen.spoke = true;
             (self.pace.pause, self.pace.spoke) = (self.pace.spoke.elapsed(), Instant::now());
             self.pace.at_it = Some(self.clock.now());

@@ -31,6 +31,21 @@ pub enum Role {
     Other,
 }
 
+/// When a scene is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Enough {
+    /// After the scene's ticks.
+    Ticks,
+    /// After the bot has come so far: commands that it sent, or phases that it ended.
+    Steps(u64),
+    /// After what the scene is about has happened this often, and after this many steps more.
+    Met(u32, u64),
+    /// When a client hatched from an egg.
+    Hatched,
+    /// When the bot has ended, or ought to have.
+    End,
+}
+
 /// What the frame needs to know of a scene.
 #[derive(Debug, Clone, Copy)]
 pub struct Terms {

@@ -14,7 +14,7 @@ use zappy_protocol::Tick;
 
 use super::connection::{Connection, Phase};
 use super::machine::{FairClock, Rest, group_time};
-use super::scene::{Role, Room, Terms};
+use super::scene::{Enough, Role, Room, Terms};
 use super::seen::{FaultKind, READ, Remedy, Seen, WHY, shown};
 
 /// The bot's team: a name that a bot can't have copied from an example.
@@ -28,6 +28,9 @@ pub const PUPPETS: u32 = 1_000_000;
 pub trait Play: Sized {
     /// What the game remembers of the lines of a connection.
     type Dialogue: Default;
+
+    /// When the scene is over.
+    fn enough(&self) -> Enough;
 
     fn game(&self) -> &dyn Game;
 
@@ -98,8 +101,10 @@ pub trait Play: Sized {
 /// How the bot speaks.
 #[derive(Debug)]
 pub struct Pace {
-    /// How many lines all playing connections have sent.
-    pub commands: u64,
+    /// How far the bot has come: commands that it sent, or phases that it ended; and how far it was when the fault was last
+    /// injected.
+    pub steps: u64,
+    pub marked: u64,
     /// When the bot sent its last line, and the time between its last two.
     pub spoke: Instant,
     pub pause: Duration,
@@ -166,7 +171,8 @@ impl<'a, P: Play> Stage<'a, P> {
             begun,
             hold: None,
             pace: Pace {
-                commands: 0,
+                steps: 0,
+                marked: 0,
                 spoke: begun,
                 pause: Duration::ZERO,
                 at_it: None,
@@ -184,6 +190,23 @@ impl<'a, P: Play> Stage<'a, P> {
         stage.drain();
         P::begin(&mut stage);
         stage
+    }
+
+    /// What the scene is about has happened so often by now.
+    pub(super) fn note_met(&mut self, times: u32) {
+        if times > self.seen.met {
+            self.pace.marked = self.pace.steps;
+        }
+        self.seen.met = times;
+    }
+
+    /// Whether the bot has done all that the scene waits for.
+    pub(super) fn is_through(&self) -> bool {
+        match self.play.enough() {
+            Enough::Steps(n) => self.pace.steps >= n,
+            Enough::Met(n, more) => self.seen.met >= n && self.pace.steps >= self.pace.marked + more,
+            Enough::Ticks | Enough::Hatched | Enough::End => false,
+        }
     }
 
     /// Processor time of the bot's group so far.

@@ -17,11 +17,11 @@ use zappy_game_conquest::{Conquest as Rules, SPEC};
 use zappy_protocol::{MapSize, TeamName};
 
 use input::Dialogue;
-use scene::{Enough, Injected, Scene};
+use scene::{Injected, Scene};
 pub use situations::ALL;
 
 use super::connection::Connection;
-use super::scene::{Room, Terms};
+use super::scene::{Enough, Room, Terms};
 use super::seen::Seen;
 use super::stage::{OTHERS, PUPPETS, Play, Stage, TEAM};
 
@@ -34,11 +34,8 @@ pub struct Conquest {
     game: Rules,
     /// The turn in which each of our factions still has to end its phase.
     asked: BTreeMap<SeatId, u32>,
-    /// Phases that the bot was asked to act in, and those that it ended.
-    phases: u32,
-    done: u32,
-    /// Phases that it had ended when the fault was last injected.
-    done_before: u32,
+    /// Phases that the bot was asked to act in.
+    phases: u64,
     /// The turn in which the fault was last injected.
     turn: u32,
     /// By the fair clock, when the bot was told that it is beaten.
@@ -58,8 +55,6 @@ impl Conquest {
             game: Rules::new(&spec.config, &spec.options).expect("options that go together"),
             asked: BTreeMap::new(),
             phases: 0,
-            done: 0,
-            done_before: 0,
             turn: 0,
             beaten: None,
         }
@@ -78,6 +73,10 @@ impl super::scene::Scene for Scene {
 
 impl Play for Conquest {
     type Dialogue = Dialogue;
+
+    fn enough(&self) -> Enough {
+        self.scene.enough
+    }
 
     fn game(&self) -> &dyn Game {
         &self.game
@@ -126,12 +125,7 @@ impl Play for Conquest {
 
     fn look(stage: &mut Stage<'_, Self>) -> bool {
         stage.look_for_the_end();
-        let Stage { play, seen, .. } = stage;
-        match play.scene.enough {
-            Enough::Done(n) => play.done >= n,
-            Enough::Met(n, more) => seen.met >= n && play.done >= play.done_before + more,
-            Enough::End => false,
-        }
+        stage.is_through()
     }
 
     /// The think time counts from the snapshot; neither an order nor its answer renews it.

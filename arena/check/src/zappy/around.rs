@@ -68,12 +68,4 @@ impl Stage<'_, Zappy> {
             self.console(&format!("/setTile linemate {linemate} {x} {y}"));
         }
     }
-
-    /// What the scene is about has happened so often by now.
-    pub(super) fn note_met(&mut self, times: u32) {
-        if times > self.seen.met {
-            self.play.doing.commands = self.pace.commands;
-        }
-        self.seen.met = times;
-    }
 }

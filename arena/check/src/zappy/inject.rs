@@ -11,8 +11,8 @@ use zappy_protocol::zappy::mirror::MirrorPlayer;
 use zappy_protocol::{Position, Tick};
 
 use super::Zappy;
-use super::doing::{BYTES, WARM_UP, long_text};
-use super::scene::{Enough, Injected};
+use super::doing::{NOT_UTF8, WARM_UP, long_text};
+use super::scene::Injected;
 use crate::stage::{Stage, TEAM};
 
 /// Ticks between two incantations of others.
@@ -29,26 +29,11 @@ const REACTION: Duration = Duration::from_millis(15);
 impl Stage<'_, Zappy> {
     /// Injects the fault of the scene, before a tick passes.
     pub(super) fn inject(&mut self) {
-        let doing = &self.play.doing;
         if self.play.scene.injected == Injected::None {
-            if self.play.scene.enough == Enough::Hatched {
-                return;
-            }
-            let met = if self.play.scene.eggs {
-                doing.eggs
-            } else if self.play.scene.ground.is_some_and(|(food, _)| food > 100) {
-                doing.long
-            } else {
-                doing.empty
-            };
-            if self.seen.met < met.min(3) {
-                self.play.doing.commands = self.pace.commands;
-            }
-            self.seen.met = met;
             return;
         }
         let silent = self.connections.iter().all(|connection| connection.mute || !connection.is_open());
-        if self.pace.commands < WARM_UP && !silent {
+        if self.pace.steps < WARM_UP && !silent {
             return;
         }
         let Some((id, seat, player)) = self.victim() else { return };
@@ -64,7 +49,7 @@ impl Stage<'_, Zappy> {
             Injected::Raises => self.raise(seat, &player),
             Injected::Kills => self.kill_all(),
             Injected::Closes => self.close_all(),
-            Injected::ShoutsBytes => self.shout_aloud(BYTES),
+            Injected::ShoutsBytes => self.shout_aloud(NOT_UTF8),
             Injected::ShoutsLong => self.shout_aloud(&long_text()),
             Injected::Refuses => self.put_back(seat),
             Injected::Delays => self.delay(seat),
@@ -92,7 +77,7 @@ impl Stage<'_, Zappy> {
     /// Shouts once for each command.
     fn shout_between(&mut self, seat: usize) {
         let waits = self.connections[seat].dialogue.waiting.front().is_some();
-        if waits && self.play.doing.commands < self.pace.commands && self.seen.met < 12 {
+        if waits && self.pace.marked < self.pace.steps && self.seen.met < 12 {
             self.shout();
             self.hold = Some(Instant::now() + REACTION);
         }
@@ -102,14 +87,13 @@ impl Stage<'_, Zappy> {
     pub(super) fn shout_along(&mut self, seat: SeatId) {
         let first = self.connections.iter().find(|connection| connection.is_open() && !connection.mute);
         let first = first.is_some_and(|connection| connection.seat == seat);
-        if first && self.play.doing.commands < self.pace.commands && self.seen.met < 10 {
+        if first && self.pace.marked < self.pace.steps && self.seen.met < 10 {
             self.shout();
         }
     }
 
     fn push(&mut self, victim: &MirrorPlayer) {
         let (id, seat) = self.puppet();
-        self.note_met(self.play.doing.pushed);
         if self.seen.met >= 8 {
             return;
         }
@@ -134,7 +118,7 @@ impl Stage<'_, Zappy> {
             && let Some(at) = self.play.doing.home.take()
         {
             self.console(&format!("/setTile linemate 1 {} {}", at.x, at.y));
-            self.play.doing.commands = self.pace.commands;
+            self.pace.marked = self.pace.steps;
         }
     }
 
@@ -152,7 +136,7 @@ impl Stage<'_, Zappy> {
         }
         if let Some(at) = self.play.doing.home.take() {
             self.console(&format!("/tp {} {} {}", id.0, at.x, at.y));
-            self.play.doing.commands = self.pace.commands;
+            self.pace.marked = self.pace.steps;
             return;
         }
         if self.seen.tick >= self.play.doing.peace && self.seen.met < 4 {
@@ -164,7 +148,7 @@ impl Stage<'_, Zappy> {
     fn raise(&mut self, seat: usize, victim: &MirrorPlayer) {
         if self.connections[seat].dialogue.frozen {
             self.play.doing.peace = self.seen.tick + PEACE;
-            self.play.doing.commands = self.pace.commands;
+            self.pace.marked = self.pace.steps;
             return;
         }
         if self.seen.tick >= self.play.doing.peace && self.seen.met < 3 {

@@ -11,7 +11,8 @@ use zappy_protocol::zappy::player::{BadCommand, Command, CommandKind, Response};
 use super::Zappy;
 use super::blame::{BESIDE, SPELLING, Unasked, sure};
 use super::doing::Doing;
-use super::scene::{Enough, Injected};
+use super::scene::Injected;
+use crate::scene::Enough;
 use crate::seen::{FaultKind, shown};
 use crate::stage::{Stage, TEAM};
 
@@ -85,6 +86,7 @@ impl Dialogue {
 
 impl Stage<'_, Zappy> {
     pub(super) fn look_at_command(&mut self, i: usize, line: &[u8]) {
+        self.pace.steps += 1;
         let command = self.play.rules.command(line);
         let why = match &command {
             Err(bad) => Some(why(bad, line)),
@@ -118,7 +120,7 @@ impl Stage<'_, Zappy> {
         }
         self.note_waiting(waiting);
         if self.play.scene.enough == Enough::End {
-            self.play.doing.commands = self.pace.commands;
+            self.pace.marked = self.pace.steps;
         }
         if free > FREE_LINES || lines > LINES {
             let words = if free > FREE_LINES {

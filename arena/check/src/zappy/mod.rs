@@ -31,11 +31,11 @@ use blame::QUEUE;
 use call::Call;
 use doing::{Doing, WARM_UP};
 use input::Dialogue;
-use scene::{Enough, Injected, Scene};
+use scene::{Injected, Scene};
 pub use situations::ALL;
 
 use super::connection::{Connection, Phase};
-use super::scene::{Role, Room, Terms};
+use super::scene::{Enough, Role, Room, Terms};
 use super::seen::{FaultKind, Remedy, Seen, shown};
 use super::stage::{OTHERS, PUPPETS, Play, Stage, TEAM};
 
@@ -101,6 +101,10 @@ impl super::scene::Scene for Scene {
 impl Play for Zappy {
     type Dialogue = Dialogue;
 
+    fn enough(&self) -> Enough {
+        self.scene.enough
+    }
+
     fn game(&self) -> &dyn Game {
         &self.game
     }
@@ -142,8 +146,10 @@ impl Play for Zappy {
             play.egg.get_or_insert((now, play.at_fork));
             stage.seen.met += u32::from(play.scene.enough == Enough::Hatched);
         }
-        play.doing.note_response(&response, line);
         play.doing.note_answer(answered, &response);
+        if (play.scene.counts)(&response, line) {
+            stage.note_counted();
+        }
         stage.note_bag(seat, &response);
         stage.note_aim(seat, answered, &response);
         stage.play.call.looking &= answered != Some(CommandKind::Look);
@@ -191,19 +197,13 @@ impl Play for Zappy {
 
     fn look(stage: &mut Stage<'_, Self>) -> bool {
         stage.look_for_eggs();
-        let Stage { play, seen, pace, leave, .. } = stage;
-        let enough = match play.scene.enough {
-            Enough::Ticks => seen.tick >= play.scene.ticks,
-            Enough::Commands(n) => pace.commands >= n,
-            Enough::Met(n, more) => seen.met >= n && pace.commands >= play.doing.commands + more,
-            Enough::Hatched => play.hatched,
-            Enough::End => false,
-        };
-        enough || seen.tick >= play.scene.ticks && leave.since.is_none() && play.egg.is_none()
+        let late = stage.seen.tick >= stage.play.scene.ticks && stage.leave.since.is_none();
+        let hatched = stage.play.hatched && stage.play.enough() == Enough::Hatched;
+        stage.is_through() || hatched || late && stage.play.egg.is_none()
     }
 
     fn learns(stage: &Stage<'_, Self>) -> bool {
-        stage.terms.role == Role::Ordinary || stage.pace.commands < WARM_UP
+        stage.terms.role == Role::Ordinary || stage.pace.steps < WARM_UP
     }
 
     /// Whatever is sent or said changes what there is to think about.
@@ -247,6 +247,15 @@ impl Play for Zappy {
 }
 
 impl Stage<'_, Zappy> {
+    /// What the scene is about was in a line; how the bot goes on counts once that has happened often enough.
+    fn note_counted(&mut self) {
+        let marked = self.pace.marked;
+        self.note_met(self.seen.met + 1);
+        if matches!(self.play.scene.enough, Enough::Met(n, _) if self.seen.met > n) {
+            self.pace.marked = marked;
+        }
+    }
+
     fn look_for_eggs(&mut self) {
         let Some((laid, before)) = self.play.egg else { return };
         if self.play.seats.len() > before {
