@@ -28,12 +28,11 @@ use super::stage::TEAM;
 use super::{CHECK_LIMIT, Check, Judgement, NOT_TRIED, Situation, connection};
 
 /// What to do about a bot that is silent once it is let in, unless its lines come one by one.
-const TOGETHER: Remedy = Remedy {
-    cause: Cause::Framing,
-    mend: "what follows the team's name comes in one packet, and one read brings all of it: take the lines one by one, \
-           and keep the rest",
-    sure: true,
-};
+const TOGETHER: Remedy = Remedy::sure(
+    Cause::Framing,
+    "what follows the team's name comes in one packet, and one read brings all of it: take the lines one by one, and keep \
+     the rest",
+);
 /// The seed of the match that a bot's own is drawn from.
 const SEED: u64 = 42;
 

@@ -22,11 +22,10 @@ const TRIES: u32 = 15;
 /// What is said of a line that ends as on Windows where that is a mistake.
 const RETURN: &str = "the line ends with \\r\\n instead of \\n alone";
 /// What to do about a first line that is no team's name.
-const NAME: Remedy = Remedy {
-    cause: Cause::Login,
-    mend: "once you have read WELCOME, send the name of your team alone, as it stands behind -n, and \\n",
-    sure: true,
-};
+const NAME: Remedy = Remedy::sure(
+    Cause::Login,
+    "once you have read WELCOME, send the name of your team alone, as it stands behind -n, and \\n",
+);
 
 impl<P: Play> Stage<'_, P> {
     pub(super) fn listen(&mut self) {

@@ -21,11 +21,10 @@ const LEAVE_LIMIT: Duration = Duration::from_secs(2);
 /// How much longer it is looked at whether it tries to connect again.
 const AGAIN: Duration = Duration::from_millis(1_500);
 /// What to do about a program that comes back.
-const RETURNS: Remedy = Remedy {
-    cause: Cause::End,
-    mend: "the end of the connection is the end of the match for this player: end, and don't connect again",
-    sure: true,
-};
+const RETURNS: Remedy = Remedy::sure(
+    Cause::End,
+    "the end of the connection is the end of the match for this player: end, and don't connect again",
+);
 /// How long a bot that isn't let in may take to see it.
 const REFUSED_LIMIT: Duration = Duration::from_secs(3);
 /// The share of a processor above which a bot loops and doesn't wait; it is low, since others may use the
@@ -37,26 +36,28 @@ const BROKEN: [&[u8]; 4] = [b"Traceback", b"panicked at", b"Segmentation", b"Unh
 /// What stands, in small letters, in what a program says that doesn't take -h for the host.
 const HELP: [&[u8]; 3] = [b"usage", b"argument -h", b"conflicting option string"];
 /// What to do about a program that takes -h for a wish for help.
-const HELP_FLAG: Remedy = login(
+const HELP_FLAG: Remedy = Remedy::sure(
+    Cause::Login,
     "-h is followed by the host here, and many programs take it for a wish for help: in Python, \
      ArgumentParser(add_help=False)",
 );
 /// What to do about a program that ends by itself before it is let in.
-const ENDED: Remedy = login("what it printed last says why: start it by hand, with -p PORT -n TEAM -h HOST");
+const ENDED: Remedy = Remedy::sure(
+    Cause::Login,
+    "what it printed last says why: start it by hand, with -p PORT -n TEAM -h HOST",
+);
 /// The same, if it printed nothing.
-const SILENT: Remedy = login(
+const SILENT: Remedy = Remedy::sure(
+    Cause::Login,
     "it ended before it had connected, and printed nothing: start it by hand, with -p PORT -n TEAM -h HOST, and find where \
      it ends",
 );
 /// What to do about a program that doesn't come.
-const ABSENT: Remedy = login(
+const ABSENT: Remedy = Remedy::sure(
+    Cause::Login,
     "connect to the port behind -p, and to the host behind -h if there is one; {port}, {team} and {host} in the command \
      are filled in",
 );
-
-const fn login(mend: &'static str) -> Remedy {
-    Remedy { cause: Cause::Login, mend, sure: true }
-}
 
 impl<P: Play> Stage<'_, P> {
     /// The bot ended without having been told to.

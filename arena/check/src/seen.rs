@@ -119,8 +119,13 @@ pub struct Remedy {
 }
 
 /// What to do about a line that isn't ended.
-pub const UNENDED: Remedy =
-    Remedy { cause: Cause::Login, mend: "end each line with \\n, and with nothing else", sure: true };
+pub const UNENDED: Remedy = Remedy::sure(Cause::Login, "end each line with \\n, and with nothing else");
+
+impl Remedy {
+    pub const fn sure(cause: Cause, mend: &'static str) -> Remedy {
+        Remedy { cause, mend, sure: true }
+    }
+}
 
 #[derive(Debug, Clone)]
 pub struct Fault {

@@ -9,7 +9,7 @@ use zappy_game::SeatId;
 use zappy_protocol::zappy::player::{BadCommand, Command, CommandKind, Response};
 
 use super::Zappy;
-use super::blame::{BESIDE, SPELLING, Unasked, sure};
+use super::blame::{BESIDE, SPELLING, Unasked};
 use super::doing::Doing;
 use super::scene::Injected;
 use crate::scene::Enough;
@@ -129,7 +129,7 @@ impl Stage<'_, Zappy> {
                 format!("it sent {lines} lines within one tick")
             };
             let bad = self.connections[i].dialogue.is_bad;
-            self.seen.fault_with(FaultKind::Flood, words, bad.then_some(sure(SPELLING)));
+            self.seen.fault_with(FaultKind::Flood, words, bad.then_some(SPELLING));
             self.over = true;
         }
     }
@@ -188,7 +188,7 @@ impl Stage<'_, Zappy> {
             );
             // Where no other player is quicker, what is refused was asked for on the wrong tile.
             let beside = self.play.scene.injected == Injected::None && takes >= TAKES && refusals * 2 > takes;
-            self.seen.fault_with(FaultKind::Starved, words, beside.then_some(sure(BESIDE)));
+            self.seen.fault_with(FaultKind::Starved, words, beside.then_some(BESIDE));
             self.over = true;
         }
     }

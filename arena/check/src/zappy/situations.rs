@@ -43,13 +43,13 @@ pub static ALL: &[Situation] = &[
         .mend("look at its last commands and at its standard error: it ought to go on until `dead` or the end")
         .at(&scene::PLAIN, NOTES),
     of("commands", "sends commands as they are spelled", &[K::Invalid, K::Name])
-        .about(&[SPELLING.0])
-        .mend(SPELLING.1)
+        .about(&[SPELLING.cause])
+        .mend(SPELLING.mend)
         .at(&scene::PLAIN, COMMANDS),
     common::LINE_ENDS.at(&scene::PLAIN, DIALECT),
     of("ten-waiting", "never has more waiting than can wait", &[K::Dropped])
-        .about(&[QUEUE.0])
-        .mend(QUEUE.1)
+        .about(&[QUEUE.cause])
+        .mend(QUEUE.mend)
         .at(&scene::PLAIN, TIME),
     of("flood", "lets time pass", &[K::Flood])
         .mend("what takes no time tells nothing new until time has passed: do something that takes some")
@@ -145,7 +145,7 @@ pub static ALL: &[Situation] = &[
     of("aim", "takes where it saw something, beside its line of sight", AIMS)
         .about(&[C::Sight])
         .unless("it never looked around")
-        .mend(BESIDE.1)
+        .mend(BESIDE.mend)
         .at(&scene::BAIT, VISION),
     of("aim-far", "takes where it saw something, two and three rows ahead", AIMS)
         .about(&[C::Sight])
