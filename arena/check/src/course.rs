@@ -149,8 +149,14 @@ impl<'a> Course<'a> {
             let slip = slip.filter(|fault| fault.kind.is_slip());
             return slip.map_or_else(|| untold(why), |fault| Judgement::Failed(fault.clone()));
         };
+        // Only what situations of the ordinary match count is told there.
+        let counts = |kind: FaultKind| {
+            let mut ordinary = self.check.all().filter(|one| one.scene.terms().role == Role::Ordinary);
+            ordinary.any(|one| one.kinds.contains(&kind))
+        };
         let known = self.of(Role::Ordinary).map_or(&[][..], |seen| &seen.faults);
-        let known: Vec<FaultKind> = known.iter().map(|fault| fault.kind).collect();
+        let known: Vec<FaultKind> =
+            known.iter().map(|fault| fault.kind).filter(|kind| counts(*kind)).collect();
         let verdict = situation.judge(&self.scenes[at].1, &known);
         if matches!(verdict, Judgement::Passed(_)) {
             self.scenes[at].1.notes.clear();

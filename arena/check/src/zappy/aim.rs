@@ -2,10 +2,11 @@
 //! map.
 //!
 //! A bot need not go there. What counts is the tile on which it first takes or looks again. Only one that takes in vain
-//! again and again, or that always looks again on a wrong tile, and on another one for another tile of the row, counts the
-//! tiles wrongly; and only if it never comes to a right one in that row. Tested in this module and in `arena/cli/tests/check.rs`.
+//! again and again, or that always looks again on a wrong tile, which is wrong in the same way for several tiles of the row,
+//! counts the tiles wrongly; and only if it never comes to a right one in that row. Tested in this module and in `arena/cli/tests/check.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 
 use zappy_game::SeatId;
 use zappy_protocol::zappy::Orientation;
@@ -27,6 +28,8 @@ const MISSES: usize = 3;
 const HITS: usize = 2;
 /// So many tiles at which it is wrong in the same way are no accident.
 const SAME: usize = 3;
+/// So many tiles a bot may be off.
+const OFF: RangeInclusive<i8> = -3..=3;
 /// The tiles of a row that get baits in turn: left and right, none in the middle, where both sides are one.
 const ROWS: [&[usize]; 4] = [&[], &[1, 3], &[4, 8, 5, 7], &[9, 15, 10, 14, 11, 13]];
 
@@ -69,8 +72,6 @@ pub struct Aim {
     /// The row that is tried, counted from 0; and what came of its baits.
     row: usize,
     tries: Vec<Try>,
-    /// Whether the bot ever stood on a bait of the row.
-    stood: bool,
     /// Whether it ever came to a right tile.
     came: bool,
     /// Whether it takes also where it saw nothing; then nothing can be said.
@@ -83,19 +84,13 @@ impl Try {
     }
 }
 
-/// The tiles for which the bot always went to one place, and that place; and whether it did so for all tiles.
-fn ends(tries: &[Try]) -> (BTreeMap<usize, Place>, bool) {
+/// Where the bot went for each tile, all places that it ever went to.
+fn ends(tries: &[Try]) -> BTreeMap<usize, BTreeSet<Place>> {
     let mut ends: BTreeMap<usize, BTreeSet<Place>> = BTreeMap::new();
     for (tile, end) in tries.iter().filter_map(|one| Some((one.tile, one.end?))) {
         ends.entry(tile).or_default().insert(end);
     }
-    let tiles = ends.len();
-    ends.retain(|_, places| places.len() == 1);
-    let is_steady = ends.len() == tiles;
-    (
-        ends.into_iter().filter_map(|(tile, places)| Some((tile, places.into_iter().next()?))).collect(),
-        is_steady,
-    )
+    ends
 }
 
 /// Whether a bot on its way to the one place may come by the other one.
@@ -105,32 +100,26 @@ fn is_on_the_way(to: Place, by: Place) -> bool {
 }
 
 impl Aim {
-    /// Where it always goes for some tiles of the row, if that is wrong, and the baits that must have had an end to be sure.
-    /// Not for a bot that stays, that goes the same way for all, that never turns aside, that only looks again on its way, or
-    /// that looks again after each step: chance alone may give a stroller the same single step for each bait on a tile. One
-    /// that is wrong in the same way for several tiles may overlook what is on the others.
-    fn astray(&self) -> Option<(BTreeMap<usize, Place>, usize)> {
-        let (ends, is_steady) = ends(&self.tries);
-        let with_error = |wanted: &dyn Fn(Place) -> Place| -> Option<BTreeMap<usize, Place>> {
-            let mut same = ends.clone();
-            same.retain(|tile, end| vision_offset(*tile) != *end && wanted(vision_offset(*tile)) == *end);
-            let all = is_steady && same.len() > 1 && same.len() == ends.len();
-            (all || same.len() >= SAME).then_some(same)
+    /// Where it always goes for several tiles of the row, or for both of the first, if it takes left for right there or is so
+    /// and so many tiles off. It may overlook what is on the others.
+    fn astray(&self) -> Option<BTreeMap<usize, Place>> {
+        let ends = ends(&self.tries);
+        let wrong = |place: &dyn Fn(usize) -> Place| {
+            let is_wrong = |tile| place(tile) != vision_offset(tile);
+            let always = |(tile, places): (&usize, &BTreeSet<Place>)| {
+                (is_wrong(*tile) && *places == BTreeSet::from([place(*tile)])).then(|| (*tile, place(*tile)))
+            };
+            let found: BTreeMap<usize, Place> = ends.iter().filter_map(always).collect();
+            (found.len() >= ends.len().clamp(2, SAME)).then_some(found)
         };
-        let mirrored = with_error(&|(ahead, right)| (ahead, -right));
-        let shifted = (-3..=3).find_map(|by| with_error(&|(ahead, right)| (ahead, right + by)));
-        if let Some(same) = mirrored.or(shifted) {
-            return Some((same, 2 * SAME));
-        }
-        let mut all = ends.values();
-        let first = all.next();
-        let goes = is_steady
-            && all.any(|end| Some(end) != first)
-            && ends.values().all(|end| *end != (0, 0))
-            && ends.values().any(|end| end.1 != 0)
-            && ends.values().any(|end| end.0.abs() + end.1.abs() > 1);
-        let off = ends.iter().any(|(tile, end)| !is_on_the_way(vision_offset(*tile), *end));
-        (goes && off && !self.stood).then_some((ends, BAITS))
+        let beside = |tile, by| (vision_offset(tile).0, vision_offset(tile).1 + i32::from(by));
+        let further = |tile: usize, by| vision_offset(tile.checked_add_signed(by).unwrap_or(tile));
+        let mirrored = wrong(&|tile| (vision_offset(tile).0, -vision_offset(tile).1));
+        mirrored.or_else(|| {
+            OFF.into_iter().find_map(|by| {
+                wrong(&|tile| beside(tile, by)).or_else(|| wrong(&|tile| further(tile, by.into())))
+            })
+        })
     }
 
     fn misses(&self) -> usize {
@@ -165,8 +154,7 @@ impl Aim {
         }
         // One that mostly looks again on its way only strolls.
         let ended = self.tries.iter().filter(|one| one.end.is_some()).count();
-        let (ends, _) =
-            self.astray().filter(|(_, least)| self.tries.len() >= MORE_BAITS && ended >= *least)?;
+        let ends = self.astray().filter(|_| self.tries.len() >= MORE_BAITS && ended >= MORE_BAITS / 2)?;
         let went = |(tile, end): (&usize, &Place)| {
             format!(
                 "on tile {tile} of its Look, {}, and each time went {} before it looked again",
@@ -240,12 +228,6 @@ impl Stage<'_, Zappy> {
         MapSize::new(self.play.scene.side, self.play.scene.side).expect("a small map")
     }
 
-    /// The bot's player stands there now.
-    pub(super) fn note_step(&mut self, at: Position) {
-        let aim = &mut self.play.aim;
-        aim.stood |= aim.bait.is_some_and(|bait| bait.shown && !bait.tried && bait.at == at);
-    }
-
     /// The bot's first player was answered.
     pub(super) fn note_aim(&mut self, seat: SeatId, command: Option<CommandKind>, response: &Response) {
         if self.play.scene.injected != Injected::Tempts {
@@ -289,7 +271,7 @@ impl Stage<'_, Zappy> {
         if let Some(words) = aim.wrong() {
             self.fail(FaultKind::Misses, words);
         } else if aim.is_settled() {
-            (aim.row, aim.stood) = (aim.row + 1, false);
+            aim.row += 1;
             aim.tries.clear();
             if aim.row == self.rows().len() && !self.play.aim.came && !self.play.aim.gropes {
                 let words =
@@ -362,7 +344,15 @@ mod tests {
             looks_again(&[(4, &[(1, 0), (1, 0)]), (5, &[(0, -1)]), (7, &[(0, -1)])]).astray().is_none(),
             "it looks again after each step"
         );
-        let strays = looks_again(&[(1, &[(1, 0)]), (3, &[(2, -2)])]);
-        assert!(Aim { stood: true, ..strays }.astray().is_none(), "it was there");
+        assert!(
+            looks_again(&[(9, &[(3, 3)]), (15, &[(3, 0), (3, 1)]), (10, &[(3, 2)])]).astray().is_none(),
+            "wrong for two tiles of three"
+        );
+        assert!(
+            looks_again(&[(11, &[(3, 0)]), (15, &[(3, 0)]), (13, &[(3, 2)]), (14, &[(3, 3)])])
+                .astray()
+                .is_some(),
+            "one tile too far to the right, and blind for the last"
+        );
     }
 }

@@ -56,7 +56,6 @@ impl Stage<'_, Zappy> {
             Injected::Calls => self.call(seat, &player),
             Injected::Fills => self.fill_bag(id, seat),
             Injected::Tempts => {
-                self.note_step(player.at);
                 self.lay_bait(seat, &player);
                 let aimed = self.aimed();
                 self.note_met(aimed);

@@ -198,8 +198,13 @@ impl Play for Zappy {
     fn look(stage: &mut Stage<'_, Self>) -> bool {
         stage.look_for_eggs();
         let late = stage.seen.tick >= stage.play.scene.ticks && stage.leave.since.is_none();
-        let hatched = stage.play.hatched && stage.play.enough() == Enough::Hatched;
-        stage.is_through() || hatched || late && stage.play.egg.is_none()
+        let is_over = match stage.play.scene.enough {
+            Enough::Hatched => stage.play.hatched,
+            Enough::Ticks => late,
+            _ => stage.is_through(),
+        };
+        // A client that is on its way to its egg is waited for.
+        is_over || late && stage.play.egg.is_none()
     }
 
     fn learns(stage: &Stage<'_, Self>) -> bool {
