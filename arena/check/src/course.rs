@@ -52,7 +52,7 @@ impl Budget {
     }
 }
 
-/// What was seen so far.
+/// A check that is under way.
 pub struct Course<'a> {
     check: &'a Check,
     signals: &'a mut Signals,
@@ -81,7 +81,7 @@ impl<'a> Course<'a> {
         self.scenes.iter().find(|(scene, _)| scene.terms().role == role).map(|(_, seen)| seen)
     }
 
-    /// What the bot shouted where it had a reason to.
+    /// The bot's shouts in the scene that gives it a reason to shout.
     fn words(&self) -> Vec<String> {
         self.of(Role::Words).map_or_else(Vec::new, |seen| seen.words.clone())
     }
@@ -123,7 +123,7 @@ impl<'a> Course<'a> {
         let start = seen.started;
         self.budget.spend(scene, &seen);
         if role == Role::Login && is_dumb(&seen) && !self.is_stopped() {
-            // What keeps it silent? It may only expect its lines one by one.
+            // It may be silent because it expects its lines one by one: the scene in which they come so tells.
             let apart = self.scene(Role::Apart);
             let slowly = self.see(apart)?;
             if slowly.spoke {
@@ -136,7 +136,7 @@ impl<'a> Course<'a> {
         Ok(start)
     }
 
-    /// What is to be said of a situation; what is worth knowing of its scene is said with the first that the bot passed.
+    /// The verdict on a situation. The notes of a scene are told with the first of its situations that the bot passes.
     pub fn judge(&mut self, situation: &Situation) -> Judgement {
         let Some(at) = self.scenes.iter().position(|(scene, _)| same(*scene, situation.scene)) else {
             let untold = |why: &str| Judgement::Untold(format!("{NOT_TRIED}: {why}"), Vec::new());
@@ -144,12 +144,12 @@ impl<'a> Course<'a> {
                 let limit = CHECK_LIMIT.as_secs();
                 return untold(&format!("the scenes before it took {limit} s, its starts not counted"));
             };
-            // A slip that keeps it out is told best by the situation that is about it.
+            // The slip that keeps the bot out is told by the situation that is about it.
             let slip = self.scenes.iter().find_map(|(_, seen)| seen.fault_of(situation.kinds[0]));
             let slip = slip.filter(|fault| fault.kind.is_slip());
             return slip.map_or_else(|| untold(why), |fault| Judgement::Failed(fault.clone()));
         };
-        // Only what situations of the ordinary match count is told there.
+        // Mistakes that no situation of the ordinary match counts aren't told there.
         let counts = |kind: FaultKind| {
             let mut ordinary = self.check.all().filter(|one| one.scene.terms().role == Role::Ordinary);
             ordinary.any(|one| one.kinds.contains(&kind))
@@ -219,7 +219,7 @@ impl<'a> Course<'a> {
         *self.check.running.lock().unwrap_or_else(PoisonError::into_inner) =
             Known { roots, apart: Vec::new() };
         let played = scene.play(Room { process, listener, signals: self.signals, options, by_habit, words });
-        // With the stage went the bot and its group; now what it left behind.
+        // The bot and its group ended with the stage; this ends what it left behind.
         let swept = self.orphans.sweep(&HashSet::new());
         if swept.left > 0 {
             log::error!("{} processes that the bot left behind do not end; look after them", swept.left);

@@ -18,7 +18,7 @@ pub(super) const LOGIN_LIMIT: Duration = Duration::from_secs(30);
 const PART_LIMIT: Duration = Duration::from_secs(5);
 /// How long a bot may stay when nothing is left to do.
 const LEAVE_LIMIT: Duration = Duration::from_secs(2);
-/// How much longer it is looked at whether it tries to connect again.
+/// How much longer the port stays open, to see whether the bot connects again.
 const AGAIN: Duration = Duration::from_millis(1_500);
 /// What to do about a program that comes back.
 const RETURNS: Remedy = Remedy::sure(
@@ -60,13 +60,13 @@ const ABSENT: Remedy = Remedy::sure(
 );
 
 impl<P: Play> Stage<'_, P> {
-    /// The bot ended without having been told to.
+    /// Notes that the bot ended though its match went on.
     pub(super) fn fault_of_end(&mut self, ended: Ended, ever: bool) {
         let (how, last) = (self.end_in_words(ended), self.last_words());
         let kind = if ever { FaultKind::Gone } else { FaultKind::NoLogin };
         let (when, said, remedy) = if ever {
             let error = telling(self.process.stderr_tail()).unwrap_or_default();
-            // The player that came last to its end is the one to ask.
+            // What the latest connection was sent last tells most.
             let remedy = (0..self.connections.len()).rev().find_map(|i| P::remedy(self, i, &error));
             ("in the middle of the match", String::new(), remedy)
         } else {
@@ -149,7 +149,7 @@ impl<P: Play> Stage<'_, P> {
         format!("; {which} its standard error: {line}")
     }
 
-    /// The bot is to end now; a bot that was refused may try again now and then.
+    /// Waits for the end of a bot that has nothing left to do; one that was refused may try again now and then.
     pub(super) fn look_for_leave(&mut self) {
         if self.terms.full && self.seen.met > 0 && self.leave.since.is_none() {
             self.leave.since = Some((self.clock.now(), self.process_time()));
@@ -170,7 +170,7 @@ impl<P: Play> Stage<'_, P> {
             return;
         }
         if !self.terms.full && self.listener.is_none() && self.leave.returned.is_none() {
-            // It stays; does it try to come back?
+            // It still runs: the port is opened again, to see whether it connects.
             self.listener =
                 self.leave.port.and_then(|port| TcpListener::bind((Ipv4Addr::LOCALHOST, port)).ok());
             self.listener.iter().for_each(|listener| drop(listener.set_nonblocking(true)));
@@ -186,6 +186,11 @@ impl<P: Play> Stage<'_, P> {
             return;
         }
         let spent = self.process_time().saturating_sub(spent_before);
+        self.fault_of_stay(limit, spent);
+    }
+
+    /// Notes that the bot still runs so long after it had nothing left to do, with the processor time that it spent.
+    fn fault_of_stay(&mut self, limit: Duration, spent: Duration) {
         let spins = spent > limit.mul_f64(SPINNING);
         let returns = self.leave.returned == Some(true);
         let how = if returns {
@@ -197,7 +202,7 @@ impl<P: Play> Stage<'_, P> {
         };
         let what = self.what_happened();
         let words = format!("{what}, and {} s later it still runs, {how}", limit.as_secs());
-        // One that had fallen silent before is stuck, and doesn't even see the end.
+        // A bot that had fallen silent before is stuck, and doesn't read that the connection has ended.
         let stuck = !self.connections.is_empty() && self.connections.iter().all(|one| one.mute);
         let kind = if stuck && !returns { FaultKind::Stalled } else { FaultKind::Lingers };
         self.seen.fault_with(kind, words, returns.then_some(RETURNS));

@@ -47,17 +47,17 @@ pub use situation::{Judgement, Situation};
 /// How long all scenes may take together; what the bot takes to start doesn't count, nor do scenes that are long by
 /// themselves.
 const CHECK_LIMIT: Duration = Duration::from_secs(240);
-/// How it begins if a situation isn't tried at all.
+/// How the reason begins if a situation isn't tried at all.
 const NOT_TRIED: &str = "not tried";
 /// A bot that is to be checked.
 #[derive(Debug)]
 pub struct Check {
     pub bot: Template,
-    /// Where it works and what is around it: nothing, or Landlock.
+    /// Its working folder, its environment and its containment.
     pub means: Means,
-    /// What of it runs, for a guard that looks on.
+    /// The processes of the bot that run, for the guard that watches them.
     pub running: Arc<Mutex<Known>>,
-    /// The program that starts it: this one.
+    /// The program that starts it: the arena itself.
     pub launcher: PathBuf,
     pub game: &'static str,
     /// The flags that ask for this game with these options, each behind a blank.
@@ -68,7 +68,7 @@ pub struct Check {
     pub situations: Vec<&'static Situation>,
 }
 
-/// What came of one situation.
+/// A situation with its verdict.
 #[derive(Debug)]
 pub struct Finding {
     pub situation: &'static Situation,
@@ -80,7 +80,7 @@ pub struct Finding {
 }
 
 impl Check {
-    /// What is about to be tried.
+    /// The first lines of a check: the bot, and what is tried.
     #[must_use]
     pub fn describe(&self) -> String {
         let (n, all) = (self.situations.len(), self.all().count());

@@ -23,6 +23,7 @@ const MORE: Duration = Duration::from_millis(50);
 const MORE_IN_ALL: Duration = Duration::from_secs(1);
 /// The time between two looks whether the bot still runs.
 const GLANCE: Duration = Duration::from_millis(1);
+
 impl<P: Play> Stage<'_, P> {
     /// Checks all time limits, and ends the scene when one is over.
     pub(super) fn look_after(&mut self) {

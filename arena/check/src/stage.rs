@@ -94,30 +94,29 @@ pub trait Play: Sized {
         false
     }
 
-    /// The event after which the bot should have left.
+    /// Names the event after which the bot should have left.
     fn what_happened(&self) -> &'static str;
 }
 
-/// How the bot speaks.
+/// How often and how fast the bot sends lines.
 #[derive(Debug)]
 pub struct Pace {
-    /// How far the bot has come: commands that it sent, or phases that it ended; and how far it was when the fault was last
-    /// injected.
+    /// How many commands the bot has sent, or how many phases it has ended; and that number when the fault was last injected.
     pub steps: u64,
     pub marked: u64,
     /// When the bot sent its last line, and the time between its last two.
     pub spoke: Instant,
     pub pause: Duration,
-    /// Since when the bot may be about to say more, by the fair clock; `None` once it was found asleep.
+    /// By the fair clock, since when the bot may be about to send another line; `None` once it was found asleep.
     pub at_it: Option<Duration>,
-    /// How long the scene has waited for such lines in all, by the fair clock.
+    /// By the fair clock, how long the scene has waited for such lines in all.
     pub more: Duration,
 }
 
 /// How the bot leaves when nothing is left for it to do.
 #[derive(Debug, Default)]
 pub struct Leave {
-    /// Since when that is so, and the processor time that the bot had spent by then.
+    /// By the fair clock, since when nothing is left for it, and the processor time that it had spent by then.
     pub since: Option<(Duration, Duration)>,
     /// The port to which the bot connects, and whether it connects again after it should have ended; `None` until that is
     /// tested.
@@ -147,7 +146,7 @@ pub struct Stage<'a, P: Play> {
     pub(super) strangers: u32,
     /// When the bot was let in, by the clock on the wall and by the fair one.
     pub(super) entered: Option<(Instant, Duration)>,
-    /// What the bot's processes do while all its players wait for answers.
+    /// The processor time that the bot's processes spend while all its players wait for answers.
     pub(super) rest: Rest,
     /// Whether in an ordinary match, too, one of the bot's players kept silent while another played on.
     pub(super) by_habit: bool,
@@ -192,7 +191,7 @@ impl<'a, P: Play> Stage<'a, P> {
         stage
     }
 
-    /// What the scene is about has happened so often by now.
+    /// Notes how often the thing that the scene is about has happened by now.
     pub(super) fn note_met(&mut self, times: u32) {
         if times > self.seen.met {
             self.pace.marked = self.pace.steps;

@@ -41,7 +41,6 @@ impl Stage<'_, Conquest> {
         for seat in self.owing().into_iter().filter(|seat| seat.0 >= PUPPETS) {
             let Some(turn) = self.play.asked.get(&seat).copied() else { continue };
             if self.play.scene.injected == Injected::Thinks && self.play.turn < turn && self.seen.met < 2 {
-                // Once in a turn.
                 self.note_met(self.seen.met + 1);
                 (self.play.turn, self.hold) = (turn, Some(Instant::now() + THOUGHT));
                 return;

@@ -91,7 +91,7 @@ const fn cut(manner: Manner) -> Terms {
 }
 
 pub static PLAIN: Scene = Scene { terms: terms(Role::Ordinary), enough: Enough::Steps(20), ..BASE };
-/// The start of one on a drawn map, to be played twice.
+/// The start of an ordinary match on a drawn map, to be played twice.
 pub static AGAIN: Scene = Scene { terms: terms(Role::Twice), field: &[], enough: Enough::Steps(8), ..BASE };
 /// The handshake, taking its time.
 pub static LOGIN: Scene = Scene {
@@ -150,7 +150,7 @@ pub static POOR: Scene = Scene {
     ],
     ..BASE
 };
-/// All that can stand around: enemies of every type and state, forts, a busy base, a second one.
+/// Enemies of every type and state, forts, a busy base, a second one.
 pub static MIXED: Scene = Scene {
     field: &[
         "/empty",

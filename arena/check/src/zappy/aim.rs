@@ -48,11 +48,11 @@ struct Bait {
     again: bool,
     /// Whether the bot has read where it lies.
     shown: bool,
-    /// Whether it was seen what came of it; then it counts no more, also if it still lies there.
+    /// Whether the bot's move for it was counted; then it counts no more, also if it still lies there.
     tried: bool,
 }
 
-/// What came of a bait.
+/// Where the bot went after it had seen a bait.
 #[derive(Debug, Clone, Copy)]
 struct Try {
     tile: usize,
@@ -61,20 +61,20 @@ struct Try {
     took: bool,
 }
 
-/// What lies in sight, and what became of it.
+/// The bait that lies in sight, and where the bot went for those before it.
 #[derive(Debug, Default)]
 pub struct Aim {
     bait: Option<Bait>,
-    /// Whether the running `Look` was seen to.
+    /// Whether a bait was laid for the running `Look`.
     looking: bool,
     /// All places where there was a bait: the bot may remember them.
     baited: Vec<Position>,
-    /// The row that is tried, counted from 0; and what came of its baits.
+    /// The index of the row that is tried in the list of rows; and the bot's moves for its baits.
     row: usize,
     tries: Vec<Try>,
     /// Whether it ever came to a right tile.
     came: bool,
-    /// Whether it takes also where it saw nothing; then nothing can be said.
+    /// Whether it takes also where it saw nothing, so that its takes tell nothing.
     gropes: bool,
 }
 
@@ -100,8 +100,8 @@ fn is_on_the_way(to: Place, by: Place) -> bool {
 }
 
 impl Aim {
-    /// Where it always goes for several tiles of the row, or for both of the first, if it takes left for right there or is so
-    /// and so many tiles off. It may overlook what is on the others.
+    /// Several tiles of the row, or both of the first row, for which the bot always went to the same wrong place: mirrored, so many
+    /// tiles beside, or so many tiles further in the order of `Look`. It may overlook what is on the others.
     fn astray(&self) -> Option<BTreeMap<usize, Place>> {
         let ends = ends(&self.tries);
         let wrong = |place: &dyn Fn(usize) -> Place| {
@@ -136,7 +136,7 @@ impl Aim {
         self.hits() >= HITS || self.tries.len() >= if astray { MORE_BAITS } else { BAITS }
     }
 
-    /// What is wrong with what it did in this row.
+    /// The mistake that its moves in this row show.
     fn wrong(&self) -> Option<String> {
         if self.hits() > 0 || self.gropes {
             return None;
@@ -172,7 +172,7 @@ impl Aim {
 }
 
 impl Stage<'_, Zappy> {
-    /// The bot looks: sees to it that there is one tile with something on it, beside its line of sight.
+    /// The bot looks: lays a bait on one tile, beside its line of sight, unless the last one stays.
     pub(super) fn lay_bait(&mut self, seat: usize, player: &MirrorPlayer) {
         let looks = self.connections[seat].dialogue.waiting.front() == Some(&Some(CommandKind::Look));
         if !looks || std::mem::replace(&mut self.play.aim.looking, true) {
@@ -233,7 +233,7 @@ impl Stage<'_, Zappy> {
         if self.play.scene.injected != Injected::Tempts {
             return;
         }
-        // Another player of the bot's has its own view.
+        // Other players of the bot see something else.
         let Some((_, first, MirrorPlayer { at, .. })) = self.victim() else { return };
         if first != seat.0 as usize {
             return;
@@ -308,7 +308,7 @@ fn in_words((ahead, right): Place) -> String {
 mod tests {
     use super::*;
 
-    /// A bot that always looks again at these places, and what is said of it.
+    /// The moves of a bot that always looks again at these places.
     fn looks_again(ends: &[(usize, &[Place])]) -> Aim {
         let tries = ends.iter().flat_map(|(tile, ends)| {
             ends.iter().map(|end| Try { tile: *tile, end: Some(*end), took: false }).collect::<Vec<_>>()

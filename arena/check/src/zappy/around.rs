@@ -1,4 +1,4 @@
-//! What surrounds a bot: what lies on the map and in its bag, and the players that something is done to or by.
+//! The surroundings of a bot: what lies on the map and in its bag, the player that faults are injected into, and ours.
 //!
 //! Tested in `arena/cli/tests/check.rs`.
 
@@ -44,13 +44,13 @@ impl Stage<'_, Zappy> {
         }
     }
 
-    /// The bot's player to which it is done: the eldest that lives and speaks.
+    /// The bot's player into which faults are injected: the eldest that lives and speaks.
     pub(super) fn victim(&self) -> Option<(PlayerId, usize, MirrorPlayer)> {
         let players = self.play.game.projection().players;
         let seat = |id: PlayerId| self.play.seats.get(id.0 as usize).map(|seat| seat.0 as usize);
         let mut own: Vec<_> =
             players.into_iter().filter(|(_, player)| player.team.as_str() == TEAM).collect();
-        // One that keeps silent shows nothing.
+        // A player that keeps silent comes last, since it shows nothing.
         own.sort_by_key(|(id, _)| seat(*id).and_then(|i| self.connections.get(i)).is_none_or(|one| one.mute));
         let (id, player) = own.into_iter().next()?;
         Some((id, seat(id)?, player))

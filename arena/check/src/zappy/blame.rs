@@ -75,7 +75,6 @@ const BEGIN: Remedy = Remedy::sure(
 pub struct Unasked(VecDeque<(Vec<u8>, bool)>);
 
 impl Unasked {
-    /// It was sent that line.
     pub fn note(&mut self, response: &Response, line: &[u8]) {
         if meaning(response).is_some() {
             if self.0.len() == KEPT {
@@ -95,7 +94,7 @@ impl Unasked {
     }
 }
 
-/// What a line is that answers no command by itself.
+/// The meaning of a line that answers no command by itself.
 fn meaning(response: &Response) -> Option<Remedy> {
     match response {
         Response::Message { .. } => Some(MESSAGE),

@@ -164,7 +164,7 @@ impl Stage<'_, Zappy> {
         self.console(&format!("/incantate {} {} {}", victim.level, at.x, at.y));
     }
 
-    /// Raises the bot to the scene's level, and leaves it alone then; whether that goes on.
+    /// Raises the bot to the scene's level, then takes our player away from it; true while that goes on.
     fn educate(&mut self, seat: usize, victim: &MirrorPlayer) -> bool {
         let scene = self.play.scene;
         if self.connections[seat].dialogue.frozen {

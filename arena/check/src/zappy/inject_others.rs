@@ -20,7 +20,7 @@ const ALOUD: u32 = 4;
 const LATE: Duration = Duration::from_millis(2_500);
 /// How often an answer is held back.
 const LATE_TIMES: u32 = 2;
-/// Where the bot gets hungry, what it saw each so many looks is left to it.
+/// Where the bot gets hungry, each so many looks the things that it saw are left to it.
 const SPARED: u32 = 3;
 /// After this many refusals of one thing in a row it is no longer bad luck.
 const REFUSALS: u32 = 25;

@@ -110,7 +110,6 @@ impl Stage<'_, Zappy> {
         }
         let dialogue = &mut self.connections[i].dialogue;
         dialogue.note_command(command.as_ref());
-        let (lines, free) = dialogue.at_tick;
         // A bot may send many commands at once on purpose. Commands that still wait after an answer are habit
         // or confusion.
         let waiting =
@@ -122,16 +121,20 @@ impl Stage<'_, Zappy> {
         if self.play.scene.enough == Enough::End {
             self.pace.marked = self.pace.steps;
         }
-        if free > FREE_LINES || lines > LINES {
-            let words = if free > FREE_LINES {
-                format!("it sent {free} lines that take no time (Connect_nbr, bad commands) within one tick")
-            } else {
-                format!("it sent {lines} lines within one tick")
-            };
-            let bad = self.connections[i].dialogue.is_bad;
-            self.seen.fault_with(FaultKind::Flood, words, bad.then_some(SPELLING));
-            self.over = true;
-        }
+        self.look_for_flood(i);
+    }
+
+    fn look_for_flood(&mut self, i: usize) {
+        let Dialogue { at_tick: (lines, free), is_bad, .. } = self.connections[i].dialogue;
+        let words = if free > FREE_LINES {
+            format!("it sent {free} lines that take no time (Connect_nbr, bad commands) within one tick")
+        } else if lines > LINES {
+            format!("it sent {lines} lines within one tick")
+        } else {
+            return;
+        };
+        self.seen.fault_with(FaultKind::Flood, words, is_bad.then_some(SPELLING));
+        self.over = true;
     }
 
     /// Notes how many commands wait for an answer, and tells habit from confusion.

@@ -74,7 +74,7 @@ pub struct Scene {
     pub hunger: bool,
     /// The level to which others' incantations raise it before anything else is done.
     pub level: u8,
-    /// Which lines that the bot is sent are what the scene is about, if these tell it.
+    /// Tells whether a line that the bot is sent is one that the scene is about.
     pub counts: fn(&Response, &[u8]) -> bool,
 }
 
@@ -131,7 +131,7 @@ const BASE: Scene = Scene {
 
 pub static PLAIN: Scene =
     Scene { terms: Terms { role: Role::Ordinary, ..ORDINARY }, side: 10, ticks: 2_000, hunger: true, ..BASE };
-/// The start of one, to be played twice.
+/// The start of an ordinary match, to be played twice.
 pub static AGAIN: Scene = Scene { terms: Terms { role: Role::Twice, ..ORDINARY }, ticks: 400, ..PLAIN };
 /// The handshake, taking its time.
 pub static LOGIN: Scene = Scene {
@@ -191,7 +191,7 @@ pub static LAST: Scene = Scene { slots: 1, enough: Enough::Steps(10), ..BASE };
 /// Pushes between command and answer.
 pub static PUSHES: Scene =
     Scene { injected: Injected::Pushes, counts: is_push, others: 1, enough: Enough::Met(8, GOES_ON), ..BASE };
-/// No slot.
+/// Others have taken the only slot.
 pub static FULL: Scene =
     Scene { slots: 1, terms: Terms { full: true, ..ORDINARY }, enough: Enough::End, ..BASE };
 /// Enough food and time to lay an egg.
@@ -208,8 +208,7 @@ pub static THEFT: Scene = Scene {
 /// Incantations of others that fail.
 pub static FREEZES: Scene =
     Scene { injected: Injected::Freezes, enough: Enough::Met(4, GOES_ON), ground: Some((1, 0)), ..BASE };
-/// Incantations of others that succeed.
-/// The player that takes the last slot may call its mates.
+/// Incantations of others that succeed. The bot takes the last slot of its team, so that it has a reason to shout.
 pub static RAISES: Scene = Scene {
     terms: Terms { role: Role::Words, ..ORDINARY },
     slots: 1,
@@ -229,7 +228,7 @@ pub static BAIT: Scene = Scene {
     food: Some(2),
     ..BASE
 };
-/// The same in the rows that a player of level 3 sees.
+/// The same, in the second and third row of a player of level 3.
 pub static FAR_BAIT: Scene =
     Scene { side: 14, others: 1, level: 3, ticks: 4_000, enough: Enough::Met(2 * BAITS as u32, 0), ..BAIT };
 /// A mate calls, for those that come. At level 1 many have something else to do.
