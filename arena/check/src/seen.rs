@@ -280,12 +280,6 @@ impl Seen {
         }
     }
 
-    /// Whether it has made no mistake in logging in.
-    pub fn is_past_login(&self) -> bool {
-        use FaultKind as K;
-        !self.faults.iter().any(|fault| matches!(fault.kind, K::Early | K::Name | K::NoLogin | K::LineEnd))
-    }
-
     pub fn fault_of(&self, kind: FaultKind) -> Option<&Fault> {
         self.faults.iter().find(|fault| fault.kind == kind)
     }

@@ -163,7 +163,8 @@ impl Situation {
         // What the ordinary match showed is told there.
         let is_new = |fault: &&Fault| self.is_ordinary() || !known.contains(&fault.kind);
         // Where it was let in and has spoken, logging in isn't what went wrong.
-        let is_in = self.scene.terms().role == Role::Login && seen.spoke && seen.is_past_login();
+        let past_login = [K::Early, K::Name, K::NoLogin, K::LineEnd].iter().all(|kind| !seen.has(*kind));
+        let is_in = self.scene.terms().role == Role::Login && seen.spoke && past_login;
         if is_in
             && let Some(fault) = seen.faults.iter().find(|fault| matches!(fault.kind, K::Gone | K::Stalled))
         {

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use zappy_game::{Game, Input};
 
+use super::Conquest;
 use super::scene::Injected;
-use super::{Conquest, TEAM};
 use crate::connection::Phase;
 use crate::scene::Enough;
 use crate::seen::FaultKind;
@@ -22,20 +22,10 @@ const THOUGHT: Duration = Duration::from_millis(1_200);
 const AFTERMATH: Duration = Duration::from_millis(300);
 /// By the real clock a bot is late on purpose if it ended fewer phases than asked for in so many.
 const REAL_PHASES: u64 = 12;
-/// Units of an army in a row.
-const ROW: u16 = 12;
 /// The part of a line that is sent before the connection ends.
 const PART: &str = "tile 1";
 
 impl Stage<'_, Conquest> {
-    /// Units more of its own, two steps from each other.
-    pub(super) fn muster(&mut self, units: u16) {
-        for i in 0..units {
-            let (x, y) = (10 + i % ROW * 2, 10 + i / ROW * 2);
-            self.console(&format!("/unit new {TEAM} worker {x} {y} as {}", 100 + i));
-        }
-    }
-
     /// Our factions end the phases that they act in.
     pub(super) fn end_phases(&mut self) {
         for seat in self.owing().into_iter().filter(|seat| seat.0 >= PUPPETS) {

@@ -25,6 +25,8 @@ use super::scene::{Enough, Room, Terms};
 use super::seen::Seen;
 use super::stage::{OTHERS, PUPPETS, Play, Stage, TEAM};
 
+/// Units of an army in a row, two steps from each other.
+const ROW: u16 = 12;
 /// The names of the factions, the bot's first.
 const FACTIONS: [&str; 3] = [TEAM, OTHERS, "green"];
 
@@ -89,7 +91,10 @@ impl Play for Conquest {
     fn begin(stage: &mut Stage<'_, Self>) {
         let scene = stage.play.scene;
         scene.lines().for_each(|line| stage.console(&line));
-        stage.muster(scene.army);
+        for i in 0..scene.army {
+            let (x, y) = (10 + i % ROW * 2, 10 + i / ROW * 2);
+            stage.console(&format!("/unit new {TEAM} worker {x} {y} as {}", 100 + i));
+        }
         let first = usize::from(!scene.terms.full);
         for (name, seat) in FACTIONS[..scene.factions].iter().zip(PUPPETS..).skip(first) {
             stage.seat(SeatId(seat), name);

@@ -37,13 +37,6 @@ impl Stage<'_, Zappy> {
         }
     }
 
-    /// A bot's player has just hatched.
-    pub(super) fn equip(&mut self, player: PlayerId) {
-        if let Some(food) = self.play.scene.food {
-            self.console(&format!("/setInventory {} food {food}", player.0));
-        }
-    }
-
     /// The bot's player into which faults are injected: the eldest that lives and speaks.
     pub(super) fn victim(&self) -> Option<(PlayerId, usize, MirrorPlayer)> {
         let players = self.play.game.projection().players;

@@ -5,6 +5,7 @@
 //! nothing is known. Tested in `arena/cli/tests/check.rs`.
 
 use zappy_game::SeatId;
+use zappy_protocol::zappy::constants::FOOD_TICKS;
 use zappy_protocol::zappy::player::{Command, CommandKind, Response};
 use zappy_protocol::zappy::{PlayerId, Resource};
 
@@ -16,6 +17,8 @@ use crate::stage::Stage;
 /// Units of food in the bag, one after the other. The last one is for bots that have time for more with the first.
 const BAGS: [u32; 5] = [12, 9, 12, 9, 1];
 const POOR: usize = 4;
+/// The ticks that a unit of food lasts.
+const FOOD_UNIT: u32 = FOOD_TICKS as u32;
 /// The commands that are sent with each of them, and the meals in these that show that the bot is after food.
 const COMMANDS: u64 = 40;
 const MEALS: u32 = 3;
@@ -56,6 +59,8 @@ impl Stage<'_, Zappy> {
             return;
         }
         let (food, wanted) = (inventory.get(Resource::Food), BAGS[self.play.bag.step]);
+        // Strict rules tell ticks: more than any of these bags has units.
+        let food = if food < FOOD_UNIT { food } else { food / FOOD_UNIT };
         if !self.play.bag.told && (food == wanted || food.min(wanted) > 9) {
             self.play.bag =
                 Bag { told: true, from: self.pace.steps, step: self.play.bag.step, ..Bag::default() };

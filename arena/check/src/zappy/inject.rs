@@ -47,8 +47,7 @@ impl Stage<'_, Zappy> {
             Injected::TakesStones => self.take_stones(seat, &player),
             Injected::Freezes => self.freeze(id, seat, &player),
             Injected::Raises => self.raise(seat, &player),
-            Injected::Kills => self.kill_all(),
-            Injected::Closes => self.close_all(),
+            Injected::Kills | Injected::Closes => self.end_it(),
             Injected::ShoutsBytes => self.shout_aloud(NOT_UTF8),
             Injected::ShoutsLong => self.shout_aloud(&long_text()),
             Injected::Refuses => self.put_back(seat),
@@ -185,17 +184,16 @@ impl Stage<'_, Zappy> {
         false
     }
 
-    fn kill_all(&mut self) {
-        let players = self.play.game.projection().players;
-        for (id, _) in players.into_iter().filter(|(_, player)| player.team.as_str() == TEAM) {
-            self.console(&format!("/kill {}", id.0));
+    /// Kills the bot's players, or has the server close all connections.
+    fn end_it(&mut self) {
+        if self.play.scene.injected == Injected::Closes {
+            self.console("/quit");
+        } else {
+            let players = self.play.game.projection().players;
+            for (id, _) in players.into_iter().filter(|(_, player)| player.team.as_str() == TEAM) {
+                self.console(&format!("/kill {}", id.0));
+            }
         }
-        self.seen.met = 1;
-        self.begin_finale();
-    }
-
-    fn close_all(&mut self) {
-        self.console("/quit");
         self.seen.met = 1;
         self.begin_finale();
     }

@@ -20,7 +20,6 @@ use std::time::Duration;
 use zappy_game::config::{Clock, MatchConfig};
 use zappy_game::{Game, Options, SeatId};
 use zappy_game_zappy::{RuleSet, Zappy as Rules, ZappyOptions};
-use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::constants::QUEUE_LIMIT;
 use zappy_protocol::zappy::player::{CommandKind, Response};
 use zappy_protocol::{MapSize, TeamName};
@@ -159,10 +158,10 @@ impl Play for Zappy {
     }
 
     fn admitted(stage: &mut Stage<'_, Self>, seat: SeatId) {
-        let player = PlayerId(u32::try_from(stage.play.seats.len()).unwrap_or(u32::MAX));
+        let player = stage.play.seats.len();
         stage.play.seats.push(seat);
-        if stage.connection_of(seat).is_some() {
-            stage.equip(player);
+        if let Some(food) = stage.play.scene.food.filter(|_| stage.connection_of(seat).is_some()) {
+            stage.console(&format!("/setInventory {player} food {food}"));
         }
     }
 
