@@ -82,8 +82,8 @@ impl<P: Play> Stage<'_, P> {
             self.look_at_name(raw, line);
         } else {
             self.seen.spoke = true;
-            (self.pace.pause, self.pace.spoke) = (self.pace.spoke.elapsed(), Instant::now());
-            self.pace.at_it = Some(self.clock.now());
+            (self.rhythm.pause, self.rhythm.spoke) = (self.rhythm.spoke.elapsed(), Instant::now());
+            self.rhythm.at_it = Some(self.clock.now());
             self.connections[i].last.0 = shown(line);
             P::hear(self, i, line);
         }

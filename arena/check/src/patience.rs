@@ -92,7 +92,8 @@ impl<P: Play> Stage<'_, P> {
     /// habits. A busy machine may delay the rest of what it wants to say, and lines that come later would look like
     /// another habit.
     pub(super) fn may_say_more(&mut self) -> bool {
-        let Some(since) = self.pace.at_it.filter(|_| self.pace.more < MORE_IN_ALL && P::learns(self)) else {
+        let Some(since) = self.rhythm.at_it.filter(|_| self.rhythm.more < MORE_IN_ALL && P::learns(self))
+        else {
             return false;
         };
         let waited = self.clock.now().saturating_sub(since);
@@ -100,7 +101,7 @@ impl<P: Play> Stage<'_, P> {
             self.hold = Some(Instant::now() + GLANCE);
             return true;
         }
-        (self.pace.at_it, self.pace.more) = (None, self.pace.more + waited);
+        (self.rhythm.at_it, self.rhythm.more) = (None, self.rhythm.more + waited);
         false
     }
 

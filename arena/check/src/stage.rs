@@ -100,7 +100,7 @@ pub trait Play: Sized {
 
 /// How often and how fast the bot sends lines.
 #[derive(Debug)]
-pub struct Pace {
+pub struct Rhythm {
     /// How many commands the bot has sent, or how many phases it has ended; and that number when the fault was last injected.
     pub steps: u64,
     pub marked: u64,
@@ -138,7 +138,7 @@ pub struct Stage<'a, P: Play> {
     pub(super) begun: Instant,
     /// Time stands still until this moment.
     pub(super) hold: Option<Instant>,
-    pub(super) pace: Pace,
+    pub(super) rhythm: Rhythm,
     /// The fair clock: how much of the time so far the bot could have used. All limits are measured in it.
     pub(super) clock: FairClock,
     pub(super) leave: Leave,
@@ -169,7 +169,7 @@ impl<'a, P: Play> Stage<'a, P> {
             seen: Seen::new(begun),
             begun,
             hold: None,
-            pace: Pace {
+            rhythm: Rhythm {
                 steps: 0,
                 marked: 0,
                 spoke: begun,
@@ -194,7 +194,7 @@ impl<'a, P: Play> Stage<'a, P> {
     /// Notes how often the thing that the scene is about has happened by now.
     pub(super) fn note_met(&mut self, times: u32) {
         if times > self.seen.met {
-            self.pace.marked = self.pace.steps;
+            self.rhythm.marked = self.rhythm.steps;
         }
         self.seen.met = times;
     }
@@ -202,8 +202,8 @@ impl<'a, P: Play> Stage<'a, P> {
     /// Whether the bot has done all that the scene waits for.
     pub(super) fn is_through(&self) -> bool {
         match self.play.enough() {
-            Enough::Steps(n) => self.pace.steps >= n,
-            Enough::Met(n, more) => self.seen.met >= n && self.pace.steps >= self.pace.marked + more,
+            Enough::Steps(n) => self.rhythm.steps >= n,
+            Enough::Met(n, more) => self.seen.met >= n && self.rhythm.steps >= self.rhythm.marked + more,
             Enough::Ticks | Enough::Hatched | Enough::End => false,
         }
     }

@@ -42,7 +42,7 @@ impl Stage<'_, Conquest> {
     /// Injects the fault of the scene, before a tick passes.
     pub(super) fn inject(&mut self) {
         let turn = self.turn();
-        if self.pace.steps < WARM_UP || self.play.turn >= turn || self.seen.met > 0 {
+        if self.rhythm.steps < WARM_UP || self.play.turn >= turn || self.seen.met > 0 {
             return;
         }
         match self.play.scene.injected {
@@ -66,8 +66,8 @@ impl Stage<'_, Conquest> {
     /// Does what is done right after a snapshot was sent, before the bot can act on it.
     pub(super) fn be_quicker(&mut self) {
         let (turn, scene) = (self.turn(), self.play.scene);
-        let new = self.play.phases > self.pace.steps && self.play.turn + 1 < turn;
-        if self.pace.steps < WARM_UP || !new || self.seen.met >= 2 {
+        let new = self.play.phases > self.rhythm.steps && self.play.turn + 1 < turn;
+        if self.rhythm.steps < WARM_UP || !new || self.seen.met >= 2 {
             return;
         }
         match scene.injected {
@@ -106,7 +106,7 @@ impl Stage<'_, Conquest> {
         if self.leave.since.is_some() || self.over {
             return;
         }
-        let (phases, done) = (self.play.phases, self.pace.steps);
+        let (phases, done) = (self.play.phases, self.rhythm.steps);
         if let Enough::Steps(n) = self.play.scene.enough
             && self.terms.real
             && phases >= REAL_PHASES.max(n)

@@ -63,7 +63,7 @@ impl Stage<'_, Zappy> {
         let food = if food < FOOD_UNIT { food } else { food / FOOD_UNIT };
         if !self.play.bag.told && (food == wanted || food.min(wanted) > 9) {
             self.play.bag =
-                Bag { told: true, from: self.pace.steps, step: self.play.bag.step, ..Bag::default() };
+                Bag { told: true, from: self.rhythm.steps, step: self.play.bag.step, ..Bag::default() };
             self.lay_out(1, 1);
         }
     }
@@ -79,7 +79,7 @@ impl Stage<'_, Zappy> {
             self.console(&format!("/setInventory {} food {}", id.0, BAGS[self.play.bag.step]));
         }
         let Bag { step, told, from, ate, other } = self.play.bag;
-        let is_over = other.is_some() || self.pace.steps >= from + COMMANDS;
+        let is_over = other.is_some() || self.rhythm.steps >= from + COMMANDS;
         if !told || !is_over {
             return;
         }

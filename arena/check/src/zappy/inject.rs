@@ -33,7 +33,7 @@ impl Stage<'_, Zappy> {
             return;
         }
         let silent = self.connections.iter().all(|connection| connection.mute || !connection.is_open());
-        if self.pace.steps < WARM_UP && !silent {
+        if self.rhythm.steps < WARM_UP && !silent {
             return;
         }
         let Some((id, seat, player)) = self.victim() else { return };
@@ -75,7 +75,7 @@ impl Stage<'_, Zappy> {
     /// Shouts once for each command.
     fn shout_between(&mut self, seat: usize) {
         let waits = self.connections[seat].dialogue.waiting.front().is_some();
-        if waits && self.pace.marked < self.pace.steps && self.seen.met < 12 {
+        if waits && self.rhythm.marked < self.rhythm.steps && self.seen.met < 12 {
             self.shout();
             self.hold = Some(Instant::now() + REACTION);
         }
@@ -85,7 +85,7 @@ impl Stage<'_, Zappy> {
     pub(super) fn shout_along(&mut self, seat: SeatId) {
         let first = self.connections.iter().find(|connection| connection.is_open() && !connection.mute);
         let first = first.is_some_and(|connection| connection.seat == seat);
-        if first && self.pace.marked < self.pace.steps && self.seen.met < 10 {
+        if first && self.rhythm.marked < self.rhythm.steps && self.seen.met < 10 {
             self.shout();
         }
     }
@@ -116,7 +116,7 @@ impl Stage<'_, Zappy> {
             && let Some(at) = self.play.doing.home.take()
         {
             self.console(&format!("/setTile linemate 1 {} {}", at.x, at.y));
-            self.pace.marked = self.pace.steps;
+            self.rhythm.marked = self.rhythm.steps;
         }
     }
 
@@ -134,7 +134,7 @@ impl Stage<'_, Zappy> {
         }
         if let Some(at) = self.play.doing.home.take() {
             self.console(&format!("/tp {} {} {}", id.0, at.x, at.y));
-            self.pace.marked = self.pace.steps;
+            self.rhythm.marked = self.rhythm.steps;
             return;
         }
         if self.seen.tick >= self.play.doing.peace && self.seen.met < 4 {
@@ -146,7 +146,7 @@ impl Stage<'_, Zappy> {
     fn raise(&mut self, seat: usize, victim: &MirrorPlayer) {
         if self.connections[seat].dialogue.frozen {
             self.play.doing.peace = self.seen.tick + PEACE;
-            self.pace.marked = self.pace.steps;
+            self.rhythm.marked = self.rhythm.steps;
             return;
         }
         if self.seen.tick >= self.play.doing.peace && self.seen.met < 3 {

@@ -42,7 +42,7 @@ impl Stage<'_, Zappy> {
         let looked = std::mem::take(&mut self.play.doing.looked);
         self.play.doing.looks += u32::from(looked);
         let spared = self.play.scene.hunger && self.play.doing.looks.is_multiple_of(SPARED);
-        if looked && self.pace.steps >= WARM_UP && !spared {
+        if looked && self.rhythm.steps >= WARM_UP && !spared {
             self.play.doing.emptied = true;
             self.lay_out(0, 0);
         }
@@ -58,7 +58,7 @@ impl Stage<'_, Zappy> {
     pub(super) fn put_back(&mut self, seat: usize) {
         let refused = self.play.doing.refused;
         if self.seen.met < refused && self.seen.met < 6 {
-            self.pace.marked = self.pace.steps;
+            self.rhythm.marked = self.rhythm.steps;
         }
         self.seen.met = refused;
         let looks = self.connections[seat].dialogue.waiting.front() == Some(&Some(CommandKind::Look));
@@ -73,7 +73,7 @@ impl Stage<'_, Zappy> {
     /// Stops time while the bot waits for an answer.
     pub(super) fn delay(&mut self, seat: usize) {
         let waits = !self.connections[seat].dialogue.waiting.is_empty();
-        if waits && self.seen.met < LATE_TIMES && self.pace.steps > self.pace.marked + 2 {
+        if waits && self.seen.met < LATE_TIMES && self.rhythm.steps > self.rhythm.marked + 2 {
             self.note_met(self.seen.met + 1);
             self.hold = Some(Instant::now() + LATE);
         }

@@ -86,7 +86,7 @@ impl Dialogue {
 
 impl Stage<'_, Zappy> {
     pub(super) fn look_at_command(&mut self, i: usize, line: &[u8]) {
-        self.pace.steps += 1;
+        self.rhythm.steps += 1;
         let command = self.play.rules.command(line);
         let why = match &command {
             Err(bad) => Some(why(bad, line)),
@@ -119,7 +119,7 @@ impl Stage<'_, Zappy> {
         }
         self.note_waiting(waiting);
         if self.play.scene.enough == Enough::End {
-            self.pace.marked = self.pace.steps;
+            self.rhythm.marked = self.rhythm.steps;
         }
         self.look_for_flood(i);
     }
@@ -149,7 +149,7 @@ impl Stage<'_, Zappy> {
         }
         let begun = usize::from(self.seen.met > 0);
         // A bot that asks again has waited before; one that sends ahead may do so more or less.
-        if injected == M::Delays && begun == 1 && self.pace.pause < IN_STRIDE {
+        if injected == M::Delays && begun == 1 && self.rhythm.pause < IN_STRIDE {
             return;
         }
         self.play.doing.waiting[begun] = self.play.doing.waiting[begun].max(waiting);

@@ -207,7 +207,7 @@ impl Play for Zappy {
     }
 
     fn learns(stage: &Stage<'_, Self>) -> bool {
-        stage.terms.role == Role::Ordinary || stage.pace.steps < WARM_UP
+        stage.terms.role == Role::Ordinary || stage.rhythm.steps < WARM_UP
     }
 
     /// Whatever is sent or said changes what there is to think about.
@@ -253,10 +253,10 @@ impl Play for Zappy {
 impl Stage<'_, Zappy> {
     /// What the scene is about was in a line; how the bot goes on counts once that has happened often enough.
     fn note_counted(&mut self) {
-        let marked = self.pace.marked;
+        let marked = self.rhythm.marked;
         self.note_met(self.seen.met + 1);
         if matches!(self.play.scene.enough, Enough::Met(n, _) if self.seen.met > n) {
-            self.pace.marked = marked;
+            self.rhythm.marked = marked;
         }
     }
 
