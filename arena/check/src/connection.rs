@@ -13,12 +13,12 @@ use zappy_play::os;
 
 use super::wire::{Manner, Wire};
 
-/// Bytes taken at once.
+/// Bytes that are read at once.
 const CHUNK: usize = 16 * 1024;
-/// Bytes of a line that has no end.
+/// Bytes after which a line without an end is cut.
 const LINE_LIMIT: usize = 64 * 1024;
 
-/// How far it has come.
+/// The stages of a connection, from its greeting to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
     /// It waits for `WELCOME`.
@@ -32,12 +32,10 @@ pub enum Phase {
 
 #[derive(Debug)]
 pub struct Connection<D> {
-    /// How the game calls it.
     pub seat: SeatId,
     pub name: String,
     pub stream: TcpStream,
     pub wire: Wire,
-    /// How far it has come.
     pub phase: Phase,
     pub since: Instant,
     /// By the stage's fair clock, since when its player owes a line; `None` if it owes none.
@@ -50,7 +48,7 @@ pub struct Connection<D> {
     pub stuck: Option<Duration>,
     /// What the game remembers of what was said.
     pub dialogue: D,
-    /// What it said when it was asked for its team.
+    /// The first line that it sent after `WELCOME`.
     pub named: Option<String>,
     /// Lines that came after the server had ended the connection.
     pub afterwards: usize,
@@ -62,10 +60,7 @@ pub struct Connection<D> {
     bytes: Vec<u8>,
 }
 
-/// A port on which bots are awaited.
-///
-/// # Errors
-/// When the system has none.
+/// Opens a port for the bot.
 pub fn listen() -> Result<TcpListener, Error> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
     let listener = listener.and_then(|listener| listener.set_nonblocking(true).map(|()| listener));
@@ -73,10 +68,6 @@ pub fn listen() -> Result<TcpListener, Error> {
 }
 
 impl<D: Default> Connection<D> {
-    /// A connection that has just come.
-    ///
-    /// # Errors
-    /// When it can't be used without waiting.
     pub fn new(
         seat: SeatId,
         name: String,
@@ -112,7 +103,7 @@ impl<D: Default> Connection<D> {
         if self.bytes.len() >= LINE_LIMIT {
             return;
         }
-        // Several commands sent one by one are to be here together.
+        // Acknowledged at once, so that the system of a bot that sends commands one by one doesn't hold the next one back.
         os::acknowledge(&self.stream);
         match self.stream.read(&mut chunk) {
             Ok(0) => self.ended = true,
@@ -140,7 +131,7 @@ impl<D: Default> Connection<D> {
         ends.first().copied().flatten().map_or(0, |end| end.unread)
     }
 
-    /// What has come and is no line yet.
+    /// The bytes that have come of a line without its end.
     pub fn pending(&self) -> &[u8] {
         &self.bytes
     }

@@ -7,8 +7,7 @@ use std::time::Instant;
 use zappy_game::Input;
 
 use super::connection::Phase;
-use super::patience::UNENDED;
-use super::seen::{Cause, FaultKind, Remedy, SENT, shown};
+use super::seen::{Cause, FaultKind, Remedy, SENT, UNENDED, shown};
 use super::stage::{Play, Stage, TEAM};
 
 /// The longest line that a bot may send.
@@ -20,12 +19,13 @@ const AFTERWARDS: usize = 3;
 /// After so many refused names a bot is no longer trying but hammering.
 const TRIES: u32 = 15;
 
+/// What is said of a line that ends as on Windows where that is a mistake.
+const RETURN: &str = "the line ends with \\r\\n instead of \\n alone";
 /// What to do about a first line that is no team's name.
-pub(super) const NAME: Remedy = Remedy {
-    cause: Cause::Login,
-    mend: "once you have read WELCOME, send the name of your team alone, as it stands behind -n, and \\n",
-    sure: true,
-};
+const NAME: Remedy = Remedy::sure(
+    Cause::Login,
+    "once you have read WELCOME, send the name of your team alone, as it stands behind -n, and \\n",
+);
 
 impl<P: Play> Stage<'_, P> {
     pub(super) fn listen(&mut self) {
@@ -79,12 +79,11 @@ impl<P: Play> Stage<'_, P> {
         self.look_at_end(raw, line);
         if phase == Phase::Greeted {
             self.connections[i].named = Some(shown(line));
-            self.look_at_name(line);
+            self.look_at_name(raw, line);
         } else {
-            self.commands += 1;
             self.seen.spoke = true;
-            (self.pause, self.spoke) = (self.spoke.elapsed(), Instant::now());
-            self.at_it = Some(self.clock.now());
+            (self.rhythm.pause, self.rhythm.spoke) = (self.rhythm.spoke.elapsed(), Instant::now());
+            self.rhythm.at_it = Some(self.clock.now());
             self.connections[i].last.0 = shown(line);
             P::hear(self, i, line);
         }
@@ -102,15 +101,15 @@ impl<P: Play> Stage<'_, P> {
                 self.seen.elsewhere.push((FaultKind::LineEnd, words.to_owned()));
             }
         } else if raw.len() > line.len() {
-            let words = "the line ends with \\r\\n instead of \\n alone";
-            self.seen.fault(FaultKind::LineEnd, format!("it sent \"{shown}\": {words}"));
+            let words = format!("it sent \"{shown}\": {RETURN}");
+            self.seen.fault_with(FaultKind::LineEnd, words, Some(UNENDED));
         } else if line.contains(&0) {
             let words = "there is a NUL byte in the line, which is the end of a C string";
-            self.seen.fault(FaultKind::LineEnd, format!("it sent \"{shown}\": {words}"));
+            self.seen.fault_with(FaultKind::LineEnd, format!("it sent \"{shown}\": {words}"), Some(UNENDED));
         }
     }
 
-    fn look_at_name(&mut self, line: &[u8]) {
+    fn look_at_name(&mut self, raw: &[u8], line: &[u8]) {
         let shown = shown(line);
         if self.terms.full {
             self.seen.met += 1;
@@ -123,6 +122,11 @@ impl<P: Play> Stage<'_, P> {
                     format!("it was refused (ko) and tried again {} times without a pause", self.seen.met);
                 self.fail(FaultKind::Flood, words);
             }
+        } else if line == TEAM.as_bytes() && raw.len() > line.len() && self.play.game().keeps_returns() {
+            let words = format!(
+                "after WELCOME it sent \"{shown}\\r\": {RETURN}, and \\r is taken for a part of the name"
+            );
+            self.seen.fault_with(FaultKind::Name, words, Some(UNENDED));
         } else if line != TEAM.as_bytes() {
             let words = format!("after WELCOME it sent \"{shown}\"; its team is \"{TEAM}\", as -n says");
             self.seen.fault_with(FaultKind::Name, words, Some(NAME));

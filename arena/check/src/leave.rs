@@ -5,66 +5,72 @@
 use std::net::{Ipv4Addr, TcpListener};
 use std::time::Duration;
 
-use zappy_play::os::Pid;
 use zappy_play::programs::process::Ended;
 use zappy_play::programs::said::{last_lines, telling};
 
-use super::input::NAME;
-use super::patience::{LOGIN_LIMIT, UNENDED};
-use super::seen::{Cause, FaultKind, Remedy, shown};
+use super::connection::Phase;
+use super::seen::{Cause, FaultKind, Remedy, UNENDED, shown};
 use super::stage::{Play, Stage, TEAM};
 
+/// How long a bot may take to log in: as long as in a match.
+pub(super) const LOGIN_LIMIT: Duration = Duration::from_secs(30);
+/// How long a bot may take to send the rest of a line.
+const PART_LIMIT: Duration = Duration::from_secs(5);
 /// How long a bot may stay when nothing is left to do.
 const LEAVE_LIMIT: Duration = Duration::from_secs(2);
-/// How much longer it is looked at whether it tries to connect again.
+/// How much longer the port stays open, to see whether the bot connects again.
 const AGAIN: Duration = Duration::from_millis(1_500);
 /// What to do about a program that comes back.
-const RETURNS: Remedy = Remedy {
-    cause: Cause::End,
-    mend: "the end of the connection is the end of the match for this player: end, and don't connect again",
-    sure: true,
-};
+const RETURNS: Remedy = Remedy::sure(
+    Cause::End,
+    "the end of the connection is the end of the match for this player: end, and don't connect again",
+);
 /// How long a bot that isn't let in may take to see it.
 const REFUSED_LIMIT: Duration = Duration::from_secs(3);
 /// The share of a processor above which a bot loops and doesn't wait; it is low, since others may use the
 /// processors, too.
 const SPINNING: f64 = 0.1;
-/// Clock ticks per second in which the kernel counts processor time, on every Linux.
-const CLOCK_TICKS: u64 = 100;
 /// What runtimes write when a program has crashed.
 const BROKEN: [&[u8]; 4] = [b"Traceback", b"panicked at", b"Segmentation", b"Unhandled exception"];
 
 /// What stands, in small letters, in what a program says that doesn't take -h for the host.
 const HELP: [&[u8]; 3] = [b"usage", b"argument -h", b"conflicting option string"];
 /// What to do about a program that takes -h for a wish for help.
-const HELP_FLAG: Remedy = login(
+const HELP_FLAG: Remedy = Remedy::sure(
+    Cause::Login,
     "-h is followed by the host here, and many programs take it for a wish for help: in Python, \
      ArgumentParser(add_help=False)",
 );
 /// What to do about a program that ends by itself before it is let in.
-const ENDED: Remedy = login("what it printed last says why: start it by hand, with -p PORT -n TEAM -h HOST");
+const ENDED: Remedy = Remedy::sure(
+    Cause::Login,
+    "what it printed last says why: start it by hand, with -p PORT -n TEAM -h HOST",
+);
+/// The same, if it printed nothing.
+const SILENT: Remedy = Remedy::sure(
+    Cause::Login,
+    "it ended before it had connected, and printed nothing: start it by hand, with -p PORT -n TEAM -h HOST, and find where \
+     it ends",
+);
 /// What to do about a program that doesn't come.
-const ABSENT: Remedy = login(
+const ABSENT: Remedy = Remedy::sure(
+    Cause::Login,
     "connect to the port behind -p, and to the host behind -h if there is one; {port}, {team} and {host} in the command \
      are filled in",
 );
 
-const fn login(mend: &'static str) -> Remedy {
-    Remedy { cause: Cause::Login, mend, sure: true }
-}
-
 impl<P: Play> Stage<'_, P> {
-    /// The bot ended without having been told to.
+    /// Notes that the bot ended though its match went on.
     pub(super) fn fault_of_end(&mut self, ended: Ended, ever: bool) {
         let (how, last) = (self.end_in_words(ended), self.last_words());
         let kind = if ever { FaultKind::Gone } else { FaultKind::NoLogin };
         let (when, said, remedy) = if ever {
             let error = telling(self.process.stderr_tail()).unwrap_or_default();
-            // The player that came last to its end is the one to ask.
-            let remedy = (0..self.connections.len()).rev().find_map(|i| self.remedy(i, &error));
+            // What the latest connection was sent last tells most.
+            let remedy = (0..self.connections.len()).rev().find_map(|i| P::remedy(self, i, &error));
             ("in the middle of the match", String::new(), remedy)
         } else {
-            let (said, remedy) = self.first_words(ended);
+            let (said, remedy) = self.first_words();
             ("before it had logged in", said, Some(remedy))
         };
         let after = ended.after.as_secs_f64();
@@ -74,11 +80,6 @@ impl<P: Play> Stage<'_, P> {
             remedy,
         );
         self.over = true;
-    }
-
-    /// What to do about a connection that ended or says nothing more.
-    pub(super) fn remedy(&self, connection: usize, error: &str) -> Option<Remedy> {
-        if self.seen.has(FaultKind::Name) { Some(NAME) } else { P::remedy(self, connection, error) }
     }
 
     pub(super) fn fault_of_login(&mut self) {
@@ -106,6 +107,16 @@ impl<P: Play> Stage<'_, P> {
         self.over = true;
     }
 
+    /// Whether the end of a line has been missing for too long.
+    pub(super) fn is_cut(&mut self) -> bool {
+        let now = self.clock.now();
+        self.connections.iter_mut().any(|connection| {
+            let cut = !connection.pending().is_empty() && connection.phase == Phase::Greeted;
+            connection.cut = cut.then(|| connection.cut.unwrap_or(now));
+            connection.cut.is_some_and(|since| now.saturating_sub(since) > PART_LIMIT)
+        })
+    }
+
     fn end_in_words(&self, ended: Ended) -> String {
         match (ended.code, ended.signal) {
             (_, Some(signal)) => format!("killed by signal {signal}, a crash"),
@@ -115,14 +126,18 @@ impl<P: Play> Stage<'_, P> {
     }
 
     /// What a program said that ended at once, and what to do about it.
-    fn first_words(&self, ended: Ended) -> (String, Remedy) {
+    fn first_words(&self) -> (String, Remedy) {
         let out = self.process.stdout_head().trim_ascii();
         let said = out.split(|&byte| byte == b'\n').next().filter(|line| !line.is_empty());
         let said = said.map_or_else(String::new, |line| format!("; it printed: {}", shown(line)));
         let all = [out, self.process.stderr_tail()].concat().to_ascii_lowercase();
         let help = HELP.iter().any(|words| all.windows(words.len()).any(|window| window == *words));
-        let at_once = self.connections.is_empty() && (help || ended.code == Some(0));
-        (said, if at_once { HELP_FLAG } else { ENDED })
+        let remedy = match self.connections.is_empty() {
+            true if help => HELP_FLAG,
+            true if all.trim_ascii().is_empty() => SILENT,
+            _ => ENDED,
+        };
+        (said, remedy)
     }
 
     /// The last line on its standard error, or the one before it that tells of an error.
@@ -134,16 +149,16 @@ impl<P: Play> Stage<'_, P> {
         format!("; {which} its standard error: {line}")
     }
 
-    /// The bot is to end now; a bot that was refused may try again now and then.
+    /// Waits for the end of a bot that has nothing left to do; one that was refused may try again now and then.
     pub(super) fn look_for_leave(&mut self) {
-        if self.terms.full && self.seen.met > 0 && self.finale.is_none() {
-            self.finale = Some((self.clock.now(), self.process_time()));
+        if self.terms.full && self.seen.met > 0 && self.leave.since.is_none() {
+            self.leave.since = Some((self.clock.now(), self.process_time()));
         }
         if let Some(ended) = self.process.ended() {
             self.over = true;
             return self.judge_leave(ended);
         }
-        let Some((since, spent_before)) = self.finale else {
+        let Some((since, spent_before)) = self.leave.since else {
             if self.clock.now() > LOGIN_LIMIT || self.is_cut() {
                 self.fault_of_login();
             }
@@ -154,14 +169,15 @@ impl<P: Play> Stage<'_, P> {
         if waited < limit {
             return;
         }
-        if !self.terms.full && self.listener.is_none() && self.returned.is_none() {
-            // It stays; does it try to come back?
-            self.listener = self.port.and_then(|port| TcpListener::bind((Ipv4Addr::LOCALHOST, port)).ok());
+        if !self.terms.full && self.listener.is_none() && self.leave.returned.is_none() {
+            // It still runs: the port is opened again, to see whether it connects.
+            self.listener =
+                self.leave.port.and_then(|port| TcpListener::bind((Ipv4Addr::LOCALHOST, port)).ok());
             self.listener.iter().for_each(|listener| drop(listener.set_nonblocking(true)));
-            self.returned = Some(false);
+            self.leave.returned = Some(false);
             return;
         }
-        if self.returned == Some(false) && waited < limit + AGAIN {
+        if self.leave.returned == Some(false) && waited < limit + AGAIN {
             return;
         }
         self.over = true;
@@ -170,8 +186,13 @@ impl<P: Play> Stage<'_, P> {
             return;
         }
         let spent = self.process_time().saturating_sub(spent_before);
+        self.fault_of_stay(limit, spent);
+    }
+
+    /// Notes that the bot still runs so long after it had nothing left to do, with the processor time that it spent.
+    fn fault_of_stay(&mut self, limit: Duration, spent: Duration) {
         let spins = spent > limit.mul_f64(SPINNING);
-        let returns = self.returned == Some(true);
+        let returns = self.leave.returned == Some(true);
         let how = if returns {
             "and connects again and again".to_owned()
         } else if spins {
@@ -181,7 +202,7 @@ impl<P: Play> Stage<'_, P> {
         };
         let what = self.what_happened();
         let words = format!("{what}, and {} s later it still runs, {how}", limit.as_secs());
-        // One that had fallen silent before is stuck, and doesn't even see the end.
+        // A bot that had fallen silent before is stuck, and doesn't read that the connection has ended.
         let stuck = !self.connections.is_empty() && self.connections.iter().all(|one| one.mute);
         let kind = if stuck && !returns { FaultKind::Stalled } else { FaultKind::Lingers };
         self.seen.fault_with(kind, words, returns.then_some(RETURNS));
@@ -208,25 +229,4 @@ impl<P: Play> Stage<'_, P> {
             self.seen.notes.push(format!("it ended {how}; 0 would say that all is well"));
         }
     }
-
-    /// Processor time of its group so far.
-    pub(super) fn process_time(&self) -> Duration {
-        group_time(self.process.pid())
-    }
-}
-
-fn group_time(group: Pid) -> Duration {
-    let Ok(entries) = std::fs::read_dir("/proc") else { return Duration::ZERO };
-    let pids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok());
-    let ticks: u64 = pids.filter_map(|pid| time_in(group, pid)).sum();
-    Duration::from_millis(ticks * 1000 / CLOCK_TICKS)
-}
-
-/// What a process of that group has spent, in clock ticks.
-fn time_in(group: Pid, pid: u32) -> Option<u64> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name in brackets may hold anything; behind it come state, parent and group.
-    let fields: Vec<&str> = stat.get(stat.rfind(')')? + 1..)?.split_ascii_whitespace().collect();
-    let number = |i: usize| fields.get(i)?.parse::<u64>().ok();
-    (number(2)? == u64::from(group.as_raw_pid().unsigned_abs())).then_some(number(11)? + number(12)?)
 }

@@ -19,6 +19,8 @@ pub const LOOK: Duration = Duration::from_millis(100);
 const PROCESSES: usize = 64;
 /// How much of a wait that came to light late may still be taken from the time that counts.
 const DEBT: Duration = Duration::from_secs(1);
+/// Clock ticks per second in which the kernel counts processor time, on every Linux.
+const CLOCK_TICKS: u64 = 100;
 /// How often the holder of a connection is looked for: a process may be about to be replaced by another program.
 const LOOKS: usize = 3;
 
@@ -82,6 +84,23 @@ pub fn is_running(root: Pid) -> bool {
     // The name in brackets may hold anything; behind it comes the state.
     let runs = |text: &String| text.rsplit_once(')').is_some_and(|(_, rest)| rest.starts_with(" R"));
     of_each_thread(root, "stat").values().any(runs)
+}
+
+/// The processor time that a group of processes has spent so far.
+pub fn group_time(group: Pid) -> Duration {
+    let Ok(entries) = fs::read_dir("/proc") else { return Duration::ZERO };
+    let pids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok());
+    let ticks: u64 = pids.filter_map(|pid| time_in(group, pid)).sum();
+    Duration::from_millis(ticks * 1000 / CLOCK_TICKS)
+}
+
+/// What a process of that group has spent, in clock ticks.
+fn time_in(group: Pid, pid: u32) -> Option<u64> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name in brackets may hold anything; behind it come state, parent and group.
+    let fields: Vec<&str> = stat.get(stat.rfind(')')? + 1..)?.split_ascii_whitespace().collect();
+    let number = |i: usize| fields.get(i)?.parse::<u64>().ok();
+    (number(2)? == u64::from(group.as_raw_pid().unsigned_abs())).then_some(number(11)? + number(12)?)
 }
 
 /// A clock that stands still while the machine keeps the bot from running. It is advanced before the bot's lines are read,

@@ -1,18 +1,15 @@
-//! How long a bot may take to log in, to think, to hatch and to leave; and when a scene is over.
+//! How long a bot may think and keep silent, and when a scene is over.
 //!
 //! Tested in `arena/cli/tests/check.rs`.
 
 use std::time::{Duration, Instant};
 
 use super::connection::Phase;
+use super::leave::LOGIN_LIMIT;
 use super::machine::is_running;
-use super::seen::{Cause, FaultKind, Remedy, shown};
+use super::seen::{FaultKind, UNENDED, shown};
 use super::stage::{Play, Stage};
 
-/// How long a bot may take to log in: as long as in a match.
-pub(super) const LOGIN_LIMIT: Duration = Duration::from_secs(30);
-/// How long a bot may take to send the rest of a line.
-pub(super) const PART_LIMIT: Duration = Duration::from_secs(5);
 /// On a busy machine a scene may take up to this many times its limit, counted from the bot's login.
 const BUSY: u32 = 5;
 /// How long a bot may think before it counts as slow.
@@ -26,9 +23,6 @@ const MORE: Duration = Duration::from_millis(50);
 const MORE_IN_ALL: Duration = Duration::from_secs(1);
 /// The time between two looks whether the bot still runs.
 const GLANCE: Duration = Duration::from_millis(1);
-/// What to do about a line that isn't ended.
-pub(super) const UNENDED: Remedy =
-    Remedy { cause: Cause::Login, mend: "end each line with \\n, and with nothing else", sure: true };
 
 impl<P: Play> Stage<'_, P> {
     /// Checks all time limits, and ends the scene when one is over.
@@ -98,7 +92,8 @@ impl<P: Play> Stage<'_, P> {
     /// habits. A busy machine may delay the rest of what it wants to say, and lines that come later would look like
     /// another habit.
     pub(super) fn may_say_more(&mut self) -> bool {
-        let Some(since) = self.at_it.filter(|_| self.more < MORE_IN_ALL && P::learns(self)) else {
+        let Some(since) = self.rhythm.at_it.filter(|_| self.rhythm.more < MORE_IN_ALL && P::learns(self))
+        else {
             return false;
         };
         let waited = self.clock.now().saturating_sub(since);
@@ -106,18 +101,8 @@ impl<P: Play> Stage<'_, P> {
             self.hold = Some(Instant::now() + GLANCE);
             return true;
         }
-        (self.at_it, self.more) = (None, self.more + waited);
+        (self.rhythm.at_it, self.rhythm.more) = (None, self.rhythm.more + waited);
         false
-    }
-
-    /// Whether the end of a line has been missing for too long.
-    pub(super) fn is_cut(&mut self) -> bool {
-        let now = self.clock.now();
-        self.connections.iter_mut().any(|connection| {
-            let cut = !connection.pending().is_empty() && connection.phase == Phase::Greeted;
-            connection.cut = cut.then(|| connection.cut.unwrap_or(now));
-            connection.cut.is_some_and(|since| now.saturating_sub(since) > PART_LIMIT)
-        })
     }
 
     /// Whether that player has sent a line and waits for the answer.
@@ -130,7 +115,7 @@ impl<P: Play> Stage<'_, P> {
     fn fault_of_silence(&mut self, i: usize, idle: Duration) {
         let connection = &self.connections[i];
         let what = connection.pending();
-        let (mut remedy, mut words) = (self.remedy(i, ""), P::silence(connection));
+        let (mut remedy, mut words) = (P::remedy(self, i, ""), P::silence(connection));
         if !what.is_empty() {
             words = format!("it sent \"{}\" and never the \\n that ends the line", shown(what));
             remedy = Some(UNENDED);
@@ -147,7 +132,7 @@ impl<P: Play> Stage<'_, P> {
     fn look_for_end(&mut self) {
         let logged_in = self.connections.iter().any(|c| c.phase == Phase::Playing);
         let ever = self.connections.iter().any(|c| !matches!(c.phase, Phase::Waiting | Phase::Greeted));
-        if self.finale.is_some() || self.terms.full {
+        if self.leave.since.is_some() || self.terms.full {
             return self.look_for_leave();
         }
         if self.play.may_leave() {
@@ -171,12 +156,12 @@ impl<P: Play> Stage<'_, P> {
         }
         if ever && !logged_in {
             let now = self.clock.now();
-            let since = *self.alone.get_or_insert(now);
+            let since = *self.leave.alone.get_or_insert(now);
             if now.saturating_sub(since) > ALONE_LIMIT {
                 self.fail(FaultKind::Gone, "it closed its connection, but goes on running".into());
             }
         } else {
-            self.alone = None;
+            self.leave.alone = None;
         }
     }
 }

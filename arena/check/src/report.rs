@@ -1,4 +1,4 @@
-//! What came of a check, for people and for programs.
+//! The report of a check, for people and for programs.
 //!
 //! Tested in `arena/cli/tests/check.rs`.
 
@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::seen::Fault;
-use super::{Finding, GAMES, Judgement};
+use super::{Finding, Judgement, NOT_TRIED};
 
 /// Columns of a situation's name.
 const NAME: usize = 18;
@@ -22,12 +22,12 @@ struct Reason<'a> {
     follow: Vec<&'a Finding>,
 }
 
-/// What came of a check.
 #[derive(Debug)]
 pub struct CheckReport {
     pub command: String,
+    /// The flags behind it, with which it was checked.
+    pub flags: String,
     pub game: &'static str,
-    /// What came of each situation.
     pub findings: Vec<Finding>,
     /// Whether the operator ended it.
     pub interrupted: bool,
@@ -39,7 +39,7 @@ impl Finding {
         matches!(self.verdict, Judgement::Passed(_))
     }
 
-    /// It in a line, and notes below it. What to mend comes at the end, when it is known what follows from what.
+    /// One line, and the notes below it. What to mend comes at the end, when it is known which mistakes follow from others.
     #[must_use]
     pub fn render(&self, verbose: bool) -> String {
         let Finding { situation, verdict, seconds, start } = self;
@@ -53,7 +53,8 @@ impl Finding {
             }
             Judgement::Untold(words, transcript) => {
                 let shown = if verbose { lines(transcript) } else { Vec::new() };
-                ("untold", format!("couldn't be judged: {words}"), shown)
+                let doubt = if words.starts_with(NOT_TRIED) { "" } else { "couldn't be judged: " };
+                ("untold", format!("{doubt}{words}"), shown)
             }
             Judgement::Failed(_) => ("FAILED", situation.purpose.to_owned(), Vec::new()),
         };
@@ -105,7 +106,7 @@ pub struct Telling {
 }
 
 impl Telling {
-    /// What is to be said when this has come.
+    /// The text for a finding that has just come.
     #[must_use]
     pub fn take(&mut self, finding: &Finding, verbose: bool) -> String {
         if let (Judgement::Untold(words, _), Some((last, more))) = (&finding.verdict, &mut self.untold)
@@ -121,7 +122,7 @@ impl Telling {
         rest + &finding.render(verbose)
     }
 
-    /// What is to be said when nothing more comes.
+    /// The text when no finding follows.
     #[must_use]
     pub fn rest(&mut self) -> String {
         match self.untold.take() {
@@ -163,7 +164,7 @@ impl CheckReport {
                     let root = reason.finding.situation;
                     let mend = root.mend_of(reason.fault);
                     if root.mend != mend && finding.situation.mend == mend {
-                        // It is about what is to be mended, so it tells it best.
+                        // This situation is about the very mistake, so it explains it best.
                         reason.follow.push(std::mem::replace(&mut reason.finding, finding));
                         reason.fault = fault;
                     } else {
@@ -188,9 +189,9 @@ impl CheckReport {
 
     /// The command that tries a situation again.
     fn again(&self, reason: &Reason<'_>) -> String {
-        let game = if self.game == GAMES[0].name { String::new() } else { format!(" --game {}", self.game) };
         let command = shlex::try_quote(&self.command).unwrap_or_default();
-        format!("Try again:  zappy_arena check {command}{game} --only {}\n", reason.finding.situation.name)
+        let name = reason.finding.situation.name;
+        format!("Try again:  zappy_arena check {command}{} --only {name}\n", self.flags)
     }
 
     /// The last lines: three that say how it is and what to do, then what was seen.
@@ -232,7 +233,6 @@ impl CheckReport {
         out
     }
 
-    /// All of it for a program.
     #[must_use]
     pub fn json(&self) -> Value {
         let reasons = self.reasons();
@@ -258,7 +258,7 @@ impl CheckReport {
 }
 
 impl Reason<'_> {
-    /// What was seen, and what follows from it.
+    /// Tells the mistake, the last lines before it, and the situations that failed for the same reason.
     fn tell(&self, number: usize, out: &mut String) {
         let Reason { finding: Finding { situation, .. }, fault, follow } = self;
         let _ = writeln!(out, "\n{number}. {}: {}", situation.name, situation.purpose);

@@ -22,14 +22,14 @@ const BURNING: f64 = 0.5;
 const LEAST: Duration = Duration::from_millis(150);
 
 impl<P: Play> Stage<'_, P> {
-    /// Notes how a wait goes on, or what it has come to.
+    /// Measures the processor time that the bot spends in a wait, and notes the mistake when a wait is over.
     pub(super) fn look_at_rest(&mut self) {
         let owing = self.owing();
         let busy = self.connections.iter().any(|connection| {
             (owing.contains(&connection.seat) && !connection.mute) || !connection.wire.is_empty()
         });
         if busy {
-            // It has something to think about.
+            // It may be thinking about its next line.
             (self.rest.since, self.rest.settled) = (None, None);
             return;
         }

@@ -31,6 +31,21 @@ pub enum Role {
     Other,
 }
 
+/// When a scene is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Enough {
+    /// After the scene's ticks.
+    Ticks,
+    /// After the bot has come so far: commands that it sent, or phases that it ended.
+    Steps(u64),
+    /// After what the scene is about has happened this often, and after this many steps more.
+    Met(u32, u64),
+    /// When a client hatched from an egg.
+    Hatched,
+    /// When the bot has ended, or ought to have.
+    End,
+}
+
 /// What the frame needs to know of a scene.
 #[derive(Debug, Clone, Copy)]
 pub struct Terms {
@@ -75,7 +90,7 @@ pub struct Room<'a> {
     /// Whether players of the bot's are known to keep silent on purpose.
     pub by_habit: bool,
     /// What it shouted in other scenes.
-    pub words: &'a [String],
+    pub words: Vec<String>,
 }
 
 /// A scene of a game. A scene is a static value: the same place is the same scene.
@@ -83,6 +98,6 @@ pub trait Scene: Debug + Sync {
     /// What the frame needs to know.
     fn terms(&self) -> &Terms;
 
-    /// Plays it; true if the operator asked the arena to stop.
-    fn play(&self, room: Room<'_>) -> (Seen, bool);
+    /// Plays it.
+    fn play(&self, room: Room<'_>) -> Seen;
 }

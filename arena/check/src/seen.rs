@@ -35,7 +35,7 @@ pub enum FaultKind {
     Name,
     /// Its lines end with something else than `\n` alone.
     LineEnd,
-    /// It sent what is no command.
+    /// It sent something that is no command.
     Invalid,
     /// More of its commands waited than may wait.
     Dropped,
@@ -59,23 +59,23 @@ pub enum FaultKind {
     /// It asks again and again for what was refused.
     Repeats,
     Output,
-    /// It orders what isn't its own.
+    /// It gives orders to units of others.
     Foreign,
-    /// It orders what the unit can't do.
+    /// It gives an order that the unit can't follow.
     Unable,
-    /// It orders when others act.
+    /// It gives orders in the phase of another faction.
     Impatient,
-    /// It orders after it has said that it is done.
+    /// It gives orders after it has said that it is done.
     AfterDone,
-    /// It says that it is done with another turn.
+    /// It says `Done` with the number of another turn.
     Stale,
-    /// It goes on ordering after its defeat.
+    /// It gives orders after its defeat.
     Ghost,
-    /// It isn't done in time, time after time.
+    /// It exceeds the time of its phases again and again.
     Late,
-    /// It burns the processor while it has nothing to do.
+    /// It uses the processor while it waits.
     Burns,
-    /// It takes beside the tile where it saw something.
+    /// It goes to another tile than the one on which it saw something.
     Misses,
     /// It follows a sound past the tile from which it comes.
     Overruns,
@@ -118,6 +118,15 @@ pub struct Remedy {
     pub sure: bool,
 }
 
+/// What to do about a line that isn't ended.
+pub const UNENDED: Remedy = Remedy::sure(Cause::Login, "end each line with \\n, and with nothing else");
+
+impl Remedy {
+    pub const fn sure(cause: Cause, mend: &'static str) -> Remedy {
+        Remedy { cause, mend, sure: true }
+    }
+}
+
 #[derive(Debug, Clone)]
 pub struct Fault {
     pub kind: FaultKind,
@@ -144,7 +153,7 @@ pub struct Seen {
     pub met: u32,
     /// The first commands of the first connection.
     pub commands: Vec<String>,
-    /// What it shouted last, but for the numbers each once.
+    /// Its latest shouts; those that differ in numbers alone are one.
     pub words: Vec<String>,
     /// The tick that was reached.
     pub tick: Tick,
@@ -159,7 +168,7 @@ pub struct Seen {
     pub kept_silent: bool,
     /// Whether it said anything after it was let in.
     pub spoke: bool,
-    /// Why nothing can be said of it, if the machine is to blame.
+    /// Why the scene says nothing about the bot, if the machine is to blame.
     pub starved: Option<String>,
 }
 
@@ -235,14 +244,14 @@ impl Seen {
         self.said.push_back(format!("{seconds:7.3} s  tick {:>5}  {who:<5} {arrow} {text}", self.tick));
     }
 
-    /// The first connection sent that.
+    /// Keeps a command of the first connection.
     pub fn keep(&mut self, command: &[u8]) {
         if self.commands.len() < KEPT_COMMANDS {
             self.commands.push(shown(command));
         }
     }
 
-    /// It shouted that; what isn't text, or couldn't be shouted by the console, is left out.
+    /// Keeps a shout of the bot, unless it isn't text or the console couldn't shout it.
     pub fn keep_words(&mut self, text: &[u8]) {
         let Ok(text) = std::str::from_utf8(text) else { return };
         self.words.retain(|words| gist(words) != gist(text));
@@ -254,29 +263,28 @@ impl Seen {
         }
     }
 
-    /// A mistake was made; the first of its kind counts.
+    /// Notes a mistake; only the first of its kind counts.
     pub fn fault(&mut self, kind: FaultKind, words: String) {
         self.fault_with(kind, words, None);
     }
 
     /// The same, where more is known of what to do about it.
     pub fn fault_with(&mut self, kind: FaultKind, words: String, remedy: Option<Remedy>) {
-        // What goes wrong after a command was dropped, and nothing else was done to the bot, comes from that.
-        let dropped = self.faults.iter().find(|fault| fault.kind == FaultKind::Dropped);
-        let remedy = dropped.and_then(|fault| fault.remedy.filter(|remedy| remedy.sure)).or(remedy);
+        // What goes wrong after one of these mistakes comes from it.
+        let is_root =
+            |fault: &&Fault| matches!(fault.kind, FaultKind::Dropped | FaultKind::LineEnd | FaultKind::Name);
+        let root = self.faults.iter().find(is_root).and_then(|fault| fault.remedy);
+        let remedy = root.filter(|remedy| remedy.sure).or(remedy);
         if !self.has(kind) {
             self.faults.push(Fault { kind, words, transcript: self.said.iter().cloned().collect(), remedy });
         }
     }
 
-    /// Whether it has made no mistake in logging in.
-    pub fn is_past_login(&self) -> bool {
-        use FaultKind as K;
-        !self.faults.iter().any(|fault| matches!(fault.kind, K::Early | K::Name | K::NoLogin | K::LineEnd))
+    pub fn fault_of(&self, kind: FaultKind) -> Option<&Fault> {
+        self.faults.iter().find(|fault| fault.kind == kind)
     }
 
-    /// Whether that mistake was made.
     pub fn has(&self, kind: FaultKind) -> bool {
-        self.faults.iter().any(|fault| fault.kind == kind)
+        self.fault_of(kind).is_some()
     }
 }

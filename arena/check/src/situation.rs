@@ -5,6 +5,9 @@
 use super::scene::{Role, Scene};
 use super::seen::{Cause, Fault, FaultKind, Seen};
 
+/// A document, and the title of a section as it stands there.
+pub type Section = (&'static str, &'static str);
+
 #[derive(Debug, Clone, Copy)]
 pub struct Situation {
     pub name: &'static str,
@@ -13,34 +16,33 @@ pub struct Situation {
     pub scene: &'static dyn Scene,
     /// The mistakes that count, the ones that say most first.
     pub kinds: &'static [FaultKind],
-    /// The document that explains it, and the title of its section as it stands there.
-    pub section: (&'static str, &'static str),
+    pub section: Section,
     /// What a student may do about it: a sentence or two.
     pub mend: &'static str,
-    /// What to say when there was no occasion.
+    /// The note if the thing that the scene is about never happened.
     pub missed: &'static str,
     /// What its mistakes come from, what says most first; none if that may be anything.
     pub causes: &'static [Cause],
 }
 
-/// What came of a situation.
+/// The verdict on a situation.
 #[derive(Debug)]
 pub enum Judgement {
-    /// All was well; there may be something worth knowing.
+    /// No mistake was seen; with notes.
     Passed(Vec<String>),
     Failed(Fault),
-    /// It can't be told, because something else went wrong first: that, and the last lines before it.
+    /// Something else went wrong first, so that nothing is known: the reason, and the last lines before it.
     Untold(String, Vec<String>),
 }
 
 use FaultKind as K;
 
-/// What is said if only a mistake occurred that the ordinary match had shown already.
+/// The reason if the only mistake is one that the ordinary match had shown already.
 const AS_EVER: &str = "the same went wrong in the ordinary match";
 
 /// The mistakes that count where a bot has to stay and go on.
 pub const GOES_ON: &[FaultKind] =
-    &[K::Gone, K::Confused, K::NoLogin, K::Name, K::Stalled, K::Dropped, K::Invalid];
+    &[K::Gone, K::Confused, K::NoLogin, K::Name, K::Repeats, K::Stalled, K::Dropped, K::Invalid];
 /// The mistakes that count where the bot has to stay.
 pub const STAYS: &[FaultKind] = &[K::Gone, K::NoLogin, K::Stalled];
 /// The mistakes that count where the bot logs in.
@@ -50,8 +52,52 @@ pub const TURNED_AWAY: &[FaultKind] = &[K::Name, K::Flood, K::Lingers, K::Broken
 /// The mistakes that count where the bot has to leave.
 pub const LEAVES: &[FaultKind] = &[K::Lingers, K::Broken, K::Gone, K::NoLogin, K::Stalled];
 
+/// What a situation asks of a bot, whatever is played in it.
+#[derive(Debug, Clone, Copy)]
+pub struct Demand {
+    name: &'static str,
+    purpose: &'static str,
+    kinds: &'static [FaultKind],
+    mend: &'static str,
+    missed: &'static str,
+    causes: &'static [Cause],
+}
+
+pub const fn of(name: &'static str, purpose: &'static str, kinds: &'static [FaultKind]) -> Demand {
+    Demand { name, purpose, kinds, mend: "", missed: "", causes: &[] }
+}
+
+impl Demand {
+    /// What its mistakes come from.
+    pub const fn about(self, causes: &'static [Cause]) -> Demand {
+        Demand { causes, ..self }
+    }
+
+    /// What to do about it.
+    pub const fn mend(self, mend: &'static str) -> Demand {
+        Demand { mend, ..self }
+    }
+
+    /// The note if the thing that the scene is about never happened.
+    pub const fn unless(self, missed: &'static str) -> Demand {
+        Demand { missed, ..self }
+    }
+
+    /// The same demand, in the words of a game.
+    pub const fn called(self, name: &'static str, purpose: &'static str) -> Demand {
+        Demand { name, purpose, ..self }
+    }
+
+    /// The situation in which this is asked, with the section that explains it.
+    pub const fn at(self, scene: &'static dyn Scene, section: Section) -> Situation {
+        let Demand { name, purpose, kinds, mend, missed, causes } = self;
+        Situation { name, purpose, scene, kinds, section, mend, missed, causes }
+    }
+}
+
 impl Situation {
-    /// How late a fault is to be mended: others may be its cause, as a bot that misreads lines starves as well.
+    /// The rank of a fault: those with a low one are mended first, since others may follow from them, as a bot that misreads lines
+    /// starves as well.
     pub fn lateness(&self, fault: &Fault) -> usize {
         let stops = self.is_ordinary() && matches!(fault.kind, K::Stalled | K::Slow);
         let vague = self.causes_of(fault).len().abs_diff(1);
@@ -95,7 +141,7 @@ impl Situation {
         });
         let same_words = fault.gist() == root.gist();
         let vague = fault.kind == K::Stalled || causes.is_empty() || roots.is_empty();
-        // What is no command, or is dropped, or goes astray, brings no food.
+        // A bot whose commands are refused or dropped, or that goes to wrong tiles, gets no food.
         let unfed = match root.kind {
             K::Invalid | K::Misses => true,
             K::Dropped => root.remedy.is_some_and(|remedy| remedy.sure),
@@ -105,34 +151,20 @@ impl Situation {
         same_cause || (same_words && vague) || unfed
     }
 
-    /// What its mistakes come from.
-    pub const fn about(self, causes: &'static [Cause]) -> Situation {
-        Situation { causes, ..self }
-    }
-
-    /// What to do about it.
-    pub const fn mend(self, mend: &'static str) -> Situation {
-        Situation { mend, ..self }
-    }
-
-    /// What to say when there was no occasion.
-    pub const fn unless(self, missed: &'static str) -> Situation {
-        Situation { missed, ..self }
-    }
-
     fn is_ordinary(&self) -> bool {
         self.scene.terms().role == Role::Ordinary
     }
 
-    /// What is to be said of what was seen. `known` are the mistakes that the ordinary match showed.
+    /// The verdict on what was seen. `known` are the mistakes that the ordinary match showed.
     pub fn judge(&self, seen: &Seen, known: &[FaultKind]) -> Judgement {
         if let Some(words) = &seen.starved {
             return Judgement::Untold(words.clone(), Vec::new());
         }
-        // What the ordinary match showed is said there.
+        // What the ordinary match showed is told there.
         let is_new = |fault: &&Fault| self.is_ordinary() || !known.contains(&fault.kind);
         // Where it was let in and has spoken, logging in isn't what went wrong.
-        let is_in = self.scene.terms().role == Role::Login && seen.spoke && seen.is_past_login();
+        let past_login = [K::Early, K::Name, K::NoLogin, K::LineEnd].iter().all(|kind| !seen.has(*kind));
+        let is_in = self.scene.terms().role == Role::Login && seen.spoke && past_login;
         if is_in
             && let Some(fault) = seen.faults.iter().find(|fault| matches!(fault.kind, K::Gone | K::Stalled))
         {

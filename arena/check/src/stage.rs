@@ -1,34 +1,26 @@
-//! Plays one scene with a bot: the real rules, behind a connection that injects the scene's faults.
+//! One scene with a bot: the real rules, the bot's connections and its program, and what was seen of it so far.
 //!
-//! One loop on one thread waits for sockets, output, signals and deadlines; nothing in it waits without a limit. By the
-//! lockstep clock a tick passes when every seat that owes a line has sent it and all output is written; by the real
-//! clock time alone counts. The game's part, a [`Play`], knows what the lines mean and which fault is injected. When
-//! the stage is dropped, the bot is ended. Tested in `arena/cli/tests/check.rs`.
+//! Hands lines to the rules and their answers to the connections. The game's part, a [`Play`], knows what the lines mean and
+//! which fault is injected; `rounds` is the loop. When the stage is dropped, the bot is ended. Tested in
+//! `arena/cli/tests/check.rs`.
 
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
 use zappy_game::{Game, Input, Line, Output, SeatId};
-use zappy_play::os;
 use zappy_play::programs::process::Process;
 use zappy_play::programs::signals::Signals;
 use zappy_protocol::Tick;
 
 use super::connection::{Connection, Phase};
-use super::machine::{FairClock, Rest, is_own};
-use super::scene::{Role, Room, Terms};
-use super::seen::{FaultKind, READ, Remedy, SENT, Seen, WHY, shown};
+use super::machine::{FairClock, Rest, group_time};
+use super::scene::{Enough, Role, Room, Terms};
+use super::seen::{FaultKind, READ, Remedy, Seen, WHY, shown};
 
 /// The bot's team: a name that a bot can't have copied from an example.
 pub const TEAM: &str = "Kestrel9";
 /// The team of all other players.
 pub const OTHERS: &str = "blue";
-/// The most connections of a bot in a scene.
-const CONNECTIONS: usize = 200;
-/// The most ticks that are run in one turn.
-const TURN_TICKS: usize = 64;
-/// The loop waits no longer than this.
-const BEAT: Duration = Duration::from_millis(10);
 /// The number of the first seat of our own players; the bot's connections have lower numbers.
 pub const PUPPETS: u32 = 1_000_000;
 
@@ -36,6 +28,9 @@ pub const PUPPETS: u32 = 1_000_000;
 pub trait Play: Sized {
     /// What the game remembers of the lines of a connection.
     type Dialogue: Default;
+
+    /// When the scene is over.
+    fn enough(&self) -> Enough;
 
     fn game(&self) -> &dyn Game;
 
@@ -99,8 +94,36 @@ pub trait Play: Sized {
         false
     }
 
-    /// The event after which the bot should have left.
+    /// Names the event after which the bot should have left.
     fn what_happened(&self) -> &'static str;
+}
+
+/// How often and how fast the bot sends lines.
+#[derive(Debug)]
+pub struct Rhythm {
+    /// How many commands the bot has sent, or how many phases it has ended; and that number when the fault was last injected.
+    pub steps: u64,
+    pub marked: u64,
+    /// When the bot sent its last line, and the time between its last two.
+    pub spoke: Instant,
+    pub pause: Duration,
+    /// By the fair clock, since when the bot may be about to send another line; `None` once it was found asleep.
+    pub at_it: Option<Duration>,
+    /// By the fair clock, how long the scene has waited for such lines in all.
+    pub more: Duration,
+}
+
+/// How the bot leaves when nothing is left for it to do.
+#[derive(Debug, Default)]
+pub struct Leave {
+    /// By the fair clock, since when nothing is left for it, and the processor time that it had spent by then.
+    pub since: Option<(Duration, Duration)>,
+    /// The port to which the bot connects, and whether it connects again after it should have ended; `None` until that is
+    /// tested.
+    pub port: Option<u16>,
+    pub returned: Option<bool>,
+    /// Since when the bot has had no connection, after it had one.
+    pub alone: Option<Duration>,
 }
 
 /// A scene that is being played.
@@ -108,47 +131,28 @@ pub struct Stage<'a, P: Play> {
     pub(super) terms: Terms,
     pub(super) play: P,
     pub(super) process: Process,
-    signals: &'a mut Signals,
+    pub(super) signals: &'a mut Signals,
     pub(super) listener: Option<TcpListener>,
     pub(super) connections: Vec<Connection<P::Dialogue>>,
     pub(super) seen: Seen,
-    pub(super) tick: Tick,
     pub(super) begun: Instant,
     /// Time stands still until this moment.
     pub(super) hold: Option<Instant>,
-    /// How many lines all playing connections have sent.
-    pub(super) commands: u64,
-    /// When the bot sent its last line.
-    pub(super) spoke: Instant,
-    /// The time between its last two lines.
-    pub(super) pause: Duration,
-    /// Since when the bot may be about to say more, by the fair clock; `None` once it was found asleep.
-    pub(super) at_it: Option<Duration>,
-    /// How long the scene has waited for such lines in all, by the fair clock.
-    pub(super) more: Duration,
+    pub(super) rhythm: Rhythm,
     /// The fair clock: how much of the time so far the bot could have used. All limits are measured in it.
     pub(super) clock: FairClock,
-    /// Since when the bot has nothing left to do, and the processor time it had spent by then.
-    pub(super) finale: Option<(Duration, Duration)>,
+    pub(super) leave: Leave,
     /// How many connections of other programs were refused.
     pub(super) strangers: u32,
-    /// Since when the bot has had no connection, after it had one.
-    pub(super) alone: Option<Duration>,
     /// When the bot was let in, by the clock on the wall and by the fair one.
     pub(super) entered: Option<(Instant, Duration)>,
-    /// What the bot's processes do while all its players wait for answers.
+    /// The processor time that the bot's processes spend while all its players wait for answers.
     pub(super) rest: Rest,
     /// Whether in an ordinary match, too, one of the bot's players kept silent while another played on.
     pub(super) by_habit: bool,
-    /// The port to which the bot connects. `returned` says whether the bot connects again after it should have ended;
-    /// `None` until that is tested.
-    pub(super) port: Option<u16>,
-    pub(super) returned: Option<bool>,
     /// What the bot shouted in other scenes.
-    pub(super) words: &'a [String],
+    pub(super) words: Vec<String>,
     pub(super) over: bool,
-    /// Whether the operator asked the arena to stop.
-    stopped: bool,
 }
 
 impl<'a, P: Play> Stage<'a, P> {
@@ -163,132 +167,50 @@ impl<'a, P: Play> Stage<'a, P> {
             listener: Some(room.listener),
             connections: Vec::new(),
             seen: Seen::new(begun),
-            tick: 0,
             begun,
             hold: None,
-            commands: 0,
-            spoke: begun,
-            pause: Duration::ZERO,
-            at_it: None,
-            more: Duration::ZERO,
+            rhythm: Rhythm {
+                steps: 0,
+                marked: 0,
+                spoke: begun,
+                pause: Duration::ZERO,
+                at_it: None,
+                more: Duration::ZERO,
+            },
             clock: FairClock::new(begun),
-            finale: None,
+            leave: Leave { port, ..Leave::default() },
             strangers: 0,
-            alone: None,
             entered: None,
             rest: Rest::default(),
             by_habit: room.by_habit,
-            port,
-            returned: None,
             words: room.words,
             over: false,
-            stopped: false,
         };
         stage.drain();
         P::begin(&mut stage);
         stage
     }
 
-    /// Plays the scene to its end; true if the operator asked the arena to stop.
-    pub fn play(mut self) -> (Seen, bool) {
-        while !self.over {
-            self.wait();
-            self.clock.advance(Instant::now(), self.process.pid());
-            self.look_at_rest();
-            self.accept();
-            self.greet();
-            self.listen();
-            self.pass_time();
-            self.write();
-            self.look_after();
-            self.process.trickle();
+    /// Notes how often the thing that the scene is about has happened by now.
+    pub(super) fn note_met(&mut self, times: u32) {
+        if times > self.seen.met {
+            self.rhythm.marked = self.rhythm.steps;
         }
-        if let Some((entered, _)) = self.entered {
-            (self.seen.started, self.seen.played) = (entered - self.begun, entered.elapsed());
-        }
-        self.process.read();
-        if self.process.log().is_cut() {
-            self.seen.fault(
-                FaultKind::Output,
-                "it writes more than 1 MiB to its standard output and error; what is beyond is read slowly, so that \
-                 it may block"
-                    .into(),
-            );
-        }
-        (self.seen, self.stopped)
+        self.seen.met = times;
     }
 
-    fn wait(&mut self) {
-        let now = Instant::now();
-        self.hold = self.hold.filter(|hold| *hold > now);
-        let mut until = now + BEAT;
-        let moments = self.connections.iter().filter_map(|connection| connection.wire.due());
-        for moment in moments.chain(self.hold) {
-            until = until.min(moment);
-        }
-        let listener = self.listener.iter().map(os::source);
-        let streams = self.connections.iter().filter(|c| c.phase != Phase::Gone && !c.ended);
-        let sockets = listener.chain(streams.map(|connection| os::source(&connection.stream)));
-        let all: Vec<_> =
-            self.signals.pollables().into_iter().chain(sockets).chain(self.process.pollables()).collect();
-        // An error means a signal interrupted the wait; everything is looked at anyway.
-        let _ = os::wait(&all, until.saturating_duration_since(now));
-        self.process.read();
-        self.signals.child_ended();
-        if self.signals.stops() > 0 {
-            (self.stopped, self.over) = (true, true);
+    /// Whether the bot has done all that the scene waits for.
+    pub(super) fn is_through(&self) -> bool {
+        match self.play.enough() {
+            Enough::Steps(n) => self.rhythm.steps >= n,
+            Enough::Met(n, more) => self.seen.met >= n && self.rhythm.steps >= self.rhythm.marked + more,
+            Enough::Ticks | Enough::Hatched | Enough::End => false,
         }
     }
 
-    fn accept(&mut self) {
-        let Some(listener) = &self.listener else { return };
-        while self.connections.len() < CONNECTIONS {
-            let Ok((stream, peer)) = listener.accept() else { return };
-            if !listener.local_addr().is_ok_and(|server| is_own(server, peer)) {
-                self.strangers += 1;
-                continue;
-            }
-            if let Some(returned) = &mut self.returned {
-                *returned = true;
-                continue;
-            }
-            let n = self.connections.len();
-            let name = if n == 0 { "bot".to_owned() } else { format!("bot/{}", n + 1) };
-            let seat = SeatId(u32::try_from(n).unwrap_or(0));
-            let (manner, now) = (self.terms.manner, Instant::now());
-            if let Ok(connection) = Connection::new(seat, name, stream, manner, now) {
-                self.seen.say(&connection.name, SENT, "(connects)");
-                self.connections.push(connection);
-            }
-        }
-        if self.listener.take().is_some() {
-            self.fail(FaultKind::Flood, format!("it opened {CONNECTIONS} connections"));
-        }
-    }
-
-    /// Sends `WELCOME` to connections that have waited long enough, and notes the connections that spoke before it.
-    fn greet(&mut self) {
-        for i in 0..self.connections.len() {
-            let connection = &mut self.connections[i];
-            if connection.phase != Phase::Waiting {
-                continue;
-            }
-            if !self.terms.greeting.is_zero() {
-                connection.read();
-                if !connection.pending().is_empty() {
-                    let text = shown(connection.pending());
-                    self.seen.say(&connection.name, SENT, &text);
-                    let words = format!("it sent \"{text}\" before it had read WELCOME");
-                    self.seen.fault(FaultKind::Early, words);
-                    self.over = true;
-                }
-            }
-            if connection.since.elapsed() >= self.terms.greeting {
-                connection.phase = Phase::Greeted;
-                let seat = connection.seat;
-                self.hand_in(seat, Input::Open);
-            }
-        }
+    /// Processor time of the bot's group so far.
+    pub(super) fn process_time(&self) -> Duration {
+        group_time(self.process.pid())
     }
 
     /// Hands a console line to the rules. If they refuse it, the mistake is in the scene, so it is reported.
@@ -303,7 +225,7 @@ impl<'a, P: Play> Stage<'a, P> {
     }
 
     pub(super) fn hand_in(&mut self, seat: SeatId, input: Input<'_>) {
-        self.play.game_mut().handle_input(self.tick, seat, input);
+        self.play.game_mut().handle_input(self.seen.tick, seat, input);
         self.drain();
     }
 
@@ -376,100 +298,18 @@ impl<'a, P: Play> Stage<'a, P> {
         self.hold.is_some_and(|hold| hold > Instant::now())
     }
 
-    /// Lets time pass: in lockstep until a seat can send a line, by the real clock as much as has passed.
-    fn pass_time(&mut self) {
-        if self.terms.real {
-            return self.pass_real_time();
-        }
-        for _ in 0..TURN_TICKS {
-            let writing = self.connections.iter().any(|c| !c.wire.is_empty() && !c.wire.gathers());
-            if self.is_held() || writing || self.over || self.finale.is_some() {
-                return;
-            }
-            if self.owes()
-                || !self.connections.iter().any(|c| c.phase == Phase::Playing)
-                || self.may_say_more()
-            {
-                return;
-            }
-            P::before_tick(self);
-            if self.finale.is_some() || self.is_held() {
-                return;
-            }
-            let Some(next) = self.play.game().poll_timeout() else { return };
-            self.run(next);
-            P::after_tick(self);
-        }
-    }
-
-    fn pass_real_time(&mut self) {
-        self.owes();
-        P::before_tick(self);
-        let now = Tick::try_from(self.begun.elapsed().as_millis()).unwrap_or(Tick::MAX);
-        while let Some(next) = self.play.game().poll_timeout().filter(|next| *next <= now && !self.over) {
-            self.run(next);
-            P::after_tick(self);
-        }
-        self.tick = now;
-    }
-
     /// Runs what is due at that tick.
     pub(super) fn run(&mut self, tick: Tick) {
-        (self.tick, self.seen.tick) = (tick, tick);
+        self.seen.tick = tick;
         while self.play.game().poll_timeout() == Some(tick) {
             self.play.game_mut().handle_timeout(tick);
             self.drain();
         }
     }
 
-    /// Whether any of the bot's players could send a line; notes since when.
-    fn owes(&mut self) -> bool {
-        let (owing, now, fair) = (self.owing(), Instant::now(), self.clock.now());
-        for connection in self.connections.iter_mut().filter(|one| !owing.contains(&one.seat)) {
-            connection.idle = None;
-        }
-        let mut any = false;
-        for seat in owing {
-            let along = self.connection_of(seat).is_some_and(|c| c.wire.gathers() && !c.wire.is_empty());
-            if along {
-                P::gather(self, seat);
-            }
-            let Some(connection) = self.connection_of(seat) else { continue };
-            if connection.phase != Phase::Playing || connection.ended {
-                continue;
-            }
-            any |= !connection.mute;
-            if along {
-                connection.wire.release(now);
-            } else if connection.wire.is_empty() {
-                connection.idle.get_or_insert(fair);
-            }
-        }
-        any
-    }
-
-    fn write(&mut self) {
-        let now = Instant::now();
-        for connection in &mut self.connections {
-            if connection.phase == Phase::Gone {
-                continue;
-            }
-            let due = connection.wire.due().is_some_and(|due| due <= now);
-            if due && self.terms.role == Role::Apart && connection.unread() > 0 {
-                connection.wire.put_off(now);
-            }
-            if connection.wire.flush(&mut connection.stream, now).is_err() {
-                connection.ended = true;
-            }
-            if connection.phase == Phase::Closing {
-                connection.close_sending();
-            }
-        }
-    }
-
     /// Takes no more connections: from now on the bot should end.
     pub(super) fn begin_finale(&mut self) {
-        self.finale = Some((self.clock.now(), self.process_time()));
+        self.leave.since = Some((self.clock.now(), self.process_time()));
         self.listener = None;
         for connection in &mut self.connections {
             if connection.is_open() {

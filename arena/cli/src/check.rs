@@ -2,8 +2,11 @@
 //!
 //! Tested in `tests/check.rs`.
 
+use std::sync::Arc;
+
 use clap::Args;
 use zappy_check::{Check, CheckedGame, GAMES, Situation};
+use zappy_game::OptionSpec;
 use zappy_play::Error;
 use zappy_play::programs::command::Template;
 use zappy_play::programs::environment::Added;
@@ -37,8 +40,8 @@ Examples:
   What there is:
     zappy_arena check --list
 
-  A bot that plays conquest:
-    zappy_arena check --game conquest ./my_bot
+  A bot that plays another game:
+    zappy_arena check --game NAME ./my_bot
 
   As the official server plays, which takes one word from a Broadcast and keeps a \r:
     zappy_arena check ./my_bot --rules official
@@ -50,6 +53,8 @@ Exit codes:
   0 all passed    1 the arena failed    2 wrong usage
   3 the bot failed a situation, or couldn't be judged in one    130 interrupted";
 
+/// The option of a game that is a flag here.
+const RULES: &str = "rules";
 /// The sides of a map on which any game can be played; each scene has its own.
 const SIDES: (u16, u16) = (20, 20);
 
@@ -116,13 +121,12 @@ impl CheckArgs {
             words => shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default(),
         };
         let bot = Template::parse("BOT", &bot)?.with_script("BOT", std::path::Path::new(""))?;
-        let rules = self.rules.iter().map(|rules| ("rules", rules.as_str()));
+        let rules = self.rules.iter().map(|rules| (RULES, rules.as_str()));
         let world = games.world(Some(game.name), rules, SIDES);
         let world = world.map_err(|error| Error::Flag(format!("--rules: {error}")))?;
+        let means = Means { environment: self.added.values()?, ..Means::default() };
         let situations = game.situations.iter().filter(wanted).collect();
-        let (means, running) =
-            (Means { environment: self.added.values()?, ..Means::default() }, Default::default());
-        Ok(Check { bot, means, running, launcher, game: game.name, options: world.spec.options, situations })
+        Ok(contained(CheckedBot { bot, means, running: Arc::default(), launcher }, &world, situations))
     }
 }
 
@@ -132,6 +136,14 @@ pub(super) fn contained(
     world: &World,
     situations: Vec<&'static Situation>,
 ) -> Check {
-    let (options, game) = (world.spec.options.clone(), world.spec.game.name);
-    Check { bot, means, running, launcher, game, options, situations }
+    let (options, game) = (world.spec.options.clone(), world.spec.game);
+    let mut flags = String::new();
+    if game.name != GAMES[0].name {
+        flags += &format!(" --game {}", game.name);
+    }
+    let is_other = |option: &&OptionSpec| option.key == RULES && options.get(RULES) != option.default;
+    if game.options.iter().any(|option| is_other(&option)) {
+        flags += &format!(" --{RULES} {}", options.get(RULES));
+    }
+    Check { bot, means, running, launcher, game: game.name, flags, options, situations }
 }

@@ -239,6 +239,15 @@ fn under_the_official_rules_a_carriage_return_belongs_to_the_name() {
         let note = report["findings"][1]["notes"][0].as_str().unwrap_or_default();
         assert_eq!(note.contains("17. Where servers differ"), rules == "subject", "{report:#}");
     }
+    // All of it: what is to be mended is the line's end, which keeps it out, and not what is said when it is out.
+    let text = check("zappy", &bot, &["--rules", "official"]).stdout;
+    assert!(text.contains("Mend first: line-ends: end each line with \\n, and with nothing else."), "{text}");
+    assert!(text.contains("likely for the same reason: login"), "{text}");
+    assert!(text.contains(" --rules official --only line-ends\n"), "{text}");
+    assert!(
+        text.contains("it sent \"Kestrel9\\r\": the line ends with \\r\\n instead of \\n alone"),
+        "{text}"
+    );
     let unknown = check("zappy", &bot, &["--rules", "loose"]);
     assert!(
         unknown.code() == 2 && unknown.stderr.contains("subject, official and strict"),
@@ -288,6 +297,24 @@ fn a_bot_that_takes_the_host_for_a_wish_for_help_is_told_so() {
     ] {
         assert!(finished.stdout.contains(words), "{words} in {}", finished.stdout);
     }
+}
+
+#[test]
+fn a_bot_that_ends_without_a_word_is_not_told_of_flags() {
+    let text = check("zappy", "sh -c 'exit 0'", &["--only", "login"]).stdout;
+    assert!(
+        text.contains("Mend first: login: it ended before it had connected, and printed nothing"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_is_about_to_be_tried_is_said() {
+    let some = check("zappy", "sh -c 'exit 1'", &["--only", "login", "--only", "food"]).stdout;
+    let all = check("conquest", "sh -c 'exit 1'", &[]).stdout;
+    let said = |text: &str| text.lines().nth(1).unwrap_or_default().to_owned();
+    assert_eq!(said(&some), "Situations: 2 of 41: login, food.");
+    assert!(said(&all).contains(", in about half a minute; 240 s at the most"), "{all}");
 }
 
 #[test]

@@ -7,41 +7,31 @@ use std::time::{Duration, Instant};
 
 use zappy_game::{Game, Input};
 
-use super::scene::{Enough, Injected};
-use super::{Conquest, TEAM};
+use super::Conquest;
+use super::scene::Injected;
 use crate::connection::Phase;
+use crate::scene::Enough;
 use crate::seen::FaultKind;
 use crate::stage::{OTHERS, PUPPETS, Stage};
 
 /// Phases that a bot plays undisturbed at first.
-const WARM_UP: u32 = 2;
+const WARM_UP: u64 = 2;
 /// How long another faction thinks.
 const THOUGHT: Duration = Duration::from_millis(1_200);
 /// How long a beaten bot has for a mistake before the match ends.
 const AFTERMATH: Duration = Duration::from_millis(300);
 /// By the real clock a bot is late on purpose if it ended fewer phases than asked for in so many.
-const REAL_PHASES: u32 = 12;
-/// Units of an army in a row.
-const ROW: u16 = 12;
+const REAL_PHASES: u64 = 12;
 /// The part of a line that is sent before the connection ends.
 const PART: &str = "tile 1";
 
 impl Stage<'_, Conquest> {
-    /// Units more of its own, two steps from each other.
-    pub(super) fn muster(&mut self, units: u16) {
-        for i in 0..units {
-            let (x, y) = (10 + i % ROW * 2, 10 + i / ROW * 2);
-            self.console(&format!("/unit new {TEAM} worker {x} {y} as {}", 100 + i));
-        }
-    }
-
     /// Our factions end the phases that they act in.
     pub(super) fn end_phases(&mut self) {
         for seat in self.owing().into_iter().filter(|seat| seat.0 >= PUPPETS) {
             let Some(turn) = self.play.asked.get(&seat).copied() else { continue };
             if self.play.scene.injected == Injected::Thinks && self.play.turn < turn && self.seen.met < 2 {
-                // Once in a turn.
-                self.note_injected();
+                self.note_met(self.seen.met + 1);
                 (self.play.turn, self.hold) = (turn, Some(Instant::now() + THOUGHT));
                 return;
             }
@@ -49,15 +39,10 @@ impl Stage<'_, Conquest> {
         }
     }
 
-    fn note_injected(&mut self) {
-        self.seen.met += 1;
-        self.play.done_before = self.play.done;
-    }
-
     /// Injects the fault of the scene, before a tick passes.
     pub(super) fn inject(&mut self) {
         let turn = self.turn();
-        if self.play.done < WARM_UP || self.play.turn >= turn || self.seen.met > 0 {
+        if self.rhythm.steps < WARM_UP || self.play.turn >= turn || self.seen.met > 0 {
             return;
         }
         match self.play.scene.injected {
@@ -75,14 +60,14 @@ impl Stage<'_, Conquest> {
             Injected::Breaks => return self.break_off(PART),
         }
         self.play.turn = turn;
-        self.note_injected();
+        self.note_met(self.seen.met + 1);
     }
 
     /// Does what is done right after a snapshot was sent, before the bot can act on it.
     pub(super) fn be_quicker(&mut self) {
         let (turn, scene) = (self.turn(), self.play.scene);
-        let new = self.play.phases > self.play.done && self.play.turn + 1 < turn;
-        if self.play.done < WARM_UP || !new || self.seen.met >= 2 {
+        let new = self.play.phases > self.rhythm.steps && self.play.turn + 1 < turn;
+        if self.rhythm.steps < WARM_UP || !new || self.seen.met >= 2 {
             return;
         }
         match scene.injected {
@@ -91,7 +76,7 @@ impl Stage<'_, Conquest> {
                 self.play.turn = turn;
                 self.end_phases();
                 if let Some(due) = self.play.game.poll_timeout() {
-                    self.note_injected();
+                    self.note_met(self.seen.met + 1);
                     self.run(due);
                 }
             }
@@ -99,7 +84,7 @@ impl Stage<'_, Conquest> {
                 if let Some(unit) = self.unit() {
                     self.play.turn = turn;
                     self.console(&format!("/unit {unit} gone"));
-                    self.note_injected();
+                    self.note_met(self.seen.met + 1);
                 }
             }
             _ => {}
@@ -118,17 +103,16 @@ impl Stage<'_, Conquest> {
 
     /// Looks whether the match is over, or the bot has had its time after its defeat.
     pub(super) fn look_for_the_end(&mut self) {
-        if self.finale.is_some() || self.over {
+        if self.leave.since.is_some() || self.over {
             return;
         }
-        let (real, play) = (self.terms.real, &self.play);
-        if let Enough::Done(n) = play.scene.enough
-            && real
-            && play.phases >= REAL_PHASES.max(n)
-            && play.done < n
+        let (phases, done) = (self.play.phases, self.rhythm.steps);
+        if let Enough::Steps(n) = self.play.scene.enough
+            && self.terms.real
+            && phases >= REAL_PHASES.max(n)
+            && done < n
         {
-            let words =
-                format!("in {} phases it was done {} times before the time was over", play.phases, play.done);
+            let words = format!("in {phases} phases it was done {done} times before the time was over");
             return self.fail(FaultKind::Late, words);
         }
         if self.play.beaten.is_some_and(|beaten| self.clock.now().saturating_sub(beaten) > AFTERMATH) {
@@ -143,7 +127,7 @@ impl Stage<'_, Conquest> {
             self.over = true;
         }
         let gone = self.connections.iter().all(|connection| connection.phase == Phase::Gone);
-        if self.play.beaten.is_some() && gone && self.finale.is_none() && !self.connections.is_empty() {
+        if self.play.beaten.is_some() && gone && self.leave.since.is_none() && !self.connections.is_empty() {
             self.begin_finale();
         }
     }

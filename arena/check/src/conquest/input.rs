@@ -71,7 +71,7 @@ impl Stage<'_, Conquest> {
             ["dead"] => self.play.beaten = Some(self.clock.now()),
             ["ok"] if std::mem::take(&mut dialogue.done) => {
                 dialogue.refused = 0;
-                self.play.done += 1;
+                self.rhythm.steps += 1;
             }
             ["ok" | "maybe" | "ko", ..] => {}
             _ => return,

@@ -17,14 +17,16 @@ use zappy_game_conquest::{Conquest as Rules, SPEC};
 use zappy_protocol::{MapSize, TeamName};
 
 use input::Dialogue;
-use scene::{Enough, Injected, Scene};
+use scene::{Injected, Scene};
 pub use situations::ALL;
 
 use super::connection::Connection;
-use super::scene::{Room, Terms};
+use super::scene::{Enough, Room, Terms};
 use super::seen::Seen;
 use super::stage::{OTHERS, PUPPETS, Play, Stage, TEAM};
 
+/// Units of an army in a row, two steps from each other.
+const ROW: u16 = 12;
 /// The names of the factions, the bot's first.
 const FACTIONS: [&str; 3] = [TEAM, OTHERS, "green"];
 
@@ -34,11 +36,8 @@ pub struct Conquest {
     game: Rules,
     /// The turn in which each of our factions still has to end its phase.
     asked: BTreeMap<SeatId, u32>,
-    /// Phases that the bot was asked to act in, and those that it ended.
-    phases: u32,
-    done: u32,
-    /// Phases that it had ended when the fault was last injected.
-    done_before: u32,
+    /// Phases that the bot was asked to act in.
+    phases: u64,
     /// The turn in which the fault was last injected.
     turn: u32,
     /// By the fair clock, when the bot was told that it is beaten.
@@ -58,8 +57,6 @@ impl Conquest {
             game: Rules::new(&spec.config, &spec.options).expect("options that go together"),
             asked: BTreeMap::new(),
             phases: 0,
-            done: 0,
-            done_before: 0,
             turn: 0,
             beaten: None,
         }
@@ -71,13 +68,17 @@ impl super::scene::Scene for Scene {
         &self.terms
     }
 
-    fn play(&self, room: Room<'_>) -> (Seen, bool) {
+    fn play(&self, room: Room<'_>) -> Seen {
         Stage::new(self.terms, Conquest::new(*self), room).play()
     }
 }
 
 impl Play for Conquest {
     type Dialogue = Dialogue;
+
+    fn enough(&self) -> Enough {
+        self.scene.enough
+    }
 
     fn game(&self) -> &dyn Game {
         &self.game
@@ -90,7 +91,10 @@ impl Play for Conquest {
     fn begin(stage: &mut Stage<'_, Self>) {
         let scene = stage.play.scene;
         scene.lines().for_each(|line| stage.console(&line));
-        stage.muster(scene.army);
+        for i in 0..scene.army {
+            let (x, y) = (10 + i % ROW * 2, 10 + i / ROW * 2);
+            stage.console(&format!("/unit new {TEAM} worker {x} {y} as {}", 100 + i));
+        }
         let first = usize::from(!scene.terms.full);
         for (name, seat) in FACTIONS[..scene.factions].iter().zip(PUPPETS..).skip(first) {
             stage.seat(SeatId(seat), name);
@@ -115,7 +119,7 @@ impl Play for Conquest {
 
     fn before_tick(stage: &mut Stage<'_, Self>) {
         stage.inject();
-        if !stage.over && stage.finale.is_none() {
+        if !stage.over && stage.leave.since.is_none() {
             stage.end_phases();
         }
     }
@@ -126,12 +130,7 @@ impl Play for Conquest {
 
     fn look(stage: &mut Stage<'_, Self>) -> bool {
         stage.look_for_the_end();
-        let Stage { play, seen, .. } = stage;
-        match play.scene.enough {
-            Enough::Done(n) => play.done >= n,
-            Enough::Met(n, more) => seen.met >= n && play.done >= play.done_before + more,
-            Enough::End => false,
-        }
+        stage.is_through()
     }
 
     /// The think time counts from the snapshot; neither an order nor its answer renews it.

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use crate::scene::{ORDINARY, Role, Terms};
+use crate::scene::{Enough, ORDINARY, Role, Terms};
 use crate::stage::{OTHERS, TEAM};
 use crate::wire::{APART, Manner};
 
@@ -28,17 +28,6 @@ pub enum Injected {
     Closes,
     /// The connection ends in the middle of a line.
     Breaks,
-}
-
-/// When a scene is over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Enough {
-    /// After so many phases that the bot ended with `Done`.
-    Done(u32),
-    /// After what the scene is about has happened this often, and after this many phases more.
-    Met(u32, u32),
-    /// When the bot has ended, or ought to have.
-    End,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -90,7 +79,7 @@ const BASE: Scene = Scene {
     field: FIELD,
     army: 0,
     injected: Injected::None,
-    enough: Enough::Done(6),
+    enough: Enough::Steps(6),
 };
 
 const fn terms(role: Role) -> Terms {
@@ -101,29 +90,29 @@ const fn cut(manner: Manner) -> Terms {
     Terms { manner, ..BASE.terms }
 }
 
-pub static PLAIN: Scene = Scene { terms: terms(Role::Ordinary), enough: Enough::Done(20), ..BASE };
-/// The start of one on a drawn map, to be played twice.
-pub static AGAIN: Scene = Scene { terms: terms(Role::Twice), field: &[], enough: Enough::Done(8), ..BASE };
+pub static PLAIN: Scene = Scene { terms: terms(Role::Ordinary), enough: Enough::Steps(20), ..BASE };
+/// The start of an ordinary match on a drawn map, to be played twice.
+pub static AGAIN: Scene = Scene { terms: terms(Role::Twice), field: &[], enough: Enough::Steps(8), ..BASE };
 /// The handshake, taking its time.
 pub static LOGIN: Scene = Scene {
     terms: Terms { greeting: Duration::from_millis(300), ..terms(Role::Login) },
-    enough: Enough::Done(1),
+    enough: Enough::Steps(1),
     ..BASE
 };
 /// An ordinary match by the real clock; each phase lasts its whole time.
 pub static REAL: Scene = Scene {
     terms: Terms { real: true, ..BASE.terms },
     options: &[("turn-time", "700"), ("fixed-length", "on")],
-    enough: Enough::Done(3),
+    enough: Enough::Steps(3),
     ..BASE
 };
 /// Bytes one by one.
-pub static SLOW: Scene = Scene { terms: cut(Manner::Bytes), enough: Enough::Done(2), ..BASE };
+pub static SLOW: Scene = Scene { terms: cut(Manner::Bytes), enough: Enough::Steps(2), ..BASE };
 /// Lines cut in the middle.
-pub static SPLIT: Scene = Scene { terms: cut(Manner::Halves), enough: Enough::Done(3), ..BASE };
+pub static SPLIT: Scene = Scene { terms: cut(Manner::Halves), enough: Enough::Steps(3), ..BASE };
 pub static APARTNESS: Scene = Scene {
     terms: Terms { role: Role::Apart, ..cut(Manner::Lines(APART)) },
-    enough: Enough::Done(4),
+    enough: Enough::Steps(4),
     ..BASE
 };
 /// Two snapshots at once, the first of which is over.
@@ -139,7 +128,7 @@ pub static LATER: Scene = Scene {
         "/tile 13 13 owner {other} base on",
         "/faction {other} base 13 13",
     ],
-    enough: Enough::Done(4),
+    enough: Enough::Steps(4),
     ..BASE
 };
 /// One faction after the other.
@@ -149,7 +138,7 @@ pub static PLAYERS: Scene =
 pub static VANISHING: Scene = Scene { injected: Injected::Vanishes, enough: Enough::Met(2, 3), ..BASE };
 /// A unit that has changed sides.
 pub static CONVERTED: Scene = Scene { injected: Injected::Converts, enough: Enough::Met(1, 4), ..BASE };
-pub static ARMY: Scene = Scene { sides: (40, 40), army: 60, enough: Enough::Done(3), ..BASE };
+pub static ARMY: Scene = Scene { sides: (40, 40), army: 60, enough: Enough::Steps(3), ..BASE };
 /// Neither units nor gold, and a score below nothing.
 pub static POOR: Scene = Scene {
     field: &[
@@ -161,7 +150,7 @@ pub static POOR: Scene = Scene {
     ],
     ..BASE
 };
-/// All that can stand around: enemies of every type and state, forts, a busy base, a second one.
+/// Enemies of every type and state, forts, a busy base, a second one.
 pub static MIXED: Scene = Scene {
     field: &[
         "/empty",
@@ -202,7 +191,7 @@ pub static CORNER: Scene = Scene {
 };
 pub static CITIES: Scene = Scene { options: &[("cities", "on")], field: &[], ..BASE };
 pub static DRAFT: Scene =
-    Scene { options: &[("placement", "draft")], field: &[], enough: Enough::Done(4), ..BASE };
+    Scene { options: &[("placement", "draft")], field: &[], enough: Enough::Steps(4), ..BASE };
 pub static FULL: Scene = Scene { terms: Terms { full: true, ..BASE.terms }, enough: Enough::End, ..BASE };
 pub static DEFEAT: Scene = Scene {
     factions: 3,

@@ -2,10 +2,11 @@
 //! map.
 //!
 //! A bot need not go there. What counts is the tile on which it first takes or looks again. Only one that takes in vain
-//! again and again, or that always looks again on a wrong tile, and on another one for another tile of the row, counts the
-//! tiles wrongly; and only if it never comes to a right one in that row. Tested in this module and in `arena/cli/tests/check.rs`.
+//! again and again, or that always looks again on a wrong tile, which is wrong in the same way for several tiles of the row,
+//! counts the tiles wrongly; and only if it never comes to a right one in that row. Tested in this module and in `arena/cli/tests/check.rs`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 
 use zappy_game::SeatId;
 use zappy_protocol::zappy::Orientation;
@@ -25,6 +26,10 @@ const MORE_BAITS: usize = 12;
 const MISSES: usize = 3;
 /// So many times on the right tile show that the bot counts well.
 const HITS: usize = 2;
+/// So many tiles at which it is wrong in the same way are no accident.
+const SAME: usize = 3;
+/// So many tiles a bot may be off.
+const OFF: RangeInclusive<i8> = -3..=3;
 /// The tiles of a row that get baits in turn: left and right, none in the middle, where both sides are one.
 const ROWS: [&[usize]; 4] = [&[], &[1, 3], &[4, 8, 5, 7], &[9, 15, 10, 14, 11, 13]];
 
@@ -34,16 +39,20 @@ type Place = (i32, i32);
 /// Something that lies in sight.
 #[derive(Debug, Clone, Copy)]
 struct Bait {
+    /// Its number in the `Look`, and where it lies.
+    tile: usize,
     at: Position,
     /// Where the bot stood and which way it faced when it looked.
     from: (Position, Orientation),
     /// Whether it has looked again on the way, so that it saw it in another row.
     again: bool,
-    /// Whether the bot has read where it lies, and nothing came of that yet.
+    /// Whether the bot has read where it lies.
     shown: bool,
+    /// Whether the bot's move for it was counted; then it counts no more, also if it still lies there.
+    tried: bool,
 }
 
-/// What came of a bait.
+/// Where the bot went after it had seen a bait.
 #[derive(Debug, Clone, Copy)]
 struct Try {
     tile: usize,
@@ -52,22 +61,20 @@ struct Try {
     took: bool,
 }
 
-/// What lies in sight, and what became of it.
+/// The bait that lies in sight, and where the bot went for those before it.
 #[derive(Debug, Default)]
 pub struct Aim {
     bait: Option<Bait>,
-    /// Whether the running `Look` was seen to.
+    /// Whether a bait was laid for the running `Look`.
     looking: bool,
     /// All places where there was a bait: the bot may remember them.
     baited: Vec<Position>,
-    /// The row that is tried, counted from 0; and what came of its baits.
+    /// The index of the row that is tried in the list of rows; and the bot's moves for its baits.
     row: usize,
     tries: Vec<Try>,
-    /// Whether the bot ever stood on a bait of the row.
-    stood: bool,
     /// Whether it ever came to a right tile.
     came: bool,
-    /// Whether it takes also where it saw nothing; then nothing can be said.
+    /// Whether it takes also where it saw nothing, so that its takes tell nothing.
     gropes: bool,
 }
 
@@ -75,23 +82,15 @@ impl Try {
     fn is_hit(&self) -> bool {
         self.end == Some(vision_offset(self.tile))
     }
-
-    /// How far from the right tile.
-    fn error(&self) -> Option<Place> {
-        let (place, end) = (vision_offset(self.tile), self.end?);
-        Some((end.0 - place.0, end.1 - place.1))
-    }
 }
 
-/// The tiles for which the bot always went to one place, if it always did, and that place.
-fn ends(tries: &[Try]) -> Option<BTreeMap<usize, Place>> {
-    let mut ends = BTreeMap::new();
+/// Where the bot went for each tile, all places that it ever went to.
+fn ends(tries: &[Try]) -> BTreeMap<usize, BTreeSet<Place>> {
+    let mut ends: BTreeMap<usize, BTreeSet<Place>> = BTreeMap::new();
     for (tile, end) in tries.iter().filter_map(|one| Some((one.tile, one.end?))) {
-        if *ends.entry(tile).or_insert(end) != end {
-            return None;
-        }
+        ends.entry(tile).or_default().insert(end);
     }
-    Some(ends)
+    ends
 }
 
 /// Whether a bot on its way to the one place may come by the other one.
@@ -101,27 +100,26 @@ fn is_on_the_way(to: Place, by: Place) -> bool {
 }
 
 impl Aim {
-    /// Where it always goes for some tiles of the row, if that is wrong. Not for a bot that stays, that goes the same way for
-    /// all, that never turns aside, that only looks again on its way, or that looks again after each step: chance alone may
-    /// give a stroller the same single step for each bait on a tile.
+    /// Several tiles of the row, or both of the first row, for which the bot always went to the same wrong place: mirrored, so many
+    /// tiles beside, or so many tiles further in the order of `Look`. It may overlook what is on the others.
     fn astray(&self) -> Option<BTreeMap<usize, Place>> {
-        let ends = ends(&self.tries).filter(|ends| ends.len() > 1)?;
-        let tried = |tile: &usize| self.tries.iter().find(|one| one.tile == *tile && one.end.is_some());
-        let errors: Vec<Place> = ends.keys().filter_map(|tile| tried(tile)?.error()).collect();
-        let shifted = errors.iter().all(|error| error.0 == 0 && error.1 != 0 && *error == errors[0]);
-        let mirrored = ends.iter().all(|(tile, end)| {
-            let (ahead, right) = vision_offset(*tile);
-            *end == (ahead, -right)
-        });
-        let mut all = ends.values();
-        let first = all.next();
-        let differ = all.any(|end| Some(end) != first);
-        let goes = differ
-            && ends.values().all(|end| *end != (0, 0))
-            && ends.values().any(|end| end.1 != 0)
-            && ends.values().any(|end| end.0.abs() + end.1.abs() > 1);
-        let off = ends.iter().any(|(tile, end)| !is_on_the_way(vision_offset(*tile), *end));
-        (shifted || mirrored || goes && off && !self.stood).then_some(ends)
+        let ends = ends(&self.tries);
+        let wrong = |place: &dyn Fn(usize) -> Place| {
+            let is_wrong = |tile| place(tile) != vision_offset(tile);
+            let always = |(tile, places): (&usize, &BTreeSet<Place>)| {
+                (is_wrong(*tile) && *places == BTreeSet::from([place(*tile)])).then(|| (*tile, place(*tile)))
+            };
+            let found: BTreeMap<usize, Place> = ends.iter().filter_map(always).collect();
+            (found.len() >= ends.len().clamp(2, SAME)).then_some(found)
+        };
+        let beside = |tile, by| (vision_offset(tile).0, vision_offset(tile).1 + i32::from(by));
+        let further = |tile: usize, by| vision_offset(tile.checked_add_signed(by).unwrap_or(tile));
+        let mirrored = wrong(&|tile| (vision_offset(tile).0, -vision_offset(tile).1));
+        mirrored.or_else(|| {
+            OFF.into_iter().find_map(|by| {
+                wrong(&|tile| beside(tile, by)).or_else(|| wrong(&|tile| further(tile, by.into())))
+            })
+        })
     }
 
     fn misses(&self) -> usize {
@@ -138,7 +136,7 @@ impl Aim {
         self.hits() >= HITS || self.tries.len() >= if astray { MORE_BAITS } else { BAITS }
     }
 
-    /// What is wrong with what it did in this row.
+    /// The mistake that its moves in this row show.
     fn wrong(&self) -> Option<String> {
         if self.hits() > 0 || self.gropes {
             return None;
@@ -156,7 +154,7 @@ impl Aim {
         }
         // One that mostly looks again on its way only strolls.
         let ended = self.tries.iter().filter(|one| one.end.is_some()).count();
-        let ends = self.astray().filter(|_| self.tries.len() >= MORE_BAITS && ended >= BAITS)?;
+        let ends = self.astray().filter(|_| self.tries.len() >= MORE_BAITS && ended >= MORE_BAITS / 2)?;
         let went = |(tile, end): (&usize, &Place)| {
             format!(
                 "on tile {tile} of its Look, {}, and each time went {} before it looked again",
@@ -174,7 +172,7 @@ impl Aim {
 }
 
 impl Stage<'_, Zappy> {
-    /// The bot looks: sees to it that there is one tile with something on it, beside its line of sight.
+    /// The bot looks: lays a bait on one tile, beside its line of sight, unless the last one stays.
     pub(super) fn lay_bait(&mut self, seat: usize, player: &MirrorPlayer) {
         let looks = self.connections[seat].dialogue.waiting.front() == Some(&Some(CommandKind::Look));
         if !looks || std::mem::replace(&mut self.play.aim.looking, true) {
@@ -189,7 +187,7 @@ impl Stage<'_, Zappy> {
         let tile = tiles[self.play.aim.tries.len() % tiles.len()];
         let at = self.map().offset(pose.0, pose.1.to_map(vision_offset(tile)));
         let aim = &mut self.play.aim;
-        aim.bait = Some(Bait { at, from: pose, again: false, shown: false });
+        aim.bait = Some(Bait { tile, at, from: pose, again: false, shown: false, tried: false });
         aim.baited.push(at);
         self.put(at, 1);
     }
@@ -197,12 +195,13 @@ impl Stage<'_, Zappy> {
     /// The bot looks again, from there: whether the bait stays.
     fn keeps_bait(&mut self, pose: (Position, Orientation), level: u8) -> bool {
         let size = self.map();
-        let Some(Bait { at, from, shown, .. }) = self.play.aim.bait else { return false };
+        let Some(Bait { at, from, shown, tried, .. }) = self.play.aim.bait else { return false };
+        let shown = shown && !tried;
         let place = |(stands, way): (Position, Orientation), to| way.from_map(size.delta(stands, to));
         let seen = (0..vision_tiles(level)).any(|tile| vision_offset(tile) == place(pose, at));
         let (to, by) = (place(from, at), place(from, pose.0));
         if shown && seen && by != (0, 0) && by != to && is_on_the_way(to, by) {
-            self.play.aim.bait = Some(Bait { at, from: pose, again: true, shown });
+            self.play.aim.bait.iter_mut().for_each(|bait| (bait.from, bait.again) = (pose, true));
             return true;
         }
         self.note_try(pose.0, false);
@@ -229,18 +228,12 @@ impl Stage<'_, Zappy> {
         MapSize::new(self.play.scene.side, self.play.scene.side).expect("a small map")
     }
 
-    /// The bot's player stands there now.
-    pub(super) fn note_step(&mut self, at: Position) {
-        let aim = &mut self.play.aim;
-        aim.stood |= aim.bait.is_some_and(|bait| bait.shown && bait.at == at);
-    }
-
     /// The bot's first player was answered.
     pub(super) fn note_aim(&mut self, seat: SeatId, command: Option<CommandKind>, response: &Response) {
         if self.play.scene.injected != Injected::Tempts {
             return;
         }
-        // Another player of the bot's has its own view.
+        // Other players of the bot see something else.
         let Some((_, first, MirrorPlayer { at, .. })) = self.victim() else { return };
         if first != seat.0 as usize {
             return;
@@ -265,10 +258,9 @@ impl Stage<'_, Zappy> {
         let size = self.map();
         let Some(row) = self.rows().get(self.play.aim.row).copied() else { return };
         let aim = &mut self.play.aim;
-        let Some(bait) = aim.bait.as_mut().filter(|bait| bait.shown) else { return };
-        bait.shown = false;
-        let (stood, way) = bait.from;
-        let tile = ROWS[row][aim.tries.len() % ROWS[row].len()];
+        let Some(bait) = aim.bait.as_mut().filter(|bait| bait.shown && !bait.tried) else { return };
+        bait.tried = true;
+        let (tile, (stood, way)) = (bait.tile, bait.from);
         let end = match bait.again {
             false => Some(way.from_map(size.delta(stood, stands))),
             // It saw the bait in another row, which tells nothing of this one; of the first there is no other.
@@ -279,7 +271,7 @@ impl Stage<'_, Zappy> {
         if let Some(words) = aim.wrong() {
             self.fail(FaultKind::Misses, words);
         } else if aim.is_settled() {
-            (aim.row, aim.stood) = (aim.row + 1, false);
+            aim.row += 1;
             aim.tries.clear();
             if aim.row == self.rows().len() && !self.play.aim.came && !self.play.aim.gropes {
                 let words =
@@ -316,7 +308,7 @@ fn in_words((ahead, right): Place) -> String {
 mod tests {
     use super::*;
 
-    /// A bot that always looks again at these places, and what is said of it.
+    /// The moves of a bot that always looks again at these places.
     fn looks_again(ends: &[(usize, &[Place])]) -> Aim {
         let tries = ends.iter().flat_map(|(tile, ends)| {
             ends.iter().map(|end| Try { tile: *tile, end: Some(*end), took: false }).collect::<Vec<_>>()
@@ -352,7 +344,15 @@ mod tests {
             looks_again(&[(4, &[(1, 0), (1, 0)]), (5, &[(0, -1)]), (7, &[(0, -1)])]).astray().is_none(),
             "it looks again after each step"
         );
-        let strays = looks_again(&[(1, &[(1, 0)]), (3, &[(2, -2)])]);
-        assert!(Aim { stood: true, ..strays }.astray().is_none(), "it was there");
+        assert!(
+            looks_again(&[(9, &[(3, 3)]), (15, &[(3, 0), (3, 1)]), (10, &[(3, 2)])]).astray().is_none(),
+            "wrong for two tiles of three"
+        );
+        assert!(
+            looks_again(&[(11, &[(3, 0)]), (15, &[(3, 0)]), (13, &[(3, 2)]), (14, &[(3, 3)])])
+                .astray()
+                .is_some(),
+            "one tile too far to the right, and blind for the last"
+        );
     }
 }

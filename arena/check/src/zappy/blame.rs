@@ -17,53 +17,55 @@ const KEPT: usize = 8;
 /// Letters of a line that stand in a program's own words if it speaks of that line.
 const QUOTED: usize = 6;
 
-const MESSAGE: (Cause, &str) = (
+const MESSAGE: Remedy = Remedy::sure(
     Cause::Message,
     "`message K, TEXT` is what another player shouted; it may come at any time and answers nothing: pass over it",
 );
-const TEXT: (Cause, &str) = (
+const TEXT: Remedy = Remedy::sure(
     Cause::Message,
     "`message K, TEXT` may come at any time and answers nothing, and TEXT may be anything, also from strangers: look at the \
      line's first word, and take the text apart so that nothing in it can end you",
 );
-const PUSH: (Cause, &str) = (
+const PUSH: Remedy = Remedy::sure(
     Cause::Push,
     "`eject: K` says that another player pushed you; it may come at any time and answers nothing; you stand on another \
      tile now",
 );
-const UNDERWAY: (Cause, &str) = (
+const UNDERWAY: Remedy = Remedy::sure(
     Cause::Incantation,
     "`Elevation underway` says that an incantation has begun, yours or another player's: nothing you send runs until \
      `Current level: K`, which is your level from then on, or `ko` ends it, 300 ticks later",
 );
-const LEVEL: (Cause, &str) = (
+const LEVEL: Remedy = Remedy::sure(
     Cause::Incantation,
     "`Current level: K` ends an incantation, yours or another player's: take the level; it is the second line of an \
      `Incantation` and answers nothing else",
 );
-const REFUSED_RITE: (Cause, &str) = (
+const REFUSED_RITE: Remedy = Remedy::sure(
     Cause::Incantation,
     "an `Incantation` without what it needs is answered by `ko` at once: then neither `Elevation underway` nor `Current \
      level` comes",
 );
-const REFUSED: (Cause, &str) =
-    (Cause::Refusal, "`ko` is an answer, too: that command did nothing; go on with the next one");
+const REFUSED: Remedy =
+    Remedy::sure(Cause::Refusal, "`ko` is an answer, too: that command did nothing; go on with the next one");
 /// What to do about commands that were dropped.
-pub const QUEUE: (Cause, &str) = (
+pub const QUEUE: Remedy = Remedy::sure(
     Cause::Queue,
     "what is sent while ten wait is dropped and never answered: count what you sent and what was answered, and never let \
      more than ten be unanswered",
 );
 /// What to do about what is no command.
-pub const SPELLING: (Cause, &str) =
-    (Cause::Spelling, "spell each command as the table has it, capitals too, with as many words as it takes");
+pub const SPELLING: Remedy = Remedy::sure(
+    Cause::Spelling,
+    "spell each command as the table has it, capitals too, with as many words as it takes",
+);
 /// What to do about food that is looked for on wrong tiles.
-pub const BESIDE: (Cause, &str) = (
+pub const BESIDE: Remedy = Remedy::sure(
     Cause::Sight,
     "`Look` names the tiles row by row, each from left to right: 0 is your own, 1 2 3 the row ahead, 4 to 8 the next; so tile \
      3 is Forward, Right, Forward",
 );
-const BEGIN: (Cause, &str) = (
+const BEGIN: Remedy = Remedy::sure(
     Cause::Login,
     "after the number of slots and the size of the map nothing comes by itself: send the first command",
 );
@@ -73,7 +75,6 @@ const BEGIN: (Cause, &str) = (
 pub struct Unasked(VecDeque<(Vec<u8>, bool)>);
 
 impl Unasked {
-    /// It was sent that line.
     pub fn note(&mut self, response: &Response, line: &[u8]) {
         if meaning(response).is_some() {
             if self.0.len() == KEPT {
@@ -87,14 +88,14 @@ impl Unasked {
         self.0.iter_mut().for_each(|(_, fresh)| *fresh = false);
     }
 
-    fn latest(&self, wanted: impl Fn(&[u8], bool) -> bool) -> Option<(Cause, &'static str)> {
+    fn latest(&self, wanted: impl Fn(&[u8], bool) -> bool) -> Option<Remedy> {
         let (line, _) = self.0.iter().rev().find(|(line, fresh)| wanted(line, *fresh))?;
         meaning(&Response::parse(line).ok()?)
     }
 }
 
-/// What a line is that answers no command by itself.
-fn meaning(response: &Response) -> Option<(Cause, &'static str)> {
+/// The meaning of a line that answers no command by itself.
+fn meaning(response: &Response) -> Option<Remedy> {
     match response {
         Response::Message { .. } => Some(MESSAGE),
         Response::Eject(_) => Some(PUSH),
@@ -104,15 +105,10 @@ fn meaning(response: &Response) -> Option<(Cause, &'static str)> {
     }
 }
 
-/// What is certain to be the matter.
-pub const fn sure((cause, mend): (Cause, &'static str)) -> Remedy {
-    Remedy { cause, mend, sure: true }
-}
-
 impl Stage<'_, Zappy> {
     /// What to do about that mistake in a command; less is certain where a bot may be confused by what is done to it.
-    pub(super) fn slip(&self, meant: (Cause, &'static str), ordinary: bool) -> Remedy {
-        Remedy { sure: ordinary && self.terms.manner == Manner::Whole, ..sure(meant) }
+    pub(super) fn slip(&self, meant: Remedy, ordinary: bool) -> Remedy {
+        Remedy { sure: ordinary && self.terms.manner == Manner::Whole, ..meant }
     }
 
     /// What to do about a connection that ended or says nothing more; `error` is what its program said last.
@@ -124,10 +120,10 @@ impl Stage<'_, Zappy> {
             error.contains(line.chars().take(QUOTED).collect::<String>().as_str())
         };
         if let Some(meant) = unasked.latest(quoted).filter(|_| !error.is_empty()) {
-            return Some(sure(meant));
+            return Some(meant);
         }
         if connection.dialogue.is_bad {
-            return Some(sure(SPELLING));
+            return Some(SPELLING);
         }
         let (command, answer) = &connection.last;
         let refused = match connection.dialogue.refused {
@@ -137,7 +133,7 @@ impl Stage<'_, Zappy> {
         };
         let mut words = error.split(|letter: char| !letter.is_alphanumeric());
         if let Some(meant) = refused.filter(|_| words.any(|word| word.eq_ignore_ascii_case("ko"))) {
-            return Some(sure(meant));
+            return Some(meant);
         }
         let mut unanswered = unasked.latest(|_, fresh| fresh);
         if connection.ended && unanswered == Some(LEVEL) {
@@ -146,7 +142,7 @@ impl Stage<'_, Zappy> {
         }
         let shouted = self.play.scene.injected == Injected::Shouts && unanswered == Some(MESSAGE);
         if shouted && connection.ended {
-            return Some(sure(TEXT));
+            return Some(TEXT);
         }
         let found = if self.seen.has(FaultKind::Dropped) {
             Some(QUEUE)
@@ -155,6 +151,6 @@ impl Stage<'_, Zappy> {
         } else {
             unanswered.or(refused)
         };
-        found.map(|(cause, mend)| Remedy { cause, mend, sure: mend == BEGIN.1 })
+        found.map(|found| Remedy { sure: found == BEGIN, ..found })
     }
 }

@@ -32,7 +32,7 @@ const LEFT: u32 = 3;
 const STAYED: u32 = 2;
 const FOUND: u32 = 2;
 
-/// What came of the shouts.
+/// The shouts so far, and how the bot moved after them.
 #[derive(Debug, Default)]
 pub struct Call {
     source: Option<Position>,
@@ -43,7 +43,7 @@ pub struct Call {
     /// Shouts from this one, and how near the bot has come.
     shouts: u32,
     nearest: u32,
-    /// Whether the running `Look` was seen to, and whether there was a shout in it.
+    /// Whether the running `Look` was handled, and whether there was a shout in it.
     pub looking: bool,
     shouted: bool,
     /// Where the bot stood when it last heard a shout.

@@ -2,23 +2,18 @@
 //!
 //! Plain counts; `inject` and `inject_others` act on them. Tested in `arena/cli/tests/check.rs`.
 
+use zappy_protocol::zappy::Resource;
 use zappy_protocol::zappy::player::{Command, CommandKind, Response};
-use zappy_protocol::zappy::{Inventory, Resource};
 use zappy_protocol::{Position, Tick};
 
 /// Commands that a bot sends undisturbed at first, so that its habits are known: more than wait at once, so that the ones
 /// that a bot loses because it always sends too many are counted by then.
 pub const WARM_UP: u64 = 24;
 /// Bytes that are text in no encoding that reads UTF-8.
-pub const BYTES: &[u8] = b"caf\xe9 \xff\xfe \x80";
-/// Bytes of the buffer that many programs read lines into.
-const BUFFER: usize = 4096;
-
+pub const NOT_UTF8: &[u8] = b"caf\xe9 \xff\xfe \x80";
 /// How far the injected fault has come.
 #[derive(Debug, Default)]
 pub struct Doing {
-    /// How many commands had been sent when the fault was last injected.
-    pub commands: u64,
     pub dropped: u32,
     /// The most commands without an answer, before it began and since.
     pub waiting: [usize; 2],
@@ -28,16 +23,8 @@ pub struct Doing {
     pub peace: Tick,
     /// Where the bot stood before it was moved away.
     pub home: Option<Position>,
-    pub long: u32,
-    /// Looks without anything in them.
-    pub empty: u32,
-    pub eggs: u32,
-    /// How often the bot was told of a push.
-    pub pushed: u32,
     /// Whether the stones for the bot's next incantation were laid out.
     pub laid: bool,
-    /// Odd shouts that the bot was sent.
-    pub heard: u32,
     /// Whether the bot's `Look` was answered.
     pub looked: bool,
     pub looks: u32,
@@ -46,48 +33,17 @@ pub struct Doing {
     /// Commands that were refused because of that.
     pub refused: u32,
     pub in_a_row: u32,
-    /// How often the bag was changed, the commands that had been sent by then, and what has been asked for since: food, and
-    /// anything else of use.
-    pub bag: usize,
-    pub bag_from: u64,
-    pub ate: u32,
     /// `Take food` in all, and how many were refused; and how often it asked for its `Inventory`.
     pub takes: u32,
     pub refusals: u32,
     pub counts: u32,
-    pub wanted: Option<CommandKind>,
-    /// What it wanted with the bag before.
-    pub wish: &'static str,
 }
 
 impl Doing {
-    /// Counts what scenes are about.
-    pub fn note_response(&mut self, response: &Response, line: &[u8]) {
-        match response {
-            Response::Look(tiles) => {
-                self.long += u32::from(line.len() > BUFFER);
-                let bare = |resources: &Inventory| resources.iter().all(|(_, n)| n == 0);
-                self.empty += u32::from(tiles.iter().all(|tile| bare(&tile.resources)));
-                self.eggs += u32::from(tiles.iter().any(|tile| tile.eggs > 0));
-            }
-            Response::Eject(_) => self.pushed += 1,
-            Response::Message { .. } => {
-                self.heard += u32::from(line.ends_with(BYTES) || line.ends_with(&long_text()));
-            }
-            _ => {}
-        }
-    }
-
     /// Notes what a command asks for.
-    pub fn note_wish(&mut self, command: &Command) {
-        match command {
-            Command::Take(Resource::Food) => (self.ate, self.takes) = (self.ate + 1, self.takes + 1),
-            Command::Inventory => self.counts += 1,
-            Command::Take(_) | Command::Set(_) | Command::Incantation | Command::Fork => {
-                self.wanted.get_or_insert(command.kind());
-            }
-            _ => {}
-        }
+    pub fn note_command(&mut self, command: &Command) {
+        self.takes += u32::from(*command == Command::Take(Resource::Food));
+        self.counts += u32::from(*command == Command::Inventory);
     }
 
     /// Notes the answer to a command.
@@ -108,8 +64,4 @@ impl Doing {
 /// A text that makes a `Broadcast` nearly as long as a line may be.
 pub fn long_text() -> Vec<u8> {
     b"and so on and ".repeat(290).trim_ascii().to_vec()
-}
-
-pub fn tiles(side: u16) -> impl Iterator<Item = (u16, u16)> {
-    (0..side).flat_map(move |y| (0..side).map(move |x| (x, y)))
 }

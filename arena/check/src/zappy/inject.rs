@@ -11,21 +11,10 @@ use zappy_protocol::zappy::mirror::MirrorPlayer;
 use zappy_protocol::{Position, Tick};
 
 use super::Zappy;
-use super::blame::{BESIDE, sure};
-use super::doing::{BYTES, Doing, WARM_UP, long_text, tiles};
-use super::scene::{Enough, Injected};
-use crate::seen::FaultKind;
-use crate::stage::{OTHERS, Stage, TEAM};
+use super::doing::{NOT_UTF8, WARM_UP, long_text};
+use super::scene::Injected;
+use crate::stage::{Stage, TEAM};
 
-/// If this many more commands wait for answers than before the fault, the bot is confused and not just in
-/// the habit of sending ahead.
-const EXCESS: usize = 4;
-/// The same where answers are only late.
-const LATE_EXCESS: usize = 2;
-/// So many takes tell how a bot looks for food.
-const TAKES: u32 = 4;
-/// Less than this after its last line, a bot goes on with what it had to say.
-const IN_STRIDE: Duration = Duration::from_millis(300);
 /// Ticks between two incantations of others.
 const PEACE: Tick = 15;
 /// What is shouted: others may say anything.
@@ -38,134 +27,13 @@ const PART: &str = "[ player fo";
 const REACTION: Duration = Duration::from_millis(15);
 
 impl Stage<'_, Zappy> {
-    /// Lays out what lies on the map before the bot connects.
-    pub(super) fn furnish(&mut self) {
-        let scene = self.play.scene;
-        if !scene.hunger {
-            self.console("/noFood true");
-        }
-        if scene.ground.is_some() && !scene.hunger {
-            self.console("/noRefill true");
-        }
-        for (x, y) in tiles(scene.side) {
-            if let Some((food, linemate)) = scene.ground {
-                for resource in ["deraumere", "sibur", "mendiane", "phiras", "thystame"] {
-                    self.console(&format!("/setTile {resource} 0 {x} {y}"));
-                }
-                self.console(&format!("/setTile food {food} {x} {y}"));
-                self.console(&format!("/setTile linemate {linemate} {x} {y}"));
-            }
-            if scene.eggs {
-                self.console(&format!("/fork {OTHERS} {x} {y}"));
-            }
-        }
-    }
-
-    /// A bot's player has just hatched.
-    pub(super) fn equip(&mut self, player: PlayerId) {
-        if let Some(food) = self.play.scene.food {
-            self.console(&format!("/setInventory {} food {food}", player.0));
-        }
-    }
-
-    /// The bot's player to which it is done: the eldest that lives and speaks.
-    pub(super) fn victim(&self) -> Option<(PlayerId, usize, MirrorPlayer)> {
-        let players = self.play.game.projection().players;
-        let seat = |id: PlayerId| self.play.seats.get(id.0 as usize).map(|seat| seat.0 as usize);
-        let mut own: Vec<_> =
-            players.into_iter().filter(|(_, player)| player.team.as_str() == TEAM).collect();
-        // One that keeps silent shows nothing.
-        own.sort_by_key(|(id, _)| seat(*id).and_then(|i| self.connections.get(i)).is_none_or(|one| one.mute));
-        let (id, player) = own.into_iter().next()?;
-        Some((id, seat(id)?, player))
-    }
-
-    /// The first player of ours.
-    pub(super) fn puppet(&self) -> (PlayerId, SeatId) {
-        (PlayerId(0), self.play.seats[0])
-    }
-
-    /// A player of the bot was told that it is dead.
-    pub(super) fn note_death(&mut self, seat: SeatId) {
-        let alive = self.play.game.projection().players.values().any(|player| player.team.as_str() == TEAM);
-        // With little in the bag only the first player counts; its children may have eaten too much. One that keeps
-        // silent may starve on purpose.
-        let mute = self.connections.first().is_none_or(|connection| connection.mute);
-        // Among rivals its children are more of them, so that any player may be the one without luck.
-        let scene = &self.play.scene;
-        let first = scene.food.is_some() && scene.injected == Injected::None && seat == SeatId(0) && !mute;
-        if self.play.scene.hunger && (!alive || first) {
-            let Doing { takes, refusals, counts, .. } = self.play.doing;
-            let words = format!(
-                "its player starved at tick {}: of its {takes} `Take food` {refusals} were refused, and it asked for its \
-                 `Inventory` {counts} times",
-                self.tick
-            );
-            // Where no other player is quicker, what is refused was asked for on the wrong tile.
-            let beside = self.play.scene.injected == Injected::None && takes >= TAKES && refusals * 2 > takes;
-            self.seen.fault_with(FaultKind::Starved, words, beside.then_some(sure(BESIDE)));
-            self.over = true;
-        }
-    }
-
-    /// Notes how many commands wait for an answer, and tells habit from confusion.
-    pub(super) fn note_waiting(&mut self, waiting: usize) {
-        let injected = self.play.scene.injected;
-        use Injected as M;
-        if matches!(
-            injected,
-            M::None | M::ShoutsAlong | M::Bursts | M::Refuses | M::Tempts | M::Calls | M::Fills
-        ) {
-            return;
-        }
-        let begun = usize::from(self.seen.met > 0);
-        // A bot that asks again has waited before; one that sends ahead may do so more or less.
-        if injected == M::Delays && begun == 1 && self.pause < IN_STRIDE {
-            return;
-        }
-        self.play.doing.waiting[begun] = self.play.doing.waiting[begun].max(waiting);
-        if begun == 0 {
-            self.play.doing.dropped_before = self.play.doing.dropped;
-        }
-        let [before, since] = self.play.doing.waiting;
-        let lost = self.play.doing.dropped_before == 0 && self.play.doing.dropped > 0;
-        let late = injected == Injected::Delays;
-        let excess = if late { LATE_EXCESS } else { EXCESS };
-        if begun == 1 && (since >= before + excess || lost) {
-            let what = if late {
-                "it asks again when an answer lets itself be waited for"
-            } else {
-                "it takes a line that it didn't ask for as the answer to its command"
-            };
-            let words = format!(
-                "{what}: at first at most {before} of its commands still waited when it spoke, now {since} do"
-            );
-            self.fail(FaultKind::Confused, words);
-        }
-    }
-
     /// Injects the fault of the scene, before a tick passes.
     pub(super) fn inject(&mut self) {
-        let doing = &self.play.doing;
         if self.play.scene.injected == Injected::None {
-            if self.play.scene.enough == Enough::Hatched {
-                return;
-            }
-            let met = if self.play.scene.eggs {
-                doing.eggs
-            } else if self.play.scene.ground.is_some_and(|(food, _)| food > 100) {
-                doing.long
-            } else {
-                doing.empty
-            };
-            if self.seen.met < met.min(3) {
-                self.play.doing.commands = self.commands;
-            }
-            self.seen.met = met;
             return;
         }
         let silent = self.connections.iter().all(|connection| connection.mute || !connection.is_open());
-        if self.commands < WARM_UP && !silent {
+        if self.rhythm.steps < WARM_UP && !silent {
             return;
         }
         let Some((id, seat, player)) = self.victim() else { return };
@@ -179,16 +47,14 @@ impl Stage<'_, Zappy> {
             Injected::TakesStones => self.take_stones(seat, &player),
             Injected::Freezes => self.freeze(id, seat, &player),
             Injected::Raises => self.raise(seat, &player),
-            Injected::Kills => self.kill_all(),
-            Injected::Closes => self.close_all(),
-            Injected::ShoutsBytes => self.shout_aloud(BYTES),
+            Injected::Kills | Injected::Closes => self.end_it(),
+            Injected::ShoutsBytes => self.shout_aloud(NOT_UTF8),
             Injected::ShoutsLong => self.shout_aloud(&long_text()),
             Injected::Refuses => self.put_back(seat),
             Injected::Delays => self.delay(seat),
             Injected::Calls => self.call(seat, &player),
             Injected::Fills => self.fill_bag(id, seat),
             Injected::Tempts => {
-                self.note_step(player.at);
                 self.lay_bait(seat, &player);
                 let aimed = self.aimed();
                 self.note_met(aimed);
@@ -209,7 +75,7 @@ impl Stage<'_, Zappy> {
     /// Shouts once for each command.
     fn shout_between(&mut self, seat: usize) {
         let waits = self.connections[seat].dialogue.waiting.front().is_some();
-        if waits && self.play.doing.commands < self.commands && self.seen.met < 12 {
+        if waits && self.rhythm.marked < self.rhythm.steps && self.seen.met < 12 {
             self.shout();
             self.hold = Some(Instant::now() + REACTION);
         }
@@ -219,14 +85,13 @@ impl Stage<'_, Zappy> {
     pub(super) fn shout_along(&mut self, seat: SeatId) {
         let first = self.connections.iter().find(|connection| connection.is_open() && !connection.mute);
         let first = first.is_some_and(|connection| connection.seat == seat);
-        if first && self.play.doing.commands < self.commands && self.seen.met < 10 {
+        if first && self.rhythm.marked < self.rhythm.steps && self.seen.met < 10 {
             self.shout();
         }
     }
 
     fn push(&mut self, victim: &MirrorPlayer) {
         let (id, seat) = self.puppet();
-        self.note_met(self.play.doing.pushed);
         if self.seen.met >= 8 {
             return;
         }
@@ -251,7 +116,7 @@ impl Stage<'_, Zappy> {
             && let Some(at) = self.play.doing.home.take()
         {
             self.console(&format!("/setTile linemate 1 {} {}", at.x, at.y));
-            self.play.doing.commands = self.commands;
+            self.rhythm.marked = self.rhythm.steps;
         }
     }
 
@@ -264,15 +129,15 @@ impl Stage<'_, Zappy> {
                 let x = (victim.at.x + 1) % self.play.scene.side;
                 self.console(&format!("/tp {} {x} {}", id.0, victim.at.y));
             }
-            self.play.doing.peace = self.tick + PEACE;
+            self.play.doing.peace = self.seen.tick + PEACE;
             return;
         }
         if let Some(at) = self.play.doing.home.take() {
             self.console(&format!("/tp {} {} {}", id.0, at.x, at.y));
-            self.play.doing.commands = self.commands;
+            self.rhythm.marked = self.rhythm.steps;
             return;
         }
-        if self.tick >= self.play.doing.peace && self.seen.met < 4 {
+        if self.seen.tick >= self.play.doing.peace && self.seen.met < 4 {
             self.note_met(self.seen.met + 1);
             self.console(&format!("/incantate {} {} {}", victim.level, victim.at.x, victim.at.y));
         }
@@ -280,11 +145,11 @@ impl Stage<'_, Zappy> {
 
     fn raise(&mut self, seat: usize, victim: &MirrorPlayer) {
         if self.connections[seat].dialogue.frozen {
-            self.play.doing.peace = self.tick + PEACE;
-            self.play.doing.commands = self.commands;
+            self.play.doing.peace = self.seen.tick + PEACE;
+            self.rhythm.marked = self.rhythm.steps;
             return;
         }
-        if self.tick >= self.play.doing.peace && self.seen.met < 3 {
+        if self.seen.tick >= self.play.doing.peace && self.seen.met < 3 {
             self.note_met(self.seen.met + 1);
             self.lift(victim);
         }
@@ -298,16 +163,16 @@ impl Stage<'_, Zappy> {
         self.console(&format!("/incantate {} {} {}", victim.level, at.x, at.y));
     }
 
-    /// Raises the bot to the scene's level, and leaves it alone then; whether that goes on.
+    /// Raises the bot to the scene's level, then takes our player away from it; true while that goes on.
     fn educate(&mut self, seat: usize, victim: &MirrorPlayer) -> bool {
         let scene = self.play.scene;
         if self.connections[seat].dialogue.frozen {
-            self.play.doing.peace = self.tick + PEACE;
+            self.play.doing.peace = self.seen.tick + PEACE;
             return true;
         }
         let (id, side) = (self.puppet().0, scene.side);
         if victim.level.get() < scene.level {
-            if self.tick >= self.play.doing.peace {
+            if self.seen.tick >= self.play.doing.peace {
                 self.lift(victim);
             }
             return true;
@@ -319,17 +184,16 @@ impl Stage<'_, Zappy> {
         false
     }
 
-    fn kill_all(&mut self) {
-        let players = self.play.game.projection().players;
-        for (id, _) in players.into_iter().filter(|(_, player)| player.team.as_str() == TEAM) {
-            self.console(&format!("/kill {}", id.0));
+    /// Kills the bot's players, or has the server close all connections.
+    fn end_it(&mut self) {
+        if self.play.scene.injected == Injected::Closes {
+            self.console("/quit");
+        } else {
+            let players = self.play.game.projection().players;
+            for (id, _) in players.into_iter().filter(|(_, player)| player.team.as_str() == TEAM) {
+                self.console(&format!("/kill {}", id.0));
+            }
         }
-        self.seen.met = 1;
-        self.begin_finale();
-    }
-
-    fn close_all(&mut self) {
-        self.console("/quit");
         self.seen.met = 1;
         self.begin_finale();
     }

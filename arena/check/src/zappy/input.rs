@@ -3,20 +3,33 @@
 //! Knows the dialect, not the rules: the game says which seat owes an answer. Tested in `arena/cli/tests/check.rs`.
 
 use std::collections::VecDeque;
+use std::time::Duration;
 
+use zappy_game::SeatId;
 use zappy_protocol::zappy::player::{BadCommand, Command, CommandKind, Response};
 
 use super::Zappy;
-use super::blame::{SPELLING, Unasked, sure};
-use super::scene::{Enough, Injected};
+use super::blame::{BESIDE, SPELLING, Unasked};
+use super::doing::Doing;
+use super::scene::Injected;
+use crate::scene::Enough;
 use crate::seen::{FaultKind, shown};
-use crate::stage::Stage;
+use crate::stage::{Stage, TEAM};
 
 /// With more lines than these at one tick a connection floods: lines that take no time, and lines of any
 /// kind.
 const FREE_LINES: usize = 50;
 const LINES: usize = 400;
 
+/// If this many more commands wait for answers than before the fault, the bot is confused and not just in
+/// the habit of sending ahead.
+const EXCESS: usize = 4;
+/// The same where answers are only late.
+const LATE_EXCESS: usize = 2;
+/// So many takes tell how a bot looks for food.
+const TAKES: u32 = 4;
+/// Less than this after its last line, a bot goes on with what it had to say.
+const IN_STRIDE: Duration = Duration::from_millis(300);
 /// What is remembered of what a connection says.
 #[derive(Debug, Default)]
 pub struct Dialogue {
@@ -73,6 +86,7 @@ impl Dialogue {
 
 impl Stage<'_, Zappy> {
     pub(super) fn look_at_command(&mut self, i: usize, line: &[u8]) {
+        self.rhythm.steps += 1;
         let command = self.play.rules.command(line);
         let why = match &command {
             Err(bad) => Some(why(bad, line)),
@@ -84,7 +98,10 @@ impl Stage<'_, Zappy> {
         }
         let command = command.ok();
         let kind = command.as_ref().map(Command::kind);
-        command.iter().for_each(|command| self.play.doing.note_wish(command));
+        if let Some(command) = &command {
+            self.play.doing.note_command(command);
+            self.play.bag.note_command(command);
+        }
         if let Some(Command::Broadcast(text)) = &command {
             self.seen.keep_words(text.as_bytes());
         }
@@ -93,7 +110,6 @@ impl Stage<'_, Zappy> {
         }
         let dialogue = &mut self.connections[i].dialogue;
         dialogue.note_command(command.as_ref());
-        let (lines, free) = dialogue.at_tick;
         // A bot may send many commands at once on purpose. Commands that still wait after an answer are habit
         // or confusion.
         let waiting =
@@ -103,16 +119,79 @@ impl Stage<'_, Zappy> {
         }
         self.note_waiting(waiting);
         if self.play.scene.enough == Enough::End {
-            self.play.doing.commands = self.commands;
+            self.rhythm.marked = self.rhythm.steps;
         }
-        if free > FREE_LINES || lines > LINES {
-            let words = if free > FREE_LINES {
-                format!("it sent {free} lines that take no time (Connect_nbr, bad commands) within one tick")
+        self.look_for_flood(i);
+    }
+
+    fn look_for_flood(&mut self, i: usize) {
+        let Dialogue { at_tick: (lines, free), is_bad, .. } = self.connections[i].dialogue;
+        let words = if free > FREE_LINES {
+            format!("it sent {free} lines that take no time (Connect_nbr, bad commands) within one tick")
+        } else if lines > LINES {
+            format!("it sent {lines} lines within one tick")
+        } else {
+            return;
+        };
+        self.seen.fault_with(FaultKind::Flood, words, is_bad.then_some(SPELLING));
+        self.over = true;
+    }
+
+    /// Notes how many commands wait for an answer, and tells habit from confusion.
+    pub(super) fn note_waiting(&mut self, waiting: usize) {
+        let injected = self.play.scene.injected;
+        use Injected as M;
+        if matches!(
+            injected,
+            M::None | M::ShoutsAlong | M::Bursts | M::Refuses | M::Tempts | M::Calls | M::Fills
+        ) {
+            return;
+        }
+        let begun = usize::from(self.seen.met > 0);
+        // A bot that asks again has waited before; one that sends ahead may do so more or less.
+        if injected == M::Delays && begun == 1 && self.rhythm.pause < IN_STRIDE {
+            return;
+        }
+        self.play.doing.waiting[begun] = self.play.doing.waiting[begun].max(waiting);
+        if begun == 0 {
+            self.play.doing.dropped_before = self.play.doing.dropped;
+        }
+        let [before, since] = self.play.doing.waiting;
+        let lost = self.play.doing.dropped_before == 0 && self.play.doing.dropped > 0;
+        let late = injected == Injected::Delays;
+        let excess = if late { LATE_EXCESS } else { EXCESS };
+        if begun == 1 && (since >= before + excess || lost) {
+            let what = if late {
+                "it asks again when an answer lets itself be waited for"
             } else {
-                format!("it sent {lines} lines within one tick")
+                "it takes a line that it didn't ask for as the answer to its command"
             };
-            let bad = self.connections[i].dialogue.is_bad;
-            self.seen.fault_with(FaultKind::Flood, words, bad.then_some(sure(SPELLING)));
+            let words = format!(
+                "{what}: at first it left at most {before} commands unanswered when it sent the next one, now {since}"
+            );
+            self.fail(FaultKind::Confused, words);
+        }
+    }
+
+    /// A player of the bot was told that it is dead.
+    pub(super) fn note_death(&mut self, seat: SeatId) {
+        let alive = self.play.game.projection().players.values().any(|player| player.team.as_str() == TEAM);
+        // With little in the bag only the first player counts; its children may have eaten too much. One that keeps
+        // silent may starve on purpose.
+        let mute = self.connections.first().is_none_or(|connection| connection.mute);
+        // Among rivals its children are more of them, so that any player may be the one without luck.
+        let scene = &self.play.scene;
+        let first = scene.food.is_some() && scene.injected == Injected::None && seat == SeatId(0) && !mute;
+        if self.play.scene.hunger && (!alive || first) {
+            let Doing { takes, refusals, counts, .. } = self.play.doing;
+            let words = format!(
+                "its player starved at tick {}: of its {takes} `Take food` {refusals} were refused, and it asked for its \
+                 `Inventory` {counts} times",
+                self.seen.tick
+            );
+            // Where no other player is quicker, what is refused was asked for on the wrong tile.
+            let beside = self.play.scene.injected == Injected::None && takes >= TAKES && refusals * 2 > takes;
+            self.seen.fault_with(FaultKind::Starved, words, beside.then_some(BESIDE));
             self.over = true;
         }
     }

@@ -4,6 +4,8 @@
 //! is), `input` looks at its commands, `blame` at what it was sent last, and `situations` says what counts where. Tested in `arena/cli/tests/check.rs`.
 
 mod aim;
+mod around;
+mod bag;
 mod blame;
 mod call;
 mod doing;
@@ -18,21 +20,21 @@ use std::time::Duration;
 use zappy_game::config::{Clock, MatchConfig};
 use zappy_game::{Game, Options, SeatId};
 use zappy_game_zappy::{RuleSet, Zappy as Rules, ZappyOptions};
-use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::constants::QUEUE_LIMIT;
 use zappy_protocol::zappy::player::{CommandKind, Response};
 use zappy_protocol::{MapSize, TeamName};
 
 use aim::Aim;
+use bag::Bag;
 use blame::QUEUE;
 use call::Call;
 use doing::{Doing, WARM_UP};
 use input::Dialogue;
-use scene::{Enough, Injected, Scene};
+use scene::{Injected, Scene};
 pub use situations::ALL;
 
 use super::connection::{Connection, Phase};
-use super::scene::{Role, Room, Terms};
+use super::scene::{Enough, Role, Room, Terms};
 use super::seen::{FaultKind, Remedy, Seen, shown};
 use super::stage::{OTHERS, PUPPETS, Play, Stage, TEAM};
 
@@ -48,6 +50,7 @@ pub struct Zappy {
     seats: Vec<SeatId>,
     doing: Doing,
     aim: Aim,
+    bag: Bag,
     call: Call,
     /// When an egg was laid that still waits for a client, and how many players there had been by then.
     egg: Option<(Duration, usize)>,
@@ -75,6 +78,7 @@ impl Zappy {
             seats: Vec::new(),
             doing: Doing::default(),
             aim: Aim::default(),
+            bag: Bag::default(),
             call: Call::default(),
             egg: None,
             at_fork: 0,
@@ -88,13 +92,17 @@ impl super::scene::Scene for Scene {
         &self.terms
     }
 
-    fn play(&self, room: Room<'_>) -> (Seen, bool) {
+    fn play(&self, room: Room<'_>) -> Seen {
         Stage::new(self.terms, Zappy::new(*self, room.options), room).play()
     }
 }
 
 impl Play for Zappy {
     type Dialogue = Dialogue;
+
+    fn enough(&self) -> Enough {
+        self.scene.enough
+    }
 
     fn game(&self) -> &dyn Game {
         &self.game
@@ -137,8 +145,11 @@ impl Play for Zappy {
             play.egg.get_or_insert((now, play.at_fork));
             stage.seen.met += u32::from(play.scene.enough == Enough::Hatched);
         }
-        play.doing.note_response(&response, line);
         play.doing.note_answer(answered, &response);
+        if (play.scene.counts)(&response, line) {
+            stage.note_counted();
+        }
+        stage.note_bag(seat, &response);
         stage.note_aim(seat, answered, &response);
         stage.play.call.looking &= answered != Some(CommandKind::Look);
         if response == Response::Dead {
@@ -147,10 +158,10 @@ impl Play for Zappy {
     }
 
     fn admitted(stage: &mut Stage<'_, Self>, seat: SeatId) {
-        let player = PlayerId(u32::try_from(stage.play.seats.len()).unwrap_or(u32::MAX));
+        let player = stage.play.seats.len();
         stage.play.seats.push(seat);
-        if stage.connection_of(seat).is_some() {
-            stage.equip(player);
+        if let Some(food) = stage.play.scene.food.filter(|_| stage.connection_of(seat).is_some()) {
+            stage.console(&format!("/setInventory {player} food {food}"));
         }
     }
 
@@ -185,19 +196,18 @@ impl Play for Zappy {
 
     fn look(stage: &mut Stage<'_, Self>) -> bool {
         stage.look_for_eggs();
-        let Stage { play, seen, commands, tick, finale, .. } = stage;
-        let enough = match play.scene.enough {
-            Enough::Ticks => *tick >= play.scene.ticks,
-            Enough::Commands(n) => *commands >= n,
-            Enough::Met(n, more) => seen.met >= n && *commands >= play.doing.commands + more,
-            Enough::Hatched => play.hatched,
-            Enough::End => false,
+        let late = stage.seen.tick >= stage.play.scene.ticks && stage.leave.since.is_none();
+        let is_over = match stage.play.scene.enough {
+            Enough::Hatched => stage.play.hatched,
+            Enough::Ticks => late,
+            _ => stage.is_through(),
         };
-        enough || *tick >= play.scene.ticks && finale.is_none() && play.egg.is_none()
+        // A client that is on its way to its egg is waited for.
+        is_over || late && stage.play.egg.is_none()
     }
 
     fn learns(stage: &Stage<'_, Self>) -> bool {
-        stage.terms.role == Role::Ordinary || stage.commands < WARM_UP
+        stage.terms.role == Role::Ordinary || stage.rhythm.steps < WARM_UP
     }
 
     /// Whatever is sent or said changes what there is to think about.
@@ -228,7 +238,7 @@ impl Play for Zappy {
     }
 
     fn progress(stage: &Stage<'_, Self>) -> String {
-        format!("{} ticks", stage.tick)
+        format!("{} ticks", stage.seen.tick)
     }
 
     fn what_happened(&self) -> &'static str {
@@ -241,6 +251,15 @@ impl Play for Zappy {
 }
 
 impl Stage<'_, Zappy> {
+    /// What the scene is about was in a line; how the bot goes on counts once that has happened often enough.
+    fn note_counted(&mut self) {
+        let marked = self.rhythm.marked;
+        self.note_met(self.seen.met + 1);
+        if matches!(self.play.scene.enough, Enough::Met(n, _) if self.seen.met > n) {
+            self.rhythm.marked = marked;
+        }
+    }
+
     fn look_for_eggs(&mut self) {
         let Some((laid, before)) = self.play.egg else { return };
         if self.play.seats.len() > before {
@@ -270,13 +289,5 @@ impl Stage<'_, Zappy> {
             (None, _) => "sent nothing after WELCOME".to_owned(),
         };
         format!("; a second connection ({name}) {did}")
-    }
-
-    /// What the scene is about has happened so often by now.
-    fn note_met(&mut self, times: u32) {
-        if times > self.seen.met {
-            self.play.doing.commands = self.commands;
-        }
-        self.seen.met = times;
     }
 }

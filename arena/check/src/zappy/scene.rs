@@ -5,8 +5,11 @@
 use std::time::Duration;
 
 use zappy_protocol::Tick;
+use zappy_protocol::zappy::player::Response;
 
-use crate::scene::{ORDINARY, Role, Terms};
+use super::doing::{NOT_UTF8, long_text};
+
+use crate::scene::{Enough, ORDINARY, Role, Terms};
 use crate::wire::Manner;
 
 /// What is done to a bot while it plays.
@@ -48,21 +51,6 @@ pub enum Injected {
     Breaks,
 }
 
-/// When a scene is over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Enough {
-    /// After so many ticks.
-    Ticks,
-    /// After the bot has sent this many commands.
-    Commands(u64),
-    /// After what the scene is about has happened this often, and after this many commands more.
-    Met(u32, u64),
-    /// When the bot has ended, or ought to have.
-    End,
-    /// When a client hatched from an egg and said something.
-    Hatched,
-}
-
 #[derive(Debug, Clone, Copy)]
 pub struct Scene {
     /// A side of the map.
@@ -86,8 +74,38 @@ pub struct Scene {
     pub hunger: bool,
     /// The level to which others' incantations raise it before anything else is done.
     pub level: u8,
+    /// Tells whether a line that the bot is sent is one that the scene is about.
+    pub counts: fn(&Response, &[u8]) -> bool,
 }
 
+fn nothing(_: &Response, _: &[u8]) -> bool {
+    false
+}
+
+/// A `Look` without anything in it.
+fn is_bare(response: &Response, _: &[u8]) -> bool {
+    matches!(response, Response::Look(tiles) if tiles.iter().all(|tile| tile.resources.iter().all(|(_, n)| n == 0)))
+}
+
+fn is_long_look(response: &Response, line: &[u8]) -> bool {
+    matches!(response, Response::Look(_)) && line.len() > BUFFER
+}
+
+fn has_eggs(response: &Response, _: &[u8]) -> bool {
+    matches!(response, Response::Look(tiles) if tiles.iter().any(|tile| tile.eggs > 0))
+}
+
+fn is_push(response: &Response, _: &[u8]) -> bool {
+    matches!(response, Response::Eject(_))
+}
+
+/// A message that is no UTF-8, or as long as can be.
+fn is_odd(response: &Response, line: &[u8]) -> bool {
+    matches!(response, Response::Message { .. }) && (line.ends_with(NOT_UTF8) || line.ends_with(&long_text()))
+}
+
+/// Bytes of the buffer that many programs read lines into.
+const BUFFER: usize = 4096;
 /// Baits of a row that a bot gets, unless it comes to a right one sooner.
 pub const BAITS: usize = 8;
 /// How long the scene with rivals may take once the bot is in, in time in which the bot could run.
@@ -108,30 +126,31 @@ const BASE: Scene = Scene {
     food: None,
     hunger: false,
     level: 1,
+    counts: nothing,
 };
 
 pub static PLAIN: Scene =
     Scene { terms: Terms { role: Role::Ordinary, ..ORDINARY }, side: 10, ticks: 2_000, hunger: true, ..BASE };
-/// The start of one, to be played twice.
+/// The start of an ordinary match, to be played twice.
 pub static AGAIN: Scene = Scene { terms: Terms { role: Role::Twice, ..ORDINARY }, ticks: 400, ..PLAIN };
 /// The handshake, taking its time.
 pub static LOGIN: Scene = Scene {
     terms: Terms { role: Role::Login, greeting: Duration::from_millis(300), ..ORDINARY },
-    enough: Enough::Commands(4),
+    enough: Enough::Steps(4),
     ..BASE
 };
 /// Each line by itself, those of the handshake too.
 pub static APARTNESS: Scene = Scene {
     terms: Terms { role: Role::Apart, manner: Manner::Lines(Duration::from_millis(50)), ..ORDINARY },
-    enough: Enough::Commands(10),
+    enough: Enough::Steps(10),
     ..BASE
 };
 /// Bytes one by one.
 pub static SLOW: Scene =
-    Scene { terms: Terms { manner: Manner::Bytes, ..ORDINARY }, enough: Enough::Commands(25), ..BASE };
+    Scene { terms: Terms { manner: Manner::Bytes, ..ORDINARY }, enough: Enough::Steps(25), ..BASE };
 /// Lines cut in the middle.
 pub static SPLIT: Scene =
-    Scene { terms: Terms { manner: Manner::Halves, ..ORDINARY }, enough: Enough::Commands(50), ..BASE };
+    Scene { terms: Terms { manner: Manner::Halves, ..ORDINARY }, enough: Enough::Steps(50), ..BASE };
 /// Many lines in one packet.
 pub static TOGETHER: Scene = Scene {
     terms: Terms { manner: Manner::Together, ..ORDINARY },
@@ -143,8 +162,13 @@ pub static TOGETHER: Scene = Scene {
 pub static SHOUTS: Scene = Scene { injected: Injected::Shouts, enough: Enough::Met(12, GOES_ON), ..BASE };
 /// Many shouts in one packet: more than a small buffer or a short queue holds.
 pub static BURSTS: Scene = Scene { injected: Injected::Bursts, enough: Enough::Met(3, GOES_ON), ..TOGETHER };
-pub static BYTES: Scene =
-    Scene { injected: Injected::ShoutsBytes, others: 1, enough: Enough::Met(4, GOES_ON), ..BASE };
+pub static BYTES: Scene = Scene {
+    injected: Injected::ShoutsBytes,
+    counts: is_odd,
+    others: 1,
+    enough: Enough::Met(4, GOES_ON),
+    ..BASE
+};
 pub static LONG: Scene = Scene { injected: Injected::ShoutsLong, ..BYTES };
 /// Another player is always quicker. The rest of the commands shows whether the bot asks for ever.
 pub static REFUSED: Scene =
@@ -161,13 +185,13 @@ pub static RIVALS: Scene = Scene {
 };
 pub static LATE: Scene = Scene { injected: Injected::Delays, enough: Enough::Met(2, GOES_ON), ..BASE };
 /// One tile, and company on it.
-pub static TINY: Scene = Scene { side: 1, others: 3, enough: Enough::Commands(40), ..BASE };
+pub static TINY: Scene = Scene { side: 1, others: 3, enough: Enough::Steps(40), ..BASE };
 /// The last slot of the team.
-pub static LAST: Scene = Scene { slots: 1, enough: Enough::Commands(10), ..BASE };
+pub static LAST: Scene = Scene { slots: 1, enough: Enough::Steps(10), ..BASE };
 /// Pushes between command and answer.
 pub static PUSHES: Scene =
-    Scene { injected: Injected::Pushes, others: 1, enough: Enough::Met(8, GOES_ON), ..BASE };
-/// No slot.
+    Scene { injected: Injected::Pushes, counts: is_push, others: 1, enough: Enough::Met(8, GOES_ON), ..BASE };
+/// Others have taken the only slot.
 pub static FULL: Scene =
     Scene { slots: 1, terms: Terms { full: true, ..ORDINARY }, enough: Enough::End, ..BASE };
 /// Enough food and time to lay an egg.
@@ -184,8 +208,7 @@ pub static THEFT: Scene = Scene {
 /// Incantations of others that fail.
 pub static FREEZES: Scene =
     Scene { injected: Injected::Freezes, enough: Enough::Met(4, GOES_ON), ground: Some((1, 0)), ..BASE };
-/// Incantations of others that succeed.
-/// The player that takes the last slot may call its mates.
+/// Incantations of others that succeed. The bot takes the last slot of its team, so that it has a reason to shout.
 pub static RAISES: Scene = Scene {
     terms: Terms { role: Role::Words, ..ORDINARY },
     slots: 1,
@@ -205,7 +228,7 @@ pub static BAIT: Scene = Scene {
     food: Some(2),
     ..BASE
 };
-/// The same in the rows that a player of level 3 sees.
+/// The same, in the second and third row of a player of level 3.
 pub static FAR_BAIT: Scene =
     Scene { side: 14, others: 1, level: 3, ticks: 4_000, enough: Enough::Met(2 * BAITS as u32, 0), ..BAIT };
 /// A mate calls, for those that come. At level 1 many have something else to do.
@@ -221,8 +244,9 @@ pub static CALLED: Scene = Scene {
     food: Some(60),
     ..BASE
 };
-/// Food and a linemate everywhere, and a bag with twelve units of food, with nine, and with twelve again.
+/// Food and a linemate everywhere, and a bag that holds now more food than one digit tells, now less.
 pub static BAG: Scene = Scene {
+    ticks: 4_000,
     injected: Injected::Fills,
     enough: Enough::Met(1, 0),
     ground: Some((1, 1)),
@@ -242,6 +266,8 @@ pub static CLOSING: Scene = Scene { injected: Injected::Closes, ..DEATH };
 pub static CUT: Scene = Scene { injected: Injected::Breaks, ..DEATH };
 /// So much on each tile that a `Look` is longer than any buffer of 4,096 bytes.
 pub static CROWDED: Scene =
-    Scene { side: 3, ground: Some((700, 1)), enough: Enough::Met(3, GOES_ON), ..BASE };
-pub static EMPTY: Scene = Scene { ground: Some((0, 0)), enough: Enough::Met(3, GOES_ON), ..BASE };
-pub static EGGS: Scene = Scene { side: 3, eggs: true, enough: Enough::Met(3, GOES_ON), ..BASE };
+    Scene { side: 3, counts: is_long_look, ground: Some((700, 1)), enough: Enough::Met(3, GOES_ON), ..BASE };
+pub static EMPTY: Scene =
+    Scene { counts: is_bare, ground: Some((0, 0)), enough: Enough::Met(3, GOES_ON), ..BASE };
+pub static EGGS: Scene =
+    Scene { counts: has_eggs, side: 3, eggs: true, enough: Enough::Met(3, GOES_ON), ..BASE };

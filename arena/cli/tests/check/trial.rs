@@ -21,7 +21,7 @@ struct Classic(&'static str, &'static str, &'static str);
 const CLASSIC: &[Classic] = &[
     Classic("help_clash.py", "login", "add_help=False"),
     Classic("wrong_team.py", "login", "send the name of your team alone"),
-    Classic("no_newline.py", "login", "end each line with \\n"),
+    Classic("no_newline.py", "line-ends", "end each line with \\n"),
     Classic("waits_for_begin.py", "login", "nothing comes by itself: send the first command"),
     Classic("one_line_per_recv.py", "login", "take the lines one by one, and keep the rest"),
     // It reads later than lines come that are sent a moment apart, as all do on a busy machine.
@@ -36,9 +36,12 @@ const CLASSIC: &[Classic] = &[
     Classic("counts_refusals.py", "rivals", "go by `Inventory`, not by a count of your own"),
     Classic("mirrored_rows.py", "aim-far", "4 to 8 are the row two ahead"),
     Classic("shifted_row.py", "aim-far", "9 to 15 the next one"),
+    Classic("starter_mirrored_row.py", "aim-far", "9 to 15 the next one"),
+    Classic("starter_shifted_row.py", "aim-far", "9 to 15 the next one"),
     Classic("zero_is_eight.py", "sound", "K 0 is your own tile"),
     Classic("two_steps.py", "sound", "take one step for each `message`"),
     Classic("one_digit.py", "two-digits", "`food 12` is twelve"),
+    Classic("starter_one_digit.py", "two-digits", "`food 12` is twelve"),
     Classic("returns.py", "dead", "don't connect again"),
     Classic("stuck_after_rite.py", "match", "`Current level: K` ends an incantation"),
     Classic("silent_egg.py", "egg", "open another connection with the same team"),

@@ -1,0 +1,265 @@
+//! The scenes of a check, one after the other, each played at most once, unless the machine may be to blame for what went wrong.
+//!
+//! Starts the bot for each of them, and keeps what was seen of it until all situations are judged. Never runs two bots at
+//! once. Tested in this module and in `arena/cli/tests/check.rs`.
+
+use std::collections::{HashMap, HashSet};
+use std::process::Stdio;
+use std::sync::PoisonError;
+use std::time::Duration;
+
+use tempfile::TempDir;
+use zappy_play::Error;
+use zappy_play::guard::Known;
+use zappy_play::os;
+use zappy_play::programs::command::Values;
+use zappy_play::programs::contain::Orphans;
+use zappy_play::programs::environment::HOME;
+use zappy_play::programs::logfile::{BOT_LOG_LIMIT, LogFile};
+use zappy_play::programs::process::Process;
+use zappy_play::programs::sandbox::Containment;
+use zappy_play::programs::seed::{GAME_VARIABLE, SEED_VARIABLE, bot_seed};
+use zappy_play::programs::signals::Signals;
+use zappy_protocol::TeamName;
+
+use super::scene::{Role, Room, SCENE_LIMIT, Scene};
+use super::seen::{Cause, FaultKind, Remedy, Seen, gist};
+use super::stage::TEAM;
+use super::{CHECK_LIMIT, Check, Judgement, NOT_TRIED, Situation, connection};
+
+/// What to do about a bot that is silent once it is let in, unless its lines come one by one.
+const TOGETHER: Remedy = Remedy::sure(
+    Cause::Framing,
+    "what follows the team's name comes in one packet, and one read brings all of it: take the lines one by one, and keep \
+     the rest",
+);
+/// The seed of the match that a bot's own is drawn from.
+const SEED: u64 = 42;
+
+/// How much of the check's time the scenes have taken.
+#[derive(Debug, Default)]
+struct Budget(Duration);
+
+impl Budget {
+    fn spend(&mut self, scene: &dyn Scene, seen: &Seen) {
+        if scene.terms().limit <= SCENE_LIMIT {
+            self.0 += seen.played;
+        }
+    }
+
+    fn is_left(&self) -> bool {
+        self.0 < CHECK_LIMIT
+    }
+}
+
+/// A check that is under way.
+pub struct Course<'a> {
+    check: &'a Check,
+    signals: &'a mut Signals,
+    orphans: Orphans,
+    logs: TempDir,
+    budget: Budget,
+    scenes: Vec<(&'static dyn Scene, Seen)>,
+    /// What was told already, without its numbers: what is worth knowing of one scene isn't told again of another.
+    told: HashSet<String>,
+}
+
+impl<'a> Course<'a> {
+    pub fn new(check: &'a Check, signals: &'a mut Signals) -> Result<Course<'a>, Error> {
+        let orphans = Orphans::adopt().map_err(|error| Error::System("can't adopt orphans", error))?;
+        let logs = tempfile::tempdir().map_err(|error| Error::System("can't make a folder", error))?;
+        let (budget, scenes, told) = (Budget::default(), Vec::new(), HashSet::new());
+        Ok(Course { check, signals, orphans, logs, budget, scenes, told })
+    }
+
+    /// Whether the operator asked the arena to stop.
+    pub fn is_stopped(&mut self) -> bool {
+        self.signals.stops() > 0
+    }
+
+    fn of(&self, role: Role) -> Option<&Seen> {
+        self.scenes.iter().find(|(scene, _)| scene.terms().role == role).map(|(_, seen)| seen)
+    }
+
+    /// The bot's shouts in the scene that gives it a reason to shout.
+    fn words(&self) -> Vec<String> {
+        self.of(Role::Words).map_or_else(Vec::new, |seen| seen.words.clone())
+    }
+
+    /// Why no other scene is played: where the bot isn't let in at all, or says nothing however lines come, there is nothing
+    /// more to see, and each scene would wait for it.
+    fn shut_out(&self) -> Option<&'static str> {
+        let entry: Vec<&Seen> =
+            [Role::Login, Role::Ordinary, Role::Apart].into_iter().filter_map(|role| self.of(role)).collect();
+        let is_outside =
+            |seen: &&Seen| seen.has(FaultKind::NoLogin) || seen.has(FaultKind::Name) && !seen.logged_in;
+        if entry.iter().any(is_outside) {
+            return Some("it didn't log in");
+        }
+        let is_dumb = entry.len() > 1 && entry.iter().all(|seen| is_dumb(seen));
+        is_dumb.then_some("it says nothing once it is let in")
+    }
+
+    /// Plays a scene that wasn't played yet, if it is worth it; gives how long the bot took to start.
+    pub fn play(&mut self, scene: &'static dyn Scene) -> Result<Duration, Error> {
+        let is_known = self.scenes.iter().any(|(known, _)| same(*known, scene));
+        if is_known || self.shut_out().is_some() || !self.budget.is_left() {
+            return Ok(Duration::ZERO);
+        }
+        let role = scene.terms().role;
+        if role == Role::Echo && self.of(Role::Words).is_none() {
+            self.play(self.scene(Role::Words))?;
+        }
+        let logged_in = self.scenes.iter().any(|(_, seen)| seen.logged_in);
+        let mut seen = self.see(scene)?;
+        if logged_in && seen.unreached && !self.is_stopped() {
+            // It can log in, so the machine may be to blame: it has another chance.
+            seen = self.see(scene)?;
+            if seen.unreached {
+                let again = "in this scene it didn't log in, twice, though it had in others: ";
+                seen.starved = seen.faults.last().map(|fault| format!("{again}{}", fault.words));
+            }
+        }
+        let start = seen.started;
+        self.budget.spend(scene, &seen);
+        if role == Role::Login && is_dumb(&seen) && !self.is_stopped() {
+            // It may be silent because it expects its lines one by one: the scene in which they come so tells.
+            let apart = self.scene(Role::Apart);
+            let slowly = self.see(apart)?;
+            if slowly.spoke {
+                seen.faults.iter_mut().for_each(|fault| fault.remedy = Some(TOGETHER));
+            }
+            self.scenes.push((apart, slowly));
+        }
+        seen.notes.retain(|note| self.told.insert(gist(note)));
+        self.scenes.push((scene, seen));
+        Ok(start)
+    }
+
+    /// The verdict on a situation. The notes of a scene are told with the first of its situations that the bot passes.
+    pub fn judge(&mut self, situation: &Situation) -> Judgement {
+        let Some(at) = self.scenes.iter().position(|(scene, _)| same(*scene, situation.scene)) else {
+            let untold = |why: &str| Judgement::Untold(format!("{NOT_TRIED}: {why}"), Vec::new());
+            let Some(why) = self.shut_out() else {
+                let limit = CHECK_LIMIT.as_secs();
+                return untold(&format!("the scenes before it took {limit} s, its starts not counted"));
+            };
+            // The slip that keeps the bot out is told by the situation that is about it.
+            let slip = self.scenes.iter().find_map(|(_, seen)| seen.fault_of(situation.kinds[0]));
+            let slip = slip.filter(|fault| fault.kind.is_slip());
+            return slip.map_or_else(|| untold(why), |fault| Judgement::Failed(fault.clone()));
+        };
+        // Mistakes that no situation of the ordinary match counts aren't told there.
+        let counts = |kind: FaultKind| {
+            let mut ordinary = self.check.all().filter(|one| one.scene.terms().role == Role::Ordinary);
+            ordinary.any(|one| one.kinds.contains(&kind))
+        };
+        let known = self.of(Role::Ordinary).map_or(&[][..], |seen| &seen.faults);
+        let known: Vec<FaultKind> =
+            known.iter().map(|fault| fault.kind).filter(|kind| counts(*kind)).collect();
+        let verdict = situation.judge(&self.scenes[at].1, &known);
+        if matches!(verdict, Judgement::Passed(_)) {
+            self.scenes[at].1.notes.clear();
+        }
+        verdict
+    }
+
+    /// The scene that plays that part.
+    fn scene(&self, role: Role) -> &'static dyn Scene {
+        let mut scenes = self.check.all().map(|situation| situation.scene);
+        scenes.find(|scene| scene.terms().role == role).expect("each game has such a scene")
+    }
+
+    /// Plays a scene. The one that is played twice gets a note if the bot did something else the second time.
+    fn see(&mut self, scene: &dyn Scene) -> Result<Seen, Error> {
+        let mut seen = self.once(scene)?;
+        if scene.terms().role != Role::Twice || self.is_stopped() || seen.has(FaultKind::Stalled) {
+            return Ok(seen);
+        }
+        let again = self.once(scene)?;
+        (seen.started, seen.played) = (seen.started + again.started, seen.played + again.played);
+        let pairs = seen.commands.iter().zip(&again.commands);
+        if let Some((i, (one, two))) = pairs.enumerate().find(|(_, (one, two))| one != two) {
+            seen.notes.push(format!(
+                "it isn't: command {} was \"{one}\" and then \"{two}\"; no mistake, but its matches can't be played again",
+                i + 1
+            ));
+        }
+        Ok(seen)
+    }
+
+    /// Starts the bot, plays the scene with it, and ends all that it started.
+    fn once(&mut self, scene: &dyn Scene) -> Result<Seen, Error> {
+        let (by_habit, words) = (self.of(Role::Ordinary).is_some_and(|seen| seen.kept_silent), self.words());
+        let Check { bot, launcher, game, options, .. } = self.check;
+        let listener = connection::listen()?;
+        let port =
+            listener.local_addr().map_err(|error| Error::System("can't listen on a port", error))?.port();
+        let path = self.logs.path().join("bot.log");
+        let log = LogFile::create(path.clone(), BOT_LOG_LIMIT).map_err(|error| Error::File(path, error))?;
+        let (team, seed) = (TeamName::parse(TEAM.as_bytes()), bot_seed(SEED, 0));
+        let values = Values { host: "127.0.0.1", port, team: team.as_ref(), seed };
+        let (program, arguments) = bot.fill(values);
+        let arguments: Vec<_> = arguments.into_iter().map(Into::into).collect();
+        let environment = [(SEED_VARIABLE, seed.to_string()), (GAME_VARIABLE, (*game).to_owned())];
+        let environment = environment.map(|(name, value)| (name.to_owned(), value)).to_vec();
+        let mut means = self.check.means.clone();
+        if means.folder.is_none() {
+            let home = self.logs.path().join("home");
+            os::close_folder(&home).map_err(|error| Error::File(home.clone(), error))?;
+            // First, so that what was asked for wins.
+            means.environment.insert(0, (HOME.to_owned(), home.display().to_string()));
+        }
+        means.environment.extend(environment);
+        if means.containment == Containment::Landlock {
+            means.sandbox.extend(["--connect".into(), port.to_string().into(), "--".into()]);
+        }
+        let process = Process::start("bot", launcher, &program, &arguments, &means, Stdio::null(), log)?;
+        let roots = HashMap::from([(process.pid(), 0)]);
+        *self.check.running.lock().unwrap_or_else(PoisonError::into_inner) =
+            Known { roots, apart: Vec::new() };
+        let played = scene.play(Room { process, listener, signals: self.signals, options, by_habit, words });
+        // The bot and its group ended with the stage; this ends what it left behind.
+        let swept = self.orphans.sweep(&HashSet::new());
+        if swept.left > 0 {
+            log::error!("{} processes that the bot left behind do not end; look after them", swept.left);
+        }
+        Ok(played)
+    }
+}
+
+/// Whether it was let in and then said nothing, or left.
+fn is_dumb(seen: &Seen) -> bool {
+    let stopped = seen.has(FaultKind::Stalled) || seen.has(FaultKind::Gone);
+    stopped && !seen.spoke && !seen.has(FaultKind::Name)
+}
+
+/// Whether both are one scene.
+fn same(one: &dyn Scene, other: &dyn Scene) -> bool {
+    std::ptr::addr_eq(one, other)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::super::GAMES;
+    use super::*;
+
+    #[test]
+    fn neither_a_slow_start_nor_a_long_scene_eats_the_time_of_the_others() {
+        let [mut slow, mut all] = [(); 2].map(|()| Seen::new(Instant::now()));
+        (slow.started, slow.played) = (CHECK_LIMIT, Duration::from_secs(1));
+        all.played = CHECK_LIMIT;
+        for game in GAMES {
+            let mut budget = Budget::default();
+            for scene in game.situations.iter().map(|situation| situation.scene) {
+                let is_long = scene.terms().limit > SCENE_LIMIT;
+                budget.spend(scene, if is_long { &all } else { &slow });
+            }
+            assert!(budget.is_left(), "{}", game.name);
+            budget.spend(game.situations[0].scene, &all);
+            assert!(!budget.is_left(), "{}", game.name);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Whether a bot reads numbers of two digits: a bag with twelve units of food, with nine, and so again; or with one.
+//!
+//! A bot that has time for anything but food with nine units, and twice not with twelve, takes twelve for one. That it reads
+//! them well is only known of one that has time for more with twelve units and not with one; of all others a note says that
+//! nothing is known. Tested in `arena/cli/tests/check.rs`.
+
+use zappy_game::SeatId;
+use zappy_protocol::zappy::constants::FOOD_TICKS;
+use zappy_protocol::zappy::player::{Command, CommandKind, Response};
+use zappy_protocol::zappy::{PlayerId, Resource};
+
+use super::Zappy;
+use super::scene::Injected;
+use crate::seen::FaultKind;
+use crate::stage::Stage;
+
+/// Units of food in the bag, one after the other. The last one is for bots that have time for more with the first.
+const BAGS: [u32; 5] = [12, 9, 12, 9, 1];
+const POOR: usize = 4;
+/// The ticks that a unit of food lasts.
+const FOOD_UNIT: u32 = FOOD_TICKS as u32;
+/// The commands that are sent with each of them, and the meals in these that show that the bot is after food.
+const COMMANDS: u64 = 40;
+const MEALS: u32 = 3;
+
+/// What the bot asks for with the present bag.
+#[derive(Debug, Default)]
+pub struct Bag {
+    /// Which of the bags it is.
+    step: usize,
+    /// Whether an `Inventory` has told the bot; what was sent until then counts for nothing.
+    told: bool,
+    /// How many commands had been sent by then.
+    from: u64,
+    ate: u32,
+    /// The first thing that it asked for besides food.
+    other: Option<CommandKind>,
+}
+
+impl Bag {
+    pub fn note_command(&mut self, command: &Command) {
+        match command {
+            Command::Take(Resource::Food) => self.ate += 1,
+            Command::Take(_) | Command::Set(_) | Command::Incantation | Command::Fork => {
+                self.other.get_or_insert(command.kind());
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Stage<'_, Zappy> {
+    /// The bot was answered; an `Inventory` that tells of this bag begins the count, with all stones in place.
+    pub(super) fn note_bag(&mut self, seat: SeatId, response: &Response) {
+        let (Response::Inventory(inventory), Injected::Fills) = (response, self.play.scene.injected) else {
+            return;
+        };
+        if self.victim().is_none_or(|(_, first, _)| first != seat.0 as usize) {
+            return;
+        }
+        let (food, wanted) = (inventory.get(Resource::Food), BAGS[self.play.bag.step]);
+        // Strict rules tell ticks: more than any of these bags has units.
+        let food = if food < FOOD_UNIT { food } else { food / FOOD_UNIT };
+        if !self.play.bag.told && (food == wanted || food.min(wanted) > 9) {
+            self.play.bag =
+                Bag { told: true, from: self.rhythm.steps, step: self.play.bag.step, ..Bag::default() };
+            self.lay_out(1, 1);
+        }
+    }
+
+    /// Sees to it that the bag holds what it should, and looks what came of it. No linemate lasts to the end of an
+    /// incantation, so that the bot has a reason to begin one each time.
+    pub(super) fn fill_bag(&mut self, id: PlayerId, seat: usize) {
+        let dialogue = &self.connections[seat].dialogue;
+        if dialogue.frozen || self.seen.met > 0 {
+            return self.lay_out(1, 0);
+        }
+        if dialogue.waiting.contains(&Some(CommandKind::Inventory)) {
+            self.console(&format!("/setInventory {} food {}", id.0, BAGS[self.play.bag.step]));
+        }
+        let Bag { step, told, from, ate, other } = self.play.bag;
+        let is_over = other.is_some() || self.rhythm.steps >= from + COMMANDS;
+        if !told || !is_over {
+            return;
+        }
+        match (step, other) {
+            (0, Some(_)) => self.play.bag = Bag { step: POOR, ..Bag::default() },
+            (0 | 2, None) if ate >= MEALS => self.play.bag = Bag { step: step + 1, ..Bag::default() },
+            (1, Some(_)) => self.play.bag = Bag { step: 2, ..Bag::default() },
+            (3, Some(other)) => {
+                let words = format!(
+                    "twice it asked for more food and nothing else with 12 units of food, and had time for {} with 9: as if 12 \
+                     were 1",
+                    other.name()
+                );
+                self.fail(FaultKind::Misreads, words);
+            }
+            (POOR, None) if ate >= MEALS => self.note_met(1),
+            _ => {
+                let words = "it does the same with 12 units of food and with fewer, so whether it reads both digits isn't known";
+                self.seen.notes.push(words.into());
+                self.note_met(1);
+            }
+        }
+    }
+}
