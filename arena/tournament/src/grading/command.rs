@@ -9,6 +9,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Component, Path};
 
+use serde::{Deserialize, Serialize};
 use toml::Spanned;
 use zappy_play::os::{is_executable, open_plain};
 use zappy_play::programs::command::split;
@@ -41,7 +42,7 @@ const PROGRAM: &str = "bot";
 const FLAGS: &str = "-p {port} -n {team} -h {host}";
 
 /// How a bot is built and started.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Found {
     /// Its command; none: what is found once it is built ([`built`]).
     pub command: Option<String>,
@@ -126,12 +127,32 @@ fn written_down(folder: &Path, names: Names<'_>, all: ForAll<'_>) -> Result<Foun
     }
     match named(folder, names)? {
         Some((file, command)) => found(Some(command), &file),
-        None => Err(format!(
-            "nothing says how it is started: there is no {BOT}, no {COMMAND}, no {SCRIPT}, no Makefile and no {} in it; hand in \
-             a {BOT} with the line command = \"python3 my_bot.py {FLAGS}\", or with the command that starts your bot",
-            candidates(names).join(", no ")
-        )),
+        None => Err(too_deep(folder, names).unwrap_or_else(|| {
+            format!(
+                "nothing says how it is started: there is no {BOT}, no {COMMAND}, no {SCRIPT}, no Makefile and no {} in it; hand \
+                 in a {BOT} with the line command = \"python3 my_bot.py {FLAGS}\", or with the command that starts your bot",
+                candidates(names).join(", no ")
+            )
+        })),
     }
+}
+
+/// That the bot was handed in one folder too deep, if the only folder that says how one is started lies in this one.
+fn too_deep(folder: &Path, names: Names<'_>) -> Option<String> {
+    let entries = fs::read_dir(folder).ok()?.flatten();
+    let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    let mut deeper = folders.filter_map(|entry| {
+        let name = entry.file_name().into_string().ok().filter(|name| !name.starts_with('.'))?;
+        let mut all: Vec<String> =
+            [BOT, COMMAND, SCRIPT].into_iter().chain(MAKEFILES).map(str::to_owned).collect();
+        all.extend(candidates(names));
+        Some((name, all.into_iter().find(|file| is_there(&entry.path(), file))?))
+    });
+    let (name, source) = deeper.next().filter(|_| deeper.next().is_none())?;
+    Some(format!(
+        "it is one folder too deep: nothing says here how it is started, but its folder {name:?} has a {source}; hand in what \
+         lies in {name:?}"
+    ))
 }
 
 /// The command for a script.
