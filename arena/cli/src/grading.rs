@@ -23,6 +23,7 @@ use zappy_tournament::grading::formats;
 use zappy_tournament::grading::grade::{Counting, GRADED, Grade};
 use zappy_tournament::grading::likeness::{by_content, by_matches, mirrored};
 use zappy_tournament::grading::pace::Pace;
+use zappy_tournament::grading::points::Points;
 use zappy_tournament::grading::result::{GradeResult, State, StudentResult};
 use zappy_tournament::identity::Id;
 use zappy_tournament::merge::{MERGED, Merge, REPLAYS};
@@ -186,7 +187,7 @@ pub(super) fn play_book(
         Grade::new(&tally, Counting { name, pass: &args.pass, stopped, left_out, looks_like })
     };
     let looks_like = match by_content(book, args.client(&world).as_deref()) {
-        None => by_mirror(args, out, book, &grade(None).equals(), games, signals)?,
+        None => by_mirror(args, out, book, &grade(None), games, signals)?,
         found => Some(found),
     };
     let Some(looks_like) = looks_like else { return Ok((INTERRUPTED, None)) };
@@ -207,20 +208,25 @@ pub(super) fn play_book(
     Ok((code, Some(result)))
 }
 
-/// The opponent that the graded bot is by a mirrored pair of matches, if it is one of these; `None` if the operator ended it.
+/// The opponent, or the level of our client, that the graded bot is by a mirrored pair of matches, if it has a point and is one
+/// of these; `None` if the operator ended it.
 fn by_mirror(
     args: &GradeArgs,
     out: &Path,
     book: &Book,
-    opponents: &[Id],
+    grade: &Grade<'_>,
     games: Games,
     signals: &mut Signals,
 ) -> Result<Option<Option<String>>, Error> {
     let wish = args.wish(book, out, games)?;
-    let Some(seed) = wish.seeds.iter().next().filter(|_| !opponents.is_empty()) else {
+    let levels = args.levels(&wish.terms.world);
+    let Some(seed) = wish.seeds.iter().next().filter(|_| grade.points() > Points(0)) else {
         return Ok(Some(None));
     };
-    let (mirror, plan) = mirrored(book, opponents, (&seed, &wish.terms), out);
+    let (mirror, plan) = mirrored(book, &grade.equals(), &levels, (&seed, &wish.terms), out);
+    if plan.is_empty() {
+        return Ok(Some(None));
+    }
     let place = out.join(LIKENESS);
     if Place::lay_down(&place, &mirror, &plan, &wish.seeds).is_err() {
         // Asked for otherwise, other opponents may be about as strong.
@@ -232,7 +238,10 @@ fn by_mirror(
         return Ok(None);
     }
     let found = by_matches(&run.place, &plan)?;
-    Ok(Some(found.and_then(|id| book.bot(id)).map(|bot| bot.name.clone())))
+    let opponent = found.and_then(|id| book.bot(id)).map(|bot| bot.name.clone());
+    let level = levels.iter().find(|level| Some(level.id) == found);
+    let program = wish.terms.world.guest.map_or("", |guest| guest.program);
+    Ok(Some(opponent.or(level.map(|level| format!("{program} --level {}", level.name)))))
 }
 
 /// What the programs of the graded bot said last where they ended badly.
