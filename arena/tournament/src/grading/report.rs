@@ -223,7 +223,7 @@ pub fn leaderboard(class: &ClassResult) -> String {
     let pass = in_html(&class.pass.words());
     let _ = writeln!(
         out,
-        "<h1>Leaderboard</h1>\n<p>{} of {} graded.</p>\n<p class=\"faint\">A point for each opponent against which a bot gets \
+        "<h1>Leaderboard</h1>\n<p>{} of {} done.</p>\n<p class=\"faint\">A point for each opponent against which a bot gets \
          {pass}. Beside each share stands where it lies in about 95 of 100 cases; bold: beaten. What each is called here stands \
          on its own page alone; points that were added or taken off for other reasons than matches don't show.</p>",
         graded.len(),
