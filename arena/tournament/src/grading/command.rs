@@ -309,7 +309,7 @@ mod tests {
 
     use super::*;
 
-    const NAMES: Names<'_> = Names { game: "zappy", program: "zappy_ai" };
+    const NAMES: Names<'_> = Names { game: "tiny", program: "zappy_ai" };
 
     /// What is found in a folder with these files.
     fn found(files: &[(&str, &str)], all: ForAll<'_>) -> Result<Found, String> {
@@ -347,8 +347,8 @@ mod tests {
         let python = "python3 bot.py -p {port} -n {team} -h {host}";
         assert_eq!(short(&[("bot.py", "")]), told(Some(python), None, "bot.py"));
         assert_eq!(short(&[("bot.py", ""), make]), told(None, Some("make"), "Makefile"));
-        let of_game = python.replace("bot.py", "zappy.py");
-        assert_eq!(short(&[("bot.py", ""), ("zappy.py", "")]), told(Some(&of_game), None, "zappy.py"));
+        let of_game = python.replace("bot.py", "tiny.py");
+        assert_eq!(short(&[("bot.py", ""), ("tiny.py", "")]), told(Some(&of_game), None, "tiny.py"));
         assert_eq!(
             short(&[("Bot.java", ""), ("Bot.class", "")]),
             told(Some("java -cp . Bot -p {port} -n {team} -h {host}"), None, "Bot.class")
@@ -367,7 +367,7 @@ mod tests {
         for (files, words) in [
             (
                 vec![],
-                "there is no bot.toml, no COMMAND, no run.sh, no Makefile and no zappy_ai, no zappy.py, no bot.py",
+                "there is no bot.toml, no COMMAND, no run.sh, no Makefile and no zappy_ai, no tiny.py, no bot.py",
             ),
             (vec![("bot", "")], "its bot is no program that can be run; try chmod +x"),
             (
@@ -420,7 +420,7 @@ mod tests {
     fn what_make_left_is_the_command() {
         let folder = tempfile::tempdir().unwrap();
         let built = || built(folder.path(), NAMES);
-        assert!(built().unwrap_err().contains("make left no zappy_ai, no zappy.py, "));
+        assert!(built().unwrap_err().contains("make left no zappy_ai, no tiny.py, "));
         fs::write(folder.path().join("Bot.class"), "").unwrap();
         assert_eq!(built().unwrap(), "java -cp . Bot -p {port} -n {team} -h {host}");
         fs::write(folder.path().join("zappy_ai"), "").unwrap();
