@@ -27,7 +27,6 @@ use zappy_tournament::grading::command::{Found, Names, STARTED_BY, built, find};
 use zappy_tournament::grading::contained::{Built, Tried, Walls};
 use zappy_tournament::grading::formats;
 use zappy_tournament::grading::grade::GRADED;
-use zappy_tournament::grading::points::Points;
 use zappy_tournament::grading::report::page_of;
 use zappy_tournament::grading::result::{Checked, PAGE, State, StudentResult};
 use zappy_tournament::grading::submission::{CHANGED, Handed, Submission, essence, look_in};
@@ -353,30 +352,8 @@ impl<'a> Student<'a> {
 
     /// What there is to say of one that doesn't play.
     fn result(&self, state: State, why: Option<String>, found: Option<&Found>) -> StudentResult {
-        let result = StudentResult {
-            version: 1,
-            student: self.submission.name.clone(),
-            key: String::new(),
-            submission: String::new(),
-            state,
-            why,
-            command: None,
-            found_in: None,
-            build: None,
-            pass: self.args.pass.clone(),
-            points: Points(0),
-            of: self.of,
-            complete: true,
-            opponents: Vec::new(),
-            faults: Default::default(),
-            said: None,
-            looks_like: None,
-            likeness_accepted: false,
-            checked: None,
-            page: PAGE.to_owned(),
-            entry: Default::default(),
-        };
-        self.named(result, found)
+        let (why, of) = ((state, why), (&self.args.pass, self.of));
+        self.named(StudentResult::unplayed(&self.submission, self.handed.id(), why, of), found)
     }
 
     /// The same with what is known of the submission.
@@ -400,7 +377,7 @@ impl<'a> Student<'a> {
             print(&format!(
                 "{}: 0 of {} points; {}: {why}\n",
                 student.student,
-                student.of,
+                student.marks.of,
                 student.state.words()
             ));
         }

@@ -73,27 +73,24 @@ pub fn grade(args: &GradeArgs, games: Games) -> Result<u8, Error> {
 
 /// What a grade is for programs that know students.
 pub(super) fn student_of(grade: &GradeResult) -> StudentResult {
-    // How many matches of a bot that never plays were played by then says nothing.
-    let played = grade.stopped.is_none();
+    let mut marks = grade.marks.clone();
+    let state = if grade.stopped.is_none() { State::Graded } else { State::NeverPlayed };
+    if state == State::NeverPlayed {
+        // How many matches of such a bot were played by then says nothing.
+        (marks.complete, marks.opponents, marks.said) = (true, Vec::new(), None);
+        marks.faults.clear();
+    }
     StudentResult {
         version: 1,
         student: grade.name.clone(),
         key: grade.name.clone(),
         submission: String::new(),
-        state: if played { State::Graded } else { State::NeverPlayed },
+        state,
         why: grade.stopped.clone(),
         command: None,
         found_in: None,
         build: None,
-        pass: grade.pass.clone(),
-        points: grade.points,
-        of: grade.of,
-        complete: grade.complete || !played,
-        opponents: if played { grade.opponents.clone() } else { Vec::new() },
-        faults: if played { grade.faults.clone() } else { Default::default() },
-        said: grade.said.clone().filter(|_| played),
-        looks_like: grade.looks_like.clone(),
-        likeness_accepted: grade.likeness_accepted,
+        marks,
         checked: None,
         page: page(Path::new("")),
         entry: Default::default(),
@@ -198,7 +195,8 @@ pub(super) fn play_book(
     let replays = args.replays.unwrap_or(if args.submission.is_some() { 0 } else { REPLAYS });
     let left_out = pace.left_out().clone();
     Merge { games, folder, out: merged.clone(), pass: args.pass.pass, front, replays, left_out }.run()?;
-    let result = GradeResult { said: said.first, ..grade.result() };
+    let mut result = grade.result();
+    result.marks.said = said.first;
     leave_json(&out.join("grade.json"), &result)?;
     leave(&out.join("grade.xml"), junit::render(&tally, GRADED..GRADED + 1, args.pass.pass).as_bytes())?;
     if let Some(NoStart { log, .. }) = &no_start {

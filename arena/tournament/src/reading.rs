@@ -90,7 +90,9 @@ fn game_of(plan: &[Planned], games: Games) -> Result<&'static GameSpec, (usize, 
     let name = |planned: &Planned| planned.game().unwrap_or(first).to_owned();
     let game = games.find(plan.first().and_then(Planned::game)).map_err(|error| (1, error.to_string()))?;
     match plan.iter().map(name).zip(1..).find(|(name, _)| *name != game.name) {
-        Some((other, line)) => Err((line, format!("it is a match of {other}, the others are of {}", game.name))),
+        Some((other, line)) => {
+            Err((line, format!("it is a match of {other}, the others are of {}", game.name)))
+        }
         None => Ok(game),
     }
 }

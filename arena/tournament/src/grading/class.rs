@@ -20,7 +20,7 @@ use zappy_server::files;
 
 use super::command::ForAll;
 use super::gradebook::Gradebook;
-use super::points::{Pass, Points};
+use super::points::Pass;
 use super::result::{ClassResult, State, StudentResult, place_of};
 use super::submission::{CHANGED, Class, Handed, Submission};
 use crate::identity::Id;
@@ -118,37 +118,18 @@ impl Item<'_> {
     /// What came of it, counted as is asked for now, if that is there and can be believed.
     fn read(&self, run: &ClassRun<'_>) -> Option<StudentResult> {
         let mut result = self.kept(run)?;
-        let accepted = result.looks_like.is_none() || result.likeness_accepted == run.accept;
-        let same = accepted && result.pass == run.pass;
+        let marks = &result.marks;
+        let accepted = marks.looks_like.is_none() || marks.likeness_accepted == run.accept;
+        let same = accepted && marks.pass == run.pass && marks.of == run.opponents.len() as u64;
         result.page = self.place().join(&result.page).to_string_lossy().into_owned();
-        (same && result.of == run.opponents.len() as u64).then_some(result)
+        same.then_some(result)
     }
 
     /// What there is to say of one that isn't graded.
     fn missing(&self, run: &ClassRun<'_>, why: String) -> StudentResult {
-        StudentResult {
-            version: 1,
-            student: self.submission.name.clone(),
-            key: self.submission.key.clone(),
-            submission: self.id.to_string(),
-            state: State::NotGraded,
-            why: Some(why),
-            command: None,
-            found_in: None,
-            build: None,
-            pass: run.pass.clone(),
-            points: Points(0),
-            of: run.opponents.len() as u64,
-            complete: false,
-            opponents: Vec::new(),
-            faults: BTreeMap::new(),
-            said: None,
-            looks_like: None,
-            likeness_accepted: false,
-            checked: None,
-            page: self.place().join(LOG).to_string_lossy().into_owned(),
-            entry: Default::default(),
-        }
+        let (why, of) = ((State::NotGraded, Some(why)), (&run.pass, run.opponents.len() as u64));
+        let page = self.place().join(LOG).to_string_lossy().into_owned();
+        StudentResult { page, ..StudentResult::unplayed(self.submission, self.id, why, of) }
     }
 }
 

@@ -147,13 +147,13 @@ impl Gradebook {
         if !self.is_used() {
             return;
         }
-        let earned = student.points;
+        let earned = student.marks.points;
         let handed_in =
             self.handed_in.as_ref().map(|known| self.terms.judge(known.get(&student.key), earned));
         let cost = handed_in.as_ref().map_or(Points(0), |handed_in| handed_in.cost);
         let adjusted = self.adjusted.as_ref().and_then(|known| known.get(&student.key)).cloned();
         let added = adjusted.as_ref().map_or(Points(0), |adjusted| adjusted.points);
-        student.points = Points((earned.0 - cost.0).saturating_add(added.0).max(0));
+        student.marks.points = Points((earned.0 - cost.0).saturating_add(added.0).max(0));
         let report = student.is_final().then(|| student.place().join(PAGE).to_string_lossy().into_owned());
         let pseudonym = self.salt.as_ref().map(|salt| salt.pseudonym(&student.key));
         student.entry = Entry { earned: Some(earned), handed_in, adjusted, pseudonym, report };
