@@ -84,6 +84,14 @@ impl Root {
         Ok(here)
     }
 
+    /// What the file system knows a folder by.
+    ///
+    /// # Errors
+    /// It isn't there, or is none.
+    pub fn number(&self, at: &Path) -> io::Result<u64> {
+        Ok(fstat(self.folder(at)?)?.st_ino)
+    }
+
     /// The folder that holds something, and its name in it.
     fn holder<'a>(&self, at: &'a Path) -> io::Result<(OwnedFd, &'a OsStr)> {
         let name = at.file_name().ok_or(ErrorKind::InvalidInput)?;

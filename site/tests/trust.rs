@@ -8,7 +8,7 @@ use std::path::Path;
 use serde_json::json;
 use support::records::records;
 use support::{Match, Stage, lay, until};
-use zappy_play::signature::{Key, Kind, List, SIGNATURE, hash, sign};
+use zappy_play::signature::{Key, Kind, List, SIGNATURE, hash, place_of, sign};
 
 /// A page with a script in it, and what passes for a report with it.
 const SCRIPT: &str = "<script>alert('the site is mine')</script>";
@@ -69,7 +69,9 @@ fn a_submission_that_imitates_the_arena_is_not_shown() {
         let files = files.map(|(name, bytes)| (name.to_owned(), hash(bytes))).into();
         let kind = if below.ends_with("merged") { Kind::Report } else { Kind::Match };
         let below = below.trim_start_matches('/');
-        lay(&at("forged").join(below), SIGNATURE, other.list(&List { kind, files }));
+        fs::create_dir_all(at("forged").join(below)).unwrap();
+        let place = place_of(&at("forged").join(below)).unwrap();
+        lay(&at("forged").join(below), SIGNATURE, other.list(&List { kind, place, files }));
         fs::copy(at("genuine").join(SIGNATURE), at("copied").join(below).join(SIGNATURE)).unwrap();
     }
     assert_eq!(stage.get("/report/genuine/index.html").text(), "<h1>the report</h1>");
@@ -84,6 +86,31 @@ fn a_submission_that_imitates_the_arena_is_not_shown() {
     for at in ["copied", "copied/games/one", "copied/lone.zrec"] {
         assert_eq!(stage.get(&format!("/record/{at}")).status, 404, "{at}");
     }
+}
+
+#[test]
+fn a_list_that_was_copied_with_all_its_files_makes_no_other_folder_the_arenas() {
+    let stage = Stage::new();
+    let files = ["plan.jsonl", "bots.json", "league.json", "standings.json"];
+    let copies = ["submissions/eve", "night/bots/eve", "grades/students/ada/0123456789abcdef/bot"];
+    for folder in ["league"].iter().chain(&copies) {
+        files.iter().for_each(|file| stage.lay(&format!("{folder}/{file}"), "{}"));
+    }
+    stage.sign("league", Kind::League, &files);
+    stage.sign("night", Kind::Tournament, &[]);
+    let at = |name: &str| stage.folder.path().join(name);
+    for copy in copies {
+        fs::copy(at("league").join(SIGNATURE), at(copy).join(SIGNATURE)).unwrap();
+    }
+    let overview = stage.get("/").text();
+    assert!(overview.contains("/folder/league"), "{overview}");
+    for copy in copies {
+        assert!(!overview.contains(copy), "{copy}: {overview}");
+        assert_eq!(stage.get(&format!("/folder/{copy}")).status, 404, "{copy}");
+    }
+    // The same folder under another name is still the arena's.
+    fs::rename(at("league"), at("ours")).unwrap();
+    until("it is shown under its new name", || stage.get("/folder/ours").status == 200);
 }
 
 #[test]

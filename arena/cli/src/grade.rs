@@ -8,7 +8,7 @@ use clap::{Args, value_parser};
 use zappy_check::{GAMES, Situation};
 use zappy_play::local::plan::{MAX_PROCS, MAX_SEEDS};
 use zappy_play::world::{Games, World};
-use zappy_tournament::bots::Book;
+use zappy_tournament::bots::{Book, Bot};
 use zappy_tournament::gauntlet::{Graded, Opponents};
 use zappy_tournament::grading::command::ForAll;
 use zappy_tournament::grading::contained::BUILD_LIMIT;
@@ -182,6 +182,9 @@ pub struct GradeArgs {
     /// The process that stands by, which grades the class
     #[arg(long, value_name = "PID", hide = true)]
     pub kept_by: Option<i32>,
+    /// What the submission is known by, as it was when the class was looked at
+    #[arg(long, value_name = "ID", hide = true)]
+    pub known_as: Option<String>,
     /// Seconds after which a submission of a class lets the others play first
     #[arg(long, value_name = "SECONDS", hide = true, default_value_t = 120)]
     pub turn: u64,
@@ -217,6 +220,15 @@ impl GradeArgs {
             std::env::current_exe().map_err(|e| zappy_play::Error::System("can't find this program", e))?;
         let ours = program.parent().unwrap_or(&program);
         Ok(Opponents::read(self.against.as_deref(), (world.spec.game.name, world.guest), ours)?)
+    }
+
+    /// Our own client at each of its levels; none where it isn't there.
+    #[must_use]
+    pub fn levels(&self, world: &World) -> Vec<Bot> {
+        let program = self.client(world);
+        let ours = program.as_deref().and_then(Path::parent).unwrap_or(Path::new("/"));
+        let levels = Opponents::read(None, (world.spec.game.name, world.guest), ours);
+        levels.and_then(|levels| levels.bots()).unwrap_or_default()
     }
 
     /// The bot, and after it its opponents.

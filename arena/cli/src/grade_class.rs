@@ -137,7 +137,8 @@ fn own_page(out: &Path, student: &StudentResult) -> Result<(), Error> {
 }
 
 fn code(args: &GradeArgs, result: &ClassResult, interrupted: bool) -> u8 {
-    let misbehaved = |student: &StudentResult| student.state != State::Graded || !student.faults.is_empty();
+    let misbehaved =
+        |student: &StudentResult| student.state != State::Graded || !student.marks.faults.is_empty();
     match interrupted {
         true => {
             log::warn!("interrupted; run it again and it goes on");

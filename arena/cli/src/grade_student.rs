@@ -4,6 +4,7 @@
 //! alone says that the grade is there. What a submission lacks is its grade and no failure. Tested in `tests/class/`.
 
 use std::fs::{self, File};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -19,17 +20,16 @@ use zappy_protocol::text::shown;
 use zappy_server::files;
 use zappy_tournament::Error as TournamentError;
 use zappy_tournament::bots::Book;
-use zappy_tournament::copies::copy;
+use zappy_tournament::copies::{Most, open_folder, stage};
 use zappy_tournament::gauntlet::{Graded, Opponents};
 use zappy_tournament::grading::class::{MEND, STUDENT, claim};
 use zappy_tournament::grading::command::{Found, Names, STARTED_BY, built, find};
 use zappy_tournament::grading::contained::{Built, Tried, Walls};
 use zappy_tournament::grading::formats;
 use zappy_tournament::grading::grade::GRADED;
-use zappy_tournament::grading::points::Points;
 use zappy_tournament::grading::report::page_of;
 use zappy_tournament::grading::result::{Checked, PAGE, State, StudentResult};
-use zappy_tournament::grading::submission::{Handed, Submission, essence};
+use zappy_tournament::grading::submission::{CHANGED, Handed, Submission, essence, look_in};
 use zappy_tournament::place::clear;
 use zappy_tournament::run::{FULL, INTERRUPTED};
 
@@ -38,13 +38,18 @@ use super::check::contained;
 use super::commands::{REFUSED, print};
 use super::grading::{Words, leave, leave_formats, leave_json, page, play_book, student_of};
 
-/// What lies in the folder of a grade: the bot, what was handed in, its matches, and whether these must be played anew.
+/// What lies in the folder of a grade: the bot, the bot before it is built, how it is started, what was handed in, its matches,
+/// and whether these must be played anew.
 const BOT: &str = "bot";
+const NEW: &str = ".bot";
+const FOUND: &str = ".found.json";
 const HANDED: &str = "submission";
 const PLAY: &str = "play";
 const ANEW: &str = "anew";
-/// The longest name of a submission, which is a hash, and the longest report of a check, in bytes.
+/// The longest name of a submission, which is a hash, the longest text of how a bot is started, and the longest report of a
+/// check, in bytes.
 const LONGEST_ID: u64 = 100;
+const LONGEST_FOUND: u64 = 1 << 20;
 const LONGEST_CHECK: u64 = 1 << 20;
 /// How long a process may take to leave the folder of a grade, and the pause between two looks.
 const LEAVING: Duration = Duration::from_secs(60);
@@ -76,6 +81,11 @@ pub fn grade(args: &GradeArgs, path: &Path, games: Games) -> Result<u8, Error> {
 fn is_opponents(error: &Error) -> bool {
     let Error::Other { error, .. } = error else { return false };
     matches!(error.downcast_ref(), Some(TournamentError::Opponent { .. }))
+}
+
+/// That it isn't what it was when it was looked at.
+fn changed() -> Error {
+    TournamentError::Arena(CHANGED.to_owned()).into()
 }
 
 /// A submission on its way.
@@ -122,6 +132,10 @@ impl<'a> Student<'a> {
             return Err(Error::Flag(format!("--submission {}: {words}", path.display())));
         }
         let handed = submission.look(args.for_all());
+        let other = |known: &String| *known != handed.id().to_string();
+        if handed == Handed::Changed || args.known_as.as_ref().is_some_and(other) {
+            return Err(changed());
+        }
         let failed = |error| Error::Folder(args.out.clone(), error);
         os::new_folder(&args.out).map_err(failed)?;
         let out = fs::canonicalize(&args.out).map_err(failed)?;
@@ -151,7 +165,7 @@ impl<'a> Student<'a> {
         if let Some(why) = self.copied()? {
             return self.finish(&self.result(State::Unfit, Some(why), None), 0);
         }
-        let found = match find(&self.submission.files(), self.names(), self.args.for_all()) {
+        let found = match self.taken()? {
             Err(why) => return self.finish(&self.result(State::NoCommand, Some(why), None), 0),
             Ok(found) => found,
         };
@@ -209,17 +223,33 @@ impl<'a> Student<'a> {
         Ok(Walls { containment, launcher, hidden: self.hidden(), limits, environment })
     }
 
-    /// Copies and builds it, unless that is done; gives the command.
+    /// Copies it, unless that is done, and finds in the copy how it is started; why it can't be, if nothing says that.
+    fn taken(&self) -> Result<Result<Found, String>, Error> {
+        let (folder, new, file) = (self.out.join(BOT), self.out.join(NEW), self.out.join(FOUND));
+        if folder.exists() {
+            let kept = files::read(&file, LONGEST_FOUND).ok();
+            let kept = kept.and_then(|kept| serde_json::from_slice(&kept).ok());
+            return Ok(kept.map_or_else(|| find(&folder, self.names(), self.args.for_all()), Ok));
+        }
+        clear(&new)?;
+        let copied = self.submission.open().and_then(|from| {
+            stage(&from, &new, Most::BOT, &[])?;
+            Ok(look_in(&open_folder(&new)?, self.args.for_all()))
+        });
+        match copied {
+            Ok(copied) if copied.id() == self.handed.id() => {}
+            Err(error) if error.kind() != ErrorKind::ResourceBusy => return Err(Error::File(new, error)),
+            _ => return Err(changed()),
+        }
+        let found = find(&new, self.names(), self.args.for_all());
+        found.iter().try_for_each(|found| leave_json(&file, found))?;
+        Ok(found)
+    }
+
+    /// Builds the copy, unless that is done; gives the command.
     fn prepare(&self, found: &Found, signals: &mut Signals) -> Result<Step<String>, Error> {
-        let (folder, new) = (self.out.join(BOT), self.out.join(".bot"));
+        let (folder, new) = (self.out.join(BOT), self.out.join(NEW));
         if !folder.exists() {
-            clear(&new)?;
-            copy(&self.submission.files(), &new).map_err(|error| Error::File(new.clone(), error))?;
-            let copied = Submission { path: new.clone(), ..self.submission.clone() };
-            if copied.look_in(&new, self.args.for_all()).id() != self.handed.id() {
-                let words = "it changed while it was copied; run it again";
-                return Err(TournamentError::Arena(words.to_owned()).into());
-            }
             if let Some(build) = &found.build {
                 let (time, log) = (Duration::from_secs(self.args.build_time), self.out.join("build.log"));
                 let built = self.walls()?.build(build, &new, time, &log, signals)?;
@@ -322,30 +352,8 @@ impl<'a> Student<'a> {
 
     /// What there is to say of one that doesn't play.
     fn result(&self, state: State, why: Option<String>, found: Option<&Found>) -> StudentResult {
-        let result = StudentResult {
-            version: 1,
-            student: self.submission.name.clone(),
-            key: String::new(),
-            submission: String::new(),
-            state,
-            why,
-            command: None,
-            found_in: None,
-            build: None,
-            pass: self.args.pass.clone(),
-            points: Points(0),
-            of: self.of,
-            complete: true,
-            opponents: Vec::new(),
-            faults: Default::default(),
-            said: None,
-            looks_like: None,
-            likeness_accepted: false,
-            checked: None,
-            page: PAGE.to_owned(),
-            entry: Default::default(),
-        };
-        self.named(result, found)
+        let (why, of) = ((state, why), (&self.args.pass, self.of));
+        self.named(StudentResult::unplayed(&self.submission, self.handed.id(), why, of), found)
     }
 
     /// The same with what is known of the submission.
@@ -369,7 +377,7 @@ impl<'a> Student<'a> {
             print(&format!(
                 "{}: 0 of {} points; {}: {why}\n",
                 student.student,
-                student.of,
+                student.marks.of,
                 student.state.words()
             ));
         }

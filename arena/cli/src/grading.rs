@@ -23,6 +23,7 @@ use zappy_tournament::grading::formats;
 use zappy_tournament::grading::grade::{Counting, GRADED, Grade};
 use zappy_tournament::grading::likeness::{by_content, by_matches, mirrored};
 use zappy_tournament::grading::pace::Pace;
+use zappy_tournament::grading::points::Points;
 use zappy_tournament::grading::result::{GradeResult, State, StudentResult};
 use zappy_tournament::identity::Id;
 use zappy_tournament::merge::{MERGED, Merge, REPLAYS};
@@ -72,27 +73,24 @@ pub fn grade(args: &GradeArgs, games: Games) -> Result<u8, Error> {
 
 /// What a grade is for programs that know students.
 pub(super) fn student_of(grade: &GradeResult) -> StudentResult {
-    // How many matches of a bot that never plays were played by then says nothing.
-    let played = grade.stopped.is_none();
+    let mut marks = grade.marks.clone();
+    let state = if grade.stopped.is_none() { State::Graded } else { State::NeverPlayed };
+    if state == State::NeverPlayed {
+        // How many matches of such a bot were played by then says nothing.
+        (marks.complete, marks.opponents, marks.said) = (true, Vec::new(), None);
+        marks.faults.clear();
+    }
     StudentResult {
         version: 1,
         student: grade.name.clone(),
         key: grade.name.clone(),
         submission: String::new(),
-        state: if played { State::Graded } else { State::NeverPlayed },
+        state,
         why: grade.stopped.clone(),
         command: None,
         found_in: None,
         build: None,
-        pass: grade.pass.clone(),
-        points: grade.points,
-        of: grade.of,
-        complete: grade.complete || !played,
-        opponents: if played { grade.opponents.clone() } else { Vec::new() },
-        faults: if played { grade.faults.clone() } else { Default::default() },
-        said: grade.said.clone().filter(|_| played),
-        looks_like: grade.looks_like.clone(),
-        likeness_accepted: grade.likeness_accepted,
+        marks,
         checked: None,
         page: page(Path::new("")),
         entry: Default::default(),
@@ -186,7 +184,7 @@ pub(super) fn play_book(
         Grade::new(&tally, Counting { name, pass: &args.pass, stopped, left_out, looks_like })
     };
     let looks_like = match by_content(book, args.client(&world).as_deref()) {
-        None => by_mirror(args, out, book, &grade(None).equals(), games, signals)?,
+        None => by_mirror(args, out, book, &grade(None), games, signals)?,
         found => Some(found),
     };
     let Some(looks_like) = looks_like else { return Ok((INTERRUPTED, None)) };
@@ -197,7 +195,8 @@ pub(super) fn play_book(
     let replays = args.replays.unwrap_or(if args.submission.is_some() { 0 } else { REPLAYS });
     let left_out = pace.left_out().clone();
     Merge { games, folder, out: merged.clone(), pass: args.pass.pass, front, replays, left_out }.run()?;
-    let result = GradeResult { said: said.first, ..grade.result() };
+    let mut result = grade.result();
+    result.marks.said = said.first;
     leave_json(&out.join("grade.json"), &result)?;
     leave(&out.join("grade.xml"), junit::render(&tally, GRADED..GRADED + 1, args.pass.pass).as_bytes())?;
     if let Some(NoStart { log, .. }) = &no_start {
@@ -207,20 +206,25 @@ pub(super) fn play_book(
     Ok((code, Some(result)))
 }
 
-/// The opponent that the graded bot is by a mirrored pair of matches, if it is one of these; `None` if the operator ended it.
+/// The opponent, or the level of our client, that the graded bot is by a mirrored pair of matches, if it has a point and is one
+/// of these; `None` if the operator ended it.
 fn by_mirror(
     args: &GradeArgs,
     out: &Path,
     book: &Book,
-    opponents: &[Id],
+    grade: &Grade<'_>,
     games: Games,
     signals: &mut Signals,
 ) -> Result<Option<Option<String>>, Error> {
     let wish = args.wish(book, out, games)?;
-    let Some(seed) = wish.seeds.iter().next().filter(|_| !opponents.is_empty()) else {
+    let levels = args.levels(&wish.terms.world);
+    let Some(seed) = wish.seeds.iter().next().filter(|_| grade.points() > Points(0)) else {
         return Ok(Some(None));
     };
-    let (mirror, plan) = mirrored(book, opponents, (&seed, &wish.terms), out);
+    let (mirror, plan) = mirrored(book, &grade.equals(), &levels, (&seed, &wish.terms), out);
+    if plan.is_empty() {
+        return Ok(Some(None));
+    }
     let place = out.join(LIKENESS);
     if Place::lay_down(&place, &mirror, &plan, &wish.seeds).is_err() {
         // Asked for otherwise, other opponents may be about as strong.
@@ -232,7 +236,10 @@ fn by_mirror(
         return Ok(None);
     }
     let found = by_matches(&run.place, &plan)?;
-    Ok(Some(found.and_then(|id| book.bot(id)).map(|bot| bot.name.clone())))
+    let opponent = found.and_then(|id| book.bot(id)).map(|bot| bot.name.clone());
+    let level = levels.iter().find(|level| Some(level.id) == found);
+    let program = wish.terms.world.guest.map_or("", |guest| guest.program);
+    Ok(Some(opponent.or(level.map(|level| format!("{program} --level {}", level.name)))))
 }
 
 /// What the programs of the graded bot said last where they ended badly.

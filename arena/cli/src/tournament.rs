@@ -179,7 +179,8 @@ pub enum TournamentAction {
     #[command(after_long_help = MERGE_HELP, after_help = "--help explains the ranking and shows examples.")]
     Merge(MergeArgs),
     /// Plays one match of the plan
-    #[command(hide = true)]
+    // The name is near to none that a user may mistype.
+    #[command(hide = true, name = "one-match")]
     Play(PlayArgs),
 }
 

@@ -42,6 +42,16 @@ fn usage_errors_are_one_line_and_leave_nothing() {
 }
 
 #[test]
+fn a_mistyped_action_is_answered_with_those_that_are_for_people() {
+    let mistyped = run(Command::new(ARENA).args(["tournament", "plna"]));
+    let error = mistyped.error();
+    assert!(
+        error.contains("did you mean plan?") && !error.contains("play") && !error.contains("one-match"),
+        "{error}"
+    );
+}
+
+#[test]
 fn options_that_do_not_fit_the_teams_are_refused_before_anything_is_started() {
     let bench = Bench::new();
     let missing = "but there is no such faction; the factions are red, blue";

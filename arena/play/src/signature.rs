@@ -1,8 +1,8 @@
 //! The list of what the arena made in a folder, signed with a key of the arena's user: `zappy_site` shows what such a list
 //! names, and nothing that others left beside it.
 //!
-//! A list lies in the folder that it is about: the kind of that folder, and each file with its SHA-256. The key lies in the
-//! user's data folder, which no sandbox shows. What can't be signed is played all the same. Tested in this module and in
+//! A list lies in the folder that it is about: the kind of that folder, the number that the file system has given to it, and each
+//! file with its SHA-256. So a list counts nowhere else, and the folder may be renamed. The key lies in the user's data folder, which no sandbox shows. What can't be signed is played all the same. Tested in this module and in
 //! the site's `arena/cli/tests/trust.rs`.
 
 use std::collections::BTreeMap;
@@ -30,8 +30,8 @@ const KEY: [&str; 2] = ["zappy-arena", "key"];
 const KEY_BYTES: usize = 32;
 /// Where the system's chance is read.
 const CHANCE: &str = "/dev/urandom";
-/// How a list begins; the kind follows.
-const LIST: &str = "zappy-arena list 1";
+/// How a list begins; the kind and the number of the folder follow.
+const LIST: &str = "zappy-arena list 2";
 /// How a note begins that says where a match can be watched; the address follows.
 const LIVE: &str = "zappy-arena live 1";
 
@@ -69,6 +69,8 @@ pub type Hash = String;
 pub struct List {
     /// What the folder was made for.
     pub kind: Kind,
+    /// What the file system knows the folder by ([`place_of`]).
+    pub place: u64,
     /// The files that the arena made there, by their paths from the folder.
     pub files: BTreeMap<String, Hash>,
 }
@@ -186,7 +188,7 @@ impl Key {
     #[must_use]
     pub fn list(&self, list: &List) -> Vec<u8> {
         let word = KINDS.iter().find(|(kind, _)| *kind == list.kind).map_or("", |(_, word)| word);
-        let mut text = format!("{LIST} {word}\n");
+        let mut text = format!("{LIST} {word} {}\n", list.place);
         for (name, hash) in &list.files {
             let _ = writeln!(text, "{hash}  {name}");
         }
@@ -197,13 +199,13 @@ impl Key {
     #[must_use]
     pub fn read_list(&self, bytes: &[u8]) -> Option<List> {
         let mut lines = self.verified(bytes)?.lines();
-        let word = lines.next()?.strip_prefix(LIST)?.trim();
+        let (word, place) = lines.next()?.strip_prefix(LIST)?.trim().split_once(' ')?;
         let (kind, _) = KINDS.iter().find(|(_, known)| *known == word)?;
         let files = lines.map(|line| {
             let (hash, name) = line.split_once("  ")?;
             Some((name.to_owned(), hash.to_owned()))
         });
-        Some(List { kind: *kind, files: files.collect::<Option<_>>()? })
+        Some(List { kind: *kind, place: place.parse().ok()?, files: files.collect::<Option<_>>()? })
     }
 
     /// A note that says where a match can be watched.
@@ -279,6 +281,14 @@ pub fn hash_file(path: &Path) -> io::Result<Hash> {
     Ok(hashing.hash())
 }
 
+/// What the file system knows a folder by: it stays when the folder is renamed, and a copy has another one.
+///
+/// # Errors
+/// There is no such folder.
+pub fn place_of(folder: &Path) -> io::Result<u64> {
+    Ok(crate::os::number(&fs::metadata(folder)?))
+}
+
 /// Signs a folder: what it is, and those of these files that are there. Where that fails, a line in the log says so, and
 /// the site doesn't show it.
 pub fn sign(folder: &Path, kind: Kind, names: &[&str]) {
@@ -298,7 +308,7 @@ pub fn sign_with(folder: &Path, kind: Kind, names: &[&str], known: BTreeMap<Stri
         }
         // It is there as a whole or not at all.
         let new = folder.join(format!("{SIGNATURE}.new"));
-        fs::write(&new, key.list(&List { kind, files }))?;
+        fs::write(&new, key.list(&List { kind, place: place_of(folder)?, files }))?;
         fs::rename(new, folder.join(SIGNATURE))
     };
     if let Err(error) = sign() {
@@ -318,7 +328,7 @@ mod tests {
     fn a_list_counts_with_its_key_and_as_it_was_signed() {
         let files = [("match.zrec".to_owned(), hash(b"x")), ("result.json".to_owned(), hash(b"y"))];
         for (kind, _) in KINDS {
-            let list = List { kind, files: files.clone().into() };
+            let list = List { kind, place: 7, files: files.clone().into() };
             let bytes = key(1).list(&list);
             assert_eq!(key(1).read_list(&bytes), Some(list));
             assert_eq!(key(2).read_list(&bytes), None, "another user's");
@@ -329,7 +339,8 @@ mod tests {
                 assert_eq!(key(1).read_list(&bytes[..at]), None, "cut at {at}");
             }
         }
-        assert_eq!(key(1).read_live(&key(1).list(&List { kind: Kind::Match, files: files.into() })), None);
+        let list = List { kind: Kind::Match, place: 7, files: files.into() };
+        assert_eq!(key(1).read_live(&key(1).list(&list)), None);
     }
 
     #[test]

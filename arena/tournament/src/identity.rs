@@ -1,10 +1,10 @@
 //! What bots and matches are known by: hashes of what they are made of.
 //!
-//! A changed file makes another bot, another name doesn't. Reads files and changes nothing. Tested in this
+//! A changed file makes another bot, another name doesn't. Reads files, folders from open ones on, and changes nothing. Tested in this
 //! module.
 
 use std::fmt;
-use std::fs;
+use std::fs::{self, Metadata};
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
@@ -12,6 +12,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use zappy_play::os;
 use zappy_server::files;
+
+use super::copies::{Entry, Folder, Most, open_folder, walk};
 
 /// Files of one bot that are looked at.
 pub const MOST_FILES: usize = 20_000;
@@ -75,59 +77,78 @@ impl Identity {
     }
 
     /// Takes in a file, or all files below a folder in the order of their paths: path, whether it can be run,
-    /// content. Links are taken for what they name, never followed.
+    /// content. Links are taken for what they name, never followed, but for one to a folder at that path itself.
     ///
     /// # Errors
     /// When something can't be read, or is too much.
     pub fn add_files(&mut self, root: &Path) -> io::Result<()> {
-        self.add_files_without(root, &[]).map(|_| ())
-    }
-
-    /// The same, but for files of these names right in the folder; gives how many it took in.
-    ///
-    /// # Errors
-    /// When something can't be read, or is too much.
-    pub fn add_files_without(&mut self, root: &Path, except: &[&str]) -> io::Result<usize> {
-        let files = files_without(root, except)?;
-        let mut left = MOST_BYTES;
-        for file in &files {
-            let relative = file.strip_prefix(root).unwrap_or(file);
-            self.add(relative.as_os_str().as_encoded_bytes());
-            let inside = !fs::read_link(file).is_ok_and(|target| leaves(relative, &target));
-            let leads = "it is a link that leads out of the bot's folder, of which a match has a copy; put there what it names";
-            let checked = if inside { self.add_file(file, &mut left) } else { Err(io::Error::other(leads)) };
-            checked.map_err(|error| named(file, &error))?;
+        if let Some(folder) = folder_at(root)? {
+            return self.add_folder(&folder, root, &[]).map(|_| ());
         }
-        Ok(files.len())
-    }
-
-    fn add_file(&mut self, path: &Path, left: &mut u64) -> io::Result<()> {
-        let meta = fs::symlink_metadata(path)?;
-        if meta.is_symlink() {
+        self.add(b"");
+        if let Ok(target) = fs::read_link(root) {
             self.add(b"link");
-            self.add(fs::read_link(path)?.as_os_str().as_encoded_bytes());
+            self.add(target.as_os_str().as_encoded_bytes());
             return Ok(());
         }
-        if !meta.is_file() {
-            return Err(io::Error::other("it is no file, folder or link"));
-        }
-        self.add(if os::is_executable(&meta) { b"program" } else { b"data" });
-        let mut file = files::open(path)?;
-        let mut chunk = vec![0; CHUNK];
-        let mut content = Sha256::default();
-        loop {
-            let count = file.read(&mut chunk)?;
-            if count == 0 {
-                break;
+        let mut file = files::open(root).map_err(|error| named(root, &error))?;
+        self.add_file(&file.metadata()?, &mut (&mut file).take(MOST_BYTES))
+    }
+
+    /// The same for a folder that is open, but for files of these names right in it; gives how many it took in. Errors name
+    /// what they are about by its path, before which stands what the folder is `called`.
+    ///
+    /// # Errors
+    /// When something can't be read, or is too much; [`io::ErrorKind::ResourceBusy`] if something changed meanwhile.
+    pub fn add_folder(&mut self, folder: &Folder, called: &Path, except: &[&str]) -> io::Result<usize> {
+        let mut count = 0;
+        walk(folder, called, Most::BOT, except, &mut |path, entry| {
+            if matches!(entry, Entry::Folder) {
+                return Ok(());
             }
-            *left = left.checked_sub(count as u64).ok_or_else(|| {
-                io::Error::other(format!("a bot has at most {} MiB of files", MOST_BYTES >> 20))
-            })?;
-            content.update(&chunk[..count]);
+            count += 1;
+            if count > MOST_FILES {
+                return Err(io::Error::other(format!("a bot has at most {MOST_FILES} files")));
+            }
+            self.add(path.as_os_str().as_encoded_bytes());
+            match entry {
+                Entry::Folder => {}
+                Entry::Link(target) if leaves(path, Path::new(&target)) => {
+                    let leads = "it is a link that leads out of the bot's folder, of which a match has a copy; put there what \
+                                 it names";
+                    return Err(io::Error::other(leads));
+                }
+                Entry::Link(target) => {
+                    self.add(b"link");
+                    self.add(target.as_encoded_bytes());
+                }
+                Entry::File(mut reading) => self.add_file(&reading.file.metadata()?, &mut reading)?,
+            }
+            Ok(())
+        })?;
+        Ok(count)
+    }
+
+    fn add_file(&mut self, meta: &Metadata, from: &mut dyn Read) -> io::Result<()> {
+        self.add(if os::is_executable(meta) { b"program" } else { b"data" });
+        let (mut content, mut chunk) = (Sha256::default(), vec![0; CHUNK]);
+        loop {
+            match from.read(&mut chunk)? {
+                0 => break,
+                count => content.update(&chunk[..count]),
+            }
         }
         self.add(&content.finalize());
         Ok(())
     }
+}
+
+/// The folder at that path, open; none if a file lies there. A link at that path itself is followed.
+fn folder_at(root: &Path) -> io::Result<Option<Folder>> {
+    if !root.is_dir() {
+        return Ok(None);
+    }
+    fs::canonicalize(root).and_then(|root| open_folder(&root)).map(Some).map_err(|error| named(root, &error))
 }
 
 /// The file, or all files below the folder, in the order of their paths.
@@ -135,23 +156,14 @@ impl Identity {
 /// # Errors
 /// When something can't be read, or is too much.
 pub fn files(root: &Path) -> io::Result<Vec<PathBuf>> {
+    let Some(folder) = folder_at(root)? else { return Ok(vec![root.to_path_buf()]) };
     let mut files = Vec::new();
-    if root.is_dir() {
-        list(root, DEPTH, &mut files)?;
-    } else {
-        files.push(root.to_path_buf());
-    }
-    files.sort();
-    Ok(files)
-}
-
-/// The same, but for files of these names right in the folder.
-///
-/// # Errors
-/// When something can't be looked at, or is too much.
-pub fn files_without(root: &Path, except: &[&str]) -> io::Result<Vec<PathBuf>> {
-    let mut files = files(root)?;
-    files.retain(|path| !except.iter().any(|name| *path == root.join(name)));
+    walk(&folder, root, Most::BOT, &[], &mut |path, entry| {
+        if !matches!(entry, Entry::Folder) {
+            files.push(root.join(path));
+        }
+        Ok(())
+    })?;
     Ok(files)
 }
 
@@ -160,21 +172,35 @@ pub fn files_without(root: &Path, except: &[&str]) -> io::Result<Vec<PathBuf>> {
 /// # Errors
 /// When something can't be looked at, or is too much.
 pub fn stamp(root: &Path) -> io::Result<Id> {
-    stamp_without(root, &[])
+    if let Some(folder) = folder_at(root)? {
+        return stamp_folder(&folder, &[]);
+    }
+    let mut identity = Identity::default();
+    let meta = fs::symlink_metadata(root).map_err(|error| named(root, &error))?;
+    identity.add(&os::stamp(&meta));
+    identity.add(&meta.len().to_le_bytes());
+    Ok(identity.id())
 }
 
-/// The same, but for files of these names right in the folder.
+/// The same for a folder that is open, but for files of these names right in it.
 ///
 /// # Errors
 /// When something can't be looked at, or is too much.
-pub fn stamp_without(root: &Path, except: &[&str]) -> io::Result<Id> {
+pub fn stamp_folder(folder: &Folder, except: &[&str]) -> io::Result<Id> {
     let mut identity = Identity::default();
-    for path in files_without(root, except)? {
-        let meta = fs::symlink_metadata(&path).map_err(|error| named(&path, &error))?;
+    walk(folder, Path::new(""), Most::BOT, except, &mut |path, entry| {
         identity.add(path.as_os_str().as_encoded_bytes());
-        identity.add(&os::stamp(&meta));
-        identity.add(&meta.len().to_le_bytes());
-    }
+        match entry {
+            Entry::Folder => {}
+            Entry::Link(target) => identity.add(target.as_encoded_bytes()),
+            Entry::File(reading) => {
+                let meta = reading.file.metadata()?;
+                identity.add(&os::stamp(&meta));
+                identity.add(&meta.len().to_le_bytes());
+            }
+        }
+        Ok(())
+    })?;
     Ok(identity.id())
 }
 
@@ -200,31 +226,6 @@ fn leaves(link: &Path, target: &Path) -> bool {
 
 fn named(path: &Path, error: &io::Error) -> io::Error {
     io::Error::other(format!("{}: {error}", path.display()))
-}
-
-fn list(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> io::Result<()> {
-    if depth == 0 {
-        return Err(io::Error::other(format!(
-            "{}: more than {DEPTH} folders within each other",
-            folder.display()
-        )));
-    }
-    for entry in fs::read_dir(folder).map_err(|error| named(folder, &error))? {
-        let entry = entry.map_err(|error| named(folder, &error))?;
-        let path = entry.path();
-        if entry.file_type().map_err(|error| named(&path, &error))?.is_dir() {
-            list(&path, depth - 1, files)?;
-        } else {
-            files.push(path);
-        }
-        if files.len() > MOST_FILES {
-            return Err(io::Error::other(format!(
-                "{}: a bot has at most {MOST_FILES} files",
-                folder.display()
-            )));
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 use zappy_play::os;
-use zappy_play::signature::{Key, Kind, List, SIGNATURE, hash};
+use zappy_play::signature::{Key, Kind, List, SIGNATURE, hash, place_of};
 use zappy_play::world::Games;
 use zappy_records::replay;
 
@@ -175,7 +175,8 @@ impl Merge {
         let files = files.iter().map(|(name, content)| ((*name).to_owned(), hash(content))).collect();
         match Key::own() {
             Ok(key) => {
-                let list = key.list(&List { kind: Kind::Report, files });
+                let place = place_of(new.path()).map_err(failed)?;
+                let list = key.list(&List { kind: Kind::Report, place, files });
                 fs::write(new.path().join(SIGNATURE), list).map_err(failed)?;
             }
             Err(error) => log::info!("the report isn't signed, and zappy_site won't show it: {error}"),

@@ -32,9 +32,7 @@ pub struct Wish {
     pub terms: Terms,
 }
 
-/// The game of a line that names none.
-const UNNAMED: &str = "zappy";
-/// The options that such lines hold as keys of their own.
+/// The options that lines hold as keys of their own which name no game.
 const SLOTS: &str = "clients";
 const RULES: &str = "rules";
 /// What lines call the default of the option [`RULES`]: its first name, so that ids stay what they were.
@@ -63,7 +61,7 @@ pub struct Planned {
     /// The SHA-256 of a sealed seed; the result of the match tells the seed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed_sha256: Option<String>,
-    /// The game; `None`: Zappy with the two options below and the defaults of the others.
+    /// The game; `None`: the first one, with the two options below and the defaults of the others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub game: Option<Named>,
     /// Tiles from west to east.
@@ -102,11 +100,12 @@ impl Planned {
         let default = |key: &str| {
             game.options.iter().any(|option| option.key == key && option.default == options.get(key))
         };
-        let others = options.iter().map(|(key, _)| key).filter(|key| ![SLOTS, RULES].contains(key));
-        let unnamed = game.name == UNNAMED && others.into_iter().all(default);
+        let (own, others): (Vec<&str>, Vec<&str>) =
+            options.iter().map(|(key, _)| key).partition(|key| [SLOTS, RULES].contains(key));
+        let unnamed = own.len() == 2 && others.into_iter().all(default);
         let rules = if default(RULES) { DEFAULT_RULES } else { options.get(RULES) };
         let as_named = |(key, value): (&str, &str)| {
-            let value = if game.name == UNNAMED && key == RULES { rules } else { value };
+            let value = if key == RULES { rules } else { value };
             (key.to_owned(), value.to_owned())
         };
         let (name, rules_version) = (game.name.to_owned(), game.rules_version);
@@ -149,10 +148,10 @@ impl Planned {
         self.seed == Some(seed) || self.seed_sha256.as_ref().is_some_and(|hash| *hash == seal(seed))
     }
 
-    /// The name of its game.
+    /// The name of its game; none: it is the first one.
     #[must_use]
-    pub fn game(&self) -> &str {
-        self.game.as_ref().map_or(UNNAMED, |game| &game.name)
+    pub fn game(&self) -> Option<&str> {
+        self.game.as_ref().map(|game| game.name.as_str())
     }
 
     /// What it is played on.
@@ -168,7 +167,7 @@ impl Planned {
         if let Some(game) = &self.game {
             options.extend(game.options.iter().map(|(key, value)| (key.as_str(), value.as_str())));
         }
-        let world = games.world(Some(self.game()), options, (self.width, self.height));
+        let world = games.world(self.game(), options, (self.width, self.height));
         let world = world.map_err(|error| match error {
             zappy_play::Error::Config(error) => refuse(error.to_string()),
             error => refuse(error.to_string()),
@@ -460,7 +459,8 @@ mod tests {
         let plain = plan(&book, &wish()).unwrap().remove(0);
         let eggs = plan(&book, &wish_with(&[("display-eggs", "on")])).unwrap().remove(0);
         let named = eggs.game.clone().unwrap();
-        assert_eq!((named.name.as_str(), named.options["display-eggs"].as_str()), ("zappy", "on"));
+        let first = GAMES.specs[0].name;
+        assert_eq!((named.name.as_str(), named.options["display-eggs"].as_str()), (first, "on"));
         assert_eq!(named.options["rules"], "reference", "ids are hashes of its first name");
         assert_eq!(eggs.world(GAMES).unwrap().spec.options.get("rules"), "subject");
         assert!(
@@ -483,9 +483,9 @@ mod tests {
             assert!(why.contains("isn't that of the match beside it"), "{why}");
         }
         let unknown = change(&|game| game.name = "tiny".to_owned()).world(GAMES).unwrap_err().to_string();
-        assert!(unknown.ends_with("there is no game tiny; the games are zappy, conquest"), "{unknown}");
+        assert!(unknown.contains(&format!("there is no game tiny; the games are {first}, ")), "{unknown}");
         let newer = change(&|game| game.rules_version = 99).world(GAMES).unwrap_err().to_string();
-        assert!(newer.contains("it is of version 99 of the rules of zappy"), "{newer}");
+        assert!(newer.contains(&format!("it is of version 99 of the rules of {first}")), "{newer}");
         let bare = Planned { clients: None, ..plain };
         assert!(bare.check().unwrap_err().starts_with("it names no game"));
     }

@@ -86,13 +86,14 @@ impl Basis {
 
 /// The game that all lines name; the error has the line that names another one, or one that isn't known.
 fn game_of(plan: &[Planned], games: Games) -> Result<&'static GameSpec, (usize, String)> {
-    let name = plan.first().map(Planned::game);
-    let game = games.find(name).map_err(|error| (1, error.to_string()))?;
-    match plan.iter().position(|planned| planned.game() != game.name) {
-        Some(i) if name.is_some() => {
-            Err((i + 1, format!("it is a match of {}, the others are of {}", plan[i].game(), game.name)))
+    let first = games.find(None).map_or("", |game| game.name);
+    let name = |planned: &Planned| planned.game().unwrap_or(first).to_owned();
+    let game = games.find(plan.first().and_then(Planned::game)).map_err(|error| (1, error.to_string()))?;
+    match plan.iter().map(name).zip(1..).find(|(name, _)| *name != game.name) {
+        Some((other, line)) => {
+            Err((line, format!("it is a match of {other}, the others are of {}", game.name)))
         }
-        _ => Ok(game),
+        None => Ok(game),
     }
 }
 

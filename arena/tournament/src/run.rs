@@ -326,7 +326,7 @@ impl Pool<'_> {
             serde_json::to_string(&waiting.planned).map_err(|error| Error::Arena(error.to_string()))?;
         let mut command = Command::new(program);
         command
-            .args(["tournament", "play"])
+            .args(["tournament", "one-match"])
             .arg(place.path())
             .args([&line, "--kept-by", &std::process::id().to_string(), "--server"])
             .arg(server)

@@ -83,7 +83,7 @@ impl Status {
         };
         for planned in plan.iter().filter(|planned| there.contains(&planned.id)) {
             let outcome = place.outcome(planned.id)?;
-            status.count(&outcome, games.find(Some(planned.game())).ok());
+            status.count(&outcome, games.find(planned.game()).ok());
             status.suspect(planned, &outcome.gained);
         }
         let missing: BTreeMap<_, _> =

@@ -98,6 +98,7 @@ pub fn verify(folder: &Path, games: Games, mut tell: impl FnMut(usize, usize)) -
     let failed: HashSet<Id> = place.failures()?.into_iter().map(|failure| failure.id).collect();
     let mut proof = Proof { planned: plan.len(), misfits: strangers(place, plan)?, ..Proof::default() };
     proof.misfits.extend(lone(&basis));
+    proof.misfits.extend(place.wrong_seeds(plan));
     let work = |line: usize| basis.judge(&plan[line], games, failed.contains(&plan[line].id));
     on_all_cores(plan.len(), work, |done, next| match next {
         None => tell(done, plan.len()),

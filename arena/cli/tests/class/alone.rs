@@ -153,6 +153,35 @@ fn what_services_read_is_left_whatever_was_handed_in() {
 }
 
 #[test]
+fn what_changes_after_the_class_was_looked_at_is_told_and_graded_by_the_next_run() {
+    let room = Room::new();
+    room.player("bob", "easy");
+    let bob = room.out("submissions/bob/run.sh").display().to_string();
+    let toml = "command = \"./x\"\nbuild = \"sh b.sh\"\n";
+    room.hand_in(
+        "ada",
+        &[
+            ("bot.toml", toml),
+            ("b.sh", &format!("grep -q more '{bob}' || echo '# more' >>'{bob}'\nexit 1\n")),
+        ],
+    );
+    let first = room.grade("out", &["--jobs", "1"]);
+    assert_eq!(first.code(), 1, "{}{}", first.stdout, first.stderr);
+    let class = room.class("out");
+    let found = student(&class, "bob");
+    assert_eq!(found["state"], "not_graded", "{found:#}");
+    assert_eq!(found["why"], "it changed while it was copied; run it again");
+    assert_eq!(student(&class, "ada")["state"], "not_built");
+    let second = room.grade("out", &["--jobs", "1"]);
+    assert_eq!(second.code(), 0, "{}{}", second.stdout, second.stderr);
+    assert_eq!(student(&room.class("out"), "bob")["state"], "graded");
+    // By another pass mark points are counted anew, which is told as what it is.
+    let again = room.grade("out", &["--jobs", "1", "--pass", "0.9"]);
+    let words = "2 submissions, 2 of them graded before (2 of these are counted anew)";
+    assert!(again.code() == 0 && again.stderr.contains(words), "{}", again.stderr);
+}
+
+#[test]
 fn a_failed_check_is_told_with_its_first_remedy() {
     let room = Room::new();
     // It names another team, which the check says first.

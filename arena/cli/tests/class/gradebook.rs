@@ -115,11 +115,11 @@ fn a_leaderboard_grows_with_what_is_graded() {
     assert_eq!(room.grade("out", &["--leaderboard"]).code(), 0);
     let page = || fs::read_to_string(room.out("out/leaderboard.html")).unwrap();
     let (first, text) = (board(&page()), page());
-    assert!(text.contains("1 of 1 submission graded"), "{text}");
+    assert!(text.contains("1 of 1 submission done"), "{text}");
     room.hand_in("eve", &[("COMMAND", "./nowhere\n")]);
     assert_eq!(room.grade("out", &["--leaderboard"]).code(), 0);
     let (both, text) = (board(&page()), page());
-    assert!(text.contains("2 of 2 submissions graded") && both.len() == 2, "{text}");
+    assert!(text.contains("2 of 2 submissions done") && both.len() == 2, "{text}");
     assert!(both.iter().any(|row| row[1] == first[0][1]), "{both:?}");
 }
 
@@ -165,7 +165,7 @@ fn what_is_handed_in_late_costs_what_the_grader_says() {
         (&bob["earned"], &bob["handed_in"]["days_late"], &bob["handed_in"]["attempt"]),
         (&json!(1), &json!(1), &json!(2))
     );
-    let words = "handed in at 2026-11-24T18:00:01Z, which is on day 1 after the due date; that costs 0.25 of 1 points";
+    let words = "handed in at 2026-11-24T19:00:01+01:00, which is on day 1 after the due date; that costs 0.25 of 1 points";
     assert_eq!(bob["handed_in"]["why"], words);
     let csv_text = fs::read_to_string(room.out("out/class.csv")).unwrap();
     assert!(

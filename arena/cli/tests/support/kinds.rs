@@ -38,6 +38,14 @@ fn is_there(tool: &str) -> bool {
     there
 }
 
+/// Folders whose bot lies one folder too deep, their files, and what is said of each.
+fn too_deep() -> [(&'static str, &'static [(&'static str, &'static str)], &'static str); 2] {
+    let one = &[("README.md", ""), ("proj/bot.py", ""), ("docs/notes", ""), (".git/bot.py", "")];
+    let words = "it is one folder too deep: nothing says here how it is started, but its folder \"proj\" has a bot.py";
+    let two = &[("one/bot.py", ""), ("two/bot.py", "")];
+    [("one-too-deep", one, words), ("two-too-deep", two, "nothing says how it is started")]
+}
+
 /// The line in the file `COMMAND` that starts a bot.
 const LINE: &str = "sh a.sh -p {port} -n {team} -h {host}\r\n";
 
@@ -58,7 +66,8 @@ pub fn kinds(builds: &Path) -> Vec<Kind> {
     };
     let built = "command = \"./made -p {port} -n {team} -h {host}\"\nbuild = \"sh build.sh\"\n";
     let make = |made: &str| format!("{made}: source\n\t@{notes}\n\tcp source {made}\n");
-    let mut kinds = vec![
+    let mut kinds = Vec::from(too_deep().map(|(name, files, why)| bad(name, files, "no_command", why)));
+    kinds.extend([
         good(
             "toml",
             &[
@@ -113,7 +122,7 @@ pub fn kinds(builds: &Path) -> Vec<Kind> {
             "cant_start",
             "there is no program \"./made\"",
         ),
-    ];
+    ]);
     if is_there("python3") {
         let python = |name: &str| {
             let words = shlex::split(&client()).unwrap();

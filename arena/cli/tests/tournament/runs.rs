@@ -154,7 +154,7 @@ fn interrupted_it_ends_in_order_and_goes_on_later() {
 
 /// A process that plays a match of that tournament.
 fn player(out: &Path) -> Option<Pid> {
-    let wanted = [&b"tournament"[..], b"play", out.as_os_str().as_encoded_bytes()];
+    let wanted = [&b"tournament"[..], b"one-match", out.as_os_str().as_encoded_bytes()];
     fs::read_dir("/proc").unwrap().flatten().find_map(|process| {
         let words = fs::read(process.path().join("cmdline")).ok()?;
         let words: Vec<&[u8]> = words.split(|&byte| byte == 0).collect();

@@ -107,6 +107,36 @@ fn a_tournament_is_proved_and_each_file_that_was_changed_is_named() {
 }
 
 #[test]
+fn a_file_of_seeds_that_does_not_fit_the_plan_is_named() {
+    let mut stage = Stage::new();
+    stage.player("ada");
+    stage.player("bob");
+    assert_eq!(stage.plan_sealed("night", &["--seeds", "2"]).code(), 0);
+    assert_eq!(stage.run("night", &[]).code(), 0);
+    assert_eq!(on(&stage, "verify").code(), 0);
+    let seeds = stage.out("night/seeds");
+    let before = fs::read_to_string(&seeds).unwrap();
+    let first = before.lines().next().unwrap();
+    for (change, words) in [
+        (Some(before.replacen(first, "7", 1)), "the seed isn't there of which the plan has the SHA-256 "),
+        (Some(format!("{before}7\n")), "it holds a seed that the plan doesn't name"),
+        (Some(before.replacen(first, "x", 1)), "it is no seed"),
+        (None, "there is no such file"),
+    ] {
+        match change {
+            Some(text) => fs::write(&seeds, text).unwrap(),
+            None => fs::remove_file(&seeds).unwrap(),
+        }
+        let found = on(&stage, "verify");
+        assert_eq!(found.code(), 1, "{words}: {}", found.stdout);
+        let line = found.stderr.lines().find(|line| line.starts_with(&format!("{}: ", seeds.display())));
+        assert!(line.is_some_and(|line| line.contains(words)), "{words}: {}", found.stderr);
+    }
+    fs::write(&seeds, before).unwrap();
+    assert_eq!(on(&stage, "verify").code(), 0);
+}
+
+#[test]
 fn whoever_changes_all_that_is_told_is_caught_by_the_record() {
     let (stage, ids) = night();
     let result = stage.out("night/results").join(format!("{}.json", ids[1]));

@@ -223,6 +223,11 @@ pub fn stamp(meta: &Metadata) -> Vec<u8> {
     stamp
 }
 
+/// What a file or folder is known by within its file system.
+pub fn number(meta: &Metadata) -> u64 {
+    meta.ino()
+}
+
 /// Whether both are one and the same file.
 pub fn is_same(one: &Metadata, other: &Metadata) -> bool {
     (one.dev(), one.ino()) == (other.dev(), other.ino())

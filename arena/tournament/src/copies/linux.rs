@@ -1,23 +1,16 @@
 //! Linux: from folder to folder by descriptors. Tested in this module.
 
-use std::ffi::{CStr, OsStr};
-use std::fs::{DirBuilder, File};
-use std::io::{self, ErrorKind, Read, Write};
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, ErrorKind, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, fstat, openat, readlinkat, statat};
+use rustix::io::Errno;
 
-use super::Most;
-
-/// The rights of a copy itself, of the folders in it, of programs and of other files, from which the system takes what its user
-/// wants it to.
-const CLOSED: u32 = 0o700;
-const OPEN: u32 = 0o755;
-const PROGRAM: u32 = 0o755;
-const DATA: u32 = 0o644;
+use super::Kind;
 
 /// A folder that is open.
 pub type Folder = OwnedFd;
@@ -33,117 +26,48 @@ pub fn open_folder(path: &Path) -> io::Result<Folder> {
     Ok(openat(CWD, path, AS_FOLDER, Mode::empty())?)
 }
 
-/// Opens a folder within one, which must be one itself and no link to one.
-///
-/// # Errors
-/// The system's.
-pub fn open_inside(folder: &Folder, name: &str) -> io::Result<Folder> {
-    Ok(openat(folder, name, AS_FOLDER, Mode::empty())?)
-}
-
-/// Copies what lies in a bot's folder into another one, which is made if it isn't there and which no other user can enter then.
-///
-/// # Errors
-/// Something can't be read or written, or is too much, or is of a kind that no bot needs; with the path from that folder.
-pub fn copy(from: &Path, to: &Path) -> io::Result<()> {
-    match DirBuilder::new().mode(CLOSED).create(to) {
-        Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
-        _ => {}
-    }
-    stage(&open_folder(from)?, to, Most::BOT, &[])
-}
-
-/// Copies what lies in that folder into one that is there, but for the files of these names.
-///
-/// # Errors
-/// Something can't be read or written, or is too much, or is of a kind that no bot needs; with the path from that folder.
-pub fn stage(from: &Folder, to: &Path, most: Most, except: &[&str]) -> io::Result<()> {
-    let mut stage = Stage { files: 0, bytes: most.bytes, most, except };
-    stage.folder(from, to, Path::new(""), most.depth)
-}
-
-struct Stage<'a> {
-    files: usize,
-    /// Bytes that are left.
-    bytes: u64,
-    most: Most,
-    except: &'a [&'a str],
-}
-
-fn at(path: &Path, words: impl std::fmt::Display) -> io::Error {
-    io::Error::other(format!("{}: {words}", path.display()))
-}
-
-impl Stage<'_> {
-    fn folder(&mut self, from: &Folder, to: &Path, inside: &Path, depth: usize) -> io::Result<()> {
-        if depth == 0 {
-            let most = self.most.depth;
-            return Err(at(inside, format!("more than {most} folders within each other; lay them flatter")));
+/// The names in a folder, so many at the most.
+pub(super) fn names(folder: &Folder, most: usize) -> io::Result<Vec<OsString>> {
+    let mut names = Vec::new();
+    for entry in Dir::read_from(folder)? {
+        let entry = entry?;
+        let name = entry.file_name().to_bytes();
+        if name != b"." && name != b".." {
+            names.push(OsStr::from_bytes(name).to_owned());
         }
-        for entry in Dir::read_from(from)? {
-            let entry = entry.map_err(|error| at(inside, io::Error::from(error)))?;
-            let name = entry.file_name();
-            let bytes = name.to_bytes();
-            if bytes == b"." || bytes == b".." {
-                continue;
-            }
-            let path = inside.join(OsStr::from_bytes(bytes));
-            if inside.as_os_str().is_empty() && self.except.iter().any(|except| bytes == except.as_bytes()) {
-                continue;
-            }
-            self.files += 1;
-            let Most { of, files, .. } = self.most;
-            if self.files > files {
-                return Err(io::Error::other(format!(
-                    "{of} has at most {files} files; leave out what it doesn't need"
-                )));
-            }
-            self.entry(from, name, &to.join(OsStr::from_bytes(bytes)), &path, depth).map_err(|error| {
-                // A full disk is known by its kind, and what isn't the system's own has the path in its words.
-                let full = matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded);
-                if error.raw_os_error().is_some() && !full { at(&path, error) } else { error }
-            })?;
+        if names.len() == most {
+            break;
         }
-        Ok(())
     }
+    Ok(names)
+}
 
-    fn entry(&mut self, from: &Folder, name: &CStr, to: &Path, path: &Path, depth: usize) -> io::Result<()> {
-        let kind = FileType::from_raw_mode(statat(from, name, AtFlags::SYMLINK_NOFOLLOW)?.st_mode);
-        let open = |more| {
-            openat(from, name, OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | more, Mode::empty())
-        };
-        match kind {
-            FileType::Directory => {
-                DirBuilder::new().mode(OPEN).create(to)?;
-                self.folder(&open(OFlags::DIRECTORY)?, to, path, depth - 1)
-            }
+/// Opens what goes by that name in a folder. What isn't there any more, or is of another kind by now, was changed meanwhile.
+pub(super) fn look(folder: &Folder, name: &OsStr) -> io::Result<Kind> {
+    let open = |kind: FileType, more| {
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | more;
+        let file = openat(folder, name, flags, Mode::empty())?;
+        let same = FileType::from_raw_mode(fstat(&file)?.st_mode) == kind;
+        if same { Ok(file) } else { Err(Errno::NOENT) }
+    };
+    let look = || {
+        let kind = FileType::from_raw_mode(statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?.st_mode);
+        Ok(match kind {
+            FileType::Directory => Kind::Folder(open(kind, OFlags::DIRECTORY)?),
             FileType::Symlink => {
-                let target = readlinkat(from, name, Vec::new())?;
-                std::os::unix::fs::symlink(OsStr::from_bytes(target.to_bytes()), to)
+                let target = readlinkat(folder, name, Vec::new())?;
+                Kind::Link(OsStr::from_bytes(target.to_bytes()).to_owned())
             }
-            FileType::RegularFile => self.file(open(OFlags::NONBLOCK)?.into(), to, path),
-            _ => Err(at(path, "it is no file, folder or link; remove it")),
+            FileType::RegularFile => Kind::File(open(kind, OFlags::NONBLOCK)?.into()),
+            _ => Kind::Other,
+        })
+    };
+    look().map_err(|error| match error {
+        Errno::NOENT | Errno::LOOP | Errno::NOTDIR | Errno::INVAL | Errno::NXIO => {
+            ErrorKind::ResourceBusy.into()
         }
-    }
-
-    fn file(&mut self, file: File, to: &Path, path: &Path) -> io::Result<()> {
-        let stat = fstat(&file)?;
-        // It may be another one by now.
-        if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
-            return Err(at(path, "it is no file, folder or link; remove it"));
-        }
-        let mode = if stat.st_mode & 0o111 == 0 { DATA } else { PROGRAM };
-        let mut copy = File::options().write(true).create_new(true).mode(mode).open(to)?;
-        let copied = io::copy(&mut file.take(self.bytes + 1), &mut copy)?;
-        self.bytes = self.bytes.checked_sub(copied).ok_or_else(|| {
-            let Most { of, bytes, .. } = self.most;
-            io::Error::other(format!(
-                "{of} has at most {} MiB of files; leave out what it doesn't need",
-                bytes >> 20
-            ))
-        })?;
-        copy.flush()
-    }
+        error => io::Error::from(error),
+    })
 }
 
 /// Writes a file into a folder that an author may change at any time: whatever goes by that name is replaced, and no link is
@@ -166,6 +90,7 @@ mod tests {
     use std::os::unix::fs::{PermissionsExt, symlink};
     use std::sync::atomic::{AtomicBool, Ordering};
 
+    use super::super::{Most, copy, stage};
     use super::*;
     use crate::identity::Identity;
 

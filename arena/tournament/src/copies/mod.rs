@@ -1,14 +1,22 @@
-//! Copies of other people's files: of a submission, of a bot of a league, of what a build has made, and of a bot for one match,
-//! in which what its programs write is seen by no other match.
+//! Other people's files: how they are walked through, and copies of a submission, of a bot of a league, of what a build has made,
+//! and of a bot for one match, in which what its programs write is seen by no other match.
 //!
-//! The folder may change while it is copied, so each step goes from a folder that is open, never by a path again: no link is
-//! followed (links stay links), nothing is waited for, and no more is read than a bot may have. A copy belongs to the arena's
-//! user and bears no rights but to be read and run, whatever the original bore. Tested in `linux`.
+//! The folder may change meanwhile, so each step goes from a folder that is open, never by a path again: no link is followed
+//! (links stay links), nothing is waited for, and no more is read than a bot may have. A copy belongs to the arena's user and
+//! bears no rights but to be read and run, whatever the original bore. Tested in `linux`.
 
 #[cfg(not(target_os = "linux"))]
 mod elsewhere;
 #[cfg(target_os = "linux")]
 mod linux;
+
+use std::ffi::{OsStr, OsString};
+use std::fmt::Display;
+use std::fs::{self, DirBuilder, File};
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::Path;
+
+use zappy_play::os;
 
 #[cfg(not(target_os = "linux"))]
 pub use elsewhere::*;
@@ -23,12 +31,17 @@ const HANDED_FILES: usize = 2_000;
 const HANDED_BYTES: u64 = 64 << 20;
 /// Folders within its folders.
 const HANDED_DEPTH: usize = 16;
+/// The rights of folders in a copy, of programs and of other files, from which the system takes what its user wants it to.
+const OPEN: u32 = 0o755;
+const PROGRAM: u32 = 0o755;
+const DATA: u32 = 0o644;
 
-/// What is copied at most.
+/// What is read at most.
 #[derive(Debug, Clone, Copy)]
 pub struct Most {
     /// Of what, in words.
     pub of: &'static str,
+    /// Files, folders and links.
     pub files: usize,
     /// Bytes of all files.
     pub bytes: u64,
@@ -41,4 +54,189 @@ impl Most {
     /// What a bot may have that is handed in to a league.
     pub const HANDED: Most =
         Most { of: "a bot of a league", files: HANDED_FILES, bytes: HANDED_BYTES, depth: HANDED_DEPTH };
+}
+
+/// What goes by a name in a folder.
+#[derive(Debug)]
+pub enum Kind {
+    Folder(Folder),
+    /// A link, and where it leads.
+    Link(OsString),
+    File(File),
+    Other,
+}
+
+/// What a walk comes upon.
+#[derive(Debug)]
+pub enum Entry<'a> {
+    /// A folder; what lies in it comes next.
+    Folder,
+    /// A link, and where it leads.
+    Link(OsString),
+    File(Reading<'a>),
+}
+
+/// A file that is read, as long as all files together aren't too long.
+#[derive(Debug)]
+pub struct Reading<'a> {
+    pub file: File,
+    most: Most,
+    /// Bytes that all files may have besides.
+    left: &'a mut u64,
+}
+
+impl Read for Reading<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.file.read(buffer)?;
+        let Most { of, bytes, .. } = self.most;
+        *self.left = self.left.checked_sub(count as u64).ok_or_else(|| {
+            io::Error::other(format!(
+                "{of} has at most {} MiB of files; leave out what it doesn't need",
+                bytes >> 20
+            ))
+        })?;
+        Ok(count)
+    }
+}
+
+/// What is done with all that a walk comes upon: the path from the folder on, and what is there.
+type Visit<'a> = dyn FnMut(&Path, Entry<'_>) -> io::Result<()> + 'a;
+
+struct Walk<'a> {
+    /// What the folder is called in errors.
+    called: &'a Path,
+    most: Most,
+    entries: usize,
+    /// Bytes of files that are left.
+    left: u64,
+    visit: &'a mut Visit<'a>,
+}
+
+/// Walks through all that lies in a folder, in the order of the paths, but for what is called so right in it. Errors name what
+/// they are about by its path, before which stands what the folder is `called`.
+///
+/// # Errors
+/// Something can't be read, or is too much, or is of a kind that no bot needs; [`ErrorKind::ResourceBusy`] if something changed
+/// meanwhile; and those of `visit`.
+pub fn walk(
+    folder: &Folder,
+    called: &Path,
+    most: Most,
+    except: &[&str],
+    visit: &mut Visit<'_>,
+) -> io::Result<()> {
+    let mut walk = Walk { called, most, entries: 0, left: most.bytes, visit };
+    walk.folder(folder, Path::new(""), except, most.depth)
+}
+
+impl Walk<'_> {
+    fn at(&self, inside: &Path, words: impl Display) -> io::Error {
+        let path = self.called.join(inside);
+        let parted = if path.as_os_str().is_empty() { "" } else { ": " };
+        io::Error::other(format!("{}{parted}{words}", path.display()))
+    }
+
+    fn folder(&mut self, folder: &Folder, inside: &Path, except: &[&str], depth: usize) -> io::Result<()> {
+        let Most { of, files, depth: deepest, .. } = self.most;
+        if depth == 0 {
+            let words = format!("more than {deepest} folders within each other; lay them flatter");
+            return Err(self.at(inside, words));
+        }
+        let mut names = names(folder, files + 1).map_err(|error| self.at(inside, error))?;
+        names.sort();
+        for name in names {
+            if except.iter().any(|except| name == *except) {
+                continue;
+            }
+            self.entries += 1;
+            if self.entries > files {
+                let words = format!("{of} has at most {files} files; leave out what it doesn't need");
+                return Err(self.at(Path::new(""), words));
+            }
+            let path = inside.join(&name);
+            let entered = look(folder, &name).and_then(|kind| self.enter(kind, &path));
+            let below = entered.map_err(|error| match error.kind() {
+                // These are known by their kind.
+                ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::ResourceBusy => error,
+                _ => self.at(&path, error),
+            })?;
+            below.map_or(Ok(()), |below| self.folder(&below, &path, &[], depth - 1))?;
+        }
+        Ok(())
+    }
+
+    /// Visits what was found there; gives the folder that is to be entered.
+    fn enter(&mut self, kind: Kind, path: &Path) -> io::Result<Option<Folder>> {
+        let (entry, below) = match kind {
+            Kind::Folder(folder) => (Entry::Folder, Some(folder)),
+            Kind::Link(target) => (Entry::Link(target), None),
+            Kind::File(file) => (Entry::File(Reading { file, most: self.most, left: &mut self.left }), None),
+            Kind::Other => return Err(io::Error::other("it is no file, folder or link; remove it")),
+        };
+        (self.visit)(path, entry)?;
+        Ok(below)
+    }
+}
+
+/// Opens what lies at that path, in a folder that the operator named.
+///
+/// # Errors
+/// It isn't there or can't be opened; [`ErrorKind::ResourceBusy`] if it changed meanwhile.
+pub fn open(path: &Path) -> io::Result<Kind> {
+    // A path that ends with `..` or is `.` has no name of its own.
+    let whole = std::path::absolute(path)?;
+    let (Some(holder), Some(name)) = (whole.parent(), whole.file_name()) else {
+        return open_folder(&fs::canonicalize(path)?).map(Kind::Folder);
+    };
+    fs::symlink_metadata(&whole)?;
+    look(&open_folder(&fs::canonicalize(holder)?)?, name)
+}
+
+/// The only folder in a folder, if what else lies there is left by no author's wish, as `is_left` says; so archives are unpacked.
+///
+/// # Errors
+/// It can't be read.
+pub fn only_folder(folder: &Folder, is_left: impl Fn(&OsStr) -> bool) -> io::Result<Option<Folder>> {
+    let mut names = names(folder, Most::BOT.files + 1)?;
+    names.retain(|name| !is_left(name));
+    let [name] = &names[..] else { return Ok(None) };
+    Ok(match look(folder, name)? {
+        Kind::Folder(inside) => Some(inside),
+        _ => None,
+    })
+}
+
+/// Copies what lies in a bot's folder into another one, which is made if it isn't there and which no other user can enter then.
+///
+/// # Errors
+/// Those of [`walk`], and when the copy can't be written.
+pub fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    stage(&open_folder(from)?, to, Most::BOT, &[])
+}
+
+/// The same for what lies in a folder that is open, but for what is called so right in it.
+///
+/// # Errors
+/// Those of [`walk`], and when the copy can't be written.
+pub fn stage(from: &Folder, to: &Path, most: Most, except: &[&str]) -> io::Result<()> {
+    os::new_folder(to)?;
+    walk(from, Path::new(""), most, except, &mut |path, entry| {
+        let to = to.join(path);
+        match entry {
+            Entry::Folder => {
+                let mut folder = DirBuilder::new();
+                #[cfg(unix)]
+                std::os::unix::fs::DirBuilderExt::mode(&mut folder, OPEN);
+                folder.create(to)
+            }
+            Entry::Link(target) => os::link(Path::new(&target), &to),
+            Entry::File(mut reading) => {
+                let mode = if os::is_executable(&reading.file.metadata()?) { PROGRAM } else { DATA };
+                let mut copy =
+                    os::with_rights(File::options().write(true).create_new(true), mode).open(to)?;
+                io::copy(&mut reading, &mut copy)?;
+                copy.flush()
+            }
+        }
+    })
 }

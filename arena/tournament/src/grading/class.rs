@@ -20,9 +20,9 @@ use zappy_server::files;
 
 use super::command::ForAll;
 use super::gradebook::Gradebook;
-use super::points::{Pass, Points};
+use super::points::Pass;
 use super::result::{ClassResult, State, StudentResult, place_of};
-use super::submission::{Class, Submission};
+use super::submission::{CHANGED, Class, Handed, Submission};
 use crate::identity::Id;
 use crate::place::write_whole;
 use crate::run::{FULL, INTERRUPTED};
@@ -108,41 +108,28 @@ impl Item<'_> {
         place_of(&self.submission.key, &self.id.to_string())
     }
 
-    /// What came of it, if that is there and can be believed.
-    fn read(&self, run: &ClassRun<'_>) -> Option<StudentResult> {
+    /// What came of it, however its matches were counted, if that is there.
+    fn kept(&self, run: &ClassRun<'_>) -> Option<StudentResult> {
         let bytes = files::read(&run.out.join(self.place()).join(STUDENT), LONGEST).ok()?;
-        let mut result: StudentResult = serde_json::from_slice(&bytes).ok()?;
-        let accepted = result.looks_like.is_none() || result.likeness_accepted == run.accept;
-        let same = accepted && result.submission == self.id.to_string() && result.pass == run.pass;
+        let result: StudentResult = serde_json::from_slice(&bytes).ok()?;
+        (result.submission == self.id.to_string()).then_some(result)
+    }
+
+    /// What came of it, counted as is asked for now, if that is there and can be believed.
+    fn read(&self, run: &ClassRun<'_>) -> Option<StudentResult> {
+        let mut result = self.kept(run)?;
+        let marks = &result.marks;
+        let accepted = marks.looks_like.is_none() || marks.likeness_accepted == run.accept;
+        let same = accepted && marks.pass == run.pass && marks.of == run.opponents.len() as u64;
         result.page = self.place().join(&result.page).to_string_lossy().into_owned();
-        (same && result.of == run.opponents.len() as u64).then_some(result)
+        same.then_some(result)
     }
 
     /// What there is to say of one that isn't graded.
     fn missing(&self, run: &ClassRun<'_>, why: String) -> StudentResult {
-        StudentResult {
-            version: 1,
-            student: self.submission.name.clone(),
-            key: self.submission.key.clone(),
-            submission: self.id.to_string(),
-            state: State::NotGraded,
-            why: Some(why),
-            command: None,
-            found_in: None,
-            build: None,
-            pass: run.pass.clone(),
-            points: Points(0),
-            of: run.opponents.len() as u64,
-            complete: false,
-            opponents: Vec::new(),
-            faults: BTreeMap::new(),
-            said: None,
-            looks_like: None,
-            likeness_accepted: false,
-            checked: None,
-            page: self.place().join(LOG).to_string_lossy().into_owned(),
-            entry: Default::default(),
-        }
+        let (why, of) = ((State::NotGraded, Some(why)), (&run.pass, run.opponents.len() as u64));
+        let page = self.place().join(LOG).to_string_lossy().into_owned();
+        StudentResult { page, ..StudentResult::unplayed(self.submission, self.id, why, of) }
     }
 }
 
@@ -175,7 +162,10 @@ impl ClassRun<'_> {
             let handed = submission.look(self.all);
             let mut item =
                 Item { submission, id: handed.id(), essence: handed.essence(), result: None, tries: 0 };
-            item.result = item.read(self).filter(StudentResult::is_final);
+            item.result = match handed {
+                Handed::Changed => Some(item.missing(self, CHANGED.to_owned())),
+                _ => item.read(self).filter(StudentResult::is_final),
+            };
             items.push(item);
             if signals.stops() > 0 {
                 break;
@@ -184,11 +174,11 @@ impl ClassRun<'_> {
         let mut waiting: Vec<usize> = (0..items.len()).filter(|&item| items[item].result.is_none()).collect();
         waiting.reverse();
         let (all, left) = (items.len(), waiting.len());
-        log::info!(
-            "{all} submissions, {} of them graded before; {} matches at a time",
-            all - left,
-            self.jobs
-        );
+        let is_kept = |&&item: &&usize| items[item].kept(self).is_some_and(|kept| kept.is_final());
+        let anew = waiting.iter().filter(is_kept).count();
+        let (before, jobs) = (all - left + anew, self.jobs);
+        let anew = if anew > 0 { format!(" ({anew} of these are counted anew)") } else { String::new() };
+        log::info!("{all} submissions, {before} of them graded before{anew}; {jobs} matches at a time");
         // The last ones may play several matches at once.
         let each = (self.jobs / left.clamp(1, self.jobs)).max(1);
         let mut playing: Vec<Grading> = Vec::new();
@@ -217,7 +207,7 @@ impl ClassRun<'_> {
             }
             display.progress(|| {
                 let done = all - waiting.len() - playing.len();
-                format!("{done} of {all} submissions graded, {} under way", playing.len())
+                format!("{done} of {all} submissions done, {} under way", playing.len())
             });
             wait(signals);
         }
@@ -268,6 +258,7 @@ impl ClassRun<'_> {
             .args(&self.arguments)
             .args([named("--submission=", &item.submission.path), named("--out=", &folder)])
             .args(["--jobs", &jobs.to_string(), "--kept-by", &std::process::id().to_string()])
+            .args(["--known-as", &item.id.to_string()])
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(log);

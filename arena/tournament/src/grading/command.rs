@@ -9,6 +9,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Component, Path};
 
+use serde::{Deserialize, Serialize};
 use toml::Spanned;
 use zappy_play::os::{is_executable, open_plain};
 use zappy_play::programs::command::split;
@@ -41,7 +42,7 @@ const PROGRAM: &str = "bot";
 const FLAGS: &str = "-p {port} -n {team} -h {host}";
 
 /// How a bot is built and started.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Found {
     /// Its command; none: what is found once it is built ([`built`]).
     pub command: Option<String>,
@@ -126,12 +127,32 @@ fn written_down(folder: &Path, names: Names<'_>, all: ForAll<'_>) -> Result<Foun
     }
     match named(folder, names)? {
         Some((file, command)) => found(Some(command), &file),
-        None => Err(format!(
-            "nothing says how it is started: there is no {BOT}, no {COMMAND}, no {SCRIPT}, no Makefile and no {} in it; hand in \
-             a {BOT} with the line command = \"python3 my_bot.py {FLAGS}\", or with the command that starts your bot",
-            candidates(names).join(", no ")
-        )),
+        None => Err(too_deep(folder, names).unwrap_or_else(|| {
+            format!(
+                "nothing says how it is started: there is no {BOT}, no {COMMAND}, no {SCRIPT}, no Makefile and no {} in it; hand \
+                 in a {BOT} with the line command = \"python3 my_bot.py {FLAGS}\", or with the command that starts your bot",
+                candidates(names).join(", no ")
+            )
+        })),
     }
+}
+
+/// That the bot was handed in one folder too deep, if the only folder that says how one is started lies in this one.
+fn too_deep(folder: &Path, names: Names<'_>) -> Option<String> {
+    let entries = fs::read_dir(folder).ok()?.flatten();
+    let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    let mut deeper = folders.filter_map(|entry| {
+        let name = entry.file_name().into_string().ok().filter(|name| !name.starts_with('.'))?;
+        let mut all: Vec<String> =
+            [BOT, COMMAND, SCRIPT].into_iter().chain(MAKEFILES).map(str::to_owned).collect();
+        all.extend(candidates(names));
+        Some((name, all.into_iter().find(|file| is_there(&entry.path(), file))?))
+    });
+    let (name, source) = deeper.next().filter(|_| deeper.next().is_none())?;
+    Some(format!(
+        "it is one folder too deep: nothing says here how it is started, but its folder {name:?} has a {source}; hand in what \
+         lies in {name:?}"
+    ))
 }
 
 /// The command for a script.
@@ -288,7 +309,7 @@ mod tests {
 
     use super::*;
 
-    const NAMES: Names<'_> = Names { game: "zappy", program: "zappy_ai" };
+    const NAMES: Names<'_> = Names { game: "tiny", program: "zappy_ai" };
 
     /// What is found in a folder with these files.
     fn found(files: &[(&str, &str)], all: ForAll<'_>) -> Result<Found, String> {
@@ -326,8 +347,8 @@ mod tests {
         let python = "python3 bot.py -p {port} -n {team} -h {host}";
         assert_eq!(short(&[("bot.py", "")]), told(Some(python), None, "bot.py"));
         assert_eq!(short(&[("bot.py", ""), make]), told(None, Some("make"), "Makefile"));
-        let of_game = python.replace("bot.py", "zappy.py");
-        assert_eq!(short(&[("bot.py", ""), ("zappy.py", "")]), told(Some(&of_game), None, "zappy.py"));
+        let of_game = python.replace("bot.py", "tiny.py");
+        assert_eq!(short(&[("bot.py", ""), ("tiny.py", "")]), told(Some(&of_game), None, "tiny.py"));
         assert_eq!(
             short(&[("Bot.java", ""), ("Bot.class", "")]),
             told(Some("java -cp . Bot -p {port} -n {team} -h {host}"), None, "Bot.class")
@@ -346,7 +367,7 @@ mod tests {
         for (files, words) in [
             (
                 vec![],
-                "there is no bot.toml, no COMMAND, no run.sh, no Makefile and no zappy_ai, no zappy.py, no bot.py",
+                "there is no bot.toml, no COMMAND, no run.sh, no Makefile and no zappy_ai, no tiny.py, no bot.py",
             ),
             (vec![("bot", "")], "its bot is no program that can be run; try chmod +x"),
             (
@@ -399,7 +420,7 @@ mod tests {
     fn what_make_left_is_the_command() {
         let folder = tempfile::tempdir().unwrap();
         let built = || built(folder.path(), NAMES);
-        assert!(built().unwrap_err().contains("make left no zappy_ai, no zappy.py, "));
+        assert!(built().unwrap_err().contains("make left no zappy_ai, no tiny.py, "));
         fs::write(folder.path().join("Bot.class"), "").unwrap();
         assert_eq!(built().unwrap(), "java -cp . Bot -p {port} -n {team} -h {host}");
         fs::write(folder.path().join("zappy_ai"), "").unwrap();

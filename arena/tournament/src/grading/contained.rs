@@ -34,7 +34,7 @@ use zappy_protocol::TeamName;
 use zappy_protocol::text::shown;
 
 use crate::around::Around;
-use crate::copies::copy;
+use crate::copies::{copy, open_folder};
 use crate::identity::Identity;
 use crate::place::clear;
 
@@ -198,9 +198,10 @@ impl Walls {
     fn take(&self, means: &Means, folder: &Path) -> Result<Built, Error> {
         let from = means.hold.as_ref().map_or(folder.to_path_buf(), |hold| hold.from_outside());
         // Also that nothing is a pipe, or leads elsewhere.
-        if let Err(error) = Identity::default().add_files(&from) {
+        let taken =
+            open_folder(&from).and_then(|from| Identity::default().add_folder(&from, Path::new(""), &[]));
+        if let Err(error) = taken {
             let words = shown(error.to_string().as_bytes());
-            let words = words.replace(&format!("{}/", shown(from.as_os_str().as_encoded_bytes())), "");
             return Ok(Built::Failed(format!("what it made can't be taken: {words}")));
         }
         let out = folder.with_extension("built");

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::points::Points;
-use super::result::{OpponentResult, State, StudentResult};
+use super::result::{Marks, OpponentResult, State, StudentResult};
 
 /// Gradescope's `results.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -103,7 +103,7 @@ fn points(one: &OpponentResult) -> f64 {
 
 /// The mark and the reasons, a line each.
 fn output(student: &StudentResult) -> String {
-    let StudentResult { points, of, pass, .. } = student;
+    let Marks { points, of, pass, .. } = &student.marks;
     let mark = format!("{points} of {of} points; an opponent is beaten with {}.", pass.words());
     let reasons = student.reasons().into_iter().map(|words| format!("{words}."));
     std::iter::once(mark).chain(reasons).collect::<Vec<_>>().join("\n")
@@ -120,11 +120,11 @@ pub fn gradescope(student: &StudentResult) -> Gradescope {
         output: words(one),
         visibility: visible(),
     };
-    let mut tests: Vec<GradescopeTest> = student.opponents.iter().map(against).collect();
+    let mut tests: Vec<GradescopeTest> = student.marks.opponents.iter().map(against).collect();
     if tests.is_empty() {
         tests.push(GradescopeTest {
             score: 0.0,
-            max_score: student.of as f64,
+            max_score: student.marks.of as f64,
             status: "failed".to_owned(),
             name: "plays".to_owned(),
             output: student.reasons().join("\n"),
@@ -132,7 +132,7 @@ pub fn gradescope(student: &StudentResult) -> Gradescope {
         });
     }
     Gradescope {
-        score: student.points.as_f64(),
+        score: student.marks.points.as_f64(),
         output: output(student),
         output_format: "text".to_owned(),
         test_output_format: "text".to_owned(),
@@ -156,22 +156,24 @@ pub fn classroom(student: &StudentResult) -> Classroom {
     };
     let status = |good: bool| if good { "pass" } else { "fail" };
     let against = |one: &OpponentResult| test(name(one), status(one.beaten), points(one), words(one));
-    let mut tests: Vec<ClassroomTest> = student.opponents.iter().map(against).collect();
+    let mut tests: Vec<ClassroomTest> = student.marks.opponents.iter().map(against).collect();
     let status = match student.state {
-        State::Graded => status(student.points == Points::whole(student.of)),
+        State::Graded => status(student.marks.points == Points::whole(student.marks.of)),
         _ => "error",
     };
     if tests.is_empty() {
         tests.push(test("plays".to_owned(), "error", 0.0, student.reasons().join("\n")));
     }
-    Classroom { version: 1, status: status.to_owned(), max_score: student.of as f64, tests }
+    Classroom { version: 1, status: status.to_owned(), max_score: student.marks.of as f64, tests }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
+    use std::path::Path;
 
+    use super::super::submission::Submission;
     use super::*;
+    use crate::identity::Identity;
 
     fn opponent(name: &str, beaten: bool) -> OpponentResult {
         OpponentResult {
@@ -194,30 +196,13 @@ mod tests {
     }
 
     fn student(state: State, opponents: Vec<OpponentResult>) -> StudentResult {
-        let points = opponents.iter().map(|one| one.points).sum();
-        StudentResult {
-            version: 1,
-            student: "ada".to_owned(),
-            key: "ada".to_owned(),
-            submission: "1a4adb0ce303e4bf".to_owned(),
-            state,
-            why: (state != State::Graded).then(|| "make: it ended with exit code 2".to_owned()),
-            command: None,
-            found_in: None,
-            build: None,
-            pass: "0.5".parse().unwrap(),
-            points,
-            of: 2,
-            complete: true,
-            opponents,
-            faults: BTreeMap::new(),
-            said: None,
-            looks_like: None,
-            likeness_accepted: false,
-            checked: None,
-            page: "index.html".to_owned(),
-            entry: Default::default(),
-        }
+        let why = (state != State::Graded).then(|| "make: it ended with exit code 2".to_owned());
+        let (id, pass) = (Identity::default().id(), "0.5".parse().unwrap());
+        let ada = Submission::at(Path::new("ada"));
+        let mut student = StudentResult::unplayed(&ada, id, (state, why), (&pass, 2));
+        student.marks.points = opponents.iter().map(|one| one.points).sum();
+        student.marks.opponents = opponents;
+        student
     }
 
     #[test]

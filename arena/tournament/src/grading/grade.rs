@@ -9,7 +9,7 @@ use zappy_play::text::{align, round};
 use zappy_protocol::text::{shown, thousands};
 
 use super::points::{Pass, Points};
-use super::result::{GradeResult, LeftOut, OpponentResult, Unplayed};
+use super::result::{GradeResult, LeftOut, Marks, OpponentResult, Unplayed};
 use crate::identity::Id;
 use crate::outcome::BotEnd;
 use crate::report::bots::capital;
@@ -273,7 +273,7 @@ impl<'a> Grade<'a> {
             let words = format!("{missing} matches can't be scored and count as lost here");
             remarks.push((words, "tournament status tells why"));
         }
-        for one in self.result().opponents {
+        for one in self.result().marks.opponents {
             let remedy = match one.left_out_why {
                 Some(Unplayed::Decided) => "--all-matches plays them all the same",
                 _ => "--budget gives more minutes, for another --out",
@@ -324,20 +324,23 @@ impl<'a> Grade<'a> {
             }
         };
         let faults = self.faults().into_iter().map(|(end, count)| (end.word().to_owned(), count));
-        GradeResult {
-            version: 1,
-            id: self.tally.book.bots[GRADED].id.to_string(),
-            name: self.name.to_owned(),
+        let marks = Marks {
             pass: self.pass.clone(),
             points: self.points(),
             of: self.opponents.len() as u64,
             complete: self.tally.scored().count() == self.tally.planned,
             opponents: self.opponents.iter().map(opponent).collect(),
-            faults: faults.collect::<BTreeMap<_, _>>(),
+            faults: faults.collect(),
             said: None,
-            stopped: self.stopped.clone(),
             looks_like: self.looks_like.0.clone(),
             likeness_accepted: self.looks_like.0.is_some() && self.looks_like.1,
+        };
+        GradeResult {
+            version: 1,
+            id: self.tally.book.bots[GRADED].id.to_string(),
+            name: self.name.to_owned(),
+            marks,
+            stopped: self.stopped.clone(),
         }
     }
 }

@@ -87,8 +87,8 @@ pub struct Terms {
 #[derive(Debug, Default)]
 pub struct Gradebook {
     terms: Terms,
-    /// The last time of each student and how often, by keys; none if the grader names no file.
-    handed_in: Option<BTreeMap<String, (Timestamp, u64)>>,
+    /// The last time of each student, the same as it was written, and how often, by keys; none if the grader names no file.
+    handed_in: Option<BTreeMap<String, (Timestamp, String, u64)>>,
     /// What is added to a student's points by hand, by keys; none if the grader names no file.
     adjusted: Option<BTreeMap<String, Adjustment>>,
     /// The salt of the pseudonyms on the leaderboard; none if there is no leaderboard.
@@ -113,8 +113,8 @@ impl Gradebook {
             let mut known = BTreeMap::new();
             for (line, [student, at, attempt]) in file.rows(["student", "handed_in", "attempt"], 2)? {
                 let key = file.student(line, &student, students)?;
-                let at = time(&at).map_err(|words| file.wrong(line, words))?;
-                let (last, count) = known.get(&key).copied().unwrap_or((at, 0));
+                let new = (time(&at).map_err(|words| file.wrong(line, words))?, at);
+                let (last, written, count) = known.remove(&key).unwrap_or((new.0, new.1.clone(), 0));
                 let told = match attempt.as_str() {
                     "" => count + 1,
                     number => number
@@ -128,7 +128,8 @@ impl Gradebook {
                             )
                         })?,
                 };
-                known.insert(key, (at.max(last), told.max(count + 1)));
+                let (at, written) = new.max((last, written));
+                known.insert(key, (at, written, told.max(count + 1)));
             }
             book.handed_in = Some(known);
         }
@@ -146,13 +147,13 @@ impl Gradebook {
         if !self.is_used() {
             return;
         }
-        let earned = student.points;
+        let earned = student.marks.points;
         let handed_in =
             self.handed_in.as_ref().map(|known| self.terms.judge(known.get(&student.key), earned));
         let cost = handed_in.as_ref().map_or(Points(0), |handed_in| handed_in.cost);
         let adjusted = self.adjusted.as_ref().and_then(|known| known.get(&student.key)).cloned();
         let added = adjusted.as_ref().map_or(Points(0), |adjusted| adjusted.points);
-        student.points = Points((earned.0 - cost.0).saturating_add(added.0).max(0));
+        student.marks.points = Points((earned.0 - cost.0).saturating_add(added.0).max(0));
         let report = student.is_final().then(|| student.place().join(PAGE).to_string_lossy().into_owned());
         let pseudonym = self.salt.as_ref().map(|salt| salt.pseudonym(&student.key));
         student.entry = Entry { earned: Some(earned), handed_in, adjusted, pseudonym, report };
@@ -177,15 +178,15 @@ fn adjustments(path: &Path, students: &[Submission]) -> Result<BTreeMap<String, 
 }
 
 impl Terms {
-    fn judge(&self, known: Option<&(Timestamp, u64)>, earned: Points) -> HandIn {
-        let Some(&(at, attempt)) = known else {
+    fn judge(&self, known: Option<&(Timestamp, String, u64)>, earned: Points) -> HandIn {
+        let Some(&(at, ref written, attempt)) = known else {
             let why = Some("when it was handed in isn't known".to_owned());
             return HandIn { at: None, attempt: 0, days_late: 0, cost: Points(0), why };
         };
         let after = self.due.map_or(0, |due| (at.as_nanosecond() - due.as_nanosecond()).max(0));
         let days = i64::try_from((after + DAY - 1) / DAY).unwrap_or(i64::MAX);
         let days_late = days.unsigned_abs();
-        let late = || format!("handed in at {at}, which is on day {days_late} after the due date");
+        let late = || format!("handed in at {written}, which is on day {days_late} after the due date");
         let (cost, why) = match (self.attempts, self.days) {
             (Some(most), _) if attempt > most => {
                 let times = many(attempt, "time");

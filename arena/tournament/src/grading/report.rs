@@ -13,7 +13,7 @@ use zappy_play::text::align;
 use zappy_protocol::text::many;
 
 use super::points::Points;
-use super::result::{ClassResult, HandIn, OpponentResult, PAGE, State, StudentResult};
+use super::result::{ClassResult, HandIn, Marks, OpponentResult, PAGE, State, StudentResult};
 use crate::report::bots::capital;
 use crate::report::csv::Table;
 use crate::report::escape::in_html;
@@ -52,7 +52,7 @@ fn same(class: &ClassResult) -> impl Iterator<Item = String> {
 
 /// How a student fared against the opponent of that name, if the two met.
 fn against<'a>(student: &'a StudentResult, name: &str) -> Option<&'a OpponentResult> {
-    student.opponents.iter().find(|one| one.name == name)
+    student.marks.opponents.iter().find(|one| one.name == name)
 }
 
 fn csv(class: &ClassResult) -> Vec<u8> {
@@ -66,7 +66,11 @@ fn csv(class: &ClassResult) -> Vec<u8> {
     let mut table = Table::new(&head.iter().map(String::as_str).collect::<Vec<_>>());
     for student in &class.students {
         let mut cells = vec![student.student.clone(), student.key.clone(), state(student)];
-        cells.extend([student.points.to_string(), student.of.to_string(), student.complete.to_string()]);
+        cells.extend([
+            student.marks.points.to_string(),
+            student.marks.of.to_string(),
+            student.marks.complete.to_string(),
+        ]);
         for name in &class.opponents {
             let one = against(student, name);
             let number = |number: Option<f64>| number.map_or(String::new(), |number| format!("{number:.4}"));
@@ -76,7 +80,7 @@ fn csv(class: &ClassResult) -> Vec<u8> {
             cells.push(one.map_or(String::new(), |one| one.verdict.clone()));
         }
         let faults: Vec<String> =
-            student.faults.iter().map(|(end, count)| format!("{end} {count}")).collect();
+            student.marks.faults.iter().map(|(end, count)| format!("{end} {count}")).collect();
         let checked = student.checked.as_ref();
         cells.push(faults.join("; "));
         cells.push(
@@ -110,8 +114,8 @@ fn junit(class: &ClassResult) -> String {
     let mut report = Report::new("zappy_arena grade");
     for student in &class.students {
         let mut suite = TestSuite::new(student.student.as_str());
-        suite.add_property(("points", student.points.to_string().as_str()));
-        suite.add_property(("of", student.of.to_string().as_str()));
+        suite.add_property(("points", student.marks.points.to_string().as_str()));
+        suite.add_property(("of", student.marks.of.to_string().as_str()));
         let failed = |kind: NonSuccessKind, words: &str, why: &str| {
             let mut status = TestCaseStatus::non_success(kind);
             status.set_message(words).set_type(why);
@@ -122,7 +126,7 @@ fn junit(class: &ClassResult) -> String {
             case.set_classname(student.student.as_str());
             case
         };
-        for one in &student.opponents {
+        for one in &student.marks.opponents {
             let words =
                 format!("{}: won {}, drawn {}, lost {}", one.verdict, one.wins, one.draws, one.losses);
             let status = match one.beaten {
@@ -187,7 +191,7 @@ fn page(class: &ClassResult) -> String {
 }
 
 fn row(class: &ClassResult, student: &StudentResult) -> String {
-    let StudentResult { page, points, of, .. } = student;
+    let (page, Marks { points, of, .. }) = (&student.page, &student.marks);
     let name = in_html(&student.student);
     let mut out = format!(
         "<tr><td class=\"name\"><a href=\"{}\">{name}</a></td><td data-v=\"{points}\">{points} of {of}</td>",
@@ -223,7 +227,7 @@ pub fn leaderboard(class: &ClassResult) -> String {
     let pass = in_html(&class.pass.words());
     let _ = writeln!(
         out,
-        "<h1>Leaderboard</h1>\n<p>{} of {} graded.</p>\n<p class=\"faint\">A point for each opponent against which a bot gets \
+        "<h1>Leaderboard</h1>\n<p>{} of {} done.</p>\n<p class=\"faint\">A point for each opponent against which a bot gets \
          {pass}. Beside each share stands where it lies in about 95 of 100 cases; bold: beaten. What each is called here stands \
          on its own page alone; points that were added or taken off for other reasons than matches don't show.</p>",
         graded.len(),
@@ -259,8 +263,11 @@ pub fn leaderboard(class: &ClassResult) -> String {
 pub fn page_of(student: &StudentResult) -> String {
     let title = in_html(&format!("Grade of {}", student.student));
     let mut out = opening(&title);
-    let _ =
-        write!(out, "<h1>{title}</h1>\n<p class=\"note\"><b>{} of {} points: ", student.points, student.of);
+    let _ = write!(
+        out,
+        "<h1>{title}</h1>\n<p class=\"note\"><b>{} of {} points: ",
+        student.marks.points, student.marks.of
+    );
     let _ = writeln!(out, "{}.</b></p>", in_html(student.state.words()));
     let why = in_html(student.why.as_deref().unwrap_or_default()).replace('\n', "<br>");
     let _ = writeln!(out, "<p>{why}</p>");
@@ -272,7 +279,7 @@ pub fn page_of(student: &StudentResult) -> String {
         Path::new(&student.page).strip_prefix(place).ok().filter(|page| *page != Path::new(PAGE))
     {
         let (earned, matches) = (student.entry.earned.unwrap_or_default(), matches.to_string_lossy());
-        let words = format!("the matches came to {earned} of {} points", student.of);
+        let words = format!("the matches came to {earned} of {} points", student.marks.of);
         let _ = writeln!(out, "<p><a href=\"{}\">{}</a>.</p>", in_html(&matches), capital(&words));
     }
     if let Some(pseudonym) = &student.entry.pseudonym {
@@ -295,7 +302,7 @@ pub fn render(class: &ClassResult) -> String {
     let rows = class.students.iter().take(TOLD).map(|student| {
         let why = student.reasons().first().cloned().unwrap_or_default();
         let why = why.lines().next().unwrap_or_default().to_owned();
-        vec![student.student.clone(), format!("{} of {}", student.points, student.of), why]
+        vec![student.student.clone(), format!("{} of {}", student.marks.points, student.marks.of), why]
     });
     let mut text = String::new();
     // The reasons are the last column and go on as they like.

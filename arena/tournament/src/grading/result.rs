@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 use zappy_protocol::text::many;
 
 use super::points::{Pass, Points};
+use super::submission::Submission;
+use crate::identity::Id;
 
 /// What the folders of a class's students lie in.
 const STUDENTS: &str = "students";
@@ -99,6 +101,33 @@ pub struct LeftOut {
     pub why: Unplayed,
 }
 
+/// What a bot's matches against its opponents come to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Marks {
+    /// For which shares of the points an opponent brings points.
+    #[serde(flatten)]
+    pub pass: Pass,
+    /// The sum of what the opponents bring, in hundredths: one for each that is beaten.
+    pub points: Points,
+    /// Opponents.
+    pub of: u64,
+    /// Whether nothing is left to be played.
+    pub complete: bool,
+    /// The opponents in their order; none of a student whose matches weren't played.
+    pub opponents: Vec<OpponentResult>,
+    /// In how many matches its programs ended otherwise than they should, by the word for it.
+    pub faults: BTreeMap<String, u64>,
+    /// What a program of it said last in the first of these matches, if it said anything: the line that tells of the error.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub said: Option<String>,
+    /// The opponent, or the client of ours, that it is or plays like in every seat.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub looks_like: Option<String>,
+    /// Whether that costs it no point.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub likeness_accepted: bool,
+}
+
 /// `grade.json`: what one bot's matches come to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GradeResult {
@@ -108,31 +137,12 @@ pub struct GradeResult {
     pub id: String,
     /// Its name.
     pub name: String,
-    /// For which shares of the points an opponent brings points.
+    /// What its matches come to.
     #[serde(flatten)]
-    pub pass: Pass,
-    /// The sum of what the opponents bring, in hundredths: one for each that is beaten.
-    pub points: Points,
-    /// Opponents.
-    pub of: u64,
-    /// Whether every match was played and scored.
-    pub complete: bool,
-    /// The opponents in their order.
-    pub opponents: Vec<OpponentResult>,
-    /// In how many matches its programs ended otherwise than they should, by the word for it.
-    pub faults: BTreeMap<String, u64>,
-    /// What a program of it said last in the first of these matches, if it said anything: the line that tells of the error.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub said: Option<String>,
+    pub marks: Marks,
     /// Why no further match was played, if the bot can't be started or never joins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped: Option<String>,
-    /// The opponent, or the client of ours, that it is or plays like in every seat.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub looks_like: Option<String>,
-    /// Whether that costs it no point.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub likeness_accepted: bool,
 }
 
 /// How far a submission came.
@@ -289,28 +299,9 @@ pub struct StudentResult {
     pub found_in: Option<String>,
     /// How it was built.
     pub build: Option<String>,
-    /// For which shares of the points an opponent brings points.
+    /// What its matches come to.
     #[serde(flatten)]
-    pub pass: Pass,
-    /// The sum of what the opponents bring, in hundredths: one for each that is beaten.
-    pub points: Points,
-    /// Opponents.
-    pub of: u64,
-    /// Whether nothing is left to be played.
-    pub complete: bool,
-    /// The opponents in their order; none unless its matches were played.
-    pub opponents: Vec<OpponentResult>,
-    /// In how many matches its programs ended otherwise than they should, by the word for it.
-    pub faults: BTreeMap<String, u64>,
-    /// What a program of it said last in the first of these matches, if it said anything: the line that tells of the error.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub said: Option<String>,
-    /// The opponent, or the client of ours, that it is or plays like in every seat.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub looks_like: Option<String>,
-    /// Whether that costs it no point.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub likeness_accepted: bool,
+    pub marks: Marks,
     /// What `check` found, if it was asked for and the bot could be tried.
     pub checked: Option<Checked>,
     /// The page for the student, as a path from where `class.json` lies, or from the folder of the one bot.
@@ -321,6 +312,42 @@ pub struct StudentResult {
 }
 
 impl StudentResult {
+    /// What there is to say of a submission, known by that, which doesn't play for that reason.
+    #[must_use]
+    pub fn unplayed(
+        submission: &Submission,
+        id: Id,
+        (state, why): (State, Option<String>),
+        (pass, of): (&Pass, u64),
+    ) -> StudentResult {
+        let marks = Marks {
+            pass: pass.clone(),
+            points: Points(0),
+            of,
+            complete: state != State::NotGraded,
+            opponents: Vec::new(),
+            faults: BTreeMap::new(),
+            said: None,
+            looks_like: None,
+            likeness_accepted: false,
+        };
+        StudentResult {
+            version: 1,
+            student: submission.name.clone(),
+            key: submission.key.clone(),
+            submission: id.to_string(),
+            state,
+            why,
+            command: None,
+            found_in: None,
+            build: None,
+            marks,
+            checked: None,
+            page: PAGE.to_owned(),
+            entry: Entry::default(),
+        }
+    }
+
     /// Where what belongs to it lies, from the folder of the class.
     #[must_use]
     pub fn place(&self) -> PathBuf {
@@ -330,7 +357,7 @@ impl StudentResult {
     /// Whether the same submission need not be graded again.
     #[must_use]
     pub fn is_final(&self) -> bool {
-        self.complete && self.state != State::NotGraded
+        self.marks.complete && self.state != State::NotGraded
     }
 
     /// Why it has the points that it has, each as a sentence without its full stop.
@@ -342,17 +369,19 @@ impl StudentResult {
             reasons.push(format!("{}: {why}", self.state.words()));
         }
         reasons.extend(self.entry.reasons());
-        if let Some(name) = &self.looks_like {
-            let points = if self.likeness_accepted { "which was accepted" } else { "so it has no point" };
+        if let Some(name) = &self.marks.looks_like {
+            let points =
+                if self.marks.likeness_accepted { "which was accepted" } else { "so it has no point" };
             reasons.push(format!("looks like {name}, {points}"));
         }
-        let faults: Vec<String> = self.faults.iter().map(|(end, count)| format!("{end} {count}")).collect();
+        let faults: Vec<String> =
+            self.marks.faults.iter().map(|(end, count)| format!("{end} {count}")).collect();
         if !faults.is_empty() {
-            let said = self.said.as_ref().map_or(String::new(), |line| format!("; it said: {line}"));
+            let said = self.marks.said.as_ref().map_or(String::new(), |line| format!("; it said: {line}"));
             reasons.push(format!("its programs ended badly: {}{said}", faults.join(", ")));
         }
         let named = |wanted: bool| {
-            let some = self.opponents.iter().filter(move |one| one.beaten == wanted);
+            let some = self.marks.opponents.iter().filter(move |one| one.beaten == wanted);
             let plain = |one: &OpponentResult| ["yes", "no"].contains(&one.verdict.as_str());
             let told = some.map(|one| if plain(one) { one.name.clone() } else { told(one) });
             told.collect::<Vec<_>>().join(", ")
@@ -363,11 +392,11 @@ impl StudentResult {
                 reasons.push(format!("{words}: {names}"));
             }
         }
-        let missing: u64 = self.opponents.iter().map(|one| one.missing).sum();
+        let missing: u64 = self.marks.opponents.iter().map(|one| one.missing).sum();
         if missing > 0 {
             reasons.push(format!("{missing} matches can't be scored and count as lost"));
         }
-        for one in &self.opponents {
+        for one in &self.marks.opponents {
             reasons.extend(one.left_out_words().filter(|_| one.left_out_why != Some(Unplayed::Decided)));
         }
         reasons.extend(self.checked.as_ref().map(Checked::words));

@@ -1,8 +1,8 @@
 //! What students handed in: one folder each below that of the class, with any name and any content.
 //!
 //! A name is bytes of other people: it is shown escaped, and what belongs to it lies under a key of letters, digits and
-//! `._-~`. A link is no submission, since it may lead to what isn't the student's. Reads and changes nothing. Tested in this
-//! module.
+//! `._-~`. A link is no submission, since it may lead to what isn't the student's. Reads from open folders on, follows no link and
+//! changes nothing. Tested in this module.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use zappy_protocol::text::{shortened, shown};
 
 use super::command::{ForAll, STARTED_BY};
+use crate::copies::{Folder, Kind, only_folder, open, open_folder};
 use crate::identity::{Id, Identity};
 
 /// The most submissions of a class.
@@ -19,6 +20,8 @@ pub const MOST_STUDENTS: usize = 5_000;
 /// How the names of plain files end that a student handed in in place of a folder: those of archives and of programs.
 const ARCHIVES: [&str; 9] = ["zip", "tar", "gz", "tgz", "bz2", "xz", "zst", "7z", "rar"];
 const PROGRAMS: [&str; 9] = ["py", "js", "java", "class", "jar", "c", "cpp", "rs", "sh"];
+/// What is said of one that is read at the wrong moment.
+pub const CHANGED: &str = "it changed while it was copied; run it again";
 /// What lies beside the folder that was handed in, by no author's wish: archives of a Mac's bring the one, a league the other.
 const BESIDE: [&str; 2] = ["__MACOSX", REPORT];
 /// What a league leaves for an author in a bot's folder; no part of the bot.
@@ -47,24 +50,34 @@ pub enum Handed {
     Folder(Id, Id),
     /// It can't be taken, for that reason, in words with the remedy; known by that.
     Unfit(Id, String),
+    /// It changed while it was read, which says nothing of it.
+    Changed,
 }
 
 impl Handed {
     /// What it is known by.
     #[must_use]
-    pub const fn id(&self) -> Id {
+    pub fn id(&self) -> Id {
         match self {
             Handed::Folder(id, _) | Handed::Unfit(id, _) => *id,
+            Handed::Changed => known_by(&[b"changed"]),
         }
     }
 
     /// What its program is known by, whatever says how it is started.
     #[must_use]
-    pub const fn essence(&self) -> Id {
+    pub fn essence(&self) -> Id {
         match self {
-            Handed::Folder(_, id) | Handed::Unfit(id, _) => *id,
+            Handed::Folder(_, id) => *id,
+            handed => handed.id(),
         }
     }
+}
+
+fn known_by(parts: &[&[u8]]) -> Id {
+    let mut identity = Identity::default();
+    parts.iter().for_each(|part| identity.add(part));
+    identity.id()
 }
 
 impl Submission {
@@ -78,72 +91,76 @@ impl Submission {
         Submission { path: path.to_path_buf(), name, key }
     }
 
-    /// Where its files lie: in the only folder that was handed in, where nothing else was, as archives are unpacked.
-    #[must_use]
-    pub fn files(&self) -> PathBuf {
-        only_folder(&self.path).map_or(self.path.clone(), |inside| self.path.join(inside))
+    /// Opens where its files lie: the only folder that was handed in, where nothing else was, or all of it.
+    ///
+    /// # Errors
+    /// It is no folder, or can't be read; in words with the remedy.
+    pub fn open(&self) -> io::Result<Folder> {
+        match open(&self.path)? {
+            Kind::Folder(folder) => inside(folder),
+            Kind::Link(_) => Err(io::Error::other("it is a link; put the folder itself there")),
+            _ => {
+                let words = "it is no folder; give each student a folder, and unpack archives into it";
+                Err(io::Error::other(words))
+            }
+        }
     }
 
     /// Looks at all of it; `all` says what the grader wants of every one.
     #[must_use]
     pub fn look(&self, all: ForAll<'_>) -> Handed {
-        self.look_in(&self.files(), all)
-    }
-
-    /// The same, where its files lie in that folder.
-    #[must_use]
-    pub fn look_in(&self, files: &Path, all: ForAll<'_>) -> Handed {
-        let unfit = |why: String| {
-            let mut identity = Identity::default();
-            identity.add(b"unfit");
-            identity.add(why.as_bytes());
-            Handed::Unfit(identity.id(), why)
-        };
-        match fs::symlink_metadata(&self.path) {
-            Ok(meta) if meta.is_symlink() => {
-                return unfit("it is a link; put the folder itself there".to_owned());
-            }
-            Ok(meta) if !meta.is_dir() => {
-                let words = "it is no folder; give each student a folder, and unpack archives into it";
-                return unfit(words.to_owned());
-            }
-            Ok(_) => {}
-            Err(error) => return unfit(error.to_string()),
-        }
-        let mut identity = Identity::default();
-        let ForAll { command, build, processes } = all;
-        identity.add(format!("{command:?} {build:?} {processes:?}").as_bytes());
-        match identity.add_files(files) {
-            Ok(()) => {
-                let id = identity.id();
-                Handed::Folder(id, essence(files).unwrap_or(id))
-            }
-            Err(error) => {
-                // From the submission on: where the class lies is nothing to a student.
-                let words = shown(error.to_string().as_bytes());
-                unfit(words.replace(&format!("{}/", shown(files.as_os_str().as_encoded_bytes())), ""))
-            }
+        match self.open() {
+            Ok(folder) => look_in(&folder, all),
+            Err(error) => unfit(&error),
         }
     }
 }
 
-/// The name of the only entry of a folder, if that is a folder. What systems and the arena leave beside it is none.
+/// Looks at what lies in that folder; `all` says what the grader wants of every submission.
 #[must_use]
-pub fn only_folder(folder: &Path) -> Option<OsString> {
+pub fn look_in(folder: &Folder, all: ForAll<'_>) -> Handed {
+    let mut identity = Identity::default();
+    let ForAll { command, build, processes } = all;
+    identity.add(format!("{command:?} {build:?} {processes:?}").as_bytes());
+    // Errors name files from the submission on: where the class lies is nothing to a student.
+    match identity.add_folder(folder, Path::new(""), &[]) {
+        Ok(_) => {
+            let id = identity.id();
+            Handed::Folder(id, essence_in(folder).unwrap_or(id))
+        }
+        Err(error) => unfit(&error),
+    }
+}
+
+fn unfit(error: &io::Error) -> Handed {
+    if error.kind() == io::ErrorKind::ResourceBusy {
+        return Handed::Changed;
+    }
+    let why = shown(error.to_string().as_bytes());
+    Handed::Unfit(known_by(&[b"unfit", why.as_bytes()]), why)
+}
+
+/// The only folder in a folder, if there is nothing else but what systems and the arena leave beside it; else the folder itself.
+///
+/// # Errors
+/// It can't be read.
+pub fn inside(folder: Folder) -> io::Result<Folder> {
     let is_left = |name: &OsStr| {
         name.as_encoded_bytes().starts_with(b".") || BESIDE.iter().any(|beside| name == *beside)
     };
-    let mut entries = fs::read_dir(folder).ok()?.flatten().filter(|entry| !is_left(&entry.file_name()));
-    let only = entries.next().filter(|_| entries.next().is_none())?;
-    only.file_type().is_ok_and(|kind| kind.is_dir()).then(|| only.file_name())
+    Ok(only_folder(&folder, is_left)?.unwrap_or(folder))
 }
 
 /// What the files in a folder are known by without those that say how the bot is started: copied and started otherwise, it is the
 /// same. None: there are no others, or they can't be read.
 #[must_use]
 pub fn essence(folder: &Path) -> Option<Id> {
+    essence_in(&open_folder(&fs::canonicalize(folder).ok()?).ok()?)
+}
+
+fn essence_in(folder: &Folder) -> Option<Id> {
     let mut identity = Identity::default();
-    let count = identity.add_files_without(folder, &STARTED_BY).ok()?;
+    let count = identity.add_folder(folder, Path::new(""), &STARTED_BY).ok()?;
     (count > 0).then(|| identity.id())
 }
 
@@ -217,9 +234,7 @@ fn key(name: &[u8]) -> String {
         let other = if is_plain(byte) { char::from(*byte) } else { '-' };
         plain.push(other);
     }
-    let mut identity = Identity::default();
-    identity.add(name);
-    format!("{plain}~{}", identity.id())
+    format!("{plain}~{}", known_by(&[name]))
 }
 
 #[cfg(all(test, target_os = "linux"))]
@@ -294,5 +309,48 @@ mod tests {
         symlink("../../../seeds", path("ada/l")).unwrap();
         let Handed::Unfit(_, why) = look(0) else { panic!("a link out of it was taken") };
         assert!(why.starts_with("l: it is a link that leads out"), "{why}");
+    }
+
+    #[test]
+    fn what_is_swapped_while_it_is_looked_at_leaks_no_name_and_is_no_reason() {
+        use rustix::fs::{CWD, RenameFlags, renameat_with};
+        use std::collections::BTreeSet;
+        use std::sync::atomic::{AtomicBool, Ordering};
+        const LOOKS: usize = 500;
+        let place = tempfile::tempdir().unwrap();
+        let [class, secret] = ["class", "secret"].map(|name| place.path().join(name));
+        let bot = class.join("eve/bot");
+        fs::create_dir_all(bot.join("inside")).unwrap();
+        fs::create_dir(&secret).unwrap();
+        // A pipe can't be taken, so its name would be told.
+        let pipe = std::process::Command::new("mkfifo").arg(secret.join("told")).status().unwrap();
+        assert!(pipe.success());
+        fs::write(bot.join("inside/run.sh"), "exit").unwrap();
+        for way in [bot.join("way"), class.join("way")] {
+            symlink(&secret, way).unwrap();
+        }
+        let eve = Submission::at(&class.join("eve"));
+        let stop = AtomicBool::new(false);
+        let exchange = |[one, other]: [&Path; 2]| {
+            while !stop.load(Ordering::Relaxed) {
+                // While the other thread has moved them away they can't be exchanged.
+                let _ = renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE);
+            }
+        };
+        let (mut taken, mut told) = (0, BTreeSet::new());
+        std::thread::scope(|scope| {
+            scope.spawn(|| exchange([&bot.join("inside"), &bot.join("way")]));
+            scope.spawn(|| exchange([&class.join("eve"), &class.join("way")]));
+            for _ in 0..LOOKS {
+                match eve.look(ForAll::default()) {
+                    Handed::Folder(..) => taken += 1,
+                    Handed::Unfit(_, why) => drop(told.insert(why)),
+                    Handed::Changed => {}
+                }
+            }
+            stop.store(true, Ordering::Relaxed);
+        });
+        told.remove("it is a link; put the folder itself there");
+        assert!(taken > 0 && told.is_empty(), "{taken} were taken, {told:?}");
     }
 }

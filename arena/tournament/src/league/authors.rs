@@ -122,7 +122,7 @@ mod tests {
             file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(age)).unwrap();
         };
         let look = || {
-            let of = Names { game: "zappy", program: "zappy_ai" };
+            let of = Names { game: "tiny", program: "bot" };
             let mut authors = Authors::read(league.path()).unwrap();
             let owner = authors.clone();
             let owner = |name: &str| owner.folder(name).map(str::to_owned);

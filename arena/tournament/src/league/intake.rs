@@ -18,11 +18,11 @@ use super::refused::Refused;
 use super::round::{VERSIONS, Version};
 use crate::Error;
 use crate::bots::is_name;
-use crate::copies::{Folder, Most, leave, open_folder, open_inside, stage};
+use crate::copies::{Folder, Most, leave, open_folder, stage};
 use crate::grading::command::{ForAll, Found as Start, Names, built, find};
 pub use crate::grading::submission::REPORT;
-use crate::grading::submission::{content, only_folder};
-use crate::identity::{Id, Identity, stamp_without};
+use crate::grading::submission::{content, inside};
+use crate::identity::{Id, Identity, stamp_folder};
 
 /// The folder of the bots.
 pub const BOTS: &str = "bots";
@@ -148,7 +148,10 @@ impl Intake {
                 continue;
             }
             let path = league.join(BOTS).join(&name);
-            let stamp = || stamp_without(&path, &[REPORT]).unwrap_or_else(|_| Identity::default().id());
+            let stamp = || {
+                let stamp = open_folder(&path).and_then(|folder| stamp_folder(&folder, &[REPORT]));
+                stamp.unwrap_or_else(|_| Identity::default().id())
+            };
             let (before, full) = (stamp(), look.found.len() + look.same.len() >= MOST_BOTS);
             match self.seen.get(&name) {
                 Some(Seen { stamp, taken: Some(why), .. }) if *stamp == before && !full => {
@@ -253,14 +256,11 @@ fn take(folder_name: &str, path: &Path, versions: &Path, of: Names<'_>) -> Resul
     }
     let folder =
         open_folder(path).map_err(|_| "it is no folder; put each bot into a folder of its own".to_owned())?;
-    let inside = only_folder(path);
-    let (files, path) = match inside.as_ref().and_then(|name| Some((name.to_str()?, path.join(name)))) {
-        Some((name, path)) => (&open_inside(&folder, name).map_err(|error| io_words(&error))?, &path.clone()),
-        None => (&folder, &path.to_path_buf()),
-    };
+    // It is opened once more, since reports lie in the one that is given back.
+    let files = open_folder(path).and_then(inside).map_err(|error| io_words(&error))?;
     let new = tempfile::Builder::new().prefix(COPY).tempdir_in(versions);
     let staged = new.map_err(|error| format!("it can't be copied: {}", io_words(&error)))?;
-    stage(files, staged.path(), Most::HANDED, &[REPORT, &format!(".{REPORT}.new")])
+    stage(&files, staged.path(), Most::HANDED, &[REPORT, &format!(".{REPORT}.new")])
         .map_err(|error| io_words(&error))?;
     let Start { command, build, processes, .. } = find(staged.path(), of, ForAll::default())?;
     let (id, command) = (Identity::default().id(), command.unwrap_or_default());
