@@ -149,3 +149,10 @@ fn a_match_begins_in_the_position_of_a_scenario() {
     let finished = run(&mut small(&bench, "inside", &inside));
     assert!(finished.code() == 2 && finished.error().contains("--scenario means nothing with --in-process"));
 }
+    // As editors of Windows write it.
+    fs::write(&position, "\u{feff}# much of it\r\n/setTile food 9 3 4\r\n").unwrap();
+    played(&mut small(&bench, "marked", &[&bots[..], &["--scenario", path]].concat()));
+    assert_eq!(fs::read_to_string(bench.path("marked/match.zrec")).unwrap(), record);
+    fs::write(&position, b"\xff\xfe#\0\n\0").unwrap();
+    let finished = run(&mut small(&bench, "wide", &[&bots[..], &["--scenario", path]].concat()));
+    assert!(finished.code() != 0 && finished.error().contains("save it as UTF-8"), "{}", finished.stderr);
