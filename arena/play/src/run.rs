@@ -102,7 +102,7 @@ pub fn play(
     let notes = running.keep_notes(&attached);
     running.clear_folders();
     let (outcome, error, mut result) = running.collect(outcome, error);
-    result.iter_mut().for_each(|result| notes::quote(result, &notes));
+    result.iter_mut().for_each(|result| notes::quote(result, &notes, &running.thoughts));
     let error = entrance::name_missing(error, result.as_ref());
     let proved = running.prove(outcome, result.as_ref());
     let verified = proved.as_ref().map(Result::is_ok);
@@ -197,6 +197,7 @@ struct Match<'a> {
 
 impl<'a> Match<'a> {
     fn begin(
+    thoughts: notes::Thoughts,
         setup: &'a Setup,
         folder: &'a Folder,
         signals: &'a mut Signals,
@@ -239,7 +240,8 @@ impl<'a> Match<'a> {
             absent,
             missing_since: None,
             suspicion: None,
-            steps: step::Steps::new(setup.step),
+            thoughts: notes::Thoughts::new(),
+            steps: step::Steps::new(setup),
         })
     }
 

@@ -19,7 +19,15 @@ fn a_late_player_is_told_with_its_tick_the_line_and_the_thought() {
     let (red, blue) = (format!("red={noter} --wait {}", gate.display()), format!("blue={}", client()));
     let bots =
         ["--clock", "lockstep", "--think-time", "3000", "--clients", "1", "--bot", &red, "--bot", &blue];
-    let finished = played(&mut small(&bench, "out", &bots));
+    let running = Running::start(&mut small(&bench, "out", &bots));
+    let log = bench.path("out/logs/server.log");
+    wait_for("the late player", || {
+        fs::read_to_string(&log).ok().filter(|log| log.contains("is late at tick"))
+    });
+    // It goes on, and notes something after the same line as before.
+    fs::write(&gate, "\n").unwrap();
+    let finished = running.finish_within(WHOLE_MATCH);
+    assert_eq!(finished.code(), 0, "{}", finished.stderr);
     let result = result(&bench, "out");
     let late = &result["lockstep"]["late_players"][0];
     let moment = &late["moments"][0];
@@ -31,13 +39,14 @@ fn a_late_player_is_told_with_its_tick_the_line_and_the_thought() {
     let told = format!("#{player} of red was late at tick {tick} after {after:?}");
     assert!(finished.stdout.contains(told.split(" after").next().unwrap()), "{}", finished.stdout);
     assert!(finished.stdout.contains("; noted before: marker waits"), "{}", finished.stdout);
-    assert!(result["not_reproducible"].to_string().contains("first at tick"), "{result:#}");
-    let log = fs::read_to_string(bench.path("out/logs/server.log")).unwrap();
+    assert!(result["not_reproducible"].to_string().contains(&format!("at tick {tick})")), "{result:#}");
+    let log = fs::read_to_string(log).unwrap();
     assert!(log.contains(&format!("is late at tick {tick}: nothing came within 3s after")), "{log}");
     let dialogue = shown(&bench.path("out"), &["--player", &player.to_string()]);
     let lines: Vec<&str> = dialogue.lines().collect();
     let place = lines.iter().position(|line| line.contains("?         late: no line came")).unwrap();
     assert!(lines[place - 1].ends_with(":         marker waits"), "{dialogue}");
+    assert!(lines[place + 1].ends_with(":         marker awake"), "{dialogue}");
     let answer = lines[..place].iter().rfind(|line| line.contains(" > "));
     assert!(answer.is_some_and(|line| line.contains(after)), "{dialogue}");
     assert!(shown(&bench.path("out"), &[]).contains(&format!("#{player} is late: no line came")));

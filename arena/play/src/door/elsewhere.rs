@@ -59,6 +59,11 @@ impl Door {
         match *self {}
     }
 
+    /// The players that were late since the last call, with the ticks at which they were.
+    pub fn late(&mut self) -> Vec<(u32, Tick)> {
+        match *self {}
+    }
+
     /// The tick at which the match stands.
     pub fn stands(&mut self) -> Option<Tick> {
         match *self {}

@@ -49,6 +49,8 @@ pub struct Door {
     came: HashMap<SocketAddr, (u64, Option<Pid>)>,
     arrivals: u64,
     seated: Vec<Seated>,
+    /// The players that were late since these were last asked for, with the ticks at which they were.
+    late: Vec<(u32, Tick)>,
     /// The tick at which the match stands until it is told to go on.
     stands: Option<Tick>,
 }
@@ -78,6 +80,7 @@ impl Door {
             came: HashMap::new(),
             arrivals: 0,
             seated: Vec::new(),
+            late: Vec::new(),
             stands: None,
         };
         Ok(Some((door, other.into())))
@@ -114,6 +117,11 @@ impl Door {
         &self.seated
     }
 
+    /// The players that were late since the last call, with the ticks at which they were.
+    pub fn late(&mut self) -> Vec<(u32, Tick)> {
+        std::mem::take(&mut self.late)
+    }
+
     /// The tick at which the match stands, told once.
     pub fn stands(&mut self) -> Option<Tick> {
         self.stands.take()
@@ -140,6 +148,7 @@ impl Door {
             match line.split(' ').collect::<Vec<_>>()[..] {
                 ["came", number, peer] => came.push((number.to_owned(), peer.parse().ok())),
                 ["seated", peer, number] => self.seat(peer.parse().ok(), number.parse().ok(), relays, known),
+                ["late", number, tick] => self.late.extend(number.parse().ok().zip(tick.parse().ok())),
                 ["stands", tick] => self.stands = tick.parse().ok(),
                 ["foul", name, said] => guilty.extend(self.note(setup, name, said)),
                 ["unknown", name, ref said @ ..] => {

@@ -10,15 +10,20 @@ use zappy_server::result::MatchResult;
 
 use super::Match;
 use crate::Error;
+use crate::bot::Bot;
 use crate::door::{AtDoor, Door};
 use crate::folder::Folder;
 use crate::guard::Known;
+use crate::notes::last_thought;
 use crate::os::{SIGNALS, Signal};
 use crate::programs::process::Process;
 use crate::programs::sandbox::Containment;
 use crate::relay::{Carried, Relays};
 use crate::setup::Setup;
 use crate::table::missing_clients;
+
+/// The most times that players were late of which it is kept what they had noted.
+const MOST_THOUGHTS: usize = 4096;
 
 /// The door, if there can be one, and what the server has for stdin, on which the seed comes first: no command line and
 /// no environment tells it. A match that goes on from its record has it there. Where no signal asks the server to end, the
@@ -86,6 +91,15 @@ impl Match<'_> {
         let meddled = meddlers.filter_map(|pid| door.meddled(setup, guard, &known, Some(pid), what));
         let mut guilty: Vec<usize> = meddled.collect();
         guilty.extend(door.answer(setup, address, relays, guard, &known));
+        let late = if setup.notes { door.late() } else { Vec::new() };
+        for (player, tick) in late.into_iter().take(MOST_THOUGHTS.saturating_sub(self.thoughts.len())) {
+            let of = |bot: &Bot| {
+                let place = bot.players(door.seated()).iter().position(|own| *own == player)?;
+                Some(last_thought(self.folder, bot.process.name(), place + 1))
+            };
+            let thought = self.bots.iter().find_map(of);
+            self.thoughts.extend(thought.map(|thought| ((player, tick), thought)));
+        }
         for team in guilty {
             self.guard.end(team, &known);
             self.kill_programs(team);

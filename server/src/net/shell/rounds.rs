@@ -408,6 +408,7 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         let after = told.1.as_ref().map(|line| shortened(&shown(line.last()), QUOTED));
         let after = after.map(|line| format!(" after {line:?}")).unwrap_or_default();
         let expelled = rounds.note_late(seat, self.turn.at, self.reached, told);
+        self.entrance.tardy.push((number, self.reached));
         if let Some(more) = self.turn.notices.tardy.due(self.turn.at, self.turn.limits.notice) {
             let tick = self.reached;
             log::warn!(
