@@ -5,7 +5,7 @@
 //! names its connections come in, for which `diag` asks the kernel which process opened a connection; `absent` and `entrance`
 //! are the loop's questions to the bots and to the door. `proof` plays its record again. `relay` carries the
 //! connections of contained teams. `folder` is what a match leaves behind, `notes` what its bots noted, and `result` the
-//! file in it that says how it went; `signature` tells what the arena made from what others left. `watch` follows the match as an observer, `display` tells people about it
+//! file in it that says how it went; `signature` tells what the arena made from what others left. `watch` follows the match as an observer, `display` tells people about it, `who` is how they name a player,
 //! and `table` sums it up; `twice` compares two of them. `programs` runs other people's programs, `local` plays matches between our own
 //! bots in this process, `os` is the operating system beneath all of it. Nothing here decides what happens in the game.
 //!
@@ -38,6 +38,7 @@ pub mod text;
 pub mod twice;
 pub mod watch;
 pub mod weight;
+pub mod who;
 pub mod world;
 
 pub use error::Error;

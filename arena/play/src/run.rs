@@ -17,6 +17,7 @@ use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use zappy_server::result::MatchResult;
+use zappy_protocol::text::many;
 
 use super::bot;
 use crate::Error;
@@ -37,6 +38,7 @@ use crate::result::{ArenaResult, Ending, Seen, compose};
 use crate::server;
 use crate::setup::Setup;
 use crate::watch::Watch;
+use crate::table;
 
 /// How long a server may take until it listens.
 const START_LIMIT: Duration = Duration::from_secs(10);
@@ -135,6 +137,9 @@ pub fn play(
     let result = compose(result, setup, &seen);
     folder.write_result(&result)?;
     running.wait_for_audience();
+    if let Some(played) = result.played() {
+        running.display.tell_exactly(&table::ending(played));
+    }
     let suspicion = running.suspicion.take();
     Ok(Played { ending: outcome, result, error, suspicion })
 }
@@ -358,10 +363,10 @@ impl<'a> Match<'a> {
             .for_each(|group| group.end());
         let swept = self.orphans.sweep(&self.audience.iter().map(Process::pid).collect());
         if swept.ended > 0 {
-            log::warn!("bots had left {} processes behind; they were ended", swept.ended);
+            log::warn!("bots had left {} behind, ended now", many(swept.ended as u64, "process"));
         }
         if swept.left > 0 {
-            log::error!("{} processes of the bots can't be ended; look after them", swept.left);
+            log::error!("{} of the bots can't be ended; look after them", many(swept.left as u64, "process"));
         }
         swept
     }

@@ -1,7 +1,6 @@
 //! Follows a match as an observer does, to tell people what happens while it runs.
 //!
-//! Reads only now and then; a server doesn't wait for its observers. What messages mean, beside the rate and the
-//! winners, is for a [`Follow`] of the game. Whatever goes wrong here ends the watching, never the match. Tested in
+//! Reads only now and then; a server doesn't wait for its observers. What messages mean, beside the rate, is for a [`Follow`] of the game. Whatever goes wrong here ends the watching, never the match. Tested in
 //! this module and in `local/zappy/follow.rs`.
 
 use std::fmt;
@@ -135,10 +134,6 @@ impl Watch {
             if waits && self.game.has_begun() == Some(true) {
                 self.anchor = Some((Instant::now(), 0.0));
             }
-            match message.strip_prefix(b"seg ") {
-                None | Some(b"-") => {}
-                Some(winners) => news.push(format!("{} has won", text(winners))),
-            }
         }
     }
 
@@ -170,10 +165,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_rate_and_the_winners_are_told_alike_by_all_games() {
+    fn the_rate_is_told_alike_by_all_games() {
         let (mut watch, mut news) = (Watch::new(Box::new(Unknown), Ticks::FromStart), Vec::new());
         watch.take(b"WELCOME\nsgt 100\nsgt\ntrn 1\nseg -\nseg red blue\n", &mut news);
-        assert_eq!((watch.rate, news), (100, vec!["red blue has won".to_owned()]));
+        assert_eq!((watch.rate, news), (100, Vec::new()));
     }
 
     #[test]

@@ -63,12 +63,7 @@ fn level(source: &Source) -> &'static str {
 fn end(end: Option<&End>, tick: Tick) -> String {
     let tick = thousands(tick);
     match end {
-        Some(End { reason, winner: Some(team) }) => {
-            format!("{} has won ({}) at tick {tick}", shown(team.as_bytes()), shown(reason.as_bytes()))
-        }
-        Some(End { reason, winner: None }) => {
-            format!("no winner ({}) at tick {tick}", shown(reason.as_bytes()))
-        }
+        Some(end) => format!("{} at tick {tick}", end.words()),
         None => format!("cut off after tick {tick}: how it went on is not known"),
     }
 }

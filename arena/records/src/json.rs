@@ -37,6 +37,7 @@ pub(super) fn head_with(source: &Source, own: Value) -> Value {
         "last_tick": source.last_tick,
         "reason": end.map(|end| &end.reason),
         "winner": end.and_then(|end| end.winner.as_ref()),
+        "by_lot": end.and_then(|end| end.by_lot),
         "complete": source.complete,
         "replayed": source.replayed,
         "note": source.note,

@@ -20,7 +20,7 @@ use super::files::{self, Trouble};
 use super::json;
 use super::plain;
 use super::replay;
-use super::source::{Source, bad_line};
+use super::source::{End, Source, bad_line};
 use super::whose::{self, Programs};
 use super::zappy::dialogue::{Answer, Dialogue};
 use super::zappy::sight;
@@ -49,15 +49,24 @@ pub fn show(args: &ShowArgs, games: &'static [GameSpec]) -> u8 {
     }
     let mut out = Out::new();
     let mut faults = Faults::default();
-    let done = files::one(&args.file).and_then(|path| Source::open(&path, games)).and_then(|source| {
-        if let Some((player, tick)) = args.look {
+    let done = files::one(&args.file).and_then(|path| Source::open(&path, games)).and_then(|mut source| {
+        let programs = Programs::beside(&source.path);
+        if let Some(end) = &mut source.end {
+            end.by_lot = programs.by_lot(source.header.seed, source.last_tick);
+        }
+        if let Some((who, tick)) = &args.look {
             if source.header.game != TOLD {
                 return Err(Trouble::NoPlayers(format!("in {} nobody looks", source.header.game)));
             }
-            out.put(&sight::draw(&source, player, tick)?);
+            let views = programs.players(who)?.into_iter().map(|player| sight::draw(&source, player, *tick));
+            let (views, without): (Vec<_>, Vec<_>) = views.partition(Result::is_ok);
+            if let Some(trouble) = without.into_iter().next().filter(|_| views.is_empty()) {
+                return trouble.map(|_| ());
+            }
+            // Of a program's players those are drawn that have seen something.
+            out.put(&views.into_iter().flatten().collect::<Vec<_>>().join("\n"));
             return Ok(());
         }
-        let programs = Programs::beside(&source.path);
         match whose::players(&source, args, &programs)? {
             players if source.header.game != TOLD => {
                 show_plain(&source, args, (players.as_deref(), &programs), &mut out, &mut faults)
@@ -184,7 +193,8 @@ fn show_story(
 ) -> Result<(), Trouble> {
     let (from, to) = (args.from.unwrap_or(0), args.to.unwrap_or(Tick::MAX));
     let mut story = Story::new(&source.header, source.is_full());
-    let mut telling = Telling::new(args.all, from, to.min(source.last_tick));
+    let drawn = source.end.as_ref().filter(|end| end.by_lot == Some(true)).map(End::words);
+    let mut telling = Telling::new(args.all, drawn, from, to.min(source.last_tick));
     if args.json {
         out.put_json(&json::head(source));
     } else {

@@ -80,9 +80,12 @@ fn what_a_bot_printed_stands_beside_its_dialogue_and_what_it_saw_is_drawn() {
     assert!(map.starts_with(&format!("#{player} of red, level 1, stood at ")), "{map}");
     assert!(map.contains(&format!("answered at tick {tick}\n")) && map.contains("\n+1 "), "{map}");
     assert!(map.lines().any(|line| line.starts_with("+0 ") && line.contains('P')), "{map}");
+    assert_eq!(shown(&bench.path("out"), &["--look", &format!("red-1@{tick}")]), map);
     for (look, words) in [
         ("99@5", "there was no player #99"),
-        ("x@5", "give the number of a player"),
+        ("x@5", "a player is a number, such as 3 or '#3', or the name of its log"),
+        ("red-9@5", "there was no program red-9; there were red-1 blue-1"),
+        ("red-1", "give a player and a tick with @ between them"),
         (&*format!("{player}@0"), "had read no answer"),
     ] {
         let finished = run(Command::new(ARENA).arg("show").arg(bench.path("out")).args(["--look", look]));
