@@ -38,6 +38,7 @@ use zappy_play::programs::fence::Fence;
 use zappy_play::programs::limits::Limits;
 use zappy_play::server;
 use zappy_play::setup::{Entry, Setup};
+use zappy_play::who::Who;
 use zappy_play::world::Games;
 use zappy_protocol::Tick;
 use zappy_protocol::record::RecordLevel;
@@ -199,14 +200,15 @@ pub struct MatchArgs {
     /// --timeout, and the lobby waits as long as it takes. The result says so; such a match isn't to be graded
     #[arg(long)]
     debug: bool,
-    /// Debug, and wait for Enter before each tick (in a game in turns: before each turn goes on). A number goes on by so many, c
-    /// without stopping, as the end of the input does; q ends the match, which then counts as interrupted
+    /// Debug, and wait for Enter before each tick at which something is due (in a game in turns: before each phase is over). A
+    /// number goes on by so many ticks (in a game in turns: by so many turns), c without stopping, as the end of the input does;
+    /// q ends the match, which then counts as interrupted
     #[arg(long)]
     step: bool,
-    /// With --step: at each stop show what the player of this number and the server have said to each other since the last
-    /// one, as show --player does
-    #[arg(long, value_name = "N", requires = "step")]
-    player: Option<u32>,
+    /// With --step: at each stop show what this player and the server have said to each other since the last one: its number,
+    /// or the name of its program's log, red-1 say, as with show --player
+    #[arg(long, value_name = "N", requires = "step", value_parser = Who::parse)]
+    player: Option<Who>,
     /// Console lines that set the position before the first player comes in, one per line, as zappy_server --scenario takes
     /// them; `#` begins a comment
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
@@ -376,12 +378,12 @@ impl MatchArgs {
             freq,
             clock,
             record_level: self.record_level.unwrap_or(RecordLevel::Full),
-            record_delay: self.record_delay.or(self.player.map(|_| 0)),
+            record_delay: self.record_delay.or(self.player.as_ref().map(|_| 0)),
             max_ticks,
             timeout,
             debug: self.debug || self.step,
             step: self.step,
-            shown: self.player,
+            shown: self.player.clone(),
             scenario: self.scenario.clone(),
             port: self.port.unwrap_or(0),
             notes: true,

@@ -243,12 +243,12 @@ fn each_tick_waits_for_the_operator() {
         ["--step", "--clients", "1", "--bot", &format!("red={client}"), "--bot", &format!("blue={client}")];
     let mut running = Running::start_typing(&mut small(&bench, "out", &bots));
     running.wait_for_line(
-        "tick 0 (Enter: the next tick; a number: so many; c: on without stopping; q: end the match) | ",
+        "tick 0 (Enter: the next stop; a number: so many ticks; c: on without stopping; q: end the match) | ",
     );
     running.type_in("\n");
     running.wait_for_line("\ntick 1 | ");
     running.type_in("what?\n3\n");
-    running.wait_for_line("warning: Enter: the next tick;");
+    running.wait_for_line("warning: Enter: the next stop;");
     wait_for("three ticks more", || {
         let said = running.said();
         let last =

@@ -8,6 +8,7 @@ mod absent;
 mod attach;
 mod audience;
 mod entrance;
+mod followed;
 mod proven;
 mod step;
 
@@ -16,8 +17,8 @@ use std::io;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-use zappy_server::result::MatchResult;
 use zappy_protocol::text::many;
+use zappy_server::result::MatchResult;
 
 use super::bot;
 use crate::Error;
@@ -37,8 +38,8 @@ use crate::relay::Relays;
 use crate::result::{ArenaResult, Ending, Seen, compose};
 use crate::server;
 use crate::setup::Setup;
-use crate::watch::Watch;
 use crate::table;
+use crate::watch::Watch;
 
 /// How long a server may take until it listens.
 const START_LIMIT: Duration = Duration::from_secs(10);
@@ -136,10 +137,10 @@ pub fn play(
     };
     let result = compose(result, setup, &seen);
     folder.write_result(&result)?;
-    running.wait_for_audience();
     if let Some(played) = result.played() {
         running.display.tell_exactly(&table::ending(played));
     }
+    running.wait_for_audience();
     let suspicion = running.suspicion.take();
     Ok(Played { ending: outcome, result, error, suspicion })
 }
@@ -196,13 +197,13 @@ struct Match<'a> {
     missing_since: Option<Instant>,
     /// The suspicion that something other than the arena ended the match.
     suspicion: Option<Suspicion>,
+    thoughts: notes::Thoughts,
     /// Allows ticks to begin, if the server asks about each.
     steps: step::Steps,
 }
 
 impl<'a> Match<'a> {
     fn begin(
-    thoughts: notes::Thoughts,
         setup: &'a Setup,
         folder: &'a Folder,
         signals: &'a mut Signals,

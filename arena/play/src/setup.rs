@@ -17,6 +17,7 @@ use crate::clock::ClockSetup;
 use crate::programs::command::{ATTACH, Template};
 use crate::programs::process::Means;
 use crate::watch::{Follow, Ticks, Unknown};
+use crate::who::Who;
 use crate::world::World;
 
 /// The most bot processes of one match: each costs a descriptor, and a thousand of them is the usual limit.
@@ -140,7 +141,7 @@ pub struct Setup {
     /// Whether each tick waits until the operator allows it.
     pub step: bool,
     /// The player that the operator follows: its new lines are shown at each of these stops.
-    pub shown: Option<u32>,
+    pub shown: Option<Who>,
     /// Console lines that are run before the first player comes in.
     pub scenario: Option<PathBuf>,
     /// The server's port; 0 for any free one.
@@ -165,7 +166,10 @@ impl Setup {
         let teams: Vec<String> = self.entries.iter().map(words).collect();
         let by_default = match self.resume {
             Some(_) => "resumed".to_owned(),
-            None => format!("{} slots and {} processes per team", self.world.slots, self.procs),
+            None => {
+                let (slots, procs) = (self.world.slots as u64, self.procs as u64);
+                format!("{} and {} per team", many(slots, "slot"), many(procs, "process"))
+            }
         };
         format!(
             "seed {}, {}, {by_default}, {}, at most {} ticks{}: {}",

@@ -26,6 +26,11 @@ pub trait Follow: fmt::Debug {
     /// Whether the match has begun; `None` if the messages don't tell.
     fn has_begun(&self) -> Option<bool>;
 
+    /// The turn, in a game in turns: people step through it by turns instead of ticks.
+    fn turn(&self) -> Option<u64> {
+        None
+    }
+
     /// How the teams stand, in a few words for each.
     fn standings(&self) -> Vec<String>;
 
