@@ -445,10 +445,14 @@ pub fn one_line(error: &clap::Error) -> String {
     let text = error.to_string();
     let lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());
     let text = lines.collect::<Vec<_>>().join(" ");
-    let known: Vec<String> =
-        Cli::command().get_subcommands().map(|known| known.get_name().to_owned()).collect();
+    let command = Cli::command();
+    let known: Vec<&str> = command
+        .get_subcommands()
+        .filter(|known| !known.is_hide_set())
+        .map(|known| known.get_name())
+        .collect();
     let asked = std::env::args_os().nth(1).and_then(|asked| asked.into_string().ok());
-    let asked = asked.filter(|asked| known.contains(asked));
+    let asked = asked.filter(|asked| known.contains(&asked.as_str()));
     let of = asked.map(|asked| format!("{asked} ")).unwrap_or_default();
     // The library's words for a number with a minus, and for nothing between quotes, name no remedy.
     let text = text.replace("invalid digit found in string", "give a whole number without a sign");
@@ -460,7 +464,10 @@ pub fn one_line(error: &clap::Error) -> String {
     let near =
         [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand].map(|kind| match error.get(kind) {
             Some(ContextValue::String(near)) => Some(near.clone()),
-            Some(ContextValue::Strings(near)) => near.first().cloned(),
+            // The nearest comes last, and the commands that the arena gives itself are among them.
+            Some(ContextValue::Strings(near)) => {
+                near.iter().rfind(|near| near.starts_with('-') || known.contains(&near.as_str())).cloned()
+            }
             _ => None,
         });
     let near = near.into_iter().flatten().next().map(|near| format!("; did you mean {near}?"));
