@@ -17,13 +17,15 @@ use zappy_game::config::MAX_FREQUENCY;
 use zappy_game::{Game, Input, Line, MatchSpec, Output, SeatId, Words, hand_on};
 
 mod file;
+mod growing;
 mod read;
 mod replay;
 mod resume;
 mod verify;
 pub use file::{Medium, RecordFile};
+pub use growing::Growing;
 pub use read::{BEGINNING, MAX_LINE_BYTES, MAX_RECORD_BYTES, read_file};
-pub use replay::{Growing, Touched};
+pub use replay::Touched;
 pub use resume::{Resumed, resume};
 pub use verify::{BadMatch, Verified, expand, judge, match_of, parse, standings, verify};
 

@@ -1,4 +1,4 @@
-//! The program, with the games it is given: reads the command line, plays, says how it went.
+//! The program, with the games and their rooms that it is given: reads the command line, plays, says how it went.
 //!
 //! The arena's binary and that of the tests begin here. Tested in `tests/`.
 
@@ -25,6 +25,7 @@ use zappy_play::setup::Setup;
 use zappy_play::table;
 use zappy_play::twice::first_difference;
 use zappy_play::world::Games;
+use zappy_records::Rooms;
 use zappy_tournament::compare::sprt::Answer;
 use zappy_tournament::run::INTERRUPTED;
 
@@ -45,7 +46,7 @@ const USAGE: u8 = 2;
 const NOT_RUN: u8 = 127;
 
 /// Does what the process's arguments ask for.
-pub fn run(games: Games) -> ExitCode {
+pub fn run(games: Games, rooms: Rooms) -> ExitCode {
     let found = with_options(Cli::command(), games).try_get_matches();
     let code = match found.and_then(|found| Cli::from_arg_matches(&found)) {
         Ok(cli) => {
@@ -54,7 +55,7 @@ pub fn run(games: Games) -> ExitCode {
                 let code = if error.is_usage() { USAGE } else { FAILED };
                 refuse(&error.to_string(), code)
             };
-            act(&cli.action, games).unwrap_or_else(failed)
+            act(&cli.action, games, rooms).unwrap_or_else(failed)
         }
         Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
             let _ = error.print();
@@ -81,7 +82,7 @@ fn needs_linux(action: &Action) -> Option<&'static str> {
 }
 
 /// Does it; gives the exit code.
-fn act(action: &Action, games: Games) -> Result<u8, Error> {
+fn act(action: &Action, games: Games, rooms: Rooms) -> Result<u8, Error> {
     if let Some(what) = needs_linux(action).filter(|_| !CONTAINS) {
         return Err(Error::NeedsLinux(what));
     }
@@ -89,7 +90,7 @@ fn act(action: &Action, games: Games) -> Result<u8, Error> {
         // Nothing is started that would have to be ended.
         Action::Match(args) if args.in_process => play_in_process(args, games),
         Action::Match(args) => match args.kept_by {
-            Some(keeper) => play_match(args, keeper, games),
+            Some(keeper) => play_match(args, keeper, games, rooms),
             None => keep_action("match", &args.out, args.step),
         },
         Action::Mirror(args) => play_mirror(args, games),
@@ -114,7 +115,7 @@ fn act(action: &Action, games: Games) -> Result<u8, Error> {
             None => args.check(games).and_then(|_| keep_action("check", Path::new(""), false)),
         },
         Action::Verify(args) => Ok(zappy_records::verify(args, games.specs)),
-        Action::Show(args) => Ok(zappy_records::show(args, games.specs)),
+        Action::Show(args) => Ok(zappy_records::show(args, games.specs, rooms)),
         Action::Expand(args) => Ok(zappy_records::expand(args, games.specs)),
         Action::Launch(args) => {
             let program = args.words.first().cloned().unwrap_or_default();
@@ -233,7 +234,7 @@ fn keep_action(action: &str, out: &Path, typed: bool) -> Result<u8, Error> {
     Ok(u8::try_from(code).unwrap_or(FAILED))
 }
 
-fn play_match(args: &MatchArgs, keeper: i32, games: Games) -> Result<u8, Error> {
+fn play_match(args: &MatchArgs, keeper: i32, games: Games, rooms: Rooms) -> Result<u8, Error> {
     let mut signals = signals(Some(keeper))?;
     let setup = args.setup(games)?;
     let folder = Folder::prepare(&args.out, args.force)?;
@@ -244,7 +245,7 @@ fn play_match(args: &MatchArgs, keeper: i32, games: Games) -> Result<u8, Error> 
     let played = play(&setup, &folder, &mut signals, &mut Display::new(args.quiet))?;
     print(&table::render(&played.result, setup.world.spec.game));
     if played.result.played().is_some_and(|result| result.teams.iter().any(|team| team.conduct.refused > 0)) {
-        print(&zappy_records::refusals(&args.out, games.specs));
+        print(&zappy_records::refusals(&args.out, games.specs, rooms));
     }
     log::info!("record, result and logs are in {}", args.out.display());
     match played.error {

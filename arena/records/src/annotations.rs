@@ -145,7 +145,7 @@ fn printed(folder: &Path, player: u32, programs: &Programs) -> Option<Notes> {
 
 fn tell(Told { tick, player, notes }: &Told, of: Of, args: &ShowArgs) -> Option<String> {
     let (tick, player) = (*tick, *player);
-    if !(args.from.unwrap_or(0)..=args.to.unwrap_or(Tick::MAX)).contains(&tick) {
+    if !args.ticks().contains(&tick) {
         return None;
     }
     let short = |what: &Noted| matches!(what, Noted::Marker(_) | Noted::Late(_));

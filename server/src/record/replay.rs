@@ -7,13 +7,12 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use zappy_protocol::Tick;
-use zappy_protocol::record::{Entry, RESUMED, RecordLevel, RecordLine, Seat, read_head, whole_lines};
+use zappy_protocol::record::{Entry, RESUMED, RecordLine, Seat};
 use zappy_protocol::text::{many, thousands};
 
-use super::verify::{match_of, spelled};
-use super::{BadMatch, Recorder};
+use super::BadMatch;
 use zappy_game::config::MAX_TICKS;
-use zappy_game::{Game, GameSpec, Input, Output, SeatId, SeatedPlayer, Stand};
+use zappy_game::{Game, Input, Output, SeatId, SeatedPlayer, Stand};
 
 /// How often something may be due in a record of any length: hours of a match in which no player says anything.
 const FREE_STEPS: u64 = 10_000_000;
@@ -75,43 +74,6 @@ pub(super) fn play<'a, G: Game>(
     Ok(Played { inputs, stand: progress.stand, touched })
 }
 
-/// A match whose record grows, played again as far as that goes.
-pub struct Growing {
-    game: Recorder<Box<dyn Game>, Vec<u8>>,
-    progress: Progress,
-    /// Lines of the record that were taken.
-    lines: usize,
-}
-
-impl Growing {
-    /// Begins the match of a record; gives with it how many of these bytes are its header.
-    ///
-    /// # Errors
-    /// The header isn't whole, or these games can't play it.
-    pub fn begin(bytes: &[u8], games: &'static [GameSpec]) -> Result<(Growing, usize), BadMatch> {
-        let head = read_head(bytes)?;
-        let mut spec = match_of(&head.header, games)?;
-        spec.config.publish = true;
-        let header = spelled(&head.header, &spec, RecordLevel::Full);
-        let game = Recorder::new(spec.begin()?, Vec::new(), &header);
-        let mut growing = Growing { game, progress: Progress::default(), lines: head.lines };
-        Replay { game: &mut growing.game, progress: &mut growing.progress }.drain();
-        Ok((growing, head.bytes))
-    }
-
-    /// Plays lines that were added to the record, and gives what the full record has more then.
-    ///
-    /// # Errors
-    /// A line makes no sense.
-    pub fn take(&mut self, lines: &[u8]) -> Result<Vec<u8>, BadMatch> {
-        let numbered = whole_lines(lines).zip(self.lines + 1..);
-        self.lines += whole_lines(lines).count();
-        Replay { game: &mut self.game, progress: &mut self.progress }.play(numbered, |_| false)?;
-        self.game.write_out();
-        Ok(std::mem::take(&mut self.game.file))
-    }
-}
-
 /// Runs what is due where a match stands. If it isn't over then, marks that it goes on there, by an input that changes
 /// nothing: so whatever is made of its record keeps the mark.
 pub(super) fn mark_resumed<G: Game>(
@@ -132,7 +94,7 @@ pub(super) fn mark_resumed<G: Game>(
 
 /// How far a match was played from a record's inputs, one seat id for each number.
 #[derive(Default)]
-struct Progress {
+pub(super) struct Progress {
     stand: Stand,
     ended: BTreeSet<SeatId>,
     /// Bytes of the record that were played.
@@ -141,14 +103,14 @@ struct Progress {
     steps: u64,
 }
 
-struct Replay<'a, G> {
-    game: &'a mut G,
-    progress: &'a mut Progress,
+pub(super) struct Replay<'a, G> {
+    pub(super) game: &'a mut G,
+    pub(super) progress: &'a mut Progress,
 }
 
 impl<G: Game> Replay<'_, G> {
     /// Plays the lines up to the first one after which `stop` is true; gives how many lines came in, and what the console did.
-    fn play<'b>(
+    pub(super) fn play<'b>(
         &mut self,
         lines: impl Iterator<Item = (&'b [u8], usize)>,
         stop: impl Fn(&G) -> bool,
@@ -270,7 +232,7 @@ impl<G: Game> Replay<'_, G> {
         }
     }
 
-    fn drain(&mut self) {
+    pub(super) fn drain(&mut self) {
         while let Some(output) = self.game.poll_output() {
             match output {
                 Output::Gate(open) => self.progress.stand.gate = open,
