@@ -19,6 +19,7 @@ use crate::os::{SIGNALS, Signal};
 use crate::programs::process::Process;
 use crate::programs::sandbox::Containment;
 use crate::relay::{Carried, Relays};
+use crate::server;
 use crate::setup::Setup;
 use crate::table::missing_clients;
 
@@ -71,6 +72,10 @@ pub(super) fn name_missing(error: Option<Error>, result: Option<&MatchResult>) -
 }
 
 impl Match<'_> {
+    pub(super) fn address(&self) -> Option<SocketAddr> {
+        server::address(self.server.stdout_head())
+    }
+
     /// What was started, and for which team.
     pub(super) fn started(&self) -> Known {
         let apart = std::iter::once(&self.server).chain(&self.audience).map(Process::pid);
