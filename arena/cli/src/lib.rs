@@ -321,9 +321,6 @@ pub struct FenceArgs {
 
 impl MatchArgs {
     /// What they ask for.
-    ///
-    /// # Errors
-    /// The first thing that is wrong, with its remedy.
     pub fn setup(&self, games: Games) -> Result<Setup, Error> {
         if self.seeds.is_some() {
             return Err(Error::NeedsInProcess("--seeds"));

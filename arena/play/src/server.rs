@@ -32,9 +32,6 @@ const TAIL: u64 = 16 << 10;
 const QUOTE_LIMIT: usize = 300;
 
 /// The server's binary: the one that was named, or the one beside the arena's own.
-///
-/// # Errors
-/// When there is none.
 pub fn find(named: Option<&Path>, own: &Path) -> Result<PathBuf, Error> {
     let path =
         named.map_or_else(|| own.with_file_name(format!("zappy_server{EXE_SUFFIX}")), Path::to_path_buf);

@@ -96,9 +96,6 @@ pub fn split_bot(text: &str) -> Result<(TeamName, &str), Error> {
 }
 
 /// Checks the number of teams, and that no name stands twice.
-///
-/// # Errors
-/// The first thing that is wrong, with its remedy.
 pub fn check_teams(teams: &[&TeamName]) -> Result<(), Error> {
     if teams.len() > MAX_TEAMS {
         return Err(Error::TooManyTeams(teams.len(), MAX_TEAMS));
@@ -241,9 +238,6 @@ impl Setup {
     }
 
     /// Checks the rules that concern several values at once.
-    ///
-    /// # Errors
-    /// The first thing that is wrong, with its remedy.
     pub fn validate(&self) -> Result<(), Error> {
         check_teams(&self.entries.iter().map(|entry| &entry.team).collect::<Vec<_>>())?;
         self.world.check(self.entries.iter().map(|entry| entry.team.clone()).collect())?;

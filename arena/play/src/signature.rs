@@ -270,9 +270,6 @@ impl<W: io::Write> io::Write for Hashing<W> {
 }
 
 /// The hash of a file.
-///
-/// # Errors
-/// It can't be read.
 pub fn hash_file(path: &Path) -> io::Result<Hash> {
     let mut hashing = Hashing::new(io::sink());
     io::copy(&mut files::open(path)?, &mut hashing)?;

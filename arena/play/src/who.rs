@@ -15,9 +15,6 @@ pub enum Who {
 
 impl Who {
     /// Players are written with a sharp in front of their number in most places; a log may be named with its folder.
-    ///
-    /// # Errors
-    /// It is neither, in words.
     pub fn parse(text: &str) -> Result<Who, String> {
         if let Ok(number) = text.strip_prefix('#').unwrap_or(text).parse() {
             return Ok(Who::Player(number));

@@ -60,9 +60,6 @@ pub struct Call<'a> {
 
 impl Games {
     /// The entry of that name, or the first one if no name is given.
-    ///
-    /// # Errors
-    /// There is no such game.
     pub fn find(self, name: Option<&str>) -> Result<&'static GameSpec, BadConfig> {
         find(self.specs, name.or(self.specs.first().map(|game| game.name)).unwrap_or_default())
     }
@@ -117,17 +114,11 @@ impl World {
     }
 
     /// Whether these teams can play in it: options may name teams, and a map has room for so many.
-    ///
-    /// # Errors
-    /// What doesn't go together.
     pub fn check(&self, teams: Vec<TeamName>) -> Result<(), BadConfig> {
         self.game(teams).begin().map(drop)
     }
 
     /// Ticks per second: the game's own, or those that were asked for, or the default.
-    ///
-    /// # Errors
-    /// Others than the game's own were asked for.
     pub fn rate(&self, asked: Option<u32>) -> Result<u32, Error> {
         match (self.spec.game.rate.map(u32::from), asked) {
             (Some(own), Some(asked)) if own != asked => Err(Error::OwnRate(self.spec.game.name, own)),

@@ -100,9 +100,6 @@ pub fn refused(error: io::Error) -> Trouble {
 }
 
 /// The records that an argument stands for: itself, or all below a folder in the order of their names.
-///
-/// # Errors
-/// When there is none.
 pub fn below(path: &Path) -> Result<Vec<PathBuf>, Trouble> {
     if !fs::metadata(path).map_err(refused)?.is_dir() {
         return Ok(vec![path.to_owned()]);
@@ -132,9 +129,6 @@ fn look_into(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<()
 }
 
 /// The one record that an argument stands for: itself, or that of a match's folder.
-///
-/// # Errors
-/// When there is none.
 pub fn one(path: &Path) -> Result<PathBuf, Trouble> {
     if !fs::metadata(path).map_err(refused)?.is_dir() {
         return Ok(path.to_owned());

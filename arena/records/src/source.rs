@@ -74,9 +74,6 @@ impl End {
 
 impl Source {
     /// Reads the header and the end.
-    ///
-    /// # Errors
-    /// When it is no record.
     pub fn open(path: &Path, games: &'static [GameSpec]) -> Result<Source, Trouble> {
         let mut file = zappy_server::files::open(path).map_err(refused)?;
         let header = read_header(&mut file)?;

@@ -105,9 +105,6 @@ impl Programs {
 }
 
 /// The players whose dialogues the arguments ask for; `None` if they ask for the story.
-///
-/// # Errors
-/// There are none such.
 pub fn players(source: &Source, args: &ShowArgs, programs: &Programs) -> Result<Option<Vec<u32>>, Trouble> {
     match (&args.player, &args.team) {
         (Some(who), _) => programs.players(who).map(Some),

@@ -18,9 +18,6 @@ pub enum Door {}
 
 impl Door {
     /// Opens none.
-    ///
-    /// # Errors
-    /// None.
     pub fn open(_teams: Vec<AtDoor>) -> io::Result<Option<(Door, Stdio)>> {
         log::warn!(
             "only Linux tells the arena whose a connection is: here a bot may come in under any name, no bot is \
@@ -30,9 +27,6 @@ impl Door {
     }
 
     /// Says the server something before it asks.
-    ///
-    /// # Errors
-    /// None: there is no door.
     pub fn say(&mut self, _line: &str) -> io::Result<()> {
         match *self {}
     }

@@ -57,9 +57,6 @@ pub struct Door {
 
 impl Door {
     /// Both ends, the server's last; `None` where the system doesn't tell which process holds a connection.
-    ///
-    /// # Errors
-    /// When the system has no socket left.
     pub fn open(teams: Vec<AtDoor>) -> io::Result<Option<(Door, OwnedFd)>> {
         if fs::File::open(TABLES[0]).is_err() || fs::read_dir("/proc/self/fd").is_err() {
             log::warn!("this system doesn't tell whose a connection is; a bot may come in under any name");
@@ -87,9 +84,6 @@ impl Door {
     }
 
     /// Says the server something before it asks.
-    ///
-    /// # Errors
-    /// The server is gone.
     pub fn say(&mut self, line: &str) -> io::Result<()> {
         self.voice.say(line)
     }

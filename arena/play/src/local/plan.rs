@@ -47,18 +47,12 @@ pub struct Plan {
 }
 
 /// That many seeds, from the first on.
-///
-/// # Errors
-/// There are not so many numbers.
 pub fn seeds(first: u64, count: u64) -> Result<Range<u64>, LocalError> {
     first.checked_add(count).map(|end| first..end).ok_or(LocalError::SeedsOverflow(first, count))
 }
 
 impl Plan {
     /// Checks the values that depend on each other.
-    ///
-    /// # Errors
-    /// The first thing that is wrong, with its remedy.
     pub fn validate(&self) -> Result<(), Error> {
         check_teams(&self.bots.iter().map(|bot| &bot.team).collect::<Vec<_>>())?;
         let in_process = self.in_process(self.seeds.start)?;

@@ -103,18 +103,12 @@ pub fn typed(_stdin: &Stdin) -> Option<Source<'_>> {
 }
 
 /// Nothing is ever typed: a match that waits for that needs the server's door.
-///
-/// # Errors
-/// None.
 pub fn read_typed(_chunk: &mut [u8]) -> io::Result<Option<usize>> {
     Ok(None)
 }
 
 /// Waits until something can be read from one of these, but never for long, since that isn't all that may have come; and
 /// says of each whether it can.
-///
-/// # Errors
-/// The system's.
 pub fn wait(sources: &[Source<'_>], limit: Duration) -> io::Result<Vec<bool>> {
     let limit = limit.min(BEAT);
     if sources.is_empty() {
@@ -193,9 +187,6 @@ impl Read for Pipe {
 }
 
 /// No process can be told anything by its number.
-///
-/// # Errors
-/// Always.
 pub fn kill_process(_pid: Pid, _signal: Signal) -> io::Result<()> {
     Err(ErrorKind::Unsupported.into())
 }
@@ -263,41 +254,26 @@ pub fn with_rights(options: &mut OpenOptions, _mode: u32) -> &mut OpenOptions {
 }
 
 /// Makes a folder, and those above it that aren't there; it has the rights of the one above.
-///
-/// # Errors
-/// The system's.
 pub fn new_folder(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path)
 }
 
 /// The same: it has the rights of the one above.
-///
-/// # Errors
-/// The system's.
 pub fn close_folder(path: &Path) -> io::Result<()> {
     new_folder(path)
 }
 
 /// The rights to a folder aren't looked at.
-///
-/// # Errors
-/// None.
 pub fn is_closed(_path: &Path) -> io::Result<bool> {
     Ok(true)
 }
 
 /// Files keep their owner.
-///
-/// # Errors
-/// Always.
 pub fn give(_path: &Path, _user: u32) -> io::Result<()> {
     Err(ErrorKind::Unsupported.into())
 }
 
 /// Makes a link to a file.
-///
-/// # Errors
-/// The system's: by default only administrators may.
 pub fn link(target: &Path, place: &Path) -> io::Result<()> {
     std::os::windows::fs::symlink_file(target, place)
 }
@@ -329,9 +305,6 @@ pub fn lock(file: &File) -> bool {
 
 /// The lock on a folder, held as long as this lives; `None` if another process holds it. A folder itself can't be locked,
 /// so a file of the user's stands for it.
-///
-/// # Errors
-/// There is no such folder.
 pub fn lock_folder(folder: &Path) -> io::Result<Option<File>> {
     let whole = fs::canonicalize(folder)?;
     let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one(&whole);
@@ -340,17 +313,11 @@ pub fn lock_folder(folder: &Path) -> io::Result<Option<File>> {
 }
 
 /// The system does that by itself.
-///
-/// # Errors
-/// None.
 pub fn settle(_folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
 /// Puts a new folder in the place of an old one. There is a moment in which neither is there.
-///
-/// # Errors
-/// The system's.
 pub fn exchange(new: &Path, old: &Path) -> io::Result<()> {
     fs::remove_dir_all(old)?;
     fs::rename(new, old)

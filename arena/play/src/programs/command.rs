@@ -69,9 +69,6 @@ impl Template {
 
     /// The same, and its script is there, too, if it is one that another program is to run: the first argument that is no
     /// option and is called as scripts are.
-    ///
-    /// # Errors
-    /// When there is no such script.
     pub fn with_script(self, whose: &str, folder: &Path) -> Result<Template, Error> {
         let script = self.words.iter().skip(1).find(|word| !word.starts_with('-'));
         let is_script = |word: &&String| {

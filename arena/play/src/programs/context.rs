@@ -68,9 +68,6 @@ impl Context {
     }
 
     /// From now on this process is there, and all that it starts. Its one thread is the only one that may call this.
-    ///
-    /// # Errors
-    /// When the kernel refuses.
     pub fn enter(&self) -> io::Result<()> {
         if let Some(group) = &self.group {
             let mut members = OpenOptions::new().write(true).open(group.join("cgroup.procs"))?;

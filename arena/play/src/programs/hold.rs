@@ -46,9 +46,6 @@ pub struct Filled {
 
 impl Hold {
     /// Mounts it over that folder, in sight of those alone that enter it.
-    ///
-    /// # Errors
-    /// In words, when that doesn't work here.
     pub fn open(sandbox: &Sandbox, folder: &Path, bytes: u64) -> Result<Hold, String> {
         let mut bubblewrap = Command::new(sandbox.path())
             .args(["--die-with-parent", "--dev-bind", "/", "/", "--size", &bytes.to_string(), "--tmpfs"])
@@ -114,9 +111,6 @@ pub fn filled(path: &Path) -> Option<Filled> {
 }
 
 /// The room that the files of that folder take in memory, in bytes; links not followed.
-///
-/// # Errors
-/// When it can't be read.
 pub fn room_of(folder: &Path) -> io::Result<u64> {
     let page = rustix::param::page_size() as u64;
     let mut bytes = 0;

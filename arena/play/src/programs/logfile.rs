@@ -38,9 +38,6 @@ pub struct LogFile {
 
 impl LogFile {
     /// Begins a new file.
-    ///
-    /// # Errors
-    /// When it can't be made.
     pub fn create(path: PathBuf, limit: u64) -> io::Result<LogFile> {
         let file = Some(File::create(&path)?);
         Ok(LogFile { path, file, written: 0, limit, cut: false, ticks: Vec::new() })
@@ -107,9 +104,6 @@ pub struct Drain {
 
 impl Drain {
     /// Reads from `pipe` without ever waiting, and keeps its first and last bytes at hand.
-    ///
-    /// # Errors
-    /// When the pipe can't be read without waiting.
     pub fn new(pipe: PipeReader) -> io::Result<Drain> {
         Ok(Drain { pipe: Some(Pipe::new(pipe)?), head: Vec::new(), tail: Vec::new() })
     }

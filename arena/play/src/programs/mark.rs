@@ -10,9 +10,6 @@ use std::io;
 use crate::os::Pid;
 
 /// From now on this process and its children bear the mark of the team in that place.
-///
-/// # Errors
-/// The kernel refuses; there are too many teams.
 pub fn put(team: usize) -> io::Result<()> {
     kernel::put(team)
 }

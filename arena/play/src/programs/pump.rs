@@ -150,9 +150,6 @@ impl<A: Stream, B: Stream> Pump<A, B> {
     }
 
     /// Waits until something is to be done, or one of the others can be read, and does it. Says which of the others.
-    ///
-    /// # Errors
-    /// The system can't wait.
     pub fn wait(&mut self, others: &[BorrowedFd<'_>], limit: Option<Duration>) -> io::Result<Vec<bool>> {
         let mut fds: Vec<PollFd<'_>> =
             others.iter().map(|fd| PollFd::from_borrowed_fd(*fd, PollFlags::IN)).collect();

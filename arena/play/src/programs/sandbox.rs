@@ -83,9 +83,6 @@ impl Containment {
 
 impl Wish {
     /// What is to be around the bots, and works.
-    ///
-    /// # Errors
-    /// In words, when nothing works though something must.
     pub fn settle(self) -> Result<Containment, String> {
         self.settle_with(|| Sandbox::find().and_then(Sandbox::try_out).map(drop), fence::find)
     }
@@ -126,9 +123,6 @@ pub struct Sandbox {
 
 impl Sandbox {
     /// Where it is, untried.
-    ///
-    /// # Errors
-    /// In words, when it isn't there.
     pub fn find() -> Result<Sandbox, String> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let found =
@@ -140,9 +134,6 @@ impl Sandbox {
     }
 
     /// Whether it works here: some systems forbid what it needs.
-    ///
-    /// # Errors
-    /// In words, when it doesn't.
     pub fn try_out(self) -> Result<Sandbox, String> {
         let works_in = Path::new("/");
         let limits = Limits::DEFAULT;
@@ -260,9 +251,6 @@ impl Sandbox {
 }
 
 /// The first of these files that is hidden inside, where the sandbox's words are `words`. The first of them is a program.
-///
-/// # Errors
-/// In words, when the sandbox can't be asked.
 pub fn first_hidden(words: &[OsString], files: &[PathBuf]) -> Result<Option<PathBuf>, String> {
     let mut look: Vec<OsString> = ["sh", "-c", LOOK, "sh"].map(OsString::from).into();
     look.extend(files.iter().map(OsString::from));

@@ -13,9 +13,6 @@ pub enum Voice {}
 
 impl Voice {
     /// Says these lines.
-    ///
-    /// # Errors
-    /// None: there is no such voice.
     pub fn say(&self, _lines: &str) -> io::Result<()> {
         match *self {}
     }
@@ -27,9 +24,6 @@ pub enum Relays {}
 
 impl Relays {
     /// Opens none.
-    ///
-    /// # Errors
-    /// Always.
     pub fn open(
         _folder: &Path,
         _server: SocketAddr,

@@ -35,9 +35,6 @@ impl Voice {
     }
 
     /// Says these lines, and waits a while if there is no room for them.
-    ///
-    /// # Errors
-    /// The server is gone, or doesn't read.
     pub fn say(&self, lines: &str) -> io::Result<()> {
         let mut stream = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut rest = lines.as_bytes();

@@ -22,9 +22,6 @@ const BEAT: Duration = Duration::from_secs(1);
 
 /// Runs this program again, with `arguments`, and hands the operator's wishes on to it, what is `typed`, too, if that is
 /// asked for: a terminal stops a program of another group that reads from it. There is no limit here: the player has its own.
-///
-/// # Errors
-/// When it can't be started or waited for.
 pub fn keep(program: &Path, arguments: &[OsString], typed: bool) -> Result<ExitStatus, Error> {
     let orphans = Orphans::adopt().map_err(|error| Error::System("can't adopt orphans", error))?;
     let mut signals = Signals::install()?;

@@ -37,9 +37,6 @@ impl Limits {
 
     /// From now on no more processes and threads of this process's user, which is counted for one team alone, can be started by it
     /// and its children.
-    ///
-    /// # Errors
-    /// When the kernel refuses.
     pub fn impose_on_user(self) -> io::Result<()> {
         let Some(processes) = self.processes else { return Ok(()) };
         let tasks = Some(u64::from(processes).saturating_mul(TASKS));

@@ -120,9 +120,6 @@ pub struct Process {
 
 impl Process {
     /// Starts a program through the launcher, in a session of its own.
-    ///
-    /// # Errors
-    /// When the system can't start another process.
     pub fn start(
         name: &str,
         launcher: &Path,

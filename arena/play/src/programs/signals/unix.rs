@@ -15,9 +15,6 @@ pub struct ChildEnds(PipeReader);
 
 impl ChildEnds {
     /// From now on it is noted.
-    ///
-    /// # Errors
-    /// When the system refuses.
     pub fn catch() -> io::Result<ChildEnds> {
         let (child, end) = io::pipe()?;
         ioctl_fionbio(&child, true)?;
