@@ -17,8 +17,8 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::statvfs;
 use rustix::process::Pid;
 
+use crate::programs::bubblewrap::{Sandbox, TRIAL_LIMIT};
 use crate::programs::environment;
-use crate::programs::sandbox::{Sandbox, TRIAL_LIMIT};
 
 /// What keeps it says its number, and lives until its input ends.
 // Of some systems `cat` ends when no process is left that reads what it says.

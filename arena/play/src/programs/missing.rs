@@ -5,9 +5,10 @@
 use std::path::Path;
 
 use crate::os;
+use crate::programs::bubblewrap::Sandbox;
 use crate::programs::fence;
 use crate::programs::group::Delegated;
-use crate::programs::sandbox::{Containment, Sandbox};
+use crate::programs::sandbox::Containment;
 
 #[derive(Debug)]
 struct Machine {

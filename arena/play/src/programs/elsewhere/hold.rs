@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::os::Pid;
-use crate::programs::sandbox::Sandbox;
+use crate::programs::bubblewrap::Sandbox;
 
 /// Has no value: this system lacks what it needs.
 #[derive(Debug)]

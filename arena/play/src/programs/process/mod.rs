@@ -30,7 +30,7 @@ use crate::programs::group::Group;
 use crate::programs::hold::Hold;
 use crate::programs::limits::Limits;
 use crate::programs::logfile::{Drain, LogFile};
-use crate::programs::sandbox::Containment;
+use crate::programs::sandbox::{Containment, Reach};
 
 /// How long a killed process may take to vanish; only one stuck inside the kernel takes long.
 const REAP_LIMIT: Duration = Duration::from_secs(2);
@@ -76,6 +76,12 @@ impl Means {
             user: self.user.filter(|_| self.containment != Containment::Bubblewrap),
             apart: false,
         }
+    }
+
+    /// Ends the words of its containment with what it may connect to.
+    pub fn complete(&mut self, launcher: &Path, reach: &Reach<'_>) {
+        let Means { containment, sandbox, user, limits, .. } = self;
+        *limits = containment.complete(sandbox, launcher, *user, *limits, reach);
     }
 }
 
