@@ -37,7 +37,7 @@ use zappy_play::programs::environment::Added;
 use zappy_play::programs::fence::Fence;
 use zappy_play::programs::limits::Limits;
 use zappy_play::server;
-use zappy_play::setup::{Entry, Setup};
+use zappy_play::setup::{Debugging, Entry, Setup};
 use zappy_play::who::Who;
 use zappy_play::world::Games;
 use zappy_protocol::Tick;
@@ -378,9 +378,11 @@ impl MatchArgs {
             record_delay: self.record_delay.or(self.player.as_ref().map(|_| 0)),
             max_ticks,
             timeout,
-            debug: self.debug || self.step,
-            step: self.step,
-            shown: self.player.clone(),
+            debugging: match (self.step, self.debug) {
+                (true, _) => Debugging::ByStep(self.player.clone()),
+                (false, true) => Debugging::Yes,
+                (false, false) => Debugging::No,
+            },
             scenario: self.scenario.clone(),
             port: self.port.unwrap_or(0),
             notes: true,

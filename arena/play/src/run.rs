@@ -216,7 +216,7 @@ impl<'a> Match<'a> {
             absent,
             suspicion: None,
             thoughts: notes::Thoughts::new(),
-            steps: Steps::new(setup),
+            steps: Steps::new(&setup.debugging),
         })
     }
 

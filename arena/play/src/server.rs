@@ -60,7 +60,7 @@ pub fn arguments(setup: &Setup, folder: &Folder, absent: &BTreeSet<usize>, door:
     }
     arguments.extend(["--result".into(), folder.server_result().into()]);
     arguments.extend(door.then(|| "--door".into()));
-    arguments.extend((setup.stops() && (door || setup.step)).then(|| "--step".into()));
+    arguments.extend((setup.stops() && (door || setup.debugging.steps())).then(|| "--step".into()));
     // The speed is the match's own, and no observer's.
     arguments.extend(["--observers".into(), "read-only".into()]);
     arguments.push(if SIGNALS { "--no-console" } else { "--end-with-stdin" }.into());

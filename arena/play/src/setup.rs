@@ -133,12 +133,7 @@ pub struct Setup {
     pub max_ticks: Tick,
     /// How long the match may take by the clock on the wall; [`Duration::MAX`] for no limit.
     pub timeout: Duration,
-    /// Whether the match is played for debugging: without any time limit, and not to be graded.
-    pub debug: bool,
-    /// Whether each tick waits until the operator allows it.
-    pub step: bool,
-    /// The player that the operator follows: its new lines are shown at each of these stops.
-    pub shown: Option<Who>,
+    pub debugging: Debugging,
     /// Console lines that are run before the first player comes in.
     pub scenario: Option<PathBuf>,
     /// The server's port; 0 for any free one.
@@ -150,6 +145,24 @@ pub struct Setup {
     pub server: PathBuf,
     /// This program's own binary, which starts the others.
     pub launcher: PathBuf,
+}
+
+/// Whether a match is played to find out what a bot does. Such a match has no limit of time and isn't graded.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Debugging {
+    #[default]
+    No,
+    Yes,
+    /// Each tick waits until the operator allows it; at these stops the new lines of a player are shown, if one is followed.
+    ByStep(Option<Who>),
+}
+
+impl Debugging {
+    /// Whether each tick waits for the operator.
+    #[must_use]
+    pub fn steps(&self) -> bool {
+        matches!(self, Debugging::ByStep(_))
+    }
 }
 
 impl Setup {
@@ -217,7 +230,7 @@ impl Setup {
     /// their tick.
     #[must_use]
     pub fn stops(&self) -> bool {
-        self.step || self.notes && self.clock.clock == Clock::Lockstep
+        self.debugging.steps() || self.notes && self.clock.clock == Clock::Lockstep
     }
 
     /// Whether people start programs of a team themselves.

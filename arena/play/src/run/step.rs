@@ -12,7 +12,7 @@ use super::followed::Followed;
 use crate::door::Door;
 use crate::os;
 use crate::server;
-use crate::setup::Setup;
+use crate::setup::Debugging;
 use crate::who::Who;
 
 /// The longest line that may be typed.
@@ -53,18 +53,20 @@ pub(super) struct Steps {
 }
 
 impl Steps {
-    pub(super) fn new(setup: &Setup) -> Steps {
+    pub(super) fn new(debugging: &Debugging) -> Steps {
+        let typed = debugging.steps();
+        let followed = if let Debugging::ByStep(who) = debugging { who.clone() } else { None };
         Steps {
-            typed: setup.step,
+            typed,
             lines: LineDecoder::new(LINE_LIMIT),
             open: true,
             told: false,
             stands: None,
             asked: false,
             at: 0,
-            goal: if setup.step { Goal::Here } else { Goal::End },
+            goal: if typed { Goal::Here } else { Goal::End },
             quit: false,
-            followed: setup.shown.clone().map(Followed::new),
+            followed: followed.map(Followed::new),
         }
     }
 
