@@ -445,11 +445,8 @@ pub fn one_line(error: &clap::Error) -> String {
     let lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());
     let text = lines.collect::<Vec<_>>().join(" ");
     let command = Cli::command();
-    let known: Vec<&str> = command
-        .get_subcommands()
-        .filter(|known| !known.is_hide_set())
-        .map(|known| known.get_name())
-        .collect();
+    let known: Vec<&str> =
+        command.get_subcommands().filter(|known| !known.is_hide_set()).map(clap::Command::get_name).collect();
     let asked = std::env::args_os().nth(1).and_then(|asked| asked.into_string().ok());
     let asked = asked.filter(|asked| known.contains(&asked.as_str()));
     let of = asked.map(|asked| format!("{asked} ")).unwrap_or_default();

@@ -9,6 +9,7 @@ use std::sync::atomic::AtomicBool;
 
 use zappy_game::config::{Clock, MatchConfig};
 use zappy_protocol::record::RecordLevel;
+use zappy_protocol::text::many;
 use zappy_protocol::{TeamName, Tick};
 use zappy_server::net::Limits;
 
@@ -100,8 +101,8 @@ impl Plan {
             if end - start == 1 { format!("seed {start}") } else { format!("seeds {start} to {}", end - 1) };
         let Plan { world, max_ticks, .. } = self;
         format!(
-            "{seeds}, {world}, {} slots per team, in one process, at most {max_ticks} ticks: {}",
-            world.slots,
+            "{seeds}, {world}, {} per team, in one process, at most {max_ticks} ticks: {}",
+            many(world.slots as u64, "slot"),
             teams.join(", ")
         )
     }
