@@ -66,7 +66,7 @@ pub fn run(games: Games, rooms: Rooms) -> ExitCode {
     ExitCode::from(code)
 }
 
-/// What needs Linux, if the action does.
+/// The part of the action that needs Linux, if it needs it.
 fn needs_linux(action: &Action) -> Option<&'static str> {
     use TournamentAction as Part;
     match action {
@@ -81,13 +81,13 @@ fn needs_linux(action: &Action) -> Option<&'static str> {
     }
 }
 
-/// Does it; gives the exit code.
+/// Performs the action, and gives the exit code.
 fn act(action: &Action, games: Games, rooms: Rooms) -> Result<u8, Error> {
     if let Some(what) = needs_linux(action).filter(|_| !CONTAINS) {
         return Err(Error::NeedsLinux(what));
     }
     match action {
-        // Nothing is started that would have to be ended.
+        // No program is started, so no process has to stand by to end it.
         Action::Match(args) if args.in_process => play_in_process(args, games),
         Action::Match(args) => match args.kept_by {
             Some(keeper) => play_match(args, keeper, games, rooms),
@@ -111,7 +111,7 @@ fn act(action: &Action, games: Games, rooms: Rooms) -> Result<u8, Error> {
                 Ok(0)
             }
             Some(keeper) => check_bot(args, keeper, games),
-            // Another process starts the bot; what is left behind when that is killed, this one ends.
+            // Another process starts the bot. If that is killed, this one ends what it leaves behind.
             None => args.check(games).and_then(|_| keep_action("check", Path::new(""), false)),
         },
         Action::Verify(args) => Ok(zappy_records::verify(args, games.specs)),
@@ -143,7 +143,7 @@ fn refuse(text: &str, code: u8) -> u8 {
     code
 }
 
-/// Ready to be asked to stop by the operator and, if another process stands by, by its death.
+/// Catches what the operator asks for and, if another process stands by, the signal of its death.
 fn signals(keeper: Option<i32>) -> Result<Signals, Error> {
     // Before anything is started, so that no wish to stop is lost.
     let signals = Signals::install()?;
@@ -220,7 +220,7 @@ fn play_in_process(args: &MatchArgs, games: Games) -> Result<u8, Error> {
     Ok(if summary.interrupted { refuse(words, INTERRUPTED) } else { 0 })
 }
 
-/// Another process does it; this one stands by. `typed`: what is typed here goes there.
+/// Lets another process perform the action, and stands by. `typed`: what is typed here is handed on to it.
 fn keep_action(action: &str, out: &Path, typed: bool) -> Result<u8, Error> {
     let program = std::env::current_exe().map_err(|error| Error::System("can't find this program", error))?;
     let own = std::process::id().to_string();
@@ -327,7 +327,7 @@ fn start_log(action: &Action) {
         | Action::Relay(_)
         | Action::Fence(_) => return,
     };
-    // Its runner speaks for it.
+    // The tournament's runner tells people about it.
     let spoken_for = matches!(action, Action::Tournament(TournamentArgs { action: Part::Play(_) }));
     let level = match (quiet, verbose) {
         _ if spoken_for => LevelFilter::Error,
@@ -341,10 +341,10 @@ fn start_log(action: &Action) {
     let mut builder = env_logger::Builder::new();
     builder.filter_level(level);
     if spoken_for {
-        // It alone knows, and warns once.
+        // What is missing around a bot is known here alone.
         builder.filter_module("zappy_tournament::around", LevelFilter::Warn);
     }
-    // Each match would say when it begins.
+    // Many matches would each log their beginning.
     if in_process && verbose == 0 {
         builder.filter_module("zappy_server", LevelFilter::Warn);
     }

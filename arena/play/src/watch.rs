@@ -148,7 +148,7 @@ impl Watch {
         (self.ticks != Ticks::Unknown).then(|| reckon(self.anchor, self.rate, Instant::now()) as Tick)
     }
 
-    /// What the messages came to.
+    /// What the messages have told so far.
     #[must_use]
     pub fn game(&self) -> &dyn Follow {
         &*self.game

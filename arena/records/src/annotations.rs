@@ -89,7 +89,7 @@ impl Beside {
         told.iter().filter_map(|told| Some((told.tick, tell(told, self.of, args)?))).collect()
     }
 
-    /// The same without ticks.
+    /// The notes before that line, as text.
     pub fn before(&mut self, line: &[u8], args: &ShowArgs) -> String {
         self.told(line, args).into_iter().map(|(_, text)| text).collect()
     }

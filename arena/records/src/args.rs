@@ -10,7 +10,7 @@ use zappy_play::who::Who;
 use zappy_protocol::Tick;
 use zappy_protocol::record::RecordLevel;
 
-/// What `verify --help` ends with.
+/// The end of `verify --help`.
 pub const VERIFY_HELP: &str = "\
 A record is verified when its inputs, played again, give every line that stands in it.
 What is not verified is one line on stderr, in the order of the arguments; the last
@@ -27,7 +27,7 @@ Examples:
 Exit codes:
   0 all verified   1 some not, or not readable   2 wrong usage";
 
-/// What `show --help` ends with.
+/// The end of `show --help`.
 pub const SHOW_HELP: &str = "\
 The story is of reasonable length: what is rare has its line, what is frequent is
 counted from time to time. Of a record of inputs the rest is played again for it.
@@ -103,7 +103,7 @@ Examples:
 Exit codes:
   0 shown   1 not readable, or damaged, or no such player   2 wrong usage";
 
-/// What `expand --help` ends with.
+/// The end of `expand --help`.
 pub const EXPAND_HELP: &str = "\
 A server with --record-level inputs keeps only what came in: a small file, enough to
 play the match again. The full record, which can be watched, is byte for byte what the

@@ -18,7 +18,7 @@ use super::source::Source;
 use super::whose::Programs;
 use super::{FAILED, FINE, ShowArgs, USAGE};
 
-/// Does what was asked for, and says how it ended, as an exit code.
+/// Shows the record, and gives the exit code.
 #[must_use]
 pub fn show(args: &ShowArgs, games: &'static [GameSpec], rooms: Rooms) -> u8 {
     let ticks = args.ticks();

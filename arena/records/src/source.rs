@@ -175,7 +175,7 @@ fn read_end(file: &mut File) -> Result<(Tick, Option<End>, bool), Trouble> {
     })
 }
 
-/// What is written to it becomes lines.
+/// A writer that hands over what is written as whole lines.
 struct Lines<'a> {
     take: &'a mut dyn FnMut(usize, &[u8]) -> bool,
     part: Vec<u8>,

@@ -19,7 +19,7 @@ use super::source::Source;
 
 /// The longest `result.json` that is read.
 const RESULT_BYTES: u64 = 64 << 20;
-/// What a match leaves beside its record.
+/// The file with the result beside a record.
 const RESULT: &str = "result.json";
 
 /// The programs of a match, and what its result tells of their players.

@@ -27,7 +27,7 @@ const PRIVATE: u32 = 0o700;
 /// Something that can be waited for.
 pub type Source<'a> = BorrowedFd<'a>;
 
-/// What a thing is waited for by.
+/// The descriptor by which a thing is polled.
 pub fn source(of: &impl AsFd) -> Source<'_> {
     of.as_fd()
 }
@@ -41,7 +41,7 @@ pub fn acknowledge(stream: &std::net::TcpStream) {
     let _ = stream;
 }
 
-/// What the operator types is waited for by.
+/// The source by which standard input is polled.
 pub fn typed(stdin: &Stdin) -> Option<Source<'_>> {
     Some(stdin.as_fd())
 }
@@ -78,12 +78,12 @@ impl Pipe {
         Ok(Pipe(pipe))
     }
 
-    /// What it is waited for by.
+    /// The source by which it is polled.
     pub fn source(&self) -> Option<Source<'_>> {
         Some(self.0.as_fd())
     }
 
-    /// What the program at the other end said last is here as soon as it has ended.
+    /// All that a program printed can be read as soon as it has ended.
     pub fn expect_end(&mut self) {}
 }
 
@@ -112,7 +112,7 @@ pub fn set_apart(command: &mut Command) -> &mut Command {
     command.process_group(0)
 }
 
-/// How a program's file may be called that is named so.
+/// The file names under which a program of that name may lie.
 pub fn spellings(path: std::path::PathBuf) -> Vec<std::path::PathBuf> {
     vec![path]
 }
@@ -186,7 +186,7 @@ pub fn give(path: &Path, user: u32) -> io::Result<()> {
     Ok(chownat(CWD, path, Some(uid), Some(gid), AtFlags::SYMLINK_NOFOLLOW)?)
 }
 
-/// Makes a link.
+/// Makes a symbolic link.
 pub fn link(target: &Path, place: &Path) -> io::Result<()> {
     std::os::unix::fs::symlink(target, place)
 }
@@ -226,7 +226,7 @@ pub fn lock_folder(folder: &Path) -> io::Result<Option<File>> {
     Ok(lock(&folder).then_some(folder))
 }
 
-/// Puts the new name of a file into safety from a power cut.
+/// Makes sure that a file's new name survives a power cut.
 pub fn settle(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }

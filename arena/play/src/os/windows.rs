@@ -30,7 +30,7 @@ const NEW_PROCESS_GROUP: u32 = 0x200;
 pub struct Pid(NonZeroI32);
 
 impl Pid {
-    /// That number, if it can be one.
+    /// `None` for a number that no process has.
     pub fn from_raw(number: i32) -> Option<Pid> {
         NonZeroI32::new(number).filter(|number| number.get() > 0).map(Pid)
     }
@@ -89,7 +89,7 @@ pub fn page_size() -> usize {
 /// Something that can be waited for.
 pub type Source<'a> = BorrowedSocket<'a>;
 
-/// What a thing is waited for by.
+/// The descriptor by which a thing is polled.
 pub fn source(of: &impl AsSocket) -> Source<'_> {
     of.as_socket()
 }
@@ -107,8 +107,8 @@ pub fn read_typed(_chunk: &mut [u8]) -> io::Result<Option<usize>> {
     Ok(None)
 }
 
-/// Waits until something can be read from one of these, but never for long, since that isn't all that may have come; and
-/// says of each whether it can.
+/// Waits until one of these can be read, and says of each whether it can. Never waits for long, since other events can't be
+/// waited for.
 pub fn wait(sources: &[Source<'_>], limit: Duration) -> io::Result<Vec<bool>> {
     let limit = limit.min(BEAT);
     if sources.is_empty() {
@@ -127,7 +127,7 @@ pub fn wait(sources: &[Source<'_>], limit: Duration) -> io::Result<Vec<bool>> {
 pub struct Pipe {
     chunks: Receiver<Vec<u8>>,
     rest: Vec<u8>,
-    /// How long a chunk may take to come.
+    /// How long a chunk is waited for.
     patience: Duration,
 }
 
@@ -205,7 +205,7 @@ pub fn set_apart(command: &mut Command) -> &mut Command {
     command.creation_flags(NEW_PROCESS_GROUP)
 }
 
-/// How a program's file may be called that is named so: its ending may be left out.
+/// The file names under which a program of that name may lie: its ending may be left out.
 pub fn spellings(path: PathBuf) -> Vec<PathBuf> {
     let longer = ENDINGS.map(|ending| {
         let mut path = path.clone().into_os_string();
@@ -233,12 +233,12 @@ pub fn is_open(_path: &Path) -> bool {
     true
 }
 
-/// No file says that it is a program.
+/// Always false: files have no right to be run.
 pub fn is_executable(_meta: &Metadata) -> bool {
     false
 }
 
-/// A user's folders are that user's own.
+/// Always true: a user's folders are closed to others by default.
 pub fn is_private(_meta: &Metadata) -> bool {
     true
 }

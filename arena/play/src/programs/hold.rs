@@ -20,10 +20,10 @@ use rustix::process::Pid;
 use crate::programs::bubblewrap::{Sandbox, TRIAL_LIMIT};
 use crate::programs::environment;
 
-/// What keeps it says its number, and lives until its input ends.
+/// The keeper prints its process number, and lives until its input ends.
 // Of some systems `cat` ends when no process is left that reads what it says.
 const KEEP: &str = "echo $$; exec cat >/dev/null";
-/// How long what keeps it may take to end.
+/// How long the keeper may take to end.
 const END_LIMIT: Duration = Duration::from_secs(2);
 const END_PAUSE: Duration = Duration::from_millis(1);
 /// A process's number and the end of the line.

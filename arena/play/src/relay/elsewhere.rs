@@ -1,4 +1,4 @@
-//! Where no sandbox is there is nothing to carry.
+//! Systems without a sandbox have no relays.
 
 use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::carried::Carried;
 use crate::os::Pid;
 
-/// There is no door to speak at.
+/// The server's door, which this system doesn't have.
 #[derive(Debug, Clone)]
 pub enum Voice {}
 

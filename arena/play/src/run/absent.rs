@@ -15,7 +15,7 @@ use crate::bot::{self, Bot};
 /// How long a match may still begin when all programs of a team have ended: what they said may be on its way.
 const ABSENT_LIMIT: Duration = Duration::from_secs(3);
 
-/// Teams without a program.
+/// Teams of which no program is left.
 pub(super) struct Absent {
     /// Those that had none left before the match could begin, so that it began again without them.
     teams: BTreeSet<usize>,

@@ -23,7 +23,7 @@ const MOST_STEPS: u64 = 1_000_000;
 /// Up to where the match goes on without another word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Goal {
-    /// No farther.
+    /// It waits.
     Here,
     NextStop,
     /// The first stop at that tick, or in that turn, or later.
@@ -31,7 +31,7 @@ enum Goal {
     End,
 }
 
-/// What lets ticks begin.
+/// Decides when the next tick may begin.
 pub(super) struct Steps {
     /// Whether the operator does; else each tick begins when what programs printed by then was taken.
     typed: bool,

@@ -1,4 +1,4 @@
-//! What a match's teams were refused, in a line for each with the command that shows more.
+//! A line for each team of a match: what was refused to it, and the command that shows more.
 //!
 //! Reads the record once. Tested in `arena/cli/tests/lockstep.rs`.
 

@@ -46,7 +46,7 @@ pub fn show(showing: Showing<'_>) -> Result<(), Trouble> {
     }
 }
 
-/// Whether nothing of the story is in the line: told apart without reading it whole.
+/// Whether a line holds nothing of the story, which is seen without parsing it.
 fn is_dull(line: &[u8]) -> bool {
     let rest = line.iter().position(|&byte| byte == b' ').map_or(&[][..], |space| &line[space + 1..]);
     match rest {
@@ -59,7 +59,7 @@ fn is_dull(line: &[u8]) -> bool {
     }
 }
 
-/// What was noted and is not told yet, with its ticks.
+/// Notes that wait until all is told that happened before them, with their ticks.
 type Waiting = VecDeque<(Tick, String)>;
 
 fn show_story(Showing { source, args, programs, out, faults }: Showing<'_>) -> Result<(), Trouble> {

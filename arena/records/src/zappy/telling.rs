@@ -160,7 +160,7 @@ impl Telling {
         }
     }
 
-    /// Tells what waits of the time before that tick: something else is told of it next.
+    /// Tells what waits of the time before that tick, since something else of that tick is told next.
     pub fn make_way(&mut self, tick: Tick, roster: &Roster, out: &mut String) {
         if tick > self.tick {
             self.advance(tick, roster, out);
@@ -288,7 +288,7 @@ fn named_team(roster: &Roster, team: Option<TeamIndex>) -> String {
     team.map(|team| name(roster, team)).unwrap_or_default()
 }
 
-/// What is told however often it happens.
+/// Whether this is told however often it happens.
 fn tells_all(what: &What) -> bool {
     match what {
         What::IncantationEnded { first_of, .. } => !first_of.is_empty(),
@@ -298,7 +298,7 @@ fn tells_all(what: &What) -> bool {
     }
 }
 
-/// As what it is counted; `None` for what another line says better.
+/// The count that it belongs to; `None` if another line tells it.
 fn counted(what: &What) -> Option<Counted> {
     Some(match what {
         What::IncantationEnded { success: false, .. } => Counted::Failure,

@@ -134,7 +134,7 @@ pub struct Orphans {
 }
 
 impl Orphans {
-    /// Begins to adopt.
+    /// From now on this process adopts what its children leave behind.
     pub fn adopt() -> io::Result<Orphans> {
         adopt_orphans()?;
         Ok(Orphans { innocent: children().into_iter().map(|child| child.pid).collect() })
