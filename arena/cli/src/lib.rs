@@ -31,6 +31,7 @@ use zappy_game::config::{Clock, MAX_FREQUENCY};
 use zappy_play::Error;
 use zappy_play::clock::{ClockArgs, ClockSetup, Patience};
 use zappy_play::local::plan::{MAX_JOBS, MAX_PROCS, MAX_SEEDS};
+use zappy_play::player_name::PlayerName;
 use zappy_play::programs::command::{ATTACH, Template};
 use zappy_play::programs::context::Context;
 use zappy_play::programs::environment::Added;
@@ -38,7 +39,6 @@ use zappy_play::programs::fence::Fence;
 use zappy_play::programs::limits::Limits;
 use zappy_play::server;
 use zappy_play::setup::{Debugging, Entry, Setup};
-use zappy_play::who::Who;
 use zappy_play::world::Games;
 use zappy_protocol::Tick;
 use zappy_protocol::record::RecordLevel;
@@ -207,8 +207,8 @@ pub struct MatchArgs {
     step: bool,
     /// With --step: at each stop show what this player and the server have said to each other since the last one: its number,
     /// or the name of its program's log, red-1 say, as with show --player
-    #[arg(long, value_name = "N", requires = "step", value_parser = Who::parse)]
-    player: Option<Who>,
+    #[arg(long, value_name = "N", requires = "step", value_parser = PlayerName::parse)]
+    player: Option<PlayerName>,
     /// Console lines that set the position before the first player comes in, one per line, as zappy_server --scenario takes
     /// them; `#` begins a comment
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]

@@ -14,10 +14,10 @@ use zappy_protocol::{TeamName, Tick};
 
 use crate::Error;
 use crate::clock::ClockSetup;
+use crate::player_name::PlayerName;
 use crate::programs::command::{ATTACH, Template};
 use crate::programs::process::Means;
 use crate::watch::{Follow, Ticks, Unknown};
-use crate::who::Who;
 use crate::world::World;
 
 /// The most bot processes of one match: each costs a descriptor, and a thousand of them is the usual limit.
@@ -154,7 +154,7 @@ pub enum Debugging {
     No,
     Yes,
     /// Each tick waits until the operator allows it; at these stops the new lines of a player are shown, if one is followed.
-    ByStep(Option<Who>),
+    ByStep(Option<PlayerName>),
 }
 
 impl Debugging {

@@ -6,11 +6,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
-use zappy_play::who::Who;
+use zappy_play::player_name::PlayerName;
 use zappy_protocol::Tick;
 use zappy_protocol::record::RecordLevel;
 
-/// The end of `verify --help`.
 pub const VERIFY_HELP: &str = "\
 A record is verified when its inputs, played again, give every line that stands in it.
 What is not verified is one line on stderr, in the order of the arguments; the last
@@ -27,7 +26,6 @@ Examples:
 Exit codes:
   0 all verified   1 some not, or not readable   2 wrong usage";
 
-/// The end of `show --help`.
 pub const SHOW_HELP: &str = "\
 The story is of reasonable length: what is rare has its line, what is frequent is
 counted from time to time. Of a record of inputs the rest is played again for it.
@@ -103,7 +101,6 @@ Examples:
 Exit codes:
   0 shown   1 not readable, or damaged, or no such player   2 wrong usage";
 
-/// The end of `expand --help`.
 pub const EXPAND_HELP: &str = "\
 A server with --record-level inputs keeps only what came in: a small file, enough to
 play the match again. The full record, which can be watched, is byte for byte what the
@@ -147,14 +144,14 @@ pub struct ShowArgs {
     /// What this player and the server said to each other, with the reasons of refusals: its number, or the name of its
     /// program's log, red-3 say
     #[arg(long, value_name = "N", value_parser = player)]
-    pub player: Option<Who>,
+    pub player: Option<PlayerName>,
     /// The same of all players of this team, one after another
     #[arg(long, value_name = "TEAM", conflicts_with = "player")]
     pub team: Option<String>,
     /// Draw what this player saw last by that tick, as a map: its last answer to Look. The player as with --player
     #[arg(long, value_name = "PLAYER@TICK", value_parser = look,
           conflicts_with_all = ["player", "team", "all", "from", "to", "json", "html"])]
-    pub look: Option<(Who, Tick)>,
+    pub look: Option<(PlayerName, Tick)>,
     /// Tell everything but steps and looks, each by itself
     #[arg(long, conflicts_with_all = ["player", "team"])]
     pub all: bool,
@@ -196,15 +193,15 @@ fn level(name: &str) -> RecordLevel {
     RecordLevel::parse(name).unwrap_or(RecordLevel::Full)
 }
 
-fn player(text: &str) -> Result<Who, String> {
-    Who::parse(text).map_err(|words| format!("{words}; the players of a team are shown with --team"))
+fn player(text: &str) -> Result<PlayerName, String> {
+    PlayerName::parse(text).map_err(|words| format!("{words}; the players of a team are shown with --team"))
 }
 
 /// A player and a tick.
-fn look(text: &str) -> Result<(Who, Tick), String> {
+fn look(text: &str) -> Result<(PlayerName, Tick), String> {
     let (player, tick) = text.rsplit_once('@').unwrap_or((text, ""));
     let tick = tick.replace(',', "").parse();
     let tick =
         tick.map_err(|_| "give a player and a tick with @ between them, such as 3@412 or red-1@412")?;
-    Ok((Who::parse(player)?, tick))
+    Ok((PlayerName::parse(player)?, tick))
 }

@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use zappy_play::player_name::{PlayerName, log_name};
 use zappy_play::result::{ArenaResult, ProgramPart};
-use zappy_play::who::{Who, log_name};
 use zappy_protocol::Tick;
 use zappy_protocol::record::{Entry, RecordLine, Seat};
 use zappy_server::files as limited;
@@ -84,10 +84,10 @@ impl Programs {
     ///
     /// # Errors
     /// There is no such program, or it had no player.
-    pub fn players(&self, who: &Who) -> Result<Vec<u32>, Trouble> {
+    pub fn players(&self, who: &PlayerName) -> Result<Vec<u32>, Trouble> {
         let name = match who {
-            Who::Player(number) => return Ok(vec![*number]),
-            Who::Program(name) => name,
+            PlayerName::Number(number) => return Ok(vec![*number]),
+            PlayerName::Log(name) => name,
         };
         match self.logs.iter().find(|log| log_name(&log.path) == name) {
             Some(log) if !log.players.is_empty() => Ok(log.players.clone()),

@@ -12,21 +12,21 @@ use zappy_protocol::record::{RecordLine, whole_lines};
 use zappy_server::files;
 use zappy_server::record::{Growing, MAX_RECORD_BYTES};
 
-use crate::who::Who;
+use crate::player_name::PlayerName;
 
 pub(super) struct Followed {
-    who: Who,
+    player: PlayerName,
     /// The match as far as it was played on, and how many bytes of the record that took.
     played: Option<(Growing, u64)>,
 }
 
 impl Followed {
-    pub(super) fn new(who: Who) -> Followed {
-        Followed { who, played: None }
+    pub(super) fn new(player: PlayerName) -> Followed {
+        Followed { player, played: None }
     }
 
-    pub(super) fn who(&self) -> &Who {
-        &self.who
+    pub(super) fn player(&self) -> &PlayerName {
+        &self.player
     }
 
     /// The lines of these players since the last call.

@@ -11,9 +11,9 @@ use super::Match;
 use super::followed::Followed;
 use crate::door::Door;
 use crate::os;
+use crate::player_name::PlayerName;
 use crate::server;
 use crate::setup::Debugging;
-use crate::who::Who;
 
 /// The longest line that may be typed.
 const LINE_LIMIT: usize = 100;
@@ -23,7 +23,7 @@ const MOST_STEPS: u64 = 1_000_000;
 /// Up to where the match goes on without another word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Goal {
-    /// It waits.
+    /// The match waits where it stands.
     Here,
     NextStop,
     /// The first stop at that tick, or in that turn, or later.
@@ -55,7 +55,7 @@ pub(super) struct Steps {
 impl Steps {
     pub(super) fn new(debugging: &Debugging) -> Steps {
         let typed = debugging.steps();
-        let followed = if let Debugging::ByStep(who) = debugging { who.clone() } else { None };
+        let followed = if let Debugging::ByStep(player) = debugging { player.clone() } else { None };
         Steps {
             typed,
             lines: LineDecoder::new(LINE_LIMIT),
@@ -157,9 +157,9 @@ impl Match<'_> {
     /// Shows what the players that the operator follows and the server have said to each other since the last time.
     fn show_dialogue(&mut self) {
         let Some(followed) = &mut self.steps.followed else { return };
-        let players = match followed.who() {
-            Who::Player(player) => vec![*player],
-            Who::Program(name) => {
+        let players = match followed.player() {
+            PlayerName::Number(player) => vec![*player],
+            PlayerName::Log(name) => {
                 let seated = self.door.as_ref().map(Door::seated).unwrap_or_default();
                 let bots = self.bots.iter().filter(|bot| bot.process.name() == name);
                 bots.flat_map(|bot| bot.players(seated)).collect()
