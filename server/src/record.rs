@@ -17,11 +17,13 @@ use zappy_game::config::MAX_FREQUENCY;
 use zappy_game::{Game, Input, Line, MatchSpec, Output, SeatId, Words, hand_on};
 
 mod file;
+mod growing;
 mod read;
 mod replay;
 mod resume;
 mod verify;
 pub use file::{Medium, RecordFile};
+pub use growing::Growing;
 pub use read::{BEGINNING, MAX_LINE_BYTES, MAX_RECORD_BYTES, read_file};
 pub use replay::Touched;
 pub use resume::{Resumed, resume};

@@ -71,6 +71,6 @@ fn main() -> ExitCode {
             Ok(()) | Err(_) if rest.len() == 7 => ExitCode::SUCCESS,
             _ => ExitCode::FAILURE,
         },
-        _ => zappy_arena::run(Games { specs: GAMES, guests: GUESTS }),
+        _ => zappy_arena::run(Games { specs: GAMES, guests: GUESTS }, &[]),
     }
 }

@@ -13,9 +13,6 @@ use super::{MatchArgs, draw_seed};
 
 impl MatchArgs {
     /// What they ask for, with `--in-process`.
-    ///
-    /// # Errors
-    /// The first thing that is wrong, with its remedy.
     pub fn plan(&self, games: Games) -> Result<Plan, Error> {
         self.refuse_what_means_nothing()?;
         let world = self.world.world(games)?;

@@ -31,13 +31,14 @@ use zappy_game::config::{Clock, MAX_FREQUENCY};
 use zappy_play::Error;
 use zappy_play::clock::{ClockArgs, ClockSetup, Patience};
 use zappy_play::local::plan::{MAX_JOBS, MAX_PROCS, MAX_SEEDS};
+use zappy_play::player_name::PlayerName;
 use zappy_play::programs::command::{ATTACH, Template};
 use zappy_play::programs::context::Context;
 use zappy_play::programs::environment::Added;
 use zappy_play::programs::fence::Fence;
 use zappy_play::programs::limits::Limits;
 use zappy_play::server;
-use zappy_play::setup::{Entry, Setup};
+use zappy_play::setup::{Debugging, Entry, Setup};
 use zappy_play::world::Games;
 use zappy_protocol::Tick;
 use zappy_protocol::record::RecordLevel;
@@ -199,14 +200,15 @@ pub struct MatchArgs {
     /// --timeout, and the lobby waits as long as it takes. The result says so; such a match isn't to be graded
     #[arg(long)]
     debug: bool,
-    /// Debug, and wait for Enter before each tick (in a game in turns: before each turn goes on). A number goes on by so many, c
-    /// without stopping, as the end of the input does; q ends the match, which then counts as interrupted
+    /// Debug, and wait for Enter before each tick at which something is due (in a game in turns: before each phase is over). A
+    /// number goes on by so many ticks (in a game in turns: by so many turns), c without stopping, as the end of the input does;
+    /// q ends the match, which then counts as interrupted
     #[arg(long)]
     step: bool,
-    /// With --step: at each stop show what the player of this number and the server have said to each other since the last
-    /// one, as show --player does
-    #[arg(long, value_name = "N", requires = "step")]
-    player: Option<u32>,
+    /// With --step: at each stop show what this player and the server have said to each other since the last one: its number,
+    /// or the name of its program's log, red-1 say, as with show --player
+    #[arg(long, value_name = "N", requires = "step", value_parser = PlayerName::parse)]
+    player: Option<PlayerName>,
     /// Console lines that set the position before the first player comes in, one per line, as zappy_server --scenario takes
     /// them; `#` begins a comment
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
@@ -319,9 +321,6 @@ pub struct FenceArgs {
 
 impl MatchArgs {
     /// What they ask for.
-    ///
-    /// # Errors
-    /// The first thing that is wrong, with its remedy.
     pub fn setup(&self, games: Games) -> Result<Setup, Error> {
         if self.seeds.is_some() {
             return Err(Error::NeedsInProcess("--seeds"));
@@ -376,12 +375,14 @@ impl MatchArgs {
             freq,
             clock,
             record_level: self.record_level.unwrap_or(RecordLevel::Full),
-            record_delay: self.record_delay.or(self.player.map(|_| 0)),
+            record_delay: self.record_delay.or(self.player.as_ref().map(|_| 0)),
             max_ticks,
             timeout,
-            debug: self.debug || self.step,
-            step: self.step,
-            shown: self.player,
+            debugging: match (self.step, self.debug) {
+                (true, _) => Debugging::ByStep(self.player.clone()),
+                (false, true) => Debugging::Yes,
+                (false, false) => Debugging::No,
+            },
             scenario: self.scenario.clone(),
             port: self.port.unwrap_or(0),
             notes: true,
@@ -443,10 +444,11 @@ pub fn one_line(error: &clap::Error) -> String {
     let text = error.to_string();
     let lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());
     let text = lines.collect::<Vec<_>>().join(" ");
-    let known: Vec<String> =
-        Cli::command().get_subcommands().map(|known| known.get_name().to_owned()).collect();
+    let command = Cli::command();
+    let known: Vec<&str> =
+        command.get_subcommands().filter(|known| !known.is_hide_set()).map(clap::Command::get_name).collect();
     let asked = std::env::args_os().nth(1).and_then(|asked| asked.into_string().ok());
-    let asked = asked.filter(|asked| known.contains(asked));
+    let asked = asked.filter(|asked| known.contains(&asked.as_str()));
     let of = asked.map(|asked| format!("{asked} ")).unwrap_or_default();
     // The library's words for a number with a minus, and for nothing between quotes, name no remedy.
     let text = text.replace("invalid digit found in string", "give a whole number without a sign");
@@ -458,7 +460,10 @@ pub fn one_line(error: &clap::Error) -> String {
     let near =
         [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand].map(|kind| match error.get(kind) {
             Some(ContextValue::String(near)) => Some(near.clone()),
-            Some(ContextValue::Strings(near)) => near.first().cloned(),
+            // The nearest comes last, and the commands that the arena gives itself are among them.
+            Some(ContextValue::Strings(near)) => {
+                near.iter().rfind(|near| near.starts_with('-') || known.contains(&near.as_str())).cloned()
+            }
             _ => None,
         });
     let near = near.into_iter().flatten().next().map(|near| format!("; did you mean {near}?"));

@@ -4,10 +4,12 @@ use std::process::ExitCode;
 
 use zappy_play::local::{conquest, zappy};
 use zappy_play::world::{Games, Guest};
+use zappy_records::Rooms;
 use zappy_server::games::GAMES;
 
 static GUESTS: &[&Guest] = &[&zappy::GUEST, &conquest::GUEST];
+static ROOMS: Rooms = &[&zappy_records::zappy::ROOM];
 
 fn main() -> ExitCode {
-    zappy_arena::run(Games { specs: GAMES, guests: GUESTS })
+    zappy_arena::run(Games { specs: GAMES, guests: GUESTS }, ROOMS)
 }

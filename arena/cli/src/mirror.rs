@@ -64,9 +64,6 @@ pub struct MirrorArgs {
 
 impl MirrorArgs {
     /// What they ask for.
-    ///
-    /// # Errors
-    /// The first thing that is wrong, with its remedy.
     pub fn mirror(&self, games: Games) -> Result<Mirror, Error> {
         let (world, teams) = (self.world.world(games)?, usize::from(self.teams));
         let mirror = Mirror {

@@ -79,9 +79,6 @@ impl CutOff {
     }
 
     /// The teams in the record's order; the command of each is started as often as players wait for a client.
-    ///
-    /// # Errors
-    /// They aren't the record's teams.
     pub(super) fn entries(&self, mut given: Vec<Entry>) -> Result<Vec<Entry>, Error> {
         let mut entries = Vec::new();
         for (team, waiting) in &self.teams {

@@ -1,4 +1,4 @@
-//! The program, with the games it is given: reads the command line, plays, says how it went.
+//! The program, with the games and their rooms that it is given: reads the command line, plays, says how it went.
 //!
 //! The arena's binary and that of the tests begin here. Tested in `tests/`.
 
@@ -25,6 +25,7 @@ use zappy_play::setup::Setup;
 use zappy_play::table;
 use zappy_play::twice::first_difference;
 use zappy_play::world::Games;
+use zappy_records::Rooms;
 use zappy_tournament::compare::sprt::Answer;
 use zappy_tournament::run::INTERRUPTED;
 
@@ -45,7 +46,7 @@ const USAGE: u8 = 2;
 const NOT_RUN: u8 = 127;
 
 /// Does what the process's arguments ask for.
-pub fn run(games: Games) -> ExitCode {
+pub fn run(games: Games, rooms: Rooms) -> ExitCode {
     let found = with_options(Cli::command(), games).try_get_matches();
     let code = match found.and_then(|found| Cli::from_arg_matches(&found)) {
         Ok(cli) => {
@@ -54,7 +55,7 @@ pub fn run(games: Games) -> ExitCode {
                 let code = if error.is_usage() { USAGE } else { FAILED };
                 refuse(&error.to_string(), code)
             };
-            act(&cli.action, games).unwrap_or_else(failed)
+            act(&cli.action, games, rooms).unwrap_or_else(failed)
         }
         Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
             let _ = error.print();
@@ -65,7 +66,7 @@ pub fn run(games: Games) -> ExitCode {
     ExitCode::from(code)
 }
 
-/// What needs Linux, if the action does.
+/// The part of the action that needs Linux, if it needs it.
 fn needs_linux(action: &Action) -> Option<&'static str> {
     use TournamentAction as Part;
     match action {
@@ -80,16 +81,16 @@ fn needs_linux(action: &Action) -> Option<&'static str> {
     }
 }
 
-/// Does it; gives the exit code.
-fn act(action: &Action, games: Games) -> Result<u8, Error> {
+/// Performs the action, and gives the exit code.
+fn act(action: &Action, games: Games, rooms: Rooms) -> Result<u8, Error> {
     if let Some(what) = needs_linux(action).filter(|_| !CONTAINS) {
         return Err(Error::NeedsLinux(what));
     }
     match action {
-        // Nothing is started that would have to be ended.
+        // No program is started, so no process has to stand by to end it.
         Action::Match(args) if args.in_process => play_in_process(args, games),
         Action::Match(args) => match args.kept_by {
-            Some(keeper) => play_match(args, keeper, games),
+            Some(keeper) => play_match(args, keeper, games, rooms),
             None => keep_action("match", &args.out, args.step),
         },
         Action::Mirror(args) => play_mirror(args, games),
@@ -110,11 +111,11 @@ fn act(action: &Action, games: Games) -> Result<u8, Error> {
                 Ok(0)
             }
             Some(keeper) => check_bot(args, keeper, games),
-            // Another process starts the bot; what is left behind when that is killed, this one ends.
+            // Another process starts the bot. If that is killed, this one ends what it leaves behind.
             None => args.check(games).and_then(|_| keep_action("check", Path::new(""), false)),
         },
         Action::Verify(args) => Ok(zappy_records::verify(args, games.specs)),
-        Action::Show(args) => Ok(zappy_records::show(args, games.specs)),
+        Action::Show(args) => Ok(zappy_records::show(args, games.specs, rooms)),
         Action::Expand(args) => Ok(zappy_records::expand(args, games.specs)),
         Action::Launch(args) => {
             let program = args.words.first().cloned().unwrap_or_default();
@@ -142,7 +143,7 @@ fn refuse(text: &str, code: u8) -> u8 {
     code
 }
 
-/// Ready to be asked to stop by the operator and, if another process stands by, by its death.
+/// Catches what the operator asks for and, if another process stands by, the signal of its death.
 fn signals(keeper: Option<i32>) -> Result<Signals, Error> {
     // Before anything is started, so that no wish to stop is lost.
     let signals = Signals::install()?;
@@ -219,7 +220,7 @@ fn play_in_process(args: &MatchArgs, games: Games) -> Result<u8, Error> {
     Ok(if summary.interrupted { refuse(words, INTERRUPTED) } else { 0 })
 }
 
-/// Another process does it; this one stands by. `typed`: what is typed here goes there.
+/// Lets another process perform the action, and stands by. `typed`: what is typed here is handed on to it.
 fn keep_action(action: &str, out: &Path, typed: bool) -> Result<u8, Error> {
     let program = std::env::current_exe().map_err(|error| Error::System("can't find this program", error))?;
     let own = std::process::id().to_string();
@@ -233,7 +234,7 @@ fn keep_action(action: &str, out: &Path, typed: bool) -> Result<u8, Error> {
     Ok(u8::try_from(code).unwrap_or(FAILED))
 }
 
-fn play_match(args: &MatchArgs, keeper: i32, games: Games) -> Result<u8, Error> {
+fn play_match(args: &MatchArgs, keeper: i32, games: Games, rooms: Rooms) -> Result<u8, Error> {
     let mut signals = signals(Some(keeper))?;
     let setup = args.setup(games)?;
     let folder = Folder::prepare(&args.out, args.force)?;
@@ -244,7 +245,7 @@ fn play_match(args: &MatchArgs, keeper: i32, games: Games) -> Result<u8, Error> 
     let played = play(&setup, &folder, &mut signals, &mut Display::new(args.quiet))?;
     print(&table::render(&played.result, setup.world.spec.game));
     if played.result.played().is_some_and(|result| result.teams.iter().any(|team| team.conduct.refused > 0)) {
-        print(&zappy_records::refusals(&args.out, games.specs));
+        print(&zappy_records::refusals(&args.out, games.specs, rooms));
     }
     log::info!("record, result and logs are in {}", args.out.display());
     match played.error {
@@ -326,7 +327,7 @@ fn start_log(action: &Action) {
         | Action::Relay(_)
         | Action::Fence(_) => return,
     };
-    // Its runner speaks for it.
+    // The tournament's runner tells people about it.
     let spoken_for = matches!(action, Action::Tournament(TournamentArgs { action: Part::Play(_) }));
     let level = match (quiet, verbose) {
         _ if spoken_for => LevelFilter::Error,
@@ -340,10 +341,10 @@ fn start_log(action: &Action) {
     let mut builder = env_logger::Builder::new();
     builder.filter_level(level);
     if spoken_for {
-        // It alone knows, and warns once.
+        // What is missing around a bot is known here alone.
         builder.filter_module("zappy_tournament::around", LevelFilter::Warn);
     }
-    // Each match would say when it begins.
+    // Many matches would each log their beginning.
     if in_process && verbose == 0 {
         builder.filter_module("zappy_server", LevelFilter::Warn);
     }

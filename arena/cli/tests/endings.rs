@@ -222,7 +222,7 @@ fn where_there_is_no_terminal_events_are_lines() {
     observer.write_all(SEEN.as_bytes()).unwrap();
     // Its end is read after all that came before.
     drop(observer);
-    arena.wait_for_line("red has won");
+    arena.wait_for_line("red reaches level 2");
     fs::write(bench.path("end"), "\n").unwrap();
     let finished = arena.finish();
     assert_eq!(finished.code(), 0, "{}", finished.stderr);

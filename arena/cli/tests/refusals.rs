@@ -39,6 +39,10 @@ fn usage_errors_are_one_line_and_leave_nothing() {
     let text = "the following required arguments were not provided: --bot <TEAM=COMMAND>; see";
     assert_eq!((code, error.starts_with(text)), (2, true), "{error}");
     assert!(!bench.path("out").exists());
+    for (word, near) in [("macht", "; did you mean match?"), ("lauch", "; see zappy_arena --help")] {
+        let finished = run(Command::new(ARENA).arg(word));
+        assert!(finished.code() == 2 && finished.error().contains(near), "{}", finished.stderr);
+    }
 }
 
 #[test]

@@ -12,14 +12,12 @@ use crate::folder::Folder;
 use crate::notes::NOTES_VARIABLE;
 use crate::os::Signal;
 use crate::programs::command::Values;
-use crate::programs::context::Context;
 use crate::programs::environment::HOME;
-use crate::programs::inside::SOCKET;
 use crate::programs::logfile::LogFile;
 use crate::programs::process::{Means, Process};
 use crate::programs::room::TEMPORARY;
 use crate::programs::said::telling;
-use crate::programs::sandbox::Containment;
+use crate::programs::sandbox::{Containment, Reach};
 use crate::programs::seed::{GAME_VARIABLE, SEED_VARIABLE, bot_seed};
 use crate::relay::Relays;
 use crate::setup::Setup;
@@ -95,27 +93,8 @@ pub fn start(
     }
     means.team = Some(team);
     let launcher = &setup.launcher;
-    match (means.containment, relays) {
-        (Containment::Bubblewrap, Some(relays)) => {
-            let (socket, port) = (relays.socket(team), address.port().to_string());
-            means.sandbox.extend([
-                "--bind".into(),
-                socket.into(),
-                SOCKET.into(),
-                "--".into(),
-                launcher.into(),
-            ]);
-            means.sandbox.extend(["relay", &port, SOCKET].map(OsString::from));
-            // Both are the program's, and not the relay's.
-            means.sandbox.extend(Context::inside(means.user).arguments());
-            means.sandbox.extend(std::mem::take(&mut means.limits).arguments());
-            means.sandbox.push("--".into());
-        }
-        (Containment::Landlock, _) => {
-            means.sandbox.extend(["--connect".into(), address.port().to_string().into(), "--".into()]);
-        }
-        _ => {}
-    }
+    let socket = relays.map(|relays| relays.socket(team)).unwrap_or_default();
+    means.complete(launcher, &Reach::Server { port: address.port(), socket: &socket });
     let process = Process::start(&name, launcher, &program, &arguments, &means, Stdio::null(), log)?;
     bots.push(Bot { team, process });
     Ok(())

@@ -1,4 +1,4 @@
-//! Which clock a match runs by, and the flags of the lockstep clock.
+//! The clock that a match runs by, and the flags of the lockstep clock.
 //!
 //! The server has the last word on the values; here they are only passed on. Tested in `arena/cli/tests/refusals.rs`.
 
@@ -13,10 +13,10 @@ use crate::Error;
 
 /// How long programs may take to connect: a language's virtual machine starts slowly, and twelve of them more so.
 const DEFAULT_LOBBY_TIME: u64 = 30;
-/// How much longer than half as much again as its ticks take a match may take.
+/// How long a match may take beyond one and a half times what its ticks take.
 const SPARE_TIME: Duration = Duration::from_secs(60);
 
-/// The flags.
+/// The flags of a match's clock.
 #[derive(Debug, Clone, Args)]
 pub struct ClockArgs {
     /// What makes time pass: real, the clock on the wall; lockstep, all players having acted: the match
@@ -59,7 +59,7 @@ pub struct ClockSetup {
     flags: Vec<(&'static str, String)>,
 }
 
-/// What the server's flags say for as long as it takes.
+/// The value of the server's flags that stands for no limit.
 const NONE: &str = "none";
 /// How long a player may think, in milliseconds, and how often it may be late, by default.
 const DEFAULT_THINK: (u64, u32) = (1_000, 10);
@@ -80,7 +80,7 @@ impl ClockArgs {
         given.into_iter().find_map(|(flag, given)| given.then_some(flag))
     }
 
-    /// What they ask for; `watched` by people at so many ticks per second. `patient`: programs may come in and, if there is
+    /// The clock that they ask for; `watched` by people at so many ticks per second. `patient`: programs may come in and, if there is
     /// to be no limit at all, think for as long as they like. `resumes`: programs are waited for by either clock.
     ///
     /// # Errors
@@ -132,8 +132,8 @@ impl ClockArgs {
         given.into_iter().find_map(|(flag, given)| given.then_some(flag))
     }
 
-    /// How long a match may take that was given so many seconds, or else by default so long: in which a player may be late
-    /// as often as it may, if it was said how long it may think.
+    /// How long a match may take: the seconds that were given, or a default in which each player can be late as often as it may
+    /// be, if a think time was given.
     ///
     /// # Errors
     /// The match would be cut off while a player may still think.

@@ -1,4 +1,4 @@
-//! Sockets: the kernel is asked for one by its two addresses, and for those that a process has open.
+//! Asks the kernel for a socket by its two addresses, and for the sockets that a process has open.
 //!
 //! The system's table of all connections tells it too, but takes ten milliseconds to read on a large machine, for each
 //! connection anew. Never changes a socket. Tested in this module and in `door`.
@@ -68,7 +68,7 @@ mod kernel {
         let mut kernel = netlink_sys::Socket::new(NETLINK_SOCK_DIAG)?;
         kernel.bind_auto()?;
         kernel.connect(&netlink_sys::SocketAddr::new(0, 0))?;
-        // The answer is there when the question has been sent.
+        // The kernel answers while the question is sent, so this doesn't wait.
         kernel.set_non_blocking(true)?;
         peers.iter().map(|peer| end(&kernel, *peer, server)).collect()
     }
@@ -140,7 +140,7 @@ mod tests {
             let server = listener.local_addr().unwrap();
             let client = TcpStream::connect(server).unwrap();
             let (own, nobody) = (client.local_addr().unwrap(), SocketAddr::new(server.ip(), 9));
-            // Where the kernel isn't asked the table has to do.
+            // Where the kernel can't be asked the table is read instead.
             let Ok(found) = ends(server, &[own, nobody, server]) else { continue };
             assert!(found[0].is_some_and(|end| end.inode > 0 && end.unread == 0), "{found:?}");
             assert_eq!(found[1..], [None, None]);

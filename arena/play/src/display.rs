@@ -35,9 +35,13 @@ impl Display {
         Display { live, drawn: false, begun: false, next: Instant::now() }
     }
 
+    /// Tells what has happened since it was last looked at.
     pub fn tell(&mut self, tick: Option<Tick>, news: &str) {
         let when = tick.map_or_else(String::new, |tick| format!("about tick {tick}: "));
-        let text = format!("{when}{news}");
+        self.tell_exactly(&format!("{when}{news}"));
+    }
+
+    pub fn tell_exactly(&mut self, text: &str) {
         if self.live {
             log::debug!("{text}");
         } else {

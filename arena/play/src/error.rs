@@ -10,58 +10,46 @@ use crate::text::io_words;
 /// Why a match could not be played, or not to its end.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A `--bot` without a name or a command.
     #[error("--bot {0:?} has no team; write --bot TEAM='COMMAND'")]
     NoTeam(String),
-    /// A name that cannot be a team's.
     #[error(
         "--bot: {0:?} can't be a team's name; use one word of at most 64 bytes that doesn't begin with a dash"
     )]
     BadTeam(String),
-    /// The name observers log in with.
     #[error("--bot: no team can be called {0}, that is how observers log in; choose another name")]
     ReservedTeam(String),
-    /// Two teams of one name.
     #[error("--bot: the team {0} is named twice; give each team a name of its own")]
     TwinTeams(String),
-    /// More teams than a server takes.
     #[error("--bot: {0} teams are too many; the limit is {1}")]
     TooManyTeams(usize, usize),
-    /// More processes than one machine should be asked for.
     #[error("--procs: {0} bot processes are too many, the limit is {1}; lower --procs or --clients")]
     TooManyProcesses(usize, usize),
-    /// A command that cannot be split into words.
     #[error("{whose}: a quote in {command:?} is never closed; close it, or escape it with a backslash")]
     BadQuote {
         /// The flag that has the command, and the team of a bot.
         whose: String,
         command: String,
     },
-    /// A command without any word.
     #[error("{0}: the command is empty; name a program")]
     EmptyCommand(String),
-    /// A program that is not there.
     #[error("{whose}: there is no program {program:?}; give its path, or put it in PATH")]
     NoProgram {
         /// The flag that has the command, and the team of a bot.
         whose: String,
         program: String,
     },
-    /// A file that is there but can't be run.
     #[error("{whose}: {program:?} is not executable; try chmod +x, or name its interpreter first")]
     NotExecutable {
         /// The flag that has the command, and the team of a bot.
         whose: String,
         program: String,
     },
-    /// A placeholder that isn't known.
     #[error("{whose}: {found:?} is no placeholder; there are {{host}}, {{port}}, {{team}} and {{seed}}")]
     NoPlaceholder {
         /// The flag that has the command, and the team of a bot.
         whose: String,
         found: String,
     },
-    /// A script that is not there.
     #[error("{whose}: there is no script {script:?} in {}; give its path from there", folder.display())]
     NoScript {
         /// The flag that has the command, and the team of a bot.
@@ -70,72 +58,50 @@ pub enum Error {
         /// The folder in which the command runs.
         folder: PathBuf,
     },
-    /// A flag that only the lockstep clock knows.
     #[error("{0} belongs to the lockstep clock; add --clock lockstep")]
     NeedsLockstep(&'static str),
-    /// Two flags that contradict each other.
     #[error("{0} and {1} contradict each other: {2}; leave one of them away")]
     Contradiction(&'static str, &'static str, &'static str),
-    /// A program that people start, where the arena has to.
     #[error(
         "{0}: @attach stands for a program that you start yourself, which only zappy_arena match can wait for; name a command"
     )]
     Attached(String),
-    /// A number of attached players that isn't one.
     #[error("--bot {0}: write @attach, or @attach:N for N players that you start yourself, 1 to {1}")]
     BadAttached(String, u32),
-    /// Records that differ although the match was the same.
     #[error("played twice, the records differ: {0}")]
     Differ(String),
-    /// The server binary is not where it should be.
     #[error("there is no server at {0}; build it with `make`, or name it with --server PATH")]
     NoServer(PathBuf),
-    /// Matches in one process that can't be planned or played.
     #[error(transparent)]
     Local(#[from] crate::local::Error),
-    /// A flag without a meaning in one process.
     #[error("{0} means nothing with --in-process, {1}; leave it away")]
     NotInProcess(&'static str, &'static str),
-    /// A flag that needs another one.
     #[error("{0} plays matches in one process; add --in-process")]
     NeedsInProcess(&'static str),
-    /// A flag for many matches.
     #[error("--jobs spreads many matches over cores; add --seeds N")]
     NeedsSeeds,
-    /// Values the rules can't be played with.
     #[error("this can't be played: {0}")]
     Config(#[from] zappy_game::config::BadConfig),
-    /// The operator gave a frequency, but the game's rules fix it.
     #[error("--freq: in the game {0} a second has {1} ticks by its rules; leave --freq away")]
     OwnRate(&'static str, u32),
-    /// A map without tiles.
     #[error("--width {0} --height {1}: no such map")]
     NoMap(u16, u16),
-    /// A file of many matches that can't be written.
     #[error("{0}: {words}", words = io_words(.1))]
     File(PathBuf, io::Error),
-    /// A situation that isn't there.
     #[error("--only: there is no situation {0:?}; zappy_arena check --game {1} --list names them")]
     NoSituation(String, String),
-    /// The output folder holds an earlier match.
     #[error("--out {0}: an earlier match is in there; choose another folder, or replace it with --force")]
     EarlierMatch(PathBuf),
-    /// The output folder holds something else.
     #[error("--out {0}: {1:?} in there is not the arena's; choose an empty or a new folder")]
     ForeignFile(PathBuf, std::ffi::OsString),
-    /// Another arena writes into that folder.
     #[error("--out {0}: another match is being played into it; choose another folder")]
     FolderInUse(PathBuf),
-    /// The output folder can't be used.
     #[error("--out {0}: {words}", words = io_words(.1))]
     Folder(PathBuf, io::Error),
-    /// A flag that says what can't be played.
     #[error("{0}")]
     Flag(String),
-    /// A version that can't be compared.
     #[error("{0}")]
     Version(String),
-    /// What a crate couldn't do that knows this one.
     #[error("{error}")]
     Other {
         /// Its error, with the remedy.
@@ -145,37 +111,29 @@ pub enum Error {
         /// Whether it means that the disk is full.
         is_full_disk: bool,
     },
-    /// A program could not be started.
     #[error("can't start {0}: {1}")]
     Spawn(String, io::Error),
-    /// The server did not do its part.
     #[error("the server failed: {what}; its log is {log}")]
     Server { what: String, log: PathBuf },
     #[error("nothing proves the match: its record {0}")]
     Unproved(String),
-    /// The match took too long.
     #[error(
         "the match was cut off after {0} s; raise --timeout or --freq, or lower --max-ticks; to stop a bot in a debugger, --debug"
     )]
     TimedOut(u64),
-    /// The match took too long, since it never began.
     #[error("no bot had logged in after {0} s, and the match was cut off: look into the bots' logs")]
     Unentered(u64),
-    /// The match took too long, since clients of a resumed one were waited for.
     #[error(
         "the match was cut off after {0} s, in which no client came for {1}: look into the bots' logs, or lower --lobby-time"
     )]
     MissingClients(u64, String),
-    /// The process that played was killed.
     #[error("the match was killed; what it had started was ended, and there is no result")]
     Killed,
-    /// A system other than Linux.
     #[error(
         "{0} needs Linux, which alone contains bots and tells whose a connection is; here, match and check play with your \
          own programs, and compare --in-process with ours"
     )]
     NeedsLinux(&'static str),
-    /// The operating system refused something the arena can't do without.
     #[error("{0}: {1}")]
     System(&'static str, io::Error),
 }

@@ -56,9 +56,6 @@ impl Folder {
     }
 
     /// The same for many matches.
-    ///
-    /// # Errors
-    /// As for one.
     pub fn prepare_many(path: &Path, force: bool) -> Result<Folder, Error> {
         Folder::prepare_with(path, force, RECORDS)
     }
@@ -141,17 +138,11 @@ impl Folder {
     }
 
     /// Makes the folder of notes.
-    ///
-    /// # Errors
-    /// When it can't be made.
     pub fn open_notes(&self) -> io::Result<()> {
         fs::create_dir_all(self.path.join(NOTES))
     }
 
     /// Removes the folder of notes with all that is in it.
-    ///
-    /// # Errors
-    /// When something in it can't be removed.
     pub fn clear_notes(&self) -> io::Result<()> {
         let notes = self.path.join(NOTES);
         match fs::symlink_metadata(&notes) {
@@ -162,9 +153,6 @@ impl Folder {
     }
 
     /// The home of the programs of the team at that place, which goes with the match.
-    ///
-    /// # Errors
-    /// When it can't be made.
     pub fn home(&self, team: usize) -> io::Result<PathBuf> {
         let home = self.scratch.path().join(format!("home-{team}"));
         os::close_folder(&home).map(|()| home)
@@ -213,9 +201,6 @@ impl Folder {
     }
 
     /// Writes the result: it is there as a whole or not at all. Then the folder is signed.
-    ///
-    /// # Errors
-    /// When it can't be written.
     pub fn write_result(&self, result: &impl Serialize) -> Result<(), Error> {
         let write = || -> io::Result<()> {
             let path = self.scratch.path().join(RESULT);
@@ -243,9 +228,6 @@ pub fn tidy(path: &Path) {
 }
 
 /// Removes a folder, also one in which a bot made folders that can't be written to.
-///
-/// # Errors
-/// When something in it can't be removed.
 pub fn remove(folder: &Path) -> io::Result<()> {
     let open = |folder: &Path| os::rights(0o700).map(|rights| fs::set_permissions(folder, rights));
     if fs::remove_dir_all(folder).is_ok() {

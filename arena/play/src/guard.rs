@@ -60,7 +60,7 @@ struct Team {
     before: u64,
     /// The sizes of its files without a name.
     nameless: Nameless,
-    /// Bytes in its folder now beyond `before`, with those of the files without a name that it has open.
+    /// Bytes in its folder beyond `before`, and those of deleted files that it has open.
     used: u64,
     /// The highest value of `used` so far.
     most: u64,

@@ -1,13 +1,14 @@
 //! One match between programs: its setup, its programs, and what it leaves behind.
 //!
-//! `setup` is what a match is played with, `world` what it is played on, `clock` what makes its time pass. `run`
-//! plays it: it starts what `server` and `bot` describe. `guard` bounds what a team uses, which `weight` finds out, and `door` under which
-//! names its connections come in, for which `diag` asks the kernel which process opened a connection; `absent` and `entrance`
-//! are the loop's questions to the bots and to the door. `proof` plays its record again. `relay` carries the
-//! connections of contained teams. `folder` is what a match leaves behind, `notes` what its bots noted, and `result` the
-//! file in it that says how it went; `signature` tells what the arena made from what others left. `watch` follows the match as an observer, `display` tells people about it
-//! and `table` sums it up; `twice` compares two of them. `programs` runs other people's programs, `local` plays matches between our own
-//! bots in this process, `os` is the operating system beneath all of it. Nothing here decides what happens in the game.
+//! `setup` is what a match is played with, `world` what it is played on, `clock` what makes its time pass. `run` plays
+//! it: it starts what `server` and `bot` describe. `guard` bounds what a team uses, which `weight` finds out, and `door`
+//! under which names its connections come in, for which `diag` asks the kernel which process opened a connection; `proof`
+//! plays its record again. `relay` carries the connections of contained teams. `folder` is what a match leaves behind,
+//! `notes` what its bots noted, and `result` the file in it that says how it went; `signature` tells what the arena made
+//! from what others left. `watch` follows the match as an observer, `display` tells people about it, `player_name` is how
+//! they name a player, and `table` sums it up; `twice` compares two of them. `programs` runs other people's programs,
+//! `local` plays matches between our own bots in this process, `os` is the operating system beneath all of it. Nothing
+//! here decides what happens in the game.
 //!
 //! One arena plays one match at a time: it is the parent of whatever the bots leave behind, and could not tell
 //! two matches' orphans apart.
@@ -25,6 +26,7 @@ pub mod guard;
 pub mod local;
 pub mod notes;
 pub mod os;
+pub mod player_name;
 pub mod programs;
 pub mod proof;
 pub mod relay;

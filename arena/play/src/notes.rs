@@ -5,12 +5,14 @@
 //! what of it are notes is kept with the player that made them. Never fails the match, never waits, follows no link.
 //! Tested in this module and in `arena/cli/tests/debugging.rs`.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
+use zappy_protocol::Tick;
 use zappy_protocol::record::notes::{NOTES_BYTES, Note, Noted, Notes};
-use zappy_server::result::MatchResult;
+use zappy_server::result::{LateMoment, MatchResult};
 
 use crate::folder::Folder;
 use crate::os;
@@ -70,17 +72,42 @@ pub fn keep(folder: &Folder, writers: &[Writer]) -> Vec<Notes> {
     kept.into_iter().map(|(_, notes)| notes).collect()
 }
 
-/// Adds to each time that a player was late what it had noted last by then.
-pub fn quote(result: &mut MatchResult, kept: &[Notes]) {
+/// What each late player had noted last when it was late, by the player and the tick. Its program may note more before it
+/// sends its next command, which the counts in its notes don't tell apart.
+pub type Thoughts = BTreeMap<(u32, Tick), Option<String>>;
+
+/// Reads what the program's player at that place, from 1, has noted last by now.
+#[must_use]
+pub fn last_thought(folder: &Folder, program: &str, place: usize) -> Option<String> {
+    let bytes = read(&written(folder, program, place)).ok().flatten()?;
+    Notes::written(&bytes).notes.iter().rev().find(is_thought).map(|note| note.what.to_string())
+}
+
+fn is_thought(note: &&Note) -> bool {
+    matches!(note.what, Noted::Text(_) | Noted::Marker(_))
+}
+
+/// Whether that note stands in the record before the place where its player was late. One that doesn't count the lines that
+/// were read stands before the next command, which came later.
+#[must_use]
+pub fn stands_before(note: &Note, moment: &LateMoment) -> bool {
+    match note.read {
+        Some(read) => note.sent <= moment.sent && read <= moment.read,
+        None => note.sent < moment.sent,
+    }
+}
+
+/// Adds to each time that a player was late what it had noted last by then. Where it wasn't read then, that is the last note
+/// that stands before the place in the record where the player was late.
+pub fn quote(result: &mut MatchResult, kept: &[Notes], thoughts: &Thoughts) {
     for late in result.lockstep.iter_mut().flat_map(|lockstep| &mut lockstep.late_players) {
         let of = |notes: &&Notes| notes.player == Some(late.player);
-        let notes = kept.iter().filter(of).flat_map(|notes| &notes.notes);
-        let thoughts: Vec<_> =
-            notes.filter(|note| matches!(note.what, Noted::Text(_) | Noted::Marker(_))).collect();
+        let notes: Vec<&Note> =
+            kept.iter().filter(of).flat_map(|notes| &notes.notes).filter(is_thought).collect();
         for moment in &mut late.moments {
-            let is_past =
-                |note: &&&Note| note.sent <= moment.sent && note.read.is_none_or(|read| read <= moment.read);
-            moment.noted = thoughts.iter().rev().find(is_past).map(|note| note.what.to_string());
+            let last =
+                || notes.iter().rfind(|note| stands_before(note, moment)).map(|note| note.what.to_string());
+            moment.noted = thoughts.get(&(late.player, moment.tick)).cloned().unwrap_or_else(last);
         }
     }
 }
@@ -112,6 +139,14 @@ fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_note_without_lines_read_stands_before_the_next_command() {
+        let moment = LateMoment { tick: 9, sent: 2, read: 4, after: None, noted: None };
+        let stands = |text: &str| stands_before(&Note::parse(text.as_bytes()).unwrap(), &moment);
+        assert_eq!(["1 x", "2/4 x", "2/3 x"].map(stands), [true; 3]);
+        assert_eq!(["2 x", "2/5 x", "3 x", "3/4 x"].map(stands), [false; 4]);
+    }
 
     #[test]
     fn only_notes_are_kept_whatever_lies_there() {

@@ -1,5 +1,5 @@
-//! What a match's record tells of it: whether it proves how the match went, being whole, of this very match, and the same when
-//! it is played again; and which teams stood behind when something else than the arena ended the match.
+//! What a match's record proves: that it is whole, of this very match, and the same when it is played again; and which teams
+//! stood behind when something else than the arena ended the match.
 //!
 //! Reads the record and nothing else. Tested in this module, in `arena/cli/tests/endings.rs`, `arena/cli/tests/tournament/proof.rs` and
 //! `arena/cli/tests/tournament/signals.rs`.
@@ -31,7 +31,7 @@ impl Suspicion {
             return Suspicion { why: format!("{how}{suspects}"), gained: Vec::new() };
         };
         let teams: Vec<&str> = report.teams.iter().map(|team| team.team.as_str()).collect();
-        // Between the first two of a lot nothing is decided.
+        // Two teams between which a lot decides stand level: neither of them is behind.
         let even = if report.verdict.by_lot { 2 } else { 1 };
         let behind = report.verdict.standings.iter().filter(|standing| standing.place > even);
         let mut gained: Vec<usize> =
@@ -58,7 +58,7 @@ pub fn prove(path: &Path, games: &'static [GameSpec], result: &MatchResult) -> R
     replay(&read(path)?, games, result).map(|_| ())
 }
 
-/// What the record of that result comes to when it is played again.
+/// Plays the record of that result again.
 fn replay(
     bytes: &[u8],
     games: &'static [GameSpec],

@@ -21,7 +21,7 @@ use crate::programs::limits::Limits;
 use crate::programs::process::{Ended, Means, Process};
 use crate::programs::sandbox::Containment;
 use crate::programs::seed::bot_seed;
-use crate::setup::Setup;
+use crate::setup::{Debugging, Setup};
 
 /// How the host ended a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -369,7 +369,7 @@ pub fn compose(played: Option<MatchResult>, setup: &Setup, seen: &Seen<'_>) -> A
         version: env!("CARGO_PKG_VERSION").to_owned(),
         outcome: seen.outcome,
         in_process: false,
-        debug: setup.debug,
+        debug: setup.debugging != Debugging::No,
         error: seen.error.clone(),
         seed_kind: if setup.sealed { SeedKind::Sealed } else { SeedKind::Open },
         record_verified: seen.verified,

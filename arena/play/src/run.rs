@@ -1,33 +1,33 @@
 //! One match from the server's start to `result.json`.
 //!
-//! One loop on one thread waits for output, signals and ended programs, never without a limit. Every program that it
-//! started is ended when the match goes out of scope, also on a panic. Decides nothing about the game. Tested in
+//! One loop on one thread (`turns`) waits; everything else is asked by it or begins from it. Every program that was started
+//! is ended when the match goes out of scope, also on a panic. Decides nothing about the game. Tested in
 //! `arena/cli/tests/endings.rs`, `arena/cli/tests/containment.rs` and `arena/cli/tests/real_server.rs`.
 
 mod absent;
 mod attach;
 mod audience;
 mod entrance;
+mod followed;
 mod proven;
 mod step;
+mod turns;
 
-use std::collections::{BTreeSet, HashSet};
-use std::io;
-use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use zappy_server::result::MatchResult;
 
-use super::bot;
+use self::absent::Absent;
+use self::step::Steps;
+use self::turns::{Turns, Woken};
 use crate::Error;
-use crate::bot::Bot;
+use crate::bot::{self, Bot};
 use crate::display::Display;
 use crate::door::{AtDoor, Door};
 use crate::folder::Folder;
 use crate::guard::Guard;
 use crate::notes;
-use crate::os::{self, Pid, Signal, Source};
-use crate::programs::contain::{Orphans, Swept};
+use crate::programs::contain::Orphans;
 use crate::programs::logfile::{LogFile, SERVER_LOG_LIMIT};
 use crate::programs::process::{Means, Process};
 use crate::programs::signals::Signals;
@@ -36,6 +36,7 @@ use crate::relay::Relays;
 use crate::result::{ArenaResult, Ending, Seen, compose};
 use crate::server;
 use crate::setup::Setup;
+use crate::table;
 use crate::watch::Watch;
 
 /// How long a server may take until it listens.
@@ -44,16 +45,6 @@ const START_LIMIT: Duration = Duration::from_secs(10);
 const RESUME_LIMIT: Duration = Duration::from_secs(600);
 /// How long a server may go on after the last bot has left: in that time it may end the match itself.
 const DESERTED_LIMIT: Duration = Duration::from_secs(3);
-/// How long a server may take to end in order, its record and result included.
-const SERVER_GRACE: Duration = Duration::from_secs(10);
-/// How long bots may take to see that the match is over.
-const LEAVE_LIMIT: Duration = Duration::from_secs(2);
-/// How long bots may take to end when told to.
-const BOT_GRACE: Duration = Duration::from_secs(2);
-/// How often the server's messages and full logs are read.
-const BEAT: Duration = Duration::from_millis(50);
-/// How often the process table is looked through.
-const LOOK: Duration = Duration::from_millis(500);
 
 /// How a match went.
 #[derive(Debug)]
@@ -102,7 +93,7 @@ pub fn play(
     let notes = running.keep_notes(&attached);
     running.clear_folders();
     let (outcome, error, mut result) = running.collect(outcome, error);
-    result.iter_mut().for_each(|result| notes::quote(result, &notes));
+    result.iter_mut().for_each(|result| notes::quote(result, &notes, &running.thoughts));
     let error = entrance::name_missing(error, result.as_ref());
     let proved = running.prove(outcome, result.as_ref());
     let verified = proved.as_ref().map(Result::is_ok);
@@ -130,10 +121,13 @@ pub fn play(
         leaving,
         attached,
         seated: running.seated(),
-        absent: running.absent.iter().copied().collect(),
+        absent: running.absent.teams().iter().copied().collect(),
     };
     let result = compose(result, setup, &seen);
     folder.write_result(&result)?;
+    if let Some(played) = result.played() {
+        running.display.tell_exactly(&table::ending(played));
+    }
     running.wait_for_audience();
     let suspicion = running.suspicion.take();
     Ok(Played { ending: outcome, result, error, suspicion })
@@ -145,14 +139,6 @@ enum Over {
     Match(Ending),
     /// The match can't begin, since all programs of a team have ended.
     Absent,
-}
-
-/// Why a wait is over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Woken {
-    Done,
-    TimedOut,
-    Interrupted,
 }
 
 /// What is kept of the first try when a match begins again.
@@ -181,18 +167,13 @@ struct Match<'a> {
     guard: Guard,
     door: Option<Door>,
     started: Instant,
-    stops: usize,
-    next_beat: Instant,
-    next_look: Instant,
-    children_ended: bool,
-    /// Teams that had no program left before a match could begin.
-    absent: BTreeSet<usize>,
-    /// Since when such a team has kept the match from beginning.
-    missing_since: Option<Instant>,
+    turns: Turns,
+    absent: Absent,
     /// The suspicion that something other than the arena ended the match.
     suspicion: Option<Suspicion>,
+    thoughts: notes::Thoughts,
     /// Allows ticks to begin, if the server asks about each.
-    steps: step::Steps,
+    steps: Steps,
 }
 
 impl<'a> Match<'a> {
@@ -211,9 +192,9 @@ impl<'a> Match<'a> {
         }
         let Before { ended, mut at_door, breaches } = before;
         at_door.resize(setup.entries.len(), AtDoor::default());
-        let absent: BTreeSet<usize> = ended.iter().map(|bot| bot.team).collect();
+        let absent = Absent::new(&ended);
         let (door, stdin, leash) = entrance::open(at_door, setup)?;
-        let arguments = server::arguments(setup, folder, &absent, door.is_some());
+        let arguments = server::arguments(setup, folder, absent.teams(), door.is_some());
         let (launcher, means) = (&setup.launcher, Means { trusted: true, ..Means::default() });
         let server = Process::start("server", launcher, &setup.server, &arguments, &means, stdin, log)?;
         let now = Instant::now();
@@ -229,17 +210,13 @@ impl<'a> Match<'a> {
             guard: Guard::new(&setup.entries, folder.path(), &breaches),
             door,
             started: now,
-            // Starts at 0 so that a stop asked for earlier isn't lost.
-            stops: 0,
+            turns: Turns::new(now),
             signals,
             display,
-            next_beat: now,
-            next_look: now,
-            children_ended: false,
             absent,
-            missing_since: None,
             suspicion: None,
-            steps: step::Steps::new(setup.step),
+            thoughts: notes::Thoughts::new(),
+            steps: Steps::new(&setup.debugging),
         })
     }
 
@@ -268,7 +245,7 @@ impl<'a> Match<'a> {
             return Ok(Over::Match(Ending::Interrupted));
         }
         for which in self.setup.starts() {
-            if !self.absent.contains(&which.0) {
+            if !self.absent.teams().contains(&which.0) {
                 let relays = self.relays.as_ref();
                 bot::start(&mut self.bots, self.setup, self.folder, address, relays, which)?;
             }
@@ -296,10 +273,6 @@ impl<'a> Match<'a> {
         }
     }
 
-    fn address(&self) -> Option<SocketAddr> {
-        server::address(self.server.stdout_head())
-    }
-
     /// An error of the server, with the way in which it ended and its last words.
     fn server_failed(&self, what: &str) -> Error {
         let mut what = what.to_string();
@@ -311,57 +284,6 @@ impl<'a> Match<'a> {
             what = format!("{what}: {words}");
         }
         Error::Server { what, log: self.server.log().path().to_path_buf() }
-    }
-
-    /// Whether all bots and all processes that they started have ended.
-    fn is_deserted(&mut self) -> bool {
-        if self.setup.has_attached() || !bot::all_ended(&self.bots) || Instant::now() < self.next_look {
-            return false;
-        }
-        self.next_look = Instant::now() + LOOK;
-        !self.orphans.any(&self.known())
-    }
-
-    /// The children of the arena itself, which aren't left behind by bots.
-    fn known(&self) -> HashSet<Pid> {
-        let bots = self.bots.iter().map(|bot| &bot.process);
-        bots.chain([&self.server]).chain(&self.audience).map(Process::pid).collect()
-    }
-
-    /// Tells the server to end, and kills it if it takes too long.
-    fn end_server(&mut self) {
-        self.folder.retract();
-        if self.server.ended().is_none() {
-            self.server.signal(Signal::TERM);
-            self.wait(SERVER_GRACE, |m| m.server.ended().is_some());
-        }
-        self.server.reap();
-        self.keep_door();
-        self.read_news();
-        self.display.finish(self.watch.game_mut());
-    }
-
-    /// Waits for the bots to end. One that doesn't end by itself is told to, then killed.
-    fn end_bots(&mut self) -> Swept {
-        let all_ended = |m: &mut Match<'_>| bot::all_ended(&m.bots);
-        if self.wait(LEAVE_LIMIT, all_ended) != Woken::Done {
-            bot::ask_to_end(&mut self.bots);
-            self.wait(BOT_GRACE, all_ended);
-        }
-        bot::end(&mut self.bots);
-        self.setup
-            .entries
-            .iter()
-            .filter_map(|entry| entry.means.group.as_ref())
-            .for_each(|group| group.end());
-        let swept = self.orphans.sweep(&self.audience.iter().map(Process::pid).collect());
-        if swept.ended > 0 {
-            log::warn!("bots had left {} processes behind; they were ended", swept.ended);
-        }
-        if swept.left > 0 {
-            log::error!("{} processes of the bots can't be ended; look after them", swept.left);
-        }
-        swept
     }
 
     /// The server's result, with the ending and the error that it leads to.
@@ -385,115 +307,6 @@ impl<'a> Match<'a> {
             }
             Err(what) if must_be_good => (Ending::ServerFailed, Some(self.server_failed(&what)), None),
             result => (outcome, error, result.ok()),
-        }
-    }
-
-    /// Keeps taking turns until `done` holds, the limit is over, or the operator wants the match to end.
-    fn wait(&mut self, limit: Duration, done: impl Fn(&mut Match<'a>) -> bool) -> Woken {
-        let deadline = Instant::now().checked_add(limit);
-        loop {
-            if done(self) {
-                return Woken::Done;
-            }
-            let stops = self.signals.stops();
-            if stops > self.stops {
-                self.stops = stops;
-                return Woken::Interrupted;
-            }
-            if self.steps.quits() {
-                return Woken::Interrupted;
-            }
-            if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-                // A turn may have taken long, so that the match was over before the deadline.
-                self.server.note_end();
-                return if done(self) { Woken::Done } else { Woken::TimedOut };
-            }
-            self.turn(deadline);
-        }
-    }
-
-    /// Waits once, at most until the next beat, and handles what came.
-    fn turn(&mut self, deadline: Option<Instant>) {
-        let until = deadline.map_or(self.next_beat, |deadline| deadline.min(self.next_beat));
-        let ready = self.poll(until.saturating_duration_since(Instant::now()));
-        for (process, ready) in self.processes().zip(ready) {
-            if ready {
-                process.read();
-            }
-        }
-        self.keep_door();
-        self.keep_step();
-        if self.signals.child_ended() {
-            self.children_ended = true;
-            self.server.note_end();
-            bot::note_ends(&mut self.bots);
-            if self.audience.as_mut().is_some_and(Process::note_end) {
-                self.tell_audience_end();
-            }
-        }
-        if Instant::now() >= self.next_beat {
-            self.next_beat = Instant::now() + BEAT;
-            self.beat();
-        }
-    }
-
-    fn processes(&mut self) -> impl Iterator<Item = &mut Process> {
-        let bots = self.bots.iter_mut().map(|bot| &mut bot.process);
-        std::iter::once(&mut self.server).chain(bots).chain(&mut self.audience)
-    }
-
-    /// For each process, the server first, whether its output can be read.
-    fn poll(&self, timeout: Duration) -> Vec<bool> {
-        let bots = self.bots.iter().map(|bot| &bot.process);
-        let processes = std::iter::once(&self.server).chain(bots).chain(&self.audience);
-        let mut sources: Vec<Source<'_>> = self.signals.pollables();
-        let first = sources.len();
-        let mut owners = Vec::new();
-        for (i, process) in processes.enumerate() {
-            for source in process.pollables() {
-                sources.push(source);
-                owners.push(i);
-            }
-        }
-        sources.extend(self.door.as_ref().and_then(Door::pollable));
-        let operator = io::stdin();
-        sources.extend(os::typed(&operator).filter(|_| self.steps.listens()));
-        let mut ready = vec![!os::POLLS_PIPES; self.bots.len() + 2];
-        // An error means a signal interrupted the wait; the signal's pipe is read anyway.
-        if let Ok(came) = os::wait(&sources, timeout) {
-            for (came, owner) in came[first..].iter().zip(owners) {
-                ready[owner] |= came;
-            }
-        }
-        ready
-    }
-
-    /// Ends teams that use too much.
-    fn guard(&mut self) {
-        let known = self.started();
-        for broken in self.guard.look(&known, self.relays.as_ref()) {
-            log::warn!("{} used too much and was ended", self.setup.entries[broken].team);
-            self.kill_programs(broken);
-        }
-    }
-
-    /// Does from time to time what needn't be done at once.
-    fn beat(&mut self) {
-        for process in self.processes() {
-            process.trickle();
-        }
-        self.guard();
-        self.read_news();
-        if self.server.ended().is_none() && !self.bots.is_empty() && self.display.is_due() {
-            let tick = self.tick();
-            self.display.update(tick, self.setup.max_ticks, self.watch.game_mut());
-        }
-        // Only this process can reap ended orphans, and bots may leave many.
-        if self.children_ended && Instant::now() >= self.next_look {
-            self.children_ended = false;
-            self.next_look = Instant::now() + LOOK;
-            let known = self.known();
-            self.orphans.reap_dead(&known);
         }
     }
 }

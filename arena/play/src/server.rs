@@ -32,9 +32,6 @@ const TAIL: u64 = 16 << 10;
 const QUOTE_LIMIT: usize = 300;
 
 /// The server's binary: the one that was named, or the one beside the arena's own.
-///
-/// # Errors
-/// When there is none.
 pub fn find(named: Option<&Path>, own: &Path) -> Result<PathBuf, Error> {
     let path =
         named.map_or_else(|| own.with_file_name(format!("zappy_server{EXE_SUFFIX}")), Path::to_path_buf);
@@ -63,7 +60,7 @@ pub fn arguments(setup: &Setup, folder: &Folder, absent: &BTreeSet<usize>, door:
     }
     arguments.extend(["--result".into(), folder.server_result().into()]);
     arguments.extend(door.then(|| "--door".into()));
-    arguments.extend((setup.stops() && (door || setup.step)).then(|| "--step".into()));
+    arguments.extend((setup.stops() && (door || setup.debugging.steps())).then(|| "--step".into()));
     // The speed is the match's own, and no observer's.
     arguments.extend(["--observers".into(), "read-only".into()]);
     arguments.push(if SIGNALS { "--no-console" } else { "--end-with-stdin" }.into());

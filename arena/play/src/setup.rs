@@ -14,6 +14,7 @@ use zappy_protocol::{TeamName, Tick};
 
 use crate::Error;
 use crate::clock::ClockSetup;
+use crate::player_name::PlayerName;
 use crate::programs::command::{ATTACH, Template};
 use crate::programs::process::Means;
 use crate::watch::{Follow, Ticks, Unknown};
@@ -95,9 +96,6 @@ pub fn split_bot(text: &str) -> Result<(TeamName, &str), Error> {
 }
 
 /// Checks the number of teams, and that no name stands twice.
-///
-/// # Errors
-/// The first thing that is wrong, with its remedy.
 pub fn check_teams(teams: &[&TeamName]) -> Result<(), Error> {
     if teams.len() > MAX_TEAMS {
         return Err(Error::TooManyTeams(teams.len(), MAX_TEAMS));
@@ -135,12 +133,7 @@ pub struct Setup {
     pub max_ticks: Tick,
     /// How long the match may take by the clock on the wall; [`Duration::MAX`] for no limit.
     pub timeout: Duration,
-    /// Whether the match is played for debugging: without any time limit, and not to be graded.
-    pub debug: bool,
-    /// Whether each tick waits until the operator allows it.
-    pub step: bool,
-    /// The player that the operator follows: its new lines are shown at each of these stops.
-    pub shown: Option<u32>,
+    pub debugging: Debugging,
     /// Console lines that are run before the first player comes in.
     pub scenario: Option<PathBuf>,
     /// The server's port; 0 for any free one.
@@ -154,6 +147,24 @@ pub struct Setup {
     pub launcher: PathBuf,
 }
 
+/// Whether a match is played to find out what a bot does. Such a match has no limit of time and isn't graded.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Debugging {
+    #[default]
+    No,
+    Yes,
+    /// Each tick waits until the operator allows it; at these stops the new lines of a player are shown, if one is followed.
+    ByStep(Option<PlayerName>),
+}
+
+impl Debugging {
+    /// Whether each tick waits for the operator.
+    #[must_use]
+    pub fn steps(&self) -> bool {
+        matches!(self, Debugging::ByStep(_))
+    }
+}
+
 impl Setup {
     /// The match in one line.
     #[must_use]
@@ -165,7 +176,10 @@ impl Setup {
         let teams: Vec<String> = self.entries.iter().map(words).collect();
         let by_default = match self.resume {
             Some(_) => "resumed".to_owned(),
-            None => format!("{} slots and {} processes per team", self.world.slots, self.procs),
+            None => {
+                let (slots, procs) = (self.world.slots as u64, self.procs as u64);
+                format!("{} and {} per team", many(slots, "slot"), many(procs, "process"))
+            }
         };
         format!(
             "seed {}, {}, {by_default}, {}, at most {} ticks{}: {}",
@@ -216,7 +230,7 @@ impl Setup {
     /// their tick.
     #[must_use]
     pub fn stops(&self) -> bool {
-        self.step || self.notes && self.clock.clock == Clock::Lockstep
+        self.debugging.steps() || self.notes && self.clock.clock == Clock::Lockstep
     }
 
     /// Whether people start programs of a team themselves.
@@ -237,9 +251,6 @@ impl Setup {
     }
 
     /// Checks the rules that concern several values at once.
-    ///
-    /// # Errors
-    /// The first thing that is wrong, with its remedy.
     pub fn validate(&self) -> Result<(), Error> {
         check_teams(&self.entries.iter().map(|entry| &entry.team).collect::<Vec<_>>())?;
         self.world.check(self.entries.iter().map(|entry| entry.team.clone()).collect())?;

@@ -1,5 +1,5 @@
-//! The list of what the arena made in a folder, signed with a key of the arena's user: `zappy_site` shows what such a list
-//! names, and nothing that others left beside it.
+//! Signed lists: each names the files that the arena made in a folder, and is signed with a key of the arena's user.
+//! `zappy_site` shows only what such a list names.
 //!
 //! A list lies in the folder that it is about: the kind of that folder, the number that the file system has given to it, and each
 //! file with its SHA-256. So a list counts nowhere else, and the folder may be renamed. The key lies in the user's data folder, which no sandbox shows. What can't be signed is played all the same. Tested in this module and in
@@ -26,7 +26,7 @@ pub const LONGEST: u64 = 1 << 20;
 pub const RECORDS: usize = 10_000;
 /// Where the key lies below the user's data folder.
 const KEY: [&str; 2] = ["zappy-arena", "key"];
-/// Bytes of a key.
+/// The length of a key, in bytes.
 const KEY_BYTES: usize = 32;
 /// Where the system's chance is read.
 const CHANCE: &str = "/dev/urandom";
@@ -75,7 +75,7 @@ pub struct List {
     pub files: BTreeMap<String, Hash>,
 }
 
-/// What lists are signed with.
+/// The key that lists are signed with.
 #[derive(Clone)]
 pub struct Key([u8; KEY_BYTES]);
 
@@ -272,9 +272,6 @@ impl<W: io::Write> io::Write for Hashing<W> {
 }
 
 /// The hash of a file.
-///
-/// # Errors
-/// It can't be read.
 pub fn hash_file(path: &Path) -> io::Result<Hash> {
     let mut hashing = Hashing::new(io::sink());
     io::copy(&mut files::open(path)?, &mut hashing)?;

@@ -38,7 +38,7 @@ pub fn render(result: &ArenaResult, game: &GameSpec) -> String {
             align(&rows, 1, &mut text);
             // Nothing else says so when a team's programs run but never get in.
             for team in played.teams.iter().filter(|team| team.conduct.joined == 0) {
-                let _ = writeln!(text, "no bot of {} ever joined the match; look into its logs", team.name);
+                text.push_str(&never_joined(&team.name, result));
             }
         }
     } else if let Told::Nothing(nothing) = &result.told {
@@ -60,6 +60,18 @@ pub fn render(result: &ArenaResult, game: &GameSpec) -> String {
     text.push_str(&fouls(result));
     text.push_str(&result.played().map(repeatable).unwrap_or_default());
     text
+}
+
+/// What is known of a team that no bot ever joined.
+fn never_joined(team: &str, result: &ArenaResult) -> String {
+    let part = result.arena.iter().flat_map(|arena| &arena.teams).find(|part| part.team == team);
+    let why = match part.map(|part| (part.came, &part.misnamed)) {
+        Some((_, Some(name))) => format!(": it named {name:?}, which is no team of this match"),
+        Some((true, None)) => ": it connected, and sent no whole line with its team's name".to_owned(),
+        _ => String::new(),
+    };
+    let log = part.and_then(|part| part.processes.first()?.log.as_deref()).unwrap_or("its logs");
+    format!("no bot of {team} ever joined the match{why}; look into {log}\n")
 }
 
 /// Says at which ticks the match went on after its server had been killed, and which players were missing then.
@@ -99,7 +111,7 @@ fn program(program: &ProgramPart) -> Option<String> {
     let named: Vec<String> = program.players.iter().take(NAMED).map(|player| format!("#{player}")).collect();
     let more = program.players.len() - named.len();
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    Some(format!("{}{more} {log}", named.join(" ")))
+    Some(format!("{}{more} in {log}", named.join(" ")))
 }
 
 /// Which team the others waited for longest, and how long it took to answer.
@@ -152,8 +164,15 @@ fn silent(result: &MatchResult) -> String {
 fn repeatable(result: &MatchResult) -> String {
     let Some(lockstep) = &result.lockstep else { return String::new() };
     if result.reproducible {
+        let late = if lockstep.late_players.is_empty() {
+            "no player was late"
+        } else {
+            "no player that was late said anything afterwards"
+        };
         return match lockstep.joint_admissions {
-            0 => "reproducible, as far as the server can see: no player was late and nothing came at a time of its own\n".to_owned(),
+            0 => format!(
+                "reproducible, as far as the server can see: {late} and nothing came at a time of its own\n"
+            ),
             joint => format!(
                 "reproducible if bots of one team that came in together are alike (joint admissions: {joint})\n"
             ),
@@ -180,10 +199,26 @@ fn fouls(result: &ArenaResult) -> String {
     text
 }
 
+/// How the match ended, at which tick, in a line.
+#[must_use]
+pub fn ending(result: &MatchResult) -> String {
+    let how = match &result.winners[..] {
+        [] => "the match ends without a winner".to_owned(),
+        teams if result.by_lot => drawn(teams),
+        [team] => format!("{team} has won"),
+        teams => format!("{} have won", teams.join(" and ")),
+    };
+    format!("tick {}: {how} ({})", thousands(result.ticks), result.reason)
+}
+
+fn drawn(first: &[String]) -> String {
+    format!("a draw, {} first by lot", first.join(", "))
+}
+
 fn verdict(result: &MatchResult) -> String {
     let winner = match &result.winners[..] {
         [] => "no winner".to_owned(),
-        teams if result.by_lot => format!("a draw, {} first by lot", teams.join(", ")),
+        teams if result.by_lot => drawn(teams),
         [team] => format!("winner: {team}"),
         teams => format!("winners: {}", teams.join(", ")),
     };
@@ -340,11 +375,12 @@ mod tests {
         assert_eq!(
             text.lines().skip(1).collect::<Vec<_>>(),
             [
-                "players of red: #4 logs/red-1.log, #10 #11 #12 #13 #14 #15 and 2 more logs/red-3.log",
+                "players of red: #4 in logs/red-1.log, #10 #11 #12 #13 #14 #15 and 2 more in logs/red-3.log",
                 "the others waited longest for red: 3.4 s in all, most for #3; half of its answers took at most 1.5 ms, 99 of \
                  100 20.0 ms, one 900.0 ms",
                 "#3 of red was late three times and then silent to its end: it was waited for once in 126 ticks at most",
-                "reproducible, as far as the server can see: no player was late and nothing came at a time of its own",
+                "reproducible, as far as the server can see: no player that was late said anything afterwards and nothing \
+                 came at a time of its own",
             ]
         );
     }

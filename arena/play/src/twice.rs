@@ -25,9 +25,6 @@ pub struct Difference {
 }
 
 /// Where they differ first, if they do.
-///
-/// # Errors
-/// One of them can't be read.
 pub fn first_difference(one: &Path, other: &Path) -> Result<Option<Difference>, Error> {
     let open =
         |path: &Path| File::open(path).map(BufReader::new).map_err(|error| Error::File(path.into(), error));

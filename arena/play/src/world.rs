@@ -34,9 +34,9 @@ pub struct Guest {
     pub options: &'static [(&'static str, &'static str)],
     /// The program that can play it in this process.
     pub program: &'static str,
-    /// The levels of that program which a bot meets that is graded, unless it is to meet others; weakest first.
+    /// The levels of that program against which a bot is graded by default, the weakest first.
     pub levels: &'static [&'static str],
-    /// Its players in a match in this process.
+    /// Makes the players of a team in a match in this process.
     pub crew: Crew,
     /// The tick at which a match between so many teams ends, unless another one is asked for.
     pub max_ticks: fn(&Options, usize) -> Tick,
@@ -60,9 +60,6 @@ pub struct Call<'a> {
 
 impl Games {
     /// The entry of that name, or the first one if no name is given.
-    ///
-    /// # Errors
-    /// There is no such game.
     pub fn find(self, name: Option<&str>) -> Result<&'static GameSpec, BadConfig> {
         find(self.specs, name.or(self.specs.first().map(|game| game.name)).unwrap_or_default())
     }
@@ -99,8 +96,8 @@ impl Games {
 /// The game, its options and the map.
 #[derive(Debug, Clone)]
 pub struct World {
-    /// The game with its options, and the map; without teams, and everything else as by default, unless a match goes on: then
-    /// all that its record says.
+    /// The game with its options, and the map, without teams. Everything else is the default, or what the record says if a match
+    /// goes on.
     pub spec: MatchSpec,
     /// What the arena has for the game.
     pub guest: Option<&'static Guest>,
@@ -109,7 +106,7 @@ pub struct World {
 }
 
 impl World {
-    /// A world of that match, whatever its teams. Whether these can play it is for [`World::check`].
+    /// The world of that match without its teams; [`World::check`] says whether some teams can play in it.
     #[must_use]
     pub fn new(spec: MatchSpec, guest: Option<&'static Guest>) -> World {
         let slots = (spec.game.slots)(&spec.options);
@@ -117,17 +114,11 @@ impl World {
     }
 
     /// Whether these teams can play in it: options may name teams, and a map has room for so many.
-    ///
-    /// # Errors
-    /// What doesn't go together.
     pub fn check(&self, teams: Vec<TeamName>) -> Result<(), BadConfig> {
         self.game(teams).begin().map(drop)
     }
 
     /// Ticks per second: the game's own, or those that were asked for, or the default.
-    ///
-    /// # Errors
-    /// Others than the game's own were asked for.
     pub fn rate(&self, asked: Option<u32>) -> Result<u32, Error> {
         match (self.spec.game.rate.map(u32::from), asked) {
             (Some(own), Some(asked)) if own != asked => Err(Error::OwnRate(self.spec.game.name, own)),

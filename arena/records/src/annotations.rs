@@ -8,12 +8,13 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
+use zappy_play::notes::stands_before;
 use zappy_protocol::Tick;
 use zappy_protocol::record::notes::{
     MOST_NOTES, Margin, NOTE_CHARACTERS, NOTES_BYTES, Note, Noted, Notes, Told,
 };
 use zappy_protocol::text::{shortened, shown, thousands};
-use zappy_server::result::{LateMoment, LatePlayer};
+use zappy_server::result::LateMoment;
 
 use super::ShowArgs;
 use super::whose::Programs;
@@ -56,7 +57,13 @@ impl Beside {
         let is_asked = |player: u32| players.is_none_or(|players| players.contains(&player));
         let wanted = |notes: &Notes| notes.player.map_or(players.is_none(), is_asked);
         let mut all: Vec<Notes> = files(&folder).into_iter().filter(wanted).collect();
-        all.extend(programs.late.iter().map(late).filter(wanted));
+        for late in programs.late.iter().filter(|late| is_asked(late.player)) {
+            let place = all.iter().position(|notes| notes.player == Some(late.player)).unwrap_or(all.len());
+            if place == all.len() {
+                all.push(Notes { player: Some(late.player), ..Notes::default() });
+            }
+            late.moments.iter().for_each(|moment| put_late(moment, &mut all[place].notes));
+        }
         all.extend(players.into_iter().flatten().filter_map(|&player| printed(beside, player, programs)));
         let complaint = |notes: &Notes| {
             let of = notes
@@ -82,7 +89,7 @@ impl Beside {
         told.iter().filter_map(|told| Some((told.tick, tell(told, self.of, args)?))).collect()
     }
 
-    /// The same without ticks.
+    /// The notes before that line, as text.
     pub fn before(&mut self, line: &[u8], args: &ShowArgs) -> String {
         self.told(line, args).into_iter().map(|(_, text)| text).collect()
     }
@@ -98,22 +105,23 @@ impl Beside {
     }
 }
 
-/// Where a player was late.
-fn late(player: &LatePlayer) -> Notes {
-    let words = |moment: &LateMoment| {
-        let after = moment.after.as_ref().map(|line| format!(" after {line:?}")).unwrap_or_default();
-        let noted =
-            moment.noted.as_ref().map(|noted| format!("; it had noted {noted:?}")).unwrap_or_default();
-        format!("late: no line came within the think time{after}{noted}")
+/// Puts where a player was late among its notes: behind what it had noted last by then, which may be followed by what it
+/// noted after the same line when it was late already.
+fn put_late(moment: &LateMoment, notes: &mut Vec<Note>) {
+    let after = moment.after.as_ref().map(|line| format!(" after {line:?}")).unwrap_or_default();
+    let noted = moment.noted.as_ref().map(|noted| format!("; it had noted {noted:?}")).unwrap_or_default();
+    let words = format!("late: no line came within the think time{after}{noted}");
+    let is_last = |note: &Note| {
+        stands_before(note, moment)
+            && moment.noted.as_ref().is_some_and(|noted| note.what.to_string() == *noted)
     };
-    let note = |moment: &LateMoment| Note {
-        sent: moment.sent,
-        read: Some(moment.read),
-        at: None,
-        what: Noted::Late(words(moment)),
-    };
-    let notes = player.moments.iter().map(note).collect();
-    Notes { player: Some(player.player), notes, ..Notes::default() }
+    let earlier = |note: &Note| (note.sent, note.read.unwrap_or(u64::MAX)) < (moment.sent, moment.read);
+    let last = notes.iter().rposition(is_last).map(|place| place + 1);
+    let place = last.unwrap_or_else(|| notes.partition_point(earlier));
+    notes.insert(
+        place,
+        Note { sent: moment.sent, read: Some(moment.read), at: None, what: Noted::Late(words) },
+    );
 }
 
 /// What a player's program printed, as far as it is known when.
@@ -137,7 +145,7 @@ fn printed(folder: &Path, player: u32, programs: &Programs) -> Option<Notes> {
 
 fn tell(Told { tick, player, notes }: &Told, of: Of, args: &ShowArgs) -> Option<String> {
     let (tick, player) = (*tick, *player);
-    if !(args.from.unwrap_or(0)..=args.to.unwrap_or(Tick::MAX)).contains(&tick) {
+    if !args.ticks().contains(&tick) {
         return None;
     }
     let short = |what: &Noted| matches!(what, Noted::Marker(_) | Noted::Late(_));

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
+use zappy_play::player_name::PlayerName;
 use zappy_protocol::Tick;
 use zappy_protocol::record::RecordLevel;
 
-/// What `verify --help` ends with.
 pub const VERIFY_HELP: &str = "\
 A record is verified when its inputs, played again, give every line that stands in it.
 What is not verified is one line on stderr, in the order of the arguments; the last
@@ -26,7 +26,6 @@ Examples:
 Exit codes:
   0 all verified   1 some not, or not readable   2 wrong usage";
 
-/// What `show --help` ends with.
 pub const SHOW_HELP: &str = "\
 The story is of reasonable length: what is rare has its line, what is frequent is
 counted from time to time. Of a record of inputs the rest is played again for it.
@@ -52,7 +51,7 @@ between stands everything that happened (as with --all) or, with --player or --t
 dialogue, closed by an end for each player:
   head        file, rules_version, rules, seed, width, height, slots, frequency, clock,
               level (inputs, full), teams, max_ticks, last_tick, reason, winner,
-              complete, replayed, note
+              by_lot (as the result.json beside it tells), complete, replayed, note
   joined      tick, player, team, at            at is [x, y]; players are their numbers
   gone        tick, player, team, level, fate (starved, left, killed, expelled), why
   level       tick, player, team, from, level
@@ -90,7 +89,7 @@ Examples:
     zappy_arena show matches/last --team red | grep ' [?] '
 
   What did player 3 see at tick 412?
-    zappy_arena show matches/last --look 3@412
+    zappy_arena show matches/last --look 3@412            # or red-3@412
 
   A page to hand on, and a moment in it
     zappy_arena show matches/last --html match.html       # match.html#tick=1443&player=44
@@ -102,7 +101,6 @@ Examples:
 Exit codes:
   0 shown   1 not readable, or damaged, or no such player   2 wrong usage";
 
-/// What `expand --help` ends with.
 pub const EXPAND_HELP: &str = "\
 A server with --record-level inputs keeps only what came in: a small file, enough to
 play the match again. The full record, which can be watched, is byte for byte what the
@@ -146,14 +144,14 @@ pub struct ShowArgs {
     /// What this player and the server said to each other, with the reasons of refusals: its number, or the name of its
     /// program's log, red-3 say
     #[arg(long, value_name = "N", value_parser = player)]
-    pub player: Option<Who>,
+    pub player: Option<PlayerName>,
     /// The same of all players of this team, one after another
     #[arg(long, value_name = "TEAM", conflicts_with = "player")]
     pub team: Option<String>,
-    /// Draw what this player saw last by that tick, as a map: its last answer to Look
+    /// Draw what this player saw last by that tick, as a map: its last answer to Look. The player as with --player
     #[arg(long, value_name = "PLAYER@TICK", value_parser = look,
           conflicts_with_all = ["player", "team", "all", "from", "to", "json", "html"])]
-    pub look: Option<(u32, Tick)>,
+    pub look: Option<(PlayerName, Tick)>,
     /// Tell everything but steps and looks, each by itself
     #[arg(long, conflicts_with_all = ["player", "team"])]
     pub all: bool,
@@ -195,37 +193,15 @@ fn level(name: &str) -> RecordLevel {
     RecordLevel::parse(name).unwrap_or(RecordLevel::Full)
 }
 
-/// The player, team or program of which the dialogue is asked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Who {
-    /// The player of that number.
-    Player(u32),
-    /// The players of the program whose log is called so.
-    Program(String),
+fn player(text: &str) -> Result<PlayerName, String> {
+    PlayerName::parse(text).map_err(|words| format!("{words}; the players of a team are shown with --team"))
 }
 
 /// A player and a tick.
-fn look(text: &str) -> Result<(u32, Tick), String> {
-    let found = text.split_once('@').and_then(|(player, tick)| {
-        let player = player.strip_prefix('#').unwrap_or(player);
-        Some((player.parse().ok()?, tick.replace(',', "").parse().ok()?))
-    });
-    found
-        .ok_or_else(|| "give the number of a player and a tick with @ between them, such as 3@412".to_owned())
-}
-
-/// Players are written with their sharp in most places.
-fn player(text: &str) -> Result<Who, String> {
-    let number = text.strip_prefix('#').unwrap_or(text);
-    if let Ok(number) = number.parse() {
-        return Ok(Who::Player(number));
-    }
-    // The log of a program is called after its team and the place of its start.
-    let (team, start) = text.trim_end_matches(".log").rsplit_once('-').unwrap_or_default();
-    if team.is_empty() || start.parse::<u32>().is_err() {
-        return Err(
-            "a player is a number, such as 3 or '#3', or the name of its log, such as red-3".to_owned()
-        );
-    }
-    Ok(Who::Program(text.to_owned()))
+fn look(text: &str) -> Result<(PlayerName, Tick), String> {
+    let (player, tick) = text.rsplit_once('@').unwrap_or((text, ""));
+    let tick = tick.replace(',', "").parse();
+    let tick =
+        tick.map_err(|_| "give a player and a tick with @ between them, such as 3@412 or red-1@412")?;
+    Ok((PlayerName::parse(player)?, tick))
 }

@@ -1,38 +1,16 @@
-//! What stands around the story: the match in a few lines before it, teams and refusals as tables after it.
+//! What stands around what is told of any match: the match in a few lines before it, as text and as JSON.
 //!
 //! Tested in `arena/cli/tests/records/`.
 
-use std::cmp::Reverse;
-use std::fmt::Write as _;
-
-use zappy_play::text::align;
-use zappy_protocol::Tick;
+use serde_json::{Value, json};
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::text::{many, shown, thousands};
-use zappy_protocol::zappy::story::{name, named, next};
+use zappy_protocol::{TeamName, Tick};
 
 use super::source::{End, Source};
-use super::zappy::story::{Story, Team};
-use super::zappy::tally::RecordTally;
 
-/// Reasons of refusals that are told of each team.
-const REASONS: usize = 6;
-/// Players of each team that are told to have been refused most.
-const PLAYERS: usize = 5;
-/// Longer names are cut: the tables shall fit an ordinary terminal.
-const NAME_COLUMNS: usize = 20;
-
-/// The match in a few lines.
-#[must_use]
-pub fn head(source: &Source) -> String {
-    let header = &source.header;
-    let rules = shown(header.option("rules").unwrap_or_default().as_bytes());
-    let slots = format!("; {} each", many(header.number("clients").unwrap_or(0), "slot"));
-    head_with(source, &slots, vec![("rules", format!("{rules}, version {}", header.rules_version))])
-}
-
-/// The same of any game: with what there is to say of each team, and lines of its own.
-pub(super) fn head_with(source: &Source, of_teams: &str, own: Vec<(&str, String)>) -> String {
+/// The match in a few lines, with what there is to say of each team, and lines of its game's own.
+pub(crate) fn head_with(source: &Source, of_teams: &str, own: Vec<(&str, String)>) -> String {
     let header = &source.header;
     let teams: Vec<String> = header.teams.iter().map(|team| shown(team.as_str().as_bytes())).collect();
     let (clock, rate) = (shown(header.clock.as_bytes()), many(header.frequency.into(), "tick"));
@@ -63,130 +41,45 @@ fn level(source: &Source) -> &'static str {
 fn end(end: Option<&End>, tick: Tick) -> String {
     let tick = thousands(tick);
     match end {
-        Some(End { reason, winner: Some(team) }) => {
-            format!("{} has won ({}) at tick {tick}", shown(team.as_bytes()), shown(reason.as_bytes()))
-        }
-        Some(End { reason, winner: None }) => {
-            format!("no winner ({}) at tick {tick}", shown(reason.as_bytes()))
-        }
+        Some(end) => format!("{} at tick {tick}", end.words()),
         None => format!("cut off after tick {tick}: how it went on is not known"),
     }
 }
 
-#[must_use]
-pub fn tables(story: &Story, winner: Option<&str>, full: bool) -> String {
-    // The winner comes first, then the teams that have more players higher up.
-    let mut teams = story.teams();
-    teams.sort_by_key(|team| (Some(team.name) != winner, Reverse(team.strength.rank())));
-    let mut out = String::from("\n");
-    if full {
-        align(&standing_rows(&teams), 0, &mut out);
-        out.push('\n');
-        align(&deed_rows(&teams), 0, &mut out);
-        under_way(story, &mut out);
-        refusals(&story.tally, &teams, &mut out);
-    } else {
-        align(&input_rows(&teams), 0, &mut out);
+/// The first object of output, with fields of its game's own. The names of the fields are a contract.
+pub(crate) fn json_head_with(source: &Source, own: Value) -> Value {
+    let (header, end) = (&source.header, source.end.as_ref());
+    let mut head = json!({
+        "type": "head",
+        "file": source.path.to_string_lossy(),
+        "rules_version": header.rules_version,
+        "seed": header.seed,
+        "width": header.map.width(),
+        "height": header.map.height(),
+        "frequency": header.frequency,
+        "clock": header.clock,
+        "level": header.level.name(),
+        "teams": header.teams.iter().map(TeamName::as_str).collect::<Vec<_>>(),
+        "max_ticks": header.max_ticks,
+        "last_tick": source.last_tick,
+        "reason": end.map(|end| &end.reason),
+        "winner": end.and_then(|end| end.winner.as_ref()),
+        "by_lot": end.and_then(|end| end.by_lot),
+        "complete": source.complete,
+        "replayed": source.replayed,
+        "note": source.note,
+    });
+    if let (Value::Object(head), Value::Object(own)) = (&mut head, own) {
+        head.extend(own);
     }
-    out
+    head
 }
 
-fn row(cells: &[&str]) -> Vec<String> {
-    cells.iter().map(|cell| (*cell).to_owned()).collect()
-}
-
-fn short(team: &Team<'_>) -> String {
-    team.name.chars().take(NAME_COLUMNS).collect()
-}
-
-fn standing_rows(teams: &[Team<'_>]) -> Vec<Vec<String>> {
-    let mut head = row(&["team"]);
-    head.extend((1..=8).map(|level| format!("L{level}")));
-    head.extend(row(&["alive", "born", "died", "lines", "refused", "dropped"]));
-    let mut rows = vec![head];
-    for team in teams {
-        let (mut row, lines) = (vec![short(team)], team.tally.lines);
-        // Where no player is, nothing shall catch the eye.
-        row.extend(team.strength.levels.iter().map(|&n| if n == 0 { ".".to_owned() } else { n.to_string() }));
-        row.extend([team.strength.alive(), team.deeds.joined, team.deeds.died].map(|n| n.to_string()));
-        row.extend([lines.lines, lines.refused, lines.dropped].map(|n| n.to_string()));
-        rows.push(row);
+/// When the match was resumed, as a line of its own; nothing if it wasn't.
+pub(crate) fn resumed(ticks: &[Tick]) -> String {
+    let ticks: Vec<String> = ticks.iter().map(|&tick| thousands(tick)).collect();
+    if ticks.is_empty() {
+        return String::new();
     }
-    rows
-}
-
-fn deed_rows(teams: &[Team<'_>]) -> Vec<Vec<String>> {
-    let mut rows = vec![row(&[
-        "team",
-        "incantations",
-        "failed",
-        "eggs",
-        "pushes",
-        "broadcasts",
-        "starved",
-        "left",
-        "killed",
-        "expelled",
-    ])];
-    for team in teams {
-        let (mut row, deeds) = (vec![short(team)], &team.deeds);
-        let counts = [deeds.won, deeds.failed, deeds.eggs, deeds.pushes, deeds.broadcasts];
-        row.extend(counts.map(|n| n.to_string()));
-        row.extend(deeds.fates.map(|n| n.to_string()));
-        rows.push(row);
-    }
-    rows
-}
-
-/// The table of a record that holds inputs alone.
-fn input_rows(teams: &[Team<'_>]) -> Vec<Vec<String>> {
-    let mut rows = vec![row(&["team", "joined", "left", "lines"])];
-    for team in teams {
-        let numbers = [u64::from(team.deeds.joined), team.deeds.died.into(), team.tally.lines.lines];
-        rows.push(std::iter::once(short(team)).chain(numbers.map(|n| n.to_string())).collect());
-    }
-    rows
-}
-
-fn under_way(story: &Story, out: &mut String) {
-    let roster = &story.tally.roster;
-    for running in story.under_way() {
-        let team = running.players.first().and_then(|player| roster.team_of(*player));
-        let of = team.map(|team| name(roster, team)).unwrap_or_default();
-        let (level, players) = (next(running.level), named(&running.players));
-        let _ = writeln!(out, "still under way: an incantation of {of} for {level}: {players}");
-    }
-}
-
-fn refusals(tally: &RecordTally, teams: &[Team<'_>], out: &mut String) {
-    for team in teams.iter().filter(|team| team.tally.lines.refused > 0) {
-        let lines = team.tally.lines;
-        let (refused, lines) = (many(lines.refused, "refusal"), many(lines.lines, "line"));
-        let _ = writeln!(out, "\n{}: {refused} for {lines}{}", short(team), most_refused(tally, team));
-        let reasons = team.tally.ranked_reasons();
-        for (why, count) in reasons.iter().take(REASONS) {
-            let _ = writeln!(out, "{:>TICK$}  {}", thousands(*count), shown(why.as_bytes()), TICK = 9);
-        }
-        let rest: u64 = reasons.iter().skip(REASONS).map(|(_, count)| count).sum();
-        if rest > 0 {
-            let _ = writeln!(
-                out,
-                "{:>TICK$}  for {}",
-                thousands(rest),
-                many((reasons.len() - REASONS) as u64, "other reason"),
-                TICK = 9
-            );
-        }
-    }
-}
-
-/// The players with the most refused lines, as the places to look first.
-fn most_refused(tally: &RecordTally, team: &Team<'_>) -> String {
-    let members = tally.roster.lives().filter(|(_, life)| tally.roster.name(life.team) == team.name);
-    let refused = members.map(|(player, _)| (Reverse(tally.player(player).lines.refused), player));
-    let mut players: Vec<_> = refused.filter(|(refused, _)| refused.0 > 0).collect();
-    players.sort();
-    let most = players.iter().take(PLAYERS).map(|(refused, player)| format!("{player} ({})", refused.0));
-    let most: Vec<String> = most.collect();
-    format!(", most of {}", most.join(", "))
+    format!("\nthe match was resumed at tick {}, after its server had been killed\n", ticks.join(", "))
 }

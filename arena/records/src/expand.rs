@@ -24,7 +24,7 @@ const STDOUT: &str = "-";
 /// What the system gives new files, before the caller's mask.
 const MODE: u32 = 0o666;
 
-/// Does what was asked for, and says how it ended, as an exit code.
+/// Writes the expanded record, and gives the exit code.
 #[must_use]
 pub fn expand(args: &ExpandArgs, games: &'static [GameSpec]) -> u8 {
     let mut stopped = false;
@@ -34,7 +34,7 @@ pub fn expand(args: &ExpandArgs, games: &'static [GameSpec]) -> u8 {
     };
     match expand_one(&path, args, games, &mut stopped) {
         Ok(()) => FINE,
-        // The reader has enough.
+        // A reader that closes the pipe has read enough.
         Err(Trouble::Bad(BadMatch::Write(error))) if error.kind() == ErrorKind::BrokenPipe => FINE,
         Err(_) if stopped => {
             let _ = writeln!(io::stderr(), "zappy_arena: interrupted; nothing was left");

@@ -22,32 +22,25 @@ const MOST_FILES: usize = 100_000;
 /// Characters of a line that an error quotes.
 const QUOTED: usize = 160;
 
-/// What is wrong with a file.
+/// Why a record can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum Trouble {
     #[error("there is no such file")]
     NoFile,
-    /// A folder without any record.
     #[error("there is no record (*.zrec) in this folder or in the {DEPTH} levels below it")]
     NoRecordBelow,
-    /// A folder that is not a match's.
     #[error("this is a folder without a {OF_MATCH}; name a record")]
     NoMatchFolder,
-    /// More records than one call takes.
     #[error("there are more than {MOST_FILES} records below this folder; verify it in parts")]
     TooMany,
-    /// It begins otherwise than records do.
     #[error("this is no record: it doesn't begin with \"zrec\"")]
     NoRecord,
-    /// One of its lines is.
     #[error("line {0} is longer than any line of a record")]
     LongLine(usize),
     #[error("{0}")]
     System(#[from] io::Error),
-    /// The record's lines or its match make no sense.
     #[error("{}", in_short(.0))]
     Bad(#[from] BadMatch),
-    /// The record ends before its match.
     #[error(
         "cut off after tick {}: the server was killed, or the file is not whole; {} are good",
         thousands(*.ticks),
@@ -58,24 +51,18 @@ pub enum Trouble {
         ticks: Tick,
         lines: usize,
     },
-    /// The file that was to be made is there.
     #[error("{0} is there already; replace it with --force, or name another with --out")]
     Exists(PathBuf),
-    /// Where it would go is no place for a file.
     #[error("--out {0}: {1}")]
     Out(PathBuf, io::Error),
-    /// Where a page would go is no place for one.
     #[error("--html {0}: {1}")]
     Html(PathBuf, io::Error),
-    /// There is nothing in it that could be watched.
     #[error("{0}")]
     NotShown(String),
     #[error("this record holds {0} already")]
     SameLevel(&'static str),
-    /// No player had this number.
     #[error("there was no player #{0}; {1}")]
     NoPlayer(u32, String),
-    /// No player is of that team or program.
     #[error("{0}")]
     NoPlayers(String),
 }
@@ -100,9 +87,6 @@ pub fn refused(error: io::Error) -> Trouble {
 }
 
 /// The records that an argument stands for: itself, or all below a folder in the order of their names.
-///
-/// # Errors
-/// When there is none.
 pub fn below(path: &Path) -> Result<Vec<PathBuf>, Trouble> {
     if !fs::metadata(path).map_err(refused)?.is_dir() {
         return Ok(vec![path.to_owned()]);
@@ -132,9 +116,6 @@ fn look_into(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<()
 }
 
 /// The one record that an argument stands for: itself, or that of a match's folder.
-///
-/// # Errors
-/// When there is none.
 pub fn one(path: &Path) -> Result<PathBuf, Trouble> {
     if !fs::metadata(path).map_err(refused)?.is_dir() {
         return Ok(path.to_owned());

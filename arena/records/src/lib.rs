@@ -2,11 +2,11 @@
 //!
 //! `verify` plays many records again, `expand` makes a full record of one of inputs, and `show` tells what happened.
 //! The rules and the replay live in the server's library; here is only what people see. `source` hands a record's lines
-//! over, played again where the file holds inputs alone, and the room of a game tells what happened in it; `whose`
-//! knows the players of a team and of a program, `refusals` tells what the rules refused to each team, and `json`
-//! writes the story for programs; `annotations` puts the bots' notes beside the lines; `replay` makes pages on which a
-//! match is watched. Of a game without a room `plain` tells what every record has. Nothing here changes a record, and
-//! nothing holds more of one than its inputs. Tested in `arena/cli/tests/records/`.
+//! over, played again where the file holds inputs alone, and the `room` of a game, of which the program has a table, tells
+//! what happened in it through `showing`; `ending` is what stands around that; `whose` knows the players of a team and of
+//! a program; `annotations` puts the bots' notes beside the lines; `replay` makes pages on which a match is watched. Of a
+//! game without a room `plain` tells what every record has. Nothing here changes a record, and nothing holds more of one
+//! than its inputs. Tested in `arena/cli/tests/records/`.
 
 #![allow(missing_docs, reason = "it is no library for others, and plain names need no comment")]
 
@@ -15,23 +15,23 @@ pub mod args;
 mod ending;
 mod expand;
 mod files;
-mod json;
 mod plain;
 mod progress;
-mod refusals;
 pub mod replay;
+mod room;
 mod show;
+mod showing;
 mod source;
 mod verify;
 mod whose;
-mod zappy;
+pub mod zappy;
 
 pub use args::{ExpandArgs, ShowArgs, VerifyArgs};
 pub use expand::expand;
 pub use files::Trouble;
 pub use progress::Progress;
-pub use refusals::refusals;
-pub use show::show;
+pub use room::{Room, Rooms};
+pub use show::{refusals, show};
 pub use verify::{on_all_cores, verify};
 
 /// Everything asked for was done.

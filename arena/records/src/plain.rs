@@ -5,15 +5,66 @@
 use std::borrow::Cow;
 
 use serde_json::{Value, json};
-use zappy_protocol::Tick;
 use zappy_protocol::record::{Entry, RecordLine, Seat, escaped};
 use zappy_protocol::text::shown;
 
+use super::annotations::Beside;
+use super::files::Trouble;
+use super::showing::Showing;
 use super::source::Source;
-use super::{ShowArgs, ending, json};
+use super::whose;
+use super::{ShowArgs, ending};
+
+/// Shows what every record has.
+///
+/// # Errors
+/// The record can't be read on, or no player is one that is asked for.
+pub fn show(Showing { source, args, programs, out, faults }: Showing<'_>) -> Result<(), Trouble> {
+    if args.look.is_some() {
+        return Err(Trouble::NoPlayers(format!("what players of {} see isn't drawn", source.header.game)));
+    }
+    let players = whose::players(source, args, programs)?;
+    let players = players.as_deref();
+    if args.json {
+        out.put_json(&json_head(source));
+    } else {
+        out.put(&format!("{}\n", head(source)));
+    }
+    let mut beside = Beside::read(&source.path, args, players, programs);
+    let mut ticks = Vec::new();
+    source.read(&mut |number, text| match RecordLine::parse(text) {
+        Ok(parsed) => {
+            if let RecordLine::Event(tick, entry) = &parsed
+                && entry.is_resumption()
+            {
+                ticks.push(*tick);
+            }
+            out.put(&beside.before(text, args))
+                && line(&parsed, args, players).is_none_or(|line| out.put(&line))
+        }
+        Err(error) => {
+            faults.note(number, &error);
+            true
+        }
+    })?;
+    out.put(&beside.rest(args));
+    let end = source.end.as_ref();
+    if args.json {
+        let (reason, winner) = (end.map(|end| &end.reason), end.and_then(|end| end.winner.as_ref()));
+        out.put_json(&serde_json::json!({
+            "type": "end", "tick": source.last_tick, "reason": reason, "winner": winner, "resumed": ticks,
+        }));
+    } else {
+        if end.is_none() {
+            out.put("\nthe record is cut off here\n");
+        }
+        out.put(&ending::resumed(&ticks));
+    }
+    Ok(())
+}
 
 /// The match in a few lines.
-pub fn head(source: &Source) -> String {
+fn head(source: &Source) -> String {
     let header = &source.header;
     let game = format!("{}, version {} of its rules", shown(header.game.as_bytes()), header.rules_version);
     let option = |(key, value): &(String, String)| {
@@ -24,18 +75,20 @@ pub fn head(source: &Source) -> String {
 }
 
 /// The head of the story as JSON, for programs.
-pub fn json_head(source: &Source) -> Value {
+fn json_head(source: &Source) -> Value {
     let header = &source.header;
     let options = header.options.iter().map(|(key, value)| (key.clone(), value.clone().into()));
-    json::head_with(source, json!({ "game": header.game, "options": Value::Object(options.collect()) }))
+    ending::json_head_with(
+        source,
+        json!({ "game": header.game, "options": Value::Object(options.collect()) }),
+    )
 }
 
 /// What the line says, if something happened in it between the ticks that are wanted. With players: only what those
 /// seats and the server said to each other.
-pub fn line(line: &RecordLine, args: &ShowArgs, players: Option<&[u32]>) -> Option<String> {
+fn line(line: &RecordLine, args: &ShowArgs, players: Option<&[u32]>) -> Option<String> {
     let RecordLine::Event(tick, entry) = line else { return None };
-    let wanted = args.from.unwrap_or(0)..=args.to.unwrap_or(Tick::MAX);
-    if !wanted.contains(tick) {
+    if !args.ticks().contains(tick) {
         return None;
     }
     let (way, seats, text) = said(entry);

@@ -1,4 +1,4 @@
-//! How far it is: a line that is redrawn on a terminal, a line now and then elsewhere.
+//! Progress of a long job: a line that is redrawn on a terminal, a line now and then elsewhere.
 //!
 //! Writes to standard error only, and nothing at all of what is soon over. Tested in this module.
 
@@ -28,7 +28,7 @@ impl Progress {
         Progress { quiet, live, drawn: false, next }
     }
 
-    /// Shows how far it is, if it is time to.
+    /// Shows the progress, if it is time to.
     pub fn update(&mut self, done: usize, all: usize) {
         let now = Instant::now();
         if self.quiet || now < self.next {

@@ -13,6 +13,7 @@ use zappy_protocol::record::{
     BadHead, BadRecord, HEAD_BYTES, Header, RecordLevel, RecordLine, last_tick, read_footer, read_head,
     whole_lines,
 };
+use zappy_protocol::text::shown;
 use zappy_protocol::{TeamName, Tick};
 use zappy_server::record::{self, BadMatch, MAX_LINE_BYTES, match_of};
 
@@ -26,8 +27,10 @@ const BUFFER_BYTES: usize = 256 * 1024;
 pub struct End {
     /// The record's word for it.
     pub reason: String,
-    /// The team that has won.
+    /// The team that comes first.
     pub winner: Option<String>,
+    /// Whether that was drawn by lot; `None` if it isn't known, which no record tells.
+    pub by_lot: Option<bool>,
 }
 
 /// A record that can be read.
@@ -52,15 +55,25 @@ pub struct Source {
 
 impl End {
     fn of(reason: String, winners: &[TeamName]) -> End {
-        End { reason, winner: winners.first().map(ToString::to_string) }
+        End { reason, winner: winners.first().map(ToString::to_string), by_lot: None }
+    }
+
+    /// How the match ended.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let reason = shown(self.reason.as_bytes());
+        match &self.winner {
+            Some(team) if self.by_lot == Some(true) => {
+                format!("a draw, {} first by lot ({reason})", shown(team.as_bytes()))
+            }
+            Some(team) => format!("{} has won ({reason})", shown(team.as_bytes())),
+            None => format!("no winner ({reason})"),
+        }
     }
 }
 
 impl Source {
     /// Reads the header and the end.
-    ///
-    /// # Errors
-    /// When it is no record.
     pub fn open(path: &Path, games: &'static [GameSpec]) -> Result<Source, Trouble> {
         let mut file = zappy_server::files::open(path).map_err(refused)?;
         let header = read_header(&mut file)?;
@@ -162,7 +175,7 @@ fn read_end(file: &mut File) -> Result<(Tick, Option<End>, bool), Trouble> {
     })
 }
 
-/// What is written to it becomes lines.
+/// A writer that hands over what is written as whole lines.
 struct Lines<'a> {
     take: &'a mut dyn FnMut(usize, &[u8]) -> bool,
     part: Vec<u8>,

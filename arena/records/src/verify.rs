@@ -24,7 +24,7 @@ const MOST_THREADS: usize = 64;
 
 type Answer = Result<Verified, Trouble>;
 
-/// Does what was asked for, and says how it ended, as an exit code.
+/// Verifies the records, says which aren't verified, and gives the exit code.
 #[must_use]
 pub fn verify(args: &VerifyArgs, games: &'static [GameSpec]) -> u8 {
     let since = Instant::now();
@@ -51,10 +51,10 @@ pub fn verify(args: &VerifyArgs, games: &'static [GameSpec]) -> u8 {
     if report.verified == all { FINE } else { FAILED }
 }
 
-/// What is to be verified.
+/// The records to be verified.
 struct Jobs {
     paths: Vec<PathBuf>,
-    /// What is wrong with some of them from the beginning.
+    /// Why an argument stands for no record.
     bad: BTreeMap<usize, Trouble>,
 }
 
@@ -116,7 +116,7 @@ fn check(games: &'static [GameSpec], path: &Path) -> Answer {
     if complete { Ok(verified) } else { Err(Trouble::CutOff { ticks, lines }) }
 }
 
-/// What was said so far.
+/// The counts so far, and how much is printed.
 struct VerifyReport {
     verbose: bool,
     quiet: bool,

@@ -6,19 +6,20 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use zappy_play::player_name::{PlayerName, log_name};
 use zappy_play::result::{ArenaResult, ProgramPart};
 use zappy_protocol::Tick;
 use zappy_protocol::record::{Entry, RecordLine, Seat};
 use zappy_server::files as limited;
 use zappy_server::result::LatePlayer;
 
-use super::args::{ShowArgs, Who};
+use super::args::ShowArgs;
 use super::files::Trouble;
 use super::source::Source;
 
 /// The longest `result.json` that is read.
 const RESULT_BYTES: u64 = 64 << 20;
-/// What a match leaves beside its record.
+/// The file with the result beside a record.
 const RESULT: &str = "result.json";
 
 /// The programs of a match, and what its result tells of their players.
@@ -28,6 +29,8 @@ pub struct Programs {
     logs: Vec<Log>,
     /// The players that were late.
     pub late: Vec<LatePlayer>,
+    /// The seed of the match, its ticks, and whether its first place was drawn by lot.
+    verdict: Option<(u64, Tick, bool)>,
 }
 
 /// The log of a program.
@@ -48,13 +51,21 @@ impl Programs {
         let result = serde_json::from_slice::<ArenaResult>(&bytes).ok();
         let Some(result) = result else { return Programs::default() };
         let lockstep = result.played().and_then(|result| result.lockstep.as_ref());
+        let verdict = result.played().map(|result| (result.seed, result.ticks, result.by_lot));
         let late = lockstep.map(|lockstep| lockstep.late_players.clone()).unwrap_or_default();
         let teams = result.arena.map(|arena| arena.teams).unwrap_or_default();
         let programs = teams.into_iter().flat_map(|team| team.processes);
         let log = |program: ProgramPart| {
             Some(Log { path: program.log?, players: program.players, ticks: program.log_ticks })
         };
-        Programs { logs: programs.filter_map(log).collect(), late }
+        Programs { logs: programs.filter_map(log).collect(), late, verdict }
+    }
+
+    /// Whether the first place of the match with that seed, which ended at that tick, was drawn by lot; `None` if the result
+    /// is another match's, or isn't there.
+    #[must_use]
+    pub fn by_lot(&self, seed: u64, tick: Tick) -> Option<bool> {
+        self.verdict.filter(|&(of, at, _)| (of, at) == (seed, tick)).map(|(.., by_lot)| by_lot)
     }
 
     /// The log of a player's program, from the folder of the match.
@@ -69,10 +80,16 @@ impl Programs {
         self.logs.iter().find(|log| log.players.contains(&player))
     }
 
-    /// The players of a program, by the name of its log, however much of that is said.
-    fn players(&self, name: &str) -> Result<Vec<u32>, Trouble> {
-        let short = |log: &str| log.trim_start_matches("logs/").trim_end_matches(".log").to_owned();
-        match self.logs.iter().find(|log| short(&log.path) == short(name)) {
+    /// The players that are meant.
+    ///
+    /// # Errors
+    /// There is no such program, or it had no player.
+    pub fn players(&self, who: &PlayerName) -> Result<Vec<u32>, Trouble> {
+        let name = match who {
+            PlayerName::Number(number) => return Ok(vec![*number]),
+            PlayerName::Log(name) => name,
+        };
+        match self.logs.iter().find(|log| log_name(&log.path) == name) {
             Some(log) if !log.players.is_empty() => Ok(log.players.clone()),
             Some(log) => Err(Trouble::NoPlayers(format!("{name} had no player; look into {}", log.path))),
             None if self.logs.is_empty() => Err(Trouble::NoPlayers(format!(
@@ -80,7 +97,7 @@ impl Programs {
                  number, or --team TEAM"
             ))),
             None => {
-                let all: Vec<String> = self.logs.iter().map(|log| short(&log.path)).collect();
+                let all: Vec<&str> = self.logs.iter().map(|log| log_name(&log.path)).collect();
                 Err(Trouble::NoPlayers(format!("there was no program {name}; there were {}", all.join(" "))))
             }
         }
@@ -88,13 +105,9 @@ impl Programs {
 }
 
 /// The players whose dialogues the arguments ask for; `None` if they ask for the story.
-///
-/// # Errors
-/// There are none such.
 pub fn players(source: &Source, args: &ShowArgs, programs: &Programs) -> Result<Option<Vec<u32>>, Trouble> {
     match (&args.player, &args.team) {
-        (Some(Who::Player(number)), _) => Ok(Some(vec![*number])),
-        (Some(Who::Program(name)), _) => programs.players(name).map(Some),
+        (Some(who), _) => programs.players(who).map(Some),
         (None, Some(team)) => members(source, team).map(Some),
         (None, None) => Ok(None),
     }

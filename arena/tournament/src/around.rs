@@ -12,13 +12,14 @@ use std::sync::Arc;
 
 use zappy_play::guard::KEEPERS;
 use zappy_play::os::{give, is_open, is_root, may_read};
+use zappy_play::programs::bubblewrap::{AS_FIRST, Sandbox, first_hidden};
 use zappy_play::programs::command::{interpreters, is_on_path, split};
 use zappy_play::programs::context::{Context, user_of};
 use zappy_play::programs::group::Delegated;
 use zappy_play::programs::hold::{Hold, room_of};
 use zappy_play::programs::process::Means;
 use zappy_play::programs::room::Room;
-use zappy_play::programs::sandbox::{AS_FIRST, Containment, Sandbox, first_hidden};
+use zappy_play::programs::sandbox::Containment;
 use zappy_play::setup::Entry;
 
 use super::Error;
@@ -128,10 +129,7 @@ impl Around<'_> {
         let seen: Vec<PathBuf> = needed.iter().cloned().chain([launcher.clone()]).collect();
         let (folder, hidden) = (means.folder.as_deref(), self.hidden);
         let room = Room { works_in, folder, hidden, needed: &seen, limits, drops };
-        means.sandbox = match self.containment {
-            Containment::Bubblewrap => found()?.around(&room),
-            _ => room.fence().around(self.launcher),
-        };
+        means.sandbox = self.containment.around(&room, self.launcher).map_err(Error::Sandbox)?;
         // A program in the bot's folder that can't be run there is the bot's mistake.
         let readable = |path: &&PathBuf| path.is_file() && may_read(path);
         let needed = needed.iter().filter(readable).cloned();

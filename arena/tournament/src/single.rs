@@ -19,7 +19,7 @@ use zappy_play::programs::sandbox::Containment;
 use zappy_play::programs::signals::Signals;
 use zappy_play::proof::Suspicion;
 use zappy_play::result::Ending;
-use zappy_play::setup::{Entry, Setup};
+use zappy_play::setup::{Debugging, Entry, Setup};
 use zappy_play::signature;
 use zappy_play::text::io_words;
 use zappy_play::weight::free_bytes;
@@ -247,9 +247,7 @@ fn setup(
         record_level: RecordLevel::Inputs,
         record_delay: None,
         max_ticks: planned.max_ticks,
-        debug: false,
-        step: false,
-        shown: None,
+        debugging: Debugging::No,
         scenario: None,
         port: 0,
         notes: false,

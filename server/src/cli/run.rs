@@ -350,6 +350,7 @@ fn read_seed() -> Result<u64> {
     }
 }
 
+/// The lines of that file. Editors put a mark for the encoding in front of UTF-8, or write UTF-16.
 fn read_scenario(path: &Path) -> Result<Vec<Vec<u8>>> {
     let misuse = |what: String| Misuse(format!("--scenario {}: {what}", path.display()));
     let text = files::read(path, SCENARIO_LIMIT).map_err(|error| match error.kind() {
@@ -358,6 +359,10 @@ fn read_scenario(path: &Path) -> Result<Vec<Vec<u8>>> {
         }
         _ => misuse(plain(&error)),
     })?;
+    if text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff") {
+        bail!(misuse("is encoded in UTF-16; save it as UTF-8".to_owned()));
+    }
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
     Ok(text.split(|&byte| byte == b'\n').map(|line| line.trim_ascii().to_vec()).collect())
 }
 

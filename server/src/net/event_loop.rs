@@ -280,10 +280,11 @@ impl<'g, G: Hosted> Server<'g, G> {
         }
         self.shell.serve();
         self.shell.flush();
-        let seated = self.shell.seated();
+        let (seated, tardy) = (self.shell.seated(), self.shell.tardy());
         if let Some(door) = &mut self.door {
             self.shell.fouls().iter().for_each(|foul| door.tell(foul));
             seated.into_iter().for_each(|(player, peer)| door.tell_seated(player, peer));
+            tardy.into_iter().for_each(|(player, tick)| door.tell_late(player, tick));
             if self.steps {
                 self.shell.allow(door.steps());
                 door.tell_stand(self.shell.stands());

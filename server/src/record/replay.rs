@@ -67,29 +67,11 @@ pub(super) fn play<'a, G: Game>(
     lines: impl Iterator<Item = (&'a [u8], usize)>,
     stop: impl Fn(&G) -> bool,
 ) -> Result<Played, BadMatch> {
-    let mut replay = Replay::new(game);
-    let (mut inputs, mut touched) = (0, None);
-    for (text, line) in lines {
-        match RecordLine::parse(text).map_err(|error| BadMatch::Line { line, error })? {
-            RecordLine::Event(tick, entry) => {
-                Touched::note(&mut touched, tick, &entry);
-                inputs += replay.feed(line, tick, &entry)?;
-            }
-            RecordLine::Keyframe(tick) | RecordLine::End(tick, ..) => replay.advance(line, tick)?,
-            RecordLine::Header(..)
-            | RecordLine::Begin
-            | RecordLine::Snapshot(_)
-            | RecordLine::WithheldSnapshot(_)
-            | RecordLine::Digest(_)
-            | RecordLine::Index(..)
-            | RecordLine::Check(..) => {}
-        }
-        replay.bytes += text.len() as u64 + 1;
-        if stop(replay.game) {
-            break;
-        }
-    }
-    Ok(Played { inputs, stand: replay.stand, touched })
+    let mut progress = Progress::default();
+    let mut replay = Replay { game, progress: &mut progress };
+    replay.drain();
+    let (inputs, touched) = replay.play(lines, stop)?;
+    Ok(Played { inputs, stand: progress.stand, touched })
 }
 
 /// Runs what is due where a match stands. If it isn't over then, marks that it goes on there, by an input that changes
@@ -100,17 +82,19 @@ pub(super) fn mark_resumed<G: Game>(
     over: impl Fn(&G) -> bool,
 ) -> Result<Stand, BadMatch> {
     let tick = stand.tick;
-    let mut replay = Replay { stand, ..Replay::new(game) };
+    let mut progress = Progress { stand, ..Progress::default() };
+    let mut replay = Replay { game, progress: &mut progress };
+    replay.drain();
     replay.advance(0, tick)?;
     if !over(replay.game) {
         replay.feed(0, tick, &Entry::Received(Seat::Console, RESUMED.to_vec()))?;
     }
-    Ok(replay.stand)
+    Ok(progress.stand)
 }
 
-/// A match that is played from a record's inputs, one seat id for each number.
-struct Replay<'a, G> {
-    game: &'a mut G,
+/// How far a match was played from a record's inputs, one seat id for each number.
+#[derive(Default)]
+pub(super) struct Progress {
     stand: Stand,
     ended: BTreeSet<SeatId>,
     /// Bytes of the record that were played.
@@ -119,29 +103,58 @@ struct Replay<'a, G> {
     steps: u64,
 }
 
-impl<'a, G: Game> Replay<'a, G> {
-    fn new(game: &'a mut G) -> Replay<'a, G> {
-        let mut replay = Replay { game, stand: Stand::default(), ended: BTreeSet::new(), bytes: 0, steps: 0 };
-        replay.drain();
-        replay
+pub(super) struct Replay<'a, G> {
+    pub(super) game: &'a mut G,
+    pub(super) progress: &'a mut Progress,
+}
+
+impl<G: Game> Replay<'_, G> {
+    /// Plays the lines up to the first one after which `stop` is true; gives how many lines came in, and what the console did.
+    pub(super) fn play<'b>(
+        &mut self,
+        lines: impl Iterator<Item = (&'b [u8], usize)>,
+        stop: impl Fn(&G) -> bool,
+    ) -> Result<(usize, Option<Touched>), BadMatch> {
+        let (mut inputs, mut touched) = (0, None);
+        for (text, line) in lines {
+            match RecordLine::parse(text).map_err(|error| BadMatch::Line { line, error })? {
+                RecordLine::Event(tick, entry) => {
+                    Touched::note(&mut touched, tick, &entry);
+                    inputs += self.feed(line, tick, &entry)?;
+                }
+                RecordLine::Keyframe(tick) | RecordLine::End(tick, ..) => self.advance(line, tick)?,
+                RecordLine::Header(..)
+                | RecordLine::Begin
+                | RecordLine::Snapshot(_)
+                | RecordLine::WithheldSnapshot(_)
+                | RecordLine::Digest(_)
+                | RecordLine::Index(..)
+                | RecordLine::Check(..) => {}
+            }
+            self.progress.bytes += text.len() as u64 + 1;
+            if stop(self.game) {
+                break;
+            }
+        }
+        Ok((inputs, touched))
     }
 
     /// Hands an entry in if it is an input, and says how many lines it stands for.
     fn feed(&mut self, line: usize, tick: Tick, entry: &Entry) -> Result<usize, BadMatch> {
         self.advance(line, tick)?;
         if entry.is_resumption() {
-            self.stand.resumed.push(tick);
+            self.progress.stand.resumed.push(tick);
         }
         let (seat, input) = match entry {
             Entry::Admitted(seat, name) => {
-                if !self.stand.gate {
+                if !self.progress.stand.gate {
                     return Err(BadMatch::Impossible { line, what: "a player is let in before the start" });
                 }
-                if seat_id(*seat).0 as usize != self.stand.players.len() {
+                if seat_id(*seat).0 as usize != self.progress.stand.players.len() {
                     return Err(BadMatch::Impossible { line, what: "a player is let in out of turn" });
                 }
                 self.hand_in(line, seat_id(*seat), Input::Open)?;
-                self.stand.players.push(SeatedPlayer { name: name.clone(), open: true });
+                self.progress.stand.players.push(SeatedPlayer { name: name.clone(), open: true });
                 (seat, Input::Line(name))
             }
             Entry::Received(seat, bytes) => (seat, Input::Line(bytes)),
@@ -169,7 +182,7 @@ impl<'a, G: Game> Replay<'a, G> {
     fn hand_in(&mut self, line: usize, seat: SeatId, input: Input<'_>) -> Result<(), BadMatch> {
         let what = match input {
             Input::Line(bytes) if bytes.contains(&b'\n') => Some("a line holds a line's end"),
-            Input::Line(_) | Input::Overflow if self.ended.contains(&seat) => {
+            Input::Line(_) | Input::Overflow if self.progress.ended.contains(&seat) => {
                 Some("a line comes after the last")
             }
             _ => None,
@@ -178,9 +191,9 @@ impl<'a, G: Game> Replay<'a, G> {
             return Err(BadMatch::Impossible { line, what });
         }
         if input == Input::End {
-            self.ended.insert(seat);
+            self.progress.ended.insert(seat);
         }
-        self.game.handle_input(self.stand.tick, seat, input);
+        self.game.handle_input(self.progress.stand.tick, seat, input);
         // After its end a seat hears no further client, even if the game hasn't closed it yet.
         if matches!(input, Input::Closed | Input::End) {
             self.close(seat);
@@ -192,39 +205,39 @@ impl<'a, G: Game> Replay<'a, G> {
     /// Runs everything that is due up to a tick.
     fn advance(&mut self, line: usize, tick: Tick) -> Result<(), BadMatch> {
         let impossible = |what| Err(BadMatch::Impossible { line, what });
-        if tick < self.stand.tick {
+        if tick < self.progress.stand.tick {
             return impossible("time goes back");
         }
-        if tick > self.stand.tick && self.stand.rate.is_none() {
+        if tick > self.progress.stand.tick && self.progress.stand.rate.is_none() {
             return impossible("time passes while it stands still");
         }
         if tick > MAX_TICKS {
             return impossible("no match lasts so long");
         }
         while let Some(due) = self.game.poll_timeout().filter(|&due| due <= tick) {
-            self.steps += 1;
-            if self.steps > FREE_STEPS.max(self.bytes.saturating_mul(STEPS_PER_BYTE)) {
+            self.progress.steps += 1;
+            if self.progress.steps > FREE_STEPS.max(self.progress.bytes.saturating_mul(STEPS_PER_BYTE)) {
                 return impossible("more happens than in any match with so few lines");
             }
             self.game.handle_timeout(due);
             self.drain();
         }
-        self.stand.tick = tick;
+        self.progress.stand.tick = tick;
         Ok(())
     }
 
     fn close(&mut self, seat: SeatId) {
-        if let Some(player) = self.stand.players.get_mut(seat.0 as usize) {
+        if let Some(player) = self.progress.stand.players.get_mut(seat.0 as usize) {
             player.open = false;
         }
     }
 
-    fn drain(&mut self) {
+    pub(super) fn drain(&mut self) {
         while let Some(output) = self.game.poll_output() {
             match output {
-                Output::Gate(open) => self.stand.gate = open,
-                Output::SetTickRate(rate) => self.stand.rate = rate,
-                Output::Publish(_) => self.stand.published += 1,
+                Output::Gate(open) => self.progress.stand.gate = open,
+                Output::SetTickRate(rate) => self.progress.stand.rate = rate,
+                Output::Publish(_) => self.progress.stand.published += 1,
                 Output::Close(seat, _) => self.close(seat),
                 _ => {}
             }

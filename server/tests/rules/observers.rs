@@ -55,6 +55,11 @@ fn leading_digits_count_and_none_is_zero() {
         ("bct -1 0", "sbp"),
         ("bct 0 -1", "sbp"),
         ("bct +1 0", "bct 1 0 "),
+        // A lone sign has no digits either.
+        ("bct - 0", "bct 0 0 "),
+        ("bct + -x", "bct 0 0 "),
+        ("plv #-", "plv #0 1"),
+        ("sst +", "sbp"),
         ("ppo -1", "sbp"),
         ("pin #-1", "sbp"),
         ("sst +1", "sgt 1"),
@@ -68,6 +73,7 @@ fn leading_digits_count_and_none_is_zero() {
     }
     let mut subject = game(RuleSet::SUBJECT);
     assert_eq!(asked(&mut subject, "bct a b"), "sbp");
+    assert_eq!(asked(&mut subject, "bct - 0"), "sbp");
     assert_eq!(asked(&mut subject, "sst 10001"), "sgt 10001");
 }
 

@@ -11,7 +11,7 @@ use zappy_protocol::zappy::mirror::Mirror;
 use zappy_protocol::zappy::observer::Message;
 use zappy_protocol::{MapSize, TeamName, Tick};
 use zappy_server::games::GAMES;
-use zappy_server::record::{BadMatch, Recorder, expand, header, read_file, verify};
+use zappy_server::record::{BadMatch, Growing, Recorder, expand, header, read_file, verify};
 
 fn spec(side: u16, max_ticks: Tick) -> MatchSpec {
     let mut spec = support::default_match().with([("clients", "3")]).unwrap();
@@ -101,6 +101,22 @@ fn a_record_of_inputs_expands_to_the_full_one_and_back() {
         assert!(verified.complete && verified.ticks == 30_000, "{verified:?}");
         assert!(out == *expected, "another record of {level:?}");
     }
+}
+
+#[test]
+fn a_growing_record_of_inputs_gives_what_the_full_one_has_more_with_each_piece() {
+    let [inputs, full] = [RecordLevel::Inputs, RecordLevel::Full].map(record);
+    let (mut growing, mut at) = Growing::begin(&inputs, GAMES).unwrap();
+    let mut given = Vec::new();
+    while at < inputs.len() {
+        let rest = &inputs[at..];
+        let lines = rest.split_inclusive(|&byte| byte == b'\n').take(7);
+        let piece = &rest[..lines.map(<[u8]>::len).sum()];
+        at += piece.len();
+        given.extend(growing.take(piece).unwrap());
+    }
+    assert!(given == full, "{} bytes instead of {}", given.len(), full.len());
+    assert!(Growing::begin(&inputs[..20], GAMES).is_err());
 }
 
 /// The largest piece that was written at once, and all of it.

@@ -34,6 +34,7 @@ class Noter(player.Player):
             self.note("marker waits")
             with open(self.options.wait) as pipe:
                 pipe.readline()
+            self.note("marker awake")
         if self.options.dice and command == "Forward":
             command = random.SystemRandom().choice(["Forward", "Left", "Right"])
         answer = super().ask(command)

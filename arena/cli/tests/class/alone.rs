@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use zappy_play::programs::bubblewrap::Sandbox;
 use zappy_play::programs::fence;
-use zappy_play::programs::sandbox::Sandbox;
 
 use crate::room::{Room, WHOLE, json, student};
 use crate::support::{ARENA, Running, client, server, with_viewer};

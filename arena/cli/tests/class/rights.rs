@@ -5,8 +5,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use rustix::process::geteuid;
+use zappy_play::programs::bubblewrap::Sandbox;
 use zappy_play::programs::fence;
-use zappy_play::programs::sandbox::Sandbox;
 use zappy_tournament::identity::files;
 
 use crate::room::{Room, WHOLE, student};

@@ -19,7 +19,15 @@ fn a_late_player_is_told_with_its_tick_the_line_and_the_thought() {
     let (red, blue) = (format!("red={noter} --wait {}", gate.display()), format!("blue={}", client()));
     let bots =
         ["--clock", "lockstep", "--think-time", "3000", "--clients", "1", "--bot", &red, "--bot", &blue];
-    let finished = played(&mut small(&bench, "out", &bots));
+    let running = Running::start(&mut small(&bench, "out", &bots));
+    let log = bench.path("out/logs/server.log");
+    wait_for("the late player", || {
+        fs::read_to_string(&log).ok().filter(|log| log.contains("is late at tick"))
+    });
+    // It goes on, and notes something after the same line as before.
+    fs::write(&gate, "\n").unwrap();
+    let finished = running.finish_within(WHOLE_MATCH);
+    assert_eq!(finished.code(), 0, "{}", finished.stderr);
     let result = result(&bench, "out");
     let late = &result["lockstep"]["late_players"][0];
     let moment = &late["moments"][0];
@@ -31,13 +39,14 @@ fn a_late_player_is_told_with_its_tick_the_line_and_the_thought() {
     let told = format!("#{player} of red was late at tick {tick} after {after:?}");
     assert!(finished.stdout.contains(told.split(" after").next().unwrap()), "{}", finished.stdout);
     assert!(finished.stdout.contains("; noted before: marker waits"), "{}", finished.stdout);
-    assert!(result["not_reproducible"].to_string().contains("first at tick"), "{result:#}");
-    let log = fs::read_to_string(bench.path("out/logs/server.log")).unwrap();
+    assert!(result["not_reproducible"].to_string().contains(&format!("at tick {tick})")), "{result:#}");
+    let log = fs::read_to_string(log).unwrap();
     assert!(log.contains(&format!("is late at tick {tick}: nothing came within 3s after")), "{log}");
     let dialogue = shown(&bench.path("out"), &["--player", &player.to_string()]);
     let lines: Vec<&str> = dialogue.lines().collect();
     let place = lines.iter().position(|line| line.contains("?         late: no line came")).unwrap();
     assert!(lines[place - 1].ends_with(":         marker waits"), "{dialogue}");
+    assert!(lines[place + 1].ends_with(":         marker awake"), "{dialogue}");
     let answer = lines[..place].iter().rfind(|line| line.contains(" > "));
     assert!(answer.is_some_and(|line| line.contains(after)), "{dialogue}");
     assert!(shown(&bench.path("out"), &[]).contains(&format!("#{player} is late: no line came")));
@@ -71,9 +80,12 @@ fn what_a_bot_printed_stands_beside_its_dialogue_and_what_it_saw_is_drawn() {
     assert!(map.starts_with(&format!("#{player} of red, level 1, stood at ")), "{map}");
     assert!(map.contains(&format!("answered at tick {tick}\n")) && map.contains("\n+1 "), "{map}");
     assert!(map.lines().any(|line| line.starts_with("+0 ") && line.contains('P')), "{map}");
+    assert_eq!(shown(&bench.path("out"), &["--look", &format!("red-1@{tick}")]), map);
     for (look, words) in [
         ("99@5", "there was no player #99"),
-        ("x@5", "give the number of a player"),
+        ("x@5", "a player is a number, such as 3 or '#3', or the name of its log"),
+        ("red-9@5", "there was no program red-9; there were red-1 blue-1"),
+        ("red-1", "give a player and a tick with @ between them"),
         (&*format!("{player}@0"), "had read no answer"),
     ] {
         let finished = run(Command::new(ARENA).arg("show").arg(bench.path("out")).args(["--look", look]));
@@ -116,10 +128,15 @@ fn a_pipe_steps_prompt_by_prompt_and_lets_the_match_go_on_at_its_end() {
     let finished = piped("3\\n\\n", "on", &[]);
     assert_eq!(finished.code(), 0, "{}", finished.stderr);
     let at = stops(&finished);
-    assert!(at.len() == 3 && at[0] == 0 && at[0] + 3 <= at[1] && at[1] < at[2], "{at:?}");
+    assert!(at.len() == 3 && at[0] == 0 && (3..10).contains(&at[1]) && at[1] < at[2], "{at:?}");
     assert_eq!(result(&bench, "on")["ticks"], json!(300));
     // What is typed behind a number waits for its own prompt.
     let finished = piped("2\\nq\\n", "quit", &["--player", "0"]);
+    // By the name of its program's log a player is found as well.
+    let named = piped("2\\nq\\n", "named", &["--player", "red-1"]);
+    let result = result(&bench, "named");
+    let [own, other] = [0, 1].map(|team| &result["arena"]["teams"][team]["processes"][0]["players"][0]);
+    assert!(named.stderr.contains("        0 <  ") && own != other, "{}", named.stderr);
     let at = stops(&finished);
     assert_eq!((finished.code(), at.len()), (130, 2), "{}", finished.stderr);
     let (before, after) = finished.stderr.split_once(&format!("\ntick {}", at[1])).unwrap();
@@ -128,6 +145,20 @@ fn a_pipe_steps_prompt_by_prompt_and_lets_the_match_go_on_at_its_end() {
     assert!(bench.path("quit/result.json").exists());
     let refused = run(&mut small(&bench, "not", &["--player", "0", "--bot", &red, "--bot", &blue]));
     assert!(refused.code() == 2 && refused.error().contains("--step"), "{}", refused.stderr);
+}
+
+#[test]
+fn a_game_in_turns_is_stepped_by_turns() {
+    let bench = Bench::new();
+    let (red, blue) = (format!("red={}", client()), format!("blue={}", client()));
+    let bots = ["--game", "conquest", "--turns", "9", "--max-ticks", "9000", "--bot", &red, "--bot", &blue];
+    let line = in_shell(&bench, "out", &[&["--step"], &bots[..]].concat());
+    let line = format!("printf '\\n3\nq\n' | {line}");
+    let finished = Running::start(Command::new("sh").args(["-c", &line])).finish_within(WHOLE_MATCH);
+    let stops: Vec<&str> = finished.stderr.lines().filter(|line| line.starts_with("tick ")).collect();
+    assert!(stops.len() == 3 && stops[0].contains("a number: so many turns;"), "{}", finished.stderr);
+    let turn = |stop: &str| stop.split("turn ").nth(1)?.split(',').next()?.parse::<u64>().ok();
+    assert_eq!(turn(stops[2]), turn(stops[1]).map(|turn| turn + 3), "{stops:#?}");
 }
 
 #[test]
@@ -142,6 +173,13 @@ fn a_match_begins_in_the_position_of_a_scenario() {
     let record = fs::read_to_string(bench.path("out/match.zrec")).unwrap();
     assert!(record.contains("0 < c /setTile food 9 3 4"), "it is in the record");
     assert_proven(&bench.path("out"));
+    // As editors of Windows write it.
+    fs::write(&position, "\u{feff}# much of it\r\n/setTile food 9 3 4\r\n").unwrap();
+    played(&mut small(&bench, "marked", &[&bots[..], &["--scenario", path]].concat()));
+    assert_eq!(fs::read_to_string(bench.path("marked/match.zrec")).unwrap(), record);
+    fs::write(&position, b"\xff\xfe#\0\n\0").unwrap();
+    let finished = run(&mut small(&bench, "wide", &[&bots[..], &["--scenario", path]].concat()));
+    assert!(finished.code() != 0 && finished.error().contains("save it as UTF-8"), "{}", finished.stderr);
     fs::write(&position, "/nonsense\n").unwrap();
     let finished = run(&mut small(&bench, "bad", &[&bots[..], &["--scenario", path]].concat()));
     assert!(finished.code() != 0 && finished.error().contains("position.txt"), "{}", finished.stderr);

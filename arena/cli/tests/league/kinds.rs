@@ -6,8 +6,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
+use zappy_play::programs::bubblewrap::Sandbox;
 use zappy_play::programs::fence;
-use zappy_play::programs::sandbox::Sandbox;
 
 use crate::stage::League;
 use crate::support::kinds::{kinds, write};

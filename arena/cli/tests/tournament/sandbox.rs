@@ -6,10 +6,10 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
+use zappy_play::programs::bubblewrap::{Sandbox, first_hidden};
 use zappy_play::programs::fence;
 use zappy_play::programs::limits::Limits;
 use zappy_play::programs::room::Room;
-use zappy_play::programs::sandbox::{Sandbox, first_hidden};
 
 use crate::stage::Stage;
 use crate::support::{PYTHON, binary, client, names, python, quoted};

@@ -18,9 +18,6 @@ pub enum Door {}
 
 impl Door {
     /// Opens none.
-    ///
-    /// # Errors
-    /// None.
     pub fn open(_teams: Vec<AtDoor>) -> io::Result<Option<(Door, Stdio)>> {
         log::warn!(
             "only Linux tells the arena whose a connection is: here a bot may come in under any name, no bot is \
@@ -30,9 +27,6 @@ impl Door {
     }
 
     /// Says the server something before it asks.
-    ///
-    /// # Errors
-    /// None: there is no door.
     pub fn say(&mut self, _line: &str) -> io::Result<()> {
         match *self {}
     }
@@ -56,6 +50,11 @@ impl Door {
     /// The players, in the order of their admission.
     #[must_use]
     pub fn seated(&self) -> &[Seated] {
+        match *self {}
+    }
+
+    /// The players that were late since the last call, with the ticks at which they were.
+    pub fn late(&mut self) -> Vec<(u32, Tick)> {
         match *self {}
     }
 

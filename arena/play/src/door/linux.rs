@@ -49,15 +49,14 @@ pub struct Door {
     came: HashMap<SocketAddr, (u64, Option<Pid>)>,
     arrivals: u64,
     seated: Vec<Seated>,
+    /// The players that were late since these were last asked for, with the ticks at which they were.
+    late: Vec<(u32, Tick)>,
     /// The tick at which the match stands until it is told to go on.
     stands: Option<Tick>,
 }
 
 impl Door {
     /// Both ends, the server's last; `None` where the system doesn't tell which process holds a connection.
-    ///
-    /// # Errors
-    /// When the system has no socket left.
     pub fn open(teams: Vec<AtDoor>) -> io::Result<Option<(Door, OwnedFd)>> {
         if fs::File::open(TABLES[0]).is_err() || fs::read_dir("/proc/self/fd").is_err() {
             log::warn!("this system doesn't tell whose a connection is; a bot may come in under any name");
@@ -78,15 +77,13 @@ impl Door {
             came: HashMap::new(),
             arrivals: 0,
             seated: Vec::new(),
+            late: Vec::new(),
             stands: None,
         };
         Ok(Some((door, other.into())))
     }
 
     /// Says the server something before it asks.
-    ///
-    /// # Errors
-    /// The server is gone.
     pub fn say(&mut self, line: &str) -> io::Result<()> {
         self.voice.say(line)
     }
@@ -112,6 +109,11 @@ impl Door {
     #[must_use]
     pub fn seated(&self) -> &[Seated] {
         &self.seated
+    }
+
+    /// The players that were late since the last call, with the ticks at which they were.
+    pub fn late(&mut self) -> Vec<(u32, Tick)> {
+        std::mem::take(&mut self.late)
     }
 
     /// The tick at which the match stands, told once.
@@ -140,6 +142,7 @@ impl Door {
             match line.split(' ').collect::<Vec<_>>()[..] {
                 ["came", number, peer] => came.push((number.to_owned(), peer.parse().ok())),
                 ["seated", peer, number] => self.seat(peer.parse().ok(), number.parse().ok(), relays, known),
+                ["late", number, tick] => self.late.extend(number.parse().ok().zip(tick.parse().ok())),
                 ["stands", tick] => self.stands = tick.parse().ok(),
                 ["foul", name, said] => guilty.extend(self.note(setup, name, said)),
                 ["unknown", name, ref said @ ..] => {

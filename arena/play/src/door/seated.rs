@@ -1,8 +1,8 @@
-//! What is known of the connections of a match, as far as a door tells.
+//! What the server's door tells of the connections of a match.
 
 use crate::os::Pid;
 
-/// What a team did at the door.
+/// What a team did at the server's door.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AtDoor {
     /// What it did wrong, in words.

@@ -37,9 +37,6 @@ struct Progress {
 
 /// Plays all these seeds on so many threads. When `stop` becomes true, or `tell` fails, no more matches are begun.
 /// After a stop the matches that were begun are still told, when they are over.
-///
-/// # Errors
-/// The error of `tell`.
 pub fn play_many<T: Send, E>(
     seeds: Range<u64>,
     threads: usize,

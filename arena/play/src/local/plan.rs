@@ -9,6 +9,7 @@ use std::sync::atomic::AtomicBool;
 
 use zappy_game::config::{Clock, MatchConfig};
 use zappy_protocol::record::RecordLevel;
+use zappy_protocol::text::many;
 use zappy_protocol::{TeamName, Tick};
 use zappy_server::net::Limits;
 
@@ -47,18 +48,12 @@ pub struct Plan {
 }
 
 /// That many seeds, from the first on.
-///
-/// # Errors
-/// There are not so many numbers.
 pub fn seeds(first: u64, count: u64) -> Result<Range<u64>, LocalError> {
     first.checked_add(count).map(|end| first..end).ok_or(LocalError::SeedsOverflow(first, count))
 }
 
 impl Plan {
     /// Checks the values that depend on each other.
-    ///
-    /// # Errors
-    /// The first thing that is wrong, with its remedy.
     pub fn validate(&self) -> Result<(), Error> {
         check_teams(&self.bots.iter().map(|bot| &bot.team).collect::<Vec<_>>())?;
         let in_process = self.in_process(self.seeds.start)?;
@@ -106,8 +101,8 @@ impl Plan {
             if end - start == 1 { format!("seed {start}") } else { format!("seeds {start} to {}", end - 1) };
         let Plan { world, max_ticks, .. } = self;
         format!(
-            "{seeds}, {world}, {} slots per team, in one process, at most {max_ticks} ticks: {}",
-            world.slots,
+            "{seeds}, {world}, {} per team, in one process, at most {max_ticks} ticks: {}",
+            many(world.slots as u64, "slot"),
             teams.join(", ")
         )
     }

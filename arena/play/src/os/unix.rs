@@ -27,7 +27,7 @@ const PRIVATE: u32 = 0o700;
 /// Something that can be waited for.
 pub type Source<'a> = BorrowedFd<'a>;
 
-/// What a thing is waited for by.
+/// The descriptor by which a thing is polled.
 pub fn source(of: &impl AsFd) -> Source<'_> {
     of.as_fd()
 }
@@ -41,16 +41,13 @@ pub fn acknowledge(stream: &std::net::TcpStream) {
     let _ = stream;
 }
 
-/// What the operator types is waited for by.
+/// The source by which standard input is polled.
 pub fn typed(stdin: &Stdin) -> Option<Source<'_>> {
     Some(stdin.as_fd())
 }
 
 /// Takes what was typed, without waiting: how many bytes; `None` if nothing was. Unbuffered, since only what the system
 /// holds is waited for.
-///
-/// # Errors
-/// The system's.
 pub fn read_typed(chunk: &mut [u8]) -> io::Result<Option<usize>> {
     let stdin = io::stdin();
     let now = Timespec::default();
@@ -61,9 +58,6 @@ pub fn read_typed(chunk: &mut [u8]) -> io::Result<Option<usize>> {
 
 /// Waits until one of these sources can be read, and says of each whether it can. An error is mostly a signal, and the
 /// pipe of signals is read anyway.
-///
-/// # Errors
-/// The system's.
 pub fn wait(sources: &[Source<'_>], limit: Duration) -> io::Result<Vec<bool>> {
     let mut fds: Vec<PollFd<'_>> =
         sources.iter().map(|source| PollFd::from_borrowed_fd(*source, PollFlags::IN)).collect();
@@ -84,12 +78,12 @@ impl Pipe {
         Ok(Pipe(pipe))
     }
 
-    /// What it is waited for by.
+    /// The source by which it is polled.
     pub fn source(&self) -> Option<Source<'_>> {
         Some(self.0.as_fd())
     }
 
-    /// What the program at the other end said last is here as soon as it has ended.
+    /// All that a program printed can be read as soon as it has ended.
     pub fn expect_end(&mut self) {}
 }
 
@@ -100,9 +94,6 @@ impl Read for Pipe {
 }
 
 /// Sends a process a signal.
-///
-/// # Errors
-/// It has ended, or isn't this user's.
 pub fn kill_process(pid: Pid, signal: Signal) -> io::Result<()> {
     Ok(rustix::process::kill_process(pid, signal)?)
 }
@@ -121,7 +112,7 @@ pub fn set_apart(command: &mut Command) -> &mut Command {
     command.process_group(0)
 }
 
-/// How a program's file may be called that is named so.
+/// The file names under which a program of that name may lie.
 pub fn spellings(path: std::path::PathBuf) -> Vec<std::path::PathBuf> {
     vec![path]
 }
@@ -164,9 +155,6 @@ pub fn with_rights(options: &mut OpenOptions, mode: u32) -> &mut OpenOptions {
 
 /// Makes a folder, and those above it that aren't there, which no other user can enter. One that is there stays as it is, since
 /// people may have put other things into it.
-///
-/// # Errors
-/// The system's.
 pub fn new_folder(path: &Path) -> io::Result<()> {
     if path.is_dir() {
         return Ok(());
@@ -182,35 +170,23 @@ pub fn new_folder(path: &Path) -> io::Result<()> {
 }
 
 /// The same for a folder that is the arena's alone: one that is there is closed, too.
-///
-/// # Errors
-/// The system's.
 pub fn close_folder(path: &Path) -> io::Result<()> {
     new_folder(path)?;
     if is_closed(path)? { Ok(()) } else { fs::set_permissions(path, Permissions::from_mode(PRIVATE)) }
 }
 
 /// Whether no other user can enter a folder.
-///
-/// # Errors
-/// The system's.
 pub fn is_closed(path: &Path) -> io::Result<bool> {
     Ok(fs::metadata(path)?.permissions().mode() & 0o7777 & !PRIVATE == 0)
 }
 
 /// Gives a file or folder to a user, whatever a link there leads to.
-///
-/// # Errors
-/// The system's.
 pub fn give(path: &Path, user: u32) -> io::Result<()> {
     let (uid, gid) = (Uid::from_raw(user), Gid::from_raw(user));
     Ok(chownat(CWD, path, Some(uid), Some(gid), AtFlags::SYMLINK_NOFOLLOW)?)
 }
 
-/// Makes a link.
-///
-/// # Errors
-/// The system's.
+/// Makes a symbolic link.
 pub fn link(target: &Path, place: &Path) -> io::Result<()> {
     std::os::unix::fs::symlink(target, place)
 }
@@ -250,26 +226,17 @@ pub fn lock(file: &File) -> bool {
 }
 
 /// The lock on a folder, held as long as this lives; `None` if another process holds it.
-///
-/// # Errors
-/// There is no such folder.
 pub fn lock_folder(folder: &Path) -> io::Result<Option<File>> {
     let folder = File::open(folder)?;
     Ok(lock(&folder).then_some(folder))
 }
 
-/// Puts the new name of a file into safety from a power cut.
-///
-/// # Errors
-/// The system's.
+/// Makes sure that a file's new name survives a power cut.
 pub fn settle(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
 /// Exchanges two folders, at one moment where the file system can; the old one's content is gone or in the new one's place.
-///
-/// # Errors
-/// The system's.
 pub fn exchange(new: &Path, old: &Path) -> io::Result<()> {
     match renameat_with(CWD, new, CWD, old, RenameFlags::EXCHANGE) {
         // Some shared file systems can't; then there is a moment in which neither is there.

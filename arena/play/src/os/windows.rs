@@ -30,7 +30,7 @@ const NEW_PROCESS_GROUP: u32 = 0x200;
 pub struct Pid(NonZeroI32);
 
 impl Pid {
-    /// That number, if it can be one.
+    /// `None` for a number that no process has.
     pub fn from_raw(number: i32) -> Option<Pid> {
         NonZeroI32::new(number).filter(|number| number.get() > 0).map(Pid)
     }
@@ -89,7 +89,7 @@ pub fn page_size() -> usize {
 /// Something that can be waited for.
 pub type Source<'a> = BorrowedSocket<'a>;
 
-/// What a thing is waited for by.
+/// The descriptor by which a thing is polled.
 pub fn source(of: &impl AsSocket) -> Source<'_> {
     of.as_socket()
 }
@@ -103,18 +103,12 @@ pub fn typed(_stdin: &Stdin) -> Option<Source<'_>> {
 }
 
 /// Nothing is ever typed: a match that waits for that needs the server's door.
-///
-/// # Errors
-/// None.
 pub fn read_typed(_chunk: &mut [u8]) -> io::Result<Option<usize>> {
     Ok(None)
 }
 
-/// Waits until something can be read from one of these, but never for long, since that isn't all that may have come; and
-/// says of each whether it can.
-///
-/// # Errors
-/// The system's.
+/// Waits until one of these can be read, and says of each whether it can. Never waits for long, since other events can't be
+/// waited for.
 pub fn wait(sources: &[Source<'_>], limit: Duration) -> io::Result<Vec<bool>> {
     let limit = limit.min(BEAT);
     if sources.is_empty() {
@@ -133,7 +127,7 @@ pub fn wait(sources: &[Source<'_>], limit: Duration) -> io::Result<Vec<bool>> {
 pub struct Pipe {
     chunks: Receiver<Vec<u8>>,
     rest: Vec<u8>,
-    /// How long a chunk may take to come.
+    /// How long a chunk is waited for.
     patience: Duration,
 }
 
@@ -193,9 +187,6 @@ impl Read for Pipe {
 }
 
 /// No process can be told anything by its number.
-///
-/// # Errors
-/// Always.
 pub fn kill_process(_pid: Pid, _signal: Signal) -> io::Result<()> {
     Err(ErrorKind::Unsupported.into())
 }
@@ -214,7 +205,7 @@ pub fn set_apart(command: &mut Command) -> &mut Command {
     command.creation_flags(NEW_PROCESS_GROUP)
 }
 
-/// How a program's file may be called that is named so: its ending may be left out.
+/// The file names under which a program of that name may lie: its ending may be left out.
 pub fn spellings(path: PathBuf) -> Vec<PathBuf> {
     let longer = ENDINGS.map(|ending| {
         let mut path = path.clone().into_os_string();
@@ -242,12 +233,12 @@ pub fn is_open(_path: &Path) -> bool {
     true
 }
 
-/// No file says that it is a program.
+/// Always false: files have no right to be run.
 pub fn is_executable(_meta: &Metadata) -> bool {
     false
 }
 
-/// A user's folders are that user's own.
+/// Always true: a user's folders are closed to others by default.
 pub fn is_private(_meta: &Metadata) -> bool {
     true
 }
@@ -263,41 +254,26 @@ pub fn with_rights(options: &mut OpenOptions, _mode: u32) -> &mut OpenOptions {
 }
 
 /// Makes a folder, and those above it that aren't there; it has the rights of the one above.
-///
-/// # Errors
-/// The system's.
 pub fn new_folder(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path)
 }
 
 /// The same: it has the rights of the one above.
-///
-/// # Errors
-/// The system's.
 pub fn close_folder(path: &Path) -> io::Result<()> {
     new_folder(path)
 }
 
 /// The rights to a folder aren't looked at.
-///
-/// # Errors
-/// None.
 pub fn is_closed(_path: &Path) -> io::Result<bool> {
     Ok(true)
 }
 
 /// Files keep their owner.
-///
-/// # Errors
-/// Always.
 pub fn give(_path: &Path, _user: u32) -> io::Result<()> {
     Err(ErrorKind::Unsupported.into())
 }
 
 /// Makes a link to a file.
-///
-/// # Errors
-/// The system's: by default only administrators may.
 pub fn link(target: &Path, place: &Path) -> io::Result<()> {
     std::os::windows::fs::symlink_file(target, place)
 }
@@ -334,9 +310,6 @@ pub fn lock(file: &File) -> bool {
 
 /// The lock on a folder, held as long as this lives; `None` if another process holds it. A folder itself can't be locked,
 /// so a file of the user's stands for it.
-///
-/// # Errors
-/// There is no such folder.
 pub fn lock_folder(folder: &Path) -> io::Result<Option<File>> {
     let whole = fs::canonicalize(folder)?;
     let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one(&whole);
@@ -345,17 +318,11 @@ pub fn lock_folder(folder: &Path) -> io::Result<Option<File>> {
 }
 
 /// The system does that by itself.
-///
-/// # Errors
-/// None.
 pub fn settle(_folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
 /// Puts a new folder in the place of an old one. There is a moment in which neither is there.
-///
-/// # Errors
-/// The system's.
 pub fn exchange(new: &Path, old: &Path) -> io::Result<()> {
     fs::remove_dir_all(old)?;
     fs::rename(new, old)

@@ -12,26 +12,26 @@ use crate::Error;
 use crate::os::{may_run, spellings};
 
 const PLACEHOLDERS: [&str; 4] = ["{host}", "{port}", "{team}", "{seed}"];
-/// What stands for a program that people start themselves, in the place of a command.
+/// The word that stands in the place of a command where people start the program themselves.
 pub const ATTACH: &str = "@attach";
 /// The kernel reads only this many bytes of a script's first line.
 const FIRST_LINE: u64 = 256;
-/// Endings of scripts, which a program on the way of PATH is to run.
+/// Endings of scripts, which an interpreter in PATH runs.
 const SCRIPTS: [&str; 13] =
     ["py", "js", "mjs", "cjs", "ts", "rb", "pl", "lua", "php", "sh", "bash", "jar", "exs"];
 /// What ends a line, also in files of Windows.
 const LINE_END: [char; 2] = ['\r', '\n'];
-/// Those that tell a program where to play.
+/// The placeholders that tell a program where to connect, and as which team.
 const WHERE: usize = 3;
 
-/// What the placeholders stand for.
+/// The values of the placeholders.
 #[derive(Debug, Clone, Copy)]
 pub struct Values<'a> {
     pub host: &'a str,
     pub port: u16,
     /// The team; an observer has none.
     pub team: Option<&'a TeamName>,
-    /// What the program draws its chance from.
+    /// The seed of the program's own random numbers.
     pub seed: u64,
 }
 
@@ -67,11 +67,8 @@ impl Template {
         Ok(Template { text: text.trim_end_matches(LINE_END).into(), words, program })
     }
 
-    /// The same, and its script is there, too, if it is one that another program is to run: the first argument that is no
-    /// option and is called as scripts are.
-    ///
-    /// # Errors
-    /// When there is no such script.
+    /// The same, and checks that the script is there if the program is an interpreter: the first argument that is no option and
+    /// has a script's ending.
     pub fn with_script(self, whose: &str, folder: &Path) -> Result<Template, Error> {
         let script = self.words.iter().skip(1).find(|word| !word.starts_with('-'));
         let is_script = |word: &&String| {
@@ -91,7 +88,7 @@ impl Template {
         }
     }
 
-    /// What stands in the place of a command that people run themselves.
+    /// The template that stands for a program that people start themselves.
     #[must_use]
     pub fn attached(text: &str) -> Template {
         Template { text: text.into(), words: vec![text.into()], program: PathBuf::new() }
@@ -125,7 +122,7 @@ impl Template {
     }
 }
 
-/// The words of a command, at least one. The line end that a file of another system may have behind it is none of them.
+/// The words of a command, at least one. A line end of Windows behind the last word is dropped.
 ///
 /// # Errors
 /// When a quote stays open or there is no word.
@@ -156,7 +153,7 @@ pub fn fill(words: &[String], values: Values<'_>) -> Vec<String> {
     arguments
 }
 
-/// What looks like a placeholder in a word and is none. A word with blanks is a program of its own, in which braces mean
+/// A part of a word that looks like a placeholder and isn't one of ours. A word with blanks is a program of its own, in which braces mean
 /// what they like, unless they hold one of our names with a single letter wrong.
 fn unknown(word: &str) -> Option<String> {
     for (at, _) in word.match_indices('{').filter(|(at, _)| !word[..*at].ends_with('$')) {
@@ -173,7 +170,7 @@ fn unknown(word: &str) -> Option<String> {
     None
 }
 
-/// Whether one letter more, less or another one makes the one of the other.
+/// Whether two words differ by a single letter.
 fn is_near(one: &str, other: &str) -> bool {
     let same = one.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
     let [one, other] = [&one.as_bytes()[same..], &other.as_bytes()[same..]];
@@ -201,7 +198,7 @@ fn replace(word: &str, values: [&str; PLACEHOLDERS.len()]) -> String {
     out
 }
 
-/// Looks a program up before anything starts, so that a slip of the pen costs no match.
+/// Looks a program up before anything starts, so that a typing error costs no match.
 fn find(whose: &str, name: &str, folder: &Path) -> Result<PathBuf, Error> {
     let named: Vec<PathBuf> = if name.contains(std::path::is_separator) {
         vec![folder.join(name)]

@@ -1,4 +1,4 @@
-//! In which surroundings a program of other people runs: its control group, the mounts that it sees, and its user.
+//! The surroundings of other people's programs: control group, mounts and user.
 //!
 //! The launcher enters them before it becomes the program, since only a process itself can. Never decides which process gets what.
 //! Tested in this module and in `arena/cli/tests/tournament/limits.rs`.
@@ -19,7 +19,7 @@ const TEAMS: u32 = 64;
 /// The first version of Linux that counts what a user runs by namespaces of users.
 const FIRST_TO_COUNT: (u32, u32) = (5, 14);
 
-/// What a program enters before it begins.
+/// The surroundings that a program enters before it begins.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 pub struct Context {
     /// The control group that it joins
@@ -67,10 +67,7 @@ impl Context {
                 && holds_one_user(&read("/proc/self/uid_map"))
     }
 
-    /// From now on this process is there, and all that it starts. Its one thread is the only one that may call this.
-    ///
-    /// # Errors
-    /// When the kernel refuses.
+    /// Puts this process, and all that it starts, into these surroundings. Its one thread is the only one that may call this.
     pub fn enter(&self) -> io::Result<()> {
         if let Some(group) = &self.group {
             let mut members = OpenOptions::new().write(true).open(group.join("cgroup.procs"))?;

@@ -11,11 +11,11 @@ use clap::Args;
 
 use crate::Error;
 
-/// Where the home of a user is named, and what a program finds there is its own.
+/// The variable that names a user's home; each program gets a home of its own.
 pub const HOME: &str = "HOME";
-/// How a program finds others, and speaks.
+/// Variables that say where programs lie, and those of the language, the time zone and the terminal.
 const PLAIN: [&str; 5] = ["PATH", "LANG", "LANGUAGE", "TZ", "TERM"];
-/// How the names begin of what says of the language, for numbers or dates say.
+/// How the names of variables for parts of the language begin, such as numbers or dates.
 const LANGUAGE: &str = "LC_";
 /// Where languages keep their tools, and which version of them is meant: compilers and interpreters that a program for versions
 /// of programs has installed find themselves by these.
@@ -32,7 +32,7 @@ const TOOLS: [&str; 11] = [
     "RUSTUP_HOME",
     "RUSTUP_TOOLCHAIN",
 ];
-/// Those that stand for a folder in the user's home where nothing names another one. A program has a home of its own.
+/// Those of them that default to a folder in the user's home. A program has a home of its own, so they are set to that folder.
 const AT_HOME: [(&str, &str); 4] = [
     ("PYENV_ROOT", ".pyenv"),
     ("PYTHONUSERBASE", ".local"),
@@ -73,7 +73,7 @@ pub struct Added {
 }
 
 impl Added {
-    /// Names with their values.
+    /// The variables that are added, as names with their values.
     ///
     /// # Errors
     /// There is no such variable here, or it can't be passed on.

@@ -47,9 +47,6 @@ impl Fence {
 }
 
 /// What the kernel can hold a program to, in words.
-///
-/// # Errors
-/// In words, when it can't at all.
 pub fn find() -> Result<String, String> {
     kernel::find()
 }
@@ -64,9 +61,6 @@ mod kernel {
 
     impl Fence {
         /// From now on this process and its children are held to it.
-        ///
-        /// # Errors
-        /// The kernel can't.
         pub fn impose(&self) -> Result<(), String> {
             find().map(drop)
         }
@@ -161,9 +155,6 @@ mod kernel {
 
     impl Fence {
         /// From now on this process and its children are held to it.
-        ///
-        /// # Errors
-        /// In words, when the kernel can't, or refuses.
         pub fn impose(&self) -> Result<(), String> {
             let status = self.try_impose().map_err(|error| error.to_string())?;
             match status {

@@ -15,9 +15,6 @@ pub fn is_known() -> bool {
 /// From now on this process and its children are refused those calls, and if they have no network of their own (`apart`) also
 /// sockets that reach other machines without a connection, and to wait for connections: the kernel would pick a port, and
 /// other machines could come.
-///
-/// # Errors
-/// In words, when the kernel can't.
 pub fn impose(apart: bool) -> Result<(), String> {
     kernel::impose(apart)
 }

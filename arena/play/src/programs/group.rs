@@ -42,9 +42,6 @@ pub struct Delegated {
 
 impl Delegated {
     /// That of this process, ready to be divided.
-    ///
-    /// # Errors
-    /// In words, when the system delegates none.
     pub fn find() -> Result<Delegated, String> {
         let read = |path: &str| fs::read_to_string(path).map_err(|error| format!("{path}: {error}"));
         let path = locate(&read("/proc/self/mountinfo")?, &read("/proc/self/cgroup")?)?;
@@ -93,9 +90,6 @@ impl Delegated {
     }
 
     /// A group for a team of this process's match.
-    ///
-    /// # Errors
-    /// When the system refuses.
     pub fn group(&self, team: usize, limits: Limits, keepers: u64) -> io::Result<Group> {
         let path = self.path.join(format!("{PREFIX}{}-{team}", std::process::id()));
         match fs::create_dir(&path) {

@@ -17,13 +17,13 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::statvfs;
 use rustix::process::Pid;
 
+use crate::programs::bubblewrap::{Sandbox, TRIAL_LIMIT};
 use crate::programs::environment;
-use crate::programs::sandbox::{Sandbox, TRIAL_LIMIT};
 
-/// What keeps it says its number, and lives until its input ends.
+/// The keeper prints its process number, and lives until its input ends.
 // Of some systems `cat` ends when no process is left that reads what it says.
 const KEEP: &str = "echo $$; exec cat >/dev/null";
-/// How long what keeps it may take to end.
+/// How long the keeper may take to end.
 const END_LIMIT: Duration = Duration::from_secs(2);
 const END_PAUSE: Duration = Duration::from_millis(1);
 /// A process's number and the end of the line.
@@ -46,9 +46,6 @@ pub struct Filled {
 
 impl Hold {
     /// Mounts it over that folder, in sight of those alone that enter it.
-    ///
-    /// # Errors
-    /// In words, when that doesn't work here.
     pub fn open(sandbox: &Sandbox, folder: &Path, bytes: u64) -> Result<Hold, String> {
         let mut bubblewrap = Command::new(sandbox.path())
             .args(["--die-with-parent", "--dev-bind", "/", "/", "--size", &bytes.to_string(), "--tmpfs"])
@@ -114,9 +111,6 @@ pub fn filled(path: &Path) -> Option<Filled> {
 }
 
 /// The room that the files of that folder take in memory, in bytes; links not followed.
-///
-/// # Errors
-/// When it can't be read.
 pub fn room_of(folder: &Path) -> io::Result<u64> {
     let page = rustix::param::page_size() as u64;
     let mut bytes = 0;

@@ -1,7 +1,7 @@
 //! A program's output on its way into a file that stays small.
 //!
-//! The arena drains a pipe, so that a program never blocks on its output as long as it keeps measure. Beyond
-//! the limit nothing is written any more and the pipe is drained at a trickle: a flood costs the flooder.
+//! The arena drains a pipe, so that a program whose output is moderate never blocks on it. Beyond
+//! the limit nothing is written any more and the pipe is drained slowly, so that a program that floods its output only slows itself.
 //! A disk that is full costs the log, never the match. Tested in this module.
 
 use std::fs::File;
@@ -16,16 +16,16 @@ use crate::os::{Pipe, Source};
 pub const BOT_LOG_LIMIT: u64 = 1 << 20;
 /// The longest log of a server, in bytes.
 pub const SERVER_LOG_LIMIT: u64 = 16 << 20;
-/// Places in a log of which it is known when they were printed.
+/// The most places in a log that are stamped with their tick.
 const MOST_STAMPS: usize = 5_000;
-/// What is read at once; a pipe usually holds no more.
+/// Bytes that are read at once; a pipe usually holds no more.
 const CHUNK: usize = 64 * 1024;
 /// Bytes of an output's beginning and of its end that are kept at hand.
 const KEPT: usize = 4096;
-/// Chunks taken after a program has ended.
+/// Chunks that are read at most after a program has ended.
 const FINISH_CHUNKS: usize = 16;
 
-/// A file that takes only so many bytes.
+/// A file that is cut at a number of bytes.
 #[derive(Debug)]
 pub struct LogFile {
     path: PathBuf,
@@ -37,10 +37,7 @@ pub struct LogFile {
 }
 
 impl LogFile {
-    /// Begins a new file.
-    ///
-    /// # Errors
-    /// When it can't be made.
+    /// An empty file at that path.
     pub fn create(path: PathBuf, limit: u64) -> io::Result<LogFile> {
         let file = Some(File::create(&path)?);
         Ok(LogFile { path, file, written: 0, limit, cut: false, ticks: Vec::new() })
@@ -59,7 +56,7 @@ impl LogFile {
         }
     }
 
-    /// Up to which byte it was written at which tick; nothing of the rest is known.
+    /// Up to which byte it was written at which tick, as far as that was noted.
     #[must_use]
     pub fn ticks(&self) -> &[(u64, Tick)] {
         &self.ticks
@@ -107,9 +104,6 @@ pub struct Drain {
 
 impl Drain {
     /// Reads from `pipe` without ever waiting, and keeps its first and last bytes at hand.
-    ///
-    /// # Errors
-    /// When the pipe can't be read without waiting.
     pub fn new(pipe: PipeReader) -> io::Result<Drain> {
         Ok(Drain { pipe: Some(Pipe::new(pipe)?), head: Vec::new(), tail: Vec::new() })
     }

@@ -10,9 +10,6 @@ use std::io;
 use crate::os::Pid;
 
 /// From now on this process and its children bear the mark of the team in that place.
-///
-/// # Errors
-/// The kernel refuses; there are too many teams.
 pub fn put(team: usize) -> io::Result<()> {
     kernel::put(team)
 }
@@ -50,7 +47,7 @@ mod kernel {
     const TEAMS: u64 = 1024;
     /// Where marks begin if the arena itself bears none.
     const HIGHEST: u64 = 1 << 40;
-    /// How the system calls the two.
+    /// The system's names of the two limits.
     const LOCKS: &str = "Max file locks";
     const RESIDENT: &str = "Max resident set";
 
@@ -71,7 +68,7 @@ mod kernel {
 
     pub fn of(pid: Pid) -> Option<usize> {
         let text = fs::read_to_string(format!("/proc/{pid}/limits")).ok()?;
-        // What may be used for the time being stands before what may be used at most.
+        // The soft limit stands before the hard one.
         let most = |name: &str| -> Option<u64> {
             let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
             rest.split_ascii_whitespace().nth(1)?.parse().ok()

@@ -1,13 +1,14 @@
-//! What this machine lacks of that which holds other people's programs, in one line for the grader.
+//! Which means of containment this machine lacks, in one line for the grader.
 //!
 //! Asks the system and decides nothing. Tested in this module and in `arena/cli/tests/tournament/limits.rs`.
 
 use std::path::Path;
 
 use crate::os;
+use crate::programs::bubblewrap::Sandbox;
 use crate::programs::fence;
 use crate::programs::group::Delegated;
-use crate::programs::sandbox::{Containment, Sandbox};
+use crate::programs::sandbox::Containment;
 
 #[derive(Debug)]
 struct Machine {
@@ -23,7 +24,7 @@ struct Machine {
     closed: bool,
 }
 
-/// Says what is missing where bots are held so and everything goes into that folder.
+/// Warns of what is missing for bots in that containment whose results go into that folder.
 pub fn tell(containment: Containment, folder: &Path) {
     let machine = Machine {
         root: os::is_root(),

@@ -7,6 +7,7 @@
 //! they leave behind within reach, `keeper` ends all of it when the arena itself is killed, and `signals` tells
 //! the arena to stop. What only Linux has stands empty in `elsewhere`. Nothing here knows a match.
 
+pub mod bubblewrap;
 pub mod command;
 pub mod contain;
 pub mod context;

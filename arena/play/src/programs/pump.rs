@@ -1,4 +1,4 @@
-//! Bytes between pairs of streams, both ways, each way in its order: what a relay does.
+//! A pump: carries bytes between pairs of streams, both ways and each way in order, as a relay needs it.
 //!
 //! Holds no more of a direction than it can hand on, tells the end of one direction and not of the other, and closes
 //! both streams when one of them is gone. Never looks at what it carries. Tested in this module and in
@@ -14,7 +14,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 /// Bytes of one direction that wait.
 const CHUNK: usize = 16 * 1024;
-/// Chunks of one direction in a turn: the other pairs have their turns, too.
+/// Chunks of one direction that are carried in a turn, so that the other pairs have their turns, too.
 const CHUNKS: usize = 8;
 
 /// A stream of which one direction can be ended.
@@ -24,7 +24,7 @@ pub trait Stream: Read + Write + AsFd {
 
 impl Stream for TcpStream {
     fn end(&self) {
-        // It may be gone.
+        // The stream may be gone.
         let _ = self.shutdown(Shutdown::Write);
     }
 }
@@ -39,12 +39,12 @@ impl Stream for UnixStream {
 struct Flow {
     waiting: Vec<u8>,
     ended: bool,
-    /// The other stream was told so.
+    /// Whether the target was told that its source has ended.
     told: bool,
 }
 
 impl Flow {
-    /// Carries what there is; all of it, or what one look finds: more is waited for. Fails if nothing more can be written.
+    /// Carries all that can be read, or what a single read gives. Fails if the target takes nothing more.
     fn carry(&mut self, from: &mut impl Stream, to: &mut impl Stream, all: bool) -> io::Result<()> {
         let (mut chunk, mut more) = ([0; CHUNK], true);
         for _ in 0..CHUNKS {
@@ -74,19 +74,19 @@ impl Flow {
                 }
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(()),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                // What came before is handed on all the same.
+                // What was read before the end is handed on all the same.
                 Err(_) => (self.ended, more) = (true, true),
             }
         }
         Ok(())
     }
 
-    /// What its source is waited for.
+    /// The events for which its source is polled.
     fn wants(&self) -> PollFlags {
         if self.ended || !self.waiting.is_empty() { PollFlags::empty() } else { PollFlags::IN }
     }
 
-    /// What its target is waited for.
+    /// The events for which its target is polled.
     fn offers(&self) -> PollFlags {
         let told_all = self.waiting.is_empty() && self.told == self.ended;
         if told_all { PollFlags::empty() } else { PollFlags::OUT }
@@ -111,7 +111,7 @@ impl<A: Stream, B: Stream> Pair<A, B> {
         self.gone |= went.and(came).is_err() || self.there.told && self.back.told;
     }
 
-    /// What its streams are waited for; a stream that is waited for nothing while it may still say something is left out.
+    /// The events for which its streams are polled. A stream that has nothing to be polled for, and may still send, is left out.
     fn interests(&self) -> [Option<PollFlags>; 2] {
         let one = self.there.wants() | self.back.offers();
         let other = self.back.wants() | self.there.offers();
@@ -119,7 +119,7 @@ impl<A: Stream, B: Stream> Pair<A, B> {
             .map(|(flags, from)| (!flags.is_empty() || from.ended).then_some(flags))
     }
 
-    /// Takes in what was found of its streams.
+    /// Carries what the events of its streams allow.
     fn take(&mut self, found: [PollFlags; 2]) {
         let over = PollFlags::HUP | PollFlags::ERR;
         let [one, other] = found;
@@ -128,7 +128,7 @@ impl<A: Stream, B: Stream> Pair<A, B> {
         };
         self.turn([is(one, other), is(other, one)], false);
         for (found, from) in found.into_iter().zip([&self.there, &self.back]) {
-            // That program is gone and can be told nothing more.
+            // The program at that end is gone, so nothing more can be written to it.
             self.gone |= from.ended && found.intersects(over);
         }
     }
@@ -149,10 +149,8 @@ impl<A: Stream, B: Stream> Pump<A, B> {
         self.0.push(Pair { one, other, there: Flow::default(), back: Flow::default(), gone: false });
     }
 
-    /// Waits until something is to be done, or one of the others can be read, and does it. Says which of the others.
-    ///
-    /// # Errors
-    /// The system can't wait.
+    /// Waits until a pair can carry something, or one of the other descriptors can be read. Carries, and says which of the others
+    /// can be read.
     pub fn wait(&mut self, others: &[BorrowedFd<'_>], limit: Option<Duration>) -> io::Result<Vec<bool>> {
         let mut fds: Vec<PollFd<'_>> =
             others.iter().map(|fd| PollFd::from_borrowed_fd(*fd, PollFlags::IN)).collect();
@@ -189,7 +187,7 @@ impl<A: Stream, B: Stream> Pump<A, B> {
         self.0.len()
     }
 
-    /// Carries once more what the first of each two has said.
+    /// Carries once more what the first stream of each pair has sent.
     pub fn flush(&mut self) {
         self.0.iter_mut().for_each(|pair| pair.turn([true, false], true));
     }
@@ -199,7 +197,7 @@ impl<A: Stream, B: Stream> Pump<A, B> {
 mod tests {
     use super::*;
 
-    /// Two streams' far ends with a pump between their near ones.
+    /// The far ends of two streams, with a pump between their near ends.
     fn pumped() -> (Pump<UnixStream, UnixStream>, UnixStream, UnixStream) {
         let mut pump = Pump::default();
         let [(one, near), (other, far)] = [(), ()].map(|()| UnixStream::pair().unwrap());

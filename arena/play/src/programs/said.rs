@@ -1,6 +1,6 @@
-//! What a program said last: its last lines, and the one among them that tells of its error.
+//! The last lines of a program's log, and the one among them that names its error.
 //!
-//! What ends with an error ends with other lines, too: the version of the runtime, a stack, where a report was left. Bytes of
+//! Other lines often follow the error: the version of the runtime, a stack, where a report was left. Bytes of
 //! other people are shown escaped and cut. Decides nothing. Tested in this module.
 
 use std::fs::File;
@@ -11,18 +11,18 @@ use zappy_protocol::text::{shortened, shown};
 
 /// The end of a log that is looked at, in bytes.
 const TAIL: u64 = 4096;
-/// The last lines that are told, and the characters of each.
+/// The number of last lines that are shown, and the characters of each.
 const LINES: usize = 12;
 const LINE: usize = 200;
-/// What stands in a line in which memory lacks.
+/// Words in a line that says that memory has run out.
 const NO_MEMORY: [&str; 5] =
     ["insufficient memory", "OutOfMemoryError", "heap out of memory", "MemoryError", "bad_alloc"];
-/// What stands in a line with which a compiler begins to tell of a mistake.
+/// Words with which a compiler's message begins.
 const COMPILER: [&str; 2] = [": error: ", "error[E"];
 
 /// Errors of which the line itself doesn't name the place.
 const PLACELESS: [&str; 3] = ["SyntaxError", "IndentationError", "TabError"];
-/// What stands in the last line of Perl's when it doesn't begin at all; the reason and its place stand in the first.
+/// Perl's last line when it can't compile a script; the reason and its place stand in the first line.
 const ABORTED: [&str; 3] =
     ["aborted due to compilation errors", "BEGIN failed--compilation aborted", "had too many errors"];
 
@@ -101,7 +101,7 @@ fn is_error(line: &str) -> bool {
     line.contains("panicked at") || ["Error", "Exception"].iter().any(|end| name.ends_with(end))
 }
 
-/// Whether a line stands behind what went wrong, whatever that was.
+/// Whether a line is of the kind that runtimes print after an error.
 fn says_nothing(line: &str) -> bool {
     let trimmed = line.trim_start();
     let begins =

@@ -7,10 +7,10 @@ use sha2::{Digest as _, Sha256};
 
 /// The environment variable in which bots find which game is played.
 pub const GAME_VARIABLE: &str = "ZAPPY_GAME";
-/// The environment variable in which bots find theirs.
+/// The environment variable in which bots find their seed.
 pub const SEED_VARIABLE: &str = "ZAPPY_SEED";
 
-/// What the hash is made for.
+/// The domain of the hash, which keeps it apart from other uses of the seed.
 const PURPOSE: &[u8] = b"zappy_arena bot seed ";
 
 /// The seed of a team's bots: below 2^53, so that any language can hold it as a number.

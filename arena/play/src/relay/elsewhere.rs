@@ -1,4 +1,4 @@
-//! Where no sandbox is there is nothing to carry.
+//! Systems without a sandbox have no relays.
 
 use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
@@ -7,15 +7,12 @@ use std::path::{Path, PathBuf};
 use super::carried::Carried;
 use crate::os::Pid;
 
-/// There is no door to speak at.
+/// The server's door, which this system doesn't have.
 #[derive(Debug, Clone)]
 pub enum Voice {}
 
 impl Voice {
     /// Says these lines.
-    ///
-    /// # Errors
-    /// None: there is no such voice.
     pub fn say(&self, _lines: &str) -> io::Result<()> {
         match *self {}
     }
@@ -27,9 +24,6 @@ pub enum Relays {}
 
 impl Relays {
     /// Opens none.
-    ///
-    /// # Errors
-    /// Always.
     pub fn open(
         _folder: &Path,
         _server: SocketAddr,

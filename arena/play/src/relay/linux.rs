@@ -21,7 +21,7 @@ use super::carried::{Carried, MOST_CONNECTIONS};
 use crate::os::Pid;
 use crate::programs::pump::Pump;
 
-/// How long words for the server may take: it reads them when it asks.
+/// How long a line for the server may take to be written: the server reads it when it asks.
 const SAY_LIMIT: Duration = Duration::from_secs(1);
 
 /// Speaks to the server at its door, each line whole.
@@ -35,9 +35,6 @@ impl Voice {
     }
 
     /// Says these lines, and waits a while if there is no room for them.
-    ///
-    /// # Errors
-    /// The server is gone, or doesn't read.
     pub fn say(&self, lines: &str) -> io::Result<()> {
         let mut stream = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut rest = lines.as_bytes();
@@ -114,7 +111,7 @@ impl Relays {
         teams: &[Option<Carried>],
         voice: Option<Voice>,
     ) -> io::Result<Relays> {
-        // The way to a socket may be longer than the kernel takes; that through a descriptor is short.
+        // A socket's path may be longer than the kernel takes; through a descriptor of its folder it is short.
         let opened = File::open(folder)?;
         let short = PathBuf::from(format!("/proc/self/fd/{}", opened.as_raw_fd()));
         let crowded = teams.iter().map(|_| AtomicBool::new(false)).collect();
@@ -126,7 +123,7 @@ impl Relays {
         let carried = teams.iter().enumerate().filter_map(|(team, carried)| Some((team, carried.clone()?)));
         for (team, carried) in carried {
             let socket = path(&short, team);
-            // A match that begins again finds that of its first try.
+            // A match that begins again finds the socket of its first try.
             match fs::remove_file(&socket) {
                 Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
                 _ => {}
@@ -187,7 +184,7 @@ impl Drop for Relays {
     fn drop(&mut self) {
         self.stop = None;
         for thread in self.threads.drain(..) {
-            // One that panicked has said so.
+            // A thread that panicked has printed that.
             let _ = thread.join();
         }
     }
@@ -239,7 +236,7 @@ impl Relay {
             connections.insert(own, Connection { team: self.team, arrival, relay });
         }
         if let Some(voice) = &self.shared.voice {
-            // If it doesn't hear of it the server asks.
+            // A server that isn't told asks.
             let _ = voice.say(&format!("carried {own} {}\n", self.carried.name));
         }
         match connect(&socket, &self.server) {

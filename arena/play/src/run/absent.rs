@@ -10,10 +10,29 @@ use std::time::{Duration, Instant};
 
 use super::{Before, Match};
 use crate::Error;
-use crate::bot;
+use crate::bot::{self, Bot};
 
 /// How long a match may still begin when all programs of a team have ended: what they said may be on its way.
 const ABSENT_LIMIT: Duration = Duration::from_secs(3);
+
+/// Teams of which no program is left.
+pub(super) struct Absent {
+    /// Those that had none left before the match could begin, so that it began again without them.
+    teams: BTreeSet<usize>,
+    /// Since when another one has kept the match from beginning.
+    since: Option<Instant>,
+}
+
+impl Absent {
+    /// The teams of programs that aren't started again.
+    pub(super) fn new(ended: &[Bot]) -> Absent {
+        Absent { teams: ended.iter().map(|bot| bot.team).collect(), since: None }
+    }
+
+    pub(super) fn teams(&self) -> &BTreeSet<usize> {
+        &self.teams
+    }
+}
 
 impl Match<'_> {
     /// Whether the server waits in vain: in lockstep all programs of a team have ended, and other teams wait for it.
@@ -32,12 +51,12 @@ impl Match<'_> {
         let here =
             |team: usize| self.bots.iter().any(|bot| bot.team == team && bot.process.ended().is_none());
         let missing =
-            (0..setup.entries.len()).filter(|team| !self.absent.contains(team) && !here(*team)).count();
-        if missing == 0 || missing + self.absent.len() == setup.entries.len() {
-            self.missing_since = None;
+            (0..setup.entries.len()).filter(|team| !self.absent.teams.contains(team) && !here(*team)).count();
+        if missing == 0 || missing + self.absent.teams.len() == setup.entries.len() {
+            self.absent.since = None;
             return false;
         }
-        let since = *self.missing_since.get_or_insert_with(Instant::now);
+        let since = *self.absent.since.get_or_insert_with(Instant::now);
         since.elapsed() >= ABSENT_LIMIT && !self.orphans.any(&self.known())
     }
 

@@ -13,7 +13,8 @@ use zappy_game::config::Clock;
 use zappy_protocol::record::notes::Notes;
 use zappy_protocol::record::{Entry, RecordLine, Seat};
 
-use super::{Match, Woken};
+use super::Match;
+use super::turns::Woken;
 use crate::Error;
 use crate::bot;
 use crate::door::Door;

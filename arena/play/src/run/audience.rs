@@ -6,7 +6,8 @@ use std::net::SocketAddr;
 use std::process::Stdio;
 use std::time::Duration;
 
-use super::{Match, Woken};
+use super::Match;
+use super::turns::Woken;
 use crate::Error;
 use crate::programs::command::Values;
 use crate::programs::logfile::{BOT_LOG_LIMIT, LogFile};
@@ -40,16 +41,6 @@ impl Match<'_> {
             log::warn!("the observer does not say that it watches; the match begins without it");
         }
         Ok(woken)
-    }
-
-    /// The match doesn't depend on observers, so a window that fails or is closed is only told of.
-    pub(super) fn tell_audience_end(&self) {
-        if let Some((observer, ended)) = self.audience.as_ref().and_then(|o| o.ended().map(|e| (o, e))) {
-            let (log, told) = (observer.log().path().display(), ended.told);
-            if ended.code != Some(0) && !told {
-                log::warn!("the observer failed: {ended}; see {log}");
-            }
-        }
     }
 
     /// People may look at the end for as long as they like; an operator in a hurry interrupts.

@@ -10,15 +10,21 @@ use zappy_server::result::MatchResult;
 
 use super::Match;
 use crate::Error;
+use crate::bot::Bot;
 use crate::door::{AtDoor, Door};
 use crate::folder::Folder;
 use crate::guard::Known;
+use crate::notes::last_thought;
 use crate::os::{SIGNALS, Signal};
 use crate::programs::process::Process;
 use crate::programs::sandbox::Containment;
 use crate::relay::{Carried, Relays};
+use crate::server;
 use crate::setup::Setup;
 use crate::table::missing_clients;
+
+/// The most times that players were late of which it is kept what they had noted.
+const MOST_THOUGHTS: usize = 4096;
 
 /// The door, if there can be one, and what the server has for stdin, on which the seed comes first: no command line and
 /// no environment tells it. A match that goes on from its record has it there. Where no signal asks the server to end, the
@@ -66,6 +72,10 @@ pub(super) fn name_missing(error: Option<Error>, result: Option<&MatchResult>) -
 }
 
 impl Match<'_> {
+    pub(super) fn address(&self) -> Option<SocketAddr> {
+        server::address(self.server.stdout_head())
+    }
+
     /// What was started, and for which team.
     pub(super) fn started(&self) -> Known {
         let apart = std::iter::once(&self.server).chain(&self.audience).map(Process::pid);
@@ -86,6 +96,15 @@ impl Match<'_> {
         let meddled = meddlers.filter_map(|pid| door.meddled(setup, guard, &known, Some(pid), what));
         let mut guilty: Vec<usize> = meddled.collect();
         guilty.extend(door.answer(setup, address, relays, guard, &known));
+        let late = if setup.notes { door.late() } else { Vec::new() };
+        for (player, tick) in late.into_iter().take(MOST_THOUGHTS.saturating_sub(self.thoughts.len())) {
+            let of = |bot: &Bot| {
+                let place = bot.players(door.seated()).iter().position(|own| *own == player)?;
+                Some(last_thought(self.folder, bot.process.name(), place + 1))
+            };
+            let thought = self.bots.iter().find_map(of);
+            self.thoughts.extend(thought.map(|thought| ((player, tick), thought)));
+        }
         for team in guilty {
             self.guard.end(team, &known);
             self.kill_programs(team);

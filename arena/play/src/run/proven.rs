@@ -1,5 +1,5 @@
-//! What a match that is over is worth: whether its record proves it, and whether something else than the arena ended its
-//! server, or the arena.
+//! What can be said of a match that is over: whether its record proves it, and whether something else than the arena ended
+//! the server, or told the arena to stop.
 //!
 //! Tested in `arena/cli/tests/endings.rs`, `arena/cli/tests/tournament/proof.rs` and `arena/cli/tests/tournament/signals.rs`.
 
@@ -11,7 +11,7 @@ use crate::programs::sandbox::Containment;
 use crate::proof::{Suspicion, prove};
 use crate::result::{Ending, FROM_OUTSIDE};
 
-/// What a server says that was told to stop.
+/// The reason in the result of a server that was told to stop.
 const STOPPED: &str = "stopped";
 
 impl Match<'_> {

@@ -5,24 +5,33 @@
 
 use zappy_protocol::Tick;
 use zappy_protocol::line::{Decoded, LineDecoder};
-use zappy_protocol::record::dialogue::{Spoken, is_of};
-use zappy_protocol::record::{RecordLevel, RecordLine};
-use zappy_server::{files, record};
+use zappy_server::files;
 
 use super::Match;
+use super::followed::Followed;
 use crate::door::Door;
 use crate::os;
+use crate::player_name::PlayerName;
 use crate::server;
+use crate::setup::Debugging;
 
-/// What may be typed, as `match --help` says it, too.
-const HELP: &str = "Enter: the next tick; a number: so many; c: on without stopping; q: end the match";
 /// The longest line that may be typed.
 const LINE_LIMIT: usize = 100;
-/// The most ticks of one line.
+/// The most ticks or turns of one line.
 const MOST_STEPS: u64 = 1_000_000;
 
-/// What lets ticks begin.
-#[derive(Debug)]
+/// Up to where the match goes on without another word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Goal {
+    /// The match waits where it stands.
+    Here,
+    NextStop,
+    /// The first stop at that tick, or in that turn, or later.
+    At(u64),
+    End,
+}
+
+/// Decides when the next tick may begin.
 pub(super) struct Steps {
     /// Whether the operator does; else each tick begins when what programs printed by then was taken.
     typed: bool,
@@ -35,18 +44,18 @@ pub(super) struct Steps {
     stands: Option<Tick>,
     /// Whether it was said that the match stands there.
     asked: bool,
-    /// Ticks that were asked for and haven't begun.
-    left: u64,
-    /// Whether no tick waits any more.
-    free: bool,
+    /// That tick or, in a game in turns, the turn.
+    at: u64,
+    goal: Goal,
     /// Whether the match is to end.
     quit: bool,
-    /// Lines of the player's dialogue that were shown.
-    shown: usize,
+    followed: Option<Followed>,
 }
 
 impl Steps {
-    pub(super) fn new(typed: bool) -> Steps {
+    pub(super) fn new(debugging: &Debugging) -> Steps {
+        let typed = debugging.steps();
+        let followed = if let Debugging::ByStep(player) = debugging { player.clone() } else { None };
         Steps {
             typed,
             lines: LineDecoder::new(LINE_LIMIT),
@@ -54,17 +63,17 @@ impl Steps {
             told: false,
             stands: None,
             asked: false,
-            left: 0,
-            free: !typed,
+            at: 0,
+            goal: if typed { Goal::Here } else { Goal::End },
             quit: false,
-            shown: 0,
+            followed: followed.map(Followed::new),
         }
     }
 
     /// Whether the match waits for what is typed: only then is it read, so that each line is the answer to a prompt, and a
     /// pipe keeps what comes later.
     pub(super) fn listens(&self) -> bool {
-        self.typed && self.open && self.asked && !self.goes()
+        self.typed && self.open && self.asked && self.goal == Goal::Here
     }
 
     /// Whether the match is to end; that is told once.
@@ -72,37 +81,33 @@ impl Steps {
         std::mem::take(&mut self.quit)
     }
 
-    fn goes(&self) -> bool {
-        self.free || self.left > 0
-    }
-
     /// Takes the next line that was typed, if one was. When there is no more the match goes on.
-    fn read(&mut self) {
+    fn read(&mut self, help: &str) {
         while self.listens() && !self.quit {
             if let Some(decoded) = self.lines.next_line() {
                 let line = match decoded {
                     Decoded::Line(line) => String::from_utf8_lossy(line).trim().to_owned(),
                     Decoded::Overflow => "?".to_owned(),
                 };
-                self.take(&line);
+                self.take(&line, help);
                 continue;
             }
             let mut chunk = [0; LINE_LIMIT];
             match os::read_typed(&mut chunk) {
                 Ok(None) => return,
-                Ok(Some(0)) | Err(_) => (self.open, self.free) = (false, true),
+                Ok(Some(0)) | Err(_) => (self.open, self.goal) = (false, Goal::End),
                 Ok(Some(count)) => self.lines.push(&chunk[..count]),
             }
         }
     }
 
-    fn take(&mut self, line: &str) {
+    fn take(&mut self, line: &str, help: &str) {
         match (line, line.parse::<u64>()) {
-            ("", _) => self.left = 1,
-            ("c", _) => self.free = true,
+            ("", _) => self.goal = Goal::NextStop,
+            ("c", _) => self.goal = Goal::End,
             ("q", _) => self.quit = true,
-            (_, Ok(more)) => self.left = more.min(MOST_STEPS),
-            _ => log::warn!("{HELP}"),
+            (_, Ok(more @ 1..)) => self.goal = Goal::At(self.at + more.min(MOST_STEPS)),
+            _ => log::warn!("{help}"),
         }
     }
 }
@@ -122,47 +127,48 @@ impl Match<'_> {
             }
             None => {}
         }
-        self.steps.read();
         let Some(tick) = self.steps.stands else { return };
-        let steps = &mut self.steps;
-        if steps.goes() {
-            steps.left = steps.left.saturating_sub(1);
-            (steps.stands, steps.asked) = (None, false);
+        if self.steps.typed && !self.steps.asked {
+            self.read_news();
+        }
+        let turn = self.watch.game().turn();
+        let help = help(turn.is_some());
+        self.steps.at = turn.unwrap_or(tick);
+        if matches!(self.steps.goal, Goal::At(goal) if goal <= self.steps.at) {
+            self.steps.goal = Goal::Here;
+        }
+        if self.steps.goal == Goal::Here && !std::mem::replace(&mut self.steps.asked, true) {
+            self.show_dialogue();
+            let told = std::mem::replace(&mut self.steps.told, true);
+            let words = if told { format!("tick {tick}") } else { format!("tick {tick} ({help})") };
+            self.display.ask(&words, self.watch.game());
+        }
+        self.steps.read(&help);
+        if self.steps.goal != Goal::Here {
+            (self.steps.stands, self.steps.asked) = (None, false);
+            if self.steps.goal == Goal::NextStop {
+                self.steps.goal = Goal::Here;
+            }
             // A server that has ended needs none.
             let _ = self.door.as_mut().map(|door| door.say("step\n"));
-        } else if !std::mem::replace(&mut steps.asked, true) {
-            let help =
-                if std::mem::replace(&mut steps.told, true) { String::new() } else { format!(" ({HELP})") };
-            let words = format!("tick {tick}{help}");
-            self.read_news();
-            if let Some(player) = self.setup.shown {
-                self.show_dialogue(player);
-            }
-            self.display.ask(&words, self.watch.game());
-            self.steps.read();
         }
     }
 
-    /// Shows what that player and the server have said to each other since the last time. The growing record has the inputs
-    /// alone, so they are played again for the answers.
-    fn show_dialogue(&mut self, player: u32) {
-        let (path, mut lines) = (self.folder.record(), Vec::new());
-        let played = record::read_file(&path).map_err(|error| error.to_string()).and_then(|inputs| {
-            record::expand(&inputs, self.setup.games, RecordLevel::Full, &mut lines)
-                .map_err(|error| error.to_string())
-        });
-        if let Err(error) = played {
-            return log::warn!("{}: {error}", path.display());
-        }
-        let spoken =
-            lines.split(|&byte| byte == b'\n').filter(|line| is_of(line, player)).filter_map(|line| {
-                let Ok(RecordLine::Event(tick, entry)) = RecordLine::parse(line) else { return None };
-                Some((tick, Spoken::of(tick, entry, player)?))
-            });
-        for (tick, Spoken { speech, text, why, .. }) in spoken.skip(self.steps.shown) {
-            self.steps.shown += 1;
-            let why = why.map(|why| format!(": {why}")).unwrap_or_default();
-            self.display.say(&format!("{tick:>9} {}  {text}{why}", speech.mark()));
+    /// Shows what the players that the operator follows and the server have said to each other since the last time.
+    fn show_dialogue(&mut self) {
+        let Some(followed) = &mut self.steps.followed else { return };
+        let players = match followed.player() {
+            PlayerName::Number(player) => vec![*player],
+            PlayerName::Log(name) => {
+                let seated = self.door.as_ref().map(Door::seated).unwrap_or_default();
+                let bots = self.bots.iter().filter(|bot| bot.process.name() == name);
+                bots.flat_map(|bot| bot.players(seated)).collect()
+            }
+        };
+        let path = self.folder.record();
+        match followed.news(&path, self.setup.games, &players) {
+            Ok(lines) => lines.iter().for_each(|line| self.display.say(line)),
+            Err(error) => log::warn!("{}: {error}", path.display()),
         }
     }
 
@@ -179,4 +185,10 @@ impl Match<'_> {
             news.iter().for_each(|news| self.display.tell(tick, news));
         }
     }
+}
+
+/// What may be typed, as `match --help` says it, too.
+fn help(in_turns: bool) -> String {
+    let unit = if in_turns { "turns" } else { "ticks" };
+    format!("Enter: the next stop; a number: so many {unit}; c: on without stopping; q: end the match")
 }

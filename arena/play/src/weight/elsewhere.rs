@@ -3,7 +3,7 @@
 use super::unnamed::{InMemory, OpenFiles};
 use crate::programs::contain::Seen;
 
-/// What these processes see in memory.
+/// The folders in memory that these processes see.
 pub(crate) fn in_memory(_seen: &[Seen]) -> InMemory {
     InMemory::default()
 }

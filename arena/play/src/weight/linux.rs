@@ -11,7 +11,7 @@ use crate::diag::socket;
 use crate::programs::contain::Seen;
 use crate::programs::hold::filled;
 
-/// How the system names a file that has lost its name, and files in memory.
+/// How `/proc` names a file that was deleted, and files in memory.
 const REMOVED: &[u8] = b" (deleted)";
 const MEMFD: &[u8] = b"/memfd:";
 const MEMORY: &str = "/dev/shm";

@@ -1,4 +1,4 @@
-//! What processes and folders hold: memory, disk, connections, also where no name leads to it.
+//! How much memory, disk and connections processes and folders hold, deleted files included.
 //!
 //! Looks and never ends anything; which team a process belongs to, and what is too much, is for `guard` to say. Tested in this module and in
 //! `arena/cli/tests/tournament/`.
@@ -24,7 +24,7 @@ use crate::os;
 pub(super) const MOST_ENTRIES: u64 = 100_000;
 /// Folders within folders; deeper ones are too much, too.
 const DEPTH: usize = 64;
-/// The bytes that are free where that folder lies; as many as can be if the system doesn't tell.
+/// The bytes that are free where that folder lies; the greatest number if the system doesn't tell.
 pub fn free_bytes(folder: &Path) -> u64 {
     os::free_bytes(folder).unwrap_or(u64::MAX)
 }

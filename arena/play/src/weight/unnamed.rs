@@ -1,4 +1,4 @@
-//! What programs hold beside their folders, in numbers.
+//! Counts of what programs hold beside their folders.
 
 use std::collections::HashSet;
 
@@ -15,14 +15,14 @@ pub(crate) struct InMemory {
     pub(crate) bytes: u64,
     /// Files and folders: also one without content takes some of the kernel's memory.
     pub(crate) entries: u64,
-    /// The devices that these folders are.
+    /// The device numbers of these folders.
     #[cfg(target_os = "linux")]
     pub(crate) devices: HashSet<u64>,
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct OpenFiles {
-    /// How often anything is open.
+    /// The number of open descriptors.
     pub(crate) count: usize,
     pub(crate) sockets: HashSet<u64>,
     pub(crate) nameless: Nameless,

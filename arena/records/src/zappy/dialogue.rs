@@ -77,9 +77,6 @@ impl Dialogue {
     }
 
     /// Takes a line of the record in; the line of the dialogue before it comes back when it is whole.
-    ///
-    /// # Errors
-    /// When it is no line of a record.
     pub fn take(&mut self, line: &[u8]) -> Result<Option<Answer>, BadRecord> {
         match Glance::at(line) {
             Glance::Published(tick, text) if text.starts_with(b"plv ") => {

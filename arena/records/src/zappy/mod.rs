@@ -1,11 +1,22 @@
 //! What happened in a match of Zappy, from the lines of its record.
 //!
 //! `story` makes happenings of them, `telling` a text of reasonable length, `dialogue` what one player and the server said to each
-//! other, and `sight` draws what a player saw; `tally` counts for all of them what came from players. Changes nothing. Tested in
+//! other, and `sight` draws what a player saw; `tally` counts for all of them what came from players. `show` writes them, with
+//! `tables` around them or as `json`, and `refusals` tells in short what was refused to each team. Changes nothing. Tested in
 //! `arena/cli/tests/records/`.
 
-pub mod dialogue;
-pub mod sight;
-pub mod story;
-pub mod tally;
-pub mod telling;
+mod dialogue;
+mod json;
+mod refusals;
+mod show;
+mod sight;
+mod story;
+mod tables;
+mod tally;
+mod telling;
+
+use crate::room::Room;
+
+/// What there is for records of Zappy.
+pub static ROOM: Room =
+    Room { game: zappy_game_zappy::SPEC.name, show: show::show, refusals: refusals::refusals };

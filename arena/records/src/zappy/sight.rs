@@ -22,7 +22,7 @@ use crate::source::Source;
 /// Columns of a row's distance before its tiles.
 const LABEL: usize = 5;
 
-/// An answer to `Look`.
+/// An answer to a player's `Look`, with where it stood.
 #[derive(Debug, Clone)]
 struct Seen {
     answered: Tick,

@@ -1,4 +1,4 @@
-//! What came from players, and what became of it: what a record knows beyond the messages to observers.
+//! Counts of what came from players and how it was answered, which records hold beyond the messages to observers.
 //!
 //! Grows by one small entry per player. Tested in `arena/cli/tests/records/`.
 
@@ -64,7 +64,7 @@ pub fn joined(player: PlayerId, team: TeamName) -> Message {
 }
 
 impl RecordTally {
-    /// No player did anything yet.
+    /// The teams of that header, without any player.
     #[must_use]
     pub fn new(header: &Header) -> RecordTally {
         let mut tally = RecordTally::default();

@@ -97,6 +97,8 @@ type Alike = (Option<TeamIndex>, Option<Fate>, Option<String>);
 #[derive(Debug)]
 pub struct Telling {
     all: bool,
+    /// How the match ended, if its first place was drawn by lot, which no line of a record tells.
+    drawn: Option<String>,
     period: Tick,
     sum_at: Tick,
     lines: BTreeMap<Counted, u32>,
@@ -109,10 +111,11 @@ pub struct Telling {
 impl Telling {
     /// A story of what happened between two ticks; of everything by itself if `all` is asked for.
     #[must_use]
-    pub fn new(all: bool, from: Tick, to: Tick) -> Telling {
+    pub fn new(all: bool, drawn: Option<String>, from: Tick, to: Tick) -> Telling {
         let period = round((to.saturating_sub(from) / SUMS).max(LEAST_PERIOD));
         Telling {
             all,
+            drawn,
             period,
             sum_at: from.saturating_add(period),
             lines: BTreeMap::new(),
@@ -126,8 +129,10 @@ impl Telling {
     /// Tells what happened next, as lines with their ends.
     pub fn tell(&mut self, happening: &Happening, roster: &Roster, out: &mut String) {
         let Happening { tick, what, .. } = happening;
+        let drawn = self.drawn.as_ref().filter(|_| matches!(what, What::Ended(..)));
+        let words = drawn.map_or_else(|| say(happening, roster), Clone::clone);
         if self.all {
-            line(*tick, &say(happening, roster), out);
+            line(*tick, &words, out);
             return;
         }
         if *tick > self.tick {
@@ -140,7 +145,7 @@ impl Telling {
             }
             What::Ended(..) => {
                 self.finish(roster, out);
-                line(*tick, &say(happening, roster), out);
+                line(*tick, &words, out);
             }
             what => {
                 let number = if let What::Ignored(_, lines, _) = what { (*lines).into() } else { 1 };
@@ -149,13 +154,13 @@ impl Telling {
                 {
                     self.tell_joined(roster, out);
                     self.tell_gone(roster, out);
-                    line(*tick, &say(happening, roster), out);
+                    line(*tick, &words, out);
                 }
             }
         }
     }
 
-    /// Tells what waits of the time before that tick: something else is told of it next.
+    /// Tells what waits of the time before that tick, since something else of that tick is told next.
     pub fn make_way(&mut self, tick: Tick, roster: &Roster, out: &mut String) {
         if tick > self.tick {
             self.advance(tick, roster, out);
@@ -283,7 +288,7 @@ fn named_team(roster: &Roster, team: Option<TeamIndex>) -> String {
     team.map(|team| name(roster, team)).unwrap_or_default()
 }
 
-/// What is told however often it happens.
+/// Whether this is told however often it happens.
 fn tells_all(what: &What) -> bool {
     match what {
         What::IncantationEnded { first_of, .. } => !first_of.is_empty(),
@@ -293,7 +298,7 @@ fn tells_all(what: &What) -> bool {
     }
 }
 
-/// As what it is counted; `None` for what another line says better.
+/// The count that it belongs to; `None` if another line tells it.
 fn counted(what: &What) -> Option<Counted> {
     Some(match what {
         What::IncantationEnded { success: false, .. } => Counted::Failure,

@@ -20,14 +20,13 @@ use zappy_play::guard::{Guard, Known};
 use zappy_play::os::{self, Signal};
 use zappy_play::programs::command::Template;
 use zappy_play::programs::contain::Orphans;
-use zappy_play::programs::context::Context;
 use zappy_play::programs::fence;
 use zappy_play::programs::group::Delegated;
 use zappy_play::programs::limits::Limits;
 use zappy_play::programs::logfile::LogFile;
 use zappy_play::programs::process::{Means, Process};
 use zappy_play::programs::said::{last_lines, tail};
-use zappy_play::programs::sandbox::{AS_FIRST, Containment};
+use zappy_play::programs::sandbox::{Containment, Reach};
 use zappy_play::programs::signals::Signals;
 use zappy_play::setup::Entry;
 use zappy_protocol::TeamName;
@@ -42,8 +41,6 @@ use crate::place::clear;
 pub const BUILD_LIMIT: Duration = Duration::from_secs(300);
 /// How often it is looked at.
 const BEAT: Duration = Duration::from_millis(100);
-/// Inside bubblewrap the program's parent is the first of all processes.
-const FIRST_PROCESS: &str = "1";
 
 /// What is around a submission's programs.
 #[derive(Debug, Clone)]
@@ -173,19 +170,7 @@ impl Walls {
 
     fn start(&self, entry: &mut Entry, log: LogFile) -> Result<Process, Error> {
         let means = &mut entry.means;
-        match means.containment {
-            Containment::Bubblewrap => {
-                // Without a relay, bubblewrap's own process is the first inside.
-                means.sandbox.retain(|word| *word != AS_FIRST);
-                means.sandbox.extend(["--".into(), self.launcher.clone().into()]);
-                means.sandbox.extend(["launch", FIRST_PROCESS].map(OsString::from));
-                means.sandbox.extend(Context::inside(means.user).arguments());
-                means.sandbox.extend(std::mem::take(&mut means.limits).arguments());
-                means.sandbox.push("--".into());
-            }
-            Containment::Landlock => means.sandbox.push("--".into()),
-            Containment::None => {}
-        }
+        means.complete(&self.launcher, &Reach::Nothing);
         // A build is written down in words: it takes no placeholder, and nothing is appended.
         let program = entry.command.program().to_path_buf();
         let words = zappy_play::programs::command::split("its build", entry.command.text())?;

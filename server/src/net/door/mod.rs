@@ -7,7 +7,8 @@
 //! a connection before it comes, it says `carried PEER NAME` and isn't asked. It reports `foul NAME SAID` when a
 //! connection that was let in as NAME said SAID, `unknown NAME SAID` when SAID is no team's name, and `signal NUMBER
 //! PID` when a third process wanted to end the match: the server refuses that; PID is `-` where the kernel doesn't
-//! tell. `seated PEER NUMBER` says which player that connection is. If each tick has to be allowed it says `stands
+//! tell. `seated PEER NUMBER` says which player that connection is, `late NUMBER TICK` that no
+//! line came from that player within its think time. If each tick has to be allowed it says `stands
 //! TICK` when all is played up to that tick, and goes on when it is told `step`. Never waits for longer than a limit: a
 //! connection without an answer by then isn't let in, and no connection is once the other program is gone. Tested in
 //! this module and in `tests/sockets.rs`.
@@ -151,6 +152,11 @@ impl Door {
     /// Says which player the client at that address has become.
     pub fn tell_seated(&mut self, player: u32, peer: SocketAddr) {
         self.say(&format!("seated {peer} {player}\n"));
+    }
+
+    /// Says that no line came from that player within its think time.
+    pub fn tell_late(&mut self, player: u32, tick: Tick) {
+        self.say(&format!("late {player} {tick}\n"));
     }
 
     /// Says once at which tick the match stands.

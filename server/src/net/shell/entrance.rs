@@ -10,7 +10,7 @@ use std::net::SocketAddr;
 use super::Stream;
 use crate::net::connection::{Connection, Key};
 use zappy_game::chance::{ADMISSION, Chance};
-use zappy_game::{Admission, Game, SeatId};
+use zappy_game::{Admission, Game, SeatId, Tick};
 
 /// A connection said another name than its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,6 +41,8 @@ pub(super) struct Entrance {
     pub(super) admitted: u32,
     /// The players among them that the door wasn't told of yet, with the addresses of their clients.
     pub(super) seated: Vec<(u32, SocketAddr)>,
+    /// The players that were late of which the door wasn't told yet, with the ticks at which they were.
+    pub(super) tardy: Vec<(u32, Tick)>,
 }
 
 impl Entrance {
@@ -55,6 +57,7 @@ impl Entrance {
             misnamed: BTreeSet::new(),
             admitted: 0,
             seated: Vec::new(),
+            tardy: Vec::new(),
         }
     }
 

@@ -362,6 +362,11 @@ impl<'g, G: Hosted, S: Stream> Shell<'g, G, S> {
         std::mem::take(&mut self.entrance.seated)
     }
 
+    /// The numbers of the players that were late since the last call, and the ticks at which they were.
+    pub fn tardy(&mut self) -> Vec<(u32, Tick)> {
+        std::mem::take(&mut self.entrance.tardy)
+    }
+
     /// The fouls since the last call.
     pub fn fouls(&mut self) -> Vec<Foul> {
         std::mem::take(&mut self.entrance.fouls)

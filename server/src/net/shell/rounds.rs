@@ -22,6 +22,8 @@ use zappy_game::{Admission, Input, SeatId, Tick};
 
 /// Characters of a line that the log quotes.
 const QUOTED: usize = 60;
+/// Players that were late of which a door is told at once, at most.
+const UNTOLD: usize = 4096;
 
 impl<G: Hosted, S: Stream> Shell<'_, G, S> {
     /// Reads one line from a connection and keeps it for its round; true if the connection has to be read again.
@@ -408,6 +410,10 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         let after = told.1.as_ref().map(|line| shortened(&shown(line.last()), QUOTED));
         let after = after.map(|line| format!(" after {line:?}")).unwrap_or_default();
         let expelled = rounds.note_late(seat, self.turn.at, self.reached, told);
+        // They wait for a door, and where there is none they aren't taken.
+        if self.entrance.tardy.len() < UNTOLD {
+            self.entrance.tardy.push((number, self.reached));
+        }
         if let Some(more) = self.turn.notices.tardy.due(self.turn.at, self.turn.limits.notice) {
             let tick = self.reached;
             log::warn!(

@@ -56,6 +56,10 @@ impl Follow for Factions {
         Some(self.has_begun)
     }
 
+    fn turn(&self) -> Option<u64> {
+        Some(self.turn.into())
+    }
+
     fn standings(&self) -> Vec<String> {
         let words = |faction: &Faction| {
             let Faction { name, holdings: Holdings { score, land, population, .. }, .. } = faction;

@@ -36,12 +36,12 @@ use wire::{Bell, ServerEnd};
 const TURNS_AT_A_TICK: u32 = 10_000;
 /// The console line that ends a match.
 const STOP_LINE: &[u8] = b"/quit";
-/// What a server in lockstep has by default. Nothing here takes time, so nothing comes of it.
+/// A server's defaults in lockstep. Nothing here takes time, so they change nothing.
 const LOBBY_TIME: Duration = Duration::from_secs(600);
 const THINK_TIME: Duration = Duration::from_millis(1_000);
 const MAX_LATE: u32 = 10;
 
-/// What a match is played with.
+/// The settings and players of a match.
 #[derive(Debug)]
 pub struct InProcessMatch {
     /// The game and its configuration. The clock is the lockstep one whatever it says, and messages are made if the record wants
@@ -52,7 +52,7 @@ pub struct InProcessMatch {
     pub level: RecordLevel,
 }
 
-/// What comes of a match.
+/// A match that is over.
 #[derive(Debug)]
 pub struct Played<W> {
     pub verdict: Verdict,
@@ -94,7 +94,7 @@ impl InProcessMatch {
     }
 }
 
-/// What the shell is set up with when the teams begin with so many players.
+/// The settings of the shell when the teams begin with so many players.
 fn setup(spec: &MatchSpec, game: &dyn Game, crews: &[usize]) -> Result<Setup, InProcessError> {
     let teams = spec.config.teams.len();
     if crews.len() != teams {
@@ -108,7 +108,7 @@ fn setup(spec: &MatchSpec, game: &dyn Game, crews: &[usize]) -> Result<Setup, In
     if players > limit {
         return Err(InProcessError::Crowd(players, limit));
     }
-    // A player that finds no slot begins no match.
+    // The match doesn't wait for players that find no slot.
     let placed = crews.iter().zip(0..).map(|(players, team)| game.room(team).min(*players)).sum();
     let lockstep = Lockstep {
         wait_players: placed,
@@ -126,7 +126,7 @@ fn setup(spec: &MatchSpec, game: &dyn Game, crews: &[usize]) -> Result<Setup, In
 struct Floor<'g, G> {
     shell: Shell<'g, G, ServerEnd>,
     players: Vec<Player>,
-    /// The shell's name of each player's connection, once it has one.
+    /// The shell's key of each player's connection, once it has one.
     keys: Vec<Option<Key>>,
     /// The players that want a connection.
     entering: Vec<usize>,

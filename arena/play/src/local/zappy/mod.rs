@@ -29,9 +29,6 @@ pub static GUEST: Guest = Guest {
 };
 
 /// A world of Zappy on that map.
-///
-/// # Errors
-/// It can't be played so.
 pub fn world(map: MapSize, options: ZappyOptions) -> Result<World, Error> {
     Ok(World::new(options.spec(MatchConfig::new(map, Vec::new()))?, Some(&GUEST)))
 }

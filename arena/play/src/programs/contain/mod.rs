@@ -1,4 +1,4 @@
-//! What keeps other people's programs within reach.
+//! Means by which other people's programs stay within reach.
 //!
 //! Three means, none of which needs a privilege: each program leads a session of its own; the arena
 //! adopts what its children leave behind, so that a process that forked away is found as a child; and the

@@ -1,4 +1,4 @@
-//! What the system tells of processes, by `/proc`; where there is none, nothing.
+//! Processes as `/proc` lists them; none where there is no `/proc`.
 
 #[cfg(target_os = "linux")]
 use std::collections::HashMap;
@@ -8,7 +8,7 @@ use crate::os::Pid;
 /// Processes above another one that are looked at.
 const MOST_ABOVE: usize = 4096;
 
-/// What a sweep came to.
+/// How many processes a sweep has ended, and how many it couldn't.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Swept {
     pub ended: usize,

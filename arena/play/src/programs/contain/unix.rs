@@ -43,9 +43,6 @@ fn ask_for_signal(_: Signal) -> io::Result<()> {
 }
 
 /// From now on no process of the same user may look into this one's memory or write there.
-///
-/// # Errors
-/// The kernel doesn't know how.
 #[cfg(target_os = "linux")]
 pub fn close_memory() -> io::Result<()> {
     use rustix::process::{DumpableBehavior, set_dumpable_behavior};
@@ -53,9 +50,6 @@ pub fn close_memory() -> io::Result<()> {
 }
 
 /// From now on no process of the same user may look into this one's memory or write there.
-///
-/// # Errors
-/// None.
 #[cfg(not(target_os = "linux"))]
 pub fn close_memory() -> io::Result<()> {
     Ok(())
@@ -140,10 +134,7 @@ pub struct Orphans {
 }
 
 impl Orphans {
-    /// Begins to adopt.
-    ///
-    /// # Errors
-    /// When the kernel doesn't know how.
+    /// From now on this process adopts what its children leave behind.
     pub fn adopt() -> io::Result<Orphans> {
         adopt_orphans()?;
         Ok(Orphans { innocent: children().into_iter().map(|child| child.pid).collect() })

@@ -35,9 +35,6 @@ fn enter_job() -> io::Result<()> {
 }
 
 /// The arena's own job holds its children already.
-///
-/// # Errors
-/// None.
 pub fn signal_at_death_of(_parent: i32, _signal: Signal) -> io::Result<()> {
     Ok(())
 }
@@ -80,9 +77,6 @@ pub struct Orphans;
 
 impl Orphans {
     /// From now on all that this process starts ends with it.
-    ///
-    /// # Errors
-    /// The system has no job for it.
     pub fn adopt() -> io::Result<Orphans> {
         enter_job()?;
         Ok(Orphans)

@@ -11,17 +11,11 @@ pub enum Delegated {}
 
 impl Delegated {
     /// Finds none.
-    ///
-    /// # Errors
-    /// Always, in words.
     pub fn find() -> Result<Delegated, String> {
         Err("only Linux has control groups".to_owned())
     }
 
     /// A group for a team.
-    ///
-    /// # Errors
-    /// None: there is no such group.
     pub fn group(&self, _team: usize, _limits: Limits, _keepers: u64) -> io::Result<Group> {
         match *self {}
     }

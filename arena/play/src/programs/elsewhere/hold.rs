@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::os::Pid;
-use crate::programs::sandbox::Sandbox;
+use crate::programs::bubblewrap::Sandbox;
 
 /// Has no value: this system lacks what it needs.
 #[derive(Debug)]
@@ -19,9 +19,6 @@ pub struct Filled {
 
 impl Hold {
     /// Opens none.
-    ///
-    /// # Errors
-    /// Always, in words.
     pub fn open(_sandbox: &Sandbox, _folder: &Path, _bytes: u64) -> Result<Hold, String> {
         Err("only Linux has folders in memory for bots".to_owned())
     }
@@ -51,9 +48,6 @@ impl Hold {
 }
 
 /// The room that the files of that folder take in memory isn't asked for.
-///
-/// # Errors
-/// Always.
 pub fn room_of(_folder: &Path) -> io::Result<u64> {
     Err(io::ErrorKind::Unsupported.into())
 }

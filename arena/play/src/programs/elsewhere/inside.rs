@@ -11,9 +11,6 @@ use crate::programs::limits::Limits;
 pub const SOCKET: &str = "";
 
 /// Carries nothing.
-///
-/// # Errors
-/// Always.
 pub fn relay(
     _port: u16,
     _socket: &Path,

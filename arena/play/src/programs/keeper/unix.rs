@@ -17,14 +17,11 @@ use crate::programs::signals::Signals;
 
 /// Bytes that are handed on at one go; a pipe takes more.
 const CHUNK: usize = 1024;
-/// Signals wake it; this is for what no signal tells.
+/// How long a wait takes at most, for events without a signal.
 const BEAT: Duration = Duration::from_secs(1);
 
 /// Runs this program again, with `arguments`, and hands the operator's wishes on to it, what is `typed`, too, if that is
 /// asked for: a terminal stops a program of another group that reads from it. There is no limit here: the player has its own.
-///
-/// # Errors
-/// When it can't be started or waited for.
 pub fn keep(program: &Path, arguments: &[OsString], typed: bool) -> Result<ExitStatus, Error> {
     let orphans = Orphans::adopt().map_err(|error| Error::System("can't adopt orphans", error))?;
     let mut signals = Signals::install()?;
@@ -81,7 +78,7 @@ fn wait(signals: &mut Signals, typing: &mut Option<ChildStdin>) {
         let count = rustix::io::read(&stdin, &mut chunk).unwrap_or(0);
         let taken =
             typing.as_mut().is_some_and(|typing| count > 0 && typing.write_all(&chunk[..count]).is_ok());
-        // What is closed here is over there.
+        // Closing this end tells the match that the input has ended.
         typing.take_if(|_| !taken);
     }
     signals.child_ended();

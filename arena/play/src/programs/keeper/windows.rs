@@ -10,9 +10,6 @@ use crate::programs::signals::Signals;
 
 /// Runs this program again, with `arguments`. A console's Ctrl-C reaches both: the player ends in order, and the keeper after
 /// it. What is typed isn't handed on.
-///
-/// # Errors
-/// When it can't be started or waited for.
 pub fn keep(program: &Path, arguments: &[OsString], _typed: bool) -> Result<ExitStatus, Error> {
     let _orphans = Orphans::adopt().map_err(|error| Error::System("can't hold programs in a job", error))?;
     let _signals = Signals::install()?;

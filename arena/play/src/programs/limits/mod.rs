@@ -1,4 +1,4 @@
-//! What other people's programs may use.
+//! Limits on what other people's programs may use.
 //!
 //! The launcher imposes the kernel's limits on itself before it becomes the program, and every process that this
 //! starts inherits them; they hold for each process by itself. What a team uses together is the guard's. Tested in this module and in
@@ -20,10 +20,10 @@ use crate::programs::logfile::BOT_LOG_LIMIT;
 const CHILDREN: u32 = 4;
 
 /// Processes and threads together of a team's own user, or of a program in a namespace of its own, for each process that the team
-/// may have: twice what the guard allows, which looks only now and then, but tells what there was too much of.
+/// may have: twice what the guard allows, which looks only now and then, but can say which limit was broken.
 pub const TASKS: u64 = 32;
 
-/// What a JVM reads before its own flags, which win over it. By itself it reserves a quarter of the machine's memory and 1.2 GiB
+/// The variable from which a JVM reads flags; those on its command line win. By itself it reserves a quarter of the machine's memory and 1.2 GiB
 /// beside it, which is more than a process may have on a large machine.
 const JVM: &str = "JAVA_TOOL_OPTIONS";
 
@@ -103,7 +103,7 @@ impl Limits {
         self.log_kib.map_or(BOT_LOG_LIMIT, |kib| kib.saturating_mul(1024))
     }
 
-    /// What runtimes have in their environment that would reserve more address space than a process may have: how much memory
+    /// Variables for runtimes that would reserve more address space than a process may have: how much memory
     /// they are to take the machine for.
     #[must_use]
     pub fn environment(self) -> Option<(String, String)> {

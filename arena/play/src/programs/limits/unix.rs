@@ -18,7 +18,7 @@ impl Limits {
             setrlimit(Resource::As, limit(bytes, bytes))?;
         }
         if let Some(seconds) = self.cpu_seconds {
-            // A signal that tells why, and a second later one that can't be ignored.
+            // At the first limit the kernel sends SIGXCPU, a second later SIGKILL.
             setrlimit(Resource::Cpu, limit(seconds, seconds.saturating_add(1)))?;
         }
         if let Some(mib) = self.disk_mib {
@@ -28,7 +28,7 @@ impl Limits {
             setrlimit(Resource::Core, limit(0, 0))?;
         }
         if let Some(files) = self.files.map(u64::from) {
-            // What is less than that the system allows is left as it is.
+            // A lower limit that holds already is left as it is.
             let most = getrlimit(Resource::Nofile).maximum.map_or(files, |most| most.min(files));
             setrlimit(Resource::Nofile, limit(most, most))?;
         }
@@ -37,9 +37,6 @@ impl Limits {
 
     /// From now on no more processes and threads of this process's user, which is counted for one team alone, can be started by it
     /// and its children.
-    ///
-    /// # Errors
-    /// When the kernel refuses.
     pub fn impose_on_user(self) -> io::Result<()> {
         let Some(processes) = self.processes else { return Ok(()) };
         let tasks = Some(u64::from(processes).saturating_mul(TASKS));

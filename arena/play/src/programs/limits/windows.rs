@@ -6,9 +6,6 @@ use super::Limits;
 
 impl Limits {
     /// Limits that are asked for can't be kept.
-    ///
-    /// # Errors
-    /// If there is any.
     pub fn impose(self) -> io::Result<()> {
         let Limits { memory_mib, cpu_seconds, disk_mib, files, .. } = self;
         if memory_mib.or(cpu_seconds).or(disk_mib).or(files.map(u64::from)).is_some() {

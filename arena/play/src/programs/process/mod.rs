@@ -30,7 +30,7 @@ use crate::programs::group::Group;
 use crate::programs::hold::Hold;
 use crate::programs::limits::Limits;
 use crate::programs::logfile::{Drain, LogFile};
-use crate::programs::sandbox::Containment;
+use crate::programs::sandbox::{Containment, Reach};
 
 /// How long a killed process may take to vanish; only one stuck inside the kernel takes long.
 const REAP_LIMIT: Duration = Duration::from_secs(2);
@@ -77,6 +77,12 @@ impl Means {
             apart: false,
         }
     }
+
+    /// Ends the words of its containment with what it may connect to.
+    pub fn complete(&mut self, launcher: &Path, reach: &Reach<'_>) {
+        let Means { containment, sandbox, user, limits, .. } = self;
+        *limits = containment.complete(sandbox, launcher, *user, *limits, reach);
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,9 +126,6 @@ pub struct Process {
 
 impl Process {
     /// Starts a program through the launcher, in a session of its own.
-    ///
-    /// # Errors
-    /// When the system can't start another process.
     pub fn start(
         name: &str,
         launcher: &Path,

@@ -12,9 +12,6 @@ use rustix::process::{
 use crate::os::{Pid, Signal};
 
 /// Gives pipes to a user.
-///
-/// # Errors
-/// The system's.
 pub fn hand_over(outputs: &[&PipeWriter], user: u32) -> io::Result<()> {
     let (uid, gid) = (Uid::from_raw(user), Gid::from_raw(user));
     outputs.iter().try_for_each(|output| Ok(fchown(output, Some(uid), Some(gid))?))
@@ -26,9 +23,6 @@ pub fn ready_to_start(command: &mut Command) -> &mut Command {
 }
 
 /// The exit code of a child that has ended, or the signal that ended it. It isn't reaped.
-///
-/// # Errors
-/// There is no such child any more.
 pub fn end_of(_child: &mut Child, pid: Pid) -> io::Result<Option<(Option<i32>, Option<i32>)>> {
     let how = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     match waitid(WaitId::Pid(pid), how) {

@@ -6,9 +6,6 @@ use std::process::{Child, Command};
 use crate::os::{Pid, Signal, set_apart};
 
 /// Pipes belong to no user.
-///
-/// # Errors
-/// Always.
 pub fn hand_over(_outputs: &[&PipeWriter], _user: u32) -> io::Result<()> {
     Err(ErrorKind::Unsupported.into())
 }
@@ -19,9 +16,6 @@ pub fn ready_to_start(command: &mut Command) -> &mut Command {
 }
 
 /// The exit code of a child that has ended.
-///
-/// # Errors
-/// The system's.
 pub fn end_of(child: &mut Child, _pid: Pid) -> io::Result<Option<(Option<i32>, Option<i32>)>> {
     Ok(child.try_wait()?.map(|status| (status.code(), None)))
 }

@@ -35,9 +35,6 @@ pub struct Signals {
 
 impl Signals {
     /// From now on, signals arrive here.
-    ///
-    /// # Errors
-    /// When the system refuses.
     pub fn install() -> Result<Signals, Error> {
         let install = || -> io::Result<Signals> {
             let stop = Endings::catch()?;

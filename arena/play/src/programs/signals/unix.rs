@@ -14,10 +14,7 @@ use crate::os::Source;
 pub struct ChildEnds(PipeReader);
 
 impl ChildEnds {
-    /// From now on it is noted.
-    ///
-    /// # Errors
-    /// When the system refuses.
+    /// From now on the end of a child is noted.
     pub fn catch() -> io::Result<ChildEnds> {
         let (child, end) = io::pipe()?;
         ioctl_fionbio(&child, true)?;
@@ -31,7 +28,7 @@ impl ChildEnds {
     }
 }
 
-/// What both are waited for by.
+/// The pipes that are polled for both.
 pub fn wakes<'a>(stop: &'a Endings, child: &'a ChildEnds) -> Vec<Source<'a>> {
     vec![stop.as_fd(), child.0.as_fd()]
 }

@@ -11,9 +11,6 @@ pub struct ChildEnds;
 
 impl ChildEnds {
     /// There is nothing to catch.
-    ///
-    /// # Errors
-    /// None.
     pub fn catch() -> io::Result<ChildEnds> {
         Ok(ChildEnds)
     }

@@ -1,50 +1,22 @@
-//! The same for programs: one JSON object per line. The names of the fields are a contract.
+//! The story and the dialogues for programs: one JSON object per line. The names of the fields are a contract.
 //!
 //! Tested in `arena/cli/tests/records/`.
 
 use serde_json::{Map, Value, json};
-use zappy_protocol::TeamName;
 use zappy_protocol::zappy::story::{Fate, Happening, Life, Roster, What};
 use zappy_protocol::zappy::{EggId, Level, PlayerId};
 
-use super::source::Source;
-use super::zappy::dialogue::Answer;
-use super::zappy::story::{Story, Team};
-use super::zappy::tally::RecordTally;
+use super::dialogue::Answer;
+use super::story::{Story, Team};
+use super::tally::RecordTally;
+use crate::ending::json_head_with;
+use crate::source::Source;
 
 /// The object on the first line of output.
 #[must_use]
 pub fn head(source: &Source) -> Value {
     let header = &source.header;
-    head_with(source, json!({ "rules": header.option("rules"), "slots": header.number("clients") }))
-}
-
-/// The same of any game, with fields of its own.
-pub(super) fn head_with(source: &Source, own: Value) -> Value {
-    let (header, end) = (&source.header, source.end.as_ref());
-    let mut head = json!({
-        "type": "head",
-        "file": source.path.to_string_lossy(),
-        "rules_version": header.rules_version,
-        "seed": header.seed,
-        "width": header.map.width(),
-        "height": header.map.height(),
-        "frequency": header.frequency,
-        "clock": header.clock,
-        "level": header.level.name(),
-        "teams": header.teams.iter().map(TeamName::as_str).collect::<Vec<_>>(),
-        "max_ticks": header.max_ticks,
-        "last_tick": source.last_tick,
-        "reason": end.map(|end| &end.reason),
-        "winner": end.and_then(|end| end.winner.as_ref()),
-        "complete": source.complete,
-        "replayed": source.replayed,
-        "note": source.note,
-    });
-    if let (Value::Object(head), Value::Object(own)) = (&mut head, own) {
-        head.extend(own);
-    }
-    head
+    json_head_with(source, json!({ "rules": header.option("rules"), "slots": header.number("clients") }))
 }
 
 #[must_use]

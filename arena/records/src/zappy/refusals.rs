@@ -1,4 +1,4 @@
-//! What a match's teams were refused, in a line for each with the command that shows more.
+//! A line for each team of a match: what was refused to it, and the command that shows more.
 //!
 //! Reads the record once. Tested in `arena/cli/tests/lockstep.rs`.
 
@@ -6,26 +6,19 @@ use std::cmp::Reverse;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use zappy_game::GameSpec;
 use zappy_protocol::record::RecordLine;
 use zappy_protocol::text::{many, shown};
 
-use super::files::one;
-use super::show::TOLD;
-use super::source::Source;
-use super::whose::Programs;
-use super::zappy::story::Story;
+use super::story::Story;
+use crate::source::Source;
+use crate::whose::Programs;
 
 /// Reasons that are told of each team.
 const REASONS: usize = 3;
 
-/// The lines of the match in that folder; none if its record can't be read, or tells no reasons.
+/// The lines of the full record in that folder; none if it can't be read.
 #[must_use]
-pub fn refusals(folder: &Path, games: &'static [GameSpec]) -> String {
-    let source = one(folder).and_then(|path| Source::open(&path, games));
-    let Some(source) = source.ok().filter(|source| source.is_full() && source.header.game == TOLD) else {
-        return String::new();
-    };
+pub fn refusals(source: &Source, folder: &Path) -> String {
     let mut story = Story::new(&source.header, true);
     let read = source.read(&mut |_, text| {
         if let Ok(line) = RecordLine::parse(text) {

@@ -1,0 +1,223 @@
+//! The loop of a match: waits for output, signals and ended programs, and ends what runs when it is over.
+//!
+//! Never waits without a limit. Tested in `arena/cli/tests/endings.rs` and `arena/cli/tests/containment.rs`.
+
+use std::collections::HashSet;
+use std::io;
+use std::time::{Duration, Instant};
+
+use zappy_protocol::text::many;
+
+use super::Match;
+use crate::bot;
+use crate::door::Door;
+use crate::os::{self, Pid, Signal, Source};
+use crate::programs::contain::Swept;
+use crate::programs::process::Process;
+
+/// How long a server may take to end in order, its record and result included.
+const SERVER_GRACE: Duration = Duration::from_secs(10);
+/// How long bots may take to see that the match is over.
+const LEAVE_LIMIT: Duration = Duration::from_secs(2);
+/// How long bots may take to end when told to.
+const BOT_GRACE: Duration = Duration::from_secs(2);
+/// How often the server's messages and full logs are read.
+const BEAT: Duration = Duration::from_millis(50);
+
+/// How often the process table is looked through.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// What the loop has seen, and when it looks again.
+pub(super) struct Turns {
+    /// How often the operator wanted the match to end. It begins at 0, so that a stop asked for earlier isn't lost.
+    stops: usize,
+    next_beat: Instant,
+    next_look: Instant,
+    children_ended: bool,
+}
+
+impl Turns {
+    pub(super) fn new(now: Instant) -> Turns {
+        Turns { stops: 0, next_beat: now, next_look: now, children_ended: false }
+    }
+}
+
+/// Why a wait is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Woken {
+    Done,
+    TimedOut,
+    Interrupted,
+}
+
+impl<'a> Match<'a> {
+    /// Whether all bots and all processes that they started have ended.
+    pub(super) fn is_deserted(&mut self) -> bool {
+        if self.setup.has_attached() || !bot::all_ended(&self.bots) || Instant::now() < self.turns.next_look {
+            return false;
+        }
+        self.turns.next_look = Instant::now() + LOOK;
+        !self.orphans.any(&self.known())
+    }
+
+    /// The children of the arena itself, which aren't left behind by bots.
+    pub(super) fn known(&self) -> HashSet<Pid> {
+        let bots = self.bots.iter().map(|bot| &bot.process);
+        bots.chain([&self.server]).chain(&self.audience).map(Process::pid).collect()
+    }
+
+    /// Tells the server to end, and kills it if it takes too long.
+    pub(super) fn end_server(&mut self) {
+        self.folder.retract();
+        if self.server.ended().is_none() {
+            self.server.signal(Signal::TERM);
+            self.wait(SERVER_GRACE, |m| m.server.ended().is_some());
+        }
+        self.server.reap();
+        self.keep_door();
+        self.read_news();
+        self.display.finish(self.watch.game_mut());
+    }
+
+    /// Waits for the bots to end. One that doesn't end by itself is told to, then killed.
+    pub(super) fn end_bots(&mut self) -> Swept {
+        let all_ended = |m: &mut Match<'_>| bot::all_ended(&m.bots);
+        if self.wait(LEAVE_LIMIT, all_ended) != Woken::Done {
+            bot::ask_to_end(&mut self.bots);
+            self.wait(BOT_GRACE, all_ended);
+        }
+        bot::end(&mut self.bots);
+        self.setup
+            .entries
+            .iter()
+            .filter_map(|entry| entry.means.group.as_ref())
+            .for_each(|group| group.end());
+        let swept = self.orphans.sweep(&self.audience.iter().map(Process::pid).collect());
+        if swept.ended > 0 {
+            log::warn!("bots had left {} behind, ended now", many(swept.ended as u64, "process"));
+        }
+        if swept.left > 0 {
+            log::error!("{} of the bots can't be ended; look after them", many(swept.left as u64, "process"));
+        }
+        swept
+    }
+
+    /// Keeps taking turns until `done` holds, the limit is over, or the operator wants the match to end.
+    pub(super) fn wait(&mut self, limit: Duration, done: impl Fn(&mut Match<'a>) -> bool) -> Woken {
+        let deadline = Instant::now().checked_add(limit);
+        loop {
+            if done(self) {
+                return Woken::Done;
+            }
+            let stops = self.signals.stops();
+            if stops > self.turns.stops {
+                self.turns.stops = stops;
+                return Woken::Interrupted;
+            }
+            if self.steps.quits() {
+                return Woken::Interrupted;
+            }
+            if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                // A turn may have taken long, so that the match was over before the deadline.
+                self.server.note_end();
+                return if done(self) { Woken::Done } else { Woken::TimedOut };
+            }
+            self.turn(deadline);
+        }
+    }
+
+    /// Waits once, at most until the next beat, and handles what came.
+    fn turn(&mut self, deadline: Option<Instant>) {
+        let until = deadline.map_or(self.turns.next_beat, |deadline| deadline.min(self.turns.next_beat));
+        let ready = self.poll(until.saturating_duration_since(Instant::now()));
+        for (process, ready) in self.processes().zip(ready) {
+            if ready {
+                process.read();
+            }
+        }
+        self.keep_door();
+        self.keep_step();
+        if self.signals.child_ended() {
+            self.turns.children_ended = true;
+            self.server.note_end();
+            bot::note_ends(&mut self.bots);
+            if self.audience.as_mut().is_some_and(Process::note_end) {
+                self.tell_audience_end();
+            }
+        }
+        if Instant::now() >= self.turns.next_beat {
+            self.turns.next_beat = Instant::now() + BEAT;
+            self.beat();
+        }
+    }
+
+    fn processes(&mut self) -> impl Iterator<Item = &mut Process> {
+        let bots = self.bots.iter_mut().map(|bot| &mut bot.process);
+        std::iter::once(&mut self.server).chain(bots).chain(&mut self.audience)
+    }
+
+    /// The match doesn't depend on observers, so a window that fails or is closed is only told of.
+    fn tell_audience_end(&self) {
+        if let Some((observer, ended)) = self.audience.as_ref().and_then(|o| o.ended().map(|e| (o, e))) {
+            let (log, told) = (observer.log().path().display(), ended.told);
+            if ended.code != Some(0) && !told {
+                log::warn!("the observer failed: {ended}; see {log}");
+            }
+        }
+    }
+
+    /// For each process, the server first, whether its output can be read.
+    fn poll(&self, timeout: Duration) -> Vec<bool> {
+        let bots = self.bots.iter().map(|bot| &bot.process);
+        let processes = std::iter::once(&self.server).chain(bots).chain(&self.audience);
+        let mut sources: Vec<Source<'_>> = self.signals.pollables();
+        let first = sources.len();
+        let mut owners = Vec::new();
+        for (i, process) in processes.enumerate() {
+            for source in process.pollables() {
+                sources.push(source);
+                owners.push(i);
+            }
+        }
+        sources.extend(self.door.as_ref().and_then(Door::pollable));
+        let operator = io::stdin();
+        sources.extend(os::typed(&operator).filter(|_| self.steps.listens()));
+        let mut ready = vec![!os::POLLS_PIPES; self.bots.len() + 2];
+        // An error means a signal interrupted the wait; the signal's pipe is read anyway.
+        if let Ok(came) = os::wait(&sources, timeout) {
+            for (came, owner) in came[first..].iter().zip(owners) {
+                ready[owner] |= came;
+            }
+        }
+        ready
+    }
+
+    /// Ends teams that use too much.
+    fn guard(&mut self) {
+        let known = self.started();
+        for broken in self.guard.look(&known, self.relays.as_ref()) {
+            log::warn!("{} used too much and was ended", self.setup.entries[broken].team);
+            self.kill_programs(broken);
+        }
+    }
+
+    /// Does from time to time what needn't be done at once.
+    fn beat(&mut self) {
+        for process in self.processes() {
+            process.trickle();
+        }
+        self.guard();
+        self.read_news();
+        if self.server.ended().is_none() && !self.bots.is_empty() && self.display.is_due() {
+            let tick = self.tick();
+            self.display.update(tick, self.setup.max_ticks, self.watch.game_mut());
+        }
+        // Only this process can reap ended orphans, and bots may leave many.
+        if self.turns.children_ended && Instant::now() >= self.turns.next_look {
+            self.turns.children_ended = false;
+            self.turns.next_look = Instant::now() + LOOK;
+            let known = self.known();
+            self.orphans.reap_dead(&known);
+        }
+    }
+}

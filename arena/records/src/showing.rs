@@ -1,0 +1,99 @@
+//! What `show` was asked for, and where it goes: standard output until that fails, and lines that make no sense.
+//!
+//! The rooms of the games write through it. Knows no game. Tested in `arena/cli/tests/records/`.
+
+use std::io::{self, BufWriter, Read, StdoutLock, Write};
+use std::ops::RangeInclusive;
+
+use serde_json::Value;
+use zappy_protocol::Tick;
+use zappy_protocol::record::BadRecord;
+use zappy_protocol::text::shown_json;
+
+use super::ShowArgs;
+use super::source::{Source, bad_line};
+use super::whose::Programs;
+
+const BUFFER_BYTES: usize = 64 * 1024;
+
+/// A record that is shown.
+pub(crate) struct Showing<'a> {
+    pub(crate) source: &'a Source,
+    pub(crate) args: &'a ShowArgs,
+    pub(crate) programs: &'a Programs,
+    pub(crate) out: &'a mut Out,
+    pub(crate) faults: &'a mut Faults,
+}
+
+impl ShowArgs {
+    /// The ticks that are wanted.
+    pub(crate) fn ticks(&self) -> RangeInclusive<Tick> {
+        self.from.unwrap_or(0)..=self.to.unwrap_or(Tick::MAX)
+    }
+}
+
+/// Standard output, buffered, until it fails.
+pub(crate) struct Out {
+    to: BufWriter<StdoutLock<'static>>,
+    failed: Option<io::Error>,
+}
+
+impl Out {
+    pub(crate) fn new() -> Out {
+        Out { to: BufWriter::with_capacity(BUFFER_BYTES, io::stdout().lock()), failed: None }
+    }
+
+    /// Writes, and says whether more can be written.
+    pub(crate) fn put(&mut self, text: &str) -> bool {
+        if self.failed.is_none() {
+            self.failed = self.to.write_all(text.as_bytes()).err();
+        }
+        self.failed.is_none()
+    }
+
+    pub(crate) fn put_json(&mut self, value: &Value) -> bool {
+        self.put(&format!("{}\n", shown_json(&value.to_string())))
+    }
+
+    /// Copies the rest of `from`.
+    pub(crate) fn copy(&mut self, from: &mut impl Read) -> io::Result<()> {
+        let mut chunk = vec![0; BUFFER_BYTES];
+        while self.failed.is_none() {
+            let taken = from.read(&mut chunk)?;
+            if taken == 0 {
+                break;
+            }
+            self.failed = self.to.write_all(&chunk[..taken]).err();
+        }
+        Ok(())
+    }
+
+    pub(crate) fn finish(mut self) -> io::Result<()> {
+        let flushed = self.to.flush();
+        self.failed.map_or(flushed, Err)
+    }
+}
+
+/// Lines that make no sense: the first of them, and how many.
+#[derive(Default)]
+pub(crate) struct Faults {
+    first: Option<String>,
+    more: usize,
+}
+
+impl Faults {
+    pub(crate) fn note(&mut self, number: usize, error: &BadRecord) {
+        match self.first {
+            None => self.first = Some(bad_line(number, error)),
+            Some(_) => self.more += 1,
+        }
+    }
+
+    pub(crate) fn words(self) -> Option<String> {
+        let more = match self.more {
+            0 => "it was left out".to_owned(),
+            more => format!("it and {more} more bad lines were left out"),
+        };
+        self.first.map(|first| format!("{first}; {more}"))
+    }
+}

@@ -1,0 +1,243 @@
+//! Shows a record of Zappy: the story of its match, the dialogues of players, or what one of them saw.
+//!
+//! Tested in `arena/cli/tests/records/`.
+
+use std::collections::VecDeque;
+use std::io::{Seek, Write};
+
+use zappy_protocol::Tick;
+use zappy_protocol::record::RecordLine;
+use zappy_protocol::text::{shown, shown_json, thousands};
+use zappy_protocol::zappy::story::Happening;
+
+use super::dialogue::{Answer, Dialogue};
+use super::story::Story;
+use super::telling::{Telling, line};
+use super::{json, sight, tables};
+use crate::annotations::Beside;
+use crate::ending::resumed;
+use crate::files::Trouble;
+use crate::showing::{Faults, Out, Showing};
+use crate::source::{End, Source};
+use crate::whose;
+
+/// Bytes of a dialogue that wait in memory for its head; what is longer waits in a temporary file.
+const WAITING_BYTES: usize = 8 << 20;
+
+/// Shows what is asked for.
+///
+/// # Errors
+/// The record can't be read on, or no player is one that is asked for.
+pub fn show(showing: Showing<'_>) -> Result<(), Trouble> {
+    let Showing { source, args, programs, .. } = showing;
+    if let Some((who, tick)) = &args.look {
+        let views = programs.players(who)?.into_iter().map(|player| sight::draw(source, player, *tick));
+        let (views, without): (Vec<_>, Vec<_>) = views.partition(Result::is_ok);
+        if let Some(trouble) = without.into_iter().next().filter(|_| views.is_empty()) {
+            return trouble.map(|_| ());
+        }
+        // Of a program's players those are drawn that have seen something.
+        showing.out.put(&views.into_iter().flatten().collect::<Vec<_>>().join("\n"));
+        return Ok(());
+    }
+    match whose::players(source, args, programs)? {
+        Some(players) => show_dialogues(showing, &players),
+        None => show_story(showing),
+    }
+}
+
+/// Whether a line holds nothing of the story, which is seen without parsing it.
+fn is_dull(line: &[u8]) -> bool {
+    let rest = line.iter().position(|&byte| byte == b' ').map_or(&[][..], |space| &line[space + 1..]);
+    match rest {
+        [b'*', b' ', message @ ..] => message.starts_with(b"bct ") || message.starts_with(b"pin "),
+        [b'>', b' ', answer @ ..] => {
+            let words = answer.splitn(2, |&byte| byte == b' ').nth(1).unwrap_or_default();
+            !words.starts_with(b"eject: ")
+        }
+        _ => false,
+    }
+}
+
+/// Notes that wait until all is told that happened before them, with their ticks.
+type Waiting = VecDeque<(Tick, String)>;
+
+fn show_story(Showing { source, args, programs, out, faults }: Showing<'_>) -> Result<(), Trouble> {
+    let (from, to) = args.ticks().into_inner();
+    let mut story = Story::new(&source.header, source.is_full());
+    let drawn = source.end.as_ref().filter(|end| end.by_lot == Some(true)).map(End::words);
+    let mut telling = Telling::new(args.all, drawn, from, to.min(source.last_tick));
+    if args.json {
+        out.put_json(&json::head(source));
+    } else {
+        out.put(&format!("{}\n", tables::head(source)));
+    }
+    // What was noted waits until all is told that happened before.
+    let mut noted = Waiting::new();
+    let mut tell =
+        |happening: Option<&Happening>, tick, story: &Story, noted: &mut Waiting, out: &mut Out| {
+            let (roster, mut text) = (&story.tally.roster, String::new());
+            while noted.front().is_some_and(|(at, _)| *at < tick) {
+                let Some((at, words)) = noted.pop_front() else { break };
+                if !args.json {
+                    telling.make_way(at, roster, &mut text);
+                }
+                text.push_str(&words);
+            }
+            match happening.filter(|happening| (from..=to).contains(&happening.tick)) {
+                Some(happening) if args.json => {
+                    return out.put(&text) && out.put_json(&json::happening(happening, roster));
+                }
+                Some(happening) => telling.tell(happening, roster, &mut text),
+                None => {}
+            }
+            out.put(&text)
+        };
+    let mut beside = Beside::read(&source.path, args, None, programs);
+    source.read(&mut |number, text| {
+        noted.extend(beside.told(text, args));
+        if is_dull(text) {
+            return true;
+        }
+        let parsed = match RecordLine::parse(text) {
+            Ok(parsed) => parsed,
+            Err(error) => {
+                faults.note(number, &error);
+                return true;
+            }
+        };
+        if let RecordLine::Event(tick, _) | RecordLine::Keyframe(tick) | RecordLine::End(tick, ..) = &parsed
+            && *tick > to
+        {
+            return false;
+        }
+        let happened = story.take(parsed);
+        happened.iter().all(|happening| tell(Some(happening), happening.tick, &story, &mut noted, out))
+            && tell(None, story.tick(), &story, &mut noted, out)
+    })?;
+    let happened = story.finish();
+    happened.iter().for_each(|happening| {
+        tell(Some(happening), happening.tick, &story, &mut noted, out);
+    });
+    tell(None, Tick::MAX, &story, &mut noted, out);
+    out.put(&beside.rest(args));
+    if args.json {
+        out.put_json(&json::end(source, &story));
+    } else {
+        let mut text = String::new();
+        telling.finish(&story.tally.roster, &mut text);
+        text += &ending_of(source, &story, to);
+        out.put(&text);
+    }
+    Ok(())
+}
+
+fn ending_of(source: &Source, story: &Story, to: Tick) -> String {
+    let mut text = String::new();
+    let whole = to >= source.last_tick;
+    let winner = source.end.as_ref().and_then(|end| end.winner.as_deref()).filter(|_| whole);
+    if whole && source.end.is_none() {
+        line(story.tick(), "the record is cut off here", &mut text);
+    }
+    if !whole {
+        let tick = thousands(to);
+        text += &format!("\nfrom the start up to tick {tick}:\n");
+    }
+    text + &resumed(story.resumed()) + &tables::tables(story, winner, source.is_full())
+}
+
+/// Shows the dialogues one after another, each read from the record anew, so that never more than one is held.
+fn show_dialogues(showing: Showing<'_>, players: &[u32]) -> Result<(), Trouble> {
+    let Showing { source, args, programs, out, faults } = showing;
+    for (place, &player) in players.iter().enumerate() {
+        // Bad lines are the record's, and are told once.
+        let mut again = Faults::default();
+        let faults = if place == 0 { &mut *faults } else { &mut again };
+        let before = match (args.json, place) {
+            (true, 0) => format!("{}\n", shown_json(&json::head(source).to_string())),
+            (true, _) => String::new(),
+            (false, 0) => tables::head(source),
+            (false, _) => "\n".to_owned(),
+        };
+        let out = &mut *out;
+        show_dialogue(Showing { source, args, programs, out, faults }, player, &before)?;
+    }
+    Ok(())
+}
+
+/// Shows one, after what comes `before` it and with what its program noted and printed.
+fn show_dialogue(showing: Showing<'_>, player: u32, before: &str) -> Result<(), Trouble> {
+    let Showing { source, args, programs, out, faults } = showing;
+    let wanted = args.ticks();
+    let mut dialogue = Dialogue::new(&source.header, player, source.is_full());
+    // Its head says how the player ended, which comes last.
+    let mut waiting = tempfile::spooled_tempfile(WAITING_BYTES);
+    let mut failed = None;
+    let mut beside = Beside::read(&source.path, args, Some(&[player]), programs);
+    // What stands between that line and the next, for which a line's reason has still to come.
+    let mut noted = String::new();
+    let mut tell = |dialogue: &mut Dialogue, line: &Answer, noted: &mut String| {
+        let mut text = String::new();
+        if wanted.contains(&line.spoken.tick) {
+            if args.json {
+                text = format!("{}\n", shown_json(&json::spoken(player, line).to_string()));
+            } else {
+                dialogue.write(line, &mut text);
+            }
+        }
+        text.push_str(&std::mem::take(noted));
+        if failed.is_none() {
+            failed = waiting.write_all(text.as_bytes()).err();
+        }
+        failed.is_none()
+    };
+    source.read(&mut |number, text| {
+        let next = beside.before(text, args);
+        match dialogue.take(text) {
+            Ok(line) => {
+                // A line comes back with the next one of this player, before which it has its notes.
+                noted.push_str(&next);
+                line.is_none_or(|line| tell(&mut dialogue, &line, &mut noted))
+            }
+            Err(error) => {
+                faults.note(number, &error);
+                true
+            }
+        }
+    })?;
+    if let Some(line) = dialogue.finish() {
+        noted.push_str(&beside.rest(args));
+        tell(&mut dialogue, &line, &mut noted);
+    }
+    if let Some(error) = failed {
+        return Err(error.into());
+    }
+    let head = dialogue.head().ok_or_else(|| Trouble::NoPlayer(player, dialogue.others()))?;
+    out.put(before);
+    if !args.json {
+        let log = programs
+            .log(player)
+            .map(|log| format!("log       {}\n", shown(log.as_bytes())))
+            .unwrap_or_default();
+        out.put(&format!("{head}{log}\n"));
+    }
+    waiting.rewind()?;
+    out.copy(&mut waiting)?;
+    put_end(source, player, &dialogue, args.json, out);
+    Ok(())
+}
+
+fn put_end(source: &Source, player: u32, dialogue: &Dialogue, as_json: bool, out: &mut Out) {
+    if as_json {
+        out.put_json(&json::dialogue_end(source, player, &dialogue.tally));
+        return;
+    }
+    let mut text = String::new();
+    if let Some(words) = dialogue.unanswered() {
+        text = format!("\n{words}\n");
+    }
+    if source.end.is_none() {
+        text += "\nthe record is cut off here\n";
+    }
+    out.put(&text);
+}

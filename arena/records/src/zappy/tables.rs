@@ -1,0 +1,149 @@
+//! What stands around a story: the match in a few lines before it, teams and refusals as tables after it.
+//!
+//! Tested in `arena/cli/tests/records/`.
+
+use std::cmp::Reverse;
+use std::fmt::Write as _;
+
+use zappy_play::text::align;
+use zappy_protocol::text::{many, shown, thousands};
+use zappy_protocol::zappy::story::{name, named, next};
+
+use super::story::{Story, Team};
+use super::tally::RecordTally;
+use crate::ending::head_with;
+use crate::source::Source;
+
+/// Reasons of refusals that are told of each team.
+const REASONS: usize = 6;
+/// Players of each team that are told to have been refused most.
+const PLAYERS: usize = 5;
+/// Longer names are cut: the tables shall fit an ordinary terminal.
+const NAME_COLUMNS: usize = 20;
+
+/// The match in a few lines.
+#[must_use]
+pub fn head(source: &Source) -> String {
+    let header = &source.header;
+    let rules = shown(header.option("rules").unwrap_or_default().as_bytes());
+    let slots = format!("; {} each", many(header.number("clients").unwrap_or(0), "slot"));
+    head_with(source, &slots, vec![("rules", format!("{rules}, version {}", header.rules_version))])
+}
+
+#[must_use]
+pub fn tables(story: &Story, winner: Option<&str>, full: bool) -> String {
+    // The winner comes first, then the teams that have more players higher up.
+    let mut teams = story.teams();
+    teams.sort_by_key(|team| (Some(team.name) != winner, Reverse(team.strength.rank())));
+    let mut out = String::from("\n");
+    if full {
+        align(&standing_rows(&teams), 0, &mut out);
+        out.push('\n');
+        align(&deed_rows(&teams), 0, &mut out);
+        under_way(story, &mut out);
+        refusals(&story.tally, &teams, &mut out);
+    } else {
+        align(&input_rows(&teams), 0, &mut out);
+    }
+    out
+}
+
+fn row(cells: &[&str]) -> Vec<String> {
+    cells.iter().map(|cell| (*cell).to_owned()).collect()
+}
+
+fn short(team: &Team<'_>) -> String {
+    team.name.chars().take(NAME_COLUMNS).collect()
+}
+
+fn standing_rows(teams: &[Team<'_>]) -> Vec<Vec<String>> {
+    let mut head = row(&["team"]);
+    head.extend((1..=8).map(|level| format!("L{level}")));
+    head.extend(row(&["alive", "born", "died", "lines", "refused", "dropped"]));
+    let mut rows = vec![head];
+    for team in teams {
+        let (mut row, lines) = (vec![short(team)], team.tally.lines);
+        // Where no player is, nothing shall catch the eye.
+        row.extend(team.strength.levels.iter().map(|&n| if n == 0 { ".".to_owned() } else { n.to_string() }));
+        row.extend([team.strength.alive(), team.deeds.joined, team.deeds.died].map(|n| n.to_string()));
+        row.extend([lines.lines, lines.refused, lines.dropped].map(|n| n.to_string()));
+        rows.push(row);
+    }
+    rows
+}
+
+fn deed_rows(teams: &[Team<'_>]) -> Vec<Vec<String>> {
+    let mut rows = vec![row(&[
+        "team",
+        "incantations",
+        "failed",
+        "eggs",
+        "pushes",
+        "broadcasts",
+        "starved",
+        "left",
+        "killed",
+        "expelled",
+    ])];
+    for team in teams {
+        let (mut row, deeds) = (vec![short(team)], &team.deeds);
+        let counts = [deeds.won, deeds.failed, deeds.eggs, deeds.pushes, deeds.broadcasts];
+        row.extend(counts.map(|n| n.to_string()));
+        row.extend(deeds.fates.map(|n| n.to_string()));
+        rows.push(row);
+    }
+    rows
+}
+
+/// The table of a record that holds inputs alone.
+fn input_rows(teams: &[Team<'_>]) -> Vec<Vec<String>> {
+    let mut rows = vec![row(&["team", "joined", "left", "lines"])];
+    for team in teams {
+        let numbers = [u64::from(team.deeds.joined), team.deeds.died.into(), team.tally.lines.lines];
+        rows.push(std::iter::once(short(team)).chain(numbers.map(|n| n.to_string())).collect());
+    }
+    rows
+}
+
+fn under_way(story: &Story, out: &mut String) {
+    let roster = &story.tally.roster;
+    for running in story.under_way() {
+        let team = running.players.first().and_then(|player| roster.team_of(*player));
+        let of = team.map(|team| name(roster, team)).unwrap_or_default();
+        let (level, players) = (next(running.level), named(&running.players));
+        let _ = writeln!(out, "still under way: an incantation of {of} for {level}: {players}");
+    }
+}
+
+fn refusals(tally: &RecordTally, teams: &[Team<'_>], out: &mut String) {
+    for team in teams.iter().filter(|team| team.tally.lines.refused > 0) {
+        let lines = team.tally.lines;
+        let (refused, lines) = (many(lines.refused, "refusal"), many(lines.lines, "line"));
+        let _ = writeln!(out, "\n{}: {refused} for {lines}{}", short(team), most_refused(tally, team));
+        let reasons = team.tally.ranked_reasons();
+        for (why, count) in reasons.iter().take(REASONS) {
+            let _ = writeln!(out, "{:>TICK$}  {}", thousands(*count), shown(why.as_bytes()), TICK = 9);
+        }
+        let rest: u64 = reasons.iter().skip(REASONS).map(|(_, count)| count).sum();
+        if rest > 0 {
+            let _ = writeln!(
+                out,
+                "{:>TICK$}  for {}",
+                thousands(rest),
+                many((reasons.len() - REASONS) as u64, "other reason"),
+                TICK = 9
+            );
+        }
+    }
+}
+
+/// The players with the most refused lines, as the places to look first.
+fn most_refused(tally: &RecordTally, team: &Team<'_>) -> String {
+    let members = tally.roster.lives().filter(|(_, life)| tally.roster.name(life.team) == team.name);
+    let refused = members.map(|(player, _)| (Reverse(tally.player(player).lines.refused), player));
+    let mut players: Vec<_> = refused.filter(|(refused, _)| refused.0 > 0).collect();
+    players.sort();
+    let most = players.iter().take(PLAYERS).map(|(refused, player)| format!("{player} ({})", refused.0));
+    let most: Vec<String> = most.collect();
+    format!(", most of {}", most.join(", "))
+}
