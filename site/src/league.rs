@@ -12,7 +12,7 @@ use zappy_tournament::league::standings::{Row, Standings};
 use zappy_tournament::report::escape::in_html;
 use zappy_tournament::report::plots::Scale;
 
-use crate::page::words;
+use crate::frame::words;
 
 /// Rounds that are told, the latest.
 const ROUNDS: usize = 50;

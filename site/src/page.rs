@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use httpdate::fmt_http_date;
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, html};
 use zappy_protocol::text::{many, thousands};
-use zappy_tournament::report::escape::{in_address, in_html};
+use zappy_tournament::report::escape::in_address;
 
+use crate::frame::{in_frame, listing, page, words};
 use crate::league;
 use crate::root::Root;
 use crate::shelf::{self, Item, Kind, Running, Shelf};
@@ -41,45 +42,6 @@ pub struct Looks<'a> {
     pub games: Games,
     /// How many watch a match.
     pub spectators: &'a dyn Fn(&Path) -> usize,
-}
-
-/// Other people's text as it is shown: what can't be seen, or turns the direction of what follows, becomes a mark.
-pub fn words(text: &str) -> Markup {
-    PreEscaped(in_html(text))
-}
-
-/// A whole page. `script` names the scripts that it starts; a page that is `renewed` asks for itself anew without them.
-fn page(title: &str, scripts: &[&str], renewed: bool, body: &Markup) -> String {
-    let markup = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                title { (words(title)) }
-                link rel="icon" href="/icon.svg";
-                link rel="stylesheet" href="/site.css";
-                @if renewed { noscript { meta http-equiv="refresh" content="10"; } }
-                @for script in scripts { script src=(script) defer {} }
-            }
-            (body)
-        }
-    };
-    markup.into_string()
-}
-
-fn in_frame(content: &Markup) -> Markup {
-    html! {
-        body {
-            header { a href="/" { "Zappy Arena" } }
-            main { (content) }
-        }
-    }
-}
-
-fn listing(title: &str, content: &Markup) -> String {
-    page(title, &["/site.js"], true, &in_frame(content))
 }
 
 /// The page for an address that leads to nothing.

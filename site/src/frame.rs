@@ -1,0 +1,45 @@
+//! The frame of every page, and other people's text in it. Knows no page. Tested in `tests/pages.rs`.
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use zappy_tournament::report::escape::in_html;
+
+/// Other people's text as it is shown: what can't be seen, or turns the direction of what follows, becomes a mark.
+pub fn words(text: &str) -> Markup {
+    PreEscaped(in_html(text))
+}
+
+/// A whole page with the scripts that it starts. A browser without scripts asks anew for a page that is `renewed`.
+pub fn page(title: &str, scripts: &[&str], renewed: bool, body: &Markup) -> String {
+    let markup = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (words(title)) }
+                link rel="icon" href="/icon.svg";
+                link rel="stylesheet" href="/site.css";
+                @if renewed { noscript { meta http-equiv="refresh" content="10"; } }
+                @for script in scripts { script src=(script) defer {} }
+            }
+            (body)
+        }
+    };
+    markup.into_string()
+}
+
+/// What stands on every page but the viewer's.
+pub fn in_frame(content: &Markup) -> Markup {
+    html! {
+        body {
+            header { a href="/" { "Zappy Arena" } }
+            main { (content) }
+        }
+    }
+}
+
+/// A page that renews itself while it is looked at.
+pub fn listing(title: &str, content: &Markup) -> String {
+    page(title, &["/site.js"], true, &in_frame(content))
+}
