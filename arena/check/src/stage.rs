@@ -29,9 +29,6 @@ pub trait Play: Sized {
     /// What the game remembers of the lines of a connection.
     type Dialogue: Default;
 
-    /// When the scene is over.
-    fn enough(&self) -> Enough;
-
     fn game(&self) -> &dyn Game;
 
     fn game_mut(&mut self) -> &mut dyn Game;
@@ -129,6 +126,7 @@ pub struct Leave {
 /// A scene that is being played.
 pub struct Stage<'a, P: Play> {
     pub(super) terms: Terms,
+    pub(super) enough: Enough,
     pub(super) play: P,
     pub(super) process: Process,
     pub(super) signals: &'a mut Signals,
@@ -156,11 +154,12 @@ pub struct Stage<'a, P: Play> {
 }
 
 impl<'a, P: Play> Stage<'a, P> {
-    pub fn new(terms: Terms, play: P, room: Room<'a>) -> Stage<'a, P> {
+    pub fn new(terms: Terms, enough: Enough, play: P, room: Room<'a>) -> Stage<'a, P> {
         let begun = Instant::now();
         let port = room.listener.local_addr().ok().map(|address| address.port());
         let mut stage = Stage {
             terms,
+            enough,
             play,
             process: room.process,
             signals: room.signals,
@@ -201,7 +200,7 @@ impl<'a, P: Play> Stage<'a, P> {
 
     /// Whether the bot has done all that the scene waits for.
     pub(super) fn is_through(&self) -> bool {
-        match self.play.enough() {
+        match self.enough {
             Enough::Steps(n) => self.rhythm.steps >= n,
             Enough::Met(n, more) => self.seen.met >= n && self.rhythm.steps >= self.rhythm.marked + more,
             Enough::Ticks | Enough::Hatched | Enough::End => false,

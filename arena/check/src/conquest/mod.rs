@@ -21,7 +21,7 @@ use scene::{Injected, Scene};
 pub use situations::ALL;
 
 use super::connection::Connection;
-use super::scene::{Enough, Room, Terms};
+use super::scene::{Room, Terms};
 use super::seen::Seen;
 use super::stage::{OTHERS, PUPPETS, Play, Stage, TEAM};
 
@@ -69,16 +69,12 @@ impl super::scene::Scene for Scene {
     }
 
     fn play(&self, room: Room<'_>) -> Seen {
-        Stage::new(self.terms, Conquest::new(*self), room).play()
+        Stage::new(self.terms, self.enough, Conquest::new(*self), room).play()
     }
 }
 
 impl Play for Conquest {
     type Dialogue = Dialogue;
-
-    fn enough(&self) -> Enough {
-        self.scene.enough
-    }
 
     fn game(&self) -> &dyn Game {
         &self.game
