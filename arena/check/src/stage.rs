@@ -14,7 +14,7 @@ use zappy_protocol::Tick;
 
 use super::connection::{Connection, Phase};
 use super::machine::{FairClock, Rest, group_time};
-use super::scene::{Enough, Role, Room, Terms};
+use super::scene::{Enough, Role, Supplies, Terms};
 use super::seen::{FaultKind, READ, Remedy, Seen, WHY, shown};
 
 /// The bot's team: a name that a bot can't have copied from an example.
@@ -154,16 +154,16 @@ pub struct Stage<'a, P: Play> {
 }
 
 impl<'a, P: Play> Stage<'a, P> {
-    pub fn new(terms: Terms, enough: Enough, play: P, room: Room<'a>) -> Stage<'a, P> {
+    pub fn new(terms: Terms, enough: Enough, play: P, supplies: Supplies<'a>) -> Stage<'a, P> {
         let begun = Instant::now();
-        let port = room.listener.local_addr().ok().map(|address| address.port());
+        let port = supplies.listener.local_addr().ok().map(|address| address.port());
         let mut stage = Stage {
             terms,
             enough,
             play,
-            process: room.process,
-            signals: room.signals,
-            listener: Some(room.listener),
+            process: supplies.process,
+            signals: supplies.signals,
+            listener: Some(supplies.listener),
             connections: Vec::new(),
             seen: Seen::new(begun),
             begun,
@@ -181,8 +181,8 @@ impl<'a, P: Play> Stage<'a, P> {
             strangers: 0,
             entered: None,
             rest: Rest::default(),
-            by_habit: room.by_habit,
-            words: room.words,
+            by_habit: supplies.by_habit,
+            words: supplies.words,
             over: false,
         };
         stage.drain();

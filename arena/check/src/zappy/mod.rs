@@ -34,7 +34,7 @@ use scene::{Injected, Scene};
 pub use situations::ALL;
 
 use super::connection::{Connection, Phase};
-use super::scene::{Enough, Role, Room, Terms};
+use super::scene::{Enough, Role, Supplies, Terms};
 use super::seen::{FaultKind, Remedy, Seen, shown};
 use super::stage::{OTHERS, PUPPETS, Play, Stage, TEAM};
 
@@ -92,8 +92,8 @@ impl super::scene::Scene for Scene {
         &self.terms
     }
 
-    fn play(&self, room: Room<'_>) -> Seen {
-        Stage::new(self.terms, self.enough, Zappy::new(*self, room.options), room).play()
+    fn play(&self, supplies: Supplies<'_>) -> Seen {
+        Stage::new(self.terms, self.enough, Zappy::new(*self, supplies.options), supplies).play()
     }
 }
 
