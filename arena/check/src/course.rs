@@ -23,7 +23,7 @@ use zappy_play::programs::seed::{GAME_VARIABLE, SEED_VARIABLE, bot_seed};
 use zappy_play::programs::signals::Signals;
 use zappy_protocol::TeamName;
 
-use super::scene::{Role, Room, SCENE_LIMIT, Scene};
+use super::scene::{Role, SCENE_LIMIT, Scene, Supplies};
 use super::seen::{Cause, FaultKind, Remedy, Seen, gist};
 use super::stage::TEAM;
 use super::{CHECK_LIMIT, Check, Judgement, NOT_TRIED, Situation, connection};
@@ -217,7 +217,8 @@ impl<'a> Course<'a> {
         let roots = HashMap::from([(process.pid(), 0)]);
         *self.check.running.lock().unwrap_or_else(PoisonError::into_inner) =
             Known { roots, apart: Vec::new() };
-        let played = scene.play(Room { process, listener, signals: self.signals, options, by_habit, words });
+        let played =
+            scene.play(Supplies { process, listener, signals: self.signals, options, by_habit, words });
         // The bot and its group ended with the stage; this ends what it left behind.
         let swept = self.orphans.sweep(&HashSet::new());
         if swept.left > 0 {

@@ -79,7 +79,7 @@ pub const ORDINARY: Terms = Terms {
 
 /// What a scene is played with.
 #[derive(Debug)]
-pub struct Room<'a> {
+pub struct Supplies<'a> {
     /// The bot, which has just been started.
     pub process: Process,
     pub listener: TcpListener,
@@ -99,5 +99,5 @@ pub trait Scene: Debug + Sync {
     fn terms(&self) -> &Terms;
 
     /// Plays it.
-    fn play(&self, room: Room<'_>) -> Seen;
+    fn play(&self, supplies: Supplies<'_>) -> Seen;
 }

@@ -14,7 +14,7 @@ use zappy_protocol::Tick;
 
 use super::connection::{Connection, Phase};
 use super::machine::{FairClock, Rest, group_time};
-use super::scene::{Enough, Role, Room, Terms};
+use super::scene::{Enough, Role, Supplies, Terms};
 use super::seen::{FaultKind, READ, Remedy, Seen, WHY, shown};
 
 /// The bot's team: a name that a bot can't have copied from an example.
@@ -28,9 +28,6 @@ pub const PUPPETS: u32 = 1_000_000;
 pub trait Play: Sized {
     /// What the game remembers of the lines of a connection.
     type Dialogue: Default;
-
-    /// When the scene is over.
-    fn enough(&self) -> Enough;
 
     fn game(&self) -> &dyn Game;
 
@@ -129,6 +126,7 @@ pub struct Leave {
 /// A scene that is being played.
 pub struct Stage<'a, P: Play> {
     pub(super) terms: Terms,
+    pub(super) enough: Enough,
     pub(super) play: P,
     pub(super) process: Process,
     pub(super) signals: &'a mut Signals,
@@ -156,15 +154,16 @@ pub struct Stage<'a, P: Play> {
 }
 
 impl<'a, P: Play> Stage<'a, P> {
-    pub fn new(terms: Terms, play: P, room: Room<'a>) -> Stage<'a, P> {
+    pub fn new(terms: Terms, enough: Enough, play: P, supplies: Supplies<'a>) -> Stage<'a, P> {
         let begun = Instant::now();
-        let port = room.listener.local_addr().ok().map(|address| address.port());
+        let port = supplies.listener.local_addr().ok().map(|address| address.port());
         let mut stage = Stage {
             terms,
+            enough,
             play,
-            process: room.process,
-            signals: room.signals,
-            listener: Some(room.listener),
+            process: supplies.process,
+            signals: supplies.signals,
+            listener: Some(supplies.listener),
             connections: Vec::new(),
             seen: Seen::new(begun),
             begun,
@@ -182,8 +181,8 @@ impl<'a, P: Play> Stage<'a, P> {
             strangers: 0,
             entered: None,
             rest: Rest::default(),
-            by_habit: room.by_habit,
-            words: room.words,
+            by_habit: supplies.by_habit,
+            words: supplies.words,
             over: false,
         };
         stage.drain();
@@ -201,7 +200,7 @@ impl<'a, P: Play> Stage<'a, P> {
 
     /// Whether the bot has done all that the scene waits for.
     pub(super) fn is_through(&self) -> bool {
-        match self.play.enough() {
+        match self.enough {
             Enough::Steps(n) => self.rhythm.steps >= n,
             Enough::Met(n, more) => self.seen.met >= n && self.rhythm.steps >= self.rhythm.marked + more,
             Enough::Ticks | Enough::Hatched | Enough::End => false,

@@ -107,7 +107,7 @@ impl Stage<'_, Conquest> {
             return;
         }
         let (phases, done) = (self.play.phases, self.rhythm.steps);
-        if let Enough::Steps(n) = self.play.scene.enough
+        if let Enough::Steps(n) = self.enough
             && self.terms.real
             && phases >= REAL_PHASES.max(n)
             && done < n
@@ -119,7 +119,7 @@ impl Stage<'_, Conquest> {
             self.console("/quit");
         }
         let over = self.play.game.poll_timeout().is_none();
-        if over && self.play.scene.enough == Enough::End {
+        if over && self.enough == Enough::End {
             self.seen.met = 1;
             self.begin_finale();
         } else if over {

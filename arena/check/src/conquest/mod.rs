@@ -21,7 +21,7 @@ use scene::{Injected, Scene};
 pub use situations::ALL;
 
 use super::connection::Connection;
-use super::scene::{Enough, Room, Terms};
+use super::scene::{Supplies, Terms};
 use super::seen::Seen;
 use super::stage::{OTHERS, PUPPETS, Play, Stage, TEAM};
 
@@ -68,17 +68,13 @@ impl super::scene::Scene for Scene {
         &self.terms
     }
 
-    fn play(&self, room: Room<'_>) -> Seen {
-        Stage::new(self.terms, Conquest::new(*self), room).play()
+    fn play(&self, supplies: Supplies<'_>) -> Seen {
+        Stage::new(self.terms, self.enough, Conquest::new(*self), supplies).play()
     }
 }
 
 impl Play for Conquest {
     type Dialogue = Dialogue;
-
-    fn enough(&self) -> Enough {
-        self.scene.enough
-    }
 
     fn game(&self) -> &dyn Game {
         &self.game

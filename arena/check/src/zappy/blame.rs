@@ -140,7 +140,8 @@ impl Stage<'_, Zappy> {
             // A program that ends at the first of an incantation's two lines may take until the second to be gone.
             unanswered = unasked.latest(|line, fresh| fresh && line == b"Elevation underway").or(unanswered);
         }
-        let shouted = self.play.scene.injected == Injected::Shouts && unanswered == Some(MESSAGE);
+        let shouts = matches!(self.play.scene.injected, Injected::Shouts | Injected::Calls);
+        let shouted = shouts && unanswered == Some(MESSAGE);
         if shouted && connection.ended {
             return Some(TEXT);
         }

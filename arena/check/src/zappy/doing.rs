@@ -1,6 +1,6 @@
 //! How far the injected fault of a scene has come: what was counted of a bot, and what was done to it.
 //!
-//! Plain counts; `inject` and `inject_others` act on them. Tested in `arena/cli/tests/check.rs`.
+//! Plain counts; `inject` acts on them. Tested in `arena/cli/tests/check.rs`.
 
 use zappy_protocol::zappy::Resource;
 use zappy_protocol::zappy::player::{Command, CommandKind, Response};

@@ -1,7 +1,8 @@
 //! Zappy's situations: the rules, the bot's commands, and what is done to it by the console and by players of ours.
 //!
-//! `scene` says what surrounds the bot, `inject`, `inject_others`, `aim` and `call` do what is done to it (`doing` counts how far that
-//! is), `input` looks at its commands, `blame` at what it was sent last, and `situations` says what counts where. Tested in `arena/cli/tests/check.rs`.
+//! `scene` says what surrounds the bot, and `around` lays it out; `inject`, `aim`, `bag` and `call` do what is done to it (`doing`
+//! counts how far that is), `input` looks at its commands, `blame` at what it was sent last, and `situations` says what counts where.
+//! Tested in `arena/cli/tests/check.rs`.
 
 mod aim;
 mod around;
@@ -10,7 +11,6 @@ mod blame;
 mod call;
 mod doing;
 mod inject;
-mod inject_others;
 mod input;
 mod scene;
 mod situations;
@@ -34,7 +34,7 @@ use scene::{Injected, Scene};
 pub use situations::ALL;
 
 use super::connection::{Connection, Phase};
-use super::scene::{Enough, Role, Room, Terms};
+use super::scene::{Enough, Role, Supplies, Terms};
 use super::seen::{FaultKind, Remedy, Seen, shown};
 use super::stage::{OTHERS, PUPPETS, Play, Stage, TEAM};
 
@@ -92,17 +92,13 @@ impl super::scene::Scene for Scene {
         &self.terms
     }
 
-    fn play(&self, room: Room<'_>) -> Seen {
-        Stage::new(self.terms, Zappy::new(*self, room.options), room).play()
+    fn play(&self, supplies: Supplies<'_>) -> Seen {
+        Stage::new(self.terms, self.enough, Zappy::new(*self, supplies.options), supplies).play()
     }
 }
 
 impl Play for Zappy {
     type Dialogue = Dialogue;
-
-    fn enough(&self) -> Enough {
-        self.scene.enough
-    }
 
     fn game(&self) -> &dyn Game {
         &self.game
@@ -143,7 +139,7 @@ impl Play for Zappy {
         let (play, now) = (&mut stage.play, stage.clock.now());
         if answered == Some(CommandKind::Fork) && response == Response::Ok {
             play.egg.get_or_insert((now, play.at_fork));
-            stage.seen.met += u32::from(play.scene.enough == Enough::Hatched);
+            stage.seen.met += u32::from(stage.enough == Enough::Hatched);
         }
         play.doing.note_answer(answered, &response);
         if (play.scene.counts)(&response, line) {
@@ -197,7 +193,7 @@ impl Play for Zappy {
     fn look(stage: &mut Stage<'_, Self>) -> bool {
         stage.look_for_eggs();
         let late = stage.seen.tick >= stage.play.scene.ticks && stage.leave.since.is_none();
-        let is_over = match stage.play.scene.enough {
+        let is_over = match stage.enough {
             Enough::Hatched => stage.play.hatched,
             Enough::Ticks => late,
             _ => stage.is_through(),
@@ -255,7 +251,7 @@ impl Stage<'_, Zappy> {
     fn note_counted(&mut self) {
         let marked = self.rhythm.marked;
         self.note_met(self.seen.met + 1);
-        if matches!(self.play.scene.enough, Enough::Met(n, _) if self.seen.met > n) {
+        if matches!(self.enough, Enough::Met(n, _) if self.seen.met > n) {
             self.rhythm.marked = marked;
         }
     }
@@ -275,7 +271,7 @@ impl Stage<'_, Zappy> {
             );
             self.seen.fault(FaultKind::Unhatched, words);
             self.play.egg = None;
-            self.over |= self.play.scene.enough == Enough::Hatched;
+            self.over |= self.enough == Enough::Hatched;
         }
     }
 
