@@ -3,10 +3,10 @@
 use std::{cell::Cell, path::PathBuf, process::ExitCode};
 
 use clap::Parser;
-use zappy_gui::window::{self, Failure};
+use zappy_gui::window::{self, WindowFailure};
 use zappy_observer::{
     ink::{Anchor, Canvas, Color, Face, Point, Rect, Style},
-    input::{Event, Key},
+    input::{InputEvent, Keycap},
     screen::{Next, Screen},
 };
 
@@ -25,7 +25,7 @@ const HUES: [Color; 6] = [
 
 /// Shows every shape and text size.
 #[derive(Parser)]
-struct Options {
+struct ViewerOptions {
     /// Write a picture instead of opening a window.
     #[arg(long)]
     screenshot: Option<PathBuf>,
@@ -35,7 +35,7 @@ struct Options {
 }
 
 fn main() -> ExitCode {
-    match show(Options::parse()) {
+    match show(ViewerOptions::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("ink: {failure}");
@@ -44,7 +44,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn show(options: Options) -> Result<(), Failure> {
+fn show(options: ViewerOptions) -> Result<(), WindowFailure> {
     let scale = options.scale;
     let Some(path) = options.screenshot else {
         return window::run("Ink", (960, 640), Box::new(move || Box::new(Demo { scale, ..Demo::default() })));
@@ -69,10 +69,10 @@ struct Demo {
 }
 
 impl Screen for Demo {
-    fn event(&mut self, event: Event) {
-        if let Event::Key { key, .. } = event {
-            self.quit |= key == Key::Escape;
-            self.moving ^= key == Key::Space;
+    fn event(&mut self, event: InputEvent) {
+        if let InputEvent::Key { key, .. } = event {
+            self.quit |= key == Keycap::Escape;
+            self.moving ^= key == Keycap::Space;
         }
         self.last = format!("{event:?}");
     }

@@ -11,7 +11,7 @@ use macroquad::{
     texture::{FilterMode, Image, RenderTarget, Texture2D},
 };
 
-use super::{Failure, shader};
+use super::{WindowFailure, shader};
 use zappy_observer::ink::{Atlas, Batch, Canvas};
 
 /// The atlas' texture, as it was uploaded last.
@@ -28,7 +28,7 @@ pub(super) struct Brush {
 }
 
 impl Brush {
-    pub(super) fn new() -> Result<Self, Failure> {
+    pub(super) fn new() -> Result<Self, WindowFailure> {
         let over = |source| {
             BlendState::new(Equation::Add, source, BlendFactor::OneMinusValue(BlendValue::SourceAlpha))
         };
@@ -43,7 +43,8 @@ impl Brush {
         };
         let fragment = shader::fragment();
         let source = ShaderSource::Glsl { vertex: shader::VERTEX, fragment: &fragment };
-        let material = load_material(source, params).map_err(|error| Failure::Graphics(error.to_string()))?;
+        let material =
+            load_material(source, params).map_err(|error| WindowFailure::Graphics(error.to_string()))?;
         let mesh = Mesh { vertices: Vec::new(), indices: Vec::new(), texture: None };
         Ok(Self { material, atlas: None, mesh })
     }

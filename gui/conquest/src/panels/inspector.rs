@@ -12,7 +12,7 @@ use zappy_protocol::conquest::{Building, FactionId, Tile, Unit, UnitId};
 use zappy_protocol::record::notes::Noted;
 
 use super::super::pieces;
-use super::super::state::{Happening, What};
+use super::super::state::{Incident, IncidentKind};
 use super::super::story::plan;
 use super::super::view::{Choice, Panel, Selection, Shown};
 use super::super::words::{actor_name, faction, place, sentence};
@@ -99,11 +99,11 @@ fn past(
     flow: &mut Flow,
     title: &str,
     shown: &Shown<'_>,
-    wanted: impl Fn(&Happening) -> bool,
+    wanted: impl Fn(&Incident) -> bool,
 ) {
     let end = shown.story.entries.partition_point(|entry| entry.tick <= shown.tick());
     let all = shown.story.entries.range(..end).rev().take(BUDGET);
-    let found: Vec<&Happening> = all.map(AsRef::as_ref).filter(|entry| wanted(entry)).take(LISTED).collect();
+    let found: Vec<&Incident> = all.map(AsRef::as_ref).filter(|entry| wanted(entry)).take(LISTED).collect();
     if found.is_empty() {
         return;
     }
@@ -117,7 +117,7 @@ fn past(
         let soft = Style::regular(size::BODY, theme::TEXT_SOFT);
         // The reason for which an order was lost needs the room; its faction is told above.
         let says = match &entry.what {
-            What::Lost(_, actor, why) => format!("{}: {why}", actor_name(*actor)),
+            IncidentKind::Lost(_, actor, why) => format!("{}: {why}", actor_name(*actor)),
             _ => sentence(entry, shown.story),
         };
         kit::line(ui.canvas, words, &says, soft);
@@ -177,12 +177,12 @@ fn draw_unit(ui: &mut Ui<'_>, flow: &mut Flow, id: UnitId, shown: &Shown<'_>) {
 }
 
 /// Whether it is about that unit.
-fn concerns(entry: &Happening, id: UnitId) -> bool {
+fn concerns(entry: &Incident, id: UnitId) -> bool {
     match &entry.what {
-        What::Appeared(unit, _)
-        | What::Converted(unit, ..)
-        | What::Gone { unit, .. }
-        | What::Lost(_, Actor::Unit(unit), _) => *unit == id,
+        IncidentKind::Appeared(unit, _)
+        | IncidentKind::Converted(unit, ..)
+        | IncidentKind::Gone { unit, .. }
+        | IncidentKind::Lost(_, Actor::Unit(unit), _) => *unit == id,
         _ => false,
     }
 }
@@ -311,6 +311,7 @@ fn draw_faction(ui: &mut Ui<'_>, flow: &mut Flow, id: FactionId, shown: &Shown<'
     }
     noted(ui, flow, id, shown);
     past(ui, flow, "Orders that were lost", shown, |entry| {
-        matches!(entry.what, What::Lost(..) | What::Late(_)) && faction(&entry.what) == Some(id)
+        matches!(entry.what, IncidentKind::Lost(..) | IncidentKind::Late(_))
+            && faction(&entry.what) == Some(id)
     });
 }

@@ -36,7 +36,7 @@ pub const ANOTHER_MATCH: &str = "another match has begun; of the one before only
 
 /// What a screen asks of the program around it: another match.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Wish {
+pub enum ScreenWish {
     /// The record in this file.
     Open(PathBuf),
     /// The record that comes with the program.
@@ -80,7 +80,7 @@ pub struct Watching<H: History> {
     /// Whether another update would change what is shown, though no time passes.
     pub moving: bool,
     notice: Option<(String, Instant)>,
-    wish: Option<Wish>,
+    wish: Option<ScreenWish>,
     wants_picture: Option<PathBuf>,
     /// What is to be copied for other programs.
     copied: Option<String>,
@@ -156,7 +156,7 @@ impl<H: History> Watching<H> {
         self.seek(tick as f64);
     }
 
-    pub fn wish(&mut self, wish: Wish) {
+    pub fn wish(&mut self, wish: ScreenWish) {
         self.wish = Some(wish);
     }
 
@@ -229,9 +229,9 @@ impl<H: History> Watching<H> {
             Control::SeekEnd => self.time.seek_end(self.reach()),
             Control::ServerFaster(direction) => self.ask_rate(direction),
             Control::Retry => self.session.retry(),
-            Control::OpenSample => self.wish(Wish::Sample),
-            Control::ChooseRecord => self.wish(Wish::Choose),
-            Control::ConnectHere => self.wish(Wish::ConnectHere),
+            Control::OpenSample => self.wish(ScreenWish::Sample),
+            Control::ChooseRecord => self.wish(ScreenWish::Choose),
+            Control::ConnectHere => self.wish(ScreenWish::ConnectHere),
             Control::UiScale(direction) => {
                 let here = UI_SCALES.iter().position(|&scale| scale >= self.ui_scale).unwrap_or(2);
                 let next = here.saturating_add_signed(direction.sign() as isize).min(UI_SCALES.len() - 1);
@@ -265,7 +265,7 @@ pub trait Watched {
     /// The address of the page around the screen.
     fn set_page(&mut self, address: Option<String>);
     /// Another match that is wanted.
-    fn take_wish(&mut self) -> Option<Wish>;
+    fn take_wish(&mut self) -> Option<ScreenWish>;
     /// The connection, if its server now plays another game than this screen's.
     fn take_other_game(&mut self) -> Option<NewLive>;
     /// Waits until a record is read to its end, so that every picture of it is the same.
@@ -298,7 +298,7 @@ impl<H: History> Watched for Watching<H> {
         self.page = address;
     }
 
-    fn take_wish(&mut self) -> Option<Wish> {
+    fn take_wish(&mut self) -> Option<ScreenWish> {
         self.wish.take()
     }
 

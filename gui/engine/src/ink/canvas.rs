@@ -31,7 +31,7 @@ pub struct Batch<'a> {
 
 /// A text that was drawn, as tests see it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Run {
+pub struct TextRun {
     pub text: String,
     /// Its line box, in points.
     pub rect: Rect,
@@ -53,7 +53,7 @@ pub struct Canvas {
     batches: Vec<(Range<usize>, Range<usize>)>,
     pub(super) atlas: Atlas,
     pub(super) watching: bool,
-    pub(super) runs: Vec<Run>,
+    pub(super) runs: Vec<TextRun>,
 }
 
 impl Default for Canvas {

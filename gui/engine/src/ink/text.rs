@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use super::{
-    canvas::{Canvas, Frame, Run},
+    canvas::{Canvas, Frame, TextRun},
     color::Color,
     font::{self, Face, Key},
     geometry::{Point, Rect},
@@ -217,14 +217,15 @@ impl Canvas {
     }
 
     /// The text runs of this frame since it began, when they are watched.
-    pub fn runs(&self) -> &[Run] {
+    pub fn runs(&self) -> &[TextRun] {
         &self.runs
     }
 
     fn note(&mut self, text: &str, rect: Rect) {
         if self.watching && self.runs.len() < MAX_RUNS {
             let visible = rect.intersect(self.clip());
-            self.runs.push(Run { text: text.to_owned(), rect, visible, truncated: text.ends_with('…') });
+            self.runs
+                .push(TextRun { text: text.to_owned(), rect, visible, truncated: text.ends_with('…') });
         }
     }
 }

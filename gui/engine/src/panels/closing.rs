@@ -11,7 +11,7 @@ use crate::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
 use crate::theme::{self, TeamLook, gap, size};
 
 #[derive(Debug)]
-pub struct End<'a> {
+pub struct MatchEnd<'a> {
     /// The winner's name; `None` if there is no winner.
     pub winner: Option<&'a str>,
     pub look: TeamLook,
@@ -20,7 +20,7 @@ pub struct End<'a> {
     /// The moments that decided it.
     pub moments: &'a [Replay],
     /// What each team did, the winner first; nothing without rows.
-    pub table: &'a Table,
+    pub table: &'a ClosingTable,
 }
 
 /// A moment that can be watched again.
@@ -36,7 +36,7 @@ pub struct Replay {
 }
 
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Table {
+pub struct ClosingTable {
     /// What the columns behind the name say, each in two words at most; and what they count, in a sentence.
     pub columns: Vec<(&'static str, &'static str)>,
     /// Look, name and numbers of each team, the best first.
@@ -57,7 +57,7 @@ pub fn size(moments: usize, rows: usize) -> (f32, f32) {
     (920.0, 300.0 + kit::HEADING + ROW * moments as f32 + table + 4.0 * gap::LARGE)
 }
 
-pub fn draw<S: Copy, O: Copy>(ui: &mut Ui<'_, Choice<S, O>>, rect: Rect, behind: Rect, end: &End<'_>) {
+pub fn draw<S: Copy, O: Copy>(ui: &mut Ui<'_, Choice<S, O>>, rect: Rect, behind: Rect, end: &MatchEnd<'_>) {
     ui.hits.forget_scrolls();
     ui.hits.cover(behind);
     ui.canvas.rect(behind, Color::BLACK.alpha(0.5));
@@ -166,7 +166,7 @@ const HEAD_ROW: f32 = 30.0;
 /// The share of a table's width that names have.
 const NAMES: f32 = 0.16;
 
-fn draw_table<C>(ui: &mut Ui<'_, C>, place: Rect, table: &Table, rows: usize) {
+fn draw_table<C>(ui: &mut Ui<'_, C>, place: Rect, table: &ClosingTable, rows: usize) {
     if rows == 0 || place.h < HEAD_ROW + TABLE_ROW {
         return;
     }
@@ -200,7 +200,7 @@ fn draw_table<C>(ui: &mut Ui<'_, C>, place: Rect, table: &Table, rows: usize) {
     }
 }
 
-fn draw_winner<C>(ui: &mut Ui<'_, C>, head: Rect, tall: bool, end: &End<'_>) {
+fn draw_winner<C>(ui: &mut Ui<'_, C>, head: Rect, tall: bool, end: &MatchEnd<'_>) {
     let look = end.look;
     let Some(winner) = end.winner else {
         kit::line_centre(ui.canvas, head, "Nobody has won", Style::strong(size::HUGE, theme::TEXT));

@@ -7,14 +7,14 @@ use std::borrow::Cow;
 
 use zappy_protocol::Tick;
 
-use crate::app::action::Action;
+use crate::app::action::UserAction;
 use crate::ink::{Point, Rect};
 
 /// Something that can be clicked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Region<C> {
     pub rect: Rect,
-    pub action: Action<C>,
+    pub action: UserAction<C>,
     /// What it is, for a tooltip; empty for none.
     pub hint: Cow<'static, str>,
 }
@@ -56,7 +56,7 @@ impl<C> Default for Hits<C> {
 
 impl<C> Hits<C> {
     /// What a click there does, if anything.
-    pub fn at(&self, point: Point) -> Option<&Action<C>> {
+    pub fn at(&self, point: Point) -> Option<&UserAction<C>> {
         self.region_at(point).map(|region| &region.action)
     }
 
@@ -119,7 +119,12 @@ impl<C> Hits<C> {
     }
 
     /// A click there does this; the hint is what a tooltip says, empty for none.
-    pub fn click(&mut self, rect: Rect, action: impl Into<Action<C>>, hint: impl Into<Cow<'static, str>>) {
+    pub fn click(
+        &mut self,
+        rect: Rect,
+        action: impl Into<UserAction<C>>,
+        hint: impl Into<Cow<'static, str>>,
+    ) {
         let (action, hint) = (action.into(), hint.into());
         self.layers.push(Hit::Region(Region { rect, action, hint }));
     }
@@ -172,10 +177,10 @@ mod tests {
         let mut hits = Hits::<i32>::default();
         hits.click(Rect::new(0.0, 0.0, 50.0, 50.0), Control::Faster, "below");
         hits.cover(Rect::new(10.0, 10.0, 50.0, 50.0));
-        hits.click(Rect::new(20.0, 20.0, 5.0, 5.0), Action::Choice(7), "");
+        hits.click(Rect::new(20.0, 20.0, 5.0, 5.0), UserAction::Choice(7), "");
         assert_eq!(hits.at(Point::new(5.0, 5.0)), Some(&Control::Faster.into()));
         assert_eq!(hits.at(Point::new(15.0, 15.0)), None);
-        assert_eq!(hits.at(Point::new(22.0, 22.0)), Some(&Action::Choice(7)));
+        assert_eq!(hits.at(Point::new(22.0, 22.0)), Some(&UserAction::Choice(7)));
         assert!(hits.covers(Point::new(59.0, 59.0)) && !hits.covers(Point::new(70.0, 70.0)));
     }
 

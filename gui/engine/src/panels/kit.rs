@@ -6,7 +6,7 @@ use zappy_protocol::text::thousands;
 use zappy_protocol::{Position, Tick};
 
 use super::hits::Hits;
-use crate::app::action::{Action, Choice};
+use crate::app::action::{Choice, UserAction};
 use crate::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
 use crate::theme::{self, gap, size};
 
@@ -202,7 +202,13 @@ pub struct Label<'a> {
 }
 
 /// A button with words, and a key beside them if there is room.
-pub fn button<C>(ui: &mut Ui<'_, C>, rect: Rect, label: Label<'_>, tone: Tone, action: impl Into<Action<C>>) {
+pub fn button<C>(
+    ui: &mut Ui<'_, C>,
+    rect: Rect,
+    label: Label<'_>,
+    tone: Tone,
+    action: impl Into<UserAction<C>>,
+) {
     let hot = over(ui.mouse, rect);
     let ink = key_ground(ui.canvas, rect, tone, hot);
     ui.hits.click(rect, action, label.hint);
@@ -243,7 +249,7 @@ pub fn director_place(world: Rect) -> Option<Rect> {
 }
 
 /// A small switch with a word.
-pub fn chip<C>(ui: &mut Ui<'_, C>, rect: Rect, label: Label<'_>, on: bool, action: impl Into<Action<C>>) {
+pub fn chip<C>(ui: &mut Ui<'_, C>, rect: Rect, label: Label<'_>, on: bool, action: impl Into<UserAction<C>>) {
     let hot = over(ui.mouse, rect);
     if on {
         ui.canvas.round_rect(rect, 5.0, theme::PANEL_RAISED);
@@ -268,7 +274,7 @@ pub fn row<C>(
     ui: &mut Ui<'_, C>,
     rect: Rect,
     chosen: bool,
-    action: impl Into<Action<C>>,
+    action: impl Into<UserAction<C>>,
     hint: &'static str,
 ) {
     if chosen || over(ui.mouse, rect) {
@@ -279,7 +285,7 @@ pub fn row<C>(
 }
 
 /// A small cross that closes a panel.
-pub fn close<C>(ui: &mut Ui<'_, C>, head: Rect, action: impl Into<Action<C>>) {
+pub fn close<C>(ui: &mut Ui<'_, C>, head: Rect, action: impl Into<UserAction<C>>) {
     let place = Rect::new(head.right() - 18.0, head.y - 3.0, 20.0, 20.0);
     let ink = if over(ui.mouse, place) { theme::TEXT } else { theme::TEXT_FAINT };
     cross(ui.canvas, place.centre(), 4.0, ink);

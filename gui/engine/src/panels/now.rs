@@ -16,7 +16,7 @@ const STATE: f32 = 130.0;
 
 /// Whether now, the past, or a record is seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
+pub enum HeadlineState {
     Live,
     /// Live, but an earlier tick is shown.
     Past,
@@ -30,7 +30,7 @@ pub enum State {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Now<T> {
     /// What kind of time is seen.
-    pub state: State,
+    pub state: HeadlineState,
     pub paused: bool,
     /// The tick or the turn, `≈` where it is estimated.
     pub tick: String,
@@ -44,13 +44,13 @@ pub struct Now<T> {
 }
 
 /// Which kind of time is seen; `over`: the match has ended at the moment shown.
-pub fn state(origin: &Origin, time: &Playback, over: bool) -> State {
+pub fn state(origin: &Origin, time: &Playback, over: bool) -> HeadlineState {
     match origin {
-        Origin::Live { connected: false, trouble: None, .. } if over => State::Over,
-        Origin::Live { connected: false, .. } if time.at_now => State::Lost,
-        Origin::Live { .. } if time.at_now => State::Live,
-        Origin::Live { .. } => State::Past,
-        Origin::Record { .. } | Origin::Nothing => State::Record,
+        Origin::Live { connected: false, trouble: None, .. } if over => HeadlineState::Over,
+        Origin::Live { connected: false, .. } if time.at_now => HeadlineState::Lost,
+        Origin::Live { .. } if time.at_now => HeadlineState::Live,
+        Origin::Live { .. } => HeadlineState::Past,
+        Origin::Record { .. } | Origin::Nothing => HeadlineState::Record,
     }
 }
 
@@ -126,11 +126,11 @@ fn draw_whole<C>(ui: &mut Ui<'_, C>, place: Rect, words: &str, ink: Color) {
 
 fn draw_state<C, T>(ui: &mut Ui<'_, C>, place: Rect, now: &Now<T>, unit: &str) {
     let (word, color): (&str, Color) = match now.state {
-        State::Live => ("LIVE", theme::GOOD),
-        State::Past => ("PAST", theme::ACCENT),
-        State::Lost => ("NO LINK", theme::BAD),
-        State::Over => ("MATCH OVER", theme::TEXT_SOFT),
-        State::Record => ("RECORD", theme::TEXT_SOFT),
+        HeadlineState::Live => ("LIVE", theme::GOOD),
+        HeadlineState::Past => ("PAST", theme::ACCENT),
+        HeadlineState::Lost => ("NO LINK", theme::BAD),
+        HeadlineState::Over => ("MATCH OVER", theme::TEXT_SOFT),
+        HeadlineState::Record => ("RECORD", theme::TEXT_SOFT),
     };
     let (top, bottom) = kit::cut_top(place, place.h * 0.42);
     let middle = top.centre().y;

@@ -5,11 +5,11 @@
 use super::kit::{self, Label, Tone, Ui};
 use super::marks;
 use super::status::{self, Status};
-use crate::app::action::{Action, Control};
+use crate::app::action::{Control, UserAction};
 use crate::app::keymap::IN_A_PAGE;
 use crate::app::origin::Origin;
 use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
-use crate::theme::{self, Shape, TeamLook, gap, size};
+use crate::theme::{self, TeamLook, TeamShape, gap, size};
 
 /// The size it would like, in points.
 pub const SIZE: (f32, f32) = (640.0, if IN_A_PAGE { 398.0 } else { 462.0 });
@@ -27,7 +27,7 @@ pub struct Start<'a, C> {
     pub origin: &'a Origin,
     /// What is to be said, such as why no match could be opened.
     pub status: Status<'a>,
-    pub help: Action<C>,
+    pub help: UserAction<C>,
 }
 
 pub fn draw<C: Copy>(ui: &mut Ui<'_, C>, rect: Rect, start: &Start<'_, C>) {
@@ -76,7 +76,7 @@ fn draw_title<C>(ui: &mut Ui<'_, C>, place: Rect) {
         "Zappy Arena",
         Style::strong(size::TITLE, theme::TEXT),
     );
-    let shapes = [Shape::Circle, Shape::Square, Shape::Triangle];
+    let shapes = [TeamShape::Circle, TeamShape::Square, TeamShape::Triangle];
     for (nth, ((color, _), shape)) in theme::TEAM_COLORS.into_iter().zip(shapes).enumerate() {
         let x = title.right() + 26.0 + 26.0 * nth as f32;
         if x + 10.0 < place.right() {
@@ -135,7 +135,7 @@ fn draw_state<C>(ui: &mut Ui<'_, C>, place: Rect, start: &Start<'_, C>) {
     }
 }
 
-fn draw_buttons<C>(ui: &mut Ui<'_, C>, place: Rect, help: Action<C>) {
+fn draw_buttons<C>(ui: &mut Ui<'_, C>, place: Rect, help: UserAction<C>) {
     let step = gap::BODY;
     let wide = (place.w - 2.0 * step) / 5.0;
     let high = 36.0;

@@ -6,7 +6,7 @@
 use zappy_protocol::Tick;
 
 use super::kit::{self, Label, Tone, Ui, number};
-use crate::app::action::{Action, Control, Direction};
+use crate::app::action::{Control, Direction, UserAction};
 use crate::app::origin::Origin;
 use crate::app::playback::{Playback, SPEEDS};
 use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
@@ -49,7 +49,7 @@ pub struct Bar<'a, C> {
     /// Whether the match is over, as far as is known.
     pub ended: bool,
     /// What the button behind the tick ahead does: the next moment that matters in the game.
-    pub next: Action<C>,
+    pub next: UserAction<C>,
     /// What a moment is called.
     pub name: &'a dyn Fn(Tick) -> String,
     /// Ticks of a step, and what the buttons for one back and one ahead say.
@@ -57,7 +57,7 @@ pub struct Bar<'a, C> {
     /// Whether the server can be asked for another frequency.
     pub asks: bool,
     /// If all other panels are hidden: what shows them again.
-    pub hidden: Option<Action<C>>,
+    pub hidden: Option<UserAction<C>>,
 }
 
 /// A strip from one tick to another.
@@ -201,7 +201,7 @@ fn draw_controls<C: Copy>(ui: &mut Ui<'_, C>, row: Rect, bar: &Bar<'_, C>) {
 }
 
 fn draw_play<C: Copy>(ui: &mut Ui<'_, C>, [start, back, play, ahead, end]: [Rect; 5], bar: &Bar<'_, C>) {
-    let icon = |ui: &mut Ui<'_, C>, rect: Rect, icon: Icon, action: Action<C>, hint: &'static str| {
+    let icon = |ui: &mut Ui<'_, C>, rect: Rect, icon: Icon, action: UserAction<C>, hint: &'static str| {
         let tone = if icon.is_play() { Tone::Main } else { Tone::Plain };
         let hot = kit::over(ui.mouse, rect);
         let ink = kit::key_ground(ui.canvas, rect, tone, hot);
@@ -376,7 +376,7 @@ fn draw_server<C: Copy>(ui: &mut Ui<'_, C>, row: Rect, bar: &Bar<'_, C>) -> Rect
 }
 
 /// The one bar of the world-only mode.
-fn draw_tiny<C>(ui: &mut Ui<'_, C>, rect: Rect, bar: &Bar<'_, C>, panels: Action<C>) {
+fn draw_tiny<C>(ui: &mut Ui<'_, C>, rect: Rect, bar: &Bar<'_, C>, panels: UserAction<C>) {
     ui.hits.click(rect, panels, "Show the panels (X)");
     ui.canvas.round_rect(rect, rect.h / 2.0, theme::PANEL.alpha(0.85));
     let inner = rect.inset_xy(16.0, 0.0);
@@ -419,7 +419,7 @@ mod tests {
             last,
             origin: &Origin::Nothing,
             ended: true,
-            next: Action::Control(Control::SeekEnd),
+            next: UserAction::Control(Control::SeekEnd),
             name: &number,
             step: TICK,
             asks: false,

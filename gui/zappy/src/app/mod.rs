@@ -12,7 +12,7 @@ use zappy_protocol::{MapSize, Position, TeamName, Tick};
 
 use crate::panels::{self, Hits};
 use crate::timeline::chronicle::{Chronicler, Overview};
-use crate::timeline::moments::{self, Kind, Moment};
+use crate::timeline::moments::{self, MatchMoment, MomentKind};
 use crate::timeline::state::ZappyState;
 use crate::{draw, keymap, pick, scene, screen};
 use zappy_observer::app::action::Direction;
@@ -23,7 +23,7 @@ use zappy_observer::director::{self, Cue};
 use zappy_observer::ink::{Canvas, Point, Rect};
 use zappy_observer::map_screen::{self, MapGame, MapScreen};
 use zappy_observer::panels::layout::Layout;
-use zappy_observer::timeline::dialogue::Speaker;
+use zappy_observer::timeline::dialogue::SpeakerSeats;
 
 use crate::action::{Choice, Selection, ZappyChoice};
 use crate::shown::Shown;
@@ -138,12 +138,12 @@ impl MapGame for ZappyMap {
         (REPLAY_LEAD * app.watch.reach().rate) as Tick
     }
 
-    fn speaker(app: &App) -> Option<Speaker> {
-        inspected_player(app).map(|player| Speaker::at(player.0))
+    fn speaker(app: &App) -> Option<SpeakerSeats> {
+        inspected_player(app).map(|player| SpeakerSeats::at(player.0))
     }
 
     fn cues(app: &App) -> Vec<Cue> {
-        app.watch.session.overview().chronicle.moments.iter().map(Moment::cue).collect()
+        app.watch.session.overview().chronicle.moments.iter().map(MatchMoment::cue).collect()
     }
 
     fn highlights(app: &App) -> Vec<Tick> {
@@ -197,8 +197,11 @@ impl MapGame for ZappyMap {
     fn whole(app: &App, size: MapSize) -> Camera {
         let (mut camera, shown) = (Camera::default(), shown(app));
         camera.fit(app.layout.world, size);
-        let told =
-            shown.chronicle.moments.iter().filter(|moment| matches!(moment.kind, Kind::Begins(_, true)));
+        let told = shown
+            .chronicle
+            .moments
+            .iter()
+            .filter(|moment| matches!(moment.kind, MomentKind::Begins(_, true)));
         let told = told.filter_map(|moment| Some((moment.tick() as f64, moment.at?)));
         let end = scene::winners(&shown).zip(shown.winner());
         let end = end.map(|(at, (_, since))| (shown.time.tick - since, at));

@@ -8,7 +8,7 @@ use super::{App, inspected_player, session, shown};
 use crate::action::{Panel, ZappyChoice};
 use crate::panels::scoreboard;
 use crate::pick;
-use crate::timeline::chronicle::Noted;
+use crate::timeline::chronicle::ChronicleEntry;
 use crate::view;
 use zappy_observer::app::action::Direction;
 use zappy_observer::app::watching::Watched as _;
@@ -65,7 +65,7 @@ pub fn perform(app: &mut App, choice: ZappyChoice) {
 }
 
 /// What the timeline marks as turning points.
-fn is_key(noted: &&Noted) -> bool {
+fn is_key(noted: &&ChronicleEntry) -> bool {
     matches!(noted.happening.what, What::IncantationEnded { .. } | What::Gone { .. } | What::Won(_))
 }
 

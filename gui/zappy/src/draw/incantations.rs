@@ -9,7 +9,7 @@ use zappy_protocol::zappy::story::What;
 use zappy_protocol::zappy::{Level, PlayerId};
 
 use super::{Scene, Sign, bright, cross, ease_out, marks, players, sign, swell};
-use crate::scene::card::{self, Card, State};
+use crate::scene::card::{self, Card, CardState};
 use crate::scene::{self, rite};
 use zappy_observer::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
 use zappy_observer::theme::{ASH, NIGHT, TEXT};
@@ -326,13 +326,13 @@ fn lasting(canvas: &mut Canvas, scene: &Scene<'_>) -> Vec<(Site, String, Sign)> 
         let color = card.initiator.map_or(TEXT, |player| bright(scene.look(player).color));
         let r = scene.tiles(rite::reach(card.participants, card.level)).max(CIRCLE_MIN);
         let site = Site { middle: scene.once(scene::middle(card.at)), r, color, level: card.level };
-        let site = if matches!(card.state, State::Over(..)) { site.beside(scene, card.at) } else { site };
+        let site = if matches!(card.state, CardState::Over(..)) { site.beside(scene, card.at) } else { site };
         if !site.is_seen(scene) {
             continue;
         }
         let width = (site.width() * 0.6).max(1.5);
         let (word, kind) = match &card.state {
-            State::Over(word, why) => {
+            CardState::Over(word, why) => {
                 for piece in 0..PIECES {
                     let turn = piece as f32 / PIECES as f32;
                     canvas.arc(

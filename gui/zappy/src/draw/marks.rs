@@ -140,7 +140,7 @@ mod tests {
     use super::*;
     use zappy_observer::ink::Figure;
     use zappy_observer::panels::marks::{emblem, shape};
-    use zappy_observer::theme::Shape;
+    use zappy_observer::theme::TeamShape;
 
     fn drawn(draw: impl FnOnce(&mut Canvas)) -> Vec<(f32, [f32; 4])> {
         let mut canvas = Canvas::new();
@@ -169,7 +169,7 @@ mod tests {
             .collect();
         let turns = [0.0, 0.125, 0.25, 0.5].into_iter();
         all.extend(turns.flat_map(|turn| {
-            Shape::ALL.map(|kind| outline(&|canvas| shape(canvas, at, 9.0, kind, turn, Color::WHITE)))
+            TeamShape::ALL.map(|kind| outline(&|canvas| shape(canvas, at, 9.0, kind, turn, Color::WHITE)))
         }));
         for one in 0..Resource::COUNT {
             assert!((4..=27).contains(&all[one].len()), "{one}: {}", all[one].len());

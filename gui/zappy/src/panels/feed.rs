@@ -11,11 +11,11 @@ use super::Ui;
 use super::words;
 use crate::action::Choice;
 use crate::shown::Shown;
-use crate::timeline::chronicle::{Chronicle, Noted};
+use crate::timeline::chronicle::{Chronicle, ChronicleEntry};
 use crate::timeline::topic::Topic;
 use crate::view::Filter;
 use zappy_observer::ink::Rect;
-use zappy_observer::panels::feed::{self, Item};
+use zappy_observer::panels::feed::{self, FeedItem};
 use zappy_observer::panels::kit::{self, Label, number};
 use zappy_observer::theme::{self, gap, size};
 
@@ -94,7 +94,7 @@ pub fn entries<'a>(
     roster: &'a Roster,
     filter: &'a Filter,
     until: Tick,
-) -> impl Iterator<Item = &'a Noted> + 'a {
+) -> impl Iterator<Item = &'a ChronicleEntry> + 'a {
     chronicle.backwards(until, BUDGET, move |happening| {
         passes(filter, roster, happening)
             && !said_by_an_incantation(chronicle, filter, happening)
@@ -178,9 +178,9 @@ fn told(chronicle: &Chronicle, roster: &Roster, happening: &Happening) -> String
 }
 
 /// An entry of the list; `narrow`: the list leaves little room for words.
-fn item(noted: &Noted, narrow: bool, shown: &Shown<'_>) -> Item<Choice> {
+fn item(noted: &ChronicleEntry, narrow: bool, shown: &Shown<'_>) -> FeedItem<Choice> {
     let happening = &noted.happening;
-    Item {
+    FeedItem {
         when: number(happening.tick),
         look: happening.what.team(shown.roster).map(|team| shown.look(Some(team))),
         words: told(shown.chronicle, shown.roster, happening),

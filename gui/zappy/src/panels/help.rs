@@ -12,7 +12,7 @@ use zappy_observer::ink::{Anchor, Point, Rect, Style};
 use zappy_observer::panels::help::{self, Block, HelpMark};
 use zappy_observer::panels::kit;
 use zappy_observer::panels::marks::emblem;
-use zappy_observer::theme::{self, Shape, TeamLook};
+use zappy_observer::theme::{self, TeamLook, TeamShape};
 
 /// The rules in three sentences, for a first look.
 pub const RULES: [&str; 3] = [
@@ -95,7 +95,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, window: Rect) {
 }
 
 fn draw_token(ui: &mut Ui<'_>, centre: Point, r: f32) {
-    let look = TeamLook { shape: Shape::Square, ..TeamLook::NOBODY };
+    let look = TeamLook { shape: TeamShape::Square, ..TeamLook::NOBODY };
     let beak = |x: f32, y: f32| centre + Point::new(x * r, y * r);
     ui.canvas.triangle(beak(-0.5, -0.7), beak(0.5, -0.7), beak(0.0, -1.5), look.color);
     emblem(ui.canvas, centre, r, look);

@@ -174,7 +174,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
 mod tests {
     use super::*;
     use crate::panels::testing::ToldMatch;
-    use zappy_observer::panels::now::State;
+    use zappy_observer::panels::now::HeadlineState;
 
     #[test]
     fn a_running_incantation_is_the_news_and_says_how_long() {
@@ -326,9 +326,9 @@ mod tests {
             rate: 100,
             asked: None,
         };
-        scene.show(980.0, |shown| assert_eq!(now(shown).state, State::Over));
+        scene.show(980.0, |shown| assert_eq!(now(shown).state, HeadlineState::Over));
         scene.time.at_now = false;
-        scene.show(400.0, |shown| assert_eq!(now(shown).state, State::Past));
+        scene.show(400.0, |shown| assert_eq!(now(shown).state, HeadlineState::Past));
     }
 
     #[test]
@@ -343,7 +343,7 @@ mod tests {
         };
         scene.show(945.0, |shown| {
             let now = now(shown);
-            assert!(now.trouble && now.state == State::Lost && now.tick.starts_with('≈'));
+            assert!(now.trouble && now.state == HeadlineState::Lost && now.tick.starts_with('≈'));
             assert_eq!(now.news, "Reconnecting: the port is closed");
         });
     }

@@ -16,8 +16,8 @@ use zappy_protocol::zappy::story::{
 use zappy_protocol::zappy::{Level, Orientation, PlayerId};
 use zappy_protocol::{Position, TeamName, Tick};
 
-use super::attempt::{self, Attempt, Outcome, Stake};
-use super::moments::{Kind, Moment};
+use super::attempt::{self, Attempt, AttemptOutcome, Stake};
+use super::moments::{MatchMoment, MomentKind};
 use super::series::Series;
 use super::state::ZappyState;
 use zappy_observer::timeline::fold::{Fold as _, History, Odd, Role};
@@ -74,7 +74,7 @@ pub struct Finish {
 
 /// An entry of the chronicle: what happened, and its place among all of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Noted {
+pub struct ChronicleEntry {
     /// Counts all entries from 0; orders those of one tick.
     pub number: u64,
     pub happening: Arc<Happening>,
@@ -84,10 +84,10 @@ pub struct Noted {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Chronicle {
     /// Entries apart from broadcasts and items, the oldest first.
-    pub entries: VecDeque<Noted>,
-    pub words: VecDeque<Noted>,
+    pub entries: VecDeque<ChronicleEntry>,
+    pub words: VecDeque<ChronicleEntry>,
     /// Items taken and put down, the oldest first.
-    pub items: VecDeque<Noted>,
+    pub items: VecDeque<ChronicleEntry>,
     noted: u64,
     /// What a timeline marks, with its tick, the oldest first.
     pub marks: VecDeque<(Tick, Mark)>,
@@ -96,7 +96,7 @@ pub struct Chronicle {
     /// What each team did in all, in the roster's order; teams that did nothing may be missing.
     pub deeds: Vec<Deeds>,
     /// The moments that matter, the oldest first.
-    pub moments: VecDeque<Moment>,
+    pub moments: VecDeque<MatchMoment>,
     /// Incantations that ended, the oldest first.
     pub attempts: VecDeque<Attempt>,
     /// The highest level that a player had by then.
@@ -117,7 +117,7 @@ impl Chronicle {
         until: Tick,
         budget: usize,
         passes: impl Fn(&Happening) -> bool + 'a,
-    ) -> impl Iterator<Item = &'a Noted> + 'a {
+    ) -> impl Iterator<Item = &'a ChronicleEntry> + 'a {
         let lists = [&self.entries, &self.words, &self.items];
         let mut ends = lists.map(|list| list.partition_point(|noted| noted.happening.tick <= until));
         let newest = std::iter::from_fn(move || {
@@ -133,7 +133,7 @@ impl Chronicle {
     /// The last thing a player said up to that tick.
     pub fn last_words(&self, player: PlayerId, until: Tick) -> Option<&Arc<Happening>> {
         let end = self.words.partition_point(|noted| noted.happening.tick <= until);
-        let said = |noted: &&Noted| matches!(noted.happening.what, What::Broadcast(who, _) if who == player);
+        let said = |noted: &&ChronicleEntry| matches!(noted.happening.what, What::Broadcast(who, _) if who == player);
         self.words.range(..end).rev().take(WORD_LIMIT / 5).find(said).map(|noted| &noted.happening)
     }
 
@@ -152,7 +152,7 @@ impl Chronicle {
         if list.len() == limit {
             list.pop_front();
         }
-        list.push_back(Noted { number: self.noted, happening: Arc::clone(happening) });
+        list.push_back(ChronicleEntry { number: self.noted, happening: Arc::clone(happening) });
         self.noted += 1;
     }
 
@@ -173,14 +173,14 @@ impl Chronicle {
     }
 
     /// Notes a moment, if it matters.
-    fn matters(&mut self, kind: Kind, happening: &Arc<Happening>, at: Option<Position>) {
+    fn matters(&mut self, kind: MomentKind, happening: &Arc<Happening>, at: Option<Position>) {
         if kind.score() == 0 {
             return;
         }
         if self.moments.len() == MOMENT_LIMIT {
             self.moments.pop_front();
         }
-        self.moments.push_back(Moment { kind, happening: Arc::clone(happening), at });
+        self.moments.push_back(MatchMoment { kind, happening: Arc::clone(happening), at });
     }
 
     /// Notes what of a happening matters; `attempt` is the incantation that it ended.
@@ -199,16 +199,16 @@ impl Chronicle {
         match &happening.what {
             What::IncantationBegan { .. } => {
                 if let Some(stake) = stake_there() {
-                    self.matters(Kind::Begins(stake.to, stake.wins()), happening, at);
+                    self.matters(MomentKind::Begins(stake.to, stake.wins()), happening, at);
                 }
             }
             What::IncantationEnded { .. } => {
                 let Some(attempt) = attempt else { return };
                 if let Some(stake) = attempt.stake {
-                    let first = attempt.outcome == Outcome::Risen && self.highest < Some(stake.to);
+                    let first = attempt.outcome == AttemptOutcome::Risen && self.highest < Some(stake.to);
                     self.highest = if first { Some(stake.to) } else { self.highest };
                     let (to, outcome, wins) = (stake.to, attempt.outcome, stake.wins());
-                    self.matters(Kind::Ends { to, outcome, wins, first }, happening, at);
+                    self.matters(MomentKind::Ends { to, outcome, wins, first }, happening, at);
                 }
                 if self.attempts.len() == MOMENT_LIMIT {
                     self.attempts.pop_front();
@@ -217,11 +217,11 @@ impl Chronicle {
             }
             What::Ejected { out_of_incantation: true, .. } => {
                 if let Some(stake) = stake_there() {
-                    self.matters(Kind::Pushed(stake.to, stake.wins()), happening, at);
+                    self.matters(MomentKind::Pushed(stake.to, stake.wins()), happening, at);
                 }
             }
-            What::Gone { last, .. } => self.matters(Kind::Dies(last.level), happening, at),
-            What::Won(_) => self.matters(Kind::Over, happening, None),
+            What::Gone { last, .. } => self.matters(MomentKind::Dies(last.level), happening, at),
+            What::Won(_) => self.matters(MomentKind::Over, happening, None),
             _ => {}
         }
     }
@@ -245,7 +245,7 @@ impl Chronicle {
         if let Some((team, why)) = team.zip(why) {
             let before = self.leads.iter().rev().find_map(|lead| lead.team);
             if before != Some(team) {
-                self.matters(Kind::Leads(team, before.is_some()), why, why.at);
+                self.matters(MomentKind::Leads(team, before.is_some()), why, why.at);
             }
         }
         // Within a tick only what stands at its end counts.
@@ -372,7 +372,7 @@ impl History for Chronicler {
     /// Messages alone don't tell why a player with food left has ended.
     fn closed(&mut self, seat: u32, why: &str) {
         let Overview { roster, chronicle } = &mut self.overview;
-        let gone = |noted: &Noted| match &noted.happening.what {
+        let gone = |noted: &ChronicleEntry| match &noted.happening.what {
             What::Gone { player, fate, .. } if *player == PlayerId(seat) => Some(*fate),
             _ => None,
         };
@@ -404,9 +404,9 @@ impl History for Chronicler {
         let chronicle = &mut self.overview.chronicle;
         chronicle.until = chronicle.until.max(tick);
         let winner = winners.first().cloned();
-        if chronicle.moments.back().is_none_or(|last| last.kind != Kind::Over) {
+        if chronicle.moments.back().is_none_or(|last| last.kind != MomentKind::Over) {
             let what = What::Ended(reason.to_owned(), winner.as_ref().map(ToString::to_string));
-            chronicle.matters(Kind::Over, &Arc::new(Happening { tick, at: None, what }), None);
+            chronicle.matters(MomentKind::Over, &Arc::new(Happening { tick, at: None, what }), None);
         }
         self.finish(tick, Some(reason), winner);
     }
@@ -461,7 +461,7 @@ impl Chronicler {
         let Message::IncantationEnded { at, success } = message else { return None };
         let running = attempt::ending(&self.state, *at)?.clone();
         let flaw = || attempt::flaw(&self.state, &running);
-        let outcome = if *success { Outcome::Risen } else { Outcome::Failed(flaw()) };
+        let outcome = if *success { AttemptOutcome::Risen } else { AttemptOutcome::Failed(flaw()) };
         let (mirror, roster) = (self.state.mirror(), &self.overview.roster);
         let stake = Stake::of(mirror, roster, &running);
         let stake = if *success { stake.map(|stake| stake.reached(mirror, roster)) } else { stake };

@@ -25,7 +25,7 @@ pub enum Movement {
 
 /// One change of place or direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Step {
+pub struct TrackStep {
     /// When it took effect, in ticks.
     pub tick: Tick,
     pub from: Position,
@@ -39,7 +39,7 @@ pub struct Step {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Track {
     /// Changes of place and direction, the oldest first.
-    pub steps: VecDeque<Step>,
+    pub steps: VecDeque<TrackStep>,
     /// When it joined, in ticks, if that was seen.
     pub joined_at: Option<Tick>,
     /// When it last began to live on a unit of food, in ticks, if that was seen.
@@ -77,7 +77,7 @@ impl Track {
         if self.steps.len() == STEP_LIMIT {
             self.steps.pop_front();
         }
-        self.steps.push_back(Step { tick, from, to, turned_from, facing, movement });
+        self.steps.push_back(TrackStep { tick, from, to, turned_from, facing, movement });
     }
 
     /// Forgets what is older than that tick; says whether anything is left.

@@ -16,7 +16,7 @@ use crate::timeline::archive::Archive;
 use crate::timeline::fold::{Fold, History};
 use crate::timeline::notes::Notebook;
 use crate::timeline::playhead::{Arrival, Playhead};
-use crate::timeline::record_file::{OpenError, RecordFile};
+use crate::timeline::record_file::{OpenError, WatchedRecord};
 
 use live::LiveSession;
 pub use live::NewLive;
@@ -84,10 +84,10 @@ impl<H: History> Session<H> {
     /// # Errors
     /// When the file is no record that can be shown.
     pub fn record(path: &Path) -> Result<Session<H>, OpenError> {
-        Ok(Session::show_record(RecordFile::open(path)?))
+        Ok(Session::show_record(WatchedRecord::open(path)?))
     }
 
-    pub fn show_record(file: RecordFile) -> Session<H> {
+    pub fn show_record(file: WatchedRecord) -> Session<H> {
         Session::of(Source::Record(Box::new(RecordSession::of(file))))
     }
 

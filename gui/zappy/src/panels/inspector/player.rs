@@ -3,7 +3,7 @@
 use zappy_protocol::zappy::constants::{BIRTH_FOOD, FOOD_TICKS};
 use zappy_protocol::zappy::{PlayerId, Resource};
 
-use super::card::{Deed, Doing, PlayerFacts, card, compass, how_it_ended, lives, notes};
+use super::card::{Deed, Occupation, PlayerFacts, card, compass, how_it_ended, lives, notes};
 use super::{Subject, buttons};
 use crate::draw as marks;
 use crate::panels::Ui;
@@ -119,9 +119,9 @@ fn draw_life(ui: &mut Ui<'_>, flow: &mut Flow, card: &PlayerFacts) {
 
 fn draw_doing(ui: &mut Ui<'_>, flow: &mut Flow, card: &PlayerFacts) {
     let (words, progress) = match &card.doing {
-        Doing::Incantation(words, progress) => (words.as_str(), *progress),
-        Doing::Laying(share, left) => ("Lays an egg", Some((*share, *left))),
-        Doing::Nothing => return,
+        Occupation::Incantation(words, progress) => (words.as_str(), *progress),
+        Occupation::Laying(share, left) => ("Lays an egg", Some((*share, *left))),
+        Occupation::Nothing => return,
     };
     let left = progress.map_or(String::new(), |(_, left)| kit::count(left, "tick", "ticks"));
     let full = if left.is_empty() { String::new() } else { format!("{left} to go") };
