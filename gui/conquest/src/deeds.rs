@@ -10,6 +10,7 @@ use zappy_protocol::conquest::{Cause, FactionId, UnitId, UnitType};
 use zappy_protocol::{Position, Tick};
 
 use super::state::{Incident, IncidentKind, Slayer, TURN};
+use zappy_observer::timeline::push_bounded;
 
 /// Moments that tell a match.
 pub const HIGHLIGHTS: usize = 5;
@@ -120,10 +121,7 @@ impl MatchTally {
     }
 
     fn matters(&mut self, tick: Tick, at: Option<Position>, kind: MomentKind) {
-        if self.moments.len() == MOMENT_LIMIT {
-            self.moments.pop_front();
-        }
-        self.moments.push_back(MatchMoment { tick, at, kind });
+        push_bounded(&mut self.moments, MOMENT_LIMIT, MatchMoment { tick, at, kind });
     }
 
     /// Counts what happened; `mirror` knows it already.

@@ -14,6 +14,7 @@ use zappy_protocol::conquest::{Building, Cause, FactionId, Mode, Tile, Unit, Uni
 use zappy_protocol::{Position, Text, Tick};
 
 use zappy_observer::timeline::fold::{Fold, NotAMessage};
+use zappy_observer::timeline::push_bounded;
 use zappy_observer::timeline::tempo::Beat;
 
 /// Ticks for which a turn is shown, a second at speed 1; its phases share them.
@@ -118,10 +119,7 @@ impl ConquestState {
         let found = told.into_iter().map(|(at, what)| Arc::new(Incident { tick, at, what }));
         let happenings: Vec<Arc<Incident>> = found.collect();
         for happening in &happenings {
-            if self.recent.len() == RECENT_LIMIT {
-                self.recent.pop_front();
-            }
-            self.recent.push_back(Arc::clone(happening));
+            push_bounded(&mut self.recent, RECENT_LIMIT, Arc::clone(happening));
         }
         (happenings, misfit)
     }

@@ -18,6 +18,7 @@ use super::deeds::MatchTally;
 use super::state::{ConquestState, Incident, IncidentKind};
 use super::topic::Topic;
 use zappy_observer::timeline::fold::{Fold as _, History, Odd, Role};
+use zappy_observer::timeline::push_bounded;
 
 const ENTRY_LIMIT: usize = 100_000;
 /// Beginnings of phases kept, the newest.
@@ -117,10 +118,7 @@ impl Overview {
         if self.phases.back().is_some_and(|last| (last.turn, last.number) == (turn, number)) {
             return;
         }
-        if self.phases.len() == PHASE_LIMIT {
-            self.phases.pop_front();
-        }
-        self.phases.push_back(PhaseStart { tick, turn, number });
+        push_bounded(&mut self.phases, PHASE_LIMIT, PhaseStart { tick, turn, number });
     }
 
     fn sample(&mut self, tick: Tick, turn: u32, mirror: &Mirror) {
@@ -266,10 +264,7 @@ impl History for ConquestStory {
                 self.won(tick, winner);
             }
             if Topic::of(&happening.what).is_some() {
-                if self.overview.entries.len() == ENTRY_LIMIT {
-                    self.overview.entries.pop_front();
-                }
-                self.overview.entries.push_back(happening);
+                push_bounded(&mut self.overview.entries, ENTRY_LIMIT, happening);
             }
         }
         misfit.map_or(Ok(()), |misfit| Err(Odd::Misfit(misfit.to_string())))

@@ -50,12 +50,7 @@ pub fn importance(what: &IncidentKind) -> u32 {
         IncidentKind::Land(Some(_), _) => 20,
         IncidentKind::Land(None, _) => 10,
         IncidentKind::Gone { .. } => 8,
-        IncidentKind::Lost(..)
-        | IncidentKind::Turn(_)
-        | IncidentKind::Moved(..)
-        | IncidentKind::Attacked(..)
-        | IncidentKind::Healed(..)
-        | IncidentKind::Changed(..) => 0,
+        _ => 0,
     }
 }
 

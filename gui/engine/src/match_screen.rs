@@ -176,7 +176,7 @@ impl<S: MatchScreen> Screen for S {
         let (width, height) = (sound(width), sound(height));
         let scale = self.watch().ui_scale * comfortable_scale(width, height);
         self.pointer().scale = scale;
-        self.watch_mut().time.still = self.watch().is_pictured();
+        self.watch_mut().time.still = self.watch().wants_picture.is_some();
         self.update(seconds, Instant::now());
         self.arrange(width / scale, height / scale, seconds);
         canvas.begin(width * dpi, height * dpi, scale * dpi);
@@ -187,7 +187,7 @@ impl<S: MatchScreen> Screen for S {
     }
 
     fn wants_picture(&mut self) -> Option<PathBuf> {
-        self.watch_mut().take_picture()
+        self.watch_mut().wants_picture.take()
     }
 
     fn pictured(&mut self, outcome: String) {
@@ -195,7 +195,7 @@ impl<S: MatchScreen> Screen for S {
     }
 
     fn wants_copied(&mut self) -> Option<String> {
-        self.watch_mut().take_copied()
+        self.watch_mut().copied.take()
     }
 }
 

@@ -57,7 +57,8 @@ impl TorusView {
 
     /// The part of the window that shows the world itself; around it are repeats.
     pub fn lit(&self) -> Rect {
-        self.tiles_around(f32::from(self.map.width()), f32::from(self.map.height()))
+        let [w, h] = [self.map.width(), self.map.height()].map(|tiles| f32::from(tiles) * self.camera.scale);
+        Rect::around(self.place.centre(), w, h)
     }
 
     /// Where a tile point is seen in the world itself: what is to be seen once is drawn there only. It may lie beside
@@ -71,11 +72,6 @@ impl TorusView {
     pub fn tile_rect(&self, middle: Point, share: f32) -> Rect {
         let side = self.camera.scale * share;
         Rect::around(middle, side, side)
-    }
-
-    /// So many tiles around the middle of the view.
-    fn tiles_around(&self, wide: f32, high: f32) -> Rect {
-        Rect::around(self.place.centre(), wide * self.camera.scale, high * self.camera.scale)
     }
 
     /// Where the map begins anew.

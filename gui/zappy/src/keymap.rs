@@ -22,25 +22,13 @@ pub const MOUSE: [(&str, &str); 7] = [
 
 pub fn bindings() -> Vec<Binding<Choice>> {
     use Direction::{Next, Previous};
+    let g = BindingGroup::Time;
     let moments = vec![
-        shifted(
-            BindingGroup::Time,
-            Keycap::N,
-            "Shift N, N",
-            "key moment before, next",
-            Choice::KeyMoment(Previous),
-        ),
-        plain(BindingGroup::Time, Keycap::N, "", "", Choice::KeyMoment(Next)),
-        plain(
-            BindingGroup::Time,
-            Keycap::L,
-            "L",
-            "hide what comes later",
-            Choice::Own(ZappyChoice::ToggleUnspoiled),
-        ),
+        shifted(g, Keycap::N, "Shift N, N", "key moment before, next", Choice::KeyMoment(Previous)),
+        plain(g, Keycap::N, "", "", Choice::KeyMoment(Next)),
+        own(g, Keycap::L, "L", "hide what comes later", ZappyChoice::ToggleUnspoiled),
     ];
     let time = keymap::time(keymap::ticks(), moments);
-    let own = |group, key, keys, says, choice| plain(group, key, keys, says, Choice::Own(choice));
     let words = "everybody's words in the world";
     let world = keymap::map(vec![own(BindingGroup::World, Keycap::W, "W", words, ZappyChoice::ToggleWords)]);
     let filters = vec![
@@ -56,36 +44,35 @@ pub fn action(key: Keycap, mods: Mods) -> Option<UserAction> {
     keymap::action(bindings(), key, mods)
 }
 
+/// A key for what this screen alone offers.
+fn own(
+    group: BindingGroup,
+    key: Keycap,
+    keys: &'static str,
+    says: &'static str,
+    choice: ZappyChoice,
+) -> Binding<Choice> {
+    plain(group, key, keys, says, Choice::Own(choice))
+}
+
 fn selection() -> Vec<Binding<Choice>> {
     use Direction::{Next, Previous};
-    let g = BindingGroup::Selection;
+    let (g, refusal) = (BindingGroup::Selection, ZappyChoice::Refusal);
     let mut all = vec![
         shifted(g, Keycap::Tab, "Shift Tab, Tab", "player before, next", Choice::SelectNext(Previous)),
         plain(g, Keycap::Tab, "", "", Choice::SelectNext(Next)),
     ];
     all.extend(keymap::cursor());
     all.extend([
-        plain(
-            g,
-            Keycap::Enter,
-            "Enter",
-            "the next one on the tile",
-            Choice::Own(ZappyChoice::SelectNextHere),
-        ),
+        own(g, Keycap::Enter, "Enter", "the next one on the tile", ZappyChoice::SelectNextHere),
         plain(g, Keycap::F, "F", "follow", Choice::ToggleFollow),
-        plain(g, Keycap::P, "P", "pin the inspector", Choice::Own(ZappyChoice::TogglePin)),
-        plain(g, Keycap::V, "V", "vision", Choice::Own(ZappyChoice::ToggleCone)),
-        plain(g, Keycap::T, "T", "trail", Choice::Own(ZappyChoice::ToggleTrail)),
+        own(g, Keycap::P, "P", "pin the inspector", ZappyChoice::TogglePin),
+        own(g, Keycap::V, "V", "vision", ZappyChoice::ToggleCone),
+        own(g, Keycap::T, "T", "trail", ZappyChoice::ToggleTrail),
         plain(g, Keycap::D, "D", "dialogue with the server (records)", Choice::Toggle(Panel::Dialogue)),
-        plain(g, Keycap::B, "B", "others' broadcasts in it", Choice::Own(ZappyChoice::ToggleHeard)),
-        shifted(
-            g,
-            Keycap::U,
-            "Shift U, U",
-            "refusal before, next",
-            Choice::Own(ZappyChoice::Refusal(Previous)),
-        ),
-        plain(g, Keycap::U, "", "", Choice::Own(ZappyChoice::Refusal(Next))),
+        own(g, Keycap::B, "B", "others' broadcasts in it", ZappyChoice::ToggleHeard),
+        Binding { shift: true, ..own(g, Keycap::U, "Shift U, U", "refusal before, next", refusal(Previous)) },
+        own(g, Keycap::U, "", "", refusal(Next)),
         shifted(g, Keycap::PageUp, "Shift PgUp PgDn", "older, newer lines of it", Choice::DialogueMove(10)),
         shifted(g, Keycap::PageDown, "", "", Choice::DialogueMove(-10)),
         plain(g, Keycap::Escape, "Escape", "close, or select nothing", Choice::Escape),

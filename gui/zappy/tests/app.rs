@@ -17,7 +17,7 @@ use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::story::What;
 use zappy_screen_zappy::action::{Choice, Panel, Selection, UserAction};
 use zappy_screen_zappy::app::App;
-use zappy_screen_zappy::app::session::Session;
+use zappy_screen_zappy::app::Session;
 use zappy_screen_zappy::timeline::topic::Topic;
 
 const SIZE: (f32, f32) = (1280.0, 720.0);
@@ -264,7 +264,7 @@ fn the_timeline_is_dragged_and_every_button_can_be_clicked() {
     }
     let strip = (0..720).rev().find_map(|y| {
         let at = Point { x: 640.0, y: y as f32 };
-        bench.app.hits.seek_at(at).map(|tick| (at, tick))
+        bench.app.hits.seek_from(at, at).map(|tick| (at, tick))
     });
     let (at, tick) = strip.expect("a timeline");
     bench.click(at);
@@ -357,7 +357,8 @@ fn refusals_of_a_player_are_visited_with_their_reasons() {
 fn a_drag_of_the_timeline_goes_on_beside_the_strip() {
     let mut bench = Bench::new();
     let on_strip = |y: u16| Point { x: 640.0, y: f32::from(y) };
-    let from = (0..720).map(on_strip).find(|at| bench.app.hits.seek_at(*at).is_some()).expect("a timeline");
+    let from =
+        (0..720).map(on_strip).find(|at| bench.app.hits.seek_from(*at, *at).is_some()).expect("a timeline");
     bench.app.event(InputEvent::Pressed(Button::Left, from, Mods::NONE));
     bench.app.event(InputEvent::Moved(Point { x: 900.0, y: 200.0 }));
     bench.frame(0.0);

@@ -10,7 +10,7 @@ use zappy_observer::match_screen::MatchScreen as _;
 use zappy_observer::screen::Screen;
 use zappy_screen_zappy::action::{Choice, Panel, UserAction};
 use zappy_screen_zappy::app::App;
-use zappy_screen_zappy::app::session::Session;
+use zappy_screen_zappy::app::Session;
 use zappy_screen_zappy::keymap;
 
 const SAMPLE: &[u8] = include_bytes!("../../assets/sample.zrec");

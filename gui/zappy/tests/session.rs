@@ -18,7 +18,7 @@ use zappy_observer::timeline::playhead::Arrival;
 use zappy_observer::timeline::record_file::WatchedRecord;
 use zappy_protocol::record::dialogue::{Speech, Spoken};
 use zappy_protocol::zappy::{PlayerId, Resource};
-use zappy_screen_zappy::app::session::{Session, is_broadcast};
+use zappy_screen_zappy::app::{Session, is_broadcast};
 use zappy_screen_zappy::timeline::ZappyPlayhead;
 
 /// Nothing here takes nearly as long.

@@ -56,7 +56,7 @@ fn run(options: &ViewerOptions) -> anyhow::Result<()> {
     let mut observer = Observer::new(GAMES, SAMPLE);
     if let Some(folder) = &options.notes {
         anyhow::ensure!(folder.is_dir(), "--notes {}: there is no such folder", folder.display());
-        observer.take_notes_from(folder.clone());
+        observer.notes = Some(folder.clone());
     }
     match (&options.replay, options.port) {
         (Some(path), _) => observer.open(path).context("nothing to show")?,

@@ -287,7 +287,7 @@ impl Page {
         if let Some(text) = self.observer.wants_copied() {
             want(&format!("copy {text}"));
         }
-        if self.observer.take_choosing() {
+        if std::mem::take(&mut self.observer.choosing) {
             want("choose");
         }
         if let Some(path) = self.observer.wants_picture() {

@@ -105,7 +105,7 @@ fn time_is_stepped_sought_and_goes_from_turn_to_turn() {
     shows(&canvas, &["Turn 3"]);
     // A press on the strip seeks, and a drag may leave it.
     let on_strip = |y: u16| Point { x: 640.0, y: f32::from(y) };
-    let from = (0..720).map(on_strip).find(|at| app.hits.seek_at(*at).is_some()).expect("a timeline");
+    let from = (0..720).map(on_strip).find(|at| app.hits.seek_from(*at, *at).is_some()).expect("a timeline");
     app.event(InputEvent::Pressed(Button::Left, from, Mods::NONE));
     assert_eq!(app.watch.time.whole_tick(), 25);
     app.event(InputEvent::Moved(Point { x: 5_000.0, y: 0.0 }));

@@ -45,7 +45,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let wide = ui.canvas.measure(name, Face::Regular, size::SMALL) + 30.0;
     let row = Rect::new(inner.x + 60.0, inner.y - 3.0, inner.w - 60.0, kit::CHIP);
     let label = Label { words: name, key: "G", hint: "Events of one faction, the next one, all" };
-    let chip = kit::cut_right(row, wide.min(row.w)).0;
+    let chip = row.cut_right(wide.min(row.w)).0;
     kit::chip(ui, chip, label, shown.view.own.faction.is_some(), Choice::Own(ConquestChoice::CycleFaction));
     let switches = Topic::ALL.map(|topic| {
         let (name, hint) = topic.says();
@@ -58,7 +58,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
         )
     });
     let rest = feed::draw_switches(ui, rest, &switches, 3);
-    let (_, list) = kit::cut_top(rest, gap::SMALL + 2.0);
+    let (_, list) = rest.cut_top(gap::SMALL + 2.0);
     let item = |entry: &Incident| FeedItem {
         when: format!("T {}", shown.story.phase(entry.tick).map_or(0, |phase| phase.turn)),
         look: faction(&entry.what).map(|faction| shown.look(Some(faction))),

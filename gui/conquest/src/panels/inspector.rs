@@ -71,8 +71,8 @@ fn title(
 ) {
     let Some(head) = flow.take(44.0, 0.0) else { return };
     emblem(ui.canvas, Point::new(head.x + 12.0, head.centre().y), 11.0, shown.look(owner));
-    let (_, text) = kit::cut_left(kit::cut_right(head, 20.0).1, 34.0);
-    let (top, bottom) = kit::cut_top(text, 26.0);
+    let (_, text) = head.cut_right(20.0).1.cut_left(34.0);
+    let (top, bottom) = text.cut_top(26.0);
     kit::line(ui.canvas, top, words, Style::strong(20.0, theme::TEXT));
     kit::line(ui.canvas, bottom, below, Style::regular(size::SMALL, theme::TEXT_SOFT));
 }
@@ -111,7 +111,7 @@ fn past(
     for entry in found {
         let action = Choice::Visit(entry.tick, entry.at);
         kit::row(ui, line.inset_xy(-6.0, 0.0), false, action, "Go there, then");
-        let (when, words) = kit::cut_left(line, 46.0);
+        let (when, words) = line.cut_left(46.0);
         let turn = shown.story.phase(entry.tick).map_or(0, |phase| phase.turn);
         kit::line(ui.canvas, when, &format!("T {turn}"), Style::regular(size::SMALL, theme::TEXT_FAINT));
         let soft = Style::regular(size::BODY, theme::TEXT_SOFT);
@@ -141,7 +141,7 @@ fn noted(ui: &mut Ui<'_>, flow: &mut Flow, id: FactionId, shown: &Shown<'_>) {
     for (place, placed) in rest.iter().enumerate() {
         let line = if place == 0 { flow.section(ui, "Notes before", LINE) } else { flow.take(LINE, 0.0) };
         let Some(line) = line else { return };
-        let (when, words) = kit::cut_left(line, 46.0);
+        let (when, words) = line.cut_left(46.0);
         let faint = Style::regular(size::SMALL, theme::TEXT_FAINT);
         kit::line(ui.canvas, when, &format!("T {}", turn(placed)), faint);
         kit::line(ui.canvas, words, &placed.what.to_string(), Style::regular(size::BODY, theme::TEXT_SOFT));
@@ -229,7 +229,7 @@ fn draw_there(ui: &mut Ui<'_>, flow: &mut Flow, id: UnitId, unit: &Unit, shown: 
     let at = Point::new(line.x + 10.0, line.centre().y - 2.0);
     pieces::unit(ui.canvas, at, 8.0, look, (unit.kind, Some(unit.health), unit.stance));
     let words = format!("{}’s {} #{id}", shown.story.name(unit.faction), unit.kind);
-    let (_, rest) = kit::cut_left(line, 28.0);
+    let (_, rest) = line.cut_left(28.0);
     pair(ui, rest, &words, &format!("health {}", unit.health));
 }
 

@@ -52,11 +52,12 @@ pub struct Observer {
     games: GameScreens,
     screen: Box<dyn GameScreen>,
     sample: &'static [u8],
-    /// Where the notes of the next record lie, if not beside it.
-    notes: Option<PathBuf>,
+    /// Where the notes of the record that is opened next lie, if not beside it.
+    pub notes: Option<PathBuf>,
     /// The address of the page around the observer.
     page: Option<String>,
-    choosing: bool,
+    /// Whether the spectator wants to choose a record among the machine's files.
+    pub choosing: bool,
 }
 
 impl std::fmt::Debug for Observer {
@@ -98,11 +99,6 @@ impl Observer {
         Ok(())
     }
 
-    /// The notes of the record that is opened next lie there.
-    pub fn take_notes_from(&mut self, folder: PathBuf) {
-        self.notes = Some(folder);
-    }
-
     /// Watches a server; connects by itself and again.
     ///
     /// # Errors
@@ -131,11 +127,6 @@ impl Observer {
     pub fn set_page(&mut self, address: String) {
         self.page = Some(address);
         self.screen.watched_mut().set_page(self.page.clone());
-    }
-
-    /// Whether the spectator wants to choose a record among the machine's files.
-    pub fn take_choosing(&mut self) -> bool {
-        std::mem::take(&mut self.choosing)
     }
 
     /// The screen of the game that is shown.

@@ -81,9 +81,10 @@ pub struct Watching<H: History> {
     pub moving: bool,
     notice: Option<(String, Instant)>,
     wish: Option<ScreenWish>,
-    wants_picture: Option<PathBuf>,
+    /// The file that a picture of the window is wanted in: the next frame is for it.
+    pub wants_picture: Option<PathBuf>,
     /// What is to be copied for other programs.
-    copied: Option<String>,
+    pub copied: Option<String>,
     /// The address of the page around the screen, without a moment in it.
     pub page: Option<String>,
     quit: bool,
@@ -160,36 +161,21 @@ impl<H: History> Watching<H> {
         self.wish = Some(wish);
     }
 
-    /// Whether a picture of the window is wanted: the next frame is for it.
-    pub fn is_pictured(&self) -> bool {
-        self.wants_picture.is_some()
-    }
-
-    /// The file that a picture of the window is wanted in.
-    pub fn take_picture(&mut self) -> Option<PathBuf> {
-        self.wants_picture.take()
-    }
-
     /// Wants this copied, so that it can be pasted elsewhere.
     pub fn copy(&mut self, text: String) {
         self.say(&format!("copied: {text}"));
         self.copied = Some(text);
     }
 
-    /// What is to be copied for other programs.
-    pub fn take_copied(&mut self) -> Option<String> {
-        self.copied.take()
-    }
-
     /// Takes in what came. `true` if another match has begun: then what was selected before is void.
     pub fn take_news(&mut self, now: Instant) -> bool {
-        self.session.update(now);
+        let another = self.session.update(now);
         let stays =
             |what: &str| NOTICE_TIME.0 + NOTICE_TIME.1 * u32::try_from(what.len()).unwrap_or(u32::MAX);
         // What kept a match from being opened stays until there is one.
         let is_open = self.is_open();
         self.notice.take_if(|(what, since)| is_open && now.duration_since(*since) > stays(what));
-        self.session.began_anew()
+        another
     }
 
     /// Lets so many seconds pass.

@@ -191,7 +191,7 @@ impl Canvas {
     }
 
     /// What may be drawn on at the moment, in points.
-    pub fn clip(&self) -> Rect {
+    pub(super) fn clip(&self) -> Rect {
         let scale = self.scale;
         Rect::new(self.clip.x / scale, self.clip.y / scale, self.clip.w / scale, self.clip.h / scale)
     }

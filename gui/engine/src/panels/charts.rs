@@ -98,9 +98,9 @@ fn grid(body: Rect, count: usize) -> (usize, usize) {
 
 fn draw_chart<C>(ui: &mut Ui<'_, C>, place: Rect, chart: usize, charts: &Charts<'_>) {
     let (title, top) = charts.titles[chart];
-    let (head, rest) = kit::cut_top(place, 18.0);
+    let (head, rest) = place.cut_top(18.0);
     kit::line(ui.canvas, head, title, Style::regular(size::SMALL, theme::TEXT_SOFT));
-    let (foot, body) = kit::cut_bottom(rest, 16.0);
+    let (foot, body) = rest.cut_bottom(16.0);
     // A cast from a float saturates.
     let lines = (charts.lines)(chart, (body.w / 2.0) as usize);
     let values = || lines.iter().flat_map(|line| line.points.iter().map(|point| point.1));
@@ -110,7 +110,7 @@ fn draw_chart<C>(ui: &mut Ui<'_, C>, place: Rect, chart: usize, charts: &Charts<
     let names = axis(body.h, (low, top));
     let wide = |words: &String| ui.canvas.measure(words, Face::Regular, size::SMALL);
     let margin = names.iter().map(|(_, words)| wide(words) + gap::SMALL + 2.0).fold(MARGINS.0, f32::max);
-    let plot = kit::cut_right(kit::cut_left(body, margin).1, MARGINS.1).1.inset_xy(0.0, 4.0);
+    let plot = body.cut_left(margin).1.cut_right(MARGINS.1).1.inset_xy(0.0, 4.0);
     if plot.h < 20.0 || plot.w < 40.0 {
         return;
     }

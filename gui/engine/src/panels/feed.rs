@@ -77,7 +77,7 @@ pub fn draw_switches<C: Copy + Into<UserAction<C>>>(
         kit::chip(ui, chip, Label { words: if tight { "" } else { name }, key: &key, hint }, on, choice);
     }
     let rows = from.div_ceil(columns) as f32;
-    kit::cut_top(place, rows * kit::CHIP + (rows - 1.0) * step).1
+    place.cut_top(rows * kit::CHIP + (rows - 1.0) * step).1
 }
 
 /// Draws the entries that have room; `current` is the one at hand, counted from the newest.

@@ -75,7 +75,7 @@ pub fn draw<C: Copy>(
     let tight = rect.w < 900.0;
     kit::card(ui, rect, 24.0);
     let inner = rect.inset(if tight { gap::LARGE } else { 2.0 * gap::LARGE });
-    let (head, body) = kit::cut_top(inner, if tight { 26.0 } else { 40.0 });
+    let (head, body) = inner.cut_top(if tight { 26.0 } else { 40.0 });
     let title = Style::strong(if tight { size::LARGE } else { 22.0 }, theme::TEXT);
     kit::text(ui.canvas, head.origin(), Anchor::TopLeft, head.w - 30.0, "Keys, mouse and marks", title);
     kit::close(ui, head, close);

@@ -57,15 +57,7 @@ impl<C> Default for Hits<C> {
 impl<C> Hits<C> {
     /// What a click there does, if anything.
     pub fn at(&self, point: Point) -> Option<&UserAction<C>> {
-        self.region_at(point).map(|region| &region.action)
-    }
-
-    /// What can be clicked there: the topmost.
-    pub fn region_at(&self, point: Point) -> Option<&Region<C>> {
-        match self.top(point)? {
-            Hit::Region(region) => Some(region),
-            Hit::Cover(_) | Hit::Note(..) | Hit::Axis(_) => None,
-        }
+        if let Hit::Region(region) = self.top(point)? { Some(&region.action) } else { None }
     }
 
     /// What a tooltip there says; empty for none.
@@ -82,17 +74,9 @@ impl<C> Hits<C> {
         self.top(point).is_some()
     }
 
-    /// The tick that a press or a drag there seeks.
-    pub fn seek_at(&self, point: Point) -> Option<Tick> {
-        self.seek_from(point, point)
-    }
-
-    /// The tick for a drag that began at `from` and is now at `to`, which may have left the strip.
+    /// The tick for a press or a drag that began at `from` and is now at `to`, which may have left the strip.
     pub fn seek_from(&self, from: Point, to: Point) -> Option<Tick> {
-        match self.top(from)? {
-            Hit::Axis(axis) => Some(axis.tick(to.x)),
-            Hit::Cover(_) | Hit::Note(..) | Hit::Region(_) => None,
-        }
+        if let Hit::Axis(axis) = self.top(from)? { Some(axis.tick(to.x)) } else { None }
     }
 
     /// The list that the wheel scrolls there.
@@ -103,10 +87,7 @@ impl<C> Hits<C> {
 
     /// All regions, those below first.
     pub fn regions(&self) -> impl Iterator<Item = &Region<C>> {
-        self.layers.iter().filter_map(|hit| match hit {
-            Hit::Region(region) => Some(region),
-            Hit::Cover(_) | Hit::Note(..) | Hit::Axis(_) => None,
-        })
+        self.layers.iter().filter_map(|hit| if let Hit::Region(region) = hit { Some(region) } else { None })
     }
 
     fn top(&self, point: Point) -> Option<&Hit<C>> {
@@ -188,9 +169,9 @@ mod tests {
     fn a_strip_seeks_and_a_drag_may_leave_it() {
         let mut hits = Hits::<i32>::default();
         hits.seek(Rect::new(100.0, 0.0, 200.0, 10.0), 50, 250);
-        assert_eq!(hits.seek_at(Point::new(100.0, 5.0)), Some(50));
-        assert_eq!(hits.seek_at(Point::new(200.0, 5.0)), Some(150));
-        assert_eq!(hits.seek_at(Point::new(200.0, 50.0)), None);
+        assert_eq!(hits.seek_from(Point::new(100.0, 5.0), Point::new(100.0, 5.0)), Some(50));
+        assert_eq!(hits.seek_from(Point::new(200.0, 5.0), Point::new(200.0, 5.0)), Some(150));
+        assert_eq!(hits.seek_from(Point::new(200.0, 50.0), Point::new(200.0, 50.0)), None);
         let from = Point::new(110.0, 2.0);
         assert_eq!(hits.seek_from(from, Point::new(900.0, 90.0)), Some(250));
         assert_eq!(hits.seek_from(from, Point::new(-5.0, 90.0)), Some(50));

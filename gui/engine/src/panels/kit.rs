@@ -6,7 +6,8 @@ use zappy_protocol::text::thousands;
 use zappy_protocol::{Position, Tick};
 
 use super::hits::Hits;
-use crate::app::action::{Choice, UserAction};
+use crate::app::action::{Choice, Control, UserAction};
+use crate::app::keymap::IN_A_PAGE;
 use crate::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
 use crate::theme::{self, gap, size};
 
@@ -39,7 +40,7 @@ pub fn card<C>(ui: &mut Ui<'_, C>, rect: Rect, shadow: f32) {
 
 /// A heading: capitals, faint. Gives what is left of `rect` below it.
 pub fn heading(canvas: &mut Canvas, rect: Rect, title: &str) -> Rect {
-    let (head, rest) = cut_top(rect, HEADING);
+    let (head, rest) = rect.cut_top(HEADING);
     capitals(canvas, Point::new(head.x, head.y), head.w, title);
     rest
 }
@@ -141,26 +142,6 @@ pub fn cross(canvas: &mut Canvas, centre: Point, r: f32, ink: Color) {
     canvas.line(at(-1.0, 1.0), at(1.0, -1.0), 1.5, ink);
 }
 
-/// Cuts a strip of that height off the top: the strip and the rest.
-pub fn cut_top(mut rect: Rect, height: f32) -> (Rect, Rect) {
-    (rect.cut_top(height), rect)
-}
-
-/// Cuts a strip of that height off the bottom: the strip and the rest.
-pub fn cut_bottom(mut rect: Rect, height: f32) -> (Rect, Rect) {
-    (rect.cut_bottom(height), rect)
-}
-
-/// Cuts a strip of that width off the left: the strip and the rest.
-pub fn cut_left(mut rect: Rect, width: f32) -> (Rect, Rect) {
-    (rect.cut_left(width), rect)
-}
-
-/// Cuts a strip of that width off the right: the strip and the rest.
-pub fn cut_right(mut rect: Rect, width: f32) -> (Rect, Rect) {
-    (rect.cut_right(width), rect)
-}
-
 /// Whether the mouse is there.
 pub fn over(mouse: Option<Point>, rect: Rect) -> bool {
     mouse.is_some_and(|mouse| rect.contains(mouse))
@@ -227,6 +208,12 @@ pub fn button<C>(
     let faint = if tone == Tone::Main { theme::NIGHT } else { theme::TEXT_FAINT };
     let at = Point::new(left + words + gap::SMALL + 2.0, rect.centre().y);
     ui.canvas.text(at, Anchor::Left, label.key, Style::regular(size::SMALL, faint));
+}
+
+/// The button that connects again.
+pub fn retry<C>(ui: &mut Ui<'_, C>, rect: Rect, tone: Tone) {
+    let hint = if IN_A_PAGE { "Connect again now (Shift R)" } else { "Connect again now (Ctrl R)" };
+    button(ui, rect, Label { words: "Retry", key: "", hint }, tone, Control::Retry);
 }
 
 /// Over a world's upper right corner: says whether the director leads the camera, and is the way back to it. In a

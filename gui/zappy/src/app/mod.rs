@@ -4,9 +4,8 @@
 //! Rust without a window. Tested in its modules and in `tests/app.rs`.
 
 mod perform;
-pub mod session;
 
-use zappy_protocol::record::dialogue::Spoken;
+use zappy_protocol::record::dialogue::{Speech, Spoken};
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::{MapSize, Position, TeamName, Tick};
 
@@ -17,6 +16,7 @@ use crate::timeline::state::ZappyState;
 use crate::{draw, keymap, pick, scene, screen};
 use zappy_observer::app::action::Direction;
 use zappy_observer::app::keymap::Binding;
+use zappy_observer::app::session;
 use zappy_observer::app::watching::Watched as _;
 use zappy_observer::camera::Camera;
 use zappy_observer::director::{self, Cue};
@@ -28,10 +28,12 @@ use zappy_observer::timeline::dialogue::SpeakerSeats;
 use crate::action::{Choice, Selection, ZappyChoice};
 use crate::shown::Shown;
 use crate::view::{self, View, ZappyView};
-use session::is_broadcast;
 
 /// Seconds before a moment at which its replay begins: as long as an incantation, and a little more.
 const REPLAY_LEAD: f64 = 4.0;
+
+/// The match of Zappy that is watched.
+pub type Session = session::Session<Chronicler>;
 
 /// The screen of Zappy, apart from its window.
 pub type App = MapScreen<ZappyMap>;
@@ -228,6 +230,11 @@ impl MapGame for ZappyMap {
     fn arranged(app: &mut App) {
         app.view.own.covered = panels::covered(&app.layout, &shown(app));
     }
+}
+
+/// Whether a line only says what another player said to all.
+pub fn is_broadcast(spoken: &Spoken) -> bool {
+    spoken.speech == Speech::Out && spoken.text.starts_with("message ")
 }
 
 fn inspected_player(app: &App) -> Option<PlayerId> {

@@ -17,7 +17,9 @@ pub fn resource(canvas: &mut Canvas, centre: Point, r: f32, resource: Resource) 
     }
     gem(canvas, centre, r + (r * 0.16).clamp(0.7, 2.0), resource, NIGHT.alpha(0.6));
     gem(canvas, centre, r, resource, color);
-    facet(canvas, centre, r, resource, color);
+    // The table of the stone, lit from the upper left.
+    let table = centre - Point::new(r * 0.1, r * 0.14);
+    gem(canvas, table, r * 0.5, resource, color.mix(Color::WHITE, 0.32));
 }
 
 /// What is told of an incantation without a colour.
@@ -99,12 +101,6 @@ fn cut(resource: Resource) -> &'static [(f32, f32)] {
 
 fn gem(canvas: &mut Canvas, centre: Point, r: f32, resource: Resource, color: Color) {
     canvas.facets(centre, r, cut(resource), color);
-}
-
-/// The table of the stone, lit from the upper left.
-fn facet(canvas: &mut Canvas, centre: Point, r: f32, resource: Resource, color: Color) {
-    let light = color.mix(Color::WHITE, 0.32);
-    canvas.facets(centre - Point::new(r * 0.1, r * 0.14), r * 0.5, cut(resource), light);
 }
 
 /// An egg of half height `r` points, with a belt in its team's colour; without one of an unknown team.

@@ -61,9 +61,9 @@ fn draw_card(ui: &mut Ui<'_>, rect: Rect, card: &Card, shown: &Shown<'_>) {
     ui.canvas.round_rect(rect, gap::RADIUS, theme::PANEL.alpha(0.96));
     edge(ui, rect, card, look.color);
     let inner = rect.inset_xy(gap::LARGE, gap::BODY);
-    let (head, rest) = kit::cut_top(inner, 24.0);
+    let (head, rest) = inner.cut_top(24.0);
     draw_head(ui, head, card, shown);
-    let (pips, rest) = kit::cut_top(rest, 20.0);
+    let (pips, rest) = rest.cut_top(20.0);
     draw_players(ui, pips, card, look.color);
     let line = Style::strong(size::BODY, ink);
     let says = match &card.state {
@@ -75,7 +75,7 @@ fn draw_card(ui: &mut Ui<'_>, rect: Rect, card: &Card, shown: &Shown<'_>) {
     };
     let mut rest = rest;
     if let Some(kind) = sign_of(card) {
-        let (place, words) = kit::cut_left(rest, 20.0);
+        let (place, words) = rest.cut_left(20.0);
         sign(ui.canvas, Point::new(place.x + 7.0, place.centre().y), 7.0, kind, ink);
         rest = words;
     }
@@ -124,14 +124,14 @@ fn draw_head(ui: &mut Ui<'_>, head: Rect, card: &Card, shown: &Shown<'_>) {
     let team = card.initiator.and_then(|player| shown.roster.team_of(player));
     let look = look_of(card, shown);
     emblem(ui.canvas, Point::new(head.x + 8.0, head.centre().y), 8.0, look);
-    let (_, rest) = kit::cut_left(head, 24.0);
+    let (_, rest) = head.cut_left(24.0);
     let left = match (&card.state, card.left) {
         (CardState::Running | CardState::Doomed(_), Some(left)) => count(left.ceil() as u64, "tick", "ticks"),
         _ => String::new(),
     };
     let wide = ui.canvas.measure(&left, Face::Strong, size::LARGE);
     kit::line_right(ui.canvas, rest, &left, Style::strong(size::LARGE, theme::TEXT));
-    let rest = kit::cut_right(rest, wide + gap::BODY).1;
+    let rest = rest.cut_right(wide + gap::BODY).1;
     let to = format!(" to {}", words::next(card.level));
     let room = rest.w - ui.canvas.measure(&to, Face::Strong, size::LARGE);
     let name = team.map(|team| words::short_name(shown.roster.name(team), NAME)).unwrap_or_default();
@@ -139,7 +139,7 @@ fn draw_head(ui: &mut Ui<'_>, head: Rect, card: &Card, shown: &Shown<'_>) {
     let name = words::fitting_name(ui.canvas, &name, style, room.max(0.0));
     let drawn =
         kit::text(ui.canvas, Point::new(rest.x, rest.centre().y), Anchor::Left, room.max(0.0), &name, style);
-    let after = kit::cut_left(rest, drawn.w).1;
+    let after = rest.cut_left(drawn.w).1;
     kit::line(ui.canvas, after, &to, Style::strong(size::LARGE, theme::TEXT));
 }
 
@@ -181,12 +181,8 @@ fn draw_players(ui: &mut Ui<'_>, place: Rect, card: &Card, color: Color) {
     ui.canvas.clipped(full, |canvas| {
         for stroke in 0..=(full.w / 7.0) as u16 {
             let x = full.x + f32::from(stroke) * 7.0;
-            canvas.line(
-                Point::new(x - 3.0, full.bottom() + 1.0),
-                Point::new(x + 5.0, full.y - 1.0),
-                2.0,
-                color,
-            );
+            let (foot, top) = (Point::new(x - 3.0, full.bottom() + 1.0), Point::new(x + 5.0, full.y - 1.0));
+            canvas.line(foot, top, 2.0, color);
         }
     });
 }

@@ -65,13 +65,13 @@ pub fn rank(shown: &Shown<'_>, team: TeamIndex) -> Option<usize> {
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let board = board(shown);
     let inner = kit::panel(ui.canvas, ui.hits, rect);
-    let (head, mut rest) = kit::cut_top(inner, HEAD);
+    let (head, mut rest) = inner.cut_top(HEAD);
     draw_head(ui, head, &board);
     let (row_height, fit) = DENSITY.density(board.rows.len(), rest.h);
     let hidden = board.rows.len().saturating_sub(fit);
     let above = shown.view.board_at.min(hidden);
     for row in board.rows.iter().skip(above).take(fit) {
-        let (place, below) = kit::cut_top(rest, row_height);
+        let (place, below) = rest.cut_top(row_height);
         rest = below;
         draw_row(ui, place, row, shown);
     }
@@ -92,7 +92,7 @@ fn draw_head(ui: &mut Ui<'_>, head: Rect, board: &Board) {
         format!("{WINNING_PLAYERS} players of a team at level 8 win"),
         format!("{WINNING_PLAYERS} at level 8 win"),
     ];
-    let (_, below) = kit::cut_top(head, 17.0);
+    let (_, below) = head.cut_top(17.0);
     let rule = kit::fitting(ui.canvas, &rules, soft, below.w);
     kit::text(ui.canvas, below.origin(), Anchor::TopLeft, below.w, rule, soft);
     let states = match board.since.map(number) {
@@ -120,27 +120,27 @@ fn draw_row(ui: &mut Ui<'_>, place: Rect, row: &TeamRow, shown: &Shown<'_>) {
     let hint = if chosen { "Show events of all teams" } else { "Show only this team’s events" };
     ui.hits.click(target, action, hint);
     if place.h >= ROWS[0] {
-        let (head, rest) = kit::cut_top(place.inset_xy(0.0, 4.0), 34.0);
+        let (head, rest) = place.inset_xy(0.0, 4.0).cut_top(34.0);
         draw_name(ui, head, row, 8.0, "");
-        let (pips, rest) = kit::cut_top(rest, 12.0);
+        let (pips, rest) = rest.cut_top(12.0);
         draw_pips(ui, pips, row);
-        let (levels, rest) = kit::cut_top(rest, 45.0);
+        let (levels, rest) = rest.cut_top(45.0);
         draw_levels(ui, levels, row);
         draw_counts(ui, rest, row);
     } else if place.h >= ROWS[1] {
-        let (head, rest) = kit::cut_top(place.inset_xy(0.0, 3.0), 24.0);
+        let (head, rest) = place.inset_xy(0.0, 3.0).cut_top(24.0);
         let strength = &row.strength;
         let [alive, eggs, food] = [strength.alive(), strength.eggs, strength.food].map(number);
         let eggs = if strength.eggs == 1 { "1 egg".to_owned() } else { format!("{eggs} eggs") };
         let few = format!("{alive} alive · {food} food · {eggs}");
         draw_name(ui, head, row, 7.0, &few);
-        let (pips, rest) = kit::cut_top(rest, 10.0);
+        let (pips, rest) = rest.cut_top(10.0);
         draw_pips(ui, pips, row);
         draw_levels(ui, rest, row);
     } else if place.h >= ROWS[2] {
-        let (head, rest) = kit::cut_top(place.inset_xy(0.0, 3.0), 22.0);
+        let (head, rest) = place.inset_xy(0.0, 3.0).cut_top(22.0);
         draw_name(ui, head, row, 7.0, &best(&row.strength));
-        let (pips, rest) = kit::cut_top(rest, 11.0);
+        let (pips, rest) = rest.cut_top(11.0);
         draw_pips(ui, pips, row);
         draw_counts(ui, rest, row);
     } else {

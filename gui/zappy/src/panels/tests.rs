@@ -339,7 +339,13 @@ fn what_is_seen_can_be_clicked() {
         assert!(hits.covers(layout.scoreboard.centre()) && !hits.covers(layout.world.centre()));
         let scroll = hits.wheel_at(layout.feed.centre()).expect("a list");
         assert_eq!(scroll(2), Choice::FeedMove(-2));
-        assert_eq!(hits.seek_at(Point::new(1268.0 - 0.01, layout.transport.y + 20.0)), Some(shown.last));
+        assert_eq!(
+            hits.seek_from(
+                Point::new(1268.0 - 0.01, layout.transport.y + 20.0),
+                Point::new(1268.0 - 0.01, layout.transport.y + 20.0)
+            ),
+            Some(shown.last)
+        );
         let map = layout.minimap_picture();
         assert!(!map.is_empty() && layout.minimap.encloses(map, 0.01));
     });

@@ -159,17 +159,7 @@ pub fn importance(what: &What) -> u32 {
         What::Said(_) => 60,
         What::Rate(_) => 5,
         // An incantation that succeeds says a level better; the others are told by records only.
-        What::Level { .. }
-        | What::Laying(_)
-        | What::Took(..)
-        | What::Dropped(..)
-        | What::First { .. }
-        | What::Lead { .. }
-        | What::Refused(..)
-        | What::Ignored(..)
-        | What::TooLong(_)
-        | What::Console(_)
-        | What::Ended(..) => 0,
+        _ => 0,
     }
 }
 

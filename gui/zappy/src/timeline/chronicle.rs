@@ -21,6 +21,7 @@ use super::moments::{MatchMoment, MomentKind};
 use super::series::Series;
 use super::state::ZappyState;
 use zappy_observer::timeline::fold::{Fold as _, History, Odd, Role};
+use zappy_observer::timeline::push_bounded;
 
 /// Entries kept apart from broadcasts and items.
 const ENTRY_LIMIT: usize = 100_000;
@@ -149,10 +150,7 @@ impl Chronicle {
             What::Took(..) | What::Dropped(..) => (&mut self.items, ITEM_LIMIT),
             _ => (&mut self.entries, ENTRY_LIMIT),
         };
-        if list.len() == limit {
-            list.pop_front();
-        }
-        list.push_back(ChronicleEntry { number: self.noted, happening: Arc::clone(happening) });
+        push_bounded(list, limit, ChronicleEntry { number: self.noted, happening: Arc::clone(happening) });
         self.noted += 1;
     }
 
@@ -166,21 +164,15 @@ impl Chronicle {
             What::Gone { .. } => Mark::Death,
             _ => return,
         };
-        if self.marks.len() == MARK_LIMIT {
-            self.marks.pop_front();
-        }
-        self.marks.push_back((happening.tick, mark));
+        push_bounded(&mut self.marks, MARK_LIMIT, (happening.tick, mark));
     }
 
     /// Notes a moment, if it matters.
     fn matters(&mut self, kind: MomentKind, happening: &Arc<Happening>, at: Option<Position>) {
-        if kind.score() == 0 {
-            return;
+        if kind.score() > 0 {
+            let moment = MatchMoment { kind, happening: Arc::clone(happening), at };
+            push_bounded(&mut self.moments, MOMENT_LIMIT, moment);
         }
-        if self.moments.len() == MOMENT_LIMIT {
-            self.moments.pop_front();
-        }
-        self.moments.push_back(MatchMoment { kind, happening: Arc::clone(happening), at });
     }
 
     /// Notes what of a happening matters; `attempt` is the incantation that it ended.
@@ -210,10 +202,7 @@ impl Chronicle {
                     let (to, outcome, wins) = (stake.to, attempt.outcome, stake.wins());
                     self.matters(MomentKind::Ends { to, outcome, wins, first }, happening, at);
                 }
-                if self.attempts.len() == MOMENT_LIMIT {
-                    self.attempts.pop_front();
-                }
-                self.attempts.push_back(attempt);
+                push_bounded(&mut self.attempts, MOMENT_LIMIT, attempt);
             }
             What::Ejected { out_of_incantation: true, .. } => {
                 if let Some(stake) = stake_there() {
@@ -255,10 +244,7 @@ impl Chronicle {
                 return;
             }
         }
-        if self.leads.len() == LEAD_LIMIT {
-            self.leads.pop_front();
-        }
-        self.leads.push_back(Lead { since: tick, team });
+        push_bounded(&mut self.leads, LEAD_LIMIT, Lead { since: tick, team });
     }
 }
 

@@ -19,6 +19,7 @@ pub use zappy_protocol::zappy::story::LOOKBACK;
 
 use super::track::{Movement, Track};
 use zappy_observer::timeline::fold::{Fold, NotAMessage};
+use zappy_observer::timeline::push_bounded;
 
 /// Happenings a stage remembers at most: enough for a thousand players in a hurry.
 const RECENT_LIMIT: usize = 8_192;
@@ -113,10 +114,7 @@ impl ZappyState {
             Arc::new(happening)
         });
         if let Some(happening) = &happening {
-            if self.recent.len() == RECENT_LIMIT {
-                self.recent.pop_front();
-            }
-            self.recent.push_back(Arc::clone(happening));
+            push_bounded(&mut self.recent, RECENT_LIMIT, Arc::clone(happening));
         }
         MessageOutcome { happening, misfit: told.misfit, ate, beyond: false }
     }

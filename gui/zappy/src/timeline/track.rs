@@ -8,6 +8,8 @@ use std::collections::VecDeque;
 use zappy_protocol::zappy::Orientation;
 use zappy_protocol::{MapSize, Position, Tick};
 
+use zappy_observer::timeline::push_bounded;
+
 /// Steps remembered per player: as many as fit into the time a stage remembers, and a few pushes.
 pub const STEP_LIMIT: usize = 48;
 
@@ -74,10 +76,8 @@ impl Track {
         } else {
             Movement::Jumped
         };
-        if self.steps.len() == STEP_LIMIT {
-            self.steps.pop_front();
-        }
-        self.steps.push_back(TrackStep { tick, from, to, turned_from, facing, movement });
+        let step = TrackStep { tick, from, to, turned_from, facing, movement };
+        push_bounded(&mut self.steps, STEP_LIMIT, step);
     }
 
     /// Forgets what is older than that tick; says whether anything is left.

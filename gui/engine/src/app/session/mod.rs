@@ -40,7 +40,6 @@ pub struct Session<H: History> {
     oddities: Oddities,
     origin: Origin,
     trouble: Option<String>,
-    anew: bool,
     /// What the bots of a record noted.
     notes: Notebook,
 }
@@ -55,7 +54,6 @@ impl<H: History> Session<H> {
             oddities: Oddities::default(),
             origin: Origin::Nothing,
             trouble: None,
-            anew: false,
             notes: Notebook::default(),
         };
         session.tell_origin();
@@ -110,14 +108,15 @@ impl<H: History> Session<H> {
         self.update(Instant::now());
     }
 
-    /// Takes in what came since the last call.
-    pub fn update(&mut self, now: Instant) {
+    /// Takes in what came since the last call; says whether another match began at the same place.
+    pub fn update(&mut self, now: Instant) -> bool {
+        let mut another = false;
         match &mut self.source {
             Source::Nothing => {}
             Source::Live(live) => {
-                if live.update(now, &mut self.oddities) {
+                another = live.update(now, &mut self.oddities);
+                if another {
                     self.playhead.reset();
-                    self.anew = true;
                 }
             }
             Source::Record(record) => {
@@ -128,11 +127,7 @@ impl<H: History> Session<H> {
             }
         }
         self.tell_origin();
-    }
-
-    /// Whether another match began at the same place since this was last asked.
-    pub fn began_anew(&mut self) -> bool {
-        std::mem::take(&mut self.anew)
+        another
     }
 
     fn tell_origin(&mut self) {

@@ -192,18 +192,7 @@ fn deed(what: &What, player: PlayerId) -> String {
         What::EggLaid(egg, _) => format!("laid egg {egg}"),
         What::Took(_, resource) => format!("takes {resource}"),
         What::Dropped(_, resource) => format!("puts {resource} down"),
-        What::EggHatched(_)
-        | What::EggDestroyed(_)
-        | What::First { .. }
-        | What::Lead { .. }
-        | What::Refused(..)
-        | What::Ignored(..)
-        | What::TooLong(_)
-        | What::Console(_)
-        | What::Rate(_)
-        | What::Said(_)
-        | What::Won(_)
-        | What::Ended(..) => String::new(),
+        _ => String::new(),
     }
 }
 
