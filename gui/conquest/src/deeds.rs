@@ -133,7 +133,10 @@ impl MatchTally {
                 self.of(was.faction).gone += 1;
                 if matches!(cause, Cause::Attack | Cause::Bomb) {
                     self.of(was.faction).lost += 1;
-                    self.falls_in_battle(tick, at, was.faction);
+                    let of = was.faction.index();
+                    self.fell.resize(self.fell.len().max(of + 1), 0);
+                    self.fell[of] += 1;
+                    self.first.get_or_insert((tick, at));
                 }
                 if let Some(Slayer::Unit(by, _) | Slayer::Bomb(by)) = by {
                     self.of(*by).won += 1;
@@ -168,12 +171,6 @@ impl MatchTally {
         if self.moments.back().is_none_or(|last| last.kind != MomentKind::Over) {
             self.matters(tick, None, MomentKind::Over);
         }
-    }
-
-    fn falls_in_battle(&mut self, tick: Tick, at: Option<Position>, of: FactionId) {
-        self.fell.resize(self.fell.len().max(of.index() + 1), 0);
-        self.fell[of.index()] += 1;
-        self.first.get_or_insert((tick, at));
     }
 
     /// A base changed hands; what belonged to a faction that is beaten goes with it.

@@ -9,6 +9,7 @@ use zappy_protocol::{MapSize, Position, Tick};
 
 use crate::camera::{Camera, shortest};
 use crate::ink::Rect;
+use crate::torus::middle;
 
 /// Seconds in which the camera goes from one place to the next.
 pub const EASE: f64 = 0.7;
@@ -217,13 +218,8 @@ pub fn laid(
     at(from, to, since, tick)
 }
 
-/// The middle of a tile.
-fn middle(at: Position) -> (f64, f64) {
-    (f64::from(at.x) + 0.5, f64::from(at.y) + 0.5)
-}
-
 /// Slow at both ends, from 0 to 1.
-fn eased(share: f64) -> f64 {
+pub fn eased(share: f64) -> f64 {
     let share = share.clamp(0.0, 1.0);
     share * share * (3.0 - 2.0 * share)
 }

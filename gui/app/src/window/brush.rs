@@ -51,15 +51,15 @@ impl Brush {
 
     /// Draws a canvas onto the window, or into a picture, which then has its first row at the top.
     pub(super) fn draw(&mut self, canvas: &mut Canvas, onto: Option<&RenderTarget>) {
-        self.upload(canvas.atlas());
-        canvas.atlas_uploaded();
+        self.upload(&canvas.atlas);
+        canvas.atlas.uploaded();
         let size = canvas.area();
         let (width, height) = (size.w * canvas.scale(), size.h * canvas.scale());
         if width < 1.0 || height < 1.0 {
             return;
         }
         set_camera(&camera(width, height, onto));
-        let edge = canvas.atlas().size() as f32;
+        let edge = canvas.atlas.size() as f32;
         self.material.set_uniform("AtlasSize", vec2(edge, edge));
         gl_use_material(&self.material);
         self.mesh.texture = self.atlas.as_ref().map(|atlas| atlas.texture.clone());

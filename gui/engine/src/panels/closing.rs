@@ -94,7 +94,12 @@ pub fn draw<S: Copy, O: Copy>(ui: &mut Ui<'_, Choice<S, O>>, rect: Rect, behind:
     };
     let places = [take(if tall { HEADS.1 } else { HEADS.0 }), take(high), take(moments), take(table)];
     draw_winner(ui, places[0], tall, end);
-    draw_why(ui, places[1], &why);
+    let mut below = places[1];
+    for (line, style) in why.iter().flat_map(|(lines, style)| lines.iter().map(move |line| (line, style))) {
+        let row;
+        (row, below) = below.cut_top(ui.canvas.line_height(style.size));
+        kit::line_centre(ui.canvas, row, line, *style);
+    }
     draw_moments(ui, places[2], end.moments);
     draw_table(ui, places[3], end.table, rows);
 }
@@ -114,16 +119,6 @@ fn sentences(canvas: &Canvas, why: &[String], width: f32, room: f32) -> Vec<(Vec
         left >= 0.0
     });
     fits.collect()
-}
-
-/// Each line in the middle.
-fn draw_why<C>(ui: &mut Ui<'_, C>, place: Rect, why: &[(Vec<String>, Style)]) {
-    let mut rest = place;
-    for (line, style) in why.iter().flat_map(|(lines, style)| lines.iter().map(move |line| (line, style))) {
-        let row;
-        (row, rest) = rest.cut_top(ui.canvas.line_height(style.size));
-        kit::line_centre(ui.canvas, row, line, *style);
-    }
 }
 
 /// Each moment with its tick; a click shows it again.

@@ -15,12 +15,7 @@ use crate::timeline::moments::highlights;
 use zappy_observer::app::origin::Origin;
 use zappy_observer::ink::Rect;
 use zappy_observer::panels::closing::{self, ClosingTable, MatchEnd, Replay};
-use zappy_observer::panels::kit::{self, number};
-
-/// Whether the match has ended at the view's tick.
-pub fn wanted(shown: &Shown<'_>) -> bool {
-    shown.chronicle.finish.as_ref().is_some_and(|ending| kit::whole(shown.time.tick) >= ending.tick)
-}
+use zappy_observer::panels::kit::number;
 
 /// The size that it would like, in points.
 pub fn size(shown: &Shown<'_>) -> (f32, f32) {

@@ -62,7 +62,9 @@ fn blocks() -> Vec<Block<Choice>> {
     let player = "player: shape and colour are its team’s, the number its level, the beak its direction; hungry ones pale";
     legend.push((drawn(draw_token), player));
     legend.push((HelpMark::None, "rim, crown, halo, gold: from level 2, 4, 6, 8"));
-    legend.push((drawn(draw_ring), "ring: an incantation; in pieces: it lacks something"));
+    let team = theme::TEAM_COLORS[0].0;
+    let ring = drawn(move |ui, at, r| ui.canvas.ring(at, r * 0.9, 1.5, team));
+    legend.push((ring, "ring: an incantation; in pieces: it lacks something"));
     blocks.push(Block { title: "On the map", entries: legend });
     blocks.push(Block { title: "The rules", entries: RULES.map(|words| (HelpMark::None, words)).into() });
     blocks
@@ -100,10 +102,6 @@ fn draw_token(ui: &mut Ui<'_>, centre: Point, r: f32) {
     ui.canvas.triangle(beak(-0.5, -0.7), beak(0.5, -0.7), beak(0.0, -1.5), look.color);
     emblem(ui.canvas, centre, r, look);
     ui.canvas.text(centre, Anchor::Centre, "3", Style::strong((r * 1.5).round(), theme::NIGHT));
-}
-
-fn draw_ring(ui: &mut Ui<'_>, centre: Point, r: f32) {
-    ui.canvas.ring(centre, r * 0.9, 1.5, theme::TEAM_COLORS[0].0);
 }
 
 /// As it stands on the timeline, with a piece of the line below it.

@@ -61,7 +61,7 @@ pub fn layout(width: f32, height: f32, shown: &Shown<'_>) -> Layout {
     let wants = Wants {
         nothing: is_nothing_to_show(shown),
         help: shows(Panel::Help),
-        closing: (shows(Panel::Closing) && closing::wanted(shown)).then(|| closing::size(shown)),
+        closing: (shows(Panel::Closing) && shown.is_over()).then(|| closing::size(shown)),
         area: shown.roster.teams().len() > 1,
         film: shown.view.film.is_some(),
         still: shown.time.still,

@@ -79,8 +79,7 @@ pub fn ended<'a>(shown: &Shown<'a>) -> impl Iterator<Item = (bool, Card)> + use<
 pub fn running(shown: &Shown<'_>) -> Vec<Card> {
     let tick = shown.time.tick;
     // After the end nothing is under way any more.
-    let over = shown.chronicle.finish.as_ref().is_some_and(|finish| tick >= finish.tick as f64);
-    let running = shown.state.incantations().iter().filter(|_| !over).map(|running| {
+    let running = shown.state.incantations().iter().filter(|_| !shown.is_over()).map(|running| {
         let flaw = attempt::flaw(shown.state, running);
         let state = flaw.map_or(CardState::Running, |flaw| CardState::Doomed(flaw_words(flaw, shown.roster)));
         let stake = Stake::of(shown.state.mirror(), shown.roster, running);

@@ -72,11 +72,6 @@ impl ZappyState {
         &self.mirror().incantations
     }
 
-    /// The incantation a player takes part in.
-    pub fn incantation_of(&self, player: PlayerId) -> Option<&MirrorIncantation> {
-        self.incantations().iter().find(|running| running.players.contains(&player))
-    }
-
     /// Ticks until a player starves if it eats nothing more: exact if its last meal was seen, else the least
     /// it can be. Nothing for unknown players.
     pub fn time_to_live(&self, player: PlayerId) -> Option<TimeToLive> {

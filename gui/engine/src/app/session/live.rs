@@ -62,8 +62,8 @@ pub struct LiveSession<H: History> {
     told: bool,
     /// The game that this session is for.
     game: Option<String>,
-    /// The other game that the server plays now, and since when; nothing of it was taken in.
-    other: Option<(Option<String>, Instant)>,
+    /// The other game that the server plays now, and since when; nothing of it was taken in, and nothing more is heard.
+    pub(super) other: Option<(Option<String>, Instant)>,
 }
 
 impl<H: History> LiveSession<H> {
@@ -85,11 +85,6 @@ impl<H: History> LiveSession<H> {
             game,
             other: None,
         }
-    }
-
-    /// The connection, if its server plays another game now; this session hears nothing more then.
-    pub fn other_game(&self) -> bool {
-        self.other.is_some()
     }
 
     /// Gives the connection up to a session for the other game.

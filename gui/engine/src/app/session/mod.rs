@@ -17,6 +17,7 @@ use crate::timeline::fold::{Fold, History};
 use crate::timeline::notes::Notebook;
 use crate::timeline::playhead::{Arrival, Playhead};
 use crate::timeline::record_file::{OpenError, WatchedRecord};
+use crate::timeline::scan::Scan;
 
 use live::LiveSession;
 pub use live::NewLive;
@@ -92,7 +93,7 @@ impl<H: History> Session<H> {
     /// The connection, if its server plays another game now; nothing is watched here then.
     pub fn take_other_game(&mut self) -> Option<NewLive> {
         match std::mem::replace(&mut self.source, Source::Nothing) {
-            Source::Live(live) if live.other_game() => Some(live.into_new()),
+            Source::Live(live) if live.other.is_some() => Some(live.into_new()),
             source => {
                 self.source = source;
                 None
@@ -229,13 +230,14 @@ impl<H: History> Session<H> {
         match &self.source {
             Source::Nothing => false,
             Source::Live(_) => true,
-            Source::Record(record) => record.is_reading(),
+            Source::Record(record) => record.scan.is_some(),
         }
     }
 
     /// Whether something is read on only while frames are drawn.
     pub fn wants_frames(&self) -> bool {
-        matches!(&self.source, Source::Record(record) if record.wants_frames())
+        let Source::Record(record) = &self.source else { return false };
+        record.scan.as_ref().is_some_and(Scan::wants_work)
     }
 
     /// The moment that counts as now: a little behind the newest message live, so that motion is smooth; the

@@ -24,7 +24,8 @@ const SLICE_BYTES: u64 = 1 << 20;
 pub struct RecordSession<H: History> {
     name: String,
     file: WatchedRecord,
-    scan: Option<Scan<H>>,
+    /// Reads all of it; nothing once there is no more to come.
+    pub(super) scan: Option<Scan<H>>,
     finished: Option<ScanFindings<H::Overview>>,
     /// A record without a footer may still be written; up to this moment the session looks for more.
     growing_until: Option<Instant>,
@@ -94,16 +95,6 @@ impl<H: History> RecordSession<H> {
             }
         }
         news
-    }
-
-    /// Whether something may come by itself: the scan goes on, or the match does.
-    pub fn is_reading(&self) -> bool {
-        self.scan.is_some()
-    }
-
-    /// Whether it is read on only while frames are drawn.
-    pub fn wants_frames(&self) -> bool {
-        self.scan.as_ref().is_some_and(Scan::wants_work)
     }
 
     fn look_for_more(&mut self, now: Instant) {

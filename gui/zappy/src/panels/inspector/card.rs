@@ -125,7 +125,8 @@ fn doing(shown: &Shown<'_>, player: PlayerId, tick: Tick) -> Occupation {
         let done = tick.saturating_sub(began).min(lasts);
         (done as f32 / lasts as f32, lasts - done)
     };
-    if let Some(incantation) = shown.state.incantation_of(player) {
+    let mut running = shown.state.incantations().iter();
+    if let Some(incantation) = running.find(|incantation| incantation.players.contains(&player)) {
         let here = shown.state.mirror().players.get(&player).is_none_or(|known| known.at == incantation.at);
         // It has lost its part, but cannot act before the incantation is over.
         let says = if here {
