@@ -47,7 +47,7 @@ pub(super) fn over(canvas: &mut Canvas, torus: &TorusView, scene: &ConquestScene
                     strike(canvas, (from, centre), r, color, age);
                 }
                 IncidentKind::Gone { cause: Cause::Bomb, .. } => {
-                    blast(canvas, centre, torus.camera.scale, age)
+                    blast(canvas, centre, torus.camera.scale, age);
                 }
                 IncidentKind::Gone { was, .. } => {
                     let color = shown.look(Some(was.faction)).color;
