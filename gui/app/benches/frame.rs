@@ -26,7 +26,7 @@ use zappy_protocol::{MapSize, TeamName, Tick};
 use zappy_screen_conquest as conquest;
 use zappy_screen_zappy::action::{Choice, Panel};
 use zappy_screen_zappy::app::App;
-use zappy_screen_zappy::timeline::Feed;
+use zappy_screen_zappy::timeline::ZappyFeed;
 use zappy_server::record::{Recorder, header};
 
 /// Frames per second.
@@ -239,7 +239,7 @@ fn measure_dumps(bytes: &[u8], size: &Size) {
     let dump = dump(bytes);
     let dumps = (0..size.jumps.min(50)).map(|_| {
         let begun = Instant::now();
-        let mut feed = Feed::new(begun);
+        let mut feed = ZappyFeed::new(begun);
         feed.begin(begun);
         feed.take(&NewsBatch::new(begun, dump.clone()));
         begun.elapsed()

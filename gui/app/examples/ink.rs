@@ -3,10 +3,10 @@
 use std::{cell::Cell, path::PathBuf, process::ExitCode};
 
 use clap::Parser;
-use zappy_gui::window::{self, Failure};
+use zappy_gui::window::{self, WindowFailure};
 use zappy_observer::{
     ink::{Anchor, Canvas, Color, Face, Point, Rect, Style},
-    input::{Event, Key},
+    input::{InputEvent, Keycap},
     screen::{Next, Screen},
 };
 
@@ -25,7 +25,7 @@ const HUES: [Color; 6] = [
 
 /// Shows every shape and text size.
 #[derive(Parser)]
-struct Options {
+struct ViewerOptions {
     /// Write a picture instead of opening a window.
     #[arg(long)]
     screenshot: Option<PathBuf>,
@@ -35,7 +35,7 @@ struct Options {
 }
 
 fn main() -> ExitCode {
-    match show(Options::parse()) {
+    match show(ViewerOptions::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("ink: {failure}");
@@ -44,7 +44,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn show(options: Options) -> Result<(), Failure> {
+fn show(options: ViewerOptions) -> Result<(), WindowFailure> {
     let scale = options.scale;
     let Some(path) = options.screenshot else {
         return window::run("Ink", (960, 640), Box::new(move || Box::new(Demo { scale, ..Demo::default() })));
@@ -69,10 +69,10 @@ struct Demo {
 }
 
 impl Screen for Demo {
-    fn event(&mut self, event: Event) {
-        if let Event::Key { key, .. } = event {
-            self.quit |= key == Key::Escape;
-            self.moving ^= key == Key::Space;
+    fn event(&mut self, event: InputEvent) {
+        if let InputEvent::Key { key, .. } = event {
+            self.quit |= key == Keycap::Escape;
+            self.moving ^= key == Keycap::Space;
         }
         self.last = format!("{event:?}");
     }
@@ -90,19 +90,21 @@ impl Screen for Demo {
 }
 
 fn draw(canvas: &mut Canvas, caption: &str) {
-    let mut area = canvas.area();
-    canvas.rect(area, NIGHT);
-    let status = area.cut_bottom(26.0);
+    canvas.rect(canvas.area(), NIGHT);
+    let (status, area) = canvas.area().cut_bottom(26.0);
     let caption = canvas.ellipsis(caption, Face::Mono, 12.0, status.w - 24.0).into_owned();
     canvas.text(Point::new(12.0, status.centre().y), Anchor::Left, &caption, Style::mono(12.0, FAINT));
-    let mut left = area.cut_left(480.0).inset(12.0);
-    boxes(canvas, left.cut_top(130.0));
-    rounds(canvas, left.cut_top(130.0));
-    corners(canvas, left.cut_top(130.0));
+    let (left, right) = area.cut_left(480.0);
+    let mut left = left.inset(12.0);
+    for draw in [boxes, rounds, corners] {
+        let (place, below) = left.cut_top(130.0);
+        draw(canvas, place);
+        left = below;
+    }
     lines(canvas, left);
-    let mut right = area.inset(12.0);
-    sizes(canvas, right.cut_top(330.0));
-    paragraphs(canvas, right);
+    let (above, below) = right.inset(12.0).cut_top(330.0);
+    sizes(canvas, above);
+    paragraphs(canvas, below);
 }
 
 fn cells(area: Rect, count: usize) -> impl Iterator<Item = (Rect, Color)> {
@@ -171,8 +173,7 @@ fn corners(canvas: &mut Canvas, area: Rect) {
 }
 
 fn lines(canvas: &mut Canvas, area: Rect) {
-    let mut area = area;
-    let fan = area.cut_left(200.0);
+    let (fan, area) = area.cut_left(200.0);
     for (at, width) in [0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 8.0].into_iter().enumerate() {
         let from = fan.origin() + Point::new(12.0, 20.0);
         let turn = 0.25 + at as f32 * 0.035;
@@ -205,8 +206,8 @@ fn sizes(canvas: &mut Canvas, area: Rect) {
 }
 
 fn paragraphs(canvas: &mut Canvas, area: Rect) {
-    let mut area = area;
-    let dark_on_light = area.cut_left(area.w / 2.0).inset(6.0);
+    let (left, area) = area.cut_left(area.w / 2.0);
+    let dark_on_light = left.inset(6.0);
     canvas.round_rect(dark_on_light, 6.0, INK);
     let words = "Dark on light: the sound of a broadcast comes from one of eight directions, and from nowhere within \
                  one's own tile. Averyverylongwordthatdoesnotfitintothisboxatall, \u{7} \u{1f980}.";

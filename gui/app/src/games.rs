@@ -2,15 +2,15 @@
 //!
 //! Tested in `tests/`.
 
-use zappy_observer::app::observer::{GameScreen, Games};
+use zappy_observer::app::observer::{GameScreen, GameScreens};
 use zappy_observer::app::session::{NewLive, Session};
 use zappy_observer::plain;
-use zappy_observer::timeline::record_file::RecordFile;
+use zappy_observer::timeline::record_file::WatchedRecord;
 use zappy_screen_conquest as conquest;
 use zappy_screen_zappy as zappy;
 
 /// The screens of all games. A game that isn't named here has the plain one.
-pub const GAMES: Games = Games { record, live, nothing, selectable: &SELECTABLE };
+pub const GAMES: GameScreens = GameScreens { record, live, nothing, selectable: &SELECTABLE };
 
 /// The words for what can be selected on any of these screens.
 const SELECTABLE: [&str; 6] = ["player", "egg", "tile", "unit", "city", "faction"];
@@ -21,7 +21,7 @@ const SHOWN: [&str; 7] = ["charts", "dialogue", "help", "closing", "notes", "uns
 /// The game of servers that name none in their first line.
 const UNNAMED: &str = "zappy";
 
-fn record(file: RecordFile) -> Box<dyn GameScreen> {
+fn record(file: WatchedRecord) -> Box<dyn GameScreen> {
     let (game, rules_version) = (file.header().game.clone(), file.header().rules_version);
     match game.as_str() {
         "zappy" => Box::new(zappy::app::App::new(Session::show_record(file))),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use zappy_gui::games::GAMES;
 use zappy_observer::app::observer::Observer;
 use zappy_observer::ink::Canvas;
-use zappy_observer::input::{Event, Key, Mods};
+use zappy_observer::input::{InputEvent, Keycap, Mods};
 use zappy_observer::screen::Screen;
 
 const SAMPLE: &[u8] = include_bytes!("../../assets/sample.zrec");
@@ -24,7 +24,7 @@ fn a_file_that_is_no_record_is_refused_and_the_match_stays() {
     observer.open(&in_this_crate("../assets/sample.zrec")).unwrap();
     let last = observer.screen().watched().last_tick();
     assert!(last > 1_000);
-    observer.event(Event::Dropped(in_this_crate("Cargo.toml")));
+    observer.event(InputEvent::Dropped(in_this_crate("Cargo.toml")));
     frame(&mut observer, &mut canvas);
     assert_eq!(observer.screen().watched().last_tick(), last);
     assert!(observer.screen().watched().notice().is_some_and(|notice| notice.contains("is no record")));
@@ -36,12 +36,12 @@ fn the_sample_is_opened_by_key_and_a_dropped_record_follows_it() {
     frame(&mut observer, &mut canvas);
     assert_eq!(observer.screen().watched().last_tick(), 0);
     let ctrl = Mods { shift: false, ctrl: true, alt: false };
-    observer.event(Event::Key { key: Key::Plus, mods: ctrl, repeat: false });
-    observer.event(Event::Key { key: Key::O, mods: ctrl, repeat: false });
+    observer.event(InputEvent::Key { key: Keycap::Plus, mods: ctrl, repeat: false });
+    observer.event(InputEvent::Key { key: Keycap::O, mods: ctrl, repeat: false });
     frame(&mut observer, &mut canvas);
     assert!(observer.screen().watched().last_tick() > 1_000);
     assert!((observer.screen().watched().ui_scale() - 1.25).abs() < 1e-6, "the text's size stays");
-    observer.event(Event::Dropped(in_this_crate("../assets/sample.zrec")));
+    observer.event(InputEvent::Dropped(in_this_crate("../assets/sample.zrec")));
     frame(&mut observer, &mut canvas);
     assert_eq!(observer.screen().watched().notice(), None);
 }

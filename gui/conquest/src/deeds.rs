@@ -9,7 +9,8 @@ use zappy_protocol::conquest::mirror::Mirror;
 use zappy_protocol::conquest::{Cause, FactionId, UnitId, UnitType};
 use zappy_protocol::{Position, Tick};
 
-use super::state::{Happening, Slayer, TURN, What};
+use super::state::{Incident, IncidentKind, Slayer, TURN};
+use zappy_observer::timeline::push_bounded;
 
 /// Moments that tell a match.
 pub const HIGHLIGHTS: usize = 5;
@@ -19,7 +20,7 @@ const STORY: Tick = 2 * TURN;
 
 /// What a faction did in all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Deeds {
+pub struct FactionDeeds {
     /// Units that appeared for it.
     pub built: u32,
     /// Units that are gone, whatever ended them.
@@ -54,7 +55,7 @@ pub struct Fall {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Kind {
+pub enum MomentKind {
     /// A faction lost a base.
     Fell(Fall),
     /// A faction took a base that belonged to none.
@@ -69,36 +70,36 @@ pub enum Kind {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Moment {
+pub struct MatchMoment {
     pub tick: Tick,
     /// Where, if it has a place.
     pub at: Option<Position>,
-    pub kind: Kind,
+    pub kind: MomentKind,
 }
 
-impl Moment {
+impl MatchMoment {
     /// How much it decides, compared with others.
     pub fn score(&self) -> u32 {
         match &self.kind {
             // How it was decided tells more than that it is over.
-            Kind::Beaten(..) => 205,
-            Kind::Over => 200,
-            Kind::Fell(_) => 90,
-            Kind::Leads(_, true) => 60,
-            Kind::Battle(_, fell) => (20 + 4 * fell.iter().sum::<u32>()).min(88),
-            Kind::Took(_) => 30,
-            Kind::Leads(_, false) => 12,
+            MomentKind::Beaten(..) => 205,
+            MomentKind::Over => 200,
+            MomentKind::Fell(_) => 90,
+            MomentKind::Leads(_, true) => 60,
+            MomentKind::Battle(_, fell) => (20 + 4 * fell.iter().sum::<u32>()).min(88),
+            MomentKind::Took(_) => 30,
+            MomentKind::Leads(_, false) => 12,
         }
     }
 }
 
 /// What is counted of a match.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Tally {
+pub struct MatchTally {
     /// Each faction, by its number.
-    pub deeds: Vec<Deeds>,
+    pub deeds: Vec<FactionDeeds>,
     /// The moments that matter, the oldest first.
-    pub moments: VecDeque<Moment>,
+    pub moments: VecDeque<MatchMoment>,
     /// Bases that fell since the last order that was reported, and those that fell to it.
     falls: Vec<Fall>,
     /// The faction that each base fell to last.
@@ -109,43 +110,43 @@ pub struct Tally {
     leader: Option<FactionId>,
 }
 
-impl Tally {
+impl MatchTally {
     /// What a faction did, to be counted on.
-    pub fn of(&mut self, faction: FactionId) -> &mut Deeds {
+    pub fn of(&mut self, faction: FactionId) -> &mut FactionDeeds {
         let place = faction.index();
         if self.deeds.len() <= place {
-            self.deeds.resize_with(place + 1, Deeds::default);
+            self.deeds.resize_with(place + 1, FactionDeeds::default);
         }
         &mut self.deeds[place]
     }
 
-    fn matters(&mut self, tick: Tick, at: Option<Position>, kind: Kind) {
-        if self.moments.len() == MOMENT_LIMIT {
-            self.moments.pop_front();
-        }
-        self.moments.push_back(Moment { tick, at, kind });
+    fn matters(&mut self, tick: Tick, at: Option<Position>, kind: MomentKind) {
+        push_bounded(&mut self.moments, MOMENT_LIMIT, MatchMoment { tick, at, kind });
     }
 
     /// Counts what happened; `mirror` knows it already.
-    pub fn count(&mut self, happening: &Happening, mirror: &Mirror) {
+    pub fn count(&mut self, happening: &Incident, mirror: &Mirror) {
         let (tick, at) = (happening.tick, happening.at);
         match &happening.what {
-            What::Appeared(_, unit) => self.of(unit.faction).built += 1,
-            What::Gone { was, cause, by, .. } => {
+            IncidentKind::Appeared(_, unit) => self.of(unit.faction).built += 1,
+            IncidentKind::Gone { was, cause, by, .. } => {
                 self.of(was.faction).gone += 1;
                 if matches!(cause, Cause::Attack | Cause::Bomb) {
                     self.of(was.faction).lost += 1;
-                    self.falls_in_battle(tick, at, was.faction);
+                    let of = was.faction.index();
+                    self.fell.resize(self.fell.len().max(of + 1), 0);
+                    self.fell[of] += 1;
+                    self.first.get_or_insert((tick, at));
                 }
                 if let Some(Slayer::Unit(by, _) | Slayer::Bomb(by)) = by {
                     self.of(*by).won += 1;
                 }
             }
-            What::Converted(_, was, to) => {
+            IncidentKind::Converted(_, was, to) => {
                 self.of(was.faction).lost += 1;
                 self.of(*to).won += 1;
             }
-            What::Land(before, tile) => {
+            IncidentKind::Land(before, tile) => {
                 if let Some(before) = before {
                     self.of(*before).land_lost += 1;
                 }
@@ -156,26 +157,20 @@ impl Tally {
                     self.base(tick, at, (*before, tile.owner), mirror);
                 }
             }
-            What::Lost(faction, ..) => self.of(*faction).orders_lost += 1,
-            What::Beaten(faction) => {
+            IncidentKind::Lost(faction, ..) => self.of(*faction).orders_lost += 1,
+            IncidentKind::Beaten(faction) => {
                 let fall = self.falls.iter().rfind(|fall| fall.from == *faction).copied();
-                self.matters(tick, fall.map(|fall| fall.at).or(at), Kind::Beaten(*faction, fall));
+                self.matters(tick, fall.map(|fall| fall.at).or(at), MomentKind::Beaten(*faction, fall));
             }
-            What::Won(_) => self.over(tick),
+            IncidentKind::Won(_) => self.over(tick),
             _ => {}
         }
     }
 
     pub fn over(&mut self, tick: Tick) {
-        if self.moments.back().is_none_or(|last| last.kind != Kind::Over) {
-            self.matters(tick, None, Kind::Over);
+        if self.moments.back().is_none_or(|last| last.kind != MomentKind::Over) {
+            self.matters(tick, None, MomentKind::Over);
         }
-    }
-
-    fn falls_in_battle(&mut self, tick: Tick, at: Option<Position>, of: FactionId) {
-        self.fell.resize(self.fell.len().max(of.index() + 1), 0);
-        self.fell[of.index()] += 1;
-        self.first.get_or_insert((tick, at));
     }
 
     /// A base changed hands; what belonged to a faction that is beaten goes with it.
@@ -196,14 +191,14 @@ impl Tally {
                 self.felled.insert(at, now);
             }
             if before.is_none() {
-                self.matters(tick, at, Kind::Took(now));
+                self.matters(tick, at, MomentKind::Took(now));
             }
         }
         if let Some((from, at)) = before.filter(alive).zip(at) {
             self.of(from).bases_lost += 1;
             let fall = Fall { tick, at, from, by: None };
             self.falls.push(fall);
-            self.matters(tick, Some(at), Kind::Fell(fall));
+            self.matters(tick, Some(at), MomentKind::Fell(fall));
         }
     }
 
@@ -221,7 +216,7 @@ impl Tally {
         }
         let then = self.moments.iter_mut().rev().take_while(|moment| moment.tick == tick);
         for moment in then {
-            if let Kind::Fell(fall @ Fall { by: None, .. }) = &mut moment.kind {
+            if let MomentKind::Fell(fall @ Fall { by: None, .. }) = &mut moment.kind {
                 fall.by = Some(by);
             }
         }
@@ -231,21 +226,21 @@ impl Tally {
     pub fn turn(&mut self, tick: Tick, turn: u32, leader: Option<FactionId>) {
         let (fell, first) = (std::mem::take(&mut self.fell), self.first.take());
         if let Some((tick, at)) = first {
-            self.matters(tick, at, Kind::Battle(turn, fell));
+            self.matters(tick, at, MomentKind::Battle(turn, fell));
         }
         self.falls.clear();
         if let Some(leader) = leader.filter(|leader| self.leader != Some(*leader)) {
             let before = self.leader.replace(leader).is_some();
-            self.matters(tick, None, Kind::Leads(leader, before));
+            self.matters(tick, None, MomentKind::Leads(leader, before));
         }
     }
 
     /// The moments that decided the match, in their order; of one story only the one that decides most. Of equal ones the
     /// later decides more.
-    pub fn highlights(&self) -> Vec<&Moment> {
-        let mut best: Vec<&Moment> = self.moments.iter().collect();
+    pub fn highlights(&self) -> Vec<&MatchMoment> {
+        let mut best: Vec<&MatchMoment> = self.moments.iter().collect();
         best.sort_by_key(|moment| std::cmp::Reverse((moment.score(), moment.tick)));
-        let mut found: Vec<&Moment> = Vec::new();
+        let mut found: Vec<&MatchMoment> = Vec::new();
         for moment in best {
             if found.len() == HIGHLIGHTS {
                 break;
@@ -264,11 +259,11 @@ mod tests {
     use zappy_protocol::conquest::observer::Message;
 
     use super::*;
-    use crate::story::Story;
+    use crate::story::ConquestStory;
     use zappy_observer::timeline::fold::History as _;
 
     /// A match of red and blue that goes on like that.
-    fn told(lines: &[&str]) -> Story {
+    fn told(lines: &[&str]) -> ConquestStory {
         let opening = [
             "0 msz 10 9",
             "0 gam conquest 1 factions red,blue cities off mode concurrent turns 9 time 0 placement random alliances -",
@@ -282,7 +277,7 @@ mod tests {
             "0 unw #4 red fighter 3 4 6 -",
             "0 trn 1 0 red blue",
         ];
-        let mut story = Story::default();
+        let mut story = ConquestStory::default();
         for line in opening.iter().chain(lines) {
             let (tick, message) = line.split_once(' ').unwrap();
             let message = Message::parse(message.as_bytes()).unwrap_or_else(|_| panic!("{line}"));
@@ -309,10 +304,10 @@ mod tests {
         let fall = Fall { tick: 500, at: Position { x: 3, y: 7 }, from: FactionId(0), by };
         let best = tally.highlights();
         assert_eq!(best.len(), 1, "{best:?}");
-        assert_eq!(best[0].kind, Kind::Beaten(FactionId(0), Some(fall)));
+        assert_eq!(best[0].kind, MomentKind::Beaten(FactionId(0), Some(fall)));
         let (red, blue) = (tally.deeds[0], tally.deeds.get(1).copied().unwrap_or_default());
         assert_eq!((red.bases_lost, red.land_taken, red.land_lost), (1, 1, 2));
-        let took = Deeds { bases_taken: 1, ..Deeds::default() };
+        let took = FactionDeeds { bases_taken: 1, ..FactionDeeds::default() };
         assert_eq!(blue, took, "the base fell to its unit; what is neutral is nobody’s");
     }
 
@@ -345,16 +340,17 @@ mod tests {
         let (red, blue) = (story.overview.tally.deeds[0], story.overview.tally.deeds[1]);
         assert_eq!((red.built, red.gone, red.won, red.lost, red.orders_lost), (4, 4, 0, 4, 1));
         assert_eq!((blue.built, blue.gone, blue.won, blue.lost), (1, 0, 4, 0));
-        let kinds: Vec<&Kind> = story.overview.tally.moments.iter().map(|moment| &moment.kind).collect();
-        assert_eq!(kinds, [&Kind::Battle(1, vec![3])]);
+        let kinds: Vec<&MomentKind> =
+            story.overview.tally.moments.iter().map(|moment| &moment.kind).collect();
+        assert_eq!(kinds, [&MomentKind::Battle(1, vec![3])]);
     }
 
     #[test]
     fn five_moments_of_five_stories_tell_a_match() {
-        let mut tally = Tally::default();
+        let mut tally = MatchTally::default();
         for turn in 1..=9_u64 {
-            tally.matters(10_000 * turn, None, Kind::Took(FactionId(0)));
-            tally.matters(10_000 * turn + 300, None, Kind::Leads(FactionId(0), turn > 3));
+            tally.matters(10_000 * turn, None, MomentKind::Took(FactionId(0)));
+            tally.matters(10_000 * turn + 300, None, MomentKind::Leads(FactionId(0), turn > 3));
         }
         tally.over(95_000);
         let found: Vec<(Tick, u32)> = tally.highlights().iter().map(|one| (one.tick, one.score())).collect();

@@ -7,7 +7,7 @@ use zappy_protocol::{MapSize, Position};
 
 use super::effects;
 use super::pieces::{self, radius};
-use super::scene::{Piece, Scene};
+use super::scene::{ConquestScene, Piece};
 use super::view::{Selection, Shown};
 use zappy_observer::camera::{VisibleTiles, wrapped};
 use zappy_observer::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
@@ -16,7 +16,7 @@ use zappy_observer::panels::marks::shape;
 use zappy_observer::small_map::SmallMap;
 use zappy_observer::theme::{ACCENT, GOLD, GRID, GROUND, NIGHT, TEXT, TeamLook, size};
 use zappy_observer::timeline::notes::WORDS;
-use zappy_observer::torus::{Land, Torus, bright, middle, smooth};
+use zappy_observer::torus::{Land, TorusView, bright, middle, smooth};
 
 /// Tiles drawn one by one at most; of more, several share a cell.
 const TILE_LIMIT: i64 = 24_000;
@@ -36,9 +36,9 @@ pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
     canvas.clipped(place, |canvas| {
         canvas.rect(place, NIGHT);
         let Some(map) = shown.mirror().size.filter(|_| !place.is_empty()) else { return };
-        let scene = Scene::of(shown);
+        let scene = ConquestScene::of(shown);
         let things = scene.pieces.len() + scene.effects.len();
-        let torus = Torus::new(place, shown.view.camera, map, things);
+        let torus = TorusView::new(place, shown.view.camera, map, things);
         let seen = torus.camera.visible(place, map);
         ground(canvas, &torus, &seen, shown);
         torus.seam(canvas, &seen);
@@ -66,13 +66,13 @@ pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
 }
 
 /// All units that are in sight: the middle and the radius of each.
-fn figures(torus: &Torus, scene: &Scene<'_>) -> Vec<(Point, f32)> {
+fn figures(torus: &TorusView, scene: &ConquestScene<'_>) -> Vec<(Point, f32)> {
     let r = radius(torus.camera.scale);
     scene.pieces.iter().flat_map(|piece| torus.seen(piece.point, r).map(move |at| (at, r))).collect()
 }
 
 /// After the end the world of the losers is dark, and what the winners have stands in gold.
-fn victory(canvas: &mut Canvas, torus: &Torus, scene: &Scene<'_>, shown: &Shown<'_>) {
+fn victory(canvas: &mut Canvas, torus: &TorusView, scene: &ConquestScene<'_>, shown: &Shown<'_>) {
     let finish = shown.story.finish.as_ref().filter(|finish| shown.is_over() && !finish.winners.is_empty());
     let Some(finish) = finish else { return };
     // A tick of conquest is a millisecond, and one of the light a hundredth of a second.
@@ -99,7 +99,7 @@ fn victory(canvas: &mut Canvas, torus: &Torus, scene: &Scene<'_>, shown: &Shown<
 }
 
 /// What bots noted on tiles: of the selected faction, or of all if none is.
-fn notes(canvas: &mut Canvas, torus: &Torus, shown: &Shown<'_>) {
+fn notes(canvas: &mut Canvas, torus: &TorusView, shown: &Shown<'_>) {
     if !shown.view.notes {
         return;
     }
@@ -129,7 +129,7 @@ fn tint(shown: &Shown<'_>, tile: &Tile, soil: Color, strength: f32) -> Color {
 }
 
 /// Tiles with the borders between owners; of too many tiles every second one, or fewer, speaks for its neighbours.
-fn ground(canvas: &mut Canvas, torus: &Torus, seen: &VisibleTiles, shown: &Shown<'_>) {
+fn ground(canvas: &mut Canvas, torus: &TorusView, seen: &VisibleTiles, shown: &Shown<'_>) {
     let (scale, map) = (torus.camera.scale, torus.map);
     let mut step = 1;
     while seen.count() / (step * step) > TILE_LIMIT {
@@ -158,7 +158,7 @@ fn ground(canvas: &mut Canvas, torus: &Torus, seen: &VisibleTiles, shown: &Shown
 /// An owner's hatching, and its border towards other land.
 fn own(
     canvas: &mut Canvas,
-    (torus, shown): (&Torus, &Shown<'_>),
+    (torus, shown): (&TorusView, &Shown<'_>),
     (x, y): (i64, i64),
     rect: Rect,
     owner: FactionId,
@@ -207,7 +207,7 @@ fn hatch(canvas: &mut Canvas, rect: Rect, owner: FactionId, ink: Color) {
 }
 
 /// What stands and lies on the tiles: each kind has its own corner, so that the eye learns the place as well.
-fn features(canvas: &mut Canvas, torus: &Torus, seen: &VisibleTiles, shown: &Shown<'_>) {
+fn features(canvas: &mut Canvas, torus: &TorusView, seen: &VisibleTiles, shown: &Shown<'_>) {
     let (scale, map) = (torus.camera.scale, torus.map);
     if scale < THINGS.0 || seen.count() > TILE_LIMIT {
         return;
@@ -244,7 +244,7 @@ fn base_radius(scale: f32) -> f32 {
 }
 
 /// Bases are seen from anywhere.
-fn bases(canvas: &mut Canvas, torus: &Torus, shown: &Shown<'_>) {
+fn bases(canvas: &mut Canvas, torus: &TorusView, shown: &Shown<'_>) {
     let mirror = shown.mirror();
     let r = base_radius(torus.camera.scale);
     let tiles = mirror.tiles.iter().enumerate().filter(|(_, tile)| tile.flags.base);
@@ -264,7 +264,7 @@ fn bases(canvas: &mut Canvas, torus: &Torus, shown: &Shown<'_>) {
 }
 
 /// Hands over each place of a base that a faction lives by, with its name and its look.
-fn homes(torus: &Torus, shown: &Shown<'_>, mut draw: impl FnMut(Point, &str, TeamLook)) {
+fn homes(torus: &TorusView, shown: &Shown<'_>, mut draw: impl FnMut(Point, &str, TeamLook)) {
     for (number, faction) in (0..).zip(&shown.mirror().factions) {
         let base = faction.holdings.base.filter(|at| faction.alive && torus.map.contains(*at));
         let Some(at) = base else { continue };
@@ -275,7 +275,7 @@ fn homes(torus: &Torus, shown: &Shown<'_>, mut draw: impl FnMut(Point, &str, Tea
 }
 
 /// The factions' names beside their bases, where no unit and no other name stands. Gives where they are.
-fn names(canvas: &mut Canvas, torus: &Torus, shown: &Shown<'_>, figures: &[(Point, f32)]) -> Vec<Rect> {
+fn names(canvas: &mut Canvas, torus: &TorusView, shown: &Shown<'_>, figures: &[(Point, f32)]) -> Vec<Rect> {
     let (r, lit, mut taken) = (base_radius(torus.camera.scale), torus.lit(), Vec::<Rect>::new());
     homes(torus, shown, |centre, words, look| {
         // Repeats have no labels.
@@ -304,7 +304,7 @@ fn names(canvas: &mut Canvas, torus: &Torus, shown: &Shown<'_>, figures: &[(Poin
     taken
 }
 
-fn draw_piece(canvas: &mut Canvas, torus: &Torus, piece: &Piece, shown: &Shown<'_>) {
+fn draw_piece(canvas: &mut Canvas, torus: &TorusView, piece: &Piece, shown: &Shown<'_>) {
     let (look, unit) = (shown.look(Some(piece.unit.faction)), piece.unit);
     let r = radius(torus.camera.scale) * if piece.falls { 0.6 + 0.4 * piece.there } else { 1.0 };
     for at in torus.seen(piece.point, r * 2.5) {
@@ -316,7 +316,7 @@ fn draw_piece(canvas: &mut Canvas, torus: &Torus, piece: &Piece, shown: &Shown<'
 }
 
 /// The tiles assigned to a selected city, each joined to it, below the units.
-fn chosen_below(canvas: &mut Canvas, torus: &Torus, shown: &Shown<'_>) {
+fn chosen_below(canvas: &mut Canvas, torus: &TorusView, shown: &Shown<'_>) {
     let (mirror, scale) = (shown.mirror(), torus.camera.scale);
     let Some(Selection::City(city)) = shown.view.selection else { return };
     for (&at, _) in mirror.assigned.iter().filter(|(_, of)| **of == city) {
@@ -330,7 +330,7 @@ fn chosen_below(canvas: &mut Canvas, torus: &Torus, shown: &Shown<'_>) {
 }
 
 /// The selection, and the tile under the mouse.
-fn chosen(canvas: &mut Canvas, torus: &Torus, scene: &Scene<'_>, shown: &Shown<'_>) {
+fn chosen(canvas: &mut Canvas, torus: &TorusView, scene: &ConquestScene<'_>, shown: &Shown<'_>) {
     if let Some(mouse) = shown.view.pointer.at.filter(|&mouse| torus.place.contains(mouse)) {
         torus.frame(canvas, torus.camera.tile_at(torus.place, mouse, torus.map), TEXT.alpha(0.5), 1.0);
     }

@@ -3,13 +3,13 @@
 use zappy_protocol::conquest::Cause;
 
 use super::pieces::radius;
-use super::scene::{Fight, Scene};
-use super::state::What;
+use super::scene::{ConquestScene, Fight};
+use super::state::IncidentKind;
 use super::view::Shown;
 use zappy_observer::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
 use zappy_observer::panels::marks::shape;
 use zappy_observer::theme::{ACCENT, GOOD, NIGHT, TEXT, size};
-use zappy_observer::torus::{Torus, bright, cross, ease_out, middle, swell};
+use zappy_observer::torus::{TorusView, bright, cross, ease_out, middle, swell};
 
 /// Points per tile from which on there is room for words.
 const WORDS: f32 = 20.0;
@@ -17,9 +17,11 @@ const WORDS: f32 = 20.0;
 const BLAST: Color = Color::hex(0xff_b0_40);
 
 /// Effects on the ground: land that changed hands.
-pub(super) fn under(canvas: &mut Canvas, torus: &Torus, scene: &Scene<'_>, shown: &Shown<'_>) {
+pub(super) fn under(canvas: &mut Canvas, torus: &TorusView, scene: &ConquestScene<'_>, shown: &Shown<'_>) {
     for effect in &scene.effects {
-        let (What::Land(_, tile), Some(at)) = (&effect.happening.what, effect.happening.at) else { continue };
+        let (IncidentKind::Land(_, tile), Some(at)) = (&effect.happening.what, effect.happening.at) else {
+            continue;
+        };
         let left = 1.0 - effect.age as f32;
         let color = tile.owner.map_or(Color::WHITE, |owner| bright(shown.look(Some(owner)).color));
         for centre in torus.seen(middle(at), torus.camera.scale * 2.0) {
@@ -30,22 +32,24 @@ pub(super) fn under(canvas: &mut Canvas, torus: &Torus, scene: &Scene<'_>, shown
     }
 }
 
-pub(super) fn over(canvas: &mut Canvas, torus: &Torus, scene: &Scene<'_>, shown: &Shown<'_>) {
+pub(super) fn over(canvas: &mut Canvas, torus: &TorusView, scene: &ConquestScene<'_>, shown: &Shown<'_>) {
     let r = radius(torus.camera.scale);
     for effect in &scene.effects {
         let Some(at) = effect.happening.at.filter(|&at| torus.map.contains(at)) else { continue };
         let (age, left) = (effect.age, 1.0 - effect.age as f32);
         for centre in torus.seen(middle(at), torus.camera.scale * 3.0) {
             match &effect.happening.what {
-                What::Attacked(by, target) | What::Healed(by, target) => {
+                IncidentKind::Attacked(by, target) | IncidentKind::Healed(by, target) => {
                     let (dx, dy) = torus.map.delta(target.at, by.at);
                     let from = centre + Point::new(dx as f32, dy as f32) * torus.camera.scale;
-                    let heals = matches!(effect.happening.what, What::Healed(..));
+                    let heals = matches!(effect.happening.what, IncidentKind::Healed(..));
                     let color = if heals { GOOD } else { bright(shown.look(Some(by.faction)).color) };
                     strike(canvas, (from, centre), r, color, age);
                 }
-                What::Gone { cause: Cause::Bomb, .. } => blast(canvas, centre, torus.camera.scale, age),
-                What::Gone { was, .. } => {
+                IncidentKind::Gone { cause: Cause::Bomb, .. } => {
+                    blast(canvas, centre, torus.camera.scale, age);
+                }
+                IncidentKind::Gone { was, .. } => {
                     let color = shown.look(Some(was.faction)).color;
                     let out = r * (1.0 + 1.3 * ease_out(age));
                     // In pieces: what breaks is broken, in no colour that a faction might have.
@@ -56,24 +60,24 @@ pub(super) fn over(canvas: &mut Canvas, torus: &Torus, scene: &Scene<'_>, shown:
                     }
                     dead(canvas, centre, r, color, left);
                 }
-                What::Converted(_, was, to) => {
+                IncidentKind::Converted(_, was, to) => {
                     let (old, new) = (shown.look(Some(was.faction)).color, shown.look(Some(*to)).color);
                     canvas.glow(centre, r * 2.6, bright(new).alpha(0.5 * left));
                     canvas.ring(centre, r * (1.3 + ease_out(age)), 2.0, old.alpha(left));
                     canvas.arc(centre, r * 1.5, (r * 0.18).max(2.0), 0.0, ease_out(age), bright(new));
                 }
-                What::Appeared(_, unit) => {
+                IncidentKind::Appeared(_, unit) => {
                     let color = bright(shown.look(Some(unit.faction)).color);
                     canvas.ring(centre, r * (3.0 - 1.6 * ease_out(age)), 2.0, color.alpha(left));
                 }
-                What::Fort(_, true) | What::Built(..) | What::Bomb(_, true) => {
+                IncidentKind::Fort(_, true) | IncidentKind::Built(..) | IncidentKind::Bomb(_, true) => {
                     canvas.ring(centre, r * (1.0 + 1.5 * ease_out(age)), 1.5, ACCENT.alpha(left));
                 }
-                What::Fort(_, false) | What::Bomb(_, false) => {
+                IncidentKind::Fort(_, false) | IncidentKind::Bomb(_, false) => {
                     canvas.ring(centre, r * (1.0 + 1.5 * ease_out(age)), 1.5, TEXT.alpha(left));
                     cross(canvas, centre, r * 0.6, 1.5, TEXT.alpha(left));
                 }
-                What::Beaten(faction) => {
+                IncidentKind::Beaten(faction) => {
                     let color = bright(shown.look(Some(*faction)).color);
                     let wide = torus.camera.scale * (1.0 + 4.0 * ease_out(age));
                     canvas.ring(centre, wide, 4.0, color.alpha(left));
@@ -96,8 +100,8 @@ fn dead(canvas: &mut Canvas, centre: Point, r: f32, color: Color, there: f32) {
 /// and numbers keep away from what is `taken`.
 pub(super) fn fights(
     canvas: &mut Canvas,
-    torus: &Torus,
-    scene: &Scene<'_>,
+    torus: &TorusView,
+    scene: &ConquestScene<'_>,
     (shown, free): (&Shown<'_>, Rect),
     taken: &mut Vec<Rect>,
 ) {
@@ -121,7 +125,7 @@ pub(super) fn fights(
         tally(canvas, torus, (fight, home), (shown, free), taken);
     }
     for effect in &scene.effects {
-        if let (What::Changed(_, _, by), Some(at)) = (&effect.happening.what, effect.happening.at) {
+        if let (IncidentKind::Changed(_, _, by), Some(at)) = (&effect.happening.what, effect.happening.at) {
             change(canvas, torus, torus.once(middle(at)), *by, effect.age);
         }
     }
@@ -151,7 +155,7 @@ fn arrow(canvas: &mut Canvas, (from, to): (Point, Point), r: f32, color: Color) 
 /// Two swords and what each faction lost: `● −2  ■ −1`; nothing where all still stand.
 fn tally(
     canvas: &mut Canvas,
-    torus: &Torus,
+    torus: &TorusView,
     (fight, home): (&Fight, Point),
     (shown, free): (&Shown<'_>, Rect),
     taken: &mut Vec<Rect>,
@@ -225,7 +229,7 @@ fn strike(canvas: &mut Canvas, (from, to): (Point, Point), r: f32, color: Color,
 }
 
 /// The health that a hit took, or a cleric gave: a number that rises. Says what it counts: units that fell are counted as well.
-fn change(canvas: &mut Canvas, torus: &Torus, centre: Point, by: i64, age: f64) {
+fn change(canvas: &mut Canvas, torus: &TorusView, centre: Point, by: i64, age: f64) {
     if by == 0 || torus.camera.scale < WORDS {
         return;
     }

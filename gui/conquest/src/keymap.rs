@@ -8,10 +8,10 @@ use zappy_protocol::conquest::{FactionId, UnitId};
 
 use super::topic::Topic;
 use super::view::{Choice, Selection};
-use zappy_observer::app::action::{Action, Control, Direction, Panel};
-use zappy_observer::app::keymap::{self, Binding, Group, plain, shifted};
+use zappy_observer::app::action::{Control, Direction, Panel, UserAction};
+use zappy_observer::app::keymap::{self, Binding, BindingGroup, plain, shifted};
 use zappy_observer::app::link::position;
-use zappy_observer::input::Key;
+use zappy_observer::input::Keycap;
 
 /// Ticks of a step: a twentieth of a turn of the usual length.
 pub const STEP: i64 = 50;
@@ -28,44 +28,50 @@ pub const MOUSE: [(&str, &str); 6] = [
 
 pub fn bindings() -> Vec<Binding<Choice>> {
     use Direction::{Next, Previous};
-    let (t, s) = (Group::Time, Group::Selection);
+    let (t, s) = (BindingGroup::Time, BindingGroup::Selection);
     let steps = vec![
-        plain(t, Key::Comma, ", .", "a step back, ahead", Control::Step(-STEP)),
-        plain(t, Key::Period, "", "", Control::Step(STEP)),
-        shifted(t, Key::Comma, "Shift , .", "turn before, next", Choice::Own(ConquestChoice::Turns(-1))),
-        shifted(t, Key::Period, "", "", Choice::Own(ConquestChoice::Turns(1))),
-        plain(t, Key::PageUp, "PgUp PgDn", "10 turns back, ahead", Choice::Own(ConquestChoice::Turns(-10))),
-        plain(t, Key::PageDown, "", "", Choice::Own(ConquestChoice::Turns(10))),
+        plain(t, Keycap::Comma, ", .", "a step back, ahead", Control::Step(-STEP)),
+        plain(t, Keycap::Period, "", "", Control::Step(STEP)),
+        shifted(t, Keycap::Comma, "Shift , .", "turn before, next", Choice::Own(ConquestChoice::Turns(-1))),
+        shifted(t, Keycap::Period, "", "", Choice::Own(ConquestChoice::Turns(1))),
+        plain(
+            t,
+            Keycap::PageUp,
+            "PgUp PgDn",
+            "10 turns back, ahead",
+            Choice::Own(ConquestChoice::Turns(-10)),
+        ),
+        plain(t, Keycap::PageDown, "", "", Choice::Own(ConquestChoice::Turns(10))),
     ];
     let moments = vec![
-        shifted(t, Key::N, "Shift N, N", "key moment before, next", Choice::KeyMoment(Previous)),
-        plain(t, Key::N, "", "", Choice::KeyMoment(Next)),
+        shifted(t, Keycap::N, "Shift N, N", "key moment before, next", Choice::KeyMoment(Previous)),
+        plain(t, Keycap::N, "", "", Choice::KeyMoment(Next)),
     ];
     let selection = vec![
-        shifted(s, Key::Tab, "Shift Tab, Tab", "unit before, next", Choice::SelectNext(Previous)),
-        plain(s, Key::Tab, "", "", Choice::SelectNext(Next)),
-        plain(s, Key::D, "D", "dialogue (records)", Choice::Toggle(Panel::Dialogue)),
+        shifted(s, Keycap::Tab, "Shift Tab, Tab", "unit before, next", Choice::SelectNext(Previous)),
+        plain(s, Keycap::Tab, "", "", Choice::SelectNext(Next)),
+        plain(s, Keycap::D, "D", "dialogue (records)", Choice::Toggle(Panel::Dialogue)),
         shifted(
             s,
-            Key::U,
+            Keycap::U,
             "Shift U, U",
             "lost order before, next",
             Choice::Own(ConquestChoice::Lost(Previous)),
         ),
-        plain(s, Key::U, "", "", Choice::Own(ConquestChoice::Lost(Next))),
-        shifted(s, Key::PageUp, "Shift PgUp PgDn", "older, newer lines of it", Choice::DialogueMove(10)),
-        shifted(s, Key::PageDown, "", "", Choice::DialogueMove(-10)),
-        plain(s, Key::Escape, "Escape", "close, or select nothing", Choice::Escape),
+        plain(s, Keycap::U, "", "", Choice::Own(ConquestChoice::Lost(Next))),
+        shifted(s, Keycap::PageUp, "Shift PgUp PgDn", "older, newer lines of it", Choice::DialogueMove(10)),
+        shifted(s, Keycap::PageDown, "", "", Choice::DialogueMove(-10)),
+        plain(s, Keycap::Escape, "Escape", "close, or select nothing", Choice::Escape),
     ];
     let world = keymap::map(Vec::new());
     let says = "one faction’s, the next one’s, all";
-    let next = plain(Group::Feed, Key::G, "G", says, Choice::Own(ConquestChoice::CycleFaction));
+    let next = plain(BindingGroup::Feed, Keycap::G, "G", says, Choice::Own(ConquestChoice::CycleFaction));
     let feed = keymap::feed(vec![next], "1 … 5", Topic::ALL.map(ConquestChoice::ToggleTopic));
     let window = keymap::window(keymap::panels());
     let (time, cursor) = (keymap::time(steps, moments), keymap::cursor());
     let mut server = keymap::server();
     // A tick of conquest is a millisecond: there is no frequency to ask for.
-    server.retain(|key| !matches!(key.action, Action::Control(Control::ServerFaster(_))));
+    server.retain(|key| !matches!(key.action, UserAction::Control(Control::ServerFaster(_))));
     [time, world, cursor, selection, feed, window, server].concat()
 }
 
@@ -108,8 +114,9 @@ mod tests {
 
     #[test]
     fn no_key_asks_for_what_a_server_of_conquest_doesnt_know() {
-        let asks =
-            |binding: &Binding<Choice>| matches!(binding.action, Action::Control(Control::ServerFaster(_)));
+        let asks = |binding: &Binding<Choice>| {
+            matches!(binding.action, UserAction::Control(Control::ServerFaster(_)))
+        };
         assert!(!bindings().iter().any(asks));
         assert!(bindings().iter().any(|binding| binding.action == Control::Retry.into()));
     }

@@ -21,8 +21,8 @@ use zappy_protocol::conquest::{FactionId, UnitId};
 use zappy_protocol::{MapSize, Position, TeamName, Tick};
 
 use panels::Hits;
-use state::{ConquestState, Happening, What};
-use story::{Overview, Story};
+use state::{ConquestState, Incident, IncidentKind};
+use story::{ConquestStory, Overview};
 use view::{Choice, ConquestChoice, ConquestView, Panel, Selection, Shown};
 use zappy_observer::app::action::Direction;
 use zappy_observer::app::keymap::Binding;
@@ -32,10 +32,10 @@ use zappy_observer::director::Cue;
 use zappy_observer::ink::{Canvas, Point};
 use zappy_observer::map_screen::{Destination, MapGame, MapScreen};
 use zappy_observer::panels::layout::Layout;
-use zappy_observer::timeline::dialogue::Speaker;
+use zappy_observer::timeline::dialogue::SpeakerSeats;
 
 /// What the director makes of a happening: fights, and bases that change hands or fall.
-fn cue(one: &Happening) -> Option<Cue> {
+fn cue(one: &Incident) -> Option<Cue> {
     let score = words::importance(&one.what);
     let after = state::TURN;
     (score >= 90 && one.at.is_some()).then_some(Cue {
@@ -47,7 +47,7 @@ fn cue(one: &Happening) -> Option<Cue> {
 }
 
 /// The match of conquest that is watched.
-pub type Session = session::Session<Story>;
+pub type Session = session::Session<ConquestStory>;
 
 /// The screen of conquest, apart from its window.
 pub type App = MapScreen<ConquestMap>;
@@ -102,7 +102,10 @@ fn lost(app: &mut App, direction: Direction) {
     };
     let (story, here) = (app.watch.session.overview(), app.watch.time.whole_tick());
     let live = app.watch.session.is_live();
-    let lost = story.entries.iter().filter(|entry| matches!(entry.what, What::Lost(of, ..) if of == faction));
+    let lost = story
+        .entries
+        .iter()
+        .filter(|entry| matches!(entry.what, IncidentKind::Lost(of, ..) if of == faction));
     let mut lost = lost.map(|entry| if live { entry.tick } else { story.told(entry.tick) });
     let found = match direction {
         Direction::Next => lost.find(|tick| *tick > here),
@@ -122,7 +125,7 @@ fn lost(app: &mut App, direction: Direction) {
 }
 
 impl MapGame for ConquestMap {
-    type History = Story;
+    type History = ConquestStory;
     type Selection = Selection;
     type Own = ConquestChoice;
     type View = ConquestView;
@@ -200,11 +203,11 @@ impl MapGame for ConquestMap {
     }
 
     /// What a faction sees is on the map; the lines that tell it would hide what it ordered.
-    fn speaker(app: &App) -> Option<Speaker> {
+    fn speaker(app: &App) -> Option<SpeakerSeats> {
         let faction = app.view.selection?.faction(&app.watch.session.fold().mirror)?;
         let keeps =
             |text: &str| !["unit ", "tile ", "faction ", "city "].iter().any(|of| text.starts_with(of));
-        Some(Speaker { seats: app.watch.session.overview().seats(faction), keeps })
+        Some(SpeakerSeats { seats: app.watch.session.overview().seats(faction), keeps })
     }
 
     fn cues(app: &App) -> Vec<Cue> {

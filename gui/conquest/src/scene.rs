@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use zappy_protocol::conquest::{Cause, FactionId, Unit, UnitId};
 use zappy_protocol::{MapSize, Position};
 
-use super::state::{Happening, LOOKBACK, TURN, What};
+use super::state::{Incident, IncidentKind, LOOKBACK, TURN};
 use super::view::Shown;
 use zappy_observer::torus::middle;
 
@@ -62,16 +62,16 @@ impl Fight {
 }
 
 /// The fights that are seen, from what has begun by now.
-fn fights(map: MapSize, begun: &[(&Happening, f64)], now: f64) -> Vec<Fight> {
+fn fights(map: MapSize, begun: &[(&Incident, f64)], now: f64) -> Vec<Fight> {
     let mut found: Vec<Fight> = Vec::new();
     for (happening, begin) in begun {
         let left = (1.0 - (now - begin) / FIGHT) as f32;
         let (Some(at), true) = (happening.at, (0.0..=1.0).contains(&left)) else { continue };
         let (blow, fell) = match &happening.what {
-            What::Attacked(by, target) => {
+            IncidentKind::Attacked(by, target) => {
                 (Some(Blow { from: by.at, to: target.at, by: by.faction, left }), None)
             }
-            What::Gone { was, cause: Cause::Attack | Cause::Bomb, .. } => {
+            IncidentKind::Gone { was, cause: Cause::Attack | Cause::Bomb, .. } => {
                 (None, Some((was.at, was.faction, left)))
             }
             _ => continue,
@@ -113,14 +113,14 @@ pub struct Piece {
 /// Something that is still seen.
 #[derive(Debug, Clone, Copy)]
 pub struct Effect<'a> {
-    pub happening: &'a Happening,
+    pub happening: &'a Incident,
     /// 0 when it begins, 1 when it is over.
     pub age: f64,
 }
 
 /// What is seen at a moment.
 #[derive(Debug, Clone, Default)]
-pub struct Scene<'a> {
+pub struct ConquestScene<'a> {
     /// The units, in the order of their numbers.
     pub pieces: Vec<Piece>,
     /// The effects, the oldest first.
@@ -130,20 +130,28 @@ pub struct Scene<'a> {
 }
 
 /// Ticks for which an effect lasts at the view's pace; `None` if it is shown in another way.
-fn lasts(what: &What, pace: f64) -> Option<f64> {
+fn lasts(what: &IncidentKind, pace: f64) -> Option<f64> {
     let base = match what {
-        What::Attacked(..) | What::Healed(..) | What::Fort(..) | What::Built(..) | What::Bomb(..) => 450.0,
-        What::Changed(..) | What::Appeared(..) | What::Land(..) => 600.0,
-        What::Gone { .. } | What::Converted(..) => 800.0,
-        What::Beaten(_) | What::Late(_) => 1_500.0,
-        What::Turn(_) | What::Moved(..) | What::Lost(..) | What::Said(_) | What::Won(_) => return None,
+        IncidentKind::Attacked(..)
+        | IncidentKind::Healed(..)
+        | IncidentKind::Fort(..)
+        | IncidentKind::Built(..)
+        | IncidentKind::Bomb(..) => 450.0,
+        IncidentKind::Changed(..) | IncidentKind::Appeared(..) | IncidentKind::Land(..) => 600.0,
+        IncidentKind::Gone { .. } | IncidentKind::Converted(..) => 800.0,
+        IncidentKind::Beaten(_) | IncidentKind::Late(_) => 1_500.0,
+        IncidentKind::Turn(_)
+        | IncidentKind::Moved(..)
+        | IncidentKind::Lost(..)
+        | IncidentKind::Said(_)
+        | IncidentKind::Won(_) => return None,
     };
     Some(f64::max(base, VISIBLE * pace).min(LOOKBACK as f64 - STAGGER))
 }
 
 /// Each happening that may still be seen, with the moment at which it begins to be.
-fn begun<'a>(shown: &Shown<'a>) -> Vec<(&'a Happening, f64)> {
-    let recent: Vec<&Happening> = shown.state.recent.iter().map(AsRef::as_ref).collect();
+fn begun<'a>(shown: &Shown<'a>) -> Vec<(&'a Incident, f64)> {
+    let recent: Vec<&Incident> = shown.state.recent.iter().map(AsRef::as_ref).collect();
     // The parts of a turn share its time.
     let stagger = STAGGER / f64::from(shown.state.phases(shown.mirror().turn));
     let mut found = Vec::with_capacity(recent.len());
@@ -154,18 +162,18 @@ fn begun<'a>(shown: &Shown<'a>) -> Vec<(&'a Happening, f64)> {
     found
 }
 
-impl<'a> Scene<'a> {
+impl<'a> ConquestScene<'a> {
     /// What is seen of this moment.
-    pub fn of(shown: &Shown<'a>) -> Scene<'a> {
-        let Some(map) = shown.mirror().size else { return Scene::default() };
+    pub fn of(shown: &Shown<'a>) -> ConquestScene<'a> {
+        let Some(map) = shown.mirror().size else { return ConquestScene::default() };
         let (now, pace) = (shown.time.tick, shown.time.pace);
         let begun = begun(shown);
         let (mut ways, mut came, mut fell) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
         for (happening, begin) in &begun {
             match &happening.what {
-                What::Moved(unit, from, to) => drop(ways.insert(*unit, (*begin, *from, *to))),
-                What::Appeared(unit, _) => drop(came.insert(*unit, *begin)),
-                What::Gone { unit, was, .. } => fell.push((*unit, *was, *begin)),
+                IncidentKind::Moved(unit, from, to) => drop(ways.insert(*unit, (*begin, *from, *to))),
+                IncidentKind::Appeared(unit, _) => drop(came.insert(*unit, *begin)),
+                IncidentKind::Gone { unit, was, .. } => fell.push((*unit, *was, *begin)),
                 _ => {}
             }
         }
@@ -190,7 +198,7 @@ impl<'a> Scene<'a> {
             let age = (now - begin) / lasts(&happening.what, pace)?;
             (0.0..1.0).contains(&age).then_some(Effect { happening, age })
         });
-        Scene { pieces, effects: seen.collect(), fights }
+        ConquestScene { pieces, effects: seen.collect(), fights }
     }
 }
 

@@ -13,7 +13,8 @@ use zappy_protocol::conquest::player::Actor;
 use zappy_protocol::conquest::{Building, Cause, FactionId, Mode, Tile, Unit, UnitId, UnitType, geometry};
 use zappy_protocol::{Position, Text, Tick};
 
-use zappy_observer::timeline::fold::{BadLine, Fold};
+use zappy_observer::timeline::fold::{Fold, NotAMessage};
+use zappy_observer::timeline::push_bounded;
 use zappy_observer::timeline::tempo::Beat;
 
 /// Ticks for which a turn is shown, a second at speed 1; its phases share them.
@@ -36,7 +37,7 @@ pub enum Slayer {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum What {
+pub enum IncidentKind {
     Turn(u32),
     Appeared(UnitId, Unit),
     /// A unit went from one tile to another.
@@ -74,10 +75,10 @@ pub enum What {
 
 /// Something that happened, where and when.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Happening {
+pub struct Incident {
     pub tick: Tick,
     pub at: Option<Position>,
-    pub what: What,
+    pub what: IncidentKind,
 }
 
 /// What is known at a tick.
@@ -86,7 +87,7 @@ pub struct ConquestState {
     tick: Tick,
     pub mirror: Mirror,
     /// What happened within [`LOOKBACK`], the oldest first.
-    pub recent: VecDeque<Arc<Happening>>,
+    pub recent: VecDeque<Arc<Incident>>,
     /// Whether a dump tells how the match stands, so that nothing of it happened just now.
     telling: bool,
 }
@@ -106,7 +107,7 @@ impl ConquestState {
     }
 
     /// Takes a message of that tick in; gives what it says happened, and why it doesn't fit, if so.
-    pub fn tell(&mut self, tick: Tick, message: &Message) -> (Vec<Arc<Happening>>, Option<Misfit>) {
+    pub fn tell(&mut self, tick: Tick, message: &Message) -> (Vec<Arc<Incident>>, Option<Misfit>) {
         self.advance(tick);
         match message {
             Message::Game { .. } => self.telling = true,
@@ -115,85 +116,85 @@ impl ConquestState {
         }
         let told = if self.telling { Vec::new() } else { self.read(message) };
         let misfit = self.mirror.apply(message).err();
-        let found = told.into_iter().map(|(at, what)| Arc::new(Happening { tick, at, what }));
-        let happenings: Vec<Arc<Happening>> = found.collect();
+        let found = told.into_iter().map(|(at, what)| Arc::new(Incident { tick, at, what }));
+        let happenings: Vec<Arc<Incident>> = found.collect();
         for happening in &happenings {
-            if self.recent.len() == RECENT_LIMIT {
-                self.recent.pop_front();
-            }
-            self.recent.push_back(Arc::clone(happening));
+            push_bounded(&mut self.recent, RECENT_LIMIT, Arc::clone(happening));
         }
         (happenings, misfit)
     }
 
     /// What a message says happened, read before the mirror knows it.
-    fn read(&self, message: &Message) -> Vec<(Option<Position>, What)> {
+    fn read(&self, message: &Message) -> Vec<(Option<Position>, IncidentKind)> {
         let mirror = &self.mirror;
         let unit = |id: &UnitId| mirror.units.get(id).copied();
         let of = |name| mirror.faction(name);
         let one = match message {
             Message::PhaseBegan { turn, phase: 0, .. } if *turn > mirror.turn => {
-                Some((None, What::Turn(*turn)))
+                Some((None, IncidentKind::Turn(*turn)))
             }
             Message::Appeared { unit, what } => of(&what.faction).map(|faction| {
                 let unit_now =
                     Unit { faction, kind: what.kind, at: what.at, health: what.health, stance: what.stance };
-                (Some(what.at), What::Appeared(*unit, unit_now))
+                (Some(what.at), IncidentKind::Appeared(*unit, unit_now))
             }),
-            Message::Moved { unit: id, at } => {
-                unit(id).filter(|was| was.at != *at).map(|was| (Some(*at), What::Moved(*id, was.at, *at)))
-            }
-            Message::Attacked { unit: id, target } => {
-                unit(id).zip(unit(target)).map(|(one, other)| (Some(other.at), What::Attacked(one, other)))
-            }
-            Message::Healed { unit: id, target } => {
-                unit(id).zip(unit(target)).map(|(one, other)| (Some(other.at), What::Healed(one, other)))
-            }
+            Message::Moved { unit: id, at } => unit(id)
+                .filter(|was| was.at != *at)
+                .map(|was| (Some(*at), IncidentKind::Moved(*id, was.at, *at))),
+            Message::Attacked { unit: id, target } => unit(id)
+                .zip(unit(target))
+                .map(|(one, other)| (Some(other.at), IncidentKind::Attacked(one, other))),
+            Message::Healed { unit: id, target } => unit(id)
+                .zip(unit(target))
+                .map(|(one, other)| (Some(other.at), IncidentKind::Healed(one, other))),
             Message::Health { unit: id, health, stance } => unit(id).map(|was| {
                 let now = Unit { health: *health, stance: *stance, ..was };
-                (Some(was.at), What::Changed(*id, now, i64::from(*health) - i64::from(was.health)))
+                (Some(was.at), IncidentKind::Changed(*id, now, i64::from(*health) - i64::from(was.health)))
             }),
-            Message::Converted { unit: id, faction } => {
-                unit(id).zip(of(faction)).map(|(was, to)| (Some(was.at), What::Converted(*id, was, to)))
-            }
+            Message::Converted { unit: id, faction } => unit(id)
+                .zip(of(faction))
+                .map(|(was, to)| (Some(was.at), IncidentKind::Converted(*id, was, to))),
             Message::Gone { unit: id, cause } => unit(id).map(|was| {
-                (Some(was.at), What::Gone { unit: *id, was, cause: *cause, by: self.slayer(was, *cause) })
+                (
+                    Some(was.at),
+                    IncidentKind::Gone { unit: *id, was, cause: *cause, by: self.slayer(was, *cause) },
+                )
             }),
             Message::Bomb { at, owner: Some(owner) } => {
-                of(owner).map(|owner| (Some(*at), What::Bomb(owner, true)))
+                of(owner).map(|owner| (Some(*at), IncidentKind::Bomb(owner, true)))
             }
             Message::Bomb { at, owner: None } => {
-                mirror.bombs.get(at).map(|owner| (Some(*at), What::Bomb(*owner, false)))
+                mirror.bombs.get(at).map(|owner| (Some(*at), IncidentKind::Bomb(*owner, false)))
             }
             Message::Ordered { faction, actor, outcome: Err(reason) } => of(faction).map(|faction| {
                 let at = if let Actor::Unit(id) = actor { unit(id).map(|known| known.at) } else { None };
-                (at, What::Lost(faction, *actor, reason.clone()))
+                (at, IncidentKind::Lost(faction, *actor, reason.clone()))
             }),
-            Message::Late(name) => of(name).map(|faction| (None, What::Late(faction))),
+            Message::Late(name) => of(name).map(|faction| (None, IncidentKind::Late(faction))),
             Message::Beaten(name) => {
                 let base = |faction: FactionId| mirror.factions.get(faction.index())?.holdings.base;
-                of(name).map(|faction| (base(faction), What::Beaten(faction)))
+                of(name).map(|faction| (base(faction), IncidentKind::Beaten(faction)))
             }
-            Message::Server(text) => Some((None, What::Said(text.clone()))),
-            Message::Won(name) => Some((None, What::Won(name.as_ref().and_then(of)))),
+            Message::Server(text) => Some((None, IncidentKind::Said(text.clone()))),
+            Message::Won(name) => Some((None, IncidentKind::Won(name.as_ref().and_then(of)))),
             Message::Tile { at, tile } => return self.changes(*at, *tile),
             _ => None,
         };
         one.into_iter().collect()
     }
 
-    fn changes(&self, at: Position, now: Tile) -> Vec<(Option<Position>, What)> {
+    fn changes(&self, at: Position, now: Tile) -> Vec<(Option<Position>, IncidentKind)> {
         let Some(was) = self.mirror.tile(at).copied() else { return Vec::new() };
         let owner = now.owner.or(was.owner);
         let mut found = Vec::new();
         if was.owner != now.owner {
-            found.push(What::Land(was.owner, now));
+            found.push(IncidentKind::Land(was.owner, now));
         }
         if was.flags.fort != now.flags.fort {
-            found.push(What::Fort(owner, now.flags.fort));
+            found.push(IncidentKind::Fort(owner, now.flags.fort));
         }
         if let Some(building) = now.building.filter(|_| was.building != now.building) {
-            found.push(What::Built(owner, building));
+            found.push(IncidentKind::Built(owner, building));
         }
         found.into_iter().map(|what| (Some(at), what)).collect()
     }
@@ -204,7 +205,7 @@ impl ConquestState {
             Cause::Attack => {
                 let burst = self.recent.iter().rev().take_while(|happening| happening.tick == self.tick);
                 burst.map(|happening| &happening.what).find_map(|what| match what {
-                    What::Attacked(by, target) if target.at == was.at => {
+                    IncidentKind::Attacked(by, target) if target.at == was.at => {
                         Some(Slayer::Unit(by.faction, by.kind))
                     }
                     _ => None,
@@ -232,10 +233,10 @@ impl Fold for ConquestState {
     const RECORD_RATE: f64 = 1_000.0;
     const TURN: Tick = TURN;
 
-    fn parse(line: &[u8]) -> Result<Message, BadLine> {
+    fn parse(line: &[u8]) -> Result<Message, NotAMessage> {
         Message::parse(line).map_err(|bad| match bad {
-            BadMessage::Unknown => BadLine::Unknown,
-            BadMessage::Parameter => BadLine::Malformed,
+            BadMessage::Unknown => NotAMessage::Unknown,
+            BadMessage::Parameter => NotAMessage::Malformed,
         })
     }
 

@@ -14,10 +14,11 @@ use zappy_protocol::conquest::production::{CityPlan, production, tile_yield};
 use zappy_protocol::conquest::{FactionId, Holdings, Tile};
 use zappy_protocol::{Position, TeamName, Tick};
 
-use super::deeds::Tally;
-use super::state::{ConquestState, Happening, What};
+use super::deeds::MatchTally;
+use super::state::{ConquestState, Incident, IncidentKind};
 use super::topic::Topic;
 use zappy_observer::timeline::fold::{Fold as _, History, Odd, Role};
+use zappy_observer::timeline::push_bounded;
 
 const ENTRY_LIMIT: usize = 100_000;
 /// Beginnings of phases kept, the newest.
@@ -60,7 +61,7 @@ pub struct Overview {
     /// The factions' names by their numbers.
     pub names: Vec<TeamName>,
     /// What happened and has a topic, the oldest first.
-    pub entries: VecDeque<Arc<Happening>>,
+    pub entries: VecDeque<Arc<Incident>>,
     /// The phases, the oldest first.
     pub phases: VecDeque<PhaseStart>,
     /// What the factions had at the end of turns, the oldest first.
@@ -70,7 +71,7 @@ pub struct Overview {
     /// Seats at which factions came in, with their names; only records tell them.
     seats: Vec<(u32, Vec<u8>)>,
     /// What each faction did in all, and the moments that decided the match.
-    pub tally: Tally,
+    pub tally: MatchTally,
     /// How the match ended, if it did.
     pub finish: Option<Finish>,
     /// The last tick that was told of.
@@ -117,10 +118,7 @@ impl Overview {
         if self.phases.back().is_some_and(|last| (last.turn, last.number) == (turn, number)) {
             return;
         }
-        if self.phases.len() == PHASE_LIMIT {
-            self.phases.pop_front();
-        }
-        self.phases.push_back(PhaseStart { tick, turn, number });
+        push_bounded(&mut self.phases, PHASE_LIMIT, PhaseStart { tick, turn, number });
     }
 
     fn sample(&mut self, tick: Tick, turn: u32, mirror: &Mirror) {
@@ -196,14 +194,14 @@ pub fn leader(mirror: &Mirror) -> Option<FactionId> {
 
 /// A match from its first line to its newest.
 #[derive(Debug, Clone, Default)]
-pub struct Story {
+pub struct ConquestStory {
     /// What is known at the newest tick.
     pub state: ConquestState,
     /// What is told of the whole match.
     pub overview: Overview,
 }
 
-impl Story {
+impl ConquestStory {
     fn note_names(&mut self) {
         let known = &self.state.mirror.factions;
         if known.len() > self.overview.names.len() {
@@ -218,7 +216,7 @@ impl Story {
     }
 }
 
-impl History for Story {
+impl History for ConquestStory {
     type Fold = ConquestState;
     type Overview = Overview;
 
@@ -262,14 +260,11 @@ impl History for Story {
         }
         for happening in happenings {
             self.overview.tally.count(&happening, &self.state.mirror);
-            if let What::Won(winner) = happening.what {
+            if let IncidentKind::Won(winner) = happening.what {
                 self.won(tick, winner);
             }
             if Topic::of(&happening.what).is_some() {
-                if self.overview.entries.len() == ENTRY_LIMIT {
-                    self.overview.entries.pop_front();
-                }
-                self.overview.entries.push_back(happening);
+                push_bounded(&mut self.overview.entries, ENTRY_LIMIT, happening);
             }
         }
         misfit.map_or(Ok(()), |misfit| Err(Odd::Misfit(misfit.to_string())))

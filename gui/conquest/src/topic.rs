@@ -1,6 +1,6 @@
 //! What the feed can be filtered by.
 
-use super::state::What;
+use super::state::IncidentKind;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Topic {
@@ -31,14 +31,21 @@ impl Topic {
     }
 
     /// The filter that lets it through; `None` for what is only seen on the map.
-    pub const fn of(what: &What) -> Option<Topic> {
+    pub const fn of(what: &IncidentKind) -> Option<Topic> {
         Some(match what {
-            What::Gone { .. } | What::Converted(..) => Topic::Fights,
-            What::Land(..) => Topic::Land,
-            What::Appeared(..) | What::Fort(..) | What::Built(..) | What::Bomb(..) => Topic::Works,
-            What::Lost(..) | What::Late(_) => Topic::Orders,
-            What::Beaten(_) | What::Said(_) | What::Won(_) => Topic::Match,
-            What::Turn(_) | What::Moved(..) | What::Attacked(..) | What::Healed(..) | What::Changed(..) => {
+            IncidentKind::Gone { .. } | IncidentKind::Converted(..) => Topic::Fights,
+            IncidentKind::Land(..) => Topic::Land,
+            IncidentKind::Appeared(..)
+            | IncidentKind::Fort(..)
+            | IncidentKind::Built(..)
+            | IncidentKind::Bomb(..) => Topic::Works,
+            IncidentKind::Lost(..) | IncidentKind::Late(_) => Topic::Orders,
+            IncidentKind::Beaten(_) | IncidentKind::Said(_) | IncidentKind::Won(_) => Topic::Match,
+            IncidentKind::Turn(_)
+            | IncidentKind::Moved(..)
+            | IncidentKind::Attacked(..)
+            | IncidentKind::Healed(..)
+            | IncidentKind::Changed(..) => {
                 return None;
             }
         })

@@ -6,8 +6,8 @@ use zappy_protocol::conquest::constants::LATE_PENALTY;
 use zappy_protocol::conquest::player::Actor;
 use zappy_protocol::conquest::{Cause, FactionId, Unit};
 
-use super::deeds::{Fall, Kind, Moment};
-use super::state::{Happening, Slayer, What};
+use super::deeds::{Fall, MatchMoment, MomentKind};
+use super::state::{Incident, IncidentKind, Slayer};
 use super::story::Overview;
 use zappy_observer::ink::Color;
 use zappy_observer::panels::kit::count;
@@ -15,81 +15,78 @@ pub use zappy_observer::panels::kit::place;
 use zappy_observer::theme;
 
 /// The faction that it is about.
-pub fn faction(what: &What) -> Option<FactionId> {
+pub fn faction(what: &IncidentKind) -> Option<FactionId> {
     match what {
-        What::Appeared(_, unit)
-        | What::Attacked(unit, _)
-        | What::Healed(unit, _)
-        | What::Changed(_, unit, _)
-        | What::Gone { was: unit, .. } => Some(unit.faction),
-        What::Converted(_, _, faction)
-        | What::Bomb(faction, _)
-        | What::Lost(faction, ..)
-        | What::Late(faction)
-        | What::Beaten(faction) => Some(*faction),
-        What::Land(before, tile) => tile.owner.or(*before),
-        What::Fort(faction, _) | What::Built(faction, _) | What::Won(faction) => *faction,
-        What::Turn(_) | What::Moved(..) | What::Said(_) => None,
+        IncidentKind::Appeared(_, unit)
+        | IncidentKind::Attacked(unit, _)
+        | IncidentKind::Healed(unit, _)
+        | IncidentKind::Changed(_, unit, _)
+        | IncidentKind::Gone { was: unit, .. } => Some(unit.faction),
+        IncidentKind::Converted(_, _, faction)
+        | IncidentKind::Bomb(faction, _)
+        | IncidentKind::Lost(faction, ..)
+        | IncidentKind::Late(faction)
+        | IncidentKind::Beaten(faction) => Some(*faction),
+        IncidentKind::Land(before, tile) => tile.owner.or(*before),
+        IncidentKind::Fort(faction, _) | IncidentKind::Built(faction, _) | IncidentKind::Won(faction) => {
+            *faction
+        }
+        IncidentKind::Turn(_) | IncidentKind::Moved(..) | IncidentKind::Said(_) => None,
     }
 }
 
 /// How important it is to a spectator: 0 is never said by itself.
-pub fn importance(what: &What) -> u32 {
+pub fn importance(what: &IncidentKind) -> u32 {
     match what {
-        What::Won(_) => 1_000,
-        What::Beaten(_) => 500,
-        What::Land(_, tile) if tile.flags.base => 200,
-        What::Gone { cause: Cause::Attack | Cause::Bomb, .. } => 100,
-        What::Converted(..) => 90,
-        What::Said(_) => 80,
-        What::Late(_) => 60,
-        What::Appeared(..) | What::Built(..) => 30,
-        What::Fort(..) | What::Bomb(..) => 25,
-        What::Land(Some(_), _) => 20,
-        What::Land(None, _) => 10,
-        What::Gone { .. } => 8,
-        What::Lost(..)
-        | What::Turn(_)
-        | What::Moved(..)
-        | What::Attacked(..)
-        | What::Healed(..)
-        | What::Changed(..) => 0,
+        IncidentKind::Won(_) => 1_000,
+        IncidentKind::Beaten(_) => 500,
+        IncidentKind::Land(_, tile) if tile.flags.base => 200,
+        IncidentKind::Gone { cause: Cause::Attack | Cause::Bomb, .. } => 100,
+        IncidentKind::Converted(..) => 90,
+        IncidentKind::Said(_) => 80,
+        IncidentKind::Late(_) => 60,
+        IncidentKind::Appeared(..) | IncidentKind::Built(..) => 30,
+        IncidentKind::Fort(..) | IncidentKind::Bomb(..) => 25,
+        IncidentKind::Land(Some(_), _) => 20,
+        IncidentKind::Land(None, _) => 10,
+        IncidentKind::Gone { .. } => 8,
+        _ => 0,
     }
 }
 
 /// The colour of what went well or badly; none of everything else.
-pub fn tone(what: &What) -> Option<Color> {
+pub fn tone(what: &IncidentKind) -> Option<Color> {
     match what {
-        What::Gone { .. } | What::Late(_) | What::Beaten(_) => Some(theme::BAD),
-        What::Won(_) => Some(theme::ACCENT),
-        What::Lost(..) => Some(theme::TEXT_SOFT),
+        IncidentKind::Gone { .. } | IncidentKind::Late(_) | IncidentKind::Beaten(_) => Some(theme::BAD),
+        IncidentKind::Won(_) => Some(theme::ACCENT),
+        IncidentKind::Lost(..) => Some(theme::TEXT_SOFT),
         _ => None,
     }
 }
 
 /// A moment that decided the match, in a sentence.
-pub fn moment(moment: &Moment, story: &Overview) -> String {
+pub fn moment(moment: &MatchMoment, story: &Overview) -> String {
     let name = |faction: FactionId| story.name(faction);
     match &moment.kind {
-        Kind::Fell(fall) => {
+        MomentKind::Fell(fall) => {
             let (whose, by) = (name(fall.from), by_words(fall, story));
             format!("{whose}’s base at {} falls{by}", place(fall.at))
         }
-        Kind::Took(faction) => {
+        MomentKind::Took(faction) => {
             let at = moment.at.map(|at| format!(" at {}", place(at))).unwrap_or_default();
             format!("{} takes a base that belonged to none{at}", name(*faction))
         }
-        Kind::Beaten(faction, fall) => beaten(*faction, fall.as_ref(), story),
-        Kind::Battle(turn, fell) => {
+        MomentKind::Beaten(faction, fall) => beaten(*faction, fall.as_ref(), story),
+        MomentKind::Battle(turn, fell) => {
             let all = fell.iter().sum::<u32>();
             let of = (0..).map(FactionId).zip(fell).filter(|(_, fell)| **fell > 0);
             let of: Vec<String> = of.map(|(faction, fell)| format!("{fell} of {}", name(faction))).collect();
             let fall = if all == 1 { "falls" } else { "fall" };
             format!("{} {fall} in turn {turn}: {}", count(all, "unit", "units"), of.join(", "))
         }
-        Kind::Leads(faction, true) => format!("{} takes the lead", name(*faction)),
-        Kind::Leads(faction, false) => format!("{} is the first to lead", name(*faction)),
-        Kind::Over => match story.finish.as_ref().map(|finish| &finish.winners[..]) {
+        MomentKind::Leads(faction, true) => format!("{} takes the lead", name(*faction)),
+        MomentKind::Leads(faction, false) => format!("{} is the first to lead", name(*faction)),
+        MomentKind::Over => match story.finish.as_ref().map(|finish| &finish.winners[..]) {
             Some([winner, ..]) => format!("{} has won", name(*winner)),
             _ => "the match is over without a winner".to_owned(),
         },
@@ -97,13 +94,15 @@ pub fn moment(moment: &Moment, story: &Overview) -> String {
 }
 
 /// The faction that a moment is about.
-pub fn moment_of(moment: &Moment, story: &Overview) -> Option<FactionId> {
+pub fn moment_of(moment: &MatchMoment, story: &Overview) -> Option<FactionId> {
     match &moment.kind {
-        Kind::Fell(fall) => fall.by.map(|(by, ..)| by).or(Some(fall.from)),
-        Kind::Took(faction) | Kind::Leads(faction, _) => Some(*faction),
-        Kind::Beaten(faction, fall) => fall.and_then(|fall| fall.by).map(|(by, ..)| by).or(Some(*faction)),
-        Kind::Battle(..) => None,
-        Kind::Over => story.finish.as_ref().and_then(|finish| finish.winners.first().copied()),
+        MomentKind::Fell(fall) => fall.by.map(|(by, ..)| by).or(Some(fall.from)),
+        MomentKind::Took(faction) | MomentKind::Leads(faction, _) => Some(*faction),
+        MomentKind::Beaten(faction, fall) => {
+            fall.and_then(|fall| fall.by).map(|(by, ..)| by).or(Some(*faction))
+        }
+        MomentKind::Battle(..) => None,
+        MomentKind::Over => story.finish.as_ref().and_then(|finish| finish.winners.first().copied()),
     }
 }
 
@@ -127,20 +126,22 @@ fn by_words(fall: &Fall, story: &Overview) -> String {
 }
 
 /// What happened, as a sentence without its end.
-pub fn sentence(happening: &Happening, story: &Overview) -> String {
+pub fn sentence(happening: &Incident, story: &Overview) -> String {
     let name = |faction: FactionId| story.name(faction);
     let of = |faction: Option<FactionId>| faction.map_or("nobody", name);
     let unit = |unit: &Unit| format!("{}’s {}", name(unit.faction), unit.kind);
     let at = happening.at.map(place).unwrap_or_default();
     match &happening.what {
-        What::Turn(turn) => format!("turn {turn} begins"),
-        What::Appeared(id, known) => format!("{} #{id} appears at {at}", unit(known)),
-        What::Moved(id, from, _) => format!("#{id} goes from {} to {at}", place(*from)),
-        What::Attacked(one, other) => format!("{} attacks {} at {at}", unit(one), unit(other)),
-        What::Healed(one, other) => format!("{} heals {} at {at}", unit(one), unit(other)),
-        What::Changed(_, now, by) => format!("{} at {at}: {by:+} health", unit(now)),
-        What::Converted(_, was, to) => format!("{} at {at} changes sides to {}", unit(was), name(*to)),
-        What::Gone { was, cause, by, .. } => {
+        IncidentKind::Turn(turn) => format!("turn {turn} begins"),
+        IncidentKind::Appeared(id, known) => format!("{} #{id} appears at {at}", unit(known)),
+        IncidentKind::Moved(id, from, _) => format!("#{id} goes from {} to {at}", place(*from)),
+        IncidentKind::Attacked(one, other) => format!("{} attacks {} at {at}", unit(one), unit(other)),
+        IncidentKind::Healed(one, other) => format!("{} heals {} at {at}", unit(one), unit(other)),
+        IncidentKind::Changed(_, now, by) => format!("{} at {at}: {by:+} health", unit(now)),
+        IncidentKind::Converted(_, was, to) => {
+            format!("{} at {at} changes sides to {}", unit(was), name(*to))
+        }
+        IncidentKind::Gone { was, cause, by, .. } => {
             let who = unit(was);
             match (cause, by) {
                 (_, Some(Slayer::Unit(by, kind))) => format!("{who} falls to {}’s {kind} at {at}", name(*by)),
@@ -152,7 +153,7 @@ pub fn sentence(happening: &Happening, story: &Overview) -> String {
                 (Cause::Operator, None) => format!("the operator takes {who} away at {at}"),
             }
         }
-        What::Land(before, tile) => {
+        IncidentKind::Land(before, tile) => {
             let what = if tile.flags.base { "the base" } else { "the tile" };
             let extra = if tile.flags.resource { ", a resource" } else { "" };
             match (before, tile.owner) {
@@ -163,23 +164,27 @@ pub fn sentence(happening: &Happening, story: &Overview) -> String {
                 (before, None) => format!("{} loses {what} at {at}{extra}", of(*before)),
             }
         }
-        What::Fort(owner, true) => format!("{} has a fort at {at}", of(*owner)),
-        What::Fort(owner, false) => format!("{}’s fort at {at} is gone", of(*owner)),
-        What::Built(owner, building) => format!("{} builds a {building} at {at}", of(*owner)),
-        What::Bomb(owner, true) => format!("{} lays a bomb at {at}", name(*owner)),
-        What::Bomb(owner, false) => format!("{}’s bomb at {at} is gone", name(*owner)),
-        What::Lost(by, actor, why) => format!("{}: {}’s order lost: {why}", name(*by), actor_name(*actor)),
-        What::Late(late) => format!("{} is late: {LATE_PENALTY} points lost", name(*late)),
-        What::Beaten(faction) => {
+        IncidentKind::Fort(owner, true) => format!("{} has a fort at {at}", of(*owner)),
+        IncidentKind::Fort(owner, false) => format!("{}’s fort at {at} is gone", of(*owner)),
+        IncidentKind::Built(owner, building) => format!("{} builds a {building} at {at}", of(*owner)),
+        IncidentKind::Bomb(owner, true) => format!("{} lays a bomb at {at}", name(*owner)),
+        IncidentKind::Bomb(owner, false) => format!("{}’s bomb at {at} is gone", name(*owner)),
+        IncidentKind::Lost(by, actor, why) => {
+            format!("{}: {}’s order lost: {why}", name(*by), actor_name(*actor))
+        }
+        IncidentKind::Late(late) => format!("{} is late: {LATE_PENALTY} points lost", name(*late)),
+        IncidentKind::Beaten(faction) => {
             let then = story.tally.moments.iter().rev().find_map(|moment| match &moment.kind {
-                Kind::Beaten(of, fall) if of == faction && moment.tick == happening.tick => fall.as_ref(),
+                MomentKind::Beaten(of, fall) if of == faction && moment.tick == happening.tick => {
+                    fall.as_ref()
+                }
                 _ => None,
             });
             beaten(*faction, then, story)
         }
-        What::Said(text) => format!("the server says: {text}"),
-        What::Won(Some(winner)) => format!("{} has won", name(*winner)),
-        What::Won(None) => "the match is over without a winner".to_owned(),
+        IncidentKind::Said(text) => format!("the server says: {text}"),
+        IncidentKind::Won(Some(winner)) => format!("{} has won", name(*winner)),
+        IncidentKind::Won(None) => "the match is over without a winner".to_owned(),
     }
 }
 

@@ -9,6 +9,7 @@ use zappy_protocol::{MapSize, Position, Tick};
 
 use crate::camera::{Camera, shortest};
 use crate::ink::Rect;
+use crate::torus::middle;
 
 /// Seconds in which the camera goes from one place to the next.
 pub const EASE: f64 = 0.7;
@@ -44,14 +45,14 @@ pub struct Cue {
 
 /// How time passes for the spectator.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Pace {
+pub struct ViewPace {
     /// Ticks in a second of the spectator's.
     pub rate: f64,
     /// Whether moments are known before they happen.
     pub foresees: bool,
 }
 
-impl Pace {
+impl ViewPace {
     fn ticks(self, seconds: f64) -> f64 {
         seconds * if self.rate.is_finite() { self.rate.max(1.0) } else { 1.0 }
     }
@@ -68,7 +69,7 @@ pub struct Shot {
 
 /// Where a shot is seen.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Picture {
+pub struct ShotFrame {
     /// The world's place, in points.
     pub world: Rect,
     /// The part of it that stays free of everything that lies over the world: a near shot has its place in its middle.
@@ -101,14 +102,14 @@ impl Running {
 
 /// The shots of a match, the first at its beginning.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Plan {
+pub struct ShotPlan {
     shots: Vec<Shot>,
-    pace: Pace,
+    pace: ViewPace,
 }
 
-impl Plan {
+impl ShotPlan {
     /// Plans shots for these moments, which come in the order of their ticks.
-    pub fn of(map: MapSize, cues: &[Cue], pace: Pace) -> Plan {
+    pub fn of(map: MapSize, cues: &[Cue], pace: ViewPace) -> ShotPlan {
         let lead = if pace.foresees { pace.ticks(LEAD) } else { 0.0 };
         // The camera draws back when something has happened, not before.
         let due = |cue: &Cue| cue.tick as f64 - if cue.at.is_some() { lead } else { 0.0 };
@@ -148,7 +149,7 @@ impl Plan {
         }
         // Two shots of the whole map after one another are one.
         shots.dedup_by(|later, earlier| later.at == earlier.at);
-        Plan { shots, pace }
+        ShotPlan { shots, pace }
     }
 
     /// The shots, the earliest first.
@@ -157,7 +158,7 @@ impl Plan {
     }
 
     /// The camera at that tick.
-    pub fn camera(&self, tick: f64, picture: Picture, map: MapSize) -> Camera {
+    pub fn camera(&self, tick: f64, picture: ShotFrame, map: MapSize) -> Camera {
         let next = self.shots.partition_point(|shot| shot.start <= tick).max(1);
         let (shot, before) = (self.shots[next - 1], self.shots[next.saturating_sub(2)]);
         let share = (tick - shot.start) / self.pace.ticks(EASE);
@@ -178,7 +179,7 @@ fn together(map: MapSize, one: Option<Position>, other: Option<Position>) -> boo
 }
 
 /// Where the camera comes to rest.
-fn aim(shot: Shot, Picture { world, free, whole }: Picture, map: MapSize) -> Camera {
+fn aim(shot: Shot, ShotFrame { world, free, whole }: ShotFrame, map: MapSize) -> Camera {
     let Some(at) = shot.at else { return whole.sane(map) };
     let scale = (free.h.min(free.w) / NEAR).min(NEAREST).max(whole.scale * NEARER);
     let near = Camera { scale, ..whole }.sane(map);
@@ -190,7 +191,12 @@ fn aim(shot: Shot, Picture { world, free, whole }: Picture, map: MapSize) -> Cam
 /// `told` is what decides, in the order of its ticks: when, and where. The picture stays as it is unless such a place is seen
 /// near the world's edge; then, at that tick, the place eases into the middle along that axis. It never moves for anything
 /// else, and doesn't go back. So it depends on nothing that comes later.
-pub fn laid(map: MapSize, told: impl Iterator<Item = (f64, Position)>, pace: Pace, tick: f64) -> (f64, f64) {
+pub fn laid(
+    map: MapSize,
+    told: impl Iterator<Item = (f64, Position)>,
+    pace: ViewPace,
+    tick: f64,
+) -> (f64, f64) {
     let sides = (f64::from(map.width()), f64::from(map.height()));
     let start = (sides.0 / 2.0, sides.1 / 2.0);
     let (mut from, mut to, mut since) = (start, start, f64::NEG_INFINITY);
@@ -212,13 +218,8 @@ pub fn laid(map: MapSize, told: impl Iterator<Item = (f64, Position)>, pace: Pac
     at(from, to, since, tick)
 }
 
-/// The middle of a tile.
-fn middle(at: Position) -> (f64, f64) {
-    (f64::from(at.x) + 0.5, f64::from(at.y) + 0.5)
-}
-
 /// Slow at both ends, from 0 to 1.
-fn eased(share: f64) -> f64 {
+pub fn eased(share: f64) -> f64 {
     let share = share.clamp(0.0, 1.0);
     share * share * (3.0 - 2.0 * share)
 }
@@ -235,15 +236,15 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const RECORD: Pace = Pace { rate: 100.0, foresees: true };
-    const LIVE: Pace = Pace { rate: 100.0, foresees: false };
+    const RECORD: ViewPace = ViewPace { rate: 100.0, foresees: true };
+    const LIVE: ViewPace = ViewPace { rate: 100.0, foresees: false };
     const WORLD: Rect = Rect::new(0.0, 0.0, 800.0, 600.0);
 
     /// Cards lie over the lower part of the world, something else over its right.
-    fn picture() -> Picture {
+    fn picture() -> ShotFrame {
         let mut whole = Camera::default();
         whole.fit(WORLD, map());
-        Picture { world: WORLD, free: Rect::new(0.0, 0.0, 700.0, 480.0), whole }
+        ShotFrame { world: WORLD, free: Rect::new(0.0, 0.0, 700.0, 480.0), whole }
     }
 
     fn map() -> MapSize {
@@ -254,19 +255,24 @@ mod tests {
         Cue { tick, until: tick + 100, at: Some(Position { x, y: 5 }), score }
     }
 
-    fn starts(cues: &[Cue], pace: Pace) -> Vec<(f64, Option<u16>)> {
-        Plan::of(map(), cues, pace).shots().iter().skip(1).map(|s| (s.start, s.at.map(|at| at.x))).collect()
+    fn starts(cues: &[Cue], pace: ViewPace) -> Vec<(f64, Option<u16>)> {
+        ShotPlan::of(map(), cues, pace)
+            .shots()
+            .iter()
+            .skip(1)
+            .map(|s| (s.start, s.at.map(|at| at.x)))
+            .collect()
     }
 
     #[test]
     fn a_record_is_there_before_the_moment_and_a_live_match_within_half_a_second() {
         let cues = [cue(1_000, 3, 50)];
-        let plan = Plan::of(map(), &cues, RECORD);
+        let plan = ShotPlan::of(map(), &cues, RECORD);
         let there = plan.camera(1_000.0, picture(), map());
         let seen = there.to_window(WORLD, (3.5, 5.5));
         assert!(seen.distance(picture().free.centre()) < 0.01, "in the middle of what stays free: {seen:?}");
         assert_eq!(plan.camera(960.0, picture(), map()), there, "some time before it happens");
-        let live = Plan::of(map(), &cues, LIVE);
+        let live = ShotPlan::of(map(), &cues, LIVE);
         let whole = live.camera(0.0, picture(), map());
         assert_eq!(live.camera(1_000.0, picture(), map()), whole, "it knows nothing of what comes");
         assert_ne!(live.camera(1_050.0, picture(), map()), whole, "half a second later it is on its way");
@@ -295,7 +301,7 @@ mod tests {
 
     #[test]
     fn the_way_between_two_places_is_the_shortest_one() {
-        let plan = Plan::of(map(), &[cue(1_000, 2, 10), cue(1_150, 27, 50)], LIVE);
+        let plan = ShotPlan::of(map(), &[cue(1_000, 2, 10), cue(1_150, 27, 50)], LIVE);
         let middle = plan.camera(1_185.0, picture(), map());
         assert!(!(6.0..27.0).contains(&middle.x), "{middle:?}");
     }
@@ -341,7 +347,7 @@ mod tests {
         #[test]
         fn it_never_jumps_twice_within_a_second_and_holds_what_it_foresaw(cues in any_cues()) {
             for (pace, least) in [(LIVE, GAP), (RECORD, HOLD.0)] {
-                let plan = Plan::of(map(), &cues, pace);
+                let plan = ShotPlan::of(map(), &cues, pace);
                 for pair in plan.shots()[1..].windows(2) {
                     prop_assert!(pair[1].start - pair[0].start >= least * pace.rate - 1e-6, "{pair:?}");
                 }
@@ -351,8 +357,8 @@ mod tests {
         #[test]
         fn what_was_shown_live_stays_as_it_was(cues in any_cues(), known in 0usize..40) {
             let known = known.min(cues.len());
-            let all = Plan::of(map(), &cues, LIVE);
-            let some = Plan::of(map(), &cues[..known], LIVE);
+            let all = ShotPlan::of(map(), &cues, LIVE);
+            let some = ShotPlan::of(map(), &cues[..known], LIVE);
             let until = cues.get(known).map_or(100_000.0, |next| next.tick as f64 - 0.5);
             for tick in (0..300).map(|step| until - f64::from(step) * 7.0) {
                 prop_assert_eq!(all.camera(tick, picture(), map()), some.camera(tick, picture(), map()));
@@ -361,7 +367,7 @@ mod tests {
 
         #[test]
         fn it_moves_without_a_leap(cues in any_cues()) {
-            let plan = Plan::of(map(), &cues, RECORD);
+            let plan = ShotPlan::of(map(), &cues, RECORD);
             let mut before = plan.camera(0.0, picture(), map());
             for tick in 1..2_000 {
                 let now = plan.camera(f64::from(tick), picture(), map());

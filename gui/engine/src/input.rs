@@ -7,7 +7,7 @@ use crate::ink::Point;
 /// A key, named by what a US keyboard prints on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[rustfmt::skip]
-pub enum Key {
+pub enum Keycap {
     A, B, C, D, E, F, G, H, I, J, K, L, M, N, O, P, Q, R, S, T, U, V, W, X, Y, Z,
     Digit0, Digit1, Digit2, Digit3, Digit4, Digit5, Digit6, Digit7, Digit8, Digit9,
     Left, Right, Up, Down,
@@ -39,10 +39,10 @@ pub enum Button {
 
 /// Something that happened to the window.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Event {
+pub enum InputEvent {
     /// A key went down, or is held and repeats.
     Key {
-        key: Key,
+        key: Keycap,
         mods: Mods,
         /// Whether it was down already.
         repeat: bool,

@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use zappy_protocol::Tick;
 
-use crate::app::action::{Action, Control};
+use crate::app::action::{Control, UserAction};
 use crate::app::keymap::{self, Binding};
 use crate::app::observer::{GameScreen, Watched};
-use crate::app::watching::{ANOTHER_MATCH, Chosen, Watching, Wish, comfortable_scale, sound};
+use crate::app::watching::{ANOTHER_MATCH, Chosen, ScreenWish, Watching, comfortable_scale, sound};
 use crate::ink::{Canvas, Point, Rect};
-use crate::input::{Button, Event};
+use crate::input::{Button, InputEvent};
 use crate::instant::Instant;
 use crate::panels::Hits;
 use crate::screen::{Next, Screen};
@@ -111,13 +111,13 @@ pub trait MatchScreen {
         Rect::default()
     }
 
-    fn act(&mut self, action: impl Into<Action<Self::Choice>>)
+    fn act(&mut self, action: impl Into<UserAction<Self::Choice>>)
     where
         Self: Sized,
     {
         match action.into() {
-            Action::Control(control) => self.watch_mut().control(control),
-            Action::Choice(choice) => self.perform(choice),
+            UserAction::Control(control) => self.watch_mut().control(control),
+            UserAction::Choice(choice) => self.perform(choice),
         }
     }
 
@@ -134,41 +134,41 @@ pub trait MatchScreen {
 }
 
 impl<S: MatchScreen> Screen for S {
-    fn event(&mut self, event: Event) {
+    fn event(&mut self, event: InputEvent) {
         let scale = self.pointer().scale;
         let place = match &event {
-            Event::Moved(at)
-            | Event::Pressed(_, at, _)
-            | Event::Released(_, at)
-            | Event::Wheel { at, .. }
-            | Event::Pinched { at, .. } => Some(at),
+            InputEvent::Moved(at)
+            | InputEvent::Pressed(_, at, _)
+            | InputEvent::Released(_, at)
+            | InputEvent::Wheel { at, .. }
+            | InputEvent::Pinched { at, .. } => Some(at),
             _ => None,
         };
         if place.is_some_and(|at| !at.is_finite()) {
             return;
         }
         match event {
-            Event::Key { key, mods, .. } => {
+            InputEvent::Key { key, mods, .. } => {
                 if let Some(action) = keymap::action(S::bindings(), key, mods) {
                     self.act(action);
                 }
             }
-            Event::Moved(at) => moved(self, at / scale),
-            Event::Pressed(Button::Left, at, _) => pressed(self, at / scale),
-            Event::Pressed(Button::Middle, at, _) => {
+            InputEvent::Moved(at) => moved(self, at / scale),
+            InputEvent::Pressed(Button::Left, at, _) => pressed(self, at / scale),
+            InputEvent::Pressed(Button::Middle, at, _) => {
                 (self.pointer().last, self.pointer().drag) = (at / scale, Some(Drag::World));
             }
-            Event::Pressed(Button::Right, at, _) => {
+            InputEvent::Pressed(Button::Right, at, _) => {
                 if !self.hits().covers(at / scale) {
                     self.gesture(Gesture::Clear);
                 }
             }
-            Event::Released(_, at) => released(self, at / scale),
-            Event::Wheel { delta_y, at, .. } => wheel(self, delta_y, at / scale),
-            Event::Pinched { by, factor, at } => pinched(self, by / scale, factor, at / scale),
-            Event::Dropped(path) => self.watch_mut().wish(Wish::Open(path)),
-            Event::Left => self.pointer().at = None,
-            Event::Text(_) | Event::Resized => {}
+            InputEvent::Released(_, at) => released(self, at / scale),
+            InputEvent::Wheel { delta_y, at, .. } => wheel(self, delta_y, at / scale),
+            InputEvent::Pinched { by, factor, at } => pinched(self, by / scale, factor, at / scale),
+            InputEvent::Dropped(path) => self.watch_mut().wish(ScreenWish::Open(path)),
+            InputEvent::Left => self.pointer().at = None,
+            InputEvent::Text(_) | InputEvent::Resized => {}
         }
     }
 
@@ -176,7 +176,7 @@ impl<S: MatchScreen> Screen for S {
         let (width, height) = (sound(width), sound(height));
         let scale = self.watch().ui_scale * comfortable_scale(width, height);
         self.pointer().scale = scale;
-        self.watch_mut().time.still = self.watch().is_pictured();
+        self.watch_mut().time.still = self.watch().wants_picture.is_some();
         self.update(seconds, Instant::now());
         self.arrange(width / scale, height / scale, seconds);
         canvas.begin(width * dpi, height * dpi, scale * dpi);
@@ -187,7 +187,7 @@ impl<S: MatchScreen> Screen for S {
     }
 
     fn wants_picture(&mut self) -> Option<PathBuf> {
-        self.watch_mut().take_picture()
+        self.watch_mut().wants_picture.take()
     }
 
     fn pictured(&mut self, outcome: String) {
@@ -195,7 +195,7 @@ impl<S: MatchScreen> Screen for S {
     }
 
     fn wants_copied(&mut self) -> Option<String> {
-        self.watch_mut().take_copied()
+        self.watch_mut().copied.take()
     }
 }
 

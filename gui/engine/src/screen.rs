@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::{ink::Canvas, input::Event};
+use crate::{ink::Canvas, input::InputEvent};
 
 /// When the next frame is wanted. Whatever is asked for, an event brings a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub enum Next {
 /// Something that fills a window.
 pub trait Screen {
     /// An event; those since the last frame come in order before the frame.
-    fn event(&mut self, event: Event);
+    fn event(&mut self, event: InputEvent);
 
     /// Draws a frame. `width` and `height` are logical px, `dpi` physical px per logical px, `seconds` (wall time) since
     /// the last frame. The screen calls [`Canvas::begin`] itself, with physical px and its own scale.

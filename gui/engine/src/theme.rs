@@ -58,7 +58,7 @@ pub mod gap {
 /// The outline of a team's players and of its mark in panels: few, so that each is told from all others at the size of a
 /// dot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Shape {
+pub enum TeamShape {
     Circle,
     /// A square with round corners.
     Square,
@@ -74,17 +74,17 @@ pub enum Shape {
     Spark,
 }
 
-impl Shape {
+impl TeamShape {
     /// All of them, those first that differ most.
-    pub const ALL: [Shape; 8] = [
-        Shape::Circle,
-        Shape::Square,
-        Shape::Triangle,
-        Shape::Diamond,
-        Shape::Star,
-        Shape::Cross,
-        Shape::Pill,
-        Shape::Spark,
+    pub const ALL: [TeamShape; 8] = [
+        TeamShape::Circle,
+        TeamShape::Square,
+        TeamShape::Triangle,
+        TeamShape::Diamond,
+        TeamShape::Star,
+        TeamShape::Cross,
+        TeamShape::Pill,
+        TeamShape::Spark,
     ];
 }
 
@@ -93,7 +93,7 @@ impl Shape {
 pub struct TeamLook {
     /// Its colour: of shapes, and of its name on panels.
     pub color: Color,
-    pub shape: Shape,
+    pub shape: TeamShape,
 }
 
 /// Colours of teams; the shape at the same place, counted anew after the last, goes with it. Colours that share a shape
@@ -128,7 +128,7 @@ pub const TEAM_COLORS: [(Color, &[&str]); 24] = [
 
 impl TeamLook {
     /// The look of what belongs to no known team.
-    pub const NOBODY: TeamLook = TeamLook { color: Color::hex(0x9a_a7_ba), shape: Shape::Circle };
+    pub const NOBODY: TeamLook = TeamLook { color: Color::hex(0x9a_a7_ba), shape: TeamShape::Circle };
 
     /// How these teams look. A team that is called by a colour gets it, the others what is left; with more than
     /// twenty-four teams colours come again with other shapes.
@@ -145,7 +145,7 @@ impl TeamLook {
         let mut free = (0..).filter(|&place| place >= MANY || !taken[place]);
         let look = |named: Option<usize>| {
             let place = named.or_else(|| free.next()).unwrap_or(0);
-            let shape = Shape::ALL[(place + place / MANY) % Shape::ALL.len()];
+            let shape = TeamShape::ALL[(place + place / MANY) % TeamShape::ALL.len()];
             TeamLook { color: TEAM_COLORS[place % MANY].0, shape }
         };
         named.into_iter().map(look).collect()

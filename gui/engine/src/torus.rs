@@ -26,7 +26,7 @@ const DRAWN_LIMIT: f32 = 4_000.0;
 
 /// Where a torus is seen on the window.
 #[derive(Debug, Clone, Copy)]
-pub struct Torus {
+pub struct TorusView {
     /// The world's place on the window, in points.
     pub place: Rect,
     /// Where things are drawn: everywhere, unless the map is seen too often.
@@ -36,14 +36,14 @@ pub struct Torus {
     pub map: MapSize,
 }
 
-impl Torus {
+impl TorusView {
     /// A torus of that size with so many things on it.
-    pub fn new(place: Rect, camera: Camera, map: MapSize, things: usize) -> Torus {
+    pub fn new(place: Rect, camera: Camera, map: MapSize, things: usize) -> TorusView {
         let camera = camera.sane(map);
         let turns = (DRAWN_LIMIT / things.max(1) as f32).sqrt().floor().max(1.0) * camera.scale;
         let (w, h) = (f32::from(map.width()) * turns, f32::from(map.height()) * turns);
         let area = Rect::around(place.centre(), w, h).intersect(place);
-        Torus { place, area, camera, map }
+        TorusView { place, area, camera, map }
     }
 
     pub fn tiles(&self, tiles: f64) -> f32 {
@@ -57,7 +57,8 @@ impl Torus {
 
     /// The part of the window that shows the world itself; around it are repeats.
     pub fn lit(&self) -> Rect {
-        self.tiles_around(f32::from(self.map.width()), f32::from(self.map.height()))
+        let [w, h] = [self.map.width(), self.map.height()].map(|tiles| f32::from(tiles) * self.camera.scale);
+        Rect::around(self.place.centre(), w, h)
     }
 
     /// Where a tile point is seen in the world itself: what is to be seen once is drawn there only. It may lie beside
@@ -71,11 +72,6 @@ impl Torus {
     pub fn tile_rect(&self, middle: Point, share: f32) -> Rect {
         let side = self.camera.scale * share;
         Rect::around(middle, side, side)
-    }
-
-    /// So many tiles around the middle of the view.
-    fn tiles_around(&self, wide: f32, high: f32) -> Rect {
-        Rect::around(self.place.centre(), wide * self.camera.scale, high * self.camera.scale)
     }
 
     /// Where the map begins anew.
@@ -297,9 +293,9 @@ mod tests {
     use super::*;
     use crate::theme::TEAM_COLORS;
 
-    fn torus(width: u16, height: u16, scale: f32) -> Torus {
+    fn torus(width: u16, height: u16, scale: f32) -> TorusView {
         let camera = Camera { x: f64::from(width) / 2.0, y: f64::from(height) / 2.0, scale };
-        Torus::new(Rect::new(0.0, 0.0, 800.0, 600.0), camera, MapSize::new(width, height).unwrap(), 10)
+        TorusView::new(Rect::new(0.0, 0.0, 800.0, 600.0), camera, MapSize::new(width, height).unwrap(), 10)
     }
 
     #[test]

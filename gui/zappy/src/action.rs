@@ -21,7 +21,7 @@ pub enum Selection {
 /// Something to do on the screen of Zappy.
 pub type Choice = action::Choice<Selection, ZappyChoice>;
 /// Something to do on this screen or on every screen.
-pub type Action = action::Action<Choice>;
+pub type UserAction = action::UserAction<Choice>;
 
 /// Something to do that this screen alone offers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

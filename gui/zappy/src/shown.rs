@@ -56,6 +56,11 @@ impl<'a> Shown<'a> {
         Some((team, finish.map_or(0.0, |end| self.time.tick - end.tick as f64)))
     }
 
+    /// Whether the match has ended at the moment shown.
+    pub fn is_over(&self) -> bool {
+        self.chronicle.finish.as_ref().is_some_and(|finish| self.time.tick >= finish.tick as f64)
+    }
+
     /// What may be said over the world's lower edge.
     pub fn status(&self) -> Status<'a> {
         Status { notice: self.notice, oddities: self.oddities, bare: self.view.bare }

@@ -9,15 +9,15 @@ use zappy_screen_zappy::view::selected_player;
 use zappy_observer::app::action::{Control, Direction};
 use zappy_observer::app::playback::{NORMAL_SPEED, SPEEDS};
 use zappy_observer::ink::{Canvas, Point};
-use zappy_observer::input::{Button, Event, Key, Mods};
+use zappy_observer::input::{Button, InputEvent, Keycap, Mods};
 use zappy_observer::match_screen::MatchScreen as _;
 use zappy_observer::screen::{Next, Screen};
 use zappy_protocol::Position;
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::story::What;
-use zappy_screen_zappy::action::{Action, Choice, Panel, Selection};
+use zappy_screen_zappy::action::{Choice, Panel, Selection, UserAction};
 use zappy_screen_zappy::app::App;
-use zappy_screen_zappy::app::session::Session;
+use zappy_screen_zappy::app::Session;
 use zappy_screen_zappy::timeline::topic::Topic;
 
 const SIZE: (f32, f32) = (1280.0, 720.0);
@@ -42,23 +42,23 @@ impl Bench {
         self.app.frame(seconds, SIZE.0, SIZE.1, 1.0, &mut self.canvas)
     }
 
-    fn key(&mut self, key: Key, mods: Mods) {
-        self.app.event(Event::Key { key, mods, repeat: false });
+    fn key(&mut self, key: Keycap, mods: Mods) {
+        self.app.event(InputEvent::Key { key, mods, repeat: false });
         self.frame(0.0);
     }
 
-    fn press(&mut self, key: Key) {
+    fn press(&mut self, key: Keycap) {
         self.key(key, Mods::NONE);
     }
 
     fn click(&mut self, at: Point) {
-        self.app.event(Event::Moved(at));
-        self.app.event(Event::Pressed(Button::Left, at, Mods::NONE));
-        self.app.event(Event::Released(Button::Left, at));
+        self.app.event(InputEvent::Moved(at));
+        self.app.event(InputEvent::Pressed(Button::Left, at, Mods::NONE));
+        self.app.event(InputEvent::Released(Button::Left, at));
         self.frame(0.0);
     }
 
-    fn act(&mut self, action: impl Into<Action>) {
+    fn act(&mut self, action: impl Into<UserAction>) {
         self.app.act(action);
         self.frame(0.0);
     }
@@ -84,16 +84,16 @@ fn a_record_plays_at_a_hundred_ticks_a_second_and_at_the_speed_chosen() {
     let begin = bench.app.watch.time.tick;
     bench.frame(0.2);
     assert!((bench.app.watch.time.tick - begin - 20.0).abs() < 1e-3, "{}", bench.app.watch.time.tick);
-    bench.press(Key::RightBracket);
+    bench.press(Keycap::RightBracket);
     let begin = bench.app.watch.time.tick;
     bench.frame(0.2);
     assert!((bench.app.watch.time.tick - begin - 40.0).abs() < 1e-3);
     for _ in 0..20 {
-        bench.press(Key::LeftBracket);
+        bench.press(Keycap::LeftBracket);
     }
     assert_eq!(bench.app.watch.time.speed, 0);
     assert!((SPEEDS[0] - 0.25).abs() < f64::EPSILON);
-    bench.press(Key::Backspace);
+    bench.press(Keycap::Backspace);
     assert_eq!(bench.app.watch.time.speed, NORMAL_SPEED);
 }
 
@@ -109,16 +109,16 @@ fn a_window_that_slept_does_not_leap() {
 fn ticks_are_stepped_both_ways_and_never_beyond_the_ends() {
     let mut bench = Bench::new();
     bench.act(Control::Seek(700));
-    bench.press(Key::Period);
+    bench.press(Keycap::Period);
     assert_eq!(bench.tick(), 701);
-    bench.key(Key::Comma, Mods::SHIFT);
+    bench.key(Keycap::Comma, Mods::SHIFT);
     assert_eq!(bench.tick(), 681);
     assert!(!bench.app.watch.time.playing);
-    bench.press(Key::Home);
-    bench.press(Key::Comma);
+    bench.press(Keycap::Home);
+    bench.press(Keycap::Comma);
     assert_eq!(bench.tick(), 0);
-    bench.press(Key::End);
-    bench.press(Key::Period);
+    bench.press(Keycap::End);
+    bench.press(Keycap::Period);
     assert_eq!(bench.tick(), bench.last());
 }
 
@@ -126,11 +126,11 @@ fn ticks_are_stepped_both_ways_and_never_beyond_the_ends() {
 fn stopped_with_nothing_to_do_it_asks_for_no_frame() {
     let mut bench = Bench::new();
     assert_eq!(bench.frame(0.016), Next::Again);
-    bench.press(Key::Space);
+    bench.press(Keycap::Space);
     assert_eq!(bench.frame(0.016), Next::WhenSomethingHappens);
-    bench.press(Key::Space);
+    bench.press(Keycap::Space);
     assert_eq!(bench.frame(0.016), Next::Again);
-    bench.key(Key::Q, Mods::CTRL);
+    bench.key(Keycap::Q, Mods::CTRL);
     assert_eq!(bench.frame(0.016), Next::Quit);
 }
 
@@ -165,10 +165,10 @@ fn the_end_opens_the_closing_screen_once_and_play_begins_anew_from_there() {
     }
     assert_eq!(bench.tick(), bench.last());
     assert!(bench.app.view.panels.contains(&Panel::Closing) && !bench.app.watch.time.playing);
-    bench.press(Key::Escape);
+    bench.press(Keycap::Escape);
     bench.frame(0.1);
     assert!(!bench.app.view.panels.contains(&Panel::Closing), "closed is closed");
-    bench.press(Key::Space);
+    bench.press(Keycap::Space);
     assert!(bench.tick() < 100 && bench.app.watch.time.playing);
 }
 
@@ -183,7 +183,7 @@ fn key_moments_are_visited_one_after_the_other_and_back() {
     assert!(moments.len() > 10, "the sample has too little to show");
     let mut visited = Vec::new();
     for _ in 0..moments.len() {
-        bench.press(Key::N);
+        bench.press(Keycap::N);
         visited.push(bench.tick());
     }
     assert_eq!(visited, moments);
@@ -195,14 +195,14 @@ fn key_moments_are_visited_one_after_the_other_and_back() {
 fn players_are_selected_by_key_followed_and_seen_in_the_middle() {
     let mut bench = Bench::new();
     bench.act(Control::Seek(900));
-    bench.press(Key::Tab);
+    bench.press(Keycap::Tab);
     let first = selected_player(&bench.app.view).expect("a player");
-    bench.press(Key::Tab);
+    bench.press(Keycap::Tab);
     let second = selected_player(&bench.app.view).expect("a player");
     assert!(second > first);
-    bench.key(Key::Tab, Mods::SHIFT);
+    bench.key(Keycap::Tab, Mods::SHIFT);
     assert_eq!(selected_player(&bench.app.view), Some(first));
-    bench.press(Key::F);
+    bench.press(Keycap::F);
     for _ in 0..200 {
         bench.frame(0.05);
     }
@@ -215,7 +215,7 @@ fn players_are_selected_by_key_followed_and_seen_in_the_middle() {
         y: camera.y.rem_euclid(f64::from(size.height())) as u16,
     };
     assert!(size.distance(middle, at) <= 2, "{middle:?} {at:?}");
-    bench.press(Key::Left);
+    bench.press(Keycap::Left);
     assert!(!bench.app.view.follow, "who moves the view wants to look elsewhere");
 }
 
@@ -224,15 +224,15 @@ fn a_click_selects_what_is_there_and_again_the_next_one() {
     let mut bench = Bench::new();
     bench.act(Control::Seek(1_500));
     bench.act(Choice::Fit);
-    bench.press(Key::Space);
-    bench.press(Key::Space);
+    bench.press(Keycap::Space);
+    bench.press(Keycap::Space);
     let middle = bench.app.layout.world.centre();
     bench.click(middle);
     let first = bench.app.view.selection.expect("a tile at least");
     bench.click(middle);
     let second = bench.app.view.selection.expect("a tile at least");
     assert!(matches!(first, Selection::Tile(_)) || first != second);
-    bench.press(Key::Escape);
+    bench.press(Keycap::Escape);
     assert_eq!(bench.app.view.selection, None);
 }
 
@@ -240,12 +240,12 @@ fn a_click_selects_what_is_there_and_again_the_next_one() {
 fn a_drag_moves_the_view_and_selects_nothing() {
     let mut bench = Bench::new();
     let (from, before) = (bench.app.layout.world.centre(), bench.app.view.camera);
-    bench.app.event(Event::Moved(from));
-    bench.app.event(Event::Pressed(Button::Left, from, Mods::NONE));
+    bench.app.event(InputEvent::Moved(from));
+    bench.app.event(InputEvent::Pressed(Button::Left, from, Mods::NONE));
     for step in 1..=10 {
-        bench.app.event(Event::Moved(Point { x: from.x + step as f32 * 6.0, y: from.y }));
+        bench.app.event(InputEvent::Moved(Point { x: from.x + step as f32 * 6.0, y: from.y }));
     }
-    bench.app.event(Event::Released(Button::Left, Point { x: from.x + 60.0, y: from.y }));
+    bench.app.event(InputEvent::Released(Button::Left, Point { x: from.x + 60.0, y: from.y }));
     bench.frame(0.0);
     let (moved, width) = (bench.app.view.camera, 16.0);
     let tiles = (before.x - moved.x).rem_euclid(width);
@@ -256,7 +256,7 @@ fn a_drag_moves_the_view_and_selects_nothing() {
 #[test]
 fn the_timeline_is_dragged_and_every_button_can_be_clicked() {
     let mut bench = Bench::new();
-    let actions: Vec<(Point, Action)> =
+    let actions: Vec<(Point, UserAction)> =
         bench.app.hits.regions().map(|region| (region.rect.centre(), region.action)).collect();
     assert!(actions.len() > 20, "{}", actions.len());
     for (at, action) in actions {
@@ -264,7 +264,7 @@ fn the_timeline_is_dragged_and_every_button_can_be_clicked() {
     }
     let strip = (0..720).rev().find_map(|y| {
         let at = Point { x: 640.0, y: y as f32 };
-        bench.app.hits.seek_at(at).map(|tick| (at, tick))
+        bench.app.hits.seek_from(at, at).map(|tick| (at, tick))
     });
     let (at, tick) = strip.expect("a timeline");
     bench.click(at);
@@ -281,16 +281,16 @@ fn the_feed_is_filtered_and_leads_to_place_and_moment() {
             bench.act(Choice::Own(ZappyChoice::ToggleTopic(kind)));
         }
     }
-    bench.press(Key::J);
-    bench.press(Key::O);
+    bench.press(Keycap::J);
+    bench.press(Keycap::O);
     let life = bench.app.watch.session.overview().chronicle.entries.iter().rev().find(|noted| {
         noted.happening.tick <= 2_000 && matches!(noted.happening.what, What::Gone { .. } | What::Joined(_))
     });
     assert_eq!(Some(bench.tick()), life.map(|noted| noted.happening.tick));
     bench.act(Choice::Select(Selection::Player(PlayerId(1))));
-    bench.press(Key::I);
+    bench.press(Keycap::I);
     assert_eq!(bench.app.view.own.filter.player, Some(PlayerId(1)));
-    bench.press(Key::G);
+    bench.press(Keycap::G);
     assert_eq!(bench.app.view.own.filter.team.map(|team| team.0), Some(0));
 }
 
@@ -302,10 +302,10 @@ fn any_window_and_any_event_are_taken() {
     }
     for value in [f32::NAN, f32::INFINITY, -1e30, 0.0] {
         let at = Point { x: value, y: value };
-        bench.app.event(Event::Moved(at));
-        bench.app.event(Event::Pressed(Button::Left, at, Mods::NONE));
-        bench.app.event(Event::Released(Button::Left, at));
-        bench.app.event(Event::Wheel { delta_x: value, delta_y: value, at, mods: Mods::NONE });
+        bench.app.event(InputEvent::Moved(at));
+        bench.app.event(InputEvent::Pressed(Button::Left, at, Mods::NONE));
+        bench.app.event(InputEvent::Released(Button::Left, at));
+        bench.app.event(InputEvent::Wheel { delta_x: value, delta_y: value, at, mods: Mods::NONE });
         bench.frame(value);
     }
     bench.app.update(f32::NAN, Instant::now());
@@ -339,17 +339,17 @@ fn a_live_match_that_is_over_stands_still() {
 fn refusals_of_a_player_are_visited_with_their_reasons() {
     let mut bench = Bench::new();
     bench.act(Control::Seek(900));
-    bench.press(Key::U);
+    bench.press(Keycap::U);
     assert!(shown(&bench.app).notice.is_some_and(|notice| notice.contains("elect a player")));
     bench.act(Choice::Select(Selection::Player(PlayerId(15))));
-    bench.press(Key::U);
+    bench.press(Keycap::U);
     let first = bench.tick();
     assert!(first > 900 && bench.app.view.panels.contains(&Panel::Dialogue));
     let spoken = bench.app.conversation.spoken();
     assert!(spoken.iter().any(|line| line.tick == first && line.why.is_some()));
-    bench.press(Key::U);
+    bench.press(Keycap::U);
     assert!(bench.tick() > first);
-    bench.key(Key::U, Mods::SHIFT);
+    bench.key(Keycap::U, Mods::SHIFT);
     assert_eq!(bench.tick(), first);
 }
 
@@ -357,15 +357,16 @@ fn refusals_of_a_player_are_visited_with_their_reasons() {
 fn a_drag_of_the_timeline_goes_on_beside_the_strip() {
     let mut bench = Bench::new();
     let on_strip = |y: u16| Point { x: 640.0, y: f32::from(y) };
-    let from = (0..720).map(on_strip).find(|at| bench.app.hits.seek_at(*at).is_some()).expect("a timeline");
-    bench.app.event(Event::Pressed(Button::Left, from, Mods::NONE));
-    bench.app.event(Event::Moved(Point { x: 900.0, y: 200.0 }));
+    let from =
+        (0..720).map(on_strip).find(|at| bench.app.hits.seek_from(*at, *at).is_some()).expect("a timeline");
+    bench.app.event(InputEvent::Pressed(Button::Left, from, Mods::NONE));
+    bench.app.event(InputEvent::Moved(Point { x: 900.0, y: 200.0 }));
     bench.frame(0.0);
     assert!(bench.tick() > bench.app.watch.session.range().1 / 2, "{}", bench.tick());
-    bench.app.event(Event::Moved(Point { x: 5_000.0, y: 200.0 }));
+    bench.app.event(InputEvent::Moved(Point { x: 5_000.0, y: 200.0 }));
     bench.frame(0.0);
     assert_eq!(bench.tick(), bench.app.watch.session.range().1);
-    bench.app.event(Event::Released(Button::Left, Point { x: 5_000.0, y: 200.0 }));
+    bench.app.event(InputEvent::Released(Button::Left, Point { x: 5_000.0, y: 200.0 }));
     assert_eq!(bench.app.view.selection, None);
 }
 
@@ -374,7 +375,7 @@ fn the_wheel_scrolls_down_to_older_events_and_up_to_older_lines() {
     let mut bench = Bench::new();
     bench.act(Control::Seek(2_000));
     let wheel = |bench: &mut Bench, at: Point, delta_y: f32| {
-        bench.app.event(Event::Wheel { delta_x: 0.0, delta_y, at, mods: Mods::NONE });
+        bench.app.event(InputEvent::Wheel { delta_x: 0.0, delta_y, at, mods: Mods::NONE });
         bench.frame(0.0);
     };
     let feed = bench.app.layout.feed.centre();
@@ -393,12 +394,12 @@ fn the_wheel_scrolls_down_to_older_events_and_up_to_older_lines() {
 fn the_director_leads_until_the_spectator_takes_the_camera() {
     let mut bench = Bench::new();
     let whole = bench.app.view.camera;
-    bench.press(Key::Z);
+    bench.press(Keycap::Z);
     bench.act(Control::Seek(3_150));
     let led = bench.app.view.camera;
     assert!(bench.app.watch.director && led.scale > whole.scale, "{led:?}");
     assert!(bench.hint("lets it go").is_some(), "it is seen that it leads");
-    bench.press(Key::Left);
+    bench.press(Keycap::Left);
     assert!(!bench.app.watch.director && bench.app.view.camera.scale == led.scale, "it stays where it was");
     assert!(bench.hint("lets it go").is_none());
     let back = bench.hint("Let the camera go where it matters").expect("the way back is seen");
@@ -411,7 +412,7 @@ fn the_director_leads_until_the_spectator_takes_the_camera() {
 fn playing_and_seeking_lead_the_camera_to_the_same_place() {
     let (mut played, mut sought) = (Bench::new(), Bench::new());
     for bench in [&mut played, &mut sought] {
-        bench.press(Key::Z);
+        bench.press(Keycap::Z);
         bench.act(Control::Seek(2_000));
     }
     for _ in 0..130 {
@@ -450,10 +451,10 @@ fn what_comes_later_is_hidden_and_the_moment_can_be_shared() {
         bench.canvas.runs().iter().map(|run| run.text.clone()).collect::<Vec<_>>().join("|")
     };
     assert!(says(&mut bench).contains("/ 3"), "the last tick is told");
-    bench.press(Key::L);
+    bench.press(Keycap::L);
     let hidden = says(&mut bench);
     assert!(!hidden.contains("/ 3"), "{hidden}");
-    bench.press(Key::Y);
+    bench.press(Keycap::Y);
     let copied = bench.app.wants_copied().expect("something is copied");
     assert!(copied.starts_with("zappy_gui --replay ") && copied.contains("sample.zrec"), "{copied}");
     assert!(copied.contains("--at-tick 1500") && copied.ends_with("--select tile:3,2"), "{copied}");

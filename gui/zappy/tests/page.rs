@@ -5,13 +5,13 @@ use std::path::Path;
 use zappy_observer::app::link::chosen;
 use zappy_observer::app::observer::{GameScreen, Watched as _};
 use zappy_observer::ink::{Canvas, Point};
-use zappy_observer::input::{Button, Event, Key, Mods};
+use zappy_observer::input::{Button, InputEvent, Keycap, Mods};
 use zappy_observer::match_screen::MatchScreen as _;
 use zappy_observer::screen::Screen as _;
 use zappy_protocol::zappy::PlayerId;
-use zappy_screen_zappy::action::{Action, Choice, Selection};
+use zappy_screen_zappy::action::{Choice, Selection, UserAction};
 use zappy_screen_zappy::app::App;
-use zappy_screen_zappy::app::session::Session;
+use zappy_screen_zappy::app::Session;
 
 /// The observer on the sample record, read to its end, with a canvas.
 struct Bench {
@@ -33,12 +33,12 @@ impl Bench {
         self.app.frame(seconds, 1280.0, 720.0, 1.0, &mut self.canvas);
     }
 
-    fn press(&mut self, key: Key) {
-        self.app.event(Event::Key { key, mods: Mods::NONE, repeat: false });
+    fn press(&mut self, key: Keycap) {
+        self.app.event(InputEvent::Key { key, mods: Mods::NONE, repeat: false });
         self.frame(0.0);
     }
 
-    fn act(&mut self, action: impl Into<Action>) {
+    fn act(&mut self, action: impl Into<UserAction>) {
         self.app.act(action);
         self.frame(0.0);
     }
@@ -50,11 +50,11 @@ fn in_a_page_its_address_with_the_moment_is_copied_and_can_be_read_again() {
     bench.app.watch.set_page(Some("https://arena/match.html?record=a".to_owned()));
     bench.app.watch.stop_at(1_443);
     bench.act(Choice::Select(Selection::Player(PlayerId(44))));
-    bench.press(Key::Y);
+    bench.press(Keycap::Y);
     let copied = bench.app.wants_copied().expect("something is copied");
     assert_eq!(copied, "https://arena/match.html?record=a#tick=1443&player=44");
     bench.act(Choice::Zoom(2.5, None));
-    bench.press(Key::Y);
+    bench.press(Keycap::Y);
     let closer = bench.app.wants_copied().expect("something is copied");
     let mut other = Bench::new();
     other.app.watch.director = true;
@@ -75,7 +75,7 @@ fn in_a_page_its_address_with_the_moment_is_copied_and_can_be_read_again() {
 fn a_link_is_framed_in_the_room_that_its_own_panels_leave() {
     let mut bench = Bench::new();
     bench.app.watch.set_page(Some("https://arena/match.html".to_owned()));
-    bench.press(Key::End);
+    bench.press(Keycap::End);
     let with_panels = bench.app.layout.world;
     // No frame comes between the panels of the end and the link that hides them all, as on a busy page.
     GameScreen::choose(
@@ -84,7 +84,7 @@ fn a_link_is_framed_in_the_room_that_its_own_panels_leave() {
     );
     bench.app.frame_anew();
     bench.frame(0.0);
-    bench.press(Key::Y);
+    bench.press(Keycap::Y);
     assert_ne!(bench.app.layout.world, with_panels, "the panels took room");
     let copied = bench.app.wants_copied().expect("something is copied");
     assert!(copied.contains("#tick=2000&player=12&zoom=2.00&"), "{copied}");
@@ -95,12 +95,12 @@ fn two_fingers_move_and_pinch_the_world_and_select_nothing() {
     let mut bench = Bench::new();
     let before = bench.app.view.camera;
     let at = bench.app.layout.world.centre();
-    bench.app.event(Event::Moved(at));
-    bench.app.event(Event::Pressed(Button::Left, at, Mods::NONE));
-    let pinch = |x: f32, factor| Event::Pinched { by: Point::new(x, 0.0), factor, at };
+    bench.app.event(InputEvent::Moved(at));
+    bench.app.event(InputEvent::Pressed(Button::Left, at, Mods::NONE));
+    let pinch = |x: f32, factor| InputEvent::Pinched { by: Point::new(x, 0.0), factor, at };
     bench.app.event(pinch(0.0, 1.0));
     bench.app.event(pinch(-40.0, 2.0));
-    bench.app.event(Event::Released(Button::Left, at));
+    bench.app.event(InputEvent::Released(Button::Left, at));
     bench.frame(0.0);
     let after = bench.app.view.camera;
     assert!((after.scale / before.scale - 2.0).abs() < 0.01, "{before:?} {after:?}");

@@ -5,12 +5,12 @@ use std::time::Instant;
 
 use zappy_observer::app::action::{Control, Direction};
 use zappy_observer::ink::{Canvas, Point};
-use zappy_observer::input::{Button, Event, Mods};
+use zappy_observer::input::{Button, InputEvent, Mods};
 use zappy_observer::match_screen::MatchScreen as _;
 use zappy_observer::screen::Screen;
-use zappy_screen_zappy::action::{Action, Choice, Panel};
+use zappy_screen_zappy::action::{Choice, Panel, UserAction};
 use zappy_screen_zappy::app::App;
-use zappy_screen_zappy::app::session::Session;
+use zappy_screen_zappy::app::Session;
 use zappy_screen_zappy::keymap;
 
 const SAMPLE: &[u8] = include_bytes!("../../assets/sample.zrec");
@@ -39,23 +39,23 @@ impl Chance {
         Point { x: self.number(), y: self.number() }
     }
 
-    fn event(&mut self) -> Event {
+    fn event(&mut self) -> InputEvent {
         let mods = Mods { shift: self.below(2) == 0, ctrl: false, alt: false };
         let button = [Button::Left, Button::Middle, Button::Right][self.below(3)];
         match self.below(8) {
-            0 => Event::Moved(self.point()),
-            1 | 2 => Event::Pressed(button, self.point(), mods),
-            3 | 4 => Event::Released(button, self.point()),
+            0 => InputEvent::Moved(self.point()),
+            1 | 2 => InputEvent::Pressed(button, self.point(), mods),
+            3 | 4 => InputEvent::Released(button, self.point()),
             5 => {
                 let (delta_x, delta_y) = (self.number(), self.number());
-                Event::Wheel { delta_x, delta_y, at: self.point(), mods }
+                InputEvent::Wheel { delta_x, delta_y, at: self.point(), mods }
             }
-            6 => Event::Left,
-            _ => Event::Resized,
+            6 => InputEvent::Left,
+            _ => InputEvent::Resized,
         }
     }
 
-    fn action(&mut self) -> Action {
+    fn action(&mut self) -> UserAction {
         let all = keymap::bindings();
         let ticks = [0, 1, 300, u64::MAX, 1 << 53][self.below(5)];
         match self.below(12) {
@@ -71,9 +71,9 @@ impl Chance {
 }
 
 /// What leaves the record, the window or this machine's disk alone.
-fn is_harmless(action: Action) -> bool {
+fn is_harmless(action: UserAction) -> bool {
     use Control::{ConnectHere, OpenSample, Quit, Screenshot};
-    !matches!(action, Action::Control(Quit | ConnectHere | Screenshot | OpenSample))
+    !matches!(action, UserAction::Control(Quit | ConnectHere | Screenshot | OpenSample))
 }
 
 fn roughly(app: &mut App, chance: &mut Chance, canvas: &mut Canvas, frames: usize) {

@@ -8,9 +8,9 @@ use zappy_observer::ink::{Canvas, Point};
 use zappy_observer::match_screen::MatchScreen as _;
 use zappy_observer::screen::Screen as _;
 use zappy_protocol::zappy::PlayerId;
-use zappy_screen_zappy::action::{Action, Choice};
+use zappy_screen_zappy::action::{Choice, UserAction};
 use zappy_screen_zappy::app::App;
-use zappy_screen_zappy::app::session::Session;
+use zappy_screen_zappy::app::Session;
 
 /// The observer on the sample record, read to its end.
 struct Bench {
@@ -33,7 +33,7 @@ impl Bench {
     }
 
     /// Nothing moves by itself.
-    fn act(&mut self, action: impl Into<Action>) {
+    fn act(&mut self, action: impl Into<UserAction>) {
         self.app.watch.time.playing = false;
         self.app.act(action);
         self.frame(0.0);

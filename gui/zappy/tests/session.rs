@@ -12,14 +12,14 @@ use zappy_observer::app::watching::{Watched as _, Watching};
 use zappy_observer::screen::Next;
 use zappy_observer::source::socket::{FromPage, Socket};
 use zappy_observer::timeline::archive::Archive;
-use zappy_observer::timeline::dialogue::Speaker;
+use zappy_observer::timeline::dialogue::SpeakerSeats;
 use zappy_observer::timeline::fold::Fold as _;
 use zappy_observer::timeline::playhead::Arrival;
-use zappy_observer::timeline::record_file::RecordFile;
+use zappy_observer::timeline::record_file::WatchedRecord;
 use zappy_protocol::record::dialogue::{Speech, Spoken};
 use zappy_protocol::zappy::{PlayerId, Resource};
-use zappy_screen_zappy::app::session::{Session, is_broadcast};
-use zappy_screen_zappy::timeline::Playhead;
+use zappy_screen_zappy::app::{Session, is_broadcast};
+use zappy_screen_zappy::timeline::ZappyPlayhead;
 
 /// Nothing here takes nearly as long.
 const DEADLINE: Duration = Duration::from_secs(20);
@@ -53,7 +53,7 @@ fn the_sample_record_is_shown_at_any_tick_with_its_story() {
 #[test]
 fn a_players_dialogue_ends_at_the_tick_shown_and_gives_reasons() {
     let mut session = Session::record(&sample()).unwrap();
-    let (tick, player, mut conversation) = (1_500, || Some(Speaker::at(2)), Conversation::default());
+    let (tick, player, mut conversation) = (1_500, || Some(SpeakerSeats::at(2)), Conversation::default());
     while !conversation.show(&mut session, player(), tick, |_| true) {}
     let spoken = conversation.spoken();
     assert!(!spoken.is_empty() && spoken.iter().all(|line| line.tick <= tick));
@@ -188,7 +188,7 @@ fn what_a_player_noted_stands_between_the_lines_of_its_dialogue() {
     let mut conversation = Conversation::default();
     let mut shown = |tick, heard: bool| {
         let wanted = move |line: &Spoken| heard || !is_broadcast(line);
-        while !conversation.show(&mut session, Some(Speaker::at(2)), tick, wanted) {}
+        while !conversation.show(&mut session, Some(SpeakerSeats::at(2)), tick, wanted) {}
         conversation.spoken().to_vec()
     };
     let all = shown(300, true);
@@ -226,12 +226,12 @@ fn what_kept_a_match_from_being_opened_is_said_until_one_is() {
 
 #[test]
 fn seeking_anywhere_in_the_sample_equals_playing_up_to_there() {
-    let mut played = (RecordFile::open(&sample()).unwrap(), Playhead::new());
+    let mut played = (WatchedRecord::open(&sample()).unwrap(), ZappyPlayhead::new());
     let last = played.0.last_tick();
     for tick in 0..=last {
         assert_eq!(played.1.go_to(&mut played.0, tick).unwrap(), Arrival::There);
         if tick % 29 == 0 || tick == last {
-            let mut sought = Playhead::new();
+            let mut sought = ZappyPlayhead::new();
             while sought.go_to(&mut played.0, tick).unwrap() == Arrival::OnTheWay {}
             assert!(played.1.fold() == sought.fold(), "tick {tick}");
         }

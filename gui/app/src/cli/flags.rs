@@ -16,7 +16,7 @@ use zappy_protocol::{Position, Tick};
 /// Without a port and without a record it opens its start screen. H in the window shows all keys.
 #[derive(Debug, Clone, Parser)]
 #[command(name = "zappy_gui", version, disable_help_flag = true, after_help = EXAMPLES)]
-pub struct Options {
+pub struct ViewerOptions {
     /// The server's port
     #[arg(short, long, conflicts_with = "replay", value_parser = clap::value_parser!(u16).range(1..))]
     pub port: Option<u16>,
@@ -157,15 +157,15 @@ pub struct Exit {
 }
 
 /// The options in these arguments, the program's name first.
-pub fn parse(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> Result<Options, Exit> {
-    Options::try_parse_from(arguments).map_err(|error| {
+pub fn parse(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> Result<ViewerOptions, Exit> {
+    ViewerOptions::try_parse_from(arguments).map_err(|error| {
         let text = error.render().to_string();
         if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
             return Exit { code: 0, text };
         }
         let reason: Vec<&str> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
         let tip = text.lines().map(str::trim).filter(|line| line.starts_with("tip: a similar"));
-        let usage = Options::command().render_usage();
+        let usage = ViewerOptions::command().render_usage();
         let said: Vec<&str> = reason.into_iter().chain(tip).collect();
         Exit { code: 84, text: format!("{}\n{usage}\n", said.join(" ")) }
     })
@@ -175,7 +175,7 @@ pub fn parse(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> Result<
 mod tests {
     use super::*;
 
-    fn check(line: &str) -> Result<Options, Exit> {
+    fn check(line: &str) -> Result<ViewerOptions, Exit> {
         parse(line.split(' ').map(Into::into))
     }
 

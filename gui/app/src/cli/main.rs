@@ -14,7 +14,7 @@ use zappy_observer::app::observer::{Chosen, Observer};
 use zappy_observer::film::{self, FRAMES_PER_SECOND, Film};
 use zappy_observer::shot;
 
-use flags::Options;
+use flags::ViewerOptions;
 
 /// A record that can be watched without playing a match first.
 const SAMPLE: &[u8] = include_bytes!("../../../assets/sample.zrec");
@@ -51,12 +51,12 @@ fn say(mut to: impl Write, text: &str) -> std::io::Result<()> {
     }
 }
 
-fn run(options: &Options) -> anyhow::Result<()> {
+fn run(options: &ViewerOptions) -> anyhow::Result<()> {
     window::use_system_typefaces();
     let mut observer = Observer::new(GAMES, SAMPLE);
     if let Some(folder) = &options.notes {
         anyhow::ensure!(folder.is_dir(), "--notes {}: there is no such folder", folder.display());
-        observer.take_notes_from(folder.clone());
+        observer.notes = Some(folder.clone());
     }
     match (&options.replay, options.port) {
         (Some(path), _) => observer.open(path).context("nothing to show")?,
@@ -100,7 +100,10 @@ fn run(options: &Options) -> anyhow::Result<()> {
 }
 
 /// The moments of a film or of its pictures.
-fn moments(observer: &Observer, options: &Options) -> anyhow::Result<impl Iterator<Item = f64> + use<>> {
+fn moments(
+    observer: &Observer,
+    options: &ViewerOptions,
+) -> anyhow::Result<impl Iterator<Item = f64> + use<>> {
     let end = observer.screen().watched().last_tick();
     let all = if options.highlights {
         let best = observer.screen().highlights();
@@ -116,7 +119,7 @@ fn moments(observer: &Observer, options: &Options) -> anyhow::Result<impl Iterat
 
 fn make_film(
     mut observer: Observer,
-    options: &Options,
+    options: &ViewerOptions,
     path: &Path,
     mut moments: impl Iterator<Item = f64> + 'static,
 ) -> anyhow::Result<()> {
@@ -133,7 +136,7 @@ fn make_film(
 
 fn pictures(
     mut observer: Observer,
-    options: &Options,
+    options: &ViewerOptions,
     mut moments: impl Iterator<Item = (f64, std::path::PathBuf)> + 'static,
 ) -> anyhow::Result<()> {
     let (width, height) = options.size;
@@ -148,7 +151,7 @@ fn pictures(
     Ok(())
 }
 
-fn title(options: &Options) -> String {
+fn title(options: &ViewerOptions) -> String {
     let what = match (&options.replay, options.port) {
         (Some(path), _) => {
             path.file_name().unwrap_or(Path::new("record").as_os_str()).to_string_lossy().into_owned()

@@ -15,10 +15,10 @@ use macroquad::miniquad::{date, fs, window};
 use macroquad::window::next_frame;
 
 use super::{brush::Brush, configuration, events::Events};
-use zappy_observer::app::observer::{Games, Observer};
+use zappy_observer::app::observer::{GameScreens, Observer};
 use zappy_observer::app::session::NewLive;
 use zappy_observer::ink::Canvas;
-use zappy_observer::input::Event;
+use zappy_observer::input::InputEvent;
 use zappy_observer::instant::Instant;
 use zappy_observer::screen::{Next, Screen as _};
 use zappy_observer::source::socket::{FromPage, Socket};
@@ -92,7 +92,7 @@ struct Post {
 }
 
 /// Fills the page. Returns at once: the page calls for each frame.
-pub fn run(games: Games) {
+pub fn run(games: GameScreens) {
     let window = WindowConf {
         window_title: "Zappy Arena".to_owned(),
         platform: Platform { blocking_event_loop: true, ..Platform::default() },
@@ -139,7 +139,7 @@ struct Page {
 }
 
 impl Page {
-    fn new(brush: Brush, games: Games) -> Page {
+    fn new(brush: Brush, games: GameScreens) -> Page {
         let now = tell_time();
         Page {
             brush,
@@ -230,7 +230,7 @@ impl Page {
             }
             Mail::Density(density) => {
                 self.density = density;
-                self.observer.event(Event::Resized);
+                self.observer.event(InputEvent::Resized);
             }
             Mail::Trouble(what) => self.say(what),
         }
@@ -268,7 +268,7 @@ impl Page {
         }
         let size = window::screen_size();
         if std::mem::replace(&mut self.size, size) != size {
-            self.observer.event(Event::Resized);
+            self.observer.event(InputEvent::Resized);
             happened = true;
         }
         happened
@@ -287,7 +287,7 @@ impl Page {
         if let Some(text) = self.observer.wants_copied() {
             want(&format!("copy {text}"));
         }
-        if self.observer.take_choosing() {
+        if std::mem::take(&mut self.observer.choosing) {
             want("choose");
         }
         if let Some(path) = self.observer.wants_picture() {

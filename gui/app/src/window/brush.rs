@@ -11,7 +11,7 @@ use macroquad::{
     texture::{FilterMode, Image, RenderTarget, Texture2D},
 };
 
-use super::{Failure, shader};
+use super::{WindowFailure, shader};
 use zappy_observer::ink::{Atlas, Batch, Canvas};
 
 /// The atlas' texture, as it was uploaded last.
@@ -28,7 +28,7 @@ pub(super) struct Brush {
 }
 
 impl Brush {
-    pub(super) fn new() -> Result<Self, Failure> {
+    pub(super) fn new() -> Result<Self, WindowFailure> {
         let over = |source| {
             BlendState::new(Equation::Add, source, BlendFactor::OneMinusValue(BlendValue::SourceAlpha))
         };
@@ -43,22 +43,23 @@ impl Brush {
         };
         let fragment = shader::fragment();
         let source = ShaderSource::Glsl { vertex: shader::VERTEX, fragment: &fragment };
-        let material = load_material(source, params).map_err(|error| Failure::Graphics(error.to_string()))?;
+        let material =
+            load_material(source, params).map_err(|error| WindowFailure::Graphics(error.to_string()))?;
         let mesh = Mesh { vertices: Vec::new(), indices: Vec::new(), texture: None };
         Ok(Self { material, atlas: None, mesh })
     }
 
     /// Draws a canvas onto the window, or into a picture, which then has its first row at the top.
     pub(super) fn draw(&mut self, canvas: &mut Canvas, onto: Option<&RenderTarget>) {
-        self.upload(canvas.atlas());
-        canvas.atlas_uploaded();
+        self.upload(&canvas.atlas);
+        canvas.atlas.uploaded();
         let size = canvas.area();
         let (width, height) = (size.w * canvas.scale(), size.h * canvas.scale());
         if width < 1.0 || height < 1.0 {
             return;
         }
         set_camera(&camera(width, height, onto));
-        let edge = canvas.atlas().size() as f32;
+        let edge = canvas.atlas.size() as f32;
         self.material.set_uniform("AtlasSize", vec2(edge, edge));
         gl_use_material(&self.material);
         self.mesh.texture = self.atlas.as_ref().map(|atlas| atlas.texture.clone());

@@ -16,7 +16,7 @@ use macroquad::{
     miniquad::conf::{Conf as WindowConf, Platform},
 };
 
-use super::Failure;
+use super::WindowFailure;
 use super::display::{self, OpenDisplay};
 
 /// The configuration of a window of `width` x `height` logical px.
@@ -24,7 +24,7 @@ pub(super) fn configuration(
     title: &str,
     (width, height): (u32, u32),
     blocking: bool,
-) -> Result<(Conf, OpenDisplay), Failure> {
+) -> Result<(Conf, OpenDisplay), WindowFailure> {
     let (linux_backend, display_held) = display::find()?;
     let edge = |px: u32| px.clamp(1, 16_384) as i32;
     let conf = super::configuration(WindowConf {
@@ -49,7 +49,7 @@ pub(super) fn configuration(
 pub(super) fn live<T: Future<Output = ()> + 'static>(
     (conf, display_held): (Conf, OpenDisplay),
     task: T,
-) -> Result<(), Failure> {
+) -> Result<(), WindowFailure> {
     let begun = Arc::new(AtomicBool::new(false));
     let message = Arc::new(Mutex::new(String::new()));
     let hook = Arc::new(panic::take_hook());
@@ -84,9 +84,9 @@ pub(super) fn live<T: Future<Output = ()> + 'static>(
     }
 }
 
-fn refusal(message: String) -> Failure {
+fn refusal(message: String) -> WindowFailure {
     if message.contains("XOpenDisplay") {
-        return Failure::DisplayDead(std::env::var("DISPLAY").unwrap_or_default());
+        return WindowFailure::DisplayDead(std::env::var("DISPLAY").unwrap_or_default());
     }
-    Failure::Graphics(message)
+    WindowFailure::Graphics(message)
 }

@@ -10,7 +10,7 @@ use macroquad::{
 
 use zappy_observer::{
     ink::Point,
-    input::{Button, Event, Key, Mods},
+    input::{Button, InputEvent, Keycap, Mods},
 };
 
 /// Events between two frames at most; a hand makes a few, and what floods is dropped.
@@ -27,7 +27,7 @@ pub(super) struct Events {
 
 #[derive(Default)]
 struct Gathered {
-    events: Vec<Event>,
+    events: Vec<InputEvent>,
     mods: Mods,
     at: Point,
     dpi: f32,
@@ -43,17 +43,19 @@ impl Events {
     }
 
     /// The events since the last call, in order; `dpi` is physical px per logical px.
-    pub(super) fn take(&mut self, dpi: f32) -> impl Iterator<Item = Event> {
+    pub(super) fn take(&mut self, dpi: f32) -> impl Iterator<Item = InputEvent> {
         self.gathered.dpi = dpi;
         repeat_all_miniquad_input(&mut self.gathered, self.subscriber);
         let dropped = macroquad::input::get_dropped_files();
-        self.gathered.events.extend(dropped.into_iter().filter_map(|file| file.path).map(Event::Dropped));
+        self.gathered
+            .events
+            .extend(dropped.into_iter().filter_map(|file| file.path).map(InputEvent::Dropped));
         self.gathered.events.drain(..)
     }
 }
 
 impl Gathered {
-    fn push(&mut self, event: Event) {
+    fn push(&mut self, event: InputEvent) {
         if self.events.len() < MAX_EVENTS {
             self.events.push(event);
         }
@@ -72,24 +74,24 @@ impl EventHandler for Gathered {
 
     fn mouse_motion_event(&mut self, x: f32, y: f32) {
         let at = self.point(x, y);
-        self.push(Event::Moved(at));
+        self.push(InputEvent::Moved(at));
     }
 
     fn mouse_wheel_event(&mut self, x: f32, y: f32) {
-        self.push(Event::Wheel { delta_x: x / NOTCH, delta_y: y / NOTCH, at: self.at, mods: self.mods });
+        self.push(InputEvent::Wheel { delta_x: x / NOTCH, delta_y: y / NOTCH, at: self.at, mods: self.mods });
     }
 
     fn mouse_button_down_event(&mut self, button: MouseButton, x: f32, y: f32) {
         let at = self.point(x, y);
         if let Some(button) = button_of(button) {
-            self.push(Event::Pressed(button, at, self.mods));
+            self.push(InputEvent::Pressed(button, at, self.mods));
         }
     }
 
     fn mouse_button_up_event(&mut self, button: MouseButton, x: f32, y: f32) {
         let at = self.point(x, y);
         if let Some(button) = button_of(button) {
-            self.push(Event::Released(button, at));
+            self.push(InputEvent::Released(button, at));
         }
     }
 
@@ -103,11 +105,11 @@ impl EventHandler for Gathered {
                 self.fingers.push((id, at));
                 match between(&self.fingers) {
                     Some((middle, _)) => {
-                        self.push(Event::Pinched { by: Point::ZERO, factor: 1.0, at: middle });
+                        self.push(InputEvent::Pinched { by: Point::ZERO, factor: 1.0, at: middle });
                     }
                     None => {
-                        self.push(Event::Moved(at));
-                        self.push(Event::Pressed(Button::Left, at, self.mods));
+                        self.push(InputEvent::Moved(at));
+                        self.push(InputEvent::Pressed(Button::Left, at, self.mods));
                     }
                 }
             }
@@ -116,17 +118,17 @@ impl EventHandler for Gathered {
                 match (before, between(&self.fingers)) {
                     (Some((from, apart)), Some((to, now))) => {
                         let factor = now.max(1.0) / apart.max(1.0);
-                        self.push(Event::Pinched { by: to - from, factor, at: to });
+                        self.push(InputEvent::Pinched { by: to - from, factor, at: to });
                     }
-                    _ => self.push(Event::Moved(at)),
+                    _ => self.push(InputEvent::Moved(at)),
                 }
             }
             (TouchPhase::Ended | TouchPhase::Cancelled, Some(finger)) => {
                 self.fingers.remove(finger);
                 if self.fingers.is_empty() {
-                    self.push(Event::Released(Button::Left, at));
+                    self.push(InputEvent::Released(Button::Left, at));
                     // A finger that is gone points at nothing.
-                    self.push(Event::Left);
+                    self.push(InputEvent::Left);
                 }
             }
             _ => {}
@@ -135,7 +137,7 @@ impl EventHandler for Gathered {
 
     fn char_event(&mut self, letter: char, mods: KeyMods, _repeat: bool) {
         if !letter.is_control() && !mods.ctrl && !mods.alt && !mods.logo {
-            self.push(Event::Text(letter));
+            self.push(InputEvent::Text(letter));
         }
     }
 
@@ -143,7 +145,7 @@ impl EventHandler for Gathered {
         let held = held(mods);
         self.mods = with(held, code, true);
         if let Some(key) = key_of(code, held.shift) {
-            self.push(Event::Key { key, mods: held, repeat });
+            self.push(InputEvent::Key { key, mods: held, repeat });
         }
     }
 
@@ -153,7 +155,7 @@ impl EventHandler for Gathered {
 
     fn window_minimized_event(&mut self) {
         self.mods = Mods::NONE;
-        self.push(Event::Left);
+        self.push(InputEvent::Left);
     }
 }
 
@@ -191,28 +193,28 @@ fn button_of(button: MouseButton) -> Option<Button> {
 
 /// Keys of the numeric pad count as those of the same name.
 #[rustfmt::skip]
-fn key_of(code: KeyCode, shift: bool) -> Option<Key> {
+fn key_of(code: KeyCode, shift: bool) -> Option<Keycap> {
     use KeyCode as C;
     Some(match code {
-        C::A => Key::A, C::B => Key::B, C::C => Key::C, C::D => Key::D, C::E => Key::E, C::F => Key::F, C::G => Key::G,
-        C::H => Key::H, C::I => Key::I, C::J => Key::J, C::K => Key::K, C::L => Key::L, C::M => Key::M, C::N => Key::N,
-        C::O => Key::O, C::P => Key::P, C::Q => Key::Q, C::R => Key::R, C::S => Key::S, C::T => Key::T, C::U => Key::U,
-        C::V => Key::V, C::W => Key::W, C::X => Key::X, C::Y => Key::Y, C::Z => Key::Z,
-        C::Key0 | C::Kp0 => Key::Digit0, C::Key1 | C::Kp1 => Key::Digit1, C::Key2 | C::Kp2 => Key::Digit2,
-        C::Key3 | C::Kp3 => Key::Digit3, C::Key4 | C::Kp4 => Key::Digit4, C::Key5 | C::Kp5 => Key::Digit5,
-        C::Key6 | C::Kp6 => Key::Digit6, C::Key7 | C::Kp7 => Key::Digit7, C::Key8 | C::Kp8 => Key::Digit8,
-        C::Key9 | C::Kp9 => Key::Digit9,
-        C::Left => Key::Left, C::Right => Key::Right, C::Up => Key::Up, C::Down => Key::Down,
-        C::Space => Key::Space, C::Enter | C::KpEnter => Key::Enter, C::Escape => Key::Escape, C::Tab => Key::Tab,
-        C::Backspace => Key::Backspace, C::Delete => Key::Delete, C::Insert => Key::Insert, C::Home => Key::Home,
-        C::End => Key::End, C::PageUp => Key::PageUp, C::PageDown => Key::PageDown,
-        C::F1 => Key::F1, C::F2 => Key::F2, C::F3 => Key::F3, C::F4 => Key::F4, C::F5 => Key::F5, C::F6 => Key::F6,
-        C::F7 => Key::F7, C::F8 => Key::F8, C::F9 => Key::F9, C::F10 => Key::F10, C::F11 => Key::F11, C::F12 => Key::F12,
-        C::Equal if shift => Key::Plus,
-        C::KpAdd => Key::Plus, C::Minus | C::KpSubtract => Key::Minus, C::Equal | C::KpEqual => Key::Equal,
-        C::Comma => Key::Comma, C::Period | C::KpDecimal => Key::Period, C::Slash | C::KpDivide => Key::Slash,
-        C::Backslash => Key::Backslash, C::Semicolon => Key::Semicolon, C::Apostrophe => Key::Apostrophe,
-        C::GraveAccent => Key::Grave, C::LeftBracket => Key::LeftBracket, C::RightBracket => Key::RightBracket,
+        C::A => Keycap::A, C::B => Keycap::B, C::C => Keycap::C, C::D => Keycap::D, C::E => Keycap::E, C::F => Keycap::F, C::G => Keycap::G,
+        C::H => Keycap::H, C::I => Keycap::I, C::J => Keycap::J, C::K => Keycap::K, C::L => Keycap::L, C::M => Keycap::M, C::N => Keycap::N,
+        C::O => Keycap::O, C::P => Keycap::P, C::Q => Keycap::Q, C::R => Keycap::R, C::S => Keycap::S, C::T => Keycap::T, C::U => Keycap::U,
+        C::V => Keycap::V, C::W => Keycap::W, C::X => Keycap::X, C::Y => Keycap::Y, C::Z => Keycap::Z,
+        C::Key0 | C::Kp0 => Keycap::Digit0, C::Key1 | C::Kp1 => Keycap::Digit1, C::Key2 | C::Kp2 => Keycap::Digit2,
+        C::Key3 | C::Kp3 => Keycap::Digit3, C::Key4 | C::Kp4 => Keycap::Digit4, C::Key5 | C::Kp5 => Keycap::Digit5,
+        C::Key6 | C::Kp6 => Keycap::Digit6, C::Key7 | C::Kp7 => Keycap::Digit7, C::Key8 | C::Kp8 => Keycap::Digit8,
+        C::Key9 | C::Kp9 => Keycap::Digit9,
+        C::Left => Keycap::Left, C::Right => Keycap::Right, C::Up => Keycap::Up, C::Down => Keycap::Down,
+        C::Space => Keycap::Space, C::Enter | C::KpEnter => Keycap::Enter, C::Escape => Keycap::Escape, C::Tab => Keycap::Tab,
+        C::Backspace => Keycap::Backspace, C::Delete => Keycap::Delete, C::Insert => Keycap::Insert, C::Home => Keycap::Home,
+        C::End => Keycap::End, C::PageUp => Keycap::PageUp, C::PageDown => Keycap::PageDown,
+        C::F1 => Keycap::F1, C::F2 => Keycap::F2, C::F3 => Keycap::F3, C::F4 => Keycap::F4, C::F5 => Keycap::F5, C::F6 => Keycap::F6,
+        C::F7 => Keycap::F7, C::F8 => Keycap::F8, C::F9 => Keycap::F9, C::F10 => Keycap::F10, C::F11 => Keycap::F11, C::F12 => Keycap::F12,
+        C::Equal if shift => Keycap::Plus,
+        C::KpAdd => Keycap::Plus, C::Minus | C::KpSubtract => Keycap::Minus, C::Equal | C::KpEqual => Keycap::Equal,
+        C::Comma => Keycap::Comma, C::Period | C::KpDecimal => Keycap::Period, C::Slash | C::KpDivide => Keycap::Slash,
+        C::Backslash => Keycap::Backslash, C::Semicolon => Keycap::Semicolon, C::Apostrophe => Keycap::Apostrophe,
+        C::GraveAccent => Keycap::Grave, C::LeftBracket => Keycap::LeftBracket, C::RightBracket => Keycap::RightBracket,
         _ => return None,
     })
 }
@@ -230,9 +232,9 @@ mod tests {
         gathered.key_up_event(KeyCode::LeftShift, KeyMods { shift: true, ..KeyMods::default() });
         gathered.mouse_button_down_event(MouseButton::Left, 4.0, 4.0);
         let at = Point::new(10.0, 5.0);
-        let wheel = Event::Wheel { delta_x: 0.0, delta_y: 1.0, at, mods: Mods::SHIFT };
-        let pressed = Event::Pressed(Button::Left, Point::new(2.0, 2.0), Mods::NONE);
-        assert_eq!(gathered.events, [Event::Moved(at), wheel, pressed]);
+        let wheel = InputEvent::Wheel { delta_x: 0.0, delta_y: 1.0, at, mods: Mods::SHIFT };
+        let pressed = InputEvent::Pressed(Button::Left, Point::new(2.0, 2.0), Mods::NONE);
+        assert_eq!(gathered.events, [InputEvent::Moved(at), wheel, pressed]);
     }
 
     #[test]
@@ -241,7 +243,7 @@ mod tests {
         gathered.char_event('\r', KeyMods::default(), false);
         gathered.char_event('c', KeyMods { ctrl: true, ..KeyMods::default() }, false);
         gathered.char_event('é', KeyMods::default(), false);
-        assert_eq!(gathered.events, [Event::Text('é')]);
+        assert_eq!(gathered.events, [InputEvent::Text('é')]);
     }
 
     #[test]

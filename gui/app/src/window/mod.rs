@@ -43,7 +43,7 @@ pub fn use_system_typefaces() {
 
 /// Why there is no window, or no picture.
 #[derive(Debug, thiserror::Error)]
-pub enum Failure {
+pub enum WindowFailure {
     #[error(
         "there is no display: neither DISPLAY nor WAYLAND_DISPLAY is set; without a screen, use `xvfb-run -a zappy_gui ...`"
     )]

@@ -15,7 +15,7 @@ use macroquad::{
 };
 
 use super::{
-    Failure, MAX_EDGE,
+    MAX_EDGE, WindowFailure,
     brush::Brush,
     desktop::{configuration, live},
 };
@@ -30,9 +30,9 @@ pub type Painter = Box<dyn FnMut(&mut Canvas) -> Option<PathBuf>>;
 ///
 /// # Errors
 /// When there is no display or no OpenGL, or a picture cannot be written.
-pub fn pictures(width: u32, height: u32, scale: f32, next: Painter) -> Result<usize, Failure> {
+pub fn pictures(width: u32, height: u32, scale: f32, next: Painter) -> Result<usize, WindowFailure> {
     let save = |path: PathBuf, image: &Image| {
-        write(&path, image).map_err(|reason| Failure::Picture { path, reason })
+        write(&path, image).map_err(|reason| WindowFailure::Picture { path, reason })
     };
     all(width, height, scale, next, save)
 }
@@ -46,13 +46,13 @@ pub fn film(
     scale: f32,
     mut next: Box<dyn FnMut(&mut Canvas) -> bool>,
     film: Film,
-) -> Result<usize, Failure> {
+) -> Result<usize, WindowFailure> {
     let film = Rc::new(RefCell::new(Some(film)));
     let add = {
         let film = film.clone();
         move |(), image: &Image| film.borrow_mut().as_mut().map_or(Ok(()), |film| film.add(&image.bytes))
     };
-    let add = move |(), image: &Image| add((), image).map_err(Failure::from);
+    let add = move |(), image: &Image| add((), image).map_err(WindowFailure::from);
     let count =
         all(width, height, scale, Box::new(move |canvas: &mut Canvas| next(canvas).then_some(())), add)?;
     film.take().map_or(Ok(()), Film::finish)?;
@@ -67,10 +67,10 @@ fn all<P: 'static>(
     height: u32,
     scale: f32,
     next: Next<P>,
-    keep: impl FnMut(P, &Image) -> Result<(), Failure> + 'static,
-) -> Result<usize, Failure> {
+    keep: impl FnMut(P, &Image) -> Result<(), WindowFailure> + 'static,
+) -> Result<usize, WindowFailure> {
     if !(1..=MAX_EDGE).contains(&width) || !(1..=MAX_EDGE).contains(&height) {
-        return Err(Failure::Size(width, height));
+        return Err(WindowFailure::Size(width, height));
     }
     let outcome = Rc::new(RefCell::new(Ok(0)));
     let task = {
@@ -89,8 +89,8 @@ async fn paint<P>(
     height: u32,
     scale: f32,
     mut next: Next<P>,
-    mut keep: impl FnMut(P, &Image) -> Result<(), Failure>,
-) -> Result<usize, Failure> {
+    mut keep: impl FnMut(P, &Image) -> Result<(), WindowFailure>,
+) -> Result<usize, WindowFailure> {
     let mut brush = Brush::new()?;
     let mut canvas = Canvas::new();
     let target: RenderTarget = render_target(width, height);
@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn impossible_sizes_are_refused_before_a_window_opens() {
         for (width, height) in [(0, 5), (5, 0), (MAX_EDGE + 1, 5)] {
-            assert!(matches!(pictures(width, height, 1.0, Box::new(|_| None)), Err(Failure::Size(..))));
+            assert!(matches!(pictures(width, height, 1.0, Box::new(|_| None)), Err(WindowFailure::Size(..))));
         }
     }
 }

@@ -17,7 +17,7 @@ use macroquad::{
 };
 
 use super::{
-    Failure,
+    WindowFailure,
     brush::Brush,
     desktop::{configuration, live},
     events::Events,
@@ -25,7 +25,7 @@ use super::{
 };
 use zappy_observer::{
     ink::Canvas,
-    input::Event,
+    input::InputEvent,
     screen::{Next, Screen},
 };
 
@@ -40,7 +40,7 @@ const DROWSY: Duration = Duration::from_millis(100);
 
 /// What to do before the next frame.
 #[derive(Clone, Copy)]
-enum Plan {
+enum ShotPlan {
     Frame,
     /// Wait for this moment or an event.
     Wait(Instant),
@@ -55,7 +55,7 @@ pub fn run(
     title: &str,
     size: (u32, u32),
     screen: Box<dyn FnOnce() -> Box<dyn Screen>>,
-) -> Result<(), Failure> {
+) -> Result<(), WindowFailure> {
     let failed = Rc::new(RefCell::new(None));
     let task = {
         let failed = failed.clone();
@@ -76,7 +76,7 @@ struct Shown {
     screen: Box<dyn Screen>,
     canvas: Canvas,
     events: Events,
-    plan: Plan,
+    plan: ShotPlan,
     /// The size of the window in physical px.
     size: (f32, f32),
     /// When the last frame began.
@@ -92,7 +92,7 @@ async fn show(brush: Brush, screen: Box<dyn Screen>) {
         screen,
         canvas: Canvas::new(),
         events: Events::new(),
-        plan: Plan::Frame,
+        plan: ShotPlan::Frame,
         size: screen_size(),
         drawn: now,
         stirred: now,
@@ -111,17 +111,17 @@ impl Shown {
             happened = self.take_events();
         }
         let due = match self.plan {
-            Plan::Frame => true,
-            Plan::Wait(until) => Instant::now() >= until,
-            Plan::Sleep => false,
+            ShotPlan::Frame => true,
+            ShotPlan::Wait(until) => Instant::now() >= until,
+            ShotPlan::Sleep => false,
         };
         if due || happened {
             let next = self.frame();
             self.plan = match next {
                 Next::Quit => return false,
-                Next::Again => Plan::Frame,
-                Next::After(time) => Instant::now().checked_add(time).map_or(Plan::Sleep, Plan::Wait),
-                Next::WhenSomethingHappens => Plan::Sleep,
+                Next::Again => ShotPlan::Frame,
+                Next::After(time) => Instant::now().checked_add(time).map_or(ShotPlan::Sleep, ShotPlan::Wait),
+                Next::WhenSomethingHappens => ShotPlan::Sleep,
             };
         }
         if let Some(text) = self.screen.wants_copied() {
@@ -139,10 +139,10 @@ impl Shown {
                 Ok(()) => format!("saved {}", path.display()),
                 Err(error) => format!("can't save {}: {error}", path.display()),
             });
-            self.plan = Plan::Frame;
+            self.plan = ShotPlan::Frame;
         }
         self.brush.draw(&mut self.canvas, None);
-        let blocks = matches!(self.plan, Plan::Sleep) && self.stirred.elapsed() > QUIET;
+        let blocks = matches!(self.plan, ShotPlan::Sleep) && self.stirred.elapsed() > QUIET;
         if !blocks {
             schedule_update();
         }
@@ -159,7 +159,7 @@ impl Shown {
         let size = screen_size();
         if size != self.size {
             self.size = size;
-            self.screen.event(Event::Resized);
+            self.screen.event(InputEvent::Resized);
             happened = true;
         }
         if happened {
@@ -171,11 +171,11 @@ impl Shown {
     fn wait(&self) {
         let slice = if self.stirred.elapsed() < 2 * QUIET { ALERT } else { DROWSY };
         let pause = match self.plan {
-            Plan::Frame => FRAME.saturating_sub(self.drawn.elapsed()),
-            Plan::Wait(until) => until.saturating_duration_since(Instant::now()).min(slice),
+            ShotPlan::Frame => FRAME.saturating_sub(self.drawn.elapsed()),
+            ShotPlan::Wait(until) => until.saturating_duration_since(Instant::now()).min(slice),
             // Only while it is not quiet yet: else this turn was woken by something.
-            Plan::Sleep if self.stirred.elapsed() <= QUIET => ALERT,
-            Plan::Sleep => Duration::ZERO,
+            ShotPlan::Sleep if self.stirred.elapsed() <= QUIET => ALERT,
+            ShotPlan::Sleep => Duration::ZERO,
         };
         if !pause.is_zero() {
             thread::sleep(pause);

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use zappy_gui::games::GAMES;
 use zappy_observer::app::action::{Control, Direction};
 use zappy_observer::app::observer::Observer;
-use zappy_observer::ink::{Canvas, Point, Rect, Run};
-use zappy_observer::input::{Button, Event, Key, Mods};
+use zappy_observer::ink::{Canvas, Point, Rect, TextRun};
+use zappy_observer::input::{Button, InputEvent, Keycap, Mods};
 use zappy_observer::match_screen::MatchScreen as _;
 use zappy_observer::plain::{App, Choice, Session};
 use zappy_observer::screen::Screen;
@@ -78,7 +78,7 @@ fn a_record_of_a_game_without_a_screen_shows_name_turn_and_scores() {
 /// The text at the right of a team's name.
 fn beside(canvas: &Canvas, team: &str) -> String {
     let name = canvas.runs().iter().find(|run| run.text == team).expect("the team");
-    let same_line = |run: &&Run| (run.rect.centre().y - name.rect.centre().y).abs() < 3.0;
+    let same_line = |run: &&TextRun| (run.rect.centre().y - name.rect.centre().y).abs() < 3.0;
     let mut right = canvas.runs().iter().filter(|run| run.rect.x > name.rect.x && same_line(run));
     right.next().map(|run| run.text.clone()).unwrap_or_default()
 }
@@ -90,10 +90,10 @@ fn time_is_stepped_sought_and_goes_from_turn_to_turn() {
     while app.watch.session.overview().turns.len() < 5 {
         app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
     }
-    let key = |app: &mut App, key| app.event(Event::Key { key, mods: Mods::NONE, repeat: false });
+    let key = |app: &mut App, key| app.event(InputEvent::Key { key, mods: Mods::NONE, repeat: false });
     let mut visited = Vec::new();
     for _ in 0..5 {
-        key(&mut app, Key::N);
+        key(&mut app, Keycap::N);
         visited.push(app.watch.time.whole_tick());
     }
     assert_eq!(visited, [10, 20, 30, 40, 50]);
@@ -105,13 +105,13 @@ fn time_is_stepped_sought_and_goes_from_turn_to_turn() {
     shows(&canvas, &["Turn 3"]);
     // A press on the strip seeks, and a drag may leave it.
     let on_strip = |y: u16| Point { x: 640.0, y: f32::from(y) };
-    let from = (0..720).map(on_strip).find(|at| app.hits.seek_at(*at).is_some()).expect("a timeline");
-    app.event(Event::Pressed(Button::Left, from, Mods::NONE));
+    let from = (0..720).map(on_strip).find(|at| app.hits.seek_from(*at, *at).is_some()).expect("a timeline");
+    app.event(InputEvent::Pressed(Button::Left, from, Mods::NONE));
     assert_eq!(app.watch.time.whole_tick(), 25);
-    app.event(Event::Moved(Point { x: 5_000.0, y: 0.0 }));
+    app.event(InputEvent::Moved(Point { x: 5_000.0, y: 0.0 }));
     assert_eq!(app.watch.time.whole_tick(), 50);
-    app.event(Event::Released(Button::Left, from));
-    key(&mut app, Key::H);
+    app.event(InputEvent::Released(Button::Left, from));
+    key(&mut app, Keycap::H);
     app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
     shows(&canvas, &["Shift N, N", "turn before, next", "Ctrl Q"]);
 }
@@ -135,9 +135,9 @@ fn nothing_lies_outside_and_any_window_and_any_event_are_taken() {
     }
     for value in [f32::NAN, f32::INFINITY, -1e30, 0.0] {
         let at = Point { x: value, y: value };
-        app.event(Event::Moved(at));
-        app.event(Event::Pressed(Button::Left, at, Mods::NONE));
-        app.event(Event::Wheel { delta_x: value, delta_y: value, at, mods: Mods::NONE });
+        app.event(InputEvent::Moved(at));
+        app.event(InputEvent::Pressed(Button::Left, at, Mods::NONE));
+        app.event(InputEvent::Wheel { delta_x: value, delta_y: value, at, mods: Mods::NONE });
         app.frame(value, SIZE.0, SIZE.1, 1.0, &mut canvas);
     }
     assert!(app.watch.time.tick.is_finite());

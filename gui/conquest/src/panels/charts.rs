@@ -6,7 +6,7 @@ use super::super::story::Sample;
 use super::super::view::{Choice, Panel, Shown};
 use super::Ui;
 use zappy_observer::ink::Rect;
-use zappy_observer::panels::charts::{self, Charts, Line, highest, thinned, time_step};
+use zappy_observer::panels::charts::{self, ChartLine, Charts, highest, thinned, time_step};
 use zappy_observer::panels::kit;
 use zappy_observer::theme;
 
@@ -47,7 +47,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
         let kept = thinned(samples, many);
         let line = |faction: usize| {
             let points = kept.clone().map(|sample| (sample.tick, MEASURES[chart](sample, faction)));
-            let mut line = Line { team: Some(faction), points: points.collect() };
+            let mut line = ChartLine { team: Some(faction), points: points.collect() };
             line.put(now.tick, MEASURES[chart](&now, faction));
             line
         };

@@ -4,7 +4,7 @@
 
 use zappy_protocol::conquest::FactionId;
 
-use super::super::deeds::{Deeds, Kind};
+use super::super::deeds::{FactionDeeds, MomentKind};
 use super::super::story::{Finish, ranked};
 use super::super::view::Shown;
 use super::super::words::{beaten, moment, moment_of};
@@ -12,7 +12,7 @@ use super::Ui;
 use super::scoreboard::signed;
 use zappy_observer::app::origin::Origin;
 use zappy_observer::ink::Rect;
-use zappy_observer::panels::closing::{self, End, Replay, Table};
+use zappy_observer::panels::closing::{self, ClosingTable, MatchEnd, Replay};
 use zappy_observer::panels::kit::number;
 
 /// What the columns of the table say and count, behind the bases.
@@ -46,7 +46,7 @@ pub fn why(shown: &Shown<'_>, finish: &Finish) -> Vec<String> {
     let turn = turn_at(finish.tick);
     let mut why = Vec::new();
     let mut lost = story.tally.moments.iter().rev().filter_map(|moment| match &moment.kind {
-        Kind::Beaten(faction, fall) => Some((moment.tick, *faction, fall.as_ref())),
+        MomentKind::Beaten(faction, fall) => Some((moment.tick, *faction, fall.as_ref())),
         _ => None,
     });
     let score = |one: &FactionId| {
@@ -83,7 +83,7 @@ pub fn why(shown: &Shown<'_>, finish: &Finish) -> Vec<String> {
         .moments
         .iter()
         .filter_map(|moment| match moment.kind {
-            Kind::Leads(faction, _) => Some((moment.tick, faction)),
+            MomentKind::Leads(faction, _) => Some((moment.tick, faction)),
             _ => None,
         })
         .collect();
@@ -107,11 +107,11 @@ pub fn why(shown: &Shown<'_>, finish: &Finish) -> Vec<String> {
 }
 
 /// What each faction did in all, the winners first, the others as they ranked.
-pub fn table(shown: &Shown<'_>, finish: &Finish) -> Table {
+pub fn table(shown: &Shown<'_>, finish: &Finish) -> ClosingTable {
     let (story, mirror) = (shown.story, shown.mirror());
     let told = matches!(shown.origin, Origin::Record { .. });
     let row = |faction: FactionId| {
-        let did: Deeds = story.tally.deeds.get(faction.index()).copied().unwrap_or_default();
+        let did: FactionDeeds = story.tally.deeds.get(faction.index()).copied().unwrap_or_default();
         let has = mirror.factions[faction.index()].holdings;
         let counts = [
             did.built,
@@ -132,7 +132,7 @@ pub fn table(shown: &Shown<'_>, finish: &Finish) -> Table {
     };
     let mut places = ranked(mirror);
     places.sort_by_key(|faction| !finish.winners.contains(faction));
-    Table { columns: COLUMNS.to_vec(), rows: places.into_iter().map(row).collect() }
+    ClosingTable { columns: COLUMNS.to_vec(), rows: places.into_iter().map(row).collect() }
 }
 
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, behind: Rect, shown: &Shown<'_>) {
@@ -151,7 +151,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, behind: Rect, shown: &Shown<'_>) {
             look: moment_of(one, shown.story).map(|faction| shown.look(Some(faction))),
         })
         .collect();
-    let end = End {
+    let end = MatchEnd {
         winner: (!names.is_empty()).then_some(names.as_str()),
         look: shown.look(finish.winners.first().copied()),
         why: &why(shown, finish),

@@ -6,26 +6,26 @@ use crate::view::ConquestChoice;
 use zappy_protocol::conquest::Cause;
 use zappy_protocol::{Position, Tick};
 
-use super::super::state::{Happening, What};
+use super::super::state::{Incident, IncidentKind};
 use super::super::topic::Topic;
 use super::super::view::{Choice, Shown};
 use super::super::words::{faction, sentence, tone};
 use super::Ui;
 use zappy_observer::ink::{Face, Rect};
-use zappy_observer::panels::feed::{self, Item};
+use zappy_observer::panels::feed::{self, FeedItem};
 use zappy_observer::panels::kit::{self, Label};
 use zappy_observer::theme::{self, gap, size};
 
 /// Entries that are looked at for a frame.
 const BUDGET: usize = 20_000;
 
-fn entries<'a>(shown: &Shown<'a>) -> impl Iterator<Item = &'a Happening> + use<'a> {
+fn entries<'a>(shown: &Shown<'a>) -> impl Iterator<Item = &'a Incident> + use<'a> {
     let (view, until) = (shown.view, shown.tick());
     let all = &shown.story.entries;
     let end = all.partition_point(|entry| entry.tick <= until);
     all.range(..end).rev().take(BUDGET).map(AsRef::as_ref).filter(|entry| {
         // That a faction is beaten tells of its units as well.
-        !matches!(entry.what, What::Gone { cause: Cause::Beaten, .. })
+        !matches!(entry.what, IncidentKind::Gone { cause: Cause::Beaten, .. })
             && Topic::of(&entry.what).is_some_and(|topic| view.own.topics.contains(&topic))
             && view.own.faction.is_none_or(|wanted| faction(&entry.what) == Some(wanted))
     })
@@ -45,7 +45,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let wide = ui.canvas.measure(name, Face::Regular, size::SMALL) + 30.0;
     let row = Rect::new(inner.x + 60.0, inner.y - 3.0, inner.w - 60.0, kit::CHIP);
     let label = Label { words: name, key: "G", hint: "Events of one faction, the next one, all" };
-    let chip = kit::cut_right(row, wide.min(row.w)).0;
+    let chip = row.cut_right(wide.min(row.w)).0;
     kit::chip(ui, chip, label, shown.view.own.faction.is_some(), Choice::Own(ConquestChoice::CycleFaction));
     let switches = Topic::ALL.map(|topic| {
         let (name, hint) = topic.says();
@@ -58,8 +58,8 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
         )
     });
     let rest = feed::draw_switches(ui, rest, &switches, 3);
-    let (_, list) = kit::cut_top(rest, gap::SMALL + 2.0);
-    let item = |entry: &Happening| Item {
+    let (_, list) = rest.cut_top(gap::SMALL + 2.0);
+    let item = |entry: &Incident| FeedItem {
         when: format!("T {}", shown.story.phase(entry.tick).map_or(0, |phase| phase.turn)),
         look: faction(&entry.what).map(|faction| shown.look(Some(faction))),
         words: sentence(entry, shown.story),

@@ -9,7 +9,7 @@ use super::Ui;
 use zappy_observer::ink::{Color, Point, Rect};
 use zappy_observer::panels::help::{self, Block, HelpMark};
 use zappy_observer::panels::kit;
-use zappy_observer::theme::{self, Shape, TEAM_COLORS, TeamLook};
+use zappy_observer::theme::{self, TEAM_COLORS, TeamLook, TeamShape};
 
 /// The rules, for a first look.
 const RULES: [&str; 4] = [
@@ -24,7 +24,7 @@ fn drawn(draw: impl Fn(&mut Ui<'_>, Point, f32) + 'static) -> HelpMark<Choice> {
 }
 
 fn look() -> TeamLook {
-    TeamLook { color: TEAM_COLORS[1].0, shape: Shape::Square }
+    TeamLook { color: TEAM_COLORS[1].0, shape: TeamShape::Square }
 }
 
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, window: Rect) {

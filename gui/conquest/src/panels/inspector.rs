@@ -12,7 +12,7 @@ use zappy_protocol::conquest::{Building, FactionId, Tile, Unit, UnitId};
 use zappy_protocol::record::notes::Noted;
 
 use super::super::pieces;
-use super::super::state::{Happening, What};
+use super::super::state::{Incident, IncidentKind};
 use super::super::story::plan;
 use super::super::view::{Choice, Panel, Selection, Shown};
 use super::super::words::{actor_name, faction, place, sentence};
@@ -71,8 +71,8 @@ fn title(
 ) {
     let Some(head) = flow.take(44.0, 0.0) else { return };
     emblem(ui.canvas, Point::new(head.x + 12.0, head.centre().y), 11.0, shown.look(owner));
-    let (_, text) = kit::cut_left(kit::cut_right(head, 20.0).1, 34.0);
-    let (top, bottom) = kit::cut_top(text, 26.0);
+    let (_, text) = head.cut_right(20.0).1.cut_left(34.0);
+    let (top, bottom) = text.cut_top(26.0);
     kit::line(ui.canvas, top, words, Style::strong(20.0, theme::TEXT));
     kit::line(ui.canvas, bottom, below, Style::regular(size::SMALL, theme::TEXT_SOFT));
 }
@@ -99,11 +99,11 @@ fn past(
     flow: &mut Flow,
     title: &str,
     shown: &Shown<'_>,
-    wanted: impl Fn(&Happening) -> bool,
+    wanted: impl Fn(&Incident) -> bool,
 ) {
     let end = shown.story.entries.partition_point(|entry| entry.tick <= shown.tick());
     let all = shown.story.entries.range(..end).rev().take(BUDGET);
-    let found: Vec<&Happening> = all.map(AsRef::as_ref).filter(|entry| wanted(entry)).take(LISTED).collect();
+    let found: Vec<&Incident> = all.map(AsRef::as_ref).filter(|entry| wanted(entry)).take(LISTED).collect();
     if found.is_empty() {
         return;
     }
@@ -111,13 +111,13 @@ fn past(
     for entry in found {
         let action = Choice::Visit(entry.tick, entry.at);
         kit::row(ui, line.inset_xy(-6.0, 0.0), false, action, "Go there, then");
-        let (when, words) = kit::cut_left(line, 46.0);
+        let (when, words) = line.cut_left(46.0);
         let turn = shown.story.phase(entry.tick).map_or(0, |phase| phase.turn);
         kit::line(ui.canvas, when, &format!("T {turn}"), Style::regular(size::SMALL, theme::TEXT_FAINT));
         let soft = Style::regular(size::BODY, theme::TEXT_SOFT);
         // The reason for which an order was lost needs the room; its faction is told above.
         let says = match &entry.what {
-            What::Lost(_, actor, why) => format!("{}: {why}", actor_name(*actor)),
+            IncidentKind::Lost(_, actor, why) => format!("{}: {why}", actor_name(*actor)),
             _ => sentence(entry, shown.story),
         };
         kit::line(ui.canvas, words, &says, soft);
@@ -141,7 +141,7 @@ fn noted(ui: &mut Ui<'_>, flow: &mut Flow, id: FactionId, shown: &Shown<'_>) {
     for (place, placed) in rest.iter().enumerate() {
         let line = if place == 0 { flow.section(ui, "Notes before", LINE) } else { flow.take(LINE, 0.0) };
         let Some(line) = line else { return };
-        let (when, words) = kit::cut_left(line, 46.0);
+        let (when, words) = line.cut_left(46.0);
         let faint = Style::regular(size::SMALL, theme::TEXT_FAINT);
         kit::line(ui.canvas, when, &format!("T {}", turn(placed)), faint);
         kit::line(ui.canvas, words, &placed.what.to_string(), Style::regular(size::BODY, theme::TEXT_SOFT));
@@ -177,12 +177,12 @@ fn draw_unit(ui: &mut Ui<'_>, flow: &mut Flow, id: UnitId, shown: &Shown<'_>) {
 }
 
 /// Whether it is about that unit.
-fn concerns(entry: &Happening, id: UnitId) -> bool {
+fn concerns(entry: &Incident, id: UnitId) -> bool {
     match &entry.what {
-        What::Appeared(unit, _)
-        | What::Converted(unit, ..)
-        | What::Gone { unit, .. }
-        | What::Lost(_, Actor::Unit(unit), _) => *unit == id,
+        IncidentKind::Appeared(unit, _)
+        | IncidentKind::Converted(unit, ..)
+        | IncidentKind::Gone { unit, .. }
+        | IncidentKind::Lost(_, Actor::Unit(unit), _) => *unit == id,
         _ => false,
     }
 }
@@ -229,7 +229,7 @@ fn draw_there(ui: &mut Ui<'_>, flow: &mut Flow, id: UnitId, unit: &Unit, shown: 
     let at = Point::new(line.x + 10.0, line.centre().y - 2.0);
     pieces::unit(ui.canvas, at, 8.0, look, (unit.kind, Some(unit.health), unit.stance));
     let words = format!("{}’s {} #{id}", shown.story.name(unit.faction), unit.kind);
-    let (_, rest) = kit::cut_left(line, 28.0);
+    let (_, rest) = line.cut_left(28.0);
     pair(ui, rest, &words, &format!("health {}", unit.health));
 }
 
@@ -311,6 +311,7 @@ fn draw_faction(ui: &mut Ui<'_>, flow: &mut Flow, id: FactionId, shown: &Shown<'
     }
     noted(ui, flow, id, shown);
     past(ui, flow, "Orders that were lost", shown, |entry| {
-        matches!(entry.what, What::Lost(..) | What::Late(_)) && faction(&entry.what) == Some(id)
+        matches!(entry.what, IncidentKind::Lost(..) | IncidentKind::Late(_))
+            && faction(&entry.what) == Some(id)
     });
 }

@@ -35,7 +35,7 @@ fn ordinal(number: usize) -> String {
 
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let inner = kit::panel(ui.canvas, ui.hits, rect);
-    let (head, mut rest) = kit::cut_top(inner, HEAD);
+    let (head, mut rest) = inner.cut_top(HEAD);
     kit::heading(ui.canvas, head, "Factions");
     let soft = Style::regular(size::SMALL, theme::TEXT_SOFT);
     let rule = "Last base standing, or best score";
@@ -45,7 +45,8 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let hidden = ranked.len().saturating_sub(fit);
     let above = shown.view.board_at.min(hidden);
     for faction in ranked.iter().skip(above).take(fit) {
-        let place = rest.cut_top(row);
+        let place;
+        (place, rest) = rest.cut_top(row);
         draw_row(ui, place, *faction, shown);
     }
     if hidden > 0 {
@@ -67,7 +68,7 @@ fn draw_row(ui: &mut Ui<'_>, place: Rect, faction: FactionId, shown: &Shown<'_>)
         Choice::Select(selection),
         "What it has, and its lost orders",
     );
-    let (head, rest) = kit::cut_top(place.inset_xy(0.0, 2.0), if place.h < 30.0 { place.h } else { 24.0 });
+    let (head, rest) = place.inset_xy(0.0, 2.0).cut_top(if place.h < 30.0 { place.h } else { 24.0 });
     let middle = head.centre().y;
     emblem(ui.canvas, Point::new(head.x + 8.0, middle), 8.0, look);
     let large = if place.h < 30.0 { size::BODY } else { size::LARGE };
@@ -105,7 +106,7 @@ fn draw_row(ui: &mut Ui<'_>, place: Rect, faction: FactionId, shown: &Shown<'_>)
     if rest.h < 16.0 {
         return;
     }
-    let (line, rest) = kit::cut_top(rest, 17.0);
+    let (line, rest) = rest.cut_top(17.0);
     let soft = Style::regular(size::SMALL, theme::TEXT_SOFT);
     let words = [
         count(has.land, "tile", "tiles"),
@@ -118,7 +119,7 @@ fn draw_row(ui: &mut Ui<'_>, place: Rect, faction: FactionId, shown: &Shown<'_>)
         kit::text(ui.canvas, at, Anchor::Left, step - 4.0, words, soft);
     }
     if rest.h >= 26.0 {
-        let (line, rest) = kit::cut_top(rest, 17.0);
+        let (line, rest) = rest.cut_top(17.0);
         let slot = has.slot.map_or("no unit in the slot".to_owned(), |slot| match slot.left {
             0 => format!("{} ready", slot.kind),
             left => format!("{} in {}", slot.kind, count(left, "turn", "turns")),

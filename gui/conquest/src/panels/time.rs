@@ -5,7 +5,7 @@ use zappy_protocol::conquest::FactionId;
 use zappy_protocol::conquest::constants::DEFAULT_TURNS;
 
 use super::super::keymap::STEP;
-use super::super::state::{Happening, What};
+use super::super::state::{Incident, IncidentKind};
 use super::super::story::{Finish, leader};
 use super::super::view::{Choice, Shown};
 use super::super::words::{faction, importance, sentence};
@@ -15,7 +15,7 @@ use super::scoreboard::signed;
 use zappy_observer::app::action::Direction;
 use zappy_observer::ink::{Point, Rect};
 use zappy_observer::panels::kit::{self, number};
-use zappy_observer::panels::now::{self, Now, State};
+use zappy_observer::panels::now::{self, HeadlineState, Now};
 use zappy_observer::panels::transport::{self, Bar, Marks, Strip};
 use zappy_observer::theme;
 
@@ -39,7 +39,7 @@ pub fn headline(shown: &Shown<'_>) -> Now<FactionId> {
     let mirror = shown.mirror();
     let (tick, over) = (shown.tick(), shown.is_over());
     let recent = shown.state.recent.iter().map(AsRef::as_ref);
-    let fresh = recent.filter(|one: &&Happening| one.tick + NEWS >= tick && importance(&one.what) > 0);
+    let fresh = recent.filter(|one: &&Incident| one.tick + NEWS >= tick && importance(&one.what) > 0);
     let best = fresh.max_by_key(|one| (importance(&one.what), one.tick));
     let leads = match leader(mirror).map(|first| (first, &mirror.factions[first.index()])) {
         Some((_, known)) => format!("{} leads with {} points", known.name, signed(known.holdings.score)),
@@ -54,7 +54,7 @@ pub fn headline(shown: &Shown<'_>) -> Now<FactionId> {
     let trouble = now::trouble(shown.origin);
     let state = match now::state(shown.origin, &shown.time, over) {
         // A server goes when its match is over, which a view that is some turns behind has yet to show.
-        State::Lost if shown.story.finish.is_some() => State::Past,
+        HeadlineState::Lost if shown.story.finish.is_some() => HeadlineState::Past,
         state => state,
     };
     let also = match &shown.story.finish {
@@ -98,7 +98,7 @@ fn phase(shown: &Shown<'_>) -> String {
     };
     let began = shown.story.phase(shown.tick()).map_or(0, |phase| phase.tick);
     let mut recent = shown.state.recent.iter().rev().take_while(|one| one.tick >= began);
-    let says = if recent.any(|one| !matches!(one.what, What::Turn(_))) {
+    let says = if recent.any(|one| !matches!(one.what, IncidentKind::Turn(_))) {
         match others {
             [] => format!("Carried out: {first}’s orders"),
             [other] => format!("Carried out: {first}’s orders, then {other}’s"),
@@ -171,11 +171,11 @@ impl Marks<Choice> for TurnMarks<'_> {
             let x = strip.rect.x + strip.rect.w * share(entry.tick);
             match &entry.what {
                 // Where units fall close to each other, one mark is enough.
-                What::Gone { .. } if importance(&entry.what) >= 90 && x >= until => {
+                IncidentKind::Gone { .. } if importance(&entry.what) >= 90 && x >= until => {
                     until = x + BUCKET;
                     ui.canvas.rect(Rect::new(x - 1.0, base.bottom() + 2.5, 2.0, 4.0), theme::TEXT_SOFT);
                 }
-                What::Beaten(beaten) => {
+                IncidentKind::Beaten(beaten) => {
                     let color = shown.look(Some(*beaten)).color;
                     ui.canvas.rect(Rect::new(x - 1.0, base.y - 13.0, 2.0, 12.0), color);
                     kit::cross(ui.canvas, Point::new(x, base.y - 14.0), 3.0, color);
@@ -197,7 +197,7 @@ impl Marks<Choice> for TurnMarks<'_> {
         let from = story.entries.partition_point(|entry| entry.tick + near < tick);
         let there = story.entries.range(from..).take_while(|entry| entry.tick <= tick + near);
         let falls = there.filter(|entry| importance(&entry.what) >= 90);
-        let (mut many, mut best) = (0_u64, None::<&Happening>);
+        let (mut many, mut best) = (0_u64, None::<&Incident>);
         for entry in falls {
             many += 1;
             best = best.filter(|known| importance(&known.what) >= importance(&entry.what)).or(Some(entry));

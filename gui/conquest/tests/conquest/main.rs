@@ -9,16 +9,16 @@ use zappy_screen_conquest::view::ConquestChoice;
 
 use zappy_observer::app::action::{Control, Direction};
 use zappy_observer::app::link::chosen;
-use zappy_observer::ink::{Canvas, Point, Run};
-use zappy_observer::input::{Button, Event, Key, Mods};
+use zappy_observer::ink::{Canvas, Point, TextRun};
+use zappy_observer::input::{Button, InputEvent, Keycap, Mods};
 use zappy_observer::match_screen::MatchScreen as _;
 use zappy_observer::screen::Screen as _;
 use zappy_observer::timeline::archive::Archive as _;
 use zappy_observer::timeline::fold::Fold as _;
-use zappy_observer::timeline::record_file::RecordFile;
+use zappy_observer::timeline::record_file::WatchedRecord;
 use zappy_protocol::conquest::{Cause, FactionId};
 use zappy_screen_conquest::deeds::HIGHLIGHTS;
-use zappy_screen_conquest::state::{ConquestState, LOOKBACK, TURN, What};
+use zappy_screen_conquest::state::{ConquestState, IncidentKind, LOOKBACK, TURN};
 use zappy_screen_conquest::view::{Choice, Panel, Selection};
 use zappy_screen_conquest::words::moment;
 use zappy_screen_conquest::{App, Session, keymap, panels};
@@ -60,14 +60,20 @@ fn the_record_is_understood_to_its_last_line_and_tells_of_everything() {
     let finish = story.finish.as_ref().expect("an end");
     assert_eq!(finish.tick, app.watch.session.range().1);
     assert!(!finish.winners.is_empty() && story.phases.len() >= 20, "{finish:?}");
-    let told = |wanted: fn(&What) -> bool| story.entries.iter().any(|entry| wanted(&entry.what));
-    assert!(told(|what| matches!(what, What::Gone { by: Some(_), .. })), "nothing fell to anything");
+    let told = |wanted: fn(&IncidentKind) -> bool| story.entries.iter().any(|entry| wanted(&entry.what));
+    assert!(told(|what| matches!(what, IncidentKind::Gone { by: Some(_), .. })), "nothing fell to anything");
     assert!(
-        told(|what| matches!(what, What::Land(Some(_), _)))
-            && told(|what| matches!(what, What::Bomb(_, true)))
+        told(|what| matches!(what, IncidentKind::Land(Some(_), _)))
+            && told(|what| matches!(what, IncidentKind::Bomb(_, true)))
     );
-    assert!(told(|what| matches!(what, What::Lost(..))) && told(|what| matches!(what, What::Late(_))));
-    assert!(told(|what| matches!(what, What::Built(..))) && told(|what| matches!(what, What::Appeared(..))));
+    assert!(
+        told(|what| matches!(what, IncidentKind::Lost(..)))
+            && told(|what| matches!(what, IncidentKind::Late(_)))
+    );
+    assert!(
+        told(|what| matches!(what, IncidentKind::Built(..)))
+            && told(|what| matches!(what, IncidentKind::Appeared(..)))
+    );
     assert!(story.samples.len() >= 20 && story.samples.iter().all(|sample| sample.factions.len() == 3));
 }
 
@@ -103,7 +109,7 @@ fn each_turn_is_shown_for_a_second_though_many_fell_into_one_tick() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("quick.zrec");
     std::fs::write(&path, played::record(&["red", "blue", "green"], (18, 12), 45, (3, 0))).unwrap();
-    let passed = RecordFile::open(&path).unwrap().last_tick();
+    let passed = WatchedRecord::open(&path).unwrap().last_tick();
     let mut session = Session::record(&path).unwrap();
     session.read_all();
     let (mut app, mut canvas) = (App::new(session), Canvas::new());
@@ -116,7 +122,7 @@ fn each_turn_is_shown_for_a_second_though_many_fell_into_one_tick() {
     for _ in 0..turns.len() * 10 {
         app.frame(0.1, SIZE.0, SIZE.1, 1.0, &mut canvas);
         let fold = app.watch.session.fold();
-        let moved = fold.recent.iter().filter(|one| matches!(one.what, What::Moved(..)));
+        let moved = fold.recent.iter().filter(|one| matches!(one.what, IncidentKind::Moved(..)));
         seen.extend(
             moved.map(|one| (one.tick, fold.mirror.turn >= u32::try_from(one.tick / TURN + 1).unwrap())),
         );
@@ -129,7 +135,7 @@ fn each_turn_is_shown_for_a_second_though_many_fell_into_one_tick() {
 fn a_factions_dialogue_tells_its_orders_and_why_they_were_lost() {
     let (_folder, mut app, mut canvas) = opened();
     let lost = app.watch.session.overview().entries.iter().find_map(|entry| match &entry.what {
-        What::Lost(faction, _, why) => Some((*faction, entry.tick, why.to_string())),
+        IncidentKind::Lost(faction, _, why) => Some((*faction, entry.tick, why.to_string())),
         _ => None,
     });
     let (faction, tick, why) = lost.expect("an order that was lost");
@@ -247,14 +253,17 @@ fn the_end_is_told_with_its_winner_its_cause_five_moments_and_a_table() {
         assert!(said.contains(&says), "{says}: {said:?}");
     }
     let fell = story.entries.iter().filter(|one| {
-        matches!(one.what, What::Gone { cause: Cause::Attack | Cause::Bomb, .. } | What::Converted(..))
+        matches!(
+            one.what,
+            IncidentKind::Gone { cause: Cause::Attack | Cause::Bomb, .. } | IncidentKind::Converted(..)
+        )
     });
     let lost: u32 = story.tally.deeds.iter().map(|deeds| deeds.lost).sum();
     assert_eq!(fell.count(), lost as usize);
     assert!(lost > 0 && story.tally.deeds.iter().any(|deeds| deeds.orders_lost > 0));
     assert!(said.contains(&"fights".to_owned()) && said.contains(&"orders".to_owned()), "{said:?}");
     let (winner, sheet) = (story.name(story.finish.as_ref().unwrap().winners[0]), app.layout.closing);
-    let here = |run: &&Run| sheet.encloses(run.rect, 0.0);
+    let here = |run: &&TextRun| sheet.encloses(run.rect, 0.0);
     let rows = |name| canvas.runs().iter().filter(here).filter(move |run| run.text == name);
     let y = |name| rows(name).map(|run| run.rect.y).fold(0.0, f32::max);
     assert!(story.names.iter().all(|name| name.as_str() == winner || y(name.as_str()) > y(winner)));
@@ -262,9 +271,9 @@ fn the_end_is_told_with_its_winner_its_cause_five_moments_and_a_table() {
     let tick = moments[0].tick;
     let replay = app.hits().regions().find(|region| region.action == Choice::Replay(tick).into());
     let at = replay.expect("a moment to click").rect.centre();
-    app.event(Event::Moved(at));
-    app.event(Event::Pressed(Button::Left, at, Mods::default()));
-    app.event(Event::Released(Button::Left, at));
+    app.event(InputEvent::Moved(at));
+    app.event(InputEvent::Pressed(Button::Left, at, Mods::default()));
+    app.event(InputEvent::Released(Button::Left, at));
     assert!(app.watch.time.playing && (tick - TURN..=tick).contains(&app.watch.time.whole_tick()));
     assert!(!app.view.panels.contains(&Panel::Closing));
     assert!(zappy_observer::match_screen::MatchScreen::highlights(&app).contains(&tick));
@@ -285,7 +294,7 @@ fn the_headline_of_many_factions_is_whole() {
         app.watch.stop_at(tick);
         app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
         let now = app.layout.now;
-        let line = |run: &&Run| now.encloses(run.rect, 2.0);
+        let line = |run: &&TextRun| now.encloses(run.rect, 2.0);
         for run in canvas.runs().iter().filter(line) {
             assert!(!run.truncated && !run.text.ends_with('…'), "{tick}: {run:?}");
             orders += usize::from(run.text.ends_with("’s last"));
@@ -318,7 +327,7 @@ fn texts_are_whole_and_stand_in_the_window_at_any_size() {
                 let at = || format!("{width}x{height} {selection:?}: {run:?}");
                 assert!(area.encloses(run.rect, 1.0) && run.visible.encloses(run.rect, 0.01), "{}", at());
                 // Line boxes are roomier than letters.
-                let ink = |run: &Run| run.rect.inset_xy(0.75, run.rect.h * 0.12);
+                let ink = |run: &TextRun| run.rect.inset_xy(0.75, run.rect.h * 0.12);
                 let over = canvas.runs()[..number].iter().find(|other| ink(other).overlaps(ink(run)));
                 assert!(over.is_none(), "over {over:?}: {}", at());
             }
@@ -333,7 +342,7 @@ fn what_opens_this_moment_is_copied_and_can_be_read_again() {
     app.watch.stop_at(3 * TURN);
     app.act(Choice::Select(Selection::Unit(unit)));
     let mut copy = |app: &mut App| {
-        app.event(Event::Key { key: Key::Y, mods: Mods::NONE, repeat: false });
+        app.event(InputEvent::Key { key: Keycap::Y, mods: Mods::NONE, repeat: false });
         app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
         app.wants_copied().expect("something is copied")
     };
@@ -363,16 +372,16 @@ fn any_window_any_event_and_any_moment_are_taken() {
     }
     for value in [f32::NAN, f32::INFINITY, -1e30, 0.0, 600.0] {
         let at = Point { x: value, y: value };
-        app.event(Event::Moved(at));
-        app.event(Event::Pressed(Button::Left, at, Mods::NONE));
-        app.event(Event::Released(Button::Left, at));
-        app.event(Event::Wheel { delta_x: value, delta_y: value, at, mods: Mods::NONE });
+        app.event(InputEvent::Moved(at));
+        app.event(InputEvent::Pressed(Button::Left, at, Mods::NONE));
+        app.event(InputEvent::Released(Button::Left, at));
+        app.event(InputEvent::Wheel { delta_x: value, delta_y: value, at, mods: Mods::NONE });
         app.frame(value, SIZE.0, SIZE.1, 1.0, &mut canvas);
     }
     for binding in keymap::bindings() {
         let (key, shift) = (binding.key, binding.shift);
-        if !binding.ctrl && key != Key::F12 {
-            app.event(Event::Key { key, mods: Mods { shift, ..Mods::NONE }, repeat: false });
+        if !binding.ctrl && key != Keycap::F12 {
+            app.event(InputEvent::Key { key, mods: Mods { shift, ..Mods::NONE }, repeat: false });
             app.frame(0.1, SIZE.0, SIZE.1, 1.0, &mut canvas);
         }
     }
@@ -383,14 +392,14 @@ fn any_window_any_event_and_any_moment_are_taken() {
 fn the_director_goes_to_fights_before_they_happen_and_lets_go_when_the_view_is_moved() {
     let (_folder, mut app, mut canvas) = opened();
     let press = |app: &mut App, canvas: &mut Canvas, key| {
-        app.event(Event::Key { key, mods: Mods::NONE, repeat: false });
+        app.event(InputEvent::Key { key, mods: Mods::NONE, repeat: false });
         app.frame(0.0, SIZE.0, SIZE.1, 1.0, canvas);
     };
     let whole = app.view.camera;
     let fights = app.watch.session.overview().entries.iter();
-    let fights = fights.filter(|one| matches!(one.what, What::Gone { by: Some(_), .. }));
+    let fights = fights.filter(|one| matches!(one.what, IncidentKind::Gone { by: Some(_), .. }));
     let fights: Vec<(u64, _)> = fights.filter_map(|one| Some((one.tick, one.at?))).collect();
-    press(&mut app, &mut canvas, Key::Z);
+    press(&mut app, &mut canvas, Keycap::Z);
     let near = fights.iter().filter(|(tick, at)| {
         app.act(Control::Seek(*tick));
         app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
@@ -400,6 +409,6 @@ fn the_director_goes_to_fights_before_they_happen_and_lets_go_when_the_view_is_m
     });
     assert!(near.count() > 0, "no fight of {fights:?} is in the middle when it happens");
     assert!(app.watch.director);
-    press(&mut app, &mut canvas, Key::Left);
+    press(&mut app, &mut canvas, Keycap::Left);
     assert!(!app.watch.director);
 }

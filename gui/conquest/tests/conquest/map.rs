@@ -8,8 +8,8 @@ use zappy_observer::theme::GOOD;
 use zappy_protocol::conquest::{FactionId, Stance, UnitType};
 use zappy_screen_conquest::App;
 use zappy_screen_conquest::pieces;
-use zappy_screen_conquest::scene::Scene;
-use zappy_screen_conquest::state::{Slayer, TURN, What};
+use zappy_screen_conquest::scene::ConquestScene;
+use zappy_screen_conquest::state::{IncidentKind, Slayer, TURN};
 use zappy_screen_conquest::view::{Choice, Panel, Selection};
 
 use super::{SIZE, opened, texts};
@@ -51,7 +51,7 @@ fn seeking_shows_the_same_picture_as_playing() {
 #[test]
 fn what_changed_in_a_turn_moves_and_falls_one_after_the_other() {
     let (_folder, mut app, mut canvas) = opened();
-    let falls = |what: &What| matches!(what, What::Gone { .. });
+    let falls = |what: &IncidentKind| matches!(what, IncidentKind::Gone { .. });
     let entries = &app.watch.session.overview().entries;
     let tick = entries.iter().find(|entry| falls(&entry.what)).expect("a unit that falls").tick;
     let mut seen = (0, 0, 0);
@@ -59,7 +59,7 @@ fn what_changed_in_a_turn_moves_and_falls_one_after_the_other() {
         app.watch.stop_at(tick + step * 10);
         app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
         let shown = zappy_screen_conquest::shown(&app);
-        let scene = Scene::of(&shown);
+        let scene = ConquestScene::of(&shown);
         let between = |point: (f64, f64)| (point.0 - 0.5).fract() != 0.0 || (point.1 - 0.5).fract() != 0.0;
         seen.0 += scene.pieces.iter().filter(|piece| between(piece.point)).count();
         seen.1 += scene.pieces.iter().filter(|piece| piece.falls).count();
@@ -72,12 +72,14 @@ fn what_changed_in_a_turn_moves_and_falls_one_after_the_other() {
 fn a_fight_shows_who_strikes_whom_and_what_each_lost() {
     let (_folder, mut app, mut canvas) = opened();
     let fell = app.watch.session.overview().entries.iter().find_map(|entry| match &entry.what {
-        What::Gone { was, by: Some(Slayer::Unit(by, _)), .. } => Some((entry.tick, was.at, was.faction, *by)),
+        IncidentKind::Gone { was, by: Some(Slayer::Unit(by, _)), .. } => {
+            Some((entry.tick, was.at, was.faction, *by))
+        }
         _ => None,
     });
     let (tick, at, whose, by) = fell.expect("a unit that fell to another one");
     let fight_at = |app: &App| {
-        let fights = Scene::of(&zappy_screen_conquest::shown(app)).fights;
+        let fights = ConquestScene::of(&zappy_screen_conquest::shown(app)).fights;
         fights
             .into_iter()
             .find(|fight| fight.fallen.iter().any(|(place, of, _)| (*place, *of) == (at, whose)))
@@ -97,10 +99,13 @@ fn a_fight_shows_who_strikes_whom_and_what_each_lost() {
     app.watch.stop_at(tick + 2 * TURN);
     app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
     let shown = zappy_screen_conquest::shown(&app);
-    let old =
-        shown.state.recent.iter().filter(|one| one.tick <= tick && matches!(one.what, What::Attacked(..)));
+    let old = shown
+        .state
+        .recent
+        .iter()
+        .filter(|one| one.tick <= tick && matches!(one.what, IncidentKind::Attacked(..)));
     assert!(old.count() > 0, "it is remembered");
-    let blows = Scene::of(&shown).fights.into_iter().flat_map(|fight| fight.blows);
+    let blows = ConquestScene::of(&shown).fights.into_iter().flat_map(|fight| fight.blows);
     assert!(blows.map(|blow| blow.left).all(|left| (0.0..=1.0).contains(&left)));
     assert!(fight_at(&app).is_none(), "but it is over");
 }
@@ -130,7 +135,7 @@ fn names_stand_where_no_unit_is_and_no_number_hides_them() {
         let (camera, map) = (app.view.camera, shown.mirror().size.unwrap());
         for name in there.iter().filter(|run| names.contains(&run.text.as_str())) {
             assert!(!losses.iter().any(|loss| loss.rect.overlaps(name.rect)), "{tick}: {name:?} {losses:?}");
-            for piece in Scene::of(&shown).pieces {
+            for piece in ConquestScene::of(&shown).pieces {
                 let (dx, dy) = zappy_observer::camera::shortest(map, (camera.x, camera.y), piece.point);
                 let at = camera.to_window(app.layout.world, (camera.x + dx, camera.y + dy));
                 assert!(!name.rect.inset(1.0).contains(at), "{tick}: {name:?} over {piece:?}");

@@ -8,15 +8,15 @@ use crate::ink::Point;
 
 /// Something to do: on every screen, or on that of one game.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Action<C> {
+pub enum UserAction<C> {
     Control(Control),
     /// A choice that the game's own screen offers.
     Choice(C),
 }
 
-impl<C> From<Control> for Action<C> {
-    fn from(control: Control) -> Action<C> {
-        Action::Control(control)
+impl<C> From<Control> for UserAction<C> {
+    fn from(control: Control) -> UserAction<C> {
+        UserAction::Control(control)
     }
 }
 
@@ -94,9 +94,9 @@ pub enum Choice<S, O> {
     Own(O),
 }
 
-impl<S, O> From<Choice<S, O>> for Action<Choice<S, O>> {
+impl<S, O> From<Choice<S, O>> for UserAction<Choice<S, O>> {
     fn from(choice: Choice<S, O>) -> Self {
-        Action::Choice(choice)
+        UserAction::Choice(choice)
     }
 }
 

@@ -6,13 +6,13 @@ use zappy_protocol::Tick;
 use zappy_protocol::record::dialogue::Spoken;
 
 use super::session::Session;
-use crate::timeline::dialogue::{Dialogue, Speaker};
+use crate::timeline::dialogue::{DialogueReader, SpeakerSeats};
 use crate::timeline::fold::History;
 
 /// What a program and the server say to each other.
 #[derive(Debug, Default)]
 pub struct Conversation {
-    dialogue: Option<Dialogue>,
+    dialogue: Option<DialogueReader>,
     spoken: Vec<Spoken>,
 }
 
@@ -22,7 +22,7 @@ impl Conversation {
     pub fn show<H: History>(
         &mut self,
         session: &mut Session<H>,
-        speaker: Option<Speaker>,
+        speaker: Option<SpeakerSeats>,
         tick: Tick,
         wanted: impl Fn(&Spoken) -> bool,
     ) -> bool {
@@ -33,7 +33,7 @@ impl Conversation {
         };
         let dialogue = match &mut self.dialogue {
             Some(known) if known.speaker().seats == speaker.seats => known,
-            other => other.insert(Dialogue::new(speaker)),
+            other => other.insert(DialogueReader::new(speaker)),
         };
         if let Err(error) = dialogue.show(archive, tick) {
             session.complain(format!("can't read the dialogue: {error}"));

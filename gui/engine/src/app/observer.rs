@@ -1,6 +1,6 @@
 //! The observer, whatever it shows: one screen at a time, of the game that the record or the server names.
 //!
-//! Knows games by the [`Games`] that the program hands in, and names none. Plain Rust without a window. Tested in
+//! Knows games by the [`GameScreens`] that the program hands in, and names none. Plain Rust without a window. Tested in
 //! `gui/app/tests/observer.rs`.
 
 use std::borrow::Cow;
@@ -10,20 +10,20 @@ use zappy_protocol::Tick;
 
 use super::link;
 use super::session::NewLive;
-use super::watching::{ANOTHER_MATCH, Wish};
+use super::watching::{ANOTHER_MATCH, ScreenWish};
 pub use super::watching::{Chosen, Watched};
 use crate::ink::Canvas;
-use crate::input::Event;
+use crate::input::InputEvent;
 use crate::screen::{Next, Screen};
-use crate::timeline::record_file::{OpenError, RecordFile};
+use crate::timeline::record_file::{OpenError, WatchedRecord};
 
 pub const USUAL_PORT: u16 = 4242;
 
 /// Where the screens of the games come from.
 #[derive(Debug, Clone, Copy)]
-pub struct Games {
+pub struct GameScreens {
     /// The screen for a record, of the game that its header names.
-    pub record: fn(RecordFile) -> Box<dyn GameScreen>,
+    pub record: fn(WatchedRecord) -> Box<dyn GameScreen>,
     /// The screen for a live match, of the game that its server names; `None`: it names none, or said nothing yet.
     pub live: fn(NewLive) -> Box<dyn GameScreen>,
     /// The screen without a match.
@@ -49,14 +49,15 @@ pub trait GameScreen: Screen {
 }
 
 pub struct Observer {
-    games: Games,
+    games: GameScreens,
     screen: Box<dyn GameScreen>,
     sample: &'static [u8],
-    /// Where the notes of the next record lie, if not beside it.
-    notes: Option<PathBuf>,
+    /// Where the notes of the record that is opened next lie, if not beside it.
+    pub notes: Option<PathBuf>,
     /// The address of the page around the observer.
     page: Option<String>,
-    choosing: bool,
+    /// Whether the spectator wants to choose a record among the machine's files.
+    pub choosing: bool,
 }
 
 impl std::fmt::Debug for Observer {
@@ -67,7 +68,7 @@ impl std::fmt::Debug for Observer {
 
 impl Observer {
     /// An observer that shows nothing yet. `sample` is the record that comes with the program.
-    pub fn new(games: Games, sample: &'static [u8]) -> Observer {
+    pub fn new(games: GameScreens, sample: &'static [u8]) -> Observer {
         Observer { games, screen: (games.nothing)(), sample, notes: None, page: None, choosing: false }
     }
 
@@ -76,7 +77,7 @@ impl Observer {
     /// # Errors
     /// Says what the file is instead, and the remedy; the match before stays.
     pub fn open(&mut self, path: &Path) -> Result<(), OpenError> {
-        let mut file = RecordFile::open(path)?;
+        let mut file = WatchedRecord::open(path)?;
         if let Some(notes) = self.notes.take() {
             file.set_notes(notes);
         }
@@ -93,14 +94,9 @@ impl Observer {
         name: &str,
         bytes: impl Into<Cow<'static, [u8]>>,
     ) -> Result<(), OpenError> {
-        let file = RecordFile::in_memory(name, bytes)?;
+        let file = WatchedRecord::in_memory(name, bytes)?;
         self.show((self.games.record)(file));
         Ok(())
-    }
-
-    /// The notes of the record that is opened next lie there.
-    pub fn take_notes_from(&mut self, folder: PathBuf) {
-        self.notes = Some(folder);
     }
 
     /// Watches a server; connects by itself and again.
@@ -133,11 +129,6 @@ impl Observer {
         self.screen.watched_mut().set_page(self.page.clone());
     }
 
-    /// Whether the spectator wants to choose a record among the machine's files.
-    pub fn take_choosing(&mut self) -> bool {
-        std::mem::take(&mut self.choosing)
-    }
-
     /// The screen of the game that is shown.
     pub fn screen(&self) -> &dyn GameScreen {
         &*self.screen
@@ -156,17 +147,17 @@ impl Observer {
         self.screen.watched_mut().set_page(self.page.clone());
     }
 
-    fn grant(&mut self, wish: Wish) {
+    fn grant(&mut self, wish: ScreenWish) {
         let done = match wish {
-            Wish::Open(path) => self.open(&path).map_err(|error| error.to_string()),
-            Wish::Sample => {
+            ScreenWish::Open(path) => self.open(&path).map_err(|error| error.to_string()),
+            ScreenWish::Sample => {
                 self.open_in_memory("sample.zrec", self.sample).map_err(|error| error.to_string())
             }
-            Wish::Choose => {
+            ScreenWish::Choose => {
                 self.choosing = true;
                 Ok(())
             }
-            Wish::ConnectHere => self
+            ScreenWish::ConnectHere => self
                 .connect("localhost", USUAL_PORT)
                 .map_err(|error| format!("can't start to connect: {error}")),
         };
@@ -177,7 +168,7 @@ impl Observer {
 }
 
 impl Screen for Observer {
-    fn event(&mut self, event: Event) {
+    fn event(&mut self, event: InputEvent) {
         self.screen.event(event);
     }
 

@@ -36,7 +36,7 @@ pub const ANOTHER_MATCH: &str = "another match has begun; of the one before only
 
 /// What a screen asks of the program around it: another match.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Wish {
+pub enum ScreenWish {
     /// The record in this file.
     Open(PathBuf),
     /// The record that comes with the program.
@@ -80,10 +80,11 @@ pub struct Watching<H: History> {
     /// Whether another update would change what is shown, though no time passes.
     pub moving: bool,
     notice: Option<(String, Instant)>,
-    wish: Option<Wish>,
-    wants_picture: Option<PathBuf>,
+    wish: Option<ScreenWish>,
+    /// The file that a picture of the window is wanted in: the next frame is for it.
+    pub wants_picture: Option<PathBuf>,
     /// What is to be copied for other programs.
-    copied: Option<String>,
+    pub copied: Option<String>,
     /// The address of the page around the screen, without a moment in it.
     pub page: Option<String>,
     quit: bool,
@@ -156,18 +157,8 @@ impl<H: History> Watching<H> {
         self.seek(tick as f64);
     }
 
-    pub fn wish(&mut self, wish: Wish) {
+    pub fn wish(&mut self, wish: ScreenWish) {
         self.wish = Some(wish);
-    }
-
-    /// Whether a picture of the window is wanted: the next frame is for it.
-    pub fn is_pictured(&self) -> bool {
-        self.wants_picture.is_some()
-    }
-
-    /// The file that a picture of the window is wanted in.
-    pub fn take_picture(&mut self) -> Option<PathBuf> {
-        self.wants_picture.take()
     }
 
     /// Wants this copied, so that it can be pasted elsewhere.
@@ -176,20 +167,15 @@ impl<H: History> Watching<H> {
         self.copied = Some(text);
     }
 
-    /// What is to be copied for other programs.
-    pub fn take_copied(&mut self) -> Option<String> {
-        self.copied.take()
-    }
-
     /// Takes in what came. `true` if another match has begun: then what was selected before is void.
     pub fn take_news(&mut self, now: Instant) -> bool {
-        self.session.update(now);
+        let another = self.session.update(now);
         let stays =
             |what: &str| NOTICE_TIME.0 + NOTICE_TIME.1 * u32::try_from(what.len()).unwrap_or(u32::MAX);
         // What kept a match from being opened stays until there is one.
         let is_open = self.is_open();
         self.notice.take_if(|(what, since)| is_open && now.duration_since(*since) > stays(what));
-        self.session.began_anew()
+        another
     }
 
     /// Lets so many seconds pass.
@@ -229,9 +215,9 @@ impl<H: History> Watching<H> {
             Control::SeekEnd => self.time.seek_end(self.reach()),
             Control::ServerFaster(direction) => self.ask_rate(direction),
             Control::Retry => self.session.retry(),
-            Control::OpenSample => self.wish(Wish::Sample),
-            Control::ChooseRecord => self.wish(Wish::Choose),
-            Control::ConnectHere => self.wish(Wish::ConnectHere),
+            Control::OpenSample => self.wish(ScreenWish::Sample),
+            Control::ChooseRecord => self.wish(ScreenWish::Choose),
+            Control::ConnectHere => self.wish(ScreenWish::ConnectHere),
             Control::UiScale(direction) => {
                 let here = UI_SCALES.iter().position(|&scale| scale >= self.ui_scale).unwrap_or(2);
                 let next = here.saturating_add_signed(direction.sign() as isize).min(UI_SCALES.len() - 1);
@@ -265,7 +251,7 @@ pub trait Watched {
     /// The address of the page around the screen.
     fn set_page(&mut self, address: Option<String>);
     /// Another match that is wanted.
-    fn take_wish(&mut self) -> Option<Wish>;
+    fn take_wish(&mut self) -> Option<ScreenWish>;
     /// The connection, if its server now plays another game than this screen's.
     fn take_other_game(&mut self) -> Option<NewLive>;
     /// Waits until a record is read to its end, so that every picture of it is the same.
@@ -298,7 +284,7 @@ impl<H: History> Watched for Watching<H> {
         self.page = address;
     }
 
-    fn take_wish(&mut self) -> Option<Wish> {
+    fn take_wish(&mut self) -> Option<ScreenWish> {
         self.wish.take()
     }
 

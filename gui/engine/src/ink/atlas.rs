@@ -115,7 +115,8 @@ impl Atlas {
         self.short
     }
 
-    pub(super) fn uploaded(&mut self) {
+    /// The backend has the present pixels.
+    pub fn uploaded(&mut self) {
         self.dirty = 0..0;
     }
 

@@ -31,7 +31,7 @@ pub struct Batch<'a> {
 
 /// A text that was drawn, as tests see it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Run {
+pub struct TextRun {
     pub text: String,
     /// Its line box, in points.
     pub rect: Rect,
@@ -45,15 +45,17 @@ pub struct Canvas {
     pub(super) width: f32,
     pub(super) height: f32,
     pub(super) scale: f32,
-    clip: Rect,
-    fade: f32,
+    /// What may be drawn on at the moment, in physical px.
+    pub(super) clip: Rect,
+    pub(super) fade: f32,
     squash: Option<Squash>,
     vertices: Vec<Vertex>,
     indices: Vec<u16>,
     batches: Vec<(Range<usize>, Range<usize>)>,
-    pub(super) atlas: Atlas,
+    /// The texture with the glyphs of this frame.
+    pub atlas: Atlas,
     pub(super) watching: bool,
-    pub(super) runs: Vec<Run>,
+    pub(super) runs: Vec<TextRun>,
 }
 
 impl Default for Canvas {
@@ -190,12 +192,6 @@ impl Canvas {
         result
     }
 
-    /// What may be drawn on at the moment, in points.
-    pub fn clip(&self) -> Rect {
-        let scale = self.scale;
-        Rect::new(self.clip.x / scale, self.clip.y / scale, self.clip.w / scale, self.clip.h / scale)
-    }
-
     /// All vertices of the frame, in painter's order.
     pub fn vertices(&self) -> &[Vertex] {
         &self.vertices
@@ -209,16 +205,6 @@ impl Canvas {
         })
     }
 
-    /// The texture with the glyphs of this frame.
-    pub fn atlas(&self) -> &Atlas {
-        &self.atlas
-    }
-
-    /// Tells the canvas that the backend has the atlas' present pixels.
-    pub fn atlas_uploaded(&mut self) {
-        self.atlas.uploaded();
-    }
-
     pub(super) fn to_px(&self, rect: Rect) -> Rect {
         let scale = self.scale;
         Rect::new(rect.x * scale, rect.y * scale, rect.w * scale, rect.h * scale)
@@ -227,11 +213,6 @@ impl Canvas {
     /// A colour's bytes under the present fade.
     pub(super) fn faint(&self, color: Color) -> [u8; 4] {
         color.alpha(self.fade).0
-    }
-
-    /// Whether anything within `area` (physical px) could be seen at all.
-    pub(super) fn may_see(&self, area: Rect) -> bool {
-        self.fade > 0.0 && self.clip.overlaps(area)
     }
 
     /// A quad that covers `within` (px, in the shape's frame).
@@ -353,7 +334,7 @@ mod tests {
         });
         // 5 x 5 points are 10 x 10 px.
         assert!((drawn_area(&canvas) - 100.0).abs() < 1e-3);
-        assert_eq!(canvas.clip(), canvas.area());
+        assert_eq!(canvas.clip, canvas.to_px(canvas.area()));
     }
 
     #[test]

@@ -199,36 +199,30 @@ impl Rect {
         !self.intersect(other).is_empty()
     }
 
-    /// Takes up to `h` points off the top.
-    pub fn cut_top(&mut self, h: f32) -> Self {
+    /// Cuts up to `h` points off the top: the strip and the rest.
+    pub fn cut_top(self, h: f32) -> (Self, Self) {
         let h = h.clamp(0.0, self.h.max(0.0));
-        let cut = Self::new(self.x, self.y, self.w, h);
-        self.y += h;
-        self.h -= h;
-        cut
+        (Self { h, ..self }, Self { y: self.y + h, h: self.h - h, ..self })
     }
 
-    /// Takes up to `h` points off the bottom.
-    pub fn cut_bottom(&mut self, h: f32) -> Self {
+    /// Cuts up to `h` points off the bottom: the strip and the rest.
+    pub fn cut_bottom(self, h: f32) -> (Self, Self) {
         let h = h.clamp(0.0, self.h.max(0.0));
-        self.h -= h;
-        Self::new(self.x, self.y + self.h, self.w, h)
+        let left = self.h - h;
+        (Self { y: self.y + left, h, ..self }, Self { h: left, ..self })
     }
 
-    /// Takes up to `w` points off the left.
-    pub fn cut_left(&mut self, w: f32) -> Self {
+    /// Cuts up to `w` points off the left: the strip and the rest.
+    pub fn cut_left(self, w: f32) -> (Self, Self) {
         let w = w.clamp(0.0, self.w.max(0.0));
-        let cut = Self::new(self.x, self.y, w, self.h);
-        self.x += w;
-        self.w -= w;
-        cut
+        (Self { w, ..self }, Self { x: self.x + w, w: self.w - w, ..self })
     }
 
-    /// Takes up to `w` points off the right.
-    pub fn cut_right(&mut self, w: f32) -> Self {
+    /// Cuts up to `w` points off the right: the strip and the rest.
+    pub fn cut_right(self, w: f32) -> (Self, Self) {
         let w = w.clamp(0.0, self.w.max(0.0));
-        self.w -= w;
-        Self::new(self.x + self.w, self.y, w, self.h)
+        let left = self.w - w;
+        (Self { x: self.x + left, w, ..self }, Self { w: left, ..self })
     }
 }
 
@@ -238,19 +232,21 @@ mod tests {
 
     #[test]
     fn cuts_add_up_to_the_whole() {
-        let mut rest = Rect::new(10.0, 20.0, 100.0, 50.0);
-        assert_eq!(rest.cut_top(5.0), Rect::new(10.0, 20.0, 100.0, 5.0));
-        assert_eq!(rest.cut_bottom(15.0), Rect::new(10.0, 55.0, 100.0, 15.0));
-        assert_eq!(rest.cut_left(30.0), Rect::new(10.0, 25.0, 30.0, 30.0));
-        assert_eq!(rest.cut_right(500.0), Rect::new(40.0, 25.0, 70.0, 30.0));
+        let (cut, rest) = Rect::new(10.0, 20.0, 100.0, 50.0).cut_top(5.0);
+        assert_eq!(cut, Rect::new(10.0, 20.0, 100.0, 5.0));
+        let (cut, rest) = rest.cut_bottom(15.0);
+        assert_eq!(cut, Rect::new(10.0, 55.0, 100.0, 15.0));
+        let (cut, rest) = rest.cut_left(30.0);
+        assert_eq!(cut, Rect::new(10.0, 25.0, 30.0, 30.0));
+        let (cut, rest) = rest.cut_right(500.0);
+        assert_eq!(cut, Rect::new(40.0, 25.0, 70.0, 30.0));
         assert!(rest.is_empty());
-        assert_eq!(rest.cut_left(1.0).w, 0.0);
+        assert_eq!(rest.cut_left(1.0).0.w, 0.0);
     }
 
     #[test]
     fn edges_belong_to_one_neighbour_only() {
-        let mut right = Rect::new(0.0, 0.0, 10.0, 10.0);
-        let left = right.cut_left(4.0);
+        let (left, right) = Rect::new(0.0, 0.0, 10.0, 10.0).cut_left(4.0);
         let edge = Point::new(4.0, 1.0);
         assert!(right.contains(edge) && !left.contains(edge));
         assert!(!left.overlaps(right));

@@ -17,7 +17,7 @@ mod text;
 mod vertex;
 
 pub use atlas::Atlas;
-pub use canvas::{BATCH_VERTICES, Batch, Canvas, Run};
+pub use canvas::{BATCH_VERTICES, Batch, Canvas, TextRun};
 pub use color::Color;
 pub use fallback::{Search, TYPEFACES, search_typefaces_with};
 pub use font::Face;

@@ -141,10 +141,14 @@ impl Canvas {
     pub fn blend(&mut self, rect: Rect, corners: [Color; 4]) {
         let px = self.to_px(rect);
         // Without a soft edge: the colour of a corner belongs to the rectangle's corner.
-        let within = Rect::around(Point::ZERO, px.w, px.h);
-        let params = [px.w / 2.0 + EDGE, px.h / 2.0 + EDGE, 0.0, 0.0];
+        self.coloured(Figure::Rect, (px, 0.0), [px.w / 2.0 + EDGE, px.h / 2.0 + EDGE, 0.0, 0.0], corners);
+    }
+
+    /// A rectangle in px with room around it, each corner in its own colour.
+    fn coloured(&mut self, kind: Figure, (px, room): (Rect, f32), params: [f32; 4], corners: [Color; 4]) {
+        let within = Rect::around(Point::ZERO, px.w + 2.0 * room, px.h + 2.0 * room);
         let frame = Frame::upright(px.centre());
-        if let Some(polygon) = self.polygon_of(Figure::Rect, frame, within, Color::BLACK, params) {
+        if let Some(polygon) = self.polygon_of(kind, frame, within, Color::BLACK, params) {
             let colors = corners.map(|color| self.faint(color));
             self.emit(polygon.coloured(|corner| colors[corner.min(3)]));
         }
@@ -156,13 +160,8 @@ impl Canvas {
             return;
         }
         let (px, blur) = (self.to_px(rect), (blur * self.scale).max(1.0));
-        let within = Rect::around(Point::ZERO, px.w + 2.0 * blur, px.h + 2.0 * blur);
         let params = [px.w / 2.0, px.h / 2.0, 0.0, blur];
-        let frame = Frame::upright(px.centre());
-        if let Some(polygon) = self.polygon_of(Figure::Shadow, frame, within, Color::BLACK, params) {
-            let colors = [top, top, bottom, bottom].map(|color| self.faint(color));
-            self.emit(polygon.coloured(|corner| colors[corner.min(3)]));
-        }
+        self.coloured(Figure::Shadow, (px, blur), params, [top, top, bottom, bottom]);
     }
 
     /// A ray of light from `from`, where it has `color`, to nothing at its two far ends.

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use super::{
-    canvas::{Canvas, Frame, Run},
+    canvas::{Canvas, Frame, TextRun},
     color::Color,
     font::{self, Face, Key},
     geometry::{Point, Rect},
@@ -104,7 +104,7 @@ impl Canvas {
         let area = self.to_px(rect);
         // Glyphs may reach out of the line box a little.
         let reach = Rect::new(area.x - px, area.y - px, area.w + 2.0 * px, area.h + 2.0 * px);
-        if style.color.0[3] > 0 && self.may_see(reach) {
+        if style.color.0[3] > 0 && self.fade > 0.0 && self.clip.overlaps(reach) {
             let baseline = (area.y + ASCENT * px).round();
             self.glyphs(Point::new(area.x, baseline), text, px, style);
         }
@@ -217,14 +217,17 @@ impl Canvas {
     }
 
     /// The text runs of this frame since it began, when they are watched.
-    pub fn runs(&self) -> &[Run] {
+    pub fn runs(&self) -> &[TextRun] {
         &self.runs
     }
 
     fn note(&mut self, text: &str, rect: Rect) {
         if self.watching && self.runs.len() < MAX_RUNS {
-            let visible = rect.intersect(self.clip());
-            self.runs.push(Run { text: text.to_owned(), rect, visible, truncated: text.ends_with('…') });
+            let Rect { x, y, w, h } = self.clip;
+            let clip = Rect::new(x / self.scale, y / self.scale, w / self.scale, h / self.scale);
+            let visible = rect.intersect(clip);
+            self.runs
+                .push(TextRun { text: text.to_owned(), rect, visible, truncated: text.ends_with('…') });
         }
     }
 }

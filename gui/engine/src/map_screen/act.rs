@@ -11,7 +11,7 @@ use crate::app::playback::NORMAL_SPEED;
 use crate::app::share;
 use crate::app::watching::{Chosen, Watched as _, Watching};
 use crate::camera::{Camera, wrapped};
-use crate::director::{Picture, Plan};
+use crate::director::{ShotFrame, ShotPlan};
 use crate::ink::{Canvas, Point, Rect};
 use crate::match_screen::{Gesture, MatchScreen, Pointer};
 use crate::panels::Hits;
@@ -108,8 +108,8 @@ impl<G: MapGame> MapScreen<G> {
 
     /// The camera that the director wants; `whole` shows the whole map.
     fn directed(&self, map: MapSize, whole: Camera) -> Camera {
-        let picture = Picture { world: self.layout.world, free: G::free(self), whole };
-        let plan = Plan::of(map, &G::cues(self), self.pace(G::foresees(&self.view.own)));
+        let picture = ShotFrame { world: self.layout.world, free: G::free(self), whole };
+        let plan = ShotPlan::of(map, &G::cues(self), self.pace(G::foresees(&self.view.own)));
         plan.camera(self.watch.time.tick, picture, map)
     }
 

@@ -18,13 +18,13 @@ use crate::app::playback::SPEEDS;
 use crate::app::session::Session;
 use crate::app::watching::Watching;
 use crate::camera::Camera;
-use crate::director::{Cue, Pace};
+use crate::director::{Cue, ViewPace};
 use crate::ink::{Canvas, Point, Rect};
 use crate::match_screen::Pointer;
 use crate::panels::Hits;
 use crate::panels::layout::Layout;
 use crate::theme::TeamLook;
-use crate::timeline::dialogue::Speaker;
+use crate::timeline::dialogue::SpeakerSeats;
 use crate::timeline::fold::History;
 
 /// The spectator's choices; `own` holds the choices that only one game offers.
@@ -133,7 +133,7 @@ pub trait MapGame: Debug + Sized + 'static {
     /// How many ticks before a moment its replay begins.
     fn lead(screen: &MapScreen<Self>) -> Tick;
     /// The speaker of the dialogue shown in the open panel.
-    fn speaker(screen: &MapScreen<Self>) -> Option<Speaker>;
+    fn speaker(screen: &MapScreen<Self>) -> Option<SpeakerSeats>;
     /// The scenes that the director may choose from.
     fn cues(screen: &MapScreen<Self>) -> Vec<Cue>;
     /// The ticks of the moments that decided the match, in their order.
@@ -263,10 +263,10 @@ impl<G: MapGame> MapScreen<G> {
     }
 
     /// How time passes for the spectator.
-    pub fn pace(&self, foresees: bool) -> Pace {
+    pub fn pace(&self, foresees: bool) -> ViewPace {
         let (session, time) = (&self.watch.session, self.watch.time);
         let speed = if session.is_live() && time.at_now { 1.0 } else { SPEEDS[time.speed] };
         let rate = self.view.film.unwrap_or(speed * session.base_rate());
-        Pace { rate, foresees: foresees && !session.is_live() }
+        ViewPace { rate, foresees: foresees && !session.is_live() }
     }
 }

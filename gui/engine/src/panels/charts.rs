@@ -17,13 +17,13 @@ pub const LINES: usize = 24;
 
 /// One line of a chart.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Line {
+pub struct ChartLine {
     /// The team's place in the list of looks; `None` for what belongs to no team.
     pub team: Option<usize>,
     pub points: Vec<(Tick, f32)>,
 }
 
-impl Line {
+impl ChartLine {
     /// The value at that moment, or the first one after it; `None` without any.
     fn at(&self, now: f64) -> Option<f32> {
         let after = self.points.partition_point(|(tick, _)| *tick as f64 <= now);
@@ -44,7 +44,7 @@ pub struct Charts<'a> {
     /// A title for each chart; and its top, if that is no round number above its values.
     pub titles: &'a [(&'static str, Option<f32>)],
     /// The lines of a chart, each of at most so many points.
-    pub lines: &'a dyn Fn(usize, usize) -> Vec<Line>,
+    pub lines: &'a dyn Fn(usize, usize) -> Vec<ChartLine>,
     pub looks: &'a [TeamLook],
     /// The colour of what belongs to no team.
     pub color: Color,
@@ -64,8 +64,8 @@ pub fn thinned<T>(samples: &[T], many: usize) -> impl Iterator<Item = &T> + Clon
 }
 
 /// No more than [`LINES`], those that end highest, the highest first.
-pub fn highest(mut lines: Vec<Line>) -> Vec<Line> {
-    let end = |line: &Line| line.points.last().map_or(0.0, |point| point.1);
+pub fn highest(mut lines: Vec<ChartLine>) -> Vec<ChartLine> {
+    let end = |line: &ChartLine| line.points.last().map_or(0.0, |point| point.1);
     lines.sort_by(|one, other| end(other).total_cmp(&end(one)));
     lines.truncate(LINES);
     lines
@@ -98,9 +98,9 @@ fn grid(body: Rect, count: usize) -> (usize, usize) {
 
 fn draw_chart<C>(ui: &mut Ui<'_, C>, place: Rect, chart: usize, charts: &Charts<'_>) {
     let (title, top) = charts.titles[chart];
-    let (head, rest) = kit::cut_top(place, 18.0);
+    let (head, rest) = place.cut_top(18.0);
     kit::line(ui.canvas, head, title, Style::regular(size::SMALL, theme::TEXT_SOFT));
-    let (foot, body) = kit::cut_bottom(rest, 16.0);
+    let (foot, body) = rest.cut_bottom(16.0);
     // A cast from a float saturates.
     let lines = (charts.lines)(chart, (body.w / 2.0) as usize);
     let values = || lines.iter().flat_map(|line| line.points.iter().map(|point| point.1));
@@ -110,7 +110,7 @@ fn draw_chart<C>(ui: &mut Ui<'_, C>, place: Rect, chart: usize, charts: &Charts<
     let names = axis(body.h, (low, top));
     let wide = |words: &String| ui.canvas.measure(words, Face::Regular, size::SMALL);
     let margin = names.iter().map(|(_, words)| wide(words) + gap::SMALL + 2.0).fold(MARGINS.0, f32::max);
-    let plot = kit::cut_right(kit::cut_left(body, margin).1, MARGINS.1).1.inset_xy(0.0, 4.0);
+    let plot = body.cut_left(margin).1.cut_right(MARGINS.1).1.inset_xy(0.0, 4.0);
     if plot.h < 20.0 || plot.w < 40.0 {
         return;
     }
@@ -140,7 +140,7 @@ fn draw_chart<C>(ui: &mut Ui<'_, C>, place: Rect, chart: usize, charts: &Charts<
     }
     let x = x_of(charts.now);
     ui.canvas.rect(Rect::new(x - 0.5, plot.y - 3.0, 1.0, plot.h + 6.0), theme::ACCENT);
-    let now = |line: &Line| line.at(charts.now);
+    let now = |line: &ChartLine| line.at(charts.now);
     let ends = lines.iter().filter_map(|line| now(line).map(|value| (y_of(value), line, value)));
     draw_ends(ui, plot, ends.collect(), charts.looks);
     ui.hits.seek(plot.inset_xy(0.0, -4.0), span.0, span.1);
@@ -214,7 +214,7 @@ pub fn time_step(span: u64) -> u64 {
 }
 
 /// Each line's mark and value at the moment shown, the highest first, pushed apart.
-fn draw_ends<C>(ui: &mut Ui<'_, C>, plot: Rect, mut ends: Vec<(f32, &Line, f32)>, looks: &[TeamLook]) {
+fn draw_ends<C>(ui: &mut Ui<'_, C>, plot: Rect, mut ends: Vec<(f32, &ChartLine, f32)>, looks: &[TeamLook]) {
     ends.sort_by(|one, other| other.2.total_cmp(&one.2));
     let step = ui.canvas.line_height(size::SMALL);
     // A cast from a float saturates.
@@ -255,7 +255,7 @@ fn draw_ends<C>(ui: &mut Ui<'_, C>, plot: Rect, mut ends: Vec<(f32, &Line, f32)>
 }
 
 /// Heights at least a step apart, in the order given, the last no lower than `low`.
-fn apart(ends: &[(f32, &Line, f32)], step: f32, low: f32) -> Vec<f32> {
+fn apart(ends: &[(f32, &ChartLine, f32)], step: f32, low: f32) -> Vec<f32> {
     let mut places: Vec<f32> = ends.iter().map(|end| end.0).collect();
     for place in 1..places.len() {
         places[place] = places[place].max(places[place - 1] + step);
@@ -293,8 +293,10 @@ mod tests {
                 .map(|n| zappy_protocol::TeamName::parse(format!("t{n}").as_bytes()).unwrap())
                 .collect::<Vec<_>>(),
         );
-        let line =
-            |team: usize| Line { team: Some(team), points: vec![(0, 0.0), (900, 250_000.0 - team as f32)] };
+        let line = |team: usize| ChartLine {
+            team: Some(team),
+            points: vec![(0, 0.0), (900, 250_000.0 - team as f32)],
+        };
         let charts = Charts {
             titles: &[("Gold", None)],
             lines: &|_, _| highest((0..20).map(line).collect()),
@@ -331,7 +333,8 @@ mod tests {
             let (mut canvas, mut hits) = (crate::ink::Canvas::new(), crate::panels::Hits::<()>::default());
             canvas.begin(300.0, 200.0, 1.0);
             canvas.watch_text(true);
-            let lines: Vec<Line> = (0..20).map(|_| Line { team: None, points: Vec::new() }).collect();
+            let lines: Vec<ChartLine> =
+                (0..20).map(|_| ChartLine { team: None, points: Vec::new() }).collect();
             let ends = lines.iter().enumerate().map(|(n, line)| (50.0 - value(n), line, value(n))).collect();
             let mut ui = Ui { canvas: &mut canvas, hits: &mut hits, mouse: None };
             draw_ends(&mut ui, Rect::new(0.0, 0.0, 200.0, 60.0), ends, &[]);
@@ -348,17 +351,17 @@ mod tests {
 
     #[test]
     fn a_line_is_read_at_the_moment_shown() {
-        let line = Line { team: None, points: vec![(10, 1.0), (20, 2.0), (30, 9.0)] };
+        let line = ChartLine { team: None, points: vec![(10, 1.0), (20, 2.0), (30, 9.0)] };
         assert_eq!(
             [0.0, 10.0, 29.9, 30.0, 99.0].map(|now| line.at(now)),
             [1.0, 1.0, 2.0, 9.0, 9.0].map(Some)
         );
-        assert_eq!(Line { team: None, points: Vec::new() }.at(5.0), None);
+        assert_eq!(ChartLine { team: None, points: Vec::new() }.at(5.0), None);
     }
 
     #[test]
     fn the_value_of_the_moment_shown_isnt_that_of_a_sample_beside_it() {
-        let mut line = Line { team: None, points: vec![(10, 1.0), (20, 2.0), (30, 9.0)] };
+        let mut line = ChartLine { team: None, points: vec![(10, 1.0), (20, 2.0), (30, 9.0)] };
         line.put(25, 4.0);
         line.put(30, 8.0);
         assert_eq!([24.9, 25.0, 29.0, 30.0].map(|now| line.at(now)), [2.0, 4.0, 4.0, 8.0].map(Some));
@@ -370,8 +373,10 @@ mod tests {
         canvas.begin(300.0, 200.0, 1.0);
         canvas.watch_text(true);
         let mut hits = crate::panels::Hits::<()>::default();
-        let line =
-            |team: usize, now: f32, end: f32| Line { team: Some(team), points: vec![(0, now), (90, end)] };
+        let line = |team: usize, now: f32, end: f32| ChartLine {
+            team: Some(team),
+            points: vec![(0, now), (90, end)],
+        };
         let charts = Charts {
             titles: &[("Gold", None)],
             lines: &|_, _| highest(vec![line(0, 30.0, 90.0), line(1, 60.0, 50.0)]),
@@ -400,7 +405,7 @@ mod tests {
 
     #[test]
     fn labels_stand_apart() {
-        let line = Line { team: None, points: Vec::new() };
+        let line = ChartLine { team: None, points: Vec::new() };
         let ends = [(10.0, &line, 0.0), (11.0, &line, 0.0), (50.0, &line, 0.0), (50.0, &line, 0.0)];
         let places = apart(&ends, 14.0, 60.0);
         assert!(places.windows(2).all(|pair| pair[1] - pair[0] >= 13.99), "{places:?}");

@@ -11,7 +11,7 @@ use crate::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
 use crate::theme::{self, TeamLook, gap, size};
 
 #[derive(Debug)]
-pub struct End<'a> {
+pub struct MatchEnd<'a> {
     /// The winner's name; `None` if there is no winner.
     pub winner: Option<&'a str>,
     pub look: TeamLook,
@@ -20,7 +20,7 @@ pub struct End<'a> {
     /// The moments that decided it.
     pub moments: &'a [Replay],
     /// What each team did, the winner first; nothing without rows.
-    pub table: &'a Table,
+    pub table: &'a ClosingTable,
 }
 
 /// A moment that can be watched again.
@@ -36,7 +36,7 @@ pub struct Replay {
 }
 
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Table {
+pub struct ClosingTable {
     /// What the columns behind the name say, each in two words at most; and what they count, in a sentence.
     pub columns: Vec<(&'static str, &'static str)>,
     /// Look, name and numbers of each team, the best first.
@@ -57,7 +57,7 @@ pub fn size(moments: usize, rows: usize) -> (f32, f32) {
     (920.0, 300.0 + kit::HEADING + ROW * moments as f32 + table + 4.0 * gap::LARGE)
 }
 
-pub fn draw<S: Copy, O: Copy>(ui: &mut Ui<'_, Choice<S, O>>, rect: Rect, behind: Rect, end: &End<'_>) {
+pub fn draw<S: Copy, O: Copy>(ui: &mut Ui<'_, Choice<S, O>>, rect: Rect, behind: Rect, end: &MatchEnd<'_>) {
     ui.hits.forget_scrolls();
     ui.hits.cover(behind);
     ui.canvas.rect(behind, Color::BLACK.alpha(0.5));
@@ -69,12 +69,9 @@ pub fn draw<S: Copy, O: Copy>(ui: &mut Ui<'_, Choice<S, O>>, rect: Rect, behind:
     });
     ui.canvas.outline(rect, gap::RADIUS, ui.canvas.hairline(), theme::PANEL_LINE);
     let inner = rect.inset(2.0 * gap::LARGE);
-    kit::close(
-        ui,
-        Rect::new(inner.x, inner.y - 10.0, inner.w + 10.0, inner.h),
-        Choice::Toggle(Panel::Closing),
-    );
-    let (foot, body) = kit::cut_bottom(inner, 32.0);
+    let head = Rect::new(inner.x, inner.y - 10.0, inner.w + 10.0, inner.h);
+    kit::close(ui, head, Choice::Toggle(Panel::Closing));
+    let (foot, body) = inner.cut_bottom(32.0);
     draw_buttons(ui, foot);
     let moments = if end.moments.is_empty() { 0.0 } else { kit::HEADING + ROW * end.moments.len() as f32 };
     let mut room = (body.h - HEADS.0 - moments).max(0.0);
@@ -91,13 +88,18 @@ pub fn draw<S: Copy, O: Copy>(ui: &mut Ui<'_, Choice<S, O>>, rect: Rect, behind:
     let between = (room / 4.0).clamp(0.0, BETWEEN);
     let mut rest = body;
     let mut take = |height: f32| {
-        let place = rest.cut_top(height.min(rest.h));
-        rest.cut_top(between.min(rest.h));
+        let (place, below) = rest.cut_top(height);
+        rest = below.cut_top(between).1;
         place
     };
     let places = [take(if tall { HEADS.1 } else { HEADS.0 }), take(high), take(moments), take(table)];
     draw_winner(ui, places[0], tall, end);
-    draw_why(ui, places[1], &why);
+    let mut below = places[1];
+    for (line, style) in why.iter().flat_map(|(lines, style)| lines.iter().map(move |line| (line, style))) {
+        let row;
+        (row, below) = below.cut_top(ui.canvas.line_height(style.size));
+        kit::line_centre(ui.canvas, row, line, *style);
+    }
     draw_moments(ui, places[2], end.moments);
     draw_table(ui, places[3], end.table, rows);
 }
@@ -119,15 +121,6 @@ fn sentences(canvas: &Canvas, why: &[String], width: f32, room: f32) -> Vec<(Vec
     fits.collect()
 }
 
-/// Each line in the middle.
-fn draw_why<C>(ui: &mut Ui<'_, C>, place: Rect, why: &[(Vec<String>, Style)]) {
-    let mut rest = place;
-    for (line, style) in why.iter().flat_map(|(lines, style)| lines.iter().map(move |line| (line, style))) {
-        let row = rest.cut_top(ui.canvas.line_height(style.size));
-        kit::line_centre(ui.canvas, row, line, *style);
-    }
-}
-
 /// Each moment with its tick; a click shows it again.
 fn draw_moments<S, O>(ui: &mut Ui<'_, Choice<S, O>>, place: Rect, moments: &[Replay]) {
     if moments.is_empty() {
@@ -137,7 +130,7 @@ fn draw_moments<S, O>(ui: &mut Ui<'_, Choice<S, O>>, place: Rect, moments: &[Rep
     let when = |one: &Replay| ui.canvas.measure(&one.when, Face::Strong, size::BODY);
     let wide = moments.iter().map(when).fold(0.0, f32::max) + gap::LARGE;
     for moment in moments {
-        let (row, below) = kit::cut_top(rest, ROW);
+        let (row, below) = rest.cut_top(ROW);
         rest = below;
         if row.h < ROW - 1.0 {
             return;
@@ -147,17 +140,12 @@ fn draw_moments<S, O>(ui: &mut Ui<'_, Choice<S, O>>, place: Rect, moments: &[Rep
             ui.canvas.round_rect(lit, 5.0, theme::PANEL_RAISED);
         }
         ui.hits.click(lit, Choice::Replay(moment.tick), "Watch it again");
-        let (at, words) = kit::cut_left(row, wide);
+        let (at, words) = row.cut_left(wide);
         kit::line(ui.canvas, at, &moment.when, Style::strong(size::BODY, theme::ACCENT));
         if let Some(look) = moment.look {
             emblem(ui.canvas, Point::new(words.x + 6.0, words.centre().y), 5.0, look);
         }
-        kit::line(
-            ui.canvas,
-            kit::cut_left(words, 18.0).1,
-            &moment.says,
-            Style::regular(size::BODY, theme::TEXT),
-        );
+        kit::line(ui.canvas, words.cut_left(18.0).1, &moment.says, Style::regular(size::BODY, theme::TEXT));
     }
 }
 
@@ -166,11 +154,11 @@ const HEAD_ROW: f32 = 30.0;
 /// The share of a table's width that names have.
 const NAMES: f32 = 0.16;
 
-fn draw_table<C>(ui: &mut Ui<'_, C>, place: Rect, table: &Table, rows: usize) {
+fn draw_table<C>(ui: &mut Ui<'_, C>, place: Rect, table: &ClosingTable, rows: usize) {
     if rows == 0 || place.h < HEAD_ROW + TABLE_ROW {
         return;
     }
-    let (head, mut rest) = kit::cut_top(place, HEAD_ROW);
+    let (head, mut rest) = place.cut_top(HEAD_ROW);
     let step = head.w * (1.0 - NAMES) / table.columns.len().max(1) as f32;
     let column = |row: Rect, nth: usize| {
         Rect::new(row.x + row.w * NAMES + step * nth as f32, row.y, step - gap::SMALL, row.h)
@@ -183,13 +171,13 @@ fn draw_table<C>(ui: &mut Ui<'_, C>, place: Rect, table: &Table, rows: usize) {
     }
     for (nth, (title, hint)) in table.columns.iter().enumerate() {
         let (upper, lower) = title.split_once(' ').unwrap_or(("", title));
-        let (top, bottom) = kit::cut_top(column(head, nth), HEAD_ROW / 2.0);
+        let (top, bottom) = column(head, nth).cut_top(HEAD_ROW / 2.0);
         kit::line_right(ui.canvas, top, upper, faint);
         kit::line_right(ui.canvas, bottom, lower, faint);
         ui.hits.name(Rect { h: place.h, ..column(head, nth) }, hint);
     }
     for (look, name, numbers) in table.rows.iter().take(rows) {
-        let (row, below) = kit::cut_top(rest, TABLE_ROW);
+        let (row, below) = rest.cut_top(TABLE_ROW);
         rest = below;
         emblem(ui.canvas, Point::new(row.x + 6.0, row.centre().y), 5.0, *look);
         let at = Rect::new(row.x + 18.0, row.y, row.w * NAMES - 20.0, row.h);
@@ -200,7 +188,7 @@ fn draw_table<C>(ui: &mut Ui<'_, C>, place: Rect, table: &Table, rows: usize) {
     }
 }
 
-fn draw_winner<C>(ui: &mut Ui<'_, C>, head: Rect, tall: bool, end: &End<'_>) {
+fn draw_winner<C>(ui: &mut Ui<'_, C>, head: Rect, tall: bool, end: &MatchEnd<'_>) {
     let look = end.look;
     let Some(winner) = end.winner else {
         kit::line_centre(ui.canvas, head, "Nobody has won", Style::strong(size::HUGE, theme::TEXT));

@@ -36,7 +36,7 @@ pub fn draw<S, O>(ui: &mut Ui<'_, Choice<S, O>>, rect: Rect, says: Says<'_, O>) 
     let inner = kit::panel(ui.canvas, ui.hits, rect);
     // The newest line stands at the foot.
     ui.hits.scroll(rect, |up| Choice::DialogueMove(up * 3));
-    let (head, body) = kit::cut_top(inner, kit::HEADING);
+    let (head, body) = inner.cut_top(kit::HEADING);
     kit::close(ui, head, Choice::Toggle(Panel::Dialogue));
     let mut right = head.right() - 26.0;
     if let Some((label, on, choice)) = says.switch {

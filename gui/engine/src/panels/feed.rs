@@ -4,7 +4,7 @@
 
 use super::kit::{self, Label, Ui};
 use super::marks::emblem;
-use crate::app::action::Action;
+use crate::app::action::UserAction;
 use crate::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
 use crate::theme::{self, TeamLook, gap, size};
 
@@ -20,7 +20,7 @@ const PAD: f32 = 3.0;
 /// Entries of a list that can be moved through.
 const LIMIT: usize = 5_000;
 
-pub struct Item<C> {
+pub struct FeedItem<C> {
     pub when: String,
     /// The team's look; `None` if it concerns no team.
     pub look: Option<TeamLook>,
@@ -29,14 +29,14 @@ pub struct Item<C> {
     pub ink: Color,
     /// Lines of words at most.
     pub limit: usize,
-    pub action: Action<C>,
+    pub action: UserAction<C>,
 }
 
 /// A switch: its name, its hint, whether it is on, what it does, and how many cells it takes.
 pub type Switch<C> = (&'static str, &'static str, bool, C, usize);
 
 /// Entries from the newest on.
-pub type Items<'a, C> = &'a dyn Fn() -> Box<dyn Iterator<Item = Item<C>> + 'a>;
+pub type Items<'a, C> = &'a dyn Fn() -> Box<dyn Iterator<Item = FeedItem<C>> + 'a>;
 
 /// The place in a list after so many steps from there, positive is onwards; `None` before its first entry, where it
 /// follows what comes.
@@ -46,7 +46,7 @@ pub fn moved(at: Option<usize>, by: i32) -> Option<usize> {
 }
 
 /// Switches in so many columns, each with its number as key. Gives what is left below.
-pub fn draw_switches<C: Copy + Into<Action<C>>>(
+pub fn draw_switches<C: Copy + Into<UserAction<C>>>(
     ui: &mut Ui<'_, C>,
     place: Rect,
     switches: &[Switch<C>],
@@ -77,7 +77,7 @@ pub fn draw_switches<C: Copy + Into<Action<C>>>(
         kit::chip(ui, chip, Label { words: if tight { "" } else { name }, key: &key, hint }, on, choice);
     }
     let rows = from.div_ceil(columns) as f32;
-    kit::cut_top(place, rows * kit::CHIP + (rows - 1.0) * step).1
+    place.cut_top(rows * kit::CHIP + (rows - 1.0) * step).1
 }
 
 /// Draws the entries that have room; `current` is the one at hand, counted from the newest.
@@ -123,7 +123,7 @@ fn first_row<C>(canvas: &Canvas, list: Rect, current: Option<usize>, items: Item
     first
 }
 
-fn lines<C>(canvas: &Canvas, list: Rect, item: &Item<C>, limit: usize) -> Vec<String> {
+fn lines<C>(canvas: &Canvas, list: Rect, item: &FeedItem<C>, limit: usize) -> Vec<String> {
     let style = Style::regular(size::BODY, item.ink);
     kit::lines_of(canvas, &item.words, style, list.w - TICKS - MARKS, limit)
 }
@@ -132,7 +132,7 @@ fn height(canvas: &Canvas, lines: usize) -> f32 {
     canvas.line_height(size::BODY) * lines as f32 + 2.0 * PAD
 }
 
-fn draw_item<C: Copy>(ui: &mut Ui<'_, C>, row: Rect, item: &Item<C>, lines: &[String], current: bool) {
+fn draw_item<C: Copy>(ui: &mut Ui<'_, C>, row: Rect, item: &FeedItem<C>, lines: &[String], current: bool) {
     let target = row.inset_xy(-6.0, 0.0);
     kit::row(ui, target, current, item.action, "Go there, then");
     if current {

@@ -17,8 +17,8 @@ impl Flow {
         if self.rest.h < height + above {
             return None;
         }
-        let (_, rest) = kit::cut_top(self.rest, above);
-        let (place, rest) = kit::cut_top(rest, height);
+        let (_, rest) = self.rest.cut_top(above);
+        let (place, rest) = rest.cut_top(height);
         self.rest = rest;
         Some(place)
     }
@@ -28,7 +28,7 @@ impl Flow {
         let tight = self.rest.h < HEAD + height + gap::LARGE;
         let place = self.take(HEAD + height, if tight { gap::SMALL } else { gap::LARGE })?;
         kit::capitals(ui.canvas, place.origin(), place.w, title);
-        Some(kit::cut_top(place, HEAD).1)
+        Some(place.cut_top(HEAD).1)
     }
 
     /// A heading and words in at most so many lines below it, if there is room for them.
@@ -44,7 +44,7 @@ impl Flow {
     /// Two words and a share as a bar below them.
     pub fn gauge<C>(&mut self, ui: &mut Ui<'_, C>, (left, right): (&str, &str), bar: Option<(f32, Color)>) {
         let Some(place) = self.take(28.0, gap::BODY) else { return };
-        let (top, bottom) = kit::cut_top(place, 19.0);
+        let (top, bottom) = place.cut_top(19.0);
         pair(ui, top, left, right);
         if let Some((share, color)) = bar {
             kit::bar(ui.canvas, Rect::new(bottom.x, bottom.y + 2.0, bottom.w, 5.0), share, color);

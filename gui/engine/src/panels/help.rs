@@ -4,8 +4,8 @@
 //! with the panels of the games.
 
 use super::kit::{self, Ui};
-use crate::app::action::Action;
-use crate::app::keymap::{Binding, Group};
+use crate::app::action::UserAction;
+use crate::app::keymap::{Binding, BindingGroup};
 use crate::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
 use crate::theme::{self, gap, size};
 
@@ -32,11 +32,11 @@ pub struct Block<C> {
 
 /// The keys of a table, a block per group that has any.
 pub fn keys<C>(table: &[Binding<C>]) -> Vec<Block<C>> {
-    let of = |group: Group| {
+    let of = |group: BindingGroup| {
         let named = table.iter().filter(|b| b.group == group && !b.keys.is_empty());
         Block { title: group.title(), entries: named.map(|b| (HelpMark::Key(b.keys), b.says)).collect() }
     };
-    Group::ALL.into_iter().map(of).filter(|block| !block.entries.is_empty()).collect()
+    BindingGroup::ALL.into_iter().map(of).filter(|block| !block.entries.is_empty()).collect()
 }
 
 /// How tightly it is set: columns, and the size of the text.
@@ -62,14 +62,20 @@ enum Line<'a, C> {
 type Set<'a, C> = (f32, Vec<(f32, Line<'a, C>)>);
 
 /// Draws it; a click beside it closes it, as `close` does.
-pub fn draw<C: Copy>(ui: &mut Ui<'_, C>, rect: Rect, window: Rect, blocks: &[Block<C>], close: Action<C>) {
+pub fn draw<C: Copy>(
+    ui: &mut Ui<'_, C>,
+    rect: Rect,
+    window: Rect,
+    blocks: &[Block<C>],
+    close: UserAction<C>,
+) {
     ui.hits.forget_scrolls();
     ui.hits.click(window, close, "");
     ui.canvas.rect(window, Color::BLACK.alpha(0.55));
     let tight = rect.w < 900.0;
     kit::card(ui, rect, 24.0);
     let inner = rect.inset(if tight { gap::LARGE } else { 2.0 * gap::LARGE });
-    let (head, body) = kit::cut_top(inner, if tight { 26.0 } else { 40.0 });
+    let (head, body) = inner.cut_top(if tight { 26.0 } else { 40.0 });
     let title = Style::strong(if tight { size::LARGE } else { 22.0 }, theme::TEXT);
     kit::text(ui.canvas, head.origin(), Anchor::TopLeft, head.w - 30.0, "Keys, mouse and marks", title);
     kit::close(ui, head, close);

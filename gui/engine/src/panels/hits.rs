@@ -7,14 +7,14 @@ use std::borrow::Cow;
 
 use zappy_protocol::Tick;
 
-use crate::app::action::Action;
+use crate::app::action::UserAction;
 use crate::ink::{Point, Rect};
 
 /// Something that can be clicked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Region<C> {
     pub rect: Rect,
-    pub action: Action<C>,
+    pub action: UserAction<C>,
     /// What it is, for a tooltip; empty for none.
     pub hint: Cow<'static, str>,
 }
@@ -56,16 +56,8 @@ impl<C> Default for Hits<C> {
 
 impl<C> Hits<C> {
     /// What a click there does, if anything.
-    pub fn at(&self, point: Point) -> Option<&Action<C>> {
-        self.region_at(point).map(|region| &region.action)
-    }
-
-    /// What can be clicked there: the topmost.
-    pub fn region_at(&self, point: Point) -> Option<&Region<C>> {
-        match self.top(point)? {
-            Hit::Region(region) => Some(region),
-            Hit::Cover(_) | Hit::Note(..) | Hit::Axis(_) => None,
-        }
+    pub fn at(&self, point: Point) -> Option<&UserAction<C>> {
+        if let Hit::Region(region) = self.top(point)? { Some(&region.action) } else { None }
     }
 
     /// What a tooltip there says; empty for none.
@@ -82,17 +74,9 @@ impl<C> Hits<C> {
         self.top(point).is_some()
     }
 
-    /// The tick that a press or a drag there seeks.
-    pub fn seek_at(&self, point: Point) -> Option<Tick> {
-        self.seek_from(point, point)
-    }
-
-    /// The tick for a drag that began at `from` and is now at `to`, which may have left the strip.
+    /// The tick for a press or a drag that began at `from` and is now at `to`, which may have left the strip.
     pub fn seek_from(&self, from: Point, to: Point) -> Option<Tick> {
-        match self.top(from)? {
-            Hit::Axis(axis) => Some(axis.tick(to.x)),
-            Hit::Cover(_) | Hit::Note(..) | Hit::Region(_) => None,
-        }
+        if let Hit::Axis(axis) = self.top(from)? { Some(axis.tick(to.x)) } else { None }
     }
 
     /// The list that the wheel scrolls there.
@@ -103,10 +87,7 @@ impl<C> Hits<C> {
 
     /// All regions, those below first.
     pub fn regions(&self) -> impl Iterator<Item = &Region<C>> {
-        self.layers.iter().filter_map(|hit| match hit {
-            Hit::Region(region) => Some(region),
-            Hit::Cover(_) | Hit::Note(..) | Hit::Axis(_) => None,
-        })
+        self.layers.iter().filter_map(|hit| if let Hit::Region(region) = hit { Some(region) } else { None })
     }
 
     fn top(&self, point: Point) -> Option<&Hit<C>> {
@@ -119,7 +100,12 @@ impl<C> Hits<C> {
     }
 
     /// A click there does this; the hint is what a tooltip says, empty for none.
-    pub fn click(&mut self, rect: Rect, action: impl Into<Action<C>>, hint: impl Into<Cow<'static, str>>) {
+    pub fn click(
+        &mut self,
+        rect: Rect,
+        action: impl Into<UserAction<C>>,
+        hint: impl Into<Cow<'static, str>>,
+    ) {
         let (action, hint) = (action.into(), hint.into());
         self.layers.push(Hit::Region(Region { rect, action, hint }));
     }
@@ -172,10 +158,10 @@ mod tests {
         let mut hits = Hits::<i32>::default();
         hits.click(Rect::new(0.0, 0.0, 50.0, 50.0), Control::Faster, "below");
         hits.cover(Rect::new(10.0, 10.0, 50.0, 50.0));
-        hits.click(Rect::new(20.0, 20.0, 5.0, 5.0), Action::Choice(7), "");
+        hits.click(Rect::new(20.0, 20.0, 5.0, 5.0), UserAction::Choice(7), "");
         assert_eq!(hits.at(Point::new(5.0, 5.0)), Some(&Control::Faster.into()));
         assert_eq!(hits.at(Point::new(15.0, 15.0)), None);
-        assert_eq!(hits.at(Point::new(22.0, 22.0)), Some(&Action::Choice(7)));
+        assert_eq!(hits.at(Point::new(22.0, 22.0)), Some(&UserAction::Choice(7)));
         assert!(hits.covers(Point::new(59.0, 59.0)) && !hits.covers(Point::new(70.0, 70.0)));
     }
 
@@ -183,9 +169,9 @@ mod tests {
     fn a_strip_seeks_and_a_drag_may_leave_it() {
         let mut hits = Hits::<i32>::default();
         hits.seek(Rect::new(100.0, 0.0, 200.0, 10.0), 50, 250);
-        assert_eq!(hits.seek_at(Point::new(100.0, 5.0)), Some(50));
-        assert_eq!(hits.seek_at(Point::new(200.0, 5.0)), Some(150));
-        assert_eq!(hits.seek_at(Point::new(200.0, 50.0)), None);
+        assert_eq!(hits.seek_from(Point::new(100.0, 5.0), Point::new(100.0, 5.0)), Some(50));
+        assert_eq!(hits.seek_from(Point::new(200.0, 5.0), Point::new(200.0, 5.0)), Some(150));
+        assert_eq!(hits.seek_from(Point::new(200.0, 50.0), Point::new(200.0, 50.0)), None);
         let from = Point::new(110.0, 2.0);
         assert_eq!(hits.seek_from(from, Point::new(900.0, 90.0)), Some(250));
         assert_eq!(hits.seek_from(from, Point::new(-5.0, 90.0)), Some(50));

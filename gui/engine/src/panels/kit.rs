@@ -6,7 +6,8 @@ use zappy_protocol::text::thousands;
 use zappy_protocol::{Position, Tick};
 
 use super::hits::Hits;
-use crate::app::action::{Action, Choice};
+use crate::app::action::{Choice, Control, UserAction};
+use crate::app::keymap::IN_A_PAGE;
 use crate::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
 use crate::theme::{self, gap, size};
 
@@ -39,7 +40,7 @@ pub fn card<C>(ui: &mut Ui<'_, C>, rect: Rect, shadow: f32) {
 
 /// A heading: capitals, faint. Gives what is left of `rect` below it.
 pub fn heading(canvas: &mut Canvas, rect: Rect, title: &str) -> Rect {
-    let (head, rest) = cut_top(rect, HEADING);
+    let (head, rest) = rect.cut_top(HEADING);
     capitals(canvas, Point::new(head.x, head.y), head.w, title);
     rest
 }
@@ -141,26 +142,6 @@ pub fn cross(canvas: &mut Canvas, centre: Point, r: f32, ink: Color) {
     canvas.line(at(-1.0, 1.0), at(1.0, -1.0), 1.5, ink);
 }
 
-/// Cuts a strip of that height off the top: the strip and the rest.
-pub fn cut_top(mut rect: Rect, height: f32) -> (Rect, Rect) {
-    (rect.cut_top(height), rect)
-}
-
-/// Cuts a strip of that height off the bottom: the strip and the rest.
-pub fn cut_bottom(mut rect: Rect, height: f32) -> (Rect, Rect) {
-    (rect.cut_bottom(height), rect)
-}
-
-/// Cuts a strip of that width off the left: the strip and the rest.
-pub fn cut_left(mut rect: Rect, width: f32) -> (Rect, Rect) {
-    (rect.cut_left(width), rect)
-}
-
-/// Cuts a strip of that width off the right: the strip and the rest.
-pub fn cut_right(mut rect: Rect, width: f32) -> (Rect, Rect) {
-    (rect.cut_right(width), rect)
-}
-
 /// Whether the mouse is there.
 pub fn over(mouse: Option<Point>, rect: Rect) -> bool {
     mouse.is_some_and(|mouse| rect.contains(mouse))
@@ -202,7 +183,13 @@ pub struct Label<'a> {
 }
 
 /// A button with words, and a key beside them if there is room.
-pub fn button<C>(ui: &mut Ui<'_, C>, rect: Rect, label: Label<'_>, tone: Tone, action: impl Into<Action<C>>) {
+pub fn button<C>(
+    ui: &mut Ui<'_, C>,
+    rect: Rect,
+    label: Label<'_>,
+    tone: Tone,
+    action: impl Into<UserAction<C>>,
+) {
     let hot = over(ui.mouse, rect);
     let ink = key_ground(ui.canvas, rect, tone, hot);
     ui.hits.click(rect, action, label.hint);
@@ -221,6 +208,12 @@ pub fn button<C>(ui: &mut Ui<'_, C>, rect: Rect, label: Label<'_>, tone: Tone, a
     let faint = if tone == Tone::Main { theme::NIGHT } else { theme::TEXT_FAINT };
     let at = Point::new(left + words + gap::SMALL + 2.0, rect.centre().y);
     ui.canvas.text(at, Anchor::Left, label.key, Style::regular(size::SMALL, faint));
+}
+
+/// The button that connects again.
+pub fn retry<C>(ui: &mut Ui<'_, C>, rect: Rect, tone: Tone) {
+    let hint = if IN_A_PAGE { "Connect again now (Shift R)" } else { "Connect again now (Ctrl R)" };
+    button(ui, rect, Label { words: "Retry", key: "", hint }, tone, Control::Retry);
 }
 
 /// Over a world's upper right corner: says whether the director leads the camera, and is the way back to it. In a
@@ -243,7 +236,7 @@ pub fn director_place(world: Rect) -> Option<Rect> {
 }
 
 /// A small switch with a word.
-pub fn chip<C>(ui: &mut Ui<'_, C>, rect: Rect, label: Label<'_>, on: bool, action: impl Into<Action<C>>) {
+pub fn chip<C>(ui: &mut Ui<'_, C>, rect: Rect, label: Label<'_>, on: bool, action: impl Into<UserAction<C>>) {
     let hot = over(ui.mouse, rect);
     if on {
         ui.canvas.round_rect(rect, 5.0, theme::PANEL_RAISED);
@@ -268,7 +261,7 @@ pub fn row<C>(
     ui: &mut Ui<'_, C>,
     rect: Rect,
     chosen: bool,
-    action: impl Into<Action<C>>,
+    action: impl Into<UserAction<C>>,
     hint: &'static str,
 ) {
     if chosen || over(ui.mouse, rect) {
@@ -279,7 +272,7 @@ pub fn row<C>(
 }
 
 /// A small cross that closes a panel.
-pub fn close<C>(ui: &mut Ui<'_, C>, head: Rect, action: impl Into<Action<C>>) {
+pub fn close<C>(ui: &mut Ui<'_, C>, head: Rect, action: impl Into<UserAction<C>>) {
     let place = Rect::new(head.right() - 18.0, head.y - 3.0, 20.0, 20.0);
     let ink = if over(ui.mouse, place) { theme::TEXT } else { theme::TEXT_FAINT };
     cross(ui.canvas, place.centre(), 4.0, ink);

@@ -139,14 +139,6 @@ pub fn transport_place(window: Rect, bare: bool) -> Rect {
     Rect::new(0.0, window.h - height, window.w, height)
 }
 
-/// The same bar, taller by what stands above the timeline, where there is room for it.
-fn with_area(window: Rect, bar: Rect) -> Rect {
-    if window.h < AREA_FROM || bar.w < window.w {
-        return bar;
-    }
-    Rect { y: bar.y - transport::AREA, h: bar.h + transport::AREA, ..bar }
-}
-
 /// What is left above the bar of time.
 pub fn above(window: Rect, transport: Rect) -> Rect {
     let bottom = if transport.is_empty() { window.h } else { transport.y - MARGIN };
@@ -182,8 +174,10 @@ pub fn layout(width: f32, height: f32, wants: &Wants<'_>) -> Layout {
     }
     if !wants.film {
         all.transport = transport_place(window, wants.status.bare);
-        if wants.area {
-            all.transport = with_area(window, all.transport);
+        // Taller by what stands above the timeline, where there is room for it.
+        if wants.area && window.h >= AREA_FROM && all.transport.w >= window.w {
+            all.transport.y -= transport::AREA;
+            all.transport.h += transport::AREA;
         }
     }
     if let Some(size) = wants.closing {

@@ -4,7 +4,7 @@
 //! marks of the games.
 
 use crate::ink::{Canvas, Color, Point, Rect};
-use crate::theme::{NIGHT, Shape, TeamLook};
+use crate::theme::{NIGHT, TeamLook, TeamShape};
 
 /// Marks smaller than this, in points, have neither outline nor facets: a clear spot says more.
 pub const PLAIN_BELOW: f32 = 3.5;
@@ -26,21 +26,21 @@ pub fn dark(color: Color) -> Color {
 
 /// A team's shape, filled. Those that look the same after a quarter turn, and the triangle, turn with their
 /// player, by `turn` turns clockwise from north.
-pub fn shape(canvas: &mut Canvas, centre: Point, r: f32, shape: Shape, turn: f32, color: Color) {
+pub fn shape(canvas: &mut Canvas, centre: Point, r: f32, shape: TeamShape, turn: f32, color: Color) {
     match shape {
-        Shape::Circle => canvas.circle(centre, r * 0.94, color),
-        Shape::Square => canvas.polygon(centre, r * 1.22, 4, turn + 0.125, r * 0.28, color),
-        Shape::Triangle => canvas.polygon(centre, r * 1.34, 3, turn, r * 0.3, color),
-        Shape::Diamond => canvas.polygon(centre, r * 1.2, 4, turn, r * 0.14, color),
-        Shape::Star => canvas.star(centre, r * 1.34, 5, 0.52, 0.0, color),
-        Shape::Cross => {
+        TeamShape::Circle => canvas.circle(centre, r * 0.94, color),
+        TeamShape::Square => canvas.polygon(centre, r * 1.22, 4, turn + 0.125, r * 0.28, color),
+        TeamShape::Triangle => canvas.polygon(centre, r * 1.34, 3, turn, r * 0.3, color),
+        TeamShape::Diamond => canvas.polygon(centre, r * 1.2, 4, turn, r * 0.14, color),
+        TeamShape::Star => canvas.star(centre, r * 1.34, 5, 0.52, 0.0, color),
+        TeamShape::Cross => {
             let (long, wide) = (r * 2.1, r * 0.9);
             canvas.rect(Rect::around(centre, long, wide), color);
             let arm = Point::new(0.0, (long + wide) / 4.0);
             canvas.rect(Rect::around(centre - arm, wide, (long - wide) / 2.0), color);
             canvas.rect(Rect::around(centre + arm, wide, (long - wide) / 2.0), color);
         }
-        Shape::Pill => canvas.round_rect(Rect::around(centre, r * 1.24, r * 2.3), r * 0.62, color),
-        Shape::Spark => canvas.star(centre, r * 1.5, 4, 0.46, 0.0, color),
+        TeamShape::Pill => canvas.round_rect(Rect::around(centre, r * 1.24, r * 2.3), r * 0.62, color),
+        TeamShape::Spark => canvas.star(centre, r * 1.5, 4, 0.46, 0.0, color),
     }
 }

@@ -4,8 +4,6 @@
 
 use super::kit::{self, Ui};
 use super::marks::emblem;
-use crate::app::action::Control;
-use crate::app::keymap::IN_A_PAGE;
 use crate::app::origin::Origin;
 use crate::app::playback::Playback;
 use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
@@ -16,7 +14,7 @@ const STATE: f32 = 130.0;
 
 /// Whether now, the past, or a record is seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
+pub enum HeadlineState {
     Live,
     /// Live, but an earlier tick is shown.
     Past,
@@ -30,7 +28,7 @@ pub enum State {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Now<T> {
     /// What kind of time is seen.
-    pub state: State,
+    pub state: HeadlineState,
     pub paused: bool,
     /// The tick or the turn, `≈` where it is estimated.
     pub tick: String,
@@ -44,13 +42,13 @@ pub struct Now<T> {
 }
 
 /// Which kind of time is seen; `over`: the match has ended at the moment shown.
-pub fn state(origin: &Origin, time: &Playback, over: bool) -> State {
+pub fn state(origin: &Origin, time: &Playback, over: bool) -> HeadlineState {
     match origin {
-        Origin::Live { connected: false, trouble: None, .. } if over => State::Over,
-        Origin::Live { connected: false, .. } if time.at_now => State::Lost,
-        Origin::Live { .. } if time.at_now => State::Live,
-        Origin::Live { .. } => State::Past,
-        Origin::Record { .. } | Origin::Nothing => State::Record,
+        Origin::Live { connected: false, trouble: None, .. } if over => HeadlineState::Over,
+        Origin::Live { connected: false, .. } if time.at_now => HeadlineState::Lost,
+        Origin::Live { .. } if time.at_now => HeadlineState::Live,
+        Origin::Live { .. } => HeadlineState::Past,
+        Origin::Record { .. } | Origin::Nothing => HeadlineState::Record,
     }
 }
 
@@ -70,23 +68,18 @@ pub fn draw<C, T>(
     (look, origin, unit): (Option<TeamLook>, &Origin, &str),
 ) {
     let inner = kit::panel(ui.canvas, ui.hits, rect).inset_xy(0.0, -4.0);
-    let (left, rest) = kit::cut_left(inner, STATE);
+    let (left, rest) = inner.cut_left(STATE);
     draw_state(ui, left, now, unit);
     let line = Rect::new(left.right(), inner.y + 2.0, ui.canvas.hairline(), inner.h - 4.0);
     ui.canvas.rect(ui.canvas.snap(line), theme::PANEL_LINE);
-    let (_, mut rest) = kit::cut_left(rest, gap::LARGE);
+    let (_, mut rest) = rest.cut_left(gap::LARGE);
     if now.trouble && matches!(origin, Origin::Live { .. }) {
-        let (place, left) = kit::cut_right(rest, 76.0);
+        let (place, left) = rest.cut_right(76.0);
         let button = Rect::around(place.centre(), place.w, kit::BUTTON);
-        let label = kit::Label {
-            words: "Retry",
-            key: "",
-            hint: if IN_A_PAGE { "Connect again now (Shift R)" } else { "Connect again now (Ctrl R)" },
-        };
-        kit::button(ui, button, label, kit::Tone::Plain, Control::Retry);
-        rest = kit::cut_right(left, gap::BODY).1;
+        kit::retry(ui, button, kit::Tone::Plain);
+        rest = left.cut_right(gap::BODY).1;
     }
-    let (first, second) = kit::cut_top(rest, rest.h * 0.54);
+    let (first, second) = rest.cut_top(rest.h * 0.54);
     let mut x = first.x;
     if let Some(look) = look {
         emblem(ui.canvas, Point::new(x + 7.0, first.centre().y), 7.0, look);
@@ -100,14 +93,8 @@ pub fn draw<C, T>(
         return draw_whole(ui, place, &now.news, ink);
     }
     let big = if fits(size::LARGE) { size::LARGE } else { size::BODY };
-    kit::text(
-        ui.canvas,
-        Point::new(x, first.centre().y),
-        Anchor::Left,
-        room,
-        &now.news,
-        Style::strong(big, ink),
-    );
+    let at = Point::new(x, first.centre().y);
+    kit::text(ui.canvas, at, Anchor::Left, room, &now.news, Style::strong(big, ink));
     kit::line(ui.canvas, second, &now.also, Style::regular(size::BODY, theme::TEXT_SOFT));
 }
 
@@ -126,13 +113,13 @@ fn draw_whole<C>(ui: &mut Ui<'_, C>, place: Rect, words: &str, ink: Color) {
 
 fn draw_state<C, T>(ui: &mut Ui<'_, C>, place: Rect, now: &Now<T>, unit: &str) {
     let (word, color): (&str, Color) = match now.state {
-        State::Live => ("LIVE", theme::GOOD),
-        State::Past => ("PAST", theme::ACCENT),
-        State::Lost => ("NO LINK", theme::BAD),
-        State::Over => ("MATCH OVER", theme::TEXT_SOFT),
-        State::Record => ("RECORD", theme::TEXT_SOFT),
+        HeadlineState::Live => ("LIVE", theme::GOOD),
+        HeadlineState::Past => ("PAST", theme::ACCENT),
+        HeadlineState::Lost => ("NO LINK", theme::BAD),
+        HeadlineState::Over => ("MATCH OVER", theme::TEXT_SOFT),
+        HeadlineState::Record => ("RECORD", theme::TEXT_SOFT),
     };
-    let (top, bottom) = kit::cut_top(place, place.h * 0.42);
+    let (top, bottom) = place.cut_top(place.h * 0.42);
     let middle = top.centre().y;
     ui.canvas.circle(Point::new(top.x + 4.0, middle), 4.0, color);
     let word = if now.paused && !ui.hits.still { format!("{word} · PAUSED") } else { word.to_owned() };

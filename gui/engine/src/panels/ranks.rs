@@ -55,7 +55,7 @@ pub fn draw_more<S, O>(
     let page = i32::try_from(fit).unwrap_or(i32::MAX);
     // At the end a click leads back to the first.
     let page = if below == 0 { i32::MIN } else { page };
-    let place = kit::cut_top(rest, MORE).0;
+    let place = rest.cut_top(MORE).0;
     kit::row(ui, place.inset_xy(-6.0, 0.0), false, Choice::BoardMove(page), "Show the others");
     let says = kit::more((above, below), one, many);
     kit::line(ui.canvas, place, &says, Style::regular(size::SMALL, theme::TEXT_SOFT));

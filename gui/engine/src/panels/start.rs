@@ -5,11 +5,11 @@
 use super::kit::{self, Label, Tone, Ui};
 use super::marks;
 use super::status::{self, Status};
-use crate::app::action::{Action, Control};
+use crate::app::action::{Control, UserAction};
 use crate::app::keymap::IN_A_PAGE;
 use crate::app::origin::Origin;
 use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
-use crate::theme::{self, Shape, TeamLook, gap, size};
+use crate::theme::{self, TeamLook, TeamShape, gap, size};
 
 /// The size it would like, in points.
 pub const SIZE: (f32, f32) = (640.0, if IN_A_PAGE { 398.0 } else { 462.0 });
@@ -27,7 +27,7 @@ pub struct Start<'a, C> {
     pub origin: &'a Origin,
     /// What is to be said, such as why no match could be opened.
     pub status: Status<'a>,
-    pub help: Action<C>,
+    pub help: UserAction<C>,
 }
 
 pub fn draw<C: Copy>(ui: &mut Ui<'_, C>, rect: Rect, start: &Start<'_, C>) {
@@ -39,7 +39,7 @@ pub fn draw<C: Copy>(ui: &mut Ui<'_, C>, rect: Rect, start: &Start<'_, C>) {
     let inner = rect.inset(if tight { gap::LARGE } else { 3.0 * gap::LARGE });
     let mut rest = inner;
     let mut take = |height: f32| {
-        let (place, below) = kit::cut_top(rest, height);
+        let (place, below) = rest.cut_top(height);
         rest = below;
         (place.h >= height).then_some(place)
     };
@@ -68,15 +68,9 @@ pub fn draw<C: Copy>(ui: &mut Ui<'_, C>, rect: Rect, start: &Start<'_, C>) {
 
 fn draw_title<C>(ui: &mut Ui<'_, C>, place: Rect) {
     let at = Point::new(place.x, place.y - 6.0);
-    let title = kit::text(
-        ui.canvas,
-        at,
-        Anchor::TopLeft,
-        place.w,
-        "Zappy Arena",
-        Style::strong(size::TITLE, theme::TEXT),
-    );
-    let shapes = [Shape::Circle, Shape::Square, Shape::Triangle];
+    let style = Style::strong(size::TITLE, theme::TEXT);
+    let title = kit::text(ui.canvas, at, Anchor::TopLeft, place.w, "Zappy Arena", style);
+    let shapes = [TeamShape::Circle, TeamShape::Square, TeamShape::Triangle];
     for (nth, ((color, _), shape)) in theme::TEAM_COLORS.into_iter().zip(shapes).enumerate() {
         let x = title.right() + 26.0 + 26.0 * nth as f32;
         if x + 10.0 < place.right() {
@@ -112,22 +106,17 @@ fn state<C>(start: &Start<'_, C>) -> (String, Option<String>, Color) {
 
 fn draw_state<C>(ui: &mut Ui<'_, C>, place: Rect, start: &Start<'_, C>) {
     let (words, why, color) = state(start);
-    let place = kit::cut_bottom(place, 12.0).1;
+    let place = place.cut_bottom(12.0).1;
     ui.canvas.round_rect(place, 6.0, theme::NIGHT);
     let mut inner = place.inset_xy(gap::LARGE, 6.0);
     if why.is_some() && matches!(start.origin, Origin::Live { .. }) {
-        let (button, left) = kit::cut_right(inner, 84.0);
+        let (button, left) = inner.cut_right(84.0);
         let button = Rect::around(button.centre(), button.w, 28.0);
-        let label = Label {
-            words: "Retry",
-            key: "",
-            hint: if IN_A_PAGE { "Connect again now (Shift R)" } else { "Connect again now (Ctrl R)" },
-        };
-        kit::button(ui, button, label, Tone::Main, Control::Retry);
-        inner = kit::cut_right(left, gap::LARGE).1;
+        kit::retry(ui, button, Tone::Main);
+        inner = left.cut_right(gap::LARGE).1;
     }
-    let (dot, inner) = kit::cut_left(inner, 18.0);
-    let (top, bottom) = kit::cut_top(inner, if why.is_some() { inner.h / 3.0 } else { inner.h });
+    let (dot, inner) = inner.cut_left(18.0);
+    let (top, bottom) = inner.cut_top(if why.is_some() { inner.h / 3.0 } else { inner.h });
     ui.canvas.circle(Point::new(dot.x + 4.0, top.centre().y), 4.0, color);
     kit::line(ui.canvas, top, &words, Style::strong(size::BODY, theme::TEXT));
     if let Some(why) = why {
@@ -135,7 +124,7 @@ fn draw_state<C>(ui: &mut Ui<'_, C>, place: Rect, start: &Start<'_, C>) {
     }
 }
 
-fn draw_buttons<C>(ui: &mut Ui<'_, C>, place: Rect, help: Action<C>) {
+fn draw_buttons<C>(ui: &mut Ui<'_, C>, place: Rect, help: UserAction<C>) {
     let step = gap::BODY;
     let wide = (place.w - 2.0 * step) / 5.0;
     let high = 36.0;
@@ -157,7 +146,7 @@ fn draw_buttons<C>(ui: &mut Ui<'_, C>, place: Rect, help: Action<C>) {
 
 /// A place that looks as if something could be dropped there: dashes around words.
 fn draw_drop<C>(ui: &mut Ui<'_, C>, place: Rect) {
-    let place = kit::cut_bottom(place, 14.0).1;
+    let place = place.cut_bottom(14.0).1;
     let ink = theme::TEXT_FAINT.alpha(0.6);
     let dashes = |from: f32, to: f32| {
         let mut at = from;
@@ -177,23 +166,19 @@ fn draw_drop<C>(ui: &mut Ui<'_, C>, place: Rect) {
             ui.canvas.rect(Rect::new(x, y, 1.0, high), ink);
         }
     }
-    kit::line_centre(
-        ui.canvas,
-        place,
-        "or drop a record (.zrec) here",
-        Style::regular(size::BODY, theme::TEXT_SOFT),
-    );
+    let style = Style::regular(size::BODY, theme::TEXT_SOFT);
+    kit::line_centre(ui.canvas, place, "or drop a record (.zrec) here", style);
 }
 
 fn draw_commands<C>(ui: &mut Ui<'_, C>, place: Rect) {
-    let (head, rest) = kit::cut_top(place, 20.0);
+    let (head, rest) = place.cut_top(20.0);
     kit::capitals(ui.canvas, head.origin(), head.w, "From the command line");
     let mut rest = rest;
     for (command, what) in COMMANDS {
-        let (line, below) = kit::cut_top(rest, 20.0);
+        let (line, below) = rest.cut_top(20.0);
         rest = below;
         let drawn = kit::line(ui.canvas, line, command, Style::mono(size::BODY, theme::TEXT));
-        let (_, after) = kit::cut_left(line, drawn.w + gap::LARGE);
+        let (_, after) = line.cut_left(drawn.w + gap::LARGE);
         kit::line(ui.canvas, after, what, Style::regular(size::BODY, theme::TEXT_FAINT));
     }
 }

@@ -6,7 +6,7 @@
 use zappy_protocol::Tick;
 
 use super::kit::{self, Label, Tone, Ui, number};
-use crate::app::action::{Action, Control, Direction};
+use crate::app::action::{Control, Direction, UserAction};
 use crate::app::origin::Origin;
 use crate::app::playback::{Playback, SPEEDS};
 use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
@@ -49,7 +49,7 @@ pub struct Bar<'a, C> {
     /// Whether the match is over, as far as is known.
     pub ended: bool,
     /// What the button behind the tick ahead does: the next moment that matters in the game.
-    pub next: Action<C>,
+    pub next: UserAction<C>,
     /// What a moment is called.
     pub name: &'a dyn Fn(Tick) -> String,
     /// Ticks of a step, and what the buttons for one back and one ahead say.
@@ -57,7 +57,7 @@ pub struct Bar<'a, C> {
     /// Whether the server can be asked for another frequency.
     pub asks: bool,
     /// If all other panels are hidden: what shows them again.
-    pub hidden: Option<Action<C>>,
+    pub hidden: Option<UserAction<C>>,
 }
 
 /// A strip from one tick to another.
@@ -134,9 +134,9 @@ pub fn draw<C: Copy>(ui: &mut Ui<'_, C>, rect: Rect, bar: &Bar<'_, C>, marks: &i
     ui.canvas.rect(rect, theme::PANEL.alpha(0.97));
     ui.canvas.rect(Rect::new(rect.x, rect.y, rect.w, ui.canvas.hairline()), theme::PANEL_LINE);
     let inner = rect.inset_xy(gap::LARGE, 6.0);
-    let (area, inner) = kit::cut_top(inner, rect.h - HEIGHT);
-    let (strip, controls) = kit::cut_top(inner, TRACK);
-    draw_controls(ui, kit::cut_bottom(controls, 30.0).0, bar);
+    let (area, inner) = inner.cut_top(rect.h - HEIGHT);
+    let (strip, controls) = inner.cut_top(TRACK);
+    draw_controls(ui, controls.cut_bottom(30.0).0, bar);
     draw_track(ui, (strip, area), bar, marks);
 }
 
@@ -189,20 +189,20 @@ fn draw_controls<C: Copy>(ui: &mut Ui<'_, C>, row: Rect, bar: &Bar<'_, C>) {
         rest = draw_server(ui, rest, bar);
     }
     let mut take = |wide: f32| {
-        let (place, left) = kit::cut_left(rest, wide);
-        rest = kit::cut_left(left, gap::SMALL).1;
+        let (place, left) = rest.cut_left(wide);
+        rest = left.cut_left(gap::SMALL).1;
         Rect::around(place.centre(), place.w, 28.0)
     };
     let places = [take(28.0), take(28.0), take(40.0), take(28.0), take(28.0)];
     draw_play(ui, places, bar);
-    let rest = kit::cut_left(rest, gap::BODY).1;
+    let rest = rest.cut_left(gap::BODY).1;
     let rest = if row.w >= ROW_FROM { draw_speeds(ui, rest, bar) } else { draw_stepper(ui, rest, bar) };
-    draw_time(ui, kit::cut_left(rest, gap::LARGE).1, bar);
+    draw_time(ui, rest.cut_left(gap::LARGE).1, bar);
 }
 
 fn draw_play<C: Copy>(ui: &mut Ui<'_, C>, [start, back, play, ahead, end]: [Rect; 5], bar: &Bar<'_, C>) {
-    let icon = |ui: &mut Ui<'_, C>, rect: Rect, icon: Icon, action: Action<C>, hint: &'static str| {
-        let tone = if icon.is_play() { Tone::Main } else { Tone::Plain };
+    let icon = |ui: &mut Ui<'_, C>, rect: Rect, icon: Icon, action: UserAction<C>, hint: &'static str| {
+        let tone = if matches!(icon, Icon::Play | Icon::Stop) { Tone::Main } else { Tone::Plain };
         let hot = kit::over(ui.mouse, rect);
         let ink = kit::key_ground(ui.canvas, rect, tone, hot);
         draw_icon(ui, rect.centre(), icon, ink);
@@ -226,12 +226,6 @@ enum Icon {
     Stop,
     Ahead,
     Next,
-}
-
-impl Icon {
-    fn is_play(self) -> bool {
-        matches!(self, Icon::Play | Icon::Stop)
-    }
 }
 
 fn draw_icon<C>(ui: &mut Ui<'_, C>, centre: Point, icon: Icon, ink: Color) {
@@ -259,12 +253,12 @@ fn draw_icon<C>(ui: &mut Ui<'_, C>, centre: Point, icon: Icon, ink: Color) {
 
 /// All speeds side by side.
 fn draw_speeds<C: Copy>(ui: &mut Ui<'_, C>, rest: Rect, bar: &Bar<'_, C>) -> Rect {
-    let (label, rest) = kit::cut_left(rest, 44.0);
+    let (label, rest) = rest.cut_left(44.0);
     kit::line(ui.canvas, label, "Speed", Style::regular(size::SMALL, theme::TEXT_FAINT));
     let mut rest = rest;
     for speed in 0..SPEEDS.len() {
-        let (place, left) = kit::cut_left(rest, 27.0);
-        rest = kit::cut_left(left, 2.0).1;
+        let (place, left) = rest.cut_left(27.0);
+        rest = left.cut_left(2.0).1;
         let chip = Rect::around(place.centre(), place.w, 24.0);
         let name = speed_name(speed);
         let tone = if bar.time.speed == speed { Tone::On } else { Tone::Plain };
@@ -282,9 +276,9 @@ fn soft(hot: bool) -> Color {
 
 /// The speed between slower and faster.
 fn draw_stepper<C: Copy>(ui: &mut Ui<'_, C>, rest: Rect, bar: &Bar<'_, C>) -> Rect {
-    let (less, rest) = kit::cut_left(rest, 24.0);
-    let (value, rest) = kit::cut_left(rest, 38.0);
-    let (more, rest) = kit::cut_left(rest, 24.0);
+    let (less, rest) = rest.cut_left(24.0);
+    let (value, rest) = rest.cut_left(38.0);
+    let (more, rest) = rest.cut_left(24.0);
     if more.w < 24.0 {
         return rest;
     }
@@ -305,10 +299,10 @@ fn draw_time<C: Copy>(ui: &mut Ui<'_, C>, rest: Rect, bar: &Bar<'_, C>) {
     let strong = Style::strong(size::LARGE, theme::TEXT);
     let about = if live { "≈ " } else { "" };
     let drawn = kit::line(ui.canvas, rest, &format!("{about}{}", (bar.name)(tick)), strong);
-    let (_, rest) = kit::cut_left(rest, drawn.w + gap::SMALL);
+    let (_, rest) = rest.cut_left(drawn.w + gap::SMALL);
     let of = bar.last.map(|last| format!("/ {}", (bar.name)(last))).unwrap_or_default();
     let drawn = kit::line(ui.canvas, rest, &of, Style::regular(size::BODY, theme::TEXT_FAINT));
-    let (_, rest) = kit::cut_left(rest, drawn.w + gap::LARGE);
+    let (_, rest) = rest.cut_left(drawn.w + gap::LARGE);
     let behind = bar.last.map_or(Tick::MAX, |last| last.saturating_sub(tick));
     let (words, hint) = if live { ("Now", "Return to now (End)") } else { ("End", "The last tick (End)") };
     let at_end = if live { bar.time.at_now } else { behind == 0 };
@@ -320,7 +314,7 @@ fn draw_time<C: Copy>(ui: &mut Ui<'_, C>, rest: Rect, bar: &Bar<'_, C>) {
         if !ui.hits.still {
             kit::button(ui, place, label, tone, Control::SeekEnd);
         }
-        let (_, rest) = kit::cut_left(rest, wide + gap::BODY);
+        let (_, rest) = rest.cut_left(wide + gap::BODY);
         let says = match bar.origin {
             Origin::Record { read, .. } if *read < 1.0 => format!("{} % read", (read * 100.0).floor()),
             Origin::Live { .. } if !at_end => format!("{} behind", number(behind)),
@@ -329,7 +323,7 @@ fn draw_time<C: Copy>(ui: &mut Ui<'_, C>, rest: Rect, bar: &Bar<'_, C>) {
         if let Origin::Record { name, trouble, .. } = bar.origin
             && rest.w > 200.0
         {
-            let place = kit::cut_left(rest, 90.0).1;
+            let place = rest.cut_left(90.0).1;
             let (words, ink) = match trouble {
                 Some(trouble) => (format!("{name}: {trouble}"), theme::BAD),
                 None => (name.clone(), theme::TEXT_FAINT),
@@ -349,14 +343,14 @@ fn draw_server<C: Copy>(ui: &mut Ui<'_, C>, row: Rect, bar: &Bar<'_, C>) -> Rect
         return row;
     }
     let wide = if row.w >= ROW_FROM { 268.0 } else { 214.0 };
-    let (place, left) = kit::cut_right(row, wide);
+    let (place, left) = row.cut_right(wide);
     ui.canvas.round_rect(place, 6.0, theme::NIGHT);
     ui.canvas.outline(place, 6.0, ui.canvas.hairline(), theme::PANEL_LINE);
     let inner = place.inset_xy(gap::BODY, 3.0);
     let label = |words, hint| Label { words, key: "", hint };
-    let (more, rest) = kit::cut_right(inner, 24.0);
-    let (less, rest) = kit::cut_right(kit::cut_right(rest, gap::SMALL).1, 24.0);
-    let rest = kit::cut_right(rest, gap::BODY).1;
+    let (more, rest) = inner.cut_right(24.0);
+    let (less, rest) = rest.cut_right(gap::SMALL).1.cut_right(24.0);
+    let rest = rest.cut_right(gap::BODY).1;
     let twice = "Twice the server’s frequency, for everybody (Ctrl ↑)";
     let half = "Half the server’s frequency, for everybody (Ctrl ↓)";
     if *connected {
@@ -365,18 +359,18 @@ fn draw_server<C: Copy>(ui: &mut Ui<'_, C>, row: Rect, bar: &Bar<'_, C>) -> Rect
     }
     let head = if row.w >= ROW_FROM { "SERVER, FOR ALL" } else { "SERVER" };
     let drawn = kit::line(ui.canvas, rest, head, Style::strong(size::SMALL, theme::TEXT_FAINT));
-    let (_, rest) = kit::cut_left(rest, drawn.w + gap::BODY);
+    let (_, rest) = rest.cut_left(drawn.w + gap::BODY);
     let value = match asked {
         Some(asked) => format!("{} → {}", number(*rate), number(*asked)),
         None if *rate == 0 => "–".to_owned(),
         None => format!("{} ticks/s", number(*rate)),
     };
     kit::line_right(ui.canvas, rest, &value, Style::regular(size::BODY, theme::TEXT));
-    kit::cut_right(left, gap::LARGE).1
+    left.cut_right(gap::LARGE).1
 }
 
 /// The one bar of the world-only mode.
-fn draw_tiny<C>(ui: &mut Ui<'_, C>, rect: Rect, bar: &Bar<'_, C>, panels: Action<C>) {
+fn draw_tiny<C>(ui: &mut Ui<'_, C>, rect: Rect, bar: &Bar<'_, C>, panels: UserAction<C>) {
     ui.hits.click(rect, panels, "Show the panels (X)");
     ui.canvas.round_rect(rect, rect.h / 2.0, theme::PANEL.alpha(0.85));
     let inner = rect.inset_xy(16.0, 0.0);
@@ -385,7 +379,7 @@ fn draw_tiny<C>(ui: &mut Ui<'_, C>, rect: Rect, bar: &Bar<'_, C>, panels: Action
     let of = bar.last.map(|last| format!(" / {}", (bar.name)(last))).unwrap_or_default();
     let words = format!("{state}{}{of}", (bar.name)(tick));
     let drawn = kit::line(ui.canvas, inner, &words, Style::strong(size::BODY, theme::TEXT));
-    let (_, rest) = kit::cut_left(inner, drawn.w + gap::BODY);
+    let (_, rest) = inner.cut_left(drawn.w + gap::BODY);
     let hint = "X shows the panels";
     if !ui.hits.still && ui.canvas.measure(hint, Face::Regular, size::SMALL) <= rest.w {
         let at = Point::new(rest.right(), rest.centre().y);
@@ -419,7 +413,7 @@ mod tests {
             last,
             origin: &Origin::Nothing,
             ended: true,
-            next: Action::Control(Control::SeekEnd),
+            next: UserAction::Control(Control::SeekEnd),
             name: &number,
             step: TICK,
             asks: false,

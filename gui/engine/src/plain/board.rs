@@ -9,7 +9,7 @@ use zappy_protocol::published::Published;
 use zappy_protocol::record::escaped;
 use zappy_protocol::{TeamName, Tick};
 
-use crate::timeline::fold::{BadLine, Fold, History, Odd, Role};
+use crate::timeline::fold::{Fold, History, NotAMessage, Odd, Role};
 
 /// Bytes of a line that are kept: more than is ever shown.
 const TEXT_BYTES: usize = 400;
@@ -64,7 +64,7 @@ impl Fold for Board {
     /// A board follows from a snapshot and what comes after it.
     const LOOKBACK: Tick = 0;
 
-    fn parse(line: &[u8]) -> Result<Vec<u8>, BadLine> {
+    fn parse(line: &[u8]) -> Result<Vec<u8>, NotAMessage> {
         Ok(line[..line.len().min(TEXT_BYTES)].to_vec())
     }
 

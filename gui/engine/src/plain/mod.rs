@@ -9,18 +9,18 @@ mod panels;
 use zappy_protocol::Tick;
 
 use crate::app::action::{self, Direction};
-use crate::app::keymap::{self, Binding, Group, plain, shifted};
+use crate::app::keymap::{self, Binding, BindingGroup, plain, shifted};
 use crate::app::session;
 use crate::app::watching::{Chosen, Watched as _, Watching};
 use crate::ink::Canvas;
-use crate::input::Key;
+use crate::input::Keycap;
 use crate::match_screen::{MatchScreen, Pointer};
 use crate::panels::Hits;
 use board::Log;
 
 /// The match of any game that is watched.
 pub type Session = session::Session<Log>;
-pub type Action = action::Action<Choice>;
+pub type UserAction = action::UserAction<Choice>;
 
 /// Something to do that this screen alone offers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,27 +37,27 @@ pub enum Choice {
     Escape,
 }
 
-impl From<Choice> for Action {
-    fn from(choice: Choice) -> Action {
-        Action::Choice(choice)
+impl From<Choice> for UserAction {
+    fn from(choice: Choice) -> UserAction {
+        UserAction::Choice(choice)
     }
 }
 
 pub fn bindings() -> Vec<Binding<Choice>> {
     use Direction::{Next, Previous};
     let turns = vec![
-        shifted(Group::Time, Key::N, "Shift N, N", "turn before, next", Choice::Turn(Previous)),
-        plain(Group::Time, Key::N, "", "", Choice::Turn(Next)),
+        shifted(BindingGroup::Time, Keycap::N, "Shift N, N", "turn before, next", Choice::Turn(Previous)),
+        plain(BindingGroup::Time, Keycap::N, "", "", Choice::Turn(Next)),
     ];
     let lines = vec![
-        plain(Group::Feed, Key::J, "J K", "older, newer lines", Choice::Lines(1)),
-        plain(Group::Feed, Key::K, "", "", Choice::Lines(-1)),
+        plain(BindingGroup::Feed, Keycap::J, "J K", "older, newer lines", Choice::Lines(1)),
+        plain(BindingGroup::Feed, Keycap::K, "", "", Choice::Lines(-1)),
     ];
     let help = vec![
-        plain(Group::Window, Key::H, "H  F1  ?", "this help", Choice::Help),
-        plain(Group::Window, Key::F1, "", "", Choice::Help),
-        shifted(Group::Window, Key::Slash, "", "", Choice::Help),
-        plain(Group::Window, Key::Escape, "Escape", "close it", Choice::Escape),
+        plain(BindingGroup::Window, Keycap::H, "H  F1  ?", "this help", Choice::Help),
+        plain(BindingGroup::Window, Keycap::F1, "", "", Choice::Help),
+        shifted(BindingGroup::Window, Keycap::Slash, "", "", Choice::Help),
+        plain(BindingGroup::Window, Keycap::Escape, "Escape", "close it", Choice::Escape),
     ];
     [keymap::time(keymap::ticks(), turns), lines, keymap::window(help), keymap::server()].concat()
 }

@@ -92,16 +92,16 @@ fn is_nothing_to_show(board: &Board, lines: &Lines, origin: &Origin) -> bool {
 }
 
 fn draw_match(ui: &mut Ui<'_>, place: Rect, app: &App) {
-    let (head, body) = kit::cut_top(place, HEAD);
+    let (head, body) = place.cut_top(HEAD);
     draw_head(ui, head, app);
-    let body = kit::cut_top(body, MARGIN).1;
+    let body = body.cut_top(MARGIN).1;
     let (teams, lines) = if body.w >= BESIDE_FROM {
-        let (teams, rest) = kit::cut_left(body, (body.w * 0.42).round());
-        (teams, kit::cut_left(rest, MARGIN).1)
+        let (teams, rest) = body.cut_left((body.w * 0.42).round());
+        (teams, rest.cut_left(MARGIN).1)
     } else {
         let rows = app.watch.session.fold().teams.len() as f32;
-        let (teams, rest) = kit::cut_top(body, (rows * ROW + 60.0).min(body.h / 2.0));
-        (teams, kit::cut_top(rest, MARGIN).1)
+        let (teams, rest) = body.cut_top((rows * ROW + 60.0).min(body.h / 2.0));
+        (teams, rest.cut_top(MARGIN).1)
     };
     draw_teams(ui, teams, app);
     draw_lines(ui, lines, app);
@@ -113,10 +113,10 @@ fn draw_head(ui: &mut Ui<'_>, head: Rect, app: &App) {
     let board = app.watch.session.fold();
     let (game, version) = app.game();
     let name = kit::line(ui.canvas, inner, game, Style::strong(size::HUGE, theme::TEXT));
-    let (_, rest) = kit::cut_left(inner, name.w + gap::LARGE);
+    let (_, rest) = inner.cut_left(name.w + gap::LARGE);
     let version = version.map(|version| format!("rules version {version}")).unwrap_or_default();
     let drawn = kit::line(ui.canvas, rest, &version, Style::regular(size::BODY, theme::TEXT_FAINT));
-    let (_, rest) = kit::cut_left(rest, drawn.w + gap::LARGE);
+    let (_, rest) = rest.cut_left(drawn.w + gap::LARGE);
     let close = app.watch.session.overview().close.as_ref();
     let over = close.filter(|close| close.tick <= app.watch.time.whole_tick());
     let (words, ink) = match (over, board.turn) {
@@ -145,7 +145,7 @@ fn draw_teams(ui: &mut Ui<'_>, place: Rect, app: &App) {
     let hidden = all.saturating_sub(rows);
     let above = app.teams_at.min(hidden);
     if hidden > 0 {
-        let (line, teams) = kit::cut_bottom(rest, MORE);
+        let (line, teams) = rest.cut_bottom(MORE);
         rest = teams;
         let below = hidden - above;
         let page = if below == 0 { i32::MIN } else { i32::try_from(rows).unwrap_or(i32::MAX) };
@@ -155,15 +155,15 @@ fn draw_teams(ui: &mut Ui<'_>, place: Rect, app: &App) {
         ui.hits.scroll(place, |up| Choice::Teams(-up));
     }
     for (team, look) in board.teams.iter().zip(TeamLook::of_all(&names)).skip(above).take(rows) {
-        let (row, below) = kit::cut_top(rest, ROW);
+        let (row, below) = rest.cut_top(ROW);
         if row.h < ROW {
             return;
         }
         rest = below;
-        let (text, bar) = kit::cut_top(row, 22.0);
+        let (text, bar) = row.cut_top(22.0);
         marks::emblem(ui.canvas, Point::new(text.x + 8.0, text.centre().y), 7.0, look);
-        let (_, text) = kit::cut_left(text, 24.0);
-        let (text, score) = kit::cut_left(text, (text.w - 90.0).max(0.0));
+        let (_, text) = text.cut_left(24.0);
+        let (text, score) = text.cut_left((text.w - 90.0).max(0.0));
         kit::line(ui.canvas, text, team.name.as_str(), Style::strong(size::LARGE, look.color));
         if let Some(value) = team.score {
             kit::line_right(ui.canvas, score, &number(value), Style::strong(size::LARGE, theme::TEXT));
@@ -181,13 +181,13 @@ fn draw_lines(ui: &mut Ui<'_>, place: Rect, app: &App) {
     let step = ui.canvas.line_height(size::BODY);
     let tick = app.watch.time.whole_tick();
     for (at, line) in app.watch.session.overview().until(tick).skip(app.lines_at) {
-        let (row, below) = kit::cut_top(rest, step);
+        let (row, below) = rest.cut_top(step);
         if row.h < step {
             return;
         }
         rest = below;
-        let (ticks, text) = kit::cut_left(row, TICKS);
-        let ticks = kit::cut_right(ticks, gap::BODY).1;
+        let (ticks, text) = row.cut_left(TICKS);
+        let ticks = ticks.cut_right(gap::BODY).1;
         kit::line_right(ui.canvas, ticks, &number(*at), Style::regular(size::SMALL, theme::TEXT_FAINT));
         kit::line(ui.canvas, text, line, Style::mono(size::BODY, theme::TEXT));
     }

@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use crate::instant::Instant;
+use crate::timeline::push_bounded;
 use zappy_protocol::Tick;
 
 /// How far the view stays behind what came, so that lines that come unevenly still make an even motion.
@@ -83,15 +84,13 @@ impl TickClock {
 
     fn anchor(&mut self, at: Instant) {
         let at = self.anchors.back().map_or(at, |last| at.max(last.at));
-        let tick = self.exact(at).max(self.stamped as f64);
+        let tick = self.tick_at(at).max(self.stamped as f64);
         let rate = if self.held { 0.0 } else { f64::from(self.rate) };
-        if self.anchors.len() == ANCHORS {
-            self.anchors.pop_front();
-        }
-        self.anchors.push_back(Anchor { at, tick, rate });
+        push_bounded(&mut self.anchors, ANCHORS, Anchor { at, tick, rate });
     }
 
-    fn exact(&self, at: Instant) -> f64 {
+    /// The tick of that moment, fractional.
+    pub fn tick_at(&self, at: Instant) -> f64 {
         let anchor = self.anchors.iter().rev().find(|anchor| anchor.at <= at).or(self.anchors.front());
         anchor.map_or(0.0, |anchor| anchor.tick_at(at))
     }
@@ -99,20 +98,15 @@ impl TickClock {
     /// The tick of what came at that moment; never before that of what came earlier.
     pub fn stamp(&mut self, at: Instant) -> Tick {
         // A float beyond the range stays at its end.
-        self.stamped = self.stamped.max(self.exact(at) as Tick);
+        self.stamped = self.stamped.max(self.tick_at(at) as Tick);
         self.stamped
-    }
-
-    /// The tick of that moment, fractional.
-    pub fn tick_at(&self, at: Instant) -> f64 {
-        self.exact(at)
     }
 
     /// The tick that the view shows at that moment while it follows the match, fractional: a [`DELAY`] behind
     /// what came. Never runs back.
     pub fn live_head(&mut self, now: Instant) -> f64 {
         let then = now.checked_sub(DELAY).unwrap_or(now);
-        self.shown = self.shown.max(self.exact(then));
+        self.shown = self.shown.max(self.tick_at(then));
         self.shown
     }
 }

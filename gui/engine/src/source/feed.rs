@@ -13,7 +13,7 @@ use super::live::NewsBatch;
 use super::trouble::cut;
 use crate::instant::Instant;
 use crate::timeline::archive::Archive;
-use crate::timeline::fold::{BadLine, Fold, History, Odd, Role};
+use crate::timeline::fold::{Fold, History, NotAMessage, Odd, Role};
 use crate::timeline::spool::Spool;
 use crate::timeline::tempo::Tempo;
 
@@ -146,11 +146,11 @@ impl<H: History> Feed<H> {
                 Ok(message) => self.take_message(&message, line, batch.at),
                 Err(bad) => {
                     let count = match bad {
-                        BadLine::Unknown => &mut self.counts.unknown,
-                        BadLine::Malformed => &mut self.counts.malformed,
+                        NotAMessage::Unknown => &mut self.counts.unknown,
+                        NotAMessage::Malformed => &mut self.counts.malformed,
                     };
                     *count += 1;
-                    if bad == BadLine::Unknown {
+                    if bad == NotAMessage::Unknown {
                         self.counts.note_kind(line);
                     }
                     self.counts.last_bad = Some(H::Fold::explain(line).unwrap_or_else(|| cut(line)));

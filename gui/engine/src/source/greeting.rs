@@ -8,7 +8,7 @@ use std::io::{self, Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
-use super::trouble::{Trouble, cut};
+use super::trouble::{SourceTrouble, cut};
 use crate::instant::Instant;
 
 /// How long each of the server's two first lines is waited for.
@@ -36,10 +36,10 @@ impl<'a> Greeting<'a> {
     }
 
     /// Goes through the greeting and gives the bytes that came behind it, which begin the first message.
-    pub(super) fn exchange(mut self) -> Result<Vec<u8>, Trouble> {
+    pub(super) fn exchange(mut self) -> Result<Vec<u8>, SourceTrouble> {
         let Some(first) = self.line_within(self.patience)? else { return Err(self.silent()) };
         if first.trim_ascii() != b"WELCOME" {
-            return Err(Trouble::NoZappy { at: self.at.to_owned(), said: cut(&first) });
+            return Err(SourceTrouble::NoZappy { at: self.at.to_owned(), said: cut(&first) });
         }
         let after = self.bytes.split_off(first.len() + 1);
         self.bytes = after;
@@ -54,14 +54,14 @@ impl<'a> Greeting<'a> {
             }
         };
         if told.trim_ascii() == b"ko" {
-            return Err(Trouble::Refused(self.at.to_owned()));
+            return Err(SourceTrouble::Refused(self.at.to_owned()));
         }
         self.stream.set_read_timeout(None).map_err(|error| self.lost(&error))?;
         Ok(self.bytes)
     }
 
     /// The first line, which stays in `bytes`, if it comes in that time.
-    fn line_within(&mut self, patience: Duration) -> Result<Option<Vec<u8>>, Trouble> {
+    fn line_within(&mut self, patience: Duration) -> Result<Option<Vec<u8>>, SourceTrouble> {
         let until = Instant::now() + patience;
         loop {
             if let Some(end) = self.bytes.iter().position(|&byte| byte == b'\n') {
@@ -79,14 +79,14 @@ impl<'a> Greeting<'a> {
         }
     }
 
-    fn read(&mut self, patience: Duration) -> Result<(), Trouble> {
+    fn read(&mut self, patience: Duration) -> Result<(), SourceTrouble> {
         let mut chunk = [0; FIRST_LINE_BYTES];
         let read = self.stream.set_read_timeout(Some(patience)).and_then(|()| {
             let mut stream = self.stream;
             stream.read(&mut chunk)
         });
         match read {
-            Ok(0) if self.bytes.is_empty() => Err(Trouble::ClosedAtOnce(self.at.to_owned())),
+            Ok(0) if self.bytes.is_empty() => Err(SourceTrouble::ClosedAtOnce(self.at.to_owned())),
             Ok(0) => Err(self.strange()),
             Ok(count) => {
                 self.bytes.extend_from_slice(&chunk[..count]);
@@ -99,22 +99,22 @@ impl<'a> Greeting<'a> {
         }
     }
 
-    fn silent(&self) -> Trouble {
-        if self.bytes.is_empty() { Trouble::Silent(self.at.to_owned()) } else { self.strange() }
+    fn silent(&self) -> SourceTrouble {
+        if self.bytes.is_empty() { SourceTrouble::Silent(self.at.to_owned()) } else { self.strange() }
     }
 
     /// It says something that is no line of a server.
-    fn strange(&self) -> Trouble {
+    fn strange(&self) -> SourceTrouble {
         let (at, said) = (self.at.to_owned(), cut(&self.bytes));
-        if self.welcomed { Trouble::Unended { at, said } } else { Trouble::NoZappy { at, said } }
+        if self.welcomed { SourceTrouble::Unended { at, said } } else { SourceTrouble::NoZappy { at, said } }
     }
 
-    fn lost(&self, error: &io::Error) -> Trouble {
+    fn lost(&self, error: &io::Error) -> SourceTrouble {
         match error.kind() {
             io::ErrorKind::ConnectionReset | io::ErrorKind::ConnectionAborted | io::ErrorKind::BrokenPipe => {
-                Trouble::ClosedAtOnce(self.at.to_owned())
+                SourceTrouble::ClosedAtOnce(self.at.to_owned())
             }
-            _ => Trouble::Other { at: self.at.to_owned(), error: error.to_string() },
+            _ => SourceTrouble::Other { at: self.at.to_owned(), error: error.to_string() },
         }
     }
 }

@@ -6,7 +6,7 @@
 use zappy_protocol::line::{Decoded, LineDecoder};
 use zappy_protocol::published::{NO_WINNER, Published};
 
-use super::news::{News, NewsBatch};
+use super::news::{NewsBatch, SourceNews};
 use crate::instant::Instant;
 
 /// The longest line: longer than any message of the dialect.
@@ -39,7 +39,7 @@ impl Hearing {
     }
 
     /// What these bytes, which came at that moment, say.
-    pub(super) fn hear(&mut self, bytes: &[u8], at: Instant) -> Vec<News> {
+    pub(super) fn hear(&mut self, bytes: &[u8], at: Instant) -> Vec<SourceNews> {
         self.decoder.push(bytes);
         let mut batch = self.decoded(at);
         self.over |= batch.lines().any(is_end);
@@ -54,14 +54,14 @@ impl Hearing {
             let waits = naming.is_none() && told.len() < OPENING_BYTES;
             if !self.begun || game.is_some() {
                 // A name that comes late begins everything anew.
-                news.push(News::Began(at, game));
+                news.push(SourceNews::Began(at, game));
                 batch.text.clone_from(&told);
             }
             self.begun = true;
             self.opening = Some(told).filter(|_| waits);
         }
         if !batch.text.is_empty() || batch.too_long > 0 {
-            news.push(News::Lines(batch));
+            news.push(SourceNews::Lines(batch));
         }
         news
     }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::Duration;
 
-pub use super::news::{News, NewsBatch, Patience, State};
+pub use super::news::{ConnectionWaits, NewsBatch, SourceNews, SourceState};
 use super::office::Office;
 use super::reader::Reader;
 
@@ -20,9 +20,9 @@ const BATCHES: usize = 1_024;
 
 #[derive(Debug)]
 pub struct Live {
-    news: Option<Receiver<News>>,
+    news: Option<Receiver<SourceNews>>,
     office: Arc<Office>,
-    state: State,
+    state: SourceState,
     place: String,
 }
 
@@ -32,14 +32,14 @@ impl Live {
     /// # Errors
     /// When the system gives no thread.
     pub fn connect(host: &str, port: u16) -> io::Result<Live> {
-        Live::with(host, port, Patience::default())
+        Live::with(host, port, ConnectionWaits::default())
     }
 
     /// The same with another patience.
     ///
     /// # Errors
     /// When the system gives no thread.
-    pub fn with(host: &str, port: u16, patience: Patience) -> io::Result<Live> {
+    pub fn with(host: &str, port: u16, patience: ConnectionWaits) -> io::Result<Live> {
         let office = Arc::new(Office::default());
         let (sender, news) = sync_channel(BATCHES);
         let place = if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") };
@@ -55,12 +55,12 @@ impl Live {
             // It only ends when the news are not wanted any more.
             let _ = reader.run();
         })?;
-        Ok(Live { news: Some(news), office, state: State::Resolving, place })
+        Ok(Live { news: Some(news), office, state: SourceState::Resolving, place })
     }
 
     /// A match of which something else than a thread tells.
-    pub(super) fn of(place: &str, news: Receiver<News>, office: Arc<Office>) -> Live {
-        Live { news: Some(news), office, state: State::Connecting, place: place.to_owned() }
+    pub(super) fn of(place: &str, news: Receiver<SourceNews>, office: Arc<Office>) -> Live {
+        Live { news: Some(news), office, state: SourceState::Connecting, place: place.to_owned() }
     }
 
     /// The host and port that are watched.
@@ -69,29 +69,29 @@ impl Live {
     }
 
     /// How the connection stood after the news that were taken last.
-    pub fn state(&self) -> &State {
+    pub fn state(&self) -> &SourceState {
         &self.state
     }
 
     /// The next news, if there are any. Never waits.
-    pub fn poll(&mut self) -> Option<News> {
+    pub fn poll(&mut self) -> Option<SourceNews> {
         let news = self.news.as_ref()?.try_recv().ok()?;
         self.note(&news);
         Some(news)
     }
 
     /// The next news, waited for that long.
-    pub fn next_within(&mut self, patience: Duration) -> Option<News> {
+    pub fn next_within(&mut self, patience: Duration) -> Option<SourceNews> {
         let news = self.news.as_ref()?.recv_timeout(patience).ok()?;
         self.note(&news);
         Some(news)
     }
 
-    fn note(&mut self, news: &News) {
+    fn note(&mut self, news: &SourceNews) {
         match news {
-            News::State(state) => self.state = state.clone(),
-            News::Began(..) => self.state = State::Watching,
-            News::Lines(_) | News::Reached(..) => {}
+            SourceNews::State(state) => self.state = state.clone(),
+            SourceNews::Began(..) => self.state = SourceState::Watching,
+            SourceNews::Lines(_) | SourceNews::Reached(..) => {}
         }
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use zappy_protocol::types::Tick;
 
-use super::trouble::Trouble;
+use super::trouble::SourceTrouble;
 use crate::instant::Instant;
 
 /// Trying again begins with this pause, which doubles each time up to 8 s.
@@ -15,7 +15,7 @@ const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const STEADY: Duration = Duration::from_secs(10);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum State {
+pub enum SourceState {
     /// The host's address is being looked up.
     Resolving,
     /// The connection is being made.
@@ -25,7 +25,7 @@ pub enum State {
     Watching,
     /// There is no connection; it is tried again.
     Lost {
-        why: Trouble,
+        why: SourceTrouble,
         /// When it is tried again.
         retry_at: Instant,
     },
@@ -58,8 +58,8 @@ impl NewsBatch {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum News {
-    State(State),
+pub enum SourceNews {
+    State(SourceState),
     /// A server begins to tell, from a dump on: what was told before may be of another match. With the name of the
     /// game, if the server's first line gives one.
     Began(Instant, Option<String>),
@@ -70,7 +70,7 @@ pub enum News {
 
 /// How long things are waited for; tests wait less.
 #[derive(Debug, Clone, Copy)]
-pub struct Patience {
+pub struct ConnectionWaits {
     /// For each of the server's first two lines; by default 5 s.
     pub greeting: Option<Duration>,
     /// The first pause before another try.
@@ -79,8 +79,8 @@ pub struct Patience {
     pub steady: Duration,
 }
 
-impl Default for Patience {
-    fn default() -> Patience {
-        Patience { greeting: None, pause: FIRST_PAUSE, steady: STEADY }
+impl Default for ConnectionWaits {
+    fn default() -> ConnectionWaits {
+        ConnectionWaits { greeting: None, pause: FIRST_PAUSE, steady: STEADY }
     }
 }

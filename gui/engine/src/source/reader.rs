@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use super::greeting::Greeting;
 use super::hearing::Hearing;
-use super::news::{News, Patience, State};
+use super::news::{ConnectionWaits, SourceNews, SourceState};
 use super::office::{Office, ask};
-use super::trouble::Trouble;
+use super::trouble::SourceTrouble;
 use crate::instant::Instant;
 
 /// Bytes read at once; a batch is hardly longer.
@@ -30,11 +30,11 @@ pub(super) struct Unwanted;
 
 pub(super) struct Reader {
     pub(super) office: Arc<Office>,
-    pub(super) news: SyncSender<News>,
+    pub(super) news: SyncSender<SourceNews>,
     pub(super) host: String,
     pub(super) port: u16,
     pub(super) place: String,
-    pub(super) patience: Patience,
+    pub(super) patience: ConnectionWaits,
 }
 
 impl Reader {
@@ -43,13 +43,13 @@ impl Reader {
         loop {
             match self.visit(&mut pause)? {
                 None => {
-                    self.tell(News::State(State::Ended))?;
+                    self.tell(SourceNews::State(SourceState::Ended))?;
                     self.rest(None)?;
                 }
                 Some(why) => {
                     log::info!("{why}");
                     let retry_at = Instant::now() + pause;
-                    self.tell(News::State(State::Lost { why, retry_at }))?;
+                    self.tell(SourceNews::State(SourceState::Lost { why, retry_at }))?;
                     self.rest(Some(retry_at))?;
                     pause = (pause * 2).min(LONGEST_PAUSE.max(self.patience.pause));
                 }
@@ -57,7 +57,7 @@ impl Reader {
         }
     }
 
-    fn tell(&self, news: News) -> Result<(), Unwanted> {
+    fn tell(&self, news: SourceNews) -> Result<(), Unwanted> {
         self.news.send(news).map_err(|_| Unwanted)
     }
 
@@ -82,15 +82,15 @@ impl Reader {
     }
 
     /// One connection from its beginning to its end; gives the reason of the end, `None` if the match is over.
-    fn visit(&self, pause: &mut Duration) -> Result<Option<Trouble>, Unwanted> {
+    fn visit(&self, pause: &mut Duration) -> Result<Option<SourceTrouble>, Unwanted> {
         let stream = match self.dial()? {
             Ok(stream) => stream,
             Err(trouble) => return Ok(Some(trouble)),
         };
-        self.tell(News::State(State::Greeting))?;
+        self.tell(SourceNews::State(SourceState::Greeting))?;
         let _ = stream.set_nodelay(true);
         if let Err(error) = self.lay_out(&stream)? {
-            return Ok(Some(Trouble::Other { at: self.place.clone(), error: error.to_string() }));
+            return Ok(Some(SourceTrouble::Other { at: self.place.clone(), error: error.to_string() }));
         }
         let greeted = Greeting::new(&stream, &self.place, self.patience.greeting).exchange();
         let ended = match greeted {
@@ -126,26 +126,26 @@ impl Reader {
 
     /// A connection to the first address that takes one. Neither finding addresses nor connecting can be interrupted;
     /// both end by themselves.
-    fn dial(&self) -> Result<Result<TcpStream, Trouble>, Unwanted> {
-        self.tell(News::State(State::Resolving))?;
+    fn dial(&self) -> Result<Result<TcpStream, SourceTrouble>, Unwanted> {
+        self.tell(SourceNews::State(SourceState::Resolving))?;
         let addresses = (self.host.as_str(), self.port).to_socket_addrs();
         let addresses: Vec<SocketAddr> = addresses.into_iter().flatten().take(MAX_ADDRESSES).collect();
         if addresses.is_empty() {
-            return Ok(Err(Trouble::UnknownHost(self.host.clone())));
+            return Ok(Err(SourceTrouble::UnknownHost(self.host.clone())));
         }
-        self.tell(News::State(State::Connecting))?;
-        let mut trouble = Trouble::Unreachable(self.place.clone());
+        self.tell(SourceNews::State(SourceState::Connecting))?;
+        let mut trouble = SourceTrouble::Unreachable(self.place.clone());
         for address in &addresses {
             match TcpStream::connect_timeout(address, CONNECT_TIMEOUT) {
                 Ok(stream) => return Ok(Ok(stream)),
-                Err(error) => trouble = Trouble::connecting(&self.place, &error),
+                Err(error) => trouble = SourceTrouble::connecting(&self.place, &error),
             }
         }
         Ok(Err(trouble))
     }
 
     /// Reads until the connection ends.
-    fn watch(&self, stream: &TcpStream, first: &[u8]) -> Result<Option<Trouble>, Unwanted> {
+    fn watch(&self, stream: &TcpStream, first: &[u8]) -> Result<Option<SourceTrouble>, Unwanted> {
         let office = Arc::clone(&self.office);
         let writer = std::thread::Builder::new().name("ask".to_owned()).spawn(move || ask(&office));
         let ended = self.read(stream, first);
@@ -158,10 +158,10 @@ impl Reader {
         ended
     }
 
-    fn read(&self, mut stream: &TcpStream, first: &[u8]) -> Result<Option<Trouble>, Unwanted> {
+    fn read(&self, mut stream: &TcpStream, first: &[u8]) -> Result<Option<SourceTrouble>, Unwanted> {
         let mut hearing = Hearing::new();
         let mut chunk = vec![0; CHUNK_BYTES];
-        let tell = |news: Vec<News>| news.into_iter().try_for_each(|news| self.tell(news));
+        let tell = |news: Vec<SourceNews>| news.into_iter().try_for_each(|news| self.tell(news));
         tell(hearing.hear(first, Instant::now()))?;
         loop {
             match stream.read(&mut chunk) {
@@ -171,6 +171,6 @@ impl Reader {
                 Err(_) => break,
             }
         }
-        Ok((!hearing.heard_the_end()).then(|| Trouble::Closed(self.place.clone())))
+        Ok((!hearing.heard_the_end()).then(|| SourceTrouble::Closed(self.place.clone())))
     }
 }

@@ -12,10 +12,10 @@ use zappy_protocol::types::Tick;
 
 use super::hearing::Hearing;
 use super::live::Live;
-use super::news::{News, Patience, State};
+use super::news::{ConnectionWaits, SourceNews, SourceState};
 use super::office::Office;
 use super::reader::LONGEST_PAUSE;
-use super::trouble::{Trouble, cut};
+use super::trouble::{SourceTrouble, cut};
 use crate::instant::Instant;
 
 /// How a connection or a new snapshot begins; the tick that the match has reached may follow behind a blank.
@@ -37,9 +37,9 @@ pub enum FromPage<'a> {
 #[derive(Debug)]
 pub struct Socket {
     office: Arc<Office>,
-    news: Sender<News>,
+    news: Sender<SourceNews>,
     place: String,
-    patience: Patience,
+    patience: ConnectionWaits,
     hearing: Option<Hearing>,
     pause: Duration,
     opened: Option<Instant>,
@@ -54,7 +54,7 @@ impl Socket {
         let office = Arc::new(Office::default());
         // The page hands over a bounded piece per frame, and the frame takes it.
         let (sender, news) = channel();
-        let patience = Patience::default();
+        let patience = ConnectionWaits::default();
         let socket = Socket {
             office: Arc::clone(&office),
             news: sender,
@@ -81,7 +81,7 @@ impl Socket {
         let due = retried || self.connect_at.is_some_and(|at| at <= now);
         if due {
             (self.connect_at, self.over, self.opened, self.hearing) = (None, false, None, None);
-            self.tell(News::State(State::Connecting));
+            self.tell(SourceNews::State(SourceState::Connecting));
         }
         due
     }
@@ -96,7 +96,7 @@ impl Socket {
         match told {
             FromPage::Opened => {
                 self.opened = Some(now);
-                self.tell(News::State(State::Greeting));
+                self.tell(SourceNews::State(SourceState::Greeting));
             }
             FromPage::Lines(lines) => self.hear_lines(lines, now),
             FromPage::Closed(code, reason) => self.close(code, reason, now),
@@ -109,7 +109,7 @@ impl Socket {
             Some((reached, lines)) => {
                 self.hearing = Some(Hearing::new());
                 if let Some(tick) = reached {
-                    self.tell(News::Reached(now, tick));
+                    self.tell(SourceNews::Reached(now, tick));
                 }
                 lines
             }
@@ -119,7 +119,7 @@ impl Socket {
         match news {
             Some(news) => news.into_iter().for_each(|news| self.tell(news)),
             None => {
-                let why = Trouble::NoZappy { at: self.place.clone(), said: cut(lines) };
+                let why = SourceTrouble::NoZappy { at: self.place.clone(), said: cut(lines) };
                 self.lose(why, now);
             }
         }
@@ -131,18 +131,18 @@ impl Socket {
         }
         if code == OVER || self.hearing.as_ref().is_some_and(Hearing::heard_the_end) {
             self.over = true;
-            return self.tell(News::State(State::Ended));
+            return self.tell(SourceNews::State(SourceState::Ended));
         }
         let error = match (reason, self.opened) {
             ("", None) => "there is no connection; is the site still running?",
             ("", Some(_)) => "the connection was lost",
             (reason, _) => reason,
         };
-        let why = Trouble::Other { at: self.place.clone(), error: error.to_owned() };
+        let why = SourceTrouble::Other { at: self.place.clone(), error: error.to_owned() };
         self.lose(why, now);
     }
 
-    fn lose(&mut self, why: Trouble, now: Instant) {
+    fn lose(&mut self, why: SourceTrouble, now: Instant) {
         // A site that greets and goes is no better than one that isn't there.
         if self.opened.is_some_and(|at| now.duration_since(at) >= self.patience.steady) {
             self.pause = self.patience.pause;
@@ -150,10 +150,10 @@ impl Socket {
         let retry_at = now + self.pause;
         (self.connect_at, self.hearing) = (Some(retry_at), None);
         self.pause = (self.pause * 2).min(LONGEST_PAUSE);
-        self.tell(News::State(State::Lost { why, retry_at }));
+        self.tell(SourceNews::State(SourceState::Lost { why, retry_at }));
     }
 
-    fn tell(&self, news: News) {
+    fn tell(&self, news: SourceNews) {
         // When they are not wanted any more, the page closes the socket.
         let _ = self.news.send(news);
     }
@@ -178,7 +178,7 @@ mod tests {
         Duration::from_millis(number)
     }
 
-    fn states(live: &mut Live) -> Vec<News> {
+    fn states(live: &mut Live) -> Vec<SourceNews> {
         std::iter::from_fn(|| live.poll()).collect()
     }
 
@@ -187,7 +187,10 @@ mod tests {
         let (mut live, mut socket) = Socket::of("hall/match", now);
         assert!(socket.wants_connection(now) && !socket.wants_connection(now + ms(60_000)), "once");
         socket.hear(FromPage::Opened, now);
-        assert_eq!(states(&mut live), [News::State(State::Connecting), News::State(State::Greeting)]);
+        assert_eq!(
+            states(&mut live),
+            [SourceNews::State(SourceState::Connecting), SourceNews::State(SourceState::Greeting)]
+        );
         (live, socket)
     }
 
@@ -196,17 +199,17 @@ mod tests {
         let now = Instant::now();
         let (mut live, mut socket) = open(now);
         socket.hear(FromPage::Lines(b"WELCOME\nmsz 3 3\nsgt 10\ntna red\n"), now);
-        let began = News::Began(now, None);
-        let lines = |text: &[u8]| News::Lines(NewsBatch::new(now, text.to_vec()));
+        let began = SourceNews::Began(now, None);
+        let lines = |text: &[u8]| SourceNews::Lines(NewsBatch::new(now, text.to_vec()));
         assert_eq!(states(&mut live), [began.clone(), lines(b"msz 3 3\nsgt 10\ntna red\n")]);
-        assert_eq!(*live.state(), State::Watching);
+        assert_eq!(*live.state(), SourceState::Watching);
         socket.hear(FromPage::Lines(b"pdi #1\n"), now);
         socket.hear(FromPage::Lines(b"WELCOME 18832\nmsz 3 3\ntna red\n"), now);
-        let reached = News::Reached(now, 18_832);
+        let reached = SourceNews::Reached(now, 18_832);
         assert_eq!(states(&mut live), [lines(b"pdi #1\n"), reached, began, lines(b"msz 3 3\ntna red\n")]);
         socket.hear(FromPage::Lines(b"seg red\n"), now);
         socket.hear(FromPage::Closed(1000, ""), now);
-        assert_eq!(states(&mut live), [lines(b"seg red\n"), News::State(State::Ended)]);
+        assert_eq!(states(&mut live), [lines(b"seg red\n"), SourceNews::State(SourceState::Ended)]);
         assert_eq!((socket.connects_at(), socket.wants_connection(now + ms(60_000))), (None, false));
     }
 
@@ -215,7 +218,9 @@ mod tests {
         let start = Instant::now();
         let (mut live, mut socket) = open(start);
         socket.hear(FromPage::Closed(1001, "the site is going away"), start);
-        let News::State(State::Lost { why, retry_at }) = live.poll().unwrap() else { panic!("lost") };
+        let SourceNews::State(SourceState::Lost { why, retry_at }) = live.poll().unwrap() else {
+            panic!("lost")
+        };
         assert_eq!(
             (why.to_string().as_str(), retry_at),
             ("hall/match: the site is going away", start + ms(500))
@@ -245,7 +250,7 @@ mod tests {
         let now = Instant::now();
         let (mut live, mut socket) = open(now);
         socket.hear(FromPage::Lines(b"hello\n"), now);
-        let News::State(State::Lost { why, .. }) = live.poll().unwrap() else { panic!("lost") };
+        let SourceNews::State(SourceState::Lost { why, .. }) = live.poll().unwrap() else { panic!("lost") };
         assert!(why.to_string().contains("hello"), "{why}");
         assert!(socket.is_wanted());
         drop(live);

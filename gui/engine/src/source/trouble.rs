@@ -11,7 +11,7 @@ const SHOWN_BYTES: usize = 60;
 
 /// Why nothing is to be seen.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Trouble {
+pub enum SourceTrouble {
     /// The name has no address.
     #[error("no host is called {0:?}; check the name (-h)")]
     UnknownHost(String),
@@ -54,14 +54,16 @@ pub enum Trouble {
     Other { at: String, error: String },
 }
 
-impl Trouble {
-    pub(super) fn connecting(at: &str, error: &io::Error) -> Trouble {
+impl SourceTrouble {
+    pub(super) fn connecting(at: &str, error: &io::Error) -> SourceTrouble {
         let at = at.to_owned();
         match error.kind() {
-            io::ErrorKind::ConnectionRefused => Trouble::NothingListens(at),
-            io::ErrorKind::HostUnreachable | io::ErrorKind::NetworkUnreachable => Trouble::Unreachable(at),
-            io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock => Trouble::TimedOut(at),
-            _ => Trouble::Other { at, error: error.to_string() },
+            io::ErrorKind::ConnectionRefused => SourceTrouble::NothingListens(at),
+            io::ErrorKind::HostUnreachable | io::ErrorKind::NetworkUnreachable => {
+                SourceTrouble::Unreachable(at)
+            }
+            io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock => SourceTrouble::TimedOut(at),
+            _ => SourceTrouble::Other { at, error: error.to_string() },
         }
     }
 }

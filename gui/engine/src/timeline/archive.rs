@@ -3,7 +3,7 @@
 //! The lines are those of a record (`zappy_protocol::record`). A place on the tape is a number of bytes from
 //! its beginning that never changes, also when the oldest part is forgotten. At a [`Keyframe`] stands a
 //! snapshot of the world. A reader goes forward line by line with a [`super::tape::Cursor`]. Tested
-//! through its two kinds, [`super::record_file::RecordFile`] and [`super::spool::Spool`].
+//! through its two kinds, [`super::record_file::WatchedRecord`] and [`super::spool::Spool`].
 
 use zappy_protocol::Tick;
 

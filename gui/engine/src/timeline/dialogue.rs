@@ -31,24 +31,24 @@ pub struct PlacedLine {
 }
 
 #[derive(Debug, Clone)]
-pub struct Speaker {
+pub struct SpeakerSeats {
     /// The seats of the program, in the order in which they came in.
     pub seats: Vec<u32>,
     /// Whether a line is kept; the rest is as if it had not been said.
     pub keeps: fn(&str) -> bool,
 }
 
-impl Speaker {
+impl SpeakerSeats {
     /// The program at that seat, with everything that was said.
-    pub fn at(seat: u32) -> Speaker {
-        Speaker { seats: vec![seat], keeps: |_| true }
+    pub fn at(seat: u32) -> SpeakerSeats {
+        SpeakerSeats { seats: vec![seat], keeps: |_| true }
     }
 }
 
 /// The dialogue of one program with the server.
 #[derive(Debug)]
-pub struct Dialogue {
-    speaker: Speaker,
+pub struct DialogueReader {
+    speaker: SpeakerSeats,
     lines: VecDeque<PlacedLine>,
     low: u64,
     /// up to here was read.
@@ -60,14 +60,23 @@ pub struct Dialogue {
     complete: bool,
 }
 
-impl Dialogue {
+impl DialogueReader {
     /// The dialogue of that program; nothing is read yet.
-    pub fn new(speaker: Speaker) -> Dialogue {
+    pub fn new(speaker: SpeakerSeats) -> DialogueReader {
         let lines = VecDeque::new();
-        Dialogue { speaker, lines, low: 0, high: 0, begun: false, whole: false, tick: 0, complete: false }
+        DialogueReader {
+            speaker,
+            lines,
+            low: 0,
+            high: 0,
+            begun: false,
+            whole: false,
+            tick: 0,
+            complete: false,
+        }
     }
 
-    pub fn speaker(&self) -> &Speaker {
+    pub fn speaker(&self) -> &SpeakerSeats {
         &self.speaker
     }
 
@@ -100,7 +109,7 @@ impl Dialogue {
         all
     }
 
-    /// Whether there may be more lines to find for that tick: then [`Dialogue::show`] is to be called again.
+    /// Whether there may be more lines to find for that tick: then [`DialogueReader::show`] is to be called again.
     pub fn is_complete(&self) -> bool {
         self.complete
     }
@@ -226,7 +235,7 @@ fn push(lines: &mut VecDeque<PlacedLine>, line: PlacedLine) {
 /// it for the first time.
 fn take(
     lines: &mut VecDeque<PlacedLine>,
-    speaker: &Speaker,
+    speaker: &SpeakerSeats,
     line: &[u8],
     (archive, at): (&dyn Archive, u64),
 ) -> bool {

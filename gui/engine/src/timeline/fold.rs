@@ -15,7 +15,7 @@ pub const SNAPSHOT_MESSAGES: usize = 2_000_000;
 
 /// Why a line is no message of the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BadLine {
+pub enum NotAMessage {
     /// Its first word is no message.
     Unknown,
     /// Its parameters make no sense.
@@ -59,7 +59,7 @@ pub trait Fold: Clone + Debug + Default + Send + 'static {
     ///
     /// # Errors
     /// When it is no message of the game.
-    fn parse(line: &[u8]) -> Result<Self::Message, BadLine>;
+    fn parse(line: &[u8]) -> Result<Self::Message, NotAMessage>;
 
     /// What is wrong with a line that is no message, where that can be said in plain words.
     fn explain(_line: &[u8]) -> Option<String> {

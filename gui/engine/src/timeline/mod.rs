@@ -15,3 +15,13 @@ pub mod scan;
 pub mod spool;
 pub mod tape;
 pub mod tempo;
+
+use std::collections::VecDeque;
+
+/// Adds an item to a list that holds at most `limit` of them; the oldest one makes room.
+pub fn push_bounded<T>(list: &mut VecDeque<T>, limit: usize, item: T) {
+    if list.len() == limit {
+        list.pop_front();
+    }
+    list.push_back(item);
+}

@@ -1,8 +1,8 @@
 //! A record as an archive: opened at once whatever its size, read a chunk at a time.
 //!
 //! At opening only the head and the tail are read. A record without a footer opens up to its last whole line,
-//! and [`RecordFile::refresh`] looks whether more was written; its keyframes come from the scan through
-//! [`RecordFile::adopt`]. An index that lies is forgotten. Tested in `gui/zappy/tests/archive/record_file.rs`.
+//! and [`WatchedRecord::refresh`] looks whether more was written; its keyframes come from the scan through
+//! [`WatchedRecord::adopt`]. An index that lies is forgotten. Tested in `gui/zappy/tests/archive/record_file.rs`.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -106,7 +106,7 @@ impl Tape for Section {
 
 /// A record that can be watched.
 #[derive(Debug)]
-pub struct RecordFile {
+pub struct WatchedRecord {
     path: PathBuf,
     /// The folder of the notes of its bots.
     notes: PathBuf,
@@ -123,30 +123,30 @@ pub struct RecordFile {
     pace: Option<TurnPace>,
 }
 
-impl RecordFile {
+impl WatchedRecord {
     /// Opens a record; reads little of it, whatever its size.
     ///
     /// # Errors
     /// Says what the file is instead, and the remedy.
-    pub fn open(path: &Path) -> Result<RecordFile, OpenError> {
+    pub fn open(path: &Path) -> Result<WatchedRecord, OpenError> {
         let unreadable = |error| OpenError::Unreadable { path: path.to_owned(), error };
         // Opening a pipe that no process writes to would wait without end.
         if !std::fs::metadata(path).map_err(unreadable)?.is_file() {
             return Err(OpenError::NoFile(path.to_owned()));
         }
         let file = File::open(path).map_err(unreadable)?;
-        RecordFile::of(path, Medium::File(file), notes::beside(path))
+        WatchedRecord::of(path, Medium::File(file), notes::beside(path))
     }
 
     /// Opens a record that lies in memory under that name. It has no notes beside it and doesn't grow.
     ///
     /// # Errors
-    /// As [`RecordFile::open`].
-    pub fn in_memory(name: &str, bytes: impl Into<Cow<'static, [u8]>>) -> Result<RecordFile, OpenError> {
-        RecordFile::of(Path::new(name), Medium::Memory(bytes.into()), PathBuf::new())
+    /// As [`WatchedRecord::open`].
+    pub fn in_memory(name: &str, bytes: impl Into<Cow<'static, [u8]>>) -> Result<WatchedRecord, OpenError> {
+        WatchedRecord::of(Path::new(name), Medium::Memory(bytes.into()), PathBuf::new())
     }
 
-    fn of(path: &Path, file: Medium, notes: PathBuf) -> Result<RecordFile, OpenError> {
+    fn of(path: &Path, file: Medium, notes: PathBuf) -> Result<WatchedRecord, OpenError> {
         let unreadable = |error| OpenError::Unreadable { path: path.to_owned(), error };
         let length = file.length().map_err(unreadable)?;
         let mut first = vec![0; HEAD_BYTES];
@@ -154,7 +154,7 @@ impl RecordFile {
         let Head { header, bytes, .. } = head(path, &first[..filled])?;
         let begin = bytes as u64;
         let tail = index::tail(&file, begin, length).map_err(unreadable)?;
-        Ok(RecordFile {
+        Ok(WatchedRecord {
             path: path.to_owned(),
             notes,
             header,
@@ -269,7 +269,7 @@ fn head(path: &Path, bytes: &[u8]) -> Result<Head, OpenError> {
     Ok(head)
 }
 
-impl Tape for RecordFile {
+impl Tape for WatchedRecord {
     fn read(&mut self, at: u64, out: &mut Vec<u8>) -> io::Result<()> {
         self.section.read(at, out)?;
         let known = self.keyframes.binary_search_by_key(&at, |keyframe| keyframe.at);
@@ -285,7 +285,7 @@ impl Tape for RecordFile {
     }
 }
 
-impl Archive for RecordFile {
+impl Archive for WatchedRecord {
     fn first(&self) -> Keyframe {
         Keyframe { tick: 0, at: self.section.begin }
     }

@@ -17,7 +17,7 @@ use zappy_protocol::record::{Entry, Glance, RecordLine, Seat};
 use super::archive::Keyframe;
 use super::fold::{Fold, History, SNAPSHOT_MESSAGES};
 use super::notes::{self, Notebook};
-use super::record_file::{RecordFile, Section};
+use super::record_file::{Section, WatchedRecord};
 use super::tape::Cursor;
 use super::tempo::{Tempo, TurnPace};
 
@@ -34,7 +34,7 @@ const LOOK_BYTES: u64 = 64 * 1024;
 
 /// What a scan knows so far.
 #[derive(Debug, Clone, Default)]
-pub struct Findings<O> {
+pub struct ScanFindings<O> {
     /// The match up to where the scan is.
     pub overview: O,
     pub read: u64,
@@ -50,7 +50,7 @@ pub struct Findings<O> {
     pub notes: Notebook,
 }
 
-impl<O> Findings<O> {
+impl<O> ScanFindings<O> {
     /// The part that was read, 0 to 1.
     pub fn progress(&self) -> f32 {
         if self.done || self.total == 0 { 1.0 } else { (self.read as f64 / self.total as f64) as f32 }
@@ -59,7 +59,7 @@ impl<O> Findings<O> {
 
 #[derive(Debug)]
 struct Shared<O> {
-    news: Option<Findings<O>>,
+    news: Option<ScanFindings<O>>,
     keyframes: Option<Vec<Keyframe>>,
 }
 
@@ -86,7 +86,7 @@ impl<H: History> Scan<H> {
     ///
     /// # Errors
     /// When the system gives no thread.
-    pub fn start(record: &RecordFile) -> io::Result<Scan<H>> {
+    pub fn start(record: &WatchedRecord) -> io::Result<Scan<H>> {
         let mut worker = Worker::<H>::of(record);
         let shared = Arc::clone(&worker.shared);
         let (unwanted, hurried) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
@@ -101,7 +101,7 @@ impl<H: History> Scan<H> {
 
     /// Reads the record only while [`Scan::work`] is called; without notes, and a record that is still being written up to
     /// where it ends now.
-    pub fn in_slices(record: &RecordFile) -> Scan<H> {
+    pub fn in_slices(record: &WatchedRecord) -> Scan<H> {
         let worker = Worker::of(record);
         let shared = Arc::clone(&worker.shared);
         Scan { shared, unwanted: Arc::default(), hurried: Arc::default(), by: By::Caller(Box::new(worker)) }
@@ -126,7 +126,7 @@ impl<H: History> Scan<H> {
     }
 
     /// What was found since the last call, if there are news. Never waits.
-    pub fn news(&self) -> Option<Findings<H::Overview>> {
+    pub fn news(&self) -> Option<ScanFindings<H::Overview>> {
         self.shared.try_lock().ok()?.news.take()
     }
 
@@ -147,7 +147,7 @@ impl<H: History> Scan<H> {
 
     /// Waits until all is read and gives it, with the places of keyframes if the record has no index; for
     /// pictures without a window.
-    pub fn finish(mut self) -> (Findings<H::Overview>, Option<Vec<Keyframe>>) {
+    pub fn finish(mut self) -> (ScanFindings<H::Overview>, Option<Vec<Keyframe>>) {
         self.hurried.store(true, Ordering::Relaxed);
         self.work(u64::MAX);
         self.join();
@@ -185,7 +185,7 @@ struct Worker<H: History> {
     shared: Arc<Mutex<Shared<H::Overview>>>,
     history: H,
     /// All but the overview, which the history keeps.
-    findings: Findings<()>,
+    findings: ScanFindings<()>,
     keyframes: Vec<Keyframe>,
     /// Where keyframes are looked for; `None` while they are known.
     looking: Option<Cursor>,
@@ -211,7 +211,7 @@ impl<H: History> std::fmt::Debug for Worker<H> {
 }
 
 impl<H: History> Worker<H> {
-    fn of(record: &RecordFile) -> Worker<H> {
+    fn of(record: &WatchedRecord) -> Worker<H> {
         let section = record.section();
         let begin = section.begin;
         let unindexed = !record.is_indexed();
@@ -219,10 +219,10 @@ impl<H: History> Worker<H> {
             section,
             shared: Arc::new(Mutex::new(Shared { news: None, keyframes: None })),
             history: H::default(),
-            findings: Findings {
+            findings: ScanFindings {
                 total: record.bytes(),
                 pace: (H::Fold::TURN > 0).then(TurnPace::default),
-                ..Findings::default()
+                ..ScanFindings::default()
             },
             keyframes: Vec::new(),
             looking: unindexed.then(|| Cursor::new(begin)),
@@ -355,10 +355,10 @@ impl<H: History> Worker<H> {
     }
 
     fn tell(&self) {
-        let Findings { overview: (), read, total, broken, done, trouble, pace, notes } =
+        let ScanFindings { overview: (), read, total, broken, done, trouble, pace, notes } =
             self.findings.clone();
         let overview = self.history.overview().clone();
-        let news = Findings { overview, read, total, broken, done, trouble, pace, notes };
+        let news = ScanFindings { overview, read, total, broken, done, trouble, pace, notes };
         self.shared.lock().unwrap_or_else(PoisonError::into_inner).news = Some(news);
     }
 }
@@ -368,7 +368,7 @@ impl<H: History> Worker<H> {
 fn take<H: History>(
     line: &[u8],
     to: &mut H,
-    findings: &mut Findings<()>,
+    findings: &mut ScanFindings<()>,
     (opening, tempo): (&mut Option<Vec<<H::Fold as Fold>::Message>>, &mut Tempo),
 ) -> (bool, Tick) {
     match Glance::at(line) {

@@ -4,34 +4,36 @@
 //! Rust without a window. Tested in its modules and in `tests/app.rs`.
 
 mod perform;
-pub mod session;
 
-use zappy_protocol::record::dialogue::Spoken;
+use zappy_protocol::record::dialogue::{Speech, Spoken};
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::{MapSize, Position, TeamName, Tick};
 
 use crate::panels::{self, Hits};
 use crate::timeline::chronicle::{Chronicler, Overview};
-use crate::timeline::moments::{self, Kind, Moment};
+use crate::timeline::moments::{self, MatchMoment, MomentKind};
 use crate::timeline::state::ZappyState;
 use crate::{draw, keymap, pick, scene, screen};
 use zappy_observer::app::action::Direction;
 use zappy_observer::app::keymap::Binding;
+use zappy_observer::app::session;
 use zappy_observer::app::watching::Watched as _;
 use zappy_observer::camera::Camera;
 use zappy_observer::director::{self, Cue};
 use zappy_observer::ink::{Canvas, Point, Rect};
 use zappy_observer::map_screen::{self, MapGame, MapScreen};
 use zappy_observer::panels::layout::Layout;
-use zappy_observer::timeline::dialogue::Speaker;
+use zappy_observer::timeline::dialogue::SpeakerSeats;
 
 use crate::action::{Choice, Selection, ZappyChoice};
 use crate::shown::Shown;
 use crate::view::{self, View, ZappyView};
-use session::is_broadcast;
 
 /// Seconds before a moment at which its replay begins: as long as an incantation, and a little more.
 const REPLAY_LEAD: f64 = 4.0;
+
+/// The match of Zappy that is watched.
+pub type Session = session::Session<Chronicler>;
 
 /// The screen of Zappy, apart from its window.
 pub type App = MapScreen<ZappyMap>;
@@ -138,12 +140,12 @@ impl MapGame for ZappyMap {
         (REPLAY_LEAD * app.watch.reach().rate) as Tick
     }
 
-    fn speaker(app: &App) -> Option<Speaker> {
-        inspected_player(app).map(|player| Speaker::at(player.0))
+    fn speaker(app: &App) -> Option<SpeakerSeats> {
+        inspected_player(app).map(|player| SpeakerSeats::at(player.0))
     }
 
     fn cues(app: &App) -> Vec<Cue> {
-        app.watch.session.overview().chronicle.moments.iter().map(Moment::cue).collect()
+        app.watch.session.overview().chronicle.moments.iter().map(MatchMoment::cue).collect()
     }
 
     fn highlights(app: &App) -> Vec<Tick> {
@@ -197,8 +199,11 @@ impl MapGame for ZappyMap {
     fn whole(app: &App, size: MapSize) -> Camera {
         let (mut camera, shown) = (Camera::default(), shown(app));
         camera.fit(app.layout.world, size);
-        let told =
-            shown.chronicle.moments.iter().filter(|moment| matches!(moment.kind, Kind::Begins(_, true)));
+        let told = shown
+            .chronicle
+            .moments
+            .iter()
+            .filter(|moment| matches!(moment.kind, MomentKind::Begins(_, true)));
         let told = told.filter_map(|moment| Some((moment.tick() as f64, moment.at?)));
         let end = scene::winners(&shown).zip(shown.winner());
         let end = end.map(|(at, (_, since))| (shown.time.tick - since, at));
@@ -225,6 +230,11 @@ impl MapGame for ZappyMap {
     fn arranged(app: &mut App) {
         app.view.own.covered = panels::covered(&app.layout, &shown(app));
     }
+}
+
+/// Whether a line only says what another player said to all.
+pub fn is_broadcast(spoken: &Spoken) -> bool {
+    spoken.speech == Speech::Out && spoken.text.starts_with("message ")
 }
 
 fn inspected_player(app: &App) -> Option<PlayerId> {

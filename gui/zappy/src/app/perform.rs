@@ -4,11 +4,12 @@
 
 use zappy_protocol::zappy::story::{TeamIndex, What};
 
-use super::{App, inspected_player, session, shown};
+use super::{App, inspected_player, shown};
 use crate::action::{Panel, ZappyChoice};
 use crate::panels::scoreboard;
 use crate::pick;
-use crate::timeline::chronicle::Noted;
+use crate::timeline::chronicle::ChronicleEntry;
+use crate::timeline::refusal;
 use crate::view;
 use zappy_observer::app::action::Direction;
 use zappy_observer::app::watching::Watched as _;
@@ -17,7 +18,7 @@ use zappy_observer::panels::feed::moved;
 
 pub fn perform(app: &mut App, choice: ZappyChoice) {
     match choice {
-        ZappyChoice::Refusal(direction) => refusal(app, direction),
+        ZappyChoice::Refusal(direction) => to_refusal(app, direction),
         ZappyChoice::SelectNextHere => {
             let here = app.place_of(app.view.selection);
             let found = here.map(|at| pick::on_tile(app.watch.session.fold(), at)).unwrap_or_default();
@@ -65,7 +66,7 @@ pub fn perform(app: &mut App, choice: ZappyChoice) {
 }
 
 /// What the timeline marks as turning points.
-fn is_key(noted: &&Noted) -> bool {
+fn is_key(noted: &&ChronicleEntry) -> bool {
     matches!(noted.happening.what, What::IncantationEnded { .. } | What::Gone { .. } | What::Won(_))
 }
 
@@ -85,13 +86,23 @@ pub fn key_moment(app: &App, direction: Direction) -> Option<Destination> {
     found.map(|noted| (noted.happening.tick, noted.happening.at))
 }
 
-fn refusal(app: &mut App, direction: Direction) {
+/// To the next tick at which the player was refused something, or to the one before; a live server doesn't tell.
+fn to_refusal(app: &mut App, direction: Direction) {
     let Some(player) = inspected_player(app) else {
         app.watch.say("select a player first");
         return;
     };
     let tick = app.watch.time.whole_tick();
-    match session::refusal(&mut app.watch.session, player, tick, direction) {
+    let session = &mut app.watch.session;
+    let found = session.record_archive().map(|archive| match direction {
+        Direction::Next => refusal::next(archive, player, tick),
+        Direction::Previous => refusal::previous(archive, player, tick),
+    });
+    let found = found.unwrap_or(Ok(None)).unwrap_or_else(|error| {
+        session.complain(format!("can't look for refusals: {error}"));
+        None
+    });
+    match found {
         Some(tick) => {
             app.watch.stop_at(tick);
             app.view.panels.insert(Panel::Dialogue);

@@ -54,11 +54,9 @@ pub(super) fn over(canvas: &mut Canvas, scene: &Scene<'_>) {
     for effect in &scene.effects {
         let Some(at) = effect.happening.at.filter(|&at| scene.map.contains(at)) else { continue };
         match &effect.happening.what {
-            What::Took(player, resource) => {
-                carry(canvas, scene, (*player, at), *resource, (effect.age, true));
-            }
-            What::Dropped(player, resource) => {
-                carry(canvas, scene, (*player, at), *resource, (effect.age, false));
+            What::Took(player, resource) | What::Dropped(player, resource) => {
+                let taken = matches!(effect.happening.what, What::Took(..));
+                carry(canvas, scene, (*player, at), *resource, (effect.age, taken));
             }
             What::Level { player, from, to } if to > from => rise(canvas, scene, (*player, at), effect.age),
             What::EggHatched(egg) => {
@@ -229,12 +227,8 @@ fn rise(canvas: &mut Canvas, scene: &Scene<'_>, (player, at): (PlayerId, Positio
     let (out, left) = (ease_out(age), swell(age, 0.06));
     for middle in scene.seen(scene.whereabouts(player, at), r * 4.0) {
         let up = Point::new(0.0, r * 0.7 * out);
-        canvas.ring(
-            middle - up,
-            r * (1.2 + 0.6 * out),
-            (r * 0.1).max(1.5),
-            bright(scene.look(player).color).alpha(left),
-        );
+        let color = bright(scene.look(player).color);
+        canvas.ring(middle - up, r * (1.2 + 0.6 * out), (r * 0.1).max(1.5), color.alpha(left));
     }
 }
 
@@ -268,14 +262,8 @@ fn shards(canvas: &mut Canvas, scene: &Scene<'_>, at: Position, age: f64) {
         for piece in 0..6 {
             let way = Point::from_turn(piece as f32 / 6.0 + 0.03);
             let shard = middle + way * (r * (0.4 + 1.5 * out));
-            canvas.polygon(
-                shard,
-                r * 0.34,
-                3,
-                piece as f32 * 0.21 + out * 0.4,
-                0.0,
-                Color::WHITE.alpha(0.8 * left),
-            );
+            let turn = piece as f32 * 0.21 + out * 0.4;
+            canvas.polygon(shard, r * 0.34, 3, turn, 0.0, Color::WHITE.alpha(0.8 * left));
         }
         cross(canvas, middle, r * 0.7, (r * 0.28).max(1.5), TEXT.alpha(left));
     }

@@ -78,20 +78,19 @@ fn borders(from: i64, to: i64, side: u16, step: i64) -> Vec<i64> {
 fn load(scene: &Scene<'_>, (left, right): (i64, i64), (top, bottom): (i64, i64)) -> Load {
     // Of large cells some tiles speak for all, the same ones wherever the camera is.
     let every = |from: i64, to: i64| (from..to).step_by(usize::try_from((to - from) / 2).unwrap_or(1).max(1));
-    let (mut food, mut stones, mut count) = (0u32, 0u32, 0.0f32);
-    for y in every(top, bottom) {
-        for x in every(left, right) {
-            let Some(tile) = scene.shown.state.mirror().tile(wrapped(scene.map, x, y)) else { continue };
-            food = food.saturating_add(tile.get(Resource::Food));
-            stones = stones.saturating_add(stones_of(tile));
-            count += 1.0;
-        }
-    }
-    [food as f32 / count.max(1.0), stones as f32 / count.max(1.0)]
+    let places = every(top, bottom).flat_map(|y| every(left, right).map(move |x| (x, y)));
+    mean(places.filter_map(|(x, y)| scene.shown.state.mirror().tile(wrapped(scene.map, x, y))))
 }
 
-fn stones_of(tile: &Inventory) -> u32 {
-    tile.amounts()[1..].iter().fold(0, |sum: u32, units| sum.saturating_add(*units))
+/// Food and stones on average.
+fn mean<'a>(tiles: impl Iterator<Item = &'a Inventory>) -> Load {
+    let (mut food, mut stones, mut count) = (0u32, 0u32, 0.0f32);
+    for tile in tiles {
+        food = food.saturating_add(tile.get(Resource::Food));
+        stones = tile.amounts()[1..].iter().fold(stones, |sum, units| sum.saturating_add(*units));
+        count += 1.0;
+    }
+    [food, stones].map(|units| units as f32 / count.max(1.0))
 }
 
 /// The colour of that much food and that many stones.
@@ -104,14 +103,7 @@ pub(super) fn tint([food, stones]: Load) -> Color {
 
 /// The mean of what lies on these tiles, as the minimap shows it: fainter, players matter more there.
 pub(super) fn tint_of<'a>(tiles: impl Iterator<Item = &'a Inventory>) -> Color {
-    let (mut food, mut stones, mut count) = (0u32, 0u32, 0.0f32);
-    for tile in tiles {
-        food = food.saturating_add(tile.get(Resource::Food));
-        stones = stones.saturating_add(stones_of(tile));
-        count += 1.0;
-    }
-    let count = count.max(1.0);
-    GROUND.mix(tint([food as f32 / count, stones as f32 / count]), 0.6)
+    GROUND.mix(tint(mean(tiles)), 0.6)
 }
 
 #[cfg(test)]

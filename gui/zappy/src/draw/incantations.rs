@@ -9,7 +9,7 @@ use zappy_protocol::zappy::story::What;
 use zappy_protocol::zappy::{Level, PlayerId};
 
 use super::{Scene, Sign, bright, cross, ease_out, marks, players, sign, swell};
-use crate::scene::card::{self, Card, State};
+use crate::scene::card::{self, Card, CardState};
 use crate::scene::{self, rite};
 use zappy_observer::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
 use zappy_observer::theme::{ASH, NIGHT, TEXT};
@@ -154,16 +154,9 @@ fn circle(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation, site
         let sides = u32::try_from(rite.players.len().clamp(3, 8)).unwrap_or(3);
         let turn = scene::pulse(scene.shown, 480.0);
         let line = (r * 0.022).max(1.0);
-        canvas.polygon_outline(middle, r * 0.97, sides, turn, 0.0, line, color.alpha(0.5));
-        canvas.polygon_outline(
-            middle,
-            r * 0.97,
-            sides,
-            -turn + 0.5 / sides as f32,
-            0.0,
-            line,
-            color.alpha(0.3),
-        );
+        for (turn, alpha) in [(turn, 0.5), (-turn + 0.5 / sides as f32, 0.3)] {
+            canvas.polygon_outline(middle, r * 0.97, sides, turn, 0.0, line, color.alpha(alpha));
+        }
     }
     canvas.ring(middle, r, width + 2.5, NIGHT.alpha(0.75));
     if doomed {
@@ -326,23 +319,17 @@ fn lasting(canvas: &mut Canvas, scene: &Scene<'_>) -> Vec<(Site, String, Sign)> 
         let color = card.initiator.map_or(TEXT, |player| bright(scene.look(player).color));
         let r = scene.tiles(rite::reach(card.participants, card.level)).max(CIRCLE_MIN);
         let site = Site { middle: scene.once(scene::middle(card.at)), r, color, level: card.level };
-        let site = if matches!(card.state, State::Over(..)) { site.beside(scene, card.at) } else { site };
+        let site = if matches!(card.state, CardState::Over(..)) { site.beside(scene, card.at) } else { site };
         if !site.is_seen(scene) {
             continue;
         }
         let width = (site.width() * 0.6).max(1.5);
         let (word, kind) = match &card.state {
-            State::Over(word, why) => {
+            CardState::Over(word, why) => {
+                let ashen = color.mix(ASH, 0.4);
                 for piece in 0..PIECES {
                     let turn = piece as f32 / PIECES as f32;
-                    canvas.arc(
-                        site.middle,
-                        site.r,
-                        width,
-                        turn,
-                        turn + 0.5 / PIECES as f32,
-                        color.mix(ASH, 0.4),
-                    );
+                    canvas.arc(site.middle, site.r, width, turn, turn + 0.5 / PIECES as f32, ashen);
                 }
                 cracks(canvas, card.at, &site, 0.8);
                 let colon = if why.is_empty() { "" } else { ": " };
@@ -422,12 +409,8 @@ fn rises(canvas: &mut Canvas, scene: &Scene<'_>, site: &Site, age: f64) {
     let (out, left) = (ease_out(age), 1.0 - age as f32);
     let (middle, r, color) = (site.middle, site.r.max(12.0), site.color);
     let (high, wide) = column_size(scene, site);
-    let beam = Rect::new(
-        middle.x - wide * left,
-        middle.y - high * (1.0 + out),
-        2.0 * wide * left,
-        high * (1.0 + out),
-    );
+    let (half, tall) = (wide * left, high * (1.0 + out));
+    let beam = Rect::new(middle.x - half, middle.y - tall, 2.0 * wide * left, tall);
     canvas.beam(beam, wide * left * 0.6, color.alpha(0.0), color.mix(Color::WHITE, 0.5).alpha(0.75 * left));
     canvas.glow(middle, r * (1.5 + 1.0 * out), color.alpha(0.6 * left));
     for (ring, late) in [(1.05, 0.0), (1.0, 0.16)] {
@@ -438,12 +421,8 @@ fn rises(canvas: &mut Canvas, scene: &Scene<'_>, site: &Site, age: f64) {
         let way = Point::from_turn(ray as f32 / RAYS as f32);
         let (from, to) = (1.15 + 0.6 * out, 1.35 + 1.0 * out);
         let light = if ray % 2 == 0 { color } else { color.mix(Color::WHITE, 0.6) };
-        canvas.line(
-            middle + way * (r * from),
-            middle + way * (r * to),
-            (r * 0.045).max(1.5),
-            light.alpha(left),
-        );
+        let (from, to) = (middle + way * (r * from), middle + way * (r * to));
+        canvas.line(from, to, (r * 0.045).max(1.5), light.alpha(left));
     }
 }
 

@@ -17,7 +17,9 @@ pub fn resource(canvas: &mut Canvas, centre: Point, r: f32, resource: Resource) 
     }
     gem(canvas, centre, r + (r * 0.16).clamp(0.7, 2.0), resource, NIGHT.alpha(0.6));
     gem(canvas, centre, r, resource, color);
-    facet(canvas, centre, r, resource, color);
+    // The table of the stone, lit from the upper left.
+    let table = centre - Point::new(r * 0.1, r * 0.14);
+    gem(canvas, table, r * 0.5, resource, color.mix(Color::WHITE, 0.32));
 }
 
 /// What is told of an incantation without a colour.
@@ -101,12 +103,6 @@ fn gem(canvas: &mut Canvas, centre: Point, r: f32, resource: Resource, color: Co
     canvas.facets(centre, r, cut(resource), color);
 }
 
-/// The table of the stone, lit from the upper left.
-fn facet(canvas: &mut Canvas, centre: Point, r: f32, resource: Resource, color: Color) {
-    let light = color.mix(Color::WHITE, 0.32);
-    canvas.facets(centre - Point::new(r * 0.1, r * 0.14), r * 0.5, cut(resource), light);
-}
-
 /// An egg of half height `r` points, with a belt in its team's colour; without one of an unknown team.
 pub fn egg(canvas: &mut Canvas, centre: Point, r: f32, look: Option<TeamLook>) {
     let color = look.map_or(TeamLook::NOBODY.color, |look| look.color);
@@ -140,7 +136,7 @@ mod tests {
     use super::*;
     use zappy_observer::ink::Figure;
     use zappy_observer::panels::marks::{emblem, shape};
-    use zappy_observer::theme::Shape;
+    use zappy_observer::theme::TeamShape;
 
     fn drawn(draw: impl FnOnce(&mut Canvas)) -> Vec<(f32, [f32; 4])> {
         let mut canvas = Canvas::new();
@@ -169,7 +165,7 @@ mod tests {
             .collect();
         let turns = [0.0, 0.125, 0.25, 0.5].into_iter();
         all.extend(turns.flat_map(|turn| {
-            Shape::ALL.map(|kind| outline(&|canvas| shape(canvas, at, 9.0, kind, turn, Color::WHITE)))
+            TeamShape::ALL.map(|kind| outline(&|canvas| shape(canvas, at, 9.0, kind, turn, Color::WHITE)))
         }));
         for one in 0..Resource::COUNT {
             assert!((4..=27).contains(&all[one].len()), "{one}: {}", all[one].len());

@@ -6,7 +6,7 @@ use zappy_protocol::zappy::story::{TeamIndex, What};
 use super::{Sign, bright, field, sign, swell};
 use crate::action::Selection;
 use crate::scene;
-use crate::scene::card::{self, State};
+use crate::scene::card::{self, CardState};
 use crate::shown::Shown;
 use zappy_observer::ink::{Anchor, Canvas, Color, Point, Rect, Style};
 use zappy_observer::panels::marks::shape;
@@ -102,9 +102,9 @@ impl Chart<'_> {
                 canvas.text(at, Anchor::Centre, &level.to_string(), Style::strong(r * 1.25, TEXT));
             };
             match card.state {
-                State::Over(..) => sign(canvas, at, r * 0.65, Sign::Broken, TEXT),
-                State::Doomed(_) => sign(canvas, at, r * 0.65, Sign::Doomed, TEXT),
-                State::Running | State::Risen => text(canvas),
+                CardState::Over(..) => sign(canvas, at, r * 0.65, Sign::Broken, TEXT),
+                CardState::Doomed(_) => sign(canvas, at, r * 0.65, Sign::Doomed, TEXT),
+                CardState::Running | CardState::Risen => text(canvas),
             }
         }
     }

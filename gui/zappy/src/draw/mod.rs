@@ -28,7 +28,7 @@ use crate::shown::Shown;
 use zappy_observer::camera::Camera;
 use zappy_observer::ink::{Canvas, Point, Rect};
 use zappy_observer::theme::{NIGHT, TeamLook};
-use zappy_observer::torus::{Torus, bright, cross, ease_out, swell};
+use zappy_observer::torus::{TorusView, bright, cross, ease_out, swell};
 
 pub use marks::{Sign, egg, resource, sign};
 pub use minimap::{minimap, minimap_tile};
@@ -38,7 +38,7 @@ pub(crate) use things::spots as egg_spots;
 /// What every part of the world needs to be drawn.
 struct Scene<'a> {
     shown: &'a Shown<'a>,
-    torus: Torus,
+    torus: TorusView,
     detail: Detail,
     cast: Cast,
     effects: Vec<Effect<'a>>,
@@ -53,9 +53,9 @@ struct Scene<'a> {
 }
 
 impl Deref for Scene<'_> {
-    type Target = Torus;
+    type Target = TorusView;
 
-    fn deref(&self) -> &Torus {
+    fn deref(&self) -> &TorusView {
         &self.torus
     }
 }
@@ -65,7 +65,7 @@ impl<'a> Scene<'a> {
         let effects: Vec<Effect<'a>> = scene::effects(shown).collect();
         let mirror = shown.state.mirror();
         let things = mirror.players.len() + mirror.eggs.len() + effects.len();
-        let torus = Torus::new(place, camera, map, things);
+        let torus = TorusView::new(place, camera, map, things);
         let running = shown.state.incantations().iter();
         let frozen = running.flat_map(|incantation| incantation.players.iter().copied()).collect();
         let (detail, cast) = (Detail::of(torus.camera.scale), Cast::of(shown));
@@ -81,7 +81,7 @@ impl<'a> Scene<'a> {
 
     /// The tokens of all players that are in sight: the middle and the radius of each.
     fn figures(&self) -> Vec<(Point, f32)> {
-        let of = |(_, place): (PlayerId, &scene::Place)| {
+        let of = |(_, place): (PlayerId, &scene::TokenPlace)| {
             let r = players::radius(self.camera.scale, place.size);
             self.seen(place.point, r).map(move |at| (at, r))
         };

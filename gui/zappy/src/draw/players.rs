@@ -9,10 +9,10 @@ use zappy_protocol::zappy::story::What;
 use zappy_protocol::zappy::{Level, PlayerId};
 
 use super::{Scene, bright};
-use crate::scene::{self, Place};
+use crate::scene::{self, TokenPlace};
 use zappy_observer::ink::{Anchor, Canvas, Color, Point, Style};
 use zappy_observer::panels::marks::{dark, shape};
-use zappy_observer::theme::{ACCENT, ASH, GOLD, NIGHT, Shape, TEXT, TeamLook};
+use zappy_observer::theme::{ACCENT, ASH, GOLD, NIGHT, TEXT, TeamLook, TeamShape};
 
 /// A token's radius is no smaller than this, in points, however far away: it is to be seen.
 const SMALLEST: f32 = 2.6;
@@ -109,7 +109,12 @@ pub(super) fn again(
     }
 }
 
-fn drawn(canvas: &mut Canvas, scene: &Scene<'_>, (player, place): (PlayerId, &Place), known: &MirrorPlayer) {
+fn drawn(
+    canvas: &mut Canvas,
+    scene: &Scene<'_>,
+    (player, place): (PlayerId, &TokenPlace),
+    known: &MirrorPlayer,
+) {
     let (token, lit) = (token(scene, player, known, place), scene.lit());
     if let Some((ghost, left)) = place.ghost {
         for middle in scene.seen(ghost, token.r * 2.0) {
@@ -124,7 +129,7 @@ fn drawn(canvas: &mut Canvas, scene: &Scene<'_>, (player, place): (PlayerId, &Pl
     }
 }
 
-fn token(scene: &Scene<'_>, player: PlayerId, known: &MirrorPlayer, place: &Place) -> Token {
+fn token(scene: &Scene<'_>, player: PlayerId, known: &MirrorPlayer, place: &TokenPlace) -> Token {
     let r = radius(scene.camera.scale, place.size);
     let eyes = if place.rite > 0.5 || scene.frozen.contains(&player) {
         Eyes::Rapt
@@ -156,7 +161,7 @@ pub(super) fn pushing(effects: &[scene::Effect<'_>]) -> std::collections::BTreeM
 }
 
 /// How far a push shakes a token.
-fn jolted(scene: &Scene<'_>, place: &Place, r: f32) -> Point {
+fn jolted(scene: &Scene<'_>, place: &TokenPlace, r: f32) -> Point {
     if place.jolt <= 0.0 {
         return Point::ZERO;
     }
@@ -200,7 +205,7 @@ fn upright(canvas: &mut Canvas, at: Point, token: &Token, named: bool) {
         eyes(canvas, at, token, ahead);
     }
     if named {
-        let share = if kind == Shape::Triangle { 0.82 } else { 0.95 };
+        let share = if kind == TeamShape::Triangle { 0.82 } else { 0.95 };
         let (back, size) = if face { (r * 0.3, r * 0.86) } else { (0.0, r * share * 1.2) };
         canvas.text(at - ahead * back, Anchor::Centre, &token.level.to_string(), Style::strong(size, NIGHT));
     }

@@ -77,7 +77,7 @@ fn participants(scene: &Scene<'_>) -> Vec<Rect> {
     let told = running.filter(|running| cards.iter().any(|card| card.at == running.at));
     let places = told.flat_map(|running| &running.players).filter_map(|player| scene.cast.place(*player));
     let there = places.filter(|place| place.rite > 0.0);
-    let rect = |place: &scene::Place| {
+    let rect = |place: &scene::TokenPlace| {
         let r = super::players::radius(scene.camera.scale, place.size);
         Rect::around(scene.once(place.point), 2.0 * r, 2.0 * r)
     };

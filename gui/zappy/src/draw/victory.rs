@@ -15,8 +15,6 @@ use zappy_observer::theme::{GOLD, NIGHT, TEXT};
 
 /// Rays of the light around the winners.
 const RAYS: u32 = 18;
-/// Winners stand together within so many tiles.
-const TOGETHER: f64 = scene::TOGETHER;
 /// The size of the words, as a share of the free part's height, and at the least and at the most in points.
 const WORDS: (f32, f32, f32) = (0.1, 20.0, 64.0);
 /// Characters of the winner's name.
@@ -54,7 +52,7 @@ impl Victory {
         // The mean of those nearby, counted the shortest way.
         let near = self.players.iter().filter(|&&(_, level)| level == best).filter_map(|&(player, _)| {
             let (dx, dy) = zappy_observer::camera::shortest(scene.map, from, scene.cast.place(player)?.point);
-            (dx.hypot(dy) < TOGETHER).then_some((dx, dy))
+            (dx.hypot(dy) < scene::TOGETHER).then_some((dx, dy))
         });
         let (mut sum, mut count) = ((0.0, 0.0), 0.0);
         for (dx, dy) in near {
@@ -83,7 +81,7 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
         // Those around the heart stay together, also across the seam.
         let near = heart.filter(|&(heart, _)| {
             let (dx, dy) = zappy_observer::camera::shortest(scene.map, heart, at.point);
-            dx.hypot(dy) < TOGETHER
+            dx.hypot(dy) < scene::TOGETHER
         });
         players::again(canvas, scene, player, near);
     }

@@ -8,7 +8,7 @@ use zappy_protocol::zappy::constants::INCANTATION_TICKS;
 
 use super::{Ui, stand, words};
 use crate::draw::{self, Sign, sign};
-pub use crate::scene::card::{Card, State};
+pub use crate::scene::card::{Card, CardState};
 use crate::shown::Shown;
 use zappy_observer::ink::{Anchor, Color, Face, Point, Rect, Style};
 use zappy_observer::panels::kit::{self, count};
@@ -41,41 +41,41 @@ fn look_of(card: &Card, shown: &Shown<'_>) -> theme::TeamLook {
 /// How it stands, as a sign that is read without colours.
 fn sign_of(card: &Card) -> Option<Sign> {
     match card.state {
-        State::Running => card.wins.then_some(Sign::Decides),
-        State::Doomed(_) => Some(Sign::Doomed),
-        State::Risen => Some(Sign::Risen),
-        State::Over(..) => Some(Sign::Broken),
+        CardState::Running => card.wins.then_some(Sign::Decides),
+        CardState::Doomed(_) => Some(Sign::Doomed),
+        CardState::Risen => Some(Sign::Risen),
+        CardState::Over(..) => Some(Sign::Broken),
     }
 }
 
 fn draw_card(ui: &mut Ui<'_>, rect: Rect, card: &Card, shown: &Shown<'_>) {
     let look = look_of(card, shown);
     let ink = match &card.state {
-        State::Running if card.wins => theme::ACCENT,
-        State::Running => theme::TEXT_SOFT,
-        State::Risen => theme::GOOD,
-        State::Doomed(_) | State::Over(..) => theme::BAD,
+        CardState::Running if card.wins => theme::ACCENT,
+        CardState::Running => theme::TEXT_SOFT,
+        CardState::Risen => theme::GOOD,
+        CardState::Doomed(_) | CardState::Over(..) => theme::BAD,
     };
     ui.hits.cover(rect);
     ui.canvas.shadow(rect, gap::RADIUS, 16.0, Color::BLACK.alpha(0.6));
     ui.canvas.round_rect(rect, gap::RADIUS, theme::PANEL.alpha(0.96));
     edge(ui, rect, card, look.color);
     let inner = rect.inset_xy(gap::LARGE, gap::BODY);
-    let (head, rest) = kit::cut_top(inner, 24.0);
+    let (head, rest) = inner.cut_top(24.0);
     draw_head(ui, head, card, shown);
-    let (pips, rest) = kit::cut_top(rest, 20.0);
+    let (pips, rest) = rest.cut_top(20.0);
     draw_players(ui, pips, card, look.color);
     let line = Style::strong(size::BODY, ink);
     let says = match &card.state {
-        State::Running => card.brings.clone(),
-        State::Doomed(why) => format!("DOOMED: {why}"),
-        State::Risen => format!("RISEN: {}", risen(card)),
-        State::Over(word, why) if why.is_empty() => (*word).to_owned(),
-        State::Over(word, why) => format!("{word}: {why}"),
+        CardState::Running => card.brings.clone(),
+        CardState::Doomed(why) => format!("DOOMED: {why}"),
+        CardState::Risen => format!("RISEN: {}", risen(card)),
+        CardState::Over(word, why) if why.is_empty() => (*word).to_owned(),
+        CardState::Over(word, why) => format!("{word}: {why}"),
     };
     let mut rest = rest;
     if let Some(kind) = sign_of(card) {
-        let (place, words) = kit::cut_left(rest, 20.0);
+        let (place, words) = rest.cut_left(20.0);
         sign(ui.canvas, Point::new(place.x + 7.0, place.centre().y), 7.0, kind, ink);
         rest = words;
     }
@@ -84,7 +84,7 @@ fn draw_card(ui: &mut Ui<'_>, rect: Rect, card: &Card, shown: &Shown<'_>) {
 
 /// The line around a card is its team's; what fails is broken, as its circle in the world.
 fn edge(ui: &mut Ui<'_>, rect: Rect, card: &Card, color: Color) {
-    if !matches!(card.state, State::Doomed(_) | State::Over(..)) {
+    if !matches!(card.state, CardState::Doomed(_) | CardState::Over(..)) {
         let wide = if card.wins { 2.5 } else { 1.5 };
         return ui.canvas.outline(rect, gap::RADIUS, wide, color);
     }
@@ -124,14 +124,14 @@ fn draw_head(ui: &mut Ui<'_>, head: Rect, card: &Card, shown: &Shown<'_>) {
     let team = card.initiator.and_then(|player| shown.roster.team_of(player));
     let look = look_of(card, shown);
     emblem(ui.canvas, Point::new(head.x + 8.0, head.centre().y), 8.0, look);
-    let (_, rest) = kit::cut_left(head, 24.0);
+    let (_, rest) = head.cut_left(24.0);
     let left = match (&card.state, card.left) {
-        (State::Running | State::Doomed(_), Some(left)) => count(left.ceil() as u64, "tick", "ticks"),
+        (CardState::Running | CardState::Doomed(_), Some(left)) => count(left.ceil() as u64, "tick", "ticks"),
         _ => String::new(),
     };
     let wide = ui.canvas.measure(&left, Face::Strong, size::LARGE);
     kit::line_right(ui.canvas, rest, &left, Style::strong(size::LARGE, theme::TEXT));
-    let rest = kit::cut_right(rest, wide + gap::BODY).1;
+    let rest = rest.cut_right(wide + gap::BODY).1;
     let to = format!(" to {}", words::next(card.level));
     let room = rest.w - ui.canvas.measure(&to, Face::Strong, size::LARGE);
     let name = team.map(|team| words::short_name(shown.roster.name(team), NAME)).unwrap_or_default();
@@ -139,14 +139,14 @@ fn draw_head(ui: &mut Ui<'_>, head: Rect, card: &Card, shown: &Shown<'_>) {
     let name = words::fitting_name(ui.canvas, &name, style, room.max(0.0));
     let drawn =
         kit::text(ui.canvas, Point::new(rest.x, rest.centre().y), Anchor::Left, room.max(0.0), &name, style);
-    let after = kit::cut_left(rest, drawn.w).1;
+    let after = rest.cut_left(drawn.w).1;
     kit::line(ui.canvas, after, &to, Style::strong(size::LARGE, theme::TEXT));
 }
 
 /// A dot for each player that it needs, full for those that are there, and the bar of its time while it runs.
 fn draw_players(ui: &mut Ui<'_>, place: Rect, card: &Card, color: Color) {
     let (there, needed) = card.players;
-    let over = matches!(card.state, State::Risen | State::Over(..));
+    let over = matches!(card.state, CardState::Risen | CardState::Over(..));
     let says = if over { words::heads_then(there, needed) } else { words::heads(there, needed) };
     let at = Point::new(place.x, place.centre().y);
     let short = there < needed;
@@ -173,7 +173,7 @@ fn draw_players(ui: &mut Ui<'_>, place: Rect, card: &Card, color: Color) {
     if full.w <= 1.0 {
         return;
     }
-    if !matches!(card.state, State::Doomed(_)) {
+    if !matches!(card.state, CardState::Doomed(_)) {
         return ui.canvas.round_rect(full, 3.0, color);
     }
     // Hatched: it runs to no end.
@@ -181,12 +181,8 @@ fn draw_players(ui: &mut Ui<'_>, place: Rect, card: &Card, color: Color) {
     ui.canvas.clipped(full, |canvas| {
         for stroke in 0..=(full.w / 7.0) as u16 {
             let x = full.x + f32::from(stroke) * 7.0;
-            canvas.line(
-                Point::new(x - 3.0, full.bottom() + 1.0),
-                Point::new(x + 5.0, full.y - 1.0),
-                2.0,
-                color,
-            );
+            let (foot, top) = (Point::new(x - 3.0, full.bottom() + 1.0), Point::new(x + 5.0, full.y - 1.0));
+            canvas.line(foot, top, 2.0, color);
         }
     });
 }
@@ -266,7 +262,7 @@ mod tests {
     #[test]
     fn a_running_incantation_says_what_it_needs_and_how_long_it_takes() {
         let card = only(&[], 180.5);
-        assert_eq!((card.players, card.left, &card.state), ((2, 2), Some(219.5), &State::Running));
+        assert_eq!((card.players, card.left, &card.state), ((2, 2), Some(219.5), &CardState::Running));
         assert_eq!((card.brings.as_str(), card.wins), ("6 at level 8 win", false));
         ToldMatch::told(&OPENING).show(50.0, |shown| assert_eq!(cards(shown), []));
     }
@@ -274,24 +270,28 @@ mod tests {
     #[test]
     fn a_doomed_one_is_told_as_one_from_the_moment_it_is_and_broken_in_the_end() {
         let push = ["200 ppo #0 2 1 1", "200 ppo #1 2 1 1", "200 pex #26", "400 pie 1 1 0"];
-        assert_eq!(only(&push, 199.0).state, State::Running);
+        assert_eq!(only(&push, 199.0).state, CardState::Running);
         let why = "pushed by wolves’ #26".to_owned();
-        assert_eq!(only(&push, 200.0).state, State::Doomed(why.clone()));
-        assert_eq!(only(&push, 400.0).state, State::Over("BROKEN", why));
+        assert_eq!(only(&push, 200.0).state, CardState::Doomed(why.clone()));
+        assert_eq!(only(&push, 400.0).state, CardState::Over("BROKEN", why));
         assert_eq!(only(&push, 400.0).players, (0, 2), "as many as were left in the end");
         let gone = ["300 pdi #1", "400 pie 1 1 0"];
-        assert_eq!(only(&gone, 450.0).state, State::Over("BROKEN", "#1 is gone".to_owned()));
+        assert_eq!(only(&gone, 450.0).state, CardState::Over("BROKEN", "#1 is gone".to_owned()));
     }
 
     #[test]
     fn one_that_fails_says_what_was_short_and_one_that_works_that_it_did() {
         let taken = ["350 ppo #26 1 1 1", "350 pgt #26 3", "350 bct 1 1 0 1 1 0 0 0 0", "400 pie 1 1 0"];
-        assert_eq!(only(&taken, 360.0).state, State::Doomed("1 sibur short".to_owned()));
-        assert_eq!(only(&taken, 410.0).state, State::Over("FAILED", "1 sibur short".to_owned()));
+        assert_eq!(only(&taken, 360.0).state, CardState::Doomed("1 sibur short".to_owned()));
+        assert_eq!(only(&taken, 410.0).state, CardState::Over("FAILED", "1 sibur short".to_owned()));
         let untold = ["350 bct 1 1 0 1 1 0 0 0 0", "400 pie 1 1 0"];
-        assert_eq!(only(&untold, 410.0).state, State::Over("FAILED", String::new()), "no server says why");
+        assert_eq!(
+            only(&untold, 410.0).state,
+            CardState::Over("FAILED", String::new()),
+            "no server says why"
+        );
         let risen = ["400 plv #0 3", "400 plv #1 3", "400 pie 1 1 1"];
-        assert_eq!(only(&risen, 410.0).state, State::Risen);
+        assert_eq!(only(&risen, 410.0).state, CardState::Risen);
         assert_eq!(super::risen(&only(&risen, 410.0)), "2 players at level 3");
         let scene = ToldMatch::told(&OPENING.iter().chain(&risen).copied().collect::<Vec<_>>());
         scene.show(900.0, |shown| assert_eq!(cards(shown), [], "an end is told for a while only"));

@@ -9,7 +9,7 @@ use crate::look::resource_color;
 use crate::shown::Shown;
 use crate::timeline::series::Sample;
 use zappy_observer::ink::Rect;
-use zappy_observer::panels::charts::{self, Charts, Line, highest, thinned, time_step};
+use zappy_observer::panels::charts::{self, ChartLine, Charts, highest, thinned, time_step};
 use zappy_observer::panels::kit::{self, number};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,11 +52,11 @@ pub fn lines(
     measure: Measure,
     teams: usize,
     many: usize,
-) -> Vec<Line> {
+) -> Vec<ChartLine> {
     let kept = thinned(samples, many);
     let line = |team: Option<usize>| {
         let points = kept.clone().map(|sample| (sample.tick, value(measure, sample, team)));
-        let mut line = Line { team, points: points.collect() };
+        let mut line = ChartLine { team, points: points.collect() };
         if let Some(now) = now {
             line.put(now.tick, value(measure, now, team));
         }

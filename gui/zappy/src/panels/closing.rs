@@ -14,13 +14,8 @@ use crate::timeline::chronicle::Finish;
 use crate::timeline::moments::highlights;
 use zappy_observer::app::origin::Origin;
 use zappy_observer::ink::Rect;
-use zappy_observer::panels::closing::{self, End, Replay, Table};
-use zappy_observer::panels::kit::{self, number};
-
-/// Whether the match has ended at the view's tick.
-pub fn wanted(shown: &Shown<'_>) -> bool {
-    shown.chronicle.finish.as_ref().is_some_and(|ending| kit::whole(shown.time.tick) >= ending.tick)
-}
+use zappy_observer::panels::closing::{self, ClosingTable, MatchEnd, Replay};
+use zappy_observer::panels::kit::number;
 
 /// The size that it would like, in points.
 pub fn size(shown: &Shown<'_>) -> (f32, f32) {
@@ -42,7 +37,7 @@ const COLUMNS: [(&str, &str); 10] = [
 ];
 
 /// What each team did in all, the winner first, the others by how far they came.
-pub fn table(shown: &Shown<'_>, ending: &Finish) -> Table {
+pub fn table(shown: &Shown<'_>, ending: &Finish) -> ClosingTable {
     let none = Deeds::default();
     let row = |place: usize| {
         let did = shown.chronicle.deeds.get(place).unwrap_or(&none);
@@ -60,7 +55,7 @@ pub fn table(shown: &Shown<'_>, ending: &Finish) -> Table {
     let mut places: Vec<usize> = (0..shown.roster.teams().len()).collect();
     let rank = |place: usize| ending.teams.get(place).map(Strength::rank);
     places.sort_by_key(|&place| Reverse((winner == Some(TeamIndex(place)), rank(place))));
-    Table { columns: COLUMNS.to_vec(), rows: places.into_iter().map(row).collect() }
+    ClosingTable { columns: COLUMNS.to_vec(), rows: places.into_iter().map(row).collect() }
 }
 
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, behind: Rect, shown: &Shown<'_>) {
@@ -78,7 +73,8 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, behind: Rect, shown: &Shown<'_>) {
         })
         .collect();
     let table = table(shown, ending);
-    let end = End { winner: winner.map(TeamName::as_str), look, why: &why, moments: &moments, table: &table };
+    let end =
+        MatchEnd { winner: winner.map(TeamName::as_str), look, why: &why, moments: &moments, table: &table };
     closing::draw(ui, rect, behind, &end);
 }
 

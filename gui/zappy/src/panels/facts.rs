@@ -6,7 +6,7 @@ use zappy_protocol::Tick;
 use zappy_protocol::zappy::story::{Deeds, Roster, Strength, TeamIndex};
 
 use super::words::{self, Won, possessive};
-use crate::timeline::attempt::{Flaw, Outcome};
+use crate::timeline::attempt::{AttemptOutcome, Flaw};
 use crate::timeline::chronicle::{Chronicle, Finish};
 use zappy_observer::panels::kit::{count, number};
 
@@ -98,7 +98,7 @@ fn broken(chronicle: &Chronicle, roster: &Roster, of: TeamIndex) -> Option<(u32,
     let mut by = vec![0_u32; roster.teams().len()];
     let own = chronicle.attempts.iter().filter(|attempt| attempt.stake.is_some_and(|stake| stake.team == of));
     for attempt in own {
-        if let Outcome::Failed(Some(Flaw::Pushed { by: player, .. })) = attempt.outcome
+        if let AttemptOutcome::Failed(Some(Flaw::Pushed { by: player, .. })) = attempt.outcome
             && let Some(count) = roster.team_of(player).and_then(|TeamIndex(team)| by.get_mut(team))
         {
             *count += 1;

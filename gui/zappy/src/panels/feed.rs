@@ -11,11 +11,11 @@ use super::Ui;
 use super::words;
 use crate::action::Choice;
 use crate::shown::Shown;
-use crate::timeline::chronicle::{Chronicle, Noted};
+use crate::timeline::chronicle::{Chronicle, ChronicleEntry};
 use crate::timeline::topic::Topic;
 use crate::view::Filter;
 use zappy_observer::ink::Rect;
-use zappy_observer::panels::feed::{self, Item};
+use zappy_observer::panels::feed::{self, FeedItem};
 use zappy_observer::panels::kit::{self, Label, number};
 use zappy_observer::theme::{self, gap, size};
 
@@ -94,7 +94,7 @@ pub fn entries<'a>(
     roster: &'a Roster,
     filter: &'a Filter,
     until: Tick,
-) -> impl Iterator<Item = &'a Noted> + 'a {
+) -> impl Iterator<Item = &'a ChronicleEntry> + 'a {
     chronicle.backwards(until, BUDGET, move |happening| {
         passes(filter, roster, happening)
             && !said_by_an_incantation(chronicle, filter, happening)
@@ -132,16 +132,11 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
         let (name, hint) = switch(topic);
         let on = shown.view.own.filter.topics.contains(&topic);
         // The first name is long and takes two cells.
-        (
-            name,
-            hint,
-            on,
-            Choice::Own(ZappyChoice::ToggleTopic(topic)),
-            if topic == Topic::Incantations { 2 } else { 1 },
-        )
+        let cells = if topic == Topic::Incantations { 2 } else { 1 };
+        (name, hint, on, Choice::Own(ZappyChoice::ToggleTopic(topic)), cells)
     });
     let rest = feed::draw_switches(ui, rest, &switches, 4);
-    let (_, list) = kit::cut_top(rest, gap::SMALL + 2.0);
+    let (_, list) = rest.cut_top(gap::SMALL + 2.0);
     let tick = kit::whole(shown.time.tick);
     feed::draw_list(ui, list, shown.view.feed_at, &|| {
         let found = entries(shown.chronicle, shown.roster, &shown.view.own.filter, tick);
@@ -154,15 +149,15 @@ fn draw_scope(ui: &mut Ui<'_>, place: Rect, shown: &Shown<'_>) {
     let filter = &shown.view.own.filter;
     let mut rest = place;
     if let Some(player) = filter.player {
-        let (chip, left) = kit::cut_right(rest, 52.0);
+        let (chip, left) = rest.cut_right(52.0);
         let words = format!("{player} ×");
         let label = Label { words: &words, key: "", hint: "Show everybody’s events" };
         kit::chip(ui, chip, label, true, Choice::Own(ZappyChoice::FilterSelected));
-        rest = kit::cut_right(left, gap::SMALL).1;
+        rest = left.cut_right(gap::SMALL).1;
     }
     let name = filter.team.map_or_else(|| "all teams".to_owned(), |team| words::name(shown.roster, team));
     let wide = ui.canvas.measure(&name, zappy_observer::ink::Face::Regular, size::SMALL) + 30.0;
-    let (chip, _) = kit::cut_right(rest, wide.min(rest.w));
+    let (chip, _) = rest.cut_right(wide.min(rest.w));
     let label = Label { words: &name, key: "G", hint: "Events of one team, the next one, all" };
     kit::chip(ui, chip, label, filter.team.is_some(), Choice::Own(ZappyChoice::CycleTeam));
 }
@@ -178,9 +173,9 @@ fn told(chronicle: &Chronicle, roster: &Roster, happening: &Happening) -> String
 }
 
 /// An entry of the list; `narrow`: the list leaves little room for words.
-fn item(noted: &Noted, narrow: bool, shown: &Shown<'_>) -> Item<Choice> {
+fn item(noted: &ChronicleEntry, narrow: bool, shown: &Shown<'_>) -> FeedItem<Choice> {
     let happening = &noted.happening;
-    Item {
+    FeedItem {
         when: number(happening.tick),
         look: happening.what.team(shown.roster).map(|team| shown.look(Some(team))),
         words: told(shown.chronicle, shown.roster, happening),

@@ -12,7 +12,7 @@ use zappy_observer::ink::{Anchor, Point, Rect, Style};
 use zappy_observer::panels::help::{self, Block, HelpMark};
 use zappy_observer::panels::kit;
 use zappy_observer::panels::marks::emblem;
-use zappy_observer::theme::{self, Shape, TeamLook};
+use zappy_observer::theme::{self, TeamLook, TeamShape};
 
 /// The rules in three sentences, for a first look.
 pub const RULES: [&str; 3] = [
@@ -62,7 +62,9 @@ fn blocks() -> Vec<Block<Choice>> {
     let player = "player: shape and colour are its team’s, the number its level, the beak its direction; hungry ones pale";
     legend.push((drawn(draw_token), player));
     legend.push((HelpMark::None, "rim, crown, halo, gold: from level 2, 4, 6, 8"));
-    legend.push((drawn(draw_ring), "ring: an incantation; in pieces: it lacks something"));
+    let team = theme::TEAM_COLORS[0].0;
+    let ring = drawn(move |ui, at, r| ui.canvas.ring(at, r * 0.9, 1.5, team));
+    legend.push((ring, "ring: an incantation; in pieces: it lacks something"));
     blocks.push(Block { title: "On the map", entries: legend });
     blocks.push(Block { title: "The rules", entries: RULES.map(|words| (HelpMark::None, words)).into() });
     blocks
@@ -95,15 +97,11 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, window: Rect) {
 }
 
 fn draw_token(ui: &mut Ui<'_>, centre: Point, r: f32) {
-    let look = TeamLook { shape: Shape::Square, ..TeamLook::NOBODY };
+    let look = TeamLook { shape: TeamShape::Square, ..TeamLook::NOBODY };
     let beak = |x: f32, y: f32| centre + Point::new(x * r, y * r);
     ui.canvas.triangle(beak(-0.5, -0.7), beak(0.5, -0.7), beak(0.0, -1.5), look.color);
     emblem(ui.canvas, centre, r, look);
     ui.canvas.text(centre, Anchor::Centre, "3", Style::strong((r * 1.5).round(), theme::NIGHT));
-}
-
-fn draw_ring(ui: &mut Ui<'_>, centre: Point, r: f32) {
-    ui.canvas.ring(centre, r * 0.9, 1.5, theme::TEAM_COLORS[0].0);
 }
 
 /// As it stands on the timeline, with a piece of the line below it.

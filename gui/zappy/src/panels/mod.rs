@@ -12,7 +12,6 @@ pub mod facts;
 pub mod feed;
 mod help;
 pub mod inspector;
-mod layout;
 mod lead;
 mod moments;
 pub mod needs;
@@ -27,16 +26,17 @@ mod testing;
 #[cfg(test)]
 mod tests;
 
-pub use layout::layout;
 pub use stand::free;
 pub use zappy_observer::panels::layout::Layout;
 
 use crate::action::{Choice, Panel};
 use crate::shown::Shown;
+use crate::view::inspected;
 use zappy_observer::app::action::Direction;
 use zappy_observer::app::origin::Origin;
 use zappy_observer::ink::{Canvas, Rect};
 use zappy_observer::panels::kit::{self, number};
+use zappy_observer::panels::layout::{self, Wants};
 use zappy_observer::panels::start::{self, Start};
 use zappy_observer::panels::status;
 use zappy_observer::panels::transport::{self, Bar};
@@ -52,6 +52,28 @@ const ABOUT: &str = "Teams of programs search a world without edges for food and
 /// Whether there is no match to show yet.
 pub fn is_nothing_to_show(shown: &Shown<'_>) -> bool {
     *shown.origin == Origin::Nothing || shown.state.mirror().size.is_none()
+}
+
+/// Where every panel is in a window of that size, in points.
+pub fn layout(width: f32, height: f32, shown: &Shown<'_>) -> Layout {
+    let shows = |panel| shown.view.shows(panel);
+    let board = |room: f32| scoreboard::DENSITY.height(shown.roster.teams().len(), room);
+    let wants = Wants {
+        nothing: is_nothing_to_show(shown),
+        help: shows(Panel::Help),
+        closing: (shows(Panel::Closing) && shown.is_over()).then(|| closing::size(shown)),
+        area: shown.roster.teams().len() > 1,
+        film: shown.view.film.is_some(),
+        still: shown.time.still,
+        status: shown.status(),
+        scoreboard: shows(Panel::Scoreboard).then_some(&board),
+        feed: shows(Panel::Feed),
+        charts: shows(Panel::Charts),
+        dialogue: shows(Panel::Dialogue),
+        inspector: inspected(shown.view).map(|_| inspector::height(shown)),
+        minimap: shown.state.mirror().size.filter(|_| shows(Panel::Minimap)),
+    };
+    layout::layout(width, height, &wants)
 }
 
 /// What lies over the part of the world that the panels leave free.

@@ -6,20 +6,20 @@ use zappy_protocol::zappy::constants::WINNING_PLAYERS;
 use zappy_protocol::zappy::story::{Roster, TeamIndex, What};
 
 use super::words::{self, ended, flaw_words, name, possessive, say};
-use crate::timeline::attempt::Outcome;
+use crate::timeline::attempt::AttemptOutcome;
 use crate::timeline::chronicle::Chronicle;
-use crate::timeline::moments::{Kind, Moment};
+use crate::timeline::moments::{MatchMoment, MomentKind};
 
 /// The team that it is about.
-pub fn team(moment: &Moment, roster: &Roster) -> Option<TeamIndex> {
+pub fn team(moment: &MatchMoment, roster: &Roster) -> Option<TeamIndex> {
     match moment.kind {
-        Kind::Leads(team, _) => Some(team),
+        MomentKind::Leads(team, _) => Some(team),
         _ => moment.happening.what.team(roster),
     }
 }
 
 /// What happened, and why it matters.
-pub fn sentence(moment: &Moment, chronicle: &Chronicle, roster: &Roster) -> String {
+pub fn sentence(moment: &MatchMoment, chronicle: &Chronicle, roster: &Roster) -> String {
     let what = &moment.happening.what;
     let whose = team(moment, roster).map_or_else(|| "a team".to_owned(), |team| name(roster, team));
     let players = match what {
@@ -28,21 +28,23 @@ pub fn sentence(moment: &Moment, chronicle: &Chronicle, roster: &Roster) -> Stri
     };
     let players = words::players(u32::try_from(players).unwrap_or(u32::MAX));
     match moment.kind {
-        Kind::Begins(to, true) => format!("{whose}: {players} begin what may win, level {to}"),
-        Kind::Begins(to, false) => format!("{whose}: {players} begin an incantation for level {to}"),
-        Kind::Ends { to, outcome: Outcome::Risen, wins: true, .. } => {
+        MomentKind::Begins(to, true) => format!("{whose}: {players} begin what may win, level {to}"),
+        MomentKind::Begins(to, false) => format!("{whose}: {players} begin an incantation for level {to}"),
+        MomentKind::Ends { to, outcome: AttemptOutcome::Risen, wins: true, .. } => {
             format!("{whose}: {players} reach level {to} ({WINNING_PLAYERS} needed): it has won")
         }
-        Kind::Ends { to, outcome: Outcome::Risen, first: true, .. } => {
+        MomentKind::Ends { to, outcome: AttemptOutcome::Risen, first: true, .. } => {
             format!("{whose}: {players} at level {to}, the first in the match")
         }
-        Kind::Ends { to, outcome: Outcome::Risen, .. } => format!("{whose}: {players} at level {to}"),
-        Kind::Ends { to, outcome: Outcome::Failed(why), wins, .. } => {
+        MomentKind::Ends { to, outcome: AttemptOutcome::Risen, .. } => {
+            format!("{whose}: {players} at level {to}")
+        }
+        MomentKind::Ends { to, outcome: AttemptOutcome::Failed(why), wins, .. } => {
             let why = why.map(|why| format!(": {}", flaw_words(why, roster))).unwrap_or_default();
             let win = if wins { ", which would have won," } else { "" };
             format!("{} incantation for level {to}{win} fails{why}", possessive(&whose))
         }
-        Kind::Pushed(to, wins) => {
+        MomentKind::Pushed(to, wins) => {
             let win = if wins { " that might have won" } else { "" };
             match what {
                 What::Ejected { player, victims, .. } => format!(
@@ -53,15 +55,15 @@ pub fn sentence(moment: &Moment, chronicle: &Chronicle, roster: &Roster) -> Stri
                 _ => say(&moment.happening, chronicle, roster),
             }
         }
-        Kind::Dies(level) => match what {
+        MomentKind::Dies(level) => match what {
             What::Gone { player, fate, why, .. } => {
                 format!("{} {player} of level {level} {}", possessive(&whose), ended(*fate, why.as_deref()))
             }
             _ => say(&moment.happening, chronicle, roster),
         },
-        Kind::Leads(_, true) => format!("{whose} takes the lead"),
-        Kind::Leads(_, false) => format!("{whose} is the first to lead"),
-        Kind::Over => say(&moment.happening, chronicle, roster),
+        MomentKind::Leads(_, true) => format!("{whose} takes the lead"),
+        MomentKind::Leads(_, false) => format!("{whose} is the first to lead"),
+        MomentKind::Over => say(&moment.happening, chronicle, roster),
     }
 }
 

@@ -27,10 +27,8 @@ const BUDGET: usize = 1_024;
 /// What is happening at the view's moment.
 pub fn now(shown: &Shown<'_>) -> Now<TeamIndex> {
     // At an earlier moment the match is not over.
-    let over = shown.chronicle.finish.as_ref().is_some_and(|ending| shown.time.tick >= ending.tick as f64);
-    let state = headline::state(shown.origin, &shown.time, over);
+    let state = headline::state(shown.origin, &shown.time, shown.is_over());
     let (team, news, why) = news(shown);
-    let trouble = headline::trouble(shown.origin);
     let leading = leading(shown);
     let also = match why {
         Some(why) => why,
@@ -42,7 +40,7 @@ pub fn now(shown: &Shown<'_>) -> Now<TeamIndex> {
     let tick = number(kit::whole(shown.time.tick).min(end));
     let tick = if estimated { format!("≈ {tick}") } else { tick };
     let paused = !shown.time.playing;
-    match trouble {
+    match headline::trouble(shown.origin) {
         Some(trouble) => Now { state, paused, tick, team: None, also: news, news: trouble, trouble: true },
         None => Now { state, paused, tick, team, news, also, trouble: false },
     }
@@ -52,18 +50,13 @@ pub fn now(shown: &Shown<'_>) -> Now<TeamIndex> {
 fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String, Option<String>) {
     let tick = kit::whole(shown.time.tick);
     if let Some(ending) = shown.chronicle.finish.as_ref().filter(|ending| tick >= ending.tick) {
-        return match &ending.winner {
-            Some(winner) => {
-                let team = shown.roster.team(winner);
-                let says = format!("{} has won", words::short_name(winner.as_str(), 40));
-                (team, says, Some(reason(shown, ending.reason.as_deref())))
-            }
-            None => (
-                None,
-                "The match is over; nobody has won".to_owned(),
-                Some(reason(shown, ending.reason.as_deref())),
-            ),
+        let winner = ending.winner.as_ref();
+        let says = match winner {
+            Some(winner) => format!("{} has won", words::short_name(winner.as_str(), 40)),
+            None => "The match is over; nobody has won".to_owned(),
         };
+        let team = winner.and_then(|winner| shown.roster.team(winner));
+        return (team, says, Some(reason(shown, ending.reason.as_deref())));
     }
     let running = card::running(shown);
     let incantation_weight = running.first().map_or(0, |first| 32 + u32::from(first.level.get()) * 10);
@@ -82,7 +75,7 @@ fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String, Option<String>) {
             (team, words::say(best, shown.chronicle, shown.roster), why(shown, best))
         }
         (_, Some(first)) => incantation_news(shown, first, &running),
-        (Some(_), None) | (None, None) => {
+        _ => {
             let lead = shown.chronicle.lead(tick).and_then(|lead| lead.team);
             (lead, leading(shown), None)
         }
@@ -174,7 +167,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
 mod tests {
     use super::*;
     use crate::panels::testing::ToldMatch;
-    use zappy_observer::panels::now::State;
+    use zappy_observer::panels::now::HeadlineState;
 
     #[test]
     fn a_running_incantation_is_the_news_and_says_how_long() {
@@ -326,9 +319,9 @@ mod tests {
             rate: 100,
             asked: None,
         };
-        scene.show(980.0, |shown| assert_eq!(now(shown).state, State::Over));
+        scene.show(980.0, |shown| assert_eq!(now(shown).state, HeadlineState::Over));
         scene.time.at_now = false;
-        scene.show(400.0, |shown| assert_eq!(now(shown).state, State::Past));
+        scene.show(400.0, |shown| assert_eq!(now(shown).state, HeadlineState::Past));
     }
 
     #[test]
@@ -343,7 +336,7 @@ mod tests {
         };
         scene.show(945.0, |shown| {
             let now = now(shown);
-            assert!(now.trouble && now.state == State::Lost && now.tick.starts_with('≈'));
+            assert!(now.trouble && now.state == HeadlineState::Lost && now.tick.starts_with('≈'));
             assert_eq!(now.news, "Reconnecting: the port is closed");
         });
     }

@@ -25,7 +25,7 @@ const ROWS: [f32; 5] = [118.0, 84.0, 58.0, 23.0, 18.0];
 pub const DENSITY: Rows = Rows(&ROWS);
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct Row {
+pub struct TeamRow {
     pub team: TeamIndex,
     pub name: String,
     pub look: TeamLook,
@@ -37,7 +37,7 @@ pub struct Row {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Board {
     /// The teams, the best first.
-    pub rows: Vec<Row>,
+    pub rows: Vec<TeamRow>,
     /// Since when the first leads; nothing while the first are even.
     pub since: Option<Tick>,
 }
@@ -50,9 +50,9 @@ pub fn board(shown: &Shown<'_>) -> Board {
     let row = |(place, strength): (usize, Strength)| {
         let team = TeamIndex(place);
         let name = shown.roster.name(team).to_owned();
-        Row { team, name, look: shown.look(Some(team)), strength, leads: leader == Some(team) }
+        TeamRow { team, name, look: shown.look(Some(team)), strength, leads: leader == Some(team) }
     };
-    let mut rows: Vec<Row> = strengths.into_iter().enumerate().map(row).collect();
+    let mut rows: Vec<TeamRow> = strengths.into_iter().enumerate().map(row).collect();
     rows.sort_by_key(|row| std::cmp::Reverse(row.strength.rank()));
     Board { rows, since: lead.filter(|lead| lead.team.is_some()).map(|lead| lead.since) }
 }
@@ -65,13 +65,13 @@ pub fn rank(shown: &Shown<'_>, team: TeamIndex) -> Option<usize> {
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let board = board(shown);
     let inner = kit::panel(ui.canvas, ui.hits, rect);
-    let (head, mut rest) = kit::cut_top(inner, HEAD);
+    let (head, mut rest) = inner.cut_top(HEAD);
     draw_head(ui, head, &board);
     let (row_height, fit) = DENSITY.density(board.rows.len(), rest.h);
     let hidden = board.rows.len().saturating_sub(fit);
     let above = shown.view.board_at.min(hidden);
     for row in board.rows.iter().skip(above).take(fit) {
-        let (place, below) = kit::cut_top(rest, row_height);
+        let (place, below) = rest.cut_top(row_height);
         rest = below;
         draw_row(ui, place, row, shown);
     }
@@ -92,7 +92,7 @@ fn draw_head(ui: &mut Ui<'_>, head: Rect, board: &Board) {
         format!("{WINNING_PLAYERS} players of a team at level 8 win"),
         format!("{WINNING_PLAYERS} at level 8 win"),
     ];
-    let (_, below) = kit::cut_top(head, 17.0);
+    let (_, below) = head.cut_top(17.0);
     let rule = kit::fitting(ui.canvas, &rules, soft, below.w);
     kit::text(ui.canvas, below.origin(), Anchor::TopLeft, below.w, rule, soft);
     let states = match board.since.map(number) {
@@ -109,7 +109,7 @@ fn draw_head(ui: &mut Ui<'_>, head: Rect, board: &Board) {
     kit::text(ui.canvas, at, Anchor::TopRight, head.w * 0.6, state, soft);
 }
 
-fn draw_row(ui: &mut Ui<'_>, place: Rect, row: &Row, shown: &Shown<'_>) {
+fn draw_row(ui: &mut Ui<'_>, place: Rect, row: &TeamRow, shown: &Shown<'_>) {
     let chosen = shown.view.own.filter.team == Some(row.team);
     let target = place.inset_xy(-6.0, 0.0);
     if chosen || kit::over(ui.mouse, target) {
@@ -120,27 +120,27 @@ fn draw_row(ui: &mut Ui<'_>, place: Rect, row: &Row, shown: &Shown<'_>) {
     let hint = if chosen { "Show events of all teams" } else { "Show only this team’s events" };
     ui.hits.click(target, action, hint);
     if place.h >= ROWS[0] {
-        let (head, rest) = kit::cut_top(place.inset_xy(0.0, 4.0), 34.0);
+        let (head, rest) = place.inset_xy(0.0, 4.0).cut_top(34.0);
         draw_name(ui, head, row, 8.0, "");
-        let (pips, rest) = kit::cut_top(rest, 12.0);
+        let (pips, rest) = rest.cut_top(12.0);
         draw_pips(ui, pips, row);
-        let (levels, rest) = kit::cut_top(rest, 45.0);
+        let (levels, rest) = rest.cut_top(45.0);
         draw_levels(ui, levels, row);
         draw_counts(ui, rest, row);
     } else if place.h >= ROWS[1] {
-        let (head, rest) = kit::cut_top(place.inset_xy(0.0, 3.0), 24.0);
+        let (head, rest) = place.inset_xy(0.0, 3.0).cut_top(24.0);
         let strength = &row.strength;
         let [alive, eggs, food] = [strength.alive(), strength.eggs, strength.food].map(number);
         let eggs = if strength.eggs == 1 { "1 egg".to_owned() } else { format!("{eggs} eggs") };
         let few = format!("{alive} alive · {food} food · {eggs}");
         draw_name(ui, head, row, 7.0, &few);
-        let (pips, rest) = kit::cut_top(rest, 10.0);
+        let (pips, rest) = rest.cut_top(10.0);
         draw_pips(ui, pips, row);
         draw_levels(ui, rest, row);
     } else if place.h >= ROWS[2] {
-        let (head, rest) = kit::cut_top(place.inset_xy(0.0, 3.0), 22.0);
+        let (head, rest) = place.inset_xy(0.0, 3.0).cut_top(22.0);
         draw_name(ui, head, row, 7.0, &best(&row.strength));
-        let (pips, rest) = kit::cut_top(rest, 11.0);
+        let (pips, rest) = rest.cut_top(11.0);
         draw_pips(ui, pips, row);
         draw_counts(ui, rest, row);
     } else {
@@ -158,7 +158,7 @@ fn best(strength: &Strength) -> String {
 }
 
 /// Mark, name, crown, and the number that decides.
-fn draw_name(ui: &mut Ui<'_>, place: Rect, row: &Row, r: f32, few: &str) {
+fn draw_name(ui: &mut Ui<'_>, place: Rect, row: &TeamRow, r: f32, few: &str) {
     let middle = place.centre().y;
     emblem(ui.canvas, Point::new(place.x + r, middle), r, row.look);
     let low = place.h < 30.0;
@@ -205,7 +205,7 @@ fn draw_name(ui: &mut Ui<'_>, place: Rect, row: &Row, r: f32, few: &str) {
 }
 
 /// As many places as win, filled by players at the top.
-fn draw_pips(ui: &mut Ui<'_>, place: Rect, row: &Row) {
+fn draw_pips(ui: &mut Ui<'_>, place: Rect, row: &TeamRow) {
     let step = gap::SMALL;
     let wide = (place.w - step * (WINNING_PLAYERS - 1) as f32) / WINNING_PLAYERS as f32;
     let top = row.strength.at_top() as usize;
@@ -218,7 +218,7 @@ fn draw_pips(ui: &mut Ui<'_>, place: Rect, row: &Row) {
 }
 
 /// A bar per level with its count above and the level below.
-fn draw_levels(ui: &mut Ui<'_>, place: Rect, row: &Row) {
+fn draw_levels(ui: &mut Ui<'_>, place: Rect, row: &TeamRow) {
     let levels = row.strength.levels;
     let most = levels.iter().copied().max().unwrap_or(0).max(4);
     let wide = place.w / levels.len() as f32;
@@ -241,7 +241,7 @@ fn draw_levels(ui: &mut Ui<'_>, place: Rect, row: &Row) {
 }
 
 /// Players alive, eggs, food in hand.
-fn draw_counts(ui: &mut Ui<'_>, place: Rect, row: &Row) {
+fn draw_counts(ui: &mut Ui<'_>, place: Rect, row: &TeamRow) {
     let strength = &row.strength;
     let style = Style::regular(size::SMALL, theme::TEXT_SOFT);
     let (y, step) = (place.centre().y, place.w / 3.0);

@@ -10,7 +10,7 @@ use zappy_observer::camera::Camera;
 use zappy_observer::ink::Rect;
 use zappy_observer::panels::layout::Layout;
 use zappy_observer::theme::gap;
-use zappy_observer::torus::{Torus, middle};
+use zappy_observer::torus::{TorusView, middle};
 
 /// Size of a card at its best, in points.
 const SIZE: (f32, f32) = (400.0, 84.0);
@@ -27,14 +27,14 @@ const SEEN: f32 = 0.75;
 
 /// Where the cards are, and the picture above one of them.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Stand {
+pub struct CardPlaces {
     /// The cards, in the order in which they are told; empty without room.
     pub cards: Vec<Rect>,
     /// The picture of the incantation that the world doesn't show: the number of its card, where, and its camera.
     pub inset: Option<(usize, Rect, Camera)>,
 }
 
-impl Stand {
+impl CardPlaces {
     /// Everything that lies over the world.
     pub fn covers(&self) -> impl Iterator<Item = Rect> {
         self.cards.iter().copied().chain(self.inset.map(|(_, rect, _)| rect))
@@ -67,7 +67,7 @@ fn places(layout: &Layout, count: usize) -> Vec<Rect> {
 /// The circle of an incantation in the world, as the rectangle around it.
 fn circle(layout: &Layout, shown: &Shown<'_>, card: &Card) -> Option<Rect> {
     let map = shown.state.mirror().size.filter(|map| map.contains(card.at))?;
-    let torus = Torus::new(layout.scenery(), shown.view.camera, map, 0);
+    let torus = TorusView::new(layout.scenery(), shown.view.camera, map, 0);
     let r = torus.tiles(rite::reach(card.participants, card.level));
     Some(Rect::around(torus.once(middle(card.at)), 2.0 * r, 2.0 * r))
 }
@@ -77,7 +77,7 @@ fn area(rect: Rect) -> f32 {
 }
 
 /// The cards of the moment and where they stand; the one that decides more alone where two have no room side by side.
-pub fn standing(layout: &Layout, shown: &Shown<'_>) -> (Vec<Card>, Stand) {
+pub fn standing(layout: &Layout, shown: &Shown<'_>) -> (Vec<Card>, CardPlaces) {
     let mut all = cards(shown);
     let mut found = places(layout, all.len());
     if found.is_empty() && all.len() > 1 {
@@ -95,7 +95,7 @@ pub fn standing(layout: &Layout, shown: &Shown<'_>) -> (Vec<Card>, Stand) {
             let camera = Camera { x, y: y - 0.25, scale: rect.h / (2.0 * r + 1.3) };
             (number, rect, camera.sane(map))
         });
-    (all, Stand { cards: found, inset })
+    (all, CardPlaces { cards: found, inset })
 }
 
 /// Of two incantations the picture of the one that the world doesn't show, above its card at the outer end, as long as it
@@ -139,7 +139,7 @@ mod tests {
     ];
 
     /// How the cards of [`TWO`] stand while the camera looks there.
-    fn stands(camera: Camera) -> (Layout, Stand, Vec<Rect>) {
+    fn stands(camera: Camera) -> (Layout, CardPlaces, Vec<Rect>) {
         let mut scene = ToldMatch::told(&TWO);
         scene.view.camera = camera;
         scene.show(50.0, |shown| {

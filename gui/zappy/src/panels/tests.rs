@@ -7,12 +7,12 @@ use zappy_protocol::zappy::PlayerId;
 
 use super::testing::ToldMatch;
 use super::*;
-use crate::action::{Action, Choice, Panel, Selection};
+use crate::action::{Choice, Panel, Selection, UserAction};
 use crate::keymap::bindings;
 use zappy_observer::app::action::Control;
 use zappy_observer::app::origin::{Oddities, Origin};
 use zappy_observer::app::playback::Playback;
-use zappy_observer::ink::{Point, Run};
+use zappy_observer::ink::{Point, TextRun};
 
 mod windows;
 
@@ -23,7 +23,7 @@ const SIZES: [(f32, f32); 5] =
 const TOUCH: f32 = 1.5;
 
 /// The part of a line's box that letters fill.
-fn ink(run: &Run) -> Rect {
+fn ink(run: &TextRun) -> Rect {
     run.rect.inset_xy(0.75, run.rect.h * 0.12)
 }
 
@@ -66,11 +66,16 @@ fn spoken() -> Vec<Spoken> {
 }
 
 /// The panels that stand beside one another, with what of them is text.
-fn runs_of(scene: &ToldMatch, tick: f64, size: (f32, f32)) -> Vec<(Rect, Vec<Run>)> {
+fn runs_of(scene: &ToldMatch, tick: f64, size: (f32, f32)) -> Vec<(Rect, Vec<TextRun>)> {
     runs_at(scene, tick, size, 1.0)
 }
 
-fn runs_at(scene: &ToldMatch, tick: f64, (width, height): (f32, f32), scale: f32) -> Vec<(Rect, Vec<Run>)> {
+fn runs_at(
+    scene: &ToldMatch,
+    tick: f64,
+    (width, height): (f32, f32),
+    scale: f32,
+) -> Vec<(Rect, Vec<TextRun>)> {
     scene.show(tick, |shown| {
         let layout = layout(width, height, shown);
         let mut all = Vec::new();
@@ -203,7 +208,7 @@ fn the_start_screen_says_what_kept_a_match_from_being_opened() {
     scene.origin = Origin::Nothing;
     scene.notice = Some("Can’t open match.zrec: the site says 404 Not Found".to_owned());
     for size in SIZES {
-        let runs: Vec<Run> = runs_of(&scene, 0.0, size).into_iter().flat_map(|(_, runs)| runs).collect();
+        let runs: Vec<TextRun> = runs_of(&scene, 0.0, size).into_iter().flat_map(|(_, runs)| runs).collect();
         let all: String = runs.iter().map(|run| format!("{} ", run.text)).collect();
         assert!(all.contains("Can’t open match.zrec"), "{all} at {size:?}");
     }
@@ -228,7 +233,7 @@ fn the_help_shows_every_key() {
     let mut scene = crowded(2);
     scene.view.panels = [Panel::Help].into();
     for size in SIZES {
-        let runs: Vec<Run> = runs_of(&scene, 10.0, size).into_iter().flat_map(|(_, runs)| runs).collect();
+        let runs: Vec<TextRun> = runs_of(&scene, 10.0, size).into_iter().flat_map(|(_, runs)| runs).collect();
         for binding in bindings().iter().filter(|binding| !binding.keys.is_empty()) {
             assert!(runs.iter().any(|run| run.text == binding.keys), "{} at {size:?}", binding.keys);
         }
@@ -330,11 +335,17 @@ fn what_is_seen_can_be_clicked() {
             let region = region.unwrap_or_else(|| panic!("{wanted:?}"));
             assert_eq!(hits.at(region.rect.centre()), Some(&wanted));
         }
-        assert!(hits.regions().any(|region| matches!(region.action, Action::Choice(Choice::Visit(..)))));
+        assert!(hits.regions().any(|region| matches!(region.action, UserAction::Choice(Choice::Visit(..)))));
         assert!(hits.covers(layout.scoreboard.centre()) && !hits.covers(layout.world.centre()));
         let scroll = hits.wheel_at(layout.feed.centre()).expect("a list");
         assert_eq!(scroll(2), Choice::FeedMove(-2));
-        assert_eq!(hits.seek_at(Point::new(1268.0 - 0.01, layout.transport.y + 20.0)), Some(shown.last));
+        assert_eq!(
+            hits.seek_from(
+                Point::new(1268.0 - 0.01, layout.transport.y + 20.0),
+                Point::new(1268.0 - 0.01, layout.transport.y + 20.0)
+            ),
+            Some(shown.last)
+        );
         let map = layout.minimap_picture();
         assert!(!map.is_empty() && layout.minimap.encloses(map, 0.01));
     });

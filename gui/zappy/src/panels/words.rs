@@ -14,7 +14,7 @@ pub use zappy_protocol::text::short_name;
 pub use zappy_protocol::zappy::story::{ended, name, next, quoted};
 
 pub use crate::scene::card::{flaw_words, possessive};
-use crate::timeline::attempt::{Attempt, Outcome, needed};
+use crate::timeline::attempt::{Attempt, AttemptOutcome, needed};
 use crate::timeline::chronicle::Chronicle;
 use zappy_observer::ink::{Canvas, Color, Style};
 use zappy_observer::panels::kit::{count, number, place};
@@ -87,9 +87,9 @@ fn outcome(attempt: Option<&Attempt>, players: &[PlayerId], roster: &Roster) -> 
         return if players.is_empty() { String::new() } else { format!(": {took} took part") };
     };
     match attempt.outcome {
-        Outcome::Risen if attempt.present == 1 => ": 1 rises".to_owned(),
-        Outcome::Risen => format!(": {} rise", number(attempt.present as u64)),
-        Outcome::Failed(why) => {
+        AttemptOutcome::Risen if attempt.present == 1 => ": 1 rises".to_owned(),
+        AttemptOutcome::Risen => format!(": {} rise", number(attempt.present as u64)),
+        AttemptOutcome::Failed(why) => {
             let why = why.map(|why| format!(": {}", flaw_words(why, roster))).unwrap_or_default();
             format!("{why} ({})", heads(attempt.present, needed(attempt.running.level)))
         }
@@ -159,17 +159,7 @@ pub fn importance(what: &What) -> u32 {
         What::Said(_) => 60,
         What::Rate(_) => 5,
         // An incantation that succeeds says a level better; the others are told by records only.
-        What::Level { .. }
-        | What::Laying(_)
-        | What::Took(..)
-        | What::Dropped(..)
-        | What::First { .. }
-        | What::Lead { .. }
-        | What::Refused(..)
-        | What::Ignored(..)
-        | What::TooLong(_)
-        | What::Console(_)
-        | What::Ended(..) => 0,
+        _ => 0,
     }
 }
 

@@ -10,7 +10,7 @@ use zappy_protocol::zappy::story::{Roster, name};
 use zappy_protocol::zappy::{Level, PlayerId};
 
 use crate::shown::Shown;
-use crate::timeline::attempt::{self, Flaw, Outcome, Stake};
+use crate::timeline::attempt::{self, AttemptOutcome, Flaw, Stake};
 use zappy_observer::panels::kit::count;
 
 /// Cards at the same time.
@@ -22,7 +22,7 @@ const FRESH: f64 = 3.0;
 
 /// How it stands with an incantation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum State {
+pub enum CardState {
     /// All is there, or it isn't known what is not.
     Running,
     /// It fails if nothing changes; why.
@@ -51,7 +51,7 @@ pub struct Card {
     pub participants: usize,
     /// The player that has pushed a participant away, if it fails by that.
     pub culprit: Option<PlayerId>,
-    pub state: State,
+    pub state: CardState,
 }
 
 /// The incantations that ended just now, each with whether that is news still; the last one first.
@@ -63,11 +63,11 @@ pub fn ended<'a>(shown: &Shown<'a>) -> impl Iterator<Item = (bool, Card)> + use<
     let ended = attempts.range(..before).rev().take_while(move |attempt| attempt.ended as f64 + told > tick);
     ended.map(move |attempt| {
         let (state, flaw) = match attempt.outcome {
-            Outcome::Risen => (State::Risen, None),
-            Outcome::Failed(why) => {
+            AttemptOutcome::Risen => (CardState::Risen, None),
+            AttemptOutcome::Failed(why) => {
                 let broken = matches!(why, Some(Flaw::Pushed { .. } | Flaw::Gone(_)));
                 let says = why.map(|flaw| flaw_words(flaw, roster)).unwrap_or_default();
-                (State::Over(if broken { "BROKEN" } else { "FAILED" }, says), why)
+                (CardState::Over(if broken { "BROKEN" } else { "FAILED" }, says), why)
             }
         };
         let fresh = attempt.ended as f64 + told / FRESH > tick;
@@ -79,10 +79,9 @@ pub fn ended<'a>(shown: &Shown<'a>) -> impl Iterator<Item = (bool, Card)> + use<
 pub fn running(shown: &Shown<'_>) -> Vec<Card> {
     let tick = shown.time.tick;
     // After the end nothing is under way any more.
-    let over = shown.chronicle.finish.as_ref().is_some_and(|finish| tick >= finish.tick as f64);
-    let running = shown.state.incantations().iter().filter(|_| !over).map(|running| {
+    let running = shown.state.incantations().iter().filter(|_| !shown.is_over()).map(|running| {
         let flaw = attempt::flaw(shown.state, running);
-        let state = flaw.map_or(State::Running, |flaw| State::Doomed(flaw_words(flaw, shown.roster)));
+        let state = flaw.map_or(CardState::Running, |flaw| CardState::Doomed(flaw_words(flaw, shown.roster)));
         let stake = Stake::of(shown.state.mirror(), shown.roster, running);
         let there = attempt::present(shown.state.mirror(), running);
         let card = card(running, stake, there, (state, flaw));
@@ -126,7 +125,7 @@ fn card(
     running: &MirrorIncantation,
     stake: Option<Stake>,
     there: usize,
-    (state, flaw): (State, Option<Flaw>),
+    (state, flaw): (CardState, Option<Flaw>),
 ) -> Card {
     let wins = stake.is_some_and(|stake| stake.wins());
     let brings = match stake {

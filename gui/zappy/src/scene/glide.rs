@@ -8,7 +8,7 @@ use zappy_protocol::zappy::Orientation;
 use zappy_protocol::zappy::constants::ACTION_TICKS;
 use zappy_protocol::{MapSize, Position};
 
-use crate::timeline::track::{Movement, Step, Track};
+use crate::timeline::track::{Movement, Track, TrackStep};
 
 /// Ticks from tile to tile.
 const WALK: f64 = ACTION_TICKS as f64;
@@ -105,7 +105,7 @@ impl Glide {
     }
 
     /// Goes back from the last tile by what is left of the way.
-    fn along(&mut self, map: MapSize, steps: &[&Step], mut way: f64) {
+    fn along(&mut self, map: MapSize, steps: &[&TrackStep], mut way: f64) {
         for step in steps.iter().rev().filter(|step| step.from != step.to) {
             if way <= 0.0 || step.movement == Movement::Jumped {
                 return;
@@ -121,9 +121,9 @@ impl Glide {
 }
 
 /// The last steps that still matter: before them the player stood still, or was elsewhere.
-fn chain(track: &Track) -> Vec<&Step> {
+fn chain(track: &Track) -> Vec<&TrackStep> {
     let settles = WALK.max(TURN) as u64;
-    let mut steps: Vec<&Step> = Vec::new();
+    let mut steps: Vec<&TrackStep> = Vec::new();
     for step in track.steps.iter().rev() {
         if steps.last().is_some_and(|next| next.tick - step.tick.min(next.tick) >= settles) {
             break;
@@ -138,7 +138,7 @@ fn chain(track: &Track) -> Vec<&Step> {
 }
 
 /// Tiles left of the way, and turns left (clockwise from where it will face).
-fn rests(steps: &[&Step], tick: f64) -> (f64, f64) {
+fn rests(steps: &[&TrackStep], tick: f64) -> (f64, f64) {
     let (mut way, mut turn) = (Rest::NONE, Rest::NONE);
     for step in steps {
         let at = step.tick as f64;
@@ -159,7 +159,7 @@ fn rests(steps: &[&Step], tick: f64) -> (f64, f64) {
     (way.at(tick), turn.at(tick))
 }
 
-fn direction(map: MapSize, step: &Step) -> (i32, i32) {
+fn direction(map: MapSize, step: &TrackStep) -> (i32, i32) {
     match step.movement {
         // On two columns both ways are equally long; it went ahead.
         Movement::Walked => step.facing.step(),

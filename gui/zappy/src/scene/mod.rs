@@ -37,7 +37,7 @@ const NEIGHBOURS: u32 = 8;
 
 /// Where and how a player is drawn.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Place {
+pub struct TokenPlace {
     /// The middle of its token as a tile point; it may lie off the map while the player crosses the seam.
     pub point: (f64, f64),
     /// Where it faces, in turns clockwise from north.
@@ -59,7 +59,7 @@ pub struct Place {
 /// The place of each player at a moment.
 #[derive(Debug, Clone, Default)]
 pub struct Cast {
-    places: BTreeMap<PlayerId, Place>,
+    places: BTreeMap<PlayerId, TokenPlace>,
     stacks: Vec<(Position, usize)>,
 }
 
@@ -105,12 +105,12 @@ impl Cast {
         Cast { places: glides.iter().map(place).collect(), stacks: crowd.stacks(map) }
     }
 
-    pub fn place(&self, player: PlayerId) -> Option<&Place> {
+    pub fn place(&self, player: PlayerId) -> Option<&TokenPlace> {
         self.places.get(&player)
     }
 
     /// All players in the order of their numbers, which is the order in which they are drawn.
-    pub fn places(&self) -> impl DoubleEndedIterator<Item = (PlayerId, &Place)> {
+    pub fn places(&self) -> impl DoubleEndedIterator<Item = (PlayerId, &TokenPlace)> {
         self.places.iter().map(|(player, place)| (*player, place))
     }
 
@@ -143,7 +143,7 @@ fn growing(shown: &Shown<'_>) -> BTreeMap<PlayerId, f64> {
     growing
 }
 
-impl Place {
+impl TokenPlace {
     /// Goes from the seat at `point` and around it to a participant's place, as far as `near` and the step say.
     fn step_onto(&mut self, stand: &rite::Stand, near: f64, point: (f64, f64)) {
         let share = stand.share * near;
@@ -160,12 +160,12 @@ fn placed(
     player: PlayerId,
     glide: &Glide,
     arrived: f64,
-) -> Place {
+) -> TokenPlace {
     let seat = |at: Position| crowd.seat(map, at, player, grown);
     let (from, to) = (seat(glide.from), seat(glide.to));
     let mix = |from: f64, to: f64| from + (to - from) * glide.share;
     let point = (glide.point.0 + mix(from.dx, to.dx), glide.point.1 + mix(from.dy, to.dy));
-    Place {
+    TokenPlace {
         point,
         turn: glide.turn,
         size: mix(from.size, to.size),
@@ -178,7 +178,7 @@ fn placed(
 }
 
 /// Where a player is drawn; `None` if it is not on the map.
-pub fn place_of(shown: &Shown<'_>, player: PlayerId) -> Option<Place> {
+pub fn place_of(shown: &Shown<'_>, player: PlayerId) -> Option<TokenPlace> {
     let mirror = shown.state.mirror();
     let (map, at) = (mirror.size?, mirror.players.get(&player)?.at);
     let cast = Cast::among(shown, |known| map.distance(known.at, at) <= NEIGHBOURS);

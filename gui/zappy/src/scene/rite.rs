@@ -14,6 +14,7 @@ use zappy_protocol::{Position, Tick};
 
 use super::crowd::size_of;
 use crate::shown::Shown;
+use zappy_observer::director::eased;
 
 /// Ticks in which participants step onto their ring, and back from it.
 const STEP_TICKS: f64 = 14.0;
@@ -61,11 +62,6 @@ pub fn reach(players: usize, level: Level) -> f64 {
     (ring + size * 1.06).max(CIRCLE)
 }
 
-fn eased(ticks: f64, over: f64) -> f64 {
-    let t = (ticks / over).clamp(0.0, 1.0);
-    t * t * (3.0 - 2.0 * t)
-}
-
 /// Where all participants stand, also those of incantations that ended just now.
 pub(super) fn stands(shown: &Shown<'_>) -> BTreeMap<PlayerId, Stand> {
     let (tick, running) = (shown.time.tick, shown.state.incantations());
@@ -80,7 +76,7 @@ pub(super) fn stands(shown: &Shown<'_>) -> BTreeMap<PlayerId, Stand> {
         }
     };
     for (index, rite) in running.iter().enumerate() {
-        let share = rite.began.map_or(1.0, |began| eased(tick - began as f64, STEP_TICKS));
+        let share = rite.began.map_or(1.0, |began| eased((tick - began as f64) / STEP_TICKS));
         place(rite.at, &rite.players, rite.level, outside(running, index), share);
     }
     // The winners stay where they have won.
@@ -93,7 +89,7 @@ pub(super) fn stands(shown: &Shown<'_>) -> BTreeMap<PlayerId, Stand> {
         if let (What::IncantationEnded { level: Some(level), players, .. }, Some(at)) =
             (&happening.what, happening.at)
         {
-            place(at, players, *level, 0, 1.0 - eased(age, STEP_TICKS));
+            place(at, players, *level, 0, 1.0 - eased(age / STEP_TICKS));
         }
     }
     stands
@@ -137,13 +133,13 @@ pub fn darkness(shown: &Shown<'_>) -> f64 {
     let of = |level: Level, share: f64| (0.03 + 0.066 * f64::from(level.get())) * share;
     let running =
         shown.state.incantations().iter().map(|rite| {
-            of(rite.level, rite.began.map_or(1.0, |began| eased(tick - began as f64, DIM_TICKS)))
+            of(rite.level, rite.began.map_or(1.0, |began| eased((tick - began as f64) / DIM_TICKS)))
         });
     let recent = shown.state.recent().iter().rev();
     let ended =
         recent.take_while(|happening| happening.tick as f64 + DIM_TICKS > tick).filter_map(|happening| {
             let What::IncantationEnded { level: Some(level), .. } = happening.what else { return None };
-            Some(of(level, 1.0 - eased(tick - happening.tick as f64, DIM_TICKS)))
+            Some(of(level, 1.0 - eased((tick - happening.tick as f64) / DIM_TICKS)))
         });
     running.chain(ended).fold(0.0, f64::max)
 }

@@ -24,7 +24,7 @@ pub enum Flaw {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub enum AttemptOutcome {
     Risen,
     /// It failed, for this reason as far as it was seen.
     Failed(Option<Flaw>),
@@ -39,7 +39,7 @@ pub struct Attempt {
     pub present: usize,
     /// When it ended, in ticks.
     pub ended: Tick,
-    pub outcome: Outcome,
+    pub outcome: AttemptOutcome,
     /// What was at stake when it ended; `None` without a known team.
     pub stake: Option<Stake>,
 }

@@ -16,11 +16,12 @@ use zappy_protocol::zappy::story::{
 use zappy_protocol::zappy::{Level, Orientation, PlayerId};
 use zappy_protocol::{Position, TeamName, Tick};
 
-use super::attempt::{self, Attempt, Outcome, Stake};
-use super::moments::{Kind, Moment};
+use super::attempt::{self, Attempt, AttemptOutcome, Stake};
+use super::moments::{MatchMoment, MomentKind};
 use super::series::Series;
 use super::state::ZappyState;
 use zappy_observer::timeline::fold::{Fold as _, History, Odd, Role};
+use zappy_observer::timeline::push_bounded;
 
 /// Entries kept apart from broadcasts and items.
 const ENTRY_LIMIT: usize = 100_000;
@@ -74,7 +75,7 @@ pub struct Finish {
 
 /// An entry of the chronicle: what happened, and its place among all of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Noted {
+pub struct ChronicleEntry {
     /// Counts all entries from 0; orders those of one tick.
     pub number: u64,
     pub happening: Arc<Happening>,
@@ -84,10 +85,10 @@ pub struct Noted {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Chronicle {
     /// Entries apart from broadcasts and items, the oldest first.
-    pub entries: VecDeque<Noted>,
-    pub words: VecDeque<Noted>,
+    pub entries: VecDeque<ChronicleEntry>,
+    pub words: VecDeque<ChronicleEntry>,
     /// Items taken and put down, the oldest first.
-    pub items: VecDeque<Noted>,
+    pub items: VecDeque<ChronicleEntry>,
     noted: u64,
     /// What a timeline marks, with its tick, the oldest first.
     pub marks: VecDeque<(Tick, Mark)>,
@@ -96,7 +97,7 @@ pub struct Chronicle {
     /// What each team did in all, in the roster's order; teams that did nothing may be missing.
     pub deeds: Vec<Deeds>,
     /// The moments that matter, the oldest first.
-    pub moments: VecDeque<Moment>,
+    pub moments: VecDeque<MatchMoment>,
     /// Incantations that ended, the oldest first.
     pub attempts: VecDeque<Attempt>,
     /// The highest level that a player had by then.
@@ -117,7 +118,7 @@ impl Chronicle {
         until: Tick,
         budget: usize,
         passes: impl Fn(&Happening) -> bool + 'a,
-    ) -> impl Iterator<Item = &'a Noted> + 'a {
+    ) -> impl Iterator<Item = &'a ChronicleEntry> + 'a {
         let lists = [&self.entries, &self.words, &self.items];
         let mut ends = lists.map(|list| list.partition_point(|noted| noted.happening.tick <= until));
         let newest = std::iter::from_fn(move || {
@@ -133,7 +134,7 @@ impl Chronicle {
     /// The last thing a player said up to that tick.
     pub fn last_words(&self, player: PlayerId, until: Tick) -> Option<&Arc<Happening>> {
         let end = self.words.partition_point(|noted| noted.happening.tick <= until);
-        let said = |noted: &&Noted| matches!(noted.happening.what, What::Broadcast(who, _) if who == player);
+        let said = |noted: &&ChronicleEntry| matches!(noted.happening.what, What::Broadcast(who, _) if who == player);
         self.words.range(..end).rev().take(WORD_LIMIT / 5).find(said).map(|noted| &noted.happening)
     }
 
@@ -149,10 +150,7 @@ impl Chronicle {
             What::Took(..) | What::Dropped(..) => (&mut self.items, ITEM_LIMIT),
             _ => (&mut self.entries, ENTRY_LIMIT),
         };
-        if list.len() == limit {
-            list.pop_front();
-        }
-        list.push_back(Noted { number: self.noted, happening: Arc::clone(happening) });
+        push_bounded(list, limit, ChronicleEntry { number: self.noted, happening: Arc::clone(happening) });
         self.noted += 1;
     }
 
@@ -166,21 +164,15 @@ impl Chronicle {
             What::Gone { .. } => Mark::Death,
             _ => return,
         };
-        if self.marks.len() == MARK_LIMIT {
-            self.marks.pop_front();
-        }
-        self.marks.push_back((happening.tick, mark));
+        push_bounded(&mut self.marks, MARK_LIMIT, (happening.tick, mark));
     }
 
     /// Notes a moment, if it matters.
-    fn matters(&mut self, kind: Kind, happening: &Arc<Happening>, at: Option<Position>) {
-        if kind.score() == 0 {
-            return;
+    fn matters(&mut self, kind: MomentKind, happening: &Arc<Happening>, at: Option<Position>) {
+        if kind.score() > 0 {
+            let moment = MatchMoment { kind, happening: Arc::clone(happening), at };
+            push_bounded(&mut self.moments, MOMENT_LIMIT, moment);
         }
-        if self.moments.len() == MOMENT_LIMIT {
-            self.moments.pop_front();
-        }
-        self.moments.push_back(Moment { kind, happening: Arc::clone(happening), at });
     }
 
     /// Notes what of a happening matters; `attempt` is the incantation that it ended.
@@ -199,29 +191,26 @@ impl Chronicle {
         match &happening.what {
             What::IncantationBegan { .. } => {
                 if let Some(stake) = stake_there() {
-                    self.matters(Kind::Begins(stake.to, stake.wins()), happening, at);
+                    self.matters(MomentKind::Begins(stake.to, stake.wins()), happening, at);
                 }
             }
             What::IncantationEnded { .. } => {
                 let Some(attempt) = attempt else { return };
                 if let Some(stake) = attempt.stake {
-                    let first = attempt.outcome == Outcome::Risen && self.highest < Some(stake.to);
+                    let first = attempt.outcome == AttemptOutcome::Risen && self.highest < Some(stake.to);
                     self.highest = if first { Some(stake.to) } else { self.highest };
                     let (to, outcome, wins) = (stake.to, attempt.outcome, stake.wins());
-                    self.matters(Kind::Ends { to, outcome, wins, first }, happening, at);
+                    self.matters(MomentKind::Ends { to, outcome, wins, first }, happening, at);
                 }
-                if self.attempts.len() == MOMENT_LIMIT {
-                    self.attempts.pop_front();
-                }
-                self.attempts.push_back(attempt);
+                push_bounded(&mut self.attempts, MOMENT_LIMIT, attempt);
             }
             What::Ejected { out_of_incantation: true, .. } => {
                 if let Some(stake) = stake_there() {
-                    self.matters(Kind::Pushed(stake.to, stake.wins()), happening, at);
+                    self.matters(MomentKind::Pushed(stake.to, stake.wins()), happening, at);
                 }
             }
-            What::Gone { last, .. } => self.matters(Kind::Dies(last.level), happening, at),
-            What::Won(_) => self.matters(Kind::Over, happening, None),
+            What::Gone { last, .. } => self.matters(MomentKind::Dies(last.level), happening, at),
+            What::Won(_) => self.matters(MomentKind::Over, happening, None),
             _ => {}
         }
     }
@@ -245,7 +234,7 @@ impl Chronicle {
         if let Some((team, why)) = team.zip(why) {
             let before = self.leads.iter().rev().find_map(|lead| lead.team);
             if before != Some(team) {
-                self.matters(Kind::Leads(team, before.is_some()), why, why.at);
+                self.matters(MomentKind::Leads(team, before.is_some()), why, why.at);
             }
         }
         // Within a tick only what stands at its end counts.
@@ -255,10 +244,7 @@ impl Chronicle {
                 return;
             }
         }
-        if self.leads.len() == LEAD_LIMIT {
-            self.leads.pop_front();
-        }
-        self.leads.push_back(Lead { since: tick, team });
+        push_bounded(&mut self.leads, LEAD_LIMIT, Lead { since: tick, team });
     }
 }
 
@@ -372,7 +358,7 @@ impl History for Chronicler {
     /// Messages alone don't tell why a player with food left has ended.
     fn closed(&mut self, seat: u32, why: &str) {
         let Overview { roster, chronicle } = &mut self.overview;
-        let gone = |noted: &Noted| match &noted.happening.what {
+        let gone = |noted: &ChronicleEntry| match &noted.happening.what {
             What::Gone { player, fate, .. } if *player == PlayerId(seat) => Some(*fate),
             _ => None,
         };
@@ -404,9 +390,9 @@ impl History for Chronicler {
         let chronicle = &mut self.overview.chronicle;
         chronicle.until = chronicle.until.max(tick);
         let winner = winners.first().cloned();
-        if chronicle.moments.back().is_none_or(|last| last.kind != Kind::Over) {
+        if chronicle.moments.back().is_none_or(|last| last.kind != MomentKind::Over) {
             let what = What::Ended(reason.to_owned(), winner.as_ref().map(ToString::to_string));
-            chronicle.matters(Kind::Over, &Arc::new(Happening { tick, at: None, what }), None);
+            chronicle.matters(MomentKind::Over, &Arc::new(Happening { tick, at: None, what }), None);
         }
         self.finish(tick, Some(reason), winner);
     }
@@ -461,7 +447,7 @@ impl Chronicler {
         let Message::IncantationEnded { at, success } = message else { return None };
         let running = attempt::ending(&self.state, *at)?.clone();
         let flaw = || attempt::flaw(&self.state, &running);
-        let outcome = if *success { Outcome::Risen } else { Outcome::Failed(flaw()) };
+        let outcome = if *success { AttemptOutcome::Risen } else { AttemptOutcome::Failed(flaw()) };
         let (mirror, roster) = (self.state.mirror(), &self.overview.roster);
         let stake = Stake::of(mirror, roster, &running);
         let stake = if *success { stake.map(|stake| stake.reached(mirror, roster)) } else { stake };

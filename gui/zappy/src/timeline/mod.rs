@@ -12,10 +12,10 @@ pub mod topic;
 pub mod track;
 
 /// A scan of a record of Zappy.
-pub type Scan = zappy_observer::timeline::scan::Scan<chronicle::Chronicler>;
+pub type ZappyScan = zappy_observer::timeline::scan::Scan<chronicle::Chronicler>;
 /// What such a scan finds.
-pub type Findings = zappy_observer::timeline::scan::Findings<chronicle::Overview>;
+pub type ZappyFindings = zappy_observer::timeline::scan::ScanFindings<chronicle::Overview>;
 /// Shows an archive of Zappy at any tick.
-pub type Playhead = zappy_observer::timeline::playhead::Playhead<state::ZappyState>;
+pub type ZappyPlayhead = zappy_observer::timeline::playhead::Playhead<state::ZappyState>;
 /// What the lines of a live match of Zappy make known.
-pub type Feed = zappy_observer::source::feed::Feed<chronicle::Chronicler>;
+pub type ZappyFeed = zappy_observer::source::feed::Feed<chronicle::Chronicler>;

@@ -10,7 +10,7 @@ use zappy_protocol::zappy::Level;
 use zappy_protocol::zappy::story::{Happening, TeamIndex};
 use zappy_protocol::{Position, Tick};
 
-use super::attempt::Outcome;
+use super::attempt::AttemptOutcome;
 use zappy_observer::director::Cue;
 
 /// Moments that tell a match.
@@ -27,7 +27,7 @@ const INCANTATION: Tick = 300;
 const HIGH: u8 = 3;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum MomentKind {
     /// An incantation for that level began; whether its team may win by it.
     Begins(Level, bool),
     /// An incantation for that level ended; whether its team would have won by it, and whether it is the first in the
@@ -35,7 +35,7 @@ pub enum Kind {
     Ends {
         /// The level that it was for.
         to: Level,
-        outcome: Outcome,
+        outcome: AttemptOutcome,
         /// Whether its team wins by it.
         wins: bool,
         /// Whether no team was there before.
@@ -50,51 +50,53 @@ pub enum Kind {
     Over,
 }
 
-impl Kind {
+impl MomentKind {
     /// How much it decides, above 0; 0 for what isn't worth a look.
     pub fn score(self) -> u32 {
         let by = |base: u32, each: u32, level: Level| base + each * u32::from(level.get());
         match self {
-            Kind::Over => 200,
-            Kind::Ends { wins: true, outcome: Outcome::Risen, .. } => 210,
-            Kind::Ends { wins: true, .. } => 130,
-            Kind::Pushed(_, true) => 125,
-            Kind::Begins(_, true) => 120,
-            Kind::Pushed(level, false) => by(30, 8, level),
-            Kind::Ends { outcome: Outcome::Risen, to, first, .. } => by(if first { 24 } else { 8 }, 8, to),
-            Kind::Ends { to, .. } => by(6, 7, to),
-            Kind::Begins(level, false) => by(4, 6, level),
-            Kind::Dies(level) if level.get() < HIGH => 0,
-            Kind::Dies(level) => by(6, 8, level),
-            Kind::Leads(_, true) => 40,
-            Kind::Leads(_, false) => 12,
+            MomentKind::Over => 200,
+            MomentKind::Ends { wins: true, outcome: AttemptOutcome::Risen, .. } => 210,
+            MomentKind::Ends { wins: true, .. } => 130,
+            MomentKind::Pushed(_, true) => 125,
+            MomentKind::Begins(_, true) => 120,
+            MomentKind::Pushed(level, false) => by(30, 8, level),
+            MomentKind::Ends { outcome: AttemptOutcome::Risen, to, first, .. } => {
+                by(if first { 24 } else { 8 }, 8, to)
+            }
+            MomentKind::Ends { to, .. } => by(6, 7, to),
+            MomentKind::Begins(level, false) => by(4, 6, level),
+            MomentKind::Dies(level) if level.get() < HIGH => 0,
+            MomentKind::Dies(level) => by(6, 8, level),
+            MomentKind::Leads(_, true) => 40,
+            MomentKind::Leads(_, false) => 12,
         }
     }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Moment {
-    pub kind: Kind,
+pub struct MatchMoment {
+    pub kind: MomentKind,
     /// What happened, as it was told.
     pub happening: Arc<Happening>,
     /// Where the camera looks; `None` is the whole map.
     pub at: Option<Position>,
 }
 
-impl Moment {
+impl MatchMoment {
     pub fn tick(&self) -> Tick {
         self.happening.tick
     }
 
     /// What the director makes of it.
     pub fn cue(&self) -> Cue {
-        let after = if matches!(self.kind, Kind::Begins(..)) { INCANTATION + AFTER } else { AFTER };
+        let after = if matches!(self.kind, MomentKind::Begins(..)) { INCANTATION + AFTER } else { AFTER };
         Cue { tick: self.tick(), until: self.tick() + after, at: self.at, score: self.kind.score() }
     }
 }
 
 /// Whether both belong to one story.
-fn one_story(one: &Moment, other: &Moment) -> bool {
+fn one_story(one: &MatchMoment, other: &MatchMoment) -> bool {
     let apart = one.tick().abs_diff(other.tick());
     let nowhere = one.at.is_none() || other.at.is_none();
     apart <= if nowhere { SAME } else { STORY } && (one.at == other.at || nowhere)
@@ -102,10 +104,10 @@ fn one_story(one: &Moment, other: &Moment) -> bool {
 
 /// The moments that decided the match, at most [`HIGHLIGHTS`], in the order in which they happened; of one story only the
 /// one that decides most. Of equal ones the later decides more.
-pub fn highlights(moments: &VecDeque<Moment>) -> Vec<&Moment> {
-    let mut best: Vec<&Moment> = moments.iter().filter(|moment| moment.kind.score() > 0).collect();
+pub fn highlights(moments: &VecDeque<MatchMoment>) -> Vec<&MatchMoment> {
+    let mut best: Vec<&MatchMoment> = moments.iter().filter(|moment| moment.kind.score() > 0).collect();
     best.sort_by_key(|moment| std::cmp::Reverse((moment.kind.score(), moment.tick())));
-    let mut found: Vec<&Moment> = Vec::new();
+    let mut found: Vec<&MatchMoment> = Vec::new();
     for moment in best {
         if found.len() < HIGHLIGHTS && found.iter().all(|known| !one_story(known, moment)) {
             found.push(moment);
@@ -124,36 +126,36 @@ mod tests {
         Level::new(level).unwrap()
     }
 
-    fn moment(tick: Tick, x: u16, kind: Kind) -> Moment {
+    fn moment(tick: Tick, x: u16, kind: MomentKind) -> MatchMoment {
         let at = Some(Position { x, y: 1 });
-        Moment { kind, happening: Arc::new(Happening { tick, at, what: What::Rate(1) }), at }
+        MatchMoment { kind, happening: Arc::new(Happening { tick, at, what: What::Rate(1) }), at }
     }
 
     #[test]
     fn what_decides_more_has_the_higher_score() {
-        let ends = |to, wins, outcome| Kind::Ends { to: level(to), outcome, wins, first: false };
+        let ends = |to, wins, outcome| MomentKind::Ends { to: level(to), outcome, wins, first: false };
         let order = [
-            ends(8, true, Outcome::Risen),
-            Kind::Over,
-            ends(8, true, Outcome::Failed(None)),
-            Kind::Pushed(level(8), true),
-            Kind::Begins(level(8), true),
-            Kind::Pushed(level(8), false),
-            Kind::Dies(level(7)),
-            Kind::Dies(level(5)),
-            ends(2, false, Outcome::Risen),
-            Kind::Dies(level(2)),
+            ends(8, true, AttemptOutcome::Risen),
+            MomentKind::Over,
+            ends(8, true, AttemptOutcome::Failed(None)),
+            MomentKind::Pushed(level(8), true),
+            MomentKind::Begins(level(8), true),
+            MomentKind::Pushed(level(8), false),
+            MomentKind::Dies(level(7)),
+            MomentKind::Dies(level(5)),
+            ends(2, false, AttemptOutcome::Risen),
+            MomentKind::Dies(level(2)),
         ];
         let scores: Vec<u32> = order.iter().map(|kind| kind.score()).collect();
         assert!(scores.windows(2).all(|pair| pair[0] > pair[1]), "{scores:?}");
-        assert_eq!(Kind::Dies(level(2)).score(), 0);
+        assert_eq!(MomentKind::Dies(level(2)).score(), 0);
     }
 
     #[test]
     fn five_moments_of_five_stories_tell_the_match() {
-        let mut all: VecDeque<Moment> =
-            (1..=8).map(|n| moment(1_000 * u64::from(n), 2, Kind::Dies(level(n.max(3))))).collect();
-        all.push_back(moment(8_100, 2, Kind::Pushed(level(8), true)));
+        let mut all: VecDeque<MatchMoment> =
+            (1..=8).map(|n| moment(1_000 * u64::from(n), 2, MomentKind::Dies(level(n.max(3))))).collect();
+        all.push_back(moment(8_100, 2, MomentKind::Pushed(level(8), true)));
         let found: Vec<(Tick, u32)> = highlights(&all).iter().map(|m| (m.tick(), m.kind.score())).collect();
         assert_eq!(
             found.iter().map(|(tick, _)| *tick).collect::<Vec<_>>(),

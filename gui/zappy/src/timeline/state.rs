@@ -18,7 +18,8 @@ use zappy_protocol::{Position, Text, Tick};
 pub use zappy_protocol::zappy::story::LOOKBACK;
 
 use super::track::{Movement, Track};
-use zappy_observer::timeline::fold::{BadLine, Fold};
+use zappy_observer::timeline::fold::{Fold, NotAMessage};
+use zappy_observer::timeline::push_bounded;
 
 /// Happenings a stage remembers at most: enough for a thousand players in a hurry.
 const RECENT_LIMIT: usize = 8_192;
@@ -40,7 +41,7 @@ pub struct ZappyState {
 
 /// What became of a message.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Told {
+pub struct MessageOutcome {
     /// What it says happened, if anything new.
     pub happening: Option<Arc<Happening>>,
     /// Why it doesn't fit what was told before, if so.
@@ -71,11 +72,6 @@ impl ZappyState {
         &self.mirror().incantations
     }
 
-    /// The incantation a player takes part in.
-    pub fn incantation_of(&self, player: PlayerId) -> Option<&MirrorIncantation> {
-        self.incantations().iter().find(|running| running.players.contains(&player))
-    }
-
     /// Ticks until a player starves if it eats nothing more: exact if its last meal was seen, else the least
     /// it can be. Nothing for unknown players.
     pub fn time_to_live(&self, player: PlayerId) -> Option<TimeToLive> {
@@ -91,10 +87,10 @@ impl ZappyState {
     }
 
     /// Takes one message of that tick in, and says what became of it.
-    pub fn tell(&mut self, tick: Tick, message: &Message) -> Told {
+    pub fn tell(&mut self, tick: Tick, message: &Message) -> MessageOutcome {
         self.advance(tick);
         if !self.observed.holds(message) {
-            return Told { beyond: true, ..Told::default() };
+            return MessageOutcome { beyond: true, ..MessageOutcome::default() };
         }
         let ate = self.eater(message);
         let pushed = self.follow(message);
@@ -113,12 +109,9 @@ impl ZappyState {
             Arc::new(happening)
         });
         if let Some(happening) = &happening {
-            if self.recent.len() == RECENT_LIMIT {
-                self.recent.pop_front();
-            }
-            self.recent.push_back(Arc::clone(happening));
+            push_bounded(&mut self.recent, RECENT_LIMIT, Arc::clone(happening));
         }
-        Told { happening, misfit: told.misfit, ate, beyond: false }
+        MessageOutcome { happening, misfit: told.misfit, ate, beyond: false }
     }
 
     /// Notes how players move, eat and lay before the mirror knows it; gives the players that were pushed.
@@ -188,10 +181,10 @@ impl Fold for ZappyState {
 
     const LOOKBACK: Tick = LOOKBACK;
 
-    fn parse(line: &[u8]) -> Result<Message, BadLine> {
+    fn parse(line: &[u8]) -> Result<Message, NotAMessage> {
         Message::parse(line).map_err(|bad| match bad {
-            BadMessage::Unknown => BadLine::Unknown,
-            BadMessage::Parameter => BadLine::Malformed,
+            BadMessage::Unknown => NotAMessage::Unknown,
+            BadMessage::Parameter => NotAMessage::Malformed,
         })
     }
 

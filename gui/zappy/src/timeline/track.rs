@@ -8,6 +8,8 @@ use std::collections::VecDeque;
 use zappy_protocol::zappy::Orientation;
 use zappy_protocol::{MapSize, Position, Tick};
 
+use zappy_observer::timeline::push_bounded;
+
 /// Steps remembered per player: as many as fit into the time a stage remembers, and a few pushes.
 pub const STEP_LIMIT: usize = 48;
 
@@ -25,7 +27,7 @@ pub enum Movement {
 
 /// One change of place or direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Step {
+pub struct TrackStep {
     /// When it took effect, in ticks.
     pub tick: Tick,
     pub from: Position,
@@ -39,7 +41,7 @@ pub struct Step {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Track {
     /// Changes of place and direction, the oldest first.
-    pub steps: VecDeque<Step>,
+    pub steps: VecDeque<TrackStep>,
     /// When it joined, in ticks, if that was seen.
     pub joined_at: Option<Tick>,
     /// When it last began to live on a unit of food, in ticks, if that was seen.
@@ -74,10 +76,8 @@ impl Track {
         } else {
             Movement::Jumped
         };
-        if self.steps.len() == STEP_LIMIT {
-            self.steps.pop_front();
-        }
-        self.steps.push_back(Step { tick, from, to, turned_from, facing, movement });
+        let step = TrackStep { tick, from, to, turned_from, facing, movement };
+        push_bounded(&mut self.steps, STEP_LIMIT, step);
     }
 
     /// Forgets what is older than that tick; says whether anything is left.

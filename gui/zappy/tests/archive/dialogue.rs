@@ -1,7 +1,7 @@
 //! The dialogue of a program: complete, in order, with reasons, from wherever one begins.
 
 use zappy_observer::timeline::archive::Archive;
-use zappy_observer::timeline::dialogue::{Dialogue, MAX_LINES, Speaker};
+use zappy_observer::timeline::dialogue::{DialogueReader, MAX_LINES, SpeakerSeats};
 use zappy_protocol::Tick;
 use zappy_protocol::record::dialogue::{Speech, Spoken};
 use zappy_protocol::record::{Entry, RecordLine, Seat};
@@ -40,7 +40,7 @@ fn plain(bytes: &[u8], player: u32, until: Tick) -> Vec<(Tick, String, Option<St
 }
 
 fn shown(
-    dialogue: &mut Dialogue,
+    dialogue: &mut DialogueReader,
     archive: &mut dyn Archive,
     tick: Tick,
 ) -> Vec<(Tick, String, Option<String>)> {
@@ -62,7 +62,7 @@ fn from_wherever_one_looks_it_is_the_same_dialogue() {
     let mut archive = opened(&bytes);
     let mut dice = Dice(5);
     for player in [0, 7, 30, 9_999] {
-        let mut dialogue = Dialogue::new(Speaker::at(player));
+        let mut dialogue = DialogueReader::new(SpeakerSeats::at(player));
         let mut tick: Tick = 0;
         for _ in 0..40 {
             tick = match dice.below(4) {
@@ -82,7 +82,7 @@ fn from_wherever_one_looks_it_is_the_same_dialogue() {
 fn a_refusal_has_its_reason() {
     let bytes = record(&Match::small(2));
     let mut archive = opened(&bytes);
-    let mut dialogue = Dialogue::new(Speaker::at(1));
+    let mut dialogue = DialogueReader::new(SpeakerSeats::at(1));
     shown(&mut dialogue, &mut archive, 9_000);
     let refusals: Vec<&Spoken> =
         dialogue.lines().filter(|line| line.speech == Speech::Out && line.text == "ko").collect();

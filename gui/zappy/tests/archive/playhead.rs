@@ -8,7 +8,7 @@ use zappy_protocol::Tick;
 use zappy_protocol::record::{Entry, RecordLine};
 use zappy_protocol::zappy::mirror::Mirror;
 use zappy_protocol::zappy::observer::Message;
-use zappy_screen_zappy::timeline::Playhead;
+use zappy_screen_zappy::timeline::ZappyPlayhead;
 use zappy_screen_zappy::timeline::state::LOOKBACK;
 use zappy_screen_zappy::timeline::state::ZappyState;
 
@@ -42,7 +42,7 @@ fn played(snapshot: &[Message], events: &[(Tick, Message)], tick: Tick) -> Zappy
     state
 }
 
-fn went(playhead: &mut Playhead, archive: &mut dyn Archive, tick: Tick) {
+fn went(playhead: &mut ZappyPlayhead, archive: &mut dyn Archive, tick: Tick) {
     let mut calls = 0;
     while playhead.go_to(archive, tick).unwrap() == Arrival::OnTheWay {
         calls += 1;
@@ -53,7 +53,7 @@ fn went(playhead: &mut Playhead, archive: &mut dyn Archive, tick: Tick) {
 /// Jumps, steps and scrubs, and compares with playing each time.
 fn wander(archive: &mut dyn Archive, bytes: &[u8], seed: u64, oldest: Tick, rounds: u32) {
     let (snapshot, events) = messages(bytes);
-    let (mut playhead, mut dice, mut tick) = (Playhead::new(), Dice(seed), Tick::default());
+    let (mut playhead, mut dice, mut tick) = (ZappyPlayhead::new(), Dice(seed), Tick::default());
     let last = archive.last_tick();
     for round in 0..rounds {
         tick = match dice.below(6) {
@@ -123,7 +123,7 @@ fn seeking_equals_playing_in_a_spool() {
     let limits = Limits { memory: 40_000, disk: 1 << 30, segment: 10_000, ratio: 2 };
     let mut spool = spooled(&bytes, limits, Memory::default());
     let (snapshot, events) = messages(&bytes);
-    let (mut playhead, mut dice) = (Playhead::new(), Dice(77));
+    let (mut playhead, mut dice) = (ZappyPlayhead::new(), Dice(77));
     let all: Vec<(Tick, Message)> = snapshot.into_iter().map(|message| (0, message)).chain(events).collect();
     for _ in 0..150 {
         let tick = dice.below(spool.last_tick() + 2);
@@ -139,7 +139,7 @@ fn what_was_forgotten_is_not_shown_and_what_is_left_is_right() {
     let limits = Limits { memory: 40_000, disk: 60_000, segment: 10_000, ratio: 2 };
     let mut spool = spooled(&bytes, limits, Memory::default());
     assert!(spool.first_tick() > 1_000, "{spool:?}");
-    let mut playhead = Playhead::new();
+    let mut playhead = ZappyPlayhead::new();
     went(&mut playhead, &mut spool, 0);
     assert_eq!(playhead.tick(), spool.first_tick());
     let (snapshot, events) = messages(&bytes);
@@ -164,7 +164,7 @@ fn a_world_that_begins_anew_takes_nothing_over() {
     for (tick, line) in [(50, "msz 5 5"), (50, "tna red"), (51, "pnw #1 1 1 1 1 red")] {
         tell(&mut spool, tick, line);
     }
-    let mut playhead = Playhead::new();
+    let mut playhead = ZappyPlayhead::new();
     for (tick, players) in [(49, vec![0]), (50, vec![]), (60, vec![1]), (10, vec![0]), (51, vec![1])] {
         went(&mut playhead, &mut spool, tick);
         let alive: Vec<u32> = playhead.fold().mirror().players.keys().map(|player| player.0).collect();
@@ -175,7 +175,7 @@ fn a_world_that_begins_anew_takes_nothing_over() {
 #[test]
 fn a_live_head_goes_on_as_lines_arrive() {
     let mut spool = Spool::new(0);
-    let (mut state, mut playhead) = (ZappyState::default(), Playhead::new());
+    let (mut state, mut playhead) = (ZappyState::default(), ZappyPlayhead::new());
     for (tick, line) in [(0, "msz 5 5"), (0, "pnw 0 1 1 1 1 red"), (4, "ppo 0 1 2 3"), (4, "ppo 0 1 3 3")] {
         let message = Message::parse(line.as_bytes()).unwrap();
         assert_eq!(state.tell(tick, &message).misfit, None);

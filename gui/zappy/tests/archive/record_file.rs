@@ -4,17 +4,17 @@ use std::io::Write;
 use std::path::Path;
 
 use zappy_observer::timeline::archive::Archive;
-use zappy_observer::timeline::dialogue::{Dialogue, Speaker};
+use zappy_observer::timeline::dialogue::{DialogueReader, SpeakerSeats};
 use zappy_observer::timeline::playhead::Arrival;
-use zappy_observer::timeline::record_file::{OpenError, RecordFile};
+use zappy_observer::timeline::record_file::{OpenError, WatchedRecord};
 use zappy_protocol::record::RecordLevel;
-use zappy_screen_zappy::timeline::Playhead;
-use zappy_screen_zappy::timeline::Scan;
+use zappy_screen_zappy::timeline::ZappyPlayhead;
+use zappy_screen_zappy::timeline::ZappyScan;
 
 use crate::support::{Dice, Match, file, opened, record};
 
 fn refusal(bytes: &[u8]) -> String {
-    RecordFile::open(file(bytes).path()).unwrap_err().to_string()
+    WatchedRecord::open(file(bytes).path()).unwrap_err().to_string()
 }
 
 #[test]
@@ -36,9 +36,9 @@ fn what_is_no_record_is_refused_with_the_remedy() {
     let inputs = record(&Match { ticks: 50, level: RecordLevel::Inputs, ..Match::small(1) });
     assert!(refusal(&inputs).contains("--record-level full"));
     let folder = tempfile::tempdir().unwrap();
-    assert!(matches!(RecordFile::open(folder.path()), Err(OpenError::NoFile(_))));
-    assert!(matches!(RecordFile::open(&folder.path().join("none")), Err(OpenError::Unreadable { .. })));
-    assert!(matches!(RecordFile::open(Path::new("")), Err(OpenError::Unreadable { .. })));
+    assert!(matches!(WatchedRecord::open(folder.path()), Err(OpenError::NoFile(_))));
+    assert!(matches!(WatchedRecord::open(&folder.path().join("none")), Err(OpenError::Unreadable { .. })));
+    assert!(matches!(WatchedRecord::open(Path::new("")), Err(OpenError::Unreadable { .. })));
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn a_record_that_was_cut_off_anywhere_opens_up_to_its_last_whole_line() {
     let bytes = record(&Match { ticks: 120, ..Match::small(3) });
     let begin = bytes.windows(7).position(|window| window == b"\nbegin\n").unwrap() + 7;
     for length in (0..bytes.len()).step_by(13).chain(bytes.len() - 60..bytes.len()) {
-        let opened = RecordFile::open(file(&bytes[..length]).path());
+        let opened = WatchedRecord::open(file(&bytes[..length]).path());
         if length < begin {
             assert!(opened.is_err());
             continue;
@@ -67,7 +67,7 @@ fn a_record_that_was_cut_off_anywhere_opens_up_to_its_last_whole_line() {
         let mut archive = opened.unwrap();
         let whole = bytes[..length].iter().rposition(|&byte| byte == b'\n').unwrap() + 1;
         assert!(archive.end() <= whole as u64 && archive.footer().is_none(), "cut at {length}");
-        let mut playhead = Playhead::new();
+        let mut playhead = ZappyPlayhead::new();
         let last = archive.last_tick();
         assert_eq!(playhead.go_to(&mut archive, last).unwrap(), Arrival::There);
         assert_eq!(playhead.tick(), last);
@@ -78,8 +78,8 @@ fn a_record_that_was_cut_off_anywhere_opens_up_to_its_last_whole_line() {
 fn a_record_that_grows_is_followed_to_its_end() {
     let bytes = record(&Match { ticks: 600, ..Match::small(3) });
     let mut growing = file(&bytes[..bytes.len() / 2]);
-    let mut archive = RecordFile::open(growing.path()).unwrap();
-    let (mut playhead, before) = (Playhead::new(), archive.last_tick());
+    let mut archive = WatchedRecord::open(growing.path()).unwrap();
+    let (mut playhead, before) = (ZappyPlayhead::new(), archive.last_tick());
     assert!(!archive.refresh().unwrap());
     playhead.go_to(&mut archive, before).unwrap();
     let middle = bytes.len() * 3 / 4;
@@ -92,7 +92,7 @@ fn a_record_that_grows_is_followed_to_its_end() {
     assert!(archive.refresh().unwrap());
     assert_eq!((archive.last_tick(), archive.is_growing()), (600, false));
     playhead.go_to(&mut archive, 600).unwrap();
-    let mut fresh = Playhead::new();
+    let mut fresh = ZappyPlayhead::new();
     fresh.go_to(&mut opened(&bytes), 600).unwrap();
     assert!(playhead.fold() == fresh.fold());
 }
@@ -103,14 +103,14 @@ fn an_index_that_lies_is_not_believed() {
     let text = String::from_utf8(bytes.clone()).unwrap();
     let line = text.lines().filter(|line| line.starts_with("keyframe ")).nth(1).unwrap();
     let (head, offset) = line.rsplit_once(' ').unwrap();
-    let mut expected = Playhead::new();
+    let mut expected = ZappyPlayhead::new();
     expected.go_to(&mut opened(&bytes), 8_000).unwrap();
     for lie in ["0".to_owned(), "99999999999".to_owned(), (offset.parse::<u64>().unwrap() + 5).to_string()] {
         // The footer's place doesn't move, the index is behind it.
         let mut archive = opened(text.replacen(line, &format!("{head} {lie}"), 1).as_bytes());
         assert!(!archive.is_indexed());
         assert_eq!(archive.last_tick(), 9_000);
-        let mut playhead = Playhead::new();
+        let mut playhead = ZappyPlayhead::new();
         playhead.go_to(&mut archive, 8_000).unwrap();
         assert!(playhead.fold() == expected.fold());
     }
@@ -123,7 +123,7 @@ fn a_keyframe_that_turns_out_wrong_in_use_is_no_harm() {
     let mut keyframes = archive.keyframes().to_vec();
     keyframes.iter_mut().for_each(|keyframe| keyframe.at -= 3);
     archive.adopt(keyframes);
-    let (mut playhead, mut expected) = (Playhead::new(), Playhead::new());
+    let (mut playhead, mut expected) = (ZappyPlayhead::new(), ZappyPlayhead::new());
     while playhead.go_to(&mut archive, 8_000).unwrap() == Arrival::OnTheWay {}
     expected.go_to(&mut opened(&bytes), 8_000).unwrap();
     assert!(!archive.is_indexed() && playhead.fold() == expected.fold());
@@ -136,7 +136,7 @@ fn broken_lines_in_the_middle_stop_nothing() {
     let at = text.find("\n60 ").unwrap();
     text.insert_str(at, "\n\n12\nzzz \\\n60 * bct nonsense\n60 ? ");
     let mut archive = opened(text.as_bytes());
-    let mut playhead = Playhead::new();
+    let mut playhead = ZappyPlayhead::new();
     playhead.go_to(&mut archive, 300).unwrap();
     assert!(playhead.fold().mirror().players.len() > 3);
 }
@@ -162,17 +162,17 @@ fn spoilt_records_stop_nobody() {
             }
         }
         let kept = file(&spoilt);
-        let Ok(mut archive) = RecordFile::open(kept.path()) else { continue };
+        let Ok(mut archive) = WatchedRecord::open(kept.path()) else { continue };
         opened += 1;
-        let mut playhead = Playhead::new();
+        let mut playhead = ZappyPlayhead::new();
         for tick in [archive.last_tick(), 70, 150, u64::MAX, 10] {
             while playhead.go_to(&mut archive, tick).unwrap() == Arrival::OnTheWay {}
         }
-        let mut dialogue = Dialogue::new(Speaker::at(1));
+        let mut dialogue = DialogueReader::new(SpeakerSeats::at(1));
         for tick in [100, u64::MAX, 20] {
             dialogue.show(&mut archive, tick).unwrap();
         }
-        assert!(Scan::start(&archive).unwrap().finish().0.done);
+        assert!(ZappyScan::start(&archive).unwrap().finish().0.done);
     }
     assert!(opened > 100, "only {opened} could be opened at all");
 }

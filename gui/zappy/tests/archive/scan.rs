@@ -4,12 +4,12 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 use zappy_observer::timeline::archive::Archive;
-use zappy_observer::timeline::dialogue::{Dialogue, Speaker};
-use zappy_observer::timeline::record_file::RecordFile;
+use zappy_observer::timeline::dialogue::{DialogueReader, SpeakerSeats};
+use zappy_observer::timeline::record_file::WatchedRecord;
 use zappy_protocol::record::{Entry, RecordLine, Seat};
 use zappy_protocol::zappy::PlayerId;
-use zappy_screen_zappy::timeline::Playhead;
-use zappy_screen_zappy::timeline::{Findings, Scan};
+use zappy_screen_zappy::timeline::ZappyPlayhead;
+use zappy_screen_zappy::timeline::{ZappyFindings, ZappyScan};
 
 use crate::support::{Match, file, opened, record};
 
@@ -29,7 +29,7 @@ fn patiently<T>(mut ask: impl FnMut() -> Option<T>) -> T {
 fn it_knows_everybody_and_how_the_match_ended() {
     let bytes = record(&Match::small(2));
     let archive = opened(&bytes);
-    let found = Scan::start(&archive).unwrap().finish().0;
+    let found = ZappyScan::start(&archive).unwrap().finish().0;
     assert!(found.done && found.broken == 0 && found.trouble.is_none(), "{:?}", found.trouble);
     assert_eq!((found.read, found.progress()), (archive.bytes(), 1.0));
     assert_eq!(found.overview.roster.teams().len(), 2);
@@ -46,8 +46,8 @@ fn keyframes_of_a_record_without_an_index_are_those_of_the_index() {
     let bytes = record(&Match::small(2));
     let whole = opened(&bytes);
     let mut cut = opened(&bytes[..bytes.len() - 500]);
-    assert!(Scan::start(&whole).unwrap().keyframes().is_none(), "nobody looks for what is known");
-    let scan = Scan::start(&cut).unwrap();
+    assert!(ZappyScan::start(&whole).unwrap().keyframes().is_none(), "nobody looks for what is known");
+    let scan = ZappyScan::start(&cut).unwrap();
     let keyframes = patiently(|| scan.keyframes());
     assert_eq!(keyframes, whole.keyframes());
     cut.adopt(keyframes);
@@ -58,11 +58,11 @@ fn keyframes_of_a_record_without_an_index_are_those_of_the_index() {
 fn slices_of_a_record_in_memory_find_what_a_thread_finds_in_its_file() {
     let bytes = record(&Match::small(2));
     for bytes in [bytes.clone(), bytes[..bytes.len() - 500].to_vec()] {
-        let (file, memory) = (opened(&bytes), RecordFile::in_memory("a.zrec", bytes.clone()).unwrap());
+        let (file, memory) = (opened(&bytes), WatchedRecord::in_memory("a.zrec", bytes.clone()).unwrap());
         assert_eq!((memory.bytes(), memory.keyframes()), (file.bytes(), file.keyframes()));
-        let (by_thread, keyframes) = Scan::start(&file).unwrap().finish();
-        let mut scan: Scan = Scan::in_slices(&memory);
-        let (mut slices, mut last, mut places) = (0, Findings::default(), None);
+        let (by_thread, keyframes) = ZappyScan::start(&file).unwrap().finish();
+        let mut scan: ZappyScan = ZappyScan::in_slices(&memory);
+        let (mut slices, mut last, mut places) = (0, ZappyFindings::default(), None);
         while scan.wants_work() {
             assert!(!scan.is_finished());
             scan.work(1);
@@ -76,7 +76,7 @@ fn slices_of_a_record_in_memory_find_what_a_thread_finds_in_its_file() {
             (by_thread.read, by_thread.broken, true, keyframes)
         );
         assert_eq!(format!("{:?}", last.overview), format!("{:?}", by_thread.overview));
-        assert_eq!(Scan::in_slices(&memory).finish().0.read, by_thread.read);
+        assert_eq!(ZappyScan::in_slices(&memory).finish().0.read, by_thread.read);
     }
 }
 
@@ -87,9 +87,9 @@ fn a_player_that_the_server_ended_is_understood() {
     let expelled = RecordLine::Event(60, Entry::Expelled(Seat::Number(0), "it was late 3 times".to_owned()));
     text.insert_str(text.find("\n60 ").unwrap(), &format!("\n{}", expelled.print()));
     let mut archive = opened(text.as_bytes());
-    let found = Scan::start(&archive).unwrap().finish().0;
+    let found = ZappyScan::start(&archive).unwrap().finish().0;
     assert!(found.done && found.broken == 0, "{} lines not understood", found.broken);
-    let mut dialogue = Dialogue::new(Speaker::at(0));
+    let mut dialogue = DialogueReader::new(SpeakerSeats::at(0));
     while !dialogue.is_complete() {
         dialogue.show(&mut archive, 60).unwrap();
     }
@@ -103,7 +103,7 @@ fn broken_lines_are_counted() {
     let mut text = String::from_utf8(bytes).unwrap();
     let at = text.find("\n60 ").unwrap();
     text.insert_str(at, "\n60 * bct nonsense\nzzz\n\n60 ? 0 fine");
-    let found = Scan::start(&opened(text.as_bytes())).unwrap().finish().0;
+    let found = ZappyScan::start(&opened(text.as_bytes())).unwrap().finish().0;
     assert_eq!(found.broken, 3);
     assert!(found.done && found.overview.roster.lives().count() > 3);
 }
@@ -113,9 +113,9 @@ fn a_record_that_grows_is_followed() {
     let bytes = record(&Match::small(3));
     let half = bytes.len() / 2;
     let mut growing = file(&bytes[..half]);
-    let mut archive = RecordFile::open(growing.path()).unwrap();
-    let scan = Scan::start(&archive).unwrap();
-    let mut wait = |passes: &dyn Fn(&Findings) -> bool| {
+    let mut archive = WatchedRecord::open(growing.path()).unwrap();
+    let scan = ZappyScan::start(&archive).unwrap();
+    let mut wait = |passes: &dyn Fn(&ZappyFindings) -> bool| {
         patiently(|| {
             if let Some(keyframes) = scan.keyframes() {
                 archive.adopt(keyframes);
@@ -136,7 +136,7 @@ fn a_record_that_grows_is_followed() {
 fn a_scan_that_nobody_wants_ends() {
     let bytes = record(&Match::small(3));
     for _ in 0..20 {
-        drop(Scan::start(&opened(&bytes)).unwrap());
+        drop(ZappyScan::start(&opened(&bytes)).unwrap());
     }
 }
 
@@ -144,10 +144,10 @@ fn a_scan_that_nobody_wants_ends() {
 fn the_scan_and_the_playhead_agree_on_the_last_tick() {
     let bytes = record(&Match { ticks: 700, ..Match::small(8) });
     let kept = file(&bytes);
-    let mut archive = RecordFile::open(kept.path()).unwrap();
-    let found = Scan::start(&archive).unwrap().finish().0;
+    let mut archive = WatchedRecord::open(kept.path()).unwrap();
+    let found = ZappyScan::start(&archive).unwrap().finish().0;
     let last = archive.last_tick();
-    let mut playhead = Playhead::new();
+    let mut playhead = ZappyPlayhead::new();
     playhead.go_to(&mut archive, last).unwrap();
     let alive =
         |player: &PlayerId| found.overview.roster.life(*player).is_some_and(|life| life.until.is_none());
@@ -178,15 +178,15 @@ fn what_bots_noted_beside_a_record_is_found_at_its_ticks() {
         #[cfg(unix)]
         std::os::unix::fs::symlink("/dev/zero", folder.join("link.txt")).unwrap();
     };
-    let found = |file: &RecordFile| Scan::start(file).unwrap().finish().0.notes;
-    assert_eq!(found(&RecordFile::open(&path).unwrap()).players().count(), 0);
+    let found = |file: &WatchedRecord| ZappyScan::start(file).unwrap().finish().0.notes;
+    assert_eq!(found(&WatchedRecord::open(&path).unwrap()).players().count(), 0);
     noted(&folder.path().join("notes"));
-    let book = found(&RecordFile::open(&path).unwrap());
+    let book = found(&WatchedRecord::open(&path).unwrap());
     let placed: Vec<_> = book.of(seat, u64::MAX).map(|one| (one.tick, one.what.to_string())).collect();
     assert_eq!(placed, [(ticks[2], "marker third".to_owned()), (ticks[0], "born".to_owned())]);
     assert_eq!(book.markers().collect::<Vec<_>>(), [(ticks[2], seat, "third")]);
     // They may lie elsewhere.
-    let (elsewhere, mut file) = (tempfile::tempdir().unwrap(), RecordFile::open(&path).unwrap());
+    let (elsewhere, mut file) = (tempfile::tempdir().unwrap(), WatchedRecord::open(&path).unwrap());
     file.set_notes(elsewhere.path().to_path_buf());
     assert_eq!(found(&file).players().count(), 0);
 }

@@ -6,7 +6,7 @@ use tempfile::NamedTempFile;
 use zappy_game::config::MatchConfig;
 use zappy_game::{Game, Input, SeatId};
 use zappy_game_zappy::{Zappy, ZappyOptions};
-use zappy_observer::timeline::record_file::RecordFile;
+use zappy_observer::timeline::record_file::WatchedRecord;
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{MapSize, TeamName, Tick};
 use zappy_server::record::{Recorder, header};
@@ -124,6 +124,6 @@ pub fn file(bytes: &[u8]) -> NamedTempFile {
 }
 
 /// The bytes, opened.
-pub fn opened(bytes: &[u8]) -> RecordFile {
-    RecordFile::open(file(bytes).path()).unwrap()
+pub fn opened(bytes: &[u8]) -> WatchedRecord {
+    WatchedRecord::open(file(bytes).path()).unwrap()
 }

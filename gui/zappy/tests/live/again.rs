@@ -9,7 +9,7 @@ use zappy_observer::match_screen::MatchScreen as _;
 use zappy_protocol::zappy::PlayerId;
 use zappy_screen_zappy::action::{Choice, Panel, Selection};
 use zappy_screen_zappy::app::App;
-use zappy_screen_zappy::app::session::Session;
+use zappy_screen_zappy::app::Session;
 
 use crate::fake::Fake;
 

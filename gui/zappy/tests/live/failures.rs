@@ -3,7 +3,7 @@
 use std::net::TcpListener;
 use std::time::Duration;
 
-use zappy_observer::source::live::{Live, News, State};
+use zappy_observer::source::live::{Live, SourceNews, SourceState};
 
 use crate::fake::{Fake, lines, trouble, wait, watch, watch_with};
 
@@ -113,7 +113,7 @@ fn an_endless_line_amid_the_match_is_counted_and_left_out() {
     let mut live = fake.watch();
     let (mut told, mut too_long) = (Vec::new(), 0);
     wait(&mut live, |news| {
-        let News::Lines(batch) = news else { return None };
+        let SourceNews::Lines(batch) = news else { return None };
         too_long += batch.too_long;
         told.extend(batch.lines().map(|line| String::from_utf8_lossy(line).into_owned()));
         told.last().is_some_and(|line| line == "sgt 7").then_some(())
@@ -141,7 +141,7 @@ fn a_line_that_never_ends_is_told_while_it_comes() {
     for _ in 0..2 {
         let mut live = fake.watch();
         let counted = wait(&mut live, |news| match news {
-            News::Lines(batch) => Some(batch.too_long).filter(|many| *many > 0),
+            SourceNews::Lines(batch) => Some(batch.too_long).filter(|many| *many > 0),
             _ => None,
         });
         assert_eq!(counted, 1);
@@ -178,7 +178,7 @@ fn a_server_that_greets_and_closes_is_tried_ever_more_seldom() {
     let tries: Vec<_> = (0..TRIES)
         .map(|_| {
             wait(&mut live, |news| match news {
-                News::State(State::Lost { retry_at, .. }) => Some(*retry_at),
+                SourceNews::State(SourceState::Lost { retry_at, .. }) => Some(*retry_at),
                 _ => None,
             })
         })
@@ -211,13 +211,13 @@ fn a_lost_connection_comes_back() {
         }),
     ]);
     let mut live = fake.watch();
-    let began = |news: &News| matches!(news, News::Began(..)).then_some(());
+    let began = |news: &SourceNews| matches!(news, SourceNews::Began(..)).then_some(());
     wait(&mut live, began);
     assert_eq!(lines(&mut live), ["msz 3 3"]);
     assert!(trouble(&mut live).contains("did the server stop?"));
     assert!(trouble(&mut live).contains("closes at once"));
     wait(&mut live, began);
-    assert_eq!(*live.state(), State::Watching);
+    assert_eq!(*live.state(), SourceState::Watching);
     assert_eq!(lines(&mut live), ["msz 4 4"]);
     live.ask_rate(250);
     assert_eq!(lines(&mut live), ["sgt 250"]);
@@ -232,7 +232,7 @@ fn a_match_without_a_winner_is_over_too() {
         peer.say("msz 3 3\nsmg the match ended without a winner: extinction\n");
     });
     let mut live = fake.watch();
-    wait(&mut live, |news| matches!(news, News::State(State::Ended)).then_some(()));
+    wait(&mut live, |news| matches!(news, SourceNews::State(SourceState::Ended)).then_some(()));
     drop(live);
     fake.end();
 }
@@ -251,7 +251,7 @@ fn after_the_win_it_stays_away_until_it_is_asked() {
         }),
     ]);
     let mut live = fake.watch();
-    wait(&mut live, |news| matches!(news, News::State(State::Ended)).then_some(()));
+    wait(&mut live, |news| matches!(news, SourceNews::State(SourceState::Ended)).then_some(()));
     assert_eq!(live.next_within(Duration::ZERO), None);
     live.retry_now();
     assert_eq!(lines(&mut live), ["msz 5 5"]);
@@ -269,7 +269,7 @@ fn dropping_it_ends_it_also_while_nobody_takes_the_lines() {
         }
     });
     let mut live = fake.watch();
-    wait(&mut live, |news| matches!(news, News::Lines(_)).then_some(()));
+    wait(&mut live, |news| matches!(news, SourceNews::Lines(_)).then_some(()));
     drop(live);
     fake.end();
 }

@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use zappy_observer::source::live::{Live, News, Patience, State};
+use zappy_observer::source::live::{ConnectionWaits, Live, SourceNews, SourceState};
 
 /// After so long a test has failed.
 const DEADLINE: Duration = Duration::from_secs(60);
@@ -80,13 +80,16 @@ pub fn watch(port: u16) -> Live {
 
 /// The same, waiting that long for the server's first words.
 pub fn watch_with(port: u16, greeting: Duration) -> Live {
-    let patience =
-        Patience { greeting: Some(greeting), pause: Duration::from_millis(10), ..Patience::default() };
+    let patience = ConnectionWaits {
+        greeting: Some(greeting),
+        pause: Duration::from_millis(10),
+        ..ConnectionWaits::default()
+    };
     Live::with("127.0.0.1", port, patience).unwrap()
 }
 
 /// Takes news until one passes.
-pub fn wait<T>(live: &mut Live, mut passes: impl FnMut(&News) -> Option<T>) -> T {
+pub fn wait<T>(live: &mut Live, mut passes: impl FnMut(&SourceNews) -> Option<T>) -> T {
     let until = Instant::now() + DEADLINE;
     loop {
         let left = until.saturating_duration_since(Instant::now());
@@ -100,7 +103,7 @@ pub fn wait<T>(live: &mut Live, mut passes: impl FnMut(&News) -> Option<T>) -> T
 /// Why there is no connection, in words.
 pub fn trouble(live: &mut Live) -> String {
     wait(live, |news| match news {
-        News::State(State::Lost { why, .. }) => Some(why.to_string()),
+        SourceNews::State(SourceState::Lost { why, .. }) => Some(why.to_string()),
         _ => None,
     })
 }
@@ -108,7 +111,7 @@ pub fn trouble(live: &mut Live) -> String {
 /// The next lines.
 pub fn lines(live: &mut Live) -> Vec<String> {
     wait(live, |news| match news {
-        News::Lines(batch) => {
+        SourceNews::Lines(batch) => {
             Some(batch.lines().map(|line| String::from_utf8_lossy(line).into_owned()).collect())
         }
         _ => None,

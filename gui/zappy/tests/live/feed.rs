@@ -6,19 +6,19 @@ use zappy_observer::source::live::NewsBatch;
 use zappy_observer::timeline::archive::Archive as _;
 use zappy_observer::timeline::fold::History as _;
 use zappy_protocol::zappy::{PlayerId, Resource};
-use zappy_screen_zappy::timeline::Feed;
-use zappy_screen_zappy::timeline::Playhead;
+use zappy_screen_zappy::timeline::ZappyFeed;
+use zappy_screen_zappy::timeline::ZappyPlayhead;
 
 /// A feed with its own time.
 struct Told {
-    feed: Feed,
+    feed: ZappyFeed,
     now: Instant,
 }
 
 impl Told {
     fn new() -> Told {
         let now = Instant::now();
-        Told { feed: Feed::new(now), now }
+        Told { feed: ZappyFeed::new(now), now }
     }
 
     fn after(&mut self, milliseconds: u64, lines: &str) {
@@ -113,7 +113,7 @@ fn the_same_match_goes_on_after_a_loss_without_the_dead() {
     // Time stood still meanwhile, and the past is still there.
     let last = told.feed.last_tick();
     assert!((100..130).contains(&last), "{last}");
-    let mut playhead = Playhead::new();
+    let mut playhead = ZappyPlayhead::new();
     for (tick, players) in [(last, 2), (50, 2), (99, 2)] {
         playhead.go_to(&mut told.feed.spool, tick).unwrap();
         assert_eq!(playhead.fold().mirror().players.len(), players, "at tick {tick}");
@@ -149,7 +149,7 @@ fn another_match_takes_nothing_over() {
         told.after(200, "ppo #0 2 2 1");
         assert_eq!((told.feed.matches(), told.alive()), (2, vec![0]), "{other}");
         assert!(told.feed.history.overview.roster.life(PlayerId(1)).is_none());
-        let (mut playhead, last) = (Playhead::new(), told.feed.last_tick());
+        let (mut playhead, last) = (ZappyPlayhead::new(), told.feed.last_tick());
         playhead.go_to(&mut told.feed.spool, last).unwrap();
         assert_eq!(playhead.fold().mirror(), told.feed.history.state.mirror());
     }

@@ -2,17 +2,17 @@
 
 use std::time::Instant;
 
-use zappy_observer::source::live::{News, State};
+use zappy_observer::source::live::{SourceNews, SourceState};
 use zappy_observer::timeline::archive::Archive;
 use zappy_protocol::Position;
 use zappy_protocol::zappy::{EggId, PlayerId, Resource};
-use zappy_screen_zappy::timeline::Feed;
-use zappy_screen_zappy::timeline::Playhead;
+use zappy_screen_zappy::timeline::ZappyFeed;
+use zappy_screen_zappy::timeline::ZappyPlayhead;
 
 use crate::fake::{Fake, wait};
 
 /// Watches a scripted stream to its end: `> ` the server says, `< ` it hears, `#` is a comment.
-fn watched(script: &'static str, end: &'static str) -> Feed {
+fn watched(script: &'static str, end: &'static str) -> ZappyFeed {
     let fake = Fake::one(move |mut peer| {
         for line in script.lines() {
             if let Some(said) = line.strip_prefix("> ") {
@@ -23,13 +23,13 @@ fn watched(script: &'static str, end: &'static str) -> Feed {
         }
     });
     let mut live = fake.watch();
-    let mut feed = Feed::new(Instant::now());
+    let mut feed = ZappyFeed::new(Instant::now());
     wait(&mut live, |news| {
         match news {
-            News::Began(at, _) => feed.begin(*at),
-            News::Lines(batch) => feed.take(batch),
-            News::State(State::Ended) => return Some(()),
-            News::State(_) | News::Reached(..) => {}
+            SourceNews::Began(at, _) => feed.begin(*at),
+            SourceNews::Lines(batch) => feed.take(batch),
+            SourceNews::State(SourceState::Ended) => return Some(()),
+            SourceNews::State(_) | SourceNews::Reached(..) => {}
         }
         None
     });
@@ -63,7 +63,7 @@ fn an_older_server_is_understood() {
         assert_eq!(counts.last_bad.as_deref(), Some(""));
 
         let last = feed.last_tick();
-        let mut playhead = Playhead::new();
+        let mut playhead = ZappyPlayhead::new();
         playhead.go_to(&mut feed.spool, last).unwrap();
         assert_eq!(playhead.fold().mirror(), feed.history.state.mirror());
         assert!(!feed.spool.is_growing());

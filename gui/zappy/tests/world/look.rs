@@ -1,6 +1,6 @@
 //! What the pieces look like. A picture has to show without words which team leads, what happens, and why.
 
-use zappy_observer::ink::{Canvas, Color, Point, Rect, Run, Vertex};
+use zappy_observer::ink::{Canvas, Color, Point, Rect, TextRun, Vertex};
 use zappy_observer::theme::{BAD, GOLD, GOOD, NIGHT, TEXT};
 use zappy_protocol::zappy::PlayerId;
 use zappy_screen_zappy::draw;
@@ -11,7 +11,7 @@ use crate::script::{MATCH, Told};
 const PLACE: Rect = Rect::new(0.0, 0.0, 900.0, 700.0);
 
 /// The picture of a moment, and the texts in it.
-fn picture(told: &Told, tick: f64) -> (Vec<Vertex>, Vec<Run>) {
+fn picture(told: &Told, tick: f64) -> (Vec<Vertex>, Vec<TextRun>) {
     let mut canvas = Canvas::new();
     canvas.begin(PLACE.w, PLACE.h, 1.0);
     canvas.watch_text(true);
@@ -150,7 +150,7 @@ fn a_doomed_incantation_looks_doomed_from_the_moment_it_is() {
     let lacks = format!("{RITE}\n100 bct 4 4 0 0 0 0 0 0 0\n200 bct 4 4 0 1 0 0 0 0 0");
     let at =
         |script: &str, tick: u64| picture(&looking(Told::until(script, tick), (4.5, 4.5), 50.0), tick as f64);
-    let doomed = |(_, runs): (_, Vec<Run>)| runs.iter().any(|run| run.text.contains("doomed"));
+    let doomed = |(_, runs): (_, Vec<TextRun>)| runs.iter().any(|run| run.text.contains("doomed"));
     assert!(!doomed(at(&lacks, 99)));
     assert!(doomed(at(&lacks, 100)));
     assert!(!doomed(at(&lacks, 200)), "a stone that comes back saves it");
@@ -251,11 +251,11 @@ fn the_numbers_of_those_that_rose_and_the_axes_lie_over_no_face() {
                 rect.nearest(at).distance(at) < scale * place.size as f32 * 0.9
             })
         };
-        let risen: Vec<&Run> = runs.iter().filter(|run| run.text == "8×8").collect();
+        let risen: Vec<&TextRun> = runs.iter().filter(|run| run.text == "8×8").collect();
         assert!(risen.len() >= 3 && risen.iter().all(|run| !over(run.rect)), "{scale} {tick}: {risen:?}");
         // No player has such a level.
-        let high = |run: &&Run| run.text.parse::<u8>().is_ok_and(|number| number > 9);
-        let axis: Vec<&Run> = runs.iter().filter(high).collect();
+        let high = |run: &&TextRun| run.text.parse::<u8>().is_ok_and(|number| number > 9);
+        let axis: Vec<&TextRun> = runs.iter().filter(high).collect();
         assert!(axis.len() > 1 && axis.iter().all(|run| !over(run.rect)), "{scale}: {axis:?}");
     }
 }

@@ -2,13 +2,13 @@
 
 use macroquad::miniquad::conf::LinuxBackend;
 
-use crate::window::Failure;
+use crate::window::WindowFailure;
 
 /// Nothing has to be held.
 #[derive(Debug)]
 pub struct OpenDisplay;
 
 /// There is nothing to choose.
-pub fn find() -> Result<(LinuxBackend, OpenDisplay), Failure> {
+pub fn find() -> Result<(LinuxBackend, OpenDisplay), WindowFailure> {
     Ok((LinuxBackend::X11Only, OpenDisplay))
 }

@@ -13,7 +13,7 @@ use std::{
 
 use macroquad::miniquad::conf::LinuxBackend;
 
-use crate::window::Failure;
+use crate::window::WindowFailure;
 
 /// A display on another machine must answer within this time.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -33,11 +33,11 @@ impl OpenDisplay {
 }
 
 /// The way to a display that answers.
-pub fn find() -> Result<(LinuxBackend, OpenDisplay), Failure> {
+pub fn find() -> Result<(LinuxBackend, OpenDisplay), WindowFailure> {
     let set = |name| env::var(name).ok().filter(|value| !value.is_empty());
     let (x11, wayland) = (set("DISPLAY"), set("WAYLAND_DISPLAY"));
     if x11.is_none() && wayland.is_none() {
-        return Err(Failure::NoDisplay);
+        return Err(WindowFailure::NoDisplay);
     }
     let begun = Instant::now();
     loop {
@@ -48,7 +48,7 @@ pub fn find() -> Result<(LinuxBackend, OpenDisplay), Failure> {
             return Ok((LinuxBackend::WaylandOnly, display_held));
         }
         if begun.elapsed() > RESET {
-            return Err(Failure::DisplayDead(x11.or(wayland).unwrap_or_default()));
+            return Err(WindowFailure::DisplayDead(x11.or(wayland).unwrap_or_default()));
         }
         thread::sleep(PAUSE);
     }

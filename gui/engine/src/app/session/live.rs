@@ -7,7 +7,7 @@ use zappy_protocol::Tick;
 use crate::app::origin::{Oddities, Origin};
 use crate::instant::Instant;
 use crate::source::feed::Feed;
-use crate::source::live::{Live, News, State};
+use crate::source::live::{Live, SourceNews, SourceState};
 use crate::timeline::archive::Archive;
 use crate::timeline::fold::{Fold as _, History};
 
@@ -62,8 +62,8 @@ pub struct LiveSession<H: History> {
     told: bool,
     /// The game that this session is for.
     game: Option<String>,
-    /// The other game that the server plays now, and since when; nothing of it was taken in.
-    other: Option<(Option<String>, Instant)>,
+    /// The other game that the server plays now, and since when; nothing of it was taken in, and nothing more is heard.
+    pub(super) other: Option<(Option<String>, Instant)>,
 }
 
 impl<H: History> LiveSession<H> {
@@ -87,11 +87,6 @@ impl<H: History> LiveSession<H> {
         }
     }
 
-    /// The connection, if its server plays another game now; this session hears nothing more then.
-    pub fn other_game(&self) -> bool {
-        self.other.is_some()
-    }
-
     /// Gives the connection up to a session for the other game.
     pub fn into_new(self) -> NewLive {
         let (game, began) = self.other.map_or((self.game, None), |(game, at)| (game, Some(at)));
@@ -110,10 +105,10 @@ impl<H: History> LiveSession<H> {
             }
             left = left.saturating_sub(NEWS_WEIGHT);
             match self.live.poll() {
-                Some(News::State(State::Lost { .. })) => self.feed.lose(now),
-                Some(News::State(State::Ended)) => self.feed.finish(),
-                Some(News::State(_)) => {}
-                Some(News::Began(at, game)) => {
+                Some(SourceNews::State(SourceState::Lost { .. })) => self.feed.lose(now),
+                Some(SourceNews::State(SourceState::Ended)) => self.feed.finish(),
+                Some(SourceNews::State(_)) => {}
+                Some(SourceNews::Began(at, game)) => {
                     self.tell_that_we_watch();
                     if game == self.game {
                         self.feed.begin(at);
@@ -121,8 +116,8 @@ impl<H: History> LiveSession<H> {
                         self.other = Some((game, at));
                     }
                 }
-                Some(News::Reached(at, tick)) => self.feed.reach(tick, at),
-                Some(News::Lines(batch)) => {
+                Some(SourceNews::Reached(at, tick)) => self.feed.reach(tick, at),
+                Some(SourceNews::Lines(batch)) => {
                     left = left.saturating_sub(batch.bytes());
                     taken = batch.at;
                     self.feed.take(&batch);
@@ -172,15 +167,17 @@ impl<H: History> LiveSession<H> {
     /// Where it comes from, with what is wrong.
     pub fn origin(&self) -> Origin {
         let trouble = match self.live.state() {
-            State::Resolving | State::Connecting => Some(format!("connecting to {}", self.live.place())),
-            State::Greeting => Some(format!("{} is there; saying hello", self.live.place())),
-            State::Lost { why, .. } => Some(why.to_string()),
-            State::Watching | State::Ended => None,
+            SourceState::Resolving | SourceState::Connecting => {
+                Some(format!("connecting to {}", self.live.place()))
+            }
+            SourceState::Greeting => Some(format!("{} is there; saying hello", self.live.place())),
+            SourceState::Lost { why, .. } => Some(why.to_string()),
+            SourceState::Watching | SourceState::Ended => None,
         };
         Origin::Live {
             address: self.live.place().to_owned(),
             trouble,
-            connected: *self.live.state() == State::Watching,
+            connected: *self.live.state() == SourceState::Watching,
             rate: self.rate_told(),
             asked: self.asked.map(|(rate, ..)| rate),
         }
@@ -221,14 +218,14 @@ impl<H: History> LiveSession<H> {
     }
 
     pub fn ask_rate(&mut self, rate: u32) {
-        if *self.live.state() == State::Watching && rate != self.rate_told() {
+        if *self.live.state() == SourceState::Watching && rate != self.rate_told() {
             self.asked = Some((rate, self.rate_told(), Instant::now()));
             self.live.ask_rate(rate);
         }
     }
 
     pub fn retry(&self) {
-        if *self.live.state() != State::Watching {
+        if *self.live.state() != SourceState::Watching {
             self.live.retry_now();
         }
     }

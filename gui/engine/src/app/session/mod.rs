@@ -16,7 +16,8 @@ use crate::timeline::archive::Archive;
 use crate::timeline::fold::{Fold, History};
 use crate::timeline::notes::Notebook;
 use crate::timeline::playhead::{Arrival, Playhead};
-use crate::timeline::record_file::{OpenError, RecordFile};
+use crate::timeline::record_file::{OpenError, WatchedRecord};
+use crate::timeline::scan::Scan;
 
 use live::LiveSession;
 pub use live::NewLive;
@@ -40,7 +41,6 @@ pub struct Session<H: History> {
     oddities: Oddities,
     origin: Origin,
     trouble: Option<String>,
-    anew: bool,
     /// What the bots of a record noted.
     notes: Notebook,
 }
@@ -55,7 +55,6 @@ impl<H: History> Session<H> {
             oddities: Oddities::default(),
             origin: Origin::Nothing,
             trouble: None,
-            anew: false,
             notes: Notebook::default(),
         };
         session.tell_origin();
@@ -84,17 +83,17 @@ impl<H: History> Session<H> {
     /// # Errors
     /// When the file is no record that can be shown.
     pub fn record(path: &Path) -> Result<Session<H>, OpenError> {
-        Ok(Session::show_record(RecordFile::open(path)?))
+        Ok(Session::show_record(WatchedRecord::open(path)?))
     }
 
-    pub fn show_record(file: RecordFile) -> Session<H> {
+    pub fn show_record(file: WatchedRecord) -> Session<H> {
         Session::of(Source::Record(Box::new(RecordSession::of(file))))
     }
 
     /// The connection, if its server plays another game now; nothing is watched here then.
     pub fn take_other_game(&mut self) -> Option<NewLive> {
         match std::mem::replace(&mut self.source, Source::Nothing) {
-            Source::Live(live) if live.other_game() => Some(live.into_new()),
+            Source::Live(live) if live.other.is_some() => Some(live.into_new()),
             source => {
                 self.source = source;
                 None
@@ -110,14 +109,15 @@ impl<H: History> Session<H> {
         self.update(Instant::now());
     }
 
-    /// Takes in what came since the last call.
-    pub fn update(&mut self, now: Instant) {
+    /// Takes in what came since the last call; says whether another match began at the same place.
+    pub fn update(&mut self, now: Instant) -> bool {
+        let mut another = false;
         match &mut self.source {
             Source::Nothing => {}
             Source::Live(live) => {
-                if live.update(now, &mut self.oddities) {
+                another = live.update(now, &mut self.oddities);
+                if another {
                     self.playhead.reset();
-                    self.anew = true;
                 }
             }
             Source::Record(record) => {
@@ -128,11 +128,7 @@ impl<H: History> Session<H> {
             }
         }
         self.tell_origin();
-    }
-
-    /// Whether another match began at the same place since this was last asked.
-    pub fn began_anew(&mut self) -> bool {
-        std::mem::take(&mut self.anew)
+        another
     }
 
     fn tell_origin(&mut self) {
@@ -234,13 +230,14 @@ impl<H: History> Session<H> {
         match &self.source {
             Source::Nothing => false,
             Source::Live(_) => true,
-            Source::Record(record) => record.is_reading(),
+            Source::Record(record) => record.scan.is_some(),
         }
     }
 
     /// Whether something is read on only while frames are drawn.
     pub fn wants_frames(&self) -> bool {
-        matches!(&self.source, Source::Record(record) if record.wants_frames())
+        let Source::Record(record) = &self.source else { return false };
+        record.scan.as_ref().is_some_and(Scan::wants_work)
     }
 
     /// The moment that counts as now: a little behind the newest message live, so that motion is smooth; the

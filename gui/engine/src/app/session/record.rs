@@ -9,8 +9,8 @@ use crate::app::origin::Origin;
 use crate::instant::Instant;
 use crate::timeline::archive::Archive;
 use crate::timeline::fold::{Fold as _, History};
-use crate::timeline::record_file::RecordFile;
-use crate::timeline::scan::{Findings, Scan};
+use crate::timeline::record_file::WatchedRecord;
+use crate::timeline::scan::{Scan, ScanFindings};
 use crate::timeline::tempo::TurnPace;
 
 /// A record that didn't grow for this long is not written any more.
@@ -23,9 +23,10 @@ const SLICE_BYTES: u64 = 1 << 20;
 #[derive(Debug)]
 pub struct RecordSession<H: History> {
     name: String,
-    file: RecordFile,
-    scan: Option<Scan<H>>,
-    finished: Option<Findings<H::Overview>>,
+    file: WatchedRecord,
+    /// Reads all of it; nothing once there is no more to come.
+    pub(super) scan: Option<Scan<H>>,
+    finished: Option<ScanFindings<H::Overview>>,
     /// A record without a footer may still be written; up to this moment the session looks for more.
     growing_until: Option<Instant>,
     read: f32,
@@ -34,7 +35,7 @@ pub struct RecordSession<H: History> {
 
 impl<H: History> RecordSession<H> {
     /// Begins to read all of the record beside everything else.
-    pub fn of(mut file: RecordFile) -> RecordSession<H> {
+    pub fn of(mut file: WatchedRecord) -> RecordSession<H> {
         if H::Fold::TURN > 0 {
             file.pace(TurnPace::default());
         }
@@ -62,14 +63,14 @@ impl<H: History> RecordSession<H> {
         self.finished = Some(findings);
     }
 
-    fn adopt(&mut self, findings: &Findings<H::Overview>) {
+    fn adopt(&mut self, findings: &ScanFindings<H::Overview>) {
         if let Some(pace) = &findings.pace {
             self.file.pace(pace.clone());
         }
     }
 
     /// What was found since the last call.
-    pub fn update(&mut self, now: Instant) -> Option<Findings<H::Overview>> {
+    pub fn update(&mut self, now: Instant) -> Option<ScanFindings<H::Overview>> {
         self.look_for_more(now);
         let mut news = self.finished.take();
         if let Some(scan) = &mut self.scan {
@@ -94,16 +95,6 @@ impl<H: History> RecordSession<H> {
             }
         }
         news
-    }
-
-    /// Whether something may come by itself: the scan goes on, or the match does.
-    pub fn is_reading(&self) -> bool {
-        self.scan.is_some()
-    }
-
-    /// Whether it is read on only while frames are drawn.
-    pub fn wants_frames(&self) -> bool {
-        self.scan.as_ref().is_some_and(Scan::wants_work)
     }
 
     fn look_for_more(&mut self, now: Instant) {

@@ -160,9 +160,9 @@ fn drawing_again_needs_no_new_texels() {
     let mut canvas = canvas(1.0);
     let style = Style::strong(15.0, Color::WHITE);
     canvas.text(Point::new(10.0, 10.0), Anchor::TopLeft, SAMPLE, style);
-    canvas.atlas_uploaded();
+    canvas.atlas.uploaded();
     canvas.text(Point::new(10.0, 90.0), Anchor::TopLeft, SAMPLE, style);
-    assert!(!canvas.atlas().is_dirty());
+    assert!(!canvas.atlas.is_dirty());
 }
 
 #[test]

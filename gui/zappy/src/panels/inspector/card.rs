@@ -14,7 +14,7 @@ use crate::panels::needs::Needs;
 use crate::panels::words;
 use crate::shown::Shown;
 use crate::timeline::state::TimeToLive;
-use crate::timeline::track::{Movement, Step};
+use crate::timeline::track::{Movement, TrackStep};
 use zappy_observer::panels::kit::{self, number, place};
 use zappy_observer::timeline::notes::PlacedNote;
 
@@ -36,7 +36,7 @@ pub struct Deed {
 
 /// What a player does at the moment, as far as one can see.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Doing {
+pub enum Occupation {
     /// It has a part in an incantation for that level; the share that is done, and the ticks to go, if its beginning was seen.
     Incantation(String, Option<(f32, Tick)>),
     /// It lays an egg; the share that is done and the ticks to go.
@@ -65,7 +65,7 @@ pub struct PlayerFacts {
     pub needs: Option<Needs>,
     /// How long it lives without another meal.
     pub time_to_live: Option<TimeToLive>,
-    pub doing: Doing,
+    pub doing: Occupation,
     /// What it did, the newest first.
     pub deeds: Vec<Deed>,
     /// What it said last, and when.
@@ -120,12 +120,13 @@ fn last_of(
     })
 }
 
-fn doing(shown: &Shown<'_>, player: PlayerId, tick: Tick) -> Doing {
+fn doing(shown: &Shown<'_>, player: PlayerId, tick: Tick) -> Occupation {
     let progress = |began: Tick, lasts: Tick| {
         let done = tick.saturating_sub(began).min(lasts);
         (done as f32 / lasts as f32, lasts - done)
     };
-    if let Some(incantation) = shown.state.incantation_of(player) {
+    let mut running = shown.state.incantations().iter();
+    if let Some(incantation) = running.find(|incantation| incantation.players.contains(&player)) {
         let here = shown.state.mirror().players.get(&player).is_none_or(|known| known.at == incantation.at);
         // It has lost its part, but cannot act before the incantation is over.
         let says = if here {
@@ -133,14 +134,17 @@ fn doing(shown: &Shown<'_>, player: PlayerId, tick: Tick) -> Doing {
         } else {
             "Frozen: pushed off its tile".to_owned()
         };
-        return Doing::Incantation(says, incantation.began.map(|began| progress(began, INCANTATION_TICKS)));
+        return Occupation::Incantation(
+            says,
+            incantation.began.map(|began| progress(began, INCANTATION_TICKS)),
+        );
     }
     match shown.state.track(player).and_then(|track| track.laying_since) {
         Some(since) => {
             let (share, left) = progress(since, FORK_TICKS);
-            Doing::Laying(share, left)
+            Occupation::Laying(share, left)
         }
-        None => Doing::Nothing,
+        None => Occupation::Nothing,
     }
 }
 
@@ -189,18 +193,7 @@ fn deed(what: &What, player: PlayerId) -> String {
         What::EggLaid(egg, _) => format!("laid egg {egg}"),
         What::Took(_, resource) => format!("takes {resource}"),
         What::Dropped(_, resource) => format!("puts {resource} down"),
-        What::EggHatched(_)
-        | What::EggDestroyed(_)
-        | What::First { .. }
-        | What::Lead { .. }
-        | What::Refused(..)
-        | What::Ignored(..)
-        | What::TooLong(_)
-        | What::Console(_)
-        | What::Rate(_)
-        | What::Said(_)
-        | What::Won(_)
-        | What::Ended(..) => String::new(),
+        _ => String::new(),
     }
 }
 
@@ -214,7 +207,7 @@ pub fn compass(facing: Orientation) -> &'static str {
     }
 }
 
-fn step_says(step: &Step) -> String {
+fn step_says(step: &TrackStep) -> String {
     match step.movement {
         Movement::Walked => format!("goes {} to {}", compass(step.facing), place(step.to)),
         Movement::Turned => format!("turns {}", compass(step.facing)),
@@ -270,7 +263,9 @@ mod tests {
             ];
             assert_eq!(says, wanted);
             assert_eq!(card.words, Some((27, "“ho there”".to_owned())));
-            assert!(matches!(card.doing, Doing::Laying(share, 22) if (share - 20.0 / 42.0).abs() < 1e-3));
+            assert!(
+                matches!(card.doing, Occupation::Laying(share, 22) if (share - 20.0 / 42.0).abs() < 1e-3)
+            );
             assert_eq!(card.time_to_live.map(lives).as_deref(), Some("1\u{2009}205 ticks"));
         });
     }
@@ -296,7 +291,7 @@ mod tests {
             let card = card(shown, PlayerId(0));
             assert_eq!(
                 card.doing,
-                Doing::Incantation("Incantation for level 2".to_owned(), Some((0.5, 150)))
+                Occupation::Incantation("Incantation for level 2".to_owned(), Some((0.5, 150)))
             );
         });
     }
@@ -309,7 +304,7 @@ mod tests {
             let card = card(shown, PlayerId(0));
             assert_eq!(
                 card.doing,
-                Doing::Incantation("Frozen: pushed off its tile".to_owned(), Some((0.5, 150)))
+                Occupation::Incantation("Frozen: pushed off its tile".to_owned(), Some((0.5, 150)))
             );
         });
     }

@@ -51,23 +51,13 @@ enum Subject {
 /// Buttons at the bottom. Gives what is left above.
 fn buttons(ui: &mut Ui<'_>, inner: Rect, what: Subject, shown: &Shown<'_>) -> Rect {
     let view = shown.view;
-    let pin = (
-        "Pin",
-        "P",
-        "Keep it here while others are clicked",
-        Choice::Own(ZappyChoice::TogglePin),
-        view.own.pinned.is_some(),
-    );
+    let (toggle_pin, pinned) = (Choice::Own(ZappyChoice::TogglePin), view.own.pinned.is_some());
+    let pin = ("Pin", "P", "Keep it here while others are clicked", toggle_pin, pinned);
     let follow = ("Follow", "F", "Let the camera go with it", Choice::ToggleFollow, view.follow);
     let cone = ("Vision", "V", "Show what it can see", Choice::Own(ZappyChoice::ToggleCone), view.own.cone);
     let trail = ("Trail", "T", "Show where it walked", Choice::Own(ZappyChoice::ToggleTrail), view.own.trail);
-    let says = (
-        "Dialogue",
-        "D",
-        "What it and the server said",
-        Choice::Toggle(Panel::Dialogue),
-        view.shows(Panel::Dialogue),
-    );
+    let (dialogue, open) = (Choice::Toggle(Panel::Dialogue), view.shows(Panel::Dialogue));
+    let says = ("Dialogue", "D", "What it and the server said", dialogue, open);
     let all = match what {
         Subject::Living => vec![follow, pin, cone, trail, says],
         Subject::Gone => vec![pin, says],
@@ -76,20 +66,16 @@ fn buttons(ui: &mut Ui<'_>, inner: Rect, what: Subject, shown: &Shown<'_>) -> Re
     let columns = 3;
     let rows = all.len().div_ceil(columns);
     let step = gap::SMALL + 1.0;
-    let (place, rest) = kit::cut_bottom(inner, rows as f32 * (kit::BUTTON + step) - step);
+    let (place, rest) = inner.cut_bottom(rows as f32 * (kit::BUTTON + step) - step);
     let wide = (place.w - step * (columns - 1) as f32) / columns as f32;
     for (number, (words, key, hint, action, on)) in all.into_iter().enumerate() {
         let (row, column) = ((number / columns) as f32, (number % columns) as f32);
         // The last row's last button takes what is left.
         let double = if number == 4 { wide + step } else { 0.0 };
-        let at = Rect::new(
-            place.x + (wide + step) * column,
-            place.y + (kit::BUTTON + step) * row,
-            wide + double,
-            kit::BUTTON,
-        );
+        let (x, y) = (place.x + (wide + step) * column, place.y + (kit::BUTTON + step) * row);
+        let at = Rect::new(x, y, wide + double, kit::BUTTON);
         let tone = if on { Tone::On } else { Tone::Plain };
         kit::button(ui, at, Label { words, key, hint }, tone, action);
     }
-    kit::cut_bottom(rest, gap::BODY).1
+    rest.cut_bottom(gap::BODY).1
 }

@@ -3,7 +3,7 @@
 use zappy_protocol::zappy::constants::{BIRTH_FOOD, FOOD_TICKS};
 use zappy_protocol::zappy::{PlayerId, Resource};
 
-use super::card::{Deed, Doing, PlayerFacts, card, compass, how_it_ended, lives, notes};
+use super::card::{Deed, Occupation, PlayerFacts, card, compass, how_it_ended, lives, notes};
 use super::{Subject, buttons};
 use crate::draw as marks;
 use crate::panels::Ui;
@@ -33,14 +33,20 @@ pub fn draw(ui: &mut Ui<'_>, inner: Rect, player: PlayerId, shown: &Shown<'_>) {
     if !card.alive {
         draw_gone(ui, &mut flow, &card);
     }
-    draw_life(ui, &mut flow, &card);
+    if let Some(ttl) = card.time_to_live {
+        let full = FOOD_TICKS * u64::from(BIRTH_FOOD + 1);
+        let color = if ttl.ticks < DANGER { theme::BAD } else { theme::GOOD };
+        flow.gauge(ui, ("Time to live", &lives(ttl)), Some((ttl.ticks as f32 / full as f32, color)));
+    }
     draw_doing(ui, &mut flow, &card);
     draw_notes(ui, &mut flow, &card);
     if let Some(needs) = &card.needs {
         draw_needs(ui, &mut flow, needs);
     }
     draw_hands(ui, &mut flow, &card);
-    draw_words(ui, &mut flow, &card);
+    if let Some((tick, words)) = &card.words {
+        flow.words(ui, &format!("Last words · {}", number(*tick)), words, (2, theme::TEXT));
+    }
     draw_list(ui, &mut flow, "Last actions", &card.deeds, theme::TEXT_SOFT);
 }
 
@@ -64,9 +70,9 @@ fn draw_head(ui: &mut Ui<'_>, flow: &mut Flow, card: &PlayerFacts, shown: &Shown
     let Some(place) = flow.take(44.0, 0.0) else { return };
     let look = shown.look(card.team);
     emblem(ui.canvas, Point::new(place.x + 14.0, place.centre().y), 14.0, look);
-    let (level, rest) = kit::cut_right(place, 74.0);
-    let (_, words) = kit::cut_left(rest, 38.0);
-    let (top, bottom) = kit::cut_top(words, 26.0);
+    let (level, rest) = place.cut_right(74.0);
+    let (_, words) = rest.cut_left(38.0);
+    let (top, bottom) = words.cut_top(26.0);
     let name = kit::line(ui.canvas, top, &card.player.to_string(), Style::strong(20.0, theme::TEXT));
     let at = Point::new(name.right() + gap::BODY, top.centre().y + 1.0);
     let room = top.right() - at.x;
@@ -81,22 +87,12 @@ fn draw_head(ui: &mut Ui<'_>, flow: &mut Flow, card: &PlayerFacts, shown: &Shown
     let Some(of) = card.level else { return };
     let at = Point::new(level.right(), level.y + 27.0);
     let number = of.to_string();
-    let wide = ui.canvas.measure(&number, Face::Strong, LEVEL);
-    ui.canvas.text(
-        Point::new(at.x - wide, at.y),
-        Anchor::Baseline,
-        &number,
-        Style::strong(LEVEL, theme::TEXT),
-    );
+    let style = Style::strong(LEVEL, theme::TEXT);
+    let wide = ui.canvas.measure(&number, style.face, style.size);
+    ui.canvas.text(Point::new(at.x - wide, at.y), Anchor::Baseline, &number, style);
     let faint = Style::regular(size::SMALL, theme::TEXT_FAINT);
-    kit::text(
-        ui.canvas,
-        Point::new(level.right(), place.bottom()),
-        Anchor::BottomRight,
-        level.w,
-        "level",
-        faint,
-    );
+    let foot = Point::new(level.right(), place.bottom());
+    kit::text(ui.canvas, foot, Anchor::BottomRight, level.w, "level", faint);
 }
 
 fn draw_gone(ui: &mut Ui<'_>, flow: &mut Flow, card: &PlayerFacts) {
@@ -109,19 +105,11 @@ fn draw_gone(ui: &mut Ui<'_>, flow: &mut Flow, card: &PlayerFacts) {
     kit::line(ui.canvas, place, &words, Style::strong(size::BODY, theme::BAD));
 }
 
-/// How long it lives without another meal.
-fn draw_life(ui: &mut Ui<'_>, flow: &mut Flow, card: &PlayerFacts) {
-    let Some(ttl) = card.time_to_live else { return };
-    let full = FOOD_TICKS * u64::from(BIRTH_FOOD + 1);
-    let color = if ttl.ticks < DANGER { theme::BAD } else { theme::GOOD };
-    flow.gauge(ui, ("Time to live", &lives(ttl)), Some((ttl.ticks as f32 / full as f32, color)));
-}
-
 fn draw_doing(ui: &mut Ui<'_>, flow: &mut Flow, card: &PlayerFacts) {
     let (words, progress) = match &card.doing {
-        Doing::Incantation(words, progress) => (words.as_str(), *progress),
-        Doing::Laying(share, left) => ("Lays an egg", Some((*share, *left))),
-        Doing::Nothing => return,
+        Occupation::Incantation(words, progress) => (words.as_str(), *progress),
+        Occupation::Laying(share, left) => ("Lays an egg", Some((*share, *left))),
+        Occupation::Nothing => return,
     };
     let left = progress.map_or(String::new(), |(_, left)| kit::count(left, "tick", "ticks"));
     let full = if left.is_empty() { String::new() } else { format!("{left} to go") };
@@ -194,11 +182,6 @@ fn draw_hands(ui: &mut Ui<'_>, flow: &mut Flow, card: &PlayerFacts) {
     }
 }
 
-fn draw_words(ui: &mut Ui<'_>, flow: &mut Flow, card: &PlayerFacts) {
-    let Some((tick, words)) = &card.words else { return };
-    flow.words(ui, &format!("Last words · {}", number(*tick)), words, (2, theme::TEXT));
-}
-
 /// What its bot noted: the last words in full, the rest in lines.
 fn draw_notes(ui: &mut Ui<'_>, flow: &mut Flow, card: &PlayerFacts) {
     let Some((last, rest)) = card.notes.split_first() else { return };
@@ -211,7 +194,7 @@ fn draw_list(ui: &mut Ui<'_>, flow: &mut Flow, title: &str, deeds: &[Deed], ink:
     for (place, deed) in deeds.iter().enumerate() {
         let line = if place == 0 { flow.section(ui, title, LINE) } else { flow.take(LINE, 0.0) };
         let Some(line) = line else { return };
-        let (ticks, words) = kit::cut_left(line, 46.0);
+        let (ticks, words) = line.cut_left(46.0);
         kit::line(ui.canvas, ticks, &number(deed.tick), Style::regular(size::SMALL, theme::TEXT_FAINT));
         kit::line(ui.canvas, words, &deed.says, Style::regular(size::BODY, ink));
     }

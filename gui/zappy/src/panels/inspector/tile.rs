@@ -86,9 +86,9 @@ fn draw_ground(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>
         let mark = Point::new(cell.x + 7.0, cell.centre().y);
         ui.canvas.faded(alpha, |canvas| marks::resource(canvas, mark, 6.5, resource));
         let ink = if units == 0 { theme::TEXT_FAINT } else { theme::TEXT };
-        let (_, words) = kit::cut_left(cell, 19.0);
+        let (_, words) = cell.cut_left(19.0);
         let drawn = kit::line_right(ui.canvas, words, &number(units), Style::strong(size::BODY, ink));
-        let name = kit::cut_right(words, drawn.w + gap::SMALL).1;
+        let name = words.cut_right(drawn.w + gap::SMALL).1;
         let soft = if units == 0 { theme::TEXT_FAINT } else { theme::TEXT_SOFT };
         kit::line(ui.canvas, name, resource.name(), Style::regular(size::SMALL, soft));
     }
@@ -108,20 +108,17 @@ fn draw_there(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>)
     let above = shown.view.own.there_at.min(hidden);
     let mut rest = Rect { h: LINE * lines as f32, ..first };
     for selection in all.iter().skip(above).take(rows) {
-        draw_one(ui, rest.cut_top(LINE), *selection, shown);
+        let line;
+        (line, rest) = rest.cut_top(LINE);
+        draw_one(ui, line, *selection, shown);
     }
     if hidden > 0 {
         let below = hidden - above;
         // At the end a click leads back to the first.
         let page = if below == 0 { i32::MIN } else { i32::try_from(rows.max(1)).unwrap_or(i32::MAX) };
-        let (line, words) = (rest.cut_top(LINE), kit::more((above, below), "more", "more"));
-        kit::row(
-            ui,
-            line.inset_xy(-6.0, 0.0),
-            false,
-            Choice::Own(ZappyChoice::ThereMove(page)),
-            "Show the others",
-        );
+        let (line, words) = (rest.cut_top(LINE).0, kit::more((above, below), "more", "more"));
+        let (lit, more) = (line.inset_xy(-6.0, 0.0), Choice::Own(ZappyChoice::ThereMove(page)));
+        kit::row(ui, lit, false, more, "Show the others");
         kit::line(ui.canvas, line, &words, Style::regular(size::SMALL, theme::TEXT_SOFT));
         let list = Rect { h: LINE * (rows + 1) as f32, ..first };
         ui.hits.scroll(list, |up| Choice::Own(ZappyChoice::ThereMove(-up)));
@@ -132,7 +129,7 @@ fn draw_one(ui: &mut Ui<'_>, place: Rect, selection: Selection, shown: &Shown<'_
     let target = place.inset_xy(-6.0, 0.0);
     kit::row(ui, target, kit::over(ui.mouse, target), Choice::Select(selection), "Select");
     let mark = Point::new(place.x + 7.0, place.centre().y);
-    let (_, words) = kit::cut_left(place, 20.0);
+    let (_, words) = place.cut_left(20.0);
     match selection {
         Selection::Player(player) => {
             let team = shown.roster.team_of(player);
@@ -171,7 +168,7 @@ pub fn draw_egg(ui: &mut Ui<'_>, inner: Rect, egg: EggId, shown: &Shown<'_>) {
         11.0,
         team.map(|team| shown.look(Some(team))),
     );
-    let (_, words) = kit::cut_left(head, 32.0);
+    let (_, words) = head.cut_left(32.0);
     kit::text(
         ui.canvas,
         Point::new(words.x, words.centre().y),

@@ -64,7 +64,7 @@ fn every_team_of_many_can_be_reached() {
             let scroll = hits.wheel_at(layout.scoreboard.centre()).expect("a list");
             assert_eq!(scroll(1), Choice::BoardMove(-1));
             let page = |region: &zappy_observer::panels::Region<Choice>| match region.action {
-                Action::Choice(Choice::BoardMove(by)) => Some(by),
+                UserAction::Choice(Choice::BoardMove(by)) => Some(by),
                 _ => None,
             };
             hits.regions().find_map(page).expect("what leads to the others")
@@ -179,12 +179,14 @@ fn all_that_is_on_a_tile_can_be_reached() {
             };
             seen.extend(hits.regions().filter(|region| here(region)).filter_map(
                 |region| match region.action {
-                    Action::Choice(Choice::Select(selection)) => Some(selection),
+                    UserAction::Choice(Choice::Select(selection)) => Some(selection),
                     _ => None,
                 },
             ));
             let page = hits.regions().find_map(|region| match region.action {
-                Action::Choice(Choice::Own(ZappyChoice::ThereMove(by))) => Some((by, region.rect.centre())),
+                UserAction::Choice(Choice::Own(ZappyChoice::ThereMove(by))) => {
+                    Some((by, region.rect.centre()))
+                }
                 _ => None,
             });
             let (by, at) = page.expect("what leads to the others");
@@ -210,7 +212,7 @@ fn what_is_told_of_an_incantation_is_whole_in_a_narrow_window() {
     let scene =
         ToldMatch::told(&before.into_iter().chain(lines.iter().map(String::as_str)).collect::<Vec<_>>());
     let all = runs_of(&scene, 460.0, (480.0, 800.0));
-    let runs: Vec<&Run> = all.iter().flat_map(|(_, runs)| runs).collect();
+    let runs: Vec<&TextRun> = all.iter().flat_map(|(_, runs)| runs).collect();
     let cut = runs.iter().find(|run| run.truncated);
     assert!(cut.is_none(), "{cut:?}");
     let said = runs.iter().map(|run| run.text.as_str()).collect::<Vec<_>>().join(" ");
