@@ -5,14 +5,14 @@
 
 use std::collections::BTreeMap;
 
-use zappy_protocol::published::{NO_WINNER, Published};
+use zappy_protocol::published::{BARE, NO_WINNER, Published};
 use zappy_protocol::record::Header;
 use zappy_protocol::zappy::Inventory;
 use zappy_protocol::zappy::observer::Message;
-use zappy_protocol::{TeamName, conquest, zappy};
+use zappy_protocol::{Position, TeamName, conquest, zappy};
 
-/// Lines that are kept of a game without a mirror.
-const PLAIN_LINES: usize = 1_000;
+/// Lines that are kept of a game without a mirror: teams, and the cells of a grid of 200 by 200.
+const PLAIN_LINES: usize = 41_000;
 
 /// How a match stands.
 #[derive(Debug)]
@@ -35,6 +35,8 @@ pub enum Kind {
     Team(TeamName),
     Turn,
     Score(TeamName),
+    Board,
+    Cell(Position),
     End,
 }
 
@@ -83,12 +85,22 @@ impl Picture {
                 let _ = conquest::observer::Message::parse(line).map(|message| mirror.apply(&message));
             }
             Picture::Plain(lines) => {
-                let kind = Published::parse(line).map(|told| match told {
+                let told = Published::parse(line);
+                // A grid begins bare, and a late spectator needs no bare cells.
+                if let Some(Published::Board(_)) = told {
+                    lines.retain(|kind, _| !matches!(kind, Kind::Cell(_)));
+                } else if let Some(Published::Cell(at, BARE, _)) = told {
+                    lines.remove(&Kind::Cell(at));
+                    return true;
+                }
+                let kind = told.map(|told| match told {
                     Published::Game { .. } => Kind::Game,
                     Published::Rate(_) => Kind::Rate,
                     Published::Team(team) => Kind::Team(team),
                     Published::Turn(_) => Kind::Turn,
                     Published::Score(team, _) => Kind::Score(team),
+                    Published::Board(_) => Kind::Board,
+                    Published::Cell(at, ..) => Kind::Cell(at),
                     Published::End(_) => Kind::End,
                 });
                 if let Some(kind) = kind.filter(|kind| lines.len() < PLAIN_LINES || lines.contains_key(kind))
@@ -174,6 +186,10 @@ mod tests {
              alliances -\ntna red\nunw #3 red cleric 4 6 4 de\n",
         );
         assert!(conquest.contains("\nunw #3 red cleric 4 6 4 de\n"), "{conquest}");
+        let snakes = "gam snakes 1\nbrd 9 9\n";
+        let moved = format!("{snakes}cel 1 1 @ red\ncel 1 2 *\ncel 1 1 .\ncel 2 1 @ red\n");
+        assert_eq!(told(&moved), format!("{snakes}cel 1 2 *\ncel 2 1 @ red\n"));
+        assert_eq!(told(&format!("{moved}brd 9 9\n")), snakes);
         let tiny = "gam tiny 1\nsgt 10\ntna red\ntrn 2\nsco red 5\n";
         assert_eq!(told(&format!("sgt 20\n{tiny}what 1\nsco red 4\nsco red 5\n")), tiny);
     }
