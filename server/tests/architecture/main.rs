@@ -23,12 +23,13 @@ const FORBIDDEN: [(&str, &str); 9] = [
 const PURE: &str = "std::io std::net std::time std::thread std::fs std::env std::process HashMap HashSet Instant SystemTime f32 f64";
 
 /// The crates of the workspace that each of them may depend on, tests aside. A manifest could allow more.
-const DEPENDENCIES: [(&str, &str); 18] = [
+const DEPENDENCIES: [(&str, &str); 19] = [
     ("protocol", ""),
     ("games/game", "protocol"),
     ("games/turns", "protocol game"),
     ("games/zappy", "protocol game"),
     ("games/conquest", "protocol game turns"),
+    ("games/snakes", "protocol game turns"),
     ("server", "protocol game game-zappy game-conquest"),
     ("simulation", "protocol game game-zappy game-conquest server play tournament"),
     ("gui/engine", "protocol"),
