@@ -75,6 +75,59 @@ impl Grid {
     }
 }
 
+/// The kinds of lines of which the latest counts, in the order in which they are told.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Game,
+    Rate,
+    Team(TeamName),
+    Turn,
+    Score(TeamName),
+    Board,
+    Cell(Position),
+    End,
+}
+
+/// How a match stands by such lines alone: the latest of each kind.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Latest(BTreeMap<Kind, Vec<u8>>);
+
+impl Latest {
+    /// Lines that are kept: those of teams, and the cells of a grid of 200 by 200.
+    const LIMIT: usize = 41_000;
+
+    /// Takes a line in, if any game may publish it.
+    pub fn apply(&mut self, line: &[u8]) {
+        let kind = match Published::parse(line) {
+            None => return,
+            Some(Published::Cell(at, BARE, _)) => {
+                self.0.remove(&Kind::Cell(at));
+                return;
+            }
+            Some(Published::Game { .. }) => Kind::Game,
+            Some(Published::Rate(_)) => Kind::Rate,
+            Some(Published::Team(team)) => Kind::Team(team),
+            Some(Published::Turn(_)) => Kind::Turn,
+            Some(Published::Score(team, _)) => Kind::Score(team),
+            Some(Published::Board(_)) => {
+                // A grid begins bare.
+                self.0.retain(|kind, _| !matches!(kind, Kind::Cell(_)));
+                Kind::Board
+            }
+            Some(Published::Cell(at, ..)) => Kind::Cell(at),
+            Some(Published::End(_)) => Kind::End,
+        };
+        if self.0.len() < Latest::LIMIT || self.0.contains_key(&kind) {
+            self.0.insert(kind, line.to_vec());
+        }
+    }
+
+    /// The lines that tell how the match stands.
+    pub fn lines(&self) -> impl Iterator<Item = &[u8]> {
+        self.0.values().map(Vec::as_slice)
+    }
+}
+
 /// The longest name of a game, in bytes.
 const NAME_BYTES: usize = 64;
 

@@ -35,6 +35,8 @@ pub struct GameSpec {
     pub reasons: &'static [(&'static str, &'static str)],
     /// What costs a team matches although its programs run.
     pub advice: &'static [Advice],
+    /// Lines that its players may send, some of them in vain: what tests of any game send.
+    pub samples: &'static [&'static str],
     /// The players that each team has room for at the start.
     pub slots: fn(&Options) -> usize,
     /// The tick at which a match between so many teams ends where matches end by themselves, unless another one is asked

@@ -44,6 +44,7 @@ pub const SPEC: GameSpec = GameSpec {
     cells: |details| GameSpec::plain_cells(COLUMNS, details),
     reasons: REASONS,
     advice: &[],
+    samples: &["north", "east", "south", "west", "up"],
     slots: |_| 1,
     max_ticks: |options, _| u64::from(turns(options) + 1) * (TURN_TIME + 1),
     begin: |config, options| {

@@ -54,6 +54,7 @@ pub const SPEC: GameSpec = GameSpec {
         what: "The team had no point at the end of",
         hint: "Say a number that the others don't say.",
     }],
+    samples: &["1", "99", "100"],
     slots: |_| 1,
     max_ticks: |_, _| 50_000,
     begin: |config, options| {
