@@ -31,7 +31,7 @@ pub enum Published<'a> {
     Turn(u64),
     /// `sco TEAM SCORE`: a team's score is that now.
     Score(TeamName, i64),
-    /// `brd WIDTH HEIGHT`: the match is played on a grid of that size, whose cells are bare until `cel` tells more.
+    /// `brd WIDTH HEIGHT`: the match is played on a grid of that size, all bare until `cel` tells more.
     Board(MapSize),
     /// `cel X Y SIGN TEAM`: that cell of the grid shows the sign in the team's colour. No team: it is no team's; the sign
     /// `.`: it is bare.

@@ -1,4 +1,4 @@
-//! An arena whose servers play snakes: `zappy_arena` with another table of games.
+//! An arena with servers that play snakes: `zappy_arena` with another table of games.
 
 use std::process::ExitCode;
 

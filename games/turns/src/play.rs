@@ -1,4 +1,4 @@
-//! A whole game in turns from what only that game knows: what a move is, what a turn does, who is ahead.
+//! A whole game in turns from what only that game knows: what a move is, what a turn does, which player is ahead.
 //!
 //! Every player that acts chooses a move, then the turn is resolved; where players act one after another a phase has a
 //! single one. Logins, observers, floods, absent and late players, time, pause and resuming are done here, the turns by

@@ -14,7 +14,7 @@ use crate::theme::{self, Shape, TeamLook, gap, size};
 /// The size it would like, in points.
 pub const SIZE: (f32, f32) = (640.0, if IN_A_PAGE { 398.0 } else { 462.0 });
 
-/// What is known of a match whose server has not yet said which game it is.
+/// What is known of a match before its server has said which game it is.
 pub const ANY_GAME: &str = "Programs play against each other. Which game it is, the server says when it lets the viewer in; then \
                             you see its world here.";
 

@@ -1,4 +1,4 @@
-//! Conquest in the arena: who plays it here, and what its messages to observers mean.
+//! Conquest in the arena: its players in this process, and what its messages to observers mean.
 //!
 //! Nothing else in the arena, but what tells of records and checks bots, knows its rules. Tested in this module.
 
