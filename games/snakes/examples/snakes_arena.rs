@@ -7,5 +7,5 @@ use zappy_play::world::Games;
 static GAMES: &[zappy_game::GameSpec] = &[zappy_game_snakes::SPEC];
 
 fn main() -> ExitCode {
-    zappy_arena::run(Games { specs: GAMES, guests: &[] })
+    zappy_arena::run(Games { specs: GAMES, guests: &[] }, &[])
 }
