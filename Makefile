@@ -21,12 +21,13 @@ OUR_CLIENT = $(if $(filter .,$(BIN)),./zappy_ai,'$(BIN)/zappy_ai')
 GAME    ?= zappy
 WIDTH   ?= 20
 HEIGHT  ?= 20
-CLIENTS ?= 6
+# Slots per team, in games that have this option; empty: as many as the game has by default.
+CLIENTS ?=
 # Ticks per second, of games without a rate of their own. Programs on the same machine keep up with far more than the
 # subject's 100.
 FREQ    ?= 1000
 # real, the clock on the wall; lockstep: as fast as the bots think, and the same each time.
-CLOCK   ?= $(if $(filter conquest,$(GAME)),lockstep,real)
+CLOCK   ?= $(if $(filter zappy,$(GAME)),real,lockstep)
 # Empty: the arena draws one and tells it.
 SEED    ?=
 RED     ?= $(OUR_CLIENT)
@@ -58,8 +59,8 @@ WATCH_FREQ ?= 100
 # A record to look at.
 FILE ?= gui/assets/sample.zrec
 
-# What is played, as the arena's flags; slots are an option of zappy.
-WORLD = --game $(GAME) --width $(WIDTH) --height $(HEIGHT) $(if $(filter zappy,$(GAME)),--clients $(CLIENTS))
+# What is played, as the arena's flags.
+WORLD = --game $(GAME) --width $(WIDTH) --height $(HEIGHT) $(if $(CLIENTS),--clients $(CLIENTS))
 
 # Through the environment, so that quotes in a command reach the arena as they are.
 export RED BLUE BOT OUT
@@ -152,7 +153,7 @@ site: zappy_site ## show matches in browsers, live, as replays and as reports: S
 	"$(BIN)/zappy_site" --folder '$(SHOW)' --listen $(LISTEN) $(FLAGS)
 
 server: zappy_server ## run a server here until it is stopped: PORT, WIDTH, HEIGHT, TEAMS, CLIENTS, SERVER_FREQ, SEED, FLAGS
-	"$(BIN)/zappy_server" -p $(PORT) -x $(WIDTH) -y $(HEIGHT) -n $(TEAMS) -c $(CLIENTS) -f $(SERVER_FREQ) \
+	"$(BIN)/zappy_server" -p $(PORT) -x $(WIDTH) -y $(HEIGHT) -n $(TEAMS) $(if $(CLIENTS),-c $(CLIENTS)) -f $(SERVER_FREQ) \
 		$(if $(SEED),--seed $(SEED)) $(FLAGS)
 
 # Cargo has built every program before the first test runs. A test that asked for one by itself would have it built

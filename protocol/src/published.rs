@@ -3,11 +3,16 @@
 //! A game publishes those of them that fit it; `gam` comes first in what an observer is sent at its beginning. Works on
 //! bytes and takes any of them. Tested in this module.
 
+use std::collections::BTreeMap;
+
 use crate::text::{number, split_first, trim};
-use crate::types::TeamName;
+use crate::types::{MapSize, Position, TeamName};
 
 /// How a server begins to say that a match ended without a winner; the reason follows, one word.
 pub const NO_WINNER: &str = "the match ended without a winner: ";
+
+/// The sign of a cell of a grid that shows nothing.
+pub const BARE: char = '.';
 
 /// A line that any game may publish.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,9 +30,102 @@ pub enum Published<'a> {
     /// `trn TURN …`: that turn begins, counted from 1, or a part of it, in the game's own way.
     Turn(u64),
     /// `sco TEAM SCORE`: a team's score is that now.
-    Score(TeamName, u64),
+    Score(TeamName, i64),
+    /// `brd WIDTH HEIGHT`: the match is played on a grid of that size, all bare until `cel` tells more.
+    Board(MapSize),
+    /// `cel X Y SIGN TEAM`: that cell of the grid shows the sign in the team's colour. No team: it is no team's; the sign
+    /// `.`: it is bare.
+    Cell(Position, char, Option<TeamName>),
     /// `seg …`: the match is over; what stands there are the winners, in the game's own way.
     End(&'a [u8]),
+}
+
+/// The grid that a match is played on, and what its cells show: for games that publish one, and for those that watch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Grid {
+    /// Its sides.
+    pub size: MapSize,
+    /// The cells that aren't bare: the sign, and the team that it belongs to.
+    pub cells: BTreeMap<Position, (char, Option<TeamName>)>,
+}
+
+impl Grid {
+    /// A bare one.
+    #[must_use]
+    pub const fn new(size: MapSize) -> Grid {
+        Grid { size, cells: BTreeMap::new() }
+    }
+
+    /// The lines that tell all of it.
+    #[must_use]
+    pub fn lines(&self) -> Vec<String> {
+        let bare = Grid::new(self.size);
+        [format!("brd {}", self.size)].into_iter().chain(self.changes(&bare)).collect()
+    }
+
+    /// The lines that make this of the grid as it was before.
+    pub fn changes(&self, before: &Grid) -> impl Iterator<Item = String> {
+        let gone = before.cells.keys().filter(|at| !self.cells.contains_key(at));
+        let now = self.cells.iter().filter(|(at, cell)| before.cells.get(at) != Some(cell));
+        let gone = gone.map(|at| format!("cel {at} {BARE}"));
+        gone.chain(now.map(|(at, (sign, team))| match team {
+            Some(team) => format!("cel {at} {sign} {team}"),
+            None => format!("cel {at} {sign}"),
+        }))
+    }
+}
+
+/// The kinds of lines of which the latest counts, in the order in which they are told.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Game,
+    Rate,
+    Team(TeamName),
+    Turn,
+    Score(TeamName),
+    Board,
+    Cell(Position),
+    End,
+}
+
+/// How a match stands by such lines alone: the latest of each kind.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Latest(BTreeMap<Kind, Vec<u8>>);
+
+impl Latest {
+    /// Lines that are kept: those of teams, and the cells of a grid of 200 by 200.
+    const LIMIT: usize = 41_000;
+
+    /// Takes a line in, if any game may publish it.
+    pub fn apply(&mut self, line: &[u8]) {
+        let kind = match Published::parse(line) {
+            None => return,
+            Some(Published::Cell(at, BARE, _)) => {
+                self.0.remove(&Kind::Cell(at));
+                return;
+            }
+            Some(Published::Game { .. }) => Kind::Game,
+            Some(Published::Rate(_)) => Kind::Rate,
+            Some(Published::Team(team)) => Kind::Team(team),
+            Some(Published::Turn(_)) => Kind::Turn,
+            Some(Published::Score(team, _)) => Kind::Score(team),
+            Some(Published::Board(_)) => {
+                // A grid begins bare.
+                self.0.retain(|kind, _| !matches!(kind, Kind::Cell(_)));
+                Kind::Board
+            }
+            Some(Published::Cell(at, ..)) => Kind::Cell(at),
+            Some(Published::End(_)) => Kind::End,
+        };
+        if self.0.len() < Latest::LIMIT || self.0.contains_key(&kind) {
+            self.0.insert(kind, line.to_vec());
+        }
+    }
+
+    /// The lines that tell how the match stands.
+    pub fn lines(&self) -> impl Iterator<Item = &[u8]> {
+        self.0.values().map(Vec::as_slice)
+    }
 }
 
 /// The longest name of a game, in bytes.
@@ -54,8 +152,24 @@ impl Published<'_> {
             b"sco" => {
                 // A name may hold blanks.
                 let blank = rest.iter().rposition(|&byte| byte == b' ')?;
-                let (team, score) = (TeamName::parse(trim(&rest[..blank]))?, number(&rest[blank + 1..])?);
-                Some(Published::Score(team, score))
+                let (team, score) = (TeamName::parse(trim(&rest[..blank]))?, &rest[blank + 1..]);
+                let below = score.strip_prefix(b"-");
+                let size: i64 = number(below.unwrap_or(score))?;
+                Some(Published::Score(team, if below.is_some() { -size } else { size }))
+            }
+            b"brd" => {
+                let (width, height) = split_first(rest);
+                MapSize::new(number(width)?, number(height)?).map(Published::Board)
+            }
+            b"cel" => {
+                let (x, rest) = split_first(rest);
+                let (y, rest) = split_first(rest);
+                let (sign, team) = split_first(rest);
+                let at = Position { x: number(x)?, y: number(y)? };
+                let sign =
+                    std::str::from_utf8(sign).ok()?.parse().ok().filter(|sign: &char| !sign.is_control())?;
+                let team = if team.is_empty() { None } else { Some(TeamName::parse(team)?) };
+                Some(Published::Cell(at, sign, team))
             }
             b"seg" => Some(Published::End(rest)),
             _ => None,
@@ -86,6 +200,11 @@ mod tests {
         assert_eq!(said("trn 12"), Some(Published::Turn(12)));
         assert_eq!(said("trn 12 0 red blue"), Some(Published::Turn(12)));
         assert_eq!(said("sco red hot 7"), Some(Published::Score(team("red hot"), 7)));
+        assert_eq!(said("sco red -7"), Some(Published::Score(team("red"), -7)));
+        assert_eq!(said("brd 12 9"), MapSize::new(12, 9).map(Published::Board));
+        let at = Position { x: 3, y: 4 };
+        assert_eq!(said("cel 3 4 @ red"), Some(Published::Cell(at, '@', Some(team("red")))));
+        assert_eq!(said("cel 3 4 \u{1f40d}"), Some(Published::Cell(at, '\u{1f40d}', None)));
         assert_eq!(said("seg red blue"), Some(Published::End(b"red blue")));
         assert_eq!(said("seg"), Some(Published::End(b"")));
         for other in [
@@ -97,6 +216,11 @@ mod tests {
             "sco red",
             "sco 3",
             "trn -1",
+            "brd 0 9",
+            "brd 9",
+            "cel 3 4",
+            "cel 3 4 ab",
+            "cel 3 -4 a",
             "msz 3 3",
             "tna",
             "gam t\u{e9} 1",

@@ -1,10 +1,10 @@
 //! What the record of a session says of its players: what came from their clients, and what these were sent.
 
+use super::guest::PLAYED;
 use std::collections::BTreeMap;
 
 use zappy_protocol::record::{Entry, RecordLevel, RecordLine, Seat};
 
-use zappy_server::games::GAMES;
 use zappy_server::record::{expand, parse, verify};
 
 /// The end of a record's head.
@@ -30,8 +30,8 @@ pub(super) fn has_head(record: &[u8]) -> bool {
 /// What that record says of the players, as far as it goes. For that it is made a full one, which has to verify, too.
 pub(super) fn accounts(record: &[u8]) -> Accounts {
     let mut full = Vec::new();
-    expand(record, GAMES, RecordLevel::Full, &mut full).unwrap_or_else(|error| panic!("expanded: {error}"));
-    verify(&full, GAMES).unwrap_or_else(|error| panic!("the expanded record: {error}"));
+    expand(record, &PLAYED, RecordLevel::Full, &mut full).unwrap_or_else(|error| panic!("expanded: {error}"));
+    verify(&full, &PLAYED).unwrap_or_else(|error| panic!("the expanded record: {error}"));
     let (_, lines) = parse(&full).unwrap_or_else(|error| panic!("{error}"));
     let mut accounts = Accounts::new();
     for (_, line) in lines {

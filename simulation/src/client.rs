@@ -10,7 +10,7 @@ use zappy_protocol::zappy::mirror::Misfit;
 
 use super::lines::{Draws, conquest_order, request, zappy_command};
 use super::picture::Picture;
-use zappy_game::{MatchSpec, Tick};
+use zappy_game::{GameSpec, MatchSpec, Tick};
 use zappy_server::net::testing::Wire;
 
 /// What is known of a player that owes a line in lockstep.
@@ -96,11 +96,12 @@ impl Client {
     }
 
     /// Says what a client of its kind says.
-    pub(super) fn say_something(&mut self, zappy: bool, draws: &mut Draws) {
-        let line = match (self.picture.is_some(), zappy) {
-            (true, _) => request(draws),
-            (false, true) => zappy_command(draws),
-            (false, false) => conquest_order(draws, &self.turn),
+    pub(super) fn say_something(&mut self, game: &GameSpec, draws: &mut Draws) {
+        let line = match game.name {
+            _ if self.picture.is_some() => request(draws),
+            "zappy" => zappy_command(draws),
+            "conquest" => conquest_order(draws, &self.turn),
+            _ => draws.pick(game.samples).to_owned(),
         };
         self.say_line(&line);
     }

@@ -5,12 +5,13 @@
 
 use std::collections::BTreeSet;
 
+use zappy_protocol::published::Latest;
 use zappy_protocol::zappy::mirror::Misfit;
 
 use super::answers::Answers;
 use super::picture::Picture;
 use zappy_game::config::MatchConfig;
-use zappy_game::{Game, GameSpec, Input, Line, Options, Output, SeatId, Tick, hand_on};
+use zappy_game::{Game, GameSpec, Input, Line, Output, SeatId, Tick, hand_on};
 use zappy_game_conquest::Conquest;
 use zappy_game_zappy::{Zappy, ZappyOptions};
 
@@ -21,8 +22,12 @@ const CROWD: usize = 60;
 /// After so many steps the world is compared with a dump.
 const DUMP_STEPS: u32 = 16;
 
-/// The games, in the order of [`zappy_server::games::GAMES`], each with its warden.
-pub(super) static WATCHED: [GameSpec; 2] = [
+/// The games as they are; the worked example stands for any guest.
+pub(super) static PLAYED: [GameSpec; 3] =
+    [zappy_game_zappy::SPEC, zappy_game_conquest::SPEC, zappy_game_snakes::SPEC];
+
+/// The games of [`zappy_server::games::GAMES`] in its order, then the worked example, each with its warden.
+pub(super) static WATCHED: [GameSpec; 3] = [
     GameSpec {
         begin: |config, options| {
             let game = Zappy::new(config, ZappyOptions::read(options));
@@ -30,15 +35,18 @@ pub(super) static WATCHED: [GameSpec; 2] = [
         },
         ..zappy_game_zappy::SPEC
     },
-    GameSpec { begin: |config, options| begin_conquest(config, options), ..zappy_game_conquest::SPEC },
+    GameSpec {
+        begin: |config, options| Ok(Box::new(Warden::new(Conquest::new(config, options)?, config, None))),
+        ..zappy_game_conquest::SPEC
+    },
+    GameSpec {
+        begin: |config, options| {
+            let game = (zappy_game_snakes::SPEC.begin)(config, options)?;
+            Ok(Box::new(Warden::new(game, config, None)))
+        },
+        ..zappy_game_snakes::SPEC
+    },
 ];
-
-fn begin_conquest(
-    config: &MatchConfig,
-    options: &Options,
-) -> Result<Box<dyn Game>, zappy_game::config::BadConfig> {
-    Ok(Box::new(Warden::new(Conquest::new(config, options)?, config, None)))
-}
 
 /// A game that can be looked into.
 trait Guest: Game {
@@ -81,6 +89,19 @@ impl Guest for Conquest {
 
     fn picture(&self) -> Picture {
         Picture::Conquest(Box::default())
+    }
+}
+
+/// Any game, known by what it publishes: what was told agrees with what an observer is told that comes now.
+impl Guest for Box<dyn Game> {
+    fn look(&self, _open: &BTreeSet<SeatId>, _operated: bool, _due: bool) {}
+
+    fn projected(&self, _told: &Picture) -> Picture {
+        dump(self)
+    }
+
+    fn picture(&self) -> Picture {
+        Picture::Plain(Latest::default())
     }
 }
 
@@ -266,4 +287,11 @@ impl<G: Guest> Game for Warden<G> {
     }
 
     hand_on!(self => self.game);
+}
+
+#[cfg(test)]
+#[test]
+fn no_game_of_the_house_is_left_out() {
+    let games = zappy_server::games::GAMES.iter().map(|game| game.name);
+    assert!(games.eq(WATCHED[..WATCHED.len() - 1].iter().map(|game| game.name)));
 }

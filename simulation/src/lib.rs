@@ -1,6 +1,6 @@
 //! Whole sessions under simulation: the loop as it is in production, over a network and a clock in memory.
 //!
-//! A session is a [`script::Script`]: drawn from a seed, or read from bytes. It plays either game under either clock, and
+//! A session is a [`script::Script`]: drawn from a seed, or read from bytes. It plays any of the games under either clock, and
 //! panics when anything is wrong; what is looked at stands in `docs/simulation.md`. [`play`] and [`play_bytes`] are the
 //! way in, also for programs that search for inputs. Never waits, and reads no clock. Tested in `tests`.
 //! [`fuzz`] has what must hold for any input of one part, as a function per target.

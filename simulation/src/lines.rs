@@ -1,4 +1,4 @@
-//! What players, observers and operators of either game say, drawn from a number.
+//! What players, observers and operators of the games say, drawn from a number.
 
 /// The teams' names; a match has the first of them.
 pub(super) const TEAMS: [&str; 3] = ["red", "blue", "green"];

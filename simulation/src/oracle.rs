@@ -5,8 +5,8 @@ use zappy_protocol::record::{Entry, Seat};
 
 use super::accounts::{Account, Accounts, accounts, has_head};
 use super::client::Client;
+use super::guest::PLAYED;
 use super::session::Session;
-use zappy_server::games::GAMES;
 use zappy_server::record::verify;
 
 /// A line of which records keep less.
@@ -18,14 +18,14 @@ const GREETING: usize = 2;
 pub(super) fn assert_record_is_true(session: &Session, finished: bool) {
     let file = session.disk.0.borrow();
     if !file.failed {
-        let verified = verify(&file.bytes, GAMES).unwrap_or_else(|error| panic!("the record: {error}"));
+        let verified = verify(&file.bytes, &PLAYED).unwrap_or_else(|error| panic!("the record: {error}"));
         assert_eq!(verified.complete, finished, "is the record whole?");
         return assert_clients_agree(session, &accounts(&file.bytes), finished);
     }
     // It never counts as whole; what there is of it is true.
     assert!(file.bytes.is_empty() || file.bytes.ends_with(b"\n"), "the record ends amid a line");
     if has_head(&file.bytes) {
-        let verified = verify(&file.bytes, GAMES);
+        let verified = verify(&file.bytes, &PLAYED);
         let verified = verified.unwrap_or_else(|error| panic!("the record of a full disk: {error}"));
         assert!(!verified.complete, "a record is whole that could not be written");
         assert_clients_agree(session, &accounts(&file.bytes), false);

@@ -1,5 +1,6 @@
-//! What an observer knows: the mirror of either game, built from lines alone.
+//! What an observer knows: the mirror of a game, or what any game publishes, built from lines alone.
 
+use zappy_protocol::published::Latest;
 use zappy_protocol::zappy::mirror::Misfit;
 use zappy_protocol::{conquest, zappy};
 
@@ -8,15 +9,17 @@ use zappy_protocol::{conquest, zappy};
 pub(super) enum Picture {
     Zappy(Box<zappy::mirror::Mirror>),
     Conquest(Box<conquest::mirror::Mirror>),
+    /// Of a game without a mirror.
+    Plain(Latest),
 }
 
 impl Picture {
     /// An empty one, of the game of that name.
     pub(super) fn of(game: &str) -> Picture {
-        if game == zappy_game_zappy::SPEC.name {
-            Picture::Zappy(Box::default())
-        } else {
-            Picture::Conquest(Box::default())
+        match game {
+            "zappy" => Picture::Zappy(Box::default()),
+            "conquest" => Picture::Conquest(Box::default()),
+            _ => Picture::Plain(Latest::default()),
         }
     }
 
@@ -35,6 +38,7 @@ impl Picture {
                 let message = message.unwrap_or_else(|error| panic!("{error}: {text}"));
                 mirror.apply(&message).unwrap_or_else(|misfit| panic!("{misfit}: {text}"));
             }
+            Picture::Plain(latest) => latest.apply(line),
         }
     }
 
@@ -72,6 +76,7 @@ impl Picture {
         let same = match (&one, &other) {
             (Picture::Zappy(one), Picture::Zappy(other)) => one == other,
             (Picture::Conquest(one), Picture::Conquest(other)) => one == other,
+            (Picture::Plain(one), Picture::Plain(other)) => one == other,
             _ => false,
         };
         if !same {

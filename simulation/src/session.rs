@@ -193,13 +193,13 @@ impl<'a, 'g> Life<'a, 'g> {
         if served.is_empty() {
             return;
         }
-        let zappy = self.session.plan.is_zappy();
+        let game = self.session.plan.spec.game;
         let client = &mut self.session.clients[served[usize::from(which) % served.len()]];
         match kind {
             Kind::Say => {
-                (0..[1, 1, 3, 12][how as usize % 4]).for_each(|_| client.say_something(zappy, draws));
+                (0..[1, 1, 3, 12][how as usize % 4]).for_each(|_| client.say_something(game, draws));
             }
-            Kind::Flood => (0..how % 400).for_each(|_| client.say_something(zappy, draws)),
+            Kind::Flood => (0..how % 400).for_each(|_| client.say_something(game, draws)),
             Kind::Junk => {
                 let junk: Vec<u8> = (0..how % 300).map(|_| draws.below(256) as u8).collect();
                 client.say(&junk);
@@ -264,9 +264,9 @@ impl<'a, 'g> Life<'a, 'g> {
     }
 
     fn round(&mut self, draws: &mut Draws) {
-        let zappy = self.session.plan.is_zappy();
+        let game = self.session.plan.spec.game;
         for client in self.session.clients.iter_mut().filter(|client| client.number.is_some()) {
-            client.say_something(zappy, draws);
+            client.say_something(game, draws);
             client.arrive(usize::MAX);
             self.net.report(client.peer);
         }

@@ -3,16 +3,14 @@
 //! The only file here that names a game. A game without a mirror is told by the lines that any game may publish. Takes any
 //! bytes. Tested in this module.
 
-use std::collections::BTreeMap;
-
-use zappy_protocol::published::{NO_WINNER, Published};
+use zappy_protocol::published::{Latest, NO_WINNER, Published};
 use zappy_protocol::record::Header;
 use zappy_protocol::zappy::Inventory;
 use zappy_protocol::zappy::observer::Message;
-use zappy_protocol::{TeamName, conquest, zappy};
+use zappy_protocol::{conquest, zappy};
 
-/// Lines that are kept of a game without a mirror.
-const PLAIN_LINES: usize = 1_000;
+/// Lines that may come before it is known which game it is.
+const NEW_LINES: usize = 1_000;
 
 /// How a match stands.
 #[derive(Debug)]
@@ -24,18 +22,7 @@ pub enum Picture {
     /// Conquest.
     Conquest(conquest::mirror::Mirror),
     /// Any other game: the latest line of each kind.
-    Plain(BTreeMap<Kind, Vec<u8>>),
-}
-
-/// The kinds of lines of which the latest counts, in the order in which they are told.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
-    Game,
-    Rate,
-    Team(TeamName),
-    Turn,
-    Score(TeamName),
-    End,
+    Plain(Latest),
 }
 
 impl Picture {
@@ -50,7 +37,7 @@ impl Picture {
         match self {
             Picture::New(lines) => {
                 let told =
-                    lines.len() < PLAIN_LINES && [&b"msz "[..], b"sgt "].iter().any(|w| line.starts_with(w));
+                    lines.len() < NEW_LINES && [&b"msz "[..], b"sgt "].iter().any(|w| line.starts_with(w));
                 if told {
                     lines.push(line.to_vec());
                     return true;
@@ -60,7 +47,7 @@ impl Picture {
                     Some(Published::Game { name: "conquest", .. }) => {
                         Picture::Conquest(conquest::mirror::Mirror::new())
                     }
-                    Some(Published::Game { .. }) => Picture::Plain(BTreeMap::new()),
+                    Some(Published::Game { .. }) => Picture::Plain(Latest::default()),
                     _ => Picture::Zappy(zappy::mirror::Mirror::new()),
                 };
                 for line in known {
@@ -82,20 +69,7 @@ impl Picture {
             Picture::Conquest(mirror) => {
                 let _ = conquest::observer::Message::parse(line).map(|message| mirror.apply(&message));
             }
-            Picture::Plain(lines) => {
-                let kind = Published::parse(line).map(|told| match told {
-                    Published::Game { .. } => Kind::Game,
-                    Published::Rate(_) => Kind::Rate,
-                    Published::Team(team) => Kind::Team(team),
-                    Published::Turn(_) => Kind::Turn,
-                    Published::Score(team, _) => Kind::Score(team),
-                    Published::End(_) => Kind::End,
-                });
-                if let Some(kind) = kind.filter(|kind| lines.len() < PLAIN_LINES || lines.contains_key(kind))
-                {
-                    lines.insert(kind, line.to_vec());
-                }
-            }
+            Picture::Plain(latest) => latest.apply(line),
         }
         true
     }
@@ -125,7 +99,7 @@ impl Picture {
                     out.push(b'\n');
                 }
             }
-            Picture::Plain(lines) => lines.values().for_each(|line| push(&mut out, line)),
+            Picture::Plain(latest) => latest.lines().for_each(|line| push(&mut out, line)),
         }
         out
     }
@@ -174,6 +148,10 @@ mod tests {
              alliances -\ntna red\nunw #3 red cleric 4 6 4 de\n",
         );
         assert!(conquest.contains("\nunw #3 red cleric 4 6 4 de\n"), "{conquest}");
+        let snakes = "gam snakes 1\nbrd 9 9\n";
+        let moved = format!("{snakes}cel 1 1 @ red\ncel 1 2 *\ncel 1 1 .\ncel 2 1 @ red\n");
+        assert_eq!(told(&moved), format!("{snakes}cel 1 2 *\ncel 2 1 @ red\n"));
+        assert_eq!(told(&format!("{moved}brd 9 9\n")), snakes);
         let tiny = "gam tiny 1\nsgt 10\ntna red\ntrn 2\nsco red 5\n";
         assert_eq!(told(&format!("sgt 20\n{tiny}what 1\nsco red 4\nsco red 5\n")), tiny);
     }

@@ -17,7 +17,7 @@ use zappy_ai::agent::{Action, Agent};
 use zappy_game::GameSpec;
 use zappy_play::local::zappy;
 use zappy_play::watch::Unknown;
-use zappy_play::world::{Call, DEFAULT_MAX_TICKS, Games, Guest};
+use zappy_play::world::{Call, Games, Guest};
 use zappy_protocol::line::Decoded;
 
 /// The server's own table, and the tests' game.
@@ -32,7 +32,6 @@ static TINY: Guest = Guest {
     program: "tiny_bot",
     levels: &[],
     crew,
-    max_ticks: |_, _| DEFAULT_MAX_TICKS,
     follow: |_| Box::new(Unknown),
 };
 

@@ -188,6 +188,8 @@ mod tests {
             ("--width 9 --clients 3", "9x20", 3),
             ("--option clients=3 --game zappy", "20x20", 3),
             ("--rules strict --option display-eggs=on", "20x20, strict rules, on display-eggs", 6),
+            // As many turns as slots are no slots.
+            ("--game conquest --turns 1", "20x20, 1 turns", 1),
         ] {
             let world = world(arguments).unwrap();
             assert_eq!((world.to_string().as_str(), world.slots), (shown, slots), "{arguments}");

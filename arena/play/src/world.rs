@@ -7,14 +7,11 @@ use std::fmt;
 
 use zappy_ai::agent::Agent;
 use zappy_game::config::{BadConfig, MatchConfig};
-use zappy_game::{GameSpec, MatchSpec, Options, find};
+use zappy_game::{GameSpec, MatchSpec, find};
 use zappy_protocol::{MapSize, TeamName, Tick};
 
 use crate::Error;
 use crate::watch::Follow;
-
-/// The tick at which a match ends by default.
-pub const DEFAULT_MAX_TICKS: Tick = 50_000;
 
 /// The games that can be played, and what the arena has for some of them.
 #[derive(Debug, Clone, Copy)]
@@ -38,8 +35,6 @@ pub struct Guest {
     pub levels: &'static [&'static str],
     /// Makes the players of a team in a match in this process.
     pub crew: Crew,
-    /// The tick at which a match between so many teams ends, unless another one is asked for.
-    pub max_ticks: fn(&Options, usize) -> Tick,
     /// Follows a match between these teams as an observer.
     pub follow: fn(&[TeamName]) -> Box<dyn Follow>,
 }
@@ -129,7 +124,7 @@ impl World {
     /// The tick at which a match between so many teams ends, unless another one is asked for.
     #[must_use]
     pub fn max_ticks(&self, teams: usize) -> Tick {
-        self.guest.map_or(DEFAULT_MAX_TICKS, |guest| (guest.max_ticks)(&self.spec.options, teams))
+        (self.spec.game.max_ticks)(&self.spec.options, teams)
     }
 
     /// The match of these teams in it.
@@ -146,8 +141,13 @@ impl fmt::Display for World {
         write!(f, "{}x{}", config.map.width(), config.map.height())?;
         for option in game.options {
             let value = options.get(option.key);
-            // The number of players stands beside it anyway.
-            if value != option.default && value != self.slots.to_string() {
+            // The number of players stands beside it anyway: the option without which there were another one.
+            let is_slots = || {
+                let without = self.spec.clone().with([(option.key, option.default)]);
+                value == self.slots.to_string()
+                    && without.is_ok_and(|without| (game.slots)(&without.options) != self.slots)
+            };
+            if value != option.default && !is_slots() {
                 write!(f, ", {value} {}", option.key)?;
             }
         }

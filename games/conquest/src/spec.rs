@@ -2,11 +2,14 @@
 //!
 //! Tested in this module and in `tests/conquest.rs`.
 
-use zappy_protocol::conquest::constants::{RULES_VERSION, TICKS_PER_SECOND};
+use zappy_protocol::Tick;
+use zappy_protocol::conquest::constants::{
+    DEFAULT_TURN_TIME, DEFAULT_TURNS, RULES_VERSION, TICKS_PER_SECOND,
+};
 
 use super::game::{ADVICE, COLUMNS, Conquest, REASONS};
 use super::options::OPTIONS;
-use zappy_game::GameSpec;
+use zappy_game::{GameSpec, Options};
 
 /// Conquest in the table of games.
 pub const SPEC: GameSpec = GameSpec {
@@ -20,9 +23,32 @@ pub const SPEC: GameSpec = GameSpec {
     cells: |details| GameSpec::plain_cells(COLUMNS, details),
     reasons: REASONS,
     advice: ADVICE,
+    samples: &[
+        "Base income",
+        "Base build pioneer",
+        "Unit 0 conquer",
+        "Unit 1 travel 3 3",
+        "Unit 2 retire",
+        "City 1 1 recruit worker",
+        "Place 0",
+        "Done 1",
+    ],
     slots: |_| 1,
+    max_ticks,
     begin: |config, options| Ok(Box::new(Conquest::new(config, options)?)),
 };
+
+/// The ticks that all turns take, and a draft before them, if each faction has a phase of its own.
+fn max_ticks(options: &Options, teams: usize) -> Tick {
+    let number =
+        |key: &str, default: u32| -> Tick { options.get(key).parse::<u32>().unwrap_or(default).into() };
+    let time = match number("turn-time", DEFAULT_TURN_TIME) {
+        // By the real clock a phase without a limit takes as long as it takes.
+        0 => Tick::from(DEFAULT_TURN_TIME),
+        time => time,
+    };
+    (number("turns", DEFAULT_TURNS) + 1) * (time + 1) * Tick::try_from(teams).unwrap_or(Tick::MAX).max(1)
+}
 
 #[cfg(test)]
 mod tests {

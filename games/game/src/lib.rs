@@ -78,6 +78,12 @@ impl Line {
         &self.0
     }
 
+    /// A line of text.
+    #[must_use]
+    pub fn of(text: impl std::fmt::Display) -> Line {
+        Line::new(text.to_string().into_bytes())
+    }
+
     /// Each line without its end.
     pub fn lines(&self) -> impl Iterator<Item = &[u8]> {
         self.text().split(|&byte| byte == b'\n')
@@ -222,7 +228,7 @@ pub trait Game {
 
     /// Adds the lines by which a client is let in that takes over the seat of a player after the match was resumed: those
     /// of a login, and what that player has to know before it acts.
-    fn welcome_back(&self, _seat: SeatId, _out: &mut Vec<Line>) {}
+    fn welcome_back(&self, seat: SeatId, out: &mut Vec<Line>);
 }
 
 /// The methods of a game around another one that are those of the game inside.

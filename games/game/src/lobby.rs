@@ -9,7 +9,7 @@ use std::num::NonZeroU32;
 
 use zappy_protocol::record::{RESUMED, RESUMED_WORDS};
 use zappy_protocol::text::{shown, trim};
-use zappy_protocol::{MapSize, OBSERVER_NAME, TeamName};
+use zappy_protocol::{OBSERVER_NAME, TeamName};
 
 use crate::config::{Clock, MatchConfig, Observers};
 use crate::{Admission, Input, Line, Output, SeatId, Words};
@@ -26,12 +26,6 @@ enum Role<P> {
     Player(P),
     /// The seat is an observer's.
     Observer,
-}
-
-/// What a player is told when it is let in: how many slots its team has left, and the map.
-#[must_use]
-pub fn welcome(slots: u32, map: MapSize) -> [Line; 2] {
-    [slots.to_string(), map.to_string()].map(|text| Line::new(text.into_bytes()))
 }
 
 /// The part of an input that the game has to handle itself.
@@ -188,11 +182,11 @@ impl<P: Copy> Lobby<P> {
         team.map_or(Admission::Refused, |(_, index)| Admission::Plays(index))
     }
 
-    /// Lets the seat play and tells it how many slots its team has left, and the map.
-    pub fn admit(&mut self, seat: SeatId, player: P, slots: u32, map: MapSize) {
+    /// Lets the seat play and tells it these lines, with which the game greets its players.
+    pub fn admit(&mut self, seat: SeatId, player: P, greeting: impl IntoIterator<Item = Line>) {
         self.roles.insert(seat, Role::Player(player));
         self.push(Output::Admit(seat));
-        welcome(slots, map).into_iter().for_each(|line| self.push(Output::Send(seat, line)));
+        greeting.into_iter().for_each(|line| self.push(Output::Send(seat, line)));
     }
 
     /// Has records keep less of a long line that just came from that seat. `keep` is given a shorter one, without the blanks

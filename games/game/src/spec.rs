@@ -5,6 +5,7 @@
 use std::num::NonZeroU32;
 
 use serde_json::{Map, Value};
+use zappy_protocol::Tick;
 
 use super::Game;
 use crate::config::{BadConfig, MatchConfig};
@@ -34,8 +35,13 @@ pub struct GameSpec {
     pub reasons: &'static [(&'static str, &'static str)],
     /// What costs a team matches although its programs run.
     pub advice: &'static [Advice],
+    /// Lines that its players may send, some of them in vain: what tests of any game send.
+    pub samples: &'static [&'static str],
     /// The players that each team has room for at the start.
     pub slots: fn(&Options) -> usize,
+    /// The tick at which a match between so many teams ends where matches end by themselves, unless another one is asked
+    /// for. By the rules it ends before, if they know how long it takes.
+    pub max_ticks: fn(&Options, usize) -> Tick,
     /// Begins a match.
     pub begin: Begin,
 }

@@ -12,7 +12,7 @@ use zappy_protocol::Tick;
 
 use super::order::{ActiveSet, Acts, Event, Members, OrderRules, TurnOrder};
 pub use super::policy::{Player, Policy};
-pub use super::setting::{Mode, PLACEMENT, Setting, WAR};
+pub use super::setting::{Ending, Mode, PLACEMENT, Setting, WAR};
 
 /// A slice of a turn in which a group of factions acts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,37 +33,25 @@ impl Phase {
     }
 }
 
-/// How a match ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Ending {
-    /// No faction is left.
-    Draw,
-    /// One faction or one alliance is left.
-    Last,
-    /// The last turn was played.
-    Turns,
-    /// The operator ended the match.
-    Stopped,
-    /// The host's time for matches is over.
-    Time,
-}
-
-/// What the engine asks of a game, in the order in which it asks. A turn's events come between `hold` and `release`.
+/// What the engine asks of a game, in the order in which it asks. A turn's events come between `hold` and `release`. A game
+/// that has no use for a question doesn't answer it.
 pub trait TurnRules {
     /// Whether the faction is in the match.
     fn alive(&self, faction: Player) -> bool;
 
     /// The factions in the order of a field of the game's state, for [`Policy::CustomFrom`].
-    fn field(&self, name: &str) -> Option<Vec<Player>>;
+    fn field(&self, _name: &str) -> Option<Vec<Player>> {
+        None
+    }
 
     /// Observers are sent nothing from now on.
-    fn hold(&mut self);
+    fn hold(&mut self) {}
 
     /// Observers are sent what was held back.
-    fn release(&mut self);
+    fn release(&mut self) {}
 
     /// A turn begins: scores are computed.
-    fn begin_turn(&mut self, turn: u32);
+    fn begin_turn(&mut self, _turn: u32) {}
 
     /// A phase begins: the game's own work, and the end of the factions that have lost already. A placement has none
     /// of it.
@@ -73,7 +61,7 @@ pub trait TurnRules {
     fn send_snapshots(&mut self, phase: &Phase);
 
     /// A checkpoint is due: `engine` and the game's state as they are now.
-    fn checkpoint(&mut self, engine: &TurnEngine);
+    fn checkpoint(&mut self, _engine: &TurnEngine) {}
 
     /// The faction was not done when the phase's time was over.
     fn penalise(&mut self, phase: &Phase, faction: Player);
@@ -82,13 +70,18 @@ pub trait TurnRules {
     fn resolve(&mut self, phase: &Phase);
 
     /// The factions that have lost are removed.
-    fn remove_beaten(&mut self);
+    fn remove_beaten(&mut self) {}
+
+    /// Whether the match is decided, and how: by default if no faction or only a single alliance is left.
+    fn decided(&self, setting: &Setting) -> Option<Ending> {
+        setting.last_left(|faction| self.alive(faction))
+    }
 
     /// A turn ends: what is done once a turn, then observers are told.
-    fn end_turn(&mut self, turn: u32);
+    fn end_turn(&mut self, _turn: u32) {}
 
     /// The turn that begins next is the last one.
-    fn announce_last_turn(&mut self, turn: u32);
+    fn announce_last_turn(&mut self, _turn: u32) {}
 
     /// The match is over. Nothing is asked afterwards.
     fn finish(&mut self, ending: Ending);
@@ -462,7 +455,7 @@ impl TurnEngine {
     /// What follows the end of a phase.
     fn go_on(&mut self, rules: &mut impl TurnRules) {
         let Phase { turn, number, .. } = self.state.phase;
-        let more = number + 1 < self.state.phases && (turn == 0 || self.decided(rules).is_none());
+        let more = number + 1 < self.state.phases && (turn == 0 || rules.decided(&self.setting).is_none());
         if more {
             self.raise(rules, &Event::EndTurn(None));
             self.begin_phase(rules, turn, number + 1);
@@ -473,22 +466,12 @@ impl TurnEngine {
         }
     }
 
-    /// The ending, if no faction or only a single alliance is left.
-    fn decided(&self, rules: &impl TurnRules) -> Option<Ending> {
-        let living: Vec<Player> =
-            (0..self.setting.factions).filter(|&faction| rules.alive(faction)).collect();
-        let Some(&first) = living.first() else { return Some(Ending::Draw) };
-        let allies = self.setting.group(Mode::Alliances, first);
-        let alone = living.iter().all(|faction| allies.contains(faction));
-        (alone && living.len() < self.setting.factions).then_some(Ending::Last)
-    }
-
     fn end_turn(&mut self, rules: &mut impl TurnRules) {
         let turn = self.state.turn;
         rules.end_turn(turn);
         self.state.turn += 1;
         let limit = (turn >= self.setting.turns).then_some(Ending::Turns);
-        if let Some(ending) = self.decided(rules).or(limit).or(self.stopping) {
+        if let Some(ending) = rules.decided(&self.setting).or(limit).or(self.stopping) {
             return self.finish(rules, ending);
         }
         if self.state.turn == self.setting.turns {

@@ -29,6 +29,23 @@ pub enum Mode {
     Alliances,
 }
 
+/// How a match ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// The game's rules say that it is decided, for this reason.
+    Decided(&'static str),
+    /// No faction is left.
+    Draw,
+    /// One faction or one alliance is left.
+    Last,
+    /// The last turn was played.
+    Turns,
+    /// The operator ended the match.
+    Stopped,
+    /// The host's time for matches is over.
+    Time,
+}
+
 /// How a match in turns is to be played.
 #[derive(Debug, Clone)]
 pub struct Setting {
@@ -92,6 +109,17 @@ impl Setting {
         groups.iter_mut().for_each(|group| group.sort_unstable());
         groups.sort();
         groups
+    }
+
+    /// How a match ends in which these factions are left: if there are none, or only a single alliance that has beaten the
+    /// others.
+    #[must_use]
+    pub fn last_left(&self, alive: impl Fn(Player) -> bool) -> Option<Ending> {
+        let left: Vec<Player> = (0..self.factions).filter(|&faction| alive(faction)).collect();
+        let Some(&first) = left.first() else { return Some(Ending::Draw) };
+        let allies = self.group(Mode::Alliances, first);
+        let alone = left.iter().all(|faction| allies.contains(faction));
+        (alone && left.len() < self.factions).then_some(Ending::Last)
     }
 
     /// The factions that act together with that one.

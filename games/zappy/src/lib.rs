@@ -56,7 +56,7 @@ use catch_up::CatchUp;
 use schedule::Due;
 use world::World;
 use zappy_game::config::MatchConfig;
-use zappy_game::lobby::{Lobby, welcome};
+use zappy_game::lobby::Lobby;
 use zappy_game::{Admission, Game, Input, Line, MatchSpec, Output, Report, SeatId, Verdict};
 use zappy_protocol::zappy::PlayerId;
 
@@ -202,7 +202,7 @@ impl Game for Zappy {
     fn welcome_back(&self, seat: SeatId, out: &mut Vec<Line>) {
         if let Some(player) = self.seats.iter().position(|&there| there == seat) {
             let team = self.world.players[player].team;
-            out.extend(welcome(self.world.free_slots(team), self.world.map.size));
+            out.extend(self.greeting(team));
         }
     }
 

@@ -39,7 +39,12 @@ impl Zappy {
             return self.lobby.refuse(seat, why);
         };
         self.seats.push(seat);
-        self.lobby.admit(seat, player, self.world.free_slots(team), self.world.map.size);
+        self.lobby.admit(seat, player, self.greeting(team));
+    }
+
+    /// What a player is told when it is let in: how many slots its team has left, and the map.
+    pub(super) fn greeting(&self, team: usize) -> [Line; 2] {
+        [Line::of(self.world.free_slots(team)), Line::of(self.world.map.size)]
     }
 
     fn player_input(&mut self, player: PlayerId, input: Input<'_>) {

@@ -2,6 +2,7 @@
 //!
 //! Options are checked here and become plain values. Tested in this module.
 
+use zappy_protocol::Tick;
 use zappy_protocol::zappy::constants::RULES_VERSION;
 
 use super::options::{DEFAULT_SLOTS, MAX_SLOTS, ZappyOptions};
@@ -9,6 +10,9 @@ use super::rules::RuleSet;
 use super::{Zappy, report, verdict};
 use zappy_game::config::{BadConfig, MatchConfig};
 use zappy_game::{Form, GameSpec, MatchSpec, OptionSpec, Options};
+
+/// A match between teams of which none wins ends at this tick.
+const MAX_TICKS: Tick = 50_000;
 
 /// Zappy in the table of games.
 pub const SPEC: GameSpec = GameSpec {
@@ -61,7 +65,9 @@ pub const SPEC: GameSpec = GameSpec {
     cells: report::cells,
     reasons: verdict::REASONS,
     advice: report::ADVICE,
+    samples: &["Forward", "Look", "Inventory", "Broadcast a b", "Fork", "Incantation", "Take food", "Eject"],
     slots: |options| ZappyOptions::read(options).slots as usize,
+    max_ticks: |_, _| MAX_TICKS,
     begin: |config, options| Ok(Box::new(Zappy::new(config, ZappyOptions::read(options)))),
 };
 

@@ -15,6 +15,8 @@ use super::game_flags;
 use super::lockstep::{LockstepFlags, STOP_LINE};
 use super::number::{Number, Seed, seed};
 use super::values::{address, clock, level, observers, pair, switch, team};
+use crate::net::{ConsoleUse, ENDLESS, Limits, ServerOptions, Setup};
+use crate::record::BACKLOG_TICKS;
 use clap::builder::TypedValueParser as _;
 use clap::parser::ValueSource;
 use clap::{ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser};
@@ -23,8 +25,6 @@ use zappy_game::config::{self, Clock, MatchConfig, Observers};
 use zappy_game::{Game, GameSpec, MatchSpec, Stand};
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{MapSize, TeamName, Tick};
-use zappy_server::net::{ConsoleUse, ENDLESS, Limits, ServerOptions, Setup};
-use zappy_server::record::BACKLOG_TICKS;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -261,11 +261,11 @@ pub fn parse(
     arguments: impl IntoIterator<Item = OsString>,
     games: &'static [GameSpec],
 ) -> Result<(Action, LevelFilter), Stop> {
-    let mut command = game_flags::add(Flags::command(), games);
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    let asked = arguments.windows(2).rfind(|pair| pair[0] == "--game").and_then(|pair| pair[1].to_str());
-    let game = game_flags::game(asked, games).or_else(|_| game_flags::game(None, games));
+    let game = game_flags::game(asked(&arguments), games).or_else(|_| game_flags::game(None, games));
     let game = game.map_err(Stop::Usage)?;
+    let command = game_flags::add(Flags::command(), game, games);
+    let mut command = command.map_err(|line| usage(&line, game, games))?;
     let stop = |error: &clap::Error, command: &clap::Command| match said(error, command) {
         Ok(told) => Stop::Told(told),
         Err(line) => usage(&line, game, games),
@@ -287,6 +287,14 @@ pub fn parse(
         None => play(flags, &found, games).map_err(|line| usage(&line, game, games))?,
     };
     Ok((action, level))
+}
+
+/// The game that is asked for: its options are flags.
+fn asked(arguments: &[OsString]) -> Option<&str> {
+    arguments.iter().enumerate().rev().find_map(|(i, word)| match word.to_str()? {
+        "--game" => arguments.get(i + 1)?.to_str(),
+        word => word.strip_prefix("--game="),
+    })
 }
 
 fn usage(line: &str, game: &GameSpec, games: &[GameSpec]) -> Stop {

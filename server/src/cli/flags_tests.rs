@@ -1,10 +1,15 @@
 //! Command lines, right and wrong.
 
 use super::*;
-use zappy_server::games::GAMES;
+use crate::games::GAMES;
+use zappy_game::{Form, OptionSpec};
 
 fn run(line: &str) -> Result<(Action, LevelFilter), Stop> {
-    parse(std::iter::once("zappy_server").chain(line.split_whitespace()).map(OsString::from), GAMES)
+    run_with(line, GAMES)
+}
+
+fn run_with(line: &str, games: &'static [GameSpec]) -> Result<(Action, LevelFilter), Stop> {
+    parse(std::iter::once("zappy_server").chain(line.split_whitespace()).map(OsString::from), games)
 }
 
 fn play(line: &str) -> Play {
@@ -153,4 +158,56 @@ fn help_is_no_error_and_verify_needs_no_team() {
     assert!(matches!(run("--verify a.zrec"), Ok((Action::Verify(_), LevelFilter::Info))));
     assert_eq!(run("-n a -vv").unwrap().1, LevelFilter::Trace);
     assert_eq!(run("-n a -q").unwrap().1, LevelFilter::Warn);
+}
+
+const fn option(key: &'static str, help: &'static str, default: &'static str) -> OptionSpec {
+    let (form, short, value_name) = (Form::Value, None, "NUMBER");
+    OptionSpec { key, form, short, value_name, help, default, read: |text| Ok(text.to_owned()) }
+}
+
+/// The games, with one that shares an option's key with conquest, and one with a flag's name for an option.
+static WITH_GUESTS: &[GameSpec] = &[
+    zappy_game_zappy::SPEC,
+    zappy_game_conquest::SPEC,
+    GameSpec {
+        name: "snakes",
+        options: &[option("turns", "Moves of a match", "77")],
+        ..zappy_game_zappy::SPEC
+    },
+    GameSpec { name: "broken", options: &[option("width", "Its own width", "5")], ..zappy_game_zappy::SPEC },
+];
+
+#[test]
+fn options_belong_to_their_game() {
+    let turns = |line: &str| match run_with(line, WITH_GUESTS).unwrap().0 {
+        Action::Play(play) => play.spec.options.get("turns").to_owned(),
+        action => panic!("{action:?}"),
+    };
+    assert_eq!(turns("-n red blue --game snakes"), "77");
+    assert_eq!(turns("-n red blue --game=snakes --turns many"), "many");
+    assert_eq!(turns("-n red blue --game conquest -x 20 -y 20"), "400");
+    let help = |line: &str| match run_with(line, WITH_GUESTS) {
+        Err(Stop::Told(text)) => text.split_whitespace().collect::<Vec<_>>().join(" "),
+        other => panic!("{other:?}"),
+    };
+    let own = "Options of the game snakes: --turns <NUMBER> Moves of a match [default: 77]";
+    assert!(help("--game snakes --help").contains(own), "{}", help("--game snakes --help"));
+    assert!(!help("--game conquest --help").contains("Moves of a match"));
+}
+
+#[test]
+fn an_option_with_the_name_of_a_flag_harms_its_own_game_alone() {
+    assert!(run_with("-n red", WITH_GUESTS).is_ok());
+    let Err(Stop::Usage(text)) = run_with("-n red blue --game broken", WITH_GUESTS) else {
+        panic!("it runs")
+    };
+    let expected = "zappy_server: --game broken: its option width has the name of another flag of this program; rename the option";
+    assert_eq!(text.lines().next(), Some(expected));
+}
+
+#[test]
+fn no_option_has_the_name_of_a_flag() {
+    for game in GAMES {
+        game_flags::add(Flags::command(), game, GAMES).unwrap();
+    }
 }

@@ -6,30 +6,63 @@ use clap::{Arg, ArgAction, ArgMatches};
 use zappy_game::config::BadConfig;
 use zappy_game::{Form, GameSpec, MatchSpec, OptionSpec, find};
 
-/// The command with the flags of the games' options.
-pub fn add(mut command: clap::Command, games: &'static [GameSpec]) -> clap::Command {
-    for game in games {
+/// What the names of flags that are options of a game begin with, within the parser.
+const OPTION: &str = "option of a game: ";
+
+/// The command with the flags of the options of `chosen`, then with those of the other games, where their names are free.
+///
+/// # Errors
+/// An option of `chosen` has the name of another flag.
+pub fn add(
+    mut command: clap::Command,
+    chosen: &'static GameSpec,
+    games: &'static [GameSpec],
+) -> Result<clap::Command, String> {
+    for option in chosen.options {
+        if is_taken(&command, &[option.key, &option.key.replace('-', "_")], option.short) {
+            let (game, key) = (chosen.name, option.key);
+            return Err(format!(
+                "--game {game}: its option {key} has the name of another flag of this program; rename the option"
+            ));
+        }
+        command = command.arg(flag(chosen, option, option.short));
+    }
+    for game in games.iter().filter(|game| game.name != chosen.name) {
         for option in game.options {
-            if command.get_arguments().any(|known| known.get_id() == option.key) {
-                continue;
+            let short = option.short.filter(|_| !is_taken(&command, &[], option.short));
+            if !is_taken(&command, &[option.key, &option.key.replace('-', "_")], None) {
+                command = command.arg(flag(game, option, short));
             }
-            let flag = Arg::new(option.key)
-                .long(option.key)
-                .alias(option.key.replace('-', "_"))
-                .short(option.short)
-                .value_name(option.value_name)
-                .help(format!("{} [default: {}]", option.help, option.default))
-                .help_heading(format!("Options of the game {}", game.name))
-                .allow_negative_numbers(true);
-            let flag = match option.form {
-                Form::Value => flag.action(ArgAction::Set),
-                Form::Switch => flag.action(ArgAction::Set).num_args(0..=1).default_missing_value("on"),
-                Form::List => flag.action(ArgAction::Append),
-            };
-            command = command.arg(flag);
         }
     }
-    command
+    Ok(command)
+}
+
+/// Whether a flag of the command has one of these names.
+fn is_taken(command: &clap::Command, names: &[&str], short: Option<char>) -> bool {
+    let mut house = ["help", "version"].into_iter().chain(["h", "V"]);
+    house.any(|name| names.contains(&name) || short.is_some_and(|short| name == short.to_string()))
+        || command.get_arguments().any(|known| {
+            let aliases = known.get_all_aliases().unwrap_or_default();
+            let mut longs = known.get_long().into_iter().chain(aliases);
+            longs.any(|long| names.contains(&long)) || short.is_some() && known.get_short() == short
+        })
+}
+
+fn flag(game: &GameSpec, option: &'static OptionSpec, short: Option<char>) -> Arg {
+    let flag = Arg::new(format!("{OPTION}{}", option.key))
+        .long(option.key)
+        .alias(option.key.replace('-', "_"))
+        .short(short)
+        .value_name(option.value_name)
+        .help(format!("{} [default: {}]", option.help, option.default))
+        .help_heading(format!("Options of the game {}", game.name))
+        .allow_negative_numbers(true);
+    match option.form {
+        Form::Value => flag.action(ArgAction::Set),
+        Form::Switch => flag.action(ArgAction::Set).num_args(0..=1).default_missing_value("on"),
+        Form::List => flag.action(ArgAction::Append),
+    }
 }
 
 /// The game of that name, or the first one.
@@ -69,19 +102,19 @@ pub fn options(
     pairs: &[(String, String)],
     games: &'static [GameSpec],
 ) -> Result<MatchSpec, String> {
-    let known = || games.iter().flat_map(|game| game.options);
-    let text = |option: &'static OptionSpec| {
-        let values: Vec<&str> = found.get_many::<String>(option.key)?.map(String::as_str).collect();
-        Some((option.key, values.join(";")))
+    let text = |id: &'_ clap::Id| {
+        let key = id.as_str().strip_prefix(OPTION)?.to_owned();
+        let values: Vec<&str> = found.get_many::<String>(id.as_str())?.map(String::as_str).collect();
+        Some((key, values.join(";")))
     };
-    let own: Vec<(&str, String)> = known().filter_map(text).collect();
-    let given = own.iter().map(|(key, value)| (*key, value.as_str()));
-    let pairs = pairs.iter().map(|(key, value)| (key.as_str(), value.as_str()));
-    let named = |key: &str| match known().find(|option| option.key == key).and_then(|option| option.short) {
+    let own: Vec<(String, String)> = found.ids().filter_map(text).collect();
+    let given = own.iter().chain(pairs).map(|(key, value)| (key.as_str(), value.as_str()));
+    let mut known = spec.game.options.iter().chain(games.iter().flat_map(|game| game.options));
+    let mut named = |key: &str| match known.find(|option| option.key == key).and_then(|option| option.short) {
         Some(short) => format!("-{short}"),
         None => format!("--{key}"),
     };
-    spec.with(given.chain(pairs)).map_err(|error| match error {
+    spec.with(given).map_err(|error| match error {
         BadConfig::Option { key, value, expected } => format!("{} is {value:?}, {expected}", named(key)),
         BadConfig::NoOption { ref key, .. } => format!("{}: {error}", named(key)),
         error => error.to_string(),

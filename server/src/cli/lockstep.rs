@@ -5,11 +5,11 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
+use crate::net::{self, Lockstep};
 use clap::Args;
 use clap::builder::TypedValueParser;
 use zappy_game::Game;
 use zappy_game::config::{self, Clock, MatchConfig};
-use zappy_server::net::{self, Lockstep};
 
 use super::number::{Limit, Number, OrNone};
 

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use crate::net::ENDLESS;
 use clap::builder::TypedValueParser;
-use zappy_server::net::ENDLESS;
 
 /// A whole number in a range, its ends included.
 #[derive(Debug, Clone, Copy)]

@@ -9,11 +9,11 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use crate::files;
+use crate::record::{self, RecordFile};
 use anyhow::{Context, Result, ensure};
 use zappy_game::GameSpec;
 use zappy_protocol::record::{RecordLevel, read_footer};
-use zappy_server::files;
-use zappy_server::record::{self, RecordFile};
 
 /// The longest record of inputs of which the server makes the full one, in bytes: both must be done within the time that
 /// a server may take to end.
@@ -195,7 +195,7 @@ mod tests {
     use super::*;
 
     fn games() -> &'static [GameSpec] {
-        zappy_server::games::GAMES
+        crate::games::GAMES
     }
 
     #[test]

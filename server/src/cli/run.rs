@@ -10,17 +10,17 @@ use std::time::Duration;
 use super::flags::{self, Action, Files, Play, Resume, Stop};
 use super::record_file;
 use super::stdin::next_byte;
+use crate::files;
+use crate::net::{
+    self, Hosted, LatenessHistogram, Listener, LockstepReport, NetError, RunReport, Server, ServerOptions,
+};
+use crate::record::{self, BadMatch, RecordFile, Recorder};
+use crate::result::{Lateness, MatchResult, ResultFile};
 use anyhow::{Context, Result, anyhow, bail};
 use zappy_game::config::Observers;
 use zappy_game::{Game, GameSpec, MatchSpec, Verdict};
 use zappy_protocol::record::{CHECK_LINE_BYTES, RecordLevel};
 use zappy_protocol::{TeamName, Tick};
-use zappy_server::files;
-use zappy_server::net::{
-    self, Hosted, LatenessHistogram, Listener, LockstepReport, NetError, RunReport, Server, ServerOptions,
-};
-use zappy_server::record::{self, BadMatch, RecordFile, Recorder};
-use zappy_server::result::{Lateness, MatchResult, ResultFile};
 
 /// The longest scenario, in bytes. A scenario sets up a position; a larger file is the wrong one.
 const SCENARIO_LIMIT: u64 = 4 << 20;

@@ -244,6 +244,8 @@ impl Game for Parrot {
         0
     }
 
+    fn welcome_back(&self, _seat: SeatId, _out: &mut Vec<Line>) {}
+
     fn report(&self) -> Report {
         let verdict = Verdict { reason: "stopped", standings: Vec::new(), won: false, by_lot: false };
         Report { ticks: self.now, verdict, teams: Vec::new() }

@@ -7,14 +7,12 @@ mod circles;
 use std::path::Path;
 
 use circles::{Sources, crates, root, texts};
+use zappy_server::games::GAMES;
 
-/// Rooms, and names that their code doesn't use. What follows `but` in a room's place is left out.
-const FORBIDDEN: [(&str, &str); 9] = [
+/// Rooms, and names that their code doesn't use, beside those of the games, which are pure. What follows `but` in a room's
+/// place is left out.
+const FORBIDDEN: [(&str, &str); 5] = [
     ("protocol/src", "std::net std::time std::thread std::env std::process f32 f64"),
-    ("games/game/src", PURE),
-    ("games/turns/src", PURE),
-    ("games/zappy/src", PURE),
-    ("games/conquest/src but games/conquest/src/tests", PURE),
     ("server/src/net", "config record result cli"),
     ("gui/app/src but gui/app/src/window", "macroquad miniquad"),
     ("gui/engine/src/panels", "crate::source crate::app::session"),
@@ -23,14 +21,15 @@ const FORBIDDEN: [(&str, &str); 9] = [
 const PURE: &str = "std::io std::net std::time std::thread std::fs std::env std::process HashMap HashSet Instant SystemTime f32 f64";
 
 /// The crates of the workspace that each of them may depend on, tests aside. A manifest could allow more.
-const DEPENDENCIES: [(&str, &str); 18] = [
+const DEPENDENCIES: [(&str, &str); 19] = [
     ("protocol", ""),
     ("games/game", "protocol"),
     ("games/turns", "protocol game"),
     ("games/zappy", "protocol game"),
     ("games/conquest", "protocol game turns"),
+    ("games/snakes", "protocol game turns"),
     ("server", "protocol game game-zappy game-conquest"),
-    ("simulation", "protocol game game-zappy game-conquest server play tournament"),
+    ("simulation", "protocol game game-zappy game-conquest game-snakes server play tournament"),
     ("gui/engine", "protocol"),
     ("gui/zappy", "protocol observer"),
     ("gui/conquest", "protocol observer"),
@@ -44,8 +43,7 @@ const DEPENDENCIES: [(&str, &str); 18] = [
     ("site", "protocol game server play records tournament"),
 ];
 
-/// The games, and where their names may stand besides their own rooms: a table per program, and the crate that tests them.
-const GAMES: [&str; 2] = ["zappy", "conquest"];
+/// Where games' names may stand besides their own rooms: a table per program, and the crate that tests them.
 const TABLES: [&str; 6] = [
     "server/src/games.rs",
     "gui/app/src/games.rs",
@@ -75,13 +73,15 @@ fn names(line: &str, words: &str) -> bool {
 fn no_room_uses_a_name_that_is_not_for_it() {
     let sources = Sources::read();
     let mut found = Vec::new();
-    for (place, words) in FORBIDDEN {
-        let (room, left_out) = place.split_once(" but ").unwrap_or((place, "-"));
-        let files: Vec<_> = sources
-            .files()
-            .filter(|file| file.path.starts_with(room) && !file.path.starts_with(left_out))
-            .collect();
-        assert!(files.len() > 3, "{room} is nearly empty");
+    let games = crates().into_iter().filter(|folder| folder.starts_with("games/"));
+    let games: Vec<String> = games.map(|folder| folder + "/src/").collect();
+    assert!(games.len() > 4, "only {games:?} are games");
+    let pure = games.iter().map(|room| (room.as_str(), PURE));
+    for (place, words) in FORBIDDEN.into_iter().chain(pure) {
+        let (room, left_out) = place.split_once(" but ").unwrap_or((place, "/src/tests/"));
+        let of_room = sources.files().filter(|file| file.path.starts_with(room));
+        let files: Vec<_> = of_room.filter(|file| !file.path.contains(left_out)).collect();
+        assert!(!files.is_empty() && (words == PURE || files.len() > 3), "{room} is nearly empty");
         for file in files {
             let paths: Vec<String> = file.paths.iter().map(|path| path.join("::")).collect();
             let is_type =
@@ -118,11 +118,12 @@ fn crates_depend_only_on_crates_that_they_may_know() {
 
 #[test]
 fn a_game_is_named_in_its_own_rooms_and_in_one_table_per_program() {
-    let is_left_out = |path: &str| path.split(['/', '.']).any(|part| GAMES.contains(&part));
+    let games: Vec<&str> = GAMES.iter().map(|game| game.name).collect();
+    let is_left_out = |path: &str| path.split(['/', '.']).any(|part| games.contains(&part));
     let stands = |line: &str| {
         let declares = line.trim_start_matches("pub").trim_start().starts_with("mod ");
         !declares
-            && GAMES.iter().any(|game| names(line, game) || line.contains(&format!("zappy_game_{game}")))
+            && games.iter().any(|game| names(line, game) || line.contains(&format!("zappy_game_{game}")))
     };
     let (mut found, mut unused) = (Vec::new(), UNMENDED.to_vec());
     for file in Sources::read().files().filter(|file| !is_left_out(&file.path)) {

@@ -1,7 +1,8 @@
-//! What stands beside the sources agrees with them: documents, the table of limits, the glossary, the list of bugs that
+//! What stands beside the sources agrees with them: documents, the table of limits, the glossary, the guide, the list of bugs that
 //! are planted, and the arguments of benches.
 
 mod benches;
+mod guide;
 mod limits;
 mod links;
 mod mutants;

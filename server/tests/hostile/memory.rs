@@ -141,7 +141,7 @@ impl<G: Hosted> Session<'_, G> {
     fn step(&mut self, chance: &mut Chance) {
         // The first client behaves.
         let client = 1 + pick(chance, self.clients.len() - 1);
-        let words = self.house.lines;
+        let words = self.house.lines();
         match chance.below(16) {
             0 if self.clients.len() < 30 => self.connect(),
             1 | 2 => {

@@ -77,7 +77,7 @@ fn ten_thousand_lines_in_one_write_cost_others_nothing() {
     for house in HOUSES {
         let server = house.start("");
         let (mut flood, mut player) = (house.join(&server, "red"), house.join(&server, "blue"));
-        flood.send(&format!("{}\n", house.lines[0]).repeat(10_000));
+        flood.send(&format!("{}\n", house.lines()[0]).repeat(10_000));
         flood.stream.write_all(&[0, 159, 146, 150, 10, 255, 10]).unwrap();
         house.ask(&mut player);
         flood.skip_to("ok");
@@ -119,7 +119,7 @@ fn clients_that_break_off_and_come_again_cost_others_nothing() {
         for round in 0..60 {
             let mut other = server.connect();
             let name = ["red\n", "GRAPHIC\n", "pink\n", "\n", "red"][round % 5];
-            other.send(&format!("{name}{}\n\u{7f}\\\n", house.lines[round % house.lines.len()]));
+            other.send(&format!("{name}{}\n\u{7f}\\\n", house.lines()[round % house.lines().len()]));
             match round % 3 {
                 0 => drop(other),
                 1 => other.half_close(),

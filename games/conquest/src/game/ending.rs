@@ -16,6 +16,7 @@ pub(in super::super) const REASONS: &[(&str, &str)] = &[
 /// The word for that ending.
 pub(super) const fn reason(ending: Ending) -> &'static str {
     match ending {
+        Ending::Decided(word) => word,
         Ending::Last => "conquest",
         Ending::Draw => "extinction",
         Ending::Turns => "turns",
@@ -26,5 +27,5 @@ pub(super) const fn reason(ending: Ending) -> &'static str {
 
 /// Whether the first place wins at that ending.
 pub(super) const fn decides(ending: Ending) -> bool {
-    matches!(ending, Ending::Last | Ending::Turns | Ending::Time)
+    matches!(ending, Ending::Decided(_) | Ending::Last | Ending::Turns | Ending::Time)
 }

@@ -11,25 +11,19 @@ use super::super::ranking::Rank;
 use super::super::world::World;
 use super::ending;
 use zappy_game::config::MatchConfig;
-use zappy_game::lobby::Lobby;
-use zappy_game::{Conduct, Line, Output, SeatId, Standing, Verdict};
+use zappy_game::{Line, SeatId, Standing, Verdict};
 use zappy_turns::engine::{Ending, Phase, Player, TurnEngine, TurnRules};
+use zappy_turns::led::SeatedRules;
+use zappy_turns::seats::PlayerSeats;
 
 /// How many bytes of a dump go out together.
 const BLOCK_BYTES: usize = 16 * 1024;
 
-/// The world, the lobby, and what belongs to each faction's seat.
+/// The world, and the factions' seats.
 #[derive(Debug)]
 pub(super) struct Field {
     pub(super) world: World,
-    pub(super) lobby: Lobby<FactionId>,
-    pub(super) seats: Vec<Option<SeatId>>,
-    pub(super) conduct: Vec<Conduct>,
-    /// Lines that each faction may send in its phase, and those that it has sent.
-    pub(super) budgets: Vec<u32>,
-    pub(super) lines: Vec<u32>,
-    /// Phases in which each faction was late.
-    pub(super) late: Vec<u64>,
+    pub(super) seats: PlayerSeats,
     /// The engine and the world as they were when a checkpoint was due last.
     pub(super) checkpoint: Option<Box<(TurnEngine, World)>>,
     pub(super) verdict: Option<Verdict>,
@@ -68,14 +62,8 @@ impl Block {
 
 impl Field {
     pub(super) fn new(config: &MatchConfig, world: World) -> Field {
-        let factions = config.teams.len();
         Field {
-            lobby: Lobby::new(config),
-            seats: vec![None; factions],
-            conduct: vec![Conduct::default(); factions],
-            budgets: vec![constants::line_budget(0); factions],
-            lines: vec![0; factions],
-            late: vec![0; factions],
+            seats: PlayerSeats::new(config, constants::line_budget(0)),
             checkpoint: None,
             verdict: None,
             holding: false,
@@ -93,22 +81,22 @@ impl Field {
 
     /// Lets a seat play for a faction, and tells it what is played.
     pub(super) fn admit(&mut self, seat: SeatId, faction: FactionId) {
-        self.seats[faction.index()] = Some(seat);
-        self.conduct[faction.index()].joined += 1;
-        self.lobby.admit(seat, faction, 0, self.world.size());
-        self.send(faction, &self.world.game_line(faction));
+        self.seats.admit(seat, faction.index(), self.greeting(faction));
+    }
+
+    /// What a faction is told when it is let in: that no seat is left, the map, and what is played.
+    pub(super) fn greeting(&self, faction: FactionId) -> [Line; 3] {
+        [Line::of(0), Line::of(self.world.size()), line_of(&self.world.game_line(faction))]
     }
 
     /// A line for a faction, if it is connected.
     pub(super) fn send(&mut self, faction: FactionId, line: &ServerLine) {
-        if let Some(seat) = self.seats[faction.index()] {
-            self.lobby.push(Output::Send(seat, line_of(line)));
-        }
+        self.seats.send(faction.index(), line_of(line));
     }
 
     /// A message for all observers.
     fn publish(&mut self, message: &Message) {
-        self.lobby.publish(|| message_line(message));
+        self.seats.lobby.publish(|| message_line(message));
     }
 
     /// Tells observers what has happened, unless that is held back.
@@ -116,11 +104,11 @@ impl Field {
         if self.holding {
             return;
         }
-        if !self.lobby.publishing() {
+        if !self.seats.lobby.publishing() {
             return self.world.hush();
         }
-        let Field { world, lobby, .. } = self;
-        world.burst(&mut |message| lobby.publish(|| message_line(message)));
+        let Field { world, seats, .. } = self;
+        world.burst(&mut |message| seats.lobby.publish(|| message_line(message)));
     }
 
     /// Tells observers which phase is running.
@@ -152,10 +140,11 @@ impl Field {
 
     /// What a faction reads before it acts.
     pub(super) fn send_snapshot(&mut self, faction: FactionId, phase: &Phase) {
-        let Some(seat) = self.seats[faction.index()].filter(|_| self.world.alive(faction)) else { return };
-        let mut lines = Vec::new();
-        self.before_acting(faction, phase, &mut lines);
-        lines.into_iter().for_each(|line| self.lobby.push(Output::Send(seat, line)));
+        if self.seats.seat(faction.index()).is_some() && self.world.alive(faction) {
+            let mut lines = Vec::new();
+            self.before_acting(faction, phase, &mut lines);
+            lines.into_iter().for_each(|line| self.seats.send(faction.index(), line));
+        }
     }
 
     /// Adds what a faction reads before it acts.
@@ -175,6 +164,20 @@ pub(super) fn line_of(line: &ServerLine) -> Line {
     let mut text = Vec::new();
     line.write(&mut text);
     Line::new(text)
+}
+
+impl SeatedRules for Field {
+    fn seats(&self) -> &PlayerSeats {
+        &self.seats
+    }
+
+    fn seats_mut(&mut self) -> &mut PlayerSeats {
+        &mut self.seats
+    }
+
+    fn verdict(&self) -> Option<&Verdict> {
+        self.verdict.as_ref()
+    }
 }
 
 impl TurnRules for Field {
@@ -215,10 +218,8 @@ impl TurnRules for Field {
         if !phase.is_placement() {
             self.world.begin_phase(&acting);
         }
-        for faction in self.world.ids() {
-            self.lines[faction.index()] = 0;
-            self.budgets[faction.index()] = self.world.line_budget(faction);
-        }
+        let Field { world, seats, .. } = self;
+        seats.set_budgets(|player| world.ids().nth(player).map_or(0, |faction| world.line_budget(faction)));
         self.tell_beaten(&alive);
     }
 
@@ -236,7 +237,7 @@ impl TurnRules for Field {
         if phase.is_placement() {
             return;
         }
-        self.late[faction] += 1;
+        self.seats.late[faction] += 1;
         if let Some(faction) = self.id(faction) {
             self.world.late(faction);
         }
@@ -251,9 +252,6 @@ impl TurnRules for Field {
         self.world.resolve(&acting);
         self.tell_beaten(&alive);
     }
-
-    /// The world has removed them at the end of the resolution.
-    fn remove_beaten(&mut self) {}
 
     fn end_turn(&mut self, turn: u32) {
         self.world.end_turn();
@@ -276,10 +274,7 @@ impl TurnRules for Field {
         }
         let over = self.world.over_line();
         for faction in self.world.ids() {
-            self.send(faction, &over);
-            if let Some(seat) = self.seats[faction.index()].take() {
-                self.lobby.close(seat, "the match is over");
-            }
+            self.seats.dismiss(faction.index(), Some(line_of(&over)));
         }
         self.verdict = Some(verdict);
     }

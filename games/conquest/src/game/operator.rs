@@ -23,14 +23,14 @@ impl Conquest {
     /// A line of the operator's; `None` if it was too long.
     pub(super) fn console(&mut self, line: Option<&[u8]>) {
         let Some(line) = line else {
-            return self.field.lobby.answer_console(Err(BadLine::TooLong.to_string()));
+            return self.led.rules.seats.lobby.answer_console(Err(BadLine::TooLong.to_string()));
         };
         let line = String::from_utf8_lossy(line);
         if line.trim().is_empty() {
             return;
         }
         let answer = self.obey(line.trim());
-        self.field.lobby.answer_console(answer);
+        self.led.rules.seats.lobby.answer_console(answer);
     }
 
     fn obey(&mut self, line: &str) -> ConsoleAnswer {
@@ -43,7 +43,7 @@ impl Conquest {
         match name {
             "/help" => Ok(format!("{STEERING}\n{HELP}")),
             "/quit" => {
-                self.engine.stop(&mut self.field, Ending::Stopped);
+                self.led.stop(Ending::Stopped);
                 Ok("the match ends".to_owned())
             }
             "/pause" => self.pause(),
@@ -51,12 +51,12 @@ impl Conquest {
             "/mode" => {
                 let mode = Mode::parse(rest.as_bytes());
                 let mode = mode.ok_or("expected /mode concurrent|players|alliances")?;
-                self.engine.set_mode(engine_mode(mode));
+                self.led.engine.set_mode(engine_mode(mode));
                 Ok(format!("mode {mode} from the next turn on"))
             }
-            "/state" => Ok(format!("{}\n/mode {}", self.field.world.state().join("\n"), self.mode())),
+            "/state" => Ok(format!("{}\n/mode {}", self.led.rules.world.state().join("\n"), self.mode())),
             _ => {
-                let obeyed = self.field.world.operate(line);
+                let obeyed = self.led.rules.world.operate(line);
                 let answer =
                     obeyed.unwrap_or_else(|| Err(format!("no such command: {name}; /help lists them")))?;
                 self.take_turn_over();
@@ -68,57 +68,57 @@ impl Conquest {
     /// The world's turn is what the operator says; the engine follows. Turns are counted from 1, and a placement stays
     /// turn 0.
     fn take_turn_over(&mut self) {
-        let turn = self.field.world.turn();
-        let phase = self.engine.phase().map(|phase| phase.turn);
+        let turn = self.led.rules.world.turn();
+        let phase = self.led.engine.phase().map(|phase| phase.turn);
         if phase == Some(turn) {
             return;
         }
-        self.engine.set_turn(turn.max(1));
+        self.led.engine.set_turn(turn.max(1));
         if let Some(phase) = phase {
-            self.field.world.begin_turn(if phase == 0 { 0 } else { turn.max(1) });
+            self.led.rules.world.begin_turn(if phase == 0 { 0 } else { turn.max(1) });
         }
-        let Some(phase) = self.engine.phase() else { return };
-        self.field.tell_phase(phase);
+        let Some(phase) = self.led.engine.phase() else { return };
+        self.led.rules.tell_phase(phase);
         if phase.is_placement() {
             return;
         }
         // `Done` has to name the new number, so each faction that isn't done reads it.
-        for &faction in phase.factions.iter().filter(|&&faction| !self.engine.is_done(faction)) {
-            if let Some(faction) = self.field.id(faction) {
-                self.field.send_snapshot(faction, phase);
+        for &faction in phase.factions.iter().filter(|&&faction| !self.led.engine.is_done(faction)) {
+            if let Some(faction) = self.led.rules.id(faction) {
+                self.led.rules.send_snapshot(faction, phase);
             }
         }
     }
 
     fn pause(&mut self) -> ConsoleAnswer {
-        if self.field.lobby.paused_started().0 {
+        if self.led.rules.seats.lobby.paused_started().0 {
             return Err("time stands still already; /start lets it run again".to_owned());
         }
-        if !self.engine.has_begun() {
+        if !self.led.engine.has_begun() {
             return Err("the match has not begun; /start begins it".to_owned());
         }
-        self.engine.pause(true);
-        self.field.lobby.steer("/pause", "");
+        self.led.engine.pause(true);
+        self.led.rules.seats.lobby.steer("/pause", "");
         Ok("time stands still; /start lets it run again".to_owned())
     }
 
     fn start(&mut self) -> ConsoleAnswer {
-        let (paused, open) = self.field.lobby.paused_started();
+        let (paused, open) = self.led.rules.seats.lobby.paused_started();
         if paused {
-            self.engine.pause(false);
-            self.field.lobby.steer("/pause", "");
+            self.led.engine.pause(false);
+            self.led.rules.seats.lobby.steer("/pause", "");
             return Ok("time runs".to_owned());
         }
         if !open {
-            self.field.lobby.steer("/start", "");
+            self.led.rules.seats.lobby.steer("/start", "");
             return Ok(
                 "clients are let in; the match begins when all factions are there, or at /start".to_owned()
             );
         }
-        if self.engine.has_begun() {
+        if self.led.engine.has_begun() {
             return Err("the match has begun already".to_owned());
         }
-        self.begin();
+        self.led.begin();
         Ok("the match begins".to_owned())
     }
 }

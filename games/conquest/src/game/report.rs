@@ -35,7 +35,7 @@ pub(in super::super) const ADVICE: &[Advice] = &[
 
 impl Conquest {
     pub(super) fn compose_report(&self) -> Report {
-        let field = &self.field;
+        let field = &self.led.rules;
         let verdict = field.verdict.clone().unwrap_or_else(|| field.judge(RUNNING, false));
         let team = |faction: FactionId| {
             let index = faction.index();
@@ -49,15 +49,15 @@ impl Conquest {
                 ("wood", json!(holdings.wood)),
                 ("bombs", json!(holdings.bombs)),
                 ("upkeep", json!(holdings.upkeep)),
-                ("phases_late", json!(field.late[index])),
+                ("phases_late", json!(field.seats.late[index])),
                 ("beaten_in_turn", json!(beaten)),
                 ("turns", json!(field.world.turn())),
             ];
             let details: Map<String, Value> =
                 details.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
             let team = field.world.options().factions[index].to_string();
-            TeamReport { team, conduct: field.conduct[index], details }
+            TeamReport { team, conduct: field.seats.conduct[index], details }
         };
-        Report { ticks: self.now, verdict, teams: field.world.ids().map(team).collect() }
+        Report { ticks: self.led.now, verdict, teams: field.world.ids().map(team).collect() }
     }
 }

@@ -175,6 +175,19 @@ fn every_team_of_many_can_be_reached() {
 }
 
 #[test]
+fn no_game_is_described_before_the_server_has_named_one() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let mut observer = Observer::new(GAMES, b"");
+    assert!(
+        texts_of(&mut observer).concat().contains("incantations"),
+        "nothing is open, and the sample is Zappy's"
+    );
+    observer.connect("127.0.0.1", listener.local_addr().unwrap().port()).unwrap();
+    let shown = texts_of(&mut observer).concat();
+    assert!(shown.contains("Which game it is") && !shown.contains("incantations"), "{shown}");
+}
+
+#[test]
 fn a_server_that_names_another_game_gets_that_games_screen_and_back() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();

@@ -14,6 +14,10 @@ use crate::theme::{self, TeamLook, TeamShape, gap, size};
 /// The size it would like, in points.
 pub const SIZE: (f32, f32) = (640.0, if IN_A_PAGE { 398.0 } else { 462.0 });
 
+/// What is known of a match before its server has said which game it is.
+pub const ANY_GAME: &str = "Programs play against each other. Which game it is, the server says when it lets the viewer in; then \
+                            you see its world here.";
+
 /// How to come here with something to see.
 const COMMANDS: [(&str, &str); 2] =
     [("zappy_gui -p PORT -h HOST", "a live match"), ("zappy_gui --replay FILE", "a record")];

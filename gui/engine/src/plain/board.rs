@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use zappy_protocol::published::Published;
+use zappy_protocol::published::{BARE, Grid, Published};
 use zappy_protocol::record::escaped;
 use zappy_protocol::{TeamName, Tick};
 
@@ -17,14 +17,17 @@ const LINE_LIMIT: usize = 50_000;
 /// Beginnings of turns kept, the newest.
 const TURN_LIMIT: usize = 100_000;
 const TEAM_LIMIT: usize = 1_000;
-/// Bytes that a team takes in a board, roughly.
+/// Bytes that a team takes in a board, roughly, and a cell.
 const TEAM_BYTES: usize = 120;
+const CELL_BYTES: usize = 60;
+/// Cells of a grid that are kept, those of a grid of 200 by 200.
+const CELL_LIMIT: usize = 40_000;
 
 /// A team and its score, if one was told.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Team {
     pub name: TeamName,
-    pub score: Option<u64>,
+    pub score: Option<i64>,
 }
 
 /// What is known at one tick.
@@ -39,12 +42,14 @@ pub struct Board {
     pub teams: Vec<Team>,
     /// The turn, if the game has turns.
     pub turn: Option<u64>,
+    /// The grid, if the match is played on one.
+    pub grid: Option<Grid>,
     /// What the line says that ended the match.
     pub end: Option<String>,
 }
 
 impl Board {
-    fn team(&mut self, name: TeamName, score: Option<u64>) {
+    fn team(&mut self, name: TeamName, score: Option<i64>) {
         if let Some(team) = self.teams.iter_mut().find(|team| team.name == name) {
             team.score = score.or(team.score);
         } else if self.teams.len() < TEAM_LIMIT {
@@ -84,6 +89,15 @@ impl Fold for Board {
             Some(Published::Team(name)) => self.team(name, None),
             Some(Published::Turn(turn)) => self.turn = Some(turn),
             Some(Published::Score(name, score)) => self.team(name, Some(score)),
+            Some(Published::Board(size)) => self.grid = Some(Grid::new(size)),
+            Some(Published::Cell(at, sign, team)) => {
+                let Some(grid) = self.grid.as_mut().filter(|grid| grid.size.contains(at)) else { return };
+                if sign == BARE {
+                    grid.cells.remove(&at);
+                } else if grid.cells.len() < CELL_LIMIT || grid.cells.contains_key(&at) {
+                    grid.cells.insert(at, (sign, team));
+                }
+            }
             Some(Published::End(says)) => self.end = Some(escaped(says)),
             None => {}
         }
@@ -114,13 +128,15 @@ impl Fold for Board {
         if let Some(turn) = self.turn {
             say(format!("trn {turn}"));
         }
+        self.grid.iter().flat_map(Grid::lines).for_each(&mut say);
         if let Some(end) = &self.end {
             say(format!("seg {end}"));
         }
     }
 
     fn weight(&self) -> usize {
-        (1 + self.teams.len()) * TEAM_BYTES
+        let cells = self.grid.as_ref().map_or(0, |grid| grid.cells.len());
+        (1 + self.teams.len()) * TEAM_BYTES + cells * CELL_BYTES
     }
 }
 
@@ -195,7 +211,10 @@ impl History for Log {
         if let (Some(winners), None) = (&self.board.end, &self.overview.close) {
             self.overview.close = Some(Close { tick, reason: None, winners: winners.clone() });
         }
-        keep(&mut self.overview.lines, (tick, escaped(line).into()), LINE_LIMIT);
+        // The grid shows its cells.
+        if !matches!(Published::parse(line), Some(Published::Cell(..))) {
+            keep(&mut self.overview.lines, (tick, escaped(line).into()), LINE_LIMIT);
+        }
         Ok(())
     }
 
@@ -212,9 +231,7 @@ impl History for Log {
         match Published::parse(line) {
             Some(Published::Rate(rate)) => Role::Rate(rate),
             Some(Published::End(_)) => Role::End,
-            Some(Published::Game { .. } | Published::Team(_) | Published::Turn(_) | Published::Score(..)) => {
-                Role::Dump
-            }
+            Some(_) => Role::Dump,
             None => Role::News,
         }
     }
@@ -273,7 +290,15 @@ mod tests {
 
     #[test]
     fn a_snapshot_brings_the_board_back() {
-        let board = told(&[&MATCH[..], &[(30, "seg blue")]].concat()).newest().clone();
+        let grid = [
+            (18, "brd 9 7"),
+            (18, "cel 8 6 @ red hot"),
+            (18, "cel 0 0 *"),
+            (19, "cel 9 0 *"),
+            (20, "cel 0 0 ."),
+        ];
+        let board = told(&[&MATCH[..], &grid, &[(30, "seg blue")]].concat()).newest().clone();
+        assert_eq!(board.grid.as_ref().map(|grid| grid.cells.len()), Some(1));
         let mut snapshot = Vec::new();
         board.snapshot(&mut |line| snapshot.push(line.to_vec()));
         assert_eq!(Board::restored(30, &snapshot), board);

@@ -3,6 +3,7 @@
 //! Draws what it is handed and keeps nothing. Every window is taken, also one without room. Tested in `gui/app/tests/plain/`.
 
 use zappy_protocol::Tick;
+use zappy_protocol::published::Grid;
 
 use super::board::{Board, Lines};
 use super::{App, Choice, bindings};
@@ -22,8 +23,8 @@ use crate::theme::{self, TeamLook, gap, size};
 type Ui<'a> = kit::Ui<'a, Choice>;
 
 /// What this is, for the start screen.
-const ABOUT: &str = "A game that has no screen of its own: you see its name, its turn, its teams with their scores, \
-                     and the lines that it publishes.";
+const ABOUT: &str = "A game that has no screen of its own: you see its name, its turn, its teams with their scores, its \
+                     grid if it has one, and the lines that it publishes.";
 /// The size that the keys would like, in points.
 const HELP: (f32, f32) = (900.0, 330.0);
 /// From this width on teams and lines stand side by side.
@@ -36,6 +37,8 @@ const ROW: f32 = 34.0;
 const MORE: f32 = 20.0;
 /// Width of the column of ticks.
 const TICKS: f32 = 52.0;
+/// From this side on a cell of the grid shows its sign.
+const SIGN_FROM: f32 = 9.0;
 /// Points of the timeline that share their marks.
 const BUCKET: f32 = 3.0;
 
@@ -103,8 +106,47 @@ fn draw_match(ui: &mut Ui<'_>, place: Rect, app: &App) {
         let (teams, rest) = body.cut_top((rows * ROW + 60.0).min(body.h / 2.0));
         (teams, rest.cut_top(MARGIN).1)
     };
-    draw_teams(ui, teams, app);
-    draw_lines(ui, lines, app);
+    let Some(grid) = &app.watch.session.fold().grid else {
+        draw_teams(ui, teams, app);
+        return draw_lines(ui, lines, app);
+    };
+    // Beside each other: the teams above the lines, and the grid; below each other the lines make room for the grid.
+    if body.w >= BESIDE_FROM {
+        let (above, below) = kit::cut_top(teams, (teams.h / 2.0).round());
+        draw_teams(ui, above, app);
+        draw_lines(ui, kit::cut_top(below, MARGIN).1, app);
+    } else {
+        draw_teams(ui, teams, app);
+    }
+    draw_grid(ui, lines, app, grid);
+}
+
+/// The grid with its cells, each in its team's colour.
+fn draw_grid(ui: &mut Ui<'_>, place: Rect, app: &App, grid: &Grid) {
+    let inner = kit::panel(ui.canvas, ui.hits, place);
+    let (width, height) = (f32::from(grid.size.width()), f32::from(grid.size.height()));
+    let side = (inner.w / width).min(inner.h / height);
+    let ground = Rect::around(inner.centre(), side * width, side * height);
+    ui.canvas.rect(ground, theme::NIGHT);
+    let names: Vec<_> = app.watch.session.fold().teams.iter().map(|team| team.name.clone()).collect();
+    let looks = TeamLook::of_all(&names);
+    for (at, (sign, team)) in &grid.cells {
+        let look = names.iter().position(|name| Some(name) == team.as_ref()).map(|team| looks[team]);
+        let (x, y) = (ground.x + side * f32::from(at.x), ground.y + side * f32::from(at.y));
+        let cell = Rect::new(x, y, side, side);
+        if let Some(look) = look {
+            ui.canvas.rect(cell, look.color.alpha(0.35));
+        }
+        let ink = look.map_or(theme::TEXT, |look| look.color);
+        // Where a sign can't be read the colour says enough.
+        if side >= SIGN_FROM {
+            let style = Style::strong((side * 0.7).min(size::HUGE), ink);
+            kit::line_centre(ui.canvas, cell, sign.encode_utf8(&mut [0; 4]), style);
+        } else {
+            ui.canvas.rect(cell, ink);
+        }
+    }
+    ui.canvas.outline(ground, 0.0, ui.canvas.hairline(), theme::PANEL_LINE);
 }
 
 /// The game's name and the version of its rules; at the right the turn, and how the match ended.
@@ -166,11 +208,15 @@ fn draw_teams(ui: &mut Ui<'_>, place: Rect, app: &App) {
         let (text, score) = text.cut_left((text.w - 90.0).max(0.0));
         kit::line(ui.canvas, text, team.name.as_str(), Style::strong(size::LARGE, look.color));
         if let Some(value) = team.score {
-            kit::line_right(ui.canvas, score, &number(value), Style::strong(size::LARGE, theme::TEXT));
-            let share = value as f32 / most as f32;
+            kit::line_right(ui.canvas, score, &signed(value), Style::strong(size::LARGE, theme::TEXT));
+            let share = value.max(0) as f32 / most as f32;
             kit::bar(ui.canvas, Rect::new(bar.x, bar.y + 2.0, bar.w, 4.0), share, look.color);
         }
     }
+}
+
+fn signed(value: i64) -> String {
+    format!("{}{}", if value < 0 { "-" } else { "" }, number(value.unsigned_abs()))
 }
 
 /// The newest line at the top.

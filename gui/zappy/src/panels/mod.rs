@@ -127,7 +127,9 @@ fn standing(layout: &Layout) -> [(Rect, Draw); 9] {
         (layout.start, |ui, rect, shown| {
             let help = Choice::Toggle(Panel::Help).into();
             let (origin, status) = (shown.origin, shown.status());
-            start::draw(ui, rect, &Start { about: ABOUT, origin, status, help });
+            // This screen is there for servers that have named no game, or not yet.
+            let about = if matches!(origin, Origin::Live { .. }) { start::ANY_GAME } else { ABOUT };
+            start::draw(ui, rect, &Start { about, origin, status, help });
         }),
     ]
 }

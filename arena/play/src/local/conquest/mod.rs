@@ -1,13 +1,10 @@
-//! Conquest in the arena: how long it lasts, and what its messages to observers mean.
+//! Conquest in the arena: its players in this process, and what its messages to observers mean.
 //!
 //! Nothing else in the arena, but what tells of records and checks bots, knows its rules. Tested in this module.
 
 mod follow;
 
-use zappy_game::Options;
 use zappy_game_conquest::SPEC;
-use zappy_protocol::Tick;
-use zappy_protocol::conquest::constants::{DEFAULT_TURN_TIME, DEFAULT_TURNS};
 
 use self::follow::Factions;
 use super::client;
@@ -20,21 +17,8 @@ pub static GUEST: Guest = Guest {
     program: client::PROGRAM,
     levels: &["easy", "medium", "hard", "expert"],
     crew: |call| client::crew(SPEC.name, call),
-    max_ticks,
     follow: |names| Box::new(Factions::new(names)),
 };
-
-/// The ticks that all turns take, and a draft before them, if each faction has a phase of its own.
-fn max_ticks(options: &Options, teams: usize) -> Tick {
-    let number =
-        |key: &str, default: u32| -> Tick { options.get(key).parse::<u32>().unwrap_or(default).into() };
-    let time = match number("turn-time", DEFAULT_TURN_TIME) {
-        // By the real clock a phase without a limit takes as long as it takes.
-        0 => Tick::from(DEFAULT_TURN_TIME),
-        time => time,
-    };
-    (number("turns", DEFAULT_TURNS) + 1) * (time + 1) * Tick::try_from(teams).unwrap_or(Tick::MAX).max(1)
-}
 
 #[cfg(test)]
 mod tests {

@@ -47,6 +47,7 @@ impl Game for Endless {
     fn digest(&self) -> u64 {
         0
     }
+    fn welcome_back(&self, _: SeatId, _: &mut Vec<Line>) {}
     fn report(&self) -> Report {
         let verdict = Verdict { reason: "endless", standings: Vec::new(), won: false, by_lot: false };
         Report { ticks: 0, verdict, teams: Vec::new() }

@@ -11,7 +11,7 @@ use zappy_protocol::MapSize;
 use self::follow::Teams;
 use super::client;
 use crate::Error;
-use crate::world::{DEFAULT_MAX_TICKS, Guest, World};
+use crate::world::{Guest, World};
 
 /// What the arena has for Zappy.
 pub static GUEST: Guest = Guest {
@@ -24,7 +24,6 @@ pub static GUEST: Guest = Guest {
     // The last one lives from disturbing others.
     levels: &["easy", "medium", "hard", "expert", "aggressor"],
     crew: |call| client::crew(SPEC.name, call),
-    max_ticks: |_, _| DEFAULT_MAX_TICKS,
     follow: |teams| Box::new(Teams::new(teams)),
 };
 

@@ -1,0 +1,119 @@
+//! A match in turns behind the seam, as far as no rules are needed: when it begins, what is due, and which seats owe a line.
+//!
+//! Joins the engine with a game's seats. Tested through conquest and the games of the tests.
+
+use zappy_game::config::{Clock, MatchConfig};
+use zappy_game::{Output, SeatId, Verdict};
+use zappy_protocol::Tick;
+
+use super::engine::{Ending, TurnEngine, TurnRules};
+use super::policy::Player;
+use super::seats::PlayerSeats;
+
+/// The rules of a game in turns, together with its seats.
+pub trait SeatedRules: TurnRules {
+    /// The seats.
+    fn seats(&self) -> &PlayerSeats;
+
+    /// The seats, to be changed.
+    fn seats_mut(&mut self) -> &mut PlayerSeats;
+
+    /// How the match ended, if it did.
+    fn verdict(&self) -> Option<&Verdict>;
+}
+
+/// The engine with the rules that it leads, and the time.
+#[derive(Debug)]
+pub struct Led<R> {
+    /// Leads the rules.
+    pub engine: TurnEngine,
+    /// What is led.
+    pub rules: R,
+    /// The tick that the match has reached.
+    pub now: Tick,
+    last_tick: Tick,
+    lockstep: bool,
+    /// In lockstep, before all players are in: when the match begins with those that have come.
+    begins: Option<Tick>,
+}
+
+impl<R: SeatedRules> Led<R> {
+    /// A match that has not begun.
+    #[must_use]
+    pub fn new(config: &MatchConfig, engine: TurnEngine, rules: R) -> Led<R> {
+        let (last_tick, lockstep) = (config.last_tick(), config.clock == Clock::Lockstep);
+        Led { engine, rules, now: 0, last_tick, lockstep, begins: None }
+    }
+
+    /// Notes the tick. Called before anything else that happens at it.
+    pub fn advance(&mut self, now: Tick) {
+        self.now = now.max(self.now);
+        self.engine.advance(self.now);
+    }
+
+    /// The first turn begins.
+    pub fn begin(&mut self) {
+        self.begins = None;
+        self.engine.start(&mut self.rules);
+    }
+
+    /// A player was let in: the match begins with the last one.
+    pub fn begin_when_all_are_in(&mut self) {
+        if self.engine.has_begun() {
+        } else if self.rules.seats().all_are_in() {
+            self.begin();
+        } else if self.lockstep {
+            // All that have come are admitted in one round; the next tick begins without the others.
+            self.begins.get_or_insert(self.now + 1);
+        }
+    }
+
+    /// Ends the match: the running phase is resolved, and the turn ends.
+    pub fn stop(&mut self, ending: Ending) {
+        self.engine.stop(&mut self.rules, ending);
+    }
+
+    /// What is due at that tick runs.
+    pub fn handle_timeout(&mut self, now: Tick) {
+        self.advance(now);
+        if self.rules.verdict().is_none() {
+            self.run_due();
+            self.tell_end();
+        }
+    }
+
+    /// Tells the end if this step has brought it, after everything else that the step says.
+    pub fn tell_end(&mut self) {
+        if let Some(verdict) = self.rules.verdict().cloned() {
+            self.rules.seats_mut().lobby.push(Output::Finished(verdict));
+        }
+    }
+
+    fn run_due(&mut self) {
+        if self.now >= self.last_tick {
+            self.stop(Ending::Time);
+        } else if self.begins.is_some_and(|begins| begins <= self.now) {
+            self.begin();
+        } else {
+            self.engine.look(&mut self.rules);
+        }
+    }
+
+    /// The next tick at which something is due.
+    #[must_use]
+    pub fn next_due(&self) -> Option<Tick> {
+        if self.rules.verdict().is_some() {
+            return None;
+        }
+        let due = self.engine.due(&self.rules).into_iter().chain(self.begins);
+        due.chain([self.last_tick]).min()
+    }
+
+    /// Adds the seats that the running phase waits for, in the order drawn for this tick.
+    pub fn owing(&self, out: &mut Vec<SeatId>) {
+        if self.rules.verdict().is_none() {
+            let owing: Vec<Player> = self.engine.owing(&self.rules).collect();
+            self.rules.seats().draw_owing(self.now, owing, out);
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! The seats of a match in turns: which player is connected where, how its client behaved, and how much it may say.
+//!
+//! Knows no rules: the game says which player may come in, and what its lines mean. Tested through conquest and the games
+//! of the tests.
+
+use std::collections::BTreeSet;
+
+use zappy_game::chance::rank;
+use zappy_game::config::{Clock, MatchConfig};
+use zappy_game::lobby::Lobby;
+use zappy_game::{Conduct, Line, Output, SeatId};
+use zappy_protocol::Tick;
+
+use super::policy::Player;
+
+/// The purpose of the order in which players are waited for. A game's own draws have other purposes.
+pub const OWING: u64 = 16;
+/// Lines beyond its budget that are taken from a player in a phase of the lockstep clock: the first one over it, which is
+/// refused, and one that ends its phase.
+const LINES_BEYOND: u32 = 2;
+
+/// Whether a line is within a player's budget for the running phase.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LineBudget {
+    /// It is taken.
+    Within,
+    /// It is the first one over the budget of so many lines: it is refused in words.
+    Spent(u32),
+    /// It is dropped.
+    Over,
+}
+
+/// The lobby, and what belongs to each player's seat.
+#[derive(Debug)]
+pub struct PlayerSeats {
+    /// Logins, observers, the rate, and the outputs.
+    pub lobby: Lobby<Player>,
+    /// How each player's clients behaved.
+    pub conduct: Vec<Conduct>,
+    /// Phases in which each player was late.
+    pub late: Vec<u64>,
+    seats: Vec<Option<SeatId>>,
+    /// Lines that each player may send in a phase, and those that it has sent.
+    budgets: Vec<u32>,
+    lines: Vec<u32>,
+    /// Whether another client may take a seat that was left.
+    refills: bool,
+    seed: u64,
+}
+
+impl PlayerSeats {
+    /// One seat for each team of the match, none of them taken.
+    #[must_use]
+    pub fn new(config: &MatchConfig, budget: u32) -> PlayerSeats {
+        let players = config.teams.len();
+        PlayerSeats {
+            lobby: Lobby::new(config),
+            conduct: vec![Conduct::default(); players],
+            late: vec![0; players],
+            seats: vec![None; players],
+            budgets: vec![budget; players],
+            lines: vec![0; players],
+            refills: config.clock == Clock::Real,
+            seed: config.seed,
+        }
+    }
+
+    /// Lets a client play, and greets it.
+    pub fn admit(&mut self, seat: SeatId, player: Player, greeting: impl IntoIterator<Item = Line>) {
+        self.seats[player] = Some(seat);
+        self.conduct[player].joined += 1;
+        self.lobby.admit(seat, player, greeting);
+    }
+
+    /// Lets a player's client go. `plays`: the player could still have played. False if it had none.
+    pub fn leave(&mut self, player: Player, expelled: bool, plays: bool) -> bool {
+        let Some(seat) = self.seats[player].take() else { return false };
+        self.conduct[player].expelled += u64::from(expelled);
+        self.conduct[player].left += u64::from(!expelled && plays);
+        self.lobby.close(seat, "its client left");
+        true
+    }
+
+    /// The match is over: lets a player's client go that has read this line.
+    pub fn dismiss(&mut self, player: Player, line: Option<Line>) {
+        line.into_iter().for_each(|line| self.send(player, line));
+        if let Some(seat) = self.seats[player].take() {
+            self.lobby.close(seat, "the match is over");
+        }
+    }
+
+    /// A line for a player, if it is connected.
+    pub fn send(&mut self, player: Player, line: Line) {
+        if let Some(seat) = self.seats[player] {
+            self.lobby.push(Output::Send(seat, line));
+        }
+    }
+
+    /// Where a player is connected.
+    #[must_use]
+    pub fn seat(&self, player: Player) -> Option<SeatId> {
+        self.seats[player]
+    }
+
+    /// The player that is connected there.
+    #[must_use]
+    pub fn player(&self, seat: SeatId) -> Option<Player> {
+        self.seats.iter().position(|known| *known == Some(seat))
+    }
+
+    /// Whether every player is connected.
+    #[must_use]
+    pub fn all_are_in(&self) -> bool {
+        self.seats.iter().all(Option::is_some)
+    }
+
+    /// How many clients a player has room for.
+    #[must_use]
+    pub fn room(&self, player: Player) -> usize {
+        usize::from(self.seats[player].is_none() && (self.refills || self.conduct[player].joined == 0))
+    }
+
+    /// A phase begins: each player may send so many lines in it.
+    pub fn set_budgets(&mut self, budget: impl Fn(Player) -> u32) {
+        self.lines.fill(0);
+        self.budgets.iter_mut().enumerate().for_each(|(player, known)| *known = budget(player));
+    }
+
+    /// Counts a line against its player's budget in the running phase, which may be another player's.
+    pub fn spend_line(&mut self, player: Player) -> LineBudget {
+        let (budget, sent) = (self.budgets[player], &mut self.lines[player]);
+        *sent = sent.saturating_add(1);
+        match *sent {
+            sent if sent <= budget => LineBudget::Within,
+            sent if sent == budget + 1 => LineBudget::Spent(budget),
+            _ => {
+                self.conduct[player].dropped += 1;
+                if let Some(seat) = self.seats[player] {
+                    // Records count such lines, so that a flood doesn't fill the disk.
+                    self.lobby.push(Output::Instead(seat, None));
+                }
+                LineBudget::Over
+            }
+        }
+    }
+
+    /// How many lines the client of that seat may send at one tick of the lockstep clock.
+    #[must_use]
+    pub fn line_limit(&self, seat: SeatId) -> u32 {
+        self.player(seat).map_or(1, |player| self.budgets[player].saturating_add(LINES_BEYOND))
+    }
+
+    /// Adds the seats of these players in the order drawn for that tick.
+    pub fn draw_owing(&self, now: Tick, mut players: Vec<Player>, out: &mut Vec<SeatId>) {
+        players.sort_by_key(|&player| rank(self.seed, OWING, now, player as u64));
+        out.extend(players.into_iter().filter_map(|player| self.seats[player]));
+    }
+
+    /// Panics if other seats are open than these.
+    pub fn assert_invariants(&self, open: &BTreeSet<SeatId>) {
+        self.lobby.assert_invariants(open);
+        for seat in self.seats.iter().flatten() {
+            assert!(open.contains(seat), "a player's {seat} isn't open");
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! The command line of a server that plays the games of a table: `zappy_server`, or one with a game of another repository.
+//!
+//! Tested in `flags`, and with the built program in `tests/`.
+
+mod complaint;
+mod flags;
+mod game_flags;
+mod lockstep;
+mod number;
+mod record_file;
+mod run;
+mod stdin;
+mod values;
+
+pub use run::run;
