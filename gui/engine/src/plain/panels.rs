@@ -112,9 +112,9 @@ fn draw_match(ui: &mut Ui<'_>, place: Rect, app: &App) {
     };
     // Beside each other: the teams above the lines, and the grid; below each other the lines make room for the grid.
     if body.w >= BESIDE_FROM {
-        let (above, below) = kit::cut_top(teams, (teams.h / 2.0).round());
+        let (above, below) = teams.cut_top((teams.h / 2.0).round());
         draw_teams(ui, above, app);
-        draw_lines(ui, kit::cut_top(below, MARGIN).1, app);
+        draw_lines(ui, below.cut_top(MARGIN).1, app);
     } else {
         draw_teams(ui, teams, app);
     }
