@@ -18,7 +18,7 @@ use zappy_play::programs::contain::Orphans;
 use zappy_play::programs::environment::HOME;
 use zappy_play::programs::logfile::{BOT_LOG_LIMIT, LogFile};
 use zappy_play::programs::process::Process;
-use zappy_play::programs::sandbox::Reach;
+use zappy_play::programs::sandbox::MayReach;
 use zappy_play::programs::seed::{GAME_VARIABLE, SEED_VARIABLE, bot_seed};
 use zappy_play::programs::signals::Signals;
 use zappy_protocol::TeamName;
@@ -212,7 +212,7 @@ impl<'a> Course<'a> {
             means.environment.insert(0, (HOME.to_owned(), home.display().to_string()));
         }
         means.environment.extend(environment);
-        means.complete(launcher, &Reach::Server { port, socket: Path::new("") });
+        means.complete(launcher, &MayReach::Server { port, socket: Path::new("") });
         let process = Process::start("bot", launcher, &program, &arguments, &means, Stdio::null(), log)?;
         let roots = HashMap::from([(process.pid(), 0)]);
         *self.check.running.lock().unwrap_or_else(PoisonError::into_inner) =

@@ -445,8 +445,11 @@ pub fn one_line(error: &clap::Error) -> String {
     let lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());
     let text = lines.collect::<Vec<_>>().join(" ");
     let command = Cli::command();
-    let known: Vec<&str> =
-        command.get_subcommands().filter(|known| !known.is_hide_set()).map(clap::Command::get_name).collect();
+    let visible = |command: &&clap::Command| !command.is_hide_set();
+    let known: Vec<&str> = command.get_subcommands().filter(visible).map(clap::Command::get_name).collect();
+    let inner = command.get_subcommands().flat_map(clap::Command::get_subcommands).filter(visible);
+    let inner: Vec<&str> = inner.map(clap::Command::get_name).collect();
+    let is_known = |near: &&String| [&known, &inner].iter().any(|names| names.contains(&near.as_str()));
     let asked = std::env::args_os().nth(1).and_then(|asked| asked.into_string().ok());
     let asked = asked.filter(|asked| known.contains(&asked.as_str()));
     let of = asked.map(|asked| format!("{asked} ")).unwrap_or_default();
@@ -462,7 +465,7 @@ pub fn one_line(error: &clap::Error) -> String {
             Some(ContextValue::String(near)) => Some(near.clone()),
             // The nearest comes last, and the commands that the arena gives itself are among them.
             Some(ContextValue::Strings(near)) => {
-                near.iter().rfind(|near| near.starts_with('-') || known.contains(&near.as_str())).cloned()
+                near.iter().rfind(|near| near.starts_with('-') || is_known(near)).cloned()
             }
             _ => None,
         });

@@ -4,11 +4,11 @@ use std::process::ExitCode;
 
 use zappy_play::local::{conquest, zappy};
 use zappy_play::world::{Games, Guest};
-use zappy_records::Rooms;
+use zappy_records::RecordRooms;
 use zappy_server::games::GAMES;
 
 static GUESTS: &[&Guest] = &[&zappy::GUEST, &conquest::GUEST];
-static ROOMS: Rooms = &[&zappy_records::zappy::ROOM];
+static ROOMS: RecordRooms = &[&zappy_records::zappy::ROOM];
 
 fn main() -> ExitCode {
     zappy_arena::run(Games { specs: GAMES, guests: GUESTS }, ROOMS)

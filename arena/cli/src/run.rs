@@ -25,7 +25,7 @@ use zappy_play::setup::Setup;
 use zappy_play::table;
 use zappy_play::twice::first_difference;
 use zappy_play::world::Games;
-use zappy_records::Rooms;
+use zappy_records::RecordRooms;
 use zappy_tournament::compare::sprt::Answer;
 use zappy_tournament::run::INTERRUPTED;
 
@@ -46,7 +46,7 @@ const USAGE: u8 = 2;
 const NOT_RUN: u8 = 127;
 
 /// Does what the process's arguments ask for.
-pub fn run(games: Games, rooms: Rooms) -> ExitCode {
+pub fn run(games: Games, rooms: RecordRooms) -> ExitCode {
     let found = with_options(Cli::command(), games).try_get_matches();
     let code = match found.and_then(|found| Cli::from_arg_matches(&found)) {
         Ok(cli) => {
@@ -82,7 +82,7 @@ fn needs_linux(action: &Action) -> Option<&'static str> {
 }
 
 /// Performs the action, and gives the exit code.
-fn act(action: &Action, games: Games, rooms: Rooms) -> Result<u8, Error> {
+fn act(action: &Action, games: Games, rooms: RecordRooms) -> Result<u8, Error> {
     if let Some(what) = needs_linux(action).filter(|_| !CONTAINS) {
         return Err(Error::NeedsLinux(what));
     }
@@ -234,7 +234,7 @@ fn keep_action(action: &str, out: &Path, typed: bool) -> Result<u8, Error> {
     Ok(u8::try_from(code).unwrap_or(FAILED))
 }
 
-fn play_match(args: &MatchArgs, keeper: i32, games: Games, rooms: Rooms) -> Result<u8, Error> {
+fn play_match(args: &MatchArgs, keeper: i32, games: Games, rooms: RecordRooms) -> Result<u8, Error> {
     let mut signals = signals(Some(keeper))?;
     let setup = args.setup(games)?;
     let folder = Folder::prepare(&args.out, args.force)?;

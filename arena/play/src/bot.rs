@@ -17,7 +17,7 @@ use crate::programs::logfile::LogFile;
 use crate::programs::process::{Means, Process};
 use crate::programs::room::TEMPORARY;
 use crate::programs::said::telling;
-use crate::programs::sandbox::{Containment, Reach};
+use crate::programs::sandbox::{Containment, MayReach};
 use crate::programs::seed::{GAME_VARIABLE, SEED_VARIABLE, bot_seed};
 use crate::relay::Relays;
 use crate::setup::Setup;
@@ -94,7 +94,7 @@ pub fn start(
     means.team = Some(team);
     let launcher = &setup.launcher;
     let socket = relays.map(|relays| relays.socket(team)).unwrap_or_default();
-    means.complete(launcher, &Reach::Server { port: address.port(), socket: &socket });
+    means.complete(launcher, &MayReach::Server { port: address.port(), socket: &socket });
     let process = Process::start(&name, launcher, &program, &arguments, &means, Stdio::null(), log)?;
     bots.push(Bot { team, process });
     Ok(())

@@ -30,7 +30,7 @@ pub use args::{ExpandArgs, ShowArgs, VerifyArgs};
 pub use expand::expand;
 pub use files::Trouble;
 pub use progress::Progress;
-pub use room::{Room, Rooms};
+pub use room::{RecordRoom, RecordRooms};
 pub use show::{refusals, show};
 pub use verify::{on_all_cores, verify};
 

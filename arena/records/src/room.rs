@@ -12,7 +12,7 @@ use super::source::Source;
 pub(crate) type Show = fn(Showing<'_>) -> Result<(), Trouble>;
 
 /// What there is for the records of a game.
-pub struct Room {
+pub struct RecordRoom {
     pub(crate) game: &'static str,
     /// Shows one of them: its story, its dialogues, what a player saw.
     pub(crate) show: Show,
@@ -21,9 +21,9 @@ pub struct Room {
 }
 
 /// The rooms of those games that have one.
-pub type Rooms = &'static [&'static Room];
+pub type RecordRooms = &'static [&'static RecordRoom];
 
 /// The room for a record.
-pub(crate) fn room(rooms: Rooms, source: &Source) -> Option<&'static Room> {
+pub(crate) fn room(rooms: RecordRooms, source: &Source) -> Option<&'static RecordRoom> {
     rooms.iter().find(|room| room.game == source.header.game).copied()
 }

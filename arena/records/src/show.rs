@@ -12,7 +12,7 @@ use zappy_game::GameSpec;
 use super::files;
 use super::plain;
 use super::replay;
-use super::room::{Rooms, Show, room};
+use super::room::{RecordRooms, Show, room};
 use super::showing::{Faults, Out, Showing};
 use super::source::Source;
 use super::whose::Programs;
@@ -20,7 +20,7 @@ use super::{FAILED, FINE, ShowArgs, USAGE};
 
 /// Shows the record, and gives the exit code.
 #[must_use]
-pub fn show(args: &ShowArgs, games: &'static [GameSpec], rooms: Rooms) -> u8 {
+pub fn show(args: &ShowArgs, games: &'static [GameSpec], rooms: RecordRooms) -> u8 {
     let ticks = args.ticks();
     if ticks.is_empty() {
         let (from, to) = (ticks.start(), ticks.end());
@@ -87,7 +87,7 @@ fn show_page(args: &ShowArgs, page: &Path, games: &'static [GameSpec]) -> u8 {
 /// What a match's teams were refused, in a line for each with the command that shows more; nothing if its record can't be
 /// read, or tells no reasons.
 #[must_use]
-pub fn refusals(folder: &Path, games: &'static [GameSpec], rooms: Rooms) -> String {
+pub fn refusals(folder: &Path, games: &'static [GameSpec], rooms: RecordRooms) -> String {
     let source = files::one(folder).and_then(|path| Source::open(&path, games)).ok().filter(Source::is_full);
     let told = source.and_then(|source| Some((room(rooms, &source)?.refusals)(&source, folder)));
     told.unwrap_or_default()

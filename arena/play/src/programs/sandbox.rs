@@ -76,22 +76,22 @@ impl Containment {
         launcher: &Path,
         user: Option<u32>,
         limits: Limits,
-        reach: &Reach<'_>,
+        reach: &MayReach<'_>,
     ) -> Limits {
         match (self, reach) {
             (Containment::None, _) => return limits,
             (Containment::Landlock, reach) => {
-                if let Reach::Server { port, .. } = reach {
+                if let MayReach::Server { port, .. } = reach {
                     words.extend(["--connect".into(), port.to_string().into()]);
                 }
                 words.push("--".into());
                 return limits;
             }
-            (Containment::Bubblewrap, Reach::Server { port, socket }) => {
+            (Containment::Bubblewrap, MayReach::Server { port, socket }) => {
                 words.extend(["--bind".into(), socket.into(), SOCKET.into(), "--".into(), launcher.into()]);
                 words.extend(["relay", &port.to_string(), SOCKET].map(OsString::from));
             }
-            (Containment::Bubblewrap, Reach::Nothing) => {
+            (Containment::Bubblewrap, MayReach::Nothing) => {
                 // Without a relay, bubblewrap's own process is the first inside.
                 words.retain(|word| *word != AS_FIRST);
                 words.extend(["--".into(), launcher.into()]);
@@ -108,7 +108,7 @@ impl Containment {
 
 /// What a contained program may connect to.
 #[derive(Debug)]
-pub enum Reach<'a> {
+pub enum MayReach<'a> {
     Nothing,
     /// The server at that port; where there is no network, a relay carries connections over that socket.
     Server {

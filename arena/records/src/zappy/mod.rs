@@ -15,8 +15,8 @@ mod tables;
 mod tally;
 mod telling;
 
-use crate::room::Room;
+use crate::room::RecordRoom;
 
 /// What there is for records of Zappy.
-pub static ROOM: Room =
-    Room { game: zappy_game_zappy::SPEC.name, show: show::show, refusals: refusals::refusals };
+pub static ROOM: RecordRoom =
+    RecordRoom { game: zappy_game_zappy::SPEC.name, show: show::show, refusals: refusals::refusals };

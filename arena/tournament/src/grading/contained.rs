@@ -26,7 +26,7 @@ use zappy_play::programs::limits::Limits;
 use zappy_play::programs::logfile::LogFile;
 use zappy_play::programs::process::{Means, Process};
 use zappy_play::programs::said::{last_lines, tail};
-use zappy_play::programs::sandbox::{Containment, Reach};
+use zappy_play::programs::sandbox::{Containment, MayReach};
 use zappy_play::programs::signals::Signals;
 use zappy_play::setup::Entry;
 use zappy_protocol::TeamName;
@@ -170,7 +170,7 @@ impl Walls {
 
     fn start(&self, entry: &mut Entry, log: LogFile) -> Result<Process, Error> {
         let means = &mut entry.means;
-        means.complete(&self.launcher, &Reach::Nothing);
+        means.complete(&self.launcher, &MayReach::Nothing);
         // A build is written down in words: it takes no placeholder, and nothing is appended.
         let program = entry.command.program().to_path_buf();
         let words = zappy_play::programs::command::split("its build", entry.command.text())?;

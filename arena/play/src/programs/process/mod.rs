@@ -30,7 +30,7 @@ use crate::programs::group::Group;
 use crate::programs::hold::Hold;
 use crate::programs::limits::Limits;
 use crate::programs::logfile::{Drain, LogFile};
-use crate::programs::sandbox::{Containment, Reach};
+use crate::programs::sandbox::{Containment, MayReach};
 
 /// How long a killed process may take to vanish; only one stuck inside the kernel takes long.
 const REAP_LIMIT: Duration = Duration::from_secs(2);
@@ -79,7 +79,7 @@ impl Means {
     }
 
     /// Ends the words of its containment with what it may connect to.
-    pub fn complete(&mut self, launcher: &Path, reach: &Reach<'_>) {
+    pub fn complete(&mut self, launcher: &Path, reach: &MayReach<'_>) {
         let Means { containment, sandbox, user, limits, .. } = self;
         *limits = containment.complete(sandbox, launcher, *user, *limits, reach);
     }
