@@ -4,6 +4,7 @@
  * the server never waits for the network. What it does depends on the lines it reads and on ZAPPY_SEED alone. Each
  * player is a process. */
 #define _POSIX_C_SOURCE 200809L
+#include <ctype.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -62,10 +63,24 @@ static void push(struct queue *queue, const char *command, int times)
         snprintf(queue->commands[queue->count++], MAX_COMMAND, "%s", command);
 }
 
+static void remove_at(struct queue *queue, int at)
+{
+    memmove(queue->commands[at], queue->commands[at + 1], (size_t)(--queue->count - at) * MAX_COMMAND);
+}
+
 static void pop(struct queue *queue, char command[MAX_COMMAND])
 {
     memcpy(command, queue->commands[0], MAX_COMMAND);
-    memmove(queue->commands[0], queue->commands[1], (size_t)--queue->count * MAX_COMMAND);
+    remove_at(queue, 0);
+}
+
+/* The place of the oldest of these commands; -1 if there is none. */
+static int find(const struct queue *queue, const char *command)
+{
+    for (int at = 0; at < queue->count; at++)
+        if (strcmp(queue->commands[at], command) == 0)
+            return at;
+    return -1;
 }
 
 static bool starts(const char *line, const char *with)
@@ -311,7 +326,7 @@ static void answer(struct player *me, const char *command)
         hatch(me);
 }
 
-/* What comes unasked first; all else answers the oldest command. */
+/* What comes unasked first; a number answers Connect_nbr, and all else the oldest command. */
 static void handle(struct player *me)
 {
     const char *line = me->line;
@@ -335,9 +350,12 @@ static void handle(struct player *me)
             fprintf(stderr, "level %d\n", me->level);
             note(me, "marker level %d", me->level);
         }
+    } else if (isdigit((unsigned char)line[0]) && find(&me->pending, "Connect_nbr") >= 0) {
+        /* The official server answers it at once, before commands that were sent earlier. */
+        remove_at(&me->pending, find(&me->pending, "Connect_nbr"));
     } else if (me->pending.count > 0) {
         pop(&me->pending, command);
-        /* An Incantation was answered by the lines above. The Connect_nbr behind it tells. */
+        /* An Incantation was answered by the lines above. */
         if (strcmp(command, "Incantation") == 0 && !ko && me->pending.count > 0)
             pop(&me->pending, command);
         answer(me, command);

@@ -148,7 +148,7 @@ public final class Bot {
         }
     }
 
-    /** What comes unasked first; all else answers the oldest command. */
+    /** What comes unasked first; a number answers Connect_nbr, and all else the oldest command. */
     private void handle(String line) {
         if (line.startsWith("message ")) {
             // Some servers send no blank behind the comma.
@@ -169,9 +169,12 @@ public final class Bot {
                 System.err.println("level " + level);
                 note("marker level " + level);
             }
+        } else if (line.matches("\\d+") && pending.contains("Connect_nbr")) {
+            // The official server answers it at once, before commands that were sent earlier.
+            pending.remove("Connect_nbr");
         } else {
             if (pending.element().equals("Incantation") && !line.equals("ko")) {
-                // That was answered by the lines above. The Connect_nbr behind it tells.
+                // That was answered by the lines above.
                 pending.remove();
             }
             answer(pending.remove(), line);

@@ -124,7 +124,7 @@ class Player {
     }
   }
 
-  // What comes unasked first; all else answers the oldest command.
+  // What comes unasked first; a number answers Connect_nbr, and all else the oldest command.
   async handle(line) {
     if (line.startsWith('message ')) {
       const comma = line.indexOf(','); // Some servers send no blank behind it.
@@ -144,8 +144,11 @@ class Player {
         console.error(`level ${this.level}`);
         this.note(`marker level ${this.level}`);
       }
+    } else if (/^\d+$/.test(line) && this.pending.includes('Connect_nbr')) {
+      // The official server answers it at once, before commands that were sent earlier.
+      this.pending.splice(this.pending.indexOf('Connect_nbr'), 1);
     } else {
-      // An Incantation was answered by the lines above. The Connect_nbr behind it tells.
+      // An Incantation was answered by the lines above.
       if (this.pending[0] === 'Incantation' && line !== 'ko') this.pending.shift();
       await this.answer(this.pending.shift(), line);
     }

@@ -112,7 +112,7 @@ class Player:
             self.sent += 1
 
     def handle(self, line):
-        """What comes unasked first; all else answers the oldest command."""
+        """What comes unasked first; a number answers Connect_nbr, and all else the oldest command."""
         if line.startswith("message "):
             # Some servers send no blank behind the comma.
             direction, _, text = line[len("message "):].partition(",")
@@ -131,9 +131,12 @@ class Player:
                 self.level = int(line.split()[-1])
                 print("level %d" % self.level, file=sys.stderr)
                 self.note("marker", "level", self.level)
+        elif line.isdigit() and "Connect_nbr" in self.pending:
+            # The official server answers it at once, before commands that were sent earlier.
+            self.pending.remove("Connect_nbr")
         else:
             if self.pending[0] == "Incantation" and line != "ko":
-                # That was answered by the lines above. The Connect_nbr behind it tells.
+                # That was answered by the lines above.
                 self.pending.popleft()
             self.answer(self.pending.popleft(), line)
 

@@ -127,8 +127,9 @@ fn check_against_sockets(arguments: &str, options: &str) {
     let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
     assert_eq!(keys(&here["arena"]), keys(&there["arena"]));
     there["lockstep"]["think_time_ms"] = here["lockstep"]["think_time_ms"].clone();
-    // In one process no time to answer is measured.
+    // In one process no time to answer is measured, and a busy machine lets programs wait.
     assert!(there["lockstep"].as_object_mut().unwrap().remove("think_times").is_some());
+    there["lockstep"]["kept_waiting"] = here["lockstep"]["kept_waiting"].clone();
     for result in [&mut there, &mut here] {
         assert_eq!(result["arena"]["record_verified"], true);
         result.as_object_mut().unwrap().remove("arena");
@@ -193,10 +194,10 @@ fn children_of_one_team_come_in_one_after_the_other() {
         [("subject", ""), ("strict", "--rules strict"), ("two", "--clients 2 --rules strict")]
     {
         let out = bench.path(out);
-        let arguments = format!("--in-process --seed 7 --seeds 12 --max-ticks 2200 {options}");
+        let arguments = format!("--in-process --seed 7 --seeds 6 --max-ticks 2200 {options}");
         played(arena(&arguments).args(["--bot", "red=zappy_ai", "--bot", "blue=zappy_ai"]), &out);
         let joint = |line: &String| json_of(line.as_bytes())["lockstep"]["joint_admissions"].clone();
-        assert_eq!(lines(&out).iter().map(joint).collect::<Vec<_>>(), vec![json!(0); 12], "{options}");
+        assert_eq!(lines(&out).iter().map(joint).collect::<Vec<_>>(), vec![json!(0); 6], "{options}");
     }
 }
 

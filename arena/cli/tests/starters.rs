@@ -214,6 +214,17 @@ fn each_passes_the_check() {
     });
 }
 
+/// The official server answers `Connect_nbr` at once, before an incantation that was sent earlier.
+#[test]
+fn each_takes_answers_out_of_order() {
+    each(|_, language, bot| {
+        let options = ["--rules", "official", "--only", "rivals"];
+        let finished =
+            Running::start(Command::new(ARENA).args(["check", bot]).args(options)).finish_within(LIMIT);
+        assert_eq!(finished.code(), 0, "{language}: {}{}", finished.stdout, finished.stderr);
+    });
+}
+
 fn play(red: &str, blue: &str, out: &Path) -> Finished {
     play_for("subject", red, blue, out, [TICKS, "2"])
 }

@@ -191,7 +191,7 @@ impl Player {
         self.plan.extend(commands.into_iter().map(str::to_owned));
     }
 
-    /// What comes unasked first; all else answers the oldest command.
+    /// What comes unasked first; a number answers Connect_nbr, and all else the oldest command.
     fn handle(&mut self, line: &str) {
         let level = line.strip_prefix("Current level: ").and_then(|level| level.parse().ok());
         if let Some((direction, text)) = line.strip_prefix("message ").and_then(|rest| rest.split_once(','))
@@ -213,9 +213,14 @@ impl Player {
                 eprintln!("level {level}");
                 self.note(&format!("marker level {level}"));
             }
+        } else if let (Ok(_), Some(at)) =
+            (line.parse::<u32>(), self.pending.iter().position(|command| command == "Connect_nbr"))
+        {
+            // The official server answers it at once, before commands that were sent earlier.
+            self.pending.remove(at);
         } else {
             if line != "ko" && self.pending.front().is_some_and(|command| command == "Incantation") {
-                // That was answered by the lines above. The Connect_nbr behind it tells.
+                // That was answered by the lines above.
                 self.pending.pop_front();
             }
             if let Some(command) = self.pending.pop_front() {
