@@ -135,7 +135,7 @@ plan() {
     "$arena" tournament plan --bots "$work/bots.toml" --out "$work/$1" --first 1 --seeds "${SEEDS:-10}" --max-ticks 3000 >/dev/null
 }
 drained() { [ -z "$(squeue -h)" ]; }
-compare() { diff -r -x times.html "$work/here/merged" "$work/$1/merged" || fail "$2 merged something else"; }
+compare() { diff -r -x times.html -x .arena-signature "$work/here/merged" "$work/$1/merged" || fail "$2 merged something else"; }
 
 say "Slurm $(slurmctld -V | cut -d' ' -f2), munge $(munged --version | sed -n '1s/munge-\([0-9.]*\).*/\1/p')," \
     "GNU parallel $(parallel --version | sed -n '1s/.* //p'), $(ssh -V 2>&1 | cut -d, -f1), $(nproc) cores"

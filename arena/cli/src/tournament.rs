@@ -326,7 +326,7 @@ pub struct MergeArgs {
     pub quiet: bool,
 }
 
-/// `tournament play`.
+/// `tournament one-match`.
 #[derive(Debug, Args)]
 pub struct PlayArgs {
     /// The folder of the tournament

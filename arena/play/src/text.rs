@@ -4,17 +4,19 @@
 
 use std::io::{self, ErrorKind};
 
+use unicode_width::UnicodeWidthStr;
 use zappy_protocol::text::shown;
 
-/// Appends rows in columns, the column of `names` to the left and numbers to the right.
+/// Appends rows in columns, the column of `names` to the left and numbers to the right. Letters count as wide as terminals
+/// draw them.
 pub fn align(rows: &[Vec<String>], names: usize, text: &mut String) {
     let columns = rows.first().map_or(0, Vec::len);
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let width = |column: usize| rows.iter().map(|row| row[column].width()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..columns).map(width).collect();
     for row in rows {
-        let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, width))| match column {
-            column if column == names => format!("{cell:<width$}"),
-            _ => format!("{cell:>width$}"),
+        let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, width))| {
+            let blank = " ".repeat(width - cell.width());
+            if column == names { format!("{cell}{blank}") } else { format!("{blank}{cell}") }
         });
         text.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
         text.push('\n');
@@ -85,4 +87,18 @@ pub fn in_html(text: &str) -> String {
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_stand_under_each_other_whatever_script_a_name_is_in() {
+        let rows = [["place", "bot", "points"], ["1", "日本", "10"], ["22", "ünïe\u{301}", "9"]];
+        let rows: Vec<Vec<String>> = rows.iter().map(|row| row.map(str::to_owned).to_vec()).collect();
+        let mut text = String::new();
+        align(&rows, 1, &mut text);
+        assert_eq!(text, "place  bot   points\n    1  日本      10\n   22  ünïe\u{301}       9\n");
+    }
 }

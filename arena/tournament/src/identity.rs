@@ -13,14 +13,8 @@ use sha2::{Digest, Sha256};
 use zappy_play::os;
 use zappy_server::files;
 
-use super::copies::{Entry, Folder, Most, open_folder, walk};
+use super::copies::{Folder, MOST_BYTES, MOST_FILES, Most, TreeEntry, open_folder, walk};
 
-/// Files of one bot that are looked at.
-pub const MOST_FILES: usize = 20_000;
-/// Bytes of one bot that are looked at.
-pub const MOST_BYTES: u64 = 1 << 30;
-/// Folders within folders.
-pub(super) const DEPTH: usize = 32;
 const CHUNK: usize = 64 * 1024;
 
 /// The first 64 bits of a SHA-256: enough to tell thousands of bots and millions of matches apart.
@@ -103,7 +97,7 @@ impl Identity {
     pub fn add_folder(&mut self, folder: &Folder, called: &Path, except: &[&str]) -> io::Result<usize> {
         let mut count = 0;
         walk(folder, called, Most::BOT, except, &mut |path, entry| {
-            if matches!(entry, Entry::Folder) {
+            if matches!(entry, TreeEntry::Folder) {
                 return Ok(());
             }
             count += 1;
@@ -112,17 +106,17 @@ impl Identity {
             }
             self.add(path.as_os_str().as_encoded_bytes());
             match entry {
-                Entry::Folder => {}
-                Entry::Link(target) if leaves(path, Path::new(&target)) => {
+                TreeEntry::Folder => {}
+                TreeEntry::Link(target) if leaves(path, Path::new(&target)) => {
                     let leads = "it is a link that leads out of the bot's folder, of which a match has a copy; put there what \
                                  it names";
                     return Err(io::Error::other(leads));
                 }
-                Entry::Link(target) => {
+                TreeEntry::Link(target) => {
                     self.add(b"link");
                     self.add(target.as_encoded_bytes());
                 }
-                Entry::File(mut reading) => self.add_file(&reading.file.metadata()?, &mut reading)?,
+                TreeEntry::File(mut reading) => self.add_file(&reading.file.metadata()?, &mut reading)?,
             }
             Ok(())
         })?;
@@ -159,7 +153,7 @@ pub fn files(root: &Path) -> io::Result<Vec<PathBuf>> {
     let Some(folder) = folder_at(root)? else { return Ok(vec![root.to_path_buf()]) };
     let mut files = Vec::new();
     walk(&folder, root, Most::BOT, &[], &mut |path, entry| {
-        if !matches!(entry, Entry::Folder) {
+        if !matches!(entry, TreeEntry::Folder) {
             files.push(root.join(path));
         }
         Ok(())
@@ -191,9 +185,9 @@ pub fn stamp_folder(folder: &Folder, except: &[&str]) -> io::Result<Id> {
     walk(folder, Path::new(""), Most::BOT, except, &mut |path, entry| {
         identity.add(path.as_os_str().as_encoded_bytes());
         match entry {
-            Entry::Folder => {}
-            Entry::Link(target) => identity.add(target.as_encoded_bytes()),
-            Entry::File(reading) => {
+            TreeEntry::Folder => {}
+            TreeEntry::Link(target) => identity.add(target.as_encoded_bytes()),
+            TreeEntry::File(reading) => {
                 let meta = reading.file.metadata()?;
                 identity.add(&os::stamp(&meta));
                 identity.add(&meta.len().to_le_bytes());

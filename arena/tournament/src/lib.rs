@@ -3,7 +3,7 @@
 //! A tournament is a folder, a `place`, of files that are there `whole` or not at all. `bots` says which bots play and by what
 //! each is known (a graded one with its opponents: `gauntlet`), `plan` which matches are
 //! played, on which `seeds` and `terms`, and a
-//! `shard` is a part of it. `run` has the missing ones played by processes of this program, each of which plays a `single` one on
+//! `shard` is a part of it. `run` has the missing ones played by processes of this program (a `worker`), each of which plays a `single` one on
 //! `copies` of the bots while it holds its `claim`, with what `around` puts around them, and makes an `outcome` of it, with `blame` where it is due; a
 //! `ledger` says where the time went. `status` counts what there is, and `verify` proves a finished tournament from its records. `reading` takes a whole folder in and trusts
 //! none of it, `verdict` says what a result means, `tally` what all come to by `rating`, and `merge` writes that as
@@ -49,5 +49,6 @@ mod unchanged;
 pub mod verdict;
 pub mod verify;
 mod whole;
+mod worker;
 
 pub use error::Error;

@@ -14,7 +14,6 @@ use serde::{Deserialize, Serialize};
 use zappy_play::os;
 use zappy_play::proof::Suspicion;
 use zappy_play::result::ArenaResult;
-use zappy_play::text::io_words;
 use zappy_server::files;
 
 use super::Error;
@@ -22,7 +21,7 @@ use super::bots::Book;
 use super::identity::Id;
 use super::outcome::Outcome;
 use super::plan::{MOST_MATCHES, Planned, other_terms};
-use super::seeds::{Seeds, seal};
+use super::seeds::Seeds;
 pub use super::whole::{clear, read_json, write_whole, write_with};
 
 /// The bots of a tournament.
@@ -175,7 +174,7 @@ impl Place {
         self.0.join(PLAN)
     }
 
-    fn seeds_file(&self) -> PathBuf {
+    pub(super) fn seeds_file(&self) -> PathBuf {
         self.0.join(SEEDS)
     }
 
@@ -309,40 +308,8 @@ impl Place {
         write_with(&self.seeds_file(), &self.hidden(SEEDS), lines.as_bytes(), 0o600)
     }
 
-    /// What is wrong with the file of seeds, in words, if it doesn't hold exactly the seeds that the plan names by their hashes;
-    /// and its path. A seed has 64 bits, so no other one has its hash.
-    #[must_use]
-    pub fn wrong_seeds(&self, plan: &[Planned]) -> Option<(PathBuf, String)> {
-        let sealed: BTreeSet<&String> =
-            plan.iter().filter_map(|planned| planned.seed_sha256.as_ref()).collect();
-        let path = self.seeds_file();
-        if sealed.is_empty() && !path.exists() {
-            return None;
-        }
-        let what = match self.sealed() {
-            Err(Error::File(_, error)) => io_words(&error),
-            Err(error) => error.to_string().replace(&format!("{}: ", path.display()), ""),
-            Ok(seeds) => {
-                let there: BTreeSet<String> = seeds.into_iter().map(seal).collect();
-                match (
-                    sealed.iter().find(|hash| !there.contains(**hash)),
-                    there.iter().find(|hash| !sealed.contains(hash)),
-                ) {
-                    (Some(hash), _) => {
-                        format!("the seed isn't there of which the plan has the SHA-256 {hash}")
-                    }
-                    (None, Some(hash)) => {
-                        format!("it holds a seed that the plan doesn't name, of the SHA-256 {hash}")
-                    }
-                    (None, None) => return None,
-                }
-            }
-        };
-        Some((path, what))
-    }
-
     /// The seeds that the plan names by their hashes.
-    fn sealed(&self) -> Result<Vec<u64>, Error> {
+    pub(super) fn sealed(&self) -> Result<Vec<u64>, Error> {
         let path = self.seeds_file();
         let failed = |error| Error::File(path.clone(), error);
         let mut text = String::new();

@@ -7,13 +7,13 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::io::ErrorKind;
 use std::path::PathBuf;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus};
 use std::time::{Duration, Instant};
 
 use zappy_play::Error as ArenaError;
 use zappy_play::display::Display;
 use zappy_play::local::many::cores;
-use zappy_play::os::{self, Pid, Signal, kill_process};
+use zappy_play::os::Pid;
 use zappy_play::programs::contain::Orphans;
 use zappy_play::programs::environment::Added;
 use zappy_play::programs::sandbox::{Containment, Wish};
@@ -34,6 +34,7 @@ use super::plan::Planned;
 pub use super::shard::Shard;
 use super::single;
 use super::unchanged::Bots;
+use super::worker::{self, Worker};
 
 /// The exit code of a process that didn't play its match because another process plays it.
 pub const BUSY: u8 = 75;
@@ -54,8 +55,6 @@ const LET_ALONE: Duration = Duration::from_secs(1);
 /// How often in a run a match may wait because the machine has no process or no memory left to start it.
 const MOST_LACKS: u32 = 120;
 const EXHAUSTED: [ErrorKind; 2] = [ErrorKind::WouldBlock, ErrorKind::OutOfMemory];
-/// How often the loop looks for changes that no signal reports.
-const BEAT: Duration = Duration::from_millis(200);
 /// What is to be played, and with what.
 #[derive(Debug)]
 pub struct Run {
@@ -104,13 +103,6 @@ struct Waiting {
     not_before: Instant,
     /// How often the machine had no process or no memory left for it.
     lacks: u32,
-}
-
-/// A match that is played.
-struct Playing {
-    waiting: Waiting,
-    child: Child,
-    pid: Pid,
 }
 
 impl Run {
@@ -209,7 +201,7 @@ struct Pool<'a> {
     run: &'a Run,
     bots: Bots,
     waiting: VecDeque<Waiting>,
-    playing: Vec<Playing>,
+    playing: Vec<(Waiting, Worker)>,
     orphans: Orphans,
     report: RunSummary,
     /// Matches that failed as often as they may.
@@ -221,16 +213,6 @@ struct Pool<'a> {
     forecast: Forecast,
     start: Instant,
     stops: usize,
-}
-
-impl Drop for Playing {
-    fn drop(&mut self) {
-        // After an error the process first ends in order; only then are the processes that it left looked for.
-        if matches!(self.child.try_wait(), Ok(None)) {
-            let _ = kill_process(self.pid, Signal::TERM);
-            let _ = self.child.wait();
-        }
-    }
 }
 
 impl Pool<'_> {
@@ -265,7 +247,7 @@ impl Pool<'_> {
             }
             display
                 .progress(|| watch.as_ref().map_or_else(|| self.progress(total), |watch| watch.progress()));
-            wait(signals);
+            worker::wait(signals);
         }
     }
 
@@ -273,9 +255,7 @@ impl Pool<'_> {
     fn hand_on(&mut self, stops: usize) {
         while self.stops < stops {
             self.stops += 1;
-            for playing in &self.playing {
-                let _ = kill_process(playing.pid, Signal::INT);
-            }
+            self.playing.iter().for_each(|(_, worker)| worker.interrupt());
         }
     }
 
@@ -304,7 +284,7 @@ impl Pool<'_> {
             return Ok(true);
         }
         match self.begin(&waiting) {
-            Ok((child, pid)) => self.playing.push(Playing { waiting, child, pid }),
+            Ok(worker) => self.playing.push((waiting, worker)),
             // The machine has no process left, perhaps by a bot's fault. When another match ends, some are free again.
             Err(ArenaError::Spawn(what, error))
                 if EXHAUSTED.contains(&error.kind()) && waiting.lacks < MOST_LACKS =>
@@ -319,7 +299,7 @@ impl Pool<'_> {
         Ok(true)
     }
 
-    fn begin(&self, waiting: &Waiting) -> Result<(Child, Pid), ArenaError> {
+    fn begin(&self, waiting: &Waiting) -> Result<Worker, ArenaError> {
         let Run { place, program, server, .. } = self.run;
         let id = waiting.planned.id.to_string();
         let line =
@@ -332,33 +312,13 @@ impl Pool<'_> {
             .arg(server)
             .args(["--sandbox", waiting.containment.name()])
             .args(waiting.again.then_some("--again"))
-            .args(self.run.added.arguments())
-            .stdin(Stdio::null())
-            .stdout(Stdio::null());
-        // In the same group a terminal's Ctrl-C would reach the child twice, and a second signal means hurry.
-        let child = os::set_apart(&mut command)
-            .spawn()
-            .map_err(|error| ArenaError::Spawn(format!("match {id}"), error))?;
-        let pid = os::pid_of(&child);
-        Ok((child, pid))
+            .args(self.run.added.arguments());
+        Worker::start(&mut command, &format!("match {id}"))
     }
 
     /// Takes in the processes that have ended.
     fn collect(&mut self) -> Result<(), ArenaError> {
-        let mut over = Vec::new();
-        let mut i = 0;
-        while i < self.playing.len() {
-            let ended = self.playing[i].child.try_wait();
-            match ended.map_err(|error| ArenaError::System("can't wait for a match", error))? {
-                Some(status) => {
-                    let Playing { waiting, .. } = &mut self.playing[i];
-                    let planned = waiting.planned.clone();
-                    over.push((Waiting { planned, ..*waiting }, status));
-                    self.playing.swap_remove(i);
-                }
-                None => i += 1,
-            }
-        }
+        let over = worker::ended(&mut self.playing)?;
         over.into_iter().try_for_each(|(waiting, status)| self.judge(waiting, status))
     }
 
@@ -403,7 +363,7 @@ impl Pool<'_> {
         }
         if status.code().is_none() {
             // The killed process could not end the processes that its bots had left behind, so this process does.
-            let known: HashSet<Pid> = self.playing.iter().map(|playing| playing.pid).collect();
+            let known: HashSet<Pid> = self.playing.iter().map(|(_, worker)| worker.pid).collect();
             self.orphans.sweep(&known);
             let how = format!("the process that played it was killed ({status})");
             let open = waiting.containment == Containment::None;
@@ -482,10 +442,4 @@ impl Pool<'_> {
         }
         text
     }
-}
-
-fn wait(signals: &mut Signals) {
-    // An error means a signal interrupted the wait; the signal's pipe is read anyway.
-    let _ = os::wait(&signals.pollables(), BEAT);
-    signals.child_ended();
 }

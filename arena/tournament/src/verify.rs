@@ -14,6 +14,7 @@ use zappy_game::GameSpec;
 use zappy_play::proof::prove_bytes;
 use zappy_play::result::ArenaResult;
 use zappy_play::signature;
+use zappy_play::text::io_words;
 use zappy_play::world::Games;
 use zappy_protocol::record::{Header, read_head};
 use zappy_protocol::text::many;
@@ -28,6 +29,7 @@ use super::outcome::Outcome;
 use super::place::Place;
 use super::plan::Planned;
 use super::reading::Basis;
+use super::seeds::seal;
 
 /// What a match leaves beside its record.
 const REPORT: &str = "result.json";
@@ -98,7 +100,7 @@ pub fn verify(folder: &Path, games: Games, mut tell: impl FnMut(usize, usize)) -
     let failed: HashSet<Id> = place.failures()?.into_iter().map(|failure| failure.id).collect();
     let mut proof = Proof { planned: plan.len(), misfits: strangers(place, plan)?, ..Proof::default() };
     proof.misfits.extend(lone(&basis));
-    proof.misfits.extend(place.wrong_seeds(plan));
+    proof.misfits.extend(wrong_seeds(place, plan));
     let work = |line: usize| basis.judge(&plan[line], games, failed.contains(&plan[line].id));
     on_all_cores(plan.len(), work, |done, next| match next {
         None => tell(done, plan.len()),
@@ -138,6 +140,30 @@ fn lone(basis: &Basis) -> Option<Misfit> {
     let lone = basis.plan.iter().find(|planned| pairs[&planned.pair].len() != planned.seats.len())?;
     let words = format!("the match {} stands there without those in which its bots change seats", lone.id);
     Some((basis.place.path().join(super::place::PLAN), words))
+}
+
+/// What is wrong with the file of seeds, if it doesn't hold exactly the seeds that the plan names by their hashes. A seed has 64
+/// bits, so no other one has its hash.
+fn wrong_seeds(place: &Place, plan: &[Planned]) -> Option<Misfit> {
+    let sealed: BTreeSet<&String> = plan.iter().filter_map(|planned| planned.seed_sha256.as_ref()).collect();
+    let path = place.seeds_file();
+    if sealed.is_empty() && !path.exists() {
+        return None;
+    }
+    let what = match place.sealed() {
+        Err(Error::File(_, error)) => io_words(&error),
+        Err(error) => error.to_string().replace(&format!("{}: ", path.display()), ""),
+        Ok(seeds) => {
+            let there: BTreeSet<String> = seeds.into_iter().map(seal).collect();
+            let lost = sealed.iter().find(|hash| !there.contains(**hash));
+            let other = there.iter().find(|hash| !sealed.contains(hash));
+            let lost =
+                lost.map(|hash| format!("the seed isn't there of which the plan has the SHA-256 {hash}"));
+            lost.or(other
+                .map(|hash| format!("it holds a seed that the plan doesn't name, of the SHA-256 {hash}")))?
+        }
+    };
+    Some((path, what))
 }
 
 /// What a match turned out to be.
@@ -190,7 +216,7 @@ impl Basis {
         record: &Path,
         games: Games,
     ) -> Result<(), String> {
-        let bytes = read_file(record).map_err(|error| zappy_play::text::io_words(&error))?;
+        let bytes = read_file(record).map_err(|error| io_words(&error))?;
         if outcome.record_sha256.as_ref().is_some_and(|said| *said != signature::hash(&bytes)) {
             return Err("it isn't the record of which the result has the hash".to_owned());
         }

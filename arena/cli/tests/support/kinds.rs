@@ -38,8 +38,11 @@ fn is_there(tool: &str) -> bool {
     there
 }
 
-/// Folders whose bot lies one folder too deep, their files, and what is said of each.
-fn too_deep() -> [(&'static str, &'static [(&'static str, &'static str)], &'static str); 2] {
+/// A folder that isn't taken, its files, and what is said of it.
+type Refused = (&'static str, &'static [(&'static str, &'static str)], &'static str);
+
+/// Folders whose bot lies one folder too deep.
+fn too_deep() -> [Refused; 2] {
     let one = &[("README.md", ""), ("proj/bot.py", ""), ("docs/notes", ""), (".git/bot.py", "")];
     let words = "it is one folder too deep: nothing says here how it is started, but its folder \"proj\" has a bot.py";
     let two = &[("one/bot.py", ""), ("two/bot.py", "")];

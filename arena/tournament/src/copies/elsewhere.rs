@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use super::Kind;
+use super::Opened;
 
 /// A folder, by its path.
 pub type Folder = PathBuf;
@@ -24,17 +24,17 @@ pub(super) fn names(folder: &Folder, most: usize) -> io::Result<Vec<OsString>> {
 }
 
 /// Opens what goes by that name in a folder.
-pub(super) fn look(folder: &Folder, name: &OsStr) -> io::Result<Kind> {
+pub(super) fn look(folder: &Folder, name: &OsStr) -> io::Result<Opened> {
     let path = folder.join(name);
     let kind = fs::symlink_metadata(&path)?.file_type();
     Ok(if kind.is_dir() {
-        Kind::Folder(path)
+        Opened::Folder(path)
     } else if kind.is_symlink() {
-        Kind::Link(fs::read_link(path)?.into())
+        Opened::Link(fs::read_link(path)?.into())
     } else if kind.is_file() {
-        Kind::File(File::open(path)?)
+        Opened::File(File::open(path)?)
     } else {
-        Kind::Other
+        Opened::Other
     })
 }
 

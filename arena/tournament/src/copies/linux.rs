@@ -10,7 +10,7 @@ use std::path::Path;
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, fstat, openat, readlinkat, statat};
 use rustix::io::Errno;
 
-use super::Kind;
+use super::Opened;
 
 /// A folder that is open.
 pub type Folder = OwnedFd;
@@ -43,7 +43,7 @@ pub(super) fn names(folder: &Folder, most: usize) -> io::Result<Vec<OsString>> {
 }
 
 /// Opens what goes by that name in a folder. What isn't there any more, or is of another kind by now, was changed meanwhile.
-pub(super) fn look(folder: &Folder, name: &OsStr) -> io::Result<Kind> {
+pub(super) fn look(folder: &Folder, name: &OsStr) -> io::Result<Opened> {
     let open = |kind: FileType, more| {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | more;
         let file = openat(folder, name, flags, Mode::empty())?;
@@ -53,13 +53,13 @@ pub(super) fn look(folder: &Folder, name: &OsStr) -> io::Result<Kind> {
     let look = || {
         let kind = FileType::from_raw_mode(statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?.st_mode);
         Ok(match kind {
-            FileType::Directory => Kind::Folder(open(kind, OFlags::DIRECTORY)?),
+            FileType::Directory => Opened::Folder(open(kind, OFlags::DIRECTORY)?),
             FileType::Symlink => {
                 let target = readlinkat(folder, name, Vec::new())?;
-                Kind::Link(OsStr::from_bytes(target.to_bytes()).to_owned())
+                Opened::Link(OsStr::from_bytes(target.to_bytes()).to_owned())
             }
-            FileType::RegularFile => Kind::File(open(kind, OFlags::NONBLOCK)?.into()),
-            _ => Kind::Other,
+            FileType::RegularFile => Opened::File(open(kind, OFlags::NONBLOCK)?.into()),
+            _ => Opened::Other,
         })
     };
     look().map_err(|error| match error {

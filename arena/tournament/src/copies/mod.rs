@@ -23,8 +23,12 @@ pub use elsewhere::*;
 #[cfg(target_os = "linux")]
 pub use linux::*;
 
-use super::identity::{DEPTH, MOST_BYTES, MOST_FILES};
-
+/// Files of one bot that are looked at.
+pub const MOST_FILES: usize = 20_000;
+/// Bytes of one bot that are looked at.
+pub const MOST_BYTES: u64 = 1 << 30;
+/// Folders within folders.
+const DEPTH: usize = 32;
 /// Files, folders and links of what is handed in to a league, where each version is kept.
 const HANDED_FILES: usize = 2_000;
 /// Bytes of it.
@@ -58,7 +62,7 @@ impl Most {
 
 /// What goes by a name in a folder.
 #[derive(Debug)]
-pub enum Kind {
+pub enum Opened {
     Folder(Folder),
     /// A link, and where it leads.
     Link(OsString),
@@ -68,7 +72,7 @@ pub enum Kind {
 
 /// What a walk comes upon.
 #[derive(Debug)]
-pub enum Entry<'a> {
+pub enum TreeEntry<'a> {
     /// A folder; what lies in it comes next.
     Folder,
     /// A link, and where it leads.
@@ -100,7 +104,7 @@ impl Read for Reading<'_> {
 }
 
 /// What is done with all that a walk comes upon: the path from the folder on, and what is there.
-type Visit<'a> = dyn FnMut(&Path, Entry<'_>) -> io::Result<()> + 'a;
+type Visit<'a> = dyn FnMut(&Path, TreeEntry<'_>) -> io::Result<()> + 'a;
 
 struct Walk<'a> {
     /// What the folder is called in errors.
@@ -166,12 +170,14 @@ impl Walk<'_> {
     }
 
     /// Visits what was found there; gives the folder that is to be entered.
-    fn enter(&mut self, kind: Kind, path: &Path) -> io::Result<Option<Folder>> {
+    fn enter(&mut self, kind: Opened, path: &Path) -> io::Result<Option<Folder>> {
         let (entry, below) = match kind {
-            Kind::Folder(folder) => (Entry::Folder, Some(folder)),
-            Kind::Link(target) => (Entry::Link(target), None),
-            Kind::File(file) => (Entry::File(Reading { file, most: self.most, left: &mut self.left }), None),
-            Kind::Other => return Err(io::Error::other("it is no file, folder or link; remove it")),
+            Opened::Folder(folder) => (TreeEntry::Folder, Some(folder)),
+            Opened::Link(target) => (TreeEntry::Link(target), None),
+            Opened::File(file) => {
+                (TreeEntry::File(Reading { file, most: self.most, left: &mut self.left }), None)
+            }
+            Opened::Other => return Err(io::Error::other("it is no file, folder or link; remove it")),
         };
         (self.visit)(path, entry)?;
         Ok(below)
@@ -182,11 +188,11 @@ impl Walk<'_> {
 ///
 /// # Errors
 /// It isn't there or can't be opened; [`ErrorKind::ResourceBusy`] if it changed meanwhile.
-pub fn open(path: &Path) -> io::Result<Kind> {
+pub fn open(path: &Path) -> io::Result<Opened> {
     // A path that ends with `..` or is `.` has no name of its own.
     let whole = std::path::absolute(path)?;
     let (Some(holder), Some(name)) = (whole.parent(), whole.file_name()) else {
-        return open_folder(&fs::canonicalize(path)?).map(Kind::Folder);
+        return open_folder(&fs::canonicalize(path)?).map(Opened::Folder);
     };
     fs::symlink_metadata(&whole)?;
     look(&open_folder(&fs::canonicalize(holder)?)?, name)
@@ -201,7 +207,7 @@ pub fn only_folder(folder: &Folder, is_left: impl Fn(&OsStr) -> bool) -> io::Res
     names.retain(|name| !is_left(name));
     let [name] = &names[..] else { return Ok(None) };
     Ok(match look(folder, name)? {
-        Kind::Folder(inside) => Some(inside),
+        Opened::Folder(inside) => Some(inside),
         _ => None,
     })
 }
@@ -223,14 +229,14 @@ pub fn stage(from: &Folder, to: &Path, most: Most, except: &[&str]) -> io::Resul
     walk(from, Path::new(""), most, except, &mut |path, entry| {
         let to = to.join(path);
         match entry {
-            Entry::Folder => {
+            TreeEntry::Folder => {
                 let mut folder = DirBuilder::new();
                 #[cfg(unix)]
                 std::os::unix::fs::DirBuilderExt::mode(&mut folder, OPEN);
                 folder.create(to)
             }
-            Entry::Link(target) => os::link(Path::new(&target), &to),
-            Entry::File(mut reading) => {
+            TreeEntry::Link(target) => os::link(Path::new(&target), &to),
+            TreeEntry::File(mut reading) => {
                 let mode = if os::is_executable(&reading.file.metadata()?) { PROGRAM } else { DATA };
                 let mut copy =
                     os::with_rights(File::options().write(true).create_new(true), mode).open(to)?;

@@ -8,12 +8,12 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus};
 use std::time::{Duration, Instant};
 
 use zappy_play::Error;
 use zappy_play::display::Display;
-use zappy_play::os::{self, Pid, Signal, kill_process, pid_of, set_apart};
+use zappy_play::os;
 use zappy_play::programs::signals::Signals;
 use zappy_protocol::text::shown;
 use zappy_server::files;
@@ -26,6 +26,7 @@ use super::submission::{CHANGED, Class, Handed, Submission};
 use crate::identity::Id;
 use crate::place::write_whole;
 use crate::run::{FULL, INTERRUPTED};
+use crate::worker::{self, Worker};
 
 /// What a process says that can't go on before the grader has mended something.
 pub const MEND: u8 = 80;
@@ -43,8 +44,6 @@ const LONGEST: u64 = 4 << 20;
 const TAIL: usize = 4096;
 /// How often a submission is tried of which the process was killed.
 const TRIES: u32 = 3;
-/// How often the loop looks for what no signal reports.
-const BEAT: Duration = Duration::from_millis(200);
 const USAGE: i32 = 2;
 
 /// A class that is to be graded.
@@ -78,23 +77,6 @@ struct Item<'a> {
     essence: Id,
     result: Option<StudentResult>,
     tries: u32,
-}
-
-/// One that is being graded.
-struct Grading {
-    item: usize,
-    child: Child,
-    pid: Pid,
-}
-
-impl Drop for Grading {
-    fn drop(&mut self) {
-        // After an error the process ends in order, and takes its match with it.
-        if matches!(self.child.try_wait(), Ok(None)) {
-            let _ = kill_process(self.pid, Signal::TERM);
-            let _ = self.child.wait();
-        }
-    }
 }
 
 impl Item<'_> {
@@ -181,16 +163,14 @@ impl ClassRun<'_> {
         log::info!("{all} submissions, {before} of them graded before{anew}; {jobs} matches at a time");
         // The last ones may play several matches at once.
         let each = (self.jobs / left.clamp(1, self.jobs)).max(1);
-        let mut playing: Vec<Grading> = Vec::new();
+        let mut playing: Vec<(usize, Worker)> = Vec::new();
         let mut stops = 0;
         let looked = all == self.class.submissions.len();
         let (mut written, mut known) = (None::<Instant>, 0);
         loop {
             while stops < signals.stops() {
                 stops += 1;
-                playing.iter().for_each(|grading| {
-                    let _ = kill_process(grading.pid, Signal::INT);
-                });
+                playing.iter().for_each(|(_, worker)| worker.interrupt());
             }
             self.collect(&mut items, &mut waiting, &mut playing, stops > 0)?;
             let graded = items.iter().filter(|item| item.is_graded()).count();
@@ -200,7 +180,7 @@ impl ClassRun<'_> {
             }
             while stops == 0 && playing.len() * each < self.jobs && !waiting.is_empty() {
                 let Some(item) = waiting.pop() else { break };
-                playing.push(self.begin(&items[item], item, each)?);
+                playing.push((item, self.begin(&items[item], each)?));
             }
             if playing.is_empty() && (waiting.is_empty() || stops > 0) {
                 break;
@@ -209,7 +189,7 @@ impl ClassRun<'_> {
                 let done = all - waiting.len() - playing.len();
                 format!("{done} of {all} submissions done, {} under way", playing.len())
             });
-            wait(signals);
+            worker::wait(signals);
         }
         let interrupted =
             stops > 0 && (!waiting.is_empty() || items.iter().any(|item| item.result.is_none()));
@@ -239,7 +219,7 @@ impl ClassRun<'_> {
         }
     }
 
-    fn begin(&self, item: &Item<'_>, number: usize, jobs: usize) -> Result<Grading, Error> {
+    fn begin(&self, item: &Item<'_>, jobs: usize) -> Result<Worker, Error> {
         let folder = self.out.join(item.place());
         let failed = |error| Error::Folder(folder.clone(), error);
         // It and the two above it, from `students` on.
@@ -259,15 +239,8 @@ impl ClassRun<'_> {
             .args([named("--submission=", &item.submission.path), named("--out=", &folder)])
             .args(["--jobs", &jobs.to_string(), "--kept-by", &std::process::id().to_string()])
             .args(["--known-as", &item.id.to_string()])
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
             .stderr(log);
-        // Otherwise a terminal's Ctrl-C would reach it twice.
-        let child = set_apart(&mut command)
-            .spawn()
-            .map_err(|error| Error::Spawn(item.submission.name.clone(), error))?;
-        let pid = pid_of(&child);
-        Ok(Grading { item: number, child, pid })
+        Worker::start(&mut command, &item.submission.name)
     }
 
     /// Takes in those that are over.
@@ -275,26 +248,18 @@ impl ClassRun<'_> {
         &self,
         items: &mut [Item<'_>],
         waiting: &mut Vec<usize>,
-        playing: &mut Vec<Grading>,
+        playing: &mut Vec<(usize, Worker)>,
         stopped: bool,
     ) -> Result<(), Error> {
-        let mut i = 0;
-        while i < playing.len() {
-            let ended = playing[i].child.try_wait();
-            match ended.map_err(|error| Error::System("can't wait for a grade", error))? {
-                Some(status) => {
-                    let number = playing.swap_remove(i).item;
-                    if status.code() == Some(LATER.into()) {
-                        // Those that take long come last.
-                        waiting.insert(0, number);
-                        continue;
-                    }
-                    self.judge(&mut items[number], status, stopped)?;
-                    if items[number].result.is_none() && items[number].tries < TRIES {
-                        waiting.push(number);
-                    }
-                }
-                None => i += 1,
+        for (number, status) in worker::ended(playing)? {
+            if status.code() == Some(LATER.into()) {
+                // Those that take long come last.
+                waiting.insert(0, number);
+                continue;
+            }
+            self.judge(&mut items[number], status, stopped)?;
+            if items[number].result.is_none() && items[number].tries < TRIES {
+                waiting.push(number);
             }
         }
         Ok(())
@@ -350,11 +315,6 @@ fn same(students: &[StudentResult], essences: &[Id]) -> Vec<Vec<String>> {
     let mut groups: Vec<Vec<String>> = groups.into_values().filter(|group| group.len() > 1).collect();
     groups.sort();
     groups
-}
-
-fn wait(signals: &mut Signals) {
-    let _ = os::wait(&signals.pollables(), BEAT);
-    signals.child_ended();
 }
 
 /// Keeps what a class is graded by beside its grades; another wish is refused there.

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::points::Points;
-use super::result::{Marks, OpponentResult, State, StudentResult};
+use super::result::{GradeMarks, OpponentResult, State, StudentResult};
 
 /// Gradescope's `results.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -103,7 +103,7 @@ fn points(one: &OpponentResult) -> f64 {
 
 /// The mark and the reasons, a line each.
 fn output(student: &StudentResult) -> String {
-    let Marks { points, of, pass, .. } = &student.marks;
+    let GradeMarks { points, of, pass, .. } = &student.marks;
     let mark = format!("{points} of {of} points; an opponent is beaten with {}.", pass.words());
     let reasons = student.reasons().into_iter().map(|words| format!("{words}."));
     std::iter::once(mark).chain(reasons).collect::<Vec<_>>().join("\n")

@@ -9,7 +9,7 @@ use zappy_play::text::{align, round};
 use zappy_protocol::text::{shown, thousands};
 
 use super::points::{Pass, Points};
-use super::result::{GradeResult, LeftOut, Marks, OpponentResult, Unplayed};
+use super::result::{GradeMarks, GradeResult, LeftOut, OpponentResult, Unplayed};
 use crate::identity::Id;
 use crate::outcome::BotEnd;
 use crate::report::bots::capital;
@@ -324,7 +324,7 @@ impl<'a> Grade<'a> {
             }
         };
         let faults = self.faults().into_iter().map(|(end, count)| (end.word().to_owned(), count));
-        let marks = Marks {
+        let marks = GradeMarks {
             pass: self.pass.clone(),
             points: self.points(),
             of: self.opponents.len() as u64,

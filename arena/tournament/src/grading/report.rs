@@ -13,7 +13,7 @@ use zappy_play::text::align;
 use zappy_protocol::text::many;
 
 use super::points::Points;
-use super::result::{ClassResult, HandIn, Marks, OpponentResult, PAGE, State, StudentResult};
+use super::result::{ClassResult, GradeMarks, HandIn, OpponentResult, PAGE, State, StudentResult};
 use crate::report::bots::capital;
 use crate::report::csv::Table;
 use crate::report::escape::in_html;
@@ -191,7 +191,7 @@ fn page(class: &ClassResult) -> String {
 }
 
 fn row(class: &ClassResult, student: &StudentResult) -> String {
-    let (page, Marks { points, of, .. }) = (&student.page, &student.marks);
+    let (page, GradeMarks { points, of, .. }) = (&student.page, &student.marks);
     let name = in_html(&student.student);
     let mut out = format!(
         "<tr><td class=\"name\"><a href=\"{}\">{name}</a></td><td data-v=\"{points}\">{points} of {of}</td>",

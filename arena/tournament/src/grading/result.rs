@@ -103,7 +103,7 @@ pub struct LeftOut {
 
 /// What a bot's matches against its opponents come to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Marks {
+pub struct GradeMarks {
     /// For which shares of the points an opponent brings points.
     #[serde(flatten)]
     pub pass: Pass,
@@ -139,7 +139,7 @@ pub struct GradeResult {
     pub name: String,
     /// What its matches come to.
     #[serde(flatten)]
-    pub marks: Marks,
+    pub marks: GradeMarks,
     /// Why no further match was played, if the bot can't be started or never joins.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped: Option<String>,
@@ -301,7 +301,7 @@ pub struct StudentResult {
     pub build: Option<String>,
     /// What its matches come to.
     #[serde(flatten)]
-    pub marks: Marks,
+    pub marks: GradeMarks,
     /// What `check` found, if it was asked for and the bot could be tried.
     pub checked: Option<Checked>,
     /// The page for the student, as a path from where `class.json` lies, or from the folder of the one bot.
@@ -320,7 +320,7 @@ impl StudentResult {
         (state, why): (State, Option<String>),
         (pass, of): (&Pass, u64),
     ) -> StudentResult {
-        let marks = Marks {
+        let marks = GradeMarks {
             pass: pass.clone(),
             points: Points(0),
             of,

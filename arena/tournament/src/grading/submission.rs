@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use zappy_protocol::text::{shortened, shown};
 
 use super::command::{ForAll, STARTED_BY};
-use crate::copies::{Folder, Kind, only_folder, open, open_folder};
+use crate::copies::{Folder, Opened, only_folder, open, open_folder};
 use crate::identity::{Id, Identity};
 
 /// The most submissions of a class.
@@ -97,8 +97,8 @@ impl Submission {
     /// It is no folder, or can't be read; in words with the remedy.
     pub fn open(&self) -> io::Result<Folder> {
         match open(&self.path)? {
-            Kind::Folder(folder) => inside(folder),
-            Kind::Link(_) => Err(io::Error::other("it is a link; put the folder itself there")),
+            Opened::Folder(folder) => inside(folder),
+            Opened::Link(_) => Err(io::Error::other("it is a link; put the folder itself there")),
             _ => {
                 let words = "it is no folder; give each student a folder, and unpack archives into it";
                 Err(io::Error::other(words))

@@ -1,0 +1,72 @@
+//! Processes of this program that do a part of its work: a match of a run, or a submission of a class.
+//!
+//! They are apart from a terminal's signals, which the process that started them hands on, and end in order when it fails.
+//! Knows nothing of what they do. Tested where it is used, in `arena/cli/tests/tournament/` and `arena/cli/tests/class/`.
+
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::Duration;
+
+use zappy_play::Error;
+use zappy_play::os::{self, Pid, Signal, kill_process};
+use zappy_play::programs::signals::Signals;
+
+/// How often a loop looks for what no signal reports.
+const BEAT: Duration = Duration::from_millis(200);
+
+#[derive(Debug)]
+pub struct Worker {
+    child: Child,
+    pub pid: Pid,
+}
+
+impl Worker {
+    /// Starts one; errors call it by its work.
+    ///
+    /// # Errors
+    /// It can't be started.
+    pub fn start(command: &mut Command, work: &str) -> Result<Worker, Error> {
+        command.stdin(Stdio::null()).stdout(Stdio::null());
+        // In the same group a terminal's Ctrl-C would reach the child twice, and a second signal means hurry.
+        let child = os::set_apart(command).spawn().map_err(|error| Error::Spawn(work.to_owned(), error))?;
+        let pid = os::pid_of(&child);
+        Ok(Worker { child, pid })
+    }
+
+    /// Tells it that the operator wants it to end.
+    pub fn interrupt(&self) {
+        let _ = kill_process(self.pid, Signal::INT);
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        // After an error it ends in order, and takes its match with it.
+        if matches!(self.child.try_wait(), Ok(None)) {
+            let _ = kill_process(self.pid, Signal::TERM);
+            let _ = self.child.wait();
+        }
+    }
+}
+
+/// Takes those out that have ended, with their work.
+///
+/// # Errors
+/// The system's.
+pub fn ended<T>(workers: &mut Vec<(T, Worker)>) -> Result<Vec<(T, ExitStatus)>, Error> {
+    let (mut over, mut i) = (Vec::new(), 0);
+    while i < workers.len() {
+        let ended = workers[i].1.child.try_wait();
+        match ended.map_err(|error| Error::System("can't wait for a process", error))? {
+            Some(status) => over.push((workers.swap_remove(i).0, status)),
+            None => i += 1,
+        }
+    }
+    Ok(over)
+}
+
+/// Waits until a process has ended, the operator wants something, or a moment has passed.
+pub fn wait(signals: &mut Signals) {
+    // An error means a signal interrupted the wait; the signal's pipe is read anyway.
+    let _ = os::wait(&signals.pollables(), BEAT);
+    signals.child_ended();
+}
