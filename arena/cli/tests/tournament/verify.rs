@@ -65,6 +65,8 @@ fn a_tournament_is_proved_and_each_file_that_was_changed_is_named() {
     let swapped = |text: String| {
         text.replace("\"ada\"", "\"eve\"").replace("\"bob\"", "\"ada\"").replace("\"eve\"", "\"bob\"")
     };
+    let other_command =
+        fs::read_to_string(&bots).unwrap().replacen("\"command\": \"", "\"command\": \"nice ", 1);
     let mut winning = told.clone();
     winning["teams"][0]["rank"] = told["teams"][1]["rank"].clone();
     winning["teams"][1]["rank"] = told["teams"][0]["rank"].clone();
@@ -80,7 +82,8 @@ fn a_tournament_is_proved_and_each_file_that_was_changed_is_named() {
         (&result, None, &result, "it isn't there, though the match was played", false),
         (&record, Some(fs::read(&other).unwrap()), &record, "isn't the record of which the result", false),
         (&record, None, &record, "there is no such file", false),
-        (&report, json(winning), &result, "tells otherwise than result.json of its match: ", false),
+        (&report, json(winning), &report, "it was changed since the arena signed it", false),
+        (&bots, Some(other_command.into_bytes()), &bots, "it was changed since the arena signed it", false),
         (
             &bots,
             Some(swapped(fs::read_to_string(&bots).unwrap()).into_bytes()),
@@ -155,6 +158,8 @@ fn whoever_changes_all_that_is_told_is_caught_by_the_record() {
     forged["by_lot"] = told["by_lot"].clone();
     fs::write(&report, told.to_string()).unwrap();
     fs::write(&result, sealed(&forged).to_string()).unwrap();
+    // With the list of what was signed nothing else is needed.
+    fs::remove_file(report.with_file_name(".arena-signature")).unwrap();
     assert_eq!(on(&stage, "merge").code(), 0, "its hash fits");
     let found = on(&stage, "verify");
     let words = format!("{}/match.zrec: it tells ", report.parent().unwrap().display());
