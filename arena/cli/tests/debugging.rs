@@ -248,7 +248,7 @@ fn each_tick_waits_for_the_operator() {
     running.type_in("\n");
     running.wait_for_line("\ntick 1 | ");
     running.type_in("what?\n3\n");
-    running.wait_for_line("warning: Enter: the next stop;");
+    running.wait_for_line("warning: \"what?\" isn't understood; Enter: the next stop;");
     wait_for("three ticks more", || {
         let said = running.said();
         let last =
@@ -266,7 +266,8 @@ fn each_tick_waits_for_the_operator() {
     // The end of the input lets it go on, and q ends it.
     let told = played(small(&bench, "ended", &bots).args(["--player", "0"])).stderr;
     assert!(told.contains("        0 >  8 8\n        0 <  Inventory\ntick 0 "), "{told}");
-    let mut running = Running::start_typing(&mut small(&bench, "quit", &bots));
+    let mut running = Running::start_typing(small(&bench, "quit", &bots).args(["--player", "red-7"]));
+    running.wait_for_line("no program's log is called \"red-7\"; there are red-1, blue-1");
     running.wait_for_line("tick 0 (Enter");
     running.type_in("q\n");
     let finished = running.finish_within(WHOLE_MATCH);

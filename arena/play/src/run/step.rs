@@ -107,7 +107,7 @@ impl Steps {
             ("c", _) => self.goal = Goal::End,
             ("q", _) => self.quit = true,
             (_, Ok(more @ 1..)) => self.goal = Goal::At(self.at + more.min(MOST_STEPS)),
-            _ => log::warn!("{help}"),
+            _ => log::warn!("{line:?} isn't understood; {help}"),
         }
     }
 }
@@ -162,6 +162,10 @@ impl Match<'_> {
             PlayerName::Log(name) => {
                 let seated = self.door.as_ref().map(Door::seated).unwrap_or_default();
                 let bots = self.bots.iter().filter(|bot| bot.process.name() == name);
+                if !self.steps.told && bots.clone().next().is_none() {
+                    let names: Vec<&str> = self.bots.iter().map(|bot| bot.process.name()).collect();
+                    log::warn!("no program's log is called {name:?}; there are {}", names.join(", "));
+                }
                 bots.flat_map(|bot| bot.players(seated)).collect()
             }
         };
