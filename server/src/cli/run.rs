@@ -314,8 +314,12 @@ fn verify(path: &Path, games: &'static [GameSpec]) -> Result<()> {
 fn say(report: &RunReport) {
     let RunReport { verdict, ticks, lateness, lockstep, .. } = report;
     let winners: Vec<&str> = verdict.winners().collect();
-    let winner = if winners.is_empty() { "no team".to_owned() } else { winners.join(" ") };
-    log::info!("the match ended at tick {ticks}: {}, winner: {winner}", verdict.reason);
+    let winner = match winners.join(" ") {
+        none if none.is_empty() => "winner: no team".to_owned(),
+        first if verdict.by_lot => format!("a draw, {first} first by lot"),
+        winner => format!("winner: {winner}"),
+    };
+    log::info!("the match ended at tick {ticks}: {}, {winner}", verdict.reason);
     match lockstep.as_ref().map(LockstepReport::causes) {
         Some(causes) if causes.is_empty() => log::info!("in lockstep, and reproducible"),
         Some(causes) => log::warn!("in lockstep, but not reproducible: {}", causes.join("; ")),
