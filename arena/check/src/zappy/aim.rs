@@ -146,7 +146,7 @@ impl Aim {
         if let Some((Try { tile, .. }, end)) = last.and_then(|last| Some((last, last.end?))) {
             return Some(format!(
                 "it saw food and linemate on tile {tile} of its Look, {}, and took {}, where nothing lay; so it went {} times, \
-                 and never to the right tile",
+                 and never to that tile",
                 place(*tile),
                 in_words(end),
                 self.misses()
@@ -164,7 +164,7 @@ impl Aim {
         };
         let went: Vec<String> = ends.iter().take(2).map(went).collect();
         Some(format!(
-            "it saw food and linemate {}; so it went {} times, and never to the right tile",
+            "it saw food and linemate {}; so it went {} times, and never to such a tile",
             went.join("; "),
             self.tries.len()
         ))
