@@ -331,6 +331,7 @@ static void handle(struct player *me)
 {
     const char *line = me->line;
     bool ko = strcmp(line, "ko") == 0;
+    int asked = isdigit((unsigned char)line[0]) ? find(&me->pending, "Connect_nbr") : -1;
     char command[MAX_COMMAND];
     if (starts(line, "message ")) {
         const char *comma = strchr(line, ','); /* some servers send no blank behind it */
@@ -350,9 +351,9 @@ static void handle(struct player *me)
             fprintf(stderr, "level %d\n", me->level);
             note(me, "marker level %d", me->level);
         }
-    } else if (isdigit((unsigned char)line[0]) && find(&me->pending, "Connect_nbr") >= 0) {
+    } else if (asked >= 0) {
         /* The official server answers it at once, before commands that were sent earlier. */
-        remove_at(&me->pending, find(&me->pending, "Connect_nbr"));
+        remove_at(&me->pending, asked);
     } else if (me->pending.count > 0) {
         pop(&me->pending, command);
         /* An Incantation was answered by the lines above. */
