@@ -170,8 +170,9 @@ fn wrong_seeds(place: &Place, plan: &[Planned]) -> Option<Misfit> {
     Some((path, what))
 }
 
-/// That file, if it is otherwise than the list of its folder says. Nothing is known without a list that was signed with this
-/// key, as when another user or machine has played, and of a league, whose bots change between two signatures.
+/// That file, if its hash isn't the one in the signed list of its folder. The file passes if there is no list that was signed
+/// with this key, since another user or machine may have played. It passes in a league, too: bots change there between two
+/// signatures.
 fn altered(folder: &Path, name: &str, key: Option<&Key>) -> Option<Misfit> {
     let list = key?.read_list(&files::read(&folder.join(SIGNATURE), LONGEST).ok()?)?;
     let signed = list.files.get(name).filter(|_| list.kind != Kind::League)?;

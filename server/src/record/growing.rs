@@ -9,7 +9,7 @@ use super::verify::{match_of, spelled};
 use super::{BadMatch, Recorder};
 use zappy_game::{Game, GameSpec};
 
-/// A match whose record grows, played again as far as that goes.
+/// A match that is played again from its record while the record is still written, as far as it has come.
 pub struct Growing {
     game: Recorder<Box<dyn Game>, Vec<u8>>,
     progress: Progress,

@@ -199,8 +199,8 @@ impl Mind {
             && self.memory.stretched(100) < SLOW
     }
 
-    /// Lays guards when they are due, unless the nest is crowded. The helpers that it lays come first: the moments of its
-    /// family last for one of both broods.
+    /// Lays guards when they are due, unless the nest is crowded. Its helpers are laid first, since its family has moments
+    /// enough for one brood at a time.
     pub fn plan_guards(&mut self) {
         let crowded = self.pile().is_some_and(|pile| pile.players > CROWDED);
         if self.lays.is_empty() && self.guards_are_due(0) && !crowded {
