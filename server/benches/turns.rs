@@ -42,8 +42,7 @@ impl Size {
         let map = MapSize::new(self.side, self.side).expect("a map");
         let config = MatchConfig { seed: 1, publish: self.watched, ..MatchConfig::new(map, teams.collect()) };
         let cities = if self.cities { "on" } else { "off" };
-        let options =
-            [("turn-time", "0"), ("checkpoint-every", "0"), ("turns", "100000"), ("cities", cities)];
+        let options = [("turn-time", "0"), ("turns", "100000"), ("cities", cities)];
         let spec = MatchSpec::new(find(GAMES, "conquest").expect("the game"), config).with(options);
         spec.expect("options").begin().expect("a match")
     }

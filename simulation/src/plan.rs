@@ -118,7 +118,6 @@ fn conquest_options(chance: &mut Chance, teams: usize) -> Vec<(&'static str, Str
         ("turn-time", pick(&["0", "30", "1000"])),
         ("fixed-length", pick(&["off", "off", "on"])),
         ("wait-for-absent", pick(&["off", "on"])),
-        ("checkpoint-every", "2".to_owned()),
     ]
 }
 

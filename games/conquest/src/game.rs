@@ -15,13 +15,13 @@ use zappy_protocol::conquest::player::ServerLine;
 use zappy_protocol::conquest::{FactionId, Mode, Placement};
 use zappy_protocol::record::Fingerprint;
 
-use super::options::{Settings, told_mode};
+use super::options::{Grouping, Settings};
 use super::world::World;
 use field::{Field, line_of};
 use zappy_game::config::{BadConfig, MatchConfig};
 use zappy_game::lobby::Taken;
 use zappy_game::{Admission, Game, Input, Line, Options, Output, Report, SeatId};
-use zappy_turns::engine::TurnEngine;
+use zappy_turns::engine::{Phases, TurnEngine};
 use zappy_turns::led::Led;
 
 pub(super) use ending::REASONS;
@@ -30,24 +30,7 @@ pub(super) use report::{ADVICE, COLUMNS};
 #[derive(Debug)]
 pub struct Conquest {
     led: Led<Field>,
-}
-
-/// Why a match can't go on from a checkpoint.
-#[derive(Debug, thiserror::Error)]
-pub enum BadCheckpoint {
-    /// The match that it belongs to can't be played.
-    #[error(transparent)]
-    Config(#[from] BadConfig),
-    /// Its first line is no engine's.
-    #[error("line 1: {0}")]
-    Engine(#[from] serde_json::Error),
-    /// A later line is refused.
-    #[error("line {line}: {words}")]
-    World {
-        /// Which line, from 1.
-        line: usize,
-        words: String,
-    },
+    grouping: Grouping,
 }
 
 impl Conquest {
@@ -56,44 +39,14 @@ impl Conquest {
     /// # Errors
     /// Values that don't go together.
     pub fn new(config: &MatchConfig, options: &Options) -> Result<Conquest, BadConfig> {
-        let Settings { told, mut setting } = Settings::read(config, options)?;
+        let Settings { told, mut setting, grouping } = Settings::read(config, options)?;
         let drafts = told.placement == Placement::Draft;
         let world = World::new(config.map, config.seed, told)?;
         if drafts {
-            setting.draft = world.draft_order().into_iter().map(FactionId::index).collect();
+            setting.opening = world.draft_order().into_iter().map(FactionId::index).collect();
         }
-        Ok(Conquest { led: Led::new(config, TurnEngine::new(setting), Field::new(config, world)) })
-    }
-
-    /// A match that goes on from a checkpoint, at tick 0 of a new clock and with no faction connected.
-    ///
-    /// # Errors
-    /// The checkpoint doesn't fit.
-    pub fn resume(
-        config: &MatchConfig,
-        options: &Options,
-        checkpoint: &str,
-    ) -> Result<Conquest, BadCheckpoint> {
-        let mut game = Conquest::new(config, options)?;
-        let (engine, lines) = checkpoint.split_once('\n').unwrap_or((checkpoint, ""));
-        let led = &mut game.led;
-        led.engine = TurnEngine::resume(led.engine.setting().clone(), engine, 0)?;
-        let turn = led.engine.turn();
-        for (line, number) in ["/empty"].into_iter().chain(lines.lines()).zip(1..) {
-            let done = led.rules.world.operate(line).unwrap_or_else(|| Err("no line of a world".to_owned()));
-            done.map_err(|words| BadCheckpoint::World { line: number, words })?;
-        }
-        led.engine.set_turn(turn);
-        led.rules.world.hush();
-        Ok(game)
-    }
-
-    /// The last checkpoint, written: a line for the engine, then the world's. `None` before the first one.
-    #[must_use]
-    pub fn checkpoint(&self) -> Option<String> {
-        let (engine, world) = &**self.led.rules.checkpoint.as_ref()?;
-        let lines: Vec<String> = engine.write().into_iter().chain(world.state()).collect();
-        Some(lines.join("\n"))
+        let led = Led::new(config, TurnEngine::new(setting), Field::new(config, world));
+        Ok(Conquest { led, grouping })
     }
 
     /// Panics if an invariant doesn't hold, or other seats are open than these. `operated`: the operator has interfered.
@@ -109,7 +62,11 @@ impl Conquest {
 
     /// The mode from the next turn on.
     fn mode(&self) -> Mode {
-        told_mode(self.led.engine.coming_mode())
+        match self.led.engine.coming_phases() {
+            Phases::Together => Mode::Concurrent,
+            Phases::Each(_) => Mode::Players,
+            Phases::Groups(..) => Mode::Alliances,
+        }
     }
 
     fn over(&self) -> bool {

@@ -47,7 +47,7 @@ mod world;
 
 pub use city::City;
 pub use console::HELP;
-pub use game::{BadCheckpoint, Conquest};
+pub use game::Conquest;
 pub use ranking::Rank;
 pub use refusal::{Answer, Refusal};
 pub use spec::SPEC;

@@ -10,14 +10,12 @@ use super::map::Purpose;
 use zappy_game::chance::Chance;
 use zappy_game::config::{BadConfig, Clock, MatchConfig};
 use zappy_game::{Form, OptionSpec, Options};
-use zappy_turns::engine::{self, Player, Policy, Setting};
+use zappy_turns::engine::{Phases, Player, Players, Policy, Setting, Step};
 
 /// The most turns that can be asked for.
 pub(super) const MAX_TURNS: u32 = 100_000;
 /// The longest time of a phase, in milliseconds.
 const MAX_TURN_TIME: u32 = 3_600_000;
-/// Turns between two checkpoints unless another number is asked for.
-const DEFAULT_CHECKPOINT_EVERY: u32 = 10;
 
 const SWITCH: fn(&str) -> Result<String, String> = |text| match text {
     "on" | "true" => Ok("on".to_owned()),
@@ -127,11 +125,6 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
             "How factions come to their starts: random, by lot; draft, by choice",
         )
     },
-    OptionSpec {
-        default: "10",
-        read: |text| number(text, 0, MAX_TURNS),
-        ..option("checkpoint-every", "TURNS", "Turns between two checkpoints, 0 for none")
-    },
 ];
 
 /// The order that is drawn by lot.
@@ -162,6 +155,36 @@ pub(super) struct Settings {
     pub(super) told: GameOptions,
     /// What the engine needs; the order of a draft is still missing.
     pub(super) setting: Setting,
+    pub(super) grouping: Grouping,
+}
+
+/// Which factions act in one phase in each mode, and in which order.
+#[derive(Debug, Clone)]
+pub(super) struct Grouping {
+    /// The alliances in the order of their first members, factions without allies among them.
+    alliances: Vec<Vec<Player>>,
+    /// The order of the factions in mode players.
+    policy: Policy,
+    /// Another order, for modes players and alliances, in which each turn begins with the group that acted last; empty: the
+    /// policy's.
+    drawn: Vec<Player>,
+}
+
+impl Grouping {
+    /// The phases of a turn in that mode.
+    pub(super) fn phases(&self, mode: Mode) -> Phases {
+        let step = if self.drawn.is_empty() { Step::Reset } else { Step::Continue };
+        match mode {
+            Mode::Concurrent => Phases::Together,
+            Mode::Players if self.drawn.is_empty() => Phases::Each(self.policy.clone()),
+            Mode::Players => Phases::Each(Policy::listed(self.drawn.clone(), step)),
+            Mode::Alliances => {
+                let mut firsts: Vec<Player> = self.alliances.iter().map(|group| group[0]).collect();
+                firsts.sort_by_key(|first| self.drawn.iter().position(|faction| faction == first));
+                Phases::Groups(self.alliances.clone(), Policy::listed(firsts, step))
+            }
+        }
+    }
 }
 
 impl Settings {
@@ -179,41 +202,32 @@ impl Settings {
         told.time = value("turn-time", DEFAULT_TURN_TIME);
         told.placement = Placement::parse(options.get("placement").as_bytes()).unwrap_or(Placement::Random);
         told.alliances = alliances(&told, options.get("alliance"))?;
-        let members = told.alliances.iter().map(|one| one.iter().map(|faction| faction.index()).collect());
+        let drawn = if options.get("order") == DRAWN { drawn(config) } else { Vec::new() };
+        let policy = policy(&told, options.get("order"))?;
+        let grouping = Grouping { alliances: groups(&told), policy, drawn };
         let setting = Setting {
-            alliances: members.collect(),
-            mode: engine_mode(told.mode),
-            policy: policy(&told, options.get("order"))?,
-            lot: if options.get("order") == DRAWN { drawn(config) } else { Vec::new() },
+            phases: grouping.phases(told.mode),
             seed: config.seed,
             turns: told.turns,
             turn_time: u64::from(told.time) * u64::from(TICKS_PER_SECOND) / 1_000,
             lockstep: config.clock == Clock::Lockstep,
             fixed_length: is_on("fixed-length"),
             wait_for_absent: is_on("wait-for-absent"),
-            checkpoint_every: value("checkpoint-every", DEFAULT_CHECKPOINT_EVERY),
             ..Setting::new(config.teams.len())
         };
-        Ok(Settings { told, setting })
+        Ok(Settings { told, setting, grouping })
     }
 }
 
-/// The mode as the engine knows it.
-pub(super) const fn engine_mode(mode: Mode) -> engine::Mode {
-    match mode {
-        Mode::Concurrent => engine::Mode::Concurrent,
-        Mode::Players => engine::Mode::Players,
-        Mode::Alliances => engine::Mode::Alliances,
-    }
-}
-
-/// The engine's mode as the wire tells it.
-pub(super) const fn told_mode(mode: engine::Mode) -> Mode {
-    match mode {
-        engine::Mode::Concurrent => Mode::Concurrent,
-        engine::Mode::Players => Mode::Players,
-        engine::Mode::Alliances => Mode::Alliances,
-    }
+/// The alliances in the order of their first members, factions without allies among them.
+fn groups(told: &GameOptions) -> Vec<Vec<Player>> {
+    let mut groups: Vec<Vec<Player>> =
+        told.alliances.iter().map(|one| one.iter().map(|faction| faction.index()).collect()).collect();
+    let alone = (0..told.factions.len()).filter(|faction| !groups.iter().any(|one| one.contains(faction)));
+    let alone: Vec<Vec<Player>> = alone.map(|faction| vec![faction]).collect();
+    groups.extend(alone);
+    groups.sort();
+    groups
 }
 
 /// The factions in an order drawn from the seed.
@@ -248,11 +262,13 @@ fn alliances(told: &GameOptions, text: &str) -> Result<Vec<Vec<FactionId>>, BadC
 
 fn policy(told: &GameOptions, text: &str) -> Result<Policy, BadConfig> {
     Ok(match order(text) {
-        Ok(Order::Policy("reset")) => Policy::Reset,
-        Ok(Order::Policy("continue")) => Policy::Continue,
-        Ok(Order::Policy("once")) => Policy::Once,
-        Ok(Order::Policy(_)) | Err(_) => Policy::Default,
-        Ok(Order::CustomFrom(field)) => Policy::CustomFrom(field.to_owned()),
+        Ok(Order::Policy("reset")) => Policy::all(Step::Reset),
+        Ok(Order::Policy("continue")) => Policy::all(Step::Continue),
+        Ok(Order::Policy("once")) => Policy::all(Step::Once),
+        Ok(Order::Policy(_)) | Err(_) => Policy::default(),
+        Ok(Order::CustomFrom(field)) => {
+            Policy { players: Players::Field(field.to_owned()), step: Step::Reset }
+        }
         Ok(Order::Custom(names)) => {
             let listed = names.iter().map(|name| faction(told, "--order", name).map(FactionId::index));
             let listed = listed.collect::<Result<Vec<Player>, BadConfig>>()?;
@@ -262,7 +278,7 @@ fn policy(told: &GameOptions, text: &str) -> Result<Policy, BadConfig> {
                 let words = "--order custom: names every faction once, as in custom:blue,red";
                 return Err(BadConfig::Together(words.to_owned()));
             }
-            Policy::Custom(listed)
+            Policy::listed(listed, Step::Reset)
         }
     })
 }

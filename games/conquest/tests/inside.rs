@@ -1,4 +1,4 @@
-//! Conquest behind the seam, in this process: orders of phases, drafts, pauses, states and checkpoints.
+//! Conquest behind the seam, in this process: orders of phases, drafts, pauses and states.
 
 use zappy_game::config::{MAX_TICKS, MatchConfig};
 use zappy_game::{Game, Input, Line, MatchSpec, Output, SeatId};
@@ -104,7 +104,6 @@ fn state_read_back_after_empty_gives_the_same_digest() {
     assert_eq!(table.game.digest(), digest);
     assert_eq!(table.console("/state"), state);
     table.turn(8);
-    assert_eq!(table.game.checkpoint(), None);
 }
 
 /// The factions that act, by what observers are told of the running phase.
@@ -198,6 +197,10 @@ fn another_mode_holds_from_the_next_turn_on() {
     assert!(acting(&table.game).starts_with("1 0 ") && acting(&table.game).len() == "1 0 red blue".len());
     table.turn(1);
     assert_eq!(acting(&table.game), "2 0 red");
+    table.say(0, "Done 2");
+    assert_eq!(acting(&table.game), "2 1 blue");
+    table.say(1, "Done 2");
+    assert_eq!(acting(&table.game), "3 0 red");
     assert_eq!(table.console("/mode solo"), ["expected /mode concurrent|players|alliances"]);
 }
 
@@ -261,25 +264,4 @@ fn the_operator_begins_without_those_that_lack_and_changes_the_turn() {
     assert_eq!(table.read.last().unwrap(), "go 41");
     assert_eq!(table.console("/quit"), ["over 1 red 0 1 blue 0", "the match ends"]);
     assert_eq!(table.game.report().verdict.reason, "stopped");
-}
-
-#[test]
-fn a_match_goes_on_from_its_checkpoint() {
-    let spec = spec(&[("cities", "on"), ("turns", "30"), ("checkpoint-every", "4")]);
-    let mut table = begin(&spec);
-    (1..8).for_each(|turn| table.turn(turn));
-    // Turn 8 has begun.
-    let checkpoint = table.game.checkpoint().unwrap();
-    let mut resumed = Table::new(&spec, Conquest::resume(&spec.config, &spec.options, &checkpoint).unwrap());
-    assert_eq!(resumed.game.digest(), table.game.digest());
-    for table in [&mut resumed, &mut table] {
-        (8..21).for_each(|turn| table.turn(turn));
-    }
-    assert_eq!(resumed.game.digest(), table.game.digest());
-    assert_eq!(resumed.game.checkpoint(), table.game.checkpoint());
-    assert_ne!(resumed.game.checkpoint().as_ref(), Some(&checkpoint));
-    assert!(Conquest::resume(&spec.config, &spec.options, "nonsense").is_err());
-    let broken = checkpoint.replace("/turn ", "/turm ");
-    let error = Conquest::resume(&spec.config, &spec.options, &broken).unwrap_err().to_string();
-    assert!(error.starts_with("line ") && error.ends_with("no line of a world"), "{error}");
 }

@@ -13,6 +13,7 @@ use zappy_protocol::published::Grid;
 use zappy_protocol::record::Fingerprint;
 use zappy_protocol::{Position, TeamName};
 use zappy_turns::engine::{Player, Setting};
+use zappy_turns::order::OrderRules;
 use zappy_turns::play::{REASONS, TurnGame, TurnMatch};
 
 /// Ticks that players have for a move, by the real clock 100 a second.
@@ -115,6 +116,8 @@ impl Snakes {
         self.grid = grid;
     }
 }
+
+impl OrderRules for Snakes {}
 
 impl TurnGame for Snakes {
     type Move = (i32, i32);

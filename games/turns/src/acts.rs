@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use super::policy::{Player, Policy};
 
 /// How turns go in an act. The settings of an act replace the global ones as a block.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Turns {
     /// In which order the members play.
     pub policy: Policy,
@@ -20,7 +20,7 @@ pub struct Turns {
 }
 
 /// A named part of the match.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Act {
     /// The act that follows, if nothing else is named; `None`: no act.
     pub next: Option<String>,
@@ -29,7 +29,7 @@ pub struct Act {
 }
 
 /// The acts of a match.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Acts {
     /// The settings outside of acts and of acts without their own.
     pub turns: Turns,

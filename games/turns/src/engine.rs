@@ -7,28 +7,27 @@
 
 use std::collections::BTreeSet;
 
-use serde::{Deserialize, Serialize};
 use zappy_protocol::Tick;
 
-use super::order::{ActiveSet, Acts, Event, Members, OrderRules, TurnOrder};
-pub use super::policy::{Player, Policy};
-pub use super::setting::{Ending, Mode, PLACEMENT, Setting, WAR};
+use super::order::{ActiveSet, Event, Members, OrderRules, TurnOrder};
+pub use super::policy::{Player, Players, Policy, Step};
+pub use super::setting::{Ending, OPENING, Phases, Setting, TURN};
 
-/// A slice of a turn in which a group of factions acts.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// A slice of a turn in which a group of players acts.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Phase {
-    /// The turn, from 1; 0 in the act `placement`.
+    /// The turn, from 1; 0 in the opening.
     pub turn: u32,
     /// The phase within the turn, from 0.
     pub number: u32,
-    /// The factions that act, in the sequence of this turn; dead ones too.
-    pub factions: Vec<Player>,
+    /// The players that act, in the sequence of this turn; those that are out, too.
+    pub players: Vec<Player>,
 }
 
 impl Phase {
-    /// Whether a faction chooses where it begins.
+    /// Whether the first turn is still to come.
     #[must_use]
-    pub const fn is_placement(&self) -> bool {
+    pub const fn is_opening(&self) -> bool {
         self.turn == 0
     }
 }
@@ -36,11 +35,16 @@ impl Phase {
 /// What the engine asks of a game, in the order in which it asks. A turn's events come between `hold` and `release`. A game
 /// that has no use for a question doesn't answer it.
 pub trait TurnRules {
-    /// Whether the faction is in the match.
-    fn alive(&self, faction: Player) -> bool;
+    /// Whether the player is in the match.
+    fn alive(&self, player: Player) -> bool;
 
-    /// The factions in the order of a field of the game's state, for [`Policy::CustomFrom`].
-    fn field(&self, _name: &str) -> Option<Vec<Player>> {
+    /// What the game says of its own order of turns.
+    fn order_rules(&self) -> &dyn OrderRules {
+        &()
+    }
+
+    /// The player that acts next in this turn, out of order; `None`: the one that the order names.
+    fn next_player(&self, _phase: &Phase) -> Option<Player> {
         None
     }
 
@@ -53,28 +57,30 @@ pub trait TurnRules {
     /// A turn begins: scores are computed.
     fn begin_turn(&mut self, _turn: u32) {}
 
-    /// A phase begins: the game's own work, and the end of the factions that have lost already. A placement has none
+    /// A phase begins: the game's own work, and the end of the players that have lost already. The opening has none
     /// of it.
     fn begin_phase(&mut self, phase: &Phase);
 
     /// Sends the acting players what they see. Their time begins after this.
     fn send_snapshots(&mut self, phase: &Phase);
 
-    /// A checkpoint is due: `engine` and the game's state as they are now.
-    fn checkpoint(&mut self, _engine: &TurnEngine) {}
+    /// The player was not done when the phase's time was over.
+    fn penalise(&mut self, phase: &Phase, player: Player);
 
-    /// The faction was not done when the phase's time was over.
-    fn penalise(&mut self, phase: &Phase, faction: Player);
-
-    /// The orders of the phase are resolved; all of its factions are still there.
+    /// The orders of the phase are resolved; all of its players are still there.
     fn resolve(&mut self, phase: &Phase);
 
-    /// The factions that have lost are removed.
+    /// The players that have lost are removed.
     fn remove_beaten(&mut self) {}
 
-    /// Whether the match is decided, and how: by default if no faction or only a single alliance is left.
-    fn decided(&self, setting: &Setting) -> Option<Ending> {
-        setting.last_left(|faction| self.alive(faction))
+    /// Whether the two win together.
+    fn allied(&self, one: Player, other: Player) -> bool {
+        one == other
+    }
+
+    /// The word for the end, if the rules say that the match is decided though players are left that don't win together.
+    fn decided(&self) -> Option<&'static str> {
+        None
     }
 
     /// A turn ends: what is done once a turn, then observers are told.
@@ -90,7 +96,7 @@ pub trait TurnRules {
 /// Why a `Done` isn't taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BadDone {
-    /// The faction doesn't act in this phase.
+    /// The player doesn't act in this phase.
     #[error("it is not your phase")]
     NotYours,
     /// The orders are for another turn than the one that is running.
@@ -99,7 +105,7 @@ pub enum BadDone {
 }
 
 /// How far a match has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     /// The match has not begun.
     Waiting,
@@ -109,30 +115,24 @@ enum Stage {
     Over,
 }
 
-/// What has to be kept of a match so that it can go on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct State {
-    stage: Stage,
-    /// Which players' phase is running; `None` before the match.
-    order: Option<TurnOrder>,
-    /// The turn that is running, or that comes after the placement.
-    turn: u32,
-    mode: Mode,
-    /// The mode from the next turn on.
-    coming: Mode,
-    /// All factions in the sequence of this turn.
-    sequence: Vec<Player>,
-    phase: Phase,
-    /// How many phases this turn has.
-    phases: u32,
-    done: BTreeSet<Player>,
-}
-
 /// Leads a game through its turns.
 #[derive(Debug, Clone)]
 pub struct TurnEngine {
     setting: Setting,
-    state: State,
+    stage: Stage,
+    /// Which players' phase is running; `None` before the match.
+    order: Option<TurnOrder>,
+    /// The turn that is running, or that comes after the opening.
+    turn: u32,
+    phases: Phases,
+    /// The phases from the next turn on.
+    coming: Phases,
+    /// All players in the sequence of this turn.
+    sequence: Vec<Player>,
+    phase: Phase,
+    /// How many phases this turn has.
+    phase_count: usize,
+    done: BTreeSet<Player>,
     /// When the phase's time began.
     began: Tick,
     now: Tick,
@@ -143,135 +143,99 @@ pub struct TurnEngine {
     stopping: Option<Ending>,
 }
 
-/// A game as the turn order sees it.
-struct Asked<'a, R> {
-    acts: Acts,
-    rules: &'a R,
-}
-
-impl<R: TurnRules> OrderRules for Asked<'_, R> {
-    fn acts(&self) -> &Acts {
-        &self.acts
-    }
-
-    fn field(&self, name: &str) -> Option<Vec<Player>> {
-        self.rules.field(name)
-    }
-}
-
 impl TurnEngine {
     /// A match that has not begun.
     #[must_use]
     pub fn new(setting: Setting) -> TurnEngine {
-        let state = State {
+        TurnEngine {
             stage: Stage::Waiting,
             order: None,
             turn: 1,
-            mode: setting.mode,
-            coming: setting.mode,
-            sequence: (0..setting.factions).collect(),
-            phase: Phase { turn: 1, number: 0, factions: Vec::new() },
-            phases: 0,
+            phases: setting.phases.clone(),
+            coming: setting.phases.clone(),
+            sequence: (0..setting.players).collect(),
+            phase: Phase { turn: 1, number: 0, players: Vec::new() },
+            phase_count: 0,
             done: BTreeSet::new(),
-        };
-        let connected = BTreeSet::new();
-        TurnEngine { setting, state, began: 0, now: 0, connected, paused: false, stopping: None }
-    }
-
-    /// The engine's part of a checkpoint, as one line of JSON.
-    ///
-    /// # Errors
-    /// Never, since all of it is plain data.
-    pub fn write(&self) -> serde_json::Result<String> {
-        serde_json::to_string(&self.state)
-    }
-
-    /// Goes on from a checkpoint: the same turn and sequence, no faction connected, and the phase's time begins at `now`.
-    ///
-    /// # Errors
-    /// The text is no engine's.
-    pub fn resume(setting: Setting, text: &str, now: Tick) -> serde_json::Result<TurnEngine> {
-        let state = serde_json::from_str(text)?;
-        Ok(TurnEngine { state, began: now, now, ..TurnEngine::new(setting) })
-    }
-
-    /// What the match is played with.
-    #[must_use]
-    pub const fn setting(&self) -> &Setting {
-        &self.setting
+            began: 0,
+            now: 0,
+            connected: BTreeSet::new(),
+            paused: false,
+            stopping: None,
+            setting,
+        }
     }
 
     /// The running phase; `None` before the match and after it.
     #[must_use]
     pub fn phase(&self) -> Option<&Phase> {
-        (self.state.stage == Stage::Collecting).then_some(&self.state.phase)
+        (self.stage == Stage::Collecting).then_some(&self.phase)
     }
 
-    /// The turn that is running; before the match and in the placement the first one.
+    /// The turn that is running; before the match and in the opening the first one.
     #[must_use]
     pub const fn turn(&self) -> u32 {
-        self.state.turn
+        self.turn
     }
 
-    /// All factions in the sequence of this turn.
+    /// All players in the sequence of this turn.
     #[must_use]
     pub fn sequence(&self) -> &[Player] {
-        &self.state.sequence
+        &self.sequence
     }
 
-    /// The mode from the next turn on.
+    /// The phases of a turn from the next one on.
     #[must_use]
-    pub const fn coming_mode(&self) -> Mode {
-        self.state.coming
+    pub const fn coming_phases(&self) -> &Phases {
+        &self.coming
     }
 
     /// The turn order; `None` before the match.
     #[must_use]
     pub const fn order(&self) -> Option<&TurnOrder> {
-        self.state.order.as_ref()
+        self.order.as_ref()
     }
 
     /// Whether the match has begun.
     #[must_use]
     pub fn has_begun(&self) -> bool {
-        self.state.stage != Stage::Waiting
+        self.stage != Stage::Waiting
     }
 
-    /// Whether the faction acts in the running phase.
+    /// Whether the player acts in the running phase.
     #[must_use]
-    pub fn may_act(&self, faction: Player) -> bool {
-        self.phase().is_some() && self.order().is_some_and(|order| order.may_act(faction))
+    pub fn may_act(&self, player: Player) -> bool {
+        self.phase().is_some() && self.order().is_some_and(|order| order.may_act(player))
     }
 
-    /// Whether the faction is done with the running phase.
+    /// Whether the player is done with the running phase.
     #[must_use]
-    pub fn is_done(&self, faction: Player) -> bool {
-        self.state.done.contains(&faction)
+    pub fn is_done(&self, player: Player) -> bool {
+        self.done.contains(&player)
     }
 
-    /// Whether the faction is connected.
+    /// Whether the player is connected.
     #[must_use]
-    pub fn is_connected(&self, faction: Player) -> bool {
-        self.connected.contains(&faction)
+    pub fn is_connected(&self, player: Player) -> bool {
+        self.connected.contains(&player)
     }
 
-    /// The factions that the running phase waits for.
+    /// The players that the running phase waits for.
     pub fn owing<'a>(&'a self, rules: &'a impl TurnRules) -> impl Iterator<Item = Player> + 'a {
-        let factions = self.phase().into_iter().flat_map(|phase| &phase.factions).copied();
-        factions
-            .filter(|&faction| rules.alive(faction) && self.is_connected(faction) && !self.is_done(faction))
+        let players = self.phase().into_iter().flat_map(|phase| &phase.players).copied();
+        players.filter(|&player| rules.alive(player) && self.is_connected(player) && !self.is_done(player))
     }
 
-    /// From the next turn on another mode holds.
-    pub const fn set_mode(&mut self, mode: Mode) {
-        self.state.coming = mode;
+    /// From the next turn on other players act together.
+    pub fn set_phases(&mut self, phases: Phases) {
+        self.coming = phases;
     }
 
     /// The running turn, or the first one, has that number.
     pub fn set_turn(&mut self, turn: u32) {
-        self.state.turn = turn;
-        if self.state.phase.turn != 0 || self.state.stage == Stage::Waiting {
-            self.state.phase.turn = turn;
+        self.turn = turn;
+        if self.phase.turn != 0 || self.stage == Stage::Waiting {
+            self.phase.turn = turn;
         }
     }
 
@@ -285,34 +249,34 @@ impl TurnEngine {
         self.now = now;
     }
 
-    /// A faction's connection has come or has gone.
-    pub fn set_connected(&mut self, faction: Player, connected: bool) {
+    /// A player's connection has come or has gone.
+    pub fn set_connected(&mut self, player: Player, connected: bool) {
         if connected {
-            self.connected.insert(faction);
+            self.connected.insert(player);
         } else {
-            self.connected.remove(&faction);
+            self.connected.remove(&player);
         }
     }
 
-    /// The faction has given all its orders for the running phase; said again without effect.
+    /// The player has given all its orders for the running phase; said again without effect.
     ///
     /// # Errors
     /// It isn't its phase, or another turn's.
-    pub fn done(&mut self, faction: Player, turn: u32) -> Result<(), BadDone> {
-        if !self.may_act(faction) {
+    pub fn done(&mut self, player: Player, turn: u32) -> Result<(), BadDone> {
+        if !self.may_act(player) {
             return Err(BadDone::NotYours);
         }
-        if turn != self.state.phase.turn {
-            return Err(BadDone::Stale(self.state.phase.turn));
+        if turn != self.phase.turn {
+            return Err(BadDone::Stale(self.phase.turn));
         }
-        self.state.done.insert(faction);
+        self.done.insert(player);
         Ok(())
     }
 
     /// The next tick at which the engine has to look; the present one if the phase has come to its end.
     #[must_use]
     pub fn due(&self, rules: &impl TurnRules) -> Option<Tick> {
-        if self.state.stage != Stage::Collecting || self.paused {
+        if self.stage != Stage::Collecting || self.paused {
             None
         } else if self.is_settled(rules) {
             Some(self.now)
@@ -322,17 +286,17 @@ impl TurnEngine {
         }
     }
 
-    /// Whether no faction is waited for. In lockstep a phase lasts its time, unless all of its factions are dead.
+    /// Whether no player is waited for. In lockstep a phase lasts its time, unless all of its players are dead.
     fn is_settled(&self, rules: &impl TurnRules) -> bool {
-        let waits = |faction: Player| {
-            let absent = !self.connected.contains(&faction);
+        let waits = |player: Player| {
+            let absent = !self.connected.contains(&player);
             let waited_for = self.setting.lockstep || !absent || self.setting.wait_for_absent;
-            let done = self.is_done(faction) && !self.setting.lockstep;
-            rules.alive(faction) && waited_for && !done
+            let done = self.is_done(player) && !self.setting.lockstep;
+            rules.alive(player) && waited_for && !done
         };
         !self.setting.fixed_length
             && !self.connected.is_empty()
-            && !self.state.phase.factions.iter().any(|&faction| waits(faction))
+            && !self.phase.players.iter().any(|&player| waits(player))
     }
 
     /// Begins the match.
@@ -340,24 +304,24 @@ impl TurnEngine {
         if self.has_begun() {
             return;
         }
-        self.state.stage = Stage::Collecting;
-        self.state.mode = self.state.coming;
-        let acts = self.setting.acts(self.state.mode);
+        self.stage = Stage::Collecting;
+        self.phases = self.coming.clone();
+        let acts = self.setting.acts(&self.phases);
         // Acts of one's own making and without conditions refuse nothing.
-        self.state.order = TurnOrder::begin(self.setting.factions, &Asked { acts, rules }).ok();
-        if self.setting.draft.is_empty() {
-            self.begin_turn(rules);
+        self.order = TurnOrder::begin(self.setting.players, acts, rules.order_rules()).ok();
+        if self.setting.opening.is_empty() {
+            self.open_turn(rules);
         } else {
-            self.state.sequence = self.setting.draft.clone();
-            self.state.phases = self.setting.draft.len() as u32;
+            self.sequence = self.setting.opening.clone();
+            self.phase_count = self.setting.opening.len();
             self.begin_phase(rules, 0, 0);
         }
     }
 
-    /// Ends the running phase if its time is over or if no faction is waited for any more, and goes on to the
+    /// Ends the running phase if its time is over or if no player is waited for any more, and goes on to the
     /// next one.
     pub fn look(&mut self, rules: &mut impl TurnRules) {
-        if self.state.stage != Stage::Collecting || self.paused {
+        if self.stage != Stage::Collecting || self.paused {
             return;
         }
         let limited = self.setting.turn_time > 0 || self.setting.lockstep;
@@ -370,10 +334,10 @@ impl TurnEngine {
 
     /// Ends the match: the running phase is resolved, and the turn ends.
     pub fn stop(&mut self, rules: &mut impl TurnRules, ending: Ending) {
-        let placement = self.state.phase.is_placement();
-        match self.state.stage {
+        let opening = self.phase.is_opening();
+        match self.stage {
             Stage::Over => {}
-            Stage::Collecting if !placement => {
+            Stage::Collecting if !opening => {
                 self.stopping = Some(ending);
                 self.end_phase(rules, false);
                 self.end_turn(rules);
@@ -383,69 +347,67 @@ impl TurnEngine {
     }
 
     fn finish(&mut self, rules: &mut impl TurnRules, ending: Ending) {
-        self.state.stage = Stage::Over;
+        self.stage = Stage::Over;
         rules.finish(ending);
     }
 
     fn begin_turn(&mut self, rules: &mut impl TurnRules) {
-        self.state.mode = self.state.coming;
-        let first = self.order().is_some_and(|order| order.act() == Some(WAR) && order.turn() == 1);
-        if !first {
-            self.raise(rules, &Event::SetAct(WAR.to_owned()));
-        }
-        self.state.sequence = match (self.state.mode, self.order()) {
-            (Mode::Concurrent, _) | (_, None) => self.setting.draw_sequence(self.state.turn),
-            (mode, Some(order)) => {
-                let (before, after) = order.play_order().split_at(order.pos());
-                after.iter().chain(before).flat_map(|&first| self.setting.group(mode, first)).collect()
+        self.phases = self.coming.clone();
+        let acts = self.setting.acts(&self.phases);
+        self.order.iter_mut().for_each(|order| order.set_acts(acts.clone()));
+        self.raise(rules, &Event::SetAct(TURN.to_owned()));
+        self.open_turn(rules);
+    }
+
+    /// The turn's act was entered: its sequence is known, and its first phase begins.
+    fn open_turn(&mut self, rules: &mut impl TurnRules) {
+        let order = self.order.as_ref().map_or(&[][..], TurnOrder::play_order);
+        self.phase_count = order.len();
+        self.sequence = match &self.phases {
+            Phases::Together => self.setting.draw_sequence(self.turn),
+            phases => {
+                let (before, after) = order.split_at(self.order.as_ref().map_or(0, TurnOrder::pos));
+                after.iter().chain(before).flat_map(|&first| self.setting.group(phases, first)).collect()
             }
         };
-        self.state.phases = self.order().map_or(1, |order| order.play_order().len() as u32);
-        rules.begin_turn(self.state.turn);
-        self.begin_phase(rules, self.state.turn, 0);
+        rules.begin_turn(self.turn);
+        self.begin_phase(rules, self.turn, 0);
     }
 
     /// Raises an event in the name of a player that may act.
     fn raise(&mut self, rules: &impl TurnRules, event: &Event) {
-        let acts = self.setting.acts(self.state.mode);
-        let Some(order) = &mut self.state.order else { return };
+        let Some(order) = &mut self.order else { return };
         let active = order.active().and_then(|active| active.keys().next().copied());
         if let Some(by) = active.or(order.current()) {
-            let raised = order.raise(&Asked { acts, rules }, by, event);
+            let raised = order.raise(rules.order_rules(), by, event);
             debug_assert!(raised.is_ok(), "{event:?}: {raised:?}");
         }
     }
 
     fn begin_phase(&mut self, rules: &mut impl TurnRules, turn: u32, number: u32) {
         let first = self.order().and_then(TurnOrder::current).unwrap_or(0);
-        let mode = if turn == 0 { Mode::Players } else { self.state.mode };
-        let group = self.setting.group(mode, first);
-        if mode != Mode::Players {
+        let group = if turn == 0 { vec![first] } else { self.setting.group(&self.phases, first) };
+        if group != [first] {
             self.raise(rules, &Event::SetActive(ActiveSet::of(Members::List(group.clone()))));
         }
-        let factions =
-            self.state.sequence.iter().copied().filter(|faction| group.contains(faction)).collect();
-        self.state.phase = Phase { turn, number, factions };
-        self.state.done.clear();
-        let phase = self.state.phase.clone();
+        let players = self.sequence.iter().copied().filter(|player| group.contains(player)).collect();
+        self.phase = Phase { turn, number, players };
+        self.done.clear();
+        let phase = self.phase.clone();
         rules.hold();
         rules.begin_phase(&phase);
         rules.release();
         rules.send_snapshots(&phase);
         self.began = self.now;
-        let every = self.setting.checkpoint_every;
-        if number == 0 && turn > 0 && every > 0 && turn.is_multiple_of(every) {
-            rules.checkpoint(self);
-        }
     }
 
-    /// `late`: the time is over, so that factions that are not done are late. Those that are gone aren't.
+    /// `late`: the time is over, so that players that are not done are late. Those that are gone aren't.
     fn end_phase(&mut self, rules: &mut impl TurnRules, late: bool) {
-        let phase = self.state.phase.clone();
+        let phase = self.phase.clone();
         rules.hold();
         if late {
             let owing: Vec<Player> = self.owing(rules).collect();
-            owing.into_iter().for_each(|faction| rules.penalise(&phase, faction));
+            owing.into_iter().for_each(|player| rules.penalise(&phase, player));
         }
         rules.resolve(&phase);
         rules.remove_beaten();
@@ -454,10 +416,10 @@ impl TurnEngine {
 
     /// What follows the end of a phase.
     fn go_on(&mut self, rules: &mut impl TurnRules) {
-        let Phase { turn, number, .. } = self.state.phase;
-        let more = number + 1 < self.state.phases && (turn == 0 || rules.decided(&self.setting).is_none());
-        if more {
-            self.raise(rules, &Event::EndTurn(None));
+        let Phase { turn, number, .. } = self.phase;
+        let more = number as usize + 1 < self.phase_count;
+        if more && (turn == 0 || self.decided(rules).is_none()) {
+            self.raise(rules, &Event::EndTurn(rules.next_player(&self.phase)));
             self.begin_phase(rules, turn, number + 1);
         } else if turn == 0 {
             self.begin_turn(rules);
@@ -466,16 +428,27 @@ impl TurnEngine {
         }
     }
 
+    /// Whether the match is decided: by the rules, or since those that are left win together and have beaten somebody.
+    fn decided(&self, rules: &impl TurnRules) -> Option<Ending> {
+        if let Some(word) = rules.decided() {
+            return Some(Ending::Decided(word));
+        }
+        let left: Vec<Player> = (0..self.setting.players).filter(|&player| rules.alive(player)).collect();
+        let Some(&first) = left.first() else { return Some(Ending::Draw) };
+        let together = left.iter().all(|&player| rules.allied(first, player));
+        (together && left.len() < self.setting.players).then_some(Ending::Last)
+    }
+
     fn end_turn(&mut self, rules: &mut impl TurnRules) {
-        let turn = self.state.turn;
+        let turn = self.turn;
         rules.end_turn(turn);
-        self.state.turn += 1;
+        self.turn += 1;
         let limit = (turn >= self.setting.turns).then_some(Ending::Turns);
-        if let Some(ending) = rules.decided(&self.setting).or(limit).or(self.stopping) {
+        if let Some(ending) = self.decided(rules).or(limit).or(self.stopping) {
             return self.finish(rules, ending);
         }
-        if self.state.turn == self.setting.turns {
-            rules.announce_last_turn(self.state.turn);
+        if self.turn == self.setting.turns {
+            rules.announce_last_turn(self.turn);
         }
         self.begin_turn(rules);
     }

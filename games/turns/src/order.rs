@@ -1,24 +1,31 @@
 //! The turn order: plain data with events. Knows no game, no clock and no seat.
 //!
 //! A *turn* here is one player's go. Each step first finds out whether it is allowed and else changes nothing; then
-//! the ends of the match, of the act and of the turn are looked at, in this order, after all that happens. Acts and
-//! conditions are asked of [`OrderRules`]. Tested on recorded cases in `tests/turns/`.
+//! the ends of the match, of the act and of the turn are looked at, in this order, after all that happens. Conditions and
+//! a game's own order are asked of [`OrderRules`]. Tested on recorded cases in `tests/turns/`.
 
 use std::collections::{BTreeMap, BTreeSet};
-
-use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 pub use super::acts::{Act, ActiveSet, Acts, End, Event, Members, Refused, Turns};
-pub use super::policy::{OwnPolicy, Player, Policy, Standing};
+pub use super::policy::{Player, Players, Policy, Step};
 
-/// What the order asks of a game. The conditions are looked at after each step.
+/// What the order asks of a game. The conditions are looked at after each step. A game that has no use for a question doesn't
+/// answer it.
 pub trait OrderRules {
-    /// The acts of the match.
-    fn acts(&self) -> &Acts;
-
-    /// The players in a field of the game's state.
+    /// The players in a field of the game's state, for [`Players::Field`]; `None`: all.
     fn field(&self, _name: &str) -> Option<Vec<Player>> {
         None
+    }
+
+    /// For [`Step::Own`]: the index that begins the act. `order` still has the players and the place of the act before.
+    fn first(&self, _order: &TurnOrder) -> usize {
+        0
+    }
+
+    /// For [`Step::Own`]: the index that follows; `None` ends the act.
+    fn next(&self, order: &TurnOrder) -> Option<usize> {
+        Some(order.index(1))
     }
 
     /// Whether the match is over, and the word for it.
@@ -37,14 +44,11 @@ pub trait OrderRules {
     }
 }
 
-impl OrderRules for Acts {
-    fn acts(&self) -> &Acts {
-        self
-    }
-}
+/// A game that asks for nothing of its own.
+impl OrderRules for () {}
 
 /// A member of the active set.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Active {
     /// The word that came along.
     pub word: Option<String>,
@@ -55,9 +59,14 @@ pub struct Active {
 }
 
 /// Which player's turn it is, and which turns follow.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TurnOrder {
-    at: Standing,
+    acts: Arc<Acts>,
+    /// Players of the match, also those that were removed.
+    players: usize,
+    turn: u64,
+    play_order: Vec<Player>,
+    pos: usize,
     act: Option<String>,
     active: Option<BTreeMap<Player, Active>>,
     /// Counted moves of the current player in this turn.
@@ -93,14 +102,18 @@ enum Doing {
 }
 
 impl TurnOrder {
-    /// A match of that many players, begun by these rules.
+    /// A match of that many players in these acts.
     ///
     /// # Errors
     /// A condition names a player or an act that isn't there.
-    pub fn begin(players: usize, rules: &impl OrderRules) -> Result<TurnOrder, Refused> {
+    pub fn begin(players: usize, acts: Acts, rules: &dyn OrderRules) -> Result<TurnOrder, Refused> {
         let mut order = TurnOrder {
-            at: Standing { players, turn: 0, play_order: (0..players).collect(), pos: 0 },
-            act: rules.acts().start.clone(),
+            players,
+            turn: 0,
+            play_order: (0..players).collect(),
+            pos: 0,
+            act: acts.start.clone(),
+            acts: Arc::new(acts),
             active: None,
             moves: 0,
             counts: BTreeMap::new(),
@@ -111,16 +124,15 @@ impl TurnOrder {
         Ok(order)
     }
 
-    /// Where the match stands, as policies see it.
-    #[must_use]
-    pub const fn standing(&self) -> &Standing {
-        &self.at
+    /// Other acts hold from the next one on.
+    pub fn set_acts(&mut self, acts: Acts) {
+        self.acts = Arc::new(acts);
     }
 
     /// Turns begun so far; 1 after the start.
     #[must_use]
     pub const fn turn(&self) -> u64 {
-        self.at.turn
+        self.turn
     }
 
     /// The act; `None`: no act.
@@ -132,19 +144,27 @@ impl TurnOrder {
     /// The players of this act in their order.
     #[must_use]
     pub fn play_order(&self) -> &[Player] {
-        &self.at.play_order
+        &self.play_order
     }
 
     /// The place of the current player in the order.
     #[must_use]
     pub const fn pos(&self) -> usize {
-        self.at.pos
+        self.pos
+    }
+
+    /// The index so many places further, around the ends.
+    #[must_use]
+    pub fn index(&self, further: i64) -> usize {
+        let len = i64::try_from(self.play_order.len()).unwrap_or(i64::MAX).max(1);
+        let pos = i64::try_from(self.pos).unwrap_or(0);
+        usize::try_from((pos + further % len).rem_euclid(len)).unwrap_or(0)
     }
 
     /// The current player; `None` if the order is empty.
     #[must_use]
     pub fn current(&self) -> Option<Player> {
-        self.at.play_order.get(self.at.pos).copied()
+        self.play_order.get(self.pos).copied()
     }
 
     /// The active set; `None`: only the current player acts.
@@ -188,13 +208,13 @@ impl TurnOrder {
     /// It isn't allowed; then nothing has changed.
     pub fn play(
         &mut self,
-        rules: &impl OrderRules,
+        rules: &dyn OrderRules,
         by: Player,
         counted: bool,
         events: &[Event],
     ) -> Result<(), Refused> {
         self.step(by, |order, entered| {
-            let (turn, act) = (order.at.turn, order.act.clone());
+            let (turn, act) = (order.turn, order.act.clone());
             if counted {
                 order.count(by);
             }
@@ -202,7 +222,7 @@ impl TurnOrder {
             for event in events {
                 let overtaken = match event {
                     Event::EndAct | Event::SetAct(_) => order.act != act,
-                    Event::EndTurn(_) | Event::Pass(_) | Event::SetActive(_) => order.at.turn != turn,
+                    Event::EndTurn(_) | Event::Pass(_) | Event::SetActive(_) => order.turn != turn,
                     Event::EndMatch(_) => false,
                 };
                 if order.over.is_none() && !overtaken {
@@ -217,7 +237,7 @@ impl TurnOrder {
     ///
     /// # Errors
     /// It isn't allowed; then nothing has changed.
-    pub fn raise(&mut self, rules: &impl OrderRules, by: Player, event: &Event) -> Result<(), Refused> {
+    pub fn raise(&mut self, rules: &dyn OrderRules, by: Player, event: &Event) -> Result<(), Refused> {
         self.step(by, |order, entered| order.obey(rules, event, entered))
     }
 
@@ -226,22 +246,21 @@ impl TurnOrder {
     ///
     /// # Errors
     /// The match is over, or there is no such player; then nothing has changed.
-    pub fn remove_player(&mut self, rules: &impl OrderRules, player: Player) -> Result<(), Refused> {
+    pub fn remove_player(&mut self, rules: &dyn OrderRules, player: Player) -> Result<(), Refused> {
         self.attempt(|order, entered| {
             if order.over.is_some() {
                 return Err(Refused::Over);
             }
-            if player >= order.at.players || !order.removed.insert(player) {
+            if player >= order.players || !order.removed.insert(player) {
                 return Err(Refused::NoPlayer);
             }
             if order.current() == Some(player) {
                 let end = Doing::EndTurn { next: None, force: true, remove: true };
                 return order.process(rules, end, entered);
             }
-            let before =
-                order.at.play_order.iter().take(order.at.pos).filter(|&&other| other == player).count();
-            order.at.pos -= before;
-            order.at.play_order.retain(|&other| other != player);
+            let before = order.play_order.iter().take(order.pos).filter(|&&other| other == player).count();
+            order.pos -= before;
+            order.play_order.retain(|&other| other != player);
             let left = order.leave_active(player);
             if left { order.process(rules, Doing::Moved, entered) } else { Ok(()) }
         })
@@ -275,7 +294,7 @@ impl TurnOrder {
 
     fn obey(
         &mut self,
-        rules: &impl OrderRules,
+        rules: &dyn OrderRules,
         event: &Event,
         entered: &mut BTreeSet<String>,
     ) -> Result<(), Refused> {
@@ -319,13 +338,13 @@ impl TurnOrder {
     fn set_active(&mut self, set: &ActiveSet) -> Result<(), Refused> {
         let current = self.current();
         let members: Vec<Player> = match &set.members {
-            Members::All => self.at.play_order.clone(),
+            Members::All => self.play_order.clone(),
             Members::Others => {
-                self.at.play_order.iter().copied().filter(|&player| Some(player) != current).collect()
+                self.play_order.iter().copied().filter(|&player| Some(player) != current).collect()
             }
             Members::List(list) => list.clone(),
         };
-        if members.iter().any(|player| *player >= self.at.players || self.removed.contains(player)) {
+        if members.iter().any(|player| *player >= self.players || self.removed.contains(player)) {
             return Err(Refused::NoPlayer);
         }
         let member = Active { word: set.word.clone(), min: set.min, max: set.max };
@@ -339,7 +358,7 @@ impl TurnOrder {
     /// turn's own end is never looked at when it starts.
     fn process(
         &mut self,
-        rules: &impl OrderRules,
+        rules: &dyn OrderRules,
         mut doing: Doing,
         entered: &mut BTreeSet<String>,
     ) -> Result<(), Refused> {
@@ -362,19 +381,19 @@ impl TurnOrder {
         }
     }
 
-    fn turn_ends(&self, rules: &impl OrderRules) -> Option<End<Player>> {
-        let max = rules.acts().turns(self.act()).max;
+    fn turn_ends(&self, rules: &dyn OrderRules) -> Option<End<Player>> {
+        let max = self.acts.turns(self.act()).max;
         if max > 0 && self.moves >= max { Some(End { next: None }) } else { rules.turn_ends(self) }
     }
 
     /// Does one thing, and gives what follows.
     fn run(
         &mut self,
-        rules: &impl OrderRules,
+        rules: &dyn OrderRules,
         doing: Doing,
         entered: &mut BTreeSet<String>,
     ) -> Result<Option<Doing>, Refused> {
-        let acts = rules.acts();
+        let acts = Arc::clone(&self.acts);
         Ok(match doing {
             Doing::EnterAct => {
                 entered.extend(self.act.clone());
@@ -383,7 +402,7 @@ impl TurnOrder {
             Doing::StartTurn(first) => self.start_turn(rules, first)?,
             Doing::Moved => None,
             Doing::EndTurn { next, force, remove } => {
-                if next.is_some_and(|next| !self.at.play_order.contains(&next)) {
+                if next.is_some_and(|next| !self.play_order.contains(&next)) {
                     return Err(Refused::NoPlayer);
                 }
                 if !force && self.moves < acts.turns(self.act()).min {
@@ -391,25 +410,24 @@ impl TurnOrder {
                 }
                 self.clear_active();
                 if remove && let Some(current) = self.current() {
-                    self.at.play_order.retain(|&player| player != current);
-                    if self.at.pos >= self.at.play_order.len() {
-                        self.at.pos = 0;
+                    self.play_order.retain(|&player| player != current);
+                    if self.pos >= self.play_order.len() {
+                        self.pos = 0;
                     }
                 }
-                if self.at.play_order.is_empty() {
+                if self.play_order.is_empty() {
                     Some(Doing::EndAct(None))
                 } else {
                     Some(Doing::UpdateTurn { next, stay: remove })
                 }
             }
             Doing::UpdateTurn { next, stay } => {
-                let place =
-                    next.and_then(|next| self.at.play_order.iter().position(|&player| player == next));
-                let place = if stay { Some(self.at.pos) } else { place };
-                match place.or_else(|| acts.turns(self.act()).policy.next(&self.at)) {
+                let place = next.and_then(|next| self.play_order.iter().position(|&player| player == next));
+                let place = if stay { Some(self.pos) } else { place };
+                match place.or_else(|| self.next(rules)) {
                     None => Some(Doing::EndAct(None)),
                     Some(pos) => {
-                        self.at.pos = if pos < self.at.play_order.len() { pos } else { 0 };
+                        self.pos = if pos < self.play_order.len() { pos } else { 0 };
                         Some(Doing::StartTurn(false))
                     }
                 }
@@ -444,20 +462,47 @@ impl TurnOrder {
         self.counts.clear();
     }
 
-    /// Starts a turn, an act's first one with the act's order. An act without players ends.
-    fn start_turn(&mut self, rules: &impl OrderRules, first: bool) -> Result<Option<Doing>, Refused> {
-        let turns = rules.acts().turns(self.act());
-        if first {
-            let mut play_order = turns.policy.play_order(&self.at, |name| rules.field(name));
-            play_order.retain(|player| *player < self.at.players && !self.removed.contains(player));
-            let pos = turns.policy.first(&self.at);
-            self.at.pos = if pos < play_order.len() { pos } else { 0 };
-            self.at.play_order = play_order;
+    /// The index that follows; `None` ends the act.
+    fn next(&self, rules: &dyn OrderRules) -> Option<usize> {
+        match self.acts.turns(self.act()).policy.step {
+            Step::Once => Some(self.pos + 1).filter(|&next| next < self.play_order.len()),
+            Step::Own => rules.next(self),
+            Step::Default | Step::Reset | Step::Continue => Some(self.index(1)),
         }
-        if self.at.play_order.is_empty() {
+    }
+
+    /// The index that begins the act; the order and the place of the act before are still there.
+    fn first(&self, step: Step, rules: &dyn OrderRules) -> usize {
+        match step {
+            _ if self.play_order.is_empty() => 0,
+            Step::Default if self.turn == 0 => self.pos,
+            Step::Default => self.index(1),
+            Step::Continue => self.pos,
+            Step::Reset | Step::Once => 0,
+            Step::Own => rules.first(self),
+        }
+    }
+
+    /// Starts a turn, an act's first one with the act's order. An act without players ends.
+    fn start_turn(&mut self, rules: &dyn OrderRules, first: bool) -> Result<Option<Doing>, Refused> {
+        let acts = Arc::clone(&self.acts);
+        let turns = acts.turns(self.act());
+        if first {
+            let listed = match &turns.policy.players {
+                Players::All => None,
+                Players::List(list) => Some(list.clone()),
+                Players::Field(name) => rules.field(name),
+            };
+            let mut play_order = listed.unwrap_or_else(|| (0..self.players).collect());
+            play_order.retain(|player| *player < self.players && !self.removed.contains(player));
+            let pos = self.first(turns.policy.step, rules);
+            self.pos = if pos < play_order.len() { pos } else { 0 };
+            self.play_order = play_order;
+        }
+        if self.play_order.is_empty() {
             return Ok(self.act.is_some().then_some(Doing::EndAct(None)));
         }
-        self.at.turn += 1;
+        self.turn += 1;
         self.moves = 0;
         if let Some(set) = &turns.active {
             self.set_active(set)?;

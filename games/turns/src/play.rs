@@ -15,6 +15,7 @@ use zappy_protocol::{TeamName, Tick};
 
 use super::engine::{Ending, Phase, Setting, TurnEngine, TurnRules};
 use super::led::{Led, SeatedRules};
+use super::order::OrderRules;
 use super::policy::Player;
 use super::seats::{LineBudget, PlayerSeats};
 
@@ -31,7 +32,7 @@ pub const REASONS: &[(&str, &str)] = &[
 ];
 
 /// What only a game knows. Players are numbered as their teams are, one for each; lines are without their ends.
-pub trait TurnGame {
+pub trait TurnGame: OrderRules {
     /// What a player chooses in a turn.
     type Move;
 
@@ -84,6 +85,11 @@ pub trait TurnGame {
         None
     }
 
+    /// The player that acts next in this turn, out of order; `None`: the one that the order names.
+    fn next_player(&self, _phase: &Phase) -> Option<Player> {
+        None
+    }
+
     /// What a result says of the player.
     fn details(&self, player: Player) -> Map<String, Value>;
 
@@ -113,7 +119,7 @@ impl<G: TurnGame> TurnMatch<G> {
     pub fn new(config: &MatchConfig, setting: Setting, game: G) -> TurnMatch<G> {
         let players = config.teams.len();
         let lockstep = config.clock == Clock::Lockstep;
-        let setting = Setting { factions: players, seed: config.seed, lockstep, ..setting };
+        let setting = Setting { players, seed: config.seed, lockstep, ..setting };
         let rules = Seated {
             teams: config.teams.clone(),
             seats: PlayerSeats::new(config, G::LINES),
@@ -243,7 +249,7 @@ impl<G: TurnGame> Seated<G> {
 
     /// The running turn, and those that act in it unless all do.
     fn turn_line(&self, phase: &Phase) -> String {
-        let names: Vec<&str> = phase.factions.iter().map(|&player| self.teams[player].as_str()).collect();
+        let names: Vec<&str> = phase.players.iter().map(|&player| self.teams[player].as_str()).collect();
         let all = names.len() == self.teams.len();
         if all { format!("trn {}", phase.turn) } else { format!("trn {} {}", phase.turn, names.join(" ")) }
     }
@@ -294,7 +300,7 @@ impl<G: TurnGame> TurnRules for Seated<G> {
     }
 
     fn send_snapshots(&mut self, phase: &Phase) {
-        for &player in phase.factions.iter().filter(|&&player| !self.game.out(player)) {
+        for &player in phase.players.iter().filter(|&&player| !self.game.out(player)) {
             let lines = self.game.sees(player);
             lines.into_iter().for_each(|line| self.seats.send(player, Line::of(line)));
         }
@@ -320,9 +326,16 @@ impl<G: TurnGame> TurnRules for Seated<G> {
         }
     }
 
-    fn decided(&self, setting: &Setting) -> Option<Ending> {
-        let decided = self.game.decided().map(Ending::Decided);
-        decided.or_else(|| setting.last_left(|player| self.alive(player)))
+    fn decided(&self) -> Option<&'static str> {
+        self.game.decided()
+    }
+
+    fn order_rules(&self) -> &dyn OrderRules {
+        &self.game
+    }
+
+    fn next_player(&self, phase: &Phase) -> Option<Player> {
+        self.game.next_player(phase)
     }
 
     fn finish(&mut self, ending: Ending) {

@@ -6,7 +6,7 @@
 use super::types::{Building, Terrain, Tier, UnitType};
 
 /// The version of the rules; every change that alters a match raises it.
-pub const RULES_VERSION: u32 = 1;
+pub const RULES_VERSION: u32 = 2;
 /// Ticks per second: a tick is a millisecond.
 pub const TICKS_PER_SECOND: u32 = 1_000;
 

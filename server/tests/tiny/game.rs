@@ -10,6 +10,7 @@ use zappy_game::{Advice, Column, Form, GameSpec, OptionSpec};
 use zappy_protocol::Tick;
 use zappy_protocol::record::Fingerprint;
 use zappy_turns::engine::{Player, Setting};
+use zappy_turns::order::OrderRules;
 use zappy_turns::play::{TurnGame, TurnMatch};
 
 /// Ticks of a turn.
@@ -86,6 +87,8 @@ impl Tiny {
         }
     }
 }
+
+impl OrderRules for Tiny {}
 
 impl TurnGame for Tiny {
     type Move = u32;

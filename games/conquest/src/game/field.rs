@@ -12,8 +12,9 @@ use super::super::world::World;
 use super::ending;
 use zappy_game::config::MatchConfig;
 use zappy_game::{Line, SeatId, Standing, Verdict};
-use zappy_turns::engine::{Ending, Phase, Player, TurnEngine, TurnRules};
+use zappy_turns::engine::{Ending, Phase, Player, TurnRules};
 use zappy_turns::led::SeatedRules;
+use zappy_turns::order::OrderRules;
 use zappy_turns::seats::PlayerSeats;
 
 /// How many bytes of a dump go out together.
@@ -24,8 +25,6 @@ const BLOCK_BYTES: usize = 16 * 1024;
 pub(super) struct Field {
     pub(super) world: World,
     pub(super) seats: PlayerSeats,
-    /// The engine and the world as they were when a checkpoint was due last.
-    pub(super) checkpoint: Option<Box<(TurnEngine, World)>>,
     pub(super) verdict: Option<Verdict>,
     /// Whether messages are held back.
     holding: bool,
@@ -64,7 +63,6 @@ impl Field {
     pub(super) fn new(config: &MatchConfig, world: World) -> Field {
         Field {
             seats: PlayerSeats::new(config, constants::line_budget(0)),
-            checkpoint: None,
             verdict: None,
             holding: false,
             world,
@@ -76,7 +74,7 @@ impl Field {
     }
 
     fn ids(&self, phase: &Phase) -> Vec<FactionId> {
-        phase.factions.iter().filter_map(|&faction| self.id(faction)).collect()
+        phase.players.iter().filter_map(|&faction| self.id(faction)).collect()
     }
 
     /// Lets a seat play for a faction, and tells it what is played.
@@ -149,7 +147,7 @@ impl Field {
 
     /// Adds what a faction reads before it acts.
     pub(super) fn before_acting(&self, faction: FactionId, phase: &Phase, out: &mut Vec<Line>) {
-        if phase.is_placement() {
+        if phase.is_opening() {
             let starts = self.world.free_starts().map(|(number, at)| ServerLine::Start { number, at });
             return out.extend(starts.chain([ServerLine::Go(0)]).map(|line| line_of(&line)));
         }
@@ -180,11 +178,7 @@ impl SeatedRules for Field {
     }
 }
 
-impl TurnRules for Field {
-    fn alive(&self, faction: Player) -> bool {
-        self.id(faction).is_some_and(|faction| self.world.alive(faction))
-    }
-
+impl OrderRules for Field {
     /// The greatest score or land first; equals in the order of their seats.
     fn field(&self, name: &str) -> Option<Vec<Player>> {
         let mut factions: Vec<FactionId> = self.world.ids().collect();
@@ -193,6 +187,21 @@ impl TurnRules for Field {
             std::cmp::Reverse(if name == "land" { holdings.land.into() } else { holdings.score })
         });
         Some(factions.into_iter().map(FactionId::index).collect())
+    }
+}
+
+impl TurnRules for Field {
+    fn alive(&self, faction: Player) -> bool {
+        self.id(faction).is_some_and(|faction| self.world.alive(faction))
+    }
+
+    fn order_rules(&self) -> &dyn OrderRules {
+        self
+    }
+
+    fn allied(&self, one: Player, other: Player) -> bool {
+        let (one, other) = (self.id(one), self.id(other));
+        one.zip(other).is_some_and(|(one, other)| !self.world.enemies(one, other))
     }
 
     fn hold(&mut self) {
@@ -209,13 +218,13 @@ impl TurnRules for Field {
     }
 
     fn begin_phase(&mut self, phase: &Phase) {
-        if phase.is_placement() {
+        if phase.is_opening() {
             self.world.begin_turn(0);
         }
         self.tell_phase(phase);
         let alive: Vec<FactionId> = self.world.ids().filter(|&faction| self.world.alive(faction)).collect();
         let acting = self.ids(phase);
-        if !phase.is_placement() {
+        if !phase.is_opening() {
             self.world.begin_phase(&acting);
         }
         let Field { world, seats, .. } = self;
@@ -229,12 +238,8 @@ impl TurnRules for Field {
         }
     }
 
-    fn checkpoint(&mut self, engine: &TurnEngine) {
-        self.checkpoint = Some(Box::new((engine.clone(), self.world.clone())));
-    }
-
     fn penalise(&mut self, phase: &Phase, faction: Player) {
-        if phase.is_placement() {
+        if phase.is_opening() {
             return;
         }
         self.seats.late[faction] += 1;
@@ -245,7 +250,7 @@ impl TurnRules for Field {
 
     fn resolve(&mut self, phase: &Phase) {
         let acting = self.ids(phase);
-        if phase.is_placement() {
+        if phase.is_opening() {
             return acting.into_iter().for_each(|faction| self.world.settle(faction));
         }
         let alive: Vec<FactionId> = self.world.ids().filter(|&faction| self.world.alive(faction)).collect();

@@ -7,7 +7,6 @@ use zappy_protocol::conquest::Mode;
 use zappy_protocol::conquest::player::BadLine;
 
 use super::super::console::HELP;
-use super::super::options::engine_mode;
 use super::Conquest;
 use zappy_game::lobby::{ConsoleAnswer, surplus};
 use zappy_turns::engine::Ending;
@@ -51,7 +50,7 @@ impl Conquest {
             "/mode" => {
                 let mode = Mode::parse(rest.as_bytes());
                 let mode = mode.ok_or("expected /mode concurrent|players|alliances")?;
-                self.led.engine.set_mode(engine_mode(mode));
+                self.led.engine.set_phases(self.grouping.phases(mode));
                 Ok(format!("mode {mode} from the next turn on"))
             }
             "/state" => Ok(format!("{}\n/mode {}", self.led.rules.world.state().join("\n"), self.mode())),
@@ -79,11 +78,11 @@ impl Conquest {
         }
         let Some(phase) = self.led.engine.phase() else { return };
         self.led.rules.tell_phase(phase);
-        if phase.is_placement() {
+        if phase.is_opening() {
             return;
         }
         // `Done` has to name the new number, so each faction that isn't done reads it.
-        for &faction in phase.factions.iter().filter(|&&faction| !self.led.engine.is_done(faction)) {
+        for &faction in phase.players.iter().filter(|&&faction| !self.led.engine.is_done(faction)) {
             if let Some(faction) = self.led.rules.id(faction) {
                 self.led.rules.send_snapshot(faction, phase);
             }

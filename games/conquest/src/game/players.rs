@@ -74,7 +74,7 @@ impl Conquest {
         if let Some(why) = self.closed_to(faction) {
             return self.refuse(faction, why);
         }
-        let placing = self.led.engine.phase().is_some_and(Phase::is_placement);
+        let placing = self.led.engine.phase().is_some_and(Phase::is_opening);
         match line {
             PlayerLine::Place(start) if placing => match self.led.rules.world.choose(faction, start) {
                 Ok(()) => self.accept(faction, &ServerLine::Ok),

@@ -7,16 +7,16 @@ use proptest::prelude::*;
 fn acts() -> Acts {
     let turns = |policy| Turns { policy, ..Turns::default() };
     let act = |next: Option<&str>, turns| Act { next: next.map(str::to_owned), turns };
-    let once = Turns { active: Some(ActiveSet::once(Members::All)), ..turns(Policy::Reset) };
-    let few = Turns { min: 1, max: 3, ..turns(Policy::Custom(vec![2, 0, 2])) };
+    let once = Turns { active: Some(ActiveSet::once(Members::All)), ..turns(Policy::all(Step::Reset)) };
+    let few = Turns { min: 1, max: 3, ..turns(Policy::listed(vec![2, 0, 2], Step::Reset)) };
     let acts = [
-        ("draft", act(Some("war"), Some(turns(Policy::Once)))),
+        ("draft", act(Some("war"), Some(turns(Policy::all(Step::Once))))),
         ("war", act(Some("draft"), Some(few))),
         ("vote", act(None, Some(once))),
-        ("rest", act(Some("vote"), Some(turns(Policy::Continue)))),
+        ("rest", act(Some("vote"), Some(turns(Policy::all(Step::Continue))))),
     ];
     let acts = acts.map(|(name, act)| (name.to_owned(), act)).into();
-    Acts { turns: turns(Policy::Default), acts, start: Some("draft".to_owned()) }
+    Acts { turns: turns(Policy::default()), acts, start: Some("draft".to_owned()) }
 }
 
 /// One thing that a test tries.
@@ -57,15 +57,14 @@ fn tries() -> impl Strategy<Value = Vec<Try>> {
 proptest! {
     #[test]
     fn nothing_refused_changes_anything_and_a_stranger_never_acts(tries in tries(), players in 1usize..5) {
-        let acts = acts();
-        let mut order = TurnOrder::begin(players, &acts).unwrap();
+        let mut order = TurnOrder::begin(players, acts(), &()).unwrap();
         let mut removed = BTreeSet::new();
         for one in tries {
             let before = order.clone();
             let (by, result) = match &one {
-                Try::Play(by, counted, events) => (Some(*by), order.play(&acts, *by, *counted, events)),
-                Try::Raise(by, event) => (Some(*by), order.raise(&acts, *by, event)),
-                Try::Remove(player) => (None, order.remove_player(&acts, *player)),
+                Try::Play(by, counted, events) => (Some(*by), order.play(&(), *by, *counted, events)),
+                Try::Raise(by, event) => (Some(*by), order.raise(&(), *by, event)),
+                Try::Remove(player) => (None, order.remove_player(&(), *player)),
             };
             if result.is_err() {
                 prop_assert_eq!(&order, &before);
@@ -86,20 +85,17 @@ proptest! {
     /// Conditions that are always true lead nowhere for ever.
     #[test]
     fn it_always_terminates(tries in tries(), players in 1usize..5, next in prop::option::of(0usize..5)) {
-        struct Restless(Acts, Option<Player>);
+        struct Restless(Option<Player>);
         impl OrderRules for Restless {
-            fn acts(&self) -> &Acts {
-                &self.0
-            }
             fn act_ends(&self, order: &TurnOrder, _act: &str) -> Option<End<String>> {
                 (order.turn() > 3).then_some(End { next: None })
             }
             fn turn_ends(&self, _order: &TurnOrder) -> Option<End<Player>> {
-                Some(End { next: self.1 })
+                Some(End { next: self.0 })
             }
         }
-        let rules = Restless(acts(), next);
-        let mut order = TurnOrder::begin(players, &rules).unwrap();
+        let rules = Restless(next);
+        let mut order = TurnOrder::begin(players, acts(), &rules).unwrap();
         for one in tries {
             let turn = order.turn();
             let _ = match &one {
@@ -116,19 +112,19 @@ proptest! {
 fn a_removed_player_is_gone_for_good() {
     let mut acts = Acts::default();
     acts.acts.insert("war".to_owned(), Act::default());
-    let mut order = TurnOrder::begin(3, &acts).unwrap();
-    order.raise(&acts, 0, &Event::EndTurn(None)).unwrap();
-    order.remove_player(&acts, 0).unwrap();
+    let mut order = TurnOrder::begin(3, acts, &()).unwrap();
+    order.raise(&(), 0, &Event::EndTurn(None)).unwrap();
+    order.remove_player(&(), 0).unwrap();
     assert_eq!(
         (order.play_order(), order.pos(), order.current(), order.turn()),
         (&[1, 2][..], 0, Some(1), 2)
     );
-    order.remove_player(&acts, 1).unwrap();
+    order.remove_player(&(), 1).unwrap();
     assert_eq!((order.current(), order.turn()), (Some(2), 3));
-    order.raise(&acts, 2, &Event::SetAct("war".to_owned())).unwrap();
+    order.raise(&(), 2, &Event::SetAct("war".to_owned())).unwrap();
     assert_eq!(order.play_order(), [2]);
-    assert_eq!(order.remove_player(&acts, 1), Err(Refused::NoPlayer));
-    order.remove_player(&acts, 2).unwrap();
+    assert_eq!(order.remove_player(&(), 1), Err(Refused::NoPlayer));
+    order.remove_player(&(), 2).unwrap();
     assert_eq!((order.play_order(), order.current()), (&[][..], None));
-    assert_eq!(order.raise(&acts, 2, &Event::EndTurn(None)), Err(Refused::Inactive));
+    assert_eq!(order.raise(&(), 2, &Event::EndTurn(None)), Err(Refused::Inactive));
 }

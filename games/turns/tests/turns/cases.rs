@@ -4,12 +4,11 @@
 //! an act here. More cases of the format can be put into the file.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 use zappy_turns::order::{
-    Act, ActiveSet, Acts, End, Event, Members, OrderRules, OwnPolicy, Player, Policy, Refused, Standing,
-    TurnOrder, Turns,
+    Act, ActiveSet, Acts, End, Event, Members, OrderRules, Player, Players, Policy, Refused, Step, TurnOrder,
+    Turns,
 };
 
 fn player(value: &Value) -> Player {
@@ -32,48 +31,23 @@ fn is_set(value: &Value) -> bool {
     }
 }
 
-/// A policy that a case describes itself.
-#[derive(Debug)]
-struct Described(Value);
-
-impl OwnPolicy for Described {
-    fn play_order(&self, _at: &Standing) -> Option<Vec<Player>> {
-        self.0.get("play_order").map(players)
-    }
-
-    fn first(&self, at: &Standing) -> usize {
-        match &self.0["first"] {
-            Value::String(word) if word == "pos" => at.pos,
-            index => index.as_u64().map_or(0, |index| index as usize),
-        }
-    }
-
-    fn next(&self, at: &Standing) -> Option<usize> {
-        match &self.0["next"] {
-            Value::Null => None,
-            Value::String(word) if word == "none" => None,
-            Value::String(word) if word == "inc" => Some(at.index(1)),
-            Value::String(word) if word == "pos" => Some(at.pos),
-            Value::Object(object) => Some(at.index(object["add"].as_i64().unwrap())),
-            index => Some(index.as_u64().unwrap() as usize),
-        }
-    }
-}
-
 fn policy(value: &Value) -> Policy {
     match value {
-        Value::Null => Policy::Default,
-        Value::String(name) => match name.as_str() {
-            "DEFAULT" => Policy::Default,
-            "RESET" => Policy::Reset,
-            "CONTINUE" => Policy::Continue,
-            "ONCE" => Policy::Once,
+        Value::Null => Policy::default(),
+        Value::String(name) => Policy::all(match name.as_str() {
+            "DEFAULT" => Step::Default,
+            "RESET" => Step::Reset,
+            "CONTINUE" => Step::Continue,
+            "ONCE" => Step::Once,
             _ => panic!("no such order: {name}"),
-        },
-        own => match (own.get("custom"), own.get("custom_from")) {
-            (Some(list), _) => Policy::Custom(players(list)),
-            (None, Some(field)) => Policy::CustomFrom(field.as_str().unwrap().to_owned()),
-            (None, None) => Policy::Own(Arc::new(Described(own.clone()))),
+        }),
+        own => match (own.get("custom"), own.get("custom_from"), own.get("play_order")) {
+            (Some(list), ..) => Policy::listed(players(list), Step::Reset),
+            (_, Some(field), _) => {
+                Policy { players: Players::Field(field.as_str().unwrap().to_owned()), step: Step::Reset }
+            }
+            (.., Some(list)) => Policy::listed(players(list), Step::Own),
+            _ => Policy::all(Step::Own),
         },
     }
 }
@@ -92,14 +66,17 @@ fn turns(value: &Value) -> Turns {
 
 /// A case's match: what it is made of, and the game's state.
 struct Table<'a> {
-    acts: Acts,
     game: &'a Value,
     state: Map<String, Value>,
 }
 
 impl<'a> Table<'a> {
     fn new(case: &'a Value) -> Table<'a> {
-        let game = &case["game"];
+        Table { game: &case["game"], state: case["g"].as_object().cloned().unwrap_or_default() }
+    }
+
+    fn acts(&self) -> Acts {
+        let game = self.game;
         let empty = Map::new();
         let phases = game["phases"].as_object().unwrap_or(&empty);
         let mut acts = Acts { turns: turns(&game["turn"]), ..Acts::default() };
@@ -110,7 +87,7 @@ impl<'a> Table<'a> {
             let next = phase["next"].as_str().map(str::to_owned);
             acts.acts.insert(name.clone(), Act { next, turns: phase.get("turn").map(turns) });
         }
-        Table { acts, game, state: case["g"].as_object().cloned().unwrap_or_default() }
+        acts
     }
 
     /// What a condition says: `None` if it doesn't hold; what comes along.
@@ -141,12 +118,26 @@ impl<'a> Table<'a> {
 }
 
 impl OrderRules for Table<'_> {
-    fn acts(&self) -> &Acts {
-        &self.acts
-    }
-
     fn field(&self, name: &str) -> Option<Vec<Player>> {
         self.state.get(name).filter(|value| value.is_array()).map(players)
+    }
+
+    fn first(&self, order: &TurnOrder) -> usize {
+        match &self.turn(order)["order"]["first"] {
+            Value::String(word) if word == "pos" => order.pos(),
+            index => index.as_u64().map_or(0, |index| index as usize),
+        }
+    }
+
+    fn next(&self, order: &TurnOrder) -> Option<usize> {
+        match &self.turn(order)["order"]["next"] {
+            Value::Null => None,
+            Value::String(word) if word == "none" => None,
+            Value::String(word) if word == "inc" => Some(order.index(1)),
+            Value::String(word) if word == "pos" => Some(order.pos()),
+            Value::Object(object) => Some(order.index(object["add"].as_i64().unwrap())),
+            index => Some(index.as_u64().unwrap() as usize),
+        }
     }
 
     fn match_ends(&self, order: &TurnOrder) -> Option<String> {
@@ -256,7 +247,7 @@ fn step(
     let what = step["do"].as_str().unwrap();
     let Some(order) = order else {
         assert_eq!(what, "init");
-        *order = Some(TurnOrder::begin(count, table)?);
+        *order = Some(TurnOrder::begin(count, table.acts(), table)?);
         return Ok(());
     };
     let by = step.get("by").map(player).or(order.current()).unwrap();

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use zappy_turns::engine::{BadDone, Ending, Mode, Phase, Player, Policy, Setting, TurnEngine};
+use zappy_turns::engine::{BadDone, Ending, Phases, Player, Players, Policy, Setting, Step, TurnEngine};
 
-use crate::table::{Notes, Table, setting};
+use crate::table::{Notes, Table, each, groups, setting};
 
 #[test]
 fn f01_all_done_ends_the_turn() {
-    let mut table = Table::begin(setting(3, Mode::Concurrent));
+    let mut table = Table::begin(setting(3, Phases::Together));
     table.pass(1);
     let words: Vec<String> =
         table.game.log.iter().map(|line| line.split(" [").next().unwrap().to_owned()).collect();
@@ -29,7 +29,7 @@ fn f01_all_done_ends_the_turn() {
 fn f02_players_act_one_after_another_in_the_order_of_the_policy() {
     let orders = |policy: Policy, turns: usize| {
         let game = Notes { field: vec![2, 0, 1], ..Notes::default() };
-        let mut table = Table::with(Setting { policy, ..setting(3, Mode::Players) }, game);
+        let mut table = Table::with(setting(3, Phases::Each(policy)), game);
         let mut order = Vec::new();
         for _ in 0..3 * turns {
             let (_, _, factions) = table.phase();
@@ -45,26 +45,28 @@ fn f02_players_act_one_after_another_in_the_order_of_the_policy() {
         }
         order
     };
-    assert_eq!(orders(Policy::Default, 2), [0, 1, 2, 0, 1, 2]);
-    assert_eq!(orders(Policy::Reset, 2), [0, 1, 2, 0, 1, 2]);
-    assert_eq!(orders(Policy::Once, 3), [0, 1, 2, 0, 1, 2, 0, 1, 2]);
-    assert_eq!(orders(Policy::Continue, 2), [0, 1, 2, 2, 0, 1]);
-    assert_eq!(orders(Policy::Custom(vec![1, 2, 0]), 2), [1, 2, 0, 1, 2, 0]);
-    assert_eq!(orders(Policy::CustomFrom("score".to_owned()), 2), [2, 0, 1, 2, 0, 1]);
+    assert_eq!(orders(Policy::default(), 2), [0, 1, 2, 0, 1, 2]);
+    assert_eq!(orders(Policy::all(Step::Reset), 2), [0, 1, 2, 0, 1, 2]);
+    assert_eq!(orders(Policy::all(Step::Once), 3), [0, 1, 2, 0, 1, 2, 0, 1, 2]);
+    assert_eq!(orders(Policy::all(Step::Continue), 2), [0, 1, 2, 2, 0, 1]);
+    assert_eq!(orders(Policy::listed(vec![1, 2, 0], Step::Reset), 2), [1, 2, 0, 1, 2, 0]);
+    assert_eq!(
+        orders(Policy { players: Players::Field("score".to_owned()), step: Step::Reset }, 2),
+        [2, 0, 1, 2, 0, 1]
+    );
 }
 
 #[test]
 fn f03_allies_act_together() {
-    let alliances = vec![vec![3, 1]];
-    let mut table = Table::begin(Setting { alliances, ..setting(4, Mode::Alliances) });
+    let mut table = Table::begin(setting(4, groups(4, &[vec![1, 3]], &[0, 1, 2], Step::Reset)));
     let mut phases = Vec::new();
     for _ in 0..4 {
         phases.push(table.phase());
         table.pass(1);
     }
     assert_eq!(phases, [(1, 0, vec![0]), (1, 1, vec![1, 3]), (1, 2, vec![2]), (2, 0, vec![0])]);
-    let two = Setting { alliances: vec![vec![0, 1], vec![2, 3]], ..setting(4, Mode::Alliances) };
-    let mut table = Table::begin(two);
+    let two = groups(4, &[vec![0, 1], vec![2, 3]], &[0, 2], Step::Reset);
+    let mut table = Table::begin(setting(4, two));
     assert!(table.engine.may_act(0) && table.engine.may_act(1) && !table.engine.may_act(2));
     table.done(1);
     assert_eq!(table.phase(), (1, 0, vec![0, 1]));
@@ -76,13 +78,12 @@ fn f03_allies_act_together() {
 
 #[test]
 fn in_a_lot_each_turn_begins_with_the_group_that_acted_last() {
-    let alliances = vec![vec![0, 3]];
-    let lot = Setting { lot: vec![2, 3, 1, 0], ..setting(4, Mode::Players) };
-    for (lot, right) in [
-        (lot.clone(), vec![2, 3, 1, 0, 0, 2, 3, 1]),
-        (Setting { mode: Mode::Alliances, alliances, ..lot }, vec![2, 1, 0, 0, 2, 1, 1, 0]),
+    let (alone, allied) = ([2, 3, 1, 0], [2, 1, 0]);
+    for (phases, right) in [
+        (Phases::Each(Policy::listed(alone.to_vec(), Step::Continue)), vec![2, 3, 1, 0, 0, 2, 3, 1]),
+        (groups(4, &[vec![0, 3]], &allied, Step::Continue), vec![2, 1, 0, 0, 2, 1, 1, 0]),
     ] {
-        let mut table = Table::begin(lot);
+        let mut table = Table::begin(setting(4, phases));
         let firsts = (0..8).map(|_| {
             let first = table.phase().2[0];
             table.pass(1);
@@ -94,7 +95,7 @@ fn in_a_lot_each_turn_begins_with_the_group_that_acted_last() {
 
 #[test]
 fn f04_the_limit_itself_is_still_in_time() {
-    let mut table = Table::begin(Setting { turn_time: 5_000, ..setting(2, Mode::Concurrent) });
+    let mut table = Table::begin(Setting { turn_time: 5_000, ..setting(2, Phases::Together) });
     assert_eq!(table.engine.due(&table.game), Some(5_001));
     for at in [1, 4_999, 5_000] {
         table.look(at);
@@ -108,7 +109,7 @@ fn f04_the_limit_itself_is_still_in_time() {
 
 #[test]
 fn f05_a_stale_done_is_refused() {
-    let mut table = Table::begin(setting(2, Mode::Concurrent));
+    let mut table = Table::begin(setting(2, Phases::Together));
     table.pass(4);
     assert_eq!(table.engine.turn(), 5);
     assert_eq!(table.engine.done(0, 4), Err(BadDone::Stale(5)));
@@ -120,7 +121,7 @@ fn f05_a_stale_done_is_refused() {
 
 #[test]
 fn f06_a_fixed_length_is_waited_for() {
-    let fixed = Setting { fixed_length: true, turn_time: 100, ..setting(2, Mode::Concurrent) };
+    let fixed = Setting { fixed_length: true, turn_time: 100, ..setting(2, Phases::Together) };
     let mut table = Table::begin(fixed);
     table.pass(1);
     table.look(100);
@@ -133,7 +134,7 @@ fn f06_a_fixed_length_is_waited_for() {
 #[test]
 fn f07_a_faction_that_is_gone_is_waited_for_only_if_asked() {
     for wait_for_absent in [false, true] {
-        let waits = Setting { wait_for_absent, turn_time: 100, ..setting(2, Mode::Concurrent) };
+        let waits = Setting { wait_for_absent, turn_time: 100, ..setting(2, Phases::Together) };
         let mut table = Table::begin(waits);
         table.engine.set_connected(1, false);
         table.done(0);
@@ -145,7 +146,7 @@ fn f07_a_faction_that_is_gone_is_waited_for_only_if_asked() {
 
 #[test]
 fn f08_without_anybody_and_without_a_limit_time_stands_still() {
-    let mut table = Table::begin(setting(2, Mode::Concurrent));
+    let mut table = Table::begin(setting(2, Phases::Together));
     (0..2).for_each(|faction| table.engine.set_connected(faction, false));
     assert_eq!(table.engine.due(&table.game), None);
     table.look(1_000_000);
@@ -155,7 +156,7 @@ fn f08_without_anybody_and_without_a_limit_time_stands_still() {
     table.done(1);
     assert_eq!(table.phase().0, 2);
     // In lockstep it goes on to its limit.
-    let lockstep = Setting { lockstep: true, turns: 3, ..setting(2, Mode::Concurrent) };
+    let lockstep = Setting { lockstep: true, turns: 3, ..setting(2, Phases::Together) };
     let mut table = Table::begin(lockstep);
     (0..2).for_each(|faction| table.engine.set_connected(faction, false));
     while let Some(due) = table.engine.due(&table.game) {
@@ -166,9 +167,9 @@ fn f08_without_anybody_and_without_a_limit_time_stands_still() {
 
 #[test]
 fn f09_another_mode_holds_from_the_next_turn_on() {
-    let mut table = Table::begin(setting(3, Mode::Players));
+    let mut table = Table::begin(setting(3, each()));
     table.pass(1);
-    table.engine.set_mode(Mode::Concurrent);
+    table.engine.set_phases(Phases::Together);
     assert_eq!(table.phase(), (1, 1, vec![1]));
     table.pass(1);
     assert_eq!(table.phase(), (1, 2, vec![2]));
@@ -176,15 +177,68 @@ fn f09_another_mode_holds_from_the_next_turn_on() {
     let (turn, number, mut factions) = table.phase();
     factions.sort_unstable();
     assert_eq!((turn, number, factions), (2, 0, vec![0, 1, 2]));
-    table.engine.set_mode(Mode::Players);
+    table.engine.set_phases(each());
     table.pass(1);
     assert_eq!(table.phase(), (3, 0, vec![0]));
 }
 
 #[test]
+fn any_phases_can_follow_any_others() {
+    let all = [Phases::Together, each(), groups(4, &[vec![1, 3]], &[0, 1, 2], Step::Reset)];
+    for begun in &all {
+        for coming in &all {
+            let mut table = Table::begin(setting(4, begun.clone()));
+            for turn in 1..=6 {
+                let running = if turn <= 2 { begun } else { coming };
+                if turn == 2 {
+                    table.engine.set_phases(coming.clone());
+                }
+                let mut acted = Vec::new();
+                for number in 0.. {
+                    let (now, phase, players) = table.phase();
+                    assert_eq!((now, phase), (turn, number), "{begun:?}, then {coming:?}");
+                    acted.extend(players);
+                    table.pass(1);
+                    if table.phase().0 > turn {
+                        let right = match running {
+                            Phases::Together => 0,
+                            Phases::Each(_) => 3,
+                            Phases::Groups(..) => 2,
+                        };
+                        assert_eq!(number, right, "{begun:?}, then {coming:?}, turn {turn}");
+                        break;
+                    }
+                }
+                acted.sort_unstable();
+                assert_eq!(acted, [0, 1, 2, 3], "{begun:?}, then {coming:?}, turn {turn}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_game_says_which_player_begins_which_follows_and_which_is_next_out_of_order() {
+    let own = Phases::Each(Policy::all(Step::Own));
+    let mut table = Table::with(setting(3, own), Notes { own: (2, Some(1)), ..Notes::default() });
+    let acting = |table: &mut Table| -> Vec<Player> {
+        let phases = (0..3).map(|_| {
+            let players = table.phase().2;
+            table.pass(1);
+            players[0]
+        });
+        phases.collect()
+    };
+    assert_eq!(acting(&mut table), [2, 1, 1]);
+    let named = [((1, 0), 2), ((1, 1), 1)].into();
+    let mut table = Table::with(setting(3, each()), Notes { named, ..Notes::default() });
+    assert_eq!(acting(&mut table), [0, 2, 1]);
+    assert_eq!(table.phase().0, 2);
+}
+
+#[test]
 fn f10_the_sequence_is_drawn_for_a_whole_turn() {
     let sequences = |seed| {
-        let mut table = Table::begin(Setting { seed, ..setting(4, Mode::Concurrent) });
+        let mut table = Table::begin(Setting { seed, ..setting(4, Phases::Together) });
         let mut found = Vec::new();
         for _ in 0..8 {
             let begin = table.engine.sequence().to_vec();
@@ -199,8 +253,8 @@ fn f10_the_sequence_is_drawn_for_a_whole_turn() {
     assert!(sequences(7).windows(2).any(|pair| pair[0] != pair[1]));
     let first: BTreeSet<Vec<Player>> = (0..100).map(|seed| sequences(seed)[0].clone()).collect();
     assert!(first.len() > 10, "{}", first.len());
-    for mode in [Mode::Players, Mode::Alliances] {
-        let mut table = Table::begin(setting(4, mode));
+    for phases in [each(), groups(4, &[], &[0, 1, 2, 3], Step::Reset)] {
+        let mut table = Table::begin(setting(4, phases));
         for _ in 0..8 {
             assert_eq!(table.engine.sequence(), [0, 1, 2, 3]);
             table.pass(1);
@@ -212,7 +266,8 @@ fn f10_the_sequence_is_drawn_for_a_whole_turn() {
 fn f11_observers_read_a_phase_as_one_burst() {
     let mut game = Notes::default();
     game.doom.insert((1, 0), vec![1]);
-    let mut engine = TurnEngine::new(Setting { turn_time: 10, ..setting(3, Mode::Alliances) });
+    let mut engine =
+        TurnEngine::new(Setting { turn_time: 10, ..setting(3, groups(3, &[], &[0, 1, 2], Step::Reset)) });
     (0..3).for_each(|faction| engine.set_connected(faction, true));
     engine.start(&mut game);
     assert_eq!(game.seen, ["begin 0"]);
@@ -226,7 +281,7 @@ fn f11_observers_read_a_phase_as_one_burst() {
 fn f12_when_the_match_is_over_the_other_phases_are_not_begun() {
     let mut game = Notes::default();
     game.doom.insert((1, 1), vec![0, 2]);
-    let mut table = Table::with(setting(3, Mode::Players), game);
+    let mut table = Table::with(setting(3, each()), game);
     table.pass(2);
     assert_eq!(table.game.logged("begin_phase"), ["begin_phase 0 [0]", "begin_phase 1 [1]"]);
     let last = &table.game.log[table.game.log.len() - 3..];
@@ -241,7 +296,7 @@ fn f12_when_the_match_is_over_the_other_phases_are_not_begun() {
 
 #[test]
 fn f13_the_last_turn_is_played_to_its_end() {
-    let mut table = Table::begin(Setting { turns: 10, ..setting(2, Mode::Players) });
+    let mut table = Table::begin(Setting { turns: 10, ..setting(2, each()) });
     table.pass(18);
     assert_eq!(table.phase().0, 10);
     assert_eq!(table.game.logged("last"), ["last 10"]);
@@ -256,7 +311,7 @@ fn f13_the_last_turn_is_played_to_its_end() {
 fn f14_a_faction_that_loses_everything_is_gone_through_until_the_phase_ends() {
     let mut game = Notes::default();
     game.doom.insert((1, 0), vec![1]);
-    let mut table = Table::with(setting(3, Mode::Concurrent), game);
+    let mut table = Table::with(setting(3, Phases::Together), game);
     table.pass(1);
     let seen = &table.game.seen;
     let place = |what: &str| seen.iter().position(|line| line == what).unwrap();
@@ -266,33 +321,17 @@ fn f14_a_faction_that_loses_everything_is_gone_through_until_the_phase_ends() {
 }
 
 #[test]
-fn f15_checkpoints_are_due_at_the_first_phase_before_any_input() {
-    for (every, right) in [(1, vec![1, 2, 3, 4, 5, 6, 7]), (3, vec![3, 6]), (0, vec![])] {
-        let each = Setting { checkpoint_every: every, turns: 7, ..setting(2, Mode::Players) };
-        let mut table = Table::begin(each);
-        table.pass(14);
-        let turns: Vec<u32> = table.game.checkpoints.iter().map(|(turn, _)| *turn).collect();
-        assert_eq!(turns, right);
-        for (turn, text) in &table.game.checkpoints {
-            let engine = TurnEngine::resume(setting(2, Mode::Players), text, 0).unwrap();
-            assert_eq!(engine.phase(), Some(&Phase { turn: *turn, number: 0, factions: vec![0] }));
-            assert!((0..2).all(|faction| !engine.is_done(faction)));
-        }
-    }
-}
-
-#[test]
 fn f16_one_faction_that_is_left_has_won_at_the_end_of_the_turn() {
     let mut game = Notes::default();
     game.doom.insert((2, 0), vec![0, 2]);
-    let mut table = Table::with(setting(3, Mode::Concurrent), game);
+    let mut table = Table::with(setting(3, Phases::Together), game);
     table.pass(2);
     assert_eq!(table.game.log[table.game.log.len() - 2..], ["end_turn 2", "over Last"]);
     // Allies win together, a beaten one of them too.
     let mut game = Notes::default();
     game.doom.insert((1, 0), vec![0, 3]);
-    let allied = Setting { alliances: vec![vec![0, 1], vec![2, 3]], ..setting(4, Mode::Concurrent) };
-    let mut table = Table::with(allied.clone(), game);
+    game.allies = vec![vec![0, 1], vec![2, 3]];
+    let mut table = Table::with(setting(4, Phases::Together), game);
     table.pass(1);
     assert_eq!(table.game.endings, []);
     table.game.doom.insert((2, 0), vec![2]);
@@ -304,20 +343,20 @@ fn f16_one_faction_that_is_left_has_won_at_the_end_of_the_turn() {
 fn f17_with_nobody_left_it_is_a_draw() {
     let mut game = Notes::default();
     game.doom.insert((1, 0), vec![0, 1]);
-    let mut table = Table::with(Setting { turns: 1, ..setting(2, Mode::Concurrent) }, game);
+    let mut table = Table::with(Setting { turns: 1, ..setting(2, Phases::Together) }, game);
     table.pass(1);
     assert_eq!(table.game.log[table.game.log.len() - 2..], ["end_turn 1", "over Draw"]);
 }
 
 #[test]
 fn f18_a_faction_that_never_had_an_opponent_plays_to_the_limit() {
-    let mut table = Table::begin(Setting { turns: 4, ..setting(1, Mode::Concurrent) });
+    let mut table = Table::begin(Setting { turns: 4, ..setting(1, Phases::Together) });
     table.pass(3);
     assert_eq!(table.game.endings, []);
     table.pass(1);
     assert_eq!(table.game.endings, [Ending::Turns]);
-    let allied = Setting { alliances: vec![vec![0, 1]], turns: 2, ..setting(2, Mode::Concurrent) };
-    let mut table = Table::begin(allied);
+    let allied = Notes { allies: vec![vec![0, 1]], ..Notes::default() };
+    let mut table = Table::with(Setting { turns: 2, ..setting(2, Phases::Together) }, allied);
     table.pass(1);
     assert_eq!(table.game.endings, []);
 }
@@ -327,7 +366,7 @@ fn f19_the_phase_of_a_dead_faction_opens_and_closes_without_waiting() {
     for lockstep in [false, true] {
         let mut game = Notes::default();
         game.doom.insert((1, 0), vec![1]);
-        let mut table = Table::with(Setting { lockstep, turn_time: 100, ..setting(3, Mode::Players) }, game);
+        let mut table = Table::with(Setting { lockstep, turn_time: 100, ..setting(3, each()) }, game);
         table.pass(1);
         if lockstep {
             table.look(101);
@@ -341,54 +380,30 @@ fn f19_the_phase_of_a_dead_faction_opens_and_closes_without_waiting() {
 }
 
 #[test]
-fn f20_a_match_goes_on_from_a_checkpoint() {
-    let checked = Setting { checkpoint_every: 2, turns: 5, ..setting(4, Mode::Concurrent) };
-    let mut table = Table::begin(checked.clone());
-    table.pass(1);
-    let mut game = table.game.clone();
-    let (turn, text) = table.game.checkpoints[0].clone();
-    assert_eq!((turn, table.engine.turn()), (2, 2));
-    let engine = TurnEngine::resume(checked, &text, 50).unwrap();
-    assert_eq!((engine.sequence(), engine.phase()), (table.engine.sequence(), table.engine.phase()));
-    game.log.clear();
-    table.game.log.clear();
-    let mut resumed = Table { engine, game, now: 50 };
-    (0..4).for_each(|faction| resumed.engine.set_connected(faction, true));
-    resumed.engine.advance(50);
-    assert!(resumed.game.log.is_empty());
-    table.pass(4);
-    resumed.pass(4);
-    assert_eq!(resumed.game.log, table.game.log);
-    assert_eq!(resumed.game.endings, [Ending::Turns]);
-    assert_eq!(resumed.game.checkpoints, table.game.checkpoints);
-}
-
-#[test]
-fn a_placement_is_an_act_of_its_own_before_the_first_turn() {
-    let drafted = Setting { draft: vec![2, 0, 3, 1], checkpoint_every: 1, ..setting(4, Mode::Concurrent) };
-    let mut table = Table::begin(drafted);
+fn an_opening_is_an_act_of_its_own_before_the_first_turn() {
+    let opened = Setting { opening: vec![2, 0, 3, 1], ..setting(4, Phases::Together) };
+    let mut table = Table::begin(opened);
     let mut order = Vec::new();
     for number in 0..4 {
         let (turn, found, factions) = table.phase();
         assert_eq!((turn, found, factions.len()), (0, number, 1));
-        assert_eq!(table.engine.order().and_then(|order| order.act()), Some("placement"));
+        assert_eq!(table.engine.order().and_then(|order| order.act()), Some("opening"));
         assert_eq!(table.engine.done(factions[0], 1), Err(BadDone::Stale(0)));
         order.extend(factions);
         table.pass(1);
     }
     assert!(table.game.logged("end_turn").is_empty());
-    assert_eq!((table.phase().0, table.engine.order().and_then(|order| order.act())), (1, Some("war")));
-    assert_eq!(table.game.checkpoints[0].0, 1);
+    assert_eq!((table.phase().0, table.engine.order().and_then(|order| order.act())), (1, Some("turn")));
     assert_eq!(order, [2, 0, 3, 1]);
     // In mode players the first turn begins with the first faction, not behind the one that chose last.
-    let mut table = Table::begin(Setting { draft: vec![3, 1, 0, 2], ..setting(4, Mode::Players) });
+    let mut table = Table::begin(Setting { opening: vec![3, 1, 0, 2], ..setting(4, each()) });
     table.pass(4);
     assert_eq!(table.phase(), (1, 0, vec![0]));
 }
 
 #[test]
 fn while_it_is_paused_no_phase_ends() {
-    let mut table = Table::begin(Setting { turn_time: 10, ..setting(2, Mode::Concurrent) });
+    let mut table = Table::begin(Setting { turn_time: 10, ..setting(2, Phases::Together) });
     table.engine.pause(true);
     table.pass(1);
     assert_eq!((table.engine.due(&table.game), table.phase().0), (None, 1));
@@ -401,12 +416,11 @@ fn while_it_is_paused_no_phase_ends() {
 
 #[test]
 fn the_operator_ends_a_match_with_what_was_ordered() {
-    let mut table = Table::begin(setting(2, Mode::Players));
+    let mut table = Table::begin(setting(2, each()));
     table.engine.stop(&mut table.game, Ending::Stopped);
     let last = &table.game.log[table.game.log.len() - 3..];
     assert_eq!(last, ["end_phase 0 [0]", "end_turn 1", "over Stopped"]);
-    let mut early =
-        Table { engine: TurnEngine::new(setting(2, Mode::Players)), game: Notes::default(), now: 0 };
+    let mut early = Table { engine: TurnEngine::new(setting(2, each())), game: Notes::default(), now: 0 };
     early.engine.stop(&mut early.game, Ending::Stopped);
     assert_eq!(early.game.log, ["over Stopped"]);
 }

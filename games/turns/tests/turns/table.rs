@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use zappy_turns::engine::{Ending, Mode, Phase, Player, Setting, TurnEngine, TurnRules};
+use zappy_turns::engine::{Ending, Phase, Phases, Player, Policy, Setting, Step, TurnEngine, TurnRules};
+use zappy_turns::order::{OrderRules, TurnOrder};
 
 /// A game without rules: factions die when a test says so.
 #[derive(Debug, Clone, Default)]
@@ -20,9 +21,14 @@ pub struct Notes {
     pub seen: Vec<String>,
     /// How much observers had read when each thing of an end_phase was asked.
     pub read: Vec<usize>,
-    pub checkpoints: Vec<(u32, String)>,
-    /// Factions by a field, for the order.
+    /// Players by a field, for the order.
     pub field: Vec<Player>,
+    /// The index that begins and the one that follows, where the game says it.
+    pub own: (usize, Option<usize>),
+    /// Whether two players win together.
+    pub allies: Vec<Vec<Player>>,
+    /// The players that the game names to act next, out of order, by the phase after which they do.
+    pub named: BTreeMap<(u32, u32), Player>,
     pub endings: Vec<Ending>,
 }
 
@@ -36,14 +42,36 @@ impl Notes {
     }
 }
 
+impl OrderRules for Notes {
+    fn field(&self, name: &str) -> Option<Vec<Player>> {
+        assert_eq!(name, "score");
+        Some(self.field.clone())
+    }
+
+    fn first(&self, _order: &TurnOrder) -> usize {
+        self.own.0
+    }
+
+    fn next(&self, _order: &TurnOrder) -> Option<usize> {
+        self.own.1
+    }
+}
+
 impl TurnRules for Notes {
     fn alive(&self, faction: Player) -> bool {
         !self.dead.contains(&faction)
     }
 
-    fn field(&self, name: &str) -> Option<Vec<Player>> {
-        assert_eq!(name, "score");
-        Some(self.field.clone())
+    fn order_rules(&self) -> &dyn OrderRules {
+        self
+    }
+
+    fn next_player(&self, phase: &Phase) -> Option<Player> {
+        self.named.get(&(phase.turn, phase.number)).copied()
+    }
+
+    fn allied(&self, one: Player, other: Player) -> bool {
+        one == other || self.allies.iter().any(|group| group.contains(&one) && group.contains(&other))
     }
 
     fn hold(&mut self) {
@@ -60,17 +88,12 @@ impl TurnRules for Notes {
     }
 
     fn begin_phase(&mut self, phase: &Phase) {
-        self.log.push(format!("begin_phase {} {:?}", phase.number, phase.factions));
+        self.log.push(format!("begin_phase {} {:?}", phase.number, phase.players));
         self.tell(format!("begin {}", phase.number));
     }
 
     fn send_snapshots(&mut self, _phase: &Phase) {
         self.log.push("snapshots".to_owned());
-    }
-
-    fn checkpoint(&mut self, engine: &TurnEngine) {
-        assert!(self.log.last().is_some_and(|last| last == "snapshots"));
-        self.checkpoints.push((engine.turn(), engine.write().unwrap()));
     }
 
     fn penalise(&mut self, _phase: &Phase, faction: Player) {
@@ -80,11 +103,11 @@ impl TurnRules for Notes {
     }
 
     fn resolve(&mut self, phase: &Phase) {
-        for &faction in &phase.factions {
+        for &faction in &phase.players {
             assert!(self.alive(faction) || !self.lost.contains(&faction), "it is gone already");
             self.tell(format!("resolve {faction}"));
         }
-        self.log.push(format!("end_phase {} {:?}", phase.number, phase.factions));
+        self.log.push(format!("end_phase {} {:?}", phase.number, phase.players));
         self.read.push(self.seen.len());
         self.lost.extend(self.doom.remove(&(phase.turn, phase.number)).unwrap_or_default());
     }
@@ -126,7 +149,7 @@ impl Table {
     }
 
     pub fn with(setting: Setting, game: Notes) -> Table {
-        let factions = setting.factions;
+        let factions = setting.players;
         let mut table = Table { engine: TurnEngine::new(setting), game, now: 0 };
         (0..factions).for_each(|faction| table.engine.set_connected(faction, true));
         table.engine.start(&mut table.game);
@@ -161,11 +184,23 @@ impl Table {
     }
 
     pub fn phase(&self) -> (u32, u32, Vec<Player>) {
-        let Phase { turn, number, factions } = self.engine.phase().unwrap().clone();
-        (turn, number, factions)
+        let Phase { turn, number, players } = self.engine.phase().unwrap().clone();
+        (turn, number, players)
     }
 }
 
-pub fn setting(factions: usize, mode: Mode) -> Setting {
-    Setting { mode, seed: 7, ..Setting::new(factions) }
+pub fn setting(players: usize, phases: Phases) -> Setting {
+    Setting { phases, seed: 7, ..Setting::new(players) }
+}
+
+/// One player after the other, each turn behind the one that was last.
+pub fn each() -> Phases {
+    Phases::Each(Policy::default())
+}
+
+/// These groups one after the other, the players that are in none of them by themselves.
+pub fn groups(players: usize, allies: &[Vec<Player>], order: &[Player], step: Step) -> Phases {
+    let alone = (0..players).filter(|player| !allies.iter().any(|group| group.contains(player)));
+    let groups = allies.iter().cloned().chain(alone.map(|player| vec![player])).collect();
+    Phases::Groups(groups, Policy::listed(order.to_vec(), step))
 }
