@@ -27,7 +27,7 @@ CLIENTS ?=
 # subject's 100.
 FREQ    ?= 1000
 # real, the clock on the wall; lockstep: as fast as the bots think, and the same each time.
-CLOCK   ?= $(if $(filter zappy,$(GAME)),real,lockstep)
+CLOCK   ?= real
 # Empty: the arena draws one and tells it.
 SEED    ?=
 RED     ?= $(OUR_CLIENT)

@@ -53,9 +53,9 @@ impl World {
 
     /// Panics if anything is missing on the ground after a refill's tick.
     pub(super) fn assert_refilled(&self) {
-        let period = self.now - self.refill_origin;
-        let began = self.refill_origin == 0 || period > 0;
-        if period.is_multiple_of(REFILL_TICKS) && began && !self.no_refill && !self.over {
+        let period = self.now - self.refill.origin;
+        let began = self.refill.origin == 0 || period > 0;
+        if period.is_multiple_of(REFILL_TICKS) && began && !self.refill.stopped && !self.over {
             for resource in Resource::ALL {
                 let natural = u64::from(natural_amount(resource, self.map.size.area()));
                 assert!(self.map.on_ground(resource) >= natural, "{resource} did not come back");

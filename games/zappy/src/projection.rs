@@ -50,7 +50,7 @@ impl Zappy {
     /// The tick from which refills are counted.
     #[must_use]
     pub const fn refills_since(&self) -> Tick {
-        self.world.refill_origin
+        self.world.refill.origin
     }
 
     pub(super) fn fingerprint(&self) -> u64 {
@@ -61,13 +61,13 @@ impl Zappy {
             self.lobby.rate().get().into(),
             world.next_egg.into(),
             world.next_incantation.into(),
-            world.refill_origin,
+            world.refill.origin,
             world.ends_at,
         ] {
             print.update_number(number);
         }
         let (paused, started) = self.lobby.paused_started();
-        for flag in [world.no_food, world.no_refill, paused, started, world.over] {
+        for flag in [world.no_food, world.refill.stopped, paused, started, world.over] {
             print.update_number(flag.into());
         }
         for index in 0..world.map.size.area() as usize {

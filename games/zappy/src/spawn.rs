@@ -150,13 +150,13 @@ impl World {
     /// Plans the next refill if something is missing and none is planned.
     pub(super) fn plan_refill(&mut self) {
         let anything_missing = || Resource::ALL.into_iter().any(|resource| self.missing(resource) > 0);
-        if self.refill_planned || self.no_refill || !anything_missing() {
+        if self.refill.planned || self.refill.stopped || !anything_missing() {
             return;
         }
         // What comes in at a tick comes after that tick's refill.
-        let earliest = if self.in_due { self.now } else { self.now + 1 } - self.refill_origin;
-        self.refill_planned = true;
-        let tick = self.refill_origin + earliest.next_multiple_of(REFILL_TICKS);
+        let earliest = if self.in_due { self.now } else { self.now + 1 } - self.refill.origin;
+        self.refill.planned = true;
+        let tick = self.refill.origin + earliest.next_multiple_of(REFILL_TICKS);
         self.schedule.push(tick, Due::Refill, 0, 0);
     }
 
@@ -166,20 +166,20 @@ impl World {
 
     /// The console stops refills or lets them go on.
     pub(super) fn set_no_refill(&mut self, stopped: bool) {
-        if self.no_refill && !stopped && self.rules().refill_begins_anew {
-            self.refill_origin = self.now;
-            self.refill_planned = false;
+        if self.refill.stopped && !stopped && self.rules().refill_begins_anew {
+            self.refill.origin = self.now;
+            self.refill.planned = false;
         }
-        self.no_refill = stopped;
+        self.refill.stopped = stopped;
     }
 
     /// Puts back what is missing on the ground, unless this tick is no longer one of a refill.
     pub(super) fn refill(&mut self) {
-        if !(self.now - self.refill_origin).is_multiple_of(REFILL_TICKS) {
+        if !(self.now - self.refill.origin).is_multiple_of(REFILL_TICKS) {
             return;
         }
-        self.refill_planned = false;
-        if !self.no_refill {
+        self.refill.planned = false;
+        if !self.refill.stopped {
             self.spread(Purpose::Refill);
         }
     }

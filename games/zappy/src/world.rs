@@ -77,6 +77,17 @@ pub(super) struct Incantation {
     pub(super) moved: Vec<PlayerId>,
 }
 
+/// When the ground is refilled.
+#[derive(Debug, Default)]
+pub(super) struct Refill {
+    /// Whether one is due.
+    pub(super) planned: bool,
+    /// A tick from which the ticks of refills are counted.
+    pub(super) origin: Tick,
+    /// Whether the operator has stopped them.
+    pub(super) stopped: bool,
+}
+
 /// The whole state of a match without its connections.
 #[derive(Debug)]
 pub(super) struct World {
@@ -96,13 +107,10 @@ pub(super) struct World {
     pub(super) schedule: Schedule,
     /// Whether the world is running what is due at this tick; otherwise it handles an input.
     pub(super) in_due: bool,
-    pub(super) refill_planned: bool,
-    /// A tick from which the ticks of refills are counted.
-    pub(super) refill_origin: Tick,
+    pub(super) refill: Refill,
     pub(super) no_food: bool,
     /// Players that were hungry while no food is lost: nothing is due for them until it is lost again.
     pub(super) fasting: BTreeSet<PlayerId>,
-    pub(super) no_refill: bool,
     pub(super) over: bool,
     /// The tick at which time is over.
     pub(super) ends_at: Tick,
@@ -129,11 +137,9 @@ impl World {
             next_incantation: 0,
             schedule: Schedule::default(),
             in_due: false,
-            refill_planned: false,
-            refill_origin: 0,
+            refill: Refill::default(),
             no_food: false,
             fasting: BTreeSet::new(),
-            no_refill: false,
             over: false,
             ends_at: MAX_TICKS,
             ordinals: [(0, 0); Purpose::COUNT],
