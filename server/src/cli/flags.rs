@@ -398,5 +398,4 @@ fn play(flags: Flags, found: &ArgMatches, games: &'static [GameSpec]) -> Result<
 }
 
 #[cfg(test)]
-#[path = "flags_tests.rs"]
 mod tests;

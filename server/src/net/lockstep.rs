@@ -2,7 +2,7 @@
 //!
 //! Wall time doesn't count: a tick passes when every player that can act has acted. This module remembers which players
 //! owe a line, since when, and which were late; `shell::rounds` plays the rounds. Knows neither sockets nor a game.
-//! Tested in `shell::lockstep_tests`.
+//! Tested in `shell::tests::lockstep`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;

@@ -1,6 +1,6 @@
 //! The lockstep clock's settings, and what it tells after a match: which players were late, and how long they thought.
 //!
-//! Plain values. Tested in `shell::lockstep_tests`.
+//! Plain values. Tested in `shell::tests::lockstep`.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;

@@ -18,8 +18,6 @@ mod lockstep;
 mod lockstep_report;
 mod notice;
 mod outbox;
-#[cfg(test)]
-mod parrot;
 mod shell;
 mod signal;
 mod system;

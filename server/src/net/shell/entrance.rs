@@ -2,7 +2,7 @@
 //!
 //! If a connection says another name than its own, this is kept as a foul until the caller asks for it, once per
 //! connection. A name that no team has does no harm: the game answers it, and the first one for each team is kept.
-//! Tested in `tests` and `lockstep_tests`.
+//! Tested in `tests` and `tests::lockstep`.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::net::SocketAddr;

@@ -8,8 +8,6 @@ mod audience;
 mod entrance;
 #[cfg(any(test, feature = "simulation"))]
 mod invariants;
-#[cfg(test)]
-mod lockstep_tests;
 mod notices;
 mod outputs;
 mod pace;

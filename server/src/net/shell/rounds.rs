@@ -2,7 +2,7 @@
 //!
 //! A round takes admissions first and then one line from each player that owes one, in drawn order. It begins when each
 //! of these players has sent a line, has ended or is late. So the match is a function of the seed and of what the
-//! programs make of the lines they read. A player is never late once its line has arrived. Tested in `lockstep_tests`.
+//! programs make of the lines they read. A player is never late once its line has arrived. Tested in `tests::lockstep`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;

@@ -5,14 +5,16 @@ use std::time::Duration;
 use super::{Foul, Refused, Setup, Shell};
 use crate::net::connection::Key;
 use crate::net::limits::Limits;
-use crate::net::parrot::Parrot;
+use crate::net::shell::tests::scripted::ScriptedGame;
 use crate::net::testing::{Client, FakeStream, Net};
 use zappy_game::SeatId;
 
 mod endings;
+mod lockstep;
 mod observers;
 mod order;
 mod pace;
+mod scripted;
 mod simulation;
 
 /// The weight of a snapshot of the test's game, which is more than a player's outbox holds.
@@ -33,7 +35,7 @@ pub(super) fn small() -> Setup {
 
 #[test]
 fn a_server_that_stays_lets_connections_in_and_never_answers_them() {
-    let mut game = Parrot::new(100);
+    let mut game = ScriptedGame::new(100);
     let mut net = Net::new(&mut game, &Setup { stay: Some(b"stop".to_vec()), ..small() });
     let (player, observer) = (net.connect(), net.connect());
     net.send(&player, b"join\n");
@@ -61,7 +63,7 @@ fn a_server_that_stays_lets_connections_in_and_never_answers_them() {
 
 #[test]
 fn lines_come_in_pieces_and_are_answered_at_their_tick() {
-    let mut game = Parrot::new(100);
+    let mut game = ScriptedGame::new(100);
     let mut net = Net::new(&mut game, &small());
     let client = net.connect();
     net.settle();
@@ -80,7 +82,7 @@ fn lines_come_in_pieces_and_are_answered_at_their_tick() {
 
 #[test]
 fn a_late_turn_runs_every_tick_by_itself_and_before_what_came() {
-    let mut game = Parrot::new(100);
+    let mut game = ScriptedGame::new(100);
     let mut net = Net::new(&mut game, &small());
     let client = net.connect();
     net.send(&client, b"join\nin 3 a\nin 5 b\nin 5 c\nin 0 d\nsay x\n");
@@ -95,7 +97,7 @@ fn a_late_turn_runs_every_tick_by_itself_and_before_what_came() {
 
 #[test]
 fn a_stopped_server_sets_its_clock_back_instead_of_racing() {
-    let mut game = Parrot::new(100);
+    let mut game = ScriptedGame::new(100);
     let mut net = Net::new(&mut game, &small());
     let client = net.connect();
     net.send(&client, b"join\nin 10 a\nin 20 b\n");
@@ -107,7 +109,7 @@ fn a_stopped_server_sets_its_clock_back_instead_of_racing() {
 
 #[test]
 fn time_stands_still_while_lines_are_still_taken() {
-    let mut game = Parrot::new(100);
+    let mut game = ScriptedGame::new(100);
     let mut net = Net::new(&mut game, &small());
     let client = net.connect();
     net.send(&client, b"join\nin 10 a\n");
@@ -124,7 +126,7 @@ fn time_stands_still_while_lines_are_still_taken() {
 
 #[test]
 fn a_silent_connection_is_closed_and_a_player_is_not() {
-    let mut game = Parrot::new(100);
+    let mut game = ScriptedGame::new(100);
     let mut net = Net::new(&mut game, &small());
     let (silent, player) = (net.connect(), net.connect());
     net.send(&player, b"join\n");
@@ -140,7 +142,7 @@ fn a_silent_connection_is_closed_and_a_player_is_not() {
 
 #[test]
 fn a_half_close_is_told_after_the_last_line_and_answered() {
-    let mut game = Parrot::new(100);
+    let mut game = ScriptedGame::new(100);
     let mut net = Net::new(&mut game, &small());
     let client = net.connect();
     net.send(&client, b"join\nin 7 last\nunfinished");
@@ -156,7 +158,7 @@ fn a_half_close_is_told_after_the_last_line_and_answered() {
 
 #[test]
 fn a_reset_is_told_once() {
-    let mut game = Parrot::new(100);
+    let mut game = ScriptedGame::new(100);
     let mut net = Net::new(&mut game, &small());
     let client = net.connect();
     net.settle();
@@ -169,7 +171,7 @@ fn a_reset_is_told_once() {
 
 #[test]
 fn a_closed_seat_reads_everything_and_its_own_bytes_are_thrown_away() {
-    let mut game = Parrot::new(100);
+    let mut game = ScriptedGame::new(100);
     let mut net = Net::new(&mut game, &small());
     let client = net.connect();
     net.set_room(&client, 10);
@@ -191,7 +193,7 @@ fn a_closed_seat_reads_everything_and_its_own_bytes_are_thrown_away() {
 
 #[test]
 fn a_closed_seat_that_never_reads_is_cut_off() {
-    let mut game = Parrot::new(100);
+    let mut game = ScriptedGame::new(100);
     let mut net = Net::new(&mut game, &small());
     let client = net.connect();
     net.set_room(&client, 10);
@@ -204,7 +206,7 @@ fn a_closed_seat_that_never_reads_is_cut_off() {
 
 #[test]
 fn a_player_that_does_not_read_is_held_back_and_one_over_its_limit_is_cut_off() {
-    let mut game = Parrot::new(100);
+    let mut game = ScriptedGame::new(100);
     let mut net = Net::new(&mut game, &small());
     let (held, lost) = (net.connect(), net.connect());
     net.settle();
@@ -225,7 +227,7 @@ fn a_player_that_does_not_read_is_held_back_and_one_over_its_limit_is_cut_off() 
 
 #[test]
 fn an_endless_line_and_a_flood_cost_others_nothing() {
-    let mut game = Parrot::new(100);
+    let mut game = ScriptedGame::new(100);
     let mut net = Net::new(&mut game, &small());
     let (endless, flood, other) = (net.connect(), net.connect(), net.connect());
     net.settle();
@@ -246,7 +248,7 @@ fn an_endless_line_and_a_flood_cost_others_nothing() {
 
 #[test]
 fn there_is_room_for_so_many_in_all_and_from_one_address() {
-    let mut game = Parrot::new(100);
+    let mut game = ScriptedGame::new(100);
     let mut net = Net::new(&mut game, &small());
     let far: Vec<Client> = (0..3).map(|_| net.connect_from("192.0.2.1:7").unwrap()).collect();
     assert_eq!(net.connect_from("192.0.2.1:8").unwrap_err(), Refused::FullAddress(3));
@@ -262,7 +264,7 @@ fn there_is_room_for_so_many_in_all_and_from_one_address() {
 
 /// The order in which ten waiting clients are given their seats.
 fn order_at_the_gate(seed: u64) -> Vec<usize> {
-    let mut game = Parrot::new(100);
+    let mut game = ScriptedGame::new(100);
     let mut net = Net::new(&mut game, &Setup { seed, opening: vec![b"gate 0".to_vec()], ..small() });
     let clients: Vec<Client> = (0..10).map(|_| net.connect()).collect();
     for (i, client) in clients.iter().enumerate() {
@@ -296,7 +298,7 @@ fn the_gate_holds_all_connections_and_lets_them_in_in_drawn_order() {
 
 #[test]
 fn a_refused_opening_line_is_named() {
-    let mut game = Parrot::new(100);
+    let mut game = ScriptedGame::new(100);
     let opening = ["# a position", "gate 1", "", "nonsense"].map(|line| line.as_bytes().to_vec()).to_vec();
     let error = Shell::<_, FakeStream>::new(&mut game, &Setup { opening, ..small() }).err().unwrap();
     assert_eq!(error.to_string(), "line 4: unknown word nonsense");
@@ -304,7 +306,7 @@ fn a_refused_opening_line_is_named() {
 
 #[test]
 fn the_console_answers_are_bounded() {
-    let mut game = Parrot::new(100);
+    let mut game = ScriptedGame::new(100);
     let mut setup = small();
     setup.limits.console_outbox = 1_000;
     let mut net = Net::new(&mut game, &setup);
@@ -314,7 +316,7 @@ fn the_console_answers_are_bounded() {
 
 #[test]
 fn the_end_is_written_to_all_and_waits_for_none_of_them_for_long() {
-    let mut game = Parrot::new(100);
+    let mut game = ScriptedGame::new(100);
     let mut net = Net::new(&mut game, &small());
     let (reader, stuck, watcher) = (net.connect(), net.connect(), net.connect());
     net.send(&watcher, b"watch\n");
@@ -341,7 +343,7 @@ fn the_end_is_written_to_all_and_waits_for_none_of_them_for_long() {
 
 #[test]
 fn a_match_that_ends_before_it_begins_waits_for_nothing() {
-    let mut game = Parrot::new(100);
+    let mut game = ScriptedGame::new(100);
     let net = Net::new(&mut game, &Setup { opening: vec![b"stop".to_vec(), b"say x".to_vec()], ..small() });
     assert_eq!(net.shell.next_turn(), Some(Duration::ZERO));
     assert!(net.shell.finished().is_some());
@@ -377,7 +379,7 @@ pub(super) fn check_observer(text: &str) {
 
 #[test]
 fn a_burst_disconnects_no_player_that_reads() {
-    let mut game = Parrot::new(100);
+    let mut game = ScriptedGame::new(100);
     let mut net = Net::new(&mut game, &small());
     let (reader, sleeper) = (net.connect(), net.connect());
     net.send(&reader, b"join\n");
@@ -393,7 +395,7 @@ fn a_burst_disconnects_no_player_that_reads() {
 
 #[test]
 fn one_line_of_any_length_fits() {
-    let mut game = Parrot::new(100);
+    let mut game = ScriptedGame::new(100);
     let mut setup = small();
     setup.limits.line = 100_000;
     let mut net = Net::new(&mut game, &setup);
@@ -410,7 +412,7 @@ fn one_line_of_any_length_fits() {
 
 #[test]
 fn a_connection_that_left_before_the_gate_opened_takes_no_place() {
-    let mut game = Parrot::new(100);
+    let mut game = ScriptedGame::new(100);
     let setup = Setup { opening: vec![b"gate 0".to_vec()], ..small() };
     let mut net = Net::new(&mut game, &setup);
     let (ghost, guest) = (net.connect(), net.connect());
@@ -427,7 +429,7 @@ fn a_connection_that_left_before_the_gate_opened_takes_no_place() {
 
 #[test]
 fn a_connection_that_is_held_to_a_name_says_no_other() {
-    let mut game = Parrot::new(100);
+    let mut game = ScriptedGame::new(100);
     let mut net = Net::new(&mut game, &small());
     let mut told = false;
     for name in ["join 1", "join 2", "watch", "junk", "junk"] {

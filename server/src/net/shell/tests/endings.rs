@@ -6,7 +6,7 @@ use zappy_game::{SeatedPlayer, Stand};
 #[test]
 fn a_connection_that_closed_its_side_and_breaks_later_is_removed_although_nothing_is_written() {
     for word in ["watch\n", "join\n", ""] {
-        let mut game = Parrot::new(100);
+        let mut game = ScriptedGame::new(100);
         let mut net = Net::new(&mut game, &small());
         let client = net.connect();
         net.send(&client, word.as_bytes());
@@ -23,7 +23,7 @@ fn a_connection_that_closed_its_side_and_breaks_later_is_removed_although_nothin
 
 #[test]
 fn connections_that_were_to_be_let_in_when_the_match_ended_keep_no_turn_going() {
-    let mut game = Parrot::new(100);
+    let mut game = ScriptedGame::new(100);
     let mut net = Net::new(&mut game, &Setup { opening: vec![b"gate 0".to_vec()], ..small() });
     let client = net.connect();
     net.settle();
@@ -36,7 +36,7 @@ fn connections_that_were_to_be_let_in_when_the_match_ended_keep_no_turn_going() 
 
 #[test]
 fn a_player_that_ends_while_its_client_is_waited_for_is_taken_over_by_none() {
-    let mut game = Parrot::new(100);
+    let mut game = ScriptedGame::new(100);
     game.seats = 1;
     let players = vec![SeatedPlayer { name: b"join".to_vec(), open: true }];
     let rate = std::num::NonZeroU32::new(100);

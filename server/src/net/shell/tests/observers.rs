@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn an_observer_that_lags_at_the_end_is_still_brought_up_to_date() {
-    let mut game = Parrot::new(100);
+    let mut game = ScriptedGame::new(100);
     let mut net = Net::new(&mut game, &small());
     let observer = net.connect();
     net.send(&observer, b"watch\n");
@@ -21,7 +21,7 @@ fn an_observer_that_lags_at_the_end_is_still_brought_up_to_date() {
 
 #[test]
 fn an_observer_that_lags_is_brought_up_to_date_and_slows_no_player() {
-    let mut game = Parrot::new(100);
+    let mut game = ScriptedGame::new(100);
     let mut net = Net::new(&mut game, &small());
     let (observer, player) = (net.connect(), net.connect());
     net.send(&observer, b"watch\n");
@@ -47,7 +47,7 @@ fn an_observer_that_lags_is_brought_up_to_date_and_slows_no_player() {
 
 #[test]
 fn an_observer_that_asks_for_much_is_heard_later_and_keeps_no_other_waiting_for_long() {
-    let mut game = Parrot::new(100);
+    let mut game = ScriptedGame::new(100);
     let mut setup = small();
     (setup.limits.observer_rate, setup.limits.observers_rate) = (100_000, 300_000);
     let mut net = Net::new(&mut game, &setup);
@@ -79,7 +79,7 @@ fn an_observer_that_asks_for_much_is_heard_later_and_keeps_no_other_waiting_for_
 
 #[test]
 fn many_observers_are_told_together_and_a_while_later() {
-    let mut game = Parrot::new(100);
+    let mut game = ScriptedGame::new(100);
     let mut setup = small();
     setup.limits.observer_pause = Duration::from_millis(1);
     let mut net = Net::new(&mut game, &setup);
@@ -116,7 +116,7 @@ fn many_observers_are_told_together_and_a_while_later() {
 
 #[test]
 fn an_observer_that_missed_more_than_the_game_remembers_is_closed() {
-    let mut game = Parrot::new(100);
+    let mut game = ScriptedGame::new(100);
     game.remembers_since = 2_000;
     let mut net = Net::new(&mut game, &small());
     let (slow, good) = (net.connect(), net.connect());

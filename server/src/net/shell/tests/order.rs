@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn what_is_due_is_written_before_anything_is_read_and_answers_to_that_come_last() {
-    let mut game = Parrot::new(100);
+    let mut game = ScriptedGame::new(100);
     let mut net = Net::new(&mut game, &small());
     let (waiting, asking) = (net.connect(), net.connect());
     net.send(&waiting, b"join\nin 7 a\n");

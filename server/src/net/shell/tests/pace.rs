@@ -4,13 +4,13 @@ use super::*;
 use zappy_game::Tick;
 
 /// The lines that the game was handed after the first one, with their ticks.
-fn heard(game: &Parrot) -> Vec<(Tick, &str)> {
+fn heard(game: &ScriptedGame) -> Vec<(Tick, &str)> {
     game.lines.iter().skip(1).map(|(tick, _, line)| (*tick, line.as_str())).collect()
 }
 
 #[test]
 fn lines_of_one_packet_that_take_time_are_taken_one_at_a_tick() {
-    let mut game = Parrot::pacing(100);
+    let mut game = ScriptedGame::pacing(100);
     let mut net = Net::new(&mut game, &small());
     let client = net.connect();
     net.send(&client, b"join\nin 9 a\nin 9 b\nsay x\nin 9 c\n");
@@ -30,7 +30,7 @@ fn lines_of_one_packet_that_take_time_are_taken_one_at_a_tick() {
 
 #[test]
 fn lines_in_packets_of_their_own_are_taken_when_they_come() {
-    let mut game = Parrot::pacing(100);
+    let mut game = ScriptedGame::pacing(100);
     let mut net = Net::new(&mut game, &small());
     let client = net.connect();
     net.send(&client, b"join\n");
@@ -45,7 +45,7 @@ fn lines_in_packets_of_their_own_are_taken_when_they_come() {
 
 #[test]
 fn more_lines_than_may_wait_for_their_ticks_stay_unread_and_none_is_lost() {
-    let mut game = Parrot::pacing(100);
+    let mut game = ScriptedGame::pacing(100);
     let mut net = Net::new(&mut game, &small());
     let client = net.connect();
     net.send(&client, b"join\n");
@@ -61,7 +61,7 @@ fn more_lines_than_may_wait_for_their_ticks_stay_unread_and_none_is_lost() {
 
 #[test]
 fn an_end_comes_at_once_whatever_waits_for_its_tick() {
-    let mut game = Parrot::pacing(100);
+    let mut game = ScriptedGame::pacing(100);
     let mut net = Net::new(&mut game, &small());
     let client = net.connect();
     net.send(&client, b"join\nin 9 a\nin 9 b\n");
@@ -77,7 +77,7 @@ fn an_end_comes_at_once_whatever_waits_for_its_tick() {
 fn a_player_whose_lines_bring_nothing_is_heard_later() {
     let setup = small();
     let setup = Setup { limits: Limits { idle_credit: 10, ..setup.limits }, ..setup };
-    let mut game = Parrot::new(50);
+    let mut game = ScriptedGame::new(50);
     let mut net = Net::new(&mut game, &setup);
     let (flood, other) = (net.connect(), net.connect());
     net.send(&flood, b"join\n");

@@ -5,7 +5,7 @@
 use proptest::prelude::*;
 
 use super::{SNAPSHOT, check_observer, small};
-use crate::net::parrot::Parrot;
+use crate::net::shell::tests::scripted::ScriptedGame;
 use crate::net::testing::{Client, Net};
 
 #[derive(Debug, Clone)]
@@ -50,7 +50,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-fn play(net: &mut Net<'_, Parrot>, clients: &mut Vec<Client>, step: Step) {
+fn play(net: &mut Net<'_, ScriptedGame>, clients: &mut Vec<Client>, step: Step) {
     let pick = |index: usize| clients.get(index % clients.len().max(1));
     match step {
         Step::Connect if clients.len() < 40 => clients.push(net.connect()),
@@ -70,7 +70,7 @@ proptest! {
 
     #[test]
     fn random_sessions_keep_every_promise(steps in proptest::collection::vec(step(), 1..150)) {
-        let mut game = Parrot::new(100);
+        let mut game = ScriptedGame::new(100);
         let setup = small();
         let mut net = Net::new(&mut game, &setup);
         let mut clients = Vec::new();

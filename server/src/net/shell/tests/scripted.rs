@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::num::NonZeroU32;
 
-use super::shell::Hosted;
+use crate::net::shell::Hosted;
 use zappy_game::{Admission, Game, Input, Line, Output, Report, SeatId, Tick, Verdict};
 
 /// A game that does what its lines say, and panics if the shell breaks its promises.
 #[derive(Debug)]
-pub struct Parrot {
+pub struct ScriptedGame {
     now: Tick,
     outputs: VecDeque<Output>,
     due: BTreeMap<(Tick, u64), (SeatId, String)>,
@@ -37,9 +37,9 @@ pub struct Parrot {
     over: bool,
 }
 
-impl Parrot {
-    pub fn new(rate: u32) -> Parrot {
-        let mut parrot = Parrot {
+impl ScriptedGame {
+    pub fn new(rate: u32) -> ScriptedGame {
+        let mut game = ScriptedGame {
             now: 0,
             outputs: VecDeque::new(),
             due: BTreeMap::new(),
@@ -61,19 +61,19 @@ impl Parrot {
             paces: false,
             over: false,
         };
-        parrot.outputs.push_back(Output::Gate(true));
-        parrot.outputs.push_back(Output::SetTickRate(NonZeroU32::new(rate)));
-        parrot
+        game.outputs.push_back(Output::Gate(true));
+        game.outputs.push_back(Output::SetTickRate(NonZeroU32::new(rate)));
+        game
     }
 
-    /// A parrot that closes seats when they end, as a game does with players.
-    pub fn playing(rate: u32) -> Parrot {
-        Parrot { closes_ended: true, ..Parrot::new(rate) }
+    /// One that closes seats when they end, as a game does with players.
+    pub fn playing(rate: u32) -> ScriptedGame {
+        ScriptedGame { closes_ended: true, ..ScriptedGame::new(rate) }
     }
 
     /// The same with lines that take time: one of each packet is taken at a tick.
-    pub fn pacing(rate: u32) -> Parrot {
-        Parrot { paces: true, ..Parrot::playing(rate) }
+    pub fn pacing(rate: u32) -> ScriptedGame {
+        ScriptedGame { paces: true, ..ScriptedGame::playing(rate) }
     }
 
     fn check(&mut self, now: Tick) {
@@ -138,9 +138,9 @@ impl Parrot {
     }
 }
 
-impl Hosted for Parrot {}
+impl Hosted for ScriptedGame {}
 
-impl Game for Parrot {
+impl Game for ScriptedGame {
     fn handle_input(&mut self, now: Tick, seat: SeatId, input: Input<'_>) {
         self.check(now);
         let next = self.due.keys().next();

@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
-use super::{Lockstep, Setup};
-use crate::net::parrot::Parrot;
+use crate::net::shell::tests::scripted::ScriptedGame;
+use crate::net::shell::{Lockstep, Setup};
 use crate::net::testing::{Client, Net};
 use zappy_game::{SeatId, Tick};
 
@@ -30,16 +30,20 @@ fn setup(players: usize) -> Setup {
     Setup { seed: 1, lockstep: Some(lockstep), ..Setup::default() }
 }
 
-fn parrot() -> Parrot {
-    Parrot::playing(100)
+fn scripted() -> ScriptedGame {
+    ScriptedGame::playing(100)
 }
 
 /// A match with so many clients that have joined.
-fn begun<'g>(game: &'g mut Parrot, players: usize) -> (Net<'g, Parrot>, Vec<Client>) {
+fn begun<'g>(game: &'g mut ScriptedGame, players: usize) -> (Net<'g, ScriptedGame>, Vec<Client>) {
     begun_with(game, players, &setup(players))
 }
 
-fn begun_with<'g>(game: &'g mut Parrot, players: usize, setup: &Setup) -> (Net<'g, Parrot>, Vec<Client>) {
+fn begun_with<'g>(
+    game: &'g mut ScriptedGame,
+    players: usize,
+    setup: &Setup,
+) -> (Net<'g, ScriptedGame>, Vec<Client>) {
     let mut net = Net::new(game, setup);
     let clients: Vec<Client> = (0..players).map(|_| net.connect()).collect();
     for client in &clients {
@@ -49,17 +53,17 @@ fn begun_with<'g>(game: &'g mut Parrot, players: usize, setup: &Setup) -> (Net<'
     (net, clients)
 }
 
-fn told(game: &Parrot) -> Vec<(Tick, u32, &str)> {
+fn told(game: &ScriptedGame) -> Vec<(Tick, u32, &str)> {
     game.lines.iter().map(|(tick, seat, line)| (*tick, seat.0, line.as_str())).collect()
 }
 
-fn causes(net: &Net<'_, Parrot>) -> Vec<String> {
+fn causes(net: &Net<'_, ScriptedGame>) -> Vec<String> {
     net.shell.lockstep().unwrap().causes()
 }
 
 #[test]
 fn no_tick_passes_before_all_players_are_in_and_have_sent_a_line() {
-    let mut game = parrot();
+    let mut game = scripted();
     let mut net = Net::new(&mut game, &setup(2));
     let first = net.connect();
     net.send(&first, b"join\nin 7 a\n");
@@ -80,7 +84,7 @@ fn no_tick_passes_before_all_players_are_in_and_have_sent_a_line() {
 
 #[test]
 fn lines_that_were_sent_ahead_wait_for_their_round_and_none_is_dropped() {
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, clients) = begun(&mut game, 2);
     net.send(&clients[0], "in 2 x\n".repeat(100).as_bytes());
     net.send(&clients[1], b"in 1 y\n");
@@ -94,7 +98,7 @@ fn lines_that_were_sent_ahead_wait_for_their_round_and_none_is_dropped() {
 
 #[test]
 fn a_player_whose_lines_take_no_time_passes_after_ten_of_them_at_one_tick() {
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, clients) = begun(&mut game, 2);
     net.send(&clients[0], "say x\n".repeat(25).as_bytes());
     net.send(&clients[1], b"in 4 a\nin 4 b\nin 400 c\n");
@@ -110,7 +114,7 @@ fn a_player_whose_lines_take_no_time_passes_after_ten_of_them_at_one_tick() {
 
 #[test]
 fn a_round_waits_for_a_player_that_passes_since_it_may_still_open_a_connection() {
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, clients) = begun(&mut game, 2);
     net.send(&clients[1], b"in 4 a\nin 4 b\n");
     net.send(&clients[0], "say x\n".repeat(10).as_bytes());
@@ -130,7 +134,7 @@ fn a_round_waits_for_a_player_that_passes_since_it_may_still_open_a_connection()
 
 #[test]
 fn the_lines_of_a_round_come_in_the_order_that_the_game_draws() {
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, clients) = begun(&mut game, 3);
     for client in [&clients[1], &clients[0], &clients[2]] {
         net.send(client, b"say a\nin 5 b\n");
@@ -144,7 +148,7 @@ fn the_lines_of_a_round_come_in_the_order_that_the_game_draws() {
 
 #[test]
 fn a_late_player_is_counted_and_not_waited_for_until_it_speaks() {
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, clients) = begun(&mut game, 2);
     net.send(&clients[1], b"in 3 a\nin 3 b\n");
     net.settle();
@@ -165,7 +169,7 @@ fn a_late_player_is_counted_and_not_waited_for_until_it_speaks() {
 
 #[test]
 fn a_late_player_is_waited_for_again_as_soon_as_it_is_sent_a_line() {
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, clients) = begun(&mut game, 2);
     net.send(&clients[1], b"in 3 a\nin 3 b\ntell 0 wake up\nin 3 c\n");
     net.settle();
@@ -177,7 +181,7 @@ fn a_late_player_is_waited_for_again_as_soon_as_it_is_sent_a_line() {
 
 #[test]
 fn a_late_player_has_its_think_time_again_once_it_has_sent_a_line() {
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, clients) = begun(&mut game, 2);
     net.send(&clients[1], b"in 3 a\n");
     net.settle();
@@ -193,7 +197,7 @@ fn a_late_player_has_its_think_time_again_once_it_has_sent_a_line() {
 
 #[test]
 fn a_player_that_has_sent_its_line_is_not_late_while_others_think() {
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, clients) = begun(&mut game, 2);
     net.send(&clients[0], b"in 99 a\n");
     for _ in 0..4 {
@@ -206,7 +210,7 @@ fn a_player_that_has_sent_its_line_is_not_late_while_others_think() {
 
 #[test]
 fn a_line_to_a_seat_gives_it_time_to_think_and_an_answer_to_its_own_line_does_not() {
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, clients) = begun(&mut game, 2);
     net.turn(600);
     net.send(&clients[0], b"tell 1 something\n");
@@ -220,7 +224,7 @@ fn a_line_to_a_seat_gives_it_time_to_think_and_an_answer_to_its_own_line_does_no
 
 #[test]
 fn think_time_begins_anew_with_each_gathering_after_one_in_which_nothing_was_owed() {
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, clients) = begun(&mut game, 2);
     net.send(&clients[0], b"in 9 a\n");
     net.send(&clients[1], b"in 3 b\n");
@@ -236,7 +240,7 @@ fn think_time_begins_anew_with_each_gathering_after_one_in_which_nothing_was_owe
 
 #[test]
 fn a_player_that_does_not_read_is_disconnected_at_a_time_of_its_own() {
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, clients) = begun(&mut game, 2);
     net.set_room(&clients[0], 0);
     net.send(&clients[1], b"in 9 a\n");
@@ -248,7 +252,7 @@ fn a_player_that_does_not_read_is_disconnected_at_a_time_of_its_own() {
 
 #[test]
 fn no_more_lines_are_taken_from_a_player_that_does_not_read_its_answers() {
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, clients) = begun(&mut game, 1);
     net.set_room(&clients[0], 0);
     net.send(&clients[0], b"many 600\nin 3 a\n");
@@ -261,7 +265,7 @@ fn no_more_lines_are_taken_from_a_player_that_does_not_read_its_answers() {
 
 #[test]
 fn a_line_that_is_too_long_is_taken_as_one() {
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, clients) = begun(&mut game, 1);
     net.send(&clients[0], &[b'x'; 5_000]);
     net.send(&clients[0], b"\nin 3 a\n");
@@ -273,7 +277,7 @@ fn a_line_that_is_too_long_is_taken_as_one() {
 
 #[test]
 fn a_player_that_is_late_too_often_is_ended_with_the_reason() {
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, clients) = begun(&mut game, 2);
     net.send(&clients[1], b"in 10000 busy\n");
     for _ in 0..5 {
@@ -290,7 +294,7 @@ fn a_player_that_is_late_too_often_is_ended_with_the_reason() {
 
 #[test]
 fn the_time_that_others_think_is_not_ones_own() {
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, clients) = begun(&mut game, 2);
     net.send(&clients[0], b"say x\n");
     net.settle();
@@ -312,7 +316,7 @@ fn the_time_that_others_think_is_not_ones_own() {
 
 #[test]
 fn a_line_that_has_come_is_never_late_however_late_it_is_looked_at() {
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, clients) = begun(&mut game, 1);
     // The system hasn't told of it yet.
     clients[0].wire.borrow_mut().to_server.extend(b"in 3 a\n");
@@ -323,7 +327,7 @@ fn a_line_that_has_come_is_never_late_however_late_it_is_looked_at() {
 
 #[test]
 fn when_the_server_itself_stood_still_no_player_is_late() {
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, clients) = begun(&mut game, 1);
     net.turn(THINK / 2);
     net.turn(60_000);
@@ -338,7 +342,7 @@ fn when_the_server_itself_stood_still_no_player_is_late() {
 
 #[test]
 fn a_line_without_an_end_does_not_keep_the_others_waiting_for_longer() {
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, clients) = begun(&mut game, 2);
     net.send(&clients[1], b"in 3 a\n");
     for _ in 0..20 {
@@ -350,7 +354,7 @@ fn a_line_without_an_end_does_not_keep_the_others_waiting_for_longer() {
 
 /// What the game hears of a client that sends three lines and then ends, in order or by a reset.
 fn hears_of(reset: bool) -> (Vec<(Tick, SeatId, String)>, [usize; 3]) {
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, clients) = begun(&mut game, 2);
     net.send(&clients[0], b"in 3 a\nin 3 b\nin 3 c\nunfinished");
     if reset {
@@ -375,7 +379,7 @@ fn it_makes_no_difference_how_a_program_ends() {
 
 #[test]
 fn the_console_can_only_end_a_match_that_has_begun() {
-    let mut game = parrot();
+    let mut game = scripted();
     let mut net = Net::new(&mut game, &setup(1));
     net.shell.console_line(b"say before");
     let client = net.connect();
@@ -394,11 +398,11 @@ fn the_console_can_only_end_a_match_that_has_begun() {
 
 #[test]
 fn an_end_by_the_operator_is_told_in_the_lobby_too_and_not_after_the_end() {
-    let mut game = parrot();
+    let mut game = scripted();
     let mut net = Net::new(&mut game, &setup(1));
     net.shell.console_line(b"stop");
     assert_eq!(causes(&net), ["the operator ended it at tick 0"]);
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, clients) = begun(&mut game, 1);
     net.send(&clients[0], b"stop\n");
     net.settle();
@@ -410,7 +414,7 @@ fn an_end_by_the_operator_is_told_in_the_lobby_too_and_not_after_the_end() {
 fn a_connection_that_is_turned_away_might_have_been_a_player() {
     let mut setup = setup(1);
     setup.limits.connections = 2;
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, _clients) = begun_with(&mut game, 1, &setup);
     let watcher = net.connect();
     net.send(&watcher, b"watch\n");
@@ -424,7 +428,7 @@ fn a_connection_that_is_turned_away_might_have_been_a_player() {
 fn a_pace_holds_the_match_down_and_does_not_catch_up() {
     let mut setup = setup(1);
     setup.lockstep.as_mut().unwrap().pace = NonZeroU32::new(100);
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, clients) = begun_with(&mut game, 1, &setup);
     net.send(&clients[0], b"in 5 a\nin 5 b\n");
     net.settle();
@@ -446,7 +450,7 @@ const SCRIPT: [&str; 6] = ["in 3 a", "say b", "in 7 c", "in 1 d", "say e", "in 2
 /// Plays three programs that answer each line. `turns` says for each turn which program acts, how many bytes it sends
 /// at most, and how many milliseconds pass.
 fn log_of(turns: &[(usize, usize, u64)]) -> Vec<(Tick, u32, String)> {
-    let mut game = parrot();
+    let mut game = scripted();
     let mut net = Net::new(&mut game, &setup(3));
     let mut programs: Vec<(Option<Client>, usize, Vec<u8>)> = (0..3).map(|_| (None, 0, Vec::new())).collect();
     // Afterwards the programs act in turn until nothing changes any more.

@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use super::{Setup, begun_with, causes, parrot, setup};
+use super::{Setup, begun_with, causes, scripted, setup};
 use crate::net::testing::Net;
 use crate::net::{ENDLESS, Lockstep};
 
@@ -24,7 +24,7 @@ fn endless(players: usize, step: bool) -> Setup {
 
 #[test]
 fn without_a_limit_neither_a_name_nor_the_lobby_nor_a_line_is_ever_late() {
-    let mut game = parrot();
+    let mut game = scripted();
     let mut net = Net::new(&mut game, &endless(2, false));
     let clients = [net.connect(), net.connect()];
     net.turn(MONTH);
@@ -48,7 +48,7 @@ fn without_a_limit_neither_a_name_nor_the_lobby_nor_a_line_is_ever_late() {
 
 #[test]
 fn each_tick_waits_until_it_is_allowed() {
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, clients) = begun_with(&mut game, 2, &endless(2, true));
     assert_eq!(net.shell.stands(), None, "both still owe a line");
     net.send(&clients[0], b"in 3 a\nin 3 b\nin 3 c\n");
@@ -75,7 +75,7 @@ fn each_tick_waits_until_it_is_allowed() {
 fn a_tick_that_waits_to_be_allowed_causes_no_turn_however_fast_the_pace_is() {
     let mut setup = endless(1, true);
     setup.lockstep.as_mut().unwrap().pace = NonZeroU32::new(100);
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, clients) = begun_with(&mut game, 1, &setup);
     net.send(&clients[0], b"in 3 a\nin 90 b\n");
     for tick in [0, 3] {

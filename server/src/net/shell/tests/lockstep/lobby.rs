@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use super::{THINK, causes, parrot, setup};
+use super::{THINK, causes, scripted, setup};
 use crate::net::connection::Key;
 use crate::net::shell::Setup;
 use crate::net::testing::Net;
@@ -12,7 +12,7 @@ use zappy_game::{Stand, Tick};
 
 #[test]
 fn the_lobby_waits_for_its_time_and_then_goes_on_without_the_others() {
-    let mut game = parrot();
+    let mut game = scripted();
     let mut net = Net::new(&mut game, &setup(3));
     net.turn(100_000);
     assert_eq!(net.shell.next_turn(), None, "no player is there");
@@ -28,7 +28,7 @@ fn the_lobby_waits_for_its_time_and_then_goes_on_without_the_others() {
 
 #[test]
 fn surplus_players_of_one_team_begin_no_match_without_the_other_team() {
-    let mut game = parrot();
+    let mut game = scripted();
     game.places = 2;
     let mut net = Net::new(&mut game, &setup(4));
     for _ in 0..5 {
@@ -47,7 +47,7 @@ fn surplus_players_of_one_team_begin_no_match_without_the_other_team() {
 
 /// The teams of the players in the order in which they come in, when team 1 has so many players too many.
 fn teams_drawn(surplus: usize, seed: u64) -> Vec<String> {
-    let mut game = parrot();
+    let mut game = scripted();
     game.places = 3;
     let mut net = Net::new(&mut game, &Setup { seed, ..setup(6) });
     let names = ["join 1", "join 2"].repeat(3);
@@ -72,7 +72,7 @@ fn players_without_room_have_no_part_in_the_draw() {
 /// The lines of a match with a program that names its team, sends two commands, and breaks off. If `slow`, the server
 /// learns of all this at once.
 fn short_lived(slow: bool) -> Vec<(Tick, u32, String)> {
-    let mut game = parrot();
+    let mut game = scripted();
     let mut net = Net::new(&mut game, &setup(2));
     let short = net.connect();
     net.send(&short, b"join\nin 3 a\nin 3 b\n");
@@ -105,7 +105,7 @@ fn the_order_of_admission_is_drawn_from_the_seed() {
 /// Two players come in together at the beginning, and two others in a later round of the same tick: whether team 1's
 /// comes first, each time.
 fn drawn_twice(seed: u64) -> [bool; 2] {
-    let mut game = parrot();
+    let mut game = scripted();
     let mut net = Net::new(&mut game, &Setup { seed, ..setup(2) });
     for _ in 0..2 {
         for line in [&b"join 1\n"[..], b"join 2\n"] {
@@ -133,7 +133,7 @@ fn two_draws_at_one_tick_do_not_go_alike() {
 fn a_player_may_wait_in_the_lobby_for_longer_than_a_login_may_take() {
     let mut setup = setup(2);
     setup.lockstep.as_mut().unwrap().lobby_time = Duration::from_secs(600);
-    let mut game = parrot();
+    let mut game = scripted();
     let mut net = Net::new(&mut game, &setup);
     let first = net.connect();
     net.send(&first, b"join\nin 3 a\n");
@@ -147,7 +147,7 @@ fn a_player_may_wait_in_the_lobby_for_longer_than_a_login_may_take() {
 
 #[test]
 fn a_connection_without_a_name_when_the_match_begins_has_its_think_time_from_then_on() {
-    let mut game = parrot();
+    let mut game = scripted();
     let mut net = Net::new(&mut game, &setup(1));
     let _mute = net.connect();
     net.turn(0);
@@ -164,7 +164,7 @@ fn a_connection_without_a_name_when_the_match_begins_has_its_think_time_from_the
 
 #[test]
 fn a_player_without_room_may_try_again_and_is_closed_when_it_does_not() {
-    let mut game = parrot();
+    let mut game = scripted();
     game.places = 1;
     let mut net = Net::new(&mut game, &setup(1));
     let clients = [net.connect(), net.connect()];
@@ -181,7 +181,7 @@ fn a_player_without_room_may_try_again_and_is_closed_when_it_does_not() {
 fn a_pace_begins_with_the_match() {
     let mut setup = setup(1);
     setup.lockstep.as_mut().unwrap().pace = NonZeroU32::new(100);
-    let mut game = parrot();
+    let mut game = scripted();
     let mut net = Net::new(&mut game, &setup);
     net.turn(5_000);
     let client = net.connect();
@@ -192,7 +192,7 @@ fn a_pace_begins_with_the_match() {
 
 #[test]
 fn a_connection_that_says_another_name_than_its_own_is_not_counted() {
-    let mut game = parrot();
+    let mut game = scripted();
     let mut net = Net::new(&mut game, &setup(2));
     for (number, name) in [(1, "join 1"), (2, "join 2"), (3, "join 2")] {
         let client = net.connect();
@@ -206,7 +206,7 @@ fn a_connection_that_says_another_name_than_its_own_is_not_counted() {
 
 #[test]
 fn a_lobby_that_is_paused_sleeps_although_its_time_is_over() {
-    let mut game = parrot();
+    let mut game = scripted();
     let mut net = Net::new(&mut game, &setup(2));
     let client = net.connect();
     net.send(&client, b"join\n");
@@ -223,7 +223,7 @@ fn a_lobby_that_is_paused_sleeps_although_its_time_is_over() {
 
 #[test]
 fn a_match_that_had_gone_on_without_players_is_no_lobby_again_when_it_is_resumed() {
-    let mut game = parrot();
+    let mut game = scripted();
     let stand = Stand { tick: 5, gate: true, rate: NonZeroU32::new(100), ..Stand::default() };
     let mut net = Net::new(&mut game, &Setup { stand: Some(stand), ..setup(2) });
     let client = net.connect();

@@ -3,12 +3,12 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use super::{THINK, begun, begun_with, causes, parrot, setup};
+use super::{THINK, begun, begun_with, causes, scripted, setup};
 use crate::net::lockstep_report::MOMENTS;
 
 #[test]
 fn a_server_that_is_kept_busy_waits_for_no_player_for_ever() {
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, clients) = begun(&mut game, 2);
     net.send(&clients[1], b"in 3 a\n");
     let watcher = net.connect();
@@ -27,7 +27,7 @@ fn a_server_that_is_kept_busy_waits_for_no_player_for_ever() {
 
 #[test]
 fn a_round_gives_new_patience_with_the_server() {
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, clients) = begun(&mut game, 1);
     for _ in 0..40 {
         net.turn(60_000);
@@ -39,7 +39,7 @@ fn a_round_gives_new_patience_with_the_server() {
 
 #[test]
 fn time_in_which_the_server_stood_still_is_not_charged_to_connections_either() {
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, clients) = begun(&mut game, 1);
     net.send(&clients[0], b"in 3 a\nin 3 b\n");
     let child = net.connect();
@@ -55,7 +55,7 @@ fn time_in_which_the_server_stood_still_is_not_charged_to_connections_either() {
 
 #[test]
 fn a_turn_takes_no_more_lines_than_under_the_real_clock() {
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, clients) = begun(&mut game, 50);
     clients.iter().for_each(|client| net.send(client, &b"in 1 a\n".repeat(100)));
     net.turn(10);
@@ -67,7 +67,7 @@ fn a_turn_takes_no_more_lines_than_under_the_real_clock() {
 
 #[test]
 fn a_long_stop_uses_up_no_more_patience_than_a_think_time() {
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, clients) = begun(&mut game, 1);
     for _ in 0..4 {
         net.turn(60_000);
@@ -82,7 +82,7 @@ fn a_long_stop_uses_up_no_more_patience_than_a_think_time() {
 fn a_player_that_thinks_for_longer_than_the_pace_takes_causes_no_extra_turn() {
     let mut setup = setup(2);
     setup.lockstep.as_mut().unwrap().pace = NonZeroU32::new(100);
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, clients) = begun_with(&mut game, 2, &setup);
     net.send(&clients[0], b"in 5 a\n");
     net.send(&clients[1], b"say b\n");
@@ -93,7 +93,7 @@ fn a_player_that_thinks_for_longer_than_the_pace_takes_causes_no_extra_turn() {
 
 #[test]
 fn waiting_time_is_charged_to_the_team_that_the_others_wait_for() {
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, clients) = begun(&mut game, 2);
     for _ in 0..5 {
         for (client, millis) in clients.iter().zip([300, 400]) {
@@ -109,7 +109,7 @@ fn waiting_time_is_charged_to_the_team_that_the_others_wait_for() {
 
 #[test]
 fn a_silent_connection_and_the_time_at_the_door_are_charged_to_their_team() {
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, clients) = begun(&mut game, 1);
     let silent = net.connect();
     net.shell.hold_to(silent.key, b"join 7".to_vec());
@@ -128,7 +128,7 @@ fn a_silent_connection_and_the_time_at_the_door_are_charged_to_their_team() {
 
 #[test]
 fn a_player_that_never_speaks_again_is_waited_for_once_in_126_ticks_and_changes_nothing() {
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, clients) = begun(&mut game, 2);
     let mut waits = Vec::new();
     for tick in (0..500).step_by(10) {
@@ -159,7 +159,7 @@ fn a_player_that_never_speaks_again_is_waited_for_once_in_126_ticks_and_changes_
 
 #[test]
 fn a_silent_player_whose_connection_ends_has_spoken() {
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, clients) = begun(&mut game, 2);
     for _ in 0..3 {
         net.send(&clients[1], b"tell 0 hello\nin 10 a\n");
@@ -176,7 +176,7 @@ fn a_silent_player_whose_connection_ends_has_spoken() {
 
 #[test]
 fn how_long_each_player_took_is_told_from_its_answers_to_its_line() {
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, clients) = begun(&mut game, 2);
     for _ in 0..9 {
         net.turn(100);
@@ -200,7 +200,7 @@ fn how_long_each_player_took_is_told_from_its_answers_to_its_line() {
 
 #[test]
 fn where_in_its_dialogue_a_player_was_late_is_told() {
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, clients) = begun(&mut game, 2);
     net.send(&clients[0], b"say one\nin 3 a\nsay two\n");
     net.send(&clients[1], b"in 3 b\ntell 0 wake up\nin 30 c\n");

@@ -1,10 +1,10 @@
 //! Connections that come during a match: for eggs, without a word, of observers, and refused ones.
 
-use super::{Setup, THINK, begun, begun_with, causes, parrot, setup};
+use super::{Setup, THINK, begun, begun_with, causes, scripted, setup};
 
 #[test]
 fn the_connection_of_an_egg_is_welcomed_at_once_and_comes_in_before_its_parents_next_line() {
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, clients) = begun(&mut game, 2);
     net.send(&clients[1], b"in 9 a\n");
     net.settle();
@@ -24,7 +24,7 @@ fn the_connection_of_an_egg_is_welcomed_at_once_and_comes_in_before_its_parents_
 
 #[test]
 fn a_connection_that_is_opened_after_its_parents_next_line_is_a_cause() {
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, clients) = begun(&mut game, 2);
     let other = net.connect();
     net.send(&other, b"join 7\n");
@@ -48,7 +48,7 @@ fn a_connection_that_is_opened_after_its_parents_next_line_is_a_cause() {
 fn a_parent_may_open_a_connection_as_soon_as_it_is_answered() {
     let mut setup = setup(1);
     setup.limits.turn_rounds = 1;
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, clients) = begun_with(&mut game, 1, &setup);
     net.send(&clients[0], b"in 3 a\n");
     while !clients[0].text().contains("tick 3") {
@@ -65,7 +65,7 @@ fn a_parent_may_open_a_connection_as_soon_as_it_is_answered() {
 
 #[test]
 fn a_connection_that_says_nothing_costs_one_think_time() {
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, clients) = begun(&mut game, 1);
     let mute = net.connect();
     net.send(&clients[0], b"in 3 a\nin 3 b\n");
@@ -85,7 +85,7 @@ fn a_connection_that_says_nothing_costs_one_think_time() {
 
 #[test]
 fn new_connections_cannot_hold_the_match_up_for_ever() {
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, clients) = begun(&mut game, 1);
     net.send(&clients[0], b"in 3 a\nin 300 b\n");
     let mut mutes = Vec::new();
@@ -110,7 +110,7 @@ fn new_connections_cannot_hold_the_match_up_for_ever() {
 
 #[test]
 fn a_refused_connection_is_not_waited_for_and_is_a_cause_when_it_comes_in_after_all() {
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, clients) = begun(&mut game, 1);
     let other = net.connect();
     net.send(&other, b"nonsense\n");
@@ -125,7 +125,7 @@ fn a_refused_connection_is_not_waited_for_and_is_a_cause_when_it_comes_in_after_
 
 #[test]
 fn children_that_come_in_together_are_counted() {
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, clients) = begun(&mut game, 2);
     for line in [&b"join\n"[..], b"join\n", b"join 2\n"] {
         let child = net.connect();
@@ -138,7 +138,7 @@ fn children_that_come_in_together_are_counted() {
 
 #[test]
 fn a_player_that_comes_in_while_its_team_owes_no_line_is_a_cause() {
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, clients) = begun(&mut game, 1);
     let stranger = net.connect();
     net.send(&stranger, b"join 2\n");
@@ -149,7 +149,7 @@ fn a_player_that_comes_in_while_its_team_owes_no_line_is_a_cause() {
 
 #[test]
 fn observers_and_refused_logins_hold_no_round_up() {
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, clients) = begun(&mut game, 1);
     let (watcher, wrong) = (net.connect(), net.connect());
     net.send(&watcher, b"watch\n");
@@ -163,7 +163,7 @@ fn observers_and_refused_logins_hold_no_round_up() {
 
 #[test]
 fn a_result_stays_readable_however_much_came_at_a_time_of_its_own() {
-    let mut game = parrot();
+    let mut game = scripted();
     let (mut net, clients) = begun(&mut game, 1);
     for _ in 0..25 {
         let stranger = net.connect();
@@ -177,7 +177,7 @@ fn a_result_stays_readable_however_much_came_at_a_time_of_its_own() {
 
 #[test]
 fn a_connection_that_breaks_when_the_server_outlives_its_match_is_removed() {
-    let mut game = parrot();
+    let mut game = scripted();
     let setup = Setup { stay: Some(b"end".to_vec()), ..setup(1) };
     let (mut net, clients) = begun_with(&mut game, 1, &setup);
     let before = net.connect();
