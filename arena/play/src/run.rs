@@ -6,9 +6,9 @@
 
 mod absent;
 mod attach;
-mod audience;
 mod entrance;
 mod followed;
+mod observer;
 mod proven;
 mod step;
 mod turns;
@@ -19,7 +19,7 @@ use zappy_server::result::MatchResult;
 
 use self::absent::Absent;
 use self::step::Steps;
-use self::turns::{Turns, Woken};
+use self::turns::{Turns, WaitResult};
 use crate::Error;
 use crate::bot::{self, Bot};
 use crate::display::Display;
@@ -128,7 +128,7 @@ pub fn play(
     if let Some(played) = result.played() {
         running.display.tell_exactly(&table::ending(played));
     }
-    running.wait_for_audience();
+    running.wait_for_observer();
     let suspicion = running.suspicion.take();
     Ok(Played { ending: outcome, result, error, suspicion })
 }
@@ -156,7 +156,7 @@ struct Before {
 struct Match<'a> {
     server: Process,
     bots: Vec<Bot>,
-    audience: Option<Process>,
+    observer: Option<Process>,
     orphans: Orphans,
     relays: Option<Relays>,
     setup: &'a Setup,
@@ -201,7 +201,7 @@ impl<'a> Match<'a> {
         Ok(Match {
             server: server.on_leash(leash),
             bots: ended,
-            audience: None,
+            observer: None,
             orphans,
             relays: None,
             setup,
@@ -225,23 +225,23 @@ impl<'a> Match<'a> {
         let ready = |m: &mut Match<'_>| m.server.ended().is_some() || m.address().is_some();
         let limit = if self.setup.resume.is_some() { RESUME_LIMIT } else { START_LIMIT };
         match self.wait(limit, ready) {
-            Woken::Interrupted => return Ok(Over::Match(Ending::Interrupted)),
-            Woken::TimedOut => {
+            WaitResult::Interrupted => return Ok(Over::Match(Ending::Interrupted)),
+            WaitResult::TimedOut => {
                 let limit = limit.as_secs();
                 return Err(self.server_failed(&format!("it did not say where it listens within {limit} s")));
             }
-            Woken::Done => {}
+            WaitResult::Done => {}
         }
         let Some(address) = self.address() else {
             return Err(self.server_failed("it ended before it listened"));
         };
         log::info!("the server listens on {address}");
         self.folder.announce(address);
-        if self.admit_audience(address)? == Woken::Interrupted {
+        if self.start_observer(address)? == WaitResult::Interrupted {
             return Ok(Over::Match(Ending::Interrupted));
         }
         self.relays = entrance::relays(self.setup, self.folder, address, self.door.as_ref())?;
-        if self.admit_attached(address)? == Woken::Interrupted {
+        if self.admit_attached(address)? == WaitResult::Interrupted {
             return Ok(Over::Match(Ending::Interrupted));
         }
         for which in self.setup.starts() {
@@ -253,20 +253,20 @@ impl<'a> Match<'a> {
         self.watch.connect(address);
         let over = |m: &mut Match<'_>| m.server.ended().is_some() || m.is_deserted() || m.lacks_a_team();
         Ok(Over::Match(match self.wait(self.setup.timeout, over) {
-            Woken::Interrupted => Ending::Interrupted,
-            Woken::TimedOut => Ending::TimedOut,
-            Woken::Done if self.server.ended().is_some() => Ending::Ended,
-            Woken::Done if self.lacks_a_team() => return Ok(Over::Absent),
-            Woken::Done => self.leave_server_alone(),
+            WaitResult::Interrupted => Ending::Interrupted,
+            WaitResult::TimedOut => Ending::TimedOut,
+            WaitResult::Done if self.server.ended().is_some() => Ending::Ended,
+            WaitResult::Done if self.lacks_a_team() => return Ok(Over::Absent),
+            WaitResult::Done => self.leave_server_alone(),
         }))
     }
 
     /// No bot is left: often the server ends the match by itself then.
     fn leave_server_alone(&mut self) -> Ending {
         match self.wait(DESERTED_LIMIT, |m| m.server.ended().is_some()) {
-            Woken::Done => Ending::Ended,
-            Woken::Interrupted => Ending::Interrupted,
-            Woken::TimedOut => {
+            WaitResult::Done => Ending::Ended,
+            WaitResult::Interrupted => Ending::Interrupted,
+            WaitResult::TimedOut => {
                 log::info!("no bot is left; ending the match");
                 Ending::Deserted
             }

@@ -1,7 +1,7 @@
 //! Rule sets: the questions in which servers of Zappy differ, and how each rule set answers them.
 //!
 //! A rule set is one value. The rules ask it by the question's name and never by the set's name, so a new set is a
-//! new value here and nothing else. What the answers do is tested by the transcripts `official_*` and `strict*`; the
+//! new value here, and its name in the texts that list the sets. What the answers do is tested by the transcripts `official_*` and `strict*`; the
 //! simulator plays all sets.
 
 use zappy_protocol::zappy::constants::{self, Elevation};

@@ -18,20 +18,20 @@ pub struct Lockstep {
     pub lobby_time: Duration,
     /// How long a round waits for a seat that owes a line.
     pub think_time: Duration,
-    /// A seat that is late more often than this is ended.
+    /// A seat that is late more often than this is disconnected.
     pub max_late: u32,
     /// The most ticks per second, so that people can watch; `None`: as fast as the clients answer.
     pub pace: Option<NonZeroU32>,
-    /// Whether no tick passes before the program at the door says so.
+    /// Whether no tick passes before the program that authenticates connections lets it pass, as `match --step` does.
     pub step: bool,
     /// The console line that ends the match; the only one that is taken once the match has begun.
     pub stop_line: Vec<u8>,
 }
 
-/// Causes that a report tells one by one, so that it stays readable; the others are counted.
+/// The most causes that a report lists, so that it stays readable; the others are counted.
 const CAUSES: usize = 20;
 
-/// Times a player was late that are told one by one.
+/// The most times a player was late that a report lists.
 pub(super) const MOMENTS: usize = 20;
 
 /// Where in its dialogue a player was late.
@@ -41,9 +41,9 @@ pub struct LateMoment {
     pub tick: Tick,
     /// Lines that had been taken from it since it came in.
     pub sent: u64,
-    /// Lines that it had been sent since it came in, the answers to its name included.
+    /// Lines that it could have read since it came in, the answers to its team's name included.
     pub read: u64,
-    /// The last of those, without its end; that was what it thought about.
+    /// The last of the lines that it could have read, without its end: what it was to answer.
     pub after: Option<Line>,
 }
 
@@ -58,7 +58,7 @@ pub struct LateSeat {
     pub late: u32,
     /// The first times that it was late, at most [`MOMENTS`].
     pub moments: Vec<LateMoment>,
-    /// Whether it was ended for being late.
+    /// Whether it was disconnected for being late.
     pub expelled: bool,
     /// Whether it was late three times in a row, and has said nothing since. It is waited for seldom, and that isn't
     /// counted.
@@ -68,27 +68,28 @@ pub struct LateSeat {
 }
 
 impl LateSeat {
-    /// Whether that it was late may change the match. It does not if the program never speaks again: no line of it comes
-    /// sooner or later.
+    /// Whether its being late may change the match. It can't if the program never sent a line afterwards, since then no line
+    /// came at another tick than it would have.
     fn matters(&self) -> bool {
         self.spoke || self.expelled || !self.silent
     }
 }
 
-/// How long a player took to answer.
+/// How long a player took for its answers.
 #[derive(Debug, Clone)]
 pub struct Thinking {
     /// The line it was admitted with.
     pub name: String,
+    /// Its team, as the game numbers them.
     pub group: u32,
-    /// From when it owed a line, having been sent its answers, to that line; what it was waited for when it was late.
+    /// The times from when it owed a line to when that line came; where it was late, the time for which it was waited for.
     pub times: LatenessHistogram,
     /// How long a round was held for it, in all.
     pub waited: Duration,
 }
 
 impl Thinking {
-    /// Those of a player that hasn't answered yet.
+    /// A player that hasn't answered yet.
     pub(super) fn of(name: &str, group: u32) -> Thinking {
         Thinking { name: name.to_owned(), group, times: LatenessHistogram::default(), waited: Duration::ZERO }
     }
@@ -119,12 +120,13 @@ pub struct LockstepReport {
     /// Connections that were refused because of a limit: they might have been players.
     pub turned_away: u32,
     /// How often several connections of one team came in together, after the beginning. Chance decides which of
-    /// them gets which egg, so the match is reproducible only if they all play alike.
+    /// them gets which egg, so the match is reproducible only if they all play alike. It isn't among the [causes](Self::causes),
+    /// since bots of one team mostly do.
     pub joint: u32,
-    /// Other causes why the match isn't reproducible.
-    others: Vec<String>,
-    /// How many such causes were left out of `others`.
-    more: u32,
+    /// Other causes why the match isn't reproducible, at most [`CAUSES`].
+    other_causes: Vec<String>,
+    /// How many causes were left out of `other_causes`.
+    omitted_causes: u32,
 }
 
 impl LockstepReport {
@@ -138,8 +140,8 @@ impl LockstepReport {
             silent: 0,
             turned_away: 0,
             joint: 0,
-            others: Vec::new(),
-            more: 0,
+            other_causes: Vec::new(),
+            omitted_causes: 0,
         }
     }
 
@@ -161,15 +163,19 @@ impl LockstepReport {
         if self.turned_away > 0 {
             causes.push(format!("{} found no room", count(self.turned_away, "connection")));
         }
-        causes.extend(self.others.iter().cloned());
-        if self.more > 0 {
-            causes.push(format!("and {} more of that kind", self.more));
+        causes.extend(self.other_causes.iter().cloned());
+        if self.omitted_causes > 0 {
+            causes.push(format!("and {} more of that kind", self.omitted_causes));
         }
         causes
     }
 
     pub(super) fn add_cause(&mut self, words: String) {
-        if self.others.len() < CAUSES { self.others.push(words) } else { self.more += 1 }
+        if self.other_causes.len() < CAUSES {
+            self.other_causes.push(words)
+        } else {
+            self.omitted_causes += 1
+        }
     }
 }
 

@@ -14,7 +14,7 @@ use zappy_protocol::record::notes::Notes;
 use zappy_protocol::record::{Entry, RecordLine, Seat};
 
 use super::Match;
-use super::turns::Woken;
+use super::turns::WaitResult;
 use crate::Error;
 use crate::bot;
 use crate::door::Door;
@@ -27,7 +27,7 @@ const LINE_LIMIT: usize = 4096;
 impl Match<'_> {
     /// Says how programs that people start themselves come in. By the clock on the wall the others are started when these
     /// are in; in lockstep the server waits for all of them.
-    pub(super) fn admit_attached(&mut self, address: SocketAddr) -> Result<Woken, Error> {
+    pub(super) fn admit_attached(&mut self, address: SocketAddr) -> Result<WaitResult, Error> {
         let entries = &self.setup.entries;
         let wanted: usize =
             entries.iter().filter_map(|entry| entry.attached).map(|number| number as usize).sum();
@@ -50,7 +50,7 @@ impl Match<'_> {
         }
         // Where connections aren't authenticated nothing tells which players are in, so the others don't wait.
         if wanted == 0 || self.setup.clock.clock == Clock::Lockstep || self.door.is_none() {
-            return Ok(Woken::Done);
+            return Ok(WaitResult::Done);
         }
         let is_in = |m: &mut Match<'_>| m.seated().len() >= wanted || m.server.ended().is_some();
         Ok(self.wait(Duration::MAX, is_in))

@@ -78,7 +78,7 @@ impl Match<'_> {
 
     /// What was started, and for which team.
     pub(super) fn started(&self) -> Known {
-        let apart = std::iter::once(&self.server).chain(&self.audience).map(Process::pid);
+        let apart = std::iter::once(&self.server).chain(&self.observer).map(Process::pid);
         let holds = self.setup.entries.iter().filter_map(|entry| entry.means.hold.as_ref());
         Known {
             roots: self.bots.iter().map(|bot| (bot.process.pid(), bot.team)).collect(),

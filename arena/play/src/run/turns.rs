@@ -44,7 +44,7 @@ impl Turns {
 
 /// Why a wait is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Woken {
+pub(super) enum WaitResult {
     Done,
     TimedOut,
     Interrupted,
@@ -63,7 +63,7 @@ impl<'a> Match<'a> {
     /// The children of the arena itself, which aren't left behind by bots.
     pub(super) fn known(&self) -> HashSet<Pid> {
         let bots = self.bots.iter().map(|bot| &bot.process);
-        bots.chain([&self.server]).chain(&self.audience).map(Process::pid).collect()
+        bots.chain([&self.server]).chain(&self.observer).map(Process::pid).collect()
     }
 
     /// Tells the server to end, and kills it if it takes too long.
@@ -82,7 +82,7 @@ impl<'a> Match<'a> {
     /// Waits for the bots to end. One that doesn't end by itself is told to, then killed.
     pub(super) fn end_bots(&mut self) -> Swept {
         let all_ended = |m: &mut Match<'_>| bot::all_ended(&m.bots);
-        if self.wait(LEAVE_LIMIT, all_ended) != Woken::Done {
+        if self.wait(LEAVE_LIMIT, all_ended) != WaitResult::Done {
             bot::ask_to_end(&mut self.bots);
             self.wait(BOT_GRACE, all_ended);
         }
@@ -92,7 +92,7 @@ impl<'a> Match<'a> {
             .iter()
             .filter_map(|entry| entry.means.group.as_ref())
             .for_each(|group| group.end());
-        let swept = self.orphans.sweep(&self.audience.iter().map(Process::pid).collect());
+        let swept = self.orphans.sweep(&self.observer.iter().map(Process::pid).collect());
         if swept.ended > 0 {
             log::warn!("bots had left {} behind, ended now", many(swept.ended as u64, "process"));
         }
@@ -103,24 +103,24 @@ impl<'a> Match<'a> {
     }
 
     /// Keeps taking turns until `done` holds, the limit is over, or the operator wants the match to end.
-    pub(super) fn wait(&mut self, limit: Duration, done: impl Fn(&mut Match<'a>) -> bool) -> Woken {
+    pub(super) fn wait(&mut self, limit: Duration, done: impl Fn(&mut Match<'a>) -> bool) -> WaitResult {
         let deadline = Instant::now().checked_add(limit);
         loop {
             if done(self) {
-                return Woken::Done;
+                return WaitResult::Done;
             }
             let stops = self.signals.stops();
             if stops > self.turns.stops {
                 self.turns.stops = stops;
-                return Woken::Interrupted;
+                return WaitResult::Interrupted;
             }
             if self.steps.quits() {
-                return Woken::Interrupted;
+                return WaitResult::Interrupted;
             }
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 // A turn may have taken long, so that the match was over before the deadline.
                 self.server.note_end();
-                return if done(self) { Woken::Done } else { Woken::TimedOut };
+                return if done(self) { WaitResult::Done } else { WaitResult::TimedOut };
             }
             self.turn(deadline);
         }
@@ -141,7 +141,7 @@ impl<'a> Match<'a> {
             self.turns.children_ended = true;
             self.server.note_end();
             bot::note_ends(&mut self.bots);
-            if self.audience.as_mut().is_some_and(Process::note_end) {
+            if self.observer.as_mut().is_some_and(Process::note_end) {
                 self.tell_audience_end();
             }
         }
@@ -153,12 +153,12 @@ impl<'a> Match<'a> {
 
     fn processes(&mut self) -> impl Iterator<Item = &mut Process> {
         let bots = self.bots.iter_mut().map(|bot| &mut bot.process);
-        std::iter::once(&mut self.server).chain(bots).chain(&mut self.audience)
+        std::iter::once(&mut self.server).chain(bots).chain(&mut self.observer)
     }
 
     /// The match doesn't depend on observers, so a window that fails or is closed is only told of.
     fn tell_audience_end(&self) {
-        if let Some((observer, ended)) = self.audience.as_ref().and_then(|o| o.ended().map(|e| (o, e))) {
+        if let Some((observer, ended)) = self.observer.as_ref().and_then(|o| o.ended().map(|e| (o, e))) {
             let (log, told) = (observer.log().path().display(), ended.told);
             if ended.code != Some(0) && !told {
                 log::warn!("the observer failed: {ended}; see {log}");
@@ -169,7 +169,7 @@ impl<'a> Match<'a> {
     /// For each process, the server first, whether its output can be read.
     fn poll(&self, timeout: Duration) -> Vec<bool> {
         let bots = self.bots.iter().map(|bot| &bot.process);
-        let processes = std::iter::once(&self.server).chain(bots).chain(&self.audience);
+        let processes = std::iter::once(&self.server).chain(bots).chain(&self.observer);
         let mut sources: Vec<Source<'_>> = self.signals.pollables();
         let first = sources.len();
         let mut owners = Vec::new();

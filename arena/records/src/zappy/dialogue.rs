@@ -117,7 +117,7 @@ impl Dialogue {
             Speech::In | Speech::TooLong => self.ask(&spoken),
             Speech::Out => (answers, of_others) = self.answer(&spoken.text),
             Speech::Gone => self.end(tick, Fate::Left),
-            Speech::Expelled => self.end(tick, Fate::Expelled),
+            Speech::Expelled => self.end(tick, Fate::Disconnected),
             Speech::Closed => {
                 let why = spoken.why.clone().unwrap_or_default();
                 if why != MATCH_OVER {

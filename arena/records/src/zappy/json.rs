@@ -92,7 +92,7 @@ fn described(happening: &Happening, roster: &Roster) -> (&'static str, Value) {
         What::Laying(player) => ("laying", json!({ "player": player.0, "team": team })),
         What::Console(line) => ("console", json!({ "text": line })),
         What::Rate(rate) => ("rate", json!({ "rate": rate })),
-        What::Said(text) => ("server", json!({ "text": text.to_string() })),
+        What::ServerMessage(text) => ("server", json!({ "text": text.to_string() })),
         What::Won(_) => ("won", json!({ "team": team })),
         What::Ended(reason, winner) => ("ended", json!({ "reason": reason, "winner": winner })),
     }

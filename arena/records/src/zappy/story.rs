@@ -142,7 +142,7 @@ impl Story {
             self.resumed.push(tick);
         }
         if !self.full {
-            self.note(What::Said(Text::new(RESUMED_WORDS.as_bytes())));
+            self.note(What::ServerMessage(Text::new(RESUMED_WORDS.as_bytes())));
         }
         std::mem::take(&mut self.ready)
     }
@@ -254,7 +254,7 @@ impl Story {
             }
             Entry::Gone(Seat::Number(seat)) => self.end(PlayerId(seat), Fate::Left),
             Entry::Expelled(Seat::Number(seat), why) if !self.full => {
-                self.end(PlayerId(seat), Fate::Expelled);
+                self.end(PlayerId(seat), Fate::Disconnected);
                 self.explain_end(PlayerId(seat), &why);
             }
             // Only its victims are told of a push; the message of it comes after them.
@@ -296,7 +296,7 @@ impl Story {
         match &mut happening.what {
             What::Joined(_) if !self.full => happening.at = None,
             What::Gone { player, fate, .. } => {
-                let left = if self.left.contains(player) { Fate::Left } else { Fate::Expelled };
+                let left = if self.left.contains(player) { Fate::Left } else { Fate::Disconnected };
                 *fate = Some(known.unwrap_or(left));
             }
             What::IncantationEnded { players, success, began: told, why, .. } => {

@@ -293,7 +293,7 @@ fn tells_all(what: &What) -> bool {
     match what {
         What::IncantationEnded { first_of, .. } => !first_of.is_empty(),
         What::First { by_incantation, .. } => !by_incantation,
-        What::Said(text) => text.to_string() == RESUMED_WORDS,
+        What::ServerMessage(text) => text.to_string() == RESUMED_WORDS,
         _ => false,
     }
 }
@@ -316,7 +316,7 @@ fn counted(what: &What) -> Option<Counted> {
         What::Ignored(..) => Counted::Dropped,
         What::TooLong(_) => Counted::TooLong,
         What::Console(_) => Counted::Console,
-        What::Said(_) => Counted::Server,
+        What::ServerMessage(_) => Counted::Server,
         What::IncantationBegan { .. }
         | What::Joined(_)
         | What::Gone { .. }

@@ -156,7 +156,7 @@ pub fn importance(what: &What) -> u32 {
         What::EggDestroyed(_) => 15,
         What::Joined(_) => 10,
         What::Broadcast(..) => 2,
-        What::Said(_) => 60,
+        What::ServerMessage(_) => 60,
         What::Rate(_) => 5,
         // An incantation that succeeds says a level better; the others are told by records only.
         _ => 0,

@@ -337,7 +337,7 @@ impl History for Chronicler {
                 }
                 What::Won(team) => self.finish(tick, None, Some(team.clone())),
                 What::Ended(reason, _) => self.finish(tick, Some(reason), None),
-                What::Said(text) => {
+                What::ServerMessage(text) => {
                     if let Some(reason) = text.as_bytes().strip_prefix(NO_WINNER.as_bytes()) {
                         self.finish(tick, Some(&shown(reason)), None);
                     }

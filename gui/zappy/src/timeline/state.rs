@@ -103,7 +103,7 @@ impl ZappyState {
                 What::Gone { player, .. } => {
                     self.tracks.remove(player);
                 }
-                What::Broadcast(_, text) | What::Said(text) => cut(text),
+                What::Broadcast(_, text) | What::ServerMessage(text) => cut(text),
                 _ => {}
             }
             Arc::new(happening)

@@ -41,7 +41,7 @@ impl Topic {
             What::Laying(_) | What::EggLaid(..) | What::EggHatched(_) | What::EggDestroyed(_) => Topic::Eggs,
             What::Took(..) | What::Dropped(..) => Topic::Items,
             What::Rate(_)
-            | What::Said(_)
+            | What::ServerMessage(_)
             | What::Won(_)
             | What::Refused(..)
             | What::Ignored(..)

@@ -1,6 +1,6 @@
-//! What happened in a match, said once: the unit of every story, feed and count.
+//! One thing that happened in a match: what stories list, feeds show and tables count.
 //!
-//! Holds what was known at that moment, so that it can be told later without looking anything up but names.
+//! Holds what was known at that moment, so that nothing but names has to be looked up later. Tested through `story`.
 
 use super::roster::{Roster, TeamIndex};
 use crate::types::{Position, TeamName, Text, Tick};
@@ -25,12 +25,12 @@ pub enum Fate {
     /// Its client ended or its connection is gone.
     Left,
     Killed,
-    /// The server ended it for another reason, or for one that isn't known.
-    Expelled,
+    /// The server disconnected its client: for another reason, or for one that isn't known.
+    Disconnected,
 }
 
 impl Fate {
-    pub const ALL: [Fate; 4] = [Fate::Starved, Fate::Left, Fate::Killed, Fate::Expelled];
+    pub const ALL: [Fate; 4] = [Fate::Starved, Fate::Left, Fate::Killed, Fate::Disconnected];
 
     /// How a player ended, by the reason with which the server closed its connection.
     #[must_use]
@@ -39,7 +39,7 @@ impl Fate {
             "it starved" => Fate::Starved,
             "its client left" => Fate::Left,
             "the console killed it" => Fate::Killed,
-            _ => Fate::Expelled,
+            _ => Fate::Disconnected,
         }
     }
 
@@ -49,7 +49,7 @@ impl Fate {
             Fate::Starved => "starved",
             Fate::Left => "left",
             Fate::Killed => "killed",
-            Fate::Expelled => "expelled",
+            Fate::Disconnected => "expelled",
         }
     }
 }
@@ -60,6 +60,7 @@ pub enum What {
     /// A player died or left.
     Gone {
         player: PlayerId,
+        /// The player as it was before.
         last: Box<MirrorPlayer>,
         /// How it ended, as far as it is known: messages alone tell only that a player without food starved.
         fate: Option<Fate>,
@@ -76,7 +77,8 @@ pub enum What {
         team: TeamIndex,
         level: Level,
         player: PlayerId,
-        /// Whether the end of an incantation says so, too.
+        /// Whether an [`IncantationEnded`](What::IncantationEnded) of the same tick has the team in `first_of`, so that the level
+        /// need not be told twice.
         by_incantation: bool,
     },
     IncantationBegan {
@@ -98,7 +100,7 @@ pub enum What {
         /// The teams that reached its level for the first time.
         first_of: Vec<TeamIndex>,
     },
-    /// Another team leads; `None` while the first are equal. The levels are those of the team, or of the best ones.
+    /// Another team leads; `None` while several teams are equally far. The levels are those of the teams in front.
     Lead {
         team: Option<TeamIndex>,
         /// Living players at each level; the first entry is level 1.
@@ -116,7 +118,7 @@ pub enum What {
     },
     /// A player began to lay an egg.
     Laying(PlayerId),
-    /// An egg lies on the map; with the player that laid it, if that is told.
+    /// An egg lies on the map; with the player that laid it, if the messages name one.
     EggLaid(EggId, Option<PlayerId>),
     /// A player came out of an egg, or is about to.
     EggHatched(EggId),
@@ -125,16 +127,18 @@ pub enum What {
     Took(PlayerId, Resource),
     /// A player put one unit down.
     Dropped(PlayerId, Resource),
-    /// A player was refused something, with the reason.
+    /// A player's command was answered `ko`, with the reason.
     Refused(PlayerId, String),
-    /// A player's line was not taken, with the reason.
+    /// So many of a player's lines in a row were not taken, with the reason.
     Ignored(PlayerId, u32, String),
     /// A player's line was too long.
     TooLong(PlayerId),
+    /// The operator's line at the console.
     Console(String),
     /// The server runs at another frequency, in ticks per second.
     Rate(u32),
-    Said(Text),
+    /// A message of the server to all observers.
+    ServerMessage(Text),
     Won(TeamName),
     /// The match ended, with the record's word for the reason and the winner.
     Ended(String, Option<String>),
@@ -160,13 +164,13 @@ impl What {
             What::IncantationBegan { players, .. } | What::IncantationEnded { players, .. } => {
                 players.first().copied()
             }
-            What::EggLaid(_, layer) => *layer,
+            What::EggLaid(_, laid_by) => *laid_by,
             What::Lead { .. }
             | What::EggHatched(_)
             | What::EggDestroyed(_)
             | What::Console(_)
             | What::Rate(_)
-            | What::Said(_)
+            | What::ServerMessage(_)
             | What::Won(_)
             | What::Ended(..) => None,
         }

@@ -243,7 +243,7 @@ impl Observed {
             Message::Rate(rate) if *rate == self.mirror.rate || self.mirror.rate == 0 => return None,
             Message::Rate(rate) => (None, What::Rate(*rate)),
             Message::Won(team) => (None, self.end(team)),
-            Message::Server(text) => (None, What::Said(text.clone())),
+            Message::Server(text) => (None, What::ServerMessage(text.clone())),
             Message::MapSize(_)
             | Message::Tile { .. }
             | Message::Team(_)

@@ -100,7 +100,7 @@ pub fn sentence(happening: &Happening, roster: &Roster) -> String {
         What::TooLong(player) => format!("{player} sends a line that is too long"),
         What::Console(line) => format!("the console says {line}"),
         What::Rate(rate) => format!("the server now runs {rate} ticks per second"),
-        What::Said(text) => format!("the server says {}", quoted(text)),
+        What::ServerMessage(text) => format!("the server says {}", quoted(text)),
         What::Won(team) => format!("{} has won", short_name(team.as_str(), NAME_CHARACTERS)),
         What::Ended(reason, Some(team)) => {
             format!("{} has won ({reason})", short_name(&shown(team.as_bytes()), NAME_CHARACTERS))
@@ -123,8 +123,10 @@ pub fn ended(fate: Option<Fate>, why: Option<&str>) -> String {
         (Some(Fate::Killed), _) => "was killed by the console".to_owned(),
         (Some(Fate::Left), Some(_)) => "left: its client sends nothing more".to_owned(),
         (Some(Fate::Left), None) => "left: its connection is gone".to_owned(),
-        (Some(Fate::Expelled), Some(why)) => format!("was ended by the server: {}", shown(why.as_bytes())),
-        (Some(Fate::Expelled) | None, _) => "is gone".to_owned(),
+        (Some(Fate::Disconnected), Some(why)) => {
+            format!("was ended by the server: {}", shown(why.as_bytes()))
+        }
+        (Some(Fate::Disconnected) | None, _) => "is gone".to_owned(),
     }
 }
 
