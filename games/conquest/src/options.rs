@@ -10,7 +10,7 @@ use super::map::Purpose;
 use zappy_game::chance::Chance;
 use zappy_game::config::{BadConfig, Clock, MatchConfig};
 use zappy_game::{Form, OptionSpec, Options};
-use zappy_turns::engine::{Phases, Player, Players, Policy, Setting, Step};
+use zappy_turns::engine::{Phases, Player, Players, Policy, Setting, Succession};
 
 /// The most turns that can be asked for.
 pub(super) const MAX_TURNS: u32 = 100_000;
@@ -173,7 +173,7 @@ pub(super) struct Grouping {
 impl Grouping {
     /// The phases of a turn in that mode.
     pub(super) fn phases(&self, mode: Mode) -> Phases {
-        let step = if self.drawn.is_empty() { Step::Reset } else { Step::Continue };
+        let step = if self.drawn.is_empty() { Succession::Reset } else { Succession::Continue };
         match mode {
             Mode::Concurrent => Phases::Together,
             Mode::Players if self.drawn.is_empty() => Phases::Each(self.policy.clone()),
@@ -262,12 +262,12 @@ fn alliances(told: &GameOptions, text: &str) -> Result<Vec<Vec<FactionId>>, BadC
 
 fn policy(told: &GameOptions, text: &str) -> Result<Policy, BadConfig> {
     Ok(match order(text) {
-        Ok(Order::Policy("reset")) => Policy::all(Step::Reset),
-        Ok(Order::Policy("continue")) => Policy::all(Step::Continue),
-        Ok(Order::Policy("once")) => Policy::all(Step::Once),
+        Ok(Order::Policy("reset")) => Policy::all(Succession::Reset),
+        Ok(Order::Policy("continue")) => Policy::all(Succession::Continue),
+        Ok(Order::Policy("once")) => Policy::all(Succession::Once),
         Ok(Order::Policy(_)) | Err(_) => Policy::default(),
         Ok(Order::CustomFrom(field)) => {
-            Policy { players: Players::Field(field.to_owned()), step: Step::Reset }
+            Policy { players: Players::Field(field.to_owned()), step: Succession::Reset }
         }
         Ok(Order::Custom(names)) => {
             let listed = names.iter().map(|name| faction(told, "--order", name).map(FactionId::index));
@@ -278,7 +278,7 @@ fn policy(told: &GameOptions, text: &str) -> Result<Policy, BadConfig> {
                 let words = "--order custom: names every faction once, as in custom:blue,red";
                 return Err(BadConfig::Together(words.to_owned()));
             }
-            Policy::listed(listed, Step::Reset)
+            Policy::listed(listed, Succession::Reset)
         }
     })
 }

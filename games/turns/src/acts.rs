@@ -1,4 +1,4 @@
-//! What a turn order is made of: acts with their settings, active sets, events, and why a step is refused.
+//! What a turn order is made of: acts with their settings, active sets, events and what follows from them, and why a step is refused.
 //!
 //! Plain values. Tested through `order`.
 
@@ -83,6 +83,17 @@ impl ActiveSet {
     }
 }
 
+/// A member of the active set.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Active {
+    /// The word that came along.
+    pub word: Option<String>,
+    /// Counted moves that it should make; 0: none.
+    pub min: u32,
+    /// Counted moves after which it leaves the set; 0: no limit.
+    pub max: u32,
+}
+
 /// That something ends, and what is named to follow.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct End<T> {
@@ -104,6 +115,30 @@ pub enum Event {
     /// Only these act from now on; a set without players is none.
     SetActive(ActiveSet),
     /// The match ends, with this word.
+    EndMatch(String),
+}
+
+/// What happens within a step, one after the other.
+pub(super) enum Doing {
+    /// The match, or an act, is about to begin.
+    EnterAct,
+    /// A turn begins; if true it is an act's first.
+    StartTurn(bool),
+    /// A move was made, or the active set changed.
+    Moved,
+    EndTurn {
+        next: Option<Player>,
+        force: bool,
+        remove: bool,
+    },
+    /// Goes on to the next turn.
+    UpdateTurn {
+        next: Option<Player>,
+        stay: bool,
+    },
+    EndAct(Option<String>),
+    /// Goes on from that act to the one that is named, or to the one that follows.
+    UpdateAct(Option<String>, Option<String>),
     EndMatch(String),
 }
 

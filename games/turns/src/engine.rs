@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use zappy_protocol::Tick;
 
 use super::order::{ActiveSet, Event, Members, OrderRules, TurnOrder};
-pub use super::policy::{Player, Players, Policy, Step};
+pub use super::policy::{Player, Players, Policy, Succession};
 pub use super::setting::{Ending, OPENING, Phases, Setting, TURN};
 
 /// A slice of a turn in which a group of players acts.
@@ -428,7 +428,7 @@ impl TurnEngine {
         }
     }
 
-    /// Whether the match is decided: by the rules, or since those that are left win together and have beaten somebody.
+    /// Whether the match is decided: by the rules, or since those that are left win together and have beaten another player.
     fn decided(&self, rules: &impl TurnRules) -> Option<Ending> {
         if let Some(word) = rules.decided() {
             return Some(Ending::Decided(word));

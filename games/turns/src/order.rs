@@ -7,8 +7,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-pub use super::acts::{Act, ActiveSet, Acts, End, Event, Members, Refused, Turns};
-pub use super::policy::{Player, Players, Policy, Step};
+use super::acts::Doing;
+pub use super::acts::{Act, Active, ActiveSet, Acts, End, Event, Members, Refused, Turns};
+pub use super::policy::{Player, Players, Policy, Succession};
 
 /// What the order asks of a game. The conditions are looked at after each step. A game that has no use for a question doesn't
 /// answer it.
@@ -18,12 +19,12 @@ pub trait OrderRules {
         None
     }
 
-    /// For [`Step::Own`]: the index that begins the act. `order` still has the players and the place of the act before.
+    /// For [`Succession::Own`]: the index that begins the act. `order` still has the players and the place of the act before.
     fn first(&self, _order: &TurnOrder) -> usize {
         0
     }
 
-    /// For [`Step::Own`]: the index that follows; `None` ends the act.
+    /// For [`Succession::Own`]: the index that follows; `None` ends the act.
     fn next(&self, order: &TurnOrder) -> Option<usize> {
         Some(order.index(1))
     }
@@ -47,17 +48,6 @@ pub trait OrderRules {
 /// A game that asks for nothing of its own.
 impl OrderRules for () {}
 
-/// A member of the active set.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Active {
-    /// The word that came along.
-    pub word: Option<String>,
-    /// Counted moves that it should make; 0: none.
-    pub min: u32,
-    /// Counted moves after which it leaves the set; 0: no limit.
-    pub max: u32,
-}
-
 /// Which player's turn it is, and which turns follow.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TurnOrder {
@@ -75,30 +65,6 @@ pub struct TurnOrder {
     counts: BTreeMap<Player, u32>,
     removed: BTreeSet<Player>,
     over: Option<String>,
-}
-
-/// What happens within a step, one after the other.
-enum Doing {
-    /// The match, or an act, is about to begin.
-    EnterAct,
-    /// A turn begins; if true it is an act's first.
-    StartTurn(bool),
-    /// A move was made, or the active set changed.
-    Moved,
-    EndTurn {
-        next: Option<Player>,
-        force: bool,
-        remove: bool,
-    },
-    /// Goes on to the next turn.
-    UpdateTurn {
-        next: Option<Player>,
-        stay: bool,
-    },
-    EndAct(Option<String>),
-    /// Goes on from that act to the one that is named, or to the one that follows.
-    UpdateAct(Option<String>, Option<String>),
-    EndMatch(String),
 }
 
 impl TurnOrder {
@@ -465,21 +431,21 @@ impl TurnOrder {
     /// The index that follows; `None` ends the act.
     fn next(&self, rules: &dyn OrderRules) -> Option<usize> {
         match self.acts.turns(self.act()).policy.step {
-            Step::Once => Some(self.pos + 1).filter(|&next| next < self.play_order.len()),
-            Step::Own => rules.next(self),
-            Step::Default | Step::Reset | Step::Continue => Some(self.index(1)),
+            Succession::Once => Some(self.pos + 1).filter(|&next| next < self.play_order.len()),
+            Succession::Own => rules.next(self),
+            Succession::Default | Succession::Reset | Succession::Continue => Some(self.index(1)),
         }
     }
 
     /// The index that begins the act; the order and the place of the act before are still there.
-    fn first(&self, step: Step, rules: &dyn OrderRules) -> usize {
+    fn first(&self, step: Succession, rules: &dyn OrderRules) -> usize {
         match step {
             _ if self.play_order.is_empty() => 0,
-            Step::Default if self.turn == 0 => self.pos,
-            Step::Default => self.index(1),
-            Step::Continue => self.pos,
-            Step::Reset | Step::Once => 0,
-            Step::Own => rules.first(self),
+            Succession::Default if self.turn == 0 => self.pos,
+            Succession::Default => self.index(1),
+            Succession::Continue => self.pos,
+            Succession::Reset | Succession::Once => 0,
+            Succession::Own => rules.first(self),
         }
     }
 

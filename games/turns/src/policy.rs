@@ -11,19 +11,19 @@ pub struct Policy {
     /// The players of an act that begins.
     pub players: Players,
     /// Which of them begins, and which one follows.
-    pub step: Step,
+    pub step: Succession,
 }
 
 impl Policy {
     /// All players by number.
     #[must_use]
-    pub const fn all(step: Step) -> Policy {
+    pub const fn all(step: Succession) -> Policy {
         Policy { players: Players::All, step }
     }
 
     /// These players in this order.
     #[must_use]
-    pub const fn listed(players: Vec<Player>, step: Step) -> Policy {
+    pub const fn listed(players: Vec<Player>, step: Succession) -> Policy {
         Policy { players: Players::List(players), step }
     }
 }
@@ -42,7 +42,7 @@ pub enum Players {
 
 /// Which player of an act begins, and which one follows. All but `Once` and `Own` go round again and again.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Step {
+pub enum Succession {
     /// Goes on behind the player that was last, also over the start of an act.
     #[default]
     Default,

@@ -3,7 +3,7 @@
 //! Plain values; makes the acts that the turn order needs. Tested through `engine`.
 
 use super::order::{Act, Acts, Turns};
-use super::policy::{Player, Policy, Step};
+use super::policy::{Player, Policy, Succession};
 use zappy_game::chance::Chance;
 
 /// The act in which players act one after another before the first turn.
@@ -85,10 +85,10 @@ impl Setting {
     /// The acts of a match with these phases. In the order of an act stands the first player of each group.
     pub(super) fn acts(&self, phases: &Phases) -> Acts {
         let turn = match phases {
-            Phases::Together => Policy::listed(vec![0], Step::Reset),
+            Phases::Together => Policy::listed(vec![0], Succession::Reset),
             Phases::Each(policy) | Phases::Groups(_, policy) => policy.clone(),
         };
-        let opening = Policy::listed(self.opening.clone(), Step::Once);
+        let opening = Policy::listed(self.opening.clone(), Succession::Once);
         let act = |policy| Act { next: None, turns: Some(Turns { policy, ..Turns::default() }) };
         let acts = [(OPENING.to_owned(), act(opening)), (TURN.to_owned(), act(turn))];
         let start = if self.opening.is_empty() { TURN } else { OPENING };

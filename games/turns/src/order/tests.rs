@@ -7,13 +7,13 @@ use proptest::prelude::*;
 fn acts() -> Acts {
     let turns = |policy| Turns { policy, ..Turns::default() };
     let act = |next: Option<&str>, turns| Act { next: next.map(str::to_owned), turns };
-    let once = Turns { active: Some(ActiveSet::once(Members::All)), ..turns(Policy::all(Step::Reset)) };
-    let few = Turns { min: 1, max: 3, ..turns(Policy::listed(vec![2, 0, 2], Step::Reset)) };
+    let once = Turns { active: Some(ActiveSet::once(Members::All)), ..turns(Policy::all(Succession::Reset)) };
+    let few = Turns { min: 1, max: 3, ..turns(Policy::listed(vec![2, 0, 2], Succession::Reset)) };
     let acts = [
-        ("draft", act(Some("war"), Some(turns(Policy::all(Step::Once))))),
+        ("draft", act(Some("war"), Some(turns(Policy::all(Succession::Once))))),
         ("war", act(Some("draft"), Some(few))),
         ("vote", act(None, Some(once))),
-        ("rest", act(Some("vote"), Some(turns(Policy::all(Step::Continue))))),
+        ("rest", act(Some("vote"), Some(turns(Policy::all(Succession::Continue))))),
     ];
     let acts = acts.map(|(name, act)| (name.to_owned(), act)).into();
     Acts { turns: turns(Policy::default()), acts, start: Some("draft".to_owned()) }

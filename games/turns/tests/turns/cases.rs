@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 use zappy_turns::order::{
-    Act, ActiveSet, Acts, End, Event, Members, OrderRules, Player, Players, Policy, Refused, Step, TurnOrder,
-    Turns,
+    Act, ActiveSet, Acts, End, Event, Members, OrderRules, Player, Players, Policy, Refused, Succession,
+    TurnOrder, Turns,
 };
 
 fn player(value: &Value) -> Player {
@@ -35,19 +35,20 @@ fn policy(value: &Value) -> Policy {
     match value {
         Value::Null => Policy::default(),
         Value::String(name) => Policy::all(match name.as_str() {
-            "DEFAULT" => Step::Default,
-            "RESET" => Step::Reset,
-            "CONTINUE" => Step::Continue,
-            "ONCE" => Step::Once,
+            "DEFAULT" => Succession::Default,
+            "RESET" => Succession::Reset,
+            "CONTINUE" => Succession::Continue,
+            "ONCE" => Succession::Once,
             _ => panic!("no such order: {name}"),
         }),
         own => match (own.get("custom"), own.get("custom_from"), own.get("play_order")) {
-            (Some(list), ..) => Policy::listed(players(list), Step::Reset),
-            (_, Some(field), _) => {
-                Policy { players: Players::Field(field.as_str().unwrap().to_owned()), step: Step::Reset }
-            }
-            (.., Some(list)) => Policy::listed(players(list), Step::Own),
-            _ => Policy::all(Step::Own),
+            (Some(list), ..) => Policy::listed(players(list), Succession::Reset),
+            (_, Some(field), _) => Policy {
+                players: Players::Field(field.as_str().unwrap().to_owned()),
+                step: Succession::Reset,
+            },
+            (.., Some(list)) => Policy::listed(players(list), Succession::Own),
+            _ => Policy::all(Succession::Own),
         },
     }
 }

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use zappy_turns::engine::{BadDone, Ending, Phases, Player, Players, Policy, Setting, Step, TurnEngine};
+use zappy_turns::engine::{
+    BadDone, Ending, Phases, Player, Players, Policy, Setting, Succession, TurnEngine,
+};
 
 use crate::table::{Notes, Table, each, groups, setting};
 
@@ -46,26 +48,26 @@ fn f02_players_act_one_after_another_in_the_order_of_the_policy() {
         order
     };
     assert_eq!(orders(Policy::default(), 2), [0, 1, 2, 0, 1, 2]);
-    assert_eq!(orders(Policy::all(Step::Reset), 2), [0, 1, 2, 0, 1, 2]);
-    assert_eq!(orders(Policy::all(Step::Once), 3), [0, 1, 2, 0, 1, 2, 0, 1, 2]);
-    assert_eq!(orders(Policy::all(Step::Continue), 2), [0, 1, 2, 2, 0, 1]);
-    assert_eq!(orders(Policy::listed(vec![1, 2, 0], Step::Reset), 2), [1, 2, 0, 1, 2, 0]);
+    assert_eq!(orders(Policy::all(Succession::Reset), 2), [0, 1, 2, 0, 1, 2]);
+    assert_eq!(orders(Policy::all(Succession::Once), 3), [0, 1, 2, 0, 1, 2, 0, 1, 2]);
+    assert_eq!(orders(Policy::all(Succession::Continue), 2), [0, 1, 2, 2, 0, 1]);
+    assert_eq!(orders(Policy::listed(vec![1, 2, 0], Succession::Reset), 2), [1, 2, 0, 1, 2, 0]);
     assert_eq!(
-        orders(Policy { players: Players::Field("score".to_owned()), step: Step::Reset }, 2),
+        orders(Policy { players: Players::Field("score".to_owned()), step: Succession::Reset }, 2),
         [2, 0, 1, 2, 0, 1]
     );
 }
 
 #[test]
 fn f03_allies_act_together() {
-    let mut table = Table::begin(setting(4, groups(4, &[vec![1, 3]], &[0, 1, 2], Step::Reset)));
+    let mut table = Table::begin(setting(4, groups(4, &[vec![1, 3]], &[0, 1, 2], Succession::Reset)));
     let mut phases = Vec::new();
     for _ in 0..4 {
         phases.push(table.phase());
         table.pass(1);
     }
     assert_eq!(phases, [(1, 0, vec![0]), (1, 1, vec![1, 3]), (1, 2, vec![2]), (2, 0, vec![0])]);
-    let two = groups(4, &[vec![0, 1], vec![2, 3]], &[0, 2], Step::Reset);
+    let two = groups(4, &[vec![0, 1], vec![2, 3]], &[0, 2], Succession::Reset);
     let mut table = Table::begin(setting(4, two));
     assert!(table.engine.may_act(0) && table.engine.may_act(1) && !table.engine.may_act(2));
     table.done(1);
@@ -80,8 +82,8 @@ fn f03_allies_act_together() {
 fn in_a_lot_each_turn_begins_with_the_group_that_acted_last() {
     let (alone, allied) = ([2, 3, 1, 0], [2, 1, 0]);
     for (phases, right) in [
-        (Phases::Each(Policy::listed(alone.to_vec(), Step::Continue)), vec![2, 3, 1, 0, 0, 2, 3, 1]),
-        (groups(4, &[vec![0, 3]], &allied, Step::Continue), vec![2, 1, 0, 0, 2, 1, 1, 0]),
+        (Phases::Each(Policy::listed(alone.to_vec(), Succession::Continue)), vec![2, 3, 1, 0, 0, 2, 3, 1]),
+        (groups(4, &[vec![0, 3]], &allied, Succession::Continue), vec![2, 1, 0, 0, 2, 1, 1, 0]),
     ] {
         let mut table = Table::begin(setting(4, phases));
         let firsts = (0..8).map(|_| {
@@ -184,7 +186,7 @@ fn f09_another_mode_holds_from_the_next_turn_on() {
 
 #[test]
 fn any_phases_can_follow_any_others() {
-    let all = [Phases::Together, each(), groups(4, &[vec![1, 3]], &[0, 1, 2], Step::Reset)];
+    let all = [Phases::Together, each(), groups(4, &[vec![1, 3]], &[0, 1, 2], Succession::Reset)];
     for begun in &all {
         for coming in &all {
             let mut table = Table::begin(setting(4, begun.clone()));
@@ -218,7 +220,7 @@ fn any_phases_can_follow_any_others() {
 
 #[test]
 fn a_game_says_which_player_begins_which_follows_and_which_is_next_out_of_order() {
-    let own = Phases::Each(Policy::all(Step::Own));
+    let own = Phases::Each(Policy::all(Succession::Own));
     let mut table = Table::with(setting(3, own), Notes { own: (2, Some(1)), ..Notes::default() });
     let acting = |table: &mut Table| -> Vec<Player> {
         let phases = (0..3).map(|_| {
@@ -253,7 +255,7 @@ fn f10_the_sequence_is_drawn_for_a_whole_turn() {
     assert!(sequences(7).windows(2).any(|pair| pair[0] != pair[1]));
     let first: BTreeSet<Vec<Player>> = (0..100).map(|seed| sequences(seed)[0].clone()).collect();
     assert!(first.len() > 10, "{}", first.len());
-    for phases in [each(), groups(4, &[], &[0, 1, 2, 3], Step::Reset)] {
+    for phases in [each(), groups(4, &[], &[0, 1, 2, 3], Succession::Reset)] {
         let mut table = Table::begin(setting(4, phases));
         for _ in 0..8 {
             assert_eq!(table.engine.sequence(), [0, 1, 2, 3]);
@@ -266,8 +268,10 @@ fn f10_the_sequence_is_drawn_for_a_whole_turn() {
 fn f11_observers_read_a_phase_as_one_burst() {
     let mut game = Notes::default();
     game.doom.insert((1, 0), vec![1]);
-    let mut engine =
-        TurnEngine::new(Setting { turn_time: 10, ..setting(3, groups(3, &[], &[0, 1, 2], Step::Reset)) });
+    let mut engine = TurnEngine::new(Setting {
+        turn_time: 10,
+        ..setting(3, groups(3, &[], &[0, 1, 2], Succession::Reset))
+    });
     (0..3).for_each(|faction| engine.set_connected(faction, true));
     engine.start(&mut game);
     assert_eq!(game.seen, ["begin 0"]);

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use zappy_turns::engine::{Ending, Phase, Phases, Player, Policy, Setting, Step, TurnEngine, TurnRules};
+use zappy_turns::engine::{
+    Ending, Phase, Phases, Player, Policy, Setting, Succession, TurnEngine, TurnRules,
+};
 use zappy_turns::order::{OrderRules, TurnOrder};
 
 /// A game without rules: factions die when a test says so.
@@ -199,7 +201,7 @@ pub fn each() -> Phases {
 }
 
 /// These groups one after the other, the players that are in none of them by themselves.
-pub fn groups(players: usize, allies: &[Vec<Player>], order: &[Player], step: Step) -> Phases {
+pub fn groups(players: usize, allies: &[Vec<Player>], order: &[Player], step: Succession) -> Phases {
     let alone = (0..players).filter(|player| !allies.iter().any(|group| group.contains(player)));
     let groups = allies.iter().cloned().chain(alone.map(|player| vec![player])).collect();
     Phases::Groups(groups, Policy::listed(order.to_vec(), step))
