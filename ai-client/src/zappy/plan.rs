@@ -333,10 +333,10 @@ impl Mind {
         let stagger = Tick::from(self.team.token() % 200);
         match self.role {
             Role::Core if silence > CORE_PATIENCE + stagger && self.memory.at_home() => {
-                self.team.take_lead(1);
+                self.replace_leader();
             }
             Role::Core if self.leader_is_lost(stagger) => {
-                self.team.take_lead(1);
+                self.replace_leader();
                 self.answer_roll();
             }
             Role::Guard => {}
@@ -363,6 +363,12 @@ impl Mind {
             && pause > self.memory.stretched(LEADER_PATIENCE) + stagger
             && !self.team.leader_is_away(now);
         silent || unanswered && self.team.leader_is_gone(now)
+    }
+
+    /// Takes the lead at the nest, which stays where it is.
+    fn replace_leader(&mut self) {
+        self.team.take_lead(1);
+        self.site.stays();
     }
 
     /// Makes this tile the nest.

@@ -46,6 +46,13 @@ pub struct Site {
     moves: u32,
 }
 
+impl Site {
+    /// Notes that the nest stands already.
+    pub fn stays(&mut self) {
+        self.settled = true;
+    }
+}
+
 impl Mind {
     /// The founder chooses a tile for the nest where the stone for the first incantation lies: walking there costs less
     /// than waiting for a gatherer to bring the stone.
