@@ -355,7 +355,11 @@ impl Mind {
         Some(commands)
     }
 
+    /// Whether strangers have hoarded food there. A player that isn't sure of home may take its own nest for such a tile.
     fn is_hoard(&self, spot: Spot, sight: &Sight) -> bool {
+        if self.role == Role::Gatherer && !self.is_sure_of_home() {
+            return false;
+        }
         let far = |home| self.memory.torus.delta(home, spot);
         let is_far = |(dx, dy): (i32, i32)| dx.abs().max(dy.abs()) > 1;
         sight.resources.get(Resource::Food) >= HOARD && self.memory.home.spot().map(far).is_some_and(is_far)

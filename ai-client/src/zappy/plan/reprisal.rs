@@ -41,10 +41,8 @@ impl Mind {
         let now = self.memory.clock;
         let disturbed = self.team.is_disturbed(now);
         let tired = self.trip.struck.is_some_and(|at| now - at < PAUSE) || self.memory.food() <= STARVING;
-        // A player that isn't sure of home may take its own team for strangers.
         let home = self.memory.home.spot()?;
-        let knows_home = if self.trip.native { home == Spot::default() } else { self.trip.sure };
-        if tired || !disturbed || !knows_home || !self.memory.torus.is_certain() {
+        if tired || !disturbed || !self.is_sure_of_home() || !self.memory.torus.is_certain() {
             return None;
         }
         let Some(nest) = self.strange_nest(home) else { return self.scout() };
@@ -54,6 +52,11 @@ impl Mind {
             self.trip.struck = Some(now);
         }
         Some(commands)
+    }
+
+    /// Whether it can't take its own team for strangers: it was laid at the nest or has heard the leader there.
+    pub fn is_sure_of_home(&self) -> bool {
+        if self.trip.native { self.memory.home.spot() == Some(Spot::default()) } else { self.trip.sure }
     }
 
     /// The nearest nest of strangers that it has seen.
