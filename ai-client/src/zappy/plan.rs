@@ -357,7 +357,7 @@ impl Mind {
         let pause = self.team.leader_pause(now);
         let ready = self.team.ready(now, level);
         let before = ready.iter().filter(|token| **token < self.team.token()).count() as Tick;
-        let unanswered = self.nest.rolled.is_some_and(|at| now - at > TURN * before);
+        let unanswered = self.nest.rolled.is_some_and(|at| now - at > nest::ROLL + TURN * before);
         // Where no words arrive at all, silence tells nothing.
         let silent = !ready.is_empty()
             && pause > self.memory.stretched(LEADER_PATIENCE) + stagger

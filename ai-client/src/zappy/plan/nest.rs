@@ -39,7 +39,7 @@ const LONG_WAIT: Tick = 500;
 /// Ticks with too few players after which the leader lays more.
 const SHORT: Tick = 250;
 /// Ticks in which living mates answer a roll call, and ticks after which the roll may be called again.
-const ROLL: Tick = 30;
+pub const ROLL: Tick = 30;
 const AGAIN: Tick = 400;
 /// Ticks between two inventories that it asks for.
 const COUNT: Tick = 100;
@@ -220,16 +220,15 @@ impl Mind {
         !self.team.leads() && self.team.leader_level().is_none_or(|leaders| leaders == level)
     }
 
-    /// Called when it couldn't begin though the stones lie there: some mates that it believes to be ready are missing.
-    /// It asks them to say again that they are ready. A player that had to begin in the leader's place leads from now
-    /// on.
+    /// Asks the mates to say again that they are ready, when some that it believes to be ready are missing: it sees too
+    /// few players, or it couldn't begin though the stones lie there.
     fn call_roll(&mut self) -> Option<Vec<Command>> {
         let (now, level) = (self.memory.clock, self.memory.level);
-        let refused = self.nest.tried == Some(now) && self.nest.ready == Some(level);
-        let stones = elevation(level)?.stones;
-        let lie = self.fresh_pile().is_some_and(|pile| pile.resources.covers(&stones));
+        let (pile, stones) = (self.fresh_pile()?, elevation(level)?.stones);
+        let refused = self.nest.tried == Some(now) && pile.resources.covers(&stones);
+        let missing = pile.players as usize <= self.team.ready(now, level).len();
         let again = self.nest.rolled.is_some_and(|at| now - at < AGAIN);
-        if !refused || !lie || again || self.team.is_silenced() {
+        if self.nest.ready != Some(level) || !(refused || missing) || again || self.team.is_silenced() {
             return None;
         }
         self.nest.calls_roll(now);
