@@ -1,6 +1,7 @@
 //! The plan with made-up answers: what is decided, and in which order.
 
 use super::*;
+use crate::zappy::memory::Spot;
 use zappy_protocol::zappy::Inventory;
 use zappy_protocol::zappy::player::Sight;
 
@@ -134,6 +135,43 @@ fn a_hungry_gatherer_takes_from_a_hoard_of_strangers() {
     let takes = "Take food, Take food, Take food, Take food".to_owned();
     assert_eq!(ahead(40), ("Forward, Look".into(), takes.clone()));
     assert_ne!(ahead(20).1, takes, "a few units are the larder of a team");
+}
+
+#[test]
+fn a_gatherer_that_is_not_sure_of_home_keeps_away_from_a_crowd_with_much_food() {
+    let takes = |sure| {
+        let mut mind = mind(Role::Gatherer);
+        mind.memory.home.confirm(Spot { x: 5, y: 5 });
+        (mind.trip.native, mind.trip.sure) = (false, sure);
+        let crowd = view(9, [40, 5, 0, 0, 0, 0, 0], [0; 7]);
+        mind.answered(&Command::Inventory, &Response::Inventory(Inventory::new([3, 0, 0, 0, 0, 0, 0])));
+        mind.answered(&Command::Look, &crowd);
+        step(&mut mind, &crowd, 3).contains("Take")
+    };
+    assert_eq!((takes(false), takes(true)), (false, true));
+}
+
+#[test]
+fn a_new_leader_keeps_the_nest_where_it_is() {
+    let mut mind = mind(Role::Core);
+    mind.replace_leader();
+    let linemate_ahead = view(5, [0; 7], [0, 1, 0, 0, 0, 0, 0]);
+    mind.answered(&Command::Look, &linemate_ahead);
+    let said: Vec<String> = (0..8).map(|_| step(&mut mind, &linemate_ahead, 9)).collect();
+    assert!(said.iter().all(|commands| !commands.contains("Forward")), "{said:?}");
+}
+
+#[test]
+fn a_player_that_sees_too_few_mates_at_the_nest_calls_the_roll_once() {
+    let rolls = |players| {
+        let mut mind = mind(Role::Core);
+        mind.memory.level = Level::new(6).unwrap();
+        let nest = view(players, [9, 0, 0, 0, 0, 0, 0], [0; 7]);
+        (10..15).for_each(|token| hear(&mut mind, 0, &mut Team::new(seal(), token), Saying::Here, 6));
+        let words = (0..20).map(|_| step(&mut mind, &nest, 9)).filter(|commands| commands == "Broadcast");
+        words.count()
+    };
+    assert_eq!((rolls(6), rolls(5)), (1, 2), "it is ready, and asks if the others are");
 }
 
 /// A leader that is ready and knows four ready mates, and a fifth that isn't.
