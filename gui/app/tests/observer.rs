@@ -36,8 +36,8 @@ fn the_sample_is_opened_by_key_and_a_dropped_record_follows_it() {
     frame(&mut observer, &mut canvas);
     assert_eq!(observer.screen().watched().last_tick(), 0);
     let ctrl = Mods { shift: false, ctrl: true, alt: false };
-    observer.event(InputEvent::Key { key: Keycap::Plus, mods: ctrl, repeat: false });
-    observer.event(InputEvent::Key { key: Keycap::O, mods: ctrl, repeat: false });
+    observer.event(InputEvent::Key { key: Keycap::Plus, mods: ctrl });
+    observer.event(InputEvent::Key { key: Keycap::O, mods: ctrl });
     frame(&mut observer, &mut canvas);
     assert!(observer.screen().watched().last_tick() > 1_000);
     assert!((observer.screen().watched().ui_scale() - 1.25).abs() < 1e-6, "the text's size stays");

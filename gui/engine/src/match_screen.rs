@@ -138,9 +138,9 @@ impl<S: MatchScreen> Screen for S {
         let scale = self.pointer().scale;
         let place = match &event {
             InputEvent::Moved(at)
-            | InputEvent::Pressed(_, at, _)
+            | InputEvent::Pressed(_, at)
             | InputEvent::Released(_, at)
-            | InputEvent::Wheel { at, .. }
+            | InputEvent::Wheel(_, at)
             | InputEvent::Pinched { at, .. } => Some(at),
             _ => None,
         };
@@ -148,27 +148,27 @@ impl<S: MatchScreen> Screen for S {
             return;
         }
         match event {
-            InputEvent::Key { key, mods, .. } => {
+            InputEvent::Key { key, mods } => {
                 if let Some(action) = keymap::action(S::bindings(), key, mods) {
                     self.act(action);
                 }
             }
             InputEvent::Moved(at) => moved(self, at / scale),
-            InputEvent::Pressed(Button::Left, at, _) => pressed(self, at / scale),
-            InputEvent::Pressed(Button::Middle, at, _) => {
+            InputEvent::Pressed(Button::Left, at) => pressed(self, at / scale),
+            InputEvent::Pressed(Button::Middle, at) => {
                 (self.pointer().last, self.pointer().drag) = (at / scale, Some(Drag::World));
             }
-            InputEvent::Pressed(Button::Right, at, _) => {
+            InputEvent::Pressed(Button::Right, at) => {
                 if !self.hits().covers(at / scale) {
                     self.gesture(Gesture::Clear);
                 }
             }
             InputEvent::Released(_, at) => released(self, at / scale),
-            InputEvent::Wheel { delta_y, at, .. } => wheel(self, delta_y, at / scale),
+            InputEvent::Wheel(notches, at) => wheel(self, notches, at / scale),
             InputEvent::Pinched { by, factor, at } => pinched(self, by / scale, factor, at / scale),
             InputEvent::Dropped(path) => self.watch_mut().wish(ScreenWish::Open(path)),
             InputEvent::Left => self.pointer().at = None,
-            InputEvent::Text(_) | InputEvent::Resized => {}
+            InputEvent::Resized => {}
         }
     }
 

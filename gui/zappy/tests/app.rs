@@ -43,7 +43,7 @@ impl Bench {
     }
 
     fn key(&mut self, key: Keycap, mods: Mods) {
-        self.app.event(InputEvent::Key { key, mods, repeat: false });
+        self.app.event(InputEvent::Key { key, mods });
         self.frame(0.0);
     }
 
@@ -53,7 +53,7 @@ impl Bench {
 
     fn click(&mut self, at: Point) {
         self.app.event(InputEvent::Moved(at));
-        self.app.event(InputEvent::Pressed(Button::Left, at, Mods::NONE));
+        self.app.event(InputEvent::Pressed(Button::Left, at));
         self.app.event(InputEvent::Released(Button::Left, at));
         self.frame(0.0);
     }
@@ -241,7 +241,7 @@ fn a_drag_moves_the_view_and_selects_nothing() {
     let mut bench = Bench::new();
     let (from, before) = (bench.app.layout.world.centre(), bench.app.view.camera);
     bench.app.event(InputEvent::Moved(from));
-    bench.app.event(InputEvent::Pressed(Button::Left, from, Mods::NONE));
+    bench.app.event(InputEvent::Pressed(Button::Left, from));
     for step in 1..=10 {
         bench.app.event(InputEvent::Moved(Point { x: from.x + step as f32 * 6.0, y: from.y }));
     }
@@ -303,9 +303,9 @@ fn any_window_and_any_event_are_taken() {
     for value in [f32::NAN, f32::INFINITY, -1e30, 0.0] {
         let at = Point { x: value, y: value };
         bench.app.event(InputEvent::Moved(at));
-        bench.app.event(InputEvent::Pressed(Button::Left, at, Mods::NONE));
+        bench.app.event(InputEvent::Pressed(Button::Left, at));
         bench.app.event(InputEvent::Released(Button::Left, at));
-        bench.app.event(InputEvent::Wheel { delta_x: value, delta_y: value, at, mods: Mods::NONE });
+        bench.app.event(InputEvent::Wheel(value, at));
         bench.frame(value);
     }
     bench.app.update(f32::NAN, Instant::now());
@@ -359,7 +359,7 @@ fn a_drag_of_the_timeline_goes_on_beside_the_strip() {
     let on_strip = |y: u16| Point { x: 640.0, y: f32::from(y) };
     let from =
         (0..720).map(on_strip).find(|at| bench.app.hits.seek_from(*at, *at).is_some()).expect("a timeline");
-    bench.app.event(InputEvent::Pressed(Button::Left, from, Mods::NONE));
+    bench.app.event(InputEvent::Pressed(Button::Left, from));
     bench.app.event(InputEvent::Moved(Point { x: 900.0, y: 200.0 }));
     bench.frame(0.0);
     assert!(bench.tick() > bench.app.watch.session.range().1 / 2, "{}", bench.tick());
@@ -375,7 +375,7 @@ fn the_wheel_scrolls_down_to_older_events_and_up_to_older_lines() {
     let mut bench = Bench::new();
     bench.act(Control::Seek(2_000));
     let wheel = |bench: &mut Bench, at: Point, delta_y: f32| {
-        bench.app.event(InputEvent::Wheel { delta_x: 0.0, delta_y, at, mods: Mods::NONE });
+        bench.app.event(InputEvent::Wheel(delta_y, at));
         bench.frame(0.0);
     };
     let feed = bench.app.layout.feed.centre();

@@ -34,7 +34,7 @@ impl Bench {
     }
 
     fn press(&mut self, key: Keycap) {
-        self.app.event(InputEvent::Key { key, mods: Mods::NONE, repeat: false });
+        self.app.event(InputEvent::Key { key, mods: Mods::NONE });
         self.frame(0.0);
     }
 
@@ -96,7 +96,7 @@ fn two_fingers_move_and_pinch_the_world_and_select_nothing() {
     let before = bench.app.view.camera;
     let at = bench.app.layout.world.centre();
     bench.app.event(InputEvent::Moved(at));
-    bench.app.event(InputEvent::Pressed(Button::Left, at, Mods::NONE));
+    bench.app.event(InputEvent::Pressed(Button::Left, at));
     let pinch = |x: f32, factor| InputEvent::Pinched { by: Point::new(x, 0.0), factor, at };
     bench.app.event(pinch(0.0, 1.0));
     bench.app.event(pinch(-40.0, 2.0));

@@ -90,7 +90,7 @@ fn time_is_stepped_sought_and_goes_from_turn_to_turn() {
     while app.watch.session.overview().turns.len() < 5 {
         app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
     }
-    let key = |app: &mut App, key| app.event(InputEvent::Key { key, mods: Mods::NONE, repeat: false });
+    let key = |app: &mut App, key| app.event(InputEvent::Key { key, mods: Mods::NONE });
     let mut visited = Vec::new();
     for _ in 0..5 {
         key(&mut app, Keycap::N);
@@ -106,7 +106,7 @@ fn time_is_stepped_sought_and_goes_from_turn_to_turn() {
     // A press on the strip seeks, and a drag may leave it.
     let on_strip = |y: u16| Point { x: 640.0, y: f32::from(y) };
     let from = (0..720).map(on_strip).find(|at| app.hits.seek_from(*at, *at).is_some()).expect("a timeline");
-    app.event(InputEvent::Pressed(Button::Left, from, Mods::NONE));
+    app.event(InputEvent::Pressed(Button::Left, from));
     assert_eq!(app.watch.time.whole_tick(), 25);
     app.event(InputEvent::Moved(Point { x: 5_000.0, y: 0.0 }));
     assert_eq!(app.watch.time.whole_tick(), 50);
@@ -136,8 +136,8 @@ fn nothing_lies_outside_and_any_window_and_any_event_are_taken() {
     for value in [f32::NAN, f32::INFINITY, -1e30, 0.0] {
         let at = Point { x: value, y: value };
         app.event(InputEvent::Moved(at));
-        app.event(InputEvent::Pressed(Button::Left, at, Mods::NONE));
-        app.event(InputEvent::Wheel { delta_x: value, delta_y: value, at, mods: Mods::NONE });
+        app.event(InputEvent::Pressed(Button::Left, at));
+        app.event(InputEvent::Wheel(value, at));
         app.frame(value, SIZE.0, SIZE.1, 1.0, &mut canvas);
     }
     assert!(app.watch.time.tick.is_finite());

@@ -272,7 +272,7 @@ fn the_end_is_told_with_its_winner_its_cause_five_moments_and_a_table() {
     let replay = app.hits().regions().find(|region| region.action == Choice::Replay(tick).into());
     let at = replay.expect("a moment to click").rect.centre();
     app.event(InputEvent::Moved(at));
-    app.event(InputEvent::Pressed(Button::Left, at, Mods::default()));
+    app.event(InputEvent::Pressed(Button::Left, at));
     app.event(InputEvent::Released(Button::Left, at));
     assert!(app.watch.time.playing && (tick - TURN..=tick).contains(&app.watch.time.whole_tick()));
     assert!(!app.view.panels.contains(&Panel::Closing));
@@ -342,7 +342,7 @@ fn what_opens_this_moment_is_copied_and_can_be_read_again() {
     app.watch.stop_at(3 * TURN);
     app.act(Choice::Select(Selection::Unit(unit)));
     let mut copy = |app: &mut App| {
-        app.event(InputEvent::Key { key: Keycap::Y, mods: Mods::NONE, repeat: false });
+        app.event(InputEvent::Key { key: Keycap::Y, mods: Mods::NONE });
         app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
         app.wants_copied().expect("something is copied")
     };
@@ -373,15 +373,15 @@ fn any_window_any_event_and_any_moment_are_taken() {
     for value in [f32::NAN, f32::INFINITY, -1e30, 0.0, 600.0] {
         let at = Point { x: value, y: value };
         app.event(InputEvent::Moved(at));
-        app.event(InputEvent::Pressed(Button::Left, at, Mods::NONE));
+        app.event(InputEvent::Pressed(Button::Left, at));
         app.event(InputEvent::Released(Button::Left, at));
-        app.event(InputEvent::Wheel { delta_x: value, delta_y: value, at, mods: Mods::NONE });
+        app.event(InputEvent::Wheel(value, at));
         app.frame(value, SIZE.0, SIZE.1, 1.0, &mut canvas);
     }
     for binding in keymap::bindings() {
         let (key, shift) = (binding.key, binding.shift);
         if !binding.ctrl && key != Keycap::F12 {
-            app.event(InputEvent::Key { key, mods: Mods { shift, ..Mods::NONE }, repeat: false });
+            app.event(InputEvent::Key { key, mods: Mods { shift, ..Mods::NONE } });
             app.frame(0.1, SIZE.0, SIZE.1, 1.0, &mut canvas);
         }
     }
@@ -392,7 +392,7 @@ fn any_window_any_event_and_any_moment_are_taken() {
 fn the_director_goes_to_fights_before_they_happen_and_lets_go_when_the_view_is_moved() {
     let (_folder, mut app, mut canvas) = opened();
     let press = |app: &mut App, canvas: &mut Canvas, key| {
-        app.event(InputEvent::Key { key, mods: Mods::NONE, repeat: false });
+        app.event(InputEvent::Key { key, mods: Mods::NONE });
         app.frame(0.0, SIZE.0, SIZE.1, 1.0, canvas);
     };
     let whole = app.view.camera;

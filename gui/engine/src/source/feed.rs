@@ -218,10 +218,6 @@ impl<H: History> Feed<H> {
         self.clock.hold(at);
     }
 
-    pub fn finish(&mut self) {
-        self.spool.finish();
-    }
-
     fn end_dump(&mut self, at: Instant) {
         let Some(dump) = self.dump.take() else { return };
         let tick = self.spool.last_tick();

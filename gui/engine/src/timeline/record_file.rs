@@ -118,7 +118,6 @@ pub struct WatchedRecord {
     /// In their order, without the opening snapshot.
     keyframes: Vec<Keyframe>,
     indexed: bool,
-    growing: bool,
     /// How ticks are shown, where a game's turns have a pace of their own.
     pace: Option<TurnPace>,
 }
@@ -164,7 +163,6 @@ impl WatchedRecord {
             footer: tail.footer,
             indexed: tail.keyframes.is_some(),
             keyframes: tail.keyframes.unwrap_or_default(),
-            growing: false,
             pace: None,
         })
     }
@@ -240,7 +238,6 @@ impl WatchedRecord {
         self.length = length;
         self.section.end = self.section.end.max(tail.end);
         self.last_tick = self.last_tick.max(tail.last_tick);
-        self.growing = tail.footer.is_none();
         self.footer = tail.footer;
         if let Some(keyframes) = tail.keyframes {
             self.adopt(keyframes);
@@ -307,10 +304,6 @@ impl Archive for WatchedRecord {
 
     fn last_tick(&self) -> Tick {
         self.pace.as_ref().map_or(self.last_tick, TurnPace::last)
-    }
-
-    fn is_growing(&self) -> bool {
-        self.growing
     }
 
     fn has_dialogue(&self) -> bool {

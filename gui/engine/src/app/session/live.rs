@@ -2,13 +2,11 @@
 
 use std::time::Duration;
 
-use zappy_protocol::Tick;
 
 use crate::app::origin::{Oddities, Origin};
 use crate::instant::Instant;
 use crate::source::feed::Feed;
 use crate::source::live::{Live, SourceNews, SourceState};
-use crate::timeline::archive::Archive;
 use crate::timeline::fold::{Fold as _, History};
 
 /// Bytes of news taken in one frame; the rest waits for the next one.
@@ -52,9 +50,11 @@ impl NewLive {
 #[derive(Debug)]
 pub struct LiveSession<H: History> {
     live: Live,
-    feed: Feed<H>,
-    head: f64,
-    since_part: f64,
+    pub(super) feed: Feed<H>,
+    /// The moment that counts as now, in ticks.
+    pub(super) head: f64,
+    /// Ticks that passed since the running part of a turn began.
+    pub(super) since_part: f64,
     /// A rate that was asked for, the rate that the server told at that time, and when that was.
     asked: Option<(u32, u32, Instant)>,
     /// When the server was last asked for what its rules leave untold.
@@ -106,7 +106,6 @@ impl<H: History> LiveSession<H> {
             left = left.saturating_sub(NEWS_WEIGHT);
             match self.live.poll() {
                 Some(SourceNews::State(SourceState::Lost { .. })) => self.feed.lose(now),
-                Some(SourceNews::State(SourceState::Ended)) => self.feed.finish(),
                 Some(SourceNews::State(_)) => {}
                 Some(SourceNews::Began(at, game)) => {
                     self.tell_that_we_watch();
@@ -186,30 +185,6 @@ impl<H: History> LiveSession<H> {
     /// The server's frequency as it told it last, in ticks per second; 0 before.
     pub fn rate_told(&self) -> u32 {
         self.feed.clock.rate()
-    }
-
-    pub fn archive(&mut self) -> &mut dyn Archive {
-        &mut self.feed.spool
-    }
-
-    /// What is told of the match so far.
-    pub fn overview(&self) -> &H::Overview {
-        self.feed.history.overview()
-    }
-
-    /// The first and the last tick that can be shown.
-    pub fn range(&self) -> (Tick, Tick) {
-        (self.feed.spool.first_tick(), self.feed.last_tick())
-    }
-
-    /// The moment that counts as now.
-    pub fn head(&self) -> f64 {
-        self.head
-    }
-
-    /// Ticks that passed since the running part of a turn began.
-    pub fn since_part(&self) -> f64 {
-        self.since_part
     }
 
     /// Ticks per second of the match, as it is shown.

@@ -141,10 +141,10 @@ impl<H: History> Session<H> {
 
     /// Shows that tick; a far one may take several calls, see [`Session::arrived`].
     pub fn show(&mut self, tick: Tick) {
-        let archive = match &mut self.source {
+        let archive: &mut dyn Archive = match &mut self.source {
             Source::Nothing => return,
-            Source::Live(live) => live.archive(),
-            Source::Record(record) => record.archive(),
+            Source::Live(live) => &mut live.feed.spool,
+            Source::Record(record) => &mut record.file,
         };
         match self.playhead.go_to(archive, tick) {
             Ok(arrival) => {
@@ -166,7 +166,7 @@ impl<H: History> Session<H> {
     /// The past of a record, to be searched; `None` of a live match, which holds published lines alone.
     pub fn record_archive(&mut self) -> Option<&mut dyn Archive> {
         match &mut self.source {
-            Source::Record(record) => Some(record.archive()),
+            Source::Record(record) => Some(&mut record.file),
             Source::Nothing | Source::Live(_) => None,
         }
     }
@@ -184,7 +184,7 @@ impl<H: History> Session<H> {
     /// What is told of the whole match.
     pub fn overview(&self) -> &H::Overview {
         match &self.source {
-            Source::Live(live) => live.overview(),
+            Source::Live(live) => live.feed.history.overview(),
             Source::Nothing | Source::Record(_) => &self.overview,
         }
     }
@@ -197,7 +197,7 @@ impl<H: History> Session<H> {
     /// The record's file; `None` of a live match.
     pub fn record_path(&self) -> Option<&Path> {
         match &self.source {
-            Source::Record(record) => Some(record.path()),
+            Source::Record(record) => Some(record.file.path()),
             Source::Nothing | Source::Live(_) => None,
         }
     }
@@ -215,8 +215,8 @@ impl<H: History> Session<H> {
     pub fn range(&self) -> (Tick, Tick) {
         match &self.source {
             Source::Nothing => (0, 0),
-            Source::Live(live) => live.range(),
-            Source::Record(record) => record.range(),
+            Source::Live(live) => (live.feed.spool.first_tick(), live.feed.last_tick()),
+            Source::Record(record) => (record.file.first_tick(), record.file.last_tick()),
         }
     }
 
@@ -244,7 +244,7 @@ impl<H: History> Session<H> {
     /// end of a record.
     pub fn now(&self) -> f64 {
         match &self.source {
-            Source::Live(live) => live.head(),
+            Source::Live(live) => live.head,
             _ => self.range().1 as f64,
         }
     }
@@ -256,7 +256,7 @@ impl<H: History> Session<H> {
 
     /// Ticks that passed since the running part of a turn began; only a live match is waited for.
     pub fn since_part(&self) -> Option<f64> {
-        if let Source::Live(live) = &self.source { Some(live.since_part()) } else { None }
+        if let Source::Live(live) = &self.source { Some(live.since_part) } else { None }
     }
 
     /// Ticks per second at speed 1.

@@ -1,13 +1,10 @@
 //! A record that is watched: the file, and what a scan beside it finds.
 
-use std::path::Path;
 use std::time::Duration;
 
-use zappy_protocol::Tick;
 
 use crate::app::origin::Origin;
 use crate::instant::Instant;
-use crate::timeline::archive::Archive;
 use crate::timeline::fold::{Fold as _, History};
 use crate::timeline::record_file::WatchedRecord;
 use crate::timeline::scan::{Scan, ScanFindings};
@@ -23,7 +20,7 @@ const SLICE_BYTES: u64 = 1 << 20;
 #[derive(Debug)]
 pub struct RecordSession<H: History> {
     name: String,
-    file: WatchedRecord,
+    pub(super) file: WatchedRecord,
     /// Reads all of it; nothing once there is no more to come.
     pub(super) scan: Option<Scan<H>>,
     finished: Option<ScanFindings<H::Overview>>,
@@ -112,19 +109,6 @@ impl<H: History> RecordSession<H> {
         if self.file.footer().is_some() {
             self.growing_until = None;
         }
-    }
-
-    pub fn path(&self) -> &Path {
-        self.file.path()
-    }
-
-    pub fn archive(&mut self) -> &mut dyn Archive {
-        &mut self.file
-    }
-
-    /// The first and the last tick.
-    pub fn range(&self) -> (Tick, Tick) {
-        (self.file.first_tick(), self.file.last_tick())
     }
 
     /// Where it comes from, with what is wrong.
