@@ -20,18 +20,17 @@ pub mod words;
 use zappy_protocol::conquest::{FactionId, UnitId};
 use zappy_protocol::{MapSize, Position, TeamName, Tick};
 
-use panels::Hits;
 use state::{ConquestState, Incident, IncidentKind};
 use story::{ConquestStory, Overview};
-use view::{Choice, ConquestChoice, ConquestView, Panel, Selection, Shown};
+use view::{Choice, ConquestChoice, ConquestView, Panel, Selection};
 use zappy_observer::app::action::Direction;
 use zappy_observer::app::keymap::Binding;
 use zappy_observer::app::session;
 use zappy_observer::app::watching::Watched as _;
 use zappy_observer::director::Cue;
-use zappy_observer::ink::{Canvas, Point};
+use zappy_observer::ink::Point;
+use zappy_observer::map_screen::panels::Panels;
 use zappy_observer::map_screen::{Destination, MapGame, MapScreen};
-use zappy_observer::panels::layout::Layout;
 use zappy_observer::timeline::dialogue::SpeakerSeats;
 
 /// What the director makes of a happening: fights, and bases that change hands or fall.
@@ -55,26 +54,6 @@ pub type App = MapScreen<ConquestMap>;
 /// Conquest, as a game on a torus.
 #[derive(Debug)]
 pub struct ConquestMap;
-
-/// Everything that drawing and panels may know.
-pub fn shown(app: &App) -> Shown<'_> {
-    let session = &app.watch.session;
-    Shown {
-        time: app.watch.time,
-        state: session.fold(),
-        story: session.overview(),
-        looks: &app.looks,
-        view: &app.view,
-        origin: session.origin(),
-        oddities: session.oddities(),
-        dialogue: app.conversation.spoken(),
-        notes: session.notes(),
-        waited: session.since_part(),
-        range: session.range(),
-        director: app.watch.director,
-        notice: app.watch.notice(),
-    }
-}
 
 /// Goes so many turns on or back, to their beginnings; behind the last turn comes the end.
 fn turns(app: &mut App, by: i64) {
@@ -128,7 +107,10 @@ impl MapGame for ConquestMap {
     type History = ConquestStory;
     type Selection = Selection;
     type Own = ConquestChoice;
+    type Team = FactionId;
     type View = ConquestView;
+
+    const PANELS: Panels<ConquestMap> = panels::PANELS;
 
     fn bindings() -> Vec<Binding<Choice>> {
         keymap::bindings()
@@ -136,6 +118,10 @@ impl MapGame for ConquestMap {
 
     fn teams(overview: &Overview) -> &[TeamName] {
         &overview.names
+    }
+
+    fn number(faction: FactionId) -> usize {
+        faction.index()
     }
 
     fn size(known: &ConquestState) -> Option<MapSize> {
@@ -175,7 +161,7 @@ impl MapGame for ConquestMap {
     }
 
     fn pick(app: &App, at: Point) -> Vec<Selection> {
-        draw::pick(app.layout.scenery(), &shown(app), at)
+        draw::pick(app.layout.scenery(), &app.shown(), at)
     }
 
     /// Where units fall to others, bases change hands, and the match ends.
@@ -190,12 +176,7 @@ impl MapGame for ConquestMap {
     }
 
     fn entry(app: &App, number: usize) -> Option<Destination> {
-        panels::feed::entry(&shown(app), number)
-    }
-
-    fn hidden_rows(app: &App) -> usize {
-        let factions = app.watch.session.fold().mirror.factions.len();
-        panels::scoreboard::DENSITY.hidden(factions, app.layout.scoreboard.h)
+        panels::feed::entry(&app.shown(), number)
     }
 
     fn lead(_app: &App) -> Tick {
@@ -216,20 +197,6 @@ impl MapGame for ConquestMap {
 
     fn highlights(app: &App) -> Vec<Tick> {
         app.watch.session.overview().tally.highlights().iter().map(|moment| moment.tick).collect()
-    }
-
-    fn layout(app: &App, width: f32, height: f32) -> Layout {
-        panels::layout(width, height, &shown(app))
-    }
-
-    fn draw(app: &App, canvas: &mut Canvas) -> Hits {
-        let shown = shown(app);
-        draw::world(canvas, app.layout.scenery(), &shown);
-        panels::draw(canvas, &app.layout, &shown)
-    }
-
-    fn minimap_tile(app: &App, at: Point) -> Option<(f64, f64)> {
-        draw::minimap_tile(app.layout.minimap_picture(), &shown(app), at)
     }
 
     fn perform(app: &mut App, choice: ConquestChoice) {

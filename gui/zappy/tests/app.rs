@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use zappy_screen_zappy::action::ZappyChoice;
-use zappy_screen_zappy::app::shown;
 use zappy_screen_zappy::view::selected_player;
 
 use zappy_observer::app::action::{Control, Direction};
@@ -340,7 +339,7 @@ fn refusals_of_a_player_are_visited_with_their_reasons() {
     let mut bench = Bench::new();
     bench.act(Control::Seek(900));
     bench.press(Keycap::U);
-    assert!(shown(&bench.app).notice.is_some_and(|notice| notice.contains("elect a player")));
+    assert!(bench.app.shown().notice.is_some_and(|notice| notice.contains("elect a player")));
     bench.act(Choice::Select(Selection::Player(PlayerId(15))));
     bench.press(Keycap::U);
     let first = bench.tick();
@@ -474,5 +473,5 @@ fn the_end_is_seen_for_three_seconds_before_the_match_is_told() {
     }
     assert!((29..=31).contains(&seen), "{seen} tenths of a second");
     assert_eq!(bench.tick(), bench.last());
-    assert_eq!(shown(&bench.app).last, end, "no tick of the match is added");
+    assert_eq!(bench.app.shown().range.1, end, "no tick of the match is added");
 }

@@ -40,7 +40,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let soft = Style::regular(size::SMALL, theme::TEXT_SOFT);
     let rule = "Last base standing, or best score";
     kit::text(ui.canvas, head.origin() + Point::new(0.0, 17.0), Anchor::TopLeft, head.w, rule, soft);
-    let ranked = ranked(shown.mirror());
+    let ranked = ranked(&shown.state.mirror);
     let (row, fit) = DENSITY.density(ranked.len(), rest.h);
     let hidden = ranked.len().saturating_sub(fit);
     let above = shown.view.board_at.min(hidden);
@@ -56,7 +56,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
 }
 
 fn draw_row(ui: &mut Ui<'_>, place: Rect, faction: FactionId, shown: &Shown<'_>) {
-    let mirror = shown.mirror();
+    let mirror = &shown.state.mirror;
     let Some(known) = mirror.factions.get(faction.index()) else { return };
     let (has, look) = (&known.holdings, shown.look(Some(faction)));
     let selection = Selection::Faction(faction);

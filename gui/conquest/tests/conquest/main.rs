@@ -21,7 +21,7 @@ use zappy_screen_conquest::deeds::HIGHLIGHTS;
 use zappy_screen_conquest::state::{ConquestState, IncidentKind, LOOKBACK, TURN};
 use zappy_screen_conquest::view::{Choice, Panel, Selection};
 use zappy_screen_conquest::words::moment;
-use zappy_screen_conquest::{App, Session, keymap, panels};
+use zappy_screen_conquest::{App, Session, keymap};
 
 const SIZE: (f32, f32) = (1280.0, 720.0);
 
@@ -163,11 +163,7 @@ fn a_factions_dialogue_tells_its_orders_and_why_they_were_lost() {
     app.act(Choice::Escape);
     app.act(Choice::Escape);
     app.act(Choice::Own(ConquestChoice::Lost(Direction::Next)));
-    assert!(
-        zappy_screen_conquest::shown(&app)
-            .notice
-            .is_some_and(|notice| notice.starts_with("Select a faction"))
-    );
+    assert!(app.shown().notice.is_some_and(|notice| notice.starts_with("Select a faction")));
 }
 
 #[test]
@@ -321,7 +317,7 @@ fn texts_are_whole_and_stand_in_the_window_at_any_size() {
             app.view.panels.insert(Panel::Charts);
             app.frame(0.0, width, height, 1.0, &mut canvas);
             canvas.begin(width, height, 1.0);
-            panels::draw(&mut canvas, &app.layout, &zappy_screen_conquest::shown(&app));
+            zappy_observer::map_screen::panels::draw(&mut canvas, &app.layout, &app.shown());
             let area = canvas.area();
             for (number, run) in canvas.runs().iter().enumerate() {
                 let at = || format!("{width}x{height} {selection:?}: {run:?}");

@@ -4,7 +4,7 @@
 
 use zappy_protocol::MapSize;
 
-use super::{Choice, ChoiceOf, Destination, MapGame, MapScreen, MapView};
+use super::{Choice, ChoiceOf, Destination, MapGame, MapScreen, MapView, panels};
 use crate::app::action::Panel;
 use crate::app::keymap::Binding;
 use crate::app::playback::NORMAL_SPEED;
@@ -16,6 +16,7 @@ use crate::ink::{Canvas, Point, Rect};
 use crate::match_screen::{Gesture, MatchScreen, Pointer};
 use crate::panels::Hits;
 use crate::panels::feed::moved;
+use crate::small_map::SmallMap;
 use crate::theme::TeamLook;
 use crate::timeline::fold::History;
 use zappy_protocol::Tick;
@@ -143,6 +144,12 @@ impl<G: MapGame> MapScreen<G> {
         self.watch.moving |= before != self.view.camera;
     }
 
+    /// How many rows of the scoreboard don't fit.
+    fn hidden_rows(&self) -> usize {
+        let teams = G::teams(self.watch.session.overview()).len();
+        G::PANELS.rows.hidden(teams, self.layout.scoreboard.h)
+    }
+
     /// Whether the spectator sees the end for the first time.
     fn closes(&mut self) -> bool {
         let (time, reach) = (self.watch.time, self.watch.reach());
@@ -225,7 +232,7 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
             Choice::Toggle(panel) => self.toggle(panel),
             Choice::ToggleAll => self.view.bare = !self.view.bare,
             Choice::BoardMove(rows) => {
-                let last = G::hidden_rows(self);
+                let last = self.hidden_rows();
                 self.view.board_at = moved(Some(self.view.board_at.min(last)), rows).unwrap_or(0).min(last);
             }
             Choice::FeedMove(entries) => {
@@ -296,7 +303,7 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
     }
 
     fn arrange(&mut self, width: f32, height: f32, seconds: f32) {
-        self.layout = G::layout(self, width, height);
+        self.layout = panels::layout(width, height, &self.shown());
         let world = self.layout.world;
         self.view.free = world;
         let Some(size) = self.size() else { return };
@@ -327,7 +334,9 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
     }
 
     fn paint(&mut self, canvas: &mut Canvas) {
-        self.hits = G::draw(self, canvas);
+        let shown = self.shown();
+        (G::PANELS.world)(canvas, self.layout.scenery(), &shown);
+        self.hits = panels::draw(canvas, &self.layout, &shown);
     }
 
     fn gesture(&mut self, gesture: Gesture) {
@@ -340,7 +349,8 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
             Gesture::Click(at, _) => self.perform(Choice::SelectAt(at)),
             Gesture::Clear => self.perform(Choice::Escape),
             Gesture::LookAt(at) => {
-                let Some((x, y)) = G::minimap_tile(self, at) else { return };
+                let small = self.size().and_then(|size| SmallMap::new(self.minimap(), size));
+                let Some((x, y)) = small.and_then(|small| small.tile_point(at)) else { return };
                 (self.view.camera.x, self.view.camera.y, self.view.follow) = (x, y, false);
                 self.watch.director = false;
             }

@@ -4,7 +4,7 @@
 
 use zappy_protocol::zappy::story::{TeamIndex, What};
 
-use super::{App, inspected_player, shown};
+use super::{App, inspected_player};
 use crate::action::{Panel, ZappyChoice};
 use crate::panels::scoreboard;
 use crate::pick;
@@ -47,7 +47,7 @@ pub fn perform(app: &mut App, choice: ZappyChoice) {
             let next = Some(TeamIndex(next)).filter(|team| team.0 < teams);
             app.view.filter(|own| own.filter.team = next);
             // Its row is seen wherever it ranks.
-            app.view.board_at = next.and_then(|team| scoreboard::rank(&shown(app), team)).unwrap_or(0);
+            app.view.board_at = next.and_then(|team| scoreboard::rank(&app.shown(), team)).unwrap_or(0);
         }
         ZappyChoice::FilterSelected => {
             let selected = view::selected_player(&app.view);

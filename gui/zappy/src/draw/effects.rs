@@ -60,7 +60,8 @@ pub(super) fn over(canvas: &mut Canvas, scene: &Scene<'_>) {
             }
             What::Level { player, from, to } if to > from => rise(canvas, scene, (*player, at), effect.age),
             What::EggHatched(egg) => {
-                let look = scene.shown.roster.team_of_egg(*egg).map(|team| scene.shown.look(Some(team)));
+                let look =
+                    scene.shown.story.roster.team_of_egg(*egg).map(|team| scene.shown.look(Some(team)));
                 hatch(canvas, scene, at, look, effect.age);
             }
             What::Ejected { player, .. } => push(canvas, scene, (*player, at), effect),

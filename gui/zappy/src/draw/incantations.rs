@@ -3,6 +3,7 @@
 //!
 //! Drawn once, where the world itself is seen, over everything else.
 
+use crate::shown::winner;
 use zappy_protocol::Position;
 use zappy_protocol::zappy::mirror::MirrorIncantation;
 use zappy_protocol::zappy::story::What;
@@ -90,7 +91,7 @@ fn holding(scene: &Scene<'_>, at: Position) -> impl Iterator<Item = f32> {
 
 pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
     // When a team has won, the others' incantations mean nothing any more.
-    let running = if scene.shown.winner().is_some() { &[] } else { scene.shown.state.incantations() };
+    let running = if winner(scene.shown).is_some() { &[] } else { scene.shown.state.incantations() };
     let on_map = running.iter().enumerate().filter(|(_, running)| scene.map.contains(running.at));
     let sites: Vec<(&MirrorIncantation, Site, bool)> = on_map
         .map(|(index, rite)| {
@@ -245,7 +246,7 @@ fn cracks(canvas: &mut Canvas, at: Position, site: &Site, there: f32) {
 /// What cards tell of an incantation that has ended stays on the map for as long: a circle in pieces with cracks, or a
 /// whole one; beside its tile where another one holds by now. One that rose at the very end is told by the victory.
 fn lasting(canvas: &mut Canvas, scene: &Scene<'_>) {
-    let over = scene.shown.winner().is_some();
+    let over = winner(scene.shown).is_some();
     let mut told: Vec<Position> = Vec::new();
     for (_, card) in card::ended(scene.shown).take(LASTING).filter(|_| !over) {
         let mut running = scene.shown.state.incantations().iter();
@@ -273,7 +274,7 @@ fn lasting(canvas: &mut Canvas, scene: &Scene<'_>) {
 
 /// The players that pushed others out of an incantation that a card tells of: corners around each.
 fn culprits(canvas: &mut Canvas, scene: &Scene<'_>) {
-    if scene.shown.winner().is_some() {
+    if winner(scene.shown).is_some() {
         return;
     }
     for player in card::cards(scene.shown).iter().filter_map(|card| card.culprit) {

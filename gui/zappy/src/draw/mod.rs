@@ -30,7 +30,7 @@ use zappy_observer::theme::{NIGHT, TeamLook};
 use zappy_observer::torus::{TorusView, bright, cross, ease_out, swell};
 
 pub use marks::{Sign, egg, resource, sign};
-pub use minimap::{minimap, minimap_tile};
+pub use minimap::minimap;
 pub(crate) use players::radius as token_radius;
 pub(crate) use things::spots as egg_spots;
 
@@ -83,10 +83,10 @@ impl<'a> Scene<'a> {
     }
 
     fn look(&self, player: PlayerId) -> TeamLook {
-        let known = self.shown.roster.team_of(player);
+        let known = self.shown.story.roster.team_of(player);
         let told = || {
             let player = self.shown.state.mirror().players.get(&player)?;
-            self.shown.roster.team(&player.team)
+            self.shown.story.roster.team(&player.team)
         };
         self.shown.look(known.or_else(told))
     }

@@ -7,13 +7,11 @@ use zappy_protocol::Tick;
 use zappy_protocol::zappy::constants::WINNING_PLAYERS;
 use zappy_protocol::zappy::story::{Happening, TeamIndex, What, strengths};
 
-use super::Ui;
 use super::words::{self, Won};
 use crate::scene::card;
 use crate::shown::Shown;
 use crate::timeline::attempt;
 use zappy_observer::app::origin::Origin;
-use zappy_observer::ink::Rect;
 use zappy_observer::panels::kit::{self, count, number};
 use zappy_observer::panels::now::{self as headline, Now};
 
@@ -38,7 +36,7 @@ pub fn now(shown: &Shown<'_>) -> Now<TeamIndex> {
         None => leading,
     };
     let estimated = matches!(shown.origin, Origin::Live { .. });
-    let end = shown.chronicle.finish.as_ref().map_or(Tick::MAX, |finish| finish.tick);
+    let end = shown.story.chronicle.finish.as_ref().map_or(Tick::MAX, |finish| finish.tick);
     let tick = number(kit::whole(shown.time.tick).min(end));
     let tick = if estimated { format!("≈ {tick}") } else { tick };
     let paused = !shown.time.playing;
@@ -51,13 +49,13 @@ pub fn now(shown: &Shown<'_>) -> Now<TeamIndex> {
 /// Team, sentence, and why it matters.
 fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String, Option<String>) {
     let tick = kit::whole(shown.time.tick);
-    if let Some(ending) = shown.chronicle.finish.as_ref().filter(|ending| tick >= ending.tick) {
+    if let Some(ending) = shown.story.chronicle.finish.as_ref().filter(|ending| tick >= ending.tick) {
         let winner = ending.winner.as_ref();
         let says = match winner {
             Some(winner) => format!("{} has won", words::short_name(winner.as_str(), 40)),
             None => "The match is over; nobody has won".to_owned(),
         };
-        let team = winner.and_then(|winner| shown.roster.team(winner));
+        let team = winner.and_then(|winner| shown.story.roster.team(winner));
         return (team, says, Some(reason(shown, ending.reason.as_deref())));
     }
     let weight = |happening: &Happening| {
@@ -72,12 +70,13 @@ fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String, Option<String>) {
     let deciding = card::running(shown).into_iter().next().filter(|first| first.wins);
     match (best, deciding) {
         (Some(best), deciding) if deciding.is_none() || weight(best) > DECIDING => {
-            let team = best.what.team(shown.roster);
-            (team, words::say(best, shown.chronicle, shown.roster), why(shown, best))
+            let team = best.what.team(&shown.story.roster);
+            (team, words::say(best, &shown.story.chronicle, &shown.story.roster), why(shown, best))
         }
         (_, Some(deciding)) => {
-            let team = deciding.initiator.and_then(|player| shown.roster.team_of(player));
-            let whose = team.map_or_else(|| "a team".to_owned(), |team| words::name(shown.roster, team));
+            let team = deciding.initiator.and_then(|player| shown.story.roster.team_of(player));
+            let whose =
+                team.map_or_else(|| "a team".to_owned(), |team| words::name(&shown.story.roster, team));
             let left = deciding.left.map(|left| count(left.ceil() as u64, "tick", "ticks"));
             let left = left.map(|left| format!(" in {left}")).unwrap_or_default();
             (
@@ -87,7 +86,7 @@ fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String, Option<String>) {
             )
         }
         _ => {
-            let lead = shown.chronicle.lead(tick).and_then(|lead| lead.team);
+            let lead = shown.story.chronicle.lead(tick).and_then(|lead| lead.team);
             (lead, leading(shown), None)
         }
     }
@@ -108,14 +107,14 @@ fn why(shown: &Shown<'_>, happening: &Happening) -> Option<String> {
 
 /// Which team leads, and with what.
 fn leading(shown: &Shown<'_>) -> String {
-    let strengths = strengths(shown.state.mirror(), shown.roster);
+    let strengths = strengths(shown.state.mirror(), &shown.story.roster);
     let Some(best) = strengths.iter().filter(|strength| strength.alive() > 0).max_by_key(|s| s.rank()) else {
         return "Waiting for players".to_owned();
     };
     let high = best.highest();
     let there = words::players(best.levels[usize::from(high.max(1)) - 1]);
-    match shown.chronicle.lead(kit::whole(shown.time.tick)).and_then(|lead| lead.team) {
-        Some(team) => format!("{} leads: {there} at level {high}", words::name(shown.roster, team)),
+    match shown.story.chronicle.lead(kit::whole(shown.time.tick)).and_then(|lead| lead.team) {
+        Some(team) => format!("{} leads: {there} at level {high}", words::name(&shown.story.roster, team)),
         None if strengths.len() > 1 => {
             format!("Nobody leads: the first teams have {there} at level {high} each")
         }
@@ -125,7 +124,7 @@ fn leading(shown: &Shown<'_>) -> String {
 
 /// Why the match ended, in words, as far as it was told or can be counted.
 fn reason(shown: &Shown<'_>, reason: Option<&str>) -> String {
-    match (words::won(shown.chronicle, shown.roster), reason) {
+    match (words::won(&shown.story.chronicle, &shown.story.roster), reason) {
         (Some(Won::Goal(top)), _) => format!("It has {}.", words::at_top(top)),
         (Some(Won::Best), Some("time")) => "The time was over: the best team wins.".to_owned(),
         (Some(Won::Best), _) => {
@@ -141,12 +140,6 @@ fn reason(shown: &Shown<'_>, reason: Option<&str>) -> String {
         (None, Some(reason)) => format!("Told was: {reason}."),
         (None, None) => "The server named no winner.".to_owned(),
     }
-}
-
-pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
-    let now = now(shown);
-    let look = now.team.map(|team| shown.look(Some(team)));
-    headline::draw(ui, rect, &now, (look, shown.origin, "ticks"));
 }
 
 #[cfg(test)]
@@ -256,7 +249,7 @@ mod tests {
         let scene = ToldMatch::told(&[&before[..], lines].concat());
         scene.show(900.0, |shown| {
             let Now { news, also, .. } = now(shown);
-            (news, also, crate::panels::facts::why(shown.chronicle, shown.roster))
+            (news, also, crate::panels::facts::why(&shown.story.chronicle, &shown.story.roster))
         })
     }
 

@@ -44,12 +44,12 @@ pub struct Board {
 
 /// What the scoreboard says at the view's moment.
 pub fn board(shown: &Shown<'_>) -> Board {
-    let lead = shown.chronicle.lead(kit::whole(shown.time.tick));
+    let lead = shown.story.chronicle.lead(kit::whole(shown.time.tick));
     let leader = lead.and_then(|lead| lead.team);
-    let strengths = strengths(shown.state.mirror(), shown.roster);
+    let strengths = strengths(shown.state.mirror(), &shown.story.roster);
     let row = |(place, strength): (usize, Strength)| {
         let team = TeamIndex(place);
-        let name = shown.roster.name(team).to_owned();
+        let name = shown.story.roster.name(team).to_owned();
         TeamRow { team, name, look: shown.look(Some(team)), strength, leads: leader == Some(team) }
     };
     let mut rows: Vec<TeamRow> = strengths.into_iter().enumerate().map(row).collect();
@@ -305,7 +305,7 @@ mod tests {
             let mut canvas = zappy_observer::ink::Canvas::new();
             canvas.begin(width, height, 1.0);
             canvas.watch_text(true);
-            let mut hits = crate::panels::Hits::default();
+            let mut hits = zappy_observer::panels::Hits::default();
             let mut ui = Ui { canvas: &mut canvas, hits: &mut hits, mouse: None };
             draw(&mut ui, Rect::new(0.0, 0.0, width, height), shown);
             canvas.runs().iter().map(|run| run.text.clone()).collect()

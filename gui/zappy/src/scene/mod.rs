@@ -17,7 +17,7 @@ use zappy_protocol::zappy::mirror::MirrorPlayer;
 use zappy_protocol::zappy::story::What;
 use zappy_protocol::{MapSize, Position, Tick};
 
-use crate::shown::Shown;
+use crate::shown::{Shown, winner};
 use crowd::{Crowd, growth};
 pub use crowd::{SEATS, size_of};
 pub use detail::{Detail, FAR, NEAR};
@@ -187,9 +187,9 @@ pub fn place_of(shown: &Shown<'_>, player: PlayerId) -> Option<TokenPlace> {
 
 /// Where the best of the winners stand, once it was told that they have won: the middle of those around the first of them.
 pub fn winners(shown: &Shown<'_>) -> Option<Position> {
-    let ((team, _), mirror) = (shown.winner()?, shown.state.mirror());
+    let ((team, _), mirror) = (winner(shown)?, shown.state.mirror());
     let map = mirror.size?;
-    let own = |player: &PlayerId| shown.roster.team_of(*player) == Some(team);
+    let own = |player: &PlayerId| shown.story.roster.team_of(*player) == Some(team);
     let all = || mirror.players.iter().filter(|(player, known)| own(player) && map.contains(known.at));
     let best = all().map(|(_, known)| known.level).max()?;
     let from = all().find(|(_, known)| known.level == best)?.1.at;

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-
 use crate::app::origin::{Oddities, Origin};
 use crate::instant::Instant;
 use crate::source::feed::Feed;

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-
 use crate::app::origin::Origin;
 use crate::instant::Instant;
 use crate::timeline::fold::{Fold as _, History};
