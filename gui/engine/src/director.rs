@@ -103,7 +103,8 @@ impl Running {
 /// The shots of a match, the first at its beginning.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ShotPlan {
-    shots: Vec<Shot>,
+    /// The shots, the earliest first.
+    pub shots: Vec<Shot>,
     pace: ViewPace,
 }
 
@@ -150,11 +151,6 @@ impl ShotPlan {
         // Two shots of the whole map after one another are one.
         shots.dedup_by(|later, earlier| later.at == earlier.at);
         ShotPlan { shots, pace }
-    }
-
-    /// The shots, the earliest first.
-    pub fn shots(&self) -> &[Shot] {
-        &self.shots
     }
 
     /// The camera at that tick.
@@ -256,12 +252,7 @@ mod tests {
     }
 
     fn starts(cues: &[Cue], pace: ViewPace) -> Vec<(f64, Option<u16>)> {
-        ShotPlan::of(map(), cues, pace)
-            .shots()
-            .iter()
-            .skip(1)
-            .map(|s| (s.start, s.at.map(|at| at.x)))
-            .collect()
+        ShotPlan::of(map(), cues, pace).shots.iter().skip(1).map(|s| (s.start, s.at.map(|at| at.x))).collect()
     }
 
     #[test]
@@ -348,7 +339,7 @@ mod tests {
         fn it_never_jumps_twice_within_a_second_and_holds_what_it_foresaw(cues in any_cues()) {
             for (pace, least) in [(LIVE, GAP), (RECORD, HOLD.0)] {
                 let plan = ShotPlan::of(map(), &cues, pace);
-                for pair in plan.shots()[1..].windows(2) {
+                for pair in plan.shots[1..].windows(2) {
                     prop_assert!(pair[1].start - pair[0].start >= least * pace.rate - 1e-6, "{pair:?}");
                 }
             }

@@ -327,7 +327,7 @@ fn a_live_match_that_is_over_stands_still() {
     let deadline = Instant::now() + std::time::Duration::from_secs(20);
     let still = |next: Next| matches!(next, Next::After(_) | Next::WhenSomethingHappens);
     while !(still(bench.frame(0.016)) && bench.app.watch.session.overview().chronicle.finish.is_some()) {
-        assert!(Instant::now() < deadline, "still moving: {:?}", bench.app.watch.session.origin());
+        assert!(Instant::now() < deadline, "still moving: {:?}", &bench.app.watch.session.origin);
         std::thread::yield_now();
     }
     server.join().unwrap();

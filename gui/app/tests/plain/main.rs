@@ -159,7 +159,7 @@ fn every_team_of_many_can_be_reached() {
         (App::new(Session::live("127.0.0.1", port).unwrap(), "tiny", None), watched());
     let until = Instant::now() + DEADLINE;
     while app.watch.session.fold().teams.len() < 40 {
-        assert!(Instant::now() < until, "{:?}", app.watch.session.origin());
+        assert!(Instant::now() < until, "{:?}", app.watch.session.origin);
         app.frame(0.01, SIZE.0, SIZE.1, 1.0, &mut canvas);
         std::thread::yield_now();
     }

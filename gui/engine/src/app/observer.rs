@@ -79,7 +79,7 @@ impl Observer {
     pub fn open(&mut self, path: &Path) -> Result<(), OpenError> {
         let mut file = WatchedRecord::open(path)?;
         if let Some(notes) = self.notes.take() {
-            file.set_notes(notes);
+            file.notes = notes;
         }
         self.show((self.games.record)(file));
         Ok(())

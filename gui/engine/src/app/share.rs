@@ -56,7 +56,7 @@ fn address<H: History>(
 fn command<H: History>(watch: &Watching<H>, selected: Option<&str>, closer: Option<Closer>) -> String {
     let session = &watch.session;
     let mut words = vec!["zappy_gui".to_owned()];
-    match (session.record_path(), session.origin()) {
+    match (session.record_path(), &session.origin) {
         (Some(path), _) => {
             let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
             words.extend(["--replay".to_owned(), quoted(&path)]);

@@ -109,7 +109,7 @@ impl<H: History> Watching<H> {
     }
 
     fn is_open(&self) -> bool {
-        *self.session.origin() != Origin::Nothing
+        self.session.origin != Origin::Nothing
     }
 
     /// Another match is shown: the moment of the one before means nothing.
@@ -183,7 +183,7 @@ impl<H: History> Watching<H> {
         let seconds = if seconds.is_nan() { 0.0 } else { seconds.clamp(0.0, LONGEST_FRAME) };
         self.moving = self.time.pass(self.reach(), f64::from(seconds));
         self.session.show(self.time.whole_tick());
-        self.moving |= !self.session.arrived();
+        self.moving |= !self.session.arrived;
     }
 
     /// When the next frame is wanted.

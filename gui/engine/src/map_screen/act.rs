@@ -212,7 +212,7 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
             Choice::Share => self.share(),
             Choice::ToggleNotes => {
                 self.view.notes = !self.view.notes;
-                if self.watch.session.notes().players().next().is_none() {
+                if self.watch.session.notes.players().next().is_none() {
                     self.watch.say("no bot noted anything in this match");
                 }
             }

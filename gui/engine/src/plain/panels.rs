@@ -50,7 +50,7 @@ pub fn draw(canvas: &mut Canvas, app: &App) -> Hits<Choice> {
     canvas.rect(all, theme::NIGHT);
     let mut ui = Ui { canvas, hits: &mut hits, mouse: app.pointer.at.filter(|_| !app.help) };
     let session = &app.watch.session;
-    let (origin, oddities) = (session.origin(), session.oddities());
+    let (origin, oddities) = (&session.origin, &session.oddities);
     let status = Status { notice: app.watch.notice(), oddities, bare: false };
     let transport = transport_place(all, false);
     if is_nothing_to_show(session.fold(), session.overview(), origin) {

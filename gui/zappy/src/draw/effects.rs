@@ -156,7 +156,7 @@ fn death(canvas: &mut Canvas, scene: &Scene<'_>, (player, known): (PlayerId, &Mi
 /// Where a player died lies a small stone with a cross in its team's colour, for a while.
 fn graves(canvas: &mut Canvas, scene: &Scene<'_>) {
     let r = scene.tiles(0.12).clamp(2.6, 12.0);
-    for happening in scene.shown.state.recent() {
+    for happening in &scene.shown.state.recent {
         let What::Gone { player, last, .. } = &happening.what else { continue };
         let age = (scene.shown.time.tick - happening.tick as f64) / LOOKBACK as f64;
         if !(0.0..1.0).contains(&age) || !scene.map.contains(last.at) {

@@ -76,7 +76,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let span = (first, last.max(first + 1));
     let step = time_step(span.1 - span.0);
     let ticks = (span.0.div_ceil(step)..=span.1 / step).map(|nth| nth * step);
-    let (samples, teams) = (shown.story.chronicle.series.samples(), shown.story.roster.teams().len());
+    let (samples, teams) = (&shown.story.chronicle.series.samples, shown.story.roster.teams().len());
     let samples = &samples[..samples.partition_point(|sample| sample.tick <= known_until(shown))];
     // At the moment shown it is what all other panels count.
     let now = Sample::of(kit::whole(shown.time.tick).min(span.1), shown.state.mirror(), &shown.story.roster);

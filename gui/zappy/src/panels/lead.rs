@@ -41,7 +41,7 @@ pub fn progress(team: &Strength) -> f32 {
 
 /// The newest sample up to that tick.
 fn sample<'a>(shown: &Shown<'a>, tick: Tick) -> Option<&'a Sample> {
-    let samples = shown.story.chronicle.series.samples();
+    let samples = &shown.story.chronicle.series.samples;
     let after = samples.partition_point(|sample| sample.tick <= tick.min(known_until(shown)));
     after.checked_sub(1).map(|index| &samples[index])
 }
@@ -49,7 +49,7 @@ fn sample<'a>(shown: &Shown<'a>, tick: Tick) -> Option<&'a Sample> {
 /// The most that all teams together have made, as far as it may be known.
 fn most(shown: &Shown<'_>) -> f32 {
     let known =
-        shown.story.chronicle.series.samples().iter().take_while(|sample| sample.tick <= known_until(shown));
+        shown.story.chronicle.series.samples.iter().take_while(|sample| sample.tick <= known_until(shown));
     known.map(|sample| sample.teams.iter().map(progress).sum()).fold(0.2, f32::max)
 }
 

@@ -62,7 +62,7 @@ fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String, Option<String>) {
         let age = u32::try_from(tick.saturating_sub(happening.tick)).unwrap_or(u32::MAX);
         words::importance(&happening.what).saturating_sub(age / FADES)
     };
-    let recent = shown.state.recent().iter().rev().take(BUDGET);
+    let recent = shown.state.recent.iter().rev().take(BUDGET);
     let fresh = recent.take_while(|happening| happening.tick + NEWS >= tick);
     let best = fresh
         .filter(|happening| weight(happening) > 9)

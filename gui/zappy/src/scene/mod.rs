@@ -60,7 +60,8 @@ pub struct TokenPlace {
 #[derive(Debug, Clone, Default)]
 pub struct Cast {
     places: BTreeMap<PlayerId, TokenPlace>,
-    stacks: Vec<(Position, usize)>,
+    /// Tiles with more players than have a seat of their own, and how many lie stacked there.
+    pub stacks: Vec<(Position, usize)>,
 }
 
 impl Cast {
@@ -113,11 +114,6 @@ impl Cast {
     pub fn places(&self) -> impl DoubleEndedIterator<Item = (PlayerId, &TokenPlace)> {
         self.places.iter().map(|(player, place)| (*player, place))
     }
-
-    /// Tiles with more players than have a seat of their own, and how many lie stacked there.
-    pub fn stacks(&self) -> &[(Position, usize)] {
-        &self.stacks
-    }
 }
 
 /// How much of a player is there that joined at that tick.
@@ -128,7 +124,7 @@ fn arrival(joined: Option<Tick>, tick: f64) -> f64 {
 /// The level that players look like which rose or fell just now.
 fn growing(shown: &Shown<'_>) -> BTreeMap<PlayerId, f64> {
     let mut growing = BTreeMap::new();
-    for happening in shown.state.recent().iter().rev() {
+    for happening in shown.state.recent.iter().rev() {
         let age = (shown.time.tick - happening.tick as f64) / GROWTH_TICKS;
         if age >= 1.0 {
             break;

@@ -34,7 +34,8 @@ impl Sample {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Series {
     interval: Tick,
-    samples: Vec<Sample>,
+    /// The samples, the oldest first.
+    pub samples: Vec<Sample>,
 }
 
 impl Default for Series {
@@ -59,11 +60,6 @@ impl Series {
         }
         self.samples.push(Sample::of(tick, mirror, roster));
     }
-
-    /// The samples, the oldest first.
-    pub fn samples(&self) -> &[Sample] {
-        &self.samples
-    }
 }
 
 #[cfg(test)]
@@ -76,7 +72,7 @@ mod tests {
         for tick in (0..400_000).step_by(7) {
             series.note(tick, &mirror, &roster);
         }
-        let samples = series.samples();
+        let samples = &series.samples;
         assert!((SAMPLE_LIMIT / 2..=SAMPLE_LIMIT).contains(&samples.len()), "{}", samples.len());
         assert!(samples.windows(2).all(|pair| pair[0].tick < pair[1].tick));
         assert_eq!(samples[0].tick, 0);

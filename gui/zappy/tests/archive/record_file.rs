@@ -45,11 +45,11 @@ fn what_is_no_record_is_refused_with_the_remedy() {
 fn a_whole_record_opens_from_its_tail() {
     let bytes = record(&Match::small(2));
     let archive = opened(&bytes);
-    assert!(archive.is_indexed() && archive.keyframes().len() > 1);
+    assert!(archive.indexed && archive.keyframes.len() > 1);
     assert_eq!((archive.first_tick(), archive.last_tick()), (0, 9_000));
     let footer = archive.footer().unwrap();
     assert_eq!((footer.reason.as_str(), footer.tick), ("time", 9_000));
-    assert_eq!(archive.header().map.width(), 6);
+    assert_eq!(archive.header.map.width(), 6);
     assert!(archive.has_dialogue());
 }
 
@@ -108,7 +108,7 @@ fn an_index_that_lies_is_not_believed() {
     for lie in ["0".to_owned(), "99999999999".to_owned(), (offset.parse::<u64>().unwrap() + 5).to_string()] {
         // The footer's place doesn't move, the index is behind it.
         let mut archive = opened(text.replacen(line, &format!("{head} {lie}"), 1).as_bytes());
-        assert!(!archive.is_indexed());
+        assert!(!archive.indexed);
         assert_eq!(archive.last_tick(), 9_000);
         let mut playhead = ZappyPlayhead::new();
         playhead.go_to(&mut archive, 8_000).unwrap();
@@ -120,13 +120,13 @@ fn an_index_that_lies_is_not_believed() {
 fn a_keyframe_that_turns_out_wrong_in_use_is_no_harm() {
     let bytes = record(&Match::small(5));
     let mut archive = opened(&bytes);
-    let mut keyframes = archive.keyframes().to_vec();
+    let mut keyframes = archive.keyframes.to_vec();
     keyframes.iter_mut().for_each(|keyframe| keyframe.at -= 3);
     archive.adopt(keyframes);
     let (mut playhead, mut expected) = (ZappyPlayhead::new(), ZappyPlayhead::new());
     while playhead.go_to(&mut archive, 8_000).unwrap() == Arrival::OnTheWay {}
     expected.go_to(&mut opened(&bytes), 8_000).unwrap();
-    assert!(!archive.is_indexed() && playhead.fold() == expected.fold());
+    assert!(!archive.indexed && playhead.fold() == expected.fold());
 }
 
 #[test]

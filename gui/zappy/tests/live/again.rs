@@ -18,7 +18,7 @@ const DEADLINE: Duration = Duration::from_secs(60);
 fn update_until(app: &mut App, reached: impl Fn(&App) -> bool) {
     let until = Instant::now() + DEADLINE;
     while !reached(app) {
-        assert!(Instant::now() < until, "{:?}", app.watch.session.origin());
+        assert!(Instant::now() < until, "{:?}", app.watch.session.origin);
         app.update(0.0, Instant::now());
         std::thread::yield_now();
     }

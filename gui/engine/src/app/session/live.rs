@@ -94,7 +94,7 @@ impl<H: History> LiveSession<H> {
 
     /// Takes in what came; says whether another match began, so that nothing shown before holds.
     pub fn update(&mut self, now: Instant, oddities: &mut Oddities) -> bool {
-        let matches = self.feed.matches();
+        let matches = self.feed.matches;
         // Time passes up to what was taken: what waits still has its own moments.
         let (mut left, mut taken) = (NEWS_BYTES, now);
         while self.other.is_none() {
@@ -140,7 +140,7 @@ impl<H: History> LiveSession<H> {
         let told = self.rate_told();
         self.asked =
             self.asked.filter(|&(_, before, at)| told == before && now.duration_since(at) < ANSWER_TIME);
-        let counts = self.feed.counts();
+        let counts = &self.feed.counts;
         (oddities.unknown, oddities.too_long) = (counts.unknown, counts.too_long);
         if oddities.kinds != counts.kinds {
             oddities.kinds.clone_from(&counts.kinds);
@@ -150,7 +150,7 @@ impl<H: History> LiveSession<H> {
         if oddities.last.as_ref() != last {
             oddities.last = last.cloned();
         }
-        self.feed.matches() != matches && matches > 0
+        self.feed.matches != matches && matches > 0
     }
 
     /// The program that started this one begins the match only after it has read this line.
@@ -158,24 +158,24 @@ impl<H: History> LiveSession<H> {
         if !std::mem::replace(&mut self.told, true) {
             use std::io::Write as _;
             // A closed pipe is no reason not to watch.
-            let _ = writeln!(std::io::stdout(), "watching {}", self.live.place());
+            let _ = writeln!(std::io::stdout(), "watching {}", self.live.place);
         }
     }
 
     /// Where it comes from, with what is wrong.
     pub fn origin(&self) -> Origin {
-        let trouble = match self.live.state() {
+        let trouble = match &self.live.state {
             SourceState::Resolving | SourceState::Connecting => {
-                Some(format!("connecting to {}", self.live.place()))
+                Some(format!("connecting to {}", self.live.place))
             }
-            SourceState::Greeting => Some(format!("{} is there; saying hello", self.live.place())),
+            SourceState::Greeting => Some(format!("{} is there; saying hello", self.live.place)),
             SourceState::Lost { why, .. } => Some(why.to_string()),
             SourceState::Watching | SourceState::Ended => None,
         };
         Origin::Live {
-            address: self.live.place().to_owned(),
+            address: self.live.place.to_owned(),
             trouble,
-            connected: *self.live.state() == SourceState::Watching,
+            connected: self.live.state == SourceState::Watching,
             rate: self.rate_told(),
             asked: self.asked.map(|(rate, ..)| rate),
         }
@@ -192,14 +192,14 @@ impl<H: History> LiveSession<H> {
     }
 
     pub fn ask_rate(&mut self, rate: u32) {
-        if *self.live.state() == SourceState::Watching && rate != self.rate_told() {
+        if self.live.state == SourceState::Watching && rate != self.rate_told() {
             self.asked = Some((rate, self.rate_told(), Instant::now()));
             self.live.ask_rate(rate);
         }
     }
 
     pub fn retry(&self) {
-        if *self.live.state() != SourceState::Watching {
+        if self.live.state != SourceState::Watching {
             self.live.retry_now();
         }
     }

@@ -35,14 +35,16 @@ enum Source<H: History> {
 pub struct Session<H: History> {
     source: Source<H>,
     playhead: Playhead<H::Fold>,
-    arrived: bool,
+    /// Whether the tick that was asked for is shown.
+    pub arrived: bool,
     /// What a scan found of a record.
     overview: H::Overview,
-    oddities: Oddities,
-    origin: Origin,
+    pub oddities: Oddities,
+    /// Where the match comes from.
+    pub origin: Origin,
     trouble: Option<String>,
     /// What the bots of a record noted.
-    notes: Notebook,
+    pub notes: Notebook,
 }
 
 impl<H: History> Session<H> {
@@ -158,11 +160,6 @@ impl<H: History> Session<H> {
         }
     }
 
-    /// Whether the tick that was asked for is shown.
-    pub fn arrived(&self) -> bool {
-        self.arrived
-    }
-
     /// The past of a record, to be searched; `None` of a live match, which holds published lines alone.
     pub fn record_archive(&mut self) -> Option<&mut dyn Archive> {
         match &mut self.source {
@@ -189,26 +186,12 @@ impl<H: History> Session<H> {
         }
     }
 
-    /// What the bots of a record noted; a live match tells nothing of it.
-    pub fn notes(&self) -> &Notebook {
-        &self.notes
-    }
-
     /// The record's file; `None` of a live match.
     pub fn record_path(&self) -> Option<&Path> {
         match &self.source {
-            Source::Record(record) => Some(record.file.path()),
+            Source::Record(record) => Some(&record.file.path),
             Source::Nothing | Source::Live(_) => None,
         }
-    }
-
-    pub fn oddities(&self) -> &Oddities {
-        &self.oddities
-    }
-
-    /// Where the match comes from.
-    pub fn origin(&self) -> &Origin {
-        &self.origin
     }
 
     /// The first and the last tick that can be shown.

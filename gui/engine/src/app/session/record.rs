@@ -35,7 +35,7 @@ impl<H: History> RecordSession<H> {
         if H::Fold::TURN > 0 {
             file.pace(TurnPace::default());
         }
-        let path = file.path();
+        let path = &file.path;
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         // In the browser there are no threads.
         let scan = if cfg!(target_arch = "wasm32") { Ok(Scan::in_slices(&file)) } else { Scan::start(&file) };

@@ -160,7 +160,7 @@ pub fn notes(shown: &Shown<'_>, player: PlayerId, tick: Tick) -> Vec<Deed> {
 
 /// What it did lately: steps and happenings together, the newest first.
 fn deeds(shown: &Shown<'_>, player: PlayerId, tick: Tick) -> Vec<Deed> {
-    let recent = shown.state.recent().iter().rev().take(BUDGET);
+    let recent = shown.state.recent.iter().rev().take(BUDGET);
     let happenings = recent
         .filter(|happening| happening.tick <= tick && happening.what.concerns(player))
         .take(DEEDS)
