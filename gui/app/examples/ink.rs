@@ -5,6 +5,7 @@ use std::{cell::Cell, path::PathBuf, process::ExitCode};
 use clap::Parser;
 use zappy_gui::window::{self, WindowFailure};
 use zappy_observer::{
+    app::watching::ScreenState,
     ink::{Anchor, Canvas, Color, Face, Point, Rect, Style},
     input::{InputEvent, Keycap},
     screen::{Next, Screen},
@@ -66,6 +67,7 @@ struct Demo {
     moving: bool,
     quit: bool,
     frames: u64,
+    state: ScreenState,
 }
 
 impl Screen for Demo {
@@ -86,6 +88,10 @@ impl Screen for Demo {
             (_, true) => Next::Again,
             _ => Next::WhenSomethingHappens,
         }
+    }
+
+    fn state(&mut self) -> &mut ScreenState {
+        &mut self.state
     }
 }
 

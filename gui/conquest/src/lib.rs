@@ -26,7 +26,6 @@ use view::{Choice, ConquestChoice, ConquestView, Panel, Selection};
 use zappy_observer::app::action::Direction;
 use zappy_observer::app::keymap::Binding;
 use zappy_observer::app::session;
-use zappy_observer::app::watching::Watched as _;
 use zappy_observer::director::Cue;
 use zappy_observer::ink::Point;
 use zappy_observer::map_screen::panels::Panels;
@@ -69,7 +68,7 @@ fn turns(app: &mut App, by: i64) {
     };
     match found {
         Some(tick) if (tick > here) == (by > 0) && tick != here => app.watch.stop_at(tick),
-        _ => app.watch.say("no turn in that direction"),
+        _ => app.watch.screen.say("no turn in that direction"),
     }
 }
 
@@ -77,7 +76,7 @@ fn turns(app: &mut App, by: i64) {
 fn lost(app: &mut App, direction: Direction) {
     let mirror = &app.watch.session.fold().mirror;
     let Some(faction) = app.view.selection.and_then(|chosen| chosen.faction(mirror)) else {
-        return app.watch.say("select a faction, or something of it, first");
+        return app.watch.screen.say("select a faction, or something of it, first");
     };
     let (story, here) = (app.watch.session.overview(), app.watch.time.whole_tick());
     let live = app.watch.session.is_live();
@@ -99,7 +98,7 @@ fn lost(app: &mut App, direction: Direction) {
                 app.view.panels.insert(Panel::Dialogue);
             }
         }
-        None => app.watch.say("no lost order in that direction"),
+        None => app.watch.screen.say("no lost order in that direction"),
     }
 }
 

@@ -1,8 +1,8 @@
 //! What a window shows: the seam between the application and the window. Must never name a window library.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::app::watching::ScreenState;
 use crate::{ink::Canvas, input::InputEvent};
 
 /// When the next frame is wanted. Whatever is asked for, an event brings a frame.
@@ -24,16 +24,6 @@ pub trait Screen {
     /// the last frame. The screen calls [`Canvas::begin`] itself, with physical px and its own scale.
     fn frame(&mut self, seconds: f32, width: f32, height: f32, dpi: f32, canvas: &mut Canvas) -> Next;
 
-    /// A file that the last frame shall be written to as a picture; asked for after each frame.
-    fn wants_picture(&mut self) -> Option<PathBuf> {
-        None
-    }
-
-    /// What became of the picture, in words.
-    fn pictured(&mut self, _outcome: String) {}
-
-    /// A text to be copied, so that it can be pasted elsewhere; asked for after each frame.
-    fn wants_copied(&mut self) -> Option<String> {
-        None
-    }
+    /// What the program around the screen is asked for, after each frame, and told.
+    fn state(&mut self) -> &mut ScreenState;
 }

@@ -396,14 +396,17 @@ fn the_director_leads_until_the_spectator_takes_the_camera() {
     bench.press(Keycap::Z);
     bench.act(Control::Seek(3_150));
     let led = bench.app.view.camera;
-    assert!(bench.app.watch.director && led.scale > whole.scale, "{led:?}");
+    assert!(bench.app.watch.screen.director && led.scale > whole.scale, "{led:?}");
     assert!(bench.hint("lets it go").is_some(), "it is seen that it leads");
     bench.press(Keycap::Left);
-    assert!(!bench.app.watch.director && bench.app.view.camera.scale == led.scale, "it stays where it was");
+    assert!(
+        !bench.app.watch.screen.director && bench.app.view.camera.scale == led.scale,
+        "it stays where it was"
+    );
     assert!(bench.hint("lets it go").is_none());
     let back = bench.hint("Let the camera go where it matters").expect("the way back is seen");
     bench.click(back);
-    assert!(bench.app.watch.director);
+    assert!(bench.app.watch.screen.director);
     assert_eq!(bench.app.view.camera, led);
 }
 
@@ -431,7 +434,7 @@ fn a_moment_that_decided_the_match_is_shown_again_from_a_little_before() {
     bench.act(Choice::Toggle(Panel::Closing));
     let again = bench.hint("Watch it again").expect("the closing panel offers it");
     bench.click(again);
-    assert!(bench.app.watch.director && bench.app.watch.time.playing);
+    assert!(bench.app.watch.screen.director && bench.app.watch.time.playing);
     assert!(!bench.app.view.panels.contains(&Panel::Closing));
     assert_eq!(bench.app.watch.time.speed, NORMAL_SPEED);
     let moments = bench.app.highlights();
@@ -454,10 +457,10 @@ fn what_comes_later_is_hidden_and_the_moment_can_be_shared() {
     let hidden = says(&mut bench);
     assert!(!hidden.contains("/ 3"), "{hidden}");
     bench.press(Keycap::Y);
-    let copied = bench.app.wants_copied().expect("something is copied");
+    let copied = bench.app.state().copied.take().expect("something is copied");
     assert!(copied.starts_with("zappy_gui --replay ") && copied.contains("sample.zrec"), "{copied}");
     assert!(copied.contains("--at-tick 1500") && copied.ends_with("--select tile:3,2"), "{copied}");
-    assert_eq!(bench.app.wants_copied(), None, "once is enough");
+    assert_eq!(bench.app.state().copied.take(), None, "once is enough");
 }
 
 #[test]

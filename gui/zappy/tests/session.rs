@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use zappy_observer::app::conversation::Conversation;
 use zappy_observer::app::origin::Origin;
 use zappy_observer::app::session::NewLive;
-use zappy_observer::app::watching::{Watched as _, Watching};
+use zappy_observer::app::watching::Watching;
 use zappy_observer::screen::Next;
 use zappy_observer::source::socket::{FromPage, Socket};
 use zappy_observer::timeline::archive::Archive;
@@ -214,14 +214,14 @@ fn what_is_no_record_is_refused_with_a_remedy() {
 #[test]
 fn what_kept_a_match_from_being_opened_is_said_until_one_is() {
     let mut watching = Watching::new(Session::nothing());
-    watching.say("can't open it");
+    watching.screen.say("can't open it");
     let late = Instant::now() + Duration::from_secs(3_600);
     watching.take_news(late);
-    assert_eq!(watching.notice(), Some("Can't open it"));
+    assert_eq!(watching.screen.notice(), Some("Can't open it"));
     assert!(matches!(watching.next(false), Next::WhenSomethingHappens));
     watching.session = Session::record(&sample()).unwrap();
     watching.take_news(late);
-    assert_eq!(watching.notice(), None);
+    assert_eq!(watching.screen.notice(), None);
 }
 
 #[test]

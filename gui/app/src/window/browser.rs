@@ -241,7 +241,7 @@ impl Page {
     }
 
     fn say(&mut self, what: &str) {
-        self.observer.screen_mut().watched_mut().say(what);
+        self.observer.screen_mut().state().say(what);
     }
 
     /// Lets the page connect when it is time for that, and leave what isn't watched any more.
@@ -284,16 +284,16 @@ impl Page {
             Next::After(time) => now.checked_add(time),
             Next::WhenSomethingHappens | Next::Quit => None,
         };
-        if let Some(text) = self.observer.wants_copied() {
+        if let Some(text) = self.observer.state().copied.take() {
             want(&format!("copy {text}"));
         }
         if std::mem::take(&mut self.observer.choosing) {
             want("choose");
         }
-        if let Some(path) = self.observer.wants_picture() {
+        if let Some(path) = self.observer.state().wants_picture.take() {
             // The page takes it when this frame is drawn.
             want(&format!("picture {}", path.display()));
-            self.observer.pictured(format!("saved {}", path.display()));
+            self.observer.state().say(&format!("saved {}", path.display()));
             self.due = Some(now);
         }
     }

@@ -52,7 +52,7 @@ fn a_record_of_a_game_without_a_screen_shows_name_turn_and_scores() {
     let (_folder, path) = on_disk();
     let (mut observer, mut canvas) = (Observer::new(GAMES, b""), watched());
     observer.open(&path).unwrap();
-    observer.screen_mut().watched_mut().read_all();
+    observer.screen_mut().read_all();
     let mut paint = |observer: &mut Observer, tick: f64| {
         canvas.begin(SIZE.0, SIZE.1, 1.0);
         observer.screen_mut().paint_at(tick, &mut canvas);
@@ -65,7 +65,7 @@ fn a_record_of_a_game_without_a_screen_shows_name_turn_and_scores() {
     }
     assert!(!shows(&middle, "trn 4"), "nothing is told before its time");
     assert_eq!(scores, ["1", "1"]);
-    let last = observer.screen().watched().last_tick();
+    let last = observer.screen().last_tick();
     assert_eq!(last, 350, "its fifty ticks, and three seconds in which the end is seen");
     let (end, scores) = paint(&mut observer, last as f64);
     assert!(shows(&end, "Over: red (points)"), "{end:?}");

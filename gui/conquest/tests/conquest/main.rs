@@ -340,12 +340,12 @@ fn what_opens_this_moment_is_copied_and_can_be_read_again() {
     let mut copy = |app: &mut App| {
         app.event(InputEvent::Key { key: Keycap::Y, mods: Mods::NONE });
         app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
-        app.wants_copied().expect("something is copied")
+        app.state().copied.take().expect("something is copied")
     };
     let command = copy(&mut app);
     assert!(command.starts_with("zappy_gui --replay ") && command.contains("conquest.zrec"), "{command}");
     assert!(command.ends_with(&format!("--at-tick {} --select unit:{}", 3 * TURN, unit.0)), "{command}");
-    app.watch.page = Some("https://arena/watch/final".to_owned());
+    app.watch.screen.page = Some("https://arena/watch/final".to_owned());
     app.act(Choice::Zoom(3.0, None));
     let address = copy(&mut app);
     let (page, fragment) = address.split_once('#').unwrap();
@@ -404,7 +404,7 @@ fn the_director_goes_to_fights_before_they_happen_and_lets_go_when_the_view_is_m
         camera.scale > whole.scale && (camera.x, camera.y) == middle
     });
     assert!(near.count() > 0, "no fight of {fights:?} is in the middle when it happens");
-    assert!(app.watch.director);
+    assert!(app.watch.screen.director);
     press(&mut app, &mut canvas, Keycap::Left);
-    assert!(!app.watch.director);
+    assert!(!app.watch.screen.director);
 }

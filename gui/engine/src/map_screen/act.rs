@@ -9,7 +9,7 @@ use crate::app::action::Panel;
 use crate::app::keymap::Binding;
 use crate::app::playback::NORMAL_SPEED;
 use crate::app::share;
-use crate::app::watching::{Chosen, Watched as _, Watching};
+use crate::app::watching::{Chosen, Watching};
 use crate::camera::{Camera, wrapped};
 use crate::director::{ShotFrame, ShotPlan};
 use crate::ink::{Canvas, Point, Rect};
@@ -60,7 +60,7 @@ impl<G: MapGame> MapScreen<G> {
     fn toggle(&mut self, panel: Panel) {
         if panel == Panel::Closing {
             let Some(end) = G::History::finished(self.watch.session.overview()) else {
-                return self.watch.say("the match isn’t over, as far as is known");
+                return self.watch.screen.say("the match isn’t over, as far as is known");
             };
             if self.watch.time.tick < end as f64 {
                 // The result is told only at the end, so the screen goes there.
@@ -78,7 +78,7 @@ impl<G: MapGame> MapScreen<G> {
     fn replay(&mut self, tick: Tick) {
         self.watch.seek(tick.saturating_sub(G::lead(self)) as f64);
         (self.watch.time.playing, self.watch.time.speed) = (true, NORMAL_SPEED);
-        (self.watch.director, self.view.follow, self.view.bare) = (true, false, false);
+        (self.watch.screen.director, self.view.follow, self.view.bare) = (true, false, false);
         self.view.panels.remove(&Panel::Closing);
     }
 
@@ -183,11 +183,11 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
     }
 
     fn perform(&mut self, choice: ChoiceOf<G>) {
-        self.watch.director &= !Self::takes_camera(&choice);
+        self.watch.screen.director &= !Self::takes_camera(&choice);
         match choice {
             Choice::KeyMoment(direction) => match G::key_moment(self, direction) {
                 Some(moment) => self.visit(moment),
-                None => self.watch.say("no key moment in that direction"),
+                None => self.watch.screen.say("no key moment in that direction"),
             },
             Choice::Select(selection) => {
                 self.select(Some(selection));
@@ -203,7 +203,7 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
             Choice::MoveCursor(dx, dy) => self.move_cursor((dx, dy)),
             Choice::Escape => self.escape(),
             Choice::ToggleDirector => {
-                (self.watch.director, self.view.follow) = (!self.watch.director, false);
+                (self.watch.screen.director, self.view.follow) = (!self.watch.screen.director, false);
             }
             Choice::ToggleFollow => {
                 self.view.follow = !self.view.follow && self.view.selection.is_some_and(G::moves);
@@ -213,7 +213,7 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
             Choice::ToggleNotes => {
                 self.view.notes = !self.view.notes;
                 if self.watch.session.notes.players().next().is_none() {
-                    self.watch.say("no bot noted anything in this match");
+                    self.watch.screen.say("no bot noted anything in this match");
                 }
             }
             Choice::Zoom(factor, about) => self.zoom(factor, about),
@@ -316,7 +316,7 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
                 self.come_closer(size);
             }
         }
-        if self.watch.director && !world.is_empty() {
+        if self.watch.screen.director && !world.is_empty() {
             (self.view.camera, self.view.laid) = (self.directed(size, whole), None);
         } else if self.view.follow {
             self.follow(size, seconds);
@@ -344,7 +344,7 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
             Gesture::Pan(by) => self.perform(Choice::Pan(by)),
             Gesture::Zoom(factor, at) => self.perform(Choice::Zoom(factor, Some(at))),
             Gesture::Click(_, true) if self.view.selection.is_some_and(G::moves) => {
-                (self.view.follow, self.watch.director) = (true, false);
+                (self.view.follow, self.watch.screen.director) = (true, false);
             }
             Gesture::Click(at, _) => self.perform(Choice::SelectAt(at)),
             Gesture::Clear => self.perform(Choice::Escape),
@@ -352,7 +352,7 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
                 let small = self.size().and_then(|size| SmallMap::new(self.minimap(), size));
                 let Some((x, y)) = small.and_then(|small| small.tile_point(at)) else { return };
                 (self.view.camera.x, self.view.camera.y, self.view.follow) = (x, y, false);
-                self.watch.director = false;
+                self.watch.screen.director = false;
             }
         }
     }

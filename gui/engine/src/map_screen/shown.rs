@@ -9,7 +9,6 @@ use super::{ChoiceOf, Known, MapGame, MapScreen, OverviewOf, ViewOf};
 use crate::app::action::{Choice, Direction};
 use crate::app::origin::{Oddities, Origin};
 use crate::app::playback::Playback;
-use crate::app::watching::Watched as _;
 use crate::panels::status::Status;
 use crate::panels::transport::{self, Bar};
 use crate::theme::TeamLook;
@@ -108,8 +107,8 @@ impl<G: MapGame> MapScreen<G> {
             dialogue: self.conversation.spoken(),
             notes: &session.notes,
             waited: session.since_part(),
-            director: self.watch.director,
-            notice: self.watch.notice(),
+            director: self.watch.screen.director,
+            notice: self.watch.screen.notice(),
         }
     }
 }

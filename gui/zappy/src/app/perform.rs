@@ -12,7 +12,6 @@ use crate::timeline::chronicle::ChronicleEntry;
 use crate::timeline::refusal;
 use crate::view;
 use zappy_observer::app::action::Direction;
-use zappy_observer::app::watching::Watched as _;
 use zappy_observer::map_screen::Destination;
 use zappy_observer::panels::feed::moved;
 
@@ -89,7 +88,7 @@ pub fn key_moment(app: &App, direction: Direction) -> Option<Destination> {
 /// To the next tick at which the player was refused something, or to the one before; a live server doesn't tell.
 fn to_refusal(app: &mut App, direction: Direction) {
     let Some(player) = inspected_player(app) else {
-        app.watch.say("select a player first");
+        app.watch.screen.say("select a player first");
         return;
     };
     let tick = app.watch.time.whole_tick();
@@ -109,8 +108,8 @@ fn to_refusal(app: &mut App, direction: Direction) {
             (app.view.dialogue_at, app.view.bare) = (0, false);
         }
         None if app.watch.session.is_live() => {
-            app.watch.say("a server tells no observer of refusals; the record does");
+            app.watch.screen.say("a server tells no observer of refusals; the record does");
         }
-        None => app.watch.say(&format!("no refusal of {player} in that direction")),
+        None => app.watch.screen.say(&format!("no refusal of {player} in that direction")),
     }
 }
