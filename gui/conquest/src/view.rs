@@ -80,4 +80,4 @@ impl Default for ConquestView {
 }
 
 /// What is to be shown.
-pub type Shown<'a> = zappy_observer::map_screen::shown::Shown<'a, ConquestMap>;
+pub type Shown<'a> = zappy_observer::map_screen::shown::MapShown<'a, ConquestMap>;

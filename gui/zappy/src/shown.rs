@@ -6,7 +6,7 @@ use zappy_protocol::zappy::story::TeamIndex;
 use crate::app::ZappyMap;
 
 /// What is to be shown.
-pub type Shown<'a> = zappy_observer::map_screen::shown::Shown<'a, ZappyMap>;
+pub type Shown<'a> = zappy_observer::map_screen::shown::MapShown<'a, ZappyMap>;
 
 /// The team that has won at the moment shown, and how many ticks ago; nothing before, or without a winner.
 pub fn winner(shown: &Shown<'_>) -> Option<(TeamIndex, f64)> {

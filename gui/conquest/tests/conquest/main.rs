@@ -9,6 +9,7 @@ use zappy_screen_conquest::view::ConquestChoice;
 
 use zappy_observer::app::action::{Control, Direction};
 use zappy_observer::app::link::chosen;
+use zappy_observer::director::HIGHLIGHTS;
 use zappy_observer::ink::{Canvas, Point, TextRun};
 use zappy_observer::input::{Button, InputEvent, Keycap, Mods};
 use zappy_observer::match_screen::MatchScreen as _;
@@ -17,7 +18,6 @@ use zappy_observer::timeline::archive::Archive as _;
 use zappy_observer::timeline::fold::Fold as _;
 use zappy_observer::timeline::record_file::WatchedRecord;
 use zappy_protocol::conquest::{Cause, FactionId};
-use zappy_screen_conquest::deeds::HIGHLIGHTS;
 use zappy_screen_conquest::state::{ConquestState, IncidentKind, LOOKBACK, TURN};
 use zappy_screen_conquest::view::{Choice, Panel, Selection};
 use zappy_screen_conquest::words::moment;

@@ -102,7 +102,7 @@ pub type ChoiceOf<G> = Choice<<G as MapGame>::Selection, <G as MapGame>::Own>;
 /// What is told of this game's match, whichever tick is shown.
 pub type OverviewOf<G> = <<G as MapGame>::History as History>::Overview;
 /// What is known of this game's match at a tick.
-pub type Known<G> = <<G as MapGame>::History as History>::Fold;
+pub type KnownOf<G> = <<G as MapGame>::History as History>::Fold;
 
 /// A game on a torus: the parts of its screen that differ from game to game.
 pub trait MapGame: Debug + Sized + 'static {
@@ -124,9 +124,9 @@ pub trait MapGame: Debug + Sized + 'static {
     fn teams(overview: &OverviewOf<Self>) -> &[TeamName];
     /// The place of a team in that order.
     fn number(team: Self::Team) -> usize;
-    fn size(known: &Known<Self>) -> Option<MapSize>;
+    fn size(known: &KnownOf<Self>) -> Option<MapSize>;
     /// Where a selection is; `None` if it doesn't exist at this moment.
-    fn place(known: &Known<Self>, selection: Self::Selection) -> Option<Position>;
+    fn place(known: &KnownOf<Self>, selection: Self::Selection) -> Option<Position>;
     fn tile(at: Position) -> Self::Selection;
     /// Reads a selection from text, such as `tile:3,7`.
     fn selection(text: &str) -> Option<Self::Selection>;

@@ -2,7 +2,7 @@
 //!
 //! A game hands in what draws each of them. Must never keep anything between frames. Tested with the games' screens.
 
-use super::shown::Shown;
+use super::shown::MapShown;
 use super::{ChoiceOf, MapGame};
 use crate::app::action::{Choice, Panel};
 use crate::app::origin::Origin;
@@ -15,46 +15,46 @@ use crate::panels::start::{self, Start};
 use crate::panels::{self, Hits, status};
 
 /// Draws one panel in its place.
-pub type Draw<G> = fn(&mut Ui<'_, ChoiceOf<G>>, Rect, &Shown<'_, G>);
+pub type DrawPanel<G> = fn(&mut Ui<'_, ChoiceOf<G>>, Rect, &MapShown<'_, G>);
 
 /// What a game draws.
 pub struct Panels<G: MapGame> {
     /// What the game is, for the start screen.
     pub about: fn(&Origin) -> &'static str,
     /// The world, and the whole map, small; with where the world is drawn.
-    pub world: fn(&mut Canvas, Rect, &Shown<'_, G>),
-    pub minimap: fn(&mut Canvas, Rect, &Shown<'_, G>, Rect),
+    pub world: fn(&mut Canvas, Rect, &MapShown<'_, G>),
+    pub minimap: fn(&mut Canvas, Rect, &MapShown<'_, G>, Rect),
     /// What lies over the world, such as cards.
-    pub over: fn(&mut Ui<'_, ChoiceOf<G>>, &Layout, &Shown<'_, G>),
+    pub over: fn(&mut Ui<'_, ChoiceOf<G>>, &Layout, &MapShown<'_, G>),
     /// What is happening, and what time is counted in.
-    pub headline: fn(&Shown<'_, G>) -> Now<G::Team>,
+    pub headline: fn(&MapShown<'_, G>) -> Now<G::Team>,
     pub unit: &'static str,
-    pub scoreboard: Draw<G>,
+    pub scoreboard: DrawPanel<G>,
     /// Heights of the scoreboard's rows.
     pub rows: Rows,
-    pub feed: Draw<G>,
-    pub inspector: Draw<G>,
+    pub feed: DrawPanel<G>,
+    pub inspector: DrawPanel<G>,
     /// The height that the inspector would like, in points.
-    pub inspector_height: fn(&Shown<'_, G>) -> f32,
-    pub charts: Draw<G>,
-    pub dialogue: Draw<G>,
-    pub transport: Draw<G>,
+    pub inspector_height: fn(&MapShown<'_, G>) -> f32,
+    pub charts: DrawPanel<G>,
+    pub dialogue: DrawPanel<G>,
+    pub transport: DrawPanel<G>,
     /// Whether something stands above the timeline where two teams or more play.
     pub area: bool,
     /// Over all of the window.
     pub help: fn(&mut Ui<'_, ChoiceOf<G>>, Rect, Rect),
     /// How it ended: the size that it would like, and the drawing, with what lies behind it.
-    pub closing_size: fn(&Shown<'_, G>) -> (f32, f32),
-    pub closing: fn(&mut Ui<'_, ChoiceOf<G>>, Rect, Rect, &Shown<'_, G>),
+    pub closing_size: fn(&MapShown<'_, G>) -> (f32, f32),
+    pub closing: fn(&mut Ui<'_, ChoiceOf<G>>, Rect, Rect, &MapShown<'_, G>),
 }
 
 /// Whether there is no match to show yet.
-fn is_nothing_to_show<G: MapGame>(shown: &Shown<'_, G>) -> bool {
+fn is_nothing_to_show<G: MapGame>(shown: &MapShown<'_, G>) -> bool {
     *shown.origin == Origin::Nothing || G::size(shown.state).is_none()
 }
 
 /// Where every panel is in a window of that size, in points.
-pub fn layout<G: MapGame>(width: f32, height: f32, shown: &Shown<'_, G>) -> Layout {
+pub fn layout<G: MapGame>(width: f32, height: f32, shown: &MapShown<'_, G>) -> Layout {
     let shows = |panel| shown.view.shows(panel);
     let (panels, teams) = (G::PANELS, G::teams(shown.story).len());
     let board = |room: f32| panels.rows.height(teams, room);
@@ -77,7 +77,7 @@ pub fn layout<G: MapGame>(width: f32, height: f32, shown: &Shown<'_, G>) -> Layo
 }
 
 /// Draws all panels that have a place. Gives what can be clicked, dragged and scrolled.
-pub fn draw<G: MapGame>(canvas: &mut Canvas, layout: &Layout, shown: &Shown<'_, G>) -> Hits<ChoiceOf<G>> {
+pub fn draw<G: MapGame>(canvas: &mut Canvas, layout: &Layout, shown: &MapShown<'_, G>) -> Hits<ChoiceOf<G>> {
     let panels = G::PANELS;
     let beside = |ui: &mut Ui<'_, ChoiceOf<G>>| {
         if !layout.minimap.is_empty() {
@@ -102,7 +102,7 @@ pub fn draw<G: MapGame>(canvas: &mut Canvas, layout: &Layout, shown: &Shown<'_, 
 }
 
 /// Panels that stand beside one another.
-pub fn standing<G: MapGame>(layout: &Layout) -> [(Rect, Draw<G>); 9] {
+pub fn standing<G: MapGame>(layout: &Layout) -> [(Rect, DrawPanel<G>); 9] {
     let panels = G::PANELS;
     [
         (layout.scoreboard, panels.scoreboard),

@@ -5,7 +5,7 @@
 use zappy_protocol::Tick;
 use zappy_protocol::record::dialogue::Spoken;
 
-use super::{ChoiceOf, Known, MapGame, MapScreen, OverviewOf, ViewOf};
+use super::{ChoiceOf, KnownOf, MapGame, MapScreen, OverviewOf, ViewOf};
 use crate::app::action::{Choice, Direction};
 use crate::app::origin::{Oddities, Origin};
 use crate::app::playback::Playback;
@@ -17,11 +17,11 @@ use crate::timeline::notes::Notebook;
 
 /// What is to be shown.
 #[derive(Debug)]
-pub struct Shown<'a, G: MapGame> {
+pub struct MapShown<'a, G: MapGame> {
     /// The moment: between two ticks things glide, and its pace says how long effects last.
     pub time: Playback,
     /// What is known at that tick.
-    pub state: &'a Known<G>,
+    pub state: &'a KnownOf<G>,
     /// What is told of the whole match.
     pub story: &'a OverviewOf<G>,
     /// How each team looks, in the order of [`MapGame::teams`].
@@ -45,15 +45,15 @@ pub struct Shown<'a, G: MapGame> {
     pub notice: Option<&'a str>,
 }
 
-impl<G: MapGame> Clone for Shown<'_, G> {
+impl<G: MapGame> Clone for MapShown<'_, G> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<G: MapGame> Copy for Shown<'_, G> {}
+impl<G: MapGame> Copy for MapShown<'_, G> {}
 
-impl<'a, G: MapGame> Shown<'a, G> {
+impl<'a, G: MapGame> MapShown<'a, G> {
     /// What may be said over the world's lower edge.
     pub fn status(&self) -> Status<'a> {
         Status { notice: self.notice, oddities: self.oddities, bare: self.view.bare }
@@ -93,9 +93,9 @@ impl<'a, G: MapGame> Shown<'a, G> {
 
 impl<G: MapGame> MapScreen<G> {
     /// Everything that drawing and panels may know.
-    pub fn shown(&self) -> Shown<'_, G> {
+    pub fn shown(&self) -> MapShown<'_, G> {
         let session = &self.watch.session;
-        Shown {
+        MapShown {
             time: self.watch.time,
             state: session.fold(),
             story: session.overview(),

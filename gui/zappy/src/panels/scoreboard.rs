@@ -65,20 +65,12 @@ pub fn rank(shown: &Shown<'_>, team: TeamIndex) -> Option<usize> {
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let board = board(shown);
     let inner = kit::panel(ui.canvas, ui.hits, rect);
-    let (head, mut rest) = inner.cut_top(HEAD);
+    let (head, rest) = inner.cut_top(HEAD);
     draw_head(ui, head, &board);
-    let (row_height, fit) = DENSITY.density(board.rows.len(), rest.h);
-    let hidden = board.rows.len().saturating_sub(fit);
-    let above = shown.view.board_at.min(hidden);
-    for row in board.rows.iter().skip(above).take(fit) {
-        let (place, below) = rest.cut_top(row_height);
-        rest = below;
+    let rows = (&board.rows[..], ("more team", "more teams"));
+    ranks::draw(ui, (rect, rest), (DENSITY, shown.view.board_at), rows, |ui, place, row| {
         draw_row(ui, place, row, shown);
-    }
-    if hidden > 0 {
-        let names = ("more team", "more teams");
-        ranks::draw_more(ui, (rect, rest), (above, hidden - above, fit), names);
-    }
+    });
     if board.rows.is_empty() {
         kit::line(ui.canvas, rest, "Nobody plays yet", Style::regular(size::BODY, theme::TEXT_SOFT));
     }
