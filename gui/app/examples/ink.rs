@@ -5,10 +5,9 @@ use std::{cell::Cell, path::PathBuf, process::ExitCode};
 use clap::Parser;
 use zappy_gui::window::{self, WindowFailure};
 use zappy_observer::{
-    app::watching::ScreenState,
     ink::{Anchor, Canvas, Color, Face, Point, Rect, Style},
     input::{InputEvent, Keycap},
-    screen::{Next, Screen},
+    screen::{Next, Screen, ScreenState},
 };
 
 const NIGHT: Color = Color::hex(0x11151c);

@@ -11,14 +11,12 @@ use crate::app::action::{Control, UserAction};
 use crate::app::keymap::{self, Binding};
 use crate::app::observer::GameScreen;
 use crate::app::session::NewLive;
-use crate::app::watching::{
-    ANOTHER_MATCH, Chosen, ScreenState, ScreenWish, Watching, comfortable_scale, sound,
-};
+use crate::app::watching::{ANOTHER_MATCH, Chosen, Watching, comfortable_scale, sound};
 use crate::ink::{Canvas, Point, Rect};
 use crate::input::{Button, InputEvent};
 use crate::instant::Instant;
 use crate::panels::Hits;
-use crate::screen::{Next, Screen};
+use crate::screen::{Next, Screen, ScreenState, ScreenWish};
 use crate::timeline::fold::History;
 
 /// Two clicks within this time are a double click.

@@ -3,7 +3,9 @@
 use zappy_protocol::Tick;
 use zappy_protocol::zappy::story::TeamIndex;
 
-use crate::app::ZappyMap;
+/// Zappy, as a game on a torus.
+#[derive(Debug)]
+pub struct ZappyMap;
 
 /// What is to be shown.
 pub type Shown<'a> = zappy_observer::map_screen::shown::MapShown<'a, ZappyMap>;

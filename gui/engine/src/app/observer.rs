@@ -10,11 +10,11 @@ use zappy_protocol::Tick;
 
 use super::link;
 use super::session::NewLive;
+use super::watching::ANOTHER_MATCH;
 pub use super::watching::Chosen;
-use super::watching::{ANOTHER_MATCH, ScreenState, ScreenWish};
 use crate::ink::Canvas;
 use crate::input::InputEvent;
-use crate::screen::{Next, Screen};
+use crate::screen::{Next, Screen, ScreenState, ScreenWish};
 use crate::timeline::record_file::{OpenError, WatchedRecord};
 
 pub const USUAL_PORT: u16 = 4242;

@@ -13,7 +13,7 @@ use super::origin::Origin;
 use super::playback::{Playback, Reach, SPEEDS};
 use super::session::Session;
 use crate::instant::Instant;
-use crate::screen::Next;
+use crate::screen::{Next, ScreenState, ScreenWish};
 use crate::timeline::fold::History;
 
 /// How long a notice stays: so long, and a little for each letter.
@@ -34,19 +34,6 @@ const LONGEST_SIDE: f32 = 32_768.0;
 /// What is said when a server plays another match than the one that was shown.
 pub const ANOTHER_MATCH: &str = "another match has begun; of the one before only its record is left";
 
-/// What a screen asks of the program around it: another match.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ScreenWish {
-    /// The record in this file.
-    Open(PathBuf),
-    /// The record that comes with the program.
-    Sample,
-    /// A record that the spectator chooses among the machine's files.
-    Choose,
-    /// What is played on this machine's usual port.
-    ConnectHere,
-}
-
 /// What is chosen before the first picture. A screen ignores what it doesn't know.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Chosen {
@@ -66,38 +53,6 @@ pub struct Chosen {
     pub director: bool,
     /// Pictures of a film: so many ticks make a second of it.
     pub film: Option<f64>,
-}
-
-/// What holds whatever match is watched: what the program around the screen is asked for, and told.
-#[derive(Debug)]
-pub struct ScreenState {
-    /// Factor on all sizes but the world's.
-    pub ui_scale: f32,
-    /// Whether the director leads the camera, to the moments that matter.
-    pub director: bool,
-    notice: Option<(String, Instant)>,
-    /// Another match that is wanted.
-    pub wish: Option<ScreenWish>,
-    /// The file that a picture of the window is wanted in: the next frame is for it.
-    pub wants_picture: Option<PathBuf>,
-    /// What is to be copied for other programs.
-    pub copied: Option<String>,
-    /// The address of the page around the screen, without a moment in it.
-    pub page: Option<String>,
-}
-
-impl Default for ScreenState {
-    fn default() -> ScreenState {
-        ScreenState {
-            ui_scale: 1.0,
-            director: false,
-            notice: None,
-            wish: None,
-            wants_picture: None,
-            copied: None,
-            page: None,
-        }
-    }
 }
 
 /// A match that is watched.
@@ -129,7 +84,7 @@ impl<H: History> Watching<H> {
 
     /// Another match is shown: the moment of the one before means nothing.
     pub fn start_over(&mut self) {
-        (self.time, self.screen.notice) = (Playback::default(), None);
+        (self.time, self.screen.said) = (Playback::default(), None);
     }
 
     /// Takes over what was chosen before the first picture, as far as it is alike for every game.
@@ -185,7 +140,7 @@ impl<H: History> Watching<H> {
             |what: &str| NOTICE_TIME.0 + NOTICE_TIME.1 * u32::try_from(what.len()).unwrap_or(u32::MAX);
         // What kept a match from being opened stays until there is one.
         let is_open = self.is_open();
-        self.screen.notice.take_if(|(what, since)| is_open && now.duration_since(*since) > stays(what));
+        self.screen.said.take_if(|(what, since)| is_open && now.duration_since(*since) > stays(what));
         another
     }
 
@@ -203,7 +158,7 @@ impl<H: History> Watching<H> {
             Next::Quit
         } else if self.moving || dragging || self.session.wants_frames() {
             Next::Again
-        } else if self.session.is_waiting() || self.screen.notice.is_some() && self.is_open() {
+        } else if self.session.is_waiting() || self.screen.said.is_some() && self.is_open() {
             Next::After(IDLE_TIME)
         } else {
             Next::WhenSomethingHappens
@@ -250,23 +205,6 @@ impl<H: History> Watching<H> {
         let rate = if told == 0 { DEFAULT_FREQUENCY } else { told };
         let rate = if direction == Direction::Next { rate.saturating_mul(2) } else { rate / 2 };
         self.session.ask_rate(rate.clamp(*RATES.start(), *RATES.end()));
-    }
-}
-
-impl ScreenState {
-    /// Says something for a few seconds.
-    pub fn say(&mut self, what: &str) {
-        let mut letters = what.chars();
-        // A sentence begins with a capital, but for the name of a file.
-        let is_word = what.split(' ').next().is_some_and(|word| !word.contains(['.', '/', '\\']));
-        let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
-        let words = if is_word { first + letters.as_str() } else { what.to_owned() };
-        self.notice = Some((words, Instant::now()));
-    }
-
-    /// What is said at the moment.
-    pub fn notice(&self) -> Option<&str> {
-        self.notice.as_ref().map(|(what, _)| what.as_str())
     }
 }
 

@@ -26,7 +26,7 @@ use zappy_observer::map_screen::{self, MapGame, MapScreen};
 use zappy_observer::timeline::dialogue::SpeakerSeats;
 
 use crate::action::{Choice, Selection, ZappyChoice};
-use crate::shown::winner;
+use crate::shown::{ZappyMap, winner};
 use crate::view::{self, View, ZappyView};
 
 /// Seconds before a moment at which its replay begins: as long as an incantation, and a little more.
@@ -37,10 +37,6 @@ pub type Session = session::Session<Chronicler>;
 
 /// The screen of Zappy, apart from its window.
 pub type App = MapScreen<ZappyMap>;
-
-/// Zappy, as a game on a torus.
-#[derive(Debug)]
-pub struct ZappyMap;
 
 impl MapGame for ZappyMap {
     type History = Chronicler;

@@ -30,7 +30,7 @@ pub use stand::free;
 pub use zappy_observer::panels::layout::Layout;
 
 use crate::action::Choice;
-use crate::app::ZappyMap;
+use crate::shown::ZappyMap;
 use crate::shown::{Shown, known_until, span};
 use zappy_observer::app::origin::Origin;
 use zappy_observer::ink::Rect;
