@@ -1,5 +1,5 @@
-// The page around the observer. The program asks for files whose names begin with "zappy:"; what it asks for so is
-// answered here and never fetched. "zappy:next" waits for mail; every other name is a wish. The program's side is
+// The page around the observer. The program asks for files whose names begin with "page:"; what it asks for so is
+// answered here and never fetched. "page:next" waits for mail; every other name is a wish. The program's side is
 // gui/app/src/window/browser.rs. Expects `miniquad(canvas)` and `PROGRAM`, the program as base64 of gzip, in its scope. It is of
 // ASCII alone, since not every page says how its scripts are written.
 
@@ -363,7 +363,7 @@ async function show(canvas, options, say) {
     env.fs_load_file = function (place, length) {
         const name = inside.text(place, length);
         const file = inside.new_file();
-        const [word, ...rest] = name.replace(/^zappy:/, "").split(" ");
+        const [word, ...rest] = name.replace(/^page:/, "").split(" ");
         if (word === "next") {
             asked = file;
             queueMicrotask(hand_over);

@@ -212,7 +212,7 @@ fn measure_frames<S: MatchScreen>(app: &mut S, size: &Size, frame: impl Fn(&mut 
 fn arrive<S: MatchScreen>(app: &mut S) {
     let now = Instant::now();
     app.update(0.0, now);
-    while !app.watch().session.arrived() {
+    while !app.watch().session.arrived {
         app.update(0.0, now);
     }
 }

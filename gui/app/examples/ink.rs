@@ -7,7 +7,7 @@ use zappy_gui::window::{self, WindowFailure};
 use zappy_observer::{
     ink::{Anchor, Canvas, Color, Face, Point, Rect, Style},
     input::{InputEvent, Keycap},
-    screen::{Next, Screen},
+    screen::{Next, Screen, ScreenState},
 };
 
 const NIGHT: Color = Color::hex(0x11151c);
@@ -66,6 +66,7 @@ struct Demo {
     moving: bool,
     quit: bool,
     frames: u64,
+    state: ScreenState,
 }
 
 impl Screen for Demo {
@@ -86,6 +87,10 @@ impl Screen for Demo {
             (_, true) => Next::Again,
             _ => Next::WhenSomethingHappens,
         }
+    }
+
+    fn state(&mut self) -> &mut ScreenState {
+        &mut self.state
     }
 }
 

@@ -22,7 +22,7 @@ const SHOWN: [&str; 7] = ["charts", "dialogue", "help", "closing", "notes", "uns
 const UNNAMED: &str = "zappy";
 
 fn record(file: WatchedRecord) -> Box<dyn GameScreen> {
-    let (game, rules_version) = (file.header().game.clone(), file.header().rules_version);
+    let (game, rules_version) = (file.header.game.clone(), file.header.rules_version);
     match game.as_str() {
         "zappy" => Box::new(zappy::app::App::new(Session::show_record(file))),
         "conquest" => Box::new(conquest::App::new(Session::show_record(file))),

@@ -34,7 +34,7 @@ fn the_observer_chooses_this_screen_by_the_records_game() {
     let (mut observer, mut canvas) = (Observer::new(GAMES, b""), Canvas::new());
     canvas.watch_text(true);
     observer.open(&path).unwrap();
-    observer.screen_mut().watched_mut().read_all();
+    observer.screen_mut().read_all();
     canvas.begin(SIZE.0, SIZE.1, 1.0);
     observer.screen_mut().paint_at(9_000.0, &mut canvas);
     let said = texts(&canvas);

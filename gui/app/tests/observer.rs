@@ -22,26 +22,26 @@ fn frame(observer: &mut Observer, canvas: &mut Canvas) {
 fn a_file_that_is_no_record_is_refused_and_the_match_stays() {
     let (mut observer, mut canvas) = (Observer::new(GAMES, b""), Canvas::new());
     observer.open(&in_this_crate("../assets/sample.zrec")).unwrap();
-    let last = observer.screen().watched().last_tick();
+    let last = observer.screen().last_tick();
     assert!(last > 1_000);
     observer.event(InputEvent::Dropped(in_this_crate("Cargo.toml")));
     frame(&mut observer, &mut canvas);
-    assert_eq!(observer.screen().watched().last_tick(), last);
-    assert!(observer.screen().watched().notice().is_some_and(|notice| notice.contains("is no record")));
+    assert_eq!(observer.screen().last_tick(), last);
+    assert!(observer.state().notice().is_some_and(|notice| notice.contains("is no record")));
 }
 
 #[test]
 fn the_sample_is_opened_by_key_and_a_dropped_record_follows_it() {
     let (mut observer, mut canvas) = (Observer::new(GAMES, SAMPLE), Canvas::new());
     frame(&mut observer, &mut canvas);
-    assert_eq!(observer.screen().watched().last_tick(), 0);
+    assert_eq!(observer.screen().last_tick(), 0);
     let ctrl = Mods { shift: false, ctrl: true, alt: false };
-    observer.event(InputEvent::Key { key: Keycap::Plus, mods: ctrl, repeat: false });
-    observer.event(InputEvent::Key { key: Keycap::O, mods: ctrl, repeat: false });
+    observer.event(InputEvent::Key { key: Keycap::Plus, mods: ctrl });
+    observer.event(InputEvent::Key { key: Keycap::O, mods: ctrl });
     frame(&mut observer, &mut canvas);
-    assert!(observer.screen().watched().last_tick() > 1_000);
-    assert!((observer.screen().watched().ui_scale() - 1.25).abs() < 1e-6, "the text's size stays");
+    assert!(observer.screen().last_tick() > 1_000);
+    assert!((observer.state().ui_scale - 1.25).abs() < 1e-6, "the text's size stays");
     observer.event(InputEvent::Dropped(in_this_crate("../assets/sample.zrec")));
     frame(&mut observer, &mut canvas);
-    assert_eq!(observer.screen().watched().notice(), None);
+    assert_eq!(observer.state().notice(), None);
 }

@@ -10,10 +10,9 @@ use zappy_protocol::conquest::{Cause, FactionId, UnitId, UnitType};
 use zappy_protocol::{Position, Tick};
 
 use super::state::{Incident, IncidentKind, Slayer, TURN};
+use zappy_observer::director::decisive;
 use zappy_observer::timeline::push_bounded;
 
-/// Moments that tell a match.
-pub const HIGHLIGHTS: usize = 5;
 const MOMENT_LIMIT: usize = 5_000;
 /// Ticks within which what happens is one story.
 const STORY: Tick = 2 * TURN;
@@ -238,19 +237,8 @@ impl MatchTally {
     /// The moments that decided the match, in their order; of one story only the one that decides most. Of equal ones the
     /// later decides more.
     pub fn highlights(&self) -> Vec<&MatchMoment> {
-        let mut best: Vec<&MatchMoment> = self.moments.iter().collect();
-        best.sort_by_key(|moment| std::cmp::Reverse((moment.score(), moment.tick)));
-        let mut found: Vec<&MatchMoment> = Vec::new();
-        for moment in best {
-            if found.len() == HIGHLIGHTS {
-                break;
-            }
-            if found.iter().all(|known| known.tick.abs_diff(moment.tick) > STORY) {
-                found.push(moment);
-            }
-        }
-        found.sort_by_key(|moment| moment.tick);
-        found
+        let one_story = |one: &MatchMoment, other: &MatchMoment| one.tick.abs_diff(other.tick) <= STORY;
+        decisive(&self.moments, |moment| (moment.score(), moment.tick), one_story)
     }
 }
 

@@ -35,7 +35,7 @@ const FOREST: Color = Color::hex(0x17_2b_22);
 pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
     canvas.clipped(place, |canvas| {
         canvas.rect(place, NIGHT);
-        let Some(map) = shown.mirror().size.filter(|_| !place.is_empty()) else { return };
+        let Some(map) = shown.state.mirror.size.filter(|_| !place.is_empty()) else { return };
         let scene = ConquestScene::of(shown);
         let things = scene.pieces.len() + scene.effects.len();
         let torus = TorusView::new(place, shown.view.camera, map, things);
@@ -88,7 +88,7 @@ fn victory(canvas: &mut Canvas, torus: &TorusView, scene: &ConquestScene<'_>, sh
             canvas.glow(at, (r * 2.4).max(8.0), GOLD.alpha(0.45 * there));
             pieces::unit(canvas, at, r, look, (unit.kind, Some(unit.health), unit.stance));
         }
-        let base = shown.mirror().factions.get(winner.index()).and_then(|known| known.holdings.base);
+        let base = shown.state.mirror.factions.get(winner.index()).and_then(|known| known.holdings.base);
         if let Some(at) = base.filter(|at| torus.map.contains(*at)).map(|at| torus.once(middle(at))) {
             canvas.glow(at, torus.tiles(2.4), GOLD.alpha(0.6 * there));
             pieces::base(canvas, at, base_radius(scale), Some(look));
@@ -103,7 +103,7 @@ fn notes(canvas: &mut Canvas, torus: &TorusView, shown: &Shown<'_>) {
     if !shown.view.notes {
         return;
     }
-    let chosen = shown.view.selection.and_then(|chosen| chosen.faction(shown.mirror()));
+    let chosen = shown.view.selection.and_then(|chosen| chosen.faction(&shown.state.mirror));
     let mut left = WORDS;
     for seat in shown.notes.players() {
         let faction = shown.story.at_seat(seat);
@@ -119,7 +119,7 @@ fn notes(canvas: &mut Canvas, torus: &TorusView, shown: &Shown<'_>) {
 }
 
 fn tile_at<'a>(shown: &Shown<'a>, map: MapSize, x: i64, y: i64) -> Option<&'a Tile> {
-    shown.mirror().tile(wrapped(map, x, y))
+    shown.state.mirror.tile(wrapped(map, x, y))
 }
 
 /// The colour of a tile's ground on that soil: its terrain, tinted by its owner.
@@ -213,7 +213,7 @@ fn features(canvas: &mut Canvas, torus: &TorusView, seen: &VisibleTiles, shown: 
         return;
     }
     for ((x, y), at) in seen.tiles(map) {
-        let Some(tile) = shown.mirror().tile(at) else { continue };
+        let Some(tile) = shown.state.mirror.tile(at) else { continue };
         let centre = torus.camera.to_window(torus.place, (x as f64 + 0.5, y as f64 + 0.5));
         let corner = |x: f32, y: f32| centre + Point::new(x * scale, y * scale);
         let r = scale * 0.13;
@@ -232,7 +232,7 @@ fn features(canvas: &mut Canvas, torus: &TorusView, seen: &VisibleTiles, shown: 
         if let Some(building) = tile.building {
             pieces::building(canvas, corner(0.33, 0.31), r, building);
         }
-        if let Some(owner) = shown.mirror().bombs.get(&at) {
+        if let Some(owner) = shown.state.mirror.bombs.get(&at) {
             pieces::bomb(canvas, corner(-0.34, 0.32), r * 0.85, shown.look(Some(*owner)));
         }
     }
@@ -245,7 +245,7 @@ fn base_radius(scale: f32) -> f32 {
 
 /// Bases are seen from anywhere.
 fn bases(canvas: &mut Canvas, torus: &TorusView, shown: &Shown<'_>) {
-    let mirror = shown.mirror();
+    let mirror = &shown.state.mirror;
     let r = base_radius(torus.camera.scale);
     let tiles = mirror.tiles.iter().enumerate().filter(|(_, tile)| tile.flags.base);
     for (index, tile) in tiles {
@@ -265,7 +265,7 @@ fn bases(canvas: &mut Canvas, torus: &TorusView, shown: &Shown<'_>) {
 
 /// Hands over each place of a base that a faction lives by, with its name and its look.
 fn homes(torus: &TorusView, shown: &Shown<'_>, mut draw: impl FnMut(Point, &str, TeamLook)) {
-    for (number, faction) in (0..).zip(&shown.mirror().factions) {
+    for (number, faction) in (0..).zip(&shown.state.mirror.factions) {
         let base = faction.holdings.base.filter(|at| faction.alive && torus.map.contains(*at));
         let Some(at) = base else { continue };
         for centre in torus.seen(middle(at), base_radius(torus.camera.scale) * 8.0) {
@@ -317,7 +317,7 @@ fn draw_piece(canvas: &mut Canvas, torus: &TorusView, piece: &Piece, shown: &Sho
 
 /// The tiles assigned to a selected city, each joined to it, below the units.
 fn chosen_below(canvas: &mut Canvas, torus: &TorusView, shown: &Shown<'_>) {
-    let (mirror, scale) = (shown.mirror(), torus.camera.scale);
+    let (mirror, scale) = (&shown.state.mirror, torus.camera.scale);
     let Some(Selection::City(city)) = shown.view.selection else { return };
     for (&at, _) in mirror.assigned.iter().filter(|(_, of)| **of == city) {
         let (dx, dy) = torus.map.delta(city, at);
@@ -344,7 +344,7 @@ fn chosen(canvas: &mut Canvas, torus: &TorusView, scene: &ConquestScene<'_>, sho
             }
         }
         Some(selection) => {
-            let at = selection.place(shown.mirror()).filter(|&at| torus.map.contains(at));
+            let at = selection.place(&shown.state.mirror).filter(|&at| torus.map.contains(at));
             if let Some(at) = at {
                 torus.frame(canvas, at, ACCENT, 2.0);
             }
@@ -355,7 +355,7 @@ fn chosen(canvas: &mut Canvas, torus: &TorusView, scene: &ConquestScene<'_>, sho
 
 /// What is at a place of the window, the topmost first: a unit, a city, then the tile.
 pub fn pick(place: Rect, shown: &Shown<'_>, point: Point) -> Vec<Selection> {
-    let mirror = shown.mirror();
+    let mirror = &shown.state.mirror;
     let Some(map) = mirror.size.filter(|_| place.contains(point)) else { return Vec::new() };
     let at = shown.view.camera.sane(map).tile_at(place, point, map);
     let unit = mirror.units.iter().find(|(_, unit)| unit.at == at).map(|(id, _)| Selection::Unit(*id));
@@ -363,36 +363,31 @@ pub fn pick(place: Rect, shown: &Shown<'_>, point: Point) -> Vec<Selection> {
     unit.into_iter().chain(city).chain([Selection::Tile(at)]).collect()
 }
 
-/// The tile point at a place of the small map; nothing beside it.
-pub fn minimap_tile(place: Rect, shown: &Shown<'_>, at: Point) -> Option<(f64, f64)> {
-    SmallMap::new(place, shown.mirror().size?)?.tile_point(at)
-}
-
 /// Draws the whole map into `place`; `world` is where the world is drawn; its frame is marked.
 pub fn minimap(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>, world: Rect) {
-    let Some(map) = shown.mirror().size else { return };
+    let Some(map) = shown.state.mirror.size else { return };
     let Some(small) = SmallMap::new(place, map) else { return };
     canvas.clipped(place, |canvas| {
         canvas.rect(small.area, GROUND);
         small.ground(canvas, CELLS, |columns, rows| {
             let at = Position { x: columns.0, y: rows.0 };
-            shown.mirror().tile(at).map_or(GROUND, |tile| tint(shown, tile, GROUND, 0.5))
+            shown.state.mirror.tile(at).map_or(GROUND, |tile| tint(shown, tile, GROUND, 0.5))
         });
         canvas.clipped(small.area, |canvas| {
             let r = (small.scale * 0.4).clamp(2.0, 3.8);
-            for unit in shown.mirror().units.values() {
+            for unit in shown.state.mirror.units.values() {
                 let at = small.at(middle(unit.at));
                 let look = shown.look(Some(unit.faction));
                 canvas.circle(at, r + 0.9, NIGHT.alpha(0.85));
                 shape(canvas, at, r, look.shape, 0.0, bright(look.color));
             }
-            for (number, faction) in shown.mirror().factions.iter().enumerate() {
+            for (number, faction) in shown.state.mirror.factions.iter().enumerate() {
                 let Some(base) = faction.holdings.base.filter(|_| faction.alive) else { continue };
                 let look = shown.looks.get(number).copied().unwrap_or(TeamLook::NOBODY);
                 shape(canvas, small.at(middle(base)), 6.0, look.shape, 0.0, NIGHT);
                 shape(canvas, small.at(middle(base)), 4.6, look.shape, 0.0, look.color);
             }
-            if let Some(at) = shown.view.selection.and_then(|chosen| chosen.place(shown.mirror())) {
+            if let Some(at) = shown.view.selection.and_then(|chosen| chosen.place(&shown.state.mirror)) {
                 canvas.ring(small.at(middle(at)), r + 3.0, 1.5, ACCENT);
             }
             small.frame(canvas, shown.view.camera, world);

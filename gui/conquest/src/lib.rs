@@ -20,18 +20,16 @@ pub mod words;
 use zappy_protocol::conquest::{FactionId, UnitId};
 use zappy_protocol::{MapSize, Position, TeamName, Tick};
 
-use panels::Hits;
 use state::{ConquestState, Incident, IncidentKind};
 use story::{ConquestStory, Overview};
-use view::{Choice, ConquestChoice, ConquestView, Panel, Selection, Shown};
+use view::{Choice, ConquestChoice, ConquestView, Panel, Selection};
 use zappy_observer::app::action::Direction;
 use zappy_observer::app::keymap::Binding;
 use zappy_observer::app::session;
-use zappy_observer::app::watching::Watched as _;
 use zappy_observer::director::Cue;
-use zappy_observer::ink::{Canvas, Point};
+use zappy_observer::ink::Point;
+use zappy_observer::map_screen::panels::Panels;
 use zappy_observer::map_screen::{Destination, MapGame, MapScreen};
-use zappy_observer::panels::layout::Layout;
 use zappy_observer::timeline::dialogue::SpeakerSeats;
 
 /// What the director makes of a happening: fights, and bases that change hands or fall.
@@ -56,26 +54,6 @@ pub type App = MapScreen<ConquestMap>;
 #[derive(Debug)]
 pub struct ConquestMap;
 
-/// Everything that drawing and panels may know.
-pub fn shown(app: &App) -> Shown<'_> {
-    let session = &app.watch.session;
-    Shown {
-        time: app.watch.time,
-        state: session.fold(),
-        story: session.overview(),
-        looks: &app.looks,
-        view: &app.view,
-        origin: session.origin(),
-        oddities: session.oddities(),
-        dialogue: app.conversation.spoken(),
-        notes: session.notes(),
-        waited: session.since_part(),
-        range: session.range(),
-        director: app.watch.director,
-        notice: app.watch.notice(),
-    }
-}
-
 /// Goes so many turns on or back, to their beginnings; behind the last turn comes the end.
 fn turns(app: &mut App, by: i64) {
     let (story, here) = (app.watch.session.overview(), app.watch.time.whole_tick());
@@ -90,7 +68,7 @@ fn turns(app: &mut App, by: i64) {
     };
     match found {
         Some(tick) if (tick > here) == (by > 0) && tick != here => app.watch.stop_at(tick),
-        _ => app.watch.say("no turn in that direction"),
+        _ => app.watch.screen.say("no turn in that direction"),
     }
 }
 
@@ -98,7 +76,7 @@ fn turns(app: &mut App, by: i64) {
 fn lost(app: &mut App, direction: Direction) {
     let mirror = &app.watch.session.fold().mirror;
     let Some(faction) = app.view.selection.and_then(|chosen| chosen.faction(mirror)) else {
-        return app.watch.say("select a faction, or something of it, first");
+        return app.watch.screen.say("select a faction, or something of it, first");
     };
     let (story, here) = (app.watch.session.overview(), app.watch.time.whole_tick());
     let live = app.watch.session.is_live();
@@ -120,7 +98,7 @@ fn lost(app: &mut App, direction: Direction) {
                 app.view.panels.insert(Panel::Dialogue);
             }
         }
-        None => app.watch.say("no lost order in that direction"),
+        None => app.watch.screen.say("no lost order in that direction"),
     }
 }
 
@@ -128,7 +106,10 @@ impl MapGame for ConquestMap {
     type History = ConquestStory;
     type Selection = Selection;
     type Own = ConquestChoice;
+    type Team = FactionId;
     type View = ConquestView;
+
+    const PANELS: Panels<ConquestMap> = panels::PANELS;
 
     fn bindings() -> Vec<Binding<Choice>> {
         keymap::bindings()
@@ -136,6 +117,10 @@ impl MapGame for ConquestMap {
 
     fn teams(overview: &Overview) -> &[TeamName] {
         &overview.names
+    }
+
+    fn number(faction: FactionId) -> usize {
+        faction.index()
     }
 
     fn size(known: &ConquestState) -> Option<MapSize> {
@@ -175,7 +160,7 @@ impl MapGame for ConquestMap {
     }
 
     fn pick(app: &App, at: Point) -> Vec<Selection> {
-        draw::pick(app.layout.scenery(), &shown(app), at)
+        draw::pick(app.layout.scenery(), &app.shown(), at)
     }
 
     /// Where units fall to others, bases change hands, and the match ends.
@@ -190,12 +175,7 @@ impl MapGame for ConquestMap {
     }
 
     fn entry(app: &App, number: usize) -> Option<Destination> {
-        panels::feed::entry(&shown(app), number)
-    }
-
-    fn hidden_rows(app: &App) -> usize {
-        let factions = app.watch.session.fold().mirror.factions.len();
-        panels::scoreboard::DENSITY.hidden(factions, app.layout.scoreboard.h)
+        panels::feed::entry(&app.shown(), number)
     }
 
     fn lead(_app: &App) -> Tick {
@@ -216,20 +196,6 @@ impl MapGame for ConquestMap {
 
     fn highlights(app: &App) -> Vec<Tick> {
         app.watch.session.overview().tally.highlights().iter().map(|moment| moment.tick).collect()
-    }
-
-    fn layout(app: &App, width: f32, height: f32) -> Layout {
-        panels::layout(width, height, &shown(app))
-    }
-
-    fn draw(app: &App, canvas: &mut Canvas) -> Hits {
-        let shown = shown(app);
-        draw::world(canvas, app.layout.scenery(), &shown);
-        panels::draw(canvas, &app.layout, &shown)
-    }
-
-    fn minimap_tile(app: &App, at: Point) -> Option<(f64, f64)> {
-        draw::minimap_tile(app.layout.minimap_picture(), &shown(app), at)
     }
 
     fn perform(app: &mut App, choice: ConquestChoice) {

@@ -153,7 +153,7 @@ fn lasts(what: &IncidentKind, pace: f64) -> Option<f64> {
 fn begun<'a>(shown: &Shown<'a>) -> Vec<(&'a Incident, f64)> {
     let recent: Vec<&Incident> = shown.state.recent.iter().map(AsRef::as_ref).collect();
     // The parts of a turn share its time.
-    let stagger = STAGGER / f64::from(shown.state.phases(shown.mirror().turn));
+    let stagger = STAGGER / f64::from(shown.state.phases(shown.state.mirror.turn));
     let mut found = Vec::with_capacity(recent.len());
     for burst in recent.chunk_by(|one, other| one.tick == other.tick) {
         let step = stagger / burst.len() as f64;
@@ -165,7 +165,7 @@ fn begun<'a>(shown: &Shown<'a>) -> Vec<(&'a Incident, f64)> {
 impl<'a> ConquestScene<'a> {
     /// What is seen of this moment.
     pub fn of(shown: &Shown<'a>) -> ConquestScene<'a> {
-        let Some(map) = shown.mirror().size else { return ConquestScene::default() };
+        let Some(map) = shown.state.mirror.size else { return ConquestScene::default() };
         let (now, pace) = (shown.time.tick, shown.time.pace);
         let begun = begun(shown);
         let (mut ways, mut came, mut fell) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
@@ -183,7 +183,7 @@ impl<'a> ConquestScene<'a> {
             Piece { id, unit, point, there: there.clamp(0.0, 1.0) as f32, falls }
         };
         let living =
-            shown.mirror().units.iter().filter(|(_, unit)| map.contains(unit.at)).map(|(id, unit)| {
+            shown.state.mirror.units.iter().filter(|(_, unit)| map.contains(unit.at)).map(|(id, unit)| {
                 piece(*id, *unit, came.get(id).map_or(1.0, |begin| (now - begin) / STEP), false)
             });
         let mut pieces: Vec<Piece> = living.collect();

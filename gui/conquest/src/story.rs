@@ -18,15 +18,13 @@ use super::deeds::MatchTally;
 use super::state::{ConquestState, Incident, IncidentKind};
 use super::topic::Topic;
 use zappy_observer::timeline::fold::{Fold as _, History, Odd, Role};
-use zappy_observer::timeline::push_bounded;
+use zappy_observer::timeline::{push_bounded, thin};
 
 const ENTRY_LIMIT: usize = 100_000;
 /// Beginnings of phases kept, the newest.
 const PHASE_LIMIT: usize = 100_000;
 /// Seats kept, the first: a faction has one, and another each time its program comes back.
 const SEAT_LIMIT: usize = 1_000;
-/// Samples kept: more than a chart has pixels to show. When full, every second one goes.
-const SAMPLE_LIMIT: usize = 2_048;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PhaseStart {
@@ -125,14 +123,7 @@ impl Overview {
         if !turn.is_multiple_of(1 << self.sparse) {
             return;
         }
-        if self.samples.len() == SAMPLE_LIMIT {
-            let mut keep = true;
-            self.samples.retain(|_| {
-                keep = !keep;
-                keep
-            });
-            self.sparse += 1;
-        }
+        self.sparse += u32::from(thin(&mut self.samples, false));
         self.samples.push(Sample::of(tick, mirror));
     }
 }

@@ -4,22 +4,15 @@
 
 use std::collections::BTreeSet;
 
+use zappy_protocol::Position;
 use zappy_protocol::conquest::mirror::Mirror;
 use zappy_protocol::conquest::{FactionId, UnitId};
-use zappy_protocol::record::dialogue::Spoken;
-use zappy_protocol::{Position, Tick};
 
-use super::state::{ConquestState, TURN};
-use super::story::Overview;
+use super::ConquestMap;
 use super::topic::Topic;
 pub use zappy_observer::app::action::Panel;
 use zappy_observer::app::action::{self, Direction};
-use zappy_observer::app::origin::{Oddities, Origin};
-use zappy_observer::app::playback::Playback;
 use zappy_observer::map_screen::MapView;
-use zappy_observer::panels::status::Status;
-use zappy_observer::theme::TeamLook;
-use zappy_observer::timeline::notes::Notebook;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Selection {
@@ -86,73 +79,5 @@ impl Default for ConquestView {
     }
 }
 
-/// What is to be shown: the match at the view's moment, and how the view came by it.
-#[derive(Debug, Clone, Copy)]
-pub struct Shown<'a> {
-    pub time: Playback,
-    /// What is known at that tick.
-    pub state: &'a ConquestState,
-    /// What is told of the whole match.
-    pub story: &'a Overview,
-    pub looks: &'a [TeamLook],
-    /// What the spectator has chosen.
-    pub view: &'a View,
-    pub origin: &'a Origin,
-    pub oddities: &'a Oddities,
-    /// What the selected faction and the server said to each other up to the moment shown, the oldest first.
-    pub dialogue: &'a [Spoken],
-    /// What bots noted for their authors.
-    pub notes: &'a Notebook,
-    /// Milliseconds since the newest phase began; only live.
-    pub waited: Option<f64>,
-    /// The first and the last tick that can be shown.
-    pub range: (Tick, Tick),
-    /// Whether the director leads the camera.
-    pub director: bool,
-    /// A word about what was just done.
-    pub notice: Option<&'a str>,
-}
-
-impl<'a> Shown<'a> {
-    /// What may be said over the world's lower edge.
-    pub fn status(&self) -> Status<'a> {
-        Status { notice: self.notice, oddities: self.oddities, bare: self.view.bare }
-    }
-
-    /// How a faction looks; a neutral look for none.
-    pub fn look(&self, faction: Option<FactionId>) -> TeamLook {
-        let known = faction.and_then(|faction| self.looks.get(faction.index()));
-        known.copied().unwrap_or(TeamLook::NOBODY)
-    }
-
-    pub fn mirror(&self) -> &'a Mirror {
-        &self.state.mirror
-    }
-
-    /// The whole tick of the moment shown.
-    pub fn tick(&self) -> Tick {
-        self.time.whole_tick()
-    }
-
-    /// Whether the match has ended at the moment shown.
-    pub fn is_over(&self) -> bool {
-        self.story.finish.as_ref().is_some_and(|finish| self.tick() >= finish.tick)
-    }
-
-    /// Seconds until the running phase falls due; `None` without a limit, and for a past phase.
-    pub fn left(&self) -> Option<f64> {
-        let time = self.mirror().options.as_ref().map(|options| options.time).filter(|time| *time > 0)?;
-        let newest = self.story.phases.back().is_some_and(|phase| phase.tick <= self.tick());
-        let waited = self.waited.filter(|_| newest && self.mirror().phase.is_some())?;
-        Some(((f64::from(time) - waited) / 1_000.0).max(0.0))
-    }
-
-    /// Turns between the moment shown and the newest one, if now is followed.
-    pub fn behind(&self) -> Tick {
-        if self.waited.is_some() && self.time.at_now {
-            self.range.1.saturating_sub(self.tick()) / TURN
-        } else {
-            0
-        }
-    }
-}
+/// What is to be shown.
+pub type Shown<'a> = zappy_observer::map_screen::shown::MapShown<'a, ConquestMap>;

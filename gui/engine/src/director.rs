@@ -19,6 +19,8 @@ pub const LEAD: f64 = 1.1;
 pub const HOLD: (f64, f64) = (2.0, 4.0);
 /// Seconds between two jumps at the least, whatever happens.
 pub const GAP: f64 = 1.0;
+/// Moments that tell a match.
+pub const HIGHLIGHTS: usize = 5;
 /// Tiles that a near shot shows from top to bottom.
 const NEAR: f32 = 9.0;
 /// Points per tile of a near shot at the most.
@@ -41,6 +43,25 @@ pub struct Cue {
     pub at: Option<Position>,
     /// How much it matters, compared with others; above 0.
     pub score: u32,
+}
+
+/// The moments that decided a match, at most [`HIGHLIGHTS`], in the order in which they happened: those of the highest score,
+/// and of one story only the one that decides most. Of equal ones the later decides more.
+pub fn decisive<'m, M>(
+    moments: impl IntoIterator<Item = &'m M>,
+    score: impl Fn(&M) -> (u32, Tick),
+    one_story: impl Fn(&M, &M) -> bool,
+) -> Vec<&'m M> {
+    let mut best: Vec<&M> = moments.into_iter().filter(|moment| score(moment).0 > 0).collect();
+    best.sort_by_key(|moment| std::cmp::Reverse(score(moment)));
+    let mut found: Vec<&M> = Vec::new();
+    for moment in best {
+        if found.len() < HIGHLIGHTS && found.iter().all(|known| !one_story(known, moment)) {
+            found.push(moment);
+        }
+    }
+    found.sort_by_key(|moment| score(moment).1);
+    found
 }
 
 /// How time passes for the spectator.
@@ -103,7 +124,8 @@ impl Running {
 /// The shots of a match, the first at its beginning.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ShotPlan {
-    shots: Vec<Shot>,
+    /// The shots, the earliest first.
+    pub shots: Vec<Shot>,
     pace: ViewPace,
 }
 
@@ -150,11 +172,6 @@ impl ShotPlan {
         // Two shots of the whole map after one another are one.
         shots.dedup_by(|later, earlier| later.at == earlier.at);
         ShotPlan { shots, pace }
-    }
-
-    /// The shots, the earliest first.
-    pub fn shots(&self) -> &[Shot] {
-        &self.shots
     }
 
     /// The camera at that tick.
@@ -256,12 +273,7 @@ mod tests {
     }
 
     fn starts(cues: &[Cue], pace: ViewPace) -> Vec<(f64, Option<u16>)> {
-        ShotPlan::of(map(), cues, pace)
-            .shots()
-            .iter()
-            .skip(1)
-            .map(|s| (s.start, s.at.map(|at| at.x)))
-            .collect()
+        ShotPlan::of(map(), cues, pace).shots.iter().skip(1).map(|s| (s.start, s.at.map(|at| at.x))).collect()
     }
 
     #[test]
@@ -348,7 +360,7 @@ mod tests {
         fn it_never_jumps_twice_within_a_second_and_holds_what_it_foresaw(cues in any_cues()) {
             for (pace, least) in [(LIVE, GAP), (RECORD, HOLD.0)] {
                 let plan = ShotPlan::of(map(), &cues, pace);
-                for pair in plan.shots()[1..].windows(2) {
+                for pair in plan.shots[1..].windows(2) {
                     prop_assert!(pair[1].start - pair[0].start >= least * pace.rate - 1e-6, "{pair:?}");
                 }
             }

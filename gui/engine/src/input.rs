@@ -44,23 +44,14 @@ pub enum InputEvent {
     Key {
         key: Keycap,
         mods: Mods,
-        /// Whether it was down already.
-        repeat: bool,
     },
-    /// A character was typed; never a control character.
-    Text(char),
     Moved(Point),
     /// A button went down at.
-    Pressed(Button, Point, Mods),
+    Pressed(Button, Point),
     /// A button came up at; also when the pointer left the window with it.
     Released(Button, Point),
-    /// The wheel turned: positive y away from the user, positive x to the right, 1 for a notch.
-    Wheel {
-        delta_x: f32,
-        delta_y: f32,
-        at: Point,
-        mods: Mods,
-    },
+    /// The wheel turned by so many notches, positive away from the user.
+    Wheel(f32, Point),
     /// Two fingers moved; the press of the first was none.
     Pinched {
         /// How far their middle moved.

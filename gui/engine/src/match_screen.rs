@@ -3,20 +3,20 @@
 //! A game says what is drawn and what its own choices change. What can be clicked is known only from the last frame's
 //! hits. Plain Rust without a window. Tested in `gui/zappy/tests/app.rs` and `gui/app/tests/plain/`.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use zappy_protocol::Tick;
 
 use crate::app::action::{Control, UserAction};
 use crate::app::keymap::{self, Binding};
-use crate::app::observer::{GameScreen, Watched};
-use crate::app::watching::{ANOTHER_MATCH, Chosen, ScreenWish, Watching, comfortable_scale, sound};
+use crate::app::observer::GameScreen;
+use crate::app::session::NewLive;
+use crate::app::watching::{ANOTHER_MATCH, Chosen, Watching, comfortable_scale, sound};
 use crate::ink::{Canvas, Point, Rect};
 use crate::input::{Button, InputEvent};
 use crate::instant::Instant;
 use crate::panels::Hits;
-use crate::screen::{Next, Screen};
+use crate::screen::{Next, Screen, ScreenState, ScreenWish};
 use crate::timeline::fold::History;
 
 /// Two clicks within this time are a double click.
@@ -126,7 +126,7 @@ pub trait MatchScreen {
         if self.watch_mut().take_news(now) {
             self.start_over();
             self.watch_mut().start_over();
-            self.watch_mut().say(ANOTHER_MATCH);
+            self.watch_mut().screen.say(ANOTHER_MATCH);
         }
         self.watch_mut().pass(seconds);
         self.refresh();
@@ -138,9 +138,9 @@ impl<S: MatchScreen> Screen for S {
         let scale = self.pointer().scale;
         let place = match &event {
             InputEvent::Moved(at)
-            | InputEvent::Pressed(_, at, _)
+            | InputEvent::Pressed(_, at)
             | InputEvent::Released(_, at)
-            | InputEvent::Wheel { at, .. }
+            | InputEvent::Wheel(_, at)
             | InputEvent::Pinched { at, .. } => Some(at),
             _ => None,
         };
@@ -148,35 +148,35 @@ impl<S: MatchScreen> Screen for S {
             return;
         }
         match event {
-            InputEvent::Key { key, mods, .. } => {
+            InputEvent::Key { key, mods } => {
                 if let Some(action) = keymap::action(S::bindings(), key, mods) {
                     self.act(action);
                 }
             }
             InputEvent::Moved(at) => moved(self, at / scale),
-            InputEvent::Pressed(Button::Left, at, _) => pressed(self, at / scale),
-            InputEvent::Pressed(Button::Middle, at, _) => {
+            InputEvent::Pressed(Button::Left, at) => pressed(self, at / scale),
+            InputEvent::Pressed(Button::Middle, at) => {
                 (self.pointer().last, self.pointer().drag) = (at / scale, Some(Drag::World));
             }
-            InputEvent::Pressed(Button::Right, at, _) => {
+            InputEvent::Pressed(Button::Right, at) => {
                 if !self.hits().covers(at / scale) {
                     self.gesture(Gesture::Clear);
                 }
             }
             InputEvent::Released(_, at) => released(self, at / scale),
-            InputEvent::Wheel { delta_y, at, .. } => wheel(self, delta_y, at / scale),
+            InputEvent::Wheel(notches, at) => wheel(self, notches, at / scale),
             InputEvent::Pinched { by, factor, at } => pinched(self, by / scale, factor, at / scale),
-            InputEvent::Dropped(path) => self.watch_mut().wish(ScreenWish::Open(path)),
+            InputEvent::Dropped(path) => self.state().wish = Some(ScreenWish::Open(path)),
             InputEvent::Left => self.pointer().at = None,
-            InputEvent::Text(_) | InputEvent::Resized => {}
+            InputEvent::Resized => {}
         }
     }
 
     fn frame(&mut self, seconds: f32, width: f32, height: f32, dpi: f32, canvas: &mut Canvas) -> Next {
         let (width, height) = (sound(width), sound(height));
-        let scale = self.watch().ui_scale * comfortable_scale(width, height);
+        let scale = self.watch().screen.ui_scale * comfortable_scale(width, height);
         self.pointer().scale = scale;
-        self.watch_mut().time.still = self.watch().wants_picture.is_some();
+        self.watch_mut().time.still = self.watch().screen.wants_picture.is_some();
         self.update(seconds, Instant::now());
         self.arrange(width / scale, height / scale, seconds);
         canvas.begin(width * dpi, height * dpi, scale * dpi);
@@ -186,26 +186,22 @@ impl<S: MatchScreen> Screen for S {
         self.watch().next(dragging)
     }
 
-    fn wants_picture(&mut self) -> Option<PathBuf> {
-        self.watch_mut().wants_picture.take()
-    }
-
-    fn pictured(&mut self, outcome: String) {
-        self.watch_mut().say(&outcome);
-    }
-
-    fn wants_copied(&mut self) -> Option<String> {
-        self.watch_mut().copied.take()
+    fn state(&mut self) -> &mut ScreenState {
+        &mut self.watch_mut().screen
     }
 }
 
 impl<S: MatchScreen> GameScreen for S {
-    fn watched(&self) -> &dyn Watched {
-        self.watch()
+    fn take_other_game(&mut self) -> Option<NewLive> {
+        self.watch_mut().session.take_other_game()
     }
 
-    fn watched_mut(&mut self) -> &mut dyn Watched {
-        self.watch_mut()
+    fn read_all(&mut self) {
+        self.watch_mut().session.read_all();
+    }
+
+    fn last_tick(&self) -> Tick {
+        self.watch().reach().range.1
     }
 
     fn choose(&mut self, chosen: &Chosen) {

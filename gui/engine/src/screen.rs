@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::{ink::Canvas, input::InputEvent};
+use crate::{ink::Canvas, input::InputEvent, instant::Instant};
 
 /// When the next frame is wanted. Whatever is asked for, an event brings a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,16 +24,69 @@ pub trait Screen {
     /// the last frame. The screen calls [`Canvas::begin`] itself, with physical px and its own scale.
     fn frame(&mut self, seconds: f32, width: f32, height: f32, dpi: f32, canvas: &mut Canvas) -> Next;
 
-    /// A file that the last frame shall be written to as a picture; asked for after each frame.
-    fn wants_picture(&mut self) -> Option<PathBuf> {
-        None
+    /// What the program around the screen is asked for, after each frame, and told.
+    fn state(&mut self) -> &mut ScreenState;
+}
+
+/// What a screen asks of the program around it: another match.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ScreenWish {
+    /// The record in this file.
+    Open(PathBuf),
+    /// The record that comes with the program.
+    Sample,
+    /// A record that the spectator chooses among the machine's files.
+    Choose,
+    /// What is played on this machine's usual port.
+    ConnectHere,
+}
+
+/// What holds whatever match is watched: what the program around the screen is asked for, and told.
+#[derive(Debug)]
+pub struct ScreenState {
+    /// Factor on all sizes but the world's.
+    pub ui_scale: f32,
+    /// Whether the director leads the camera, to the moments that matter.
+    pub director: bool,
+    /// What is said at the moment, and since when.
+    pub said: Option<(String, Instant)>,
+    /// Another match that is wanted.
+    pub wish: Option<ScreenWish>,
+    /// The file that a picture of the window is wanted in: the next frame is for it.
+    pub wants_picture: Option<PathBuf>,
+    /// What is to be copied for other programs.
+    pub copied: Option<String>,
+    /// The address of the page around the screen, without a moment in it.
+    pub page: Option<String>,
+}
+
+impl Default for ScreenState {
+    fn default() -> ScreenState {
+        ScreenState {
+            ui_scale: 1.0,
+            director: false,
+            said: None,
+            wish: None,
+            wants_picture: None,
+            copied: None,
+            page: None,
+        }
+    }
+}
+
+impl ScreenState {
+    /// Says something for a few seconds.
+    pub fn say(&mut self, what: &str) {
+        let mut letters = what.chars();
+        // A sentence begins with a capital, but for the name of a file.
+        let is_word = what.split(' ').next().is_some_and(|word| !word.contains(['.', '/', '\\']));
+        let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+        let words = if is_word { first + letters.as_str() } else { what.to_owned() };
+        self.said = Some((words, Instant::now()));
     }
 
-    /// What became of the picture, in words.
-    fn pictured(&mut self, _outcome: String) {}
-
-    /// A text to be copied, so that it can be pasted elsewhere; asked for after each frame.
-    fn wants_copied(&mut self) -> Option<String> {
-        None
+    /// What is said at the moment.
+    pub fn notice(&self) -> Option<&str> {
+        self.said.as_ref().map(|(what, _)| what.as_str())
     }
 }

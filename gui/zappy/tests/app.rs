@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use zappy_screen_zappy::action::ZappyChoice;
-use zappy_screen_zappy::app::shown;
 use zappy_screen_zappy::view::selected_player;
 
 use zappy_observer::app::action::{Control, Direction};
@@ -43,7 +42,7 @@ impl Bench {
     }
 
     fn key(&mut self, key: Keycap, mods: Mods) {
-        self.app.event(InputEvent::Key { key, mods, repeat: false });
+        self.app.event(InputEvent::Key { key, mods });
         self.frame(0.0);
     }
 
@@ -53,7 +52,7 @@ impl Bench {
 
     fn click(&mut self, at: Point) {
         self.app.event(InputEvent::Moved(at));
-        self.app.event(InputEvent::Pressed(Button::Left, at, Mods::NONE));
+        self.app.event(InputEvent::Pressed(Button::Left, at));
         self.app.event(InputEvent::Released(Button::Left, at));
         self.frame(0.0);
     }
@@ -241,7 +240,7 @@ fn a_drag_moves_the_view_and_selects_nothing() {
     let mut bench = Bench::new();
     let (from, before) = (bench.app.layout.world.centre(), bench.app.view.camera);
     bench.app.event(InputEvent::Moved(from));
-    bench.app.event(InputEvent::Pressed(Button::Left, from, Mods::NONE));
+    bench.app.event(InputEvent::Pressed(Button::Left, from));
     for step in 1..=10 {
         bench.app.event(InputEvent::Moved(Point { x: from.x + step as f32 * 6.0, y: from.y }));
     }
@@ -303,9 +302,9 @@ fn any_window_and_any_event_are_taken() {
     for value in [f32::NAN, f32::INFINITY, -1e30, 0.0] {
         let at = Point { x: value, y: value };
         bench.app.event(InputEvent::Moved(at));
-        bench.app.event(InputEvent::Pressed(Button::Left, at, Mods::NONE));
+        bench.app.event(InputEvent::Pressed(Button::Left, at));
         bench.app.event(InputEvent::Released(Button::Left, at));
-        bench.app.event(InputEvent::Wheel { delta_x: value, delta_y: value, at, mods: Mods::NONE });
+        bench.app.event(InputEvent::Wheel(value, at));
         bench.frame(value);
     }
     bench.app.update(f32::NAN, Instant::now());
@@ -328,7 +327,7 @@ fn a_live_match_that_is_over_stands_still() {
     let deadline = Instant::now() + std::time::Duration::from_secs(20);
     let still = |next: Next| matches!(next, Next::After(_) | Next::WhenSomethingHappens);
     while !(still(bench.frame(0.016)) && bench.app.watch.session.overview().chronicle.finish.is_some()) {
-        assert!(Instant::now() < deadline, "still moving: {:?}", bench.app.watch.session.origin());
+        assert!(Instant::now() < deadline, "still moving: {:?}", &bench.app.watch.session.origin);
         std::thread::yield_now();
     }
     server.join().unwrap();
@@ -340,7 +339,7 @@ fn refusals_of_a_player_are_visited_with_their_reasons() {
     let mut bench = Bench::new();
     bench.act(Control::Seek(900));
     bench.press(Keycap::U);
-    assert!(shown(&bench.app).notice.is_some_and(|notice| notice.contains("elect a player")));
+    assert!(bench.app.shown().notice.is_some_and(|notice| notice.contains("elect a player")));
     bench.act(Choice::Select(Selection::Player(PlayerId(15))));
     bench.press(Keycap::U);
     let first = bench.tick();
@@ -359,7 +358,7 @@ fn a_drag_of_the_timeline_goes_on_beside_the_strip() {
     let on_strip = |y: u16| Point { x: 640.0, y: f32::from(y) };
     let from =
         (0..720).map(on_strip).find(|at| bench.app.hits.seek_from(*at, *at).is_some()).expect("a timeline");
-    bench.app.event(InputEvent::Pressed(Button::Left, from, Mods::NONE));
+    bench.app.event(InputEvent::Pressed(Button::Left, from));
     bench.app.event(InputEvent::Moved(Point { x: 900.0, y: 200.0 }));
     bench.frame(0.0);
     assert!(bench.tick() > bench.app.watch.session.range().1 / 2, "{}", bench.tick());
@@ -375,7 +374,7 @@ fn the_wheel_scrolls_down_to_older_events_and_up_to_older_lines() {
     let mut bench = Bench::new();
     bench.act(Control::Seek(2_000));
     let wheel = |bench: &mut Bench, at: Point, delta_y: f32| {
-        bench.app.event(InputEvent::Wheel { delta_x: 0.0, delta_y, at, mods: Mods::NONE });
+        bench.app.event(InputEvent::Wheel(delta_y, at));
         bench.frame(0.0);
     };
     let feed = bench.app.layout.feed.centre();
@@ -397,14 +396,17 @@ fn the_director_leads_until_the_spectator_takes_the_camera() {
     bench.press(Keycap::Z);
     bench.act(Control::Seek(3_150));
     let led = bench.app.view.camera;
-    assert!(bench.app.watch.director && led.scale > whole.scale, "{led:?}");
+    assert!(bench.app.watch.screen.director && led.scale > whole.scale, "{led:?}");
     assert!(bench.hint("lets it go").is_some(), "it is seen that it leads");
     bench.press(Keycap::Left);
-    assert!(!bench.app.watch.director && bench.app.view.camera.scale == led.scale, "it stays where it was");
+    assert!(
+        !bench.app.watch.screen.director && bench.app.view.camera.scale == led.scale,
+        "it stays where it was"
+    );
     assert!(bench.hint("lets it go").is_none());
     let back = bench.hint("Let the camera go where it matters").expect("the way back is seen");
     bench.click(back);
-    assert!(bench.app.watch.director);
+    assert!(bench.app.watch.screen.director);
     assert_eq!(bench.app.view.camera, led);
 }
 
@@ -432,7 +434,7 @@ fn a_moment_that_decided_the_match_is_shown_again_from_a_little_before() {
     bench.act(Choice::Toggle(Panel::Closing));
     let again = bench.hint("Watch it again").expect("the closing panel offers it");
     bench.click(again);
-    assert!(bench.app.watch.director && bench.app.watch.time.playing);
+    assert!(bench.app.watch.screen.director && bench.app.watch.time.playing);
     assert!(!bench.app.view.panels.contains(&Panel::Closing));
     assert_eq!(bench.app.watch.time.speed, NORMAL_SPEED);
     let moments = bench.app.highlights();
@@ -455,10 +457,10 @@ fn what_comes_later_is_hidden_and_the_moment_can_be_shared() {
     let hidden = says(&mut bench);
     assert!(!hidden.contains("/ 3"), "{hidden}");
     bench.press(Keycap::Y);
-    let copied = bench.app.wants_copied().expect("something is copied");
+    let copied = bench.app.state().copied.take().expect("something is copied");
     assert!(copied.starts_with("zappy_gui --replay ") && copied.contains("sample.zrec"), "{copied}");
     assert!(copied.contains("--at-tick 1500") && copied.ends_with("--select tile:3,2"), "{copied}");
-    assert_eq!(bench.app.wants_copied(), None, "once is enough");
+    assert_eq!(bench.app.state().copied.take(), None, "once is enough");
 }
 
 #[test]
@@ -474,5 +476,5 @@ fn the_end_is_seen_for_three_seconds_before_the_match_is_told() {
     }
     assert!((29..=31).contains(&seen), "{seen} tenths of a second");
     assert_eq!(bench.tick(), bench.last());
-    assert_eq!(shown(&bench.app).last, end, "no tick of the match is added");
+    assert_eq!(bench.app.shown().range.1, end, "no tick of the match is added");
 }

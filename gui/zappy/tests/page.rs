@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use zappy_observer::app::link::chosen;
-use zappy_observer::app::observer::{GameScreen, Watched as _};
+use zappy_observer::app::observer::GameScreen;
 use zappy_observer::ink::{Canvas, Point};
 use zappy_observer::input::{Button, InputEvent, Keycap, Mods};
 use zappy_observer::match_screen::MatchScreen as _;
@@ -34,7 +34,7 @@ impl Bench {
     }
 
     fn press(&mut self, key: Keycap) {
-        self.app.event(InputEvent::Key { key, mods: Mods::NONE, repeat: false });
+        self.app.event(InputEvent::Key { key, mods: Mods::NONE });
         self.frame(0.0);
     }
 
@@ -47,25 +47,25 @@ impl Bench {
 #[test]
 fn in_a_page_its_address_with_the_moment_is_copied_and_can_be_read_again() {
     let mut bench = Bench::new();
-    bench.app.watch.set_page(Some("https://arena/match.html?record=a".to_owned()));
+    bench.app.watch.screen.page = Some("https://arena/match.html?record=a".to_owned());
     bench.app.watch.stop_at(1_443);
     bench.act(Choice::Select(Selection::Player(PlayerId(44))));
     bench.press(Keycap::Y);
-    let copied = bench.app.wants_copied().expect("something is copied");
+    let copied = bench.app.state().copied.take().expect("something is copied");
     assert_eq!(copied, "https://arena/match.html?record=a#tick=1443&player=44");
     bench.act(Choice::Zoom(2.5, None));
     bench.press(Keycap::Y);
-    let closer = bench.app.wants_copied().expect("something is copied");
+    let closer = bench.app.state().copied.take().expect("something is copied");
     let mut other = Bench::new();
-    other.app.watch.director = true;
-    other.app.watch.dismiss_director();
+    other.app.watch.screen.director = true;
+    other.app.watch.screen.director = false;
     GameScreen::choose(
         &mut other.app,
         &chosen(closer.split_once('#').unwrap().1, &["player", "egg", "tile"]),
     );
     other.app.frame_anew();
     other.frame(0.0);
-    assert_eq!((other.app.watch.time.whole_tick(), other.app.watch.director), (1_443, false));
+    assert_eq!((other.app.watch.time.whole_tick(), other.app.watch.screen.director), (1_443, false));
     assert_eq!(other.app.view.selection, Some(Selection::Player(PlayerId(44))));
     let zoom = other.app.view.camera.scale / bench.app.view.camera.scale;
     assert!((zoom - 1.0).abs() < 0.01, "{zoom}");
@@ -74,7 +74,7 @@ fn in_a_page_its_address_with_the_moment_is_copied_and_can_be_read_again() {
 #[test]
 fn a_link_is_framed_in_the_room_that_its_own_panels_leave() {
     let mut bench = Bench::new();
-    bench.app.watch.set_page(Some("https://arena/match.html".to_owned()));
+    bench.app.watch.screen.page = Some("https://arena/match.html".to_owned());
     bench.press(Keycap::End);
     let with_panels = bench.app.layout.world;
     // No frame comes between the panels of the end and the link that hides them all, as on a busy page.
@@ -86,7 +86,7 @@ fn a_link_is_framed_in_the_room_that_its_own_panels_leave() {
     bench.frame(0.0);
     bench.press(Keycap::Y);
     assert_ne!(bench.app.layout.world, with_panels, "the panels took room");
-    let copied = bench.app.wants_copied().expect("something is copied");
+    let copied = bench.app.state().copied.take().expect("something is copied");
     assert!(copied.contains("#tick=2000&player=12&zoom=2.00&"), "{copied}");
 }
 
@@ -96,7 +96,7 @@ fn two_fingers_move_and_pinch_the_world_and_select_nothing() {
     let before = bench.app.view.camera;
     let at = bench.app.layout.world.centre();
     bench.app.event(InputEvent::Moved(at));
-    bench.app.event(InputEvent::Pressed(Button::Left, at, Mods::NONE));
+    bench.app.event(InputEvent::Pressed(Button::Left, at));
     let pinch = |x: f32, factor| InputEvent::Pinched { by: Point::new(x, 0.0), factor, at };
     bench.app.event(pinch(0.0, 1.0));
     bench.app.event(pinch(-40.0, 2.0));

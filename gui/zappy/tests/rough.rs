@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use zappy_observer::app::action::{Control, Direction};
 use zappy_observer::ink::{Canvas, Point};
-use zappy_observer::input::{Button, InputEvent, Mods};
+use zappy_observer::input::{Button, InputEvent};
 use zappy_observer::match_screen::MatchScreen as _;
 use zappy_observer::screen::Screen;
 use zappy_screen_zappy::action::{Choice, Panel, UserAction};
@@ -40,16 +40,12 @@ impl Chance {
     }
 
     fn event(&mut self) -> InputEvent {
-        let mods = Mods { shift: self.below(2) == 0, ctrl: false, alt: false };
         let button = [Button::Left, Button::Middle, Button::Right][self.below(3)];
         match self.below(8) {
             0 => InputEvent::Moved(self.point()),
-            1 | 2 => InputEvent::Pressed(button, self.point(), mods),
+            1 | 2 => InputEvent::Pressed(button, self.point()),
             3 | 4 => InputEvent::Released(button, self.point()),
-            5 => {
-                let (delta_x, delta_y) = (self.number(), self.number());
-                InputEvent::Wheel { delta_x, delta_y, at: self.point(), mods }
-            }
+            5 => InputEvent::Wheel(self.number(), self.point()),
             6 => InputEvent::Left,
             _ => InputEvent::Resized,
         }

@@ -4,9 +4,10 @@
 use std::path::Path;
 
 use zappy_observer::app::action::Control;
-use zappy_observer::ink::{Canvas, Point};
+use zappy_observer::ink::{Canvas, Figure, Point};
 use zappy_observer::match_screen::MatchScreen as _;
 use zappy_observer::screen::Screen as _;
+use zappy_observer::theme::TEXT;
 use zappy_protocol::zappy::PlayerId;
 use zappy_screen_zappy::action::{Choice, UserAction};
 use zappy_screen_zappy::app::App;
@@ -98,16 +99,21 @@ fn what_a_card_tells_of_is_marked_on_the_map() {
     bench.frame(0.0);
     // The incantation broke 34 ticks ago, its pieces are gone by then.
     let says = "BROKEN: pushed by wolves’ #29";
-    let runs: Vec<_> = bench.canvas.runs().iter().filter(|run| run.text == says).collect();
-    let on_card =
-        |rect: zappy_observer::ink::Rect| bench.app.view.own.covered.iter().any(|card| card.overlaps(rect));
-    let (cards, map): (Vec<_>, Vec<_>) =
-        runs.into_iter().map(|run| run.rect).partition(|rect| on_card(*rect));
-    assert!(cards.len() == 1 && map.len() == 1, "{cards:?} {map:?}");
+    let card = bench.canvas.runs().iter().find(|run| run.text == says).expect("a card tells of it").rect;
+    assert!(bench.app.view.own.covered.iter().any(|place| place.overlaps(card)), "{card:?}");
     let (camera, world) = (bench.app.view.camera, bench.app.layout.world);
     let size = bench.app.watch.session.fold().mirror().size.unwrap();
-    let (dx, dy) = zappy_observer::camera::shortest(size, (camera.x, camera.y), (5.5, 2.5));
-    let place = camera.to_window(world, (camera.x + dx, camera.y + dy));
-    assert!(map[0].centre().distance(place) < 4.0 * camera.scale, "{map:?} {place:?}");
-    assert!(bench.canvas.runs().iter().any(|run| run.text == "#29"), "and the one that pushed");
+    let near = |tile: (f64, f64), far: f32| {
+        let (dx, dy) = zappy_observer::camera::shortest(size, (camera.x, camera.y), tile);
+        let place = camera.to_window(world, (camera.x + dx, camera.y + dy));
+        let strokes = bench.canvas.vertices().iter().filter(|v| v.color[..3] == TEXT.0[..3]);
+        let strokes = strokes.filter(|v| v.kind == Figure::Round.number());
+        strokes
+            .filter(|v| Point::new(v.position[0], v.position[1]).distance(place) < far * camera.scale)
+            .count()
+    };
+    assert!(near((5.5, 2.5), 2.0) >= 9 * 4, "its circle is cracked");
+    let pusher = bench.app.watch.session.fold().mirror().players[&PlayerId(29)].at;
+    let pusher = (f64::from(pusher.x) + 0.5, f64::from(pusher.y) + 0.5);
+    assert!(near(pusher, 1.0) >= 4 * 2 * 4, "and corners stand around the one that pushed");
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use zappy_observer::app::conversation::Conversation;
 use zappy_observer::app::origin::Origin;
 use zappy_observer::app::session::NewLive;
-use zappy_observer::app::watching::{Watched as _, Watching};
+use zappy_observer::app::watching::Watching;
 use zappy_observer::screen::Next;
 use zappy_observer::source::socket::{FromPage, Socket};
 use zappy_observer::timeline::archive::Archive;
@@ -40,13 +40,13 @@ fn the_sample_record_is_shown_at_any_tick_with_its_story() {
     for tick in [last, 0, last / 2, last + 10_000] {
         while {
             session.show(tick);
-            !session.arrived()
+            !session.arrived
         } {}
         assert_eq!(session.fold().tick(), tick);
     }
     assert_eq!(session.overview().roster.teams().len(), 3);
-    assert_eq!(session.oddities().total(), 0);
-    let Origin::Record { name, read, trouble } = session.origin() else { panic!("a record") };
+    assert_eq!(session.oddities.total(), 0);
+    let Origin::Record { name, read, trouble } = &session.origin else { panic!("a record") };
     assert_eq!((name.as_str(), *read, trouble.as_deref()), ("sample.zrec", 1.0, None));
 }
 
@@ -98,8 +98,8 @@ fn a_live_match_is_shown_as_it_comes_and_can_be_asked_for_its_rate() {
     });
     assert!(session.is_live());
     session.ask_rate(250);
-    wait_for(&mut session, |session| session.oddities().unknown == 1);
-    let Origin::Live { connected, rate, asked, .. } = session.origin() else { panic!("live") };
+    wait_for(&mut session, |session| session.oddities.unknown == 1);
+    let Origin::Live { connected, rate, asked, .. } = &session.origin else { panic!("live") };
     assert_eq!((*connected, *rate, *asked), (true, 250, None));
     assert!(session.overview().chronicle.last_words(PlayerId(0), u64::MAX).is_some());
     wait_for(&mut session, |session| {
@@ -134,7 +134,7 @@ fn a_server_that_leaves_it_untold_where_resources_grow_is_asked_again_and_again(
     let end = session.overview().chronicle.finish.as_ref().unwrap().tick;
     while {
         session.show(end);
-        !session.arrived()
+        !session.arrived
     } {}
     assert_eq!(session.fold().mirror().on_ground(Resource::Food), 7);
     session.update(Instant::now() + DEADLINE);
@@ -149,7 +149,7 @@ fn wait_for(session: &mut Session, mut done: impl FnMut(&mut Session) -> bool) {
         if done(session) {
             return;
         }
-        assert!(Instant::now() < deadline, "waited in vain: {:?}", session.origin());
+        assert!(Instant::now() < deadline, "waited in vain: {:?}", &session.origin);
         std::thread::yield_now();
     }
 }
@@ -214,14 +214,14 @@ fn what_is_no_record_is_refused_with_a_remedy() {
 #[test]
 fn what_kept_a_match_from_being_opened_is_said_until_one_is() {
     let mut watching = Watching::new(Session::nothing());
-    watching.say("can't open it");
+    watching.screen.say("can't open it");
     let late = Instant::now() + Duration::from_secs(3_600);
     watching.take_news(late);
-    assert_eq!(watching.notice(), Some("Can't open it"));
+    assert_eq!(watching.screen.notice(), Some("Can't open it"));
     assert!(matches!(watching.next(false), Next::WhenSomethingHappens));
     watching.session = Session::record(&sample()).unwrap();
     watching.take_news(late);
-    assert_eq!(watching.notice(), None);
+    assert_eq!(watching.screen.notice(), None);
 }
 
 #[test]
@@ -249,14 +249,14 @@ fn a_record_that_is_still_written_grows_on_the_window() {
     let mut session = Session::record(file.path()).unwrap();
     wait_for(&mut session, |session| session.overview().chronicle.until > 500);
     let before = session.range().1;
-    let Origin::Record { trouble, .. } = session.origin() else { panic!("a record") };
+    let Origin::Record { trouble, .. } = &session.origin else { panic!("a record") };
     assert_eq!(trouble.as_deref(), Some("still being written"));
     file.write_all(&whole[half..nearly]).unwrap();
     wait_for(&mut session, |session| session.range().1 > before);
     wait_for(&mut session, |session| session.overview().chronicle.finish.is_some());
     file.write_all(&whole[nearly..]).unwrap();
     wait_for(&mut session, |session| !session.is_waiting());
-    let Origin::Record { read, trouble, .. } = session.origin() else { panic!("a record") };
+    let Origin::Record { read, trouble, .. } = &session.origin else { panic!("a record") };
     assert_eq!((*read, trouble.as_deref()), (1.0, None));
     assert_eq!(session.overview().chronicle.finish.as_ref().unwrap().tick, session.range().1);
 }

@@ -24,7 +24,7 @@ fn movements(state: &ZappyState, player: u32) -> Vec<Movement> {
 
 /// What happened after the world was set up, without the players' arrival.
 fn happened(state: &ZappyState) -> Vec<What> {
-    let all = state.recent().iter().map(|happening| happening.what.clone());
+    let all = state.recent.iter().map(|happening| happening.what.clone());
     all.filter(|what| !matches!(what, What::Joined(_))).collect()
 }
 
@@ -92,7 +92,7 @@ fn who_stands_in_a_dump_did_not_just_join() {
         2 enw #0 #-1 2 2
         2 pic 1 1 3 #0";
     let mut state = told(dump);
-    assert_eq!(state.recent().len(), 0);
+    assert_eq!(state.recent.len(), 0);
     assert_eq!(state.time_to_live(PlayerId(0)), Some(TimeToLive { ticks: 4 * 126, exact: false }));
     assert_eq!(state.incantations()[0].began, None, "nobody said when it began");
     let joined = Message::parse(b"pnw #1 1 1 1 1 red").unwrap();
@@ -103,7 +103,7 @@ fn who_stands_in_a_dump_did_not_just_join() {
 fn an_incantation_is_told_with_those_who_took_part_and_its_beginning() {
     let state =
         told(&format!("{WORLD}\n10 pic 9 5 1 #0 #1\n60 pic 9 5 1 #0 #1\n310 plv #0 2\n310 pie 9 5 1"));
-    let ended = state.recent().back().unwrap().what.clone();
+    let ended = state.recent.back().unwrap().what.clone();
     let What::IncantationEnded { players, success, .. } = ended else { panic!("{ended:?}") };
     assert_eq!((players, success), (vec![PlayerId(0), PlayerId(1)], true));
     assert!(state.incantations().is_empty());
@@ -117,7 +117,7 @@ fn an_incantation_is_told_with_those_who_took_part_and_its_beginning() {
 fn nothing_but_the_mirror_outlives_the_time_it_remembers() {
     let mut state = told(&format!("{WORLD}\n8 ppo #1 9 5 2\n9 pbc #0 hello\n10 pfk #0"));
     state.advance(11 + LOOKBACK);
-    assert_eq!((state.recent().len(), state.track(PlayerId(0)), state.track(PlayerId(1))), (0, None, None));
+    assert_eq!((state.recent.len(), state.track(PlayerId(0)), state.track(PlayerId(1))), (0, None, None));
     assert_eq!(state.mirror().players.len(), 2);
 }
 

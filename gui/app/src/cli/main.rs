@@ -78,9 +78,9 @@ fn run(options: &ViewerOptions) -> anyhow::Result<()> {
         film: options.film.is_some().then_some(options.every * f64::from(FRAMES_PER_SECOND)),
     });
     if options.screenshot.is_some() || options.frames.is_some() || options.film.is_some() {
-        observer.screen_mut().watched_mut().read_all();
+        observer.screen_mut().read_all();
     }
-    let end = observer.screen().watched().last_tick();
+    let end = observer.screen().last_tick();
     if let Some(path) = &options.screenshot {
         let tick = options.at_tick.unwrap_or(end) as f64;
         return pictures(observer, options, vec![(tick, path.clone())].into_iter());
@@ -104,7 +104,7 @@ fn moments(
     observer: &Observer,
     options: &ViewerOptions,
 ) -> anyhow::Result<impl Iterator<Item = f64> + use<>> {
-    let end = observer.screen().watched().last_tick();
+    let end = observer.screen().last_tick();
     let all = if options.highlights {
         let best = observer.screen().highlights();
         anyhow::ensure!(!best.is_empty(), "--highlights: no moment of this record stands out; leave it away");

@@ -1,7 +1,7 @@
 //! A page in a browser around the observer: what the page tells comes in, what the observer wants goes out.
 //!
-//! Both go through the one door that miniquad has for files: the page answers names that begin with `zappy:` itself.
-//! `zappy:next` is answered with the next [`Mail`] as soon as there is any; each other name is a wish of the observer's.
+//! Both go through the one door that miniquad has for files: the page answers names that begin with `page:` itself.
+//! `page:next` is answered with the next [`Mail`] as soon as there is any; each other name is a wish of the observer's.
 //! The page's side is `gui/web/glue.js`. Nothing here blocks or sleeps: between two frames the page has its time.
 //! Compiled everywhere, so that it is checked everywhere; tested in this module and, in a browser, with the
 //! arena's pages.
@@ -109,7 +109,7 @@ pub fn run(games: GameScreens) {
 /// Lets the page do something.
 fn want(what: &str) {
     // The page takes names alone, and a name has no nul.
-    fs::load_file(&format!("zappy:{}", what.replace('\0', " ")), |_| {});
+    fs::load_file(&format!("page:{}", what.replace('\0', " ")), |_| {});
 }
 
 fn tell_time() -> Instant {
@@ -184,7 +184,7 @@ impl Page {
         }
         if !self.post.asked.replace(true) {
             let post = Rc::clone(&self.post);
-            fs::load_file("zappy:next", move |answer| {
+            fs::load_file("page:next", move |answer| {
                 post.asked.replace(false);
                 post.came.replace(answer.ok());
                 window::schedule_update();
@@ -241,7 +241,7 @@ impl Page {
     }
 
     fn say(&mut self, what: &str) {
-        self.observer.screen_mut().watched_mut().say(what);
+        self.observer.screen_mut().state().say(what);
     }
 
     /// Lets the page connect when it is time for that, and leave what isn't watched any more.
@@ -284,16 +284,16 @@ impl Page {
             Next::After(time) => now.checked_add(time),
             Next::WhenSomethingHappens | Next::Quit => None,
         };
-        if let Some(text) = self.observer.wants_copied() {
+        if let Some(text) = self.observer.state().copied.take() {
             want(&format!("copy {text}"));
         }
         if std::mem::take(&mut self.observer.choosing) {
             want("choose");
         }
-        if let Some(path) = self.observer.wants_picture() {
+        if let Some(path) = self.observer.state().wants_picture.take() {
             // The page takes it when this frame is drawn.
             want(&format!("picture {}", path.display()));
-            self.observer.pictured(format!("saved {}", path.display()));
+            self.observer.state().say(&format!("saved {}", path.display()));
             self.due = Some(now);
         }
     }

@@ -94,7 +94,7 @@ impl Brush {
     fn upload(&mut self, atlas: &Atlas) {
         let size = atlas.size() as u16;
         match &self.atlas {
-            Some(uploaded) if uploaded.generation == atlas.generation() => {
+            Some(uploaded) if uploaded.generation == atlas.generation => {
                 if atlas.is_dirty() {
                     let rows = atlas.dirty_rows();
                     let image = texels(atlas, rows.start, rows.end);
@@ -105,7 +105,7 @@ impl Brush {
             _ => {
                 let texture = Texture2D::from_image(&texels(atlas, 0, atlas.size()));
                 texture.set_filter(FilterMode::Nearest);
-                self.atlas = Some(Uploaded { texture, generation: atlas.generation() });
+                self.atlas = Some(Uploaded { texture, generation: atlas.generation });
             }
         }
     }
@@ -125,7 +125,7 @@ fn camera(width: f32, height: f32, onto: Option<&RenderTarget>) -> Camera2D {
 /// Rows of the atlas as white with the coverage as alpha.
 fn texels(atlas: &Atlas, from: usize, to: usize) -> Image {
     let edge = atlas.size();
-    let rows = &atlas.pixels()[from * edge..to * edge];
+    let rows = &atlas.pixels[from * edge..to * edge];
     let bytes = rows.iter().flat_map(|&coverage| [255, 255, 255, coverage]).collect();
     Image { bytes, width: edge as u16, height: (to - from) as u16 }
 }

@@ -28,7 +28,6 @@ pub(super) struct Events {
 #[derive(Default)]
 struct Gathered {
     events: Vec<InputEvent>,
-    mods: Mods,
     at: Point,
     dpi: f32,
     /// The fingers on the screen that count, at most two, and where they are.
@@ -77,14 +76,14 @@ impl EventHandler for Gathered {
         self.push(InputEvent::Moved(at));
     }
 
-    fn mouse_wheel_event(&mut self, x: f32, y: f32) {
-        self.push(InputEvent::Wheel { delta_x: x / NOTCH, delta_y: y / NOTCH, at: self.at, mods: self.mods });
+    fn mouse_wheel_event(&mut self, _x: f32, y: f32) {
+        self.push(InputEvent::Wheel(y / NOTCH, self.at));
     }
 
     fn mouse_button_down_event(&mut self, button: MouseButton, x: f32, y: f32) {
         let at = self.point(x, y);
         if let Some(button) = button_of(button) {
-            self.push(InputEvent::Pressed(button, at, self.mods));
+            self.push(InputEvent::Pressed(button, at));
         }
     }
 
@@ -109,7 +108,7 @@ impl EventHandler for Gathered {
                     }
                     None => {
                         self.push(InputEvent::Moved(at));
-                        self.push(InputEvent::Pressed(Button::Left, at, self.mods));
+                        self.push(InputEvent::Pressed(Button::Left, at));
                     }
                 }
             }
@@ -135,26 +134,14 @@ impl EventHandler for Gathered {
         }
     }
 
-    fn char_event(&mut self, letter: char, mods: KeyMods, _repeat: bool) {
-        if !letter.is_control() && !mods.ctrl && !mods.alt && !mods.logo {
-            self.push(InputEvent::Text(letter));
+    fn key_down_event(&mut self, code: KeyCode, mods: KeyMods, _repeat: bool) {
+        let mods = Mods { shift: mods.shift, ctrl: mods.ctrl || mods.logo, alt: mods.alt };
+        if let Some(key) = key_of(code, mods.shift) {
+            self.push(InputEvent::Key { key, mods });
         }
-    }
-
-    fn key_down_event(&mut self, code: KeyCode, mods: KeyMods, repeat: bool) {
-        let held = held(mods);
-        self.mods = with(held, code, true);
-        if let Some(key) = key_of(code, held.shift) {
-            self.push(InputEvent::Key { key, mods: held, repeat });
-        }
-    }
-
-    fn key_up_event(&mut self, code: KeyCode, mods: KeyMods) {
-        self.mods = with(held(mods), code, false);
     }
 
     fn window_minimized_event(&mut self) {
-        self.mods = Mods::NONE;
         self.push(InputEvent::Left);
     }
 }
@@ -163,23 +150,6 @@ impl EventHandler for Gathered {
 fn between(fingers: &[(u64, Point)]) -> Option<(Point, f32)> {
     let [(_, one), (_, other)] = fingers else { return None };
     Some(((*one + *other) / 2.0, one.distance(*other)))
-}
-
-fn held(mods: KeyMods) -> Mods {
-    Mods { shift: mods.shift, ctrl: mods.ctrl || mods.logo, alt: mods.alt }
-}
-
-/// X tells the modifiers as they were before the key.
-fn with(mut mods: Mods, code: KeyCode, down: bool) -> Mods {
-    match code {
-        KeyCode::LeftShift | KeyCode::RightShift => mods.shift = down,
-        KeyCode::LeftControl | KeyCode::RightControl | KeyCode::LeftSuper | KeyCode::RightSuper => {
-            mods.ctrl = down;
-        }
-        KeyCode::LeftAlt | KeyCode::RightAlt => mods.alt = down,
-        _ => {}
-    }
-    mods
 }
 
 fn button_of(button: MouseButton) -> Option<Button> {
@@ -224,26 +194,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn modifiers_follow_their_keys() {
+    fn a_key_is_told_with_what_is_held_and_a_press_with_its_place() {
         let mut gathered = Gathered { dpi: 2.0, ..Gathered::default() };
-        gathered.key_down_event(KeyCode::LeftShift, KeyMods::default(), false);
         gathered.mouse_motion_event(20.0, 10.0);
-        gathered.mouse_wheel_event(0.0, 1.0);
-        gathered.key_up_event(KeyCode::LeftShift, KeyMods { shift: true, ..KeyMods::default() });
+        gathered.mouse_wheel_event(0.0, NOTCH);
+        gathered.key_down_event(KeyCode::O, KeyMods { logo: true, ..KeyMods::default() }, false);
         gathered.mouse_button_down_event(MouseButton::Left, 4.0, 4.0);
         let at = Point::new(10.0, 5.0);
-        let wheel = InputEvent::Wheel { delta_x: 0.0, delta_y: 1.0, at, mods: Mods::SHIFT };
-        let pressed = InputEvent::Pressed(Button::Left, Point::new(2.0, 2.0), Mods::NONE);
-        assert_eq!(gathered.events, [InputEvent::Moved(at), wheel, pressed]);
-    }
-
-    #[test]
-    fn typing_gives_no_control_characters() {
-        let mut gathered = Gathered { dpi: 1.0, ..Gathered::default() };
-        gathered.char_event('\r', KeyMods::default(), false);
-        gathered.char_event('c', KeyMods { ctrl: true, ..KeyMods::default() }, false);
-        gathered.char_event('é', KeyMods::default(), false);
-        assert_eq!(gathered.events, [InputEvent::Text('é')]);
+        let key = InputEvent::Key { key: Keycap::O, mods: Mods::CTRL };
+        let pressed = InputEvent::Pressed(Button::Left, Point::new(2.0, 2.0));
+        assert_eq!(gathered.events, [InputEvent::Moved(at), InputEvent::Wheel(1.0, at), key, pressed]);
     }
 
     #[test]

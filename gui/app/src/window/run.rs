@@ -124,10 +124,10 @@ impl Shown {
                 Next::WhenSomethingHappens => ShotPlan::Sleep,
             };
         }
-        if let Some(text) = self.screen.wants_copied() {
+        if let Some(text) = self.screen.state().copied.take() {
             clipboard_set(&text);
         }
-        if let Some(path) = self.screen.wants_picture() {
+        if let Some(path) = self.screen.state().wants_picture.take() {
             let (width, height) = self.size;
             let done = pictures::write_frame(
                 &mut self.brush,
@@ -135,7 +135,7 @@ impl Shown {
                 (width as u32, height as u32),
                 &path,
             );
-            self.screen.pictured(match done {
+            self.screen.state().say(&match done {
                 Ok(()) => format!("saved {}", path.display()),
                 Err(error) => format!("can't save {}: {error}", path.display()),
             });

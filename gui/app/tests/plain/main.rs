@@ -52,7 +52,7 @@ fn a_record_of_a_game_without_a_screen_shows_name_turn_and_scores() {
     let (_folder, path) = on_disk();
     let (mut observer, mut canvas) = (Observer::new(GAMES, b""), watched());
     observer.open(&path).unwrap();
-    observer.screen_mut().watched_mut().read_all();
+    observer.screen_mut().read_all();
     let mut paint = |observer: &mut Observer, tick: f64| {
         canvas.begin(SIZE.0, SIZE.1, 1.0);
         observer.screen_mut().paint_at(tick, &mut canvas);
@@ -65,7 +65,7 @@ fn a_record_of_a_game_without_a_screen_shows_name_turn_and_scores() {
     }
     assert!(!shows(&middle, "trn 4"), "nothing is told before its time");
     assert_eq!(scores, ["1", "1"]);
-    let last = observer.screen().watched().last_tick();
+    let last = observer.screen().last_tick();
     assert_eq!(last, 350, "its fifty ticks, and three seconds in which the end is seen");
     let (end, scores) = paint(&mut observer, last as f64);
     assert!(shows(&end, "Over: red (points)"), "{end:?}");
@@ -90,7 +90,7 @@ fn time_is_stepped_sought_and_goes_from_turn_to_turn() {
     while app.watch.session.overview().turns.len() < 5 {
         app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
     }
-    let key = |app: &mut App, key| app.event(InputEvent::Key { key, mods: Mods::NONE, repeat: false });
+    let key = |app: &mut App, key| app.event(InputEvent::Key { key, mods: Mods::NONE });
     let mut visited = Vec::new();
     for _ in 0..5 {
         key(&mut app, Keycap::N);
@@ -106,7 +106,7 @@ fn time_is_stepped_sought_and_goes_from_turn_to_turn() {
     // A press on the strip seeks, and a drag may leave it.
     let on_strip = |y: u16| Point { x: 640.0, y: f32::from(y) };
     let from = (0..720).map(on_strip).find(|at| app.hits.seek_from(*at, *at).is_some()).expect("a timeline");
-    app.event(InputEvent::Pressed(Button::Left, from, Mods::NONE));
+    app.event(InputEvent::Pressed(Button::Left, from));
     assert_eq!(app.watch.time.whole_tick(), 25);
     app.event(InputEvent::Moved(Point { x: 5_000.0, y: 0.0 }));
     assert_eq!(app.watch.time.whole_tick(), 50);
@@ -136,8 +136,8 @@ fn nothing_lies_outside_and_any_window_and_any_event_are_taken() {
     for value in [f32::NAN, f32::INFINITY, -1e30, 0.0] {
         let at = Point { x: value, y: value };
         app.event(InputEvent::Moved(at));
-        app.event(InputEvent::Pressed(Button::Left, at, Mods::NONE));
-        app.event(InputEvent::Wheel { delta_x: value, delta_y: value, at, mods: Mods::NONE });
+        app.event(InputEvent::Pressed(Button::Left, at));
+        app.event(InputEvent::Wheel(value, at));
         app.frame(value, SIZE.0, SIZE.1, 1.0, &mut canvas);
     }
     assert!(app.watch.time.tick.is_finite());
@@ -159,7 +159,7 @@ fn every_team_of_many_can_be_reached() {
         (App::new(Session::live("127.0.0.1", port).unwrap(), "tiny", None), watched());
     let until = Instant::now() + DEADLINE;
     while app.watch.session.fold().teams.len() < 40 {
-        assert!(Instant::now() < until, "{:?}", app.watch.session.origin());
+        assert!(Instant::now() < until, "{:?}", app.watch.session.origin);
         app.frame(0.01, SIZE.0, SIZE.1, 1.0, &mut canvas);
         std::thread::yield_now();
     }

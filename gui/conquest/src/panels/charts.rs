@@ -42,7 +42,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     kit::close(ui, inner, Choice::Toggle(Panel::Charts));
     let (samples, factions) = (&shown.story.samples, shown.story.names.len());
     // At the moment shown it is what all other panels count.
-    let now = Sample::of(shown.tick().min(shown.range.1), shown.mirror());
+    let now = Sample::of(shown.tick().min(shown.range.1), &shown.state.mirror);
     let lines = |chart: usize, many: usize| {
         let kept = thinned(samples, many);
         let line = |faction: usize| {
@@ -53,7 +53,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
         };
         highest((0..factions).map(line).collect())
     };
-    let cities = shown.mirror().options.as_ref().is_some_and(|options| options.cities);
+    let cities = shown.state.mirror.options.as_ref().is_some_and(|options| options.cities);
     let last = shown.story.turns().next_back().map_or(1, |(_, turn)| turn);
     let step = u32::try_from(time_step(u64::from(last))).unwrap_or(1);
     let round = shown.story.turns().filter(|(_, turn)| turn % step == 0);

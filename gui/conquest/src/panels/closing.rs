@@ -41,7 +41,7 @@ pub fn size(shown: &Shown<'_>) -> (f32, f32) {
 
 /// Why it ended as it did, in a few sentences, the most telling first; none is guessed.
 pub fn why(shown: &Shown<'_>, finish: &Finish) -> Vec<String> {
-    let (story, mirror) = (shown.story, shown.mirror());
+    let (story, mirror) = (shown.story, &shown.state.mirror);
     let turn_at = |tick| number(story.phase(tick).map_or(0, |phase| phase.turn));
     let turn = turn_at(finish.tick);
     let mut why = Vec::new();
@@ -108,7 +108,7 @@ pub fn why(shown: &Shown<'_>, finish: &Finish) -> Vec<String> {
 
 /// What each faction did in all, the winners first, the others as they ranked.
 pub fn table(shown: &Shown<'_>, finish: &Finish) -> ClosingTable {
-    let (story, mirror) = (shown.story, shown.mirror());
+    let (story, mirror) = (shown.story, &shown.state.mirror);
     let told = matches!(shown.origin, Origin::Record { .. });
     let row = |faction: FactionId| {
         let did: FactionDeeds = story.tally.deeds.get(faction.index()).copied().unwrap_or_default();

@@ -17,7 +17,7 @@ fn refused(line: &Spoken) -> bool {
 }
 
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
-    let chosen = shown.view.selection.and_then(|chosen| chosen.faction(shown.mirror()));
+    let chosen = shown.view.selection.and_then(|chosen| chosen.faction(&shown.state.mirror));
     let title = chosen.map_or("Dialogue with the server".to_owned(), |faction| {
         format!("Dialogue of {} with the server", shown.story.name(faction))
     });

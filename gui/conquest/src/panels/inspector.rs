@@ -149,7 +149,7 @@ fn noted(ui: &mut Ui<'_>, flow: &mut Flow, id: FactionId, shown: &Shown<'_>) {
 }
 
 fn draw_unit(ui: &mut Ui<'_>, flow: &mut Flow, id: UnitId, shown: &Shown<'_>) {
-    let Some(unit) = shown.mirror().units.get(&id).copied() else {
+    let Some(unit) = shown.state.mirror.units.get(&id).copied() else {
         title(ui, flow, &format!("#{id}"), "Not here at this moment", None, shown);
         return past(ui, flow, "What happened to it", shown, |entry| concerns(entry, id));
     };
@@ -188,7 +188,7 @@ fn concerns(entry: &Incident, id: UnitId) -> bool {
 }
 
 fn draw_tile(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) {
-    let mirror = shown.mirror();
+    let mirror = &shown.state.mirror;
     let Some(tile) = mirror.tile(at) else { return };
     let owner = tile.owner.map_or("neutral".to_owned(), |owner| format!("of {}", shown.story.name(owner)));
     let below = format!("{}, {owner}", tile.terrain);
@@ -234,7 +234,7 @@ fn draw_there(ui: &mut Ui<'_>, flow: &mut Flow, id: UnitId, unit: &Unit, shown: 
 }
 
 fn draw_city(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) {
-    let mirror = shown.mirror();
+    let mirror = &shown.state.mirror;
     let owner = mirror.tile(at).and_then(|tile| tile.owner);
     let name = owner.map_or("nobody", |owner| shown.story.name(owner));
     title(ui, flow, &format!("City {}", place(at)), &format!("of {name}"), owner, shown);
@@ -279,7 +279,7 @@ fn draw_city(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) 
 }
 
 fn draw_faction(ui: &mut Ui<'_>, flow: &mut Flow, id: FactionId, shown: &Shown<'_>) {
-    let Some(known) = shown.mirror().factions.get(id.index()) else { return };
+    let Some(known) = shown.state.mirror.factions.get(id.index()) else { return };
     let has = &known.holdings;
     let below = match (known.alive, has.base) {
         (true, Some(base)) => format!("base at {}", place(base)),

@@ -35,28 +35,20 @@ fn ordinal(number: usize) -> String {
 
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let inner = kit::panel(ui.canvas, ui.hits, rect);
-    let (head, mut rest) = inner.cut_top(HEAD);
+    let (head, rest) = inner.cut_top(HEAD);
     kit::heading(ui.canvas, head, "Factions");
     let soft = Style::regular(size::SMALL, theme::TEXT_SOFT);
     let rule = "Last base standing, or best score";
     kit::text(ui.canvas, head.origin() + Point::new(0.0, 17.0), Anchor::TopLeft, head.w, rule, soft);
-    let ranked = ranked(shown.mirror());
-    let (row, fit) = DENSITY.density(ranked.len(), rest.h);
-    let hidden = ranked.len().saturating_sub(fit);
-    let above = shown.view.board_at.min(hidden);
-    for faction in ranked.iter().skip(above).take(fit) {
-        let place;
-        (place, rest) = rest.cut_top(row);
+    let ranked = ranked(&shown.state.mirror);
+    let rows = (&ranked[..], ("more faction", "more factions"));
+    ranks::draw(ui, (rect, rest), (DENSITY, shown.view.board_at), rows, |ui, place, faction| {
         draw_row(ui, place, *faction, shown);
-    }
-    if hidden > 0 {
-        let names = ("more faction", "more factions");
-        ranks::draw_more(ui, (rect, rest), (above, hidden - above, fit), names);
-    }
+    });
 }
 
 fn draw_row(ui: &mut Ui<'_>, place: Rect, faction: FactionId, shown: &Shown<'_>) {
-    let mirror = shown.mirror();
+    let mirror = &shown.state.mirror;
     let Some(known) = mirror.factions.get(faction.index()) else { return };
     let (has, look) = (&known.holdings, shown.look(Some(faction)));
     let selection = Selection::Faction(faction);

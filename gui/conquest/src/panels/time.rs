@@ -5,14 +5,13 @@ use zappy_protocol::conquest::FactionId;
 use zappy_protocol::conquest::constants::DEFAULT_TURNS;
 
 use super::super::keymap::STEP;
-use super::super::state::{Incident, IncidentKind};
+use super::super::state::{Incident, IncidentKind, TURN};
 use super::super::story::{Finish, leader};
 use super::super::view::{Choice, Shown};
 use super::super::words::{faction, importance, sentence};
 use super::Ui;
 use super::closing::why;
 use super::scoreboard::signed;
-use zappy_observer::app::action::Direction;
 use zappy_observer::ink::{Point, Rect};
 use zappy_observer::panels::kit::{self, number};
 use zappy_observer::panels::now::{self, HeadlineState, Now};
@@ -36,7 +35,7 @@ fn turn_name(shown: &Shown<'_>, tick: Tick) -> String {
 
 /// What is happening at the view's moment.
 pub fn headline(shown: &Shown<'_>) -> Now<FactionId> {
-    let mirror = shown.mirror();
+    let mirror = &shown.state.mirror;
     let (tick, over) = (shown.tick(), shown.is_over());
     let recent = shown.state.recent.iter().map(AsRef::as_ref);
     let fresh = recent.filter(|one: &&Incident| one.tick + NEWS >= tick && importance(&one.what) > 0);
@@ -89,7 +88,7 @@ fn won(shown: &Shown<'_>, finish: &Finish) -> String {
 /// `red and blue give orders; 0.6 s left`, and then: `Carried out: red’s orders, then blue’s`; of many the first and the
 /// last, for the scoreboard tells each one's place.
 fn phase(shown: &Shown<'_>) -> String {
-    let mirror = shown.mirror();
+    let mirror = &shown.state.mirror;
     let living =
         mirror.acting.iter().filter(|one| mirror.factions.get(one.index()).is_some_and(|of| of.alive));
     let names: Vec<&str> = living.map(|one| shown.story.name(*one)).collect();
@@ -105,40 +104,40 @@ fn phase(shown: &Shown<'_>) -> String {
             [.., last] => format!("Carried out: {first}’s orders first, {last}’s last"),
         }
     } else {
-        let left = shown.left().map(|left| format!("; {left:.1} s left")).unwrap_or_default();
+        let left = left(shown).map(|left| format!("; {left:.1} s left")).unwrap_or_default();
         match others {
             [] => format!("{first} gives its orders{left}"),
             [other] => format!("{first} and {other} give orders{left}"),
             _ => format!("{} factions give orders{left}", names.len()),
         }
     };
-    match shown.behind() {
+    match behind(shown) {
         0..BEHIND => says,
         turns => format!("{} turns behind the newest (End). {says}", number(turns)),
     }
 }
 
-pub fn draw_now(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
-    let now = headline(shown);
-    let look = now.team.map(|team| shown.look(Some(team)));
-    now::draw(ui, rect, &now, (look, shown.origin, "turns"));
+/// Seconds until the running phase falls due; `None` without a limit, and for a past phase.
+fn left(shown: &Shown<'_>) -> Option<f64> {
+    let mirror = &shown.state.mirror;
+    let time = mirror.options.as_ref().map(|options| options.time).filter(|time| *time > 0)?;
+    let newest = shown.story.phases.back().is_some_and(|phase| phase.tick <= shown.tick());
+    let waited = shown.waited.filter(|_| newest && mirror.phase.is_some())?;
+    Some(((f64::from(time) - waited) / 1_000.0).max(0.0))
+}
+
+/// Turns between the moment shown and the newest one, if now is followed.
+fn behind(shown: &Shown<'_>) -> Tick {
+    let follows = shown.waited.is_some() && shown.time.at_now;
+    if follows { shown.range.1.saturating_sub(shown.tick()) / TURN } else { 0 }
 }
 
 /// Draws the bar of time.
 pub fn draw_transport(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
-    let bar = Bar {
-        time: &shown.time,
-        range: shown.range,
-        last: Some(shown.range.1),
-        origin: shown.origin,
-        ended: shown.story.finish.is_some(),
-        next: Choice::KeyMoment(Direction::Next).into(),
-        name: &|tick| turn_name(shown, tick),
-        step: (STEP, ["A step back (,)", "A step ahead (.)"]),
-        // A tick of conquest is a millisecond.
-        asks: false,
-        hidden: shown.view.bare.then(|| Choice::ToggleAll.into()),
-    };
+    let name = |tick| turn_name(shown, tick);
+    let step = (STEP, ["A step back (,)", "A step ahead (.)"]);
+    // A tick of conquest is a millisecond: the server has no frequency to be asked for.
+    let bar = Bar { step, asks: false, ..shown.bar(&name) };
     transport::draw(ui, rect, &bar, &TurnMarks(shown));
 }
 

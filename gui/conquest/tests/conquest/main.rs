@@ -9,6 +9,7 @@ use zappy_screen_conquest::view::ConquestChoice;
 
 use zappy_observer::app::action::{Control, Direction};
 use zappy_observer::app::link::chosen;
+use zappy_observer::director::HIGHLIGHTS;
 use zappy_observer::ink::{Canvas, Point, TextRun};
 use zappy_observer::input::{Button, InputEvent, Keycap, Mods};
 use zappy_observer::match_screen::MatchScreen as _;
@@ -17,11 +18,10 @@ use zappy_observer::timeline::archive::Archive as _;
 use zappy_observer::timeline::fold::Fold as _;
 use zappy_observer::timeline::record_file::WatchedRecord;
 use zappy_protocol::conquest::{Cause, FactionId};
-use zappy_screen_conquest::deeds::HIGHLIGHTS;
 use zappy_screen_conquest::state::{ConquestState, IncidentKind, LOOKBACK, TURN};
 use zappy_screen_conquest::view::{Choice, Panel, Selection};
 use zappy_screen_conquest::words::moment;
-use zappy_screen_conquest::{App, Session, keymap, panels};
+use zappy_screen_conquest::{App, Session, keymap};
 
 const SIZE: (f32, f32) = (1280.0, 720.0);
 
@@ -56,7 +56,7 @@ fn texts(canvas: &Canvas) -> Vec<String> {
 fn the_record_is_understood_to_its_last_line_and_tells_of_everything() {
     let (_folder, app, _) = opened();
     let story = app.watch.session.overview();
-    assert_eq!(app.watch.session.oddities().total(), 0, "{:?}", app.watch.session.oddities().last);
+    assert_eq!(app.watch.session.oddities.total(), 0, "{:?}", app.watch.session.oddities.last);
     let finish = story.finish.as_ref().expect("an end");
     assert_eq!(finish.tick, app.watch.session.range().1);
     assert!(!finish.winners.is_empty() && story.phases.len() >= 20, "{finish:?}");
@@ -88,7 +88,7 @@ fn seeking_anywhere_equals_playing_up_to_there() {
     let (mut played, mut sought) = (read(), read());
     let go = |session: &mut Session, tick| {
         session.show(tick);
-        while !session.arrived() {
+        while !session.arrived {
             session.show(tick);
         }
     };
@@ -163,11 +163,7 @@ fn a_factions_dialogue_tells_its_orders_and_why_they_were_lost() {
     app.act(Choice::Escape);
     app.act(Choice::Escape);
     app.act(Choice::Own(ConquestChoice::Lost(Direction::Next)));
-    assert!(
-        zappy_screen_conquest::shown(&app)
-            .notice
-            .is_some_and(|notice| notice.starts_with("Select a faction"))
-    );
+    assert!(app.shown().notice.is_some_and(|notice| notice.starts_with("Select a faction")));
 }
 
 #[test]
@@ -272,7 +268,7 @@ fn the_end_is_told_with_its_winner_its_cause_five_moments_and_a_table() {
     let replay = app.hits().regions().find(|region| region.action == Choice::Replay(tick).into());
     let at = replay.expect("a moment to click").rect.centre();
     app.event(InputEvent::Moved(at));
-    app.event(InputEvent::Pressed(Button::Left, at, Mods::default()));
+    app.event(InputEvent::Pressed(Button::Left, at));
     app.event(InputEvent::Released(Button::Left, at));
     assert!(app.watch.time.playing && (tick - TURN..=tick).contains(&app.watch.time.whole_tick()));
     assert!(!app.view.panels.contains(&Panel::Closing));
@@ -321,7 +317,7 @@ fn texts_are_whole_and_stand_in_the_window_at_any_size() {
             app.view.panels.insert(Panel::Charts);
             app.frame(0.0, width, height, 1.0, &mut canvas);
             canvas.begin(width, height, 1.0);
-            panels::draw(&mut canvas, &app.layout, &zappy_screen_conquest::shown(&app));
+            zappy_observer::map_screen::panels::draw(&mut canvas, &app.layout, &app.shown());
             let area = canvas.area();
             for (number, run) in canvas.runs().iter().enumerate() {
                 let at = || format!("{width}x{height} {selection:?}: {run:?}");
@@ -342,14 +338,14 @@ fn what_opens_this_moment_is_copied_and_can_be_read_again() {
     app.watch.stop_at(3 * TURN);
     app.act(Choice::Select(Selection::Unit(unit)));
     let mut copy = |app: &mut App| {
-        app.event(InputEvent::Key { key: Keycap::Y, mods: Mods::NONE, repeat: false });
+        app.event(InputEvent::Key { key: Keycap::Y, mods: Mods::NONE });
         app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
-        app.wants_copied().expect("something is copied")
+        app.state().copied.take().expect("something is copied")
     };
     let command = copy(&mut app);
     assert!(command.starts_with("zappy_gui --replay ") && command.contains("conquest.zrec"), "{command}");
     assert!(command.ends_with(&format!("--at-tick {} --select unit:{}", 3 * TURN, unit.0)), "{command}");
-    app.watch.page = Some("https://arena/watch/final".to_owned());
+    app.watch.screen.page = Some("https://arena/watch/final".to_owned());
     app.act(Choice::Zoom(3.0, None));
     let address = copy(&mut app);
     let (page, fragment) = address.split_once('#').unwrap();
@@ -373,15 +369,15 @@ fn any_window_any_event_and_any_moment_are_taken() {
     for value in [f32::NAN, f32::INFINITY, -1e30, 0.0, 600.0] {
         let at = Point { x: value, y: value };
         app.event(InputEvent::Moved(at));
-        app.event(InputEvent::Pressed(Button::Left, at, Mods::NONE));
+        app.event(InputEvent::Pressed(Button::Left, at));
         app.event(InputEvent::Released(Button::Left, at));
-        app.event(InputEvent::Wheel { delta_x: value, delta_y: value, at, mods: Mods::NONE });
+        app.event(InputEvent::Wheel(value, at));
         app.frame(value, SIZE.0, SIZE.1, 1.0, &mut canvas);
     }
     for binding in keymap::bindings() {
         let (key, shift) = (binding.key, binding.shift);
         if !binding.ctrl && key != Keycap::F12 {
-            app.event(InputEvent::Key { key, mods: Mods { shift, ..Mods::NONE }, repeat: false });
+            app.event(InputEvent::Key { key, mods: Mods { shift, ..Mods::NONE } });
             app.frame(0.1, SIZE.0, SIZE.1, 1.0, &mut canvas);
         }
     }
@@ -392,7 +388,7 @@ fn any_window_any_event_and_any_moment_are_taken() {
 fn the_director_goes_to_fights_before_they_happen_and_lets_go_when_the_view_is_moved() {
     let (_folder, mut app, mut canvas) = opened();
     let press = |app: &mut App, canvas: &mut Canvas, key| {
-        app.event(InputEvent::Key { key, mods: Mods::NONE, repeat: false });
+        app.event(InputEvent::Key { key, mods: Mods::NONE });
         app.frame(0.0, SIZE.0, SIZE.1, 1.0, canvas);
     };
     let whole = app.view.camera;
@@ -408,7 +404,7 @@ fn the_director_goes_to_fights_before_they_happen_and_lets_go_when_the_view_is_m
         camera.scale > whole.scale && (camera.x, camera.y) == middle
     });
     assert!(near.count() > 0, "no fight of {fights:?} is in the middle when it happens");
-    assert!(app.watch.director);
+    assert!(app.watch.screen.director);
     press(&mut app, &mut canvas, Keycap::Left);
-    assert!(!app.watch.director);
+    assert!(!app.watch.screen.director);
 }

@@ -58,7 +58,7 @@ fn what_changed_in_a_turn_moves_and_falls_one_after_the_other() {
     for step in 0..60 {
         app.watch.stop_at(tick + step * 10);
         app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
-        let shown = zappy_screen_conquest::shown(&app);
+        let shown = app.shown();
         let scene = ConquestScene::of(&shown);
         let between = |point: (f64, f64)| (point.0 - 0.5).fract() != 0.0 || (point.1 - 0.5).fract() != 0.0;
         seen.0 += scene.pieces.iter().filter(|piece| between(piece.point)).count();
@@ -79,7 +79,7 @@ fn a_fight_shows_who_strikes_whom_and_what_each_lost() {
     });
     let (tick, at, whose, by) = fell.expect("a unit that fell to another one");
     let fight_at = |app: &App| {
-        let fights = ConquestScene::of(&zappy_screen_conquest::shown(app)).fights;
+        let fights = ConquestScene::of(&app.shown()).fights;
         fights
             .into_iter()
             .find(|fight| fight.fallen.iter().any(|(place, of, _)| (*place, *of) == (at, whose)))
@@ -98,7 +98,7 @@ fn a_fight_shows_who_strikes_whom_and_what_each_lost() {
     }
     app.watch.stop_at(tick + 2 * TURN);
     app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
-    let shown = zappy_screen_conquest::shown(&app);
+    let shown = app.shown();
     let old = shown
         .state
         .recent
@@ -131,8 +131,8 @@ fn names_stand_where_no_unit_is_and_no_number_hides_them() {
         let there: Vec<_> = canvas.runs().iter().filter(|run| free.encloses(run.rect, 0.0)).collect();
         let is_loss = |text: &str| text.strip_prefix('−').is_some_and(|many| many.parse::<u32>().is_ok());
         let losses: Vec<_> = there.iter().filter(|run| is_loss(&run.text)).collect();
-        let shown = zappy_screen_conquest::shown(&app);
-        let (camera, map) = (app.view.camera, shown.mirror().size.unwrap());
+        let shown = app.shown();
+        let (camera, map) = (app.view.camera, shown.state.mirror.size.unwrap());
         for name in there.iter().filter(|run| names.contains(&run.text.as_str())) {
             assert!(!losses.iter().any(|loss| loss.rect.overlaps(name.rect)), "{tick}: {name:?} {losses:?}");
             for piece in ConquestScene::of(&shown).pieces {

@@ -32,14 +32,14 @@ impl Conversation {
             return true;
         };
         let dialogue = match &mut self.dialogue {
-            Some(known) if known.speaker().seats == speaker.seats => known,
+            Some(known) if known.speaker.seats == speaker.seats => known,
             other => other.insert(DialogueReader::new(speaker)),
         };
         if let Err(error) = dialogue.show(archive, tick) {
             session.complain(format!("can't read the dialogue: {error}"));
         }
-        self.spoken = dialogue.with_notes(session.notes(), wanted);
-        dialogue.is_complete()
+        self.spoken = dialogue.with_notes(&session.notes, wanted);
+        dialogue.complete
     }
 
     /// The lines that were asked for, the oldest first.

@@ -10,11 +10,11 @@ use zappy_protocol::Tick;
 
 use super::link;
 use super::session::NewLive;
-use super::watching::{ANOTHER_MATCH, ScreenWish};
-pub use super::watching::{Chosen, Watched};
+use super::watching::ANOTHER_MATCH;
+pub use super::watching::Chosen;
 use crate::ink::Canvas;
 use crate::input::InputEvent;
-use crate::screen::{Next, Screen};
+use crate::screen::{Next, Screen, ScreenState, ScreenWish};
 use crate::timeline::record_file::{OpenError, WatchedRecord};
 
 pub const USUAL_PORT: u16 = 4242;
@@ -34,10 +34,12 @@ pub struct GameScreens {
 
 /// The screen of a game.
 pub trait GameScreen: Screen {
-    /// The match that it shows.
-    fn watched(&self) -> &dyn Watched;
-    /// The same, to be asked for something.
-    fn watched_mut(&mut self) -> &mut dyn Watched;
+    /// The connection, if its server now plays another game than this screen's.
+    fn take_other_game(&mut self) -> Option<NewLive>;
+    /// Waits until a record is read to its end, so that every picture of it is the same.
+    fn read_all(&mut self);
+    /// The last tick that can be shown, the time after the end included.
+    fn last_tick(&self) -> Tick;
     /// Takes over what was chosen before the first picture.
     fn choose(&mut self, chosen: &Chosen);
     /// Shows what was chosen last from anew, as in the first picture.
@@ -62,7 +64,7 @@ pub struct Observer {
 
 impl std::fmt::Debug for Observer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "an observer that says {:?}", self.screen.watched().notice())
+        f.write_str("an observer")
     }
 }
 
@@ -79,7 +81,7 @@ impl Observer {
     pub fn open(&mut self, path: &Path) -> Result<(), OpenError> {
         let mut file = WatchedRecord::open(path)?;
         if let Some(notes) = self.notes.take() {
-            file.set_notes(notes);
+            file.notes = notes;
         }
         self.show((self.games.record)(file));
         Ok(())
@@ -116,7 +118,7 @@ impl Observer {
     /// Goes to what the part of an address behind its `#` names, in the match that is shown; `anew`: it was opened for this
     /// link.
     pub fn follow(&mut self, fragment: &str, anew: bool) {
-        self.screen.watched_mut().dismiss_director();
+        self.screen.state().director = false;
         self.screen.choose(&link::chosen(fragment, self.games.selectable));
         if !anew {
             self.screen.frame_anew();
@@ -126,7 +128,7 @@ impl Observer {
     /// The page that shows what is shown here: its address is what is copied to share a moment.
     pub fn set_page(&mut self, address: String) {
         self.page = Some(address);
-        self.screen.watched_mut().set_page(self.page.clone());
+        self.screen.state().page.clone_from(&self.page);
     }
 
     /// The screen of the game that is shown.
@@ -141,10 +143,11 @@ impl Observer {
 
     /// Of what was chosen for the match before, only the size of the text stays, and whether the director leads.
     fn show(&mut self, screen: Box<dyn GameScreen>) {
-        let (scale, director) = (Some(self.screen.watched().ui_scale()), self.screen.watched().director());
+        let state = self.screen.state();
+        let (scale, director) = (Some(state.ui_scale), state.director);
         self.screen = screen;
         self.screen.choose(&Chosen { scale, director, ..Chosen::default() });
-        self.screen.watched_mut().set_page(self.page.clone());
+        self.screen.state().page.clone_from(&self.page);
     }
 
     fn grant(&mut self, wish: ScreenWish) {
@@ -162,7 +165,7 @@ impl Observer {
                 .map_err(|error| format!("can't start to connect: {error}")),
         };
         if let Err(why) = done {
-            self.screen.watched_mut().say(&why);
+            self.screen.state().say(&why);
         }
     }
 }
@@ -173,16 +176,16 @@ impl Screen for Observer {
     }
 
     fn frame(&mut self, seconds: f32, width: f32, height: f32, dpi: f32, canvas: &mut Canvas) -> Next {
-        while let Some(wish) = self.screen.watched_mut().take_wish() {
+        while let Some(wish) = self.screen.state().wish.take() {
             self.grant(wish);
         }
         let next = self.screen.frame(seconds, width, height, dpi, canvas);
-        match self.screen.watched_mut().take_other_game() {
+        match self.screen.take_other_game() {
             Some(live) => {
-                let forgotten = self.screen.watched().last_tick() > 0;
+                let forgotten = self.screen.last_tick() > 0;
                 self.show((self.games.live)(live));
                 if forgotten {
-                    self.screen.watched_mut().say(ANOTHER_MATCH);
+                    self.screen.state().say(ANOTHER_MATCH);
                 }
                 Next::Again
             }
@@ -190,15 +193,7 @@ impl Screen for Observer {
         }
     }
 
-    fn wants_picture(&mut self) -> Option<PathBuf> {
-        self.screen.wants_picture()
-    }
-
-    fn pictured(&mut self, outcome: String) {
-        self.screen.pictured(outcome);
-    }
-
-    fn wants_copied(&mut self) -> Option<String> {
-        self.screen.wants_copied()
+    fn state(&mut self) -> &mut ScreenState {
+        self.screen.state()
     }
 }

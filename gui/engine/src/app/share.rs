@@ -28,7 +28,7 @@ pub fn closer(camera: Camera, place: Rect, size: Option<MapSize>) -> Option<Clos
 /// What shows what is shown now: the page's address, or a command. `selected` is such as `player:7`. Of a live match it opens
 /// the match, since only a record can be gone through.
 pub fn moment<H: History>(watch: &Watching<H>, selected: Option<&str>, closer: Option<Closer>) -> String {
-    match &watch.page {
+    match &watch.screen.page {
         Some(page) => address(watch, page, selected, closer),
         None => command(watch, selected, closer),
     }
@@ -46,7 +46,7 @@ fn address<H: History>(
     }
     parts.extend(selected.map(|selected| selected.replace(':', "=")));
     match closer {
-        _ if watch.director => parts.push("director=1".to_owned()),
+        _ if watch.screen.director => parts.push("director=1".to_owned()),
         Some((zoom, middle)) => parts.push(format!("zoom={zoom:.2}&at={},{}", middle.x, middle.y)),
         None => {}
     }
@@ -56,7 +56,7 @@ fn address<H: History>(
 fn command<H: History>(watch: &Watching<H>, selected: Option<&str>, closer: Option<Closer>) -> String {
     let session = &watch.session;
     let mut words = vec!["zappy_gui".to_owned()];
-    match (session.record_path(), session.origin()) {
+    match (session.record_path(), &session.origin) {
         (Some(path), _) => {
             let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
             words.extend(["--replay".to_owned(), quoted(&path)]);
@@ -69,7 +69,7 @@ fn command<H: History>(watch: &Watching<H>, selected: Option<&str>, closer: Opti
         (None, _) => {}
     }
     words.extend(selected.into_iter().flat_map(|selected| ["--select", selected]).map(str::to_owned));
-    if watch.director {
+    if watch.screen.director {
         words.push("--director".to_owned());
     } else if let Some((zoom, middle)) = closer {
         words.extend(["--zoom".to_owned(), format!("{zoom:.2}")]);

@@ -11,9 +11,9 @@ use zappy_protocol::{DEFAULT_FREQUENCY, Position, Tick};
 use super::action::{Control, Direction};
 use super::origin::Origin;
 use super::playback::{Playback, Reach, SPEEDS};
-use super::session::{NewLive, Session};
+use super::session::Session;
 use crate::instant::Instant;
-use crate::screen::Next;
+use crate::screen::{Next, ScreenState, ScreenWish};
 use crate::timeline::fold::History;
 
 /// How long a notice stays: so long, and a little for each letter.
@@ -33,19 +33,6 @@ const LONGEST_SIDE: f32 = 32_768.0;
 
 /// What is said when a server plays another match than the one that was shown.
 pub const ANOTHER_MATCH: &str = "another match has begun; of the one before only its record is left";
-
-/// What a screen asks of the program around it: another match.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ScreenWish {
-    /// The record in this file.
-    Open(PathBuf),
-    /// The record that comes with the program.
-    Sample,
-    /// A record that the spectator chooses among the machine's files.
-    Choose,
-    /// What is played on this machine's usual port.
-    ConnectHere,
-}
 
 /// What is chosen before the first picture. A screen ignores what it doesn't know.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -73,20 +60,9 @@ pub struct Chosen {
 pub struct Watching<H: History> {
     pub session: Session<H>,
     pub time: Playback,
-    /// Factor on all sizes but the world's.
-    pub ui_scale: f32,
-    /// Whether the director leads the camera, to the moments that matter.
-    pub director: bool,
+    pub screen: ScreenState,
     /// Whether another update would change what is shown, though no time passes.
     pub moving: bool,
-    notice: Option<(String, Instant)>,
-    wish: Option<ScreenWish>,
-    /// The file that a picture of the window is wanted in: the next frame is for it.
-    pub wants_picture: Option<PathBuf>,
-    /// What is to be copied for other programs.
-    pub copied: Option<String>,
-    /// The address of the page around the screen, without a moment in it.
-    pub page: Option<String>,
     quit: bool,
 }
 
@@ -96,31 +72,25 @@ impl<H: History> Watching<H> {
         Watching {
             session,
             time: Playback::default(),
-            ui_scale: 1.0,
-            director: false,
+            screen: ScreenState::default(),
             moving: false,
-            notice: None,
-            wish: None,
-            wants_picture: None,
-            copied: None,
-            page: None,
             quit: false,
         }
     }
 
     fn is_open(&self) -> bool {
-        *self.session.origin() != Origin::Nothing
+        self.session.origin != Origin::Nothing
     }
 
     /// Another match is shown: the moment of the one before means nothing.
     pub fn start_over(&mut self) {
-        (self.time, self.notice) = (Playback::default(), None);
+        (self.time, self.screen.said) = (Playback::default(), None);
     }
 
     /// Takes over what was chosen before the first picture, as far as it is alike for every game.
     pub fn choose(&mut self, chosen: &Chosen) {
-        self.ui_scale = chosen.scale.unwrap_or(self.ui_scale);
-        self.director |= chosen.director;
+        self.screen.ui_scale = chosen.scale.unwrap_or(self.screen.ui_scale);
+        self.screen.director |= chosen.director;
         if let Some(tick) = chosen.at_tick {
             if self.session.turn() > 0 {
                 // Only then it is known which ticks there are.
@@ -157,14 +127,10 @@ impl<H: History> Watching<H> {
         self.seek(tick as f64);
     }
 
-    pub fn wish(&mut self, wish: ScreenWish) {
-        self.wish = Some(wish);
-    }
-
     /// Wants this copied, so that it can be pasted elsewhere.
     pub fn copy(&mut self, text: String) {
-        self.say(&format!("copied: {text}"));
-        self.copied = Some(text);
+        self.screen.say(&format!("copied: {text}"));
+        self.screen.copied = Some(text);
     }
 
     /// Takes in what came. `true` if another match has begun: then what was selected before is void.
@@ -174,7 +140,7 @@ impl<H: History> Watching<H> {
             |what: &str| NOTICE_TIME.0 + NOTICE_TIME.1 * u32::try_from(what.len()).unwrap_or(u32::MAX);
         // What kept a match from being opened stays until there is one.
         let is_open = self.is_open();
-        self.notice.take_if(|(what, since)| is_open && now.duration_since(*since) > stays(what));
+        self.screen.said.take_if(|(what, since)| is_open && now.duration_since(*since) > stays(what));
         another
     }
 
@@ -183,7 +149,7 @@ impl<H: History> Watching<H> {
         let seconds = if seconds.is_nan() { 0.0 } else { seconds.clamp(0.0, LONGEST_FRAME) };
         self.moving = self.time.pass(self.reach(), f64::from(seconds));
         self.session.show(self.time.whole_tick());
-        self.moving |= !self.session.arrived();
+        self.moving |= !self.session.arrived;
     }
 
     /// When the next frame is wanted.
@@ -192,7 +158,7 @@ impl<H: History> Watching<H> {
             Next::Quit
         } else if self.moving || dragging || self.session.wants_frames() {
             Next::Again
-        } else if self.session.is_waiting() || self.notice.is_some() && self.is_open() {
+        } else if self.session.is_waiting() || self.screen.said.is_some() && self.is_open() {
             Next::After(IDLE_TIME)
         } else {
             Next::WhenSomethingHappens
@@ -215,17 +181,17 @@ impl<H: History> Watching<H> {
             Control::SeekEnd => self.time.seek_end(self.reach()),
             Control::ServerFaster(direction) => self.ask_rate(direction),
             Control::Retry => self.session.retry(),
-            Control::OpenSample => self.wish(ScreenWish::Sample),
-            Control::ChooseRecord => self.wish(ScreenWish::Choose),
-            Control::ConnectHere => self.wish(ScreenWish::ConnectHere),
+            Control::OpenSample => self.screen.wish = Some(ScreenWish::Sample),
+            Control::ChooseRecord => self.screen.wish = Some(ScreenWish::Choose),
+            Control::ConnectHere => self.screen.wish = Some(ScreenWish::ConnectHere),
             Control::UiScale(direction) => {
-                let here = UI_SCALES.iter().position(|&scale| scale >= self.ui_scale).unwrap_or(2);
+                let here = UI_SCALES.iter().position(|&scale| scale >= self.screen.ui_scale).unwrap_or(2);
                 let next = here.saturating_add_signed(direction.sign() as isize).min(UI_SCALES.len() - 1);
-                self.ui_scale = UI_SCALES[next];
+                self.screen.ui_scale = UI_SCALES[next];
             }
             Control::Screenshot => {
                 let tick = self.time.whole_tick();
-                self.wants_picture = Some(PathBuf::from(format!("zappy-{tick:06}.png")));
+                self.screen.wants_picture = Some(PathBuf::from(format!("zappy-{tick:06}.png")));
             }
             Control::Quit => self.quit = true,
         }
@@ -233,83 +199,12 @@ impl<H: History> Watching<H> {
 
     fn ask_rate(&mut self, direction: Direction) {
         if !self.session.is_live() {
-            return self.say("a record has no server to ask; [ and ] change the speed");
+            return self.screen.say("a record has no server to ask; [ and ] change the speed");
         }
         let told = self.session.rate();
         let rate = if told == 0 { DEFAULT_FREQUENCY } else { told };
         let rate = if direction == Direction::Next { rate.saturating_mul(2) } else { rate / 2 };
         self.session.ask_rate(rate.clamp(*RATES.start(), *RATES.end()));
-    }
-}
-
-/// What the observer asks of every match that is watched, whatever the game.
-pub trait Watched {
-    /// Says something for a few seconds.
-    fn say(&mut self, what: &str);
-    /// What is said at the moment.
-    fn notice(&self) -> Option<&str>;
-    /// The address of the page around the screen.
-    fn set_page(&mut self, address: Option<String>);
-    /// Another match that is wanted.
-    fn take_wish(&mut self) -> Option<ScreenWish>;
-    /// The connection, if its server now plays another game than this screen's.
-    fn take_other_game(&mut self) -> Option<NewLive>;
-    /// Waits until a record is read to its end, so that every picture of it is the same.
-    fn read_all(&mut self);
-    /// The last tick that can be shown, the time after the end included.
-    fn last_tick(&self) -> Tick;
-    /// Factor on all sizes but the world's.
-    fn ui_scale(&self) -> f32;
-    /// Whether the director leads the camera.
-    fn director(&self) -> bool;
-    /// The director leaves the camera where it is.
-    fn dismiss_director(&mut self);
-}
-
-impl<H: History> Watched for Watching<H> {
-    fn say(&mut self, what: &str) {
-        let mut letters = what.chars();
-        // A sentence begins with a capital, but for the name of a file.
-        let is_word = what.split(' ').next().is_some_and(|word| !word.contains(['.', '/', '\\']));
-        let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
-        let words = if is_word { first + letters.as_str() } else { what.to_owned() };
-        self.notice = Some((words, Instant::now()));
-    }
-
-    fn notice(&self) -> Option<&str> {
-        self.notice.as_ref().map(|(what, _)| what.as_str())
-    }
-
-    fn set_page(&mut self, address: Option<String>) {
-        self.page = address;
-    }
-
-    fn take_wish(&mut self) -> Option<ScreenWish> {
-        self.wish.take()
-    }
-
-    fn take_other_game(&mut self) -> Option<NewLive> {
-        self.session.take_other_game()
-    }
-
-    fn read_all(&mut self) {
-        self.session.read_all();
-    }
-
-    fn last_tick(&self) -> Tick {
-        self.reach().range.1
-    }
-
-    fn ui_scale(&self) -> f32 {
-        self.ui_scale
-    }
-
-    fn director(&self) -> bool {
-        self.director
-    }
-
-    fn dismiss_director(&mut self) {
-        self.director = false;
     }
 }
 

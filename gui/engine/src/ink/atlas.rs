@@ -64,12 +64,15 @@ impl Hasher for KeyHasher {
 /// Coverage of glyphs, one byte per texel.
 pub struct Atlas {
     size: usize,
-    pixels: Vec<u8>,
+    /// Coverage, row by row from the top, `size()` bytes each.
+    pub pixels: Vec<u8>,
     shelves: Vec<Shelf>,
     glyphs: HashMap<u64, Glyph, BuildHasherDefault<KeyHasher>>,
-    generation: u64,
+    /// Changes whenever the texture has to be made anew: the atlas began afresh, or grew.
+    pub generation: u64,
     dirty: Range<usize>,
-    short: bool,
+    /// Whether a glyph of this frame found no room; the next frame has room again.
+    pub short: bool,
 }
 
 impl Atlas {
@@ -90,16 +93,6 @@ impl Atlas {
         self.size
     }
 
-    /// Coverage, row by row from the top, `size()` bytes each.
-    pub fn pixels(&self) -> &[u8] {
-        &self.pixels
-    }
-
-    /// Changes whenever the texture has to be made anew: the atlas began afresh, or grew.
-    pub fn generation(&self) -> u64 {
-        self.generation
-    }
-
     /// Rows that changed since the backend last had them; empty when none did.
     pub fn dirty_rows(&self) -> Range<usize> {
         self.dirty.clone()
@@ -108,11 +101,6 @@ impl Atlas {
     /// Whether some texels changed since the backend last had them.
     pub fn is_dirty(&self) -> bool {
         !self.dirty.is_empty()
-    }
-
-    /// Whether a glyph of this frame found no room; the next frame has room again.
-    pub fn is_short(&self) -> bool {
-        self.short
     }
 
     /// The backend has the present pixels.
@@ -264,7 +252,7 @@ mod tests {
         let mut atlas = Atlas::new();
         let first = atlas.glyph(key(40, 20));
         let mut px = 100;
-        while !atlas.is_short() {
+        while !atlas.short {
             for glyph in 30..80 {
                 atlas.glyph(key(glyph, px));
             }
@@ -273,9 +261,9 @@ mod tests {
         }
         assert_eq!(atlas.size(), LARGE);
         assert_eq!(atlas.glyph(key(40, 20)), first, "growing moves nothing");
-        let generation = atlas.generation();
+        let generation = atlas.generation;
         atlas.begin();
-        assert!(atlas.generation() > generation && !atlas.is_short());
+        assert!(atlas.generation > generation && !atlas.short);
         assert!(atlas.glyph(key(60, 90)).is_some());
     }
 
@@ -289,11 +277,11 @@ mod tests {
             }
             px += 1;
         }
-        assert!(!atlas.is_short());
-        let generation = atlas.generation();
+        assert!(!atlas.short);
+        let generation = atlas.generation;
         atlas.begin();
-        assert_eq!(atlas.generation(), generation + 1);
+        assert_eq!(atlas.generation, generation + 1);
         atlas.begin();
-        assert_eq!(atlas.generation(), generation + 1);
+        assert_eq!(atlas.generation, generation + 1);
     }
 }

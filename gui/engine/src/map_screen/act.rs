@@ -4,18 +4,19 @@
 
 use zappy_protocol::MapSize;
 
-use super::{Choice, ChoiceOf, Destination, MapGame, MapScreen, MapView};
+use super::{Choice, ChoiceOf, Destination, MapGame, MapScreen, MapView, panels};
 use crate::app::action::Panel;
 use crate::app::keymap::Binding;
 use crate::app::playback::NORMAL_SPEED;
 use crate::app::share;
-use crate::app::watching::{Chosen, Watched as _, Watching};
+use crate::app::watching::{Chosen, Watching};
 use crate::camera::{Camera, wrapped};
 use crate::director::{ShotFrame, ShotPlan};
 use crate::ink::{Canvas, Point, Rect};
 use crate::match_screen::{Gesture, MatchScreen, Pointer};
 use crate::panels::Hits;
 use crate::panels::feed::moved;
+use crate::small_map::SmallMap;
 use crate::theme::TeamLook;
 use crate::timeline::fold::History;
 use zappy_protocol::Tick;
@@ -59,7 +60,7 @@ impl<G: MapGame> MapScreen<G> {
     fn toggle(&mut self, panel: Panel) {
         if panel == Panel::Closing {
             let Some(end) = G::History::finished(self.watch.session.overview()) else {
-                return self.watch.say("the match isn’t over, as far as is known");
+                return self.watch.screen.say("the match isn’t over, as far as is known");
             };
             if self.watch.time.tick < end as f64 {
                 // The result is told only at the end, so the screen goes there.
@@ -77,7 +78,7 @@ impl<G: MapGame> MapScreen<G> {
     fn replay(&mut self, tick: Tick) {
         self.watch.seek(tick.saturating_sub(G::lead(self)) as f64);
         (self.watch.time.playing, self.watch.time.speed) = (true, NORMAL_SPEED);
-        (self.watch.director, self.view.follow, self.view.bare) = (true, false, false);
+        (self.watch.screen.director, self.view.follow, self.view.bare) = (true, false, false);
         self.view.panels.remove(&Panel::Closing);
     }
 
@@ -143,6 +144,12 @@ impl<G: MapGame> MapScreen<G> {
         self.watch.moving |= before != self.view.camera;
     }
 
+    /// How many rows of the scoreboard don't fit.
+    fn hidden_rows(&self) -> usize {
+        let teams = G::teams(self.watch.session.overview()).len();
+        G::PANELS.rows.hidden(teams, self.layout.scoreboard.h)
+    }
+
     /// Whether the spectator sees the end for the first time.
     fn closes(&mut self) -> bool {
         let (time, reach) = (self.watch.time, self.watch.reach());
@@ -176,11 +183,11 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
     }
 
     fn perform(&mut self, choice: ChoiceOf<G>) {
-        self.watch.director &= !Self::takes_camera(&choice);
+        self.watch.screen.director &= !Self::takes_camera(&choice);
         match choice {
             Choice::KeyMoment(direction) => match G::key_moment(self, direction) {
                 Some(moment) => self.visit(moment),
-                None => self.watch.say("no key moment in that direction"),
+                None => self.watch.screen.say("no key moment in that direction"),
             },
             Choice::Select(selection) => {
                 self.select(Some(selection));
@@ -196,7 +203,7 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
             Choice::MoveCursor(dx, dy) => self.move_cursor((dx, dy)),
             Choice::Escape => self.escape(),
             Choice::ToggleDirector => {
-                (self.watch.director, self.view.follow) = (!self.watch.director, false);
+                (self.watch.screen.director, self.view.follow) = (!self.watch.screen.director, false);
             }
             Choice::ToggleFollow => {
                 self.view.follow = !self.view.follow && self.view.selection.is_some_and(G::moves);
@@ -205,8 +212,8 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
             Choice::Share => self.share(),
             Choice::ToggleNotes => {
                 self.view.notes = !self.view.notes;
-                if self.watch.session.notes().players().next().is_none() {
-                    self.watch.say("no bot noted anything in this match");
+                if self.watch.session.notes.players().next().is_none() {
+                    self.watch.screen.say("no bot noted anything in this match");
                 }
             }
             Choice::Zoom(factor, about) => self.zoom(factor, about),
@@ -225,7 +232,7 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
             Choice::Toggle(panel) => self.toggle(panel),
             Choice::ToggleAll => self.view.bare = !self.view.bare,
             Choice::BoardMove(rows) => {
-                let last = G::hidden_rows(self);
+                let last = self.hidden_rows();
                 self.view.board_at = moved(Some(self.view.board_at.min(last)), rows).unwrap_or(0).min(last);
             }
             Choice::FeedMove(entries) => {
@@ -296,7 +303,7 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
     }
 
     fn arrange(&mut self, width: f32, height: f32, seconds: f32) {
-        self.layout = G::layout(self, width, height);
+        self.layout = panels::layout(width, height, &self.shown());
         let world = self.layout.world;
         self.view.free = world;
         let Some(size) = self.size() else { return };
@@ -309,7 +316,7 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
                 self.come_closer(size);
             }
         }
-        if self.watch.director && !world.is_empty() {
+        if self.watch.screen.director && !world.is_empty() {
             (self.view.camera, self.view.laid) = (self.directed(size, whole), None);
         } else if self.view.follow {
             self.follow(size, seconds);
@@ -327,7 +334,9 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
     }
 
     fn paint(&mut self, canvas: &mut Canvas) {
-        self.hits = G::draw(self, canvas);
+        let shown = self.shown();
+        (G::PANELS.world)(canvas, self.layout.scenery(), &shown);
+        self.hits = panels::draw(canvas, &self.layout, &shown);
     }
 
     fn gesture(&mut self, gesture: Gesture) {
@@ -335,14 +344,15 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
             Gesture::Pan(by) => self.perform(Choice::Pan(by)),
             Gesture::Zoom(factor, at) => self.perform(Choice::Zoom(factor, Some(at))),
             Gesture::Click(_, true) if self.view.selection.is_some_and(G::moves) => {
-                (self.view.follow, self.watch.director) = (true, false);
+                (self.view.follow, self.watch.screen.director) = (true, false);
             }
             Gesture::Click(at, _) => self.perform(Choice::SelectAt(at)),
             Gesture::Clear => self.perform(Choice::Escape),
             Gesture::LookAt(at) => {
-                let Some((x, y)) = G::minimap_tile(self, at) else { return };
+                let small = self.size().and_then(|size| SmallMap::new(self.minimap(), size));
+                let Some((x, y)) = small.and_then(|small| small.tile_point(at)) else { return };
                 (self.view.camera.x, self.view.camera.y, self.view.follow) = (x, y, false);
-                self.watch.director = false;
+                self.watch.screen.director = false;
             }
         }
     }

@@ -4,6 +4,8 @@
 //! Tested with the games' screens.
 
 mod act;
+pub mod panels;
+pub mod shown;
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;
@@ -19,7 +21,7 @@ use crate::app::session::Session;
 use crate::app::watching::Watching;
 use crate::camera::Camera;
 use crate::director::{Cue, ViewPace};
-use crate::ink::{Canvas, Point, Rect};
+use crate::ink::{Point, Rect};
 use crate::match_screen::Pointer;
 use crate::panels::Hits;
 use crate::panels::layout::Layout;
@@ -97,7 +99,10 @@ pub type Destination = (Tick, Option<Position>);
 pub type ViewOf<G> = MapView<<G as MapGame>::Selection, <G as MapGame>::View>;
 /// The choices open to the spectator of this game.
 pub type ChoiceOf<G> = Choice<<G as MapGame>::Selection, <G as MapGame>::Own>;
-type Known<G> = <<G as MapGame>::History as History>::Fold;
+/// What is told of this game's match, whichever tick is shown.
+pub type OverviewOf<G> = <<G as MapGame>::History as History>::Overview;
+/// What is known of this game's match at a tick.
+pub type KnownOf<G> = <<G as MapGame>::History as History>::Fold;
 
 /// A game on a torus: the parts of its screen that differ from game to game.
 pub trait MapGame: Debug + Sized + 'static {
@@ -106,15 +111,22 @@ pub trait MapGame: Debug + Sized + 'static {
     type Selection: Copy + Debug + PartialEq;
     /// Choices that this screen alone offers.
     type Own: Copy + Debug;
+    /// A team, a faction: those that play against each other.
+    type Team: Copy + Debug;
     /// The spectator's choices among these.
     type View: Debug + Default;
 
+    /// What is drawn.
+    const PANELS: panels::Panels<Self>;
+
     fn bindings() -> Vec<Binding<ChoiceOf<Self>>>;
     /// The names of the teams, in the order in which colours are given out.
-    fn teams(overview: &<Self::History as History>::Overview) -> &[TeamName];
-    fn size(known: &Known<Self>) -> Option<MapSize>;
+    fn teams(overview: &OverviewOf<Self>) -> &[TeamName];
+    /// The place of a team in that order.
+    fn number(team: Self::Team) -> usize;
+    fn size(known: &KnownOf<Self>) -> Option<MapSize>;
     /// Where a selection is; `None` if it doesn't exist at this moment.
-    fn place(known: &Known<Self>, selection: Self::Selection) -> Option<Position>;
+    fn place(known: &KnownOf<Self>, selection: Self::Selection) -> Option<Position>;
     fn tile(at: Position) -> Self::Selection;
     /// Reads a selection from text, such as `tile:3,7`.
     fn selection(text: &str) -> Option<Self::Selection>;
@@ -128,8 +140,6 @@ pub trait MapGame: Debug + Sized + 'static {
     fn key_moment(screen: &MapScreen<Self>, direction: Direction) -> Option<Destination>;
     /// An entry of the feed, counted back from the newest one that passes the filter.
     fn entry(screen: &MapScreen<Self>, number: usize) -> Option<Destination>;
-    /// How many rows of the scoreboard don't fit.
-    fn hidden_rows(screen: &MapScreen<Self>) -> usize;
     /// How many ticks before a moment its replay begins.
     fn lead(screen: &MapScreen<Self>) -> Tick;
     /// The speaker of the dialogue shown in the open panel.
@@ -138,12 +148,6 @@ pub trait MapGame: Debug + Sized + 'static {
     fn cues(screen: &MapScreen<Self>) -> Vec<Cue>;
     /// The ticks of the moments that decided the match, in their order.
     fn highlights(screen: &MapScreen<Self>) -> Vec<Tick>;
-    /// The layout of everything in a window of that size, in points.
-    fn layout(screen: &MapScreen<Self>, width: f32, height: f32) -> Layout;
-    /// Draws everything; returns what can be clicked.
-    fn draw(screen: &MapScreen<Self>, canvas: &mut Canvas) -> Hits<ChoiceOf<Self>>;
-    /// The tile under a place of the small map.
-    fn minimap_tile(screen: &MapScreen<Self>, at: Point) -> Option<(f64, f64)>;
     fn perform(screen: &mut MapScreen<Self>, own: Self::Own);
 
     /// The selection that the inspector describes.

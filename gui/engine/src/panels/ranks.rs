@@ -45,8 +45,29 @@ impl Rows {
     }
 }
 
+/// Draws the rows that fit, from the one scrolled to on, and the line that counts the others.
+pub fn draw<S, O, T>(
+    ui: &mut Ui<'_, Choice<S, O>>,
+    (rect, mut rest): (Rect, Rect),
+    (rows, at): (Rows, usize),
+    (all, names): (&[T], (&'static str, &'static str)),
+    draw_row: impl Fn(&mut Ui<'_, Choice<S, O>>, Rect, &T),
+) {
+    let (height, fit) = rows.density(all.len(), rest.h);
+    let hidden = all.len().saturating_sub(fit);
+    let above = at.min(hidden);
+    for row in all.iter().skip(above).take(fit) {
+        let place;
+        (place, rest) = rest.cut_top(height);
+        draw_row(ui, place, row);
+    }
+    if hidden > 0 {
+        draw_more(ui, (rect, rest), (above, hidden - above, fit), names);
+    }
+}
+
 /// The line that counts the teams above and below the rows that are shown; a click shows the next page, `fit` rows on.
-pub fn draw_more<S, O>(
+fn draw_more<S, O>(
     ui: &mut Ui<'_, Choice<S, O>>,
     (rect, rest): (Rect, Rect),
     (above, below, fit): (usize, usize, usize),

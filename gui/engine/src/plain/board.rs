@@ -10,6 +10,7 @@ use zappy_protocol::record::escaped;
 use zappy_protocol::{TeamName, Tick};
 
 use crate::timeline::fold::{Fold, History, NotAMessage, Odd, Role};
+use crate::timeline::push_bounded;
 
 /// Bytes of a line that are kept: more than is ever shown.
 const TEXT_BYTES: usize = 400;
@@ -175,13 +176,6 @@ pub struct Log {
     overview: Lines,
 }
 
-fn keep<T>(list: &mut VecDeque<T>, entry: T, limit: usize) {
-    if list.len() == limit {
-        list.pop_front();
-    }
-    list.push_back(entry);
-}
-
 impl History for Log {
     type Fold = Board;
     type Overview = Lines;
@@ -206,14 +200,14 @@ impl History for Log {
         let before = self.board.turn;
         self.board.apply(tick, line);
         if let Some(turn) = self.board.turn.filter(|_| self.board.turn != before) {
-            keep(&mut self.overview.turns, (tick, turn), TURN_LIMIT);
+            push_bounded(&mut self.overview.turns, TURN_LIMIT, (tick, turn));
         }
         if let (Some(winners), None) = (&self.board.end, &self.overview.close) {
             self.overview.close = Some(Close { tick, reason: None, winners: winners.clone() });
         }
         // The grid shows its cells.
         if !matches!(Published::parse(line), Some(Published::Cell(..))) {
-            keep(&mut self.overview.lines, (tick, escaped(line).into()), LINE_LIMIT);
+            push_bounded(&mut self.overview.lines, LINE_LIMIT, (tick, escaped(line).into()));
         }
         Ok(())
     }
@@ -330,7 +324,7 @@ mod tests {
         assert_eq!(log.newest().teams.len(), TEAM_LIMIT);
         assert_eq!(Board::parse(&[b'x'; 5_000]).unwrap().len(), TEXT_BYTES);
         let mut list = VecDeque::new();
-        (0..9).for_each(|number| keep(&mut list, number, 3));
+        (0..9).for_each(|number| push_bounded(&mut list, 3, number));
         assert_eq!(list, [6, 7, 8]);
     }
 }

@@ -11,7 +11,7 @@ use zappy_protocol::Tick;
 use crate::app::action::{self, Direction};
 use crate::app::keymap::{self, Binding, BindingGroup, plain, shifted};
 use crate::app::session;
-use crate::app::watching::{Chosen, Watched as _, Watching};
+use crate::app::watching::{Chosen, Watching};
 use crate::ink::Canvas;
 use crate::input::Keycap;
 use crate::match_screen::{MatchScreen, Pointer};
@@ -141,7 +141,7 @@ impl MatchScreen for App {
         match choice {
             Choice::Turn(direction) => match self.turn(direction) {
                 Some(tick) => self.watch.stop_at(tick),
-                None => self.watch.say("no turn in that direction"),
+                None => self.watch.screen.say("no turn in that direction"),
             },
             Choice::Lines(lines) => {
                 let most = self.watch.session.overview().lines.len().saturating_sub(1);

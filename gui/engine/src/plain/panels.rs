@@ -9,7 +9,6 @@ use super::board::{Board, Lines};
 use super::{App, Choice, bindings};
 use crate::app::action::Direction;
 use crate::app::origin::Origin;
-use crate::app::watching::Watched as _;
 use crate::ink::{Canvas, Color, Point, Rect, Style};
 use crate::panels::kit::{self, number};
 use crate::panels::layout::{MARGIN, above, centred, status_place, transport_place, window};
@@ -50,8 +49,8 @@ pub fn draw(canvas: &mut Canvas, app: &App) -> Hits<Choice> {
     canvas.rect(all, theme::NIGHT);
     let mut ui = Ui { canvas, hits: &mut hits, mouse: app.pointer.at.filter(|_| !app.help) };
     let session = &app.watch.session;
-    let (origin, oddities) = (session.origin(), session.oddities());
-    let status = Status { notice: app.watch.notice(), oddities, bare: false };
+    let (origin, oddities) = (&session.origin, &session.oddities);
+    let status = Status { notice: app.watch.screen.notice(), oddities, bare: false };
     let transport = transport_place(all, false);
     if is_nothing_to_show(session.fold(), session.overview(), origin) {
         let place = centred(all, start::SIZE);

@@ -34,7 +34,7 @@ pub struct TickClock {
     /// In the order of their moments; never empty but for a moment.
     anchors: VecDeque<Anchor>,
     rate: u32,
-    held: bool,
+    pub held: bool,
     stamped: Tick,
     shown: f64,
 }
@@ -70,10 +70,6 @@ impl TickClock {
         if std::mem::take(&mut self.held) {
             self.anchor(at);
         }
-    }
-
-    pub fn is_held(&self) -> bool {
-        self.held
     }
 
     /// The match had reached at least that tick at that moment.

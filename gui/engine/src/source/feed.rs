@@ -73,12 +73,13 @@ pub struct Feed<H: History> {
     pub spool: Spool,
     pub clock: TickClock,
     tempo: Tempo,
-    counts: Counts,
+    /// What was wrong with the lines that came.
+    pub counts: Counts,
     dump: Option<Dump<H::Fold>>,
     /// What was known before the connection was lost, if the dump after it was cut off too.
     before: Option<H::Fold>,
     /// How many different matches were seen.
-    matches: u32,
+    pub matches: u32,
 }
 
 impl<H: History> Feed<H> {
@@ -93,16 +94,6 @@ impl<H: History> Feed<H> {
             before: None,
             matches: 0,
         }
-    }
-
-    /// What was wrong with the lines that came.
-    pub fn counts(&self) -> &Counts {
-        &self.counts
-    }
-
-    /// How many different matches were seen: when it rises, places in the archive mean nothing any more.
-    pub fn matches(&self) -> u32 {
-        self.matches
     }
 
     /// Whether the world is still being told for the first time on this connection.
@@ -204,7 +195,7 @@ impl<H: History> Feed<H> {
             let last = dump.last;
             self.end_dump(last);
         }
-        if self.dump.is_none() && !self.clock.is_held() {
+        if self.dump.is_none() && !self.clock.held {
             let tick = self.tempo.at(self.clock.stamp(now));
             self.history.advance(tick);
             self.spool.reach(tick);
@@ -216,10 +207,6 @@ impl<H: History> Feed<H> {
         self.tend(at);
         self.before = self.dump.take().and_then(|dump| dump.before);
         self.clock.hold(at);
-    }
-
-    pub fn finish(&mut self) {
-        self.spool.finish();
     }
 
     fn end_dump(&mut self, at: Instant) {
@@ -247,7 +234,7 @@ impl<H: History> Feed<H> {
 
     /// Ticks that passed since the running part of a turn began.
     pub fn since_part(&self, now: Instant) -> f64 {
-        self.clock.tick_at(now) - self.tempo.began() as f64
+        self.clock.tick_at(now) - self.tempo.began as f64
     }
 
     /// The newest tick that can be shown.

@@ -22,8 +22,10 @@ const BATCHES: usize = 1_024;
 pub struct Live {
     news: Option<Receiver<SourceNews>>,
     office: Arc<Office>,
-    state: SourceState,
-    place: String,
+    /// How the connection stood after the news that were taken last.
+    pub state: SourceState,
+    /// The host and port that are watched.
+    pub place: String,
 }
 
 impl Live {
@@ -61,16 +63,6 @@ impl Live {
     /// A match of which something else than a thread tells.
     pub(super) fn of(place: &str, news: Receiver<SourceNews>, office: Arc<Office>) -> Live {
         Live { news: Some(news), office, state: SourceState::Connecting, place: place.to_owned() }
-    }
-
-    /// The host and port that are watched.
-    pub fn place(&self) -> &str {
-        &self.place
-    }
-
-    /// How the connection stood after the news that were taken last.
-    pub fn state(&self) -> &SourceState {
-        &self.state
     }
 
     /// The next news, if there are any. Never waits.

@@ -44,7 +44,7 @@ pub struct Socket {
     pause: Duration,
     opened: Option<Instant>,
     /// When the page is to connect; `None` while it does or is connected, and after the end.
-    connect_at: Option<Instant>,
+    pub connect_at: Option<Instant>,
     over: bool,
 }
 
@@ -84,11 +84,6 @@ impl Socket {
             self.tell(SourceNews::State(SourceState::Connecting));
         }
         due
-    }
-
-    /// When the page is to connect again, if it waits for that.
-    pub fn connects_at(&self) -> Option<Instant> {
-        self.connect_at
     }
 
     /// Takes in what happened to the socket.
@@ -202,7 +197,7 @@ mod tests {
         let began = SourceNews::Began(now, None);
         let lines = |text: &[u8]| SourceNews::Lines(NewsBatch::new(now, text.to_vec()));
         assert_eq!(states(&mut live), [began.clone(), lines(b"msz 3 3\nsgt 10\ntna red\n")]);
-        assert_eq!(*live.state(), SourceState::Watching);
+        assert_eq!(live.state, SourceState::Watching);
         socket.hear(FromPage::Lines(b"pdi #1\n"), now);
         socket.hear(FromPage::Lines(b"WELCOME 18832\nmsz 3 3\ntna red\n"), now);
         let reached = SourceNews::Reached(now, 18_832);
@@ -210,7 +205,7 @@ mod tests {
         socket.hear(FromPage::Lines(b"seg red\n"), now);
         socket.hear(FromPage::Closed(1000, ""), now);
         assert_eq!(states(&mut live), [lines(b"seg red\n"), SourceNews::State(SourceState::Ended)]);
-        assert_eq!((socket.connects_at(), socket.wants_connection(now + ms(60_000))), (None, false));
+        assert_eq!((socket.connect_at, socket.wants_connection(now + ms(60_000))), (None, false));
     }
 
     #[test]
@@ -227,7 +222,7 @@ mod tests {
         );
         let (mut now, mut pauses) = (start, Vec::new());
         for _ in 0..6 {
-            let at = socket.connects_at().unwrap();
+            let at = socket.connect_at.unwrap();
             assert!(!socket.wants_connection(now), "not yet");
             pauses.push(at.duration_since(now).as_millis());
             assert!(socket.wants_connection(at));
@@ -242,7 +237,7 @@ mod tests {
         socket.hear(FromPage::Opened, now);
         socket.hear(FromPage::Lines(b"WELCOME\nmsz 3 3\n"), now);
         socket.hear(FromPage::Closed(1006, ""), now + ms(20_000));
-        assert_eq!(socket.connects_at(), Some(now + ms(20_500)));
+        assert_eq!(socket.connect_at, Some(now + ms(20_500)));
     }
 
     #[test]

@@ -52,9 +52,6 @@ pub trait Archive: Tape + Send {
     /// The newest tick that can be shown.
     fn last_tick(&self) -> Tick;
 
-    /// Whether more is to come.
-    fn is_growing(&self) -> bool;
-
     /// Whether it holds what players and server said to each other.
     fn has_dialogue(&self) -> bool;
 }

@@ -48,7 +48,7 @@ impl SpeakerSeats {
 /// The dialogue of one program with the server.
 #[derive(Debug)]
 pub struct DialogueReader {
-    speaker: SpeakerSeats,
+    pub speaker: SpeakerSeats,
     lines: VecDeque<PlacedLine>,
     low: u64,
     /// up to here was read.
@@ -57,7 +57,8 @@ pub struct DialogueReader {
     /// Whether the program came in after `low`, so that there is nothing before.
     whole: bool,
     tick: Tick,
-    complete: bool,
+    /// Whether there may be more lines to find for that tick: then [`DialogueReader::show`] is to be called again.
+    pub complete: bool,
 }
 
 impl DialogueReader {
@@ -74,10 +75,6 @@ impl DialogueReader {
             tick: 0,
             complete: false,
         }
-    }
-
-    pub fn speaker(&self) -> &SpeakerSeats {
-        &self.speaker
     }
 
     /// The newest lines up to the tick that was last asked for, at most [`MAX_LINES`], the oldest first.
@@ -107,11 +104,6 @@ impl DialogueReader {
         }
         all.extend(noted.map(spoken));
         all
-    }
-
-    /// Whether there may be more lines to find for that tick: then [`DialogueReader::show`] is to be called again.
-    pub fn is_complete(&self) -> bool {
-        self.complete
     }
 
     /// Shows the dialogue up to that tick; reads a bounded part of the archive.

@@ -18,6 +18,22 @@ pub mod tempo;
 
 use std::collections::VecDeque;
 
+/// Samples of a match that are kept: more than a chart has pixels to show.
+pub const SAMPLE_LIMIT: usize = 2_048;
+
+/// Lets every second sample go when there are as many as are kept; the first one stays if `first`. Says whether any went.
+pub fn thin<T>(samples: &mut Vec<T>, first: bool) -> bool {
+    let full = samples.len() == SAMPLE_LIMIT;
+    if full {
+        let mut keep = !first;
+        samples.retain(|_| {
+            keep = !keep;
+            keep
+        });
+    }
+    full
+}
+
 /// Adds an item to a list that holds at most `limit` of them; the oldest one makes room.
 pub fn push_bounded<T>(list: &mut VecDeque<T>, limit: usize, item: T) {
     if list.len() == limit {

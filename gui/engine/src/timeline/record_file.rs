@@ -107,18 +107,19 @@ impl Tape for Section {
 /// A record that can be watched.
 #[derive(Debug)]
 pub struct WatchedRecord {
-    path: PathBuf,
+    pub path: PathBuf,
     /// The folder of the notes of its bots.
-    notes: PathBuf,
-    header: Header,
+    pub notes: PathBuf,
+    /// What the match was played with.
+    pub header: Header,
     section: Section,
     length: u64,
     last_tick: Tick,
     footer: Option<Footer>,
     /// In their order, without the opening snapshot.
-    keyframes: Vec<Keyframe>,
-    indexed: bool,
-    growing: bool,
+    pub keyframes: Vec<Keyframe>,
+    /// Whether its keyframes are known; else a scan finds them.
+    pub indexed: bool,
     /// How ticks are shown, where a game's turns have a pace of their own.
     pace: Option<TurnPace>,
 }
@@ -164,7 +165,6 @@ impl WatchedRecord {
             footer: tail.footer,
             indexed: tail.keyframes.is_some(),
             keyframes: tail.keyframes.unwrap_or_default(),
-            growing: false,
             pace: None,
         })
     }
@@ -174,38 +174,9 @@ impl WatchedRecord {
         self.section.file.modified()
     }
 
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// The folder of the notes of its bots; by default beside it.
-    pub fn notes(&self) -> &Path {
-        &self.notes
-    }
-
-    /// The notes of its bots lie there.
-    pub fn set_notes(&mut self, folder: PathBuf) {
-        self.notes = folder;
-    }
-
-    /// What the match was played with.
-    pub fn header(&self) -> &Header {
-        &self.header
-    }
-
     /// How the match ended; nothing in a record that was cut off or is still written.
     pub fn footer(&self) -> Option<&Footer> {
         self.footer.as_ref()
-    }
-
-    /// Whether its keyframes are known; else a scan finds them.
-    pub fn is_indexed(&self) -> bool {
-        self.indexed
-    }
-
-    /// Where its keyframes stand, as far as known.
-    pub fn keyframes(&self) -> &[Keyframe] {
-        &self.keyframes
     }
 
     /// Bytes that can be watched.
@@ -240,7 +211,6 @@ impl WatchedRecord {
         self.length = length;
         self.section.end = self.section.end.max(tail.end);
         self.last_tick = self.last_tick.max(tail.last_tick);
-        self.growing = tail.footer.is_none();
         self.footer = tail.footer;
         if let Some(keyframes) = tail.keyframes {
             self.adopt(keyframes);
@@ -306,11 +276,7 @@ impl Archive for WatchedRecord {
     }
 
     fn last_tick(&self) -> Tick {
-        self.pace.as_ref().map_or(self.last_tick, TurnPace::last)
-    }
-
-    fn is_growing(&self) -> bool {
-        self.growing
+        self.pace.as_ref().map_or(self.last_tick, |pace| pace.last)
     }
 
     fn has_dialogue(&self) -> bool {

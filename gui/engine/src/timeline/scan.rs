@@ -91,7 +91,7 @@ impl<H: History> Scan<H> {
         let shared = Arc::clone(&worker.shared);
         let (unwanted, hurried) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
         let (gone, hurry) = (Arc::clone(&unwanted), Arc::clone(&hurried));
-        let notes = record.notes().to_path_buf();
+        let notes = record.notes.to_path_buf();
         let thread = std::thread::Builder::new().name("scan".to_owned()).spawn(move || {
             worker.margin = notes::read(&notes);
             worker.run(&gone, &hurry);
@@ -214,7 +214,7 @@ impl<H: History> Worker<H> {
     fn of(record: &WatchedRecord) -> Worker<H> {
         let section = record.section();
         let begin = section.begin;
-        let unindexed = !record.is_indexed();
+        let unindexed = !record.indexed;
         Worker {
             section,
             shared: Arc::new(Mutex::new(Shared { news: None, keyframes: None })),

@@ -109,7 +109,6 @@ pub struct Spool {
     last_tick: Tick,
     snapshot_bytes: u64,
     complained: bool,
-    ended: bool,
     text: String,
 }
 
@@ -138,7 +137,6 @@ impl Spool {
             last_tick: tick,
             snapshot_bytes: 0,
             complained: false,
-            ended: false,
             text: String::new(),
         };
         spool.open_segment(0, tick, true, |_| {});
@@ -166,7 +164,6 @@ impl Spool {
     /// The world begins anew at that tick, with what the fold knows: it doesn't follow from what was before.
     pub fn begin_anew(&mut self, tick: Tick, fold: &impl Fold) {
         self.last_tick = self.last_tick.max(tick);
-        self.ended = false;
         self.open_segment(self.end(), self.last_tick, true, |line| fold.snapshot(line));
         self.shrink();
     }
@@ -174,11 +171,6 @@ impl Spool {
     /// Time passed up to that tick without news.
     pub fn reach(&mut self, tick: Tick) {
         self.last_tick = self.last_tick.max(tick);
-    }
-
-    /// Nothing more is to come.
-    pub fn finish(&mut self) {
-        self.ended = true;
     }
 
     fn extend(&mut self, bytes: &[u8]) {
@@ -318,10 +310,6 @@ impl Archive for Spool {
 
     fn last_tick(&self) -> Tick {
         self.last_tick
-    }
-
-    fn is_growing(&self) -> bool {
-        !self.ended
     }
 
     fn has_dialogue(&self) -> bool {

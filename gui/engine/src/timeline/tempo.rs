@@ -47,7 +47,7 @@ pub struct Tempo {
     /// When the running turn began, as it is shown.
     start: Option<Tick>,
     /// When the running part began, as it passed.
-    began: Tick,
+    pub began: Tick,
 }
 
 impl Tempo {
@@ -68,11 +68,6 @@ impl Tempo {
     /// How that tick is shown, if nothing happens before it.
     pub fn at(&self, tick: Tick) -> Tick {
         self.now.at(tick)
-    }
-
-    /// When the running part of a turn began, in ticks as they pass.
-    pub fn began(&self) -> Tick {
-        self.began
     }
 
     /// The last moment that is shown of what happened up to that tick.
@@ -131,7 +126,7 @@ pub struct TurnPace {
     stretches: Vec<(u64, Stretch)>,
     /// What stands before this place was read.
     read: u64,
-    last: Tick,
+    pub last: Tick,
 }
 
 impl TurnPace {
@@ -150,10 +145,6 @@ impl TurnPace {
         }
         let after = self.stretches.partition_point(|(at, _)| *at <= place);
         after.checked_sub(1).map_or(0, |number| self.stretches[number].1.at(tick))
-    }
-
-    pub fn last(&self) -> Tick {
-        self.last
     }
 }
 
@@ -225,7 +216,7 @@ mod tests {
             for (place, tick, moment) in &shown {
                 prop_assert_eq!(pace.shown(*place, *tick), *moment);
             }
-            prop_assert!(shown.last().is_some_and(|last| last.2 <= pace.last()));
+            prop_assert!(shown.last().is_some_and(|last| last.2 <= pace.last));
             prop_assert_eq!(pace.shown(shown.len() as u64, tick), Tick::MAX);
         }
     }

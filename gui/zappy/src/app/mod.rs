@@ -5,28 +5,28 @@
 
 mod perform;
 
+use zappy_observer::map_screen::panels::Panels;
 use zappy_protocol::record::dialogue::{Speech, Spoken};
 use zappy_protocol::zappy::PlayerId;
+use zappy_protocol::zappy::story::TeamIndex;
 use zappy_protocol::{MapSize, Position, TeamName, Tick};
 
-use crate::panels::{self, Hits};
+use crate::panels;
 use crate::timeline::chronicle::{Chronicler, Overview};
 use crate::timeline::moments::{self, MatchMoment, MomentKind};
 use crate::timeline::state::ZappyState;
-use crate::{draw, keymap, pick, scene, screen};
+use crate::{keymap, pick, scene, screen};
 use zappy_observer::app::action::Direction;
 use zappy_observer::app::keymap::Binding;
 use zappy_observer::app::session;
-use zappy_observer::app::watching::Watched as _;
 use zappy_observer::camera::Camera;
 use zappy_observer::director::{self, Cue};
-use zappy_observer::ink::{Canvas, Point, Rect};
+use zappy_observer::ink::{Point, Rect};
 use zappy_observer::map_screen::{self, MapGame, MapScreen};
-use zappy_observer::panels::layout::Layout;
 use zappy_observer::timeline::dialogue::SpeakerSeats;
 
 use crate::action::{Choice, Selection, ZappyChoice};
-use crate::shown::Shown;
+use crate::shown::{ZappyMap, winner};
 use crate::view::{self, View, ZappyView};
 
 /// Seconds before a moment at which its replay begins: as long as an incantation, and a little more.
@@ -38,38 +38,14 @@ pub type Session = session::Session<Chronicler>;
 /// The screen of Zappy, apart from its window.
 pub type App = MapScreen<ZappyMap>;
 
-/// Zappy, as a game on a torus.
-#[derive(Debug)]
-pub struct ZappyMap;
-
-/// Everything that `draw` and `panels` may know.
-pub fn shown(app: &App) -> Shown<'_> {
-    let session = &app.watch.session;
-    let (first, last) = session.range();
-    let overview = session.overview();
-    Shown {
-        time: app.watch.time,
-        state: session.fold(),
-        roster: &overview.roster,
-        chronicle: &overview.chronicle,
-        looks: &app.looks,
-        view: &app.view,
-        origin: session.origin(),
-        oddities: session.oddities(),
-        first,
-        last,
-        dialogue: app.conversation.spoken(),
-        notes: session.notes(),
-        notice: app.watch.notice(),
-        director: app.watch.director,
-    }
-}
-
 impl MapGame for ZappyMap {
     type History = Chronicler;
     type Selection = Selection;
     type Own = ZappyChoice;
+    type Team = TeamIndex;
     type View = ZappyView;
+
+    const PANELS: Panels<ZappyMap> = panels::PANELS;
 
     fn bindings() -> Vec<Binding<Choice>> {
         keymap::bindings()
@@ -77,6 +53,10 @@ impl MapGame for ZappyMap {
 
     fn teams(overview: &Overview) -> &[TeamName] {
         overview.roster.teams()
+    }
+
+    fn number(TeamIndex(team): TeamIndex) -> usize {
+        team
     }
 
     fn size(known: &ZappyState) -> Option<MapSize> {
@@ -120,7 +100,7 @@ impl MapGame for ZappyMap {
     }
 
     fn pick(app: &App, at: Point) -> Vec<Selection> {
-        pick::at(app.layout.scenery(), &shown(app), at)
+        pick::at(app.layout.scenery(), &app.shown(), at)
     }
 
     fn key_moment(app: &App, direction: Direction) -> Option<map_screen::Destination> {
@@ -128,12 +108,7 @@ impl MapGame for ZappyMap {
     }
 
     fn entry(app: &App, number: usize) -> Option<map_screen::Destination> {
-        panels::feed::entry(&shown(app), number)
-    }
-
-    fn hidden_rows(app: &App) -> usize {
-        let teams = app.watch.session.overview().roster.teams().len();
-        panels::scoreboard::DENSITY.hidden(teams, app.layout.scoreboard.h)
+        panels::feed::entry(&app.shown(), number)
     }
 
     fn lead(app: &App) -> Tick {
@@ -153,20 +128,6 @@ impl MapGame for ZappyMap {
         moments::highlights(moments).iter().map(|moment| moment.tick()).collect()
     }
 
-    fn layout(app: &App, width: f32, height: f32) -> Layout {
-        panels::layout(width, height, &shown(app))
-    }
-
-    fn draw(app: &App, canvas: &mut Canvas) -> Hits {
-        let shown = shown(app);
-        draw::world(canvas, app.layout.scenery(), &shown);
-        panels::draw(canvas, &app.layout, &shown)
-    }
-
-    fn minimap_tile(app: &App, at: Point) -> Option<(f64, f64)> {
-        draw::minimap_tile(app.layout.minimap_picture(), &shown(app), at)
-    }
-
     fn perform(app: &mut App, choice: ZappyChoice) {
         perform::perform(app, choice);
     }
@@ -180,7 +141,7 @@ impl MapGame for ZappyMap {
     }
 
     fn target(app: &App) -> Option<(f64, f64)> {
-        Some(scene::place_of(&shown(app), view::selected_player(&app.view)?)?.point)
+        Some(scene::place_of(&app.shown(), view::selected_player(&app.view)?)?.point)
     }
 
     fn takes_camera(choice: ZappyChoice) -> bool {
@@ -197,15 +158,16 @@ impl MapGame for ZappyMap {
 
     /// What may win is not at the edge of the map, nor are the winners.
     fn whole(app: &App, size: MapSize) -> Camera {
-        let (mut camera, shown) = (Camera::default(), shown(app));
+        let (mut camera, shown) = (Camera::default(), app.shown());
         camera.fit(app.layout.world, size);
         let told = shown
+            .story
             .chronicle
             .moments
             .iter()
             .filter(|moment| matches!(moment.kind, MomentKind::Begins(_, true)));
         let told = told.filter_map(|moment| Some((moment.tick() as f64, moment.at?)));
-        let end = scene::winners(&shown).zip(shown.winner());
+        let end = scene::winners(&shown).zip(winner(&shown));
         let end = end.map(|(at, (_, since))| (shown.time.tick - since, at));
         (camera.x, camera.y) = director::laid(size, told.chain(end), app.pace(false), shown.time.tick);
         camera.sane(size)
@@ -228,7 +190,7 @@ impl MapGame for ZappyMap {
     }
 
     fn arranged(app: &mut App) {
-        app.view.own.covered = panels::covered(&app.layout, &shown(app));
+        app.view.own.covered = panels::covered(&app.layout, &app.shown());
     }
 }
 

@@ -4,7 +4,7 @@
 
 use zappy_protocol::zappy::story::{TeamIndex, What};
 
-use super::{App, inspected_player, shown};
+use super::{App, inspected_player};
 use crate::action::{Panel, ZappyChoice};
 use crate::panels::scoreboard;
 use crate::pick;
@@ -12,7 +12,6 @@ use crate::timeline::chronicle::ChronicleEntry;
 use crate::timeline::refusal;
 use crate::view;
 use zappy_observer::app::action::Direction;
-use zappy_observer::app::watching::Watched as _;
 use zappy_observer::map_screen::Destination;
 use zappy_observer::panels::feed::moved;
 
@@ -47,7 +46,7 @@ pub fn perform(app: &mut App, choice: ZappyChoice) {
             let next = Some(TeamIndex(next)).filter(|team| team.0 < teams);
             app.view.filter(|own| own.filter.team = next);
             // Its row is seen wherever it ranks.
-            app.view.board_at = next.and_then(|team| scoreboard::rank(&shown(app), team)).unwrap_or(0);
+            app.view.board_at = next.and_then(|team| scoreboard::rank(&app.shown(), team)).unwrap_or(0);
         }
         ZappyChoice::FilterSelected => {
             let selected = view::selected_player(&app.view);
@@ -89,7 +88,7 @@ pub fn key_moment(app: &App, direction: Direction) -> Option<Destination> {
 /// To the next tick at which the player was refused something, or to the one before; a live server doesn't tell.
 fn to_refusal(app: &mut App, direction: Direction) {
     let Some(player) = inspected_player(app) else {
-        app.watch.say("select a player first");
+        app.watch.screen.say("select a player first");
         return;
     };
     let tick = app.watch.time.whole_tick();
@@ -109,8 +108,8 @@ fn to_refusal(app: &mut App, direction: Direction) {
             (app.view.dialogue_at, app.view.bare) = (0, false);
         }
         None if app.watch.session.is_live() => {
-            app.watch.say("a server tells no observer of refusals; the record does");
+            app.watch.screen.say("a server tells no observer of refusals; the record does");
         }
-        None => app.watch.say(&format!("no refusal of {player} in that direction")),
+        None => app.watch.screen.say(&format!("no refusal of {player} in that direction")),
     }
 }

@@ -60,7 +60,8 @@ pub(super) fn over(canvas: &mut Canvas, scene: &Scene<'_>) {
             }
             What::Level { player, from, to } if to > from => rise(canvas, scene, (*player, at), effect.age),
             What::EggHatched(egg) => {
-                let look = scene.shown.roster.team_of_egg(*egg).map(|team| scene.shown.look(Some(team)));
+                let look =
+                    scene.shown.story.roster.team_of_egg(*egg).map(|team| scene.shown.look(Some(team)));
                 hatch(canvas, scene, at, look, effect.age);
             }
             What::Ejected { player, .. } => push(canvas, scene, (*player, at), effect),
@@ -155,7 +156,7 @@ fn death(canvas: &mut Canvas, scene: &Scene<'_>, (player, known): (PlayerId, &Mi
 /// Where a player died lies a small stone with a cross in its team's colour, for a while.
 fn graves(canvas: &mut Canvas, scene: &Scene<'_>) {
     let r = scene.tiles(0.12).clamp(2.6, 12.0);
-    for happening in scene.shown.state.recent() {
+    for happening in &scene.shown.state.recent {
         let What::Gone { player, last, .. } = &happening.what else { continue };
         let age = (scene.shown.time.tick - happening.tick as f64) / LOOKBACK as f64;
         if !(0.0..1.0).contains(&age) || !scene.map.contains(last.at) {

@@ -3,15 +3,16 @@
 //!
 //! Drawn once, where the world itself is seen, over everything else.
 
+use crate::shown::winner;
 use zappy_protocol::Position;
 use zappy_protocol::zappy::mirror::MirrorIncantation;
 use zappy_protocol::zappy::story::What;
 use zappy_protocol::zappy::{Level, PlayerId};
 
-use super::{Scene, Sign, bright, cross, ease_out, marks, players, sign, swell};
-use crate::scene::card::{self, Card, CardState};
+use super::{Scene, bright, cross, ease_out, marks, players, swell};
+use crate::scene::card::{self, CardState};
 use crate::scene::{self, rite};
-use zappy_observer::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
+use zappy_observer::ink::{Canvas, Color, Point, Rect};
 use zappy_observer::theme::{ASH, NIGHT, TEXT};
 use zappy_observer::torus::{hash, smooth};
 
@@ -30,10 +31,6 @@ const PIECES: u32 = 14;
 const SHARDS: u32 = 26;
 /// Rays of a circle that succeeds.
 const RAYS: u32 = 16;
-/// Points per tile from which on each incantation says what it leads to; those for high levels always do.
-const WORDS_FROM: f32 = 26.0;
-const WORDS_ALWAYS: u8 = 5;
-
 /// Ends that stay on the map at a time at most.
 const LASTING: usize = 12;
 
@@ -94,7 +91,7 @@ fn holding(scene: &Scene<'_>, at: Position) -> impl Iterator<Item = f32> {
 
 pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
     // When a team has won, the others' incantations mean nothing any more.
-    let running = if scene.shown.winner().is_some() { &[] } else { scene.shown.state.incantations() };
+    let running = if winner(scene.shown).is_some() { &[] } else { scene.shown.state.incantations() };
     let on_map = running.iter().enumerate().filter(|(_, running)| scene.map.contains(running.at));
     let sites: Vec<(&MirrorIncantation, Site, bool)> = on_map
         .map(|(index, rite)| {
@@ -105,7 +102,7 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
         })
         .filter(|(_, site, _)| site.is_seen(scene))
         .collect();
-    let told = lasting(canvas, scene);
+    lasting(canvas, scene);
     let aside = |rite: &MirrorIncantation, doomed: bool| doomed && holding(scene, rite.at).next().is_some();
     for (rite, site, doomed) in &sites {
         circle(canvas, scene, rite, site, *doomed);
@@ -120,14 +117,6 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
             stones(canvas, scene, rite, site, *doomed);
         }
     }
-    let mut taken = Vec::new();
-    for (rite, site, doomed) in &sites {
-        words(canvas, scene, (rite, site, *doomed), &mut taken);
-    }
-    for (site, says, kind) in &told {
-        plate(canvas, scene, site, (says, TEXT, Some(*kind)), &mut taken);
-    }
-    // No other incantation hides one that breaks.
     endings(canvas, scene, false);
     culprits(canvas, scene);
 }
@@ -241,52 +230,6 @@ fn stones(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation, site
     }
 }
 
-/// The level it leads to, and when; or that it fails as things are.
-fn words(
-    canvas: &mut Canvas,
-    scene: &Scene<'_>,
-    (rite, site, doomed): (&MirrorIncantation, &Site, bool),
-    taken: &mut Vec<Rect>,
-) {
-    let Some(next) = rite.level.next() else { return };
-    if scene.camera.scale < WORDS_FROM && next.get() < WORDS_ALWAYS {
-        return;
-    }
-    let left = rite::left(rite, scene.shown.time.tick).map_or(String::new(), |ticks| format!(" in {ticks}"));
-    let (text, color, kind) = if doomed {
-        (format!("level {next}: doomed"), TEXT, Some(Sign::Doomed))
-    } else {
-        (format!("level {next}{left}"), site.color, None)
-    };
-    plate(canvas, scene, site, (&text, color, kind), taken);
-}
-
-/// Words on a dark plate beside a circle: below it, or where no panel and no other plate is; nothing where there is no room.
-fn plate(
-    canvas: &mut Canvas,
-    scene: &Scene<'_>,
-    site: &Site,
-    (text, color, kind): (&str, Color, Option<Sign>),
-    taken: &mut Vec<Rect>,
-) {
-    let size = (scene.camera.scale * 0.16).clamp(11.0, 18.0);
-    let mark = if kind.is_some() { size * 1.3 } else { 0.0 };
-    let (wide, high) = (canvas.measure(text, Face::Strong, size) + size + mark, size * 1.45);
-    let gap = scene.tiles(0.25).max(5.0);
-    let (down, aside) = (site.r + gap + high / 2.0, site.r + gap + wide / 2.0);
-    let ways = [(0.0, down), (0.0, -down), (aside, 0.0), (-aside, 0.0)];
-    let mut places = ways.map(|(x, y)| Rect::around(site.middle + Point::new(x, y), wide, high)).into_iter();
-    let free = |place: &Rect| scene.has_room(*place) && !taken.iter().any(|other| other.overlaps(*place));
-    let Some(place) = places.find(free) else { return };
-    taken.push(place);
-    canvas.round_rect(place, high / 2.0, NIGHT.alpha(0.88));
-    if let Some(kind) = kind {
-        sign(canvas, Point::new(place.x + high * 0.62, place.centre().y), size * 0.46, kind, color);
-    }
-    let at = place.centre() + Point::new(mark / 2.0, 0.0);
-    canvas.text(at, Anchor::Centre, text, Style::strong(size, color));
-}
-
 /// Strokes across a circle that doesn't hold.
 fn cracks(canvas: &mut Canvas, at: Position, site: &Site, there: f32) {
     for crack in 0..3 {
@@ -300,65 +243,44 @@ fn cracks(canvas: &mut Canvas, at: Position, site: &Site, there: f32) {
     }
 }
 
-/// What headline and cards tell of an incantation that has ended stays on the map for as long: a circle in pieces with
-/// a cross, or a whole one with a sign of success; beside its tile where another one holds by now. One that rose at the
-/// very end is told by the victory. Gives what is to be said of them.
-fn lasting(canvas: &mut Canvas, scene: &Scene<'_>) -> Vec<(Site, String, Sign)> {
-    let over = scene.shown.winner().is_some();
-    let mut told: Vec<Card> = Vec::new();
+/// What cards tell of an incantation that has ended stays on the map for as long: a circle in pieces with cracks, or a
+/// whole one; beside its tile where another one holds by now. One that rose at the very end is told by the victory.
+fn lasting(canvas: &mut Canvas, scene: &Scene<'_>) {
+    let over = winner(scene.shown).is_some();
+    let mut told: Vec<Position> = Vec::new();
     for (_, card) in card::ended(scene.shown).take(LASTING).filter(|_| !over) {
-        let here = |at: Position| at == card.at;
         let mut running = scene.shown.state.incantations().iter();
-        let runs = running.any(|running| here(running.at)) && holding(scene, card.at).next().is_none();
-        if scene.map.contains(card.at) && !runs && !told.iter().any(|known| here(known.at)) {
-            told.push(card);
+        let runs = running.any(|running| running.at == card.at) && holding(scene, card.at).next().is_none();
+        if !scene.map.contains(card.at) || runs || told.contains(&card.at) {
+            continue;
         }
-    }
-    let mut says = Vec::new();
-    for card in told {
+        told.push(card.at);
         let color = card.initiator.map_or(TEXT, |player| bright(scene.look(player).color));
         let r = scene.tiles(rite::reach(card.participants, card.level)).max(CIRCLE_MIN);
         let site = Site { middle: scene.once(scene::middle(card.at)), r, color, level: card.level };
-        let site = if matches!(card.state, CardState::Over(..)) { site.beside(scene, card.at) } else { site };
-        if !site.is_seen(scene) {
+        if !matches!(card.state, CardState::Over(..)) {
+            canvas.ring(site.middle, r, (site.width() * 0.6).max(1.5), color.alpha(0.7));
             continue;
         }
+        let site = site.beside(scene, card.at);
         let width = (site.width() * 0.6).max(1.5);
-        let (word, kind) = match &card.state {
-            CardState::Over(word, why) => {
-                let ashen = color.mix(ASH, 0.4);
-                for piece in 0..PIECES {
-                    let turn = piece as f32 / PIECES as f32;
-                    canvas.arc(site.middle, site.r, width, turn, turn + 0.5 / PIECES as f32, ashen);
-                }
-                cracks(canvas, card.at, &site, 0.8);
-                let colon = if why.is_empty() { "" } else { ": " };
-                (format!("{word}{colon}{why}"), Sign::Broken)
-            }
-            _ => {
-                canvas.ring(site.middle, r, width, color.alpha(0.7));
-                (format!("level {}", card.level.get() + 1), Sign::Risen)
-            }
-        };
-        let loud = scene.camera.scale >= WORDS_FROM || card.level.get() + 1 >= WORDS_ALWAYS;
-        if loud {
-            says.push((site, word, kind));
+        for piece in 0..PIECES {
+            let turn = piece as f32 / PIECES as f32;
+            canvas.arc(site.middle, site.r, width, turn, turn + 0.5 / PIECES as f32, color.mix(ASH, 0.4));
         }
+        cracks(canvas, card.at, &site, 0.8);
     }
-    says
 }
 
-/// The players that pushed others out of an incantation that is told of: corners around each, and an arrow to the circle
-/// while it is near.
+/// The players that pushed others out of an incantation that a card tells of: corners around each.
 fn culprits(canvas: &mut Canvas, scene: &Scene<'_>) {
-    if scene.shown.winner().is_some() {
+    if winner(scene.shown).is_some() {
         return;
     }
-    let cards = card::cards(scene.shown);
-    for (player, at) in cards.iter().filter_map(|card| Some((card.culprit?, card.at))) {
+    for player in card::cards(scene.shown).iter().filter_map(|card| card.culprit) {
         let Some(place) = scene.cast.place(player) else { continue };
         players::again(canvas, scene, player, None);
-        let (middle, circle) = (scene.once(place.point), scene.once(scene::middle(at)));
+        let middle = scene.once(place.point);
         let r = (players::radius(scene.camera.scale, place.size) * 1.3).max(8.0);
         let width = (r * 0.12).clamp(1.5, 4.0);
         for (ink, more) in [(NIGHT.alpha(0.8), 2.5), (TEXT, 0.0)] {
@@ -367,16 +289,6 @@ fn culprits(canvas: &mut Canvas, scene: &Scene<'_>) {
                 let (along, down) = (Point::new(-x * r * 0.5, 0.0), Point::new(0.0, -y * r * 0.5));
                 canvas.polyline(&[corner + along, corner, corner + down], width + more, ink);
             }
-        }
-        let size = (scene.camera.scale * 0.15).clamp(11.0, 15.0);
-        let (text, lift) = (player.to_string(), r + size * 0.9);
-        let wide = canvas.measure(&text, Face::Strong, size) + size * 0.8;
-        // Away from the circle, so that it hides nothing of it.
-        let way = if middle.y < circle.y { -lift } else { lift };
-        let tag = Rect::around(middle + Point::new(0.0, way), wide, size * 1.4);
-        if scene.has_room(tag) {
-            canvas.round_rect(tag, size * 0.6, NIGHT.alpha(0.88));
-            canvas.text(tag.centre(), Anchor::Centre, &text, Style::strong(size, TEXT));
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::action::Selection;
 use crate::scene;
 use crate::scene::card::{self, CardState};
 use crate::shown::Shown;
-use zappy_observer::ink::{Anchor, Canvas, Color, Point, Rect, Style};
+use zappy_observer::ink::{Anchor, Canvas, Color, Rect, Style};
 use zappy_observer::panels::marks::shape;
 use zappy_observer::small_map::SmallMap;
 use zappy_observer::theme::{ACCENT, GROUND, NIGHT, TEXT};
@@ -17,11 +17,6 @@ use zappy_observer::theme::{ACCENT, GROUND, NIGHT, TEXT};
 const CELLS: u16 = 40;
 /// Tiles that speak for a cell along one side at most.
 const SAMPLES: u16 = 2;
-
-/// The tile point that is at a place of the minimap; nothing beside the map.
-pub fn minimap_tile(place: Rect, shown: &Shown<'_>, at: Point) -> Option<(f64, f64)> {
-    SmallMap::new(place, shown.state.mirror().size?)?.tile_point(at)
-}
 
 /// Draws the whole map into `place`; `world` is where the world is drawn; its frame is marked.
 pub fn minimap(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>, world: Rect) {
@@ -54,7 +49,7 @@ struct Chart<'a> {
 
 impl Chart<'_> {
     fn events(&self, canvas: &mut Canvas) {
-        let of_player = |player| self.shown.look(self.shown.roster.team_of(player)).color;
+        let of_player = |player| self.shown.look(self.shown.story.roster.team_of(player)).color;
         for running in self.shown.state.incantations() {
             let color = running.players.first().map_or(TEXT, |&player| bright(of_player(player)));
             let middle = self.small.at(scene::middle(running.at));
@@ -85,7 +80,7 @@ impl Chart<'_> {
     fn told(&self, canvas: &mut Canvas) {
         let beat = scene::pulse(self.shown, 90.0);
         for card in card::cards(self.shown) {
-            let team = card.initiator.and_then(|player| self.shown.roster.team_of(player));
+            let team = card.initiator.and_then(|player| self.shown.story.roster.team_of(player));
             let (color, at) = (bright(self.shown.look(team).color), self.small.at(scene::middle(card.at)));
             let r = if card.wins { 9.5 } else { 7.0 };
             // All of it is seen, also at the edge.
@@ -112,8 +107,12 @@ impl Chart<'_> {
     fn players(&self, canvas: &mut Canvas) {
         let r = (self.small.scale * 0.42).clamp(2.2, 4.2);
         for (player, known) in &self.shown.state.mirror().players {
-            let team: Option<TeamIndex> =
-                self.shown.roster.team_of(*player).or_else(|| self.shown.roster.team(&known.team));
+            let team: Option<TeamIndex> = self
+                .shown
+                .story
+                .roster
+                .team_of(*player)
+                .or_else(|| self.shown.story.roster.team(&known.team));
             let middle = self.small.at(scene::middle(known.at));
             let look = self.shown.look(team);
             canvas.circle(middle, r + 0.9, NIGHT.alpha(0.85));

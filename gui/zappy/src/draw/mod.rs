@@ -4,7 +4,6 @@
 //! [`Shown`] gives the same vertices. Tested in `tests/world/`.
 
 mod choice;
-mod digits;
 mod effects;
 mod field;
 mod ground;
@@ -31,7 +30,7 @@ use zappy_observer::theme::{NIGHT, TeamLook};
 use zappy_observer::torus::{TorusView, bright, cross, ease_out, swell};
 
 pub use marks::{Sign, egg, resource, sign};
-pub use minimap::{minimap, minimap_tile};
+pub use minimap::minimap;
 pub(crate) use players::radius as token_radius;
 pub(crate) use things::spots as egg_spots;
 
@@ -74,11 +73,6 @@ impl<'a> Scene<'a> {
         Scene { shown, torus, detail, cast, effects, frozen, pushing, free, covered }
     }
 
-    /// Whether words stand there in sight, over nothing else that is shown.
-    fn has_room(&self, words: Rect) -> bool {
-        self.free.encloses(words, 0.5) && !self.covered.iter().any(|panel| panel.overlaps(words))
-    }
-
     /// The tokens of all players that are in sight: the middle and the radius of each.
     fn figures(&self) -> Vec<(Point, f32)> {
         let of = |(_, place): (PlayerId, &scene::TokenPlace)| {
@@ -89,10 +83,10 @@ impl<'a> Scene<'a> {
     }
 
     fn look(&self, player: PlayerId) -> TeamLook {
-        let known = self.shown.roster.team_of(player);
+        let known = self.shown.story.roster.team_of(player);
         let told = || {
             let player = self.shown.state.mirror().players.get(&player)?;
-            self.shown.roster.team(&player.team)
+            self.shown.story.roster.team(&player.team)
         };
         self.shown.look(known.or_else(told))
     }
@@ -115,7 +109,6 @@ pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
         scene.covered = &shown.view.own.covered;
         state(canvas, &scene);
         victory::draw(canvas, &scene);
-        digits::draw(canvas, &scene);
         choice::over(canvas, &scene);
         notes::draw(canvas, &scene);
         speech::draw(canvas, &scene);
@@ -130,7 +123,6 @@ pub fn inset(canvas: &mut Canvas, place: Rect, camera: Camera, shown: &Shown<'_>
         let Some(map) = shown.state.mirror().size.filter(|_| !place.is_empty()) else { return };
         let scene = Scene::of(shown, (place, camera), map);
         state(canvas, &scene);
-        digits::draw(canvas, &scene);
     });
 }
 

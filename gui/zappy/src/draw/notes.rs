@@ -19,7 +19,7 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
     let chosen = selected_player(shown.view);
     let players = shown.notes.players().map(PlayerId);
     let words = players.filter(|player| chosen.is_none_or(|chosen| chosen == *player)).flat_map(|player| {
-        let birth = shown.chronicle.births.get(&player);
+        let birth = shown.story.chronicle.births.get(&player);
         let tiles = shown.notes.tiles(player.0, kit::whole(shown.time.tick));
         birth
             .into_iter()

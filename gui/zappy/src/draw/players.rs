@@ -291,7 +291,7 @@ fn stacks(canvas: &mut Canvas, scene: &Scene<'_>) {
     if scene.camera.scale < scene::FAR {
         return;
     }
-    for &(at, count) in scene.cast.stacks() {
+    for &(at, count) in &scene.cast.stacks {
         let (size, middle) = ((scene.camera.scale * 0.17).max(9.0), scene.once(scene::middle(at)));
         canvas.circle(middle, size * 0.95, NIGHT.alpha(0.92));
         canvas.ring(middle, size * 0.95, 1.0, TEXT.alpha(0.5));

@@ -140,7 +140,7 @@ fn eggs(canvas: &mut Canvas, scene: &Scene<'_>) {
         let laid = laid.iter().find(|(which, _)| *which == egg);
         let grown = laid.map_or(1.0, |(_, age)| ease_out(age * 1.5));
         let r = scene.tiles(half).max(2.2) * grown;
-        let look = scene.shown.roster.team_of_egg(egg).map(|team| scene.shown.look(Some(team)));
+        let look = scene.shown.story.roster.team_of_egg(egg).map(|team| scene.shown.look(Some(team)));
         let many = count > EGGS_SIDE_BY_SIDE && rank + 1 == EGGS_SIDE_BY_SIDE;
         for middle in scene.seen(point, r * 2.0) {
             canvas.glow(middle + Point::new(0.0, r * 0.7), r * 1.5, NIGHT.alpha(0.7));

@@ -7,7 +7,7 @@ use zappy_protocol::zappy::{Level, PlayerId};
 
 use super::{Scene, players};
 use crate::scene;
-use crate::shown::Shown;
+use crate::shown::{Shown, winner};
 use zappy_observer::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
 use zappy_observer::panels::gold::{self, DARK};
 use zappy_observer::panels::marks::emblem;
@@ -30,9 +30,9 @@ struct Victory {
 
 impl Victory {
     fn of(shown: &Shown<'_>) -> Option<Victory> {
-        let (mirror, (team, since)) = (shown.state.mirror(), shown.winner()?);
+        let (mirror, (team, since)) = (shown.state.mirror(), winner(shown)?);
         let since = since as f32;
-        let of_team = |player: &PlayerId| shown.roster.team_of(*player) == Some(team);
+        let of_team = |player: &PlayerId| shown.story.roster.team_of(*player) == Some(team);
         let mut players: Vec<(PlayerId, Level)> = mirror
             .players
             .iter()
@@ -92,7 +92,7 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
 /// `blue has won`, as large as there is room, in the half of the free part where the winners don't stand.
 fn words(canvas: &mut Canvas, scene: &Scene<'_>, victory: &Victory, heart: Option<Point>) {
     let (free, look) = (scene.free, scene.shown.look(Some(victory.team)));
-    let name = short_name(scene.shown.roster.name(victory.team), NAME);
+    let name = short_name(scene.shown.story.roster.name(victory.team), NAME);
     let says = format!("{name} has won");
     let wanted = (free.h * WORDS.0).clamp(WORDS.1, WORDS.2);
     let wide = |canvas: &Canvas, size: f32| canvas.measure(&says, Face::Strong, size) + size * 2.6;

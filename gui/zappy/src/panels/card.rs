@@ -35,7 +35,7 @@ pub fn draw(ui: &mut Ui<'_>, layout: &Layout, shown: &Shown<'_>) {
 }
 
 fn look_of(card: &Card, shown: &Shown<'_>) -> theme::TeamLook {
-    shown.look(card.initiator.and_then(|player| shown.roster.team_of(player)))
+    shown.look(card.initiator.and_then(|player| shown.story.roster.team_of(player)))
 }
 
 /// How it stands, as a sign that is read without colours.
@@ -121,7 +121,7 @@ fn risen(card: &Card) -> String {
 
 /// Team and level at the left, the countdown at the right.
 fn draw_head(ui: &mut Ui<'_>, head: Rect, card: &Card, shown: &Shown<'_>) {
-    let team = card.initiator.and_then(|player| shown.roster.team_of(player));
+    let team = card.initiator.and_then(|player| shown.story.roster.team_of(player));
     let look = look_of(card, shown);
     emblem(ui.canvas, Point::new(head.x + 8.0, head.centre().y), 8.0, look);
     let (_, rest) = head.cut_left(24.0);
@@ -134,7 +134,7 @@ fn draw_head(ui: &mut Ui<'_>, head: Rect, card: &Card, shown: &Shown<'_>) {
     let rest = rest.cut_right(wide + gap::BODY).1;
     let to = format!(" to {}", words::next(card.level));
     let room = rest.w - ui.canvas.measure(&to, Face::Strong, size::LARGE);
-    let name = team.map(|team| words::short_name(shown.roster.name(team), NAME)).unwrap_or_default();
+    let name = team.map(|team| words::short_name(shown.story.roster.name(team), NAME)).unwrap_or_default();
     let style = Style::strong(size::LARGE, look.color);
     let name = words::fitting_name(ui.canvas, &name, style, room.max(0.0));
     let drawn =

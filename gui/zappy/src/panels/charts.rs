@@ -6,7 +6,7 @@ use zappy_protocol::zappy::story::Strength;
 use super::Ui;
 use crate::action::{Choice, Panel};
 use crate::look::resource_color;
-use crate::shown::Shown;
+use crate::shown::{Shown, known_until, span};
 use crate::timeline::series::Sample;
 use zappy_observer::ink::Rect;
 use zappy_observer::panels::charts::{self, ChartLine, Charts, highest, thinned, time_step};
@@ -72,14 +72,14 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let inner = kit::panel(ui.canvas, ui.hits, rect);
     let body = kit::heading(ui.canvas, inner, "Over time");
     kit::close(ui, inner, Choice::Toggle(Panel::Charts));
-    let (first, last) = shown.span();
+    let (first, last) = span(shown);
     let span = (first, last.max(first + 1));
     let step = time_step(span.1 - span.0);
     let ticks = (span.0.div_ceil(step)..=span.1 / step).map(|nth| nth * step);
-    let (samples, teams) = (shown.chronicle.series.samples(), shown.roster.teams().len());
-    let samples = &samples[..samples.partition_point(|sample| sample.tick <= shown.known_until())];
+    let (samples, teams) = (&shown.story.chronicle.series.samples, shown.story.roster.teams().len());
+    let samples = &samples[..samples.partition_point(|sample| sample.tick <= known_until(shown))];
     // At the moment shown it is what all other panels count.
-    let now = Sample::of(kit::whole(shown.time.tick).min(span.1), shown.state.mirror(), shown.roster);
+    let now = Sample::of(kit::whole(shown.time.tick).min(span.1), shown.state.mirror(), &shown.story.roster);
     charts::draw(
         ui,
         body,
@@ -135,10 +135,10 @@ mod tests {
                 let mut canvas = zappy_observer::ink::Canvas::new();
                 canvas.begin(700.0, 240.0, 1.0);
                 canvas.watch_text(true);
-                let mut hits = crate::panels::Hits::default();
+                let mut hits = zappy_observer::panels::Hits::default();
                 let mut ui = Ui { canvas: &mut canvas, hits: &mut hits, mouse: None };
                 draw(&mut ui, Rect::new(0.0, 0.0, 700.0, 240.0), shown);
-                let food = strengths(shown.state.mirror(), shown.roster)[0].food;
+                let food = strengths(shown.state.mirror(), &shown.story.roster)[0].food;
                 let said: Vec<String> = canvas.runs().iter().map(|run| run.text.clone()).collect();
                 (number(food), said)
             });

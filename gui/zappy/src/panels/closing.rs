@@ -19,7 +19,7 @@ use zappy_observer::panels::kit::number;
 
 /// The size that it would like, in points.
 pub fn size(shown: &Shown<'_>) -> (f32, f32) {
-    closing::size(highlights(&shown.chronicle.moments).len(), shown.roster.teams().len())
+    closing::size(highlights(&shown.story.chronicle.moments).len(), shown.story.roster.teams().len())
 }
 
 /// What the columns of the table say and count.
@@ -40,7 +40,7 @@ const COLUMNS: [(&str, &str); 10] = [
 pub fn table(shown: &Shown<'_>, ending: &Finish) -> ClosingTable {
     let none = Deeds::default();
     let row = |place: usize| {
-        let did = shown.chronicle.deeds.get(place).unwrap_or(&none);
+        let did = shown.story.chronicle.deeds.get(place).unwrap_or(&none);
         let fate = |fate: Fate| did.fates[fate as usize];
         let other = did.died.saturating_sub(fate(Fate::Starved)).saturating_sub(fate(Fate::Left));
         let mut numbers = vec![did.joined, fate(Fate::Starved), fate(Fate::Left), other, did.won, did.failed];
@@ -49,27 +49,27 @@ pub fn table(shown: &Shown<'_>, ending: &Finish) -> ClosingTable {
         let told = matches!(shown.origin, Origin::Record { .. });
         numbers.push(if told { number(u64::from(did.refused)) } else { "–".to_owned() });
         let team = TeamIndex(place);
-        (shown.look(Some(team)), words::short_name(shown.roster.name(team), 24), numbers)
+        (shown.look(Some(team)), words::short_name(shown.story.roster.name(team), 24), numbers)
     };
-    let winner = ending.winner.as_ref().and_then(|winner| shown.roster.team(winner));
-    let mut places: Vec<usize> = (0..shown.roster.teams().len()).collect();
+    let winner = ending.winner.as_ref().and_then(|winner| shown.story.roster.team(winner));
+    let mut places: Vec<usize> = (0..shown.story.roster.teams().len()).collect();
     let rank = |place: usize| ending.teams.get(place).map(Strength::rank);
     places.sort_by_key(|&place| Reverse((winner == Some(TeamIndex(place)), rank(place))));
     ClosingTable { columns: COLUMNS.to_vec(), rows: places.into_iter().map(row).collect() }
 }
 
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, behind: Rect, shown: &Shown<'_>) {
-    let Some(ending) = shown.chronicle.finish.as_ref() else { return };
+    let Some(ending) = shown.story.chronicle.finish.as_ref() else { return };
     let winner = ending.winner.as_ref();
-    let look = shown.look(winner.and_then(|winner| shown.roster.team(winner)));
-    let why = why(shown.chronicle, shown.roster);
-    let moments: Vec<Replay> = highlights(&shown.chronicle.moments)
+    let look = shown.look(winner.and_then(|winner| shown.story.roster.team(winner)));
+    let why = why(&shown.story.chronicle, &shown.story.roster);
+    let moments: Vec<Replay> = highlights(&shown.story.chronicle.moments)
         .into_iter()
         .map(|moment| Replay {
             tick: moment.tick(),
             when: number(moment.tick()),
-            says: moments::sentence(moment, shown.chronicle, shown.roster),
-            look: moments::team(moment, shown.roster).map(|team| shown.look(Some(team))),
+            says: moments::sentence(moment, &shown.story.chronicle, &shown.story.roster),
+            look: moments::team(moment, &shown.story.roster).map(|team| shown.look(Some(team))),
         })
         .collect();
     let table = table(shown, ending);
@@ -103,7 +103,7 @@ mod tests {
             "600 seg blue",
         ]);
         scene.show(600.0, |shown| {
-            let table = table(shown, shown.chronicle.finish.as_ref().unwrap());
+            let table = table(shown, shown.story.chronicle.finish.as_ref().unwrap());
             let rows: Vec<_> = table.rows.into_iter().map(|(_, name, row)| (name, row.join(" "))).collect();
             let red = ("red".to_owned(), "2 1 0 0 0 1 0 1 1 0".to_owned());
             let blue = ("blue".to_owned(), "1 0 0 0 0 0 1 0 0 0".to_owned());

@@ -105,7 +105,8 @@ pub fn entries<'a>(
 /// Tick and place of an entry, counted from the newest that passes the filter.
 pub fn entry(shown: &Shown<'_>, number: usize) -> Option<(Tick, Option<Position>)> {
     let until = kit::whole(shown.time.tick);
-    let noted = entries(shown.chronicle, shown.roster, &shown.view.own.filter, until).nth(number)?;
+    let noted =
+        entries(&shown.story.chronicle, &shown.story.roster, &shown.view.own.filter, until).nth(number)?;
     Some((noted.happening.tick, noted.happening.at))
 }
 
@@ -139,7 +140,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let (_, list) = rest.cut_top(gap::SMALL + 2.0);
     let tick = kit::whole(shown.time.tick);
     feed::draw_list(ui, list, shown.view.feed_at, &|| {
-        let found = entries(shown.chronicle, shown.roster, &shown.view.own.filter, tick);
+        let found = entries(&shown.story.chronicle, &shown.story.roster, &shown.view.own.filter, tick);
         Box::new(found.map(|noted| item(noted, list.w < NARROW, shown)))
     });
 }
@@ -155,7 +156,8 @@ fn draw_scope(ui: &mut Ui<'_>, place: Rect, shown: &Shown<'_>) {
         kit::chip(ui, chip, label, true, Choice::Own(ZappyChoice::FilterSelected));
         rest = left.cut_right(gap::SMALL).1;
     }
-    let name = filter.team.map_or_else(|| "all teams".to_owned(), |team| words::name(shown.roster, team));
+    let name =
+        filter.team.map_or_else(|| "all teams".to_owned(), |team| words::name(&shown.story.roster, team));
     let wide = ui.canvas.measure(&name, zappy_observer::ink::Face::Regular, size::SMALL) + 30.0;
     let (chip, _) = rest.cut_right(wide.min(rest.w));
     let label = Label { words: &name, key: "G", hint: "Events of one team, the next one, all" };
@@ -177,8 +179,8 @@ fn item(noted: &ChronicleEntry, narrow: bool, shown: &Shown<'_>) -> FeedItem<Cho
     let happening = &noted.happening;
     FeedItem {
         when: number(happening.tick),
-        look: happening.what.team(shown.roster).map(|team| shown.look(Some(team))),
-        words: told(shown.chronicle, shown.roster, happening),
+        look: happening.what.team(&shown.story.roster).map(|team| shown.look(Some(team))),
+        words: told(&shown.story.chronicle, &shown.story.roster, happening),
         ink: words::tone(&happening.what).unwrap_or(theme::TEXT),
         limit: match Topic::of(&happening.what) {
             // What programs say to each other is long and seldom for people.

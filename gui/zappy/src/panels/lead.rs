@@ -7,7 +7,7 @@ use zappy_protocol::zappy::constants::WINNING_PLAYERS;
 use zappy_protocol::zappy::story::{Strength, TeamIndex, strengths};
 
 use super::{Ui, words};
-use crate::shown::Shown;
+use crate::shown::{Shown, known_until};
 use crate::timeline::series::Sample;
 use zappy_observer::ink::{Anchor, Point, Rect, Style};
 use zappy_observer::panels::kit;
@@ -41,15 +41,15 @@ pub fn progress(team: &Strength) -> f32 {
 
 /// The newest sample up to that tick.
 fn sample<'a>(shown: &Shown<'a>, tick: Tick) -> Option<&'a Sample> {
-    let samples = shown.chronicle.series.samples();
-    let after = samples.partition_point(|sample| sample.tick <= tick.min(shown.known_until()));
+    let samples = &shown.story.chronicle.series.samples;
+    let after = samples.partition_point(|sample| sample.tick <= tick.min(known_until(shown)));
     after.checked_sub(1).map(|index| &samples[index])
 }
 
 /// The most that all teams together have made, as far as it may be known.
 fn most(shown: &Shown<'_>) -> f32 {
     let known =
-        shown.chronicle.series.samples().iter().take_while(|sample| sample.tick <= shown.known_until());
+        shown.story.chronicle.series.samples.iter().take_while(|sample| sample.tick <= known_until(shown));
     known.map(|sample| sample.teams.iter().map(progress).sum()).fold(0.2, f32::max)
 }
 
@@ -61,7 +61,7 @@ pub fn draw(ui: &mut Ui<'_>, strip: &Strip, shown: &Shown<'_>) {
     }
     let (scale, columns) = ((area.h - 2.0) / most(shown), (area.w / COLUMN) as usize);
     let (first, last) = strip.span;
-    let until = shown.chronicle.until.min(shown.known_until());
+    let until = shown.story.chronicle.until.min(known_until(shown));
     for column in 0..columns {
         let share = column as f64 / columns as f64;
         let tick = first + ((last - first) as f64 * share) as Tick;
@@ -89,7 +89,7 @@ pub fn draw(ui: &mut Ui<'_>, strip: &Strip, shown: &Shown<'_>) {
 
 /// The title of the area, and each team's colour with the share of its way made at the moment shown, where there is room.
 fn draw_legend(ui: &mut Ui<'_>, area: Rect, shown: &Shown<'_>) {
-    let teams: Vec<(TeamIndex, f32)> = strengths(shown.state.mirror(), shown.roster)
+    let teams: Vec<(TeamIndex, f32)> = strengths(shown.state.mirror(), &shown.story.roster)
         .iter()
         .enumerate()
         .map(|(n, team)| (TeamIndex(n), progress(team)))
@@ -97,7 +97,7 @@ fn draw_legend(ui: &mut Ui<'_>, area: Rect, shown: &Shown<'_>) {
     let titles = TITLES.map(str::to_owned);
     let style = Style::regular(size::SMALL, theme::TEXT);
     let strong = Style::strong(size::SMALL, theme::TEXT_SOFT);
-    let name = |team: TeamIndex| words::short_name(shown.roster.name(team), LEGEND_NAME);
+    let name = |team: TeamIndex| words::short_name(shown.story.roster.name(team), LEGEND_NAME);
     let told: [Vec<String>; 3] = [
         teams.iter().map(|&(team, made)| format!("{} {}", name(team), percent(made))).collect(),
         teams.iter().map(|&(team, _)| name(team)).collect(),
@@ -141,14 +141,14 @@ fn percent(share: f32) -> String {
 
 /// What the area says at a tick: `lead: red 43 %, blue 12 %`; nothing where nothing is known.
 pub fn hover(shown: &Shown<'_>, tick: Tick) -> String {
-    if tick > shown.known_until() {
+    if tick > known_until(shown) {
         return String::new();
     }
     let Some(sample) = sample(shown, tick) else { return String::new() };
     let mut teams: Vec<(f32, usize)> = sample.teams.iter().map(progress).zip(0..).collect();
     teams.sort_by(|one, other| other.0.total_cmp(&one.0));
     let said = |(made, team): &(f32, usize)| {
-        format!("{} {}", words::name(shown.roster, TeamIndex(*team)), percent(*made))
+        format!("{} {}", words::name(&shown.story.roster, TeamIndex(*team)), percent(*made))
     };
     let mut named: Vec<String> = teams.iter().take(NAMED).map(said).collect();
     // The order is that of their ways, so that the first of the others has made the most of them.
@@ -215,7 +215,7 @@ mod tests {
                 let mut canvas = zappy_observer::ink::Canvas::new();
                 canvas.begin(1_000.0, 100.0, 1.0);
                 canvas.watch_text(true);
-                let mut hits = crate::panels::Hits::default();
+                let mut hits = zappy_observer::panels::Hits::default();
                 let area = Rect::new(10.0, 10.0, width, 34.0);
                 let base = Rect::new(10.0, 60.0, width, 5.0);
                 let strip =

@@ -1,19 +1,17 @@
 //! What is happening right now and why it matters, in one or two plain sentences.
 //!
-//! Chosen by importance from what runs and from what happened within [`NEWS`] ticks. Must never need the rules to be
-//! understood. Tested in this module and in `tests.rs`.
+//! Chosen by importance from what happened within [`NEWS`] ticks, and what may win just now; other incantations that run
+//! are told by their cards alone. Must never need the rules to be understood. Tested in this module and in `tests.rs`.
 
 use zappy_protocol::Tick;
 use zappy_protocol::zappy::constants::WINNING_PLAYERS;
 use zappy_protocol::zappy::story::{Happening, TeamIndex, What, strengths};
 
-use super::Ui;
 use super::words::{self, Won};
-use crate::scene::card::{self, Card};
+use crate::scene::card;
 use crate::shown::Shown;
 use crate::timeline::attempt;
 use zappy_observer::app::origin::Origin;
-use zappy_observer::ink::Rect;
 use zappy_observer::panels::kit::{self, count, number};
 use zappy_observer::panels::now::{self as headline, Now};
 
@@ -21,6 +19,8 @@ use zappy_observer::panels::now::{self as headline, Now};
 const NEWS: Tick = 150;
 /// Ticks in which what is over loses a point of its weight.
 const FADES: u32 = 3;
+/// The weight of an incantation by which a team may win.
+const DECIDING: u32 = 102;
 /// Happenings that are looked at for news: more than happens within that time, but in the largest matches.
 const BUDGET: usize = 1_024;
 
@@ -36,7 +36,7 @@ pub fn now(shown: &Shown<'_>) -> Now<TeamIndex> {
         None => leading,
     };
     let estimated = matches!(shown.origin, Origin::Live { .. });
-    let end = shown.chronicle.finish.as_ref().map_or(Tick::MAX, |finish| finish.tick);
+    let end = shown.story.chronicle.finish.as_ref().map_or(Tick::MAX, |finish| finish.tick);
     let tick = number(kit::whole(shown.time.tick).min(end));
     let tick = if estimated { format!("≈ {tick}") } else { tick };
     let paused = !shown.time.playing;
@@ -49,34 +49,44 @@ pub fn now(shown: &Shown<'_>) -> Now<TeamIndex> {
 /// Team, sentence, and why it matters.
 fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String, Option<String>) {
     let tick = kit::whole(shown.time.tick);
-    if let Some(ending) = shown.chronicle.finish.as_ref().filter(|ending| tick >= ending.tick) {
+    if let Some(ending) = shown.story.chronicle.finish.as_ref().filter(|ending| tick >= ending.tick) {
         let winner = ending.winner.as_ref();
         let says = match winner {
             Some(winner) => format!("{} has won", words::short_name(winner.as_str(), 40)),
             None => "The match is over; nobody has won".to_owned(),
         };
-        let team = winner.and_then(|winner| shown.roster.team(winner));
+        let team = winner.and_then(|winner| shown.story.roster.team(winner));
         return (team, says, Some(reason(shown, ending.reason.as_deref())));
     }
-    let running = card::running(shown);
-    let incantation_weight = running.first().map_or(0, |first| 32 + u32::from(first.level.get()) * 10);
     let weight = |happening: &Happening| {
         let age = u32::try_from(tick.saturating_sub(happening.tick)).unwrap_or(u32::MAX);
         words::importance(&happening.what).saturating_sub(age / FADES)
     };
-    let recent = shown.state.recent().iter().rev().take(BUDGET);
+    let recent = shown.state.recent.iter().rev().take(BUDGET);
     let fresh = recent.take_while(|happening| happening.tick + NEWS >= tick);
     let best = fresh
         .filter(|happening| weight(happening) > 9)
         .max_by_key(|happening| (weight(happening), happening.tick));
-    match (best, running.first()) {
-        (Some(best), _) if weight(best) > incantation_weight => {
-            let team = best.what.team(shown.roster);
-            (team, words::say(best, shown.chronicle, shown.roster), why(shown, best))
+    let deciding = card::running(shown).into_iter().next().filter(|first| first.wins);
+    match (best, deciding) {
+        (Some(best), deciding) if deciding.is_none() || weight(best) > DECIDING => {
+            let team = best.what.team(&shown.story.roster);
+            (team, words::say(best, &shown.story.chronicle, &shown.story.roster), why(shown, best))
         }
-        (_, Some(first)) => incantation_news(shown, first, &running),
+        (_, Some(deciding)) => {
+            let team = deciding.initiator.and_then(|player| shown.story.roster.team_of(player));
+            let whose =
+                team.map_or_else(|| "a team".to_owned(), |team| words::name(&shown.story.roster, team));
+            let left = deciding.left.map(|left| count(left.ceil() as u64, "tick", "ticks"));
+            let left = left.map(|left| format!(" in {left}")).unwrap_or_default();
+            (
+                team,
+                format!("{whose} may win{left}"),
+                Some(format!("Its incantation brings {}.", deciding.brings)),
+            )
+        }
         _ => {
-            let lead = shown.chronicle.lead(tick).and_then(|lead| lead.team);
+            let lead = shown.story.chronicle.lead(tick).and_then(|lead| lead.team);
             (lead, leading(shown), None)
         }
     }
@@ -95,41 +105,16 @@ fn why(shown: &Shown<'_>, happening: &Happening) -> Option<String> {
     }
 }
 
-/// `red: 6 players hold an incantation for level 7, 120 ticks to go`; of several the first, and how many there are.
-fn incantation_news(
-    shown: &Shown<'_>,
-    first: &Card,
-    running: &[Card],
-) -> (Option<TeamIndex>, String, Option<String>) {
-    let team = first.initiator.and_then(|player| shown.roster.team_of(player));
-    let who = team.map(|team| format!("{}: ", words::name(shown.roster, team))).unwrap_or_default();
-    let ((there, _), all) = (first.players, first.participants);
-    let holds = match there {
-        _ if there < all => format!("{there} of {all} still hold"),
-        1 => "1 player holds".to_owned(),
-        _ => format!("{there} players hold"),
-    };
-    let left = first.left.map(|left| format!(", {} to go", count(left.ceil() as u64, "tick", "ticks")));
-    let equal = running.iter().filter(|other| other.level == first.level).count();
-    let which = match (equal, running.len()) {
-        (_, 1) => "an incantation".to_owned(),
-        (1, several) => format!("the highest of {} incantations,", number(several as u64)),
-        (equal, _) => format!("one of {} incantations", number(equal as u64)),
-    };
-    let news = format!("{who}{holds} {which} for {}{}", words::next(first.level), left.unwrap_or_default());
-    (team, news, words::why(&What::IncantationBegan { level: first.level, players: Vec::new() }))
-}
-
 /// Which team leads, and with what.
 fn leading(shown: &Shown<'_>) -> String {
-    let strengths = strengths(shown.state.mirror(), shown.roster);
+    let strengths = strengths(shown.state.mirror(), &shown.story.roster);
     let Some(best) = strengths.iter().filter(|strength| strength.alive() > 0).max_by_key(|s| s.rank()) else {
         return "Waiting for players".to_owned();
     };
     let high = best.highest();
     let there = words::players(best.levels[usize::from(high.max(1)) - 1]);
-    match shown.chronicle.lead(kit::whole(shown.time.tick)).and_then(|lead| lead.team) {
-        Some(team) => format!("{} leads: {there} at level {high}", words::name(shown.roster, team)),
+    match shown.story.chronicle.lead(kit::whole(shown.time.tick)).and_then(|lead| lead.team) {
+        Some(team) => format!("{} leads: {there} at level {high}", words::name(&shown.story.roster, team)),
         None if strengths.len() > 1 => {
             format!("Nobody leads: the first teams have {there} at level {high} each")
         }
@@ -139,7 +124,7 @@ fn leading(shown: &Shown<'_>) -> String {
 
 /// Why the match ended, in words, as far as it was told or can be counted.
 fn reason(shown: &Shown<'_>, reason: Option<&str>) -> String {
-    match (words::won(shown.chronicle, shown.roster), reason) {
+    match (words::won(&shown.story.chronicle, &shown.story.roster), reason) {
         (Some(Won::Goal(top)), _) => format!("It has {}.", words::at_top(top)),
         (Some(Won::Best), Some("time")) => "The time was over: the best team wins.".to_owned(),
         (Some(Won::Best), _) => {
@@ -157,37 +142,36 @@ fn reason(shown: &Shown<'_>, reason: Option<&str>) -> String {
     }
 }
 
-pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
-    let now = now(shown);
-    let look = now.team.map(|team| shown.look(Some(team)));
-    headline::draw(ui, rect, &now, (look, shown.origin, "ticks"));
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::panels::testing::ToldMatch;
     use zappy_observer::panels::now::HeadlineState;
 
+    /// Six of red hold an incantation for level 8, or for another one, from tick 100 on.
+    fn six_of_level(level: u8) -> ToldMatch {
+        let mut lines: Vec<String> = ["0 msz 9 9", "0 tna red", "0 ppo #99 0 0 1"].map(str::to_owned).into();
+        lines.extend((0..6).map(|number| format!("5 pnw #{number} 1 1 1 {level} red")));
+        lines.push(format!("100 pic 1 1 {level} #0 #1 #2 #3 #4 #5"));
+        ToldMatch::told(&lines.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+
     #[test]
-    fn a_running_incantation_is_the_news_and_says_how_long() {
-        let scene = ToldMatch::told(&[
-            "0 msz 9 9",
-            "0 tna red",
-            "0 ppo #9 0 0 1",
-            "5 pnw #0 1 1 1 1 red",
-            "100 pic 1 1 1 #0",
-        ]);
-        scene.show(280.0, |shown| {
+    fn an_incantation_that_may_win_is_the_news_and_says_how_long_and_another_has_its_card_alone() {
+        six_of_level(7).show(280.0, |shown| {
             let now = now(shown);
-            assert_eq!(now.news, "red: 1 player holds an incantation for level 2, 120 ticks to go");
-            assert!(now.also.contains("6 at level 8 win"));
+            assert_eq!(now.news, "red may win in 120 ticks");
+            assert_eq!(now.also, "Its incantation brings 6 at level 8 (6 needed): it wins.");
             assert_eq!(now.team, Some(TeamIndex(0)));
+        });
+        six_of_level(6).show(280.0, |shown| {
+            assert_eq!(now(shown).news, "red leads: 6 players at level 6");
+            assert_eq!(card::cards(shown).len(), 1);
         });
     }
 
     #[test]
-    fn of_incantations_for_the_same_level_headline_and_cards_tell_the_same_one_first() {
+    fn of_incantations_for_the_same_level_cards_tell_the_one_with_the_most_players_first() {
         let mut lines = vec!["0 msz 9 9".to_owned(), "0 tna red".to_owned(), "0 tna gold".to_owned()];
         lines.push("0 ppo #99 0 0 1".to_owned());
         for (number, team) in ["red", "red", "gold", "red", "gold"].into_iter().enumerate() {
@@ -197,9 +181,6 @@ mod tests {
         lines.push("103 pic 3 1 2 #4 #3".to_owned());
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
         ToldMatch::told(&lines).show(280.0, |shown| {
-            let now = now(shown);
-            let says = "gold: 2 players hold one of 4 incantations for level 3, 123 ticks to go";
-            assert_eq!((now.news.as_str(), now.team), (says, Some(TeamIndex(1))));
             let cards = card::cards(shown);
             assert!(cards.iter().any(|card| card.at.x == 3), "{cards:?}");
             assert_eq!(card::running(shown)[0].at.x, 3);
@@ -207,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_headline_tells_has_a_card_beside_two_that_broke_just_now() {
+    fn what_runs_has_a_card_beside_two_that_broke_just_now() {
         let mut lines = vec!["0 msz 9 9".to_owned(), "0 tna red".to_owned(), "0 ppo #99 0 0 1".to_owned()];
         for (number, level) in [6, 6, 5].into_iter().enumerate() {
             lines.push(format!("1 pnw #{number} {number} 1 1 {level} red"));
@@ -216,7 +197,6 @@ mod tests {
         lines.extend(["100 pie 0 1 0", "100 pie 1 1 0"].map(str::to_owned));
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
         ToldMatch::told(&lines).show(110.0, |shown| {
-            assert!(now(shown).news.contains("an incantation for level 6"), "{}", now(shown).news);
             assert!(card::cards(shown).iter().any(|card| card.left.is_some()));
         });
     }
@@ -234,20 +214,25 @@ mod tests {
             "400 ppo #9 0 0 1",
         ];
         ToldMatch::told(&lines).show(301.0, |shown| assert!(now(shown).news.contains("#1 of level 1")));
-        // A push of eight a minute ago says less than an incantation that holds.
-        let mut lines = vec!["0 msz 9 9".to_owned(), "0 tna red".to_owned(), "0 ppo #99 0 0 1".to_owned()];
-        lines.push("0 bct 4 4 0 9 9 9 9 9 9".to_owned());
-        lines.extend((0..8).map(|number| format!("5 pnw #{number} 1 1 1 2 red")));
-        lines.extend(
-            ["5 pnw #8 4 4 1 3 red", "5 pnw #9 4 4 1 3 red", "5 pnw #10 1 1 2 1 red"].map(str::to_owned),
-        );
-        lines.push("90 pic 4 4 3 #8 #9".to_owned());
-        lines.extend((0..8).map(|number| format!("200 ppo #{number} 2 1 1")));
-        lines.push("200 pex #10".to_owned());
-        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        let scene = ToldMatch::told(&lines);
-        scene.show(205.0, |shown| assert!(now(shown).news.contains("pushes"), "{}", now(shown).news));
-        scene.show(261.0, |shown| assert!(now(shown).news.contains("hold an inc"), "{}", now(shown).news));
+    }
+
+    #[test]
+    fn a_push_says_less_than_an_incantation_that_may_win() {
+        let mut lines: Vec<String> = ["0 msz 9 9", "0 tna red", "0 ppo #99 0 0 1"].map(str::to_owned).into();
+        lines.extend((0..6).map(|number| format!("5 pnw #{number} 4 4 1 7 red")));
+        lines.extend((10..18).map(|number| format!("5 pnw #{number} 1 1 1 2 red")));
+        lines.push("5 pnw #20 1 1 2 1 red".to_owned());
+        let push = (10..18).map(|number| format!("200 ppo #{number} 2 1 1"));
+        let push: Vec<String> = push.chain(["200 pex #20".to_owned()]).collect();
+        let news = |lines: &[String]| {
+            let scene = ToldMatch::told(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+            scene.show(205.0, |shown| now(shown).news)
+        };
+        let alone = news(&[&lines[..], &push].concat());
+        assert!(alone.contains("pushes"), "{alone}");
+        lines.push("90 pic 4 4 7 #0 #1 #2 #3 #4 #5".to_owned());
+        let beside = news(&[&lines[..], &push].concat());
+        assert!(beside.contains("may win"), "{beside}");
     }
 
     #[test]
@@ -264,7 +249,7 @@ mod tests {
         let scene = ToldMatch::told(&[&before[..], lines].concat());
         scene.show(900.0, |shown| {
             let Now { news, also, .. } = now(shown);
-            (news, also, crate::panels::facts::why(shown.chronicle, shown.roster))
+            (news, also, crate::panels::facts::why(&shown.story.chronicle, &shown.story.roster))
         })
     }
 

@@ -44,12 +44,12 @@ pub struct Board {
 
 /// What the scoreboard says at the view's moment.
 pub fn board(shown: &Shown<'_>) -> Board {
-    let lead = shown.chronicle.lead(kit::whole(shown.time.tick));
+    let lead = shown.story.chronicle.lead(kit::whole(shown.time.tick));
     let leader = lead.and_then(|lead| lead.team);
-    let strengths = strengths(shown.state.mirror(), shown.roster);
+    let strengths = strengths(shown.state.mirror(), &shown.story.roster);
     let row = |(place, strength): (usize, Strength)| {
         let team = TeamIndex(place);
-        let name = shown.roster.name(team).to_owned();
+        let name = shown.story.roster.name(team).to_owned();
         TeamRow { team, name, look: shown.look(Some(team)), strength, leads: leader == Some(team) }
     };
     let mut rows: Vec<TeamRow> = strengths.into_iter().enumerate().map(row).collect();
@@ -65,20 +65,12 @@ pub fn rank(shown: &Shown<'_>, team: TeamIndex) -> Option<usize> {
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let board = board(shown);
     let inner = kit::panel(ui.canvas, ui.hits, rect);
-    let (head, mut rest) = inner.cut_top(HEAD);
+    let (head, rest) = inner.cut_top(HEAD);
     draw_head(ui, head, &board);
-    let (row_height, fit) = DENSITY.density(board.rows.len(), rest.h);
-    let hidden = board.rows.len().saturating_sub(fit);
-    let above = shown.view.board_at.min(hidden);
-    for row in board.rows.iter().skip(above).take(fit) {
-        let (place, below) = rest.cut_top(row_height);
-        rest = below;
+    let rows = (&board.rows[..], ("more team", "more teams"));
+    ranks::draw(ui, (rect, rest), (DENSITY, shown.view.board_at), rows, |ui, place, row| {
         draw_row(ui, place, row, shown);
-    }
-    if hidden > 0 {
-        let names = ("more team", "more teams");
-        ranks::draw_more(ui, (rect, rest), (above, hidden - above, fit), names);
-    }
+    });
     if board.rows.is_empty() {
         kit::line(ui.canvas, rest, "Nobody plays yet", Style::regular(size::BODY, theme::TEXT_SOFT));
     }
@@ -305,7 +297,7 @@ mod tests {
             let mut canvas = zappy_observer::ink::Canvas::new();
             canvas.begin(width, height, 1.0);
             canvas.watch_text(true);
-            let mut hits = crate::panels::Hits::default();
+            let mut hits = zappy_observer::panels::Hits::default();
             let mut ui = Ui { canvas: &mut canvas, hits: &mut hits, mouse: None };
             draw(&mut ui, Rect::new(0.0, 0.0, width, height), shown);
             canvas.runs().iter().map(|run| run.text.clone()).collect()

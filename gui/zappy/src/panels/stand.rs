@@ -143,7 +143,7 @@ mod tests {
         let mut scene = ToldMatch::told(&TWO);
         scene.view.camera = camera;
         scene.show(50.0, |shown| {
-            let layout = crate::panels::layout(1280.0, 720.0, shown);
+            let layout = zappy_observer::map_screen::panels::layout(1280.0, 720.0, shown);
             let (cards, stand) = standing(&layout, shown);
             let circles = cards.iter().filter_map(|card| circle(&layout, shown, card)).collect();
             (layout, stand, circles)
@@ -154,7 +154,7 @@ mod tests {
     fn cards_stand_in_the_middle_of_the_lower_edge_and_in_a_narrow_window_the_one_that_decides_more() {
         for (width, levels) in [(1280.0, vec![4, 3]), (480.0, vec![4])] {
             ToldMatch::told(&TWO).show(50.0, |shown| {
-                let layout = crate::panels::layout(width, 720.0, shown);
+                let layout = zappy_observer::map_screen::panels::layout(width, 720.0, shown);
                 let (told, stand) = standing(&layout, shown);
                 assert_eq!(told.iter().map(|card| card.level.get()).collect::<Vec<_>>(), levels);
                 let (cards, world) = (stand.cards, layout.world);

@@ -12,7 +12,9 @@ use crate::keymap::bindings;
 use zappy_observer::app::action::Control;
 use zappy_observer::app::origin::{Oddities, Origin};
 use zappy_observer::app::playback::Playback;
-use zappy_observer::ink::{Point, TextRun};
+use zappy_observer::ink::{Canvas, Point, Rect, TextRun};
+use zappy_observer::map_screen::panels::{draw, layout, standing};
+use zappy_observer::panels::Hits;
 
 mod windows;
 
@@ -344,7 +346,7 @@ fn what_is_seen_can_be_clicked() {
                 Point::new(1268.0 - 0.01, layout.transport.y + 20.0),
                 Point::new(1268.0 - 0.01, layout.transport.y + 20.0)
             ),
-            Some(shown.last)
+            Some(shown.range.1)
         );
         let map = layout.minimap_picture();
         assert!(!map.is_empty() && layout.minimap.encloses(map, 0.01));

@@ -9,7 +9,7 @@ use zappy_protocol::zappy::{Level, PlayerId};
 
 use super::{Ui, lead};
 use crate::action::Choice;
-use crate::shown::Shown;
+use crate::shown::{Shown, known_until};
 use crate::timeline::chronicle::{Chronicle, Mark};
 use zappy_observer::ink::{Point, Rect};
 use zappy_observer::panels::kit::{self, count, number};
@@ -131,7 +131,12 @@ pub struct MatchMarks<'a>(pub &'a Shown<'a>);
 impl MatchMarks<'_> {
     fn buckets(&self, strip: &Strip) -> Vec<Bucket> {
         // A cast from a float saturates.
-        buckets(self.0.chronicle, strip.span, self.0.known_until(), (strip.rect.w / BUCKET).max(0.0) as usize)
+        buckets(
+            &self.0.story.chronicle,
+            strip.span,
+            known_until(self.0),
+            (strip.rect.w / BUCKET).max(0.0) as usize,
+        )
     }
 }
 
@@ -139,7 +144,7 @@ impl Marks<Choice> for MatchMarks<'_> {
     fn draw(&self, ui: &mut Ui<'_>, strip: &Strip) {
         let (shown, base) = (self.0, strip.base);
         lead::draw(ui, strip, shown);
-        for (from, to, team) in leads(shown.chronicle, strip.span, shown.known_until()) {
+        for (from, to, team) in leads(&shown.story.chronicle, strip.span, known_until(shown)) {
             let color = shown.look(Some(team)).color;
             let part =
                 |from: f32, to: f32| Rect::new(base.x + base.w * from, base.y, base.w * (to - from), base.h);
@@ -149,7 +154,7 @@ impl Marks<Choice> for MatchMarks<'_> {
         for (place, bucket) in self.buckets(strip).iter().enumerate() {
             draw_bucket(ui, strip.rect, place, bucket, shown);
         }
-        let team = |player| shown.look(shown.roster.team_of(PlayerId(player)));
+        let team = |player| shown.look(shown.story.roster.team_of(PlayerId(player)));
         transport::draw_notes(ui, strip, shown.notes, |player| team(player).color);
     }
 

@@ -114,8 +114,7 @@ pub fn at_top(players: u32) -> String {
 /// Why it matters, if it matters enough, in words for a spectator that doesn't know the rules.
 pub fn why(what: &What) -> Option<String> {
     match what {
-        What::IncantationBegan { level, .. }
-        | What::IncantationEnded { level: Some(level), success: true, .. } => Some(worth(*level)),
+        What::IncantationEnded { level: Some(level), success: true, .. } => Some(worth(*level)),
         What::IncantationEnded { success: false, .. } => {
             Some("A stone or a player was missing at the end; 300 ticks are lost.".to_owned())
         }
@@ -146,7 +145,6 @@ pub fn importance(what: &What) -> u32 {
         What::Won(_) => 1000,
         What::IncantationEnded { success: true, level, .. } => 40 + rank(*level) * 10,
         What::IncantationEnded { success: false, level, .. } => 30 + rank(*level) * 8,
-        What::IncantationBegan { level, .. } => 20 + u32::from(level.get()) * 8,
         What::Gone { last, .. } => 25 + u32::from(last.level.get()) * 8,
         What::EggHatched(_) | What::EggLaid(..) => 8,
         What::Ejected { victims, .. } => {
@@ -282,8 +280,14 @@ mod tests {
 
     #[test]
     fn the_higher_the_incantation_the_bigger_the_news() {
-        let incantation =
-            |level| What::IncantationBegan { level: Level::new(level).unwrap(), players: Vec::new() };
+        let incantation = |level| What::IncantationEnded {
+            level: Level::new(level),
+            players: Vec::new(),
+            began: None,
+            success: true,
+            why: None,
+            first_of: Vec::new(),
+        };
         assert!((1..8).all(|level| importance(&incantation(level)) < importance(&incantation(level + 1))));
         assert!(
             importance(&What::Won(zappy_protocol::TeamName::parse(b"x").unwrap()))

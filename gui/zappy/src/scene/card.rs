@@ -56,9 +56,9 @@ pub struct Card {
 
 /// The incantations that ended just now, each with whether that is news still; the last one first.
 pub fn ended<'a>(shown: &Shown<'a>) -> impl Iterator<Item = (bool, Card)> + use<'a> {
-    let (tick, roster) = (shown.time.tick, shown.roster);
+    let (tick, roster) = (shown.time.tick, &shown.story.roster);
     let told = TOLD.0.max(TOLD.1 * shown.time.pace);
-    let attempts = &shown.chronicle.attempts;
+    let attempts = &shown.story.chronicle.attempts;
     let before = attempts.partition_point(|attempt| attempt.ended as f64 <= tick);
     let ended = attempts.range(..before).rev().take_while(move |attempt| attempt.ended as f64 + told > tick);
     ended.map(move |attempt| {
@@ -81,8 +81,9 @@ pub fn running(shown: &Shown<'_>) -> Vec<Card> {
     // After the end nothing is under way any more.
     let running = shown.state.incantations().iter().filter(|_| !shown.is_over()).map(|running| {
         let flaw = attempt::flaw(shown.state, running);
-        let state = flaw.map_or(CardState::Running, |flaw| CardState::Doomed(flaw_words(flaw, shown.roster)));
-        let stake = Stake::of(shown.state.mirror(), shown.roster, running);
+        let state =
+            flaw.map_or(CardState::Running, |flaw| CardState::Doomed(flaw_words(flaw, &shown.story.roster)));
+        let stake = Stake::of(shown.state.mirror(), &shown.story.roster, running);
         let there = attempt::present(shown.state.mirror(), running);
         let card = card(running, stake, there, (state, flaw));
         let left = running.began.map(|began| ((began + INCANTATION_TICKS) as f64 - tick).max(0.0));

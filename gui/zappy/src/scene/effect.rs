@@ -59,7 +59,7 @@ fn lasts(what: &What, pace: f64) -> Option<f64> {
 /// All effects of the moment, the oldest first.
 pub fn effects<'a>(shown: &Shown<'a>) -> impl DoubleEndedIterator<Item = Effect<'a>> + use<'a> {
     let (tick, pace) = (shown.time.tick, shown.time.pace);
-    let recent = shown.state.recent();
+    let recent = &shown.state.recent;
     // The past is long, what is still seen is not.
     let oldest = recent.partition_point(|happening| happening.tick as f64 + LONGEST <= tick);
     recent.range(oldest..).filter_map(move |happening| {
@@ -72,7 +72,7 @@ pub fn effects<'a>(shown: &Shown<'a>) -> impl DoubleEndedIterator<Item = Effect<
 pub fn words<'a>(shown: &Shown<'a>) -> Vec<(PlayerId, Effect<'a>)> {
     let lasts = WORDS.max(READABLE * shown.time.pace).min(LONGEST);
     let mut said: Vec<(PlayerId, Effect<'a>)> = Vec::new();
-    for happening in shown.state.recent().iter().rev() {
+    for happening in shown.state.recent.iter().rev() {
         let age = (shown.time.tick - happening.tick as f64) / lasts;
         if age >= 1.0 {
             break;

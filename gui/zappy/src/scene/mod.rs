@@ -17,7 +17,7 @@ use zappy_protocol::zappy::mirror::MirrorPlayer;
 use zappy_protocol::zappy::story::What;
 use zappy_protocol::{MapSize, Position, Tick};
 
-use crate::shown::Shown;
+use crate::shown::{Shown, winner};
 use crowd::{Crowd, growth};
 pub use crowd::{SEATS, size_of};
 pub use detail::{Detail, FAR, NEAR};
@@ -60,7 +60,8 @@ pub struct TokenPlace {
 #[derive(Debug, Clone, Default)]
 pub struct Cast {
     places: BTreeMap<PlayerId, TokenPlace>,
-    stacks: Vec<(Position, usize)>,
+    /// Tiles with more players than have a seat of their own, and how many lie stacked there.
+    pub stacks: Vec<(Position, usize)>,
 }
 
 impl Cast {
@@ -113,11 +114,6 @@ impl Cast {
     pub fn places(&self) -> impl DoubleEndedIterator<Item = (PlayerId, &TokenPlace)> {
         self.places.iter().map(|(player, place)| (*player, place))
     }
-
-    /// Tiles with more players than have a seat of their own, and how many lie stacked there.
-    pub fn stacks(&self) -> &[(Position, usize)] {
-        &self.stacks
-    }
 }
 
 /// How much of a player is there that joined at that tick.
@@ -128,7 +124,7 @@ fn arrival(joined: Option<Tick>, tick: f64) -> f64 {
 /// The level that players look like which rose or fell just now.
 fn growing(shown: &Shown<'_>) -> BTreeMap<PlayerId, f64> {
     let mut growing = BTreeMap::new();
-    for happening in shown.state.recent().iter().rev() {
+    for happening in shown.state.recent.iter().rev() {
         let age = (shown.time.tick - happening.tick as f64) / GROWTH_TICKS;
         if age >= 1.0 {
             break;
@@ -187,9 +183,9 @@ pub fn place_of(shown: &Shown<'_>, player: PlayerId) -> Option<TokenPlace> {
 
 /// Where the best of the winners stand, once it was told that they have won: the middle of those around the first of them.
 pub fn winners(shown: &Shown<'_>) -> Option<Position> {
-    let ((team, _), mirror) = (shown.winner()?, shown.state.mirror());
+    let ((team, _), mirror) = (winner(shown)?, shown.state.mirror());
     let map = mirror.size?;
-    let own = |player: &PlayerId| shown.roster.team_of(*player) == Some(team);
+    let own = |player: &PlayerId| shown.story.roster.team_of(*player) == Some(team);
     let all = || mirror.players.iter().filter(|(player, known)| own(player) && map.contains(known.at));
     let best = all().map(|(_, known)| known.level).max()?;
     let from = all().find(|(_, known)| known.level == best)?.1.at;

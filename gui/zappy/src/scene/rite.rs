@@ -13,7 +13,7 @@ use zappy_protocol::zappy::{Level, Resource};
 use zappy_protocol::{Position, Tick};
 
 use super::crowd::size_of;
-use crate::shown::Shown;
+use crate::shown::{Shown, winner};
 use zappy_observer::director::eased;
 
 /// Ticks in which participants step onto their ring, and back from it.
@@ -80,8 +80,8 @@ pub(super) fn stands(shown: &Shown<'_>) -> BTreeMap<PlayerId, Stand> {
         place(rite.at, &rite.players, rite.level, outside(running, index), share);
     }
     // The winners stay where they have won.
-    let won = shown.winner().map(|(_, since)| since);
-    for happening in shown.state.recent().iter().rev() {
+    let won = winner(shown).map(|(_, since)| since);
+    for happening in shown.state.recent.iter().rev() {
         let age = (tick - happening.tick as f64 - won.unwrap_or(STAY_TICKS)).max(0.0);
         if age >= STEP_TICKS {
             break;
@@ -135,7 +135,7 @@ pub fn darkness(shown: &Shown<'_>) -> f64 {
         shown.state.incantations().iter().map(|rite| {
             of(rite.level, rite.began.map_or(1.0, |began| eased((tick - began as f64) / DIM_TICKS)))
         });
-    let recent = shown.state.recent().iter().rev();
+    let recent = shown.state.recent.iter().rev();
     let ended =
         recent.take_while(|happening| happening.tick as f64 + DIM_TICKS > tick).filter_map(|happening| {
             let What::IncantationEnded { level: Some(level), .. } = happening.what else { return None };

@@ -110,7 +110,7 @@ pub fn flaw(state: &ZappyState, running: &MirrorIncantation) -> Option<Flaw> {
 
 /// Whether players were seen to remove such stones from that tile shortly before.
 fn was_removed(state: &ZappyState, at: Position, stone: Resource) -> bool {
-    state.recent().iter().filter(|happening| happening.at == Some(at)).any(|happening| match happening.what {
+    state.recent.iter().filter(|happening| happening.at == Some(at)).any(|happening| match happening.what {
         What::Took(_, resource) => resource == stone,
         What::IncantationEnded { success, .. } => success,
         _ => false,
@@ -125,7 +125,7 @@ fn away(state: &ZappyState, running: &MirrorIncantation) -> Option<Flaw> {
         if !mirror.players.contains_key(&player) {
             return Some(Flaw::Gone(player));
         }
-        state.recent().iter().rev().find_map(|happening| match &happening.what {
+        state.recent.iter().rev().find_map(|happening| match &happening.what {
             What::Ejected { player: by, victims, .. }
                 if happening.at == Some(running.at) && victims.contains(&player) =>
             {

@@ -11,10 +11,8 @@ use zappy_protocol::zappy::story::{Happening, TeamIndex};
 use zappy_protocol::{Position, Tick};
 
 use super::attempt::AttemptOutcome;
-use zappy_observer::director::Cue;
+use zappy_observer::director::{Cue, decisive};
 
-/// Moments that tell a match.
-pub const HIGHLIGHTS: usize = 5;
 /// Ticks within which what happens at one place is one story: as long as an incantation, and what comes of it.
 const STORY: Tick = 330;
 /// Ticks within which what has no place, such as the end, belongs to what happened somewhere.
@@ -102,19 +100,9 @@ fn one_story(one: &MatchMoment, other: &MatchMoment) -> bool {
     apart <= if nowhere { SAME } else { STORY } && (one.at == other.at || nowhere)
 }
 
-/// The moments that decided the match, at most [`HIGHLIGHTS`], in the order in which they happened; of one story only the
-/// one that decides most. Of equal ones the later decides more.
+/// The moments that decided the match.
 pub fn highlights(moments: &VecDeque<MatchMoment>) -> Vec<&MatchMoment> {
-    let mut best: Vec<&MatchMoment> = moments.iter().filter(|moment| moment.kind.score() > 0).collect();
-    best.sort_by_key(|moment| std::cmp::Reverse((moment.kind.score(), moment.tick())));
-    let mut found: Vec<&MatchMoment> = Vec::new();
-    for moment in best {
-        if found.len() < HIGHLIGHTS && found.iter().all(|known| !one_story(known, moment)) {
-            found.push(moment);
-        }
-    }
-    found.sort_by_key(|moment| moment.tick());
-    found
+    decisive(moments, |moment| (moment.kind.score(), moment.tick()), one_story)
 }
 
 #[cfg(test)]

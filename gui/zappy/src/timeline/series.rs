@@ -1,6 +1,6 @@
 //! Numbers over time, for the charts: sampled ever more sparsely, so that any match fits.
 //!
-//! Holds at most [`SAMPLE_LIMIT`] samples: when full, every second one goes and the interval doubles. Tested in
+//! Holds a bounded number of samples: when full, every second one goes and the interval doubles. Tested in
 //! this module.
 
 use zappy_protocol::Tick;
@@ -8,8 +8,8 @@ use zappy_protocol::zappy::Resource;
 use zappy_protocol::zappy::mirror::Mirror;
 use zappy_protocol::zappy::story::{Roster, Strength, strengths};
 
-/// Samples kept: more than a chart has pixels to show.
-pub const SAMPLE_LIMIT: usize = 2_048;
+use zappy_observer::timeline::thin;
+
 /// Ticks between two samples at first: that of the refill.
 const FIRST_INTERVAL: Tick = 20;
 
@@ -34,7 +34,8 @@ impl Sample {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Series {
     interval: Tick,
-    samples: Vec<Sample>,
+    /// The samples, the oldest first.
+    pub samples: Vec<Sample>,
 }
 
 impl Default for Series {
@@ -49,26 +50,15 @@ impl Series {
         if self.samples.last().is_some_and(|last| tick < last.tick + self.interval) {
             return;
         }
-        if self.samples.len() == SAMPLE_LIMIT {
-            let mut keep = false;
-            self.samples.retain(|_| {
-                keep = !keep;
-                keep
-            });
-            self.interval *= 2;
-        }
+        self.interval <<= u32::from(thin(&mut self.samples, true));
         self.samples.push(Sample::of(tick, mirror, roster));
-    }
-
-    /// The samples, the oldest first.
-    pub fn samples(&self) -> &[Sample] {
-        &self.samples
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use zappy_observer::timeline::SAMPLE_LIMIT;
 
     #[test]
     fn a_match_of_any_length_keeps_a_bounded_number_of_samples() {
@@ -76,7 +66,7 @@ mod tests {
         for tick in (0..400_000).step_by(7) {
             series.note(tick, &mirror, &roster);
         }
-        let samples = series.samples();
+        let samples = &series.samples;
         assert!((SAMPLE_LIMIT / 2..=SAMPLE_LIMIT).contains(&samples.len()), "{}", samples.len());
         assert!(samples.windows(2).all(|pair| pair[0].tick < pair[1].tick));
         assert_eq!(samples[0].tick, 0);

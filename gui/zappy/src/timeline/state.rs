@@ -36,7 +36,8 @@ const PLAYER_BYTES: usize = 1_024;
 pub struct ZappyState {
     observed: Observed,
     tracks: BTreeMap<PlayerId, Track>,
-    recent: VecDeque<Arc<Happening>>,
+    /// What happened within [`LOOKBACK`], the oldest first.
+    pub recent: VecDeque<Arc<Happening>>,
 }
 
 /// What became of a message.
@@ -60,11 +61,6 @@ impl ZappyState {
     /// How a player got where it is, if anything is remembered.
     pub fn track(&self, player: PlayerId) -> Option<&Track> {
         self.tracks.get(&player)
-    }
-
-    /// What happened within [`LOOKBACK`], the oldest first.
-    pub fn recent(&self) -> &VecDeque<Arc<Happening>> {
-        &self.recent
     }
 
     /// Running incantations in the order in which they began.

@@ -46,7 +46,7 @@ fn shown(
 ) -> Vec<(Tick, String, Option<String>)> {
     for _ in 0..1_000 {
         dialogue.show(archive, tick).unwrap();
-        if dialogue.is_complete() {
+        if dialogue.complete {
             let words = |line: &Spoken| matches!(line.speech, Speech::Joined | Speech::In | Speech::Out);
             let said = |line: &Spoken| if words(line) { line.text.clone() } else { String::new() };
             let line = |line: &Spoken| (line.tick, said(line), line.why.clone());

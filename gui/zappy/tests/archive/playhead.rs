@@ -89,7 +89,7 @@ fn seeking_equals_playing_in_a_record() {
     for seed in 1..4 {
         let bytes = record(&Match::small(seed));
         let mut archive = opened(&bytes);
-        assert!(archive.keyframes().len() > 1, "{} keyframes", archive.keyframes().len());
+        assert!(archive.keyframes.len() > 1, "{} keyframes", archive.keyframes.len());
         wander(&mut archive, &bytes, seed, 0, 120);
     }
 }
@@ -99,7 +99,7 @@ fn seeking_equals_playing_without_an_index() {
     let bytes = record(&Match::small(9));
     let cut = bytes[..bytes.len() - 300].to_vec();
     let mut archive = opened(&cut);
-    assert!(!archive.is_indexed());
+    assert!(!archive.indexed);
     wander(&mut archive, &cut, 5, 0, 40);
 }
 

@@ -49,9 +49,9 @@ fn keyframes_of_a_record_without_an_index_are_those_of_the_index() {
     assert!(ZappyScan::start(&whole).unwrap().keyframes().is_none(), "nobody looks for what is known");
     let scan = ZappyScan::start(&cut).unwrap();
     let keyframes = patiently(|| scan.keyframes());
-    assert_eq!(keyframes, whole.keyframes());
+    assert_eq!(keyframes, whole.keyframes);
     cut.adopt(keyframes);
-    assert!(cut.is_indexed() && scan.finish().0.done);
+    assert!(cut.indexed && scan.finish().0.done);
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn slices_of_a_record_in_memory_find_what_a_thread_finds_in_its_file() {
     let bytes = record(&Match::small(2));
     for bytes in [bytes.clone(), bytes[..bytes.len() - 500].to_vec()] {
         let (file, memory) = (opened(&bytes), WatchedRecord::in_memory("a.zrec", bytes.clone()).unwrap());
-        assert_eq!((memory.bytes(), memory.keyframes()), (file.bytes(), file.keyframes()));
+        assert_eq!((memory.bytes(), &memory.keyframes), (file.bytes(), &file.keyframes));
         let (by_thread, keyframes) = ZappyScan::start(&file).unwrap().finish();
         let mut scan: ZappyScan = ZappyScan::in_slices(&memory);
         let (mut slices, mut last, mut places) = (0, ZappyFindings::default(), None);
@@ -90,7 +90,7 @@ fn a_player_that_the_server_ended_is_understood() {
     let found = ZappyScan::start(&archive).unwrap().finish().0;
     assert!(found.done && found.broken == 0, "{} lines not understood", found.broken);
     let mut dialogue = DialogueReader::new(SpeakerSeats::at(0));
-    while !dialogue.is_complete() {
+    while !dialogue.complete {
         dialogue.show(&mut archive, 60).unwrap();
     }
     let reasons: Vec<_> = dialogue.lines().filter_map(|line| line.why.as_deref()).collect();
@@ -129,7 +129,7 @@ fn a_record_that_grows_is_followed() {
     let after = wait(&|news| news.done && news.overview.chronicle.finish.is_some());
     assert!(after.read > before.read && after.broken == 0);
     assert_eq!(after.overview.chronicle.until, 9_000);
-    assert_eq!(archive.keyframes(), opened(&bytes).keyframes());
+    assert_eq!(&archive.keyframes, &opened(&bytes).keyframes);
 }
 
 #[test]
@@ -187,6 +187,6 @@ fn what_bots_noted_beside_a_record_is_found_at_its_ticks() {
     assert_eq!(book.markers().collect::<Vec<_>>(), [(ticks[2], seat, "third")]);
     // They may lie elsewhere.
     let (elsewhere, mut file) = (tempfile::tempdir().unwrap(), WatchedRecord::open(&path).unwrap());
-    file.set_notes(elsewhere.path().to_path_buf());
+    file.notes = elsewhere.path().to_path_buf();
     assert_eq!(found(&file).players().count(), 0);
 }

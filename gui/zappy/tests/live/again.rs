@@ -3,7 +3,6 @@
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 use zappy_screen_zappy::action::ZappyChoice;
-use zappy_screen_zappy::app::shown;
 
 use zappy_observer::match_screen::MatchScreen as _;
 use zappy_protocol::zappy::PlayerId;
@@ -19,7 +18,7 @@ const DEADLINE: Duration = Duration::from_secs(60);
 fn update_until(app: &mut App, reached: impl Fn(&App) -> bool) {
     let until = Instant::now() + DEADLINE;
     while !reached(app) {
-        assert!(Instant::now() < until, "{:?}", app.watch.session.origin());
+        assert!(Instant::now() < until, "{:?}", app.watch.session.origin);
         app.update(0.0, Instant::now());
         std::thread::yield_now();
     }
@@ -48,15 +47,15 @@ fn nothing_chosen_in_one_match_holds_in_the_next() {
     let session = Session::live("127.0.0.1", fake.address.port()).unwrap();
     let mut app = App::new(session);
     update_until(&mut app, |app| width(app) == 5);
-    let red = shown(&app).looks[0].color;
+    let red = app.shown().looks[0].color;
     app.act(Choice::Select(Selection::Player(PlayerId(0))));
     app.act(Choice::Own(ZappyChoice::TogglePin));
     app.view.panels.insert(Panel::Closing);
     seen.send(()).unwrap();
     update_until(&mut app, |app| width(app) == 9 && app.view.selection.is_none());
     assert_eq!((app.view.own.pinned, app.view.panels.contains(&Panel::Closing)), (None, false));
-    assert!(shown(&app).looks[0].color != red, "a blue team in red");
-    assert!(shown(&app).notice.is_some_and(|notice| notice.contains("only its record is left")));
+    assert!(app.shown().looks[0].color != red, "a blue team in red");
+    assert!(app.shown().notice.is_some_and(|notice| notice.contains("only its record is left")));
     done.send(()).unwrap();
     drop(app);
     fake.end();

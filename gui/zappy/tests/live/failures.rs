@@ -217,7 +217,7 @@ fn a_lost_connection_comes_back() {
     assert!(trouble(&mut live).contains("did the server stop?"));
     assert!(trouble(&mut live).contains("closes at once"));
     wait(&mut live, began);
-    assert_eq!(*live.state(), SourceState::Watching);
+    assert_eq!(live.state, SourceState::Watching);
     assert_eq!(lines(&mut live), ["msz 4 4"]);
     live.ask_rate(250);
     assert_eq!(lines(&mut live), ["sgt 250"]);

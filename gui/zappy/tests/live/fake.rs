@@ -93,7 +93,7 @@ pub fn wait<T>(live: &mut Live, mut passes: impl FnMut(&SourceNews) -> Option<T>
     let until = Instant::now() + DEADLINE;
     loop {
         let left = until.saturating_duration_since(Instant::now());
-        let news = live.next_within(left).unwrap_or_else(|| panic!("nothing came; {:?}", live.state()));
+        let news = live.next_within(left).unwrap_or_else(|| panic!("nothing came; {:?}", &live.state));
         if let Some(found) = passes(&news) {
             return found;
         }

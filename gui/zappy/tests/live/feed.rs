@@ -55,7 +55,7 @@ fn a_dump_happens_at_one_tick_however_long_it_takes() {
     assert!(!told.feed.is_in_dump());
     told.after(70, "ppo #0 1 3 1");
     assert_eq!(told.feed.last_tick(), 7);
-    assert!(told.feed.history.state.recent().is_empty(), "nobody joined");
+    assert!(told.feed.history.state.recent.is_empty(), "nobody joined");
 }
 
 #[test]
@@ -84,8 +84,8 @@ fn who_leads_is_known_when_the_dump_is_over() {
 fn a_map_that_is_too_large_is_counted_and_left_out() {
     let mut told = Told::new();
     told.connect(0, "msz 10000 10000, sgt 100");
-    assert_eq!(told.feed.counts().misfits, 1);
-    assert!(told.feed.counts().last_misfit.as_ref().is_some_and(|why| why.contains("10000 by 10000")));
+    assert_eq!(told.feed.counts.misfits, 1);
+    assert!(told.feed.counts.last_misfit.as_ref().is_some_and(|why| why.contains("10000 by 10000")));
     assert_eq!(told.feed.history.state.mirror().size, None);
 }
 
@@ -107,7 +107,7 @@ fn the_same_match_goes_on_after_a_loss_without_the_dead() {
     told.lose();
     told.connect(5_000, "msz 5 5, sgt 100, tna red, tna blue, pnw #1 2 2 1 2 blue, pnw #3 0 0 1 1 red");
     told.after(200, "ppo #1 2 3 1");
-    assert_eq!((told.feed.matches(), told.alive()), (1, vec![1, 3]));
+    assert_eq!((told.feed.matches, told.alive()), (1, vec![1, 3]));
     let life = |player| told.feed.history.overview.roster.life(PlayerId(player)).unwrap().until;
     assert!(life(0).is_some() && life(2).is_some() && life(1).is_none());
     // Time stood still meanwhile, and the past is still there.
@@ -130,7 +130,7 @@ fn a_loss_amid_the_dump_after_a_loss_forgets_nothing() {
     told.lose();
     told.connect(1_000, WORLD);
     told.after(200, "ppo #1 2 3 1");
-    assert_eq!((told.feed.matches(), told.alive()), (1, vec![0, 1]));
+    assert_eq!((told.feed.matches, told.alive()), (1, vec![0, 1]));
     assert!(told.feed.last_tick() >= 100);
 }
 
@@ -147,7 +147,7 @@ fn another_match_takes_nothing_over() {
         told.lose();
         told.connect(1_000, other);
         told.after(200, "ppo #0 2 2 1");
-        assert_eq!((told.feed.matches(), told.alive()), (2, vec![0]), "{other}");
+        assert_eq!((told.feed.matches, told.alive()), (2, vec![0]), "{other}");
         assert!(told.feed.history.overview.roster.life(PlayerId(1)).is_none());
         let (mut playhead, last) = (ZappyPlayhead::new(), told.feed.last_tick());
         playhead.go_to(&mut told.feed.spool, last).unwrap();
@@ -164,7 +164,7 @@ fn a_dead_player_who_is_back_makes_it_another_match() {
     told.connect(1_000, WORLD);
     told.after(500, "");
     told.feed.tend(told.now);
-    assert_eq!(told.feed.matches(), 2);
+    assert_eq!(told.feed.matches, 2);
 }
 
 #[test]
@@ -200,16 +200,16 @@ fn a_map_that_can_not_be_is_told_in_words() {
     let mut told = Told::new();
     told.connect(0, "msz 0 -3");
     let why = "the server tells a map of 0 by -3 tiles, which can’t be shown";
-    assert_eq!(told.feed.counts().last_bad.as_deref(), Some(why));
+    assert_eq!(told.feed.counts.last_bad.as_deref(), Some(why));
     told.after(0, "msz 10000 10000");
     let why = "the server tells a map of 10000 by 10000 tiles, which can’t be shown";
-    assert_eq!(told.feed.counts().last_misfit.as_deref(), Some(why));
+    assert_eq!(told.feed.counts.last_misfit.as_deref(), Some(why));
     told.after(0, "msz");
     let why = "the server tells no size of the map behind msz";
-    assert_eq!(told.feed.counts().last_bad.as_deref(), Some(why));
+    assert_eq!(told.feed.counts.last_bad.as_deref(), Some(why));
     let endless = format!("msz {}", "9".repeat(500));
     told.after(0, &endless);
-    assert!(told.feed.counts().last_bad.as_ref().is_some_and(|why| why.len() < 120));
+    assert!(told.feed.counts.last_bad.as_ref().is_some_and(|why| why.len() < 120));
 }
 
 #[test]
@@ -220,13 +220,13 @@ fn a_server_that_was_started_again_plays_another_match_though_no_player_joined_y
     told.lose();
     told.connect(500, "msz 5 5, sgt 100, tna red, tna blue, enw #0 #-1 1 1, enw #1 #-1 2 2");
     told.feed.tend(told.now + Duration::from_millis(500));
-    assert_eq!(told.feed.matches(), 2);
+    assert_eq!(told.feed.matches, 2);
     let mut told = Told::new();
     told.connect(0, &format!("{WORLD}, enw #4 #-1 3 3"));
     told.lose();
     told.connect(500, "msz 5 5, sgt 100, tna red, tna blue, enw #4 #-1 3 3, enw #5 #-1 2 2");
     told.feed.tend(told.now + Duration::from_millis(500));
-    assert_eq!(told.feed.matches(), 1, "all players died meanwhile, and their eggs lie there");
+    assert_eq!(told.feed.matches, 1, "all players died meanwhile, and their eggs lie there");
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! What is drawn: the same at any time, within its place, bounded, and without panics.
 
 use zappy_observer::ink::{Canvas, Point, Rect, Vertex};
-use zappy_protocol::Position;
+use zappy_observer::small_map::SmallMap;
 use zappy_protocol::record::notes::Notes;
 use zappy_protocol::zappy::{EggId, Orientation, PlayerId};
+use zappy_protocol::{MapSize, Position};
 use zappy_screen_zappy::action::Selection;
 use zappy_screen_zappy::draw;
 
@@ -127,21 +128,21 @@ fn amounts_are_numbers_only_when_near_and_only_above_one() {
 
 #[test]
 fn the_minimap_gives_the_tile_point_under_the_mouse() {
-    let told = Told::until(MATCH, 0);
-    // 10 by 8 tiles: bars above and below.
+    let size = MapSize::new(10, 8).unwrap();
+    // Bars above and below.
     let place = Rect::new(100.0, 50.0, 200.0, 200.0);
-    let at = |x, y| draw::minimap_tile(place, &told.shown(0.0), Point::new(x, y));
+    let at = |x, y| SmallMap::new(place, size).unwrap().tile_point(Point::new(x, y));
     assert_eq!(at(100.0, 70.0), Some((0.0, 0.0)));
     assert_eq!(at(290.0, 90.0), Some((9.5, 1.0)));
     assert_eq!(at(150.0, 60.0), None);
-    assert_eq!(draw::minimap_tile(Rect::default(), &told.shown(0.0), Point::ZERO), None);
+    assert!(SmallMap::new(Rect::default(), size).is_none());
 }
 
 #[test]
 fn a_bots_word_lies_on_the_tile_that_it_counted_from_its_birth() {
     let drawn_from = |at: (u16, u16), facing: Orientation, word: &str, on: bool| {
         let mut told = Told::until(MATCH, 300);
-        told.chronicle.births.insert(PlayerId(2), (Position { x: at.0, y: at.1 }, facing));
+        told.overview.chronicle.births.insert(PlayerId(2), (Position { x: at.0, y: at.1 }, facing));
         told.notes.add(2, (200, 0), &Notes::written(word.as_bytes()).notes);
         (told.view.notes, told.view.camera.scale) = (on, 48.0);
         drawn(&told, 300.0, PLACE)

@@ -7,9 +7,8 @@ use zappy_observer::timeline::fold::Fold as _;
 use zappy_observer::timeline::notes::Notebook;
 use zappy_protocol::zappy::mirror::Mirror;
 use zappy_protocol::zappy::observer::Message;
-use zappy_protocol::zappy::story::Roster;
 use zappy_screen_zappy::shown::Shown;
-use zappy_screen_zappy::timeline::chronicle::Chronicle;
+use zappy_screen_zappy::timeline::chronicle::Overview;
 use zappy_screen_zappy::timeline::state::ZappyState;
 use zappy_screen_zappy::view::View;
 
@@ -44,11 +43,10 @@ fn snapshot(mirror: &Mirror) -> Vec<Message> {
 /// Everything that can be shown of a match.
 pub struct Told {
     pub state: ZappyState,
-    pub roster: Roster,
     pub looks: Vec<TeamLook>,
     pub view: View,
     pub pace: f64,
-    pub chronicle: Chronicle,
+    pub overview: Overview,
     origin: Origin,
     oddities: Oddities,
     pub notes: Notebook,
@@ -58,11 +56,10 @@ impl Told {
     pub fn nothing() -> Told {
         Told {
             state: ZappyState::default(),
-            roster: Roster::new(),
             looks: Vec::new(),
             view: View::default(),
             pace: 0.0,
-            chronicle: Chronicle::default(),
+            overview: Overview::default(),
             origin: Origin::Nothing,
             oddities: Oddities::default(),
             notes: Notebook::default(),
@@ -74,10 +71,10 @@ impl Told {
         let mut told = Told::nothing();
         for (at, message) in lines(script).filter(|(at, _)| *at <= tick) {
             told.state.apply(at, &message);
-            told.roster.apply(at, &message);
+            told.overview.roster.apply(at, &message);
         }
         told.state.advance(tick);
-        told.looks = TeamLook::of_all(told.roster.teams());
+        told.looks = TeamLook::of_all(told.overview.roster.teams());
         told
     }
 
@@ -98,14 +95,13 @@ impl Told {
             director: false,
             time: Playback { tick, pace: self.pace, ..Playback::default() },
             state: &self.state,
-            roster: &self.roster,
-            chronicle: &self.chronicle,
+            story: &self.overview,
             looks: &self.looks,
             view: &self.view,
             origin: &self.origin,
             oddities: &self.oddities,
-            first: 0,
-            last: self.state.tick(),
+            range: (0, self.state.tick()),
+            waited: None,
             dialogue: &[],
             notes: &self.notes,
             notice: None,

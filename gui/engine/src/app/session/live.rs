@@ -2,13 +2,10 @@
 
 use std::time::Duration;
 
-use zappy_protocol::Tick;
-
 use crate::app::origin::{Oddities, Origin};
 use crate::instant::Instant;
 use crate::source::feed::Feed;
 use crate::source::live::{Live, SourceNews, SourceState};
-use crate::timeline::archive::Archive;
 use crate::timeline::fold::{Fold as _, History};
 
 /// Bytes of news taken in one frame; the rest waits for the next one.
@@ -52,9 +49,11 @@ impl NewLive {
 #[derive(Debug)]
 pub struct LiveSession<H: History> {
     live: Live,
-    feed: Feed<H>,
-    head: f64,
-    since_part: f64,
+    pub(super) feed: Feed<H>,
+    /// The moment that counts as now, in ticks.
+    pub(super) head: f64,
+    /// Ticks that passed since the running part of a turn began.
+    pub(super) since_part: f64,
     /// A rate that was asked for, the rate that the server told at that time, and when that was.
     asked: Option<(u32, u32, Instant)>,
     /// When the server was last asked for what its rules leave untold.
@@ -95,7 +94,7 @@ impl<H: History> LiveSession<H> {
 
     /// Takes in what came; says whether another match began, so that nothing shown before holds.
     pub fn update(&mut self, now: Instant, oddities: &mut Oddities) -> bool {
-        let matches = self.feed.matches();
+        let matches = self.feed.matches;
         // Time passes up to what was taken: what waits still has its own moments.
         let (mut left, mut taken) = (NEWS_BYTES, now);
         while self.other.is_none() {
@@ -106,7 +105,6 @@ impl<H: History> LiveSession<H> {
             left = left.saturating_sub(NEWS_WEIGHT);
             match self.live.poll() {
                 Some(SourceNews::State(SourceState::Lost { .. })) => self.feed.lose(now),
-                Some(SourceNews::State(SourceState::Ended)) => self.feed.finish(),
                 Some(SourceNews::State(_)) => {}
                 Some(SourceNews::Began(at, game)) => {
                     self.tell_that_we_watch();
@@ -142,7 +140,7 @@ impl<H: History> LiveSession<H> {
         let told = self.rate_told();
         self.asked =
             self.asked.filter(|&(_, before, at)| told == before && now.duration_since(at) < ANSWER_TIME);
-        let counts = self.feed.counts();
+        let counts = &self.feed.counts;
         (oddities.unknown, oddities.too_long) = (counts.unknown, counts.too_long);
         if oddities.kinds != counts.kinds {
             oddities.kinds.clone_from(&counts.kinds);
@@ -152,7 +150,7 @@ impl<H: History> LiveSession<H> {
         if oddities.last.as_ref() != last {
             oddities.last = last.cloned();
         }
-        self.feed.matches() != matches && matches > 0
+        self.feed.matches != matches && matches > 0
     }
 
     /// The program that started this one begins the match only after it has read this line.
@@ -160,24 +158,24 @@ impl<H: History> LiveSession<H> {
         if !std::mem::replace(&mut self.told, true) {
             use std::io::Write as _;
             // A closed pipe is no reason not to watch.
-            let _ = writeln!(std::io::stdout(), "watching {}", self.live.place());
+            let _ = writeln!(std::io::stdout(), "watching {}", self.live.place);
         }
     }
 
     /// Where it comes from, with what is wrong.
     pub fn origin(&self) -> Origin {
-        let trouble = match self.live.state() {
+        let trouble = match &self.live.state {
             SourceState::Resolving | SourceState::Connecting => {
-                Some(format!("connecting to {}", self.live.place()))
+                Some(format!("connecting to {}", self.live.place))
             }
-            SourceState::Greeting => Some(format!("{} is there; saying hello", self.live.place())),
+            SourceState::Greeting => Some(format!("{} is there; saying hello", self.live.place)),
             SourceState::Lost { why, .. } => Some(why.to_string()),
             SourceState::Watching | SourceState::Ended => None,
         };
         Origin::Live {
-            address: self.live.place().to_owned(),
+            address: self.live.place.to_owned(),
             trouble,
-            connected: *self.live.state() == SourceState::Watching,
+            connected: self.live.state == SourceState::Watching,
             rate: self.rate_told(),
             asked: self.asked.map(|(rate, ..)| rate),
         }
@@ -188,44 +186,20 @@ impl<H: History> LiveSession<H> {
         self.feed.clock.rate()
     }
 
-    pub fn archive(&mut self) -> &mut dyn Archive {
-        &mut self.feed.spool
-    }
-
-    /// What is told of the match so far.
-    pub fn overview(&self) -> &H::Overview {
-        self.feed.history.overview()
-    }
-
-    /// The first and the last tick that can be shown.
-    pub fn range(&self) -> (Tick, Tick) {
-        (self.feed.spool.first_tick(), self.feed.last_tick())
-    }
-
-    /// The moment that counts as now.
-    pub fn head(&self) -> f64 {
-        self.head
-    }
-
-    /// Ticks that passed since the running part of a turn began.
-    pub fn since_part(&self) -> f64 {
-        self.since_part
-    }
-
     /// Ticks per second of the match, as it is shown.
     pub fn rate(&self) -> f64 {
         if H::Fold::TURN > 0 { H::Fold::RECORD_RATE } else { f64::from(self.rate_told()) }
     }
 
     pub fn ask_rate(&mut self, rate: u32) {
-        if *self.live.state() == SourceState::Watching && rate != self.rate_told() {
+        if self.live.state == SourceState::Watching && rate != self.rate_told() {
             self.asked = Some((rate, self.rate_told(), Instant::now()));
             self.live.ask_rate(rate);
         }
     }
 
     pub fn retry(&self) {
-        if *self.live.state() != SourceState::Watching {
+        if self.live.state != SourceState::Watching {
             self.live.retry_now();
         }
     }

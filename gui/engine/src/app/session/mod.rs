@@ -35,14 +35,16 @@ enum Source<H: History> {
 pub struct Session<H: History> {
     source: Source<H>,
     playhead: Playhead<H::Fold>,
-    arrived: bool,
+    /// Whether the tick that was asked for is shown.
+    pub arrived: bool,
     /// What a scan found of a record.
     overview: H::Overview,
-    oddities: Oddities,
-    origin: Origin,
+    pub oddities: Oddities,
+    /// Where the match comes from.
+    pub origin: Origin,
     trouble: Option<String>,
     /// What the bots of a record noted.
-    notes: Notebook,
+    pub notes: Notebook,
 }
 
 impl<H: History> Session<H> {
@@ -141,10 +143,10 @@ impl<H: History> Session<H> {
 
     /// Shows that tick; a far one may take several calls, see [`Session::arrived`].
     pub fn show(&mut self, tick: Tick) {
-        let archive = match &mut self.source {
+        let archive: &mut dyn Archive = match &mut self.source {
             Source::Nothing => return,
-            Source::Live(live) => live.archive(),
-            Source::Record(record) => record.archive(),
+            Source::Live(live) => &mut live.feed.spool,
+            Source::Record(record) => &mut record.file,
         };
         match self.playhead.go_to(archive, tick) {
             Ok(arrival) => {
@@ -158,15 +160,10 @@ impl<H: History> Session<H> {
         }
     }
 
-    /// Whether the tick that was asked for is shown.
-    pub fn arrived(&self) -> bool {
-        self.arrived
-    }
-
     /// The past of a record, to be searched; `None` of a live match, which holds published lines alone.
     pub fn record_archive(&mut self) -> Option<&mut dyn Archive> {
         match &mut self.source {
-            Source::Record(record) => Some(record.archive()),
+            Source::Record(record) => Some(&mut record.file),
             Source::Nothing | Source::Live(_) => None,
         }
     }
@@ -184,39 +181,25 @@ impl<H: History> Session<H> {
     /// What is told of the whole match.
     pub fn overview(&self) -> &H::Overview {
         match &self.source {
-            Source::Live(live) => live.overview(),
+            Source::Live(live) => live.feed.history.overview(),
             Source::Nothing | Source::Record(_) => &self.overview,
         }
-    }
-
-    /// What the bots of a record noted; a live match tells nothing of it.
-    pub fn notes(&self) -> &Notebook {
-        &self.notes
     }
 
     /// The record's file; `None` of a live match.
     pub fn record_path(&self) -> Option<&Path> {
         match &self.source {
-            Source::Record(record) => Some(record.path()),
+            Source::Record(record) => Some(&record.file.path),
             Source::Nothing | Source::Live(_) => None,
         }
-    }
-
-    pub fn oddities(&self) -> &Oddities {
-        &self.oddities
-    }
-
-    /// Where the match comes from.
-    pub fn origin(&self) -> &Origin {
-        &self.origin
     }
 
     /// The first and the last tick that can be shown.
     pub fn range(&self) -> (Tick, Tick) {
         match &self.source {
             Source::Nothing => (0, 0),
-            Source::Live(live) => live.range(),
-            Source::Record(record) => record.range(),
+            Source::Live(live) => (live.feed.spool.first_tick(), live.feed.last_tick()),
+            Source::Record(record) => (record.file.first_tick(), record.file.last_tick()),
         }
     }
 
@@ -244,7 +227,7 @@ impl<H: History> Session<H> {
     /// end of a record.
     pub fn now(&self) -> f64 {
         match &self.source {
-            Source::Live(live) => live.head(),
+            Source::Live(live) => live.head,
             _ => self.range().1 as f64,
         }
     }
@@ -256,7 +239,7 @@ impl<H: History> Session<H> {
 
     /// Ticks that passed since the running part of a turn began; only a live match is waited for.
     pub fn since_part(&self) -> Option<f64> {
-        if let Source::Live(live) = &self.source { Some(live.since_part()) } else { None }
+        if let Source::Live(live) = &self.source { Some(live.since_part) } else { None }
     }
 
     /// Ticks per second at speed 1.

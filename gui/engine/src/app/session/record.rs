@@ -1,13 +1,9 @@
 //! A record that is watched: the file, and what a scan beside it finds.
 
-use std::path::Path;
 use std::time::Duration;
-
-use zappy_protocol::Tick;
 
 use crate::app::origin::Origin;
 use crate::instant::Instant;
-use crate::timeline::archive::Archive;
 use crate::timeline::fold::{Fold as _, History};
 use crate::timeline::record_file::WatchedRecord;
 use crate::timeline::scan::{Scan, ScanFindings};
@@ -23,7 +19,7 @@ const SLICE_BYTES: u64 = 1 << 20;
 #[derive(Debug)]
 pub struct RecordSession<H: History> {
     name: String,
-    file: WatchedRecord,
+    pub(super) file: WatchedRecord,
     /// Reads all of it; nothing once there is no more to come.
     pub(super) scan: Option<Scan<H>>,
     finished: Option<ScanFindings<H::Overview>>,
@@ -39,7 +35,7 @@ impl<H: History> RecordSession<H> {
         if H::Fold::TURN > 0 {
             file.pace(TurnPace::default());
         }
-        let path = file.path();
+        let path = &file.path;
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         // In the browser there are no threads.
         let scan = if cfg!(target_arch = "wasm32") { Ok(Scan::in_slices(&file)) } else { Scan::start(&file) };
@@ -112,19 +108,6 @@ impl<H: History> RecordSession<H> {
         if self.file.footer().is_some() {
             self.growing_until = None;
         }
-    }
-
-    pub fn path(&self) -> &Path {
-        self.file.path()
-    }
-
-    pub fn archive(&mut self) -> &mut dyn Archive {
-        &mut self.file
-    }
-
-    /// The first and the last tick.
-    pub fn range(&self) -> (Tick, Tick) {
-        (self.file.first_tick(), self.file.last_tick())
     }
 
     /// Where it comes from, with what is wrong.

@@ -77,13 +77,13 @@ pub struct PlayerFacts {
 /// What is known of a player at the view's tick.
 pub fn card(shown: &Shown<'_>, player: PlayerId) -> PlayerFacts {
     let tick = kit::whole(shown.time.tick);
-    let (state, roster) = (shown.state, shown.roster);
+    let (state, roster) = (shown.state, &shown.story.roster);
     let team = roster.team_of(player);
     let died = roster.life(player).and_then(|life| life.until).filter(|until| *until <= tick);
     let living = state.mirror().players.get(&player);
     let last = if living.is_none() && died.is_some() { last_of(shown, player, tick) } else { None };
     let known = living.or(last.as_ref());
-    let words = shown.chronicle.last_words(player, tick).and_then(|happening| match &happening.what {
+    let words = shown.story.chronicle.last_words(player, tick).and_then(|happening| match &happening.what {
         What::Broadcast(_, text) => Some((happening.tick, words::quoted(text))),
         _ => None,
     });
@@ -114,9 +114,11 @@ fn last_of(
     tick: Tick,
 ) -> Option<zappy_protocol::zappy::mirror::MirrorPlayer> {
     let concerns = move |happening: &zappy_protocol::zappy::story::Happening| matches!(happening.what, What::Gone { player: who, .. } if who == player);
-    shown.chronicle.backwards(tick, LAST_BUDGET, concerns).find_map(|noted| match &noted.happening.what {
-        What::Gone { last, .. } => Some(last.as_ref().clone()),
-        _ => None,
+    shown.story.chronicle.backwards(tick, LAST_BUDGET, concerns).find_map(|noted| {
+        match &noted.happening.what {
+            What::Gone { last, .. } => Some(last.as_ref().clone()),
+            _ => None,
+        }
     })
 }
 
@@ -158,7 +160,7 @@ pub fn notes(shown: &Shown<'_>, player: PlayerId, tick: Tick) -> Vec<Deed> {
 
 /// What it did lately: steps and happenings together, the newest first.
 fn deeds(shown: &Shown<'_>, player: PlayerId, tick: Tick) -> Vec<Deed> {
-    let recent = shown.state.recent().iter().rev().take(BUDGET);
+    let recent = shown.state.recent.iter().rev().take(BUDGET);
     let happenings = recent
         .filter(|happening| happening.tick <= tick && happening.what.concerns(player))
         .take(DEEDS)

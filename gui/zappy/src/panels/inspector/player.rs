@@ -52,8 +52,8 @@ pub fn draw(ui: &mut Ui<'_>, inner: Rect, player: PlayerId, shown: &Shown<'_>) {
 
 /// The height for a player that is gone, in points: with room for what it said last, if it said anything.
 pub(super) fn gone_height(shown: &Shown<'_>, player: PlayerId) -> f32 {
-    let said = shown.chronicle.last_words(player, kit::whole(shown.time.tick)).is_some();
-    let until = shown.roster.life(player).and_then(|life| life.until);
+    let said = shown.story.chronicle.last_words(player, kit::whole(shown.time.tick)).is_some();
+    let until = shown.story.roster.life(player).and_then(|life| life.until);
     let notes = notes(shown, player, kit::whole(shown.time.tick)).len();
     let noted = if notes > 0 { LINE * notes as f32 + 96.0 } else { 0.0 };
     noted

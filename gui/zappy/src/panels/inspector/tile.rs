@@ -132,15 +132,15 @@ fn draw_one(ui: &mut Ui<'_>, place: Rect, selection: Selection, shown: &Shown<'_
     let (_, words) = place.cut_left(20.0);
     match selection {
         Selection::Player(player) => {
-            let team = shown.roster.team_of(player);
+            let team = shown.story.roster.team_of(player);
             emblem(ui.canvas, mark, 6.5, shown.look(team));
             let level = shown.state.mirror().players.get(&player).map(|known| known.level);
             let level = level.map(|level| format!("level {level}")).unwrap_or_default();
-            let name = team.map(|team| words::name(shown.roster, team)).unwrap_or_default();
+            let name = team.map(|team| words::name(&shown.story.roster, team)).unwrap_or_default();
             pair(ui, words, &format!("{player} {name}"), &level);
         }
         Selection::Egg(egg) => {
-            let team = shown.roster.team_of_egg(egg);
+            let team = shown.story.roster.team_of_egg(egg);
             marks::egg(ui.canvas, mark, 6.5, team.map(|team| shown.look(Some(team))));
             pair(ui, words, &format!("Egg {egg}"), &whose(shown, egg));
         }
@@ -150,8 +150,8 @@ fn draw_one(ui: &mut Ui<'_>, place: Rect, selection: Selection, shown: &Shown<'_
 
 /// The team and the layer of an egg, as far as the dialect tells.
 fn whose(shown: &Shown<'_>, egg: EggId) -> String {
-    match (shown.roster.layer_of(egg), shown.roster.team_of_egg(egg)) {
-        (Some(layer), Some(team)) => format!("{} of {layer}", words::name(shown.roster, team)),
+    match (shown.story.roster.layer_of(egg), shown.story.roster.team_of_egg(egg)) {
+        (Some(layer), Some(team)) => format!("{} of {layer}", words::name(&shown.story.roster, team)),
         (Some(layer), None) => format!("of {layer}"),
         (None, _) => "there from the start".to_owned(),
     }
@@ -161,7 +161,7 @@ pub fn draw_egg(ui: &mut Ui<'_>, inner: Rect, egg: EggId, shown: &Shown<'_>) {
     let rest = buttons(ui, inner, Subject::Thing, shown);
     let mut flow = Flow { rest };
     let Some(head) = flow.take(30.0, 0.0) else { return };
-    let team = shown.roster.team_of_egg(egg);
+    let team = shown.story.roster.team_of_egg(egg);
     marks::egg(
         ui.canvas,
         Point::new(head.x + 12.0, head.centre().y),

@@ -1,0 +1,126 @@
+//! The panels of a match on a torus: which of them there are, where they stand, and how they are drawn one above the other.
+//!
+//! A game hands in what draws each of them. Must never keep anything between frames. Tested with the games' screens.
+
+use super::shown::MapShown;
+use super::{ChoiceOf, MapGame};
+use crate::app::action::{Choice, Panel};
+use crate::app::origin::Origin;
+use crate::ink::{Canvas, Rect};
+use crate::panels::kit::{self, Ui};
+use crate::panels::layout::{self, Layout, Wants};
+use crate::panels::now::{self, Now};
+use crate::panels::ranks::Rows;
+use crate::panels::start::{self, Start};
+use crate::panels::{self, Hits, status};
+
+/// Draws one panel in its place.
+pub type DrawPanel<G> = fn(&mut Ui<'_, ChoiceOf<G>>, Rect, &MapShown<'_, G>);
+
+/// What a game draws.
+pub struct Panels<G: MapGame> {
+    /// What the game is, for the start screen.
+    pub about: fn(&Origin) -> &'static str,
+    /// The world, and the whole map, small; with where the world is drawn.
+    pub world: fn(&mut Canvas, Rect, &MapShown<'_, G>),
+    pub minimap: fn(&mut Canvas, Rect, &MapShown<'_, G>, Rect),
+    /// What lies over the world, such as cards.
+    pub over: fn(&mut Ui<'_, ChoiceOf<G>>, &Layout, &MapShown<'_, G>),
+    /// What is happening, and what time is counted in.
+    pub headline: fn(&MapShown<'_, G>) -> Now<G::Team>,
+    pub unit: &'static str,
+    pub scoreboard: DrawPanel<G>,
+    /// Heights of the scoreboard's rows.
+    pub rows: Rows,
+    pub feed: DrawPanel<G>,
+    pub inspector: DrawPanel<G>,
+    /// The height that the inspector would like, in points.
+    pub inspector_height: fn(&MapShown<'_, G>) -> f32,
+    pub charts: DrawPanel<G>,
+    pub dialogue: DrawPanel<G>,
+    pub transport: DrawPanel<G>,
+    /// Whether something stands above the timeline where two teams or more play.
+    pub area: bool,
+    /// Over all of the window.
+    pub help: fn(&mut Ui<'_, ChoiceOf<G>>, Rect, Rect),
+    /// How it ended: the size that it would like, and the drawing, with what lies behind it.
+    pub closing_size: fn(&MapShown<'_, G>) -> (f32, f32),
+    pub closing: fn(&mut Ui<'_, ChoiceOf<G>>, Rect, Rect, &MapShown<'_, G>),
+}
+
+/// Whether there is no match to show yet.
+fn is_nothing_to_show<G: MapGame>(shown: &MapShown<'_, G>) -> bool {
+    *shown.origin == Origin::Nothing || G::size(shown.state).is_none()
+}
+
+/// Where every panel is in a window of that size, in points.
+pub fn layout<G: MapGame>(width: f32, height: f32, shown: &MapShown<'_, G>) -> Layout {
+    let shows = |panel| shown.view.shows(panel);
+    let (panels, teams) = (G::PANELS, G::teams(shown.story).len());
+    let board = |room: f32| panels.rows.height(teams, room);
+    let wants = Wants {
+        nothing: is_nothing_to_show(shown),
+        help: shows(Panel::Help),
+        closing: (shows(Panel::Closing) && shown.is_over()).then(|| (panels.closing_size)(shown)),
+        area: panels.area && teams > 1,
+        film: shown.view.film.is_some(),
+        still: shown.time.still,
+        status: shown.status(),
+        scoreboard: shows(Panel::Scoreboard).then_some(&board),
+        feed: shows(Panel::Feed),
+        charts: shows(Panel::Charts),
+        dialogue: shows(Panel::Dialogue),
+        inspector: G::inspected(shown.view).map(|_| (panels.inspector_height)(shown)),
+        minimap: G::size(shown.state).filter(|_| shows(Panel::Minimap)),
+    };
+    layout::layout(width, height, &wants)
+}
+
+/// Draws all panels that have a place. Gives what can be clicked, dragged and scrolled.
+pub fn draw<G: MapGame>(canvas: &mut Canvas, layout: &Layout, shown: &MapShown<'_, G>) -> Hits<ChoiceOf<G>> {
+    let panels = G::PANELS;
+    let beside = |ui: &mut Ui<'_, ChoiceOf<G>>| {
+        if !layout.minimap.is_empty() {
+            kit::panel(ui.canvas, ui.hits, layout.minimap);
+            (panels.minimap)(ui.canvas, layout.minimap_picture(), shown, layout.world);
+        }
+        if !shown.view.bare {
+            (panels.over)(ui, layout, shown);
+            if shown.view.film.is_none() && !is_nothing_to_show(shown) {
+                kit::director(ui, layout.world, shown.director);
+            }
+        }
+        for (rect, draw) in standing(layout).into_iter().filter(|(rect, _)| !rect.is_empty()) {
+            draw(ui, rect, shown);
+        }
+    };
+    let closing = |ui: &mut Ui<'_, ChoiceOf<G>>| {
+        (panels.closing)(ui, layout.closing, layout.behind_closing(), shown);
+    };
+    let help = |ui: &mut Ui<'_, ChoiceOf<G>>| (panels.help)(ui, layout.help, layout.window);
+    panels::draw(canvas, layout, shown.view.pointer.at, beside, (closing, help))
+}
+
+/// Panels that stand beside one another.
+pub fn standing<G: MapGame>(layout: &Layout) -> [(Rect, DrawPanel<G>); 9] {
+    let panels = G::PANELS;
+    [
+        (layout.scoreboard, panels.scoreboard),
+        (layout.feed, panels.feed),
+        (layout.inspector, panels.inspector),
+        (layout.charts, panels.charts),
+        (layout.dialogue, panels.dialogue),
+        (layout.transport, panels.transport),
+        (layout.now, |ui, rect, shown| {
+            let now = (G::PANELS.headline)(shown);
+            let look = now.team.map(|team| shown.look(Some(team)));
+            now::draw(ui, rect, &now, (look, shown.origin, G::PANELS.unit));
+        }),
+        (layout.status, |ui, rect, shown| status::draw(ui, rect, shown.status())),
+        (layout.start, |ui, rect, shown| {
+            let (origin, status) = (shown.origin, shown.status());
+            let about = (G::PANELS.about)(origin);
+            start::draw(ui, rect, &Start { about, origin, status, help: Choice::Toggle(Panel::Help).into() });
+        }),
+    ]
+}

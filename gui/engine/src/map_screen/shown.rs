@@ -1,0 +1,114 @@
+//! What is to be shown of a match on a torus: the match at the moment shown, and how the view came by it.
+//!
+//! Borrowed by drawing and panels, which read it and change nothing. Tested with the games' screens.
+
+use zappy_protocol::Tick;
+use zappy_protocol::record::dialogue::Spoken;
+
+use super::{ChoiceOf, KnownOf, MapGame, MapScreen, OverviewOf, ViewOf};
+use crate::app::action::{Choice, Direction};
+use crate::app::origin::{Oddities, Origin};
+use crate::app::playback::Playback;
+use crate::panels::status::Status;
+use crate::panels::transport::{self, Bar};
+use crate::theme::TeamLook;
+use crate::timeline::fold::History as _;
+use crate::timeline::notes::Notebook;
+
+/// What is to be shown.
+#[derive(Debug)]
+pub struct MapShown<'a, G: MapGame> {
+    /// The moment: between two ticks things glide, and its pace says how long effects last.
+    pub time: Playback,
+    /// What is known at that tick.
+    pub state: &'a KnownOf<G>,
+    /// What is told of the whole match.
+    pub story: &'a OverviewOf<G>,
+    /// How each team looks, in the order of [`MapGame::teams`].
+    pub looks: &'a [TeamLook],
+    /// What the spectator has chosen.
+    pub view: &'a ViewOf<G>,
+    pub origin: &'a Origin,
+    pub oddities: &'a Oddities,
+    /// The first and the last tick that can be shown; live the last one grows.
+    pub range: (Tick, Tick),
+    /// What the inspected program and the server said to each other up to that tick, the oldest first; empty where there
+    /// is none.
+    pub dialogue: &'a [Spoken],
+    /// What bots noted for their authors.
+    pub notes: &'a Notebook,
+    /// Ticks since the newest part of a turn began; only live.
+    pub waited: Option<f64>,
+    /// Whether the director leads the camera.
+    pub director: bool,
+    /// A word about what was just done, such as a saved picture.
+    pub notice: Option<&'a str>,
+}
+
+impl<G: MapGame> Clone for MapShown<'_, G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<G: MapGame> Copy for MapShown<'_, G> {}
+
+impl<'a, G: MapGame> MapShown<'a, G> {
+    /// What may be said over the world's lower edge.
+    pub fn status(&self) -> Status<'a> {
+        Status { notice: self.notice, oddities: self.oddities, bare: self.view.bare }
+    }
+
+    /// The whole tick of the moment shown.
+    pub fn tick(&self) -> Tick {
+        self.time.whole_tick()
+    }
+
+    /// Whether the match has ended at the moment shown.
+    pub fn is_over(&self) -> bool {
+        G::History::finished(self.story).is_some_and(|end| self.time.tick >= end as f64)
+    }
+
+    /// How a team looks; a neutral look for none of these.
+    pub fn look(&self, team: Option<G::Team>) -> TeamLook {
+        team.and_then(|team| self.looks.get(G::number(team))).copied().unwrap_or(TeamLook::NOBODY)
+    }
+
+    /// The bar of time, as it is for games in which people count ticks.
+    pub fn bar<'b>(&'b self, name: &'b dyn Fn(Tick) -> String) -> Bar<'b, ChoiceOf<G>> {
+        Bar {
+            time: &self.time,
+            range: self.range,
+            last: Some(self.range.1),
+            origin: self.origin,
+            ended: G::History::finished(self.story).is_some(),
+            next: Choice::KeyMoment(Direction::Next).into(),
+            name,
+            step: transport::TICK,
+            asks: true,
+            hidden: self.view.bare.then(|| Choice::ToggleAll.into()),
+        }
+    }
+}
+
+impl<G: MapGame> MapScreen<G> {
+    /// Everything that drawing and panels may know.
+    pub fn shown(&self) -> MapShown<'_, G> {
+        let session = &self.watch.session;
+        MapShown {
+            time: self.watch.time,
+            state: session.fold(),
+            story: session.overview(),
+            looks: &self.looks,
+            view: &self.view,
+            origin: &session.origin,
+            oddities: &session.oddities,
+            range: session.range(),
+            dialogue: self.conversation.spoken(),
+            notes: &session.notes,
+            waited: session.since_part(),
+            director: self.watch.screen.director,
+            notice: self.watch.screen.notice(),
+        }
+    }
+}
