@@ -79,7 +79,36 @@ impl<P: Play> Stage<'_, P> {
             format!("it ended {when}: {how}{said}{last} (after {after:.1} s)"),
             remedy,
         );
+        let crash = self.crash(ended).filter(|_| ever);
+        self.seen
+            .faults
+            .iter_mut()
+            .filter(|fault| fault.kind == kind)
+            .for_each(|fault| fault.crash = crash.clone());
         self.over = true;
+    }
+
+    /// How the program crashed, with the place in it if its standard error names one; `None` if it ended in another way.
+    fn crash(&self, ended: Ended) -> Option<String> {
+        let tail = self.process.stderr_tail();
+        let is_frame = |line: &&str| {
+            line.starts_with("File \"") || line.starts_with("at ") || line.contains("panicked at")
+        };
+        let lines = last_lines(tail);
+        let frames: Vec<&str> = lines.iter().map(|line| line.trim()).filter(is_frame).collect();
+        let own = |line: &&&str| !line.contains("/lib/python") && !line.contains("<frozen");
+        // Python names the innermost frame last, other runtimes first.
+        let place = match frames.iter().any(|line| line.starts_with("File \"")) {
+            true => frames.iter().rev().find(own).or(frames.last()),
+            false => frames.first(),
+        };
+        let how = self.end_in_words(ended);
+        if ended.signal.is_some() {
+            return Some(how);
+        }
+        let place = place.filter(|_| ended.code != Some(0))?;
+        let error = telling(tail).filter(|error| !error.contains(place)).map(|error| format!(": {error}"));
+        Some(format!("{place}{}", error.unwrap_or_default()))
     }
 
     pub(super) fn fault_of_login(&mut self) {

@@ -136,6 +136,8 @@ pub struct Fault {
     pub transcript: Vec<String>,
     /// What to do about it, if that is known better than from the situation.
     pub remedy: Option<Remedy>,
+    /// How and where its program crashed, if that was it.
+    pub crash: Option<String>,
 }
 
 /// What was seen in a scene.
@@ -276,7 +278,13 @@ impl Seen {
         let root = self.faults.iter().find(is_root).and_then(|fault| fault.remedy);
         let remedy = root.filter(|remedy| remedy.sure).or(remedy);
         if !self.has(kind) {
-            self.faults.push(Fault { kind, words, transcript: self.said.iter().cloned().collect(), remedy });
+            self.faults.push(Fault {
+                kind,
+                words,
+                transcript: self.said.iter().cloned().collect(),
+                remedy,
+                crash: None,
+            });
         }
     }
 

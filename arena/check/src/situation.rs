@@ -97,18 +97,20 @@ impl Demand {
 
 impl Situation {
     /// The rank of a fault: those with a low one are mended first, since others may follow from them, as a bot that misreads lines
-    /// starves as well.
+    /// starves as well. A crash comes first, since its place is known.
     pub fn lateness(&self, fault: &Fault) -> usize {
         let stops = self.is_ordinary() && matches!(fault.kind, K::Stalled | K::Slow);
         let vague = self.causes_of(fault).len().abs_diff(1);
         if fault.kind == K::Starved {
-            3
+            4
         } else if fault.remedy.is_some_and(|remedy| remedy.sure) {
+            1
+        } else if fault.crash.is_some() {
             0
         } else if stops {
-            3
+            4
         } else {
-            vague
+            vague + 1
         }
     }
 
@@ -125,6 +127,12 @@ impl Situation {
             causes.insert(0, Cause::Framing);
         }
         causes
+    }
+
+    /// What to do about that fault, with the place at which the program crashed.
+    pub fn advice(&self, fault: &Fault) -> String {
+        let mend = self.mend_of(fault);
+        fault.crash.as_ref().map_or_else(|| mend.to_owned(), |crash| format!("it crashed, {crash}; {mend}"))
     }
 
     /// What to do about that fault.
