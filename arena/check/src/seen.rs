@@ -5,6 +5,7 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
+use serde::Deserialize;
 use zappy_protocol::Tick;
 
 /// Lines of a transcript.
@@ -25,7 +26,8 @@ pub const READ: &str = "<-";
 /// How it shows why the rules refused what the bot had sent; the bot isn't told.
 pub const WHY: &str = "? ";
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum FaultKind {
     /// It was never let in.
     NoLogin,
@@ -84,7 +86,8 @@ pub enum FaultKind {
 }
 
 /// What mistakes come from: those with one cause are told as one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Cause {
     /// How it is started and logs in.
     Login,

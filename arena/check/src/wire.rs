@@ -7,12 +7,17 @@ use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Write};
 use std::time::{Duration, Instant};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+use serde::Deserialize;
+
+use super::scene::millis;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Manner {
     /// All that is to be written at once, as servers do.
     Whole,
     /// Each line in a packet of its own, this long after the one before.
-    Lines(Duration),
+    Lines(#[serde(deserialize_with = "millis")] Duration),
     /// Each byte in a packet of its own.
     Bytes,
     /// Each line in two packets, cut in its middle.

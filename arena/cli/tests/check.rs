@@ -464,7 +464,7 @@ fn wrong_usage_is_refused_with_its_remedy() {
 
 #[test]
 fn the_list_names_every_situation() {
-    for game in zappy_check::GAMES {
+    for game in zappy_check::GAMES.iter() {
         let finished = run(Command::new(ARENA).args(["check", "--list", "--game", game.name]));
         assert_eq!(finished.code(), 0, "{}", finished.stderr);
         let listed: Vec<&str> = finished.stdout.lines().filter_map(|line| line.split(' ').next()).collect();

@@ -118,7 +118,7 @@ impl Stage<'_, Zappy> {
             self.seen.keep(line);
         }
         self.note_waiting(waiting);
-        if self.enough == Enough::End {
+        if self.terms.enough == Enough::End {
             self.rhythm.marked = self.rhythm.steps;
         }
         self.look_for_flood(i);
