@@ -18,6 +18,7 @@ use zappy_protocol::zappy::{Level, PlayerId};
 use zappy_protocol::{TeamName, Text, Tick};
 
 use super::tally::{RecordTally, TeamTally, joined};
+use crate::source::Source;
 
 /// Happenings of one tick that wait for their reasons at most.
 const MOST_WAITING: usize = 10_000;
@@ -77,6 +78,20 @@ impl Story {
             lead: None,
             moved: false,
         }
+    }
+
+    /// The story of a whole record; `None` if it can't be read to its end.
+    #[must_use]
+    pub fn of(source: &Source) -> Option<Story> {
+        let mut story = Story::new(&source.header, source.is_full());
+        let read = source.read(&mut |_, text| {
+            if let Ok(line) = RecordLine::parse(text) {
+                story.take(line);
+            }
+            true
+        });
+        story.finish();
+        read.ok().map(|()| story)
     }
 
     /// The last tick that was told of.

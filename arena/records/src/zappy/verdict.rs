@@ -6,7 +6,6 @@ use std::cmp::Reverse;
 
 use zappy_game_zappy::RuleSet;
 use zappy_protocol::Tick;
-use zappy_protocol::record::RecordLine;
 use zappy_protocol::text::{shown, thousands};
 
 use super::story::{Story, Team};
@@ -54,15 +53,8 @@ fn count(team: &Team<'_>, official: bool) -> Count {
 /// Whether the first place was drawn by lot; `None` if the record doesn't tell.
 pub fn by_lot(source: &Source) -> Option<bool> {
     source.end.as_ref().filter(|end| end.reason == TIME && end.winner.is_some())?;
-    let mut story = Story::new(&source.header, source.is_full());
-    let read = source.read(&mut |_, text| {
-        if let Ok(line) = RecordLine::parse(text) {
-            story.take(line);
-        }
-        true
-    });
-    story.finish();
-    let duel = Duel::of(source, &story).filter(|_| read.is_ok())?;
+    let story = Story::of(source)?;
+    let duel = Duel::of(source, &story)?;
     Some(duel.first.1 == duel.second.1 && !duel.official)
 }
 
