@@ -23,17 +23,12 @@ use zappy_play::programs::seed::{GAME_VARIABLE, SEED_VARIABLE, bot_seed};
 use zappy_play::programs::signals::Signals;
 use zappy_protocol::TeamName;
 
+use super::games::remedy;
 use super::scene::{Role, SCENE_LIMIT, Scene, Supplies};
-use super::seen::{Cause, FaultKind, Remedy, Seen, gist};
+use super::seen::{FaultKind, Seen, gist};
 use super::stage::TEAM;
 use super::{CHECK_LIMIT, Check, Judgement, NOT_TRIED, Situation, connection};
 
-/// What to do about a bot that is silent once it is let in, unless its lines come one by one.
-const TOGETHER: Remedy = Remedy::sure(
-    Cause::Framing,
-    "what follows the team's name comes in one packet, and one read brings all of it: take the lines one by one, and keep \
-     the rest",
-);
 /// The seed of the match that a bot's own is drawn from.
 const SEED: u64 = 42;
 
@@ -128,7 +123,7 @@ impl<'a> Course<'a> {
             let apart = self.scene(Role::Apart);
             let slowly = self.see(apart)?;
             if slowly.spoke {
-                seen.faults.iter_mut().for_each(|fault| fault.remedy = Some(TOGETHER));
+                seen.faults.iter_mut().for_each(|fault| fault.remedy = Some(remedy("together")));
             }
             self.scenes.push((apart, slowly));
         }

@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer};
 use toml::{Table, Value};
 
 use super::scene::{Played, Scene, Terms};
@@ -25,10 +25,22 @@ pub struct CheckedGame {
 /// The games that bots are checked for.
 pub static GAMES: LazyLock<Vec<CheckedGame>> = LazyLock::new(|| {
     vec![
-        load::<zappy::Scene>(zappy_game_zappy::SPEC.name, zappy::SITUATIONS, zappy::REMEDIES),
-        load::<conquest::Scene>(zappy_game_conquest::SPEC.name, conquest::SITUATIONS, &[]),
+        load::<zappy::Scene>(zappy_game_zappy::SPEC.name, zappy::SITUATIONS),
+        load::<conquest::Scene>(zappy_game_conquest::SPEC.name, conquest::SITUATIONS),
     ]
 });
+
+static COMMON: LazyLock<Common> = LazyLock::new(|| parse(include_str!("common.toml")));
+
+static REMEDIES: LazyLock<BTreeMap<String, Remedy>> = LazyLock::new(|| {
+    let rooms = [zappy::SITUATIONS, conquest::SITUATIONS].map(|text| parse::<Data>(text).remedies);
+    COMMON.remedies.clone().into_iter().chain(rooms.into_iter().flatten()).collect()
+});
+
+/// The remedy of that name in the data.
+pub fn remedy(name: &str) -> Remedy {
+    *REMEDIES.get(name).unwrap_or_else(|| panic!("no remedy {name}"))
+}
 
 /// What the data of all games refer to.
 #[derive(Deserialize)]
@@ -39,15 +51,19 @@ struct Common {
     lists: BTreeMap<String, Vec<FaultKind>>,
     /// What situations take over with `like`.
     demands: BTreeMap<String, Table>,
+    remedies: BTreeMap<String, Remedy>,
 }
 
 /// The data of a game.
 #[derive(Deserialize)]
-struct Data {
+pub struct Data {
     /// The document whose sections explain its situations.
-    manual: String,
+    #[serde(deserialize_with = "leaked")]
+    manual: Text,
     base: Table,
     scenes: Vec<Table>,
+    #[serde(default)]
+    remedies: BTreeMap<String, Remedy>,
 }
 
 #[derive(Deserialize)]
@@ -62,22 +78,32 @@ struct SceneData {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SituationData {
-    name: String,
-    purpose: String,
+    #[serde(deserialize_with = "leaked")]
+    name: Text,
+    #[serde(deserialize_with = "leaked")]
+    purpose: Text,
     mistakes: Vec<String>,
     #[serde(default)]
     causes: Vec<Cause>,
-    /// A remedy of the game's that is this situation's, too.
+    /// A remedy that is this situation's, too, in place of causes and of what to mend.
     remedy: Option<String>,
-    #[serde(default)]
-    missed: String,
-    #[serde(default)]
-    mend: String,
-    section: String,
+    #[serde(default, deserialize_with = "leaked")]
+    missed: Text,
+    #[serde(default, deserialize_with = "leaked")]
+    mend: Text,
+    #[serde(deserialize_with = "leaked")]
+    section: Text,
 }
 
-fn common() -> Common {
-    read(toml::from_str(include_str!("common.toml")).expect("the common data are TOML"))
+/// A text of the data, which are read once and last as long as the program.
+pub type Text = &'static str;
+
+pub fn leaked<'de, D: Deserializer<'de>>(from: D) -> Result<&'static str, D::Error> {
+    String::deserialize(from).map(|text| &*text.leak())
+}
+
+pub fn parse<T: DeserializeOwned>(text: &str) -> T {
+    toml::from_str(text).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn read<T: DeserializeOwned>(table: Table) -> T {
@@ -91,9 +117,8 @@ fn over(below: Table, above: Table) -> Table {
 }
 
 /// The scenes in a game's data, with the data of their situations.
-pub fn scenes<S: DeserializeOwned>(text: &str) -> Vec<(Terms, S, Vec<Table>)> {
-    let data: Data = read(toml::from_str(text).expect("the data of a game are TOML"));
-    let base = over(common().base, data.base);
+pub fn scenes<S: DeserializeOwned>(data: Data) -> Vec<(Terms, S, Vec<Table>)> {
+    let base = over(COMMON.base.clone(), data.base);
     let scene = |scene| {
         let SceneData { terms, situations, own } = read(over(base.clone(), scene));
         (terms, read(own), situations)
@@ -101,39 +126,56 @@ pub fn scenes<S: DeserializeOwned>(text: &str) -> Vec<(Terms, S, Vec<Table>)> {
     data.scenes.into_iter().map(scene).collect()
 }
 
-fn load<S: DeserializeOwned + Played + 'static>(
-    name: &'static str,
-    text: &str,
-    remedies: &[(&str, Remedy)],
-) -> CheckedGame {
-    let (Common { lists, demands, .. }, Data { manual, .. }) =
-        (common(), read(toml::from_str(text).expect("the data of a game are TOML")));
-    let manual: &'static str = manual.leak();
+fn load<S: DeserializeOwned + Played + 'static>(name: &'static str, text: &str) -> CheckedGame {
+    let data: Data = parse(text);
+    let (manual, remedies) = (data.manual, data.remedies.clone());
     let mut situations = Vec::new();
-    for (terms, own, data) in scenes::<S>(text) {
+    for (terms, own, data) in scenes::<S>(data) {
         let scene: &'static Scene = Box::leak(Box::new(Scene { terms, own: Box::new(own) }));
         for mut own in data {
-            let like = own.remove("like").and_then(|like| demands.get(like.as_str()?).cloned());
+            let like =
+                own.remove("like").map(|like| COMMON.demands[like.as_str().unwrap_or_default()].clone());
             let data: SituationData = read(over(like.unwrap_or_default(), own));
-            let kinds = data.mistakes.into_iter().flat_map(|name| match lists.get(&name) {
+            let kinds = data.mistakes.into_iter().flat_map(|name| match COMMON.lists.get(&name) {
                 Some(list) => list.clone(),
                 None => vec![Value::String(name).try_into().expect("a kind of mistake")],
             });
-            let remedy = data.remedy.map(|name| {
-                let found = remedies.iter().find(|(known, _)| *known == name);
-                found.unwrap_or_else(|| panic!("no remedy {name}")).1
-            });
+            let remedy = data.remedy.map(|name| remedies[&name]);
             situations.push(Situation {
-                name: data.name.leak(),
-                purpose: data.purpose.leak(),
+                name: data.name,
+                purpose: data.purpose,
                 scene,
                 kinds: kinds.collect::<Vec<_>>().leak(),
-                section: (manual, data.section.leak()),
-                mend: remedy.map_or_else(|| &*data.mend.leak(), |remedy| remedy.mend),
-                missed: data.missed.leak(),
+                section: (manual, data.section),
+                mend: remedy.map_or(data.mend, |remedy| remedy.mend),
+                missed: data.missed,
                 causes: remedy.map_or(data.causes, |remedy| vec![remedy.cause]).leak(),
             });
         }
     }
     CheckedGame { name, situations: situations.leak() }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, path::Path};
+
+    use super::*;
+
+    #[test]
+    fn every_remedy_that_the_code_names_is_in_the_data() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        let rooms = [folder.clone(), folder.join("zappy"), folder.join("conquest")];
+        let files =
+            rooms.iter().flat_map(|folder| fs::read_dir(folder).unwrap()).map(|entry| entry.unwrap().path());
+        let rust = files.filter(|path| path.extension().is_some_and(|ending| ending == "rs"));
+        let mut named = 0;
+        for text in rust.map(|path| fs::read_to_string(path).unwrap()) {
+            for name in text.split("remedy(\"").skip(1).filter_map(|rest| rest.split_once("\")")) {
+                assert!(REMEDIES.contains_key(name.0), "{}", name.0);
+                named += 1;
+            }
+        }
+        assert!(named > 20, "{named}");
+    }
 }

@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 use serde::Deserialize;
 use zappy_protocol::Tick;
 
+use super::games::{Text, leaked};
+
 /// Lines of a transcript.
 const KEPT_LINES: usize = 14;
 /// Bytes of a line that are shown.
@@ -111,23 +113,20 @@ pub enum Cause {
 }
 
 /// What is to be mended where the situation alone doesn't tell it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub struct Remedy {
     /// What the mistake comes from.
     pub cause: Cause,
     /// What to do about it.
-    pub mend: &'static str,
-    /// Whether that is more certain than what the situation says.
+    #[serde(deserialize_with = "leaked")]
+    pub mend: Text,
+    /// Whether that is more certain than what the situation says, as it is unless the code doubts it.
+    #[serde(skip, default = "certain")]
     pub sure: bool,
 }
 
-/// What to do about a line that isn't ended.
-pub const UNENDED: Remedy = Remedy::sure(Cause::Login, "end each line with \\n, and with nothing else");
-
-impl Remedy {
-    pub const fn sure(cause: Cause, mend: &'static str) -> Remedy {
-        Remedy { cause, mend, sure: true }
-    }
+fn certain() -> bool {
+    true
 }
 
 #[derive(Debug, Clone)]

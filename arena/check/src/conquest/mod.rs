@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn every_line_that_lays_out_a_field_is_taken() {
-        for (terms, scene, _) in crate::games::scenes::<Scene>(SITUATIONS) {
+        for (terms, scene, _) in crate::games::scenes::<Scene>(crate::games::parse(SITUATIONS)) {
             let mut play = Conquest::new(scene.clone(), terms.real);
             for line in scene.lines() {
                 play.game.handle_input(0, SeatId::CONSOLE, Input::Line(line.as_bytes()));

@@ -26,7 +26,6 @@ use zappy_protocol::{MapSize, TeamName};
 
 use aim::Aim;
 use bag::Bag;
-use blame::{BESIDE, QUEUE, SPELLING};
 use call::Call;
 use doing::{Doing, WARM_UP};
 use input::Dialogue;
@@ -34,6 +33,7 @@ use scene::Injected;
 pub use scene::Scene;
 
 use super::connection::{Connection, Phase};
+use super::games::remedy;
 use super::scene::{Enough, Played, Role, Supplies, Terms};
 use super::seen::{FaultKind, Remedy, Seen, shown};
 use super::stage::{OTHERS, PUPPETS, Play, Stage, TEAM};
@@ -43,8 +43,6 @@ const HATCH_LIMIT: Duration = Duration::from_secs(3);
 
 /// The scenes and the situations.
 pub const SITUATIONS: &str = include_str!("situations.toml");
-/// The remedies that situations have, too.
-pub const REMEDIES: &[(&str, Remedy)] = &[("beside", BESIDE), ("queue", QUEUE), ("spelling", SPELLING)];
 
 #[derive(Debug)]
 pub struct Zappy {
@@ -172,7 +170,7 @@ impl Play for Zappy {
                      never be answered";
         let scene = &stage.play.scene;
         let ordinary = scene.injected == Injected::None && scene.ground.is_none() && !scene.eggs;
-        stage.seen.fault_with(FaultKind::Dropped, words.into(), Some(stage.slip(QUEUE, ordinary)));
+        stage.seen.fault_with(FaultKind::Dropped, words.into(), Some(stage.slip(remedy("queue"), ordinary)));
         stage.play.doing.dropped += 1;
         // After a message that is confusion, and said as such.
         stage.note_waiting(QUEUE_LIMIT + 1);
