@@ -27,7 +27,7 @@ const MOST_PUSHED: usize = 1_000;
 /// What the rules say of a line they don't take, as the beginning of its reason.
 const DROPPED: &str = "dropped";
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Story {
     /// What all of them did.
     pub tally: RecordTally,
@@ -63,21 +63,7 @@ pub struct Team<'a> {
 impl Story {
     #[must_use]
     pub fn new(header: &Header, full: bool) -> Story {
-        Story {
-            tally: RecordTally::new(header),
-            observed: Observed::new(),
-            full,
-            begun: false,
-            resumed: Vec::new(),
-            tick: 0,
-            waiting: Vec::new(),
-            ready: Vec::new(),
-            whys: BTreeMap::new(),
-            left: BTreeSet::new(),
-            pushed: Vec::new(),
-            lead: None,
-            moved: false,
-        }
+        Story { tally: RecordTally::new(header), full, ..Story::default() }
     }
 
     /// The story of a whole record; `None` if it can't be read to its end.

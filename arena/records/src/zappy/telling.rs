@@ -81,7 +81,7 @@ impl Counted {
 /// The team of players that ended alike, and how they ended.
 type Alike = (Option<TeamIndex>, Option<Fate>, Option<String>);
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Telling {
     all: bool,
     /// How the match ended, if its first place was drawn by lot, which no line of a record tells.
@@ -100,17 +100,8 @@ impl Telling {
     #[must_use]
     pub fn new(all: bool, drawn: Option<String>, from: Tick, to: Tick) -> Telling {
         let period = round((to.saturating_sub(from) / SUMS).max(LEAST_PERIOD));
-        Telling {
-            all,
-            drawn,
-            period,
-            sum_at: from.saturating_add(period),
-            lines: BTreeMap::new(),
-            counts: BTreeMap::new(),
-            tick: from,
-            joined: Vec::new(),
-            gone: Vec::new(),
-        }
+        let sum_at = from.saturating_add(period);
+        Telling { all, drawn, period, sum_at, tick: from, ..Telling::default() }
     }
 
     /// Tells what happened next, as lines with their ends.
