@@ -23,7 +23,7 @@ use zappy_play::programs::seed::{GAME_VARIABLE, SEED_VARIABLE, bot_seed};
 use zappy_play::programs::signals::Signals;
 use zappy_protocol::TeamName;
 
-use super::games::remedy;
+use super::data::remedy;
 use super::scene::{Role, SCENE_LIMIT, Scene, Supplies};
 use super::seen::{FaultKind, Seen, gist};
 use super::stage::TEAM;

@@ -7,7 +7,7 @@ use std::time::Instant;
 use zappy_game::Input;
 
 use super::connection::Phase;
-use super::games::remedy;
+use super::data::remedy;
 use super::seen::{FaultKind, SENT, shown};
 use super::stage::{Play, Stage, TEAM};
 

@@ -9,7 +9,7 @@ use zappy_play::programs::process::Ended;
 use zappy_play::programs::said::{last_lines, telling};
 
 use super::connection::Phase;
-use super::games::remedy;
+use super::data::remedy;
 use super::seen::{FaultKind, Remedy, shown};
 use super::stage::{Play, Stage, TEAM};
 

@@ -4,7 +4,7 @@
 //! The rules are the real ones behind a wire of ours (`stage`, `wire`, `connection`); `input`, `patience` and `leave` see
 //! what a bot does wrong whatever it plays, `situation` makes a verdict of it, and `report` tells it. What is played and what
 //! is done to the bot is in a room per game; which scenes there are, and which mistakes count where, stands in its
-//! `situations.toml`, which `games` reads. Each scene ends within
+//! `situations.toml`, which `data` reads. Each scene ends within
 //! the limit of its terms and takes the bot and all it left behind with it. Never runs two bots at once. Tested in
 //! this module and in `arena/cli/tests/check.rs`.
 
@@ -13,6 +13,7 @@
 mod connection;
 mod conquest;
 mod course;
+mod data;
 mod games;
 mod input;
 mod leave;

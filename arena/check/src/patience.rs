@@ -5,7 +5,7 @@
 use std::time::{Duration, Instant};
 
 use super::connection::Phase;
-use super::games::remedy;
+use super::data::remedy;
 use super::leave::LOGIN_LIMIT;
 use super::machine::is_running;
 use super::seen::{FaultKind, shown};

@@ -1,19 +1,19 @@
 //! A scene as the frame sees it: what it needs to know to play it, whatever the game.
 //!
-//! What is done to a bot there is the game's; the data stand in the TOML files of this crate, which `games` reads. Tested in
+//! What is done to a bot there is the game's; the data stand in the TOML files of this crate, which `data` reads. Tested in
 //! `arena/cli/tests/check.rs`.
 
 use std::fmt::Debug;
 use std::net::TcpListener;
 use std::time::Duration;
 
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use zappy_game::Options;
 use zappy_play::programs::process::Process;
 use zappy_play::programs::signals::Signals;
 
 use super::seen::Seen;
-use super::wire::Manner;
+use super::wire::{Manner, millis};
 
 /// What a scene is for, where that makes a difference to the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -73,10 +73,6 @@ pub struct Terms {
 /// How long a scene may take that isn't long by itself.
 pub const SCENE_LIMIT: Duration = Duration::from_secs(12);
 
-pub fn millis<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {
-    u64::deserialize(from).map(Duration::from_millis)
-}
-
 /// What a scene is played with.
 #[derive(Debug)]
 pub struct Supplies<'a> {
@@ -98,10 +94,10 @@ pub struct Supplies<'a> {
 pub struct Scene {
     pub terms: Terms,
     /// What its game has to know besides.
-    pub own: Box<dyn Played>,
+    pub own: Box<dyn PlayScene>,
 }
 
 /// What a game knows of a scene.
-pub trait Played: Debug + Send + Sync {
+pub trait PlayScene: Debug + Send + Sync {
     fn play(&self, terms: Terms, supplies: Supplies<'_>) -> Seen;
 }

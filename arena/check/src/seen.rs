@@ -5,10 +5,8 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use zappy_protocol::Tick;
-
-use super::games::{Text, leaked};
 
 /// Lines of a transcript.
 const KEPT_LINES: usize = 14;
@@ -119,10 +117,17 @@ pub struct Remedy {
     pub cause: Cause,
     /// What to do about it.
     #[serde(deserialize_with = "leaked")]
-    pub mend: Text,
+    pub mend: Words,
     /// Whether that is more certain than what the situation says, as it is unless the code doubts it.
     #[serde(skip, default = "certain")]
     pub sure: bool,
+}
+
+/// Words in the data, which are read once and last as long as the program.
+pub type Words = &'static str;
+
+pub fn leaked<'de, D: Deserializer<'de>>(from: D) -> Result<&'static str, D::Error> {
+    String::deserialize(from).map(|text| &*text.leak())
 }
 
 fn certain() -> bool {

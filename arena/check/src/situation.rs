@@ -1,6 +1,6 @@
 //! A situation that a bot is checked in, and how the faults of its scene become a verdict.
 //!
-//! Knows no game: each has a list of situations among its data, which `games` reads. Tested in this module and in `arena/cli/tests/check.rs`.
+//! Knows no game: each has a list of situations among its data, which `data` reads. Tested in this module and in `arena/cli/tests/check.rs`.
 
 use super::scene::{Role, Scene};
 use super::seen::{Cause, Fault, FaultKind, Seen};

@@ -7,9 +7,7 @@ use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Write};
 use std::time::{Duration, Instant};
 
-use serde::Deserialize;
-
-use super::scene::millis;
+use serde::{Deserialize, Deserializer};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -36,6 +34,11 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const PUT_OFF: Duration = Duration::from_millis(1);
 /// How long lines that travel together wait for each other.
 const TOGETHER_LIMIT: Duration = Duration::from_millis(100);
+
+/// A time in the data, which is in milliseconds.
+pub fn millis<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {
+    u64::deserialize(from).map(Duration::from_millis)
+}
 
 /// The sending half of a connection.
 #[derive(Debug)]

@@ -20,7 +20,7 @@ use scene::Injected;
 pub use scene::Scene;
 
 use super::connection::Connection;
-use super::scene::{Played, Supplies, Terms};
+use super::scene::{PlayScene, Supplies, Terms};
 use super::seen::Seen;
 use super::stage::{OTHERS, PUPPETS, Play, Stage, TEAM};
 
@@ -67,7 +67,7 @@ impl Conquest {
     }
 }
 
-impl Played for Scene {
+impl PlayScene for Scene {
     fn play(&self, terms: Terms, supplies: Supplies<'_>) -> Seen {
         Stage::new(terms, Conquest::new(self.clone(), terms.real), supplies).play()
     }
@@ -165,11 +165,12 @@ impl Play for Conquest {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::{parse, scenes};
     use zappy_game::{Input, Output};
 
     #[test]
     fn every_line_that_lays_out_a_field_is_taken() {
-        for (terms, scene, _) in crate::games::scenes::<Scene>(crate::games::parse(SITUATIONS)) {
+        for (terms, scene, _) in scenes::<Scene>(parse(SITUATIONS)) {
             let mut play = Conquest::new(scene.clone(), terms.real);
             for line in scene.lines() {
                 play.game.handle_input(0, SeatId::CONSOLE, Input::Line(line.as_bytes()));

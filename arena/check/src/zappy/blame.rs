@@ -2,13 +2,14 @@
 //!
 //! A program that ends at a line it doesn't know is told what that line is. Tested in `arena/cli/tests/check.rs`.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::LazyLock;
 
 use zappy_protocol::zappy::player::{CommandKind, Response};
 
-use super::Zappy;
 use super::scene::Injected;
-use crate::games::remedy;
+use super::{SITUATIONS, Zappy};
+use crate::data::{GameData, parse};
 use crate::seen::{FaultKind, Remedy};
 use crate::stage::Stage;
 use crate::wire::Manner;
@@ -17,6 +18,14 @@ use crate::wire::Manner;
 const KEPT: usize = 8;
 /// Letters of a line that stand in a program's own words if it speaks of that line.
 const QUOTED: usize = 6;
+
+static REMEDIES: LazyLock<BTreeMap<String, Remedy>> =
+    LazyLock::new(|| parse::<GameData>(SITUATIONS).remedies);
+
+/// The remedy of that name among Zappy's.
+pub fn remedy(name: &str) -> Remedy {
+    REMEDIES[name]
+}
 
 /// What a connection was sent without having asked for it: the line, and whether it has said nothing since.
 #[derive(Debug, Default)]

@@ -9,10 +9,9 @@ use zappy_game::SeatId;
 use zappy_protocol::zappy::player::{BadCommand, Command, CommandKind, Response};
 
 use super::Zappy;
-use super::blame::Unasked;
+use super::blame::{Unasked, remedy};
 use super::doing::Doing;
 use super::scene::Injected;
-use crate::games::remedy;
 use crate::scene::Enough;
 use crate::seen::{FaultKind, shown};
 use crate::stage::{Stage, TEAM};

@@ -26,6 +26,7 @@ use zappy_protocol::{MapSize, TeamName};
 
 use aim::Aim;
 use bag::Bag;
+use blame::remedy;
 use call::Call;
 use doing::{Doing, WARM_UP};
 use input::Dialogue;
@@ -33,8 +34,7 @@ use scene::Injected;
 pub use scene::Scene;
 
 use super::connection::{Connection, Phase};
-use super::games::remedy;
-use super::scene::{Enough, Played, Role, Supplies, Terms};
+use super::scene::{Enough, PlayScene, Role, Supplies, Terms};
 use super::seen::{FaultKind, Remedy, Seen, shown};
 use super::stage::{OTHERS, PUPPETS, Play, Stage, TEAM};
 
@@ -90,7 +90,7 @@ impl Zappy {
     }
 }
 
-impl Played for Scene {
+impl PlayScene for Scene {
     fn play(&self, terms: Terms, supplies: Supplies<'_>) -> Seen {
         Stage::new(terms, Zappy::new(*self, supplies.options), supplies).play()
     }

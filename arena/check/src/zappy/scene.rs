@@ -70,13 +70,13 @@ pub struct Scene {
     /// The level to which others' incantations raise it before anything else is done.
     pub level: u8,
     /// The lines that it is about.
-    pub counts: Counted,
+    pub counts: Awaited,
 }
 
 /// A line that a scene is about.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Counted {
+pub enum Awaited {
     Nothing,
     /// A `Look` without anything in it.
     BareLook,
@@ -88,17 +88,17 @@ pub enum Counted {
     OddMessage,
 }
 
-impl Counted {
+impl Awaited {
     /// Whether a line that the bot is sent is such a line.
     pub fn is(self, response: &Response, line: &[u8]) -> bool {
         match (self, response) {
-            (Counted::BareLook, Response::Look(tiles)) => {
+            (Awaited::BareLook, Response::Look(tiles)) => {
                 tiles.iter().all(|tile| tile.resources.iter().all(|(_, n)| n == 0))
             }
-            (Counted::LongLook, Response::Look(_)) => line.len() > BUFFER,
-            (Counted::Eggs, Response::Look(tiles)) => tiles.iter().any(|tile| tile.eggs > 0),
-            (Counted::Push, Response::Eject(_)) => true,
-            (Counted::OddMessage, Response::Message { .. }) => {
+            (Awaited::LongLook, Response::Look(_)) => line.len() > BUFFER,
+            (Awaited::Eggs, Response::Look(tiles)) => tiles.iter().any(|tile| tile.eggs > 0),
+            (Awaited::Push, Response::Eject(_)) => true,
+            (Awaited::OddMessage, Response::Message { .. }) => {
                 line.ends_with(NOT_UTF8) || line.ends_with(&long_text())
             }
             _ => false,
