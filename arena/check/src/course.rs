@@ -98,7 +98,7 @@ impl<'a> Course<'a> {
 
     /// Plays a scene that wasn't played yet, if it is worth it; gives how long the bot took to start.
     pub fn play(&mut self, scene: &'static Scene) -> Result<Duration, Error> {
-        let is_known = self.scenes.iter().any(|(known, _)| same(*known, scene));
+        let is_known = self.scenes.iter().any(|(known, _)| same(known, scene));
         if is_known || self.shut_out().is_some() || !self.budget.is_left() {
             return Ok(Duration::ZERO);
         }
@@ -134,7 +134,7 @@ impl<'a> Course<'a> {
 
     /// The verdict on a situation. The notes of a scene are told with the first of its situations that the bot passes.
     pub fn judge(&mut self, situation: &Situation) -> Judgement {
-        let Some(at) = self.scenes.iter().position(|(scene, _)| same(*scene, situation.scene)) else {
+        let Some(at) = self.scenes.iter().position(|(scene, _)| same(scene, situation.scene)) else {
             let untold = |why: &str| Judgement::Untold(format!("{NOT_TRIED}: {why}"), Vec::new());
             let Some(why) = self.shut_out() else {
                 let limit = CHECK_LIMIT.as_secs();
