@@ -23,17 +23,12 @@ use zappy_play::programs::seed::{GAME_VARIABLE, SEED_VARIABLE, bot_seed};
 use zappy_play::programs::signals::Signals;
 use zappy_protocol::TeamName;
 
+use super::data::remedy;
 use super::scene::{Role, SCENE_LIMIT, Scene, Supplies};
-use super::seen::{Cause, FaultKind, Remedy, Seen, gist};
+use super::seen::{FaultKind, Seen, gist};
 use super::stage::TEAM;
 use super::{CHECK_LIMIT, Check, Judgement, NOT_TRIED, Situation, connection};
 
-/// What to do about a bot that is silent once it is let in, unless its lines come one by one.
-const TOGETHER: Remedy = Remedy::sure(
-    Cause::Framing,
-    "what follows the team's name comes in one packet, and one read brings all of it: take the lines one by one, and keep \
-     the rest",
-);
 /// The seed of the match that a bot's own is drawn from.
 const SEED: u64 = 42;
 
@@ -42,8 +37,8 @@ const SEED: u64 = 42;
 struct Budget(Duration);
 
 impl Budget {
-    fn spend(&mut self, scene: &dyn Scene, seen: &Seen) {
-        if scene.terms().limit <= SCENE_LIMIT {
+    fn spend(&mut self, scene: &Scene, seen: &Seen) {
+        if scene.terms.limit <= SCENE_LIMIT {
             self.0 += seen.played;
         }
     }
@@ -60,7 +55,7 @@ pub struct Course<'a> {
     orphans: Orphans,
     logs: TempDir,
     budget: Budget,
-    scenes: Vec<(&'static dyn Scene, Seen)>,
+    scenes: Vec<(&'static Scene, Seen)>,
     /// What was told already, without its numbers: what is worth knowing of one scene isn't told again of another.
     told: HashSet<String>,
 }
@@ -79,7 +74,7 @@ impl<'a> Course<'a> {
     }
 
     fn of(&self, role: Role) -> Option<&Seen> {
-        self.scenes.iter().find(|(scene, _)| scene.terms().role == role).map(|(_, seen)| seen)
+        self.scenes.iter().find(|(scene, _)| scene.terms.role == role).map(|(_, seen)| seen)
     }
 
     /// The bot's shouts in the scene that gives it a reason to shout.
@@ -102,12 +97,12 @@ impl<'a> Course<'a> {
     }
 
     /// Plays a scene that wasn't played yet, if it is worth it; gives how long the bot took to start.
-    pub fn play(&mut self, scene: &'static dyn Scene) -> Result<Duration, Error> {
-        let is_known = self.scenes.iter().any(|(known, _)| same(*known, scene));
+    pub fn play(&mut self, scene: &'static Scene) -> Result<Duration, Error> {
+        let is_known = self.scenes.iter().any(|(known, _)| same(known, scene));
         if is_known || self.shut_out().is_some() || !self.budget.is_left() {
             return Ok(Duration::ZERO);
         }
-        let role = scene.terms().role;
+        let role = scene.terms.role;
         if role == Role::Echo && self.of(Role::Words).is_none() {
             self.play(self.scene(Role::Words))?;
         }
@@ -128,7 +123,7 @@ impl<'a> Course<'a> {
             let apart = self.scene(Role::Apart);
             let slowly = self.see(apart)?;
             if slowly.spoke {
-                seen.faults.iter_mut().for_each(|fault| fault.remedy = Some(TOGETHER));
+                seen.faults.iter_mut().for_each(|fault| fault.remedy = Some(remedy("together")));
             }
             self.scenes.push((apart, slowly));
         }
@@ -139,7 +134,7 @@ impl<'a> Course<'a> {
 
     /// The verdict on a situation. The notes of a scene are told with the first of its situations that the bot passes.
     pub fn judge(&mut self, situation: &Situation) -> Judgement {
-        let Some(at) = self.scenes.iter().position(|(scene, _)| same(*scene, situation.scene)) else {
+        let Some(at) = self.scenes.iter().position(|(scene, _)| same(scene, situation.scene)) else {
             let untold = |why: &str| Judgement::Untold(format!("{NOT_TRIED}: {why}"), Vec::new());
             let Some(why) = self.shut_out() else {
                 let limit = CHECK_LIMIT.as_secs();
@@ -152,7 +147,7 @@ impl<'a> Course<'a> {
         };
         // Mistakes that no situation of the ordinary match counts aren't told there.
         let counts = |kind: FaultKind| {
-            let mut ordinary = self.check.all().filter(|one| one.scene.terms().role == Role::Ordinary);
+            let mut ordinary = self.check.all().filter(|one| one.scene.terms.role == Role::Ordinary);
             ordinary.any(|one| one.kinds.contains(&kind))
         };
         let known = self.of(Role::Ordinary).map_or(&[][..], |seen| &seen.faults);
@@ -166,15 +161,15 @@ impl<'a> Course<'a> {
     }
 
     /// The scene that plays that part.
-    fn scene(&self, role: Role) -> &'static dyn Scene {
+    fn scene(&self, role: Role) -> &'static Scene {
         let mut scenes = self.check.all().map(|situation| situation.scene);
-        scenes.find(|scene| scene.terms().role == role).expect("each game has such a scene")
+        scenes.find(|scene| scene.terms.role == role).expect("each game has such a scene")
     }
 
     /// Plays a scene. The one that is played twice gets a note if the bot did something else the second time.
-    fn see(&mut self, scene: &dyn Scene) -> Result<Seen, Error> {
+    fn see(&mut self, scene: &Scene) -> Result<Seen, Error> {
         let mut seen = self.once(scene)?;
-        if scene.terms().role != Role::Twice || self.is_stopped() || seen.has(FaultKind::Stalled) {
+        if scene.terms.role != Role::Twice || self.is_stopped() || seen.has(FaultKind::Stalled) {
             return Ok(seen);
         }
         let again = self.once(scene)?;
@@ -190,7 +185,7 @@ impl<'a> Course<'a> {
     }
 
     /// Starts the bot, plays the scene with it, and ends all that it started.
-    fn once(&mut self, scene: &dyn Scene) -> Result<Seen, Error> {
+    fn once(&mut self, scene: &Scene) -> Result<Seen, Error> {
         let (by_habit, words) = (self.of(Role::Ordinary).is_some_and(|seen| seen.kept_silent), self.words());
         let Check { bot, launcher, game, options, .. } = self.check;
         let listener = connection::listen()?;
@@ -217,8 +212,10 @@ impl<'a> Course<'a> {
         let roots = HashMap::from([(process.pid(), 0)]);
         *self.check.running.lock().unwrap_or_else(PoisonError::into_inner) =
             Known { roots, apart: Vec::new() };
-        let played =
-            scene.play(Supplies { process, listener, signals: self.signals, options, by_habit, words });
+        let played = scene.own.play(
+            scene.terms,
+            Supplies { process, listener, signals: self.signals, options, by_habit, words },
+        );
         // The bot and its group ended with the stage; this ends what it left behind.
         let swept = self.orphans.sweep(&HashSet::new());
         if swept.left > 0 {
@@ -235,8 +232,8 @@ fn is_dumb(seen: &Seen) -> bool {
 }
 
 /// Whether both are one scene.
-fn same(one: &dyn Scene, other: &dyn Scene) -> bool {
-    std::ptr::addr_eq(one, other)
+fn same(one: &Scene, other: &Scene) -> bool {
+    std::ptr::eq(one, other)
 }
 
 #[cfg(test)]
@@ -251,10 +248,10 @@ mod tests {
         let [mut slow, mut all] = [(); 2].map(|()| Seen::new(Instant::now()));
         (slow.started, slow.played) = (CHECK_LIMIT, Duration::from_secs(1));
         all.played = CHECK_LIMIT;
-        for game in GAMES {
+        for game in GAMES.iter() {
             let mut budget = Budget::default();
             for scene in game.situations.iter().map(|situation| situation.scene) {
-                let is_long = scene.terms().limit > SCENE_LIMIT;
+                let is_long = scene.terms.limit > SCENE_LIMIT;
                 budget.spend(scene, if is_long { &all } else { &slow });
             }
             assert!(budget.is_left(), "{}", game.name);

@@ -7,7 +7,8 @@ use std::time::Instant;
 use zappy_game::Input;
 
 use super::connection::Phase;
-use super::seen::{Cause, FaultKind, Remedy, SENT, UNENDED, shown};
+use super::data::remedy;
+use super::seen::{FaultKind, SENT, shown};
 use super::stage::{Play, Stage, TEAM};
 
 /// The longest line that a bot may send.
@@ -21,11 +22,6 @@ const TRIES: u32 = 15;
 
 /// What is said of a line that ends as on Windows where that is a mistake.
 const RETURN: &str = "the line ends with \\r\\n instead of \\n alone";
-/// What to do about a first line that is no team's name.
-const NAME: Remedy = Remedy::sure(
-    Cause::Login,
-    "once you have read WELCOME, send the name of your team alone, as it stands behind -n, and \\n",
-);
 
 impl<P: Play> Stage<'_, P> {
     pub(super) fn listen(&mut self) {
@@ -55,7 +51,7 @@ impl<P: Play> Stage<'_, P> {
         self.seen.say(&name, SENT, "(closes the connection)");
         if !rest.is_empty() && !closing {
             let words = format!("it sent \"{}\" and never the \\n that ends the line", shown(&rest));
-            self.seen.fault_with(FaultKind::LineEnd, words, Some(UNENDED));
+            self.seen.fault_with(FaultKind::LineEnd, words, Some(remedy("unended")));
         }
         self.hand_in(seat, Input::Closed);
     }
@@ -102,10 +98,14 @@ impl<P: Play> Stage<'_, P> {
             }
         } else if raw.len() > line.len() {
             let words = format!("it sent \"{shown}\": {RETURN}");
-            self.seen.fault_with(FaultKind::LineEnd, words, Some(UNENDED));
+            self.seen.fault_with(FaultKind::LineEnd, words, Some(remedy("unended")));
         } else if line.contains(&0) {
             let words = "there is a NUL byte in the line, which is the end of a C string";
-            self.seen.fault_with(FaultKind::LineEnd, format!("it sent \"{shown}\": {words}"), Some(UNENDED));
+            self.seen.fault_with(
+                FaultKind::LineEnd,
+                format!("it sent \"{shown}\": {words}"),
+                Some(remedy("unended")),
+            );
         }
     }
 
@@ -126,10 +126,10 @@ impl<P: Play> Stage<'_, P> {
             let words = format!(
                 "after WELCOME it sent \"{shown}\\r\": {RETURN}, and \\r is taken for a part of the name"
             );
-            self.seen.fault_with(FaultKind::Name, words, Some(UNENDED));
+            self.seen.fault_with(FaultKind::Name, words, Some(remedy("unended")));
         } else if line != TEAM.as_bytes() {
             let words = format!("after WELCOME it sent \"{shown}\"; its team is \"{TEAM}\", as -n says");
-            self.seen.fault_with(FaultKind::Name, words, Some(NAME));
+            self.seen.fault_with(FaultKind::Name, words, Some(remedy("team-name")));
         }
     }
 }

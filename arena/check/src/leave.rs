@@ -9,7 +9,8 @@ use zappy_play::programs::process::Ended;
 use zappy_play::programs::said::{last_lines, telling};
 
 use super::connection::Phase;
-use super::seen::{Cause, FaultKind, Remedy, UNENDED, shown};
+use super::data::remedy;
+use super::seen::{FaultKind, Remedy, shown};
 use super::stage::{Play, Stage, TEAM};
 
 /// How long a bot may take to log in: as long as in a match.
@@ -20,11 +21,6 @@ const PART_LIMIT: Duration = Duration::from_secs(5);
 const LEAVE_LIMIT: Duration = Duration::from_secs(2);
 /// How much longer the port stays open, to see whether the bot connects again.
 const AGAIN: Duration = Duration::from_millis(1_500);
-/// What to do about a program that comes back.
-const RETURNS: Remedy = Remedy::sure(
-    Cause::End,
-    "the end of the connection is the end of the match for this player: end, and don't connect again",
-);
 /// How long a bot that isn't let in may take to see it.
 const REFUSED_LIMIT: Duration = Duration::from_secs(3);
 /// The share of a processor above which a bot loops and doesn't wait; it is low, since others may use the
@@ -35,29 +31,6 @@ const BROKEN: [&[u8]; 4] = [b"Traceback", b"panicked at", b"Segmentation", b"Unh
 
 /// What stands, in small letters, in what a program says that doesn't take -h for the host.
 const HELP: [&[u8]; 3] = [b"usage", b"argument -h", b"conflicting option string"];
-/// What to do about a program that takes -h for a wish for help.
-const HELP_FLAG: Remedy = Remedy::sure(
-    Cause::Login,
-    "-h is followed by the host here, and many programs take it for a wish for help: in Python, \
-     ArgumentParser(add_help=False)",
-);
-/// What to do about a program that ends by itself before it is let in.
-const ENDED: Remedy = Remedy::sure(
-    Cause::Login,
-    "what it printed last says why: start it by hand, with -p PORT -n TEAM -h HOST",
-);
-/// The same, if it printed nothing.
-const SILENT: Remedy = Remedy::sure(
-    Cause::Login,
-    "it ended before it had connected, and printed nothing: start it by hand, with -p PORT -n TEAM -h HOST, and find where \
-     it ends",
-);
-/// What to do about a program that doesn't come.
-const ABSENT: Remedy = Remedy::sure(
-    Cause::Login,
-    "connect to the port behind -p, and to the host behind -h if there is one; {port}, {team} and {host} in the command \
-     are filled in",
-);
 
 impl<P: Play> Stage<'_, P> {
     /// Notes that the bot ended though its match went on.
@@ -79,7 +52,36 @@ impl<P: Play> Stage<'_, P> {
             format!("it ended {when}: {how}{said}{last} (after {after:.1} s)"),
             remedy,
         );
+        let crash = self.crash(ended).filter(|_| ever);
+        self.seen
+            .faults
+            .iter_mut()
+            .filter(|fault| fault.kind == kind)
+            .for_each(|fault| fault.crash = crash.clone());
         self.over = true;
+    }
+
+    /// How the program crashed, with the place in it if its standard error names one; `None` if it ended in another way.
+    fn crash(&self, ended: Ended) -> Option<String> {
+        let tail = self.process.stderr_tail();
+        let is_frame = |line: &&str| {
+            line.starts_with("File \"") || line.starts_with("at ") || line.contains("panicked at")
+        };
+        let lines = last_lines(tail);
+        let frames: Vec<&str> = lines.iter().map(|line| line.trim()).filter(is_frame).collect();
+        let own = |line: &&&str| !line.contains("/lib/python") && !line.contains("<frozen");
+        // Python names the innermost frame last, other runtimes first.
+        let place = match frames.iter().any(|line| line.starts_with("File \"")) {
+            true => frames.iter().rev().find(own).or(frames.last()),
+            false => frames.first(),
+        };
+        let how = self.end_in_words(ended);
+        if ended.signal.is_some() {
+            return Some(how);
+        }
+        let place = place.filter(|_| ended.code != Some(0))?;
+        let error = telling(tail).filter(|error| !error.contains(place)).map(|error| format!(": {error}"));
+        Some(format!("{place}{}", error.unwrap_or_default()))
     }
 
     pub(super) fn fault_of_login(&mut self) {
@@ -89,10 +91,10 @@ impl<P: Play> Stage<'_, P> {
         let (words, remedy) = if let Some(connection) = pending {
             let text = shown(connection.pending());
             let words = format!("it sent \"{text}\" and never the \\n that ends the line; {waited}");
-            self.seen.fault_with(FaultKind::LineEnd, words.clone(), Some(UNENDED));
-            (words, Some(UNENDED))
+            self.seen.fault_with(FaultKind::LineEnd, words.clone(), Some(remedy("unended")));
+            (words, Some(remedy("unended")))
         } else if self.connections.is_empty() {
-            (format!("it never connected; {waited}"), Some(ABSENT))
+            (format!("it never connected; {waited}"), Some(remedy("absent")))
         } else {
             (format!("it connected, but never sent the name of its team, \"{TEAM}\"; {waited}"), None)
         };
@@ -133,9 +135,9 @@ impl<P: Play> Stage<'_, P> {
         let all = [out, self.process.stderr_tail()].concat().to_ascii_lowercase();
         let help = HELP.iter().any(|words| all.windows(words.len()).any(|window| window == *words));
         let remedy = match self.connections.is_empty() {
-            true if help => HELP_FLAG,
-            true if all.trim_ascii().is_empty() => SILENT,
-            _ => ENDED,
+            true if help => remedy("help-flag"),
+            true if all.trim_ascii().is_empty() => remedy("ended-silently"),
+            _ => remedy("ended-early"),
         };
         (said, remedy)
     }
@@ -205,7 +207,7 @@ impl<P: Play> Stage<'_, P> {
         // A bot that had fallen silent before is stuck, and doesn't read that the connection has ended.
         let stuck = !self.connections.is_empty() && self.connections.iter().all(|one| one.mute);
         let kind = if stuck && !returns { FaultKind::Stalled } else { FaultKind::Lingers };
-        self.seen.fault_with(kind, words, returns.then_some(RETURNS));
+        self.seen.fault_with(kind, words, returns.then_some(remedy("returns")));
     }
 
     fn what_happened(&self) -> &'static str {
@@ -220,7 +222,7 @@ impl<P: Play> Stage<'_, P> {
             self.seen.fault(FaultKind::Broken, format!("{what}, and it broke rather than end: {how}{last}"));
         } else if self.terms.full && self.seen.met == 0 {
             let words = format!("it ended before it had logged in: {how}{last}");
-            self.seen.fault_with(FaultKind::NoLogin, words, Some(ENDED));
+            self.seen.fault_with(FaultKind::NoLogin, words, Some(remedy("ended-early")));
         } else if self.terms.full && ended.code == Some(0) {
             self.seen
                 .notes

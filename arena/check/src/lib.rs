@@ -2,17 +2,18 @@
 //! wrong.
 //!
 //! The rules are the real ones behind a wire of ours (`stage`, `wire`, `connection`); `input`, `patience` and `leave` see
-//! what a bot does wrong whatever it plays, `situation` makes a verdict of it, and `report` tells it. What is played, what
-//! is done to the bot and which mistakes count where is in a room per game. Each scene ends within
+//! what a bot does wrong whatever it plays, `situation` makes a verdict of it, and `report` tells it. What is played and what
+//! is done to the bot is in a room per game; which scenes there are, and which mistakes count where, stands in its
+//! `situations.toml`, which `data` reads. Each scene ends within
 //! the limit of its terms and takes the bot and all it left behind with it. Never runs two bots at once. Tested in
 //! this module and in `arena/cli/tests/check.rs`.
 
 #![allow(missing_docs, reason = "it is no library for others, and plain names need no comment")]
 
-mod common;
 mod connection;
 mod conquest;
 mod course;
+mod data;
 mod games;
 mod input;
 mod leave;
@@ -132,7 +133,7 @@ mod tests {
 
     #[test]
     fn each_situation_has_a_name_of_its_own_some_advice_and_a_section_that_is_there() {
-        for game in GAMES {
+        for game in GAMES.iter() {
             for (i, situation) in game.situations.iter().enumerate() {
                 let (manual, section) = situation.section;
                 let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(manual);

@@ -3,7 +3,7 @@
 //! On a busy machine a good bot waits for a processor, which doesn't count as its time. Where the system doesn't tell, every
 //! connection is the bot's and all time counts. Tested in this module and in `arena/cli/tests/check.rs`.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::ffi::OsString;
 use std::fs;
 use std::net::SocketAddr;
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use zappy_play::diag;
 use zappy_play::os::{Pid, getpid};
-use zappy_play::programs::contain::processes;
+use zappy_play::programs::contain::{Seen, is_below, processes};
 
 /// Between two looks at what the bot's processes waited for.
 pub const LOOK: Duration = Duration::from_millis(100);
@@ -29,31 +29,16 @@ pub fn is_own(server: SocketAddr, peer: SocketAddr) -> bool {
     for _ in 0..LOOKS {
         let Ok(ends) = diag::ends(server, &[peer]) else { return true };
         let Some(Some(end)) = ends.first() else { return false };
-        if descendants().into_iter().any(|pid| diag::sockets(pid).any(|socket| socket == end.inode)) {
+        let own = |one: &Seen| is_below(one.pid, getpid()) == Some(true);
+        if processes()
+            .iter()
+            .filter(|one| own(one))
+            .any(|one| diag::sockets(one.pid).any(|socket| socket == end.inode))
+        {
             return true;
         }
     }
     false
-}
-
-/// The processes that descend from this one; those that were left behind do, too.
-fn descendants() -> Vec<Pid> {
-    let all = processes();
-    let mut found = HashSet::from([getpid().as_raw_pid()]);
-    loop {
-        let before = found.len();
-        found.extend(
-            all.iter()
-                .filter(|one| found.contains(&one.parent))
-                .map(|one| one.pid.as_raw_pid())
-                .collect::<Vec<_>>(),
-        );
-        if found.len() == before {
-            break;
-        }
-    }
-    found.remove(&getpid().as_raw_pid());
-    found.into_iter().filter_map(Pid::from_raw).collect()
 }
 
 /// What stands in that file of each thread of a process and of its children.

@@ -5,9 +5,10 @@
 use std::time::{Duration, Instant};
 
 use super::connection::Phase;
+use super::data::remedy;
 use super::leave::LOGIN_LIMIT;
 use super::machine::is_running;
-use super::seen::{FaultKind, UNENDED, shown};
+use super::seen::{FaultKind, shown};
 use super::stage::{Play, Stage};
 
 /// On a busy machine a scene may take up to this many times its limit, counted from the bot's login.
@@ -115,17 +116,17 @@ impl<P: Play> Stage<'_, P> {
     fn fault_of_silence(&mut self, i: usize, idle: Duration) {
         let connection = &self.connections[i];
         let what = connection.pending();
-        let (mut remedy, mut words) = (P::remedy(self, i, ""), P::silence(connection));
+        let (mut meant, mut words) = (P::remedy(self, i, ""), P::silence(connection));
         if !what.is_empty() {
             words = format!("it sent \"{}\" and never the \\n that ends the line", shown(what));
-            remedy = Some(UNENDED);
-            self.seen.fault_with(FaultKind::LineEnd, words.clone(), remedy);
+            meant = Some(remedy("unended"));
+            self.seen.fault_with(FaultKind::LineEnd, words.clone(), meant);
         }
         let waited = idle.as_secs_f64();
         let words = format!("{words}; that was {waited:.1} s ago, and its program still runs");
         // A bot that is stuck isn't reported as slow as well.
         self.seen.faults.retain(|fault| fault.kind != FaultKind::Slow);
-        self.seen.fault_with(FaultKind::Stalled, words, remedy);
+        self.seen.fault_with(FaultKind::Stalled, words, meant);
         self.over = true;
     }
 

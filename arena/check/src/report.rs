@@ -85,7 +85,7 @@ impl Finding {
             Judgement::Failed(fault) => {
                 value["verdict"] = json!("failed");
                 value["words"] = json!(fault.words);
-                value["advice"] = json!(situation.mend_of(fault));
+                value["advice"] = json!(situation.advice(fault));
                 value["transcript"] = json!(fault.transcript);
             }
             Judgement::Untold(words, transcript) => {
@@ -220,7 +220,7 @@ impl CheckReport {
         }
         out.push_str(".\n");
         let Some(first) = reasons.first() else { return out };
-        let (name, mend) = (first.finding.situation.name, first.finding.situation.mend_of(first.fault));
+        let (name, mend) = (first.finding.situation.name, first.finding.situation.advice(first.fault));
         let _ = writeln!(out, "Mend first: {name}: {mend}.");
         out += &self.again(first);
         for (i, reason) in reasons.iter().enumerate().take(TOLD) {
@@ -265,7 +265,7 @@ impl Reason<'_> {
         let _ = writeln!(out, "   {}", fault.words);
         fault.transcript.iter().for_each(|line| out.extend(["     |", line, "\n"]));
         if number > 1 {
-            let _ = writeln!(out, "   mend: {}", situation.mend_of(fault));
+            let _ = writeln!(out, "   mend: {}", situation.advice(fault));
         }
         let (manual, section) = situation.section;
         let _ = writeln!(out, "   read: {manual}, {section}");

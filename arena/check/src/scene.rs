@@ -1,20 +1,23 @@
 //! A scene as the frame sees it: what it needs to know to play it, whatever the game.
 //!
-//! What is done to a bot there is the game's. Tested in `arena/cli/tests/check.rs`.
+//! What is done to a bot there is the game's; the data stand in the TOML files of this crate, which `data` reads. Tested in
+//! `arena/cli/tests/check.rs`.
 
 use std::fmt::Debug;
 use std::net::TcpListener;
 use std::time::Duration;
 
+use serde::Deserialize;
 use zappy_game::Options;
 use zappy_play::programs::process::Process;
 use zappy_play::programs::signals::Signals;
 
 use super::seen::Seen;
-use super::wire::Manner;
+use super::wire::{Manner, millis};
 
 /// What a scene is for, where that makes a difference to the others.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Role {
     /// The handshake: a bot that fails it is let in nowhere.
     Login,
@@ -32,7 +35,8 @@ pub enum Role {
 }
 
 /// When a scene is over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Enough {
     /// After the scene's ticks.
     Ticks,
@@ -47,11 +51,12 @@ pub enum Enough {
 }
 
 /// What the frame needs to know of a scene.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Deserialize)]
 pub struct Terms {
     pub role: Role,
     pub manner: Manner,
-    /// How long the server waits before it sends `WELCOME`.
+    /// How long the server waits before it sends `WELCOME`; in the data in milliseconds, as all times.
+    #[serde(deserialize_with = "millis")]
     pub greeting: Duration,
     /// Whether others have taken all the bot's places.
     pub full: bool,
@@ -60,22 +65,13 @@ pub struct Terms {
     /// Whether the bot has to speak; else it may as well keep silent.
     pub asks: bool,
     /// How long it may take once the bot is in, of the time that the bot could run.
+    #[serde(deserialize_with = "millis")]
     pub limit: Duration,
+    pub enough: Enough,
 }
 
 /// How long a scene may take that isn't long by itself.
 pub const SCENE_LIMIT: Duration = Duration::from_secs(12);
-
-/// Lines as they come, at once, and the lockstep clock.
-pub const ORDINARY: Terms = Terms {
-    role: Role::Other,
-    manner: Manner::Whole,
-    greeting: Duration::ZERO,
-    full: false,
-    real: false,
-    asks: true,
-    limit: SCENE_LIMIT,
-};
 
 /// What a scene is played with.
 #[derive(Debug)]
@@ -93,11 +89,15 @@ pub struct Supplies<'a> {
     pub words: Vec<String>,
 }
 
-/// A scene of a game. A scene is a static value: the same place is the same scene.
-pub trait Scene: Debug + Sync {
-    /// What the frame needs to know.
-    fn terms(&self) -> &Terms;
+/// A scene: the same place in memory is the same scene.
+#[derive(Debug)]
+pub struct Scene {
+    pub terms: Terms,
+    /// What its game has to know besides.
+    pub own: Box<dyn PlayScene>,
+}
 
-    /// Plays it.
-    fn play(&self, supplies: Supplies<'_>) -> Seen;
+/// What a game knows of a scene.
+pub trait PlayScene: Debug + Send + Sync {
+    fn play(&self, terms: Terms, supplies: Supplies<'_>) -> Seen;
 }

@@ -5,6 +5,7 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Deserializer};
 use zappy_protocol::Tick;
 
 /// Lines of a transcript.
@@ -25,7 +26,8 @@ pub const READ: &str = "<-";
 /// How it shows why the rules refused what the bot had sent; the bot isn't told.
 pub const WHY: &str = "? ";
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum FaultKind {
     /// It was never let in.
     NoLogin,
@@ -84,7 +86,8 @@ pub enum FaultKind {
 }
 
 /// What mistakes come from: those with one cause are told as one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Cause {
     /// How it is started and logs in.
     Login,
@@ -108,23 +111,27 @@ pub enum Cause {
 }
 
 /// What is to be mended where the situation alone doesn't tell it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub struct Remedy {
     /// What the mistake comes from.
     pub cause: Cause,
     /// What to do about it.
-    pub mend: &'static str,
-    /// Whether that is more certain than what the situation says.
+    #[serde(deserialize_with = "leaked")]
+    pub mend: Words,
+    /// Whether that is more certain than what the situation says, as it is unless the code doubts it.
+    #[serde(skip, default = "certain")]
     pub sure: bool,
 }
 
-/// What to do about a line that isn't ended.
-pub const UNENDED: Remedy = Remedy::sure(Cause::Login, "end each line with \\n, and with nothing else");
+/// Words in the data, which are read once and last as long as the program.
+pub type Words = &'static str;
 
-impl Remedy {
-    pub const fn sure(cause: Cause, mend: &'static str) -> Remedy {
-        Remedy { cause, mend, sure: true }
-    }
+pub fn leaked<'de, D: Deserializer<'de>>(from: D) -> Result<&'static str, D::Error> {
+    String::deserialize(from).map(|text| &*text.leak())
+}
+
+fn certain() -> bool {
+    true
 }
 
 #[derive(Debug, Clone)]
@@ -136,6 +143,8 @@ pub struct Fault {
     pub transcript: Vec<String>,
     /// What to do about it, if that is known better than from the situation.
     pub remedy: Option<Remedy>,
+    /// How and where its program crashed, if that was it.
+    pub crash: Option<String>,
 }
 
 /// What was seen in a scene.
@@ -276,7 +285,13 @@ impl Seen {
         let root = self.faults.iter().find(is_root).and_then(|fault| fault.remedy);
         let remedy = root.filter(|remedy| remedy.sure).or(remedy);
         if !self.has(kind) {
-            self.faults.push(Fault { kind, words, transcript: self.said.iter().cloned().collect(), remedy });
+            self.faults.push(Fault {
+                kind,
+                words,
+                transcript: self.said.iter().cloned().collect(),
+                remedy,
+                crash: None,
+            });
         }
     }
 

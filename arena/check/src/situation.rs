@@ -1,6 +1,6 @@
 //! A situation that a bot is checked in, and how the faults of its scene become a verdict.
 //!
-//! Knows no game: each has a list of situations in its own room. Tested in this module and in `arena/cli/tests/check.rs`.
+//! Knows no game: each has a list of situations among its data, which `data` reads. Tested in this module and in `arena/cli/tests/check.rs`.
 
 use super::scene::{Role, Scene};
 use super::seen::{Cause, Fault, FaultKind, Seen};
@@ -13,7 +13,7 @@ pub struct Situation {
     pub name: &'static str,
     /// What a bot has to do in it.
     pub purpose: &'static str,
-    pub scene: &'static dyn Scene,
+    pub scene: &'static Scene,
     /// The mistakes that count, the ones that say most first.
     pub kinds: &'static [FaultKind],
     pub section: Section,
@@ -40,75 +40,22 @@ use FaultKind as K;
 /// The reason if the only mistake is one that the ordinary match had shown already.
 const AS_EVER: &str = "the same went wrong in the ordinary match";
 
-/// The mistakes that count where a bot has to stay and go on.
-pub const GOES_ON: &[FaultKind] =
-    &[K::Gone, K::Confused, K::NoLogin, K::Name, K::Repeats, K::Stalled, K::Dropped, K::Invalid];
-/// The mistakes that count where the bot has to stay.
-pub const STAYS: &[FaultKind] = &[K::Gone, K::NoLogin, K::Stalled];
-/// The mistakes that count where the bot logs in.
-pub const ENTERS: &[FaultKind] = &[K::Early, K::Name, K::NoLogin, K::Gone, K::Stalled];
-/// The mistakes that count where the bot isn't let in.
-pub const TURNED_AWAY: &[FaultKind] = &[K::Name, K::Flood, K::Lingers, K::Broken, K::NoLogin];
-/// The mistakes that count where the bot has to leave.
-pub const LEAVES: &[FaultKind] = &[K::Lingers, K::Broken, K::Gone, K::NoLogin, K::Stalled];
-
-/// What a situation asks of a bot, whatever is played in it.
-#[derive(Debug, Clone, Copy)]
-pub struct Demand {
-    name: &'static str,
-    purpose: &'static str,
-    kinds: &'static [FaultKind],
-    mend: &'static str,
-    missed: &'static str,
-    causes: &'static [Cause],
-}
-
-pub const fn of(name: &'static str, purpose: &'static str, kinds: &'static [FaultKind]) -> Demand {
-    Demand { name, purpose, kinds, mend: "", missed: "", causes: &[] }
-}
-
-impl Demand {
-    /// What its mistakes come from.
-    pub const fn about(self, causes: &'static [Cause]) -> Demand {
-        Demand { causes, ..self }
-    }
-
-    /// What to do about it.
-    pub const fn mend(self, mend: &'static str) -> Demand {
-        Demand { mend, ..self }
-    }
-
-    /// The note if the thing that the scene is about never happened.
-    pub const fn unless(self, missed: &'static str) -> Demand {
-        Demand { missed, ..self }
-    }
-
-    /// The same demand, in the words of a game.
-    pub const fn called(self, name: &'static str, purpose: &'static str) -> Demand {
-        Demand { name, purpose, ..self }
-    }
-
-    /// The situation in which this is asked, with the section that explains it.
-    pub const fn at(self, scene: &'static dyn Scene, section: Section) -> Situation {
-        let Demand { name, purpose, kinds, mend, missed, causes } = self;
-        Situation { name, purpose, scene, kinds, section, mend, missed, causes }
-    }
-}
-
 impl Situation {
     /// The rank of a fault: those with a low one are mended first, since others may follow from them, as a bot that misreads lines
-    /// starves as well.
+    /// starves as well. A crash comes first, since its place is known.
     pub fn lateness(&self, fault: &Fault) -> usize {
         let stops = self.is_ordinary() && matches!(fault.kind, K::Stalled | K::Slow);
         let vague = self.causes_of(fault).len().abs_diff(1);
         if fault.kind == K::Starved {
-            3
+            4
         } else if fault.remedy.is_some_and(|remedy| remedy.sure) {
+            1
+        } else if fault.crash.is_some() {
             0
         } else if stops {
-            3
+            4
         } else {
-            vague
+            vague + 1
         }
     }
 
@@ -125,6 +72,12 @@ impl Situation {
             causes.insert(0, Cause::Framing);
         }
         causes
+    }
+
+    /// What to do about that fault, with the place at which the program crashed.
+    pub fn advice(&self, fault: &Fault) -> String {
+        let mend = self.mend_of(fault);
+        fault.crash.as_ref().map_or_else(|| mend.to_owned(), |crash| format!("it crashed, {crash}; {mend}"))
     }
 
     /// What to do about that fault.
@@ -152,7 +105,7 @@ impl Situation {
     }
 
     fn is_ordinary(&self) -> bool {
-        self.scene.terms().role == Role::Ordinary
+        self.scene.terms.role == Role::Ordinary
     }
 
     /// The verdict on what was seen. `known` are the mistakes that the ordinary match showed.
@@ -164,7 +117,7 @@ impl Situation {
         let is_new = |fault: &&Fault| self.is_ordinary() || !known.contains(&fault.kind);
         // Where it was let in and has spoken, logging in isn't what went wrong.
         let past_login = [K::Early, K::Name, K::NoLogin, K::LineEnd].iter().all(|kind| !seen.has(*kind));
-        let is_in = self.scene.terms().role == Role::Login && seen.spoke && past_login;
+        let is_in = self.scene.terms.role == Role::Login && seen.spoke && past_login;
         if is_in
             && let Some(fault) = seen.faults.iter().find(|fault| matches!(fault.kind, K::Gone | K::Stalled))
         {

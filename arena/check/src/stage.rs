@@ -126,7 +126,6 @@ pub struct Leave {
 /// A scene that is being played.
 pub struct Stage<'a, P: Play> {
     pub(super) terms: Terms,
-    pub(super) enough: Enough,
     pub(super) play: P,
     pub(super) process: Process,
     pub(super) signals: &'a mut Signals,
@@ -154,12 +153,11 @@ pub struct Stage<'a, P: Play> {
 }
 
 impl<'a, P: Play> Stage<'a, P> {
-    pub fn new(terms: Terms, enough: Enough, play: P, supplies: Supplies<'a>) -> Stage<'a, P> {
+    pub fn new(terms: Terms, play: P, supplies: Supplies<'a>) -> Stage<'a, P> {
         let begun = Instant::now();
         let port = supplies.listener.local_addr().ok().map(|address| address.port());
         let mut stage = Stage {
             terms,
-            enough,
             play,
             process: supplies.process,
             signals: supplies.signals,
@@ -200,7 +198,7 @@ impl<'a, P: Play> Stage<'a, P> {
 
     /// Whether the bot has done all that the scene waits for.
     pub(super) fn is_through(&self) -> bool {
-        match self.enough {
+        match self.terms.enough {
             Enough::Steps(n) => self.rhythm.steps >= n,
             Enough::Met(n, more) => self.seen.met >= n && self.rhythm.steps >= self.rhythm.marked + more,
             Enough::Ticks | Enough::Hatched | Enough::End => false,

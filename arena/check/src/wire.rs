@@ -7,12 +7,15 @@ use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Write};
 use std::time::{Duration, Instant};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+use serde::{Deserialize, Deserializer};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Manner {
     /// All that is to be written at once, as servers do.
     Whole,
     /// Each line in a packet of its own, this long after the one before.
-    Lines(Duration),
+    Lines(#[serde(deserialize_with = "millis")] Duration),
     /// Each byte in a packet of its own.
     Bytes,
     /// Each line in two packets, cut in its middle.
@@ -31,6 +34,11 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const PUT_OFF: Duration = Duration::from_millis(1);
 /// How long lines that travel together wait for each other.
 const TOGETHER_LIMIT: Duration = Duration::from_millis(100);
+
+/// A time in the data, which is in milliseconds.
+pub fn millis<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {
+    u64::deserialize(from).map(Duration::from_millis)
+}
 
 /// The sending half of a connection.
 #[derive(Debug)]

@@ -58,6 +58,7 @@ const ZAPPY: &[Faulty] = &[
     Faulty("asks_again", &["late-answer"], "it asks again when an answer lets itself be waited for"),
     Faulty("breaks_on_eject", &["ejected"], "ValueError: unknown line 'eject: "),
     Faulty("counts_players", &["one-tile"], "ValueError: too many players"),
+    Faulty("crashes_at_look", &["match"], "IndexError: list index out of range"),
     Faulty("early_name", &["login"], "it sent \"Kestrel9\\n\" before it had read WELCOME"),
     Faulty("floods", &["flood"], "it sent 51 lines that take no time"),
     Faulty("forgets_egg", &["egg"], "it laid an egg, but no new connection named the team"),
@@ -285,6 +286,18 @@ fn a_bot_that_stays_outside_is_told_so_once() {
 }
 
 #[test]
+fn a_crash_is_to_be_mended_first_at_its_place() {
+    let Some(bot) = python("faulty", "crashes_at_look.py") else { return };
+    // It also waits for ever where its team is full.
+    let text = check("zappy", &bot, &["--only", "match", "--only", "rivals", "--only", "full-team"]).stdout;
+    let first = text.lines().find(|line| line.starts_with("Mend first: ")).unwrap();
+    let (start, end) =
+        ("Mend first: match: it crashed, File \"", "IndexError: list index out of range; look at");
+    assert!(first.starts_with(start) && first.contains(end), "{text}");
+    assert!(first.contains("crashes_at_look.py\", line 14, in second_tile: "), "{text}");
+}
+
+#[test]
 fn a_bot_that_takes_the_host_for_a_wish_for_help_is_told_so() {
     let helper = "sh -c 'echo \"usage: bot [-h] [-p PORT]\"'";
     let finished = check("zappy", helper, &["--only", "login"]);
@@ -451,7 +464,7 @@ fn wrong_usage_is_refused_with_its_remedy() {
 
 #[test]
 fn the_list_names_every_situation() {
-    for game in zappy_check::GAMES {
+    for game in zappy_check::GAMES.iter() {
         let finished = run(Command::new(ARENA).args(["check", "--list", "--game", game.name]));
         assert_eq!(finished.code(), 0, "{}", finished.stderr);
         let listed: Vec<&str> = finished.stdout.lines().filter_map(|line| line.split(' ').next()).collect();

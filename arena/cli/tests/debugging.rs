@@ -263,6 +263,11 @@ fn each_tick_waits_for_the_operator() {
         (&result["ticks"], &result["arena"]["debug"], &result["reproducible"]),
         (&json!(300), &json!(true), &json!(true))
     );
+    // A player that never comes is told of at once, and again when it can't come any more.
+    let told = played(small(&bench, "never", &bots).args(["--player", "77"])).stderr;
+    let (before, after) = told.split_once("\ntick 0 ").unwrap();
+    assert!(before.contains("warning: no player 77 plays yet; those that do: 0, 1"), "{told}");
+    assert!(after.contains("warning: no player 77 ever played; those that did: 0, 1"), "{told}");
     // The end of the input lets it go on, and q ends it.
     let told = played(small(&bench, "ended", &bots).args(["--player", "0"])).stderr;
     assert!(told.contains("        0 >  8 8\n        0 <  Inventory\ntick 0 "), "{told}");

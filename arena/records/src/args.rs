@@ -51,7 +51,7 @@ between stands everything that happened (as with --all) or, with --player or --t
 dialogue, closed by an end for each player:
   head        file, rules_version, rules, seed, width, height, slots, frequency, clock,
               level (inputs, full), teams, max_ticks, last_tick, reason, winner,
-              by_lot (as the result.json beside it tells), complete, replayed, note
+              by_lot (as the result.json beside it tells, or what happened), complete, replayed, note
   joined      tick, player, team, at            at is [x, y]; players are their numbers
   gone        tick, player, team, level, fate (starved, left, killed, expelled), why
   level       tick, player, team, from, level

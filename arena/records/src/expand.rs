@@ -8,9 +8,7 @@ use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use tempfile::Builder;
 use zappy_game::GameSpec;
-use zappy_play::os;
 use zappy_play::programs::signals::Signals;
 use zappy_protocol::record::{RecordLevel, read_head};
 use zappy_protocol::text::thousands;
@@ -21,8 +19,6 @@ use super::{ExpandArgs, FAILED, FINE, INTERRUPTED};
 
 /// Stands for standard output.
 const STDOUT: &str = "-";
-/// What the system gives new files, before the caller's mask.
-const MODE: u32 = 0o666;
 
 /// Writes the expanded record, and gives the exit code.
 #[must_use]
@@ -69,18 +65,12 @@ fn expand_one(
     let misplaced = |error| Trouble::Out(target.clone(), error);
     check_place(&target, args.force)?;
     let signals = Signals::install().map_err(|error| Trouble::System(io::Error::other(error)))?;
-    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut builder = Builder::new();
-    builder.prefix(".expanding-");
-    let rights = os::rights(MODE);
-    rights.map(|rights| builder.permissions(rights));
-    let mut file = builder.tempfile_in(folder).map_err(misplaced)?;
-    let out = Heeding { out: file.as_file_mut(), signals, stopped };
-    let verified = record::expand(&given, games, args.level, out)?;
-    let bytes = file.as_file().metadata()?.len();
-    file.as_file().sync_all()?;
-    let placed = if args.force { file.persist(&target) } else { file.persist_noclobber(&target) };
-    placed.map_err(|error| misplaced(error.error))?;
+    let (verified, bytes) = files::whole(&target, ".expanding-", args.force, misplaced, |file| {
+        let verified =
+            record::expand(&given, games, args.level, Heeding { out: &mut *file, signals, stopped })?;
+        file.sync_all()?;
+        Ok(verified)
+    })?;
     warn(path, &verified);
     tell(&target, &verified, (given.len() as u64, bytes));
     Ok(())

@@ -7,6 +7,7 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
+use zappy_play::os;
 use zappy_protocol::Tick;
 use zappy_protocol::text::{many, shortened, thousands};
 use zappy_server::record::{BEGINNING, BadMatch, read_file};
@@ -19,6 +20,8 @@ const OF_MATCH: &str = "match.zrec";
 const DEPTH: usize = 8;
 /// Records of one call: more than a season has.
 const MOST_FILES: usize = 100_000;
+/// What the system gives new files, before the caller's mask.
+const MODE: u32 = 0o666;
 /// Characters of a line that an error quotes.
 const QUOTED: usize = 160;
 
@@ -122,6 +125,31 @@ pub fn one(path: &Path) -> Result<PathBuf, Trouble> {
     }
     let record = path.join(OF_MATCH);
     if record.is_file() { Ok(record) } else { Err(Trouble::NoMatchFolder) }
+}
+
+/// Writes a file that appears when it is whole, in place of an older one only if `force` says so; gives what `write` gives, and its bytes. The
+/// beginning of its name until then is `prefix`.
+///
+/// # Errors
+/// It can't be written there, which `misplaced` tells, or what writes it fails.
+pub fn whole<T>(
+    path: &Path,
+    prefix: &str,
+    force: bool,
+    misplaced: impl Fn(io::Error) -> Trouble,
+    write: impl FnOnce(&mut fs::File) -> Result<T, Trouble>,
+) -> Result<(T, u64), Trouble> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(prefix);
+    let rights = os::rights(MODE);
+    rights.map(|rights| builder.permissions(rights));
+    let mut file = builder.tempfile_in(folder).map_err(&misplaced)?;
+    let written = write(file.as_file_mut())?;
+    let bytes = file.as_file().metadata()?.len();
+    let placed = if force { file.persist(path) } else { file.persist_noclobber(path) };
+    placed.map_err(|error| misplaced(error.error))?;
+    Ok((written, bytes))
 }
 
 /// A whole record. Whatever doesn't begin as one is not read further.

@@ -16,7 +16,6 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::json;
 use zappy_game::GameSpec;
-use zappy_play::os;
 use zappy_play::text::in_html;
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::text::thousands;
@@ -29,8 +28,6 @@ use super::source::Source;
 const VIEWER: &str = "zappy_web/viewer.js";
 /// Bytes that a viewer may have: many times what it has.
 const VIEWER_BYTES: u64 = 64 << 20;
-/// What the system gives new files, before the caller's mask.
-const MODE: u32 = 0o666;
 
 /// A canvas as large as the window, which every page with the viewer has.
 pub const STYLE: &str =
@@ -106,22 +103,14 @@ fn embed(source: &Source, name: &str, out: &mut dyn Write) -> Result<(), Trouble
     Ok(())
 }
 
-/// Writes a file that appears when it is whole, in place of an older one; gives its bytes.
 fn whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<(), Trouble>) -> Result<u64, Trouble> {
     let misplaced = |error| Trouble::Html(path.to_owned(), error);
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".replay-");
-    let rights = os::rights(MODE);
-    rights.map(|rights| builder.permissions(rights));
-    let file = builder.tempfile_in(folder).map_err(misplaced)?;
-    let mut out = BufWriter::new(file.as_file());
-    write(&mut out)?;
-    out.flush().map_err(misplaced)?;
-    drop(out);
-    let bytes = file.as_file().metadata()?.len();
-    file.persist(path).map_err(|error| misplaced(error.error))?;
-    Ok(bytes)
+    files::whole(path, ".replay-", true, misplaced, |file| {
+        let mut out = BufWriter::new(file);
+        write(&mut out)?;
+        out.flush().map_err(misplaced)
+    })
+    .map(|((), bytes)| bytes)
 }
 
 /// Whether a page may be written there: an older page is replaced, nothing else ever is.

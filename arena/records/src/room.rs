@@ -16,6 +16,8 @@ pub struct RecordRoom {
     pub(crate) game: &'static str,
     /// Shows one of them: its story, its dialogues, what a player saw.
     pub(crate) show: Show,
+    /// Whether the first place was drawn by lot, as far as a record tells.
+    pub(crate) by_lot: fn(&Source) -> Option<bool>,
     /// What the teams of a full record in that folder were refused, in lines; nothing if it can't be read.
     pub(crate) refusals: fn(&Source, &Path) -> String,
 }

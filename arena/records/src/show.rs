@@ -36,10 +36,12 @@ pub fn show(args: &ShowArgs, games: &'static [GameSpec], rooms: RecordRooms) -> 
     let mut faults = Faults::default();
     let done = files::one(&args.file).and_then(|path| Source::open(&path, games)).and_then(|mut source| {
         let programs = Programs::beside(&source.path);
-        if let Some(end) = &mut source.end {
-            end.by_lot = programs.by_lot(source.header.seed, source.last_tick);
-        }
         let room = room(rooms, &source);
+        let by_lot = programs.by_lot(source.header.seed, source.last_tick);
+        let by_lot = by_lot.or_else(|| room.and_then(|room| (room.by_lot)(&source)));
+        if let Some(end) = &mut source.end {
+            end.by_lot = by_lot;
+        }
         let (source, programs) = (&source, &programs);
         let showing = Showing { source, args, programs, out: &mut out, faults: &mut faults };
         room.map_or(plain::show as Show, |room| room.show)(showing)

@@ -29,7 +29,7 @@ pub struct End {
     pub reason: String,
     /// The team that comes first.
     pub winner: Option<String>,
-    /// Whether that was drawn by lot; `None` if it isn't known, which no record tells.
+    /// Whether that was drawn by lot; `None` if it isn't known: no line of a record tells.
     pub by_lot: Option<bool>,
 }
 

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
@@ -28,10 +28,18 @@ type Answer = Result<Verified, Trouble>;
 #[must_use]
 pub fn verify(args: &VerifyArgs, games: &'static [GameSpec]) -> u8 {
     let since = Instant::now();
-    let mut jobs = Jobs { paths: Vec::new(), bad: BTreeMap::new() };
-    args.files.iter().for_each(|path| jobs.add(path));
-    let (mut report, mut progress) = (VerifyReport::new(args), Progress::new(args.quiet));
-    let Jobs { paths, mut bad } = jobs;
+    // An argument that stands for no record has a place among them, with the reason.
+    let (mut paths, mut bad) = (Vec::new(), BTreeMap::new());
+    for path in &args.files {
+        match files::below(path) {
+            Ok(found) => paths.extend(found),
+            Err(trouble) => {
+                bad.insert(paths.len(), trouble);
+                paths.push(path.clone());
+            }
+        }
+    }
+    let (mut report, mut progress) = (VerifyReport::default(), Progress::new(args.quiet));
     let (all, known) = (paths.len(), bad.keys().copied().collect::<BTreeSet<_>>());
     let work = |job: usize| (!known.contains(&job)).then(|| check(games, &paths[job]));
     on_all_cores(all, work, |done, next| {
@@ -39,7 +47,7 @@ pub fn verify(args: &VerifyArgs, games: &'static [GameSpec]) -> u8 {
         progress.clear();
         let bad = bad.remove(&job).map(Err);
         if let Some(answer) = answer.or(bad) {
-            report.take(&paths[job], &answer);
+            report.take(args, &paths[job], &answer);
         }
     });
     progress.clear();
@@ -49,25 +57,6 @@ pub fn verify(args: &VerifyArgs, games: &'static [GameSpec]) -> u8 {
         let _ = writeln!(io::stdout(), "{words}");
     }
     if report.verified == all { FINE } else { FAILED }
-}
-
-/// The records to be verified.
-struct Jobs {
-    paths: Vec<PathBuf>,
-    /// Why an argument stands for no record.
-    bad: BTreeMap<usize, Trouble>,
-}
-
-impl Jobs {
-    fn add(&mut self, path: &Path) {
-        match files::below(path) {
-            Ok(found) => self.paths.extend(found),
-            Err(trouble) => {
-                self.bad.insert(self.paths.len(), trouble);
-                self.paths.push(path.to_owned());
-            }
-        }
-    }
 }
 
 /// Does so many jobs on all cores. Hands the answers over in the order of the jobs, and in between says how many are done.
@@ -116,10 +105,9 @@ fn check(games: &'static [GameSpec], path: &Path) -> Answer {
     if complete { Ok(verified) } else { Err(Trouble::CutOff { ticks, lines }) }
 }
 
-/// The counts so far, and how much is printed.
+/// The counts so far.
+#[derive(Default)]
 struct VerifyReport {
-    verbose: bool,
-    quiet: bool,
     verified: usize,
     ticks: u64,
     inputs: u64,
@@ -128,63 +116,46 @@ struct VerifyReport {
 }
 
 impl VerifyReport {
-    fn new(args: &VerifyArgs) -> VerifyReport {
-        VerifyReport {
-            verbose: args.verbose,
-            quiet: args.quiet,
-            verified: 0,
-            ticks: 0,
-            inputs: 0,
-            resumed: 0,
-            touched: 0,
-        }
-    }
-
-    fn take(&mut self, path: &Path, answer: &Answer) {
-        match answer {
-            Ok(Verified { ticks, inputs, resumed, touched, .. }) => {
-                self.verified += 1;
-                self.ticks += ticks;
-                self.inputs += *inputs as u64;
-                self.resumed += u64::from(*resumed > 0);
-                self.touched += u64::from(touched.is_some());
-                let touched = touched.map_or(String::new(), |touched| format!(", {touched}"));
-                if self.verbose {
-                    let (ticks, inputs) = (thousands(*ticks), thousands(*inputs as u64));
-                    let often = match resumed {
-                        0 => String::new(),
-                        often => format!(", resumed {}", many(*often, "time")),
-                    };
-                    let words = format!(
-                        "{}: verified, {ticks} ticks, {inputs} inputs{often}{touched}",
-                        path.display()
-                    );
-                    let _ = writeln!(io::stdout(), "{words}");
-                } else if !self.quiet && !touched.is_empty() {
-                    let _ = writeln!(io::stdout(), "{}: verified{touched}", path.display());
-                }
-            }
+    fn take(&mut self, args: &VerifyArgs, path: &Path, answer: &Answer) {
+        let path = path.display();
+        let verified = match answer {
+            Ok(verified) => verified,
             Err(trouble) => {
-                let _ = writeln!(io::stderr(), "{}: {trouble}", path.display());
+                let _ = writeln!(io::stderr(), "{path}: {trouble}");
+                return;
             }
+        };
+        let &Verified { ticks, inputs, resumed, touched, .. } = verified;
+        self.verified += 1;
+        self.ticks += ticks;
+        self.inputs += inputs as u64;
+        self.resumed += u64::from(resumed > 0);
+        self.touched += u64::from(touched.is_some());
+        let touched = touched.map_or(String::new(), |touched| format!(", {touched}"));
+        if args.verbose {
+            let (ticks, inputs) = (thousands(ticks), thousands(inputs as u64));
+            let often =
+                if resumed > 0 { format!(", resumed {}", many(resumed, "time")) } else { String::new() };
+            let _ =
+                writeln!(io::stdout(), "{path}: verified, {ticks} ticks, {inputs} inputs{often}{touched}");
+        } else if !args.quiet && !touched.is_empty() {
+            let _ = writeln!(io::stdout(), "{path}: verified{touched}");
         }
     }
 
     fn sum(&self, all: usize, seconds: f64) -> String {
-        let resumed = match self.resumed {
+        let some = |number: u64, words: &str| match number {
             0 => String::new(),
-            some => format!("; {} of them resumed after a server had been killed", thousands(some)),
-        };
-        let touched = match self.touched {
-            0 => String::new(),
-            some => format!("; {} of them touched by the console", thousands(some)),
+            some => format!("; {} of them {words}", thousands(some)),
         };
         format!(
-            "{} of {} verified: {}, {}, {seconds:.1} s{resumed}{touched}",
+            "{} of {} verified: {}, {}, {seconds:.1} s{}{}",
             thousands(self.verified as u64),
             many(all as u64, "record"),
             many(self.ticks, "tick"),
             many(self.inputs, "input"),
+            some(self.resumed, "resumed after a server had been killed"),
+            some(self.touched, "touched by the console"),
         )
     }
 }

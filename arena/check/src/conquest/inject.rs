@@ -65,12 +65,12 @@ impl Stage<'_, Conquest> {
 
     /// Does what is done right after a snapshot was sent, before the bot can act on it.
     pub(super) fn be_quicker(&mut self) {
-        let (turn, scene) = (self.turn(), self.play.scene);
+        let (turn, injected) = (self.turn(), self.play.scene.injected);
         let new = self.play.phases > self.rhythm.steps && self.play.turn + 1 < turn;
         if self.rhythm.steps < WARM_UP || !new || self.seen.met >= 2 {
             return;
         }
-        match scene.injected {
+        match injected {
             Injected::Late => {
                 // The phase's time is over before anything was written.
                 self.play.turn = turn;
@@ -107,7 +107,7 @@ impl Stage<'_, Conquest> {
             return;
         }
         let (phases, done) = (self.play.phases, self.rhythm.steps);
-        if let Enough::Steps(n) = self.enough
+        if let Enough::Steps(n) = self.terms.enough
             && self.terms.real
             && phases >= REAL_PHASES.max(n)
             && done < n
@@ -119,7 +119,7 @@ impl Stage<'_, Conquest> {
             self.console("/quit");
         }
         let over = self.play.game.poll_timeout().is_none();
-        if over && self.enough == Enough::End {
+        if over && self.terms.enough == Enough::End {
             self.seen.met = 1;
             self.begin_finale();
         } else if over {

@@ -1,12 +1,11 @@
 //! Conquest's situations: the rules, the bot's orders, and what is done to it by the console and by factions of ours.
 //!
 //! `scene` says what surrounds the bot, `inject` does what is done to it, `input` looks at its lines and at their
-//! answers, and `situations` says what counts where. Tested in `arena/cli/tests/check.rs`.
+//! answers, and `situations.toml` says what counts where. Tested in `arena/cli/tests/check.rs`.
 
 mod inject;
 mod input;
 mod scene;
-mod situations;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -17,11 +16,11 @@ use zappy_game_conquest::{Conquest as Rules, SPEC};
 use zappy_protocol::{MapSize, TeamName};
 
 use input::Dialogue;
-use scene::{Injected, Scene};
-pub use situations::ALL;
+use scene::Injected;
+pub use scene::Scene;
 
 use super::connection::Connection;
-use super::scene::{Supplies, Terms};
+use super::scene::{PlayScene, Supplies, Terms};
 use super::seen::Seen;
 use super::stage::{OTHERS, PUPPETS, Play, Stage, TEAM};
 
@@ -29,6 +28,9 @@ use super::stage::{OTHERS, PUPPETS, Play, Stage, TEAM};
 const ROW: u16 = 12;
 /// The names of the factions, the bot's first.
 const FACTIONS: [&str; 3] = [TEAM, OTHERS, "green"];
+
+/// The scenes and the situations.
+pub const SITUATIONS: &str = include_str!("situations.toml");
 
 #[derive(Debug)]
 pub struct Conquest {
@@ -45,13 +47,15 @@ pub struct Conquest {
 }
 
 impl Conquest {
-    fn new(scene: Scene) -> Conquest {
+    fn new(scene: Scene, real: bool) -> Conquest {
         let team = |name: &&str| TeamName::parse(name.as_bytes()).expect("a good name");
         let size = MapSize::new(scene.sides.0, scene.sides.1).expect("a small map");
-        let clock = if scene.terms.real { Clock::Real } else { Clock::Lockstep };
+        let clock = if real { Clock::Real } else { Clock::Lockstep };
         let teams = FACTIONS[..scene.factions].iter().map(team).collect();
         let config = MatchConfig { seed: 42, clock, ..MatchConfig::new(size, teams) };
-        let spec = MatchSpec::new(&SPEC, config).with(scene.options.iter().copied()).expect("good options");
+        let spec = MatchSpec::new(&SPEC, config)
+            .with(scene.options.iter().map(|(key, value)| (key.as_str(), value.as_str())))
+            .expect("good options");
         Conquest {
             scene,
             game: Rules::new(&spec.config, &spec.options).expect("options that go together"),
@@ -63,13 +67,9 @@ impl Conquest {
     }
 }
 
-impl super::scene::Scene for Scene {
-    fn terms(&self) -> &Terms {
-        &self.terms
-    }
-
-    fn play(&self, supplies: Supplies<'_>) -> Seen {
-        Stage::new(self.terms, self.enough, Conquest::new(*self), supplies).play()
+impl PlayScene for Scene {
+    fn play(&self, terms: Terms, supplies: Supplies<'_>) -> Seen {
+        Stage::new(terms, Conquest::new(self.clone(), terms.real), supplies).play()
     }
 }
 
@@ -85,13 +85,13 @@ impl Play for Conquest {
     }
 
     fn begin(stage: &mut Stage<'_, Self>) {
-        let scene = stage.play.scene;
+        let scene = stage.play.scene.clone();
         scene.lines().for_each(|line| stage.console(&line));
         for i in 0..scene.army {
             let (x, y) = (10 + i % ROW * 2, 10 + i / ROW * 2);
             stage.console(&format!("/unit new {TEAM} worker {x} {y} as {}", 100 + i));
         }
-        let first = usize::from(!scene.terms.full);
+        let first = usize::from(!stage.terms.full);
         for (name, seat) in FACTIONS[..scene.factions].iter().zip(PUPPETS..).skip(first) {
             stage.seat(SeatId(seat), name);
         }
@@ -165,12 +165,13 @@ impl Play for Conquest {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::{parse, scenes};
     use zappy_game::{Input, Output};
 
     #[test]
     fn every_line_that_lays_out_a_field_is_taken() {
-        for scene in [scene::PLAIN, scene::LATER, scene::POOR, scene::MIXED, scene::CORNER, scene::DEFEAT] {
-            let mut play = Conquest::new(scene);
+        for (terms, scene, _) in scenes::<Scene>(parse(SITUATIONS)) {
+            let mut play = Conquest::new(scene.clone(), terms.real);
             for line in scene.lines() {
                 play.game.handle_input(0, SeatId::CONSOLE, Input::Line(line.as_bytes()));
                 while let Some(output) = play.game.poll_output() {

@@ -16,10 +16,12 @@ use zappy_protocol::zappy::player::{CommandKind, Response};
 use zappy_protocol::{MapSize, Position};
 
 use super::Zappy;
-use super::scene::{BAITS, Injected};
+use super::scene::Injected;
 use crate::seen::FaultKind;
 use crate::stage::Stage;
 
+/// Baits of a row that a bot gets, unless it comes to a right one sooner.
+const BAITS: usize = 8;
 /// Baits of a row that it gets if it goes astray each time in the same way: a bot that strolls hardly does so as often.
 const MORE_BAITS: usize = 12;
 /// So many takes beside what was seen, and none where it was, are no accident.

@@ -2,13 +2,15 @@
 //!
 //! A program that ends at a line it doesn't know is told what that line is. Tested in `arena/cli/tests/check.rs`.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::LazyLock;
 
 use zappy_protocol::zappy::player::{CommandKind, Response};
 
-use super::Zappy;
 use super::scene::Injected;
-use crate::seen::{Cause, FaultKind, Remedy};
+use super::{SITUATIONS, Zappy};
+use crate::data::{GameData, parse};
+use crate::seen::{FaultKind, Remedy};
 use crate::stage::Stage;
 use crate::wire::Manner;
 
@@ -17,58 +19,13 @@ const KEPT: usize = 8;
 /// Letters of a line that stand in a program's own words if it speaks of that line.
 const QUOTED: usize = 6;
 
-const MESSAGE: Remedy = Remedy::sure(
-    Cause::Message,
-    "`message K, TEXT` is what another player shouted; it may come at any time and answers nothing: pass over it",
-);
-const TEXT: Remedy = Remedy::sure(
-    Cause::Message,
-    "`message K, TEXT` may come at any time and answers nothing, and TEXT may be anything, also from strangers: look at the \
-     line's first word, and take the text apart so that nothing in it can end you",
-);
-const PUSH: Remedy = Remedy::sure(
-    Cause::Push,
-    "`eject: K` says that another player pushed you; it may come at any time and answers nothing; you stand on another \
-     tile now",
-);
-const UNDERWAY: Remedy = Remedy::sure(
-    Cause::Incantation,
-    "`Elevation underway` says that an incantation has begun, yours or another player's: nothing you send runs until \
-     `Current level: K`, which is your level from then on, or `ko` ends it, 300 ticks later",
-);
-const LEVEL: Remedy = Remedy::sure(
-    Cause::Incantation,
-    "`Current level: K` ends an incantation, yours or another player's: take the level; it is the second line of an \
-     `Incantation` and answers nothing else",
-);
-const REFUSED_RITE: Remedy = Remedy::sure(
-    Cause::Incantation,
-    "an `Incantation` without what it needs is answered by `ko` at once: then neither `Elevation underway` nor `Current \
-     level` comes",
-);
-const REFUSED: Remedy =
-    Remedy::sure(Cause::Refusal, "`ko` is an answer, too: that command did nothing; go on with the next one");
-/// What to do about commands that were dropped.
-pub const QUEUE: Remedy = Remedy::sure(
-    Cause::Queue,
-    "what is sent while ten wait is dropped and never answered: count what you sent and what was answered, and never let \
-     more than ten be unanswered",
-);
-/// What to do about what is no command.
-pub const SPELLING: Remedy = Remedy::sure(
-    Cause::Spelling,
-    "spell each command as the table has it, capitals too, with as many words as it takes",
-);
-/// What to do about food that is looked for on wrong tiles.
-pub const BESIDE: Remedy = Remedy::sure(
-    Cause::Sight,
-    "`Look` names the tiles row by row, each from left to right: 0 is your own, 1 2 3 the row ahead, 4 to 8 the next; so tile \
-     3 is Forward, Right, Forward",
-);
-const BEGIN: Remedy = Remedy::sure(
-    Cause::Login,
-    "after the number of slots and the size of the map nothing comes by itself: send the first command",
-);
+static REMEDIES: LazyLock<BTreeMap<String, Remedy>> =
+    LazyLock::new(|| parse::<GameData>(SITUATIONS).remedies);
+
+/// The remedy of that name among Zappy's.
+pub fn remedy(name: &str) -> Remedy {
+    REMEDIES[name]
+}
 
 /// What a connection was sent without having asked for it: the line, and whether it has said nothing since.
 #[derive(Debug, Default)]
@@ -97,10 +54,10 @@ impl Unasked {
 /// The meaning of a line that answers no command by itself.
 fn meaning(response: &Response) -> Option<Remedy> {
     match response {
-        Response::Message { .. } => Some(MESSAGE),
-        Response::Eject(_) => Some(PUSH),
-        Response::ElevationUnderway => Some(UNDERWAY),
-        Response::CurrentLevel(_) => Some(LEVEL),
+        Response::Message { .. } => Some(remedy("message")),
+        Response::Eject(_) => Some(remedy("push")),
+        Response::ElevationUnderway => Some(remedy("underway")),
+        Response::CurrentLevel(_) => Some(remedy("level")),
         _ => None,
     }
 }
@@ -123,12 +80,12 @@ impl Stage<'_, Zappy> {
             return Some(meant);
         }
         if connection.dialogue.is_bad {
-            return Some(SPELLING);
+            return Some(remedy("spelling"));
         }
         let (command, answer) = &connection.last;
         let refused = match connection.dialogue.refused {
-            Some(CommandKind::Incantation) => Some(REFUSED_RITE),
-            Some(_) => Some(REFUSED),
+            Some(CommandKind::Incantation) => Some(remedy("refused-incantation")),
+            Some(_) => Some(remedy("refused")),
             None => None,
         };
         let mut words = error.split(|letter: char| !letter.is_alphanumeric());
@@ -136,22 +93,22 @@ impl Stage<'_, Zappy> {
             return Some(meant);
         }
         let mut unanswered = unasked.latest(|_, fresh| fresh);
-        if connection.ended && unanswered == Some(LEVEL) {
+        if connection.ended && unanswered == Some(remedy("level")) {
             // A program that ends at the first of an incantation's two lines may take until the second to be gone.
             unanswered = unasked.latest(|line, fresh| fresh && line == b"Elevation underway").or(unanswered);
         }
         let shouts = matches!(self.play.scene.injected, Injected::Shouts | Injected::Calls);
-        let shouted = shouts && unanswered == Some(MESSAGE);
+        let shouted = shouts && unanswered == Some(remedy("message"));
         if shouted && connection.ended {
-            return Some(TEXT);
+            return Some(remedy("text"));
         }
         let found = if self.seen.has(FaultKind::Dropped) {
-            Some(QUEUE)
+            Some(remedy("queue"))
         } else if command.is_empty() && answer.is_empty() && !connection.ended {
-            Some(BEGIN)
+            Some(remedy("begin"))
         } else {
             unanswered.or(refused)
         };
-        found.map(|found| Remedy { sure: found == BEGIN, ..found })
+        found.map(|found| Remedy { sure: found == remedy("begin"), ..found })
     }
 }

@@ -9,7 +9,7 @@ use zappy_game::SeatId;
 use zappy_protocol::zappy::player::{BadCommand, Command, CommandKind, Response};
 
 use super::Zappy;
-use super::blame::{BESIDE, SPELLING, Unasked};
+use super::blame::{Unasked, remedy};
 use super::doing::Doing;
 use super::scene::Injected;
 use crate::scene::Enough;
@@ -94,7 +94,7 @@ impl Stage<'_, Zappy> {
         };
         if let Some(why) = why {
             let words = format!("it sent \"{}\": {why}", shown(line));
-            self.seen.fault_with(FaultKind::Invalid, words, Some(self.slip(SPELLING, true)));
+            self.seen.fault_with(FaultKind::Invalid, words, Some(self.slip(remedy("spelling"), true)));
         }
         let command = command.ok();
         let kind = command.as_ref().map(Command::kind);
@@ -118,7 +118,7 @@ impl Stage<'_, Zappy> {
             self.seen.keep(line);
         }
         self.note_waiting(waiting);
-        if self.enough == Enough::End {
+        if self.terms.enough == Enough::End {
             self.rhythm.marked = self.rhythm.steps;
         }
         self.look_for_flood(i);
@@ -133,7 +133,7 @@ impl Stage<'_, Zappy> {
         } else {
             return;
         };
-        self.seen.fault_with(FaultKind::Flood, words, is_bad.then_some(SPELLING));
+        self.seen.fault_with(FaultKind::Flood, words, is_bad.then_some(remedy("spelling")));
         self.over = true;
     }
 
@@ -191,7 +191,7 @@ impl Stage<'_, Zappy> {
             );
             // Where no other player is quicker, what is refused was asked for on the wrong tile.
             let beside = self.play.scene.injected == Injected::None && takes >= TAKES && refusals * 2 > takes;
-            self.seen.fault_with(FaultKind::Starved, words, beside.then_some(BESIDE));
+            self.seen.fault_with(FaultKind::Starved, words, beside.then_some(remedy("beside")));
             self.over = true;
         }
     }

@@ -1,7 +1,8 @@
 //! Zappy's situations: the rules, the bot's commands, and what is done to it by the console and by players of ours.
 //!
 //! `scene` says what surrounds the bot, and `around` lays it out; `inject`, `aim`, `bag` and `call` do what is done to it (`doing`
-//! counts how far that is), `input` looks at its commands, `blame` at what it was sent last, and `situations` says what counts where.
+//! counts how far that is), `input` looks at its commands, `blame` at what it was sent last, and `situations.toml` says what
+//! counts where.
 //! Tested in `arena/cli/tests/check.rs`.
 
 mod aim;
@@ -13,7 +14,6 @@ mod doing;
 mod inject;
 mod input;
 mod scene;
-mod situations;
 
 use std::time::Duration;
 
@@ -26,20 +26,23 @@ use zappy_protocol::{MapSize, TeamName};
 
 use aim::Aim;
 use bag::Bag;
-use blame::QUEUE;
+use blame::remedy;
 use call::Call;
 use doing::{Doing, WARM_UP};
 use input::Dialogue;
-use scene::{Injected, Scene};
-pub use situations::ALL;
+use scene::Injected;
+pub use scene::Scene;
 
 use super::connection::{Connection, Phase};
-use super::scene::{Enough, Role, Supplies, Terms};
+use super::scene::{Enough, PlayScene, Role, Supplies, Terms};
 use super::seen::{FaultKind, Remedy, Seen, shown};
 use super::stage::{OTHERS, PUPPETS, Play, Stage, TEAM};
 
 /// How long a client may take to hatch from an egg, besides what the bot takes to start.
 const HATCH_LIMIT: Duration = Duration::from_secs(3);
+
+/// The scenes and the situations.
+pub const SITUATIONS: &str = include_str!("situations.toml");
 
 #[derive(Debug)]
 pub struct Zappy {
@@ -87,13 +90,9 @@ impl Zappy {
     }
 }
 
-impl super::scene::Scene for Scene {
-    fn terms(&self) -> &Terms {
-        &self.terms
-    }
-
-    fn play(&self, supplies: Supplies<'_>) -> Seen {
-        Stage::new(self.terms, self.enough, Zappy::new(*self, supplies.options), supplies).play()
+impl PlayScene for Scene {
+    fn play(&self, terms: Terms, supplies: Supplies<'_>) -> Seen {
+        Stage::new(terms, Zappy::new(*self, supplies.options), supplies).play()
     }
 }
 
@@ -110,7 +109,7 @@ impl Play for Zappy {
 
     fn begin(stage: &mut Stage<'_, Self>) {
         let scene = stage.play.scene;
-        for i in 0..scene.others + if scene.terms.full { scene.slots } else { 0 } {
+        for i in 0..scene.others + if stage.terms.full { scene.slots } else { 0 } {
             stage.seat(SeatId(PUPPETS + i), if i < scene.others { OTHERS } else { TEAM });
         }
         stage.furnish();
@@ -139,10 +138,10 @@ impl Play for Zappy {
         let (play, now) = (&mut stage.play, stage.clock.now());
         if answered == Some(CommandKind::Fork) && response == Response::Ok {
             play.egg.get_or_insert((now, play.at_fork));
-            stage.seen.met += u32::from(stage.enough == Enough::Hatched);
+            stage.seen.met += u32::from(stage.terms.enough == Enough::Hatched);
         }
         play.doing.note_answer(answered, &response);
-        if (play.scene.counts)(&response, line) {
+        if play.scene.counts.is(&response, line) {
             stage.note_counted();
         }
         stage.note_bag(seat, &response);
@@ -171,7 +170,7 @@ impl Play for Zappy {
                      never be answered";
         let scene = &stage.play.scene;
         let ordinary = scene.injected == Injected::None && scene.ground.is_none() && !scene.eggs;
-        stage.seen.fault_with(FaultKind::Dropped, words.into(), Some(stage.slip(QUEUE, ordinary)));
+        stage.seen.fault_with(FaultKind::Dropped, words.into(), Some(stage.slip(remedy("queue"), ordinary)));
         stage.play.doing.dropped += 1;
         // After a message that is confusion, and said as such.
         stage.note_waiting(QUEUE_LIMIT + 1);
@@ -193,7 +192,7 @@ impl Play for Zappy {
     fn look(stage: &mut Stage<'_, Self>) -> bool {
         stage.look_for_eggs();
         let late = stage.seen.tick >= stage.play.scene.ticks && stage.leave.since.is_none();
-        let is_over = match stage.enough {
+        let is_over = match stage.terms.enough {
             Enough::Hatched => stage.play.hatched,
             Enough::Ticks => late,
             _ => stage.is_through(),
@@ -251,7 +250,7 @@ impl Stage<'_, Zappy> {
     fn note_counted(&mut self) {
         let marked = self.rhythm.marked;
         self.note_met(self.seen.met + 1);
-        if matches!(self.enough, Enough::Met(n, _) if self.seen.met > n) {
+        if matches!(self.terms.enough, Enough::Met(n, _) if self.seen.met > n) {
             self.rhythm.marked = marked;
         }
     }
@@ -271,7 +270,7 @@ impl Stage<'_, Zappy> {
             );
             self.seen.fault(FaultKind::Unhatched, words);
             self.play.egg = None;
-            self.over |= self.enough == Enough::Hatched;
+            self.over |= self.terms.enough == Enough::Hatched;
         }
     }
 

@@ -88,9 +88,25 @@ fn hand_in(game: &mut impl Game, tick: Tick, seat: u32, input: Input<'_>) {
 
 /// The record of the script's match, with so many wandering players besides, up to its end.
 pub fn played(seed: u64, level: RecordLevel, max_ticks: Tick) -> Vec<u8> {
-    let spec = spec(seed, max_ticks);
-    let mut game = Recorder::new(Zappy::of(&spec), Vec::new(), &header(&spec, level));
-    for (tick, seat, words) in SCRIPT {
+    let mut game = acted(&spec(seed, max_ticks), level, &SCRIPT);
+    for tick in (1_000..max_ticks).step_by(7) {
+        hand_in(&mut game, tick, 0, Input::Line(b"Take phiras"));
+        hand_in(&mut game, tick, 2, Input::Line(b"Broadcast still here"));
+    }
+    advance(&mut game, max_ticks);
+    game.finish().1.unwrap()
+}
+
+/// The record of a match in which nothing happens but that the first player of blue joins so much later than red's.
+pub fn even(blue: Tick, level: RecordLevel) -> Vec<u8> {
+    let mut game = acted(&spec(1, 100), level, &[(0, 0, "+red"), (blue, 1, "+blue")]);
+    advance(&mut game, 100);
+    game.finish().1.unwrap()
+}
+
+fn acted(spec: &MatchSpec, level: RecordLevel, script: &[(Tick, u32, &str)]) -> Recorder<Zappy, Vec<u8>> {
+    let mut game = Recorder::new(Zappy::of(spec), Vec::new(), &header(spec, level));
+    for &(tick, seat, words) in script {
         match words.as_bytes() {
             b"" => hand_in(&mut game, tick, seat, Input::Overflow),
             b"-" => hand_in(&mut game, tick, seat, Input::Closed),
@@ -102,12 +118,7 @@ pub fn played(seed: u64, level: RecordLevel, max_ticks: Tick) -> Vec<u8> {
             line => hand_in(&mut game, tick, seat, Input::Line(line)),
         }
     }
-    for tick in (1_000..max_ticks).step_by(7) {
-        hand_in(&mut game, tick, 0, Input::Line(b"Take phiras"));
-        hand_in(&mut game, tick, 2, Input::Line(b"Broadcast still here"));
-    }
-    advance(&mut game, max_ticks);
-    game.finish().1.unwrap()
+    game
 }
 
 /// A record of inputs, cut off in its middle and gone on with to its end: what is written then, and where that was.

@@ -6,7 +6,7 @@ use serde_json::Value;
 use zappy_protocol::Tick;
 use zappy_protocol::text::thousands;
 
-use crate::matches::{FULL, INPUTS, Shelf, forged, on, played, resumed, shown};
+use crate::matches::{FULL, INPUTS, Shelf, even, forged, on, played, resumed, shown};
 
 #[test]
 fn the_story_tells_what_is_worth_telling() {
@@ -39,6 +39,34 @@ fn the_story_tells_what_is_worth_telling() {
     }
     assert!(story.lines().count() < 80, "{story}");
     assert!(!story.contains('\u{1b}'));
+}
+
+#[test]
+fn it_is_told_what_put_the_first_of_equal_teams_there() {
+    let shelf = Shelf::new();
+    for level in [FULL, INPUTS] {
+        let path = shelf.put("later.zrec", &even(30, level));
+        let story = shown(&path, &[]);
+        let end = "        100  red has won (time)\n        100  equal levels: red reached level 1 first, at tick 0, blue \
+                   at tick 30\n";
+        assert!(
+            story.contains(end) && story.contains("end       red has won (time) at tick 100\n"),
+            "{story}"
+        );
+        // Nothing that a lone record holds says that only a lot decided, but all else is equal.
+        let path = shelf.put("lot.zrec", &even(0, level));
+        let story = shown(&path, &[]);
+        assert!(story.contains(" first by lot (time) at tick 100\n"), "{story}");
+        assert!(
+            story.contains("        100  equal levels: nothing else decides either, so the lot did\n"),
+            "{story}"
+        );
+        assert!(!story.contains("has won"), "{story}");
+        let head: Value = serde_json::from_str(shown(&path, &["--json"]).lines().next().unwrap()).unwrap();
+        assert_eq!(head["by_lot"], true);
+    }
+    // Where the levels decide, the tables say enough.
+    assert!(!shown(&shelf.put("match.zrec", &played(1, FULL, 2_000)), &[]).contains("equal levels"));
 }
 
 /// The ticks in front of the lines.

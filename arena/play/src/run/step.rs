@@ -156,23 +156,52 @@ impl Match<'_> {
 
     /// Shows what the players that the operator follows and the server have said to each other since the last time.
     fn show_dialogue(&mut self) {
+        let players = self.followed_players();
+        if !self.steps.told {
+            self.tell_absence("plays yet", "those that do");
+        }
         let Some(followed) = &mut self.steps.followed else { return };
-        let players = match followed.player() {
-            PlayerName::Number(player) => vec![*player],
-            PlayerName::Log(name) => {
-                let seated = self.door.as_ref().map(Door::seated).unwrap_or_default();
-                let bots = self.bots.iter().filter(|bot| bot.process.name() == name);
-                if !self.steps.told && bots.clone().next().is_none() {
-                    let names: Vec<&str> = self.bots.iter().map(|bot| bot.process.name()).collect();
-                    log::warn!("no program's log is called {name:?}; there are {}", names.join(", "));
-                }
-                bots.flat_map(|bot| bot.players(seated)).collect()
-            }
-        };
         let path = self.folder.record();
         match followed.news(&path, self.setup.games, &players) {
             Ok(lines) => lines.iter().for_each(|line| self.display.say(line)),
             Err(error) => log::warn!("{}: {error}", path.display()),
+        }
+    }
+
+    /// Those of the players so far that the operator follows.
+    fn followed_players(&self) -> Vec<u32> {
+        let seated = self.door.as_ref().map(Door::seated).unwrap_or_default();
+        match self.steps.followed.as_ref().map(Followed::player) {
+            Some(PlayerName::Number(number)) => {
+                seated.iter().map(|one| one.player).filter(|player| player == number).collect()
+            }
+            Some(PlayerName::Log(name)) => {
+                let bots = self.bots.iter().filter(|bot| bot.process.name() == name);
+                bots.flat_map(|bot| bot.players(seated)).collect()
+            }
+            None => Vec::new(),
+        }
+    }
+
+    /// Warns that the player that the operator follows isn't there, if it isn't, and says which ones are.
+    pub(super) fn tell_absence(&self, plays: &str, others: &str) {
+        let (Some(followed), Some(door)) = (&self.steps.followed, &self.door) else { return };
+        if !self.followed_players().is_empty() {
+            return;
+        }
+        let mut numbers: Vec<u32> = door.seated().iter().map(|seated| seated.player).collect();
+        numbers.sort_unstable();
+        let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+        let numbers = if numbers.is_empty() { "none".to_owned() } else { numbers.join(", ") };
+        match followed.player() {
+            PlayerName::Number(number) => log::warn!("no player {number} {plays}; {others}: {numbers}"),
+            PlayerName::Log(name) if self.bots.iter().any(|bot| bot.process.name() == name) => {
+                log::warn!("no player of {name} {plays}; {others}: {numbers}");
+            }
+            PlayerName::Log(name) => {
+                let names: Vec<&str> = self.bots.iter().map(|bot| bot.process.name()).collect();
+                log::warn!("no program's log is called {name:?}; there are {}", names.join(", "));
+            }
         }
     }
 

@@ -76,6 +76,7 @@ impl<'a> Match<'a> {
         self.server.reap();
         self.keep_door();
         self.read_news();
+        self.tell_absence("ever played", "those that did");
         self.display.finish(self.watch.game_mut());
     }
 

@@ -2,7 +2,7 @@
 //!
 //! `story` makes happenings of them, `telling` a text of reasonable length, `dialogue` what one player and the server said to each
 //! other, and `sight` draws what a player saw; `tally` counts for all of them what came from players. `show` writes them, with
-//! `tables` around them or as `json`, and `refusals` tells in short what was refused to each team. Changes nothing. Tested in
+//! `tables` around them or as `json`, `verdict` says what put the first team there, and `refusals` tells in short what was refused to each team. Changes nothing. Tested in
 //! `arena/cli/tests/records/`.
 
 mod dialogue;
@@ -14,9 +14,14 @@ mod story;
 mod tables;
 mod tally;
 mod telling;
+mod verdict;
 
 use crate::room::RecordRoom;
 
 /// What there is for records of Zappy.
-pub static ROOM: RecordRoom =
-    RecordRoom { game: zappy_game_zappy::SPEC.name, show: show::show, refusals: refusals::refusals };
+pub static ROOM: RecordRoom = RecordRoom {
+    game: zappy_game_zappy::SPEC.name,
+    show: show::show,
+    by_lot: verdict::by_lot,
+    refusals: refusals::refusals,
+};

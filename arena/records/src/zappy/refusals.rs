@@ -6,7 +6,6 @@ use std::cmp::Reverse;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use zappy_protocol::record::RecordLine;
 use zappy_protocol::text::{many, shown};
 
 use super::story::Story;
@@ -19,17 +18,7 @@ const REASONS: usize = 3;
 /// The lines of the full record in that folder; none if it can't be read.
 #[must_use]
 pub fn refusals(source: &Source, folder: &Path) -> String {
-    let mut story = Story::new(&source.header, true);
-    let read = source.read(&mut |_, text| {
-        if let Ok(line) = RecordLine::parse(text) {
-            story.take(line);
-        }
-        true
-    });
-    story.finish();
-    if read.is_err() {
-        return String::new();
-    }
+    let Some(story) = Story::of(source) else { return String::new() };
     let programs = Programs::beside(&source.path);
     let folder = folder.to_string_lossy();
     let folder =

@@ -8,12 +8,12 @@ use std::io::{Seek, Write};
 use zappy_protocol::Tick;
 use zappy_protocol::record::RecordLine;
 use zappy_protocol::text::{shown, shown_json, thousands};
-use zappy_protocol::zappy::story::Happening;
+use zappy_protocol::zappy::story::{Happening, What};
 
 use super::dialogue::{Answer, Dialogue};
 use super::story::Story;
 use super::telling::{Telling, line};
-use super::{json, sight, tables};
+use super::{json, sight, tables, verdict};
 use crate::annotations::Beside;
 use crate::ending::resumed;
 use crate::files::Trouble;
@@ -88,7 +88,13 @@ fn show_story(Showing { source, args, programs, out, faults }: Showing<'_>) -> R
                 Some(happening) if args.json => {
                     return out.put(&text) && out.put_json(&json::happening(happening, roster));
                 }
-                Some(happening) => telling.tell(happening, roster, &mut text),
+                Some(happening) => {
+                    telling.tell(happening, roster, &mut text);
+                    if matches!(happening.what, What::Ended(..)) {
+                        let why = verdict::tie_break(source, story);
+                        why.iter().for_each(|why| line(happening.tick, why, &mut text));
+                    }
+                }
                 None => {}
             }
             out.put(&text)

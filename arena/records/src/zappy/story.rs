@@ -18,6 +18,7 @@ use zappy_protocol::zappy::{Level, PlayerId};
 use zappy_protocol::{TeamName, Text, Tick};
 
 use super::tally::{RecordTally, TeamTally, joined};
+use crate::source::Source;
 
 /// Happenings of one tick that wait for their reasons at most.
 const MOST_WAITING: usize = 10_000;
@@ -26,7 +27,7 @@ const MOST_PUSHED: usize = 1_000;
 /// What the rules say of a line they don't take, as the beginning of its reason.
 const DROPPED: &str = "dropped";
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Story {
     /// What all of them did.
     pub tally: RecordTally,
@@ -62,21 +63,21 @@ pub struct Team<'a> {
 impl Story {
     #[must_use]
     pub fn new(header: &Header, full: bool) -> Story {
-        Story {
-            tally: RecordTally::new(header),
-            observed: Observed::new(),
-            full,
-            begun: false,
-            resumed: Vec::new(),
-            tick: 0,
-            waiting: Vec::new(),
-            ready: Vec::new(),
-            whys: BTreeMap::new(),
-            left: BTreeSet::new(),
-            pushed: Vec::new(),
-            lead: None,
-            moved: false,
-        }
+        Story { tally: RecordTally::new(header), full, ..Story::default() }
+    }
+
+    /// The story of a whole record; `None` if it can't be read to its end.
+    #[must_use]
+    pub fn of(source: &Source) -> Option<Story> {
+        let mut story = Story::new(&source.header, source.is_full());
+        let read = source.read(&mut |_, text| {
+            if let Ok(line) = RecordLine::parse(text) {
+                story.take(line);
+            }
+            true
+        });
+        story.finish();
+        read.ok().map(|()| story)
     }
 
     /// The last tick that was told of.

@@ -37,72 +37,48 @@ pub fn tables(story: &Story, winner: Option<&str>, full: bool) -> String {
     teams.sort_by_key(|team| (Some(team.name) != winner, Reverse(team.strength.rank())));
     let mut out = String::from("\n");
     if full {
-        align(&standing_rows(&teams), 0, &mut out);
+        let head = "team L1 L2 L3 L4 L5 L6 L7 L8 alive born died lines refused dropped";
+        table(head, &teams, standing, &mut out);
         out.push('\n');
-        align(&deed_rows(&teams), 0, &mut out);
+        let head = "team incantations failed eggs pushes broadcasts starved left killed expelled";
+        table(head, &teams, deeds, &mut out);
         under_way(story, &mut out);
         refusals(&story.tally, &teams, &mut out);
     } else {
-        align(&input_rows(&teams), 0, &mut out);
+        table("team joined left lines", &teams, inputs, &mut out);
     }
     out
-}
-
-fn row(cells: &[&str]) -> Vec<String> {
-    cells.iter().map(|cell| (*cell).to_owned()).collect()
 }
 
 fn short(team: &Team<'_>) -> String {
     team.name.chars().take(NAME_COLUMNS).collect()
 }
 
-fn standing_rows(teams: &[Team<'_>]) -> Vec<Vec<String>> {
-    let mut head = row(&["team"]);
-    head.extend((1..=8).map(|level| format!("L{level}")));
-    head.extend(row(&["alive", "born", "died", "lines", "refused", "dropped"]));
-    let mut rows = vec![head];
-    for team in teams {
-        let (mut row, lines) = (vec![short(team)], team.tally.lines);
-        // Where no player is, nothing shall catch the eye.
-        row.extend(team.strength.levels.iter().map(|&n| if n == 0 { ".".to_owned() } else { n.to_string() }));
-        row.extend([team.strength.alive(), team.deeds.joined, team.deeds.died].map(|n| n.to_string()));
-        row.extend([lines.lines, lines.refused, lines.dropped].map(|n| n.to_string()));
-        rows.push(row);
-    }
-    rows
+/// A table with these words at its head, and a row of cells for each team behind its name.
+fn table(head: &str, teams: &[Team<'_>], cells: impl Fn(&Team<'_>) -> Vec<String>, out: &mut String) {
+    let row = |team| std::iter::once(short(team)).chain(cells(team)).collect();
+    let head = head.split(' ').map(str::to_owned).collect();
+    align(&std::iter::once(head).chain(teams.iter().map(row)).collect::<Vec<_>>(), 0, out);
 }
 
-fn deed_rows(teams: &[Team<'_>]) -> Vec<Vec<String>> {
-    let mut rows = vec![row(&[
-        "team",
-        "incantations",
-        "failed",
-        "eggs",
-        "pushes",
-        "broadcasts",
-        "starved",
-        "left",
-        "killed",
-        "expelled",
-    ])];
-    for team in teams {
-        let (mut row, deeds) = (vec![short(team)], &team.deeds);
-        let counts = [deeds.won, deeds.failed, deeds.eggs, deeds.pushes, deeds.broadcasts];
-        row.extend(counts.map(|n| n.to_string()));
-        row.extend(deeds.fates.map(|n| n.to_string()));
-        rows.push(row);
-    }
-    rows
+fn standing(team: &Team<'_>) -> Vec<String> {
+    let (deeds, lines) = (&team.deeds, team.tally.lines);
+    // Where no player is, nothing shall catch the eye.
+    let levels = team.strength.levels.map(|n| if n == 0 { ".".to_owned() } else { n.to_string() });
+    let people = [team.strength.alive(), deeds.joined, deeds.died].map(|n| n.to_string());
+    [&levels[..], &people, &[lines.lines, lines.refused, lines.dropped].map(|n| n.to_string())].concat()
 }
 
-/// The table of a record that holds inputs alone.
-fn input_rows(teams: &[Team<'_>]) -> Vec<Vec<String>> {
-    let mut rows = vec![row(&["team", "joined", "left", "lines"])];
-    for team in teams {
-        let numbers = [u64::from(team.deeds.joined), team.deeds.died.into(), team.tally.lines.lines];
-        rows.push(std::iter::once(short(team)).chain(numbers.map(|n| n.to_string())).collect());
-    }
-    rows
+fn deeds(team: &Team<'_>) -> Vec<String> {
+    let deeds = &team.deeds;
+    let counts = [deeds.won, deeds.failed, deeds.eggs, deeds.pushes, deeds.broadcasts];
+    counts.iter().chain(&deeds.fates).map(ToString::to_string).collect()
+}
+
+/// All that a record of inputs alone tells of a team.
+fn inputs(team: &Team<'_>) -> Vec<String> {
+    let numbers = [u64::from(team.deeds.joined), team.deeds.died.into(), team.tally.lines.lines];
+    numbers.map(|n| n.to_string()).into()
 }
 
 fn under_way(story: &Story, out: &mut String) {

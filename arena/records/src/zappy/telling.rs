@@ -48,53 +48,40 @@ enum Counted {
 }
 
 impl Counted {
-    /// Lines of it between two sums; the others are counted.
-    const fn lines(self) -> u32 {
+    /// Lines of it between two sums; and the words for the others, which are counted: for one of them, and behind the number.
+    const fn told(self) -> (u32, &'static str, &'static str) {
         match self {
-            Counted::Incantation => 12,
-            Counted::End | Counted::Failure | Counted::Beginning | Counted::Server => 8,
-            Counted::Join | Counted::Lead | Counted::GreatPush | Counted::Console => 4,
-            Counted::SmallIncantation
-            | Counted::Push
-            | Counted::EggLaid
-            | Counted::EggHatched
-            | Counted::EggLost
-            | Counted::Broadcast
-            | Counted::Refusal
-            | Counted::Dropped
-            | Counted::TooLong => 0,
+            Counted::Join => (4, "", " more joined"),
+            Counted::End => (8, "", " more ended"),
+            Counted::Beginning => (8, "more great incantation", " began"),
+            Counted::Incantation => (12, "more incantation", " succeeded"),
+            Counted::Failure => (8, "more incantation", " failed"),
+            Counted::SmallIncantation => (0, "incantation", " for level 2 succeeded"),
+            Counted::Lead => (4, "more change", " of the lead"),
+            Counted::GreatPush => (4, "more push", " out of incantations"),
+            Counted::Push => (0, "push", ""),
+            Counted::EggLaid => (0, "egg", " laid"),
+            Counted::EggHatched => (0, "egg", " hatched"),
+            Counted::EggLost => (0, "egg", " destroyed"),
+            Counted::Broadcast => (0, "broadcast", ""),
+            Counted::Refusal => (0, "refusal", ""),
+            Counted::Dropped => (0, "line", " dropped"),
+            Counted::TooLong => (0, "line", " too long"),
+            Counted::Console => (4, "more line", " from the console"),
+            Counted::Server => (8, "more word", " from the server"),
         }
     }
 
     fn words(self, number: u64) -> String {
-        let number_of = |one: &str| many(number, one);
-        match self {
-            Counted::Join => format!("{} more joined", thousands(number)),
-            Counted::End => format!("{} more ended", thousands(number)),
-            Counted::Beginning => format!("{} began", number_of("more great incantation")),
-            Counted::Incantation => format!("{} succeeded", number_of("more incantation")),
-            Counted::Failure => format!("{} failed", number_of("more incantation")),
-            Counted::SmallIncantation => format!("{} for level 2 succeeded", number_of("incantation")),
-            Counted::Lead => number_of("more change") + " of the lead",
-            Counted::GreatPush => number_of("more push") + " out of incantations",
-            Counted::Push => number_of("push"),
-            Counted::EggLaid => format!("{} laid", number_of("egg")),
-            Counted::EggHatched => format!("{} hatched", number_of("egg")),
-            Counted::EggLost => format!("{} destroyed", number_of("egg")),
-            Counted::Broadcast => number_of("broadcast"),
-            Counted::Refusal => number_of("refusal"),
-            Counted::Dropped => format!("{} dropped", number_of("line")),
-            Counted::TooLong => format!("{} too long", number_of("line")),
-            Counted::Console => format!("{} from the console", number_of("more line")),
-            Counted::Server => format!("{} from the server", number_of("more word")),
-        }
+        let (_, one, rest) = self.told();
+        if one.is_empty() { thousands(number) + rest } else { many(number, one) + rest }
     }
 }
 
 /// The team of players that ended alike, and how they ended.
 type Alike = (Option<TeamIndex>, Option<Fate>, Option<String>);
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Telling {
     all: bool,
     /// How the match ended, if its first place was drawn by lot, which no line of a record tells.
@@ -113,17 +100,8 @@ impl Telling {
     #[must_use]
     pub fn new(all: bool, drawn: Option<String>, from: Tick, to: Tick) -> Telling {
         let period = round((to.saturating_sub(from) / SUMS).max(LEAST_PERIOD));
-        Telling {
-            all,
-            drawn,
-            period,
-            sum_at: from.saturating_add(period),
-            lines: BTreeMap::new(),
-            counts: BTreeMap::new(),
-            tick: from,
-            joined: Vec::new(),
-            gone: Vec::new(),
-        }
+        let sum_at = from.saturating_add(period);
+        Telling { all, drawn, period, sum_at, tick: from, ..Telling::default() }
     }
 
     /// Tells what happened next, as lines with their ends.
@@ -195,7 +173,7 @@ impl Telling {
     /// Whether there is still room for such a line; else it is counted.
     fn has_line(&mut self, counted: Counted, team: Option<TeamIndex>, number: u64) -> bool {
         let told = self.lines.entry(counted).or_default();
-        if *told < counted.lines() {
+        if *told < counted.told().0 {
             *told += 1;
             return true;
         }
@@ -237,7 +215,7 @@ impl Telling {
         let mut teams: BTreeMap<Option<TeamIndex>, u64> = BTreeMap::new();
         joined.iter().for_each(|(_, team, _)| *teams.entry(*team).or_default() += 1);
         let told = self.lines.entry(Counted::Join).or_default();
-        if *told >= Counted::Join.lines() {
+        if *told >= Counted::Join.told().0 {
             let counts = self.counts.entry(Counted::Join).or_default();
             teams.iter().for_each(|(team, number)| *counts.entry(*team).or_default() += number);
             return;

@@ -1,0 +1,98 @@
+//! The data of scenes, situations and remedies, as they lie in the TOML files of this crate.
+//!
+//! They are a part of the program, so a mistake in them is one of ours and ends it. Knows no game. Tested in `games` and in
+//! `arena/check/src/lib.rs`.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use toml::Table;
+
+use super::scene::Terms;
+use super::seen::{Cause, FaultKind, Remedy, Words, leaked};
+
+pub static COMMON: LazyLock<Common> = LazyLock::new(|| parse(include_str!("common.toml")));
+
+/// The remedy of that name, for mistakes that are made in any game.
+pub fn remedy(name: &str) -> Remedy {
+    COMMON.remedies[name]
+}
+
+/// What the data of all games refer to.
+#[derive(Deserialize)]
+pub struct Common {
+    /// What a scene has unless it or its game says otherwise.
+    base: Table,
+    /// Mistakes that count together.
+    pub lists: BTreeMap<String, Vec<FaultKind>>,
+    /// What situations take over with `like`.
+    pub demands: BTreeMap<String, Table>,
+    pub remedies: BTreeMap<String, Remedy>,
+}
+
+/// The data of a game.
+#[derive(Deserialize)]
+pub struct GameData {
+    /// The document whose sections explain its situations.
+    #[serde(deserialize_with = "leaked")]
+    pub manual: Words,
+    base: Table,
+    scenes: Vec<Table>,
+    #[serde(default)]
+    pub remedies: BTreeMap<String, Remedy>,
+}
+
+#[derive(Deserialize)]
+struct SceneData {
+    #[serde(flatten)]
+    terms: Terms,
+    situations: Vec<Table>,
+    #[serde(flatten)]
+    own: Table,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SituationData {
+    #[serde(deserialize_with = "leaked")]
+    pub name: Words,
+    #[serde(deserialize_with = "leaked")]
+    pub purpose: Words,
+    pub mistakes: Vec<String>,
+    #[serde(default)]
+    pub causes: Vec<Cause>,
+    /// A remedy that is this situation's, too, in place of causes and of what to mend.
+    pub remedy: Option<String>,
+    #[serde(default, deserialize_with = "leaked")]
+    pub missed: Words,
+    #[serde(default, deserialize_with = "leaked")]
+    pub mend: Words,
+    #[serde(deserialize_with = "leaked")]
+    pub section: Words,
+}
+
+pub fn parse<T: DeserializeOwned>(text: &str) -> T {
+    toml::from_str(text).unwrap_or_else(|error| panic!("{error}"))
+}
+
+pub fn read<T: DeserializeOwned>(table: Table) -> T {
+    let shown = format!("{table:?}");
+    table.try_into().unwrap_or_else(|error| panic!("{error} in\n{shown}"))
+}
+
+/// The second table over the first one.
+pub fn over(below: Table, above: Table) -> Table {
+    below.into_iter().chain(above).collect()
+}
+
+/// The scenes in a game's data, with the data of their situations.
+pub fn scenes<S: DeserializeOwned>(data: GameData) -> Vec<(Terms, S, Vec<Table>)> {
+    let base = over(COMMON.base.clone(), data.base);
+    let scene = |scene| {
+        let SceneData { terms, situations, own } = read(over(base.clone(), scene));
+        (terms, read(own), situations)
+    };
+    data.scenes.into_iter().map(scene).collect()
+}
