@@ -189,6 +189,10 @@ pub struct TeamPart {
     /// The first name that it said and no team has: its beginning, in a form for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub misnamed: Option<String>,
+    /// Whether a program of it was seen to run the code of the client that comes with the arena. Looked for in tournaments, on
+    /// Linux.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub runs_client: bool,
     /// Players whose programs people started themselves: no more is known of these; missing where the arena started them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attached: Option<Vec<u32>>,
@@ -304,6 +308,7 @@ impl ArenaResult {
             foul: None,
             came: false,
             misnamed: None,
+            runs_client: false,
             attached: None,
             processes: Vec::new(),
         });
@@ -359,6 +364,8 @@ pub struct Seen<'a> {
     pub seated: &'a [Seated],
     /// Teams that the match was played without, since all their programs had ended before it could begin.
     pub absent: Vec<usize>,
+    /// Whether each team was seen to run our own client.
+    pub recognised: Vec<bool>,
 }
 
 /// Joins the server's result and the arena's view. Without the server's result the match has no winner, and the ending
@@ -469,6 +476,7 @@ fn describe_team(setup: &Setup, seen: &Seen<'_>, team: usize) -> TeamPart {
         foul: at_door.foul,
         came: at_door.came,
         misnamed: at_door.misnamed,
+        runs_client: seen.recognised.get(team).copied().unwrap_or_default(),
         attached: seen.attached.get(team).cloned().flatten(),
         processes,
     }

@@ -22,6 +22,7 @@ use self::step::Steps;
 use self::turns::{Turns, Woken};
 use crate::Error;
 use crate::bot::{self, Bot};
+use crate::code::{Code, Lookout};
 use crate::display::Display;
 use crate::door::{AtDoor, Door};
 use crate::folder::Folder;
@@ -122,6 +123,7 @@ pub fn play(
         attached,
         seated: running.seated(),
         absent: running.absent.teams().iter().copied().collect(),
+        recognised: (0..setup.entries.len()).map(|team| running.guard.has_recognised(team)).collect(),
     };
     let result = compose(result, setup, &seen);
     folder.write_result(&result)?;
@@ -131,6 +133,12 @@ pub fn play(
     running.wait_for_audience();
     let suspicion = running.suspicion.take();
     Ok(Played { ending: outcome, result, error, suspicion })
+}
+
+/// Looks for the client that comes with the arena, where the bots may be other people's.
+fn lookout(setup: &Setup) -> Option<Lookout> {
+    let client = setup.launcher.with_file_name(setup.world.guest.filter(|_| setup.copied)?.program);
+    Some(Lookout::new(Code::read(&client)?, setup.entries.len()))
 }
 
 /// Why a match was played no further.
@@ -207,7 +215,7 @@ impl<'a> Match<'a> {
             setup,
             folder,
             watch: Watch::new(setup.follow(), setup.ticks()),
-            guard: Guard::new(&setup.entries, folder.path(), &breaches),
+            guard: Guard::new(&setup.entries, folder.path(), &breaches).with_lookout(lookout(setup)),
             door,
             started: now,
             turns: Turns::new(now),
