@@ -15,6 +15,7 @@ use super::identity::Id;
 use super::outcome::Outcome;
 use super::place::{BOTS, Failure, PLAN, Place};
 use super::plan::Planned;
+use super::verify::{altered, own_key};
 
 /// A tournament as its folder tells it.
 #[derive(Debug)]
@@ -43,12 +44,22 @@ impl Tournament {
     /// The first thing that is wrong; of results the first in the order of their names.
     pub fn read(folder: &Path, games: Games) -> Result<Tournament, Error> {
         let Basis { place, game, book, plan } = Basis::read(folder, games)?;
+        refuse_altered(&place)?;
         let results = read_results(&place, &plan)?;
         let ids: HashSet<Id> = plan.iter().map(|planned| planned.id).collect();
         let mut failures = place.failures()?;
         failures.retain(|failure| ids.contains(&failure.id) && !results.contains_key(&failure.id));
         Ok(Tournament { game, book, plan, results, failures })
     }
+}
+
+/// Refuses bots that aren't those of the list that the arena signed.
+///
+/// # Errors
+/// They aren't.
+pub(super) fn refuse_altered(place: &Place) -> Result<(), Error> {
+    let misfit = altered(place.path(), own_key().as_ref(), |name| name == BOTS).pop();
+    misfit.map_or(Ok(()), |(path, what)| Err(Error::Book(path, what)))
 }
 
 /// What a tournament was planned to be.
