@@ -57,6 +57,11 @@ pub fn run(games: Games, rooms: RecordRooms) -> ExitCode {
             };
             act(&cli.action, games, rooms).unwrap_or_else(failed)
         }
+        Err(error) if error.kind() == ErrorKind::DisplayHelp && is_in_command(std::env::args().skip(2)) => {
+            let words = "-h with a host behind it is a part of the bot's command, which is one word here: put all of it between \
+                         quotes, as in 'python3 bot.py -p {port} -n {team} -h {host}'";
+            refuse(words, USAGE)
+        }
         Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
             let _ = error.print();
             0
@@ -64,6 +69,14 @@ pub fn run(games: Games, rooms: RecordRooms) -> ExitCode {
         Err(error) => refuse(&one_line(&error), USAGE),
     };
     ExitCode::from(code)
+}
+
+/// Whether these words have the flags of a bot's command in them, without quotes around it.
+fn is_in_command(words: impl Iterator<Item = String>) -> bool {
+    let words: Vec<String> = words.collect();
+    words
+        .windows(3)
+        .any(|three| !three[0].starts_with("--") && three[1] == "-h" && !three[2].starts_with('-'))
 }
 
 /// The part of the action that needs Linux, if it needs it.
