@@ -34,7 +34,8 @@ use super::games::with_options;
 use super::grading::grade;
 use super::league::league;
 use super::{
-    Action, CheckArgs, Cli, CompareArgs, MatchArgs, MirrorArgs, TournamentAction, TournamentArgs, one_line,
+    Action, CheckArgs, Cli, CompareArgs, IN_QUOTES, MatchArgs, MirrorArgs, TournamentAction, TournamentArgs,
+    one_line,
 };
 use super::{grade_class, grade_student};
 use clap::error::ErrorKind;
@@ -58,9 +59,8 @@ pub fn run(games: Games, rooms: RecordRooms) -> ExitCode {
             act(&cli.action, games, rooms).unwrap_or_else(failed)
         }
         Err(error) if error.kind() == ErrorKind::DisplayHelp && is_in_command(std::env::args().skip(2)) => {
-            let words = "-h with a host behind it is a part of the bot's command, which is one word here: put all of it between \
-                         quotes, as in 'python3 bot.py -p {port} -n {team} -h {host}'";
-            refuse(words, USAGE)
+            let words = format!("-h with a host behind it is a part of the bot's command; {IN_QUOTES}");
+            refuse(&words, USAGE)
         }
         Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
             let _ = error.print();

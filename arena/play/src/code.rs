@@ -152,10 +152,10 @@ impl Lookout {
         }
     }
 
-    /// Whether the program was seen to run in that team.
+    /// In which teams the program was seen to run.
     #[must_use]
-    pub fn has_found(&self, team: usize) -> bool {
-        self.found[team]
+    pub fn found(&self) -> &[bool] {
+        &self.found
     }
 
     /// Looks at these processes of that team: at each when it is new, when it has become another program, and ever more
@@ -305,7 +305,7 @@ mod tests {
         let mut lookout = Lookout::new(Code::read(&shell).unwrap(), 2);
         lookout.look(0, &[stranger]);
         lookout.look(1, &[stranger, seen]);
-        assert_eq!([0, 1].map(|team| lookout.has_found(team)), [false, true]);
+        assert_eq!(lookout.found(), [false, true]);
         for child in [&mut same, &mut other] {
             child.kill().unwrap();
             child.wait().unwrap();

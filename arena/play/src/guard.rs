@@ -103,7 +103,7 @@ pub struct Guard {
     next: Instant,
     next_disk: Instant,
     /// Looks for the client that comes with the arena among the teams' programs, where that is wanted.
-    lookout: Option<Lookout>,
+    pub lookout: Option<Lookout>,
 }
 
 impl Guard {
@@ -135,18 +135,6 @@ impl Guard {
             next_disk: now + DISK_LOOK,
             lookout: None,
         }
-    }
-
-    /// The same, which also looks for a program among those of the teams.
-    #[must_use]
-    pub fn with_lookout(self, lookout: Option<Lookout>) -> Guard {
-        Guard { lookout, ..self }
-    }
-
-    /// Whether that program was seen to run in a team.
-    #[must_use]
-    pub fn has_recognised(&self, team: usize) -> bool {
-        self.lookout.as_ref().is_some_and(|lookout| lookout.has_found(team))
     }
 
     /// Looks at once which programs the teams run.

@@ -123,7 +123,12 @@ pub fn play(
         attached,
         seated: running.seated(),
         absent: running.absent.teams().iter().copied().collect(),
-        recognised: (0..setup.entries.len()).map(|team| running.guard.has_recognised(team)).collect(),
+        recognised: running
+            .guard
+            .lookout
+            .as_ref()
+            .map(|lookout| lookout.found().to_vec())
+            .unwrap_or_default(),
     };
     let result = compose(result, setup, &seen);
     folder.write_result(&result)?;
@@ -206,6 +211,8 @@ impl<'a> Match<'a> {
         let (launcher, means) = (&setup.launcher, Means { trusted: true, ..Means::default() });
         let server = Process::start("server", launcher, &setup.server, &arguments, &means, stdin, log)?;
         let now = Instant::now();
+        let mut guard = Guard::new(&setup.entries, folder.path(), &breaches);
+        guard.lookout = lookout(setup);
         Ok(Match {
             server: server.on_leash(leash),
             bots: ended,
@@ -215,7 +222,7 @@ impl<'a> Match<'a> {
             setup,
             folder,
             watch: Watch::new(setup.follow(), setup.ticks()),
-            guard: Guard::new(&setup.entries, folder.path(), &breaches).with_lookout(lookout(setup)),
+            guard,
             door,
             started: now,
             turns: Turns::new(now),
@@ -248,7 +255,9 @@ impl<'a> Match<'a> {
         if self.admit_audience(address)? == Woken::Interrupted {
             return Ok(Over::Match(Ending::Interrupted));
         }
-        self.relays = entrance::relays(self.setup, self.folder, address, self.door.as_ref())?;
+        // Where programs are recognised the server asks about each connection, and waits until that is done.
+        let door = self.door.as_ref().filter(|_| self.guard.lookout.is_none());
+        self.relays = entrance::relays(self.setup, self.folder, address, door)?;
         if self.admit_attached(address)? == Woken::Interrupted {
             return Ok(Over::Match(Ending::Interrupted));
         }

@@ -159,7 +159,8 @@ impl Door {
                 _ => log::error!("the server says at its door what nobody understands: {line}"),
             }
         }
-        if self.seated.len() > seated {
+        // One that has just come is there for sure, since the server waits.
+        if !came.is_empty() || self.seated.len() > seated {
             guard.recognise(known);
         }
         if !came.is_empty() {

@@ -192,7 +192,8 @@ fn mistaken(word: &str) -> Option<String> {
         ));
     }
     let opens = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '&');
-    if BETWEEN.contains(&word) || opens.starts_with(['<', '>']) {
+    let redirects = opens.starts_with('>') || opens.starts_with('<') && !opens.ends_with('>');
+    if BETWEEN.contains(&word) || redirects {
         return Some(format!(
             "{word} is for a shell, and no shell reads the command; leave it away (the output is kept anyway), or put all of it \
              into a run.sh"
@@ -413,6 +414,28 @@ mod tests {
             "env 'a b.py'",
         ] {
             assert!(parse(text).is_ok(), "{text}");
+        }
+    }
+
+    #[test]
+    fn words_for_a_shell_for_windows_and_of_word_processors_are_named_unless_they_are_quoted() {
+        let refused = |text| split("x", text).err().map(|error| error.to_string()).unwrap_or_default();
+        for (text, words) in [
+            ("true 2>/dev/null", "x: 2>/dev/null is for a shell"),
+            ("true &>> log", "x: &>> is for a shell"),
+            ("true <in", "x: <in is for a shell"),
+            ("cd a && true", "x: && is for a shell"),
+            (r"a\b.py", r"x: a\b.py has the \ of paths in Windows; write a/b.py"),
+            ("true —level 1", "x: —level has the quotes or dashes of a word processor; write --level,"),
+            ("true ‘a b’", "x: ‘a has the quotes or dashes of a word processor; write 'a,"),
+        ] {
+            assert!(refused(text).starts_with(words), "{text}: {}", refused(text));
+        }
+        for text in [
+            r"sh -c 'printf \n 2>/dev/null && exec ./a'",
+            r#"true "a\b" "– “x” > y" \> a\ b <port> -a-b é–é"#,
+        ] {
+            assert_eq!(refused(text), "", "{text}");
         }
     }
 
