@@ -123,12 +123,6 @@ pub fn play(
         attached,
         seated: running.seated(),
         absent: running.absent.teams().iter().copied().collect(),
-        recognised: running
-            .guard
-            .lookout
-            .as_ref()
-            .map(|lookout| lookout.found().to_vec())
-            .unwrap_or_default(),
     };
     let result = compose(result, setup, &seen);
     folder.write_result(&result)?;

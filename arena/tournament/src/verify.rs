@@ -14,13 +14,12 @@ use serde_json::Value;
 use zappy_game::GameSpec;
 use zappy_play::proof::prove_bytes;
 use zappy_play::result::ArenaResult;
-use zappy_play::signature::{self, Key, Kind, LONGEST, SIGNATURE, hash_file, key_file};
+use zappy_play::signature::{self, Key};
 use zappy_play::text::io_words;
 use zappy_play::world::Games;
 use zappy_protocol::record::{Header, read_head};
 use zappy_protocol::text::many;
 use zappy_records::on_all_cores;
-use zappy_server::files;
 use zappy_server::record::{match_of, read_file};
 
 use super::Error;
@@ -30,14 +29,11 @@ use super::merge::{MERGED, RECORD};
 use super::outcome::Outcome;
 use super::place::{BOTS, Place};
 use super::plan::Planned;
-use super::reading::Basis;
+use super::reading::{Basis, Misfit, altered, own_key};
 use super::seeds::seal;
 
 /// What a match leaves beside its record.
 const REPORT: &str = "result.json";
-
-/// A file that doesn't fit, and why, in words.
-pub type Misfit = (PathBuf, String);
 
 /// What was proved of a tournament.
 #[derive(Debug, Default)]
@@ -169,28 +165,6 @@ fn wrong_seeds(place: &Place, plan: &[Planned]) -> Option<Misfit> {
         }
     };
     Some((path, what))
-}
-
-/// The key of this user, if there is one.
-pub(super) fn own_key() -> Option<Key> {
-    Key::read(&key_file()?).ok()
-}
-
-/// The wanted files of which the hash isn't the one in the signed list of their folder. All pass if there is no list that was
-/// signed with this key, since another user or machine may have played. They pass in a league, too: bots change there between
-/// two signatures.
-pub(super) fn altered(folder: &Path, key: Option<&Key>, wanted: impl Fn(&str) -> bool) -> Vec<Misfit> {
-    let list = files::read(&folder.join(SIGNATURE), LONGEST).ok().and_then(|bytes| key?.read_list(&bytes));
-    let signed = list.filter(|list| list.kind != Kind::League).into_iter().flat_map(|list| list.files);
-    let check = |(name, hash): (String, signature::Hash)| {
-        let path = folder.join(name);
-        match hash_file(&path) {
-            Ok(there) if there == hash => None,
-            Ok(_) => Some((path, "it was changed since the arena signed it".to_owned())),
-            Err(error) => Some((path, io_words(&error))),
-        }
-    };
-    signed.filter(|(name, _)| wanted(name)).filter_map(check).collect()
 }
 
 /// What a match turned out to be.
