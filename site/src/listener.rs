@@ -19,6 +19,7 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use tokio_io_timeout::TimeoutStream;
 use tower::ServiceExt;
+use zappy_protocol::text::shown;
 
 use crate::place::{Place, Places};
 use crate::root::Root;
@@ -65,14 +66,17 @@ pub async fn open(setup: Setup) -> Result<Site, String> {
     Ok(Site { listener, shared: Arc::new(Shared::new(root, setup, stopped)), places, stop })
 }
 
-/// Says what isn't shown, and what to do about it.
+/// Says what isn't shown, all of it, and what to do about it.
 fn tell_unsigned(folder: &Path, unsigned: &[PathBuf]) {
-    let Some(first) = unsigned.first().map(|first| folder.join(first)) else { return };
-    let (first, more) = (first.display(), unsigned.len() - 1);
-    let more = if more == 0 { String::new() } else { format!(" (and {more} more)") };
-    log::warn!(
-        "{first} isn't shown{more}, since the arena of this user hasn't signed it; if you trust it: --trust '{first}'"
-    );
+    let path = |one: &PathBuf| shown(folder.join(one).as_os_str().as_encoded_bytes());
+    let trust: Vec<String> = unsigned.iter().map(|one| format!("--trust '{}'", path(one))).collect();
+    if !trust.is_empty() {
+        log::warn!(
+            "not shown, since the arena of this user hasn't signed it: {}; if you trust it: {}",
+            unsigned.iter().map(path).collect::<Vec<_>>().join(", "),
+            trust.join(" ")
+        );
+    }
 }
 
 impl Site {

@@ -103,7 +103,12 @@ fn one_line_says_what_is_not_shown_and_what_to_do() {
     let path = folder.path().to_str().unwrap();
     let mut running = Running(site(&["--folder", path, "--listen", "127.0.0.1:0"]).spawn().unwrap());
     let mut lines = BufReader::new(running.0.stderr.take().unwrap()).lines();
-    let told = "/old isn't shown (and 2 more), since the arena of this user hasn't signed it; if you trust it: --trust '";
-    let line = lines.by_ref().map(Result::unwrap).find(|line| line.contains("isn't shown")).unwrap();
-    assert!(line.contains(told), "{line}");
+    let path = std::fs::canonicalize(path).unwrap();
+    let path = path.display();
+    let told = format!(
+        "not shown, since the arena of this user hasn't signed it: {path}/old, {path}/older, {path}/submissions/eve; if you \
+         trust it: --trust '{path}/old' --trust '{path}/older' --trust '{path}/submissions/eve'"
+    );
+    let line = lines.by_ref().map(Result::unwrap).find(|line| line.contains("not shown")).unwrap();
+    assert!(line.contains(&told), "{line}");
 }

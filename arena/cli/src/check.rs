@@ -2,6 +2,7 @@
 //!
 //! Tested in `tests/check.rs`.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use clap::Args;
@@ -12,6 +13,7 @@ use zappy_play::programs::command::Template;
 use zappy_play::programs::environment::Added;
 use zappy_play::programs::process::Means;
 use zappy_play::world::{Games, World};
+use zappy_tournament::grading::command::{ForAll, Names, built, find};
 use zappy_tournament::grading::contained::CheckedBot;
 
 pub(super) const EXAMPLES: &str = "\
@@ -33,6 +35,9 @@ it are filled in; without the first three, -p PORT -n TEAM -h HOST is appended.
 Examples:
   Everything:
     zappy_arena check 'python3 my_bot.py'
+
+  A folder as it would be handed in, which says itself how its bot is started:
+    zappy_arena check ./my_bot_folder
 
   What failed, again, while you mend it:
     zappy_arena check './my_bot -p {port} -n {team}' --only messages --only ejected
@@ -61,7 +66,7 @@ const SIDES: (u16, u16) = (20, 20);
 /// `check`.
 #[derive(Debug, Args)]
 pub struct CheckArgs {
-    /// The command of the bot: as one word, or as several if none of them is a flag
+    /// The command of the bot: as one word, or as several if none of them is a flag; or the folder that would be handed in
     #[arg(value_name = "BOT", required_unless_present = "list")]
     bot: Vec<String>,
     /// Only this situation; may be given several times
@@ -120,14 +125,34 @@ impl CheckArgs {
             [command] => command.clone(),
             words => shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default(),
         };
-        let bot = Template::parse("BOT", &bot)?.with_script("BOT", std::path::Path::new(""))?;
         let rules = self.rules.iter().map(|rules| (RULES, rules.as_str()));
         let world = games.world(Some(game.name), rules, SIDES);
         let world = world.map_err(|error| Error::Flag(format!("--rules: {error}")))?;
-        let means = Means { environment: self.added.values()?, ..Means::default() };
+        let names = Names::of(&world);
+        let folder = Some(Path::new(&bot)).filter(|folder| folder.is_dir()).map(std::path::absolute);
+        let folder = folder.transpose().map_err(|error| Error::File(bot.clone().into(), error))?;
+        let means = Means { environment: self.added.values()?, folder, ..Means::default() };
+        let bot = match &means.folder {
+            Some(folder) => in_folder(folder, names)?.written(&bot),
+            None => Template::parse("BOT", &bot)?.with_script("BOT", Path::new(""))?,
+        };
         let situations = game.situations.iter().filter(wanted).collect();
         Ok(contained(CheckedBot { bot, means, running: Arc::default(), launcher }, &world, situations))
     }
+}
+
+/// How the bot is started that lies in that folder. What has to be built must have been.
+fn in_folder(folder: &Path, names: Names<'_>) -> Result<Template, Error> {
+    let wrong = |what: String| Error::Flag(format!("{}: {what}", folder.display()));
+    let found = find(folder, names, ForAll::default()).map_err(wrong)?;
+    let ready = found.command.map_or_else(|| built(folder, names), Ok).and_then(|command| {
+        let bot = Template::parse_in("its command", &command, folder);
+        bot.and_then(|bot| bot.with_script("its command", folder)).map_err(|error| error.to_string())
+    });
+    ready.map_err(|what| match &found.build {
+        Some(build) => wrong(format!("{what}; if it isn't built yet, run {build} there first")),
+        None => wrong(what),
+    })
 }
 
 /// The check of a bot around which everything stands already.

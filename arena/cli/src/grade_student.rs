@@ -20,7 +20,7 @@ use zappy_protocol::text::shown;
 use zappy_server::files;
 use zappy_tournament::Error as TournamentError;
 use zappy_tournament::bots::Book;
-use zappy_tournament::copies::{Most, open_folder, stage};
+use zappy_tournament::copies::{Most, open_folder, remove_links_out, stage};
 use zappy_tournament::gauntlet::{Graded, Opponents};
 use zappy_tournament::grading::class::{MEND, STUDENT, claim};
 use zappy_tournament::grading::command::{Found, Names, STARTED_BY, built, find};
@@ -28,7 +28,7 @@ use zappy_tournament::grading::contained::{Built, Tried, Walls};
 use zappy_tournament::grading::formats;
 use zappy_tournament::grading::grade::GRADED;
 use zappy_tournament::grading::report::page_of;
-use zappy_tournament::grading::result::{Checked, PAGE, State, StudentResult};
+use zappy_tournament::grading::result::{Checked, PAGE, State, StudentResult, left_out_words};
 use zappy_tournament::grading::submission::{CHANGED, Handed, Submission, essence, look_in};
 use zappy_tournament::place::clear;
 use zappy_tournament::run::{FULL, INTERRUPTED};
@@ -165,23 +165,23 @@ impl<'a> Student<'a> {
         if let Some(why) = self.copied()? {
             return self.finish(&self.result(State::Unfit, Some(why), None), 0);
         }
-        let found = match self.taken()? {
+        let mut found = match self.taken()? {
             Err(why) => return self.finish(&self.result(State::NoCommand, Some(why), None), 0),
             Ok(found) => found,
         };
-        let over = |state, why: String| self.result(state, Some(why), Some(&found));
-        let command = match self.prepare(&found, signals)? {
+        let command = match self.prepare(&mut found, signals)? {
             Step::Interrupted => return Ok(INTERRUPTED),
-            Step::Over(state, why) => return self.finish(&over(state, why), 0),
+            Step::Over(state, why) => return self.finish(&self.result(state, Some(why), Some(&found)), 0),
             Step::Next(command) => command,
         };
-        let found = Found { command: Some(command.clone()), ..found.clone() };
+        found.command = Some(command.clone());
         let book = match self.book(&found, &command)? {
             Ok(book) => book,
             Err((state, why)) => return self.finish(&self.result(state, Some(why), Some(&found)), 0),
         };
         let Some(checked) = self.checked(&command, signals)? else { return Ok(INTERRUPTED) };
-        let first: Vec<String> = checked.iter().map(Checked::words).collect();
+        let left_out = left_out_words(&found.left_out);
+        let first: Vec<String> = left_out.into_iter().chain(checked.iter().map(Checked::words)).collect();
         let seen = checked.as_ref().and_then(|checked| checked.first.as_deref());
         let words = Words { name: &self.submission.name, first: &first, seen };
         let played = play_book(self.args, &self.out.join(PLAY), &book, &words, self.games, signals);
@@ -238,7 +238,13 @@ impl<'a> Student<'a> {
         });
         match copied {
             Ok(copied) if copied.id() == self.handed.id() => {}
-            Err(error) if error.kind() != ErrorKind::ResourceBusy => return Err(Error::File(new, error)),
+            // What can still be read as it was can't be written.
+            Err(error)
+                if error.kind() != ErrorKind::ResourceBusy
+                    && self.submission.look(self.args.for_all()) == self.handed =>
+            {
+                return Err(Error::File(new, error));
+            }
             _ => return Err(changed()),
         }
         let found = find(&new, self.names(), self.args.for_all());
@@ -247,7 +253,7 @@ impl<'a> Student<'a> {
     }
 
     /// Builds the copy, unless that is done; gives the command.
-    fn prepare(&self, found: &Found, signals: &mut Signals) -> Result<Step<String>, Error> {
+    fn prepare(&self, found: &mut Found, signals: &mut Signals) -> Result<Step<String>, Error> {
         let (folder, new) = (self.out.join(BOT), self.out.join(NEW));
         if !folder.exists() {
             if let Some(build) = &found.build {
@@ -262,6 +268,9 @@ impl<'a> Student<'a> {
                     }
                 }
             }
+            let left_out = remove_links_out(&new).map_err(|error| Error::File(new.clone(), error))?;
+            found.left_out = left_out.iter().map(|path| shown(path.as_os_str().as_encoded_bytes())).collect();
+            leave_json(&self.out.join(FOUND), found)?;
             fs::rename(&new, &folder).map_err(|error| Error::File(folder.clone(), error))?;
         }
         Ok(match found.command.clone().map_or_else(|| built(&folder, self.names()), Ok) {
@@ -364,6 +373,7 @@ impl<'a> Student<'a> {
             command: found.and_then(|found| found.command.clone()),
             found_in: found.map(|found| found.source.clone()),
             build: found.and_then(|found| found.build.clone()),
+            left_out: found.map(|found| found.left_out.clone()).unwrap_or_default(),
             ..result
         }
     }

@@ -21,7 +21,7 @@ use zappy_tournament::bots::Book;
 use zappy_tournament::grading::class::LATER;
 use zappy_tournament::grading::formats;
 use zappy_tournament::grading::grade::{Counting, GRADED, Grade};
-use zappy_tournament::grading::likeness::{by_content, by_matches, mirrored};
+use zappy_tournament::grading::likeness::{by_content, by_matches, by_running, mirrored};
 use zappy_tournament::grading::pace::Pace;
 use zappy_tournament::grading::points::Points;
 use zappy_tournament::grading::result::{GradeResult, State, StudentResult};
@@ -90,6 +90,7 @@ pub(super) fn student_of(grade: &GradeResult) -> StudentResult {
         command: None,
         found_in: None,
         build: None,
+        left_out: Vec::new(),
         marks,
         checked: None,
         page: page(Path::new("")),
@@ -183,12 +184,13 @@ pub(super) fn play_book(
         let looks_like = (looks_like, args.accept_lookalikes);
         Grade::new(&tally, Counting { name, pass: &args.pass, stopped, left_out, looks_like })
     };
-    let looks_like = match by_content(book, args.client(&world).as_deref()) {
+    let client = args.client(&world);
+    let looks_like = match by_content(book, client.as_deref()) {
         None => by_mirror(args, out, book, &grade(None), games, signals)?,
         found => Some(found),
     };
     let Some(looks_like) = looks_like else { return Ok((INTERRUPTED, None)) };
-    let grade = grade(looks_like);
+    let grade = grade(looks_like.or_else(|| by_running(&run.place, book, &plan, client.as_deref())));
     let said = said(&tally, &Place::open(out)?);
     let (folder, front) = (out.to_path_buf(), Some(grade.front(words.first, words.seen, said.lines)));
     // In a class each page brings a viewer of its own, and each of these matches is played once more.

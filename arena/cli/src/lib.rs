@@ -438,6 +438,10 @@ fn draw_seed() -> u64 {
     RandomState::new().hash_one(std::process::id()) >> 32
 }
 
+/// What is to be known of a command that was taken for several words.
+pub(crate) const IN_QUOTES: &str =
+    "put a command of several words between quotes, as in 'python3 bot.py -p {port} -n {team} -h {host}'";
+
 /// What clap has to say, in one line.
 #[must_use]
 pub fn one_line(error: &clap::Error) -> String {
@@ -470,6 +474,13 @@ pub fn one_line(error: &clap::Error) -> String {
             _ => None,
         });
     let near = near.into_iter().flatten().next().map(|near| format!("; did you mean {near}?"));
-    let more = only.or(near).unwrap_or_default();
+    let words = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(word)) if error.kind() == clap::error::ErrorKind::UnknownArgument => {
+            !word.starts_with('-') || ["-p", "-n"].contains(&word.as_str())
+        }
+        _ => false,
+    };
+    let words = words.then(|| format!("; {IN_QUOTES}"));
+    let more = only.or(near).or(words).unwrap_or_default();
     format!("{}{more}; see zappy_arena {of}--help", text.trim_start_matches("error: "))
 }

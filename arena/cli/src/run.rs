@@ -34,7 +34,8 @@ use super::games::with_options;
 use super::grading::grade;
 use super::league::league;
 use super::{
-    Action, CheckArgs, Cli, CompareArgs, MatchArgs, MirrorArgs, TournamentAction, TournamentArgs, one_line,
+    Action, CheckArgs, Cli, CompareArgs, IN_QUOTES, MatchArgs, MirrorArgs, TournamentAction, TournamentArgs,
+    one_line,
 };
 use super::{grade_class, grade_student};
 use clap::error::ErrorKind;
@@ -57,6 +58,10 @@ pub fn run(games: Games, rooms: RecordRooms) -> ExitCode {
             };
             act(&cli.action, games, rooms).unwrap_or_else(failed)
         }
+        Err(error) if error.kind() == ErrorKind::DisplayHelp && is_in_command(std::env::args().skip(2)) => {
+            let words = format!("-h with a host behind it is a part of the bot's command; {IN_QUOTES}");
+            refuse(&words, USAGE)
+        }
         Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
             let _ = error.print();
             0
@@ -64,6 +69,14 @@ pub fn run(games: Games, rooms: RecordRooms) -> ExitCode {
         Err(error) => refuse(&one_line(&error), USAGE),
     };
     ExitCode::from(code)
+}
+
+/// Whether these words have the flags of a bot's command in them, without quotes around it.
+fn is_in_command(words: impl Iterator<Item = String>) -> bool {
+    let words: Vec<String> = words.collect();
+    words
+        .windows(3)
+        .any(|three| !three[0].starts_with("--") && three[1] == "-h" && !three[2].starts_with('-'))
 }
 
 /// The part of the action that needs Linux, if it needs it.

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::code::Lookout;
 use crate::diag::sockets;
 use crate::os::{Pid, Signal, getpid, kill_process, page_size};
 use crate::programs::contain::{Seen, processes};
@@ -101,6 +102,8 @@ pub struct Guard {
     free: u64,
     next: Instant,
     next_disk: Instant,
+    /// Looks for the client that comes with the arena among the teams' programs, where that is wanted.
+    pub lookout: Option<Lookout>,
 }
 
 impl Guard {
@@ -130,7 +133,21 @@ impl Guard {
             free: free_bytes(place),
             next: now,
             next_disk: now + DISK_LOOK,
+            lookout: None,
         }
+    }
+
+    /// Looks at once which programs the teams run.
+    pub fn recognise(&mut self, known: &Known) {
+        if self.lookout.is_some() {
+            let found = self.sort(known);
+            self.look_out(&found);
+        }
+    }
+
+    fn look_out(&mut self, found: &[Vec<Seen>]) {
+        let lookout = self.lookout.iter_mut();
+        lookout.for_each(|lookout| (0..self.teams.len()).for_each(|team| lookout.look(team, &found[team])));
     }
 
     /// Asks the kernel once more which teams it ended for their memory, since the last look may have been too early.
@@ -156,6 +173,7 @@ impl Guard {
             return Vec::new();
         }
         let found = self.sort(known);
+        self.look_out(&found);
         let mut broken = self.judge(&found, &known.roots, relays);
         let scarce = self.is_scarce();
         if now >= self.next_disk || scarce {
@@ -451,7 +469,8 @@ mod tests {
         };
         let teams = vec![team("eats", 2), team("plays", 0)];
         let (place, now) = (folder.path().to_path_buf(), Instant::now());
-        let mut guard = Guard { teams, owners: HashMap::new(), place, free: 0, next: now, next_disk: now };
+        let mut guard =
+            Guard { teams, owners: HashMap::new(), place, free: 0, next: now, next_disk: now, lookout: None };
         assert!(guard.breaches().all(|breach| breach.is_none()));
         guard.settle();
         guard.settle();

@@ -2,8 +2,8 @@
 //!
 //! `setup` is what a match is played with, `world` what it is played on, `clock` what makes its time pass. `run` plays
 //! it: it starts what `server` and `bot` describe. `guard` bounds what a team uses, which `weight` finds out, and `door`
-//! under which names its connections come in, for which `diag` asks the kernel which process opened a connection; `proof`
-//! plays its record again. `relay` carries the connections of contained teams. `folder` is what a match leaves behind,
+//! under which names its connections come in, for which `diag` asks the kernel which process opened a connection; `code`
+//! recognises what its programs are; `proof` plays its record again. `relay` carries the connections of contained teams. `folder` is what a match leaves behind,
 //! `notes` what its bots noted, and `result` the file in it that says how it went; `signature` tells what the arena made
 //! from what others left. `watch` follows the match as an observer, `display` tells people about it, `player_name` is how
 //! they name a player, and `table` sums it up; `twice` compares two of them. `programs` runs other people's programs,
@@ -17,6 +17,7 @@
 
 pub mod bot;
 pub mod clock;
+pub mod code;
 pub mod diag;
 pub mod display;
 pub mod door;

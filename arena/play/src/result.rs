@@ -189,6 +189,9 @@ pub struct TeamPart {
     /// The first name that it said and no team has: its beginning, in a form for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub misnamed: Option<String>,
+    /// Whether a program of it was seen to run the arena's own client; looked for in tournaments, on Linux.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub runs_client: bool,
     /// Players whose programs people started themselves: no more is known of these; missing where the arena started them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attached: Option<Vec<u32>>,
@@ -304,6 +307,7 @@ impl ArenaResult {
             foul: None,
             came: false,
             misnamed: None,
+            runs_client: false,
             attached: None,
             processes: Vec::new(),
         });
@@ -438,26 +442,20 @@ fn interventions(setup: &Setup, seen: &Seen<'_>) -> Vec<String> {
     for (entry, at_door) in setup.entries.iter().zip(&seen.at_door) {
         causes.extend(at_door.foul.as_ref().map(|words| format!("{} was ended: {words}", entry.team)));
     }
-    let attached = setup.entries.iter().filter(|entry| entry.attached.is_some());
-    causes.extend(
-        attached.map(|entry| format!("the arena doesn't know which program of {} was attached", entry.team)),
-    );
-    causes.extend(seen.absent.iter().map(|&team| {
-        let team = setup.entries[team].team.as_str();
-        format!("all programs of {team} ended before the match could begin, and it was played without")
-    }));
+    let attached = setup.entries.iter().filter(|entry| entry.attached.is_some()).map(|entry| &entry.team);
+    causes
+        .extend(attached.map(|team| format!("the arena doesn't know which program of {team} was attached")));
+    let absent = seen.absent.iter().map(|&team| &setup.entries[team].team);
+    let words = "ended before the match could begin, and it was played without";
+    causes.extend(absent.map(|team| format!("all programs of {team} {words}")));
     causes
 }
 
 fn describe_team(setup: &Setup, seen: &Seen<'_>, team: usize) -> TeamPart {
     let entry = &setup.entries[team];
     let at_door = seen.at_door.get(team).cloned().unwrap_or_default();
-    let processes: Vec<ProgramPart> = seen
-        .bots
-        .iter()
-        .filter(|bot| bot.team == team)
-        .map(|bot| describe_process(bot, seen.seated))
-        .collect();
+    let bots = seen.bots.iter().filter(|bot| bot.team == team);
+    let processes: Vec<ProgramPart> = bots.map(|bot| describe_process(bot, seen.seated)).collect();
     TeamPart {
         team: entry.team.as_str().to_owned(),
         seed: bot_seed(setup.seed, team),
@@ -469,6 +467,7 @@ fn describe_team(setup: &Setup, seen: &Seen<'_>, team: usize) -> TeamPart {
         foul: at_door.foul,
         came: at_door.came,
         misnamed: at_door.misnamed,
+        runs_client: at_door.runs_client,
         attached: seen.attached.get(team).cloned().flatten(),
         processes,
     }

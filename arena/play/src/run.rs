@@ -22,6 +22,7 @@ use self::step::Steps;
 use self::turns::{Turns, WaitResult};
 use crate::Error;
 use crate::bot::{self, Bot};
+use crate::code::{Code, Lookout};
 use crate::display::Display;
 use crate::door::{AtDoor, Door};
 use crate::folder::Folder;
@@ -133,6 +134,12 @@ pub fn play(
     Ok(Played { ending: outcome, result, error, suspicion })
 }
 
+/// Looks for the client that comes with the arena, where the bots may be other people's.
+fn lookout(setup: &Setup) -> Option<Lookout> {
+    let client = setup.launcher.with_file_name(setup.world.guest.filter(|_| setup.copied)?.program);
+    Some(Lookout::new(Code::read(&client)?, setup.entries.len()))
+}
+
 /// Why a match was played no further.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Over {
@@ -198,6 +205,8 @@ impl<'a> Match<'a> {
         let (launcher, means) = (&setup.launcher, Means { trusted: true, ..Means::default() });
         let server = Process::start("server", launcher, &setup.server, &arguments, &means, stdin, log)?;
         let now = Instant::now();
+        let mut guard = Guard::new(&setup.entries, folder.path(), &breaches);
+        guard.lookout = lookout(setup);
         Ok(Match {
             server: server.on_leash(leash),
             bots: ended,
@@ -207,7 +216,7 @@ impl<'a> Match<'a> {
             setup,
             folder,
             watch: Watch::new(setup.follow(), setup.ticks()),
-            guard: Guard::new(&setup.entries, folder.path(), &breaches),
+            guard,
             door,
             started: now,
             turns: Turns::new(now),
@@ -240,7 +249,9 @@ impl<'a> Match<'a> {
         if self.start_observer(address)? == WaitResult::Interrupted {
             return Ok(Over::Match(Ending::Interrupted));
         }
-        self.relays = entrance::relays(self.setup, self.folder, address, self.door.as_ref())?;
+        // Where programs are recognised the server asks about each connection, and waits until that is done.
+        let door = self.door.as_ref().filter(|_| self.guard.lookout.is_none());
+        self.relays = entrance::relays(self.setup, self.folder, address, door)?;
         if self.admit_attached(address)? == WaitResult::Interrupted {
             return Ok(Over::Match(Ending::Interrupted));
         }

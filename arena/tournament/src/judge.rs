@@ -301,6 +301,7 @@ mod tests {
             foul: foul.map(str::to_owned),
             came: false,
             misnamed: None,
+            runs_client: false,
             processes: ends.iter().map(process).collect(),
         };
         let late = |(late, expelled)| LatePlayer {

@@ -4,10 +4,13 @@
 //! Tested in `arena/cli/tests/merge/`.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use zappy_game::GameSpec;
+use zappy_play::signature::{self, Key, Kind, LONGEST, SIGNATURE, hash_file, key_file};
+use zappy_play::text::io_words;
 use zappy_play::world::Games;
+use zappy_server::files;
 
 use super::Error;
 use super::bots::{Book, MOST_BOTS};
@@ -15,6 +18,9 @@ use super::identity::Id;
 use super::outcome::Outcome;
 use super::place::{BOTS, Failure, PLAN, Place};
 use super::plan::Planned;
+
+/// A file that doesn't fit, and why, in words.
+pub type Misfit = (PathBuf, String);
 
 /// A tournament as its folder tells it.
 #[derive(Debug)]
@@ -43,12 +49,44 @@ impl Tournament {
     /// The first thing that is wrong; of results the first in the order of their names.
     pub fn read(folder: &Path, games: Games) -> Result<Tournament, Error> {
         let Basis { place, game, book, plan } = Basis::read(folder, games)?;
+        refuse_altered(&place)?;
         let results = read_results(&place, &plan)?;
         let ids: HashSet<Id> = plan.iter().map(|planned| planned.id).collect();
         let mut failures = place.failures()?;
         failures.retain(|failure| ids.contains(&failure.id) && !results.contains_key(&failure.id));
         Ok(Tournament { game, book, plan, results, failures })
     }
+}
+
+/// The key of this user, if there is one.
+pub(super) fn own_key() -> Option<Key> {
+    Key::read(&key_file()?).ok()
+}
+
+/// The wanted files of which the hash isn't the one in the signed list of their folder. All pass if there is no list that was
+/// signed with this key, since another user or machine may have played. They pass in a league, too: bots change there between
+/// two signatures.
+pub(super) fn altered(folder: &Path, key: Option<&Key>, wanted: impl Fn(&str) -> bool) -> Vec<Misfit> {
+    let list = files::read(&folder.join(SIGNATURE), LONGEST).ok().and_then(|bytes| key?.read_list(&bytes));
+    let signed = list.filter(|list| list.kind != Kind::League).into_iter().flat_map(|list| list.files);
+    let check = |(name, hash): (String, signature::Hash)| {
+        let path = folder.join(name);
+        match hash_file(&path) {
+            Ok(there) if there == hash => None,
+            Ok(_) => Some((path, "it was changed since the arena signed it".to_owned())),
+            Err(error) => Some((path, io_words(&error))),
+        }
+    };
+    signed.filter(|(name, _)| wanted(name)).filter_map(check).collect()
+}
+
+/// Refuses bots that aren't those of the list that the arena signed.
+///
+/// # Errors
+/// They aren't.
+pub(super) fn refuse_altered(place: &Place) -> Result<(), Error> {
+    let misfit = altered(place.path(), own_key().as_ref(), |name| name == BOTS).pop();
+    misfit.map_or(Ok(()), |(path, what)| Err(Error::Book(path, what)))
 }
 
 /// What a tournament was planned to be.

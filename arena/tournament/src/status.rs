@@ -14,6 +14,7 @@ use super::Error;
 use super::outcome::{BotEnd, Cause, Outcome};
 use super::place::{Failure, Place};
 use super::plan::Planned;
+use super::reading::refuse_altered;
 use super::run::Shard;
 
 /// Failed matches that are told to people.
@@ -61,6 +62,7 @@ impl Status {
     /// # Errors
     /// When something can't be read.
     pub fn read(place: &Place, shard: Shard, games: Games) -> Result<Status, Error> {
+        refuse_altered(place)?;
         let (book, there) = (place.book()?, place.played()?);
         let plan = place.plan(|line| shard.takes(line))?;
         let row = |bot: &super::bots::Bot| Row {

@@ -2,9 +2,9 @@
 //!
 //! Plays every record again and holds it against its `result.json`, that against the result that was ranked, and all of
 //! them against plan, seed and bots. Names each file that doesn't fit, and changes nothing. What the arena alone saw
-//! (fouls, how programs ended, which bots were late) stands in `result.json`, and no record proves it: that file, and the
-//! bots, are held against the list that the arena signed with the key of this user. Tested in
-//! `arena/cli/tests/tournament/verify.rs`.
+//! (fouls, how programs ended, which bots were late) stands in `result.json`, and no record proves it: that file, the bots
+//! and the report are held against the lists that the arena signed with the key of this user, and so are the bots before they
+//! are ranked. Tested in `arena/cli/tests/tournament/verify.rs`.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
@@ -14,30 +14,26 @@ use serde_json::Value;
 use zappy_game::GameSpec;
 use zappy_play::proof::prove_bytes;
 use zappy_play::result::ArenaResult;
-use zappy_play::signature::{self, Key, Kind, LONGEST, SIGNATURE, hash_file, key_file};
+use zappy_play::signature::{self, Key};
 use zappy_play::text::io_words;
 use zappy_play::world::Games;
 use zappy_protocol::record::{Header, read_head};
 use zappy_protocol::text::many;
 use zappy_records::on_all_cores;
-use zappy_server::files;
 use zappy_server::record::{match_of, read_file};
 
 use super::Error;
 use super::identity::Id;
 use super::judge::outcome_of;
-use super::merge::RECORD;
+use super::merge::{MERGED, RECORD};
 use super::outcome::Outcome;
 use super::place::{BOTS, Place};
 use super::plan::Planned;
-use super::reading::Basis;
+use super::reading::{Basis, Misfit, altered, own_key};
 use super::seeds::seal;
 
 /// What a match leaves beside its record.
 const REPORT: &str = "result.json";
-
-/// A file that doesn't fit, and why, in words.
-pub type Misfit = (PathBuf, String);
 
 /// What was proved of a tournament.
 #[derive(Debug, Default)]
@@ -103,8 +99,9 @@ pub fn verify(folder: &Path, games: Games, mut tell: impl FnMut(usize, usize)) -
     let mut proof = Proof { planned: plan.len(), misfits: strangers(place, plan)?, ..Proof::default() };
     proof.misfits.extend(lone(&basis));
     proof.misfits.extend(wrong_seeds(place, plan));
-    let key = key_file().and_then(|path| Key::read(&path).ok());
-    proof.misfits.extend(altered(place.path(), BOTS, key.as_ref()));
+    let key = own_key();
+    proof.misfits.extend(altered(place.path(), key.as_ref(), |name| name == BOTS));
+    proof.misfits.extend(altered(&place.path().join(MERGED), key.as_ref(), |_| true));
     let work = |line: usize| basis.judge(&plan[line], games, failed.contains(&plan[line].id), key.as_ref());
     on_all_cores(plan.len(), work, |done, next| match next {
         None => tell(done, plan.len()),
@@ -170,17 +167,6 @@ fn wrong_seeds(place: &Place, plan: &[Planned]) -> Option<Misfit> {
     Some((path, what))
 }
 
-/// That file, if its hash isn't the one in the signed list of its folder. The file passes if there is no list that was signed
-/// with this key, since another user or machine may have played. It passes in a league, too: bots change there between two
-/// signatures.
-fn altered(folder: &Path, name: &str, key: Option<&Key>) -> Option<Misfit> {
-    let list = key?.read_list(&files::read(&folder.join(SIGNATURE), LONGEST).ok()?)?;
-    let signed = list.files.get(name).filter(|_| list.kind != Kind::League)?;
-    let path = folder.join(name);
-    let there = hash_file(&path).ok()?;
-    (there != *signed).then(|| (path, "it was changed since the arena signed it".to_owned()))
-}
-
 /// What a match turned out to be.
 enum Judged {
     Proved,
@@ -218,7 +204,7 @@ impl Basis {
         let report = place.report(id).ok_or_else(|| {
             (folder.join(REPORT), "it isn't there, or can't be read for what it is".to_owned())
         })?;
-        altered(&folder, REPORT, key).map_or(Ok(()), Err)?;
+        altered(&folder, key, |name| name == REPORT).pop().map_or(Ok(()), Err)?;
         let again = outcome_of(&report, self.game, planned, &self.book)
             .map_err(|what| (folder.join(REPORT), what))?;
         differs(&again, &outcome).map_or(Ok(()), |keys| {

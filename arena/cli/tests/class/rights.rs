@@ -1,7 +1,7 @@
 //! What files of a submission, and what its build leaves, may be: no way to the grader's rights.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
 use rustix::process::geteuid;
@@ -20,10 +20,12 @@ fn mode(path: &Path) -> u32 {
 fn in_sandbox(sandbox: &str) {
     let room = Room::new();
     let toml = "command = \"./made\"\nbuild = \"sh build.sh\"\n";
-    let build = "id -u\necho token: $GITHUB_TOKEN, given: $GIVEN\ncp /bin/sh s\nchmod 6755 s\nmkdir d\ncp s d/s\nchmod 4777 d/s\nchmod 7777 d\n\
+    let build = "id -u\necho token: $GITHUB_TOKEN, given: $GIVEN\ncp /bin/sh s\nchmod 6755 s\nmkdir d\ncp s d/s\nln -s /etc/passwd d/way\nchmod 4777 d/s\nchmod 7777 d\n\
         printf '#!/bin/sh\\nexec ./ours \"$@\"\\n' >made\nchmod 755 made\n";
     let ada = room.hand_in("ada", &[("bot.toml", toml), ("build.sh", build), ("handed", "#!/bin/sh\n")]);
     fs::copy(shlex::split(&client()).unwrap().remove(0), ada.join("ours")).unwrap();
+    symlink("/etc/shadow", ada.join("shadow")).unwrap();
+    symlink("handed", ada.join("again")).unwrap();
     fs::set_permissions(ada.join("handed"), fs::Permissions::from_mode(0o4755)).unwrap();
     let mut command =
         room.command(&room.out("submissions"), "out", &["--sandbox", sandbox, "--env", "GIVEN"]);
@@ -37,6 +39,10 @@ fn in_sandbox(sandbox: &str) {
     let all = files(&out).unwrap();
     let bot = all.iter().find(|file| file.ends_with("bot/s")).unwrap();
     assert!(bot.with_file_name("handed").exists() && bot.with_file_name("d").join("s").exists());
+    // What a packer would follow out of the folder is told, and isn't there.
+    let kept =
+        ["again", "shadow", "d/way"].map(|link| fs::symlink_metadata(bot.with_file_name(link)).is_ok());
+    assert_eq!((kept, &ada["left_out"]), ([true, false, false], &serde_json::json!(["d/way", "shadow"])));
     for path in all.iter().flat_map(|file| file.ancestors()).filter(|path| path.starts_with(&out)) {
         assert_eq!(mode(path) & 0o7022, 0, "{sandbox}: {} {:o}", path.display(), mode(path));
     }

@@ -18,7 +18,7 @@ const BAD: [(&str, &str, &str); 10] = [
     ("bad-archive.zip", "unfit", "it is no folder"),
     ("bad-build", "not_built", "it ended with exit code 3"),
     ("bad-command", "cant_start", "there is no program \"./nowhere\""),
-    ("bad-empty", "no_command", "there is no bot.toml"),
+    ("bad-empty", "no_command", "the folder is empty"),
     ("bad-fills", "not_built", "it ended with"),
     ("bad-forks", "not_built", "it used more than 32 processes at one time"),
     ("bad-hangs", "never_played", "never joins"),

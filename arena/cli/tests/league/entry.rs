@@ -244,7 +244,7 @@ fn what_makes_no_league_is_refused_with_the_remedy() {
     refuse(&["--once", "--seeds", "3"], 3, "a league takes two bots or more, and 0 could enter; put each");
     league.hand_in("ada", 1);
     refuse(&["--once"], 3, "a league takes two bots or more, and 1 could enter; put each");
-    refuse(&["--once"], 3, "not in the league: eve: nothing says how it is started");
+    refuse(&["--once"], 3, "not in the league: eve: the folder is empty");
     refuse(&["--once", "--no-check"], 2, "league.json: --check is all situations there, none here; leave");
     refuse(&["--once", "--seeds", "4"], 2, "league.json: --seeds is 3 there, 4 here; leave the flags away");
     refuse(&["--once", "--max-ticks", "77"], 2, "max_ticks is ");

@@ -90,6 +90,7 @@ pub fn kinds(builds: &Path) -> Vec<Kind> {
             "bot.toml",
         ),
         good("command", &[("COMMAND", format!("\n{LINE}")), ("a.sh", script("command"))], "COMMAND"),
+        good("of-notepad", &[("COMMAND.txt", LINE.into()), ("a.sh", script("of-notepad"))], "COMMAND.txt"),
         good("marked", &[("COMMAND", format!("\u{feff}{LINE}")), ("a.sh", script("marked"))], "COMMAND"),
         good("of-windows", &[("run.sh", script("of-windows").replace('\n', "\r\n"))], "run.sh"),
         good("too-deep", &[("handed in/run.sh", script("too-deep")), (".DS_Store", String::new())], "run.sh"),

@@ -5,6 +5,7 @@ mod disk;
 mod ends;
 mod environment;
 mod grade;
+mod likeness;
 mod limits;
 mod names;
 mod pace;

@@ -1,116 +1,12 @@
-//! What a bot has of its points: none if it is another one under another name; and which matches count where the rest could
-//! change no point, or took too long.
+//! Which matches of a bot count where the rest could change no point, or took too long.
 
 use std::fs;
-use std::path::Path;
 
 use serde_json::{Value, json};
 
 use crate::grade::{grade, json};
 use crate::stage::Stage;
 use crate::support::client;
-
-/// A match in which enough is said to tell players apart.
-const LONG: [&str; 10] =
-    ["--first", "1", "--pass", "0", "--seeds", "1", "--clients", "2", "--max-ticks", "700"];
-
-#[test]
-fn our_client_with_a_byte_more_has_no_point_unless_that_is_accepted() {
-    let mut stage = Stage::new();
-    stage.player_of("twin", "easy");
-    let against = stage.out("bots.toml").display().to_string();
-    fs::create_dir(stage.out("mine")).unwrap();
-    let program = stage.out("mine/bot");
-    fs::copy(client().trim_matches('\''), &program).unwrap();
-    let mut bytes = fs::read(&program).unwrap();
-    bytes.push(b'x');
-    // As another program writes it: see `Bench::script`.
-    fs::write(stage.out("bytes"), bytes).unwrap();
-    let copied = std::process::Command::new("cp").arg(stage.out("bytes")).arg(&program).status().unwrap();
-    assert!(copied.success());
-    let folder = stage.out("mine").display().to_string();
-    let flags = ["--against", &against, "--folder", &folder, "--seeds", "1"];
-    let finished = grade(&stage, "./bot --level expert", "g", &flags);
-    assert_eq!(finished.code(), 0, "{}", finished.stderr);
-    let graded = json(&stage, "g");
-    assert_eq!((&graded["points"], &graded["looks_like"]), (&json!(0), &json!("zappy_ai")), "{graded:#}");
-    assert_eq!(graded["opponents"][0]["verdict"], "no, looks like another");
-    let words = "looks like zappy_ai: it is that program";
-    assert!(finished.stdout.contains(words), "{}", finished.stdout);
-    let page = fs::read_to_string(stage.out("g/merged/index.html")).unwrap();
-    assert!(page.contains("Looks like zappy_ai") && !page.contains("--accept"), "{page}");
-    let accepted =
-        grade(&stage, "./bot --level expert", "g", &[&flags[..], &["--accept-lookalikes"]].concat());
-    assert_eq!(accepted.code(), 0, "{}", accepted.stderr);
-    let graded = json(&stage, "g");
-    assert_eq!((&graded["looks_like"], &graded["likeness_accepted"]), (&json!("zappy_ai"), &json!(true)));
-    assert_ne!(graded["opponents"][0]["verdict"], "no, looks like another");
-}
-
-/// Grades what lies in the folder of that name, which is started so, against `bots.toml`; gives what it looks like.
-fn looks_like(stage: &Stage, name: &str, command: &str) -> Value {
-    let [against, folder] = ["bots.toml", name].map(|name| stage.out(name).display().to_string());
-    let flags = [&["--against", &against, "--folder", &folder][..], &LONG].concat();
-    let finished = grade(stage, command, &format!("g-{name}"), &flags);
-    assert_eq!(finished.code(), 0, "{}", finished.stderr);
-    let graded = json(stage, &format!("g-{name}"));
-    assert_eq!(graded["points"] == 0, graded["looks_like"] != Value::Null, "{graded:#}");
-    graded["looks_like"].clone()
-}
-
-#[test]
-fn a_bot_that_plays_as_an_opponent_or_a_level_of_our_client_does_in_every_seat_is_named() {
-    let mut stage = Stage::new();
-    stage.player_of("easy", "easy");
-    stage.player_of("house", "hard");
-    for (name, level, like) in [("copy", "hard", "house"), ("level", "medium", "zappy_ai --level medium")] {
-        fs::create_dir(stage.out(name)).unwrap();
-        stage
-            .bench
-            .script(&format!("{name}/run"), &format!("# my own\nexec {} --level {level} \"$@\"\n", client()));
-        assert_eq!(looks_like(&stage, name, "./run"), like);
-    }
-}
-
-#[test]
-fn our_client_is_named_however_it_is_packed_and_a_starter_is_not() {
-    if std::process::Command::new("python3").arg("--version").output().is_err() {
-        return eprintln!("there is no python3, so nothing is packed with it");
-    }
-    let mut stage = Stage::new();
-    stage.player_of("easy", "easy");
-    let pack =
-        "import sys, zlib; open(sys.argv[2], 'wb').write(zlib.compress(open(sys.argv[1], 'rb').read(), 1))";
-    let unpack = "import os, sys, tempfile, zlib\n\
-        file, path = tempfile.mkstemp(dir='.')\n\
-        os.write(file, zlib.decompress(open('data', 'rb').read())); os.close(file); os.chmod(path, 0o755)\n\
-        os.execv(path, [path, '--level', 'expert'] + sys.argv[1:])\n";
-    let beside = "import os, sys\nos.chmod('data', 0o755); os.execv('./data', ['data', '--level', 'hard'] + sys.argv[1:])\n";
-    let starter = fs::read_to_string(
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ai-client/starters/python/bot.py"),
-    );
-    let program = client().trim_matches('\'').to_owned();
-    for (name, bot, like) in [
-        ("packed", unpack, json!("zappy_ai --level expert")),
-        ("beside", beside, json!("zappy_ai")),
-        ("starter", &starter.unwrap(), Value::Null),
-    ] {
-        fs::create_dir(stage.out(name)).unwrap();
-        fs::write(stage.out(name).join("bot.py"), bot).unwrap();
-        let data = stage.out(name).join("data");
-        match name {
-            "packed" => {
-                let python =
-                    std::process::Command::new("python3").args(["-c", pack, &program]).arg(data).status();
-                assert!(python.unwrap().success());
-            }
-            "beside" => fs::write(data, [&fs::read(&program).unwrap()[..], b"more"].concat()).unwrap(),
-            _ => {}
-        }
-        let command = "python3 bot.py -p {port} -n {team} -h {host}";
-        assert_eq!(looks_like(&stage, name, command), like, "{name}");
-    }
-}
 
 /// Four seeds against a twin, all of whose matches are played, with what the tests make of them.
 fn played(stage: &mut Stage) -> (Vec<String>, Vec<String>) {

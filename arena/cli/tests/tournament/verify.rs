@@ -83,13 +83,13 @@ fn a_tournament_is_proved_and_each_file_that_was_changed_is_named() {
         (&record, Some(fs::read(&other).unwrap()), &record, "isn't the record of which the result", false),
         (&record, None, &record, "there is no such file", false),
         (&report, json(winning), &report, "it was changed since the arena signed it", false),
-        (&bots, Some(other_command.into_bytes()), &bots, "it was changed since the arena signed it", false),
+        (&bots, Some(other_command.into_bytes()), &bots, "it was changed since the arena signed it", true),
         (
             &bots,
             Some(swapped(fs::read_to_string(&bots).unwrap()).into_bytes()),
             &record,
             "another teams",
-            false,
+            true,
         ),
         (&plan, Some(lines.lines().next().unwrap().into()), &plan, "in which its bots change seats", true),
     ];
@@ -103,10 +103,38 @@ fn a_tournament_is_proved_and_each_file_that_was_changed_is_named() {
         let line = found.stderr.lines().find(|line| line.starts_with(&format!("{}: ", named.display())));
         assert!(line.is_some_and(|line| line.contains(words)), "{words}: {}{}", found.stdout, found.stderr);
         assert_eq!(found.code(), 1, "{words}");
-        assert_eq!(on(&stage, "merge").code() != 0, refused, "{words}");
+        let merged = on(&stage, "merge");
+        assert_eq!(merged.code() != 0, refused, "{words}");
+        if path == &bots {
+            for refused in [merged, on(&stage, "status")] {
+                assert_eq!(refused.code(), 2, "{}", refused.stdout);
+                let line = format!("{}: it was changed since the arena signed it", bots.display());
+                assert!(refused.error().contains(&line), "{}", refused.stderr);
+            }
+        }
         fs::write(path, before).unwrap();
     }
     assert_eq!(on(&stage, "verify").code(), 0);
+}
+
+#[test]
+fn a_report_that_was_changed_is_named_until_it_is_made_anew() {
+    let (stage, _) = night();
+    assert_eq!(on(&stage, "merge").code(), 0);
+    assert_eq!(on(&stage, "verify").code(), 0);
+    let [ranking, page] = ["ranking.json", "index.html"].map(|name| stage.out("night/merged").join(name));
+    let first = fs::read_to_string(&ranking).unwrap();
+    fs::write(&ranking, first.replace("ada", "eve")).unwrap();
+    fs::remove_file(&page).unwrap();
+    let found = on(&stage, "verify");
+    assert_eq!(found.code(), 1, "{}", found.stdout);
+    for (path, words) in
+        [(&ranking, "it was changed since the arena signed it"), (&page, "there is no such file")]
+    {
+        assert!(found.stderr.contains(&format!("{}: {words}", path.display())), "{}", found.stderr);
+    }
+    assert_eq!((on(&stage, "merge").code(), on(&stage, "verify").code()), (0, 0));
+    assert_eq!(fs::read_to_string(&ranking).unwrap(), first);
 }
 
 #[test]

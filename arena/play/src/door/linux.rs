@@ -138,6 +138,7 @@ impl Door {
         known: &Known,
     ) -> Vec<usize> {
         let (mut came, mut guilty) = (Vec::new(), Vec::new());
+        let seated = self.seated.len();
         for line in self.read() {
             match line.split(' ').collect::<Vec<_>>()[..] {
                 ["came", number, peer] => came.push((number.to_owned(), peer.parse().ok())),
@@ -157,6 +158,10 @@ impl Door {
                 }
                 _ => log::error!("the server says at its door what nobody understands: {line}"),
             }
+        }
+        // One that has just come is there for sure, since the server waits.
+        if !came.is_empty() || self.seated.len() > seated {
+            guard.recognise(known);
         }
         if !came.is_empty() {
             let peers: Vec<SocketAddr> = came.iter().filter_map(|(_, peer)| *peer).collect();

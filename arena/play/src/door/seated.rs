@@ -11,6 +11,8 @@ pub struct AtDoor {
     pub came: bool,
     /// The first name that it said and no team has, in a form for people.
     pub misnamed: Option<String>,
+    /// Whether a program of it was seen to run our own client.
+    pub runs_client: bool,
 }
 
 /// A player, and the program that opened its connection.

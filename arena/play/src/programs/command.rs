@@ -19,6 +19,22 @@ const FIRST_LINE: u64 = 256;
 /// Endings of scripts, which an interpreter in PATH runs.
 const SCRIPTS: [&str; 13] =
     ["py", "js", "mjs", "cjs", "ts", "rb", "pl", "lua", "php", "sh", "bash", "jar", "exs"];
+/// The quotes and dashes of word processors, and the plain ones that are meant.
+const TYPESET: [(char, &str); 11] = [
+    ('\u{201c}', "\""),
+    ('\u{201d}', "\""),
+    ('\u{201e}', "\""),
+    ('\u{2018}', "'"),
+    ('\u{2019}', "'"),
+    ('\u{201a}', "'"),
+    ('\u{2010}', "-"),
+    ('\u{2011}', "-"),
+    ('\u{2013}', "-"),
+    ('\u{2212}', "-"),
+    ('\u{2014}', "--"),
+];
+/// Words between which shells run several programs.
+const BETWEEN: [&str; 5] = ["|", "||", "&&", "&", ";"];
 /// What ends a line, also in files of Windows.
 const LINE_END: [char; 2] = ['\r', '\n'];
 /// The placeholders that tell a program where to connect, and as which team.
@@ -102,6 +118,12 @@ impl Template {
         Some(Template { text: text.into(), program: folder.join(&words[0]), words })
     }
 
+    /// The same, which people write so.
+    #[must_use]
+    pub fn written(self, text: &str) -> Template {
+        Template { text: text.into(), ..self }
+    }
+
     /// The program, as an absolute path.
     #[must_use]
     pub fn program(&self) -> &Path {
@@ -133,7 +155,53 @@ pub fn split(whose: &str, text: &str) -> Result<Vec<String>, Error> {
     if words.is_empty() {
         return Err(Error::EmptyCommand(whose.into()));
     }
-    Ok(words)
+    match bare(text).split_whitespace().find_map(mistaken) {
+        Some(what) => Err(Error::Flag(format!("{whose}: {what}"))),
+        None => Ok(words),
+    }
+}
+
+/// A command without what stands between quotes.
+fn bare(text: &str) -> String {
+    let (mut bare, mut quote, mut chars) = (String::new(), None, text.chars());
+    while let Some(c) = chars.next() {
+        match (quote, c) {
+            (None, '"' | '\'') => quote = Some(c),
+            (Some(open), _) if c == open => quote = None,
+            (Some('"'), '\\') => drop(chars.next()),
+            (Some(_), _) => {}
+            (None, '\\') => {
+                bare.push(c);
+                bare.extend(chars.next().filter(|next| !next.is_whitespace()));
+            }
+            (None, _) => bare.push(c),
+        }
+    }
+    bare
+}
+
+/// What is wrong with a word that a word processor wrote, or that is meant for a shell or for Windows, with the remedy.
+fn mistaken(word: &str) -> Option<String> {
+    let is_quote = |c: char| TYPESET.iter().any(|(typeset, plain)| *typeset == c && !plain.starts_with('-'));
+    let is_dash = |c: char| TYPESET.iter().any(|(typeset, plain)| *typeset == c && plain.starts_with('-'));
+    if word.starts_with(is_dash) || word.contains(is_quote) {
+        let plain =
+            TYPESET.iter().fold(word.to_owned(), |word, (typeset, plain)| word.replace(*typeset, plain));
+        return Some(format!(
+            "{word} has the quotes or dashes of a word processor; write {plain}, in a plain text editor"
+        ));
+    }
+    let opens = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '&');
+    let redirects = opens.starts_with('>') || opens.starts_with('<') && !opens.ends_with('>');
+    if BETWEEN.contains(&word) || redirects {
+        return Some(format!(
+            "{word} is for a shell, and no shell reads the command; leave it away (the output is kept anyway), or put all of it \
+             into a run.sh"
+        ));
+    }
+    let of_windows =
+        word.split('\\').skip(1).any(|part| part.starts_with(|c: char| c == '.' || c.is_alphanumeric()));
+    of_windows.then(|| format!("{word} has the \\ of paths in Windows; write {}", word.replace('\\', "/")))
 }
 
 /// The arguments in a command's words, filled in. Without a placeholder for host, port or team the subject's
@@ -212,6 +280,15 @@ fn find(whose: &str, name: &str, folder: &Path) -> Result<PathBuf, Error> {
         return Ok(std::path::absolute(good).unwrap_or_else(|_| good.clone()));
     }
     let (whose, program) = (whose.to_string(), name.to_string());
+    if !name.contains(std::path::is_separator) && folder.join(name).is_file() {
+        let runs = [(".py", "python3"), (".js", "node"), (".sh", "sh")].iter();
+        let runs = runs.filter(|(end, _)| name.ends_with(end)).map(|(_, runs)| format!(", or {runs} {name}"));
+        let words = "is a file and no program in PATH; write";
+        return Err(Error::Flag(format!(
+            "{whose}: {program:?} {words} ./{name}{}",
+            runs.collect::<String>()
+        )));
+    }
     if candidates.iter().any(|path| path.is_file()) {
         return Err(Error::NotExecutable { whose, program });
     }
@@ -337,6 +414,28 @@ mod tests {
             "env 'a b.py'",
         ] {
             assert!(parse(text).is_ok(), "{text}");
+        }
+    }
+
+    #[test]
+    fn words_for_a_shell_for_windows_and_of_word_processors_are_named_unless_they_are_quoted() {
+        let refused = |text| split("x", text).err().map(|error| error.to_string()).unwrap_or_default();
+        for (text, words) in [
+            ("true 2>/dev/null", "x: 2>/dev/null is for a shell"),
+            ("true &>> log", "x: &>> is for a shell"),
+            ("true <in", "x: <in is for a shell"),
+            ("cd a && true", "x: && is for a shell"),
+            (r"a\b.py", r"x: a\b.py has the \ of paths in Windows; write a/b.py"),
+            ("true —level 1", "x: —level has the quotes or dashes of a word processor; write --level,"),
+            ("true ‘a b’", "x: ‘a has the quotes or dashes of a word processor; write 'a,"),
+        ] {
+            assert!(refused(text).starts_with(words), "{text}: {}", refused(text));
+        }
+        for text in [
+            r"sh -c 'printf \n 2>/dev/null && exec ./a'",
+            r#"true "a\b" "– “x” > y" \> a\ b <port> -a-b é–é"#,
+        ] {
+            assert_eq!(refused(text), "", "{text}");
         }
     }
 

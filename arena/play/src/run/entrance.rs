@@ -133,6 +133,7 @@ impl Match<'_> {
         let mut teams = self.door.as_ref().map(|door| door.teams().to_vec()).unwrap_or_default();
         for (team, at_door) in teams.iter_mut().enumerate() {
             at_door.came |= self.relays.as_ref().is_some_and(|relays| relays.has_come(team));
+            at_door.runs_client |= self.guard.lookout.as_ref().is_some_and(|lookout| lookout.found()[team]);
         }
         teams
     }

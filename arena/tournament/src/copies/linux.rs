@@ -90,7 +90,7 @@ mod tests {
     use std::os::unix::fs::{PermissionsExt, symlink};
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    use super::super::{Most, copy, stage};
+    use super::super::{Most, copy, remove_links_out, stage};
     use super::*;
     use crate::identity::Identity;
 
@@ -161,6 +161,33 @@ mod tests {
         for name in ["a", "a/b", "a/b/c", "s", "t", ".x"] {
             assert_eq!(mode(name) & !0o755, 0, "{name}: {:o}", mode(name));
         }
+    }
+
+    #[test]
+    fn a_copy_keeps_the_links_that_stay_in_it() {
+        let place = tempfile::tempdir().unwrap();
+        let copy = place.path().join("copy");
+        fs::create_dir_all(copy.join("lib/deep")).unwrap();
+        fs::write(copy.join("lib/a"), "a").unwrap();
+        fs::write(place.path().join("secret"), "secret").unwrap();
+        let links = [
+            ("b", "lib/a"),
+            ("lib/c", "../b"),
+            ("lib/none", "later"),
+            ("here", "."),
+            ("lib/deep/all", "/etc"),
+            ("out", "../secret"),
+            ("roundabout", "here/../secret"),
+            ("none", "here/../later"),
+            ("own", copy.join("lib/a").to_str().unwrap()),
+        ]
+        .map(|(link, target)| symlink(target, copy.join(link)).map(|()| link).unwrap());
+        let mut left_out = remove_links_out(&copy).unwrap();
+        left_out.sort();
+        assert_eq!(left_out, ["lib/deep/all", "none", "out", "own", "roundabout"].map(Path::new));
+        let there = |link: &&&str| fs::symlink_metadata(copy.join(link)).is_ok();
+        assert_eq!(links.iter().filter(there).count(), links.len() - left_out.len());
+        assert_eq!(fs::read(place.path().join("secret")).unwrap(), b"secret");
     }
 
     /// Exchanges two names again and again until it is told to stop.

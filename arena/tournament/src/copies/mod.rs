@@ -14,7 +14,7 @@ use std::ffi::{OsStr, OsString};
 use std::fmt::Display;
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, ErrorKind, Read, Write};
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
 use zappy_play::os;
 
@@ -245,4 +245,27 @@ pub fn stage(from: &Folder, to: &Path, most: Most, except: &[&str]) -> io::Resul
             }
         }
     })
+}
+
+/// Removes the links that lead out of a copy: a packer that follows links would take in what they name. Gives their paths.
+///
+/// # Errors
+/// Those of [`walk`], and when one can't be removed.
+pub fn remove_links_out(copy: &Path) -> io::Result<Vec<PathBuf>> {
+    let whole = fs::canonicalize(copy)?;
+    let mut out = Vec::new();
+    walk(&open_folder(&whole)?, Path::new(""), Most::BOT, &[], &mut |path, entry| {
+        let TreeEntry::Link(target) = entry else { return Ok(()) };
+        let target = Path::new(&target);
+        let stays = match fs::canonicalize(whole.join(path)) {
+            Ok(real) => real.starts_with(&whole),
+            Err(_) => target.components().all(|part| part != Component::ParentDir),
+        };
+        if target.is_absolute() || !stays {
+            out.push(path.to_path_buf());
+        }
+        Ok(())
+    })?;
+    out.iter().try_for_each(|path| fs::remove_file(whole.join(path)))?;
+    Ok(out)
 }

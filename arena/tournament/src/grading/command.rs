@@ -23,8 +23,10 @@ const LONGEST: u64 = 64 << 10;
 pub const BOT: &str = "bot.toml";
 /// The same, with the command alone in it.
 pub const COMMAND: &str = "COMMAND";
+/// What editors of Windows call that, of which they hide the end.
+const COMMAND_TXT: &str = "COMMAND.txt";
 /// The files that say how a bot is started and nothing of what it does.
-pub const STARTED_BY: [&str; 2] = [BOT, COMMAND];
+pub const STARTED_BY: [&str; 3] = [BOT, COMMAND, COMMAND_TXT];
 const SCRIPT: &str = "run.sh";
 /// What a script can be for that has the line ends of Windows.
 const SHELLS: [&str; 3] = ["sh", "bash", "dash"];
@@ -51,6 +53,9 @@ pub struct Found {
     /// How often the command is started; none: once for each slot.
     pub processes: Option<u32>,
     pub source: String,
+    /// Links that are left out of the copy, since they lead out of the folder.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
 }
 
 /// What the grader says for all.
@@ -92,7 +97,13 @@ pub fn find(folder: &Path, names: Names<'_>, all: ForAll<'_>) -> Result<Found, S
     if let Some(command) = all.command {
         let build = all.build.map(str::to_owned);
         let command = Some(command.to_owned());
-        return Ok(Found { command, build, processes: all.processes, source: "--command".to_owned() });
+        return Ok(Found {
+            command,
+            build,
+            processes: all.processes,
+            source: "--command".to_owned(),
+            left_out: Vec::new(),
+        });
     }
     let found = written_down(folder, names, all)?;
     for (whose, command) in [("its command", &found.command), ("its build", &found.build)] {
@@ -110,14 +121,20 @@ fn written_down(folder: &Path, names: Names<'_>, all: ForAll<'_>) -> Result<Foun
         let source = makefile.map_or(source.to_owned(), |makefile| {
             if source == makefile { source.to_owned() } else { format!("{source}, built by {makefile}") }
         });
-        Ok(Found { command, build: makefile.map(|_| MAKE.to_owned()), processes: all.processes, source })
+        Ok(Found {
+            command,
+            build: makefile.map(|_| MAKE.to_owned()),
+            processes: all.processes,
+            source,
+            left_out: Vec::new(),
+        })
     };
-    if is_there(folder, COMMAND) {
-        let text = read(folder, COMMAND)?;
-        let line = text.lines().map(str::trim).find(|line| !line.is_empty());
-        let line =
-            line.ok_or("its COMMAND is empty; write the command that starts the bot into its first line")?;
-        return found(Some(line.to_owned()), COMMAND);
+    if let Some(file) = [COMMAND, COMMAND_TXT].into_iter().find(|name| is_there(folder, name)) {
+        let text = read(folder, file)?;
+        let line = text.lines().map(str::trim).find(|line| !line.is_empty()).ok_or_else(|| {
+            format!("its {file} is empty; write the command that starts the bot into its first line")
+        })?;
+        return found(Some(line.to_owned()), file);
     }
     if is_there(folder, SCRIPT) {
         return found(Some(script(folder)?), SCRIPT);
@@ -127,14 +144,29 @@ fn written_down(folder: &Path, names: Names<'_>, all: ForAll<'_>) -> Result<Foun
     }
     match named(folder, names)? {
         Some((file, command)) => found(Some(command), &file),
-        None => Err(too_deep(folder, names).unwrap_or_else(|| {
-            format!(
-                "nothing says how it is started: there is no {BOT}, no {COMMAND}, no {SCRIPT}, no Makefile and no {} in it; hand \
-                 in a {BOT} with the line command = \"python3 my_bot.py {FLAGS}\", or with the command that starts your bot",
-                candidates(names).join(", no ")
-            )
-        })),
+        None => Err(too_deep(folder, names).unwrap_or_else(|| no_command(folder))),
     }
+}
+
+/// That nothing says how the bot is started, with the line that would, as far as the files there tell.
+fn no_command(folder: &Path) -> String {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    if names.iter().all(|name| name.starts_with('.')) {
+        return "the folder is empty; hand in all files of the bot".to_owned();
+    }
+    let runs = |name: &String| {
+        let (_, end) = name.rsplit_once('.')?;
+        let (_, runs) = [("py", "python3"), ("js", "node")].into_iter().find(|(known, _)| *known == end)?;
+        Some(format!("{runs} {name}")).filter(|_| !name.contains(char::is_whitespace))
+    };
+    let mut scripts = names.iter().filter_map(runs);
+    let only = scripts.next().filter(|_| scripts.next().is_none());
+    let command = only.unwrap_or_else(|| "python3 my_bot.py".to_owned());
+    format!(
+        "nothing says how it is started; hand in a file {COMMAND} with the line {command} {FLAGS}, or with the command that starts \
+         your bot"
+    )
 }
 
 /// That the bot was handed in one folder too deep, if the only folder that says how one is started lies in this one.
@@ -270,7 +302,13 @@ pub fn written(text: &str, all: ForAll<'_>) -> Result<Found, String> {
         wrong.push("it lacks the line that begins with command =".to_owned());
     }
     match command.filter(|_| wrong.is_empty()) {
-        Some(command) => Ok(Found { command: Some(command), build, processes, source: BOT.to_owned() }),
+        Some(command) => Ok(Found {
+            command: Some(command),
+            build,
+            processes,
+            source: BOT.to_owned(),
+            left_out: Vec::new(),
+        }),
         None => Err(refused(&wrong.join("; "))),
     }
 }
@@ -338,6 +376,7 @@ mod tests {
             told(Some("./a"), Some("cc a.c -o a"), "bot.toml")
         );
         assert_eq!(short(&[command, run]), told(Some("python3 a.py"), None, "COMMAND"));
+        assert_eq!(short(&[("COMMAND.txt", "./a"), run]), told(Some("./a"), None, "COMMAND.txt"));
         assert_eq!(
             short(&[command, make]),
             told(Some("python3 a.py"), Some("make"), "COMMAND, built by Makefile")
@@ -365,9 +404,14 @@ mod tests {
     fn what_lacks_is_said_with_the_remedy() {
         let long = "x".repeat(usize::try_from(LONGEST).unwrap() + 1);
         for (files, words) in [
+            (vec![], "the folder is empty; hand in all files of the bot"),
             (
-                vec![],
-                "there is no bot.toml, no COMMAND, no run.sh, no Makefile and no zappy_ai, no tiny.py, no bot.py",
+                vec![("notes", "")],
+                "nothing says how it is started; hand in a file COMMAND with the line python3 my_bot.py -p {port} -n",
+            ),
+            (
+                vec![("notes", ""), ("main.js", "")],
+                "with the line node main.js -p {port} -n {team} -h {host}, or",
             ),
             (vec![("bot", "")], "its bot is no program that can be run; try chmod +x"),
             (
@@ -406,6 +450,25 @@ mod tests {
             (vec![("COMMAND", "../good/bot")], "its command names \"../good/bot\""),
             (vec![("COMMAND", "sh 'x")], "a quote in"),
             (vec![("COMMAND", "\n \n")], "its COMMAND is empty"),
+            (vec![("COMMAND.txt", "")], "its COMMAND.txt is empty"),
+            (
+                vec![("COMMAND", "python3 bot.py –p {port}")],
+                "its command: –p has the quotes or dashes of a word processor; write -p, in a plain text editor",
+            ),
+            (
+                vec![("COMMAND", "“my bot” {port}")],
+                "its command: “my has the quotes or dashes of a word processor; write \"my,",
+            ),
+            (
+                vec![("COMMAND", r"python3 src\bot.py")],
+                r"its command: src\bot.py has the \ of paths in Windows; write src/bot.py",
+            ),
+            (vec![("COMMAND", r".\bot.exe")], "write ./bot.exe"),
+            (
+                vec![("COMMAND", "python3 bot.py 2>/dev/null")],
+                "its command: 2>/dev/null is for a shell, and no shell reads the command; leave it away",
+            ),
+            (vec![("COMMAND", "cd src && python3 bot.py")], "its command: && is for a shell"),
             (vec![("COMMAND", &long)], "it is longer than"),
         ] {
             let why = found(&files, ForAll::default()).unwrap_err();

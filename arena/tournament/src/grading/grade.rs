@@ -247,7 +247,7 @@ impl<'a> Grade<'a> {
         if let (Some(name), accepted) = &self.looks_like {
             let points = if *accepted { "that was accepted" } else { "so it has no point" };
             let words = format!(
-                "looks like {name}: it is that program, or said the same as that in both seats of a pair of matches; {points}"
+                "looks like {name}: it is that program, or ran it, or said the same as that in both seats of a pair of matches; {points}"
             );
             remarks.push((words, "--accept-lookalikes gives it its points"));
         }

@@ -1,15 +1,16 @@
 //! Whether a graded bot is one of its opponents, or the client that comes with the arena, under another name.
 //!
 //! By content: what its command starts is the other's program to the byte, and all files of the other lie beside it; or most of
-//! our client lies somewhere in its files. By what it does: in two matches in which the two change seats on a seed, with teams
+//! the code of our client lies somewhere in its files, or was seen to run in a match. By what it does: in two matches in which the two change seats on a seed, with teams
 //! called by their seats, every player of each seat says the same first lines, and the matches end alike. An honest bot that
 //! plays like another one for a while does not do that, nor does one that lies beside another's files. A copy that was changed
-//! to play otherwise isn't recognised. Starts nothing and changes nothing. Tested in this module and in
-//! `arena/cli/tests/tournament/pace.rs`.
+//! to play otherwise isn't recognised. Starts nothing and changes nothing. Tested in
+//! `arena/cli/tests/tournament/likeness.rs`.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+use zappy_play::code::Code;
 use zappy_play::folder::RECORD;
 use zappy_play::signature;
 use zappy_protocol::Tick;
@@ -34,20 +35,13 @@ const LEAST: usize = 200;
 const SHORT: Tick = 1_500;
 /// The largest file that is looked at.
 const LARGEST: u64 = 256 << 20;
-/// The share of a program that makes a copy of it. What another author wrote in the same language has a sixth of it in common.
-const MOST: f64 = 0.5;
-/// Zeros at the beginning of the hashes that are fingerprints: one of 1,024 places is chosen.
-const CHOSEN: u32 = 10;
-
 /// What the first bot of the book is by content, if it is any other; `ours` is the client that comes with the arena.
 #[must_use]
 pub fn by_content(book: &Book, ours: Option<&Path>) -> Option<String> {
     let (graded, opponents) = (&book.bots[GRADED], &book.bots[GRADED + 1..]);
     let (started, all) = (contents(&graded.started()), graded.files());
-    if let Some(client) =
-        ours.filter(|client| files::read(client, LARGEST).is_ok_and(|client| holds(&all, &client)))
-    {
-        return client.file_name().map(|name| name.to_string_lossy().into_owned());
+    if let Some(client) = ours.filter(|client| Code::read(client).is_some_and(|client| client.is_in(&all))) {
+        return name_of(client);
     }
     let hashes =
         |contents: Vec<Vec<u8>>| contents.iter().map(|bytes| signature::hash(bytes)).collect::<HashSet<_>>();
@@ -59,29 +53,20 @@ pub fn by_content(book: &Book, ours: Option<&Path>) -> Option<String> {
     opponents.iter().find(same).map(|opponent| opponent.name.clone())
 }
 
-/// Whether most of a program lies in these files, wherever in them, in one piece or in several.
-fn holds(files: &[PathBuf], program: &[u8]) -> bool {
-    let wanted: HashSet<u64> = fingerprints(program).collect();
-    let mut found = HashSet::new();
-    for bytes in files.iter().filter_map(|path| files::read(path, LARGEST).ok()) {
-        found.extend(fingerprints(&bytes).filter(|print| wanted.contains(print)));
-    }
-    !wanted.is_empty() && found.len() as f64 >= MOST * wanted.len() as f64
+fn name_of(program: &Path) -> Option<String> {
+    program.file_name().map(|name| name.to_string_lossy().into_owned())
 }
 
-/// Hashes of the 64 bytes before some places in a content. The bytes alone choose the places, so the same bytes have the same
-/// hashes wherever they lie.
-fn fingerprints(bytes: &[u8]) -> impl Iterator<Item = u64> {
-    // The steps of a gear hash: a byte has been shifted out 64 bytes later.
-    let gear: [u64; 256] = std::array::from_fn(|byte| {
-        let mixed = (byte as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        (mixed ^ (mixed >> 31)).wrapping_mul(0x94d0_49bb_1331_11eb)
-    });
-    let hashes = bytes.iter().scan(0_u64, move |hash, byte| {
-        *hash = (*hash << 1).wrapping_add(gear[usize::from(*byte)]);
-        Some(*hash)
-    });
-    hashes.filter(|hash| hash.leading_zeros() >= CHOSEN)
+/// What the first bot of the book is by what it ran in these matches, if that is the client that comes with the arena.
+#[must_use]
+pub fn by_running(place: &Place, book: &Book, plan: &[Planned], ours: Option<&Path>) -> Option<String> {
+    let graded = book.bots[GRADED].id;
+    let ran = |planned: &Planned| {
+        let teams = place.report(planned.id).and_then(|report| report.arena).map(|arena| arena.teams);
+        let mut teams = planned.seats.iter().zip(teams.into_iter().flatten());
+        teams.any(|(seat, team)| *seat == graded && team.runs_client)
+    };
+    ours.filter(|_| plan.iter().any(ran)).and_then(name_of)
 }
 
 fn contents(paths: &[PathBuf]) -> Vec<Vec<u8>> {
@@ -173,35 +158,4 @@ fn said(record: &Path) -> Option<Said> {
     // Which program of a team plays which player is chance.
     teams.iter_mut().for_each(|team| team.sort());
     Some(teams)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Bytes that look like chance.
-    fn bytes(seed: u64, count: usize) -> Vec<u8> {
-        let next = |state: &u64| Some(state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1));
-        std::iter::successors(Some(seed), next).take(count).map(|state| (state >> 56) as u8).collect()
-    }
-
-    #[test]
-    fn a_program_is_found_wherever_most_of_it_lies() {
-        let folder = tempfile::tempdir().unwrap();
-        let program = bytes(1, 200_000);
-        let held = |parts: &[&[&[u8]]]| {
-            let paths: Vec<PathBuf> = (0..parts.len()).map(|i| folder.path().join(i.to_string())).collect();
-            parts.iter().zip(&paths).for_each(|(part, path)| std::fs::write(path, part.concat()).unwrap());
-            holds(&paths, &program)
-        };
-        let other = bytes(2, 200_000);
-        assert!(held(&[&[&program]]) && held(&[&[&program, b"x"]]));
-        assert!(held(&[&[&other], &[b"#!/bin/sh\n", &other, &program, &other]]), "packed into another file");
-        assert!(held(&[&[&program[..70_000]], &[&program[70_000..]]]), "in pieces");
-        let mut patched = program.clone();
-        (0..patched.len()).step_by(4_000).for_each(|at| patched[at] ^= 1);
-        assert!(held(&[&[&patched]]), "with bytes changed");
-        assert!(!held(&[&[&other]]) && !held(&[&[&program[..70_000], &other]]) && !held(&[&[]]));
-        assert!(!holds(&[folder.path().join("0")], b""), "a client that isn't there");
-    }
 }

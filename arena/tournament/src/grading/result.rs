@@ -94,6 +94,16 @@ pub enum Unplayed {
     LostByTime,
 }
 
+/// That these links are left out, as a sentence without its full stop.
+#[must_use]
+pub fn left_out_words(links: &[String]) -> Option<String> {
+    let (first, more) = links.split_first()?;
+    let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+    Some(format!(
+        "left out of the copy that plays: {first}{more}, a link that leads out of the folder; put there what it names"
+    ))
+}
+
 /// What is left out of the matches against an opponent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LeftOut {
@@ -299,6 +309,9 @@ pub struct StudentResult {
     pub found_in: Option<String>,
     /// How it was built.
     pub build: Option<String>,
+    /// Links that were left out of the copy that plays, since they lead out of the folder.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
     /// What its matches come to.
     #[serde(flatten)]
     pub marks: GradeMarks,
@@ -341,6 +354,7 @@ impl StudentResult {
             command: None,
             found_in: None,
             build: None,
+            left_out: Vec::new(),
             marks,
             checked: None,
             page: PAGE.to_owned(),
@@ -369,6 +383,7 @@ impl StudentResult {
             reasons.push(format!("{}: {why}", self.state.words()));
         }
         reasons.extend(self.entry.reasons());
+        reasons.extend(left_out_words(&self.left_out));
         if let Some(name) = &self.marks.looks_like {
             let points =
                 if self.marks.likeness_accepted { "which was accepted" } else { "so it has no point" };

@@ -141,7 +141,7 @@ fn what_is_wrong_is_told_with_the_remedy_and_costs_no_other_bot_anything() {
         look.refused.iter().map(|refused| (&*refused.name, &*refused.why)).collect();
     assert_eq!(told.len(), 12, "{told:?}");
     for (name, words) in [
-        ("nothing", "hand in a bot.toml with the line command ="),
+        ("nothing", "hand in a file COMMAND with the line python3 my_bot.py -p"),
         ("typo", "its bot.toml, line 2: there is no key \"comand\"; there are command, build and processes"),
         ("nosy", "its command names \"/etc/passwd\"; name programs"),
         ("lost", "there is no program \"./bot\""),

@@ -1,0 +1,314 @@
+//! Recognises a program by its machine code: in files, whatever is packed around it, and in the memory of processes.
+//!
+//! Two contents are held against each other by hashes of the 64 bytes before some places. The bytes alone choose the places,
+//! so the same bytes have the same hashes wherever they lie. Of a program as Linux starts it only what it runs is compared: a
+//! copy without its symbols is the same program. In memory it is found whatever file it came from, if any: one that was
+//! deleted, one without a name, or one that unpacked itself. Never changes a process, and reads a bounded part of its memory.
+//! Where the system doesn't show that to this user, the file that it was started from is read. Tested in this module and in
+//! `arena/cli/tests/tournament/likeness.rs`.
+
+use std::collections::{HashMap, HashSet};
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use zappy_server::files;
+
+use crate::programs::contain::Seen;
+
+/// The largest file that is looked at.
+const LARGEST: u64 = 256 << 20;
+/// The most memory of a team's processes that is looked at in a match, in bytes.
+const MOST_OF_TEAM: u64 = 2 << 30;
+/// The share of a program's code that makes a copy of it. What another author wrote in the same language has far less of it.
+const MOST: f64 = 0.5;
+/// Zeros at the beginning of the hashes that are fingerprints: one of 1,024 places is chosen.
+const CHOSEN: u32 = 10;
+const CHUNK: usize = 1 << 16;
+
+/// What a program's code is known by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Code(HashSet<u64>);
+
+impl Code {
+    /// The code of the program in that file; `None` if it can't be read or has none.
+    #[must_use]
+    pub fn read(program: &Path) -> Option<Code> {
+        let bytes = files::read(program, LARGEST).ok()?;
+        let mut prints = HashSet::new();
+        for part in run_parts(&bytes).unwrap_or_else(|| vec![&bytes]) {
+            fingerprints(part, part.len() as u64, |print| {
+                prints.insert(print);
+            })
+            .ok()?;
+        }
+        (!prints.is_empty()).then_some(Code(prints))
+    }
+
+    /// Whether most of it lies in these files, wherever in them, in one piece or in several.
+    #[must_use]
+    pub fn is_in(&self, files: &[impl AsRef<Path>]) -> bool {
+        let mut found = HashSet::new();
+        for file in files {
+            // One that can't be read isn't run either.
+            let Ok(file) = files::open(file.as_ref()) else { continue };
+            let _ = self.find(file, LARGEST, &mut found);
+        }
+        self.is_most(&found)
+    }
+
+    /// Adds which of its fingerprints are in so many bytes; gives how many were read.
+    fn find(&self, content: impl Read, length: u64, found: &mut HashSet<u64>) -> io::Result<u64> {
+        fingerprints(content, length, |print| {
+            if self.0.contains(&print) {
+                found.insert(print);
+            }
+        })
+    }
+
+    fn is_most(&self, found: &HashSet<u64>) -> bool {
+        found.len() as f64 >= MOST * self.0.len() as f64
+    }
+}
+
+/// The parts of a program that are run, as Linux on a usual processor (ELF, 64 bits, little endian) lays them into memory;
+/// `None` if it is none such.
+fn run_parts(program: &[u8]) -> Option<Vec<&[u8]>> {
+    const LOADED: u32 = 1;
+    const RUN: u32 = 1;
+    let word = |at: usize| Some(u32::from_le_bytes(program.get(at..at + 4)?.try_into().ok()?));
+    let long = |at: usize| {
+        usize::try_from(u64::from_le_bytes(program.get(at..at.checked_add(8)?)?.try_into().ok()?)).ok()
+    };
+    if !program.starts_with(b"\x7fELF\x02\x01") {
+        return None;
+    }
+    let (table, sizes) = (long(0x20)?, word(0x36)?);
+    let (size, count) = ((sizes & 0xffff) as usize, (sizes >> 16) as usize);
+    let parts = (0..count).filter_map(|number| {
+        let at = table.checked_add(number * size)?;
+        if word(at)? != LOADED || word(at + 4)? & RUN == 0 {
+            return None;
+        }
+        let begin = long(at + 8)?;
+        program.get(begin..begin.checked_add(long(at + 0x20)?)?)
+    });
+    Some(parts.collect::<Vec<_>>()).filter(|parts| !parts.is_empty())
+}
+
+/// Tells the fingerprints of so many bytes at the most, and gives how many were read.
+fn fingerprints(mut content: impl Read, length: u64, mut tell: impl FnMut(u64)) -> io::Result<u64> {
+    // The steps of a gear hash: a byte has been shifted out 64 bytes later.
+    let gear: [u64; 256] = std::array::from_fn(|byte| {
+        let mixed = (byte as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (mixed ^ (mixed >> 31)).wrapping_mul(0x94d0_49bb_1331_11eb)
+    });
+    let (mut hash, mut read, mut chunk) = (0_u64, 0, vec![0; CHUNK]);
+    while read < length {
+        let room = CHUNK.min(usize::try_from(length - read).unwrap_or(CHUNK));
+        let count = content.read(&mut chunk[..room])?;
+        if count == 0 {
+            break;
+        }
+        for byte in &chunk[..count] {
+            hash = (hash << 1).wrapping_add(gear[usize::from(*byte)]);
+            if hash.leading_zeros() >= CHOSEN {
+                tell(hash);
+            }
+        }
+        read += count as u64;
+    }
+    Ok(read)
+}
+
+/// A part of a file as a process sees it in memory: device and number of the file, where the part begins, and its length.
+type Part = (String, u64, String, u64);
+
+/// Looks for a program's code in what runs.
+#[derive(Debug)]
+pub struct Lookout {
+    code: Code,
+    /// What was found in the parts of files that were looked at.
+    parts: HashMap<Part, HashSet<u64>>,
+    /// The processes that were looked at: since when they run, the file that they were started from, and how often.
+    processes: HashMap<i32, (u64, Option<PathBuf>, u64)>,
+    /// Bytes that may still be looked at, for each team.
+    left: Vec<u64>,
+    found: Vec<bool>,
+}
+
+impl Lookout {
+    /// For so many teams.
+    #[must_use]
+    pub fn new(code: Code, teams: usize) -> Lookout {
+        // The programs of the arena itself stand between it and each bot, and have much in common with its client.
+        let own = mapped("self").into_iter().filter_map(|(.., part)| Some((part?, HashSet::new())));
+        Lookout {
+            code,
+            parts: own.collect(),
+            processes: HashMap::new(),
+            left: vec![MOST_OF_TEAM; teams],
+            found: vec![false; teams],
+        }
+    }
+
+    /// In which teams the program was seen to run.
+    #[must_use]
+    pub fn found(&self) -> &[bool] {
+        &self.found
+    }
+
+    /// Looks at these processes of that team: at each when it is new, when it has become another program, and ever more
+    /// seldom after that, since it may unpack one later.
+    pub fn look(&mut self, team: usize, processes: &[Seen]) {
+        for seen in processes {
+            if self.found[team] {
+                return;
+            }
+            let program = fs::read_link(format!("/proc/{}/exe", seen.pid)).ok();
+            let known = self.processes.entry(seen.pid.as_raw_pid()).or_default();
+            if (known.0, &known.1) != (seen.start, &program) {
+                *known = (seen.start, program, 0);
+            }
+            known.2 += 1;
+            if known.2.is_power_of_two() {
+                // One that has just ended is none.
+                self.found[team] = self.runs(team, &seen.pid.to_string()).unwrap_or_default();
+            }
+        }
+    }
+
+    /// Whether that process runs the program.
+    fn runs(&mut self, team: usize, pid: &str) -> io::Result<bool> {
+        let Lookout { code, parts, left, .. } = self;
+        let (left, mut found) = (&mut left[team], HashSet::new());
+        let mut parted = mapped(pid);
+        // Whatever lies beside it in memory doesn't use up what is left.
+        parted.sort_by_key(|(_, length, _)| *length);
+        let Ok(mut memory) = File::open(format!("/proc/{pid}/mem")) else {
+            let program = File::open(format!("/proc/{pid}/exe"))?;
+            *left -= code.find(program, LARGEST.min(*left), &mut found)?;
+            return Ok(code.is_most(&found));
+        };
+        for (begin, length, part) in parted {
+            if let Some(there) = part.as_ref().and_then(|part| parts.get(part)) {
+                found.extend(there);
+                continue;
+            }
+            let mut here = HashSet::new();
+            let mut read =
+                |most| memory.seek(SeekFrom::Start(begin)).and_then(|_| code.find(&memory, most, &mut here));
+            // What can't be read, such as a page behind the end of its file, isn't run.
+            let read = read(length.min(*left)).unwrap_or(length);
+            *left -= read.min(*left);
+            found.extend(&here);
+            part.map(|part| parts.insert(part, here));
+        }
+        Ok(code.is_most(&found))
+    }
+}
+
+/// What that process may run of its memory: where it begins, how long it is, and of which file it is a part.
+fn mapped(pid: &str) -> Vec<(u64, u64, Option<Part>)> {
+    let text = fs::read(format!("/proc/{pid}/maps")).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let row = |line: &str| {
+        let mut words = line.split_ascii_whitespace();
+        let (begin, end) = words.next()?.split_once('-')?;
+        let [begin, end] = [begin, end].map(|address| u64::from_str_radix(address, 16).ok());
+        let (begin, length) = (begin?, end?.checked_sub(begin?)?);
+        words.next().filter(|rights| rights.contains('x'))?;
+        let (offset, device, number) = (words.next()?, words.next()?, words.next()?.parse().ok()?);
+        let part = (device.to_owned(), number, offset.to_owned(), length);
+        Some((begin, length, Some(part).filter(|_| number != 0)))
+    };
+    text.lines().filter_map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Bytes that look like chance.
+    fn bytes(seed: u64, count: usize) -> Vec<u8> {
+        let next = |state: &u64| Some(state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1));
+        std::iter::successors(Some(seed), next).take(count).map(|state| (state >> 56) as u8).collect()
+    }
+
+    #[test]
+    fn a_program_is_found_wherever_most_of_it_lies() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, program) = (folder.path().join("program"), bytes(1, 200_000));
+        fs::write(&path, &program).unwrap();
+        let code = Code::read(&path).unwrap();
+        let held = |parts: &[&[&[u8]]]| {
+            let paths: Vec<PathBuf> = (0..parts.len()).map(|i| folder.path().join(i.to_string())).collect();
+            parts.iter().zip(&paths).for_each(|(part, path)| fs::write(path, part.concat()).unwrap());
+            code.is_in(&paths)
+        };
+        let other = bytes(2, 200_000);
+        assert!(held(&[&[&program]]) && held(&[&[&program, b"x"]]));
+        assert!(held(&[&[&other], &[b"#!/bin/sh\n", &other, &program, &other]]), "packed into another file");
+        assert!(held(&[&[&program[..70_000]], &[&program[70_000..]]]), "in pieces");
+        let mut patched = program.clone();
+        (0..patched.len()).step_by(4_000).for_each(|at| patched[at] ^= 1);
+        assert!(held(&[&[&patched]]), "with bytes changed");
+        assert!(!held(&[&[&other]]) && !held(&[&[&program[..70_000], &other]]) && !held(&[&[]]));
+        fs::write(&path, b"").unwrap();
+        assert_eq!((Code::read(&path), Code::read(&folder.path().join("none"))), (None, None));
+    }
+
+    #[test]
+    fn of_a_program_what_is_run_counts() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, bytes: &[u8]| {
+            let path = folder.path().join(name);
+            fs::write(&path, bytes).unwrap();
+            path
+        };
+        let (run, told) = (bytes(3, 100_000), bytes(4, 400_000));
+        // A header, a table of two parts, and these; the second one isn't run.
+        let mut program = vec![0; 64];
+        program[..6].copy_from_slice(b"\x7fELF\x02\x01");
+        (program[0x20], program[0x36], program[0x38]) = (64, 56, 2);
+        for (rights, begin, length) in [(5_u32, 176_u64, run.len()), (4, 176 + run.len() as u64, told.len())]
+        {
+            program.extend([1_u32.to_le_bytes(), rights.to_le_bytes()].concat());
+            program.extend([begin, 0, 0, length as u64, 0, 0].map(u64::to_le_bytes).concat());
+        }
+        let code = Code::read(&write("program", &[&program[..], &run, &told].concat())).unwrap();
+        assert!(code.is_in(&[write("run", &run)]) && !code.is_in(&[write("told", &told)]));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_process_is_recognised_though_its_file_is_another_one_and_gone() {
+        use std::process::{Command, Stdio};
+
+        use crate::os::Pid;
+        use crate::programs::contain::processes;
+
+        let folder = tempfile::tempdir().unwrap();
+        let copy = folder.path().join("other");
+        let shell = fs::canonicalize("/bin/sh").unwrap();
+        // As another program writes it: a file that a process of many threads has open to write may not be run.
+        let made = format!("cp {} {copy}; echo more >> {copy}", shell.display(), copy = copy.display());
+        assert!(Command::new("sh").args(["-c", &made]).status().unwrap().success());
+        let start = |program: &Path| {
+            let child = Command::new(program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+            let pid = Pid::from_child(&child);
+            (child, processes().into_iter().find(|seen| seen.pid == pid).unwrap())
+        };
+        let (mut same, seen) = start(&copy);
+        let (mut other, stranger) = start(Path::new("cat"));
+        fs::remove_file(&copy).unwrap();
+        let mut lookout = Lookout::new(Code::read(&shell).unwrap(), 2);
+        lookout.look(0, &[stranger]);
+        lookout.look(1, &[stranger, seen]);
+        assert_eq!(lookout.found(), [false, true]);
+        for child in [&mut same, &mut other] {
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
+    }
+}
