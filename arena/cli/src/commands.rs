@@ -17,10 +17,8 @@ use zappy_tournament::Error as TournamentError;
 use zappy_tournament::bots::Book;
 use zappy_tournament::place::{BOTS, Place};
 use zappy_tournament::plan::plan;
-use zappy_tournament::run::{
-    BUSY, DISTURBED, FULL, INTERRUPTED, KILLED, NoStart, Run, Shard, UNPROVED, Watch,
-};
-use zappy_tournament::single::{Single, Tools, play_single};
+use zappy_tournament::run::{FULL, INTERRUPTED, NoStart, Run, Shard, Watch};
+use zappy_tournament::single::{Tools, play_single};
 use zappy_tournament::status::Status;
 use zappy_tournament::verify;
 
@@ -93,10 +91,7 @@ pub(super) fn play_through(
     watch: Option<&mut dyn Watch>,
 ) -> Result<(u8, Option<NoStart>), Error> {
     let mut display = Display::new(playing.quiet);
-    let report = match watch {
-        Some(watch) => run.play_until(signals, &mut display, watch),
-        None => run.play(signals, &mut display),
-    }?;
+    let report = run.play(signals, &mut display, watch)?;
     drop(display);
     if report.played > 0 {
         log::info!("{}", report.ledger);
@@ -156,19 +151,7 @@ fn play(args: &PlayArgs, games: Games) -> Result<u8, Error> {
     let (server, environment) = (args.server.clone(), args.added.values()?);
     let tools = Tools { games, server, containment: args.sandbox, environment, again: args.again };
     match play_single(&place, &args.planned, &tools, &mut signals) {
-        Ok(Single::Played) => Ok(0),
-        Ok(Single::Disturbed) => Ok(DISTURBED),
-        Ok(Single::Unproved) => Ok(UNPROVED),
-        Ok(Single::Killed(why, spoilers)) => {
-            place.note_suspicion(args.planned.id, why, spoilers)?;
-            Ok(KILLED)
-        }
-        Ok(Single::Failed(why, spoilers)) => {
-            place.note_failure(args.planned.id, &why, spoilers)?;
-            Ok(FAILED)
-        }
-        Ok(Single::Busy) => Ok(BUSY),
-        Ok(Single::Interrupted) => Ok(INTERRUPTED),
+        Ok(end) => Ok(end as u8),
         Err(error) if error.is_full_disk() => Ok(FULL),
         Err(error) => {
             // The runner tells people.

@@ -232,7 +232,7 @@ fn by_mirror(
         Place::lay_down(&place, &mirror, &plan, &wish.seeds)?;
     }
     let run = args.playing.run(Place::open(&place)?, Shard::default(), games)?;
-    if run.play(signals, &mut Display::new(args.playing.quiet))?.interrupted {
+    if run.play(signals, &mut Display::new(args.playing.quiet), None)?.interrupted {
         return Ok(None);
     }
     let found = by_matches(&run.place, &plan)?;

@@ -4,7 +4,7 @@
 //! `arena/cli/tests/tournament/`.
 
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -104,8 +104,8 @@ impl Place {
             }
         }
         place.keep_sealed(seeds)?;
-        write_whole(&place.bots_file(), &place.hidden(BOTS), &bots)?;
-        write_whole(&place.plan_file(), &place.hidden(PLAN), &lines)?;
+        keep(&place.bots_file(), &bots)?;
+        keep(&place.plan_file(), &lines)?;
         Ok(true)
     }
 
@@ -119,15 +119,15 @@ impl Place {
         let place = Place(path.to_path_buf());
         let (bots, lines) = bytes(book, plan).map_err(failed)?;
         let seeds: String = sealed.iter().map(|seed| format!("{seed}\n")).collect();
-        let write = |file: &Path, name: &str, bytes: &[u8], mode| {
+        let write = |file: &Path, bytes: &[u8], mode| {
             let same = files::read(file, bytes.len() as u64).is_ok_and(|there| there == bytes);
-            if same { Ok(()) } else { write_with(file, &place.hidden(name), bytes, mode) }
+            if same { Ok(()) } else { write_with(file, &hidden(file), bytes, mode) }
         };
         if !sealed.is_empty() {
-            write(&place.seeds_file(), SEEDS, seeds.as_bytes(), 0o600)?;
+            write(&place.seeds_file(), seeds.as_bytes(), 0o600)?;
         }
-        write(&place.bots_file(), BOTS, &bots, 0o666)?;
-        write(&place.plan_file(), PLAN, &lines, 0o666)?;
+        write(&place.bots_file(), &bots, 0o666)?;
+        write(&place.plan_file(), &lines, 0o666)?;
         Place::open(path)
     }
 
@@ -178,9 +178,6 @@ impl Place {
         self.0.join(SEEDS)
     }
 
-    fn hidden(&self, name: &str) -> PathBuf {
-        self.0.join(format!(".{name}.new"))
-    }
 
     /// The folder of the results.
     #[must_use]
@@ -305,7 +302,8 @@ impl Place {
     fn keep_sealed(&self, seeds: &Seeds) -> Result<(), Error> {
         let Seeds::Sealed(seeds) = seeds else { return Ok(()) };
         let lines: String = seeds.iter().map(|seed| format!("{seed}\n")).collect();
-        write_with(&self.seeds_file(), &self.hidden(SEEDS), lines.as_bytes(), 0o600)
+        let path = self.seeds_file();
+        write_with(&path, &hidden(&path), lines.as_bytes(), 0o600)
     }
 
     /// The seeds that the plan names by their hashes.
@@ -422,10 +420,7 @@ impl Place {
                 failure.spoiled_by = before.spoiled_by;
             }
         }
-        let folder = self.0.join(FAILED);
-        fs::create_dir_all(&folder).map_err(|error| Error::File(folder.clone(), error))?;
-        let text = serde_json::json!(failure).to_string() + "\n";
-        write_whole(&self.failure(id), &folder.join(format!(".{id}.new")), text.as_bytes())
+        keep_json(&self.failure(id), &failure)
     }
 
     pub fn forget_failure(&self, id: Id) {
@@ -433,6 +428,32 @@ impl Place {
         // This fails unless the folder is empty, as it should.
         let _ = fs::remove_dir(self.0.join(FAILED));
     }
+}
+
+/// What a file is called until it is whole.
+fn hidden(path: &Path) -> PathBuf {
+    let mut name = OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(".new");
+    path.with_file_name(name)
+}
+
+/// Writes a file: it is there as a whole or not at all.
+///
+/// # Errors
+/// When it can't be written.
+pub fn keep(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    write_whole(path, &hidden(path), bytes)
+}
+
+/// Writes a value as a line of JSON, into a folder that is made if it isn't there.
+///
+/// # Errors
+/// When it can't be written.
+pub fn keep_json(path: &Path, value: &impl Serialize) -> Result<(), Error> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    fs::create_dir_all(folder).map_err(|error| Error::File(folder.into(), error))?;
+    keep(path, format!("{}\n", serde_json::json!(value)).as_bytes())
 }
 
 /// The contents of the files of the bots and of the plan.

@@ -105,7 +105,7 @@ pub fn play(
     };
     let mut counter =
         Counter { compare, place, pairs, new: book.bots[1].id, counted: 0, count: Count::default() };
-    let report = run.play_until(signals, display, &mut counter)?;
+    let report = run.play(signals, display, Some(&mut counter))?;
     if let Some(NoStart { bot, words, log }) = report.no_start {
         // Without a folder of their own the logs go with the rest.
         let log = means.out.as_ref().map(|_| format!(" ({})", log.display())).unwrap_or_default();

@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 
 use zappy_play::Error;
 use zappy_play::display::Display;
-use zappy_play::os;
 use zappy_play::programs::signals::Signals;
 use zappy_play::signature::{self, Kind};
 use zappy_play::world::{Games, World};
@@ -29,10 +28,11 @@ use super::trial::{Checker, SCRATCH};
 use crate::claim::Claim;
 use crate::identity::Id;
 use crate::merge::{MERGED, Merge};
-use crate::place::{self, Place, clear, write_whole};
+use crate::place::{self, Place, clear, keep};
 use crate::reading::Tournament;
 use crate::run::{Run, Watch};
 use crate::tally::Tally;
+use crate::worker;
 
 /// Between two looks at the bots while nothing is played.
 const BOTS_LOOK: Duration = Duration::from_secs(2);
@@ -58,8 +58,6 @@ pub struct Summary {
     pub interrupted: bool,
     /// Matches that failed as often as they may, in all rounds of this call.
     pub failed: usize,
-    /// Matches of the last round without a result.
-    pub missing: usize,
     /// Whether fewer than two bots are in the field, so that nothing can be played.
     pub alone: bool,
     /// Whether a bot did something other than play.
@@ -240,7 +238,7 @@ impl League {
         }
         let mut renewal =
             Renewal { league: self, place: &run.place, last: Instant::now(), pause: self.how.merge_every };
-        let report = run.play_until(signals, display, &mut renewal)?;
+        let report = run.play(signals, display, Some(&mut renewal))?;
         if report.interrupted {
             self.renew();
         }
@@ -259,12 +257,12 @@ impl League {
         if self.kept.len() >= rounds {
             return Ok(());
         }
-        let tournament = Tournament::read(&self.folder, self.games)?;
-        let tally = Tally::new(&tournament);
-        let table = Table::new(&self.history, &tally);
-        for round in &self.history.rounds[self.kept.len()..] {
-            let snapshot = table.snapshot(round);
-            snapshot.write(&self.folder, round.round)?;
+        let missing = &self.history.rounds[self.kept.len()..];
+        let missing = self.with_table(|table| {
+            missing.iter().map(|round| (round.round, table.snapshot(round))).collect::<Vec<_>>()
+        })?;
+        for (round, snapshot) in missing {
+            snapshot.write(&self.folder, round)?;
             self.kept.push(snapshot);
         }
         Ok(())
@@ -297,9 +295,9 @@ impl League {
                 }
                 (all_pairs(&ids, Some(&against), &self.history.met, self.settings.seeds), None)
             }
-            Pairing::Swiss => (self.with_table(|table| self.swiss(&ids, table))?, None),
+            Pairing::Swiss => (self.with_last_table(|table| self.swiss(&ids, table))?, None),
             Pairing::Knockout => {
-                let stage = self.with_table(|table| self.stage(&ids, table))?;
+                let stage = self.with_last_table(|table| self.stage(&ids, table))?;
                 (stage.iter().flat_map(|stage| of_stage(stage, &self.history.met)).collect(), stage)
             }
         };
@@ -334,14 +332,16 @@ impl League {
         Some(begin(number + 1, &ranked, self.settings.seeds))
     }
 
-    /// Something that the results so far tell; there are none before the first round.
-    fn with_table<T>(&self, tell: impl FnOnce(Option<&Table<'_>>) -> T) -> Result<T, Error> {
-        if self.history.meetings.is_empty() {
-            return Ok(tell(None));
-        }
+    /// Something that the results so far tell.
+    fn with_table<T>(&self, tell: impl FnOnce(&Table<'_>) -> T) -> Result<T, Error> {
         let tournament = Tournament::read(&self.folder, self.games)?;
         let tally = Tally::new(&tournament);
-        Ok(tell(Some(&Table::new(&self.history, &tally))))
+        Ok(tell(&Table::new(&self.history, &tally)))
+    }
+
+    /// The same where there may be no results, since no match was planned yet.
+    fn with_last_table<T>(&self, tell: impl FnOnce(Option<&Table<'_>>) -> T) -> Result<T, Error> {
+        if self.history.meetings.is_empty() { Ok(tell(None)) } else { self.with_table(|table| tell(Some(table))) }
     }
 
     /// Writes a round down, and then the tournament with it.
@@ -365,17 +365,12 @@ impl League {
         if self.history.versions.len() < 2 || self.history.meetings.is_empty() {
             return Ok(None);
         }
-        let tournament = Tournament::read(&self.folder, self.games)?;
-        let tally = Tally::new(&tournament);
-        let table = Table::new(&self.history, &tally);
-        Ok(Some(table.standings(&self.settings, &self.kept, &self.gate.refused)))
+        self.with_table(|table| table.standings(&self.settings, &self.kept, &self.gate.refused)).map(Some)
     }
 
     /// Renews the pages; a league goes on where that can't be done.
     fn renew(&self) {
-        let write = |name: &str, text: String| {
-            write_whole(&self.folder.join(name), &self.folder.join(format!(".{name}.new")), text.as_bytes())
-        };
+        let write = |name: &str, text: String| keep(&self.folder.join(name), text.as_bytes());
         let renew = || -> Result<(), Error> {
             let Some(standings) = self.standings()? else { return Ok(()) };
             write(STANDINGS, format!("{:#}\n", serde_json::json!(standings)))?;
@@ -418,7 +413,7 @@ impl League {
         }
         let misbehaved = standings.iter().flat_map(|standings| &standings.table).any(|row| row.faults > 0);
         log::debug!("{} bots in the field, played with {:?}", self.history.field().len(), run.containment);
-        Ok(Summary { text, interrupted, failed, missing, alone, misbehaved })
+        Ok(Summary { text, interrupted, failed, alone, misbehaved })
     }
 
     /// For what it waits, in words.
@@ -487,11 +482,9 @@ fn wait(signals: &mut Signals) -> bool {
         if signals.stops() > 0 {
             return true;
         }
-        let left = deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() {
+        if Instant::now() >= deadline {
             return false;
         }
-        let _ = os::wait(&signals.pollables(), left);
-        signals.child_ended();
+        worker::wait(signals);
     }
 }

@@ -5,7 +5,6 @@
 //! gains nothing but a place in the field. Tested in `arena/cli/tests/league/`.
 
 use std::fmt::Debug;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -22,7 +21,7 @@ use super::settings::Checks;
 use crate::grading::command::Names;
 use crate::grading::contained::{BUILD_LIMIT, Built, CheckedBot, Tried, Walls};
 use crate::identity::Id;
-use crate::place::{read_json, write_whole};
+use crate::place::{keep_json, read_json};
 
 /// The folder of what came of builds and checks.
 const CHECKED: &str = "checked";
@@ -128,10 +127,7 @@ impl Trials<'_> {
     /// When it can't be written.
     pub fn keep(&self, version: &Version, why: Option<&str>) -> Result<(), crate::Error> {
         let verdict = Verdict { version: 1, id: version.handed_in(), why: why.map(str::to_owned) };
-        let folder = self.league.join(CHECKED);
-        fs::create_dir_all(&folder).map_err(|error| crate::Error::File(folder.clone(), error))?;
-        let text = serde_json::json!(verdict).to_string() + "\n";
-        write_whole(&file(self.league, verdict.id), &folder.join(".verdict.new"), text.as_bytes())
+        keep_json(&file(self.league, verdict.id), &verdict)
     }
 
     /// Whether bots of this league are checked at all.
