@@ -178,7 +178,6 @@ impl Place {
         self.0.join(SEEDS)
     }
 
-
     /// The folder of the results.
     #[must_use]
     pub fn results(&self) -> PathBuf {

@@ -341,7 +341,11 @@ impl League {
 
     /// The same where there may be no results, since no match was planned yet.
     fn with_last_table<T>(&self, tell: impl FnOnce(Option<&Table<'_>>) -> T) -> Result<T, Error> {
-        if self.history.meetings.is_empty() { Ok(tell(None)) } else { self.with_table(|table| tell(Some(table))) }
+        if self.history.meetings.is_empty() {
+            Ok(tell(None))
+        } else {
+            self.with_table(|table| tell(Some(table)))
+        }
     }
 
     /// Writes a round down, and then the tournament with it.

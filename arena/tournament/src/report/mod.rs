@@ -73,7 +73,7 @@ pub fn table(
         div.wide {
             table class=[class] id=[id] {
                 thead { tr { @for (class, title) in titles { th class=[class] { (title) } } } }
-                tbody { @for row in rows { (row) } }
+                tbody { "\n" @for row in rows { (row) "\n" } }
             }
         }
     }
@@ -83,7 +83,7 @@ pub fn table(
 fn list(items: impl Iterator<Item = Markup>, count: usize, rest: &str) -> Markup {
     html! {
         ul {
-            @for item in items.take(MOST_LISTED) { li { (item) } }
+            @for item in items.take(MOST_LISTED) { li { (item) } "\n" }
             @if count > MOST_LISTED { li { "and " (count - MOST_LISTED) " more" (rest) } }
         }
     }
