@@ -126,7 +126,7 @@ pub struct LeagueArgs {
 impl LeagueArgs {
     fn wish(&self, games: Games) -> Result<Wish, Error> {
         let plain = ["zappy_arena", "league", "."];
-        let plain = with_options(Cli::command(), games).try_get_matches_from(plain);
+        let plain = with_options(Cli::command(), games, None).try_get_matches_from(plain);
         let plain = plain.and_then(|found| Cli::from_arg_matches(&found));
         let default = match plain.map_err(|error| Error::Flag(error.to_string()))?.action {
             Action::League(args) => args.terms.terms(games, 2)?,

@@ -26,6 +26,7 @@ use zappy_play::table;
 use zappy_play::twice::first_difference;
 use zappy_play::world::Games;
 use zappy_records::RecordRooms;
+use zappy_server::cli::asked;
 use zappy_tournament::compare::sprt::Answer;
 use zappy_tournament::run::INTERRUPTED;
 
@@ -47,7 +48,8 @@ const NOT_RUN: u8 = 127;
 
 /// Does what the process's arguments ask for.
 pub fn run(games: Games, rooms: RecordRooms) -> ExitCode {
-    let found = with_options(Cli::command(), games).try_get_matches();
+    let words: Vec<OsString> = std::env::args_os().collect();
+    let found = with_options(Cli::command(), games, asked(&words)).try_get_matches_from(&words);
     let code = match found.and_then(|found| Cli::from_arg_matches(&found)) {
         Ok(cli) => {
             start_log(&cli.action);
