@@ -50,6 +50,16 @@ pub(super) fn print(text: &str) {
     let _ = io::stdout().write_all(text.as_bytes());
 }
 
+/// Catches what the operator asks for and, if another process stands by, the signal of its death. It comes before anything
+/// is started, so that no wish to stop is lost.
+pub(super) fn signals(keeper: Option<i32>) -> Result<Signals, Error> {
+    let signals = Signals::install()?;
+    if let Some(keeper) = keeper {
+        signal_at_death_of(keeper, Signal::TERM).map_err(|error| Error::System("can't be kept", error))?;
+    }
+    Ok(signals)
+}
+
 fn lay_down(args: &PlanArgs, games: Games) -> Result<u8, Error> {
     let (book, wish) = (Book::read(&args.bots)?, args.wish(games)?);
     let matches = plan(&book, &wish)?;
@@ -66,8 +76,7 @@ fn lay_down(args: &PlanArgs, games: Games) -> Result<u8, Error> {
 }
 
 fn run(args: &RunArgs, games: Games) -> Result<u8, Error> {
-    // Before anything is started, so that no wish to stop is lost.
-    let mut signals = Signals::install()?;
+    let mut signals = signals(None)?;
     let run = args.run(games)?;
     missing::tell(run.containment, run.place.path());
     let (code, no_start) = play_through(&run, &args.playing, &mut signals, None)?;
@@ -145,8 +154,7 @@ fn merge(args: &MergeArgs, games: Games) -> Result<u8, Error> {
 }
 
 fn play(args: &PlayArgs, games: Games) -> Result<u8, Error> {
-    let mut signals = Signals::install()?;
-    signal_at_death_of(args.kept_by, Signal::TERM).map_err(|error| Error::System("can't be kept", error))?;
+    let mut signals = signals(Some(args.kept_by))?;
     let place = Place::open(&args.dir)?;
     let (server, environment) = (args.server.clone(), args.added.values()?);
     let tools = Tools { games, server, containment: args.sandbox, environment, again: args.again };

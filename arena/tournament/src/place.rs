@@ -99,7 +99,8 @@ impl Place {
         for entry in fs::read_dir(path).map_err(failed)? {
             let name = entry.map_err(failed)?.file_name();
             // A call that was killed may have left one of the files, or half of one.
-            if name != BOTS && name != SEEDS && !is_hidden(&name) {
+            let half = [BOTS, PLAN, SEEDS].map(|ours| hidden(&path.join(ours)));
+            if name != BOTS && name != SEEDS && !half.contains(&path.join(&name)) {
                 return Err(Error::Foreign(path.into(), name));
             }
         }
@@ -465,11 +466,6 @@ fn bytes(book: &Book, plan: &[Planned]) -> io::Result<(Vec<u8>, Vec<u8>)> {
         lines.push(b'\n');
     }
     Ok((bots, lines))
-}
-
-/// Whether a file has the name of one of our unfinished files.
-fn is_hidden(name: &OsStr) -> bool {
-    [BOTS, PLAN, SEEDS].iter().any(|ours| name.to_str() == Some(&format!(".{ours}.new")))
 }
 
 /// The names of the whole files in a folder, sorted; empty if there is no folder.

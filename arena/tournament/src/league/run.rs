@@ -380,17 +380,9 @@ impl League {
             write(STANDINGS, format!("{:#}\n", serde_json::json!(standings)))?;
             signature::sign(&self.folder, Kind::League, &SIGNED);
             write(PAGE, page(&standings))?;
+            let (games, replays, left_out) = (self.games, self.how.replays, Default::default());
             let (folder, out) = (self.folder.clone(), self.folder.join(MERGED));
-            Merge {
-                games: self.games,
-                folder,
-                out,
-                pass: 0.5,
-                front: None,
-                replays: self.how.replays,
-                left_out: Default::default(),
-            }
-            .run()?;
+            Merge { games, folder, out, pass: 0.5, front: None, replays, left_out }.run()?;
             Ok(())
         };
         if let Err(error) = renew() {
