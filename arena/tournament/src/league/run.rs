@@ -12,7 +12,7 @@ use zappy_play::Error;
 use zappy_play::display::Display;
 use zappy_play::programs::signals::Signals;
 use zappy_play::signature::{self, Kind};
-use zappy_play::world::{Games, World};
+use zappy_play::world::Games;
 
 use super::field::{Field, Gate};
 use super::history::History;
@@ -24,7 +24,7 @@ use super::round::{MOST_ROUNDS, Round, Stage, VERSIONS, Version};
 use super::settings::{Checks, Pairing, Settings, Wish};
 use super::standings::{STANDINGS, Snapshot, Standings};
 use super::table::{Table, unknown};
-use super::trial::{Checker, SCRATCH};
+use super::trial::{Checker, SCRATCH, Trials};
 use crate::claim::Claim;
 use crate::identity::Id;
 use crate::merge::{MERGED, Merge};
@@ -69,8 +69,6 @@ pub struct Summary {
 pub struct League {
     games: Games,
     folder: PathBuf,
-    settings: Settings,
-    world: World,
     dealer: Dealer,
     history: History,
     /// The standings after each round that is over.
@@ -115,8 +113,8 @@ impl League {
         };
         tidy(&folder);
         let settings = Settings::open(&folder, wish, games)?;
-        let world = settings.terms(games)?.world;
-        let dealer = Dealer::new(settings.clone(), settings.terms(games)?, settings.secret(&folder)?);
+        let (terms, secret) = (settings.terms(games)?, settings.secret(&folder)?);
+        let dealer = Dealer { settings, terms, secret };
         let history = History::read(&folder, &dealer)?;
         // A call that was killed may not have come so far.
         history.lay_out(&folder)?;
@@ -125,26 +123,14 @@ impl League {
         while let Some(snapshot) = Snapshot::read(&folder, kept.len() as u32 + 1)? {
             kept.push(snapshot);
         }
-        let gate = Gate::open(&folder, &settings, how.checker)?;
-        Ok(League {
-            games,
-            folder,
-            settings,
-            world,
-            dealer,
-            history,
-            kept,
-            gate,
-            able: 0,
-            how,
-            _claim: claim,
-        })
+        let gate = Gate::open(&folder, &dealer.settings)?;
+        Ok(League { games, folder, dealer, history, kept, gate, able: 0, how, _claim: claim })
     }
 
     /// What a new version must pass.
     #[must_use]
     pub fn checks(&self) -> &Checks {
-        &self.settings.checks
+        &self.dealer.settings.checks
     }
 
     /// Its folder as a tournament.
@@ -184,8 +170,10 @@ impl League {
             }
             self.keep_round()?;
             let before = std::mem::take(&mut self.gate.refused);
-            let known = (&self.history, &self.world);
-            let Some(field) = self.gate.look(known, run, patience, signals)? else {
+            let (world, checks, checker) =
+                (&self.dealer.terms.world, &self.dealer.settings.checks, self.how.checker);
+            let trials = Trials { run, world, checks, checker };
+            let Some(field) = self.gate.look(&self.history, trials, patience, signals)? else {
                 return self.summary(run, failed, 0, true);
             };
             if before != self.gate.refused {
@@ -281,19 +269,22 @@ impl League {
         if last.is_none() && ids.len() < 2 {
             return Ok(None);
         }
-        let (meetings, stage) = match self.settings.pairing {
+        let (meetings, stage) = match self.dealer.settings.pairing {
             _ if ids.len() < 2 => (Vec::new(), None),
-            Pairing::RoundRobin => (all_pairs(&ids, None, &self.history.met, self.settings.seeds), None),
+            Pairing::RoundRobin => {
+                (all_pairs(&ids, None, &self.history.met, self.dealer.settings.seeds), None)
+            }
             Pairing::Gauntlet => {
                 let versions = entered.iter().chain(self.history.versions.iter().map(|(version, _)| version));
-                let named = |name: &str| self.settings.against.iter().any(|against| called(against) == name);
+                let named =
+                    |name: &str| self.dealer.settings.against.iter().any(|against| called(against) == name);
                 let against = |version: &&Version| ids.contains(&version.id) && named(&version.name);
                 let against: Vec<Id> = versions.filter(against).map(|version| version.id).collect();
                 if against.is_empty() {
-                    let names = self.settings.against.join(", ");
+                    let names = self.dealer.settings.against.join(", ");
                     log::warn!("no bot is called as --against says ({names}), so nothing is played");
                 }
-                (all_pairs(&ids, Some(&against), &self.history.met, self.settings.seeds), None)
+                (all_pairs(&ids, Some(&against), &self.history.met, self.dealer.settings.seeds), None)
             }
             Pairing::Swiss => (self.with_last_table(|table| self.swiss(&ids, table))?, None),
             Pairing::Knockout => {
@@ -309,7 +300,7 @@ impl League {
 
     fn swiss(&self, ids: &[Id], table: Option<&Table<'_>>) -> Vec<Meeting> {
         let rated = |id: &Id| (*id, table.map_or_else(unknown, |table| table.rating(*id)));
-        swiss(&ids.iter().map(rated).collect::<Vec<_>>(), &self.history.met, self.settings.seeds)
+        swiss(&ids.iter().map(rated).collect::<Vec<_>>(), &self.history.met, self.dealer.settings.seeds)
     }
 
     /// What is next in the cup that is played, or in a new one if the field has changed since the last one began.
@@ -318,7 +309,7 @@ impl League {
         let last = cups.clone().next_back().and_then(|round| round.stage.as_ref());
         if let (Some(stage), Some(table)) = (last, table)
             && let Cup::Next(next) =
-                go_on(stage, self.settings.seeds, |one, other, seeds| table.lead(one, other, seeds))
+                go_on(stage, self.dealer.settings.seeds, |one, other, seeds| table.lead(one, other, seeds))
         {
             return Some(next);
         }
@@ -329,7 +320,7 @@ impl League {
             return None;
         }
         let ranked = table.map_or_else(|| ids.to_vec(), |table| table.ranking(ids));
-        Some(begin(number + 1, &ranked, self.settings.seeds))
+        Some(begin(number + 1, &ranked, self.dealer.settings.seeds))
     }
 
     /// Something that the results so far tell.
@@ -369,7 +360,8 @@ impl League {
         if self.history.versions.len() < 2 || self.history.meetings.is_empty() {
             return Ok(None);
         }
-        self.with_table(|table| table.standings(&self.settings, &self.kept, &self.gate.refused)).map(Some)
+        self.with_table(|table| table.standings(&self.dealer.settings, &self.kept, &self.gate.refused))
+            .map(Some)
     }
 
     /// Renews the pages; a league goes on where that can't be done.
