@@ -4,7 +4,7 @@
 //! `arena/cli/tests/tournament/`.
 
 use std::collections::BTreeSet;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -22,7 +22,8 @@ use super::identity::Id;
 use super::outcome::Outcome;
 use super::plan::{MOST_MATCHES, Planned, other_terms};
 use super::seeds::Seeds;
-pub use super::whole::{clear, read_json, write_whole, write_with};
+use super::whole::hidden;
+pub use super::whole::{clear, keep, keep_json, read_json, write_whole, write_with};
 
 /// The bots of a tournament.
 pub const BOTS: &str = "bots.json";
@@ -428,32 +429,6 @@ impl Place {
         // This fails unless the folder is empty, as it should.
         let _ = fs::remove_dir(self.0.join(FAILED));
     }
-}
-
-/// What a file is called until it is whole.
-fn hidden(path: &Path) -> PathBuf {
-    let mut name = OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(".new");
-    path.with_file_name(name)
-}
-
-/// Writes a file: it is there as a whole or not at all.
-///
-/// # Errors
-/// When it can't be written.
-pub fn keep(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    write_whole(path, &hidden(path), bytes)
-}
-
-/// Writes a value as a line of JSON, into a folder that is made if it isn't there.
-///
-/// # Errors
-/// When it can't be written.
-pub fn keep_json(path: &Path, value: &impl Serialize) -> Result<(), Error> {
-    let folder = path.parent().unwrap_or(Path::new(""));
-    fs::create_dir_all(folder).map_err(|error| Error::File(folder.into(), error))?;
-    keep(path, format!("{}\n", serde_json::json!(value)).as_bytes())
 }
 
 /// The contents of the files of the bots and of the plan.
