@@ -116,7 +116,7 @@ pub fn rounds(standings: &Standings) -> Markup {
     // Of a long league the earliest are known no more.
     let told: Vec<_> = rounds.iter().rev().filter(|(round, _)| over.contains(round)).take(ROUNDS).collect();
     html! {
-        @if let Some(last) = &standings.cup { (PreEscaped(cup(last))) }
+        @if let Some(last) = &standings.cup { (cup(last)) }
         @if !told.is_empty() {
             h2 { "Rounds" }
             ul.rounds {

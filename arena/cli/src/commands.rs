@@ -17,10 +17,8 @@ use zappy_tournament::Error as TournamentError;
 use zappy_tournament::bots::Book;
 use zappy_tournament::place::{BOTS, Place};
 use zappy_tournament::plan::plan;
-use zappy_tournament::run::{
-    BUSY, DISTURBED, FULL, INTERRUPTED, KILLED, NoStart, Run, Shard, UNPROVED, Watch,
-};
-use zappy_tournament::single::{Single, Tools, play_single};
+use zappy_tournament::run::{FULL, INTERRUPTED, NoStart, Run, Shard, Watch};
+use zappy_tournament::single::{Tools, play_single};
 use zappy_tournament::status::Status;
 use zappy_tournament::verify;
 
@@ -52,6 +50,16 @@ pub(super) fn print(text: &str) {
     let _ = io::stdout().write_all(text.as_bytes());
 }
 
+/// Catches what the operator asks for and, if another process stands by, the signal of its death. It comes before anything
+/// is started, so that no wish to stop is lost.
+pub(super) fn signals(keeper: Option<i32>) -> Result<Signals, Error> {
+    let signals = Signals::install()?;
+    if let Some(keeper) = keeper {
+        signal_at_death_of(keeper, Signal::TERM).map_err(|error| Error::System("can't be kept", error))?;
+    }
+    Ok(signals)
+}
+
 fn lay_down(args: &PlanArgs, games: Games) -> Result<u8, Error> {
     let (book, wish) = (Book::read(&args.bots)?, args.wish(games)?);
     let matches = plan(&book, &wish)?;
@@ -68,8 +76,7 @@ fn lay_down(args: &PlanArgs, games: Games) -> Result<u8, Error> {
 }
 
 fn run(args: &RunArgs, games: Games) -> Result<u8, Error> {
-    // Before anything is started, so that no wish to stop is lost.
-    let mut signals = Signals::install()?;
+    let mut signals = signals(None)?;
     let run = args.run(games)?;
     missing::tell(run.containment, run.place.path());
     let (code, no_start) = play_through(&run, &args.playing, &mut signals, None)?;
@@ -93,10 +100,7 @@ pub(super) fn play_through(
     watch: Option<&mut dyn Watch>,
 ) -> Result<(u8, Option<NoStart>), Error> {
     let mut display = Display::new(playing.quiet);
-    let report = match watch {
-        Some(watch) => run.play_until(signals, &mut display, watch),
-        None => run.play(signals, &mut display),
-    }?;
+    let report = run.play(signals, &mut display, watch)?;
     drop(display);
     if report.played > 0 {
         log::info!("{}", report.ledger);
@@ -150,25 +154,12 @@ fn merge(args: &MergeArgs, games: Games) -> Result<u8, Error> {
 }
 
 fn play(args: &PlayArgs, games: Games) -> Result<u8, Error> {
-    let mut signals = Signals::install()?;
-    signal_at_death_of(args.kept_by, Signal::TERM).map_err(|error| Error::System("can't be kept", error))?;
+    let mut signals = signals(Some(args.kept_by))?;
     let place = Place::open(&args.dir)?;
     let (server, environment) = (args.server.clone(), args.added.values()?);
     let tools = Tools { games, server, containment: args.sandbox, environment, again: args.again };
     match play_single(&place, &args.planned, &tools, &mut signals) {
-        Ok(Single::Played) => Ok(0),
-        Ok(Single::Disturbed) => Ok(DISTURBED),
-        Ok(Single::Unproved) => Ok(UNPROVED),
-        Ok(Single::Killed(why, spoilers)) => {
-            place.note_suspicion(args.planned.id, why, spoilers)?;
-            Ok(KILLED)
-        }
-        Ok(Single::Failed(why, spoilers)) => {
-            place.note_failure(args.planned.id, &why, spoilers)?;
-            Ok(FAILED)
-        }
-        Ok(Single::Busy) => Ok(BUSY),
-        Ok(Single::Interrupted) => Ok(INTERRUPTED),
+        Ok(end) => Ok(end as u8),
         Err(error) if error.is_full_disk() => Ok(FULL),
         Err(error) => {
             // The runner tells people.

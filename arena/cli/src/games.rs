@@ -101,11 +101,12 @@ impl WorldArgs {
     }
 }
 
-/// The command, and those in it, with a flag for each option of each game behind the map's flags.
-pub(super) fn with_options(mut command: Command, games: Games) -> Command {
+/// The command, and those in it, with a flag for each option of each game behind the map's flags. Where two games have an
+/// option of one name the flag is that of the game that is `asked` for, or of the first one.
+pub(super) fn with_options(mut command: Command, games: Games, asked: Option<&str>) -> Command {
     let inner: Vec<String> = command.get_subcommands().map(|inner| inner.get_name().to_owned()).collect();
     for name in inner {
-        command = command.mut_subcommand(name, |inner| with_options(inner, games));
+        command = command.mut_subcommand(name, |inner| with_options(inner, games, asked));
     }
     // `--seeds -3` is a bad value and no other flag.
     command = command.mut_args(|flag| match flag.get_action().takes_values() {
@@ -124,7 +125,8 @@ pub(super) fn with_options(mut command: Command, games: Games) -> Command {
         }
         flag.display_order(place)
     });
-    for game in games.specs {
+    let (own, others): (Vec<_>, Vec<_>) = games.specs.iter().partition(|game| Some(game.name) == asked);
+    for game in own.into_iter().chain(others) {
         for (option, help) in options(game, games) {
             let id = format!("{OPTION}{}", option.key);
             let is_known = |flag: &Arg| flag.get_id() == id.as_str() || flag.get_long() == Some(option.key);
@@ -163,7 +165,10 @@ fn options(game: &'static GameSpec, games: Games) -> Vec<(&'static OptionSpec, &
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::OsString;
+
     use clap::CommandFactory;
+    use zappy_server::cli::asked;
 
     use super::*;
     use crate::Cli;
@@ -173,12 +178,34 @@ mod tests {
     const GAMES: Games = Games { specs: zappy_server::games::GAMES, guests: &[] };
 
     fn world(arguments: &str) -> Result<World, String> {
+        world_of(arguments, GAMES)
+    }
+
+    fn world_of(arguments: &str, games: Games) -> Result<World, String> {
         let line = format!("zappy_arena mirror {arguments}");
-        let found = with_options(Cli::command(), GAMES).try_get_matches_from(line.split_whitespace());
+        let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
+        let found = with_options(Cli::command(), games, asked(&words)).try_get_matches_from(&words);
         let found = found.map_err(|error| error.to_string())?;
         let mirror = found.subcommand_matches("mirror").unwrap();
         let world = WorldArgs::from_arg_matches(mirror).unwrap();
-        world.world(GAMES).map_err(|error| error.to_string())
+        world.world(games).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn an_option_belongs_to_its_game_where_another_one_has_it_too() {
+        const DRAW: OptionSpec =
+            OptionSpec { key: "clients", form: Form::Switch, ..zappy_game_zappy::SPEC.options[1] };
+        static TWO: &[GameSpec] = &[
+            zappy_game_zappy::SPEC,
+            GameSpec { name: "other", options: &[DRAW], slots: |_| 2, ..zappy_game_zappy::SPEC },
+        ];
+        let games = Games { specs: TWO, guests: &[] };
+        // A switch takes no value, a number does.
+        assert!(world_of("--clients", games).is_err());
+        assert!(world_of("--game zappy --clients", games).is_err());
+        let switched = world_of("--game other --clients", games).unwrap_err();
+        assert!(switched.starts_with("--clients is \"on\""), "{switched}");
+        assert_eq!(world_of("--game=other --clients 3", games).unwrap().slots, 2);
     }
 
     #[test]
@@ -218,7 +245,7 @@ mod tests {
     #[test]
     fn every_command_that_takes_a_map_takes_the_options() {
         static GUESTS: &[&Guest] = &[&GUEST];
-        let command = with_options(Cli::command(), Games { guests: GUESTS, ..GAMES });
+        let command = with_options(Cli::command(), Games { guests: GUESTS, ..GAMES }, None);
         let tournament = command.find_subcommand("tournament").unwrap();
         let commands = ["match", "mirror", "compare", "grade"].map(|name| command.find_subcommand(name));
         for command in commands.into_iter().chain([tournament.find_subcommand("plan")]) {

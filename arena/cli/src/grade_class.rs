@@ -11,7 +11,6 @@ use zappy_play::Error;
 use zappy_play::display::Display;
 use zappy_play::local::many::cores;
 use zappy_play::programs::missing;
-use zappy_play::programs::signals::Signals;
 use zappy_play::signature::{self, Key, Kind};
 use zappy_play::world::Games;
 use zappy_server::files;
@@ -26,7 +25,7 @@ use zappy_tournament::plan::plan;
 use zappy_tournament::run::INTERRUPTED;
 
 use super::GradeArgs;
-use super::commands::{FAILED, REFUSED, print};
+use super::commands::{FAILED, REFUSED, print, signals};
 use super::gradebook::BookArgs;
 use super::grading::leave;
 
@@ -44,8 +43,7 @@ const LONGEST_PAGE: u64 = 1 << 20;
 /// # Errors
 /// What kept it from being done.
 pub fn grade(args: &GradeArgs, folder: &Path, games: Games) -> Result<u8, Error> {
-    // Before anything is started, so that no wish to stop is lost.
-    let mut signals = Signals::install()?;
+    let mut signals = signals(None)?;
     let world = args.world(games)?;
     let opponents = args.opponents(&world)?.bots()?;
     args.situations(world.spec.game.name)?;

@@ -10,8 +10,7 @@ use std::time::{Duration, Instant};
 
 use zappy_check::Situation;
 use zappy_play::Error;
-use zappy_play::os::{self, Signal};
-use zappy_play::programs::contain::signal_at_death_of;
+use zappy_play::os;
 use zappy_play::programs::signals::Signals;
 use zappy_play::signature::{self, Kind};
 use zappy_play::world::{Games, World};
@@ -35,7 +34,7 @@ use zappy_tournament::run::{FULL, INTERRUPTED};
 
 use super::GradeArgs;
 use super::check::contained;
-use super::commands::{REFUSED, print};
+use super::commands::{REFUSED, print, signals};
 use super::grading::{Words, leave, leave_formats, leave_json, page, play_book, student_of};
 
 /// What lies in the folder of a grade: the bot, the bot before it is built, how it is started, what was handed in, its matches,
@@ -60,11 +59,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// # Errors
 /// What kept it from being done.
 pub fn grade(args: &GradeArgs, path: &Path, games: Games) -> Result<u8, Error> {
-    // Before anything is started, so that no wish to stop is lost.
-    let mut signals = Signals::install()?;
-    if let Some(keeper) = args.kept_by {
-        signal_at_death_of(keeper, Signal::TERM).map_err(|error| Error::System("can't be kept", error))?;
-    }
+    let mut signals = signals(args.kept_by)?;
     let graded = Student::begin(args, path, games).and_then(|student| student.grade(&mut signals));
     match graded {
         // The process that grades the class tells people.

@@ -37,7 +37,7 @@ use zappy_tournament::run::{INTERRUPTED, NoStart, Shard};
 use zappy_tournament::tally::Tally;
 
 use super::GradeArgs;
-use super::commands::{play_through, print};
+use super::commands::{play_through, print, signals};
 
 /// Matches of each kind of bad end of which the page quotes what the bot said.
 const QUOTED: usize = 3;
@@ -57,8 +57,7 @@ pub(super) struct Words<'a> {
 /// # Errors
 /// What kept it from being done.
 pub fn grade(args: &GradeArgs, games: Games) -> Result<u8, Error> {
-    // Before anything is started, so that no wish to stop is lost.
-    let mut signals = Signals::install()?;
+    let mut signals = signals(None)?;
     let book = args.book(games)?;
     let words = Words { name: &args.name, first: &[], seen: None };
     let (code, grade) = play_book(args, &args.out, &book, &words, games, &mut signals)?;
@@ -234,7 +233,7 @@ fn by_mirror(
         Place::lay_down(&place, &mirror, &plan, &wish.seeds)?;
     }
     let run = args.playing.run(Place::open(&place)?, Shard::default(), games)?;
-    if run.play(signals, &mut Display::new(args.playing.quiet))?.interrupted {
+    if run.play(signals, &mut Display::new(args.playing.quiet), None)?.interrupted {
         return Ok(None);
     }
     let found = by_matches(&run.place, &plan)?;

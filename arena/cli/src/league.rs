@@ -24,7 +24,7 @@ use zappy_tournament::merge::REPLAYS;
 use zappy_tournament::run::{INTERRUPTED, Shard};
 
 use super::check::contained;
-use super::commands::{FAILED, REFUSED, print};
+use super::commands::{FAILED, REFUSED, print, signals};
 use super::games::with_options;
 use super::grade::KINDS;
 use super::tournament::{PlayingArgs, TermArgs};
@@ -126,7 +126,7 @@ pub struct LeagueArgs {
 impl LeagueArgs {
     fn wish(&self, games: Games) -> Result<Wish, Error> {
         let plain = ["zappy_arena", "league", "."];
-        let plain = with_options(Cli::command(), games).try_get_matches_from(plain);
+        let plain = with_options(Cli::command(), games, None).try_get_matches_from(plain);
         let plain = plain.and_then(|found| Cli::from_arg_matches(&found));
         let default = match plain.map_err(|error| Error::Flag(error.to_string()))?.action {
             Action::League(args) => args.terms.terms(games, 2)?,
@@ -210,8 +210,7 @@ impl Checker for Situations {
 /// # Errors
 /// What kept it from being done.
 pub fn league(args: &LeagueArgs, games: Games) -> Result<u8, Error> {
-    // Before anything is started, so that no wish to stop is lost.
-    let mut signals = Signals::install()?;
+    let mut signals = signals(None)?;
     let wish = args.wish(games)?;
     let how = How {
         merge_every: Duration::from_secs(args.merge_every),

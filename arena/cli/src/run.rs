@@ -14,9 +14,9 @@ use zappy_play::Error;
 use zappy_play::display::{CLEAR, Display};
 use zappy_play::folder::{self, Folder};
 use zappy_play::local::series::{play_all, play_one};
-use zappy_play::os::{CONTAINS, Signal};
+use zappy_play::os::CONTAINS;
 use zappy_play::play;
-use zappy_play::programs::contain::{become_program, launch, signal_at_death_of};
+use zappy_play::programs::contain::{become_program, launch};
 use zappy_play::programs::inside::relay;
 use zappy_play::programs::keeper::keep;
 use zappy_play::programs::signals::Signals;
@@ -26,10 +26,11 @@ use zappy_play::table;
 use zappy_play::twice::first_difference;
 use zappy_play::world::Games;
 use zappy_records::RecordRooms;
+use zappy_server::cli::asked;
 use zappy_tournament::compare::sprt::Answer;
 use zappy_tournament::run::INTERRUPTED;
 
-use super::commands::{FAILED, REFUSED, perform, print};
+use super::commands::{FAILED, REFUSED, perform, print, signals};
 use super::games::with_options;
 use super::grading::grade;
 use super::league::league;
@@ -48,7 +49,8 @@ const NOT_RUN: u8 = 127;
 
 /// Does what the process's arguments ask for.
 pub fn run(games: Games, rooms: RecordRooms) -> ExitCode {
-    let found = with_options(Cli::command(), games).try_get_matches();
+    let words: Vec<OsString> = std::env::args_os().collect();
+    let found = with_options(Cli::command(), games, asked(&words)).try_get_matches_from(&words);
     let code = match found.and_then(|found| Cli::from_arg_matches(&found)) {
         Ok(cli) => {
             start_log(&cli.action);
@@ -154,16 +156,6 @@ fn act(action: &Action, games: Games, rooms: RecordRooms) -> Result<u8, Error> {
 fn refuse(text: &str, code: u8) -> u8 {
     let _ = writeln!(io::stderr(), "zappy_arena: {text}");
     code
-}
-
-/// Catches what the operator asks for and, if another process stands by, the signal of its death.
-fn signals(keeper: Option<i32>) -> Result<Signals, Error> {
-    // Before anything is started, so that no wish to stop is lost.
-    let signals = Signals::install()?;
-    if let Some(keeper) = keeper {
-        signal_at_death_of(keeper, Signal::TERM).map_err(|error| Error::System("can't be kept", error))?;
-    }
-    Ok(signals)
 }
 
 fn compare(args: &CompareArgs, games: Games) -> Result<u8, Error> {

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use zappy_game::GameSpec;
+use zappy_game::{Conduct, GameSpec};
 use zappy_play::os::Signal;
 use zappy_play::programs::limits::Limits;
 use zappy_play::result::{ArenaResult, Ending, ProgramEnd, TeamPart};
@@ -116,23 +116,8 @@ fn seat(
 ) -> Seat {
     let late = lockstep.map(|lockstep| &lockstep.late_players[..]).unwrap_or_default();
     let late = || late.iter().filter(|player| player.team == team.name);
-    let behaviour = Behaviour {
-        joined: team.conduct.joined,
-        left: team.conduct.left,
-        expelled: late().filter(|player| player.expelled).count() as u64,
-        unknown: team.conduct.unknown,
-        commands: team.conduct.commands,
-        silence: team.conduct.silence,
-        broken: seen.limit_broken.clone(),
-        foul: seen.foul.clone(),
-        came: seen.came,
-        misnamed: seen.misnamed.clone(),
-        limits,
-    };
-    // If the arena told a program to end, the way in which it ended says nothing.
-    let by_itself = |end: Option<ProgramEnd>| end.filter(|end| !end.by_arena).map(Exit);
-    let exits: Vec<Exit> = seen.processes.iter().filter_map(|process| by_itself(process.end)).collect();
-    let (end, end_detail) = behaviour.judge(&exits);
+    let expelled = late().filter(|player| player.expelled).count() as u64;
+    let (end, end_detail) = judge(team.conduct, seen, expelled, limits);
     let value = |key: &str| team.details.get(key).cloned().unwrap_or(Value::Null);
     Seat {
         bot,
@@ -172,78 +157,60 @@ impl Exit {
     }
 }
 
-struct Behaviour {
-    joined: u64,
-    left: u64,
-    expelled: u64,
-    unknown: u64,
-    commands: u64,
-    silence: Tick,
-    /// The limit that the team broke as a whole, in words.
-    broken: Option<String>,
-    /// What the team did wrong at the server's door, in words.
-    foul: Option<String>,
-    /// Whether a connection of the team was let in.
-    came: bool,
-    /// The name that a connection of the team said though no team has it.
-    misnamed: Option<String>,
-    limits: Limits,
+/// The limit of the kernel that one of the processes broke, in words.
+fn limited(bad: &[&Exit], Limits { cpu_seconds, disk_mib, .. }: Limits) -> Option<String> {
+    let cpu = cpu_seconds.filter(|&limit| bad.iter().any(|process| process.used_up(limit)));
+    let xfsz = Some(Signal::XFSZ.as_raw());
+    let disk = disk_mib.filter(|_| bad.iter().any(|process| process.0.signal == xfsz));
+    let cpu = cpu.map(|limit| format!("a process used more than {limit} s of a processor"));
+    cpu.or_else(|| disk.map(|limit| format!("a process wrote a file of more than {limit} MiB")))
 }
 
-impl Behaviour {
-    /// The limit of the kernel that one of the processes broke, in words.
-    fn limited(&self, bad: &[&Exit]) -> Option<String> {
-        let Limits { cpu_seconds, disk_mib, .. } = self.limits;
-        let cpu = cpu_seconds.filter(|&limit| bad.iter().any(|process| process.used_up(limit)));
-        let xfsz = Some(Signal::XFSZ.as_raw());
-        let disk = disk_mib.filter(|_| bad.iter().any(|process| process.0.signal == xfsz));
-        let cpu = cpu.map(|limit| format!("a process used more than {limit} s of a processor"));
-        cpu.or_else(|| disk.map(|limit| format!("a process wrote a file of more than {limit} MiB")))
+fn judge(conduct: Conduct, seen: &TeamPart, expelled: u64, limits: Limits) -> (BotEnd, Option<String>) {
+    // If the arena told a program to end, the way in which it ended says nothing.
+    let by_itself = |end: Option<ProgramEnd>| end.filter(|end| !end.by_arena).map(Exit);
+    let exits: Vec<Exit> = seen.processes.iter().filter_map(|process| by_itself(process.end)).collect();
+    let bad: Vec<&Exit> = exits.iter().filter(|exit| exit.is_bad()).collect();
+    if let Some(words) = &seen.foul {
+        return (BotEnd::ProtocolViolation, Some(words.clone()));
     }
-
-    fn judge(&self, exits: &[Exit]) -> (BotEnd, Option<String>) {
-        let bad: Vec<&Exit> = exits.iter().filter(|exit| exit.is_bad()).collect();
-        if let Some(words) = &self.foul {
-            return (BotEnd::ProtocolViolation, Some(words.clone()));
-        }
-        let broken = self.broken.as_ref().map(|words| format!("it used {words}"));
-        if let Some(words) = broken.or_else(|| self.limited(&bad)) {
-            return (BotEnd::KilledByLimit, Some(words));
-        }
-        let (end, words) = if self.joined == 0 {
-            let all: Vec<&Exit> = exits.iter().collect();
-            match exits {
-                _ if self.misnamed.is_some() => {
-                    let said = self.misnamed.as_deref().unwrap_or_default();
-                    let words = "it named a team that doesn't exist here:";
-                    (BotEnd::NeverJoined, format!("{words} {said}; the team stands behind -n"))
-                }
-                [] => (BotEnd::NeverJoined, "it ran and nobody joined".to_owned()),
-                _ if exits.iter().all(|exit| exit.0.code == Some(NOT_RUN)) => {
-                    (BotEnd::FailedToStart, "its program can't be run".to_owned())
-                }
-                _ if self.came => {
-                    let words = "it came to the server and ended before anybody joined:";
-                    (BotEnd::NeverJoined, format!("{words} {}", tell(&all)))
-                }
-                _ => (BotEnd::FailedToStart, format!("it ended before anybody joined: {}", tell(&all))),
+    let broken = seen.limit_broken.as_ref().map(|words| format!("it used {words}"));
+    if let Some(words) = broken.or_else(|| limited(&bad, limits)) {
+        return (BotEnd::KilledByLimit, Some(words));
+    }
+    let (end, words) = if conduct.joined == 0 {
+        let all: Vec<&Exit> = exits.iter().collect();
+        match exits[..] {
+            _ if seen.misnamed.is_some() => {
+                let said = seen.misnamed.as_deref().unwrap_or_default();
+                let words = "it named a team that doesn't exist here:";
+                (BotEnd::NeverJoined, format!("{words} {said}; the team stands behind -n"))
             }
-        } else if self.expelled > 0 {
-            (BotEnd::Late, format!("{} ended for being late", players(self.expelled)))
-        } else if self.unknown > self.commands {
-            let Behaviour { unknown, commands, .. } = self;
-            (BotEnd::ProtocolViolation, format!("{unknown} lines that are no command, {commands} commands"))
-        } else if self.left > 0 && !bad.is_empty() {
-            (BotEnd::Crashed, format!("{} left in the match: {}", players(self.left), tell(&bad)))
-        } else if self.commands == 0 && self.silence > 0 {
-            (BotEnd::Unresponsive, "it never sent a command".to_owned())
-        } else if self.silence >= UNRESPONSIVE {
-            (BotEnd::Unresponsive, format!("it sent nothing in its last {} ticks", thousands(self.silence)))
-        } else {
-            return (BotEnd::Played, None);
-        };
-        (end, Some(words))
-    }
+            [] => (BotEnd::NeverJoined, "it ran and nobody joined".to_owned()),
+            _ if exits.iter().all(|exit| exit.0.code == Some(NOT_RUN)) => {
+                (BotEnd::FailedToStart, "its program can't be run".to_owned())
+            }
+            _ if seen.came => {
+                let words = "it came to the server and ended before anybody joined:";
+                (BotEnd::NeverJoined, format!("{words} {}", tell(&all)))
+            }
+            _ => (BotEnd::FailedToStart, format!("it ended before anybody joined: {}", tell(&all))),
+        }
+    } else if expelled > 0 {
+        (BotEnd::Late, format!("{} ended for being late", players(expelled)))
+    } else if conduct.unknown > conduct.commands {
+        let Conduct { unknown, commands, .. } = conduct;
+        (BotEnd::ProtocolViolation, format!("{unknown} lines that are no command, {commands} commands"))
+    } else if conduct.left > 0 && !bad.is_empty() {
+        (BotEnd::Crashed, format!("{} left in the match: {}", players(conduct.left), tell(&bad)))
+    } else if conduct.commands == 0 && conduct.silence > 0 {
+        (BotEnd::Unresponsive, "it never sent a command".to_owned())
+    } else if conduct.silence >= UNRESPONSIVE {
+        (BotEnd::Unresponsive, format!("it sent nothing in its last {} ticks", thousands(conduct.silence)))
+    } else {
+        return (BotEnd::Played, None);
+    };
+    (end, Some(words))
 }
 
 fn players(count: u64) -> String {
@@ -261,7 +228,6 @@ fn tell(exits: &[&Exit]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use zappy_game::Conduct;
     use zappy_server::result::LatePlayer;
 
     use super::*;
@@ -273,15 +239,7 @@ mod tests {
         (seat.end, seat.end_detail)
     }
 
-    fn seat_of(
-        conduct: Conduct,
-        ends: &[ProgramEnd],
-        late_by: Option<(u32, bool)>,
-        foul: Option<&str>,
-    ) -> Seat {
-        let details =
-            serde_json::from_str("{\"levels\":[1,0],\"highest_level\":3,\"alive\":1,\"more\":7}").unwrap();
-        let team = TeamResult { name: "ada".to_owned(), rank: 1, score: 5, conduct, details };
+    fn seen_of(ends: &[ProgramEnd], foul: Option<&str>) -> TeamPart {
         let process = |&end: &ProgramEnd| ProgramPart {
             log_ticks: Vec::new(),
             log: None,
@@ -289,7 +247,7 @@ mod tests {
             log_cut: false,
             end: Some(end),
         };
-        let seen = TeamPart {
+        TeamPart {
             attached: None,
             team: "ada".to_owned(),
             seed: 1,
@@ -303,7 +261,18 @@ mod tests {
             misnamed: None,
             runs_client: false,
             processes: ends.iter().map(process).collect(),
-        };
+        }
+    }
+
+    fn seat_of(
+        conduct: Conduct,
+        ends: &[ProgramEnd],
+        late_by: Option<(u32, bool)>,
+        foul: Option<&str>,
+    ) -> Seat {
+        let details =
+            serde_json::from_str("{\"levels\":[1,0],\"highest_level\":3,\"alive\":1,\"more\":7}").unwrap();
+        let team = TeamResult { name: "ada".to_owned(), rank: 1, score: 5, conduct, details };
         let late = |(late, expelled)| LatePlayer {
             moments: Vec::new(),
             player: 0,
@@ -325,7 +294,7 @@ mod tests {
         };
         let limits = Limits { cpu_seconds: Some(5), disk_mib: Some(1), ..Limits::default() };
         let (id, game) = (Id::parse("0123456789abcdef").unwrap(), &zappy_server::games::GAMES[0]);
-        seat(id, game, &team, &seen, Some(&lockstep), limits)
+        seat(id, game, &team, &seen_of(ends, foul), Some(&lockstep), limits)
     }
 
     fn end(code: Option<i32>, signal: Option<i32>, by_arena: bool) -> ProgramEnd {
@@ -381,21 +350,11 @@ mod tests {
 
     #[test]
     fn what_came_to_the_server_could_be_started() {
-        let behaviour = |came, misnamed: Option<&str>| Behaviour {
-            joined: 0,
-            left: 0,
-            expelled: 0,
-            unknown: 0,
-            commands: 0,
-            silence: 0,
-            broken: None,
-            foul: None,
-            came,
-            misnamed: misnamed.map(str::to_owned),
-            limits: Limits::default(),
+        let judged = |came, misnamed: Option<&str>| {
+            let misnamed = misnamed.map(str::to_owned);
+            let seen = TeamPart { came, misnamed, ..seen_of(&[end(Some(1), None, false)], None) };
+            judge(NONE, &seen, 0, Limits::default())
         };
-        let exits = [Exit(end(Some(1), None, false))];
-        let judged = |came, misnamed| behaviour(came, misnamed).judge(&exits);
         let words = |text: &str| Some(text.to_owned());
         assert_eq!(
             judged(false, None),

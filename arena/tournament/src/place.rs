@@ -22,7 +22,8 @@ use super::identity::Id;
 use super::outcome::Outcome;
 use super::plan::{MOST_MATCHES, Planned, other_terms};
 use super::seeds::Seeds;
-pub use super::whole::{clear, read_json, write_whole, write_with};
+use super::whole::hidden;
+pub use super::whole::{clear, keep, keep_json, read_json, write_whole, write_with};
 
 /// The bots of a tournament.
 pub const BOTS: &str = "bots.json";
@@ -99,13 +100,14 @@ impl Place {
         for entry in fs::read_dir(path).map_err(failed)? {
             let name = entry.map_err(failed)?.file_name();
             // A call that was killed may have left one of the files, or half of one.
-            if name != BOTS && name != SEEDS && !is_hidden(&name) {
+            let half = [BOTS, PLAN, SEEDS].map(|ours| hidden(&path.join(ours)));
+            if name != BOTS && name != SEEDS && !half.contains(&path.join(&name)) {
                 return Err(Error::Foreign(path.into(), name));
             }
         }
         place.keep_sealed(seeds)?;
-        write_whole(&place.bots_file(), &place.hidden(BOTS), &bots)?;
-        write_whole(&place.plan_file(), &place.hidden(PLAN), &lines)?;
+        keep(&place.bots_file(), &bots)?;
+        keep(&place.plan_file(), &lines)?;
         Ok(true)
     }
 
@@ -119,15 +121,15 @@ impl Place {
         let place = Place(path.to_path_buf());
         let (bots, lines) = bytes(book, plan).map_err(failed)?;
         let seeds: String = sealed.iter().map(|seed| format!("{seed}\n")).collect();
-        let write = |file: &Path, name: &str, bytes: &[u8], mode| {
+        let write = |file: &Path, bytes: &[u8], mode| {
             let same = files::read(file, bytes.len() as u64).is_ok_and(|there| there == bytes);
-            if same { Ok(()) } else { write_with(file, &place.hidden(name), bytes, mode) }
+            if same { Ok(()) } else { write_with(file, &hidden(file), bytes, mode) }
         };
         if !sealed.is_empty() {
-            write(&place.seeds_file(), SEEDS, seeds.as_bytes(), 0o600)?;
+            write(&place.seeds_file(), seeds.as_bytes(), 0o600)?;
         }
-        write(&place.bots_file(), BOTS, &bots, 0o666)?;
-        write(&place.plan_file(), PLAN, &lines, 0o666)?;
+        write(&place.bots_file(), &bots, 0o666)?;
+        write(&place.plan_file(), &lines, 0o666)?;
         Place::open(path)
     }
 
@@ -176,10 +178,6 @@ impl Place {
 
     pub(super) fn seeds_file(&self) -> PathBuf {
         self.0.join(SEEDS)
-    }
-
-    fn hidden(&self, name: &str) -> PathBuf {
-        self.0.join(format!(".{name}.new"))
     }
 
     /// The folder of the results.
@@ -305,7 +303,8 @@ impl Place {
     fn keep_sealed(&self, seeds: &Seeds) -> Result<(), Error> {
         let Seeds::Sealed(seeds) = seeds else { return Ok(()) };
         let lines: String = seeds.iter().map(|seed| format!("{seed}\n")).collect();
-        write_with(&self.seeds_file(), &self.hidden(SEEDS), lines.as_bytes(), 0o600)
+        let path = self.seeds_file();
+        write_with(&path, &hidden(&path), lines.as_bytes(), 0o600)
     }
 
     /// The seeds that the plan names by their hashes.
@@ -422,10 +421,7 @@ impl Place {
                 failure.spoiled_by = before.spoiled_by;
             }
         }
-        let folder = self.0.join(FAILED);
-        fs::create_dir_all(&folder).map_err(|error| Error::File(folder.clone(), error))?;
-        let text = serde_json::json!(failure).to_string() + "\n";
-        write_whole(&self.failure(id), &folder.join(format!(".{id}.new")), text.as_bytes())
+        keep_json(&self.failure(id), &failure)
     }
 
     pub fn forget_failure(&self, id: Id) {
@@ -445,11 +441,6 @@ fn bytes(book: &Book, plan: &[Planned]) -> io::Result<(Vec<u8>, Vec<u8>)> {
         lines.push(b'\n');
     }
     Ok((bots, lines))
-}
-
-/// Whether a file has the name of one of our unfinished files.
-fn is_hidden(name: &OsStr) -> bool {
-    [BOTS, PLAN, SEEDS].iter().any(|ours| name.to_str() == Some(&format!(".{ours}.new")))
 }
 
 /// The names of the whole files in a folder, sorted; empty if there is no folder.

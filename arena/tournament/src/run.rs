@@ -32,22 +32,14 @@ use super::outcome::Outcome;
 use super::place::Place;
 use super::plan::Planned;
 pub use super::shard::Shard;
-use super::single;
+use super::single::{self, Single};
 use super::unchanged::Bots;
 use super::worker::{self, Worker};
 
-/// The exit code of a process that didn't play its match because another process plays it.
-pub const BUSY: u8 = 75;
-/// The exit code of a process when its match was disturbed before and was disturbed again.
-pub const DISTURBED: u8 = 76;
-/// The exit code of a process when no record proves its match.
-pub const UNPROVED: u8 = 77;
-/// The exit code of a process when another program ended its server.
-pub const KILLED: u8 = 78;
 /// The exit code of a process that found no space on the disk.
-pub const FULL: u8 = 79;
+pub const FULL: u8 = Single::Full as u8;
 /// The exit code of a process that was told to stop.
-pub const INTERRUPTED: u8 = 130;
+pub const INTERRUPTED: u8 = Single::Interrupted as u8;
 /// How often a match is tried if the arena fails or the match is disturbed.
 const TRIES: u32 = 3;
 /// How long the run waits before it looks again at a match that another runner plays.
@@ -106,28 +98,11 @@ struct Waiting {
 }
 
 impl Run {
-    /// Plays until every match has a result or has failed, or until the operator ends the run.
+    /// Plays until every match has a result or has failed, `watch` has seen enough, or the operator ends the run.
     ///
     /// # Errors
-    /// The tournament can't be read, or a bot was changed since the plan was made.
-    pub fn play(&self, signals: &mut Signals, display: &mut Display) -> Result<RunSummary, ArenaError> {
-        self.play_watched(signals, display, None)
-    }
-
-    /// Plays until `watch` has seen enough, at the latest until every match is played.
-    ///
-    /// # Errors
-    /// Those of [`Run::play`] and of `watch`.
-    pub fn play_until(
-        &self,
-        signals: &mut Signals,
-        display: &mut Display,
-        watch: &mut dyn Watch,
-    ) -> Result<RunSummary, ArenaError> {
-        self.play_watched(signals, display, Some(watch))
-    }
-
-    fn play_watched(
+    /// The tournament can't be read, or a bot was changed since the plan was made; those of `watch`.
+    pub fn play(
         &self,
         signals: &mut Signals,
         display: &mut Display,
@@ -271,8 +246,7 @@ impl Pool<'_> {
             return Ok(true);
         }
         if self.run.place.matches().is_dir() && Claim::take(&self.run.place, id)?.is_none() {
-            waiting.not_before = now + LET_ALONE;
-            self.waiting.push_back(waiting);
+            self.let_alone(waiting);
             return Ok(true);
         }
         let checked = waiting.planned.seats.iter().try_for_each(|bot| self.bots.check(*bot));
@@ -291,8 +265,7 @@ impl Pool<'_> {
             {
                 log::warn!("{what} can't be started by now: {error}; it waits");
                 waiting.lacks += 1;
-                waiting.not_before = Instant::now() + LET_ALONE;
-                self.waiting.push_back(waiting);
+                self.let_alone(waiting);
             }
             Err(error) => return Err(error),
         }
@@ -324,12 +297,12 @@ impl Pool<'_> {
 
     fn judge(&mut self, mut waiting: Waiting, status: ExitStatus) -> Result<(), ArenaError> {
         let (id, place) = (waiting.planned.id, &self.run.place);
-        if status.code() == Some(BUSY.into()) {
-            waiting.not_before = Instant::now() + LET_ALONE;
-            self.waiting.push_back(waiting);
+        let ended = |end: Single| status.code() == Some(i32::from(end as u8));
+        if ended(Single::Busy) {
+            self.let_alone(waiting);
             return Ok(());
         }
-        if status.code() == Some(DISTURBED.into()) {
+        if ended(Single::Disturbed) {
             waiting.tries += 1;
             if waiting.tries < TRIES {
                 self.waiting.push_back(waiting);
@@ -338,27 +311,24 @@ impl Pool<'_> {
             }
             return Ok(());
         }
-        if status.code() == Some(UNPROVED.into()) {
-            waiting.tries += 1;
+        if ended(Single::Unproved) {
             waiting.again = true;
-            if waiting.tries < TRIES {
+            if self.try_again(waiting) > 0 {
                 log::warn!("match {id}: nothing proves it, and it is played again");
-                let place = if self.in_order { 0 } else { self.waiting.len() };
-                self.waiting.insert(place, waiting);
             } else {
                 self.failed.insert(id);
                 self.report.unproved += 1;
             }
             return Ok(());
         }
-        if status.success() && place.result(id).exists() {
+        if ended(Single::Played) && place.result(id).exists() {
             let (played, leaving) = place.seconds(id);
             self.report.ledger.note(played, leaving);
             self.report.played += 1;
             self.forecast.note(self.start.elapsed());
             return self.look_for_no_start(&waiting.planned);
         }
-        if status.code() == Some(FULL.into()) {
+        if ended(Single::Full) {
             return Err(Error::Full(place.path().to_path_buf()).into());
         }
         if status.code().is_none() {
@@ -375,20 +345,33 @@ impl Pool<'_> {
             self.waiting.push_back(waiting);
             return Ok(());
         }
-        if status.code().is_none_or(|code| [KILLED, INTERRUPTED].map(i32::from).contains(&code)) {
+        if status.code().is_none() || ended(Single::Killed) || ended(Single::Interrupted) {
             // A program that isn't contained may have sent the signal.
             waiting.containment = self.contain(id, waiting.containment);
         }
-        waiting.tries += 1;
-        let left = TRIES - waiting.tries;
+        let left = self.try_again(waiting);
         log::warn!("match {id} failed, {left} tries are left; zappy_arena tournament status tells why");
-        if left > 0 {
-            let place = if self.in_order { 0 } else { self.waiting.len() };
-            self.waiting.insert(place, waiting);
-        } else {
+        if left == 0 {
             self.give_up(id);
         }
         Ok(())
+    }
+
+    /// Lets it wait for a moment.
+    fn let_alone(&mut self, mut waiting: Waiting) {
+        waiting.not_before = Instant::now() + LET_ALONE;
+        self.waiting.push_back(waiting);
+    }
+
+    /// Lets it wait for another try, if one is left; how many there are.
+    fn try_again(&mut self, mut waiting: Waiting) -> u32 {
+        waiting.tries += 1;
+        let left = TRIES - waiting.tries;
+        if left > 0 {
+            let place = if self.in_order { 0 } else { self.waiting.len() };
+            self.waiting.insert(place, waiting);
+        }
+        left
     }
 
     /// What contains the bots when a match is played again because another program ended the server or the arena.

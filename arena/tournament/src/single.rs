@@ -39,21 +39,26 @@ use super::outcome::Outcome;
 use super::place::{Place, clear, write_whole};
 use super::plan::Planned;
 
-/// What came of the wish to play a match.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What came of the wish to play a match: the exit code of the process that played it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
 pub enum Single {
     /// It has a result, now or already.
-    Played,
-    /// Nothing proves how it went: it isn't scored, and is to be played again.
-    Unproved,
-    /// Something else than the arena ended it: it is to be played again, contained. With the seats that spoiled it.
-    Killed(Suspicion, Vec<usize>),
-    /// It failed, for that reason, and these seats spoiled it.
-    Failed(String, Vec<usize>),
+    Played = 0,
+    /// It failed; why is noted.
+    Failed = 1,
+    /// Another process plays it.
+    Busy = 75,
     /// It was disturbed before and was so again; nothing has changed.
-    Disturbed,
-    Busy,
-    Interrupted,
+    Disturbed = 76,
+    /// Nothing proves how it went: it isn't scored, and is to be played again.
+    Unproved = 77,
+    /// Something else than the arena ended it, which is noted: it is to be played again, contained.
+    Killed = 78,
+    /// There is no space on the disk.
+    Full = 79,
+    /// The operator ended it.
+    Interrupted = 130,
 }
 
 /// The folder in which a match is played; goes when this does.
@@ -136,8 +141,9 @@ fn play_in(
     let played = play(&setup, &folder, signals, &mut Display::new(true))?;
     drop(folder);
     if played.ending == Ending::Interrupted {
-        let killed = |suspicion| Single::Killed(suspicion, Vec::new());
-        return Ok(played.suspicion.map_or(Single::Interrupted, killed));
+        let Some(suspicion) = played.suspicion else { return Ok(Single::Interrupted) };
+        place.note_suspicion(id, suspicion, Vec::new())?;
+        return Ok(Single::Killed);
     }
     let failed = matches!(played.ending, Ending::ServerFailed | Ending::ArenaFailed);
     // A team that filled the disk was ended for it, and has that in its result.
@@ -167,10 +173,12 @@ fn play_in(
         // The files that the reason names have moved.
         let why = why.replace(&out.display().to_string(), &folder.display().to_string());
         let spoilers = spoilers(&played.result);
-        return Ok(match played.suspicion {
-            Some(suspicion) => Single::Killed(Suspicion { why, ..suspicion }, spoilers),
-            None => Single::Failed(why, spoilers),
-        });
+        let Some(suspicion) = played.suspicion else {
+            place.note_failure(id, &why, spoilers)?;
+            return Ok(Single::Failed);
+        };
+        place.note_suspicion(id, Suspicion { why, ..suspicion }, spoilers)?;
+        return Ok(Single::Killed);
     }
     let mut outcome = outcome?;
     let unproved = there.and_then(|there| there.earlier.clone().or_else(|| there.unproved.clone()));

@@ -274,7 +274,13 @@ impl<'a> Tally<'a> {
                 forfeits.insert(planned.id, lost);
             }
         }
-        by_seed(&seeds, &mut standings, &mut pairs);
+        for (&(bot, other, _), sum) in &seeds {
+            let clusters = match bot == other {
+                true => &mut standings[bot].seeds,
+                false => &mut pairs.entry((bot, other)).or_default().seeds,
+            };
+            clusters.add(sum.points, sum.results);
+        }
         if !forfeits.is_empty() {
             // A forfeited match lowers the rating of the bot that forfeits it, and no other.
             let lowered = rate(standings.len(), &duels(&with_spoiled));
@@ -390,18 +396,6 @@ fn forfeit(
             rated.entry((bot, other, seed)).or_default().add(0.0, weight);
             rated.entry((other, bot, seed)).or_default().add(1.0, weight);
         }
-    }
-}
-
-/// Adds up the results seed by seed.
-fn by_seed(seeds: &Seeds, standings: &mut [Ranked], pairs: &mut BTreeMap<(usize, usize), Score>) {
-    for (&(bot, other, _), sum) in seeds {
-        let clusters = if bot == other {
-            &mut standings[bot].seeds
-        } else {
-            &mut pairs.entry((bot, other)).or_default().seeds
-        };
-        clusters.add(sum.points, sum.results);
     }
 }
 

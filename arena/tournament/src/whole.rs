@@ -2,10 +2,12 @@
 //!
 //! Knows what no file means. Tested where they are used, in `arena/cli/tests/tournament/`.
 
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use zappy_play::folder::remove;
 use zappy_play::os;
@@ -40,6 +42,32 @@ pub fn write_with(path: &Path, unfinished: &Path, bytes: &[u8], mode: u32) -> Re
         fs::rename(unfinished, path)
     };
     write().map_err(|error| Error::File(path.into(), error))
+}
+
+/// What a file is called until it is whole.
+pub(super) fn hidden(path: &Path) -> PathBuf {
+    let mut name = OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(".new");
+    path.with_file_name(name)
+}
+
+/// Writes a file: it is there as a whole or not at all.
+///
+/// # Errors
+/// When it can't be written.
+pub fn keep(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    write_whole(path, &hidden(path), bytes)
+}
+
+/// Writes a value as a line of JSON, into a folder that is made if it isn't there.
+///
+/// # Errors
+/// When it can't be written.
+pub fn keep_json(path: &Path, value: &impl Serialize) -> Result<(), Error> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    fs::create_dir_all(folder).map_err(|error| Error::File(folder.into(), error))?;
+    keep(path, format!("{}\n", serde_json::json!(value)).as_bytes())
 }
 
 /// Reads a file of ours.

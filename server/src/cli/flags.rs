@@ -290,7 +290,8 @@ pub fn parse(
 }
 
 /// The game that is asked for: its options are flags.
-fn asked(arguments: &[OsString]) -> Option<&str> {
+#[must_use]
+pub fn asked(arguments: &[OsString]) -> Option<&str> {
     arguments.iter().enumerate().rev().find_map(|(i, word)| match word.to_str()? {
         "--game" => arguments.get(i + 1)?.to_str(),
         word => word.strip_prefix("--game="),

@@ -12,4 +12,5 @@ mod run;
 mod stdin;
 mod values;
 
+pub use flags::asked;
 pub use run::run;

@@ -29,8 +29,11 @@ pub struct Half {
     pub reproducible: bool,
 }
 
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Count {
+    pub question: Question,
+    /// Pairs that may be played.
+    most: u64,
     pub tally: PairTally,
     /// Matches that the new version won, drawn ones, and those that the old version won.
     pub matches: [u64; 3],
@@ -70,6 +73,12 @@ impl Half {
 }
 
 impl Count {
+    #[must_use]
+    pub fn new(question: Question, most: u64) -> Count {
+        let (tally, ends) = (PairTally::default(), BTreeMap::new());
+        Count { question, most, tally, matches: [0; 3], void: 0, ends, disturbed: 0 }
+    }
+
     /// One more pair.
     ///
     /// # Errors
@@ -119,10 +128,9 @@ impl Count {
 
     /// How it stands, in one line.
     #[must_use]
-    pub fn progress(&self, question: &Question, most: u64) -> String {
-        let (low, high) = question.bounds();
-        let ratio = if self.tally.count() == 0 { 0.0 } else { question.ratio(&self.tally) };
-        let [won, drawn, lost] = self.matches;
+    pub fn progress(&self) -> String {
+        let ((low, high), ratio) = (self.question.bounds(), self.question.ratio(&self.tally));
+        let ([won, drawn, lost], most) = (self.matches, self.most);
         format!(
             "{} of at most {most} pairs | new won {won}, lost {lost}, drawn {drawn} | LLR {ratio:.2} of [{low:.2}, {high:.2}]",
             self.tally.count() + self.void
@@ -131,8 +139,8 @@ impl Count {
 
     /// The answer, if it is known.
     #[must_use]
-    pub fn answer(&self, question: &Question) -> Option<Answer> {
-        question.answer(&self.tally)
+    pub fn answer(&self) -> Option<Answer> {
+        self.question.answer(&self.tally)
     }
 }
 
@@ -141,6 +149,10 @@ mod tests {
     use super::*;
     use crate::verdict::PairResult::{Draw, Loss, Win};
 
+    fn count() -> Count {
+        Count::new(Question { elo0: 0.0, elo1: 50.0, alpha: 0.05, beta: 0.05 }, 100)
+    }
+
     fn absent() -> Half {
         let ends = vec![(1, BotEnd::FailedToStart, Some("exited with 3".to_owned()))];
         Half { points: None, ends, reproducible: true }
@@ -148,7 +160,7 @@ mod tests {
 
     #[test]
     fn wins_count_for_who_sits_there_and_draws_for_both() {
-        let mut count = Count::default();
+        let mut count = count();
         for pair in [[Win, Win], [Loss, Draw], [Draw, Draw]] {
             count.add(&pair.map(Half::scored)).unwrap();
         }
@@ -158,7 +170,7 @@ mod tests {
 
     #[test]
     fn who_never_came_is_told_and_not_counted_and_too_much_of_it_is_an_error() {
-        let mut count = Count::default();
+        let mut count = count();
         for _ in 0..MOST_VOID {
             count.add(&[Half::scored(Loss), absent()]).unwrap();
         }

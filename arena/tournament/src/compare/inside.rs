@@ -17,7 +17,6 @@ use zappy_play::programs::signals::Signals;
 use zappy_protocol::record::RecordLevel;
 
 use super::count::{Count, Half};
-use super::sprt::Question;
 use super::{Compare, Findings, NAMES};
 use crate::verdict::PairResult;
 
@@ -100,23 +99,16 @@ fn fared(plan: &Plan, played: &Played<Sink>, seat: usize) -> PairResult {
     PairResult::of(place(seat), place(1 - seat), *won, *by_lot, false)
 }
 
-/// Counts pairs until the question has its answer.
-struct Pairs {
-    count: Count,
-    question: Question,
-    most: u64,
-}
-
-impl Counter for Pairs {
+impl Counter for Count {
     type Outcome = [Half; 2];
 
     fn take(&mut self, pair: [Half; 2]) -> Result<bool, Error> {
-        self.count.add(&pair)?;
-        Ok(self.count.answer(&self.question).is_some())
+        self.add(&pair)?;
+        Ok(self.answer().is_some())
     }
 
     fn progress(&self) -> String {
-        self.count.progress(&self.question, self.most)
+        Count::progress(self)
     }
 }
 
@@ -158,8 +150,7 @@ pub fn play(compare: &Compare, signals: &mut Signals, display: &mut Display) -> 
         let Some(one) = play_half(&plans[0], 1, seed, stop)? else { return Ok(None) };
         Ok(play_half(&plans[1], 0, seed, stop)?.map(|other| [one, other]))
     };
-    let most = compare.seeds.end - compare.seeds.start;
-    let mut pairs = Pairs { count: Count::default(), question: compare.question, most };
-    let interrupted = play_until(&plans[0], signals, display, play_pair, &mut pairs)?;
-    Ok(compare.findings(pairs.count, interrupted))
+    let mut count = compare.count();
+    let interrupted = play_until(&plans[0], signals, display, play_pair, &mut count)?;
+    Ok(compare.findings(count, interrupted))
 }

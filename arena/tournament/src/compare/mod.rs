@@ -32,14 +32,6 @@ pub const MOST_PAIRS: u64 = 500_000;
 /// What the two versions are called, the old one first.
 pub const NAMES: [&str; 2] = ["old", "new"];
 
-#[derive(Debug, Clone)]
-pub enum Stage {
-    /// In this process, on so many threads.
-    Inside,
-    /// In processes of their own.
-    Outside(Means),
-}
-
 /// What is compared, and how.
 #[derive(Debug, Clone)]
 pub struct Compare {
@@ -47,7 +39,8 @@ pub struct Compare {
     pub games: Games,
     /// The commands or names, the old one first.
     pub versions: [String; 2],
-    pub stage: Stage,
+    /// How it is played in processes of their own; `None`: in this one.
+    pub means: Option<Means>,
     pub question: Question,
     /// The seeds, one pair each: as many as may be played.
     pub seeds: Range<u64>,
@@ -63,7 +56,6 @@ pub struct Compare {
 pub struct Findings {
     /// The pairs, and how the bots behaved in them.
     pub count: Count,
-    pub question: Question,
     /// The answer; `None` if more pairs would be needed.
     pub answer: Option<Answer>,
     /// Whether the operator ended it.
@@ -78,21 +70,19 @@ impl Compare {
     /// # Errors
     /// The versions can't be played, or the arena failed.
     pub fn play(&self, signals: &mut Signals, display: &mut Display) -> Result<Findings, Error> {
-        match &self.stage {
-            Stage::Inside => inside::play(self, signals, display),
-            Stage::Outside(means) => outside::play(self, means, signals, display),
+        match &self.means {
+            None => inside::play(self, signals, display),
+            Some(means) => outside::play(self, means, signals, display),
         }
     }
 
+    fn count(&self) -> Count {
+        Count::new(self.question, self.seeds.end - self.seeds.start)
+    }
+
     fn findings(&self, count: Count, interrupted: bool) -> Findings {
-        let Compare { question, seeds, .. } = self;
-        let answer = question.answer(&count.tally);
-        Findings {
-            answer,
-            interrupted: interrupted && answer.is_none(),
-            question: *question,
-            first: (!matches!(&self.stage, Stage::Outside(means) if means.drawn)).then_some(seeds.start),
-            count,
-        }
+        let (answer, drawn) = (count.answer(), self.means.as_ref().is_some_and(|means| means.drawn));
+        let first = (!drawn).then_some(self.seeds.start);
+        Findings { answer, interrupted: interrupted && answer.is_none(), first, count }
     }
 }

@@ -104,8 +104,8 @@ pub fn play(
         keep_going: false,
     };
     let mut counter =
-        Counter { compare, place, pairs, new: book.bots[1].id, counted: 0, count: Count::default() };
-    let report = run.play_until(signals, display, &mut counter)?;
+        Counter { compare, place, pairs, new: book.bots[1].id, counted: 0, count: compare.count() };
+    let report = run.play(signals, display, Some(&mut counter))?;
     if let Some(NoStart { bot, words, log }) = report.no_start {
         // Without a folder of their own the logs go with the rest.
         let log = means.out.as_ref().map(|_| format!(" ({})", log.display())).unwrap_or_default();
@@ -124,7 +124,7 @@ pub fn play(
 
 impl Counter<'_> {
     fn is_decided(&self) -> bool {
-        self.count.answer(&self.compare.question).is_some()
+        self.count.answer().is_some()
     }
 
     /// Counts the pairs that are complete, in the order of their seeds, until it is decided.
@@ -172,7 +172,6 @@ impl Watch for Counter<'_> {
     }
 
     fn progress(&self) -> String {
-        let seeds = &self.compare.seeds;
-        self.count.progress(&self.compare.question, seeds.end - seeds.start)
+        self.count.progress()
     }
 }

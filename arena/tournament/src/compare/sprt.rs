@@ -143,6 +143,9 @@ impl Question {
     /// The logarithm of how much likelier the pairs are with `elo1` than with `elo0`.
     #[must_use]
     pub fn ratio(&self, tally: &PairTally) -> f64 {
+        if tally.count() == 0 {
+            return 0.0;
+        }
         let likelihood = Likelihood::of(tally);
         likelihood.log_likelihood_ratio(share_of(self.elo0))
             - likelihood.log_likelihood_ratio(share_of(self.elo1))
@@ -153,7 +156,6 @@ impl Question {
     pub fn answer(&self, tally: &PairTally) -> Option<Answer> {
         let ((no, yes), ratio) = (self.bounds(), self.ratio(tally));
         match ratio {
-            _ if tally.count() == 0 => None,
             _ if ratio >= yes => Some(Answer::Yes),
             _ if ratio <= no => Some(Answer::No),
             _ => None,

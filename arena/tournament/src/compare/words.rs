@@ -16,7 +16,7 @@ impl Findings {
     pub fn render(&self) -> String {
         let mut text = format!("{}\n", self.verdict());
         let (count, [won, drawn, lost]) = (&self.count, self.count.matches);
-        let (pairs, (low, high)) = (count.tally.count(), self.question.bounds());
+        let (pairs, (low, high)) = (count.tally.count(), self.count.question.bounds());
         // Writing to a string cannot fail.
         let _ = writeln!(
             text,
@@ -33,7 +33,7 @@ impl Findings {
         if let Some(strength) = self.strength() {
             let _ = writeln!(text, "  strength  {strength}");
         }
-        let ratio = if pairs == 0 { 0.0 } else { self.question.ratio(&count.tally) };
+        let ratio = count.question.ratio(&count.tally);
         let _ = writeln!(
             text,
             "  test      LLR {ratio:.2}, ends at {low:.2} (no) and {high:.2} (yes)\n            {}",
@@ -46,7 +46,7 @@ impl Findings {
     /// The answer in a sentence.
     #[must_use]
     pub fn verdict(&self) -> String {
-        let (elo0, elo1) = (self.question.elo0, self.question.elo1);
+        let (elo0, elo1) = (self.count.question.elo0, self.count.question.elo1);
         match self.answer {
             Some(Answer::Yes) if elo0 == 0.0 => "The new version is stronger.".to_owned(),
             Some(Answer::Yes) if elo0 > 0.0 => {
@@ -62,7 +62,7 @@ impl Findings {
 
     /// What the pairs say so far, where they don't say enough.
     fn leaning(&self) -> String {
-        let (elo0, elo1) = (self.question.elo0, self.question.elo1);
+        let (elo0, elo1) = (self.count.question.elo0, self.count.question.elo1);
         let Some((low, high)) = self.count.tally.interval() else {
             return "no pair was counted.".to_owned();
         };
@@ -83,7 +83,7 @@ impl Findings {
     }
 
     fn errors(&self) -> String {
-        let Question { elo0, elo1, alpha, beta } = self.question;
+        let Question { elo0, elo1, alpha, beta } = self.count.question;
         let [alpha, beta] = [alpha, beta].map(|chance| round(chance * 100.0, 2));
         format!(
             "a version that is {elo0} Elo better gets a yes in about {alpha} % of such comparisons,\n            one that is \
@@ -140,7 +140,7 @@ impl Findings {
     /// For programs.
     #[must_use]
     pub fn json(&self) -> Value {
-        let (count, question) = (&self.count, &self.question);
+        let (count, question) = (&self.count, &self.count.question);
         let (low, high) = question.bounds();
         let interval = count.tally.interval();
         let elo = |share| elo_of(share).map(|elo| round(elo, 1));
@@ -165,7 +165,7 @@ impl Findings {
             "won": count.matches[0],
             "drawn": count.matches[1],
             "lost": count.matches[2],
-            "llr": if count.tally.count() == 0 { 0.0 } else { round(question.ratio(&count.tally), 4) },
+            "llr": round(question.ratio(&count.tally), 4),
             "llr_bounds": [round(low, 4), round(high, 4)],
             "share": count.tally.share().map(|share| round(share, 4)),
             "share_interval_95_unadjusted": interval.map(|(low, high)| [round(low, 4), round(high, 4)]),
@@ -198,7 +198,7 @@ mod tests {
 
     fn findings(elo0: f64, elo1: f64, answer: Option<Answer>) -> Findings {
         let question = Question { elo0, elo1, alpha: 0.05, beta: 0.1 };
-        Findings { count: Count::default(), question, answer, interrupted: false, first: Some(7) }
+        Findings { count: Count::new(question, 100), answer, interrupted: false, first: Some(7) }
     }
 
     #[test]

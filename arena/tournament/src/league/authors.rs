@@ -14,7 +14,7 @@ use super::intake::Found;
 use super::round::Version;
 use crate::Error;
 use crate::identity::Id;
-use crate::place::{read_json, write_whole};
+use crate::place::{keep, read_json};
 
 pub(super) const AUTHORS: &str = "authors.json";
 /// Contents that are remembered; what comes later is known by its versions alone.
@@ -77,8 +77,7 @@ impl Authors {
             }
         }
         if *self != before {
-            let text = format!("{:#}\n", serde_json::json!(self));
-            write_whole(&league.join(AUTHORS), &league.join(".authors.new"), text.as_bytes())?;
+            keep(&league.join(AUTHORS), format!("{:#}\n", serde_json::json!(self)).as_bytes())?;
         }
         Ok(())
     }

@@ -9,7 +9,6 @@ use std::time::Duration;
 
 use zappy_play::Error;
 use zappy_play::programs::signals::Signals;
-use zappy_play::world::World;
 use zappy_protocol::TeamName;
 
 use super::authors::Authors;
@@ -17,12 +16,11 @@ use super::history::History;
 use super::intake::{Found, Intake, Look, called, tell};
 use super::refused::{Before, Refused};
 use super::round::Version;
-use super::settings::{Checks, Pairing, Settings};
-use super::trial::{Checker, Trial, Trials};
+use super::settings::{Pairing, Settings};
+use super::trial::{Trial, Trials};
 use crate::bots::MOST_BOTS;
 use crate::grading::command::Names;
 use crate::identity::Id;
-use crate::run::Run;
 
 /// Checks between two rounds: those that wait longest come first.
 const MOST_CHECKS: usize = 8;
@@ -42,9 +40,6 @@ pub(super) struct Gate {
     pub(super) refused: Vec<Refused>,
     /// How often each bot was checked by this process.
     checked: BTreeMap<String, usize>,
-    /// Which situations a bot must pass.
-    pub(super) checks: Checks,
-    checker: &'static dyn Checker,
 }
 
 /// What a look at the bots came to.
@@ -73,22 +68,10 @@ impl Gate {
     ///
     /// # Errors
     /// What it knows of authors can't be read.
-    pub(super) fn open(
-        league: &Path,
-        settings: &Settings,
-        checker: &'static dyn Checker,
-    ) -> Result<Gate, Error> {
-        let (intake, authors) = (Intake::default(), Authors::read(league)?);
-        let (checks, meanwhile) = (settings.checks.clone(), settings.pairing != Pairing::Knockout);
-        Ok(Gate {
-            intake,
-            authors,
-            meanwhile,
-            refused: Vec::new(),
-            checked: BTreeMap::new(),
-            checks,
-            checker,
-        })
+    pub(super) fn open(league: &Path, settings: &Settings) -> Result<Gate, Error> {
+        let (authors, meanwhile) = (Authors::read(league)?, settings.pairing != Pairing::Knockout);
+        let (intake, refused, checked) = (Intake::default(), Vec::new(), BTreeMap::new());
+        Ok(Gate { intake, authors, meanwhile, refused, checked })
     }
 
     /// Takes in what has changed, and checks what is new; `None` if the operator ended it.
@@ -97,8 +80,8 @@ impl Gate {
     /// When the bots can't be looked at, or the arena failed in a check.
     pub(super) fn look(
         &mut self,
-        (history, world): (&History, &World),
-        run: &Run,
+        history: &History,
+        trials: Trials<'_>,
         patience: Option<Duration>,
         signals: &mut Signals,
     ) -> Result<Option<Field>, Error> {
@@ -109,7 +92,7 @@ impl Gate {
         self.authors.note_played(history.versions.iter().map(|(version, _)| version.clone()));
         let owner = |name: &str| self.authors.folder(name).map(str::to_owned);
         let head = |name: &str| before(name).head(name);
-        let (league, of) = (run.place.path(), Names::of(world));
+        let (league, of) = (trials.run.place.path(), Names::of(trials.world));
         let mut look = self.intake.look(league, of, patience, &owner, &head)?;
         self.authors.note(league, &look.found)?;
         self.tell_twins(&mut look, of);
@@ -126,7 +109,8 @@ impl Gate {
         let mut entered = Vec::new();
         let mut found = look.found;
         found.sort_by_key(|found| (self.checks_of(&found.version.name), found.version.name.clone()));
-        let is_known = |id: Id| history.has_seen(id) || Trials::is_known(run.place.path(), id);
+        let has_seen = |id: Id| history.versions.iter().any(|(version, _)| version.handed_in() == id);
+        let is_known = |id: Id| has_seen(id) || Trials::is_known(league, id);
         let unknown = found.iter().filter(|found| !is_known(found.version.handed_in())).count();
         let mut checks = Counted { made: 0, of: unknown.min(MOST_CHECKS) };
         for found in found {
@@ -139,7 +123,7 @@ impl Gate {
             }
             let before = Before::of(history, &field, &name);
             let Some(admitted) =
-                self.admit(found, (history, world), (&entered, &before), &mut checks, run, signals)?
+                self.admit(found, history, (&entered, &before), &mut checks, trials, signals)?
             else {
                 return Ok(None);
             };
@@ -238,13 +222,13 @@ impl Gate {
     fn admit(
         &mut self,
         mut found: Found,
-        (history, world): (&History, &World),
+        history: &History,
         (entered, before): (&[Version], &Before),
         checks: &mut Counted,
-        run: &Run,
+        trials: Trials<'_>,
         signals: &mut Signals,
     ) -> Result<Option<Result<Version, String>>, Error> {
-        let league = run.place.path();
+        let league = trials.run.place.path();
         let all = || history.versions.iter().map(|(version, _)| version).chain(entered);
         let refuse = |found: &Found, why: String| {
             tell(
@@ -265,12 +249,7 @@ impl Gate {
         if TeamName::parse(found.version.label().as_bytes()).is_none() {
             return Ok(Some(Err("no team can be called so; give it a shorter name".to_owned())));
         }
-        let checker = self.checker;
-        let (wanted, program, containment) = (self.checks.clone(), run.program.as_path(), run.containment);
         let head = before.head(&found.version.name);
-        let environment = run.added.values()?;
-        let trials =
-            Trials { league, checker, checks: &wanted, world, program, containment, environment, head };
         let verdict = trials.known(found.version.handed_in())?;
         if let Some(why) = verdict.as_ref().and_then(|verdict| verdict.why.clone()) {
             return Ok(Some(Err(why)));
@@ -283,8 +262,8 @@ impl Gate {
             let Counted { made, of } = checks;
             log::info!("{what} {} ({made} of {of})", found.version.label());
         }
-        let built = trials.build(&mut found, signals)?;
-        match self.conclude(built, "build", &found, &trials)? {
+        let built = trials.build(&mut found, &head, signals)?;
+        match self.conclude(built, "build", &found, trials)? {
             Some(Ok(())) => {}
             Some(Err(why)) => return Ok(Some(Err(why))),
             None => return Ok(None),
@@ -300,8 +279,8 @@ impl Gate {
             };
         }
         if verdict.is_none() {
-            let checked = trials.check(&found, signals)?;
-            match self.conclude(checked, "check", &found, &trials)? {
+            let checked = trials.check(&found, &head, signals)?;
+            match self.conclude(checked, "check", &found, trials)? {
                 Some(Ok(())) => {}
                 Some(Err(why)) => return Ok(Some(Err(why))),
                 None => return Ok(None),
@@ -317,7 +296,7 @@ impl Gate {
         trial: Trial,
         what: &str,
         found: &Found,
-        trials: &Trials<'_>,
+        trials: Trials<'_>,
     ) -> Result<Option<Result<(), String>>, Error> {
         let name = &found.version.name;
         match trial {

@@ -82,11 +82,6 @@ impl History {
         Place::lay_out(league, &Book { version: 1, bots, hidden: Vec::new() }, &self.plan, &self.sealed)
     }
 
-    /// Whether what was handed in is that of a version.
-    pub(super) fn has_seen(&self, handed_in: Id) -> bool {
-        self.versions.iter().any(|(version, _)| version.handed_in() == handed_in)
-    }
-
     /// The version of that id.
     pub(super) fn version(&self, id: Id) -> Option<&Version> {
         self.versions.iter().map(|(version, _)| version).find(|version| version.id == id)

@@ -32,17 +32,12 @@ pub fn pair(one: Id, other: Id) -> [Id; 2] {
 
 #[derive(Debug)]
 pub struct Dealer {
-    settings: Settings,
-    terms: Terms,
-    secret: Vec<u8>,
+    pub settings: Settings,
+    pub terms: Terms,
+    pub secret: Vec<u8>,
 }
 
 impl Dealer {
-    #[must_use]
-    pub fn new(settings: Settings, terms: Terms, secret: Vec<u8>) -> Dealer {
-        Dealer { settings, terms, secret }
-    }
-
     /// The two matches, and their seed if it is sealed.
     #[must_use]
     pub fn deal(&self, meeting: &Meeting) -> ([Planned; 2], Option<u64>) {
@@ -112,7 +107,7 @@ mod tests {
             program,
             sample,
         };
-        Dealer::new(settings, terms, secret.to_vec())
+        Dealer { settings, terms, secret: secret.to_vec() }
     }
 
     #[test]

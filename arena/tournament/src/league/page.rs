@@ -5,22 +5,18 @@
 
 use std::fmt::Write as _;
 
+use maud::{Markup, PreEscaped, html};
 use zappy_protocol::text::many;
 
 use super::refused::Refused;
-use super::standings::{Career, CupTold, Moment, Row, Standings};
+use super::standings::{Career, CupTold, DuelTold, Moment, Row, Standings};
 use crate::merge::{LEAGUE_PAGE, MERGED};
 use crate::report::escape::in_html;
 use crate::report::html::{CLOSING, opening};
 use crate::report::plots::Scale;
+use crate::report::{table, words};
 
 pub(super) const PAGE: &str = LEAGUE_PAGE;
-/// The columns of the table.
-const HEAD: &str = "<h2 id=\"table\">Table</h2>\n<p class=\"faint\">Each dot is how strong a bot is by all its results, each bar \
-    where its true strength lies in about 95 of 100 cases. Where bars overlap, the order may be luck.</p>\n<div \
-    class=\"wide\"><table class=\"sorts league\"><thead><tr><th>Place</th><th>Change</th><th class=\"l\">Bot</th><th \
-    class=\"l\">Rating</th><th class=\"l\">Why</th><th>Gained</th><th>Won</th><th>Drawn</th><th>Lost</th><th>Faults</th><th \
-    >Matches</th></tr></thead><tbody>\n";
 /// On a phone each bot is a card: place, change, name and rating in its first line, the reason below them.
 const STYLE: &str = "<style>.pic svg { width: 8rem; height: 1.2rem; display: block; overflow: visible; } .up { color: #1a7f4b; } \
     .down { color: #b4501f; } @media (prefers-color-scheme: dark) { .up { color: #5fd39a; } .down { color: #f0935e; } } .path { \
@@ -43,38 +39,43 @@ how a new version is rated beside the one before it.</p>
 <p><b>Faults.</b> Matches in which a program did something other than play: crashed, was late, broke the protocol.</p>
 ";
 
+/// The page of a league.
 pub(super) fn page(standings: &Standings) -> String {
-    let mut out = opening("League");
-    out.push_str(STYLE);
-    let Standings { round, planned, scored, .. } = standings;
-    let bots = many(standings.table.len() as u64, "bot");
-    let state = if standings.complete { "all played" } else { "the table is provisional" };
-    let class = if standings.complete { "" } else { " class=\"note\"" };
-    let _ = write!(
-        out,
-        "<h1>League of {bots}</h1>\n<p{class}>{}, {}, round {round}: {scored} of {planned} matches count, {state}.</p>\n<nav><a \
-         href=\"#table\">Table</a>{}{}<a href=\"#history\">History</a><a href=\"{MERGED}/index.html\">Who beats whom, and all \
-         matches</a><a href=\"#how\">How to read this</a></nav>\n",
-        in_html(&standings.game),
-        standings.pairing.name(),
-        if standings.cup.is_some() { "<a href=\"#cup\">Cup</a>" } else { "" },
-        if standings.refused.is_empty() { "" } else { "<a href=\"#refused\">What did not enter</a>" },
-    );
-    out.push_str(&table(standings));
-    standings.cup.iter().for_each(|told| out.push_str(&cup(told)));
-    out.push_str(&refused(standings));
-    out.push_str(&history(standings));
-    out.push_str(EXPLAINED);
-    out + CLOSING
-}
-
-fn table(standings: &Standings) -> String {
-    let mut out = String::from(HEAD);
-    if !standings.table.is_empty() {
-        let scale = Scale::new(standings.table.iter().map(|row| (row.interval[0], row.interval[1])));
-        standings.table.iter().for_each(|row| out.push_str(&line(row, &scale)));
-    }
-    out + "</tbody></table></div>\n"
+    let Standings { round, planned, scored, complete, .. } = standings;
+    let state = if *complete { "all played" } else { "the table is provisional" };
+    let rows = &standings.table;
+    let scale =
+        (!rows.is_empty()).then(|| Scale::new(rows.iter().map(|row| (row.interval[0], row.interval[1]))));
+    let columns =
+        ["Place", "Change", "<Bot", "<Rating", "<Why", "Gained", "Won", "Drawn", "Lost", "Faults", "Matches"];
+    let lines = rows.iter().zip(scale.iter().cycle()).map(|(row, scale)| line(row, scale));
+    let body = html! {
+        (PreEscaped(STYLE))
+        h1 { "League of " (many(rows.len() as u64, "bot")) }
+        p class=[(!complete).then_some("note")] {
+            (words(&standings.game)) ", " (standings.pairing.name()) ", round " (round) ": " (scored) " of " (planned)
+            " matches count, " (state) "."
+        }
+        nav {
+            a href="#table" { "Table" }
+            @if standings.cup.is_some() { a href="#cup" { "Cup" } }
+            @if !standings.refused.is_empty() { a href="#refused" { "What did not enter" } }
+            a href="#history" { "History" }
+            a href={ (MERGED) "/index.html" } { "Who beats whom, and all matches" }
+            a href="#how" { "How to read this" }
+        }
+        h2 #table { "Table" }
+        p.faint {
+            "Each dot is how strong a bot is by all its results, each bar where its true strength lies in about 95 of 100 \
+             cases. Where bars overlap, the order may be luck."
+        }
+        (table(Some("sorts league"), None, &columns, lines))
+        @if let Some(told) = &standings.cup { (cup(told)) }
+        (refused(standings))
+        (history(standings))
+        (PreEscaped(EXPLAINED))
+    };
+    opening("League") + &body.into_string() + CLOSING
 }
 
 /// How many places a bot rose since the field last changed, the class of the page's styles for it, and the same as a sign.
@@ -100,119 +101,114 @@ pub fn change(row: &Row) -> (i64, &'static str, String) {
     (up, class, sign)
 }
 
-fn line(row: &Row, scale: &Scale) -> String {
-    let [low, high] = row.interval;
-    let name = in_html(&format!("{}@{}", row.name, row.number));
-    let (place, gained) = (row.place_in_words(), row.gained_in_words());
-    let (up, class, words) = change(row);
-    let (id, margin) = (&row.id, (high - low) / 2.0);
-    let folder = row
-        .folder
-        .as_deref()
-        .map_or(String::new(), |folder| format!("<br><span class=\"faint\">{}</span>", in_html(folder)));
-    format!(
-        "<tr id=\"b-{id}\"><td data-v=\"{}\">{place}</td><td data-v=\"{up}\"><span class=\"{class}\">{words}</span></td><td \
-         class=\"name\"><a href=\"#v-{id}\">{name}</a>{folder}</td><td class=\"pic\" data-v=\"{}\">{:.0} ±{margin:.0}{}</td><td \
-         class=\"w\">{}</td><td data-l=\"gained\">{gained}</td><td data-l=\"won\">{}</td><td data-l=\"drawn\">{}</td><td \
-         data-l=\"lost\">{}</td><td data-l=\"faults\">{}</td><td data-l=\"matches\"><a \
-         href=\"{MERGED}/index.html#b-{id}\">{}</a></td></tr>
-",
-        row.place.unwrap_or(usize::MAX),
-        row.rating,
-        row.rating,
-        scale.picture(&name, row.rating, (low, high)),
-        in_html(row.why.as_deref().unwrap_or_default()),
-        row.wins,
-        row.draws,
-        row.losses,
-        row.faults,
-        row.matches,
-    )
+fn line(row: &Row, scale: &Scale) -> Markup {
+    let ([low, high], name) = (row.interval, format!("{}@{}", row.name, row.number));
+    let (up, class, change) = change(row);
+    let numbers = [row.wins, row.draws, row.losses, row.faults];
+    html! {
+        tr #{ "b-" (row.id) } {
+            td data-v=(row.place.unwrap_or(usize::MAX)) { (row.place_in_words()) }
+            td data-v=(up) { span class=(class) { (change) } }
+            td.name {
+                a href={ "#v-" (row.id) } { (words(&name)) }
+                @if let Some(folder) = &row.folder { br; span.faint { (words(folder)) } }
+            }
+            td.pic data-v=(row.rating) {
+                (format!("{:.0} ±{:.0}", row.rating, (high - low) / 2.0))
+                (PreEscaped(scale.picture(&in_html(&name), row.rating, (low, high))))
+            }
+            td.w { (words(row.why.as_deref().unwrap_or_default())) }
+            td data-l="gained" { (row.gained_in_words()) }
+            @for (label, number) in ["won", "drawn", "lost", "faults"].iter().zip(numbers) {
+                td data-l=(label) { (number) }
+            }
+            td data-l="matches" { a href={ (MERGED) "/index.html#b-" (row.id) } { (row.matches) } }
+        }
+    }
 }
 
 /// A cup, stage by stage.
-pub fn cup(cup: &CupTold) -> String {
-    let mut out = format!("<h2 id=\"cup\">Cup {}</h2>\n", cup.cup);
-    if let Some(winner) = &cup.winner {
-        let _ = writeln!(out, "<p><b>{}</b> has won it.</p>", in_html(winner));
-    }
-    for (stage, number) in cup.stages.iter().zip(1..) {
-        let _ = writeln!(out, "<h3>Stage {number}</h3>\n<ul>");
-        for duel in stage {
-            let points =
-                duel.half_points.map(|half| format!("{}{}", half / 2, if half % 2 > 0 { "½" } else { "" }));
-            let words = match &duel.other {
-                Some(other) => {
-                    format!("{} – {}: {} to {}", in_html(&duel.one), in_html(other), points[0], points[1])
+#[must_use]
+pub fn cup(cup: &CupTold) -> Markup {
+    let points = |half: u64| format!("{}{}", half / 2, if half % 2 > 0 { "½" } else { "" });
+    html! {
+        h2 #cup { "Cup " (cup.cup) }
+        @if let Some(winner) = &cup.winner { p { b { (words(winner)) } " has won it." } }
+        @for (stage, number) in cup.stages.iter().zip(1..) {
+            h3 { "Stage " (number) }
+            ul {
+                @for DuelTold { one, other, half_points: [own, others] } in stage {
+                    li {
+                        (words(one))
+                        @if let Some(other) = other { " – " (words(other)) ": " (points(*own)) " to " (points(*others)) }
+                        @else { " goes on without a match" }
+                    }
                 }
-                None => format!("{} goes on without a match", in_html(&duel.one)),
-            };
-            let _ = writeln!(out, "<li>{words}</li>");
+            }
         }
-        out.push_str("</ul>\n");
     }
-    out
 }
 
-fn refused(standings: &Standings) -> String {
-    if standings.refused.is_empty() {
-        return String::new();
+fn refused(standings: &Standings) -> Markup {
+    html! {
+        @if !standings.refused.is_empty() {
+            h2 #refused { "What did not enter" }
+            p { "The report lies in each one's folder, as " code { "check-report.txt" } "." }
+            ul {
+                @for Refused { name, why, number, plays_on } in &standings.refused {
+                    li {
+                        b { (words(name)) }
+                        @if let Some(label) = plays_on {
+                            "'s new version (" (number) ") did not enter; " b { (words(label)) } " plays on: "
+                        } @else { " is not in the league: " }
+                        (words(why))
+                    }
+                }
+            }
+        }
     }
-    let mut out = String::from(
-        "<h2 id=\"refused\">What did not enter</h2>\n<p>The report lies in each one's folder, as <code>check-report.txt</code>.</p>\n<ul>\n",
-    );
-    for Refused { name, why, number, plays_on } in &standings.refused {
-        let (name, why) = (in_html(name), in_html(why));
-        let _ = match plays_on {
-            Some(label) => writeln!(
-                out,
-                "<li><b>{name}</b>'s new version ({number}) did not enter; <b>{}</b> plays on: {why}</li>",
-                in_html(label)
-            ),
-            None => writeln!(out, "<li><b>{name}</b> is not in the league: {why}</li>"),
-        };
-    }
-    out + "</ul>\n"
 }
 
 /// A section for each bot, in the order of the table, those that have left behind them.
-fn history(standings: &Standings) -> String {
-    let mut out = String::from("<h2 id=\"history\">History</h2>\n");
+fn history(standings: &Standings) -> Markup {
     let mut names: Vec<&str> = standings.table.iter().map(|row| &row.name[..]).collect();
     for career in &standings.versions {
         if !names.contains(&&career.name[..]) {
             names.push(&career.name);
         }
     }
-    for name in names {
-        let versions: Vec<&Career> = standings.versions.iter().filter(|career| career.name == name).collect();
-        let _ = writeln!(out, "<h3>{}</h3>", in_html(name));
-        versions.iter().rev().for_each(|career| out.push_str(&career_of(career)));
+    html! {
+        h2 #history { "History" }
+        @for name in names {
+            h3 { (words(name)) }
+            @for career in standings.versions.iter().rev().filter(|career| career.name == name) { (career_of(career)) }
+        }
     }
-    out
 }
 
-fn career_of(career: &Career) -> String {
-    let Career { name, number, id, entered, rating, interval: [low, high], .. } = career;
+fn career_of(career: &Career) -> Markup {
+    let Career { name, number, id, entered, rating, interval: [low, high], history, .. } = career;
     let label = in_html(&format!("{name}@{number}"));
-    let open = if career.in_field { " open" } else { "" };
     let state = if career.in_field { "in the field" } else { "no more in the field" };
-    let mut out = format!(
-        "<details id=\"v-{id}\"{open}><summary><b>{label}</b>, since round {entered}, {state}; by all results {rating:.0} \
-         ({low:.0}–{high:.0}); <a href=\"{MERGED}/index.html#b-{id}\">matches</a></summary>\n"
-    );
-    if career.history.len() > 1 {
-        let _ = writeln!(out, "<div class=\"trail\">{}</div>", trail(&career.history, &label));
+    let rows = history.iter().rev().map(|Moment { round, place, rating, interval: [low, high], matches }| {
+        html! {
+            tr {
+                td { (round) } td { (place.map_or("–".to_owned(), |place| place.to_string())) }
+                td { (format!("{rating:.0}")) } td { (format!("{low:.0}–{high:.0}")) } td { (matches) }
+            }
+        }
+    });
+    html! {
+        details #{ "v-" (id) } open[career.in_field] {
+            summary {
+                b { (PreEscaped(&label)) }
+                (format!(", since round {entered}, {state}; by all results {rating:.0} ({low:.0}–{high:.0}); "))
+                a href={ (MERGED) "/index.html#b-" (id) } { "matches" }
+            }
+            @if history.len() > 1 { div.trail { (PreEscaped(trail(history, &label))) } }
+            (table(None, None, &["Round", "Place", "Rating", "95 %", "Matches"], rows))
+        }
     }
-    out.push_str("<div class=\"wide\"><table><thead><tr><th>Round</th><th>Place</th><th>Rating</th><th>95 %</th><th>Matches</th></tr></thead><tbody>\n");
-    for Moment { round, place, rating, interval: [low, high], matches } in career.history.iter().rev() {
-        let place = place.map_or("–".to_owned(), |place| place.to_string());
-        let _ = writeln!(
-            out,
-            "<tr><td>{round}</td><td>{place}</td><td>{rating:.0}</td><td>{low:.0}–{high:.0}</td><td>{matches}</td></tr>"
-        );
-    }
-    out + "</tbody></table></div>\n</details>\n"
 }
 
 /// The rating after each round as a line, its intervals as a band.

@@ -2,7 +2,6 @@
 //!
 //! The file is all that says so; the tournament's plan is made from it. Tested in `arena/cli/tests/league/`.
 
-use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +11,7 @@ use super::meeting::Meeting;
 use crate::Error;
 use crate::bots::{Bot, Limits};
 use crate::identity::Id;
-use crate::place::{read_json, write_whole};
+use crate::place::{keep_json, read_json};
 
 /// What tells a bot its name, and its version from the one of its twin.
 const TWIN: &str = "ZAPPY_BOT";
@@ -134,10 +133,7 @@ impl Round {
     /// # Errors
     /// When it can't be written.
     pub fn write(&self, league: &Path) -> Result<(), Error> {
-        let folder = league.join(ROUNDS);
-        fs::create_dir_all(&folder).map_err(|error| Error::File(folder.clone(), error))?;
-        let text = serde_json::to_string(self).map_err(|error| Error::Arena(error.to_string()))? + "\n";
-        write_whole(&file(league, ROUNDS, self.round), &folder.join(".round.new"), text.as_bytes())
+        keep_json(&file(league, ROUNDS, self.round), self)
     }
 
     /// All rounds of a league, in their order.

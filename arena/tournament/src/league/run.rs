@@ -10,10 +10,9 @@ use std::time::{Duration, Instant};
 
 use zappy_play::Error;
 use zappy_play::display::Display;
-use zappy_play::os;
 use zappy_play::programs::signals::Signals;
 use zappy_play::signature::{self, Kind};
-use zappy_play::world::{Games, World};
+use zappy_play::world::Games;
 
 use super::field::{Field, Gate};
 use super::history::History;
@@ -25,14 +24,15 @@ use super::round::{MOST_ROUNDS, Round, Stage, VERSIONS, Version};
 use super::settings::{Checks, Pairing, Settings, Wish};
 use super::standings::{STANDINGS, Snapshot, Standings};
 use super::table::{Table, unknown};
-use super::trial::{Checker, SCRATCH};
+use super::trial::{Checker, SCRATCH, Trials};
 use crate::claim::Claim;
 use crate::identity::Id;
 use crate::merge::{MERGED, Merge};
-use crate::place::{self, Place, clear, write_whole};
+use crate::place::{self, Place, clear, keep};
 use crate::reading::Tournament;
 use crate::run::{Run, Watch};
 use crate::tally::Tally;
+use crate::worker;
 
 /// Between two looks at the bots while nothing is played.
 const BOTS_LOOK: Duration = Duration::from_secs(2);
@@ -58,8 +58,6 @@ pub struct Summary {
     pub interrupted: bool,
     /// Matches that failed as often as they may, in all rounds of this call.
     pub failed: usize,
-    /// Matches of the last round without a result.
-    pub missing: usize,
     /// Whether fewer than two bots are in the field, so that nothing can be played.
     pub alone: bool,
     /// Whether a bot did something other than play.
@@ -71,8 +69,6 @@ pub struct Summary {
 pub struct League {
     games: Games,
     folder: PathBuf,
-    settings: Settings,
-    world: World,
     dealer: Dealer,
     history: History,
     /// The standings after each round that is over.
@@ -117,8 +113,8 @@ impl League {
         };
         tidy(&folder);
         let settings = Settings::open(&folder, wish, games)?;
-        let world = settings.terms(games)?.world;
-        let dealer = Dealer::new(settings.clone(), settings.terms(games)?, settings.secret(&folder)?);
+        let (terms, secret) = (settings.terms(games)?, settings.secret(&folder)?);
+        let dealer = Dealer { settings, terms, secret };
         let history = History::read(&folder, &dealer)?;
         // A call that was killed may not have come so far.
         history.lay_out(&folder)?;
@@ -127,26 +123,14 @@ impl League {
         while let Some(snapshot) = Snapshot::read(&folder, kept.len() as u32 + 1)? {
             kept.push(snapshot);
         }
-        let gate = Gate::open(&folder, &settings, how.checker)?;
-        Ok(League {
-            games,
-            folder,
-            settings,
-            world,
-            dealer,
-            history,
-            kept,
-            gate,
-            able: 0,
-            how,
-            _claim: claim,
-        })
+        let gate = Gate::open(&folder, &dealer.settings)?;
+        Ok(League { games, folder, dealer, history, kept, gate, able: 0, how, _claim: claim })
     }
 
     /// What a new version must pass.
     #[must_use]
     pub fn checks(&self) -> &Checks {
-        &self.settings.checks
+        &self.dealer.settings.checks
     }
 
     /// Its folder as a tournament.
@@ -186,8 +170,10 @@ impl League {
             }
             self.keep_round()?;
             let before = std::mem::take(&mut self.gate.refused);
-            let known = (&self.history, &self.world);
-            let Some(field) = self.gate.look(known, run, patience, signals)? else {
+            let (world, checks, checker) =
+                (&self.dealer.terms.world, &self.dealer.settings.checks, self.how.checker);
+            let trials = Trials { run, world, checks, checker };
+            let Some(field) = self.gate.look(&self.history, trials, patience, signals)? else {
                 return self.summary(run, failed, 0, true);
             };
             if before != self.gate.refused {
@@ -240,7 +226,7 @@ impl League {
         }
         let mut renewal =
             Renewal { league: self, place: &run.place, last: Instant::now(), pause: self.how.merge_every };
-        let report = run.play_until(signals, display, &mut renewal)?;
+        let report = run.play(signals, display, Some(&mut renewal))?;
         if report.interrupted {
             self.renew();
         }
@@ -259,12 +245,12 @@ impl League {
         if self.kept.len() >= rounds {
             return Ok(());
         }
-        let tournament = Tournament::read(&self.folder, self.games)?;
-        let tally = Tally::new(&tournament);
-        let table = Table::new(&self.history, &tally);
-        for round in &self.history.rounds[self.kept.len()..] {
-            let snapshot = table.snapshot(round);
-            snapshot.write(&self.folder, round.round)?;
+        let missing = &self.history.rounds[self.kept.len()..];
+        let missing = self.with_table(|table| {
+            missing.iter().map(|round| (round.round, table.snapshot(round))).collect::<Vec<_>>()
+        })?;
+        for (round, snapshot) in missing {
+            snapshot.write(&self.folder, round)?;
             self.kept.push(snapshot);
         }
         Ok(())
@@ -283,23 +269,26 @@ impl League {
         if last.is_none() && ids.len() < 2 {
             return Ok(None);
         }
-        let (meetings, stage) = match self.settings.pairing {
+        let (meetings, stage) = match self.dealer.settings.pairing {
             _ if ids.len() < 2 => (Vec::new(), None),
-            Pairing::RoundRobin => (all_pairs(&ids, None, &self.history.met, self.settings.seeds), None),
+            Pairing::RoundRobin => {
+                (all_pairs(&ids, None, &self.history.met, self.dealer.settings.seeds), None)
+            }
             Pairing::Gauntlet => {
                 let versions = entered.iter().chain(self.history.versions.iter().map(|(version, _)| version));
-                let named = |name: &str| self.settings.against.iter().any(|against| called(against) == name);
+                let named =
+                    |name: &str| self.dealer.settings.against.iter().any(|against| called(against) == name);
                 let against = |version: &&Version| ids.contains(&version.id) && named(&version.name);
                 let against: Vec<Id> = versions.filter(against).map(|version| version.id).collect();
                 if against.is_empty() {
-                    let names = self.settings.against.join(", ");
+                    let names = self.dealer.settings.against.join(", ");
                     log::warn!("no bot is called as --against says ({names}), so nothing is played");
                 }
-                (all_pairs(&ids, Some(&against), &self.history.met, self.settings.seeds), None)
+                (all_pairs(&ids, Some(&against), &self.history.met, self.dealer.settings.seeds), None)
             }
-            Pairing::Swiss => (self.with_table(|table| self.swiss(&ids, table))?, None),
+            Pairing::Swiss => (self.with_last_table(|table| self.swiss(&ids, table))?, None),
             Pairing::Knockout => {
-                let stage = self.with_table(|table| self.stage(&ids, table))?;
+                let stage = self.with_last_table(|table| self.stage(&ids, table))?;
                 (stage.iter().flat_map(|stage| of_stage(stage, &self.history.met)).collect(), stage)
             }
         };
@@ -311,7 +300,7 @@ impl League {
 
     fn swiss(&self, ids: &[Id], table: Option<&Table<'_>>) -> Vec<Meeting> {
         let rated = |id: &Id| (*id, table.map_or_else(unknown, |table| table.rating(*id)));
-        swiss(&ids.iter().map(rated).collect::<Vec<_>>(), &self.history.met, self.settings.seeds)
+        swiss(&ids.iter().map(rated).collect::<Vec<_>>(), &self.history.met, self.dealer.settings.seeds)
     }
 
     /// What is next in the cup that is played, or in a new one if the field has changed since the last one began.
@@ -320,7 +309,7 @@ impl League {
         let last = cups.clone().next_back().and_then(|round| round.stage.as_ref());
         if let (Some(stage), Some(table)) = (last, table)
             && let Cup::Next(next) =
-                go_on(stage, self.settings.seeds, |one, other, seeds| table.lead(one, other, seeds))
+                go_on(stage, self.dealer.settings.seeds, |one, other, seeds| table.lead(one, other, seeds))
         {
             return Some(next);
         }
@@ -331,17 +320,23 @@ impl League {
             return None;
         }
         let ranked = table.map_or_else(|| ids.to_vec(), |table| table.ranking(ids));
-        Some(begin(number + 1, &ranked, self.settings.seeds))
+        Some(begin(number + 1, &ranked, self.dealer.settings.seeds))
     }
 
-    /// Something that the results so far tell; there are none before the first round.
-    fn with_table<T>(&self, tell: impl FnOnce(Option<&Table<'_>>) -> T) -> Result<T, Error> {
-        if self.history.meetings.is_empty() {
-            return Ok(tell(None));
-        }
+    /// Something that the results so far tell.
+    fn with_table<T>(&self, tell: impl FnOnce(&Table<'_>) -> T) -> Result<T, Error> {
         let tournament = Tournament::read(&self.folder, self.games)?;
         let tally = Tally::new(&tournament);
-        Ok(tell(Some(&Table::new(&self.history, &tally))))
+        Ok(tell(&Table::new(&self.history, &tally)))
+    }
+
+    /// The same where there may be no results, since no match was planned yet.
+    fn with_last_table<T>(&self, tell: impl FnOnce(Option<&Table<'_>>) -> T) -> Result<T, Error> {
+        if self.history.meetings.is_empty() {
+            Ok(tell(None))
+        } else {
+            self.with_table(|table| tell(Some(table)))
+        }
     }
 
     /// Writes a round down, and then the tournament with it.
@@ -365,33 +360,21 @@ impl League {
         if self.history.versions.len() < 2 || self.history.meetings.is_empty() {
             return Ok(None);
         }
-        let tournament = Tournament::read(&self.folder, self.games)?;
-        let tally = Tally::new(&tournament);
-        let table = Table::new(&self.history, &tally);
-        Ok(Some(table.standings(&self.settings, &self.kept, &self.gate.refused)))
+        self.with_table(|table| table.standings(&self.dealer.settings, &self.kept, &self.gate.refused))
+            .map(Some)
     }
 
     /// Renews the pages; a league goes on where that can't be done.
     fn renew(&self) {
-        let write = |name: &str, text: String| {
-            write_whole(&self.folder.join(name), &self.folder.join(format!(".{name}.new")), text.as_bytes())
-        };
+        let write = |name: &str, text: String| keep(&self.folder.join(name), text.as_bytes());
         let renew = || -> Result<(), Error> {
             let Some(standings) = self.standings()? else { return Ok(()) };
             write(STANDINGS, format!("{:#}\n", serde_json::json!(standings)))?;
             signature::sign(&self.folder, Kind::League, &SIGNED);
             write(PAGE, page(&standings))?;
+            let (games, replays, left_out) = (self.games, self.how.replays, Default::default());
             let (folder, out) = (self.folder.clone(), self.folder.join(MERGED));
-            Merge {
-                games: self.games,
-                folder,
-                out,
-                pass: 0.5,
-                front: None,
-                replays: self.how.replays,
-                left_out: Default::default(),
-            }
-            .run()?;
+            Merge { games, folder, out, pass: 0.5, front: None, replays, left_out }.run()?;
             Ok(())
         };
         if let Err(error) = renew() {
@@ -418,7 +401,7 @@ impl League {
         }
         let misbehaved = standings.iter().flat_map(|standings| &standings.table).any(|row| row.faults > 0);
         log::debug!("{} bots in the field, played with {:?}", self.history.field().len(), run.containment);
-        Ok(Summary { text, interrupted, failed, missing, alone, misbehaved })
+        Ok(Summary { text, interrupted, failed, alone, misbehaved })
     }
 
     /// For what it waits, in words.
@@ -487,11 +470,9 @@ fn wait(signals: &mut Signals) -> bool {
         if signals.stops() > 0 {
             return true;
         }
-        let left = deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() {
+        if Instant::now() >= deadline {
             return false;
         }
-        let _ = os::wait(&signals.pollables(), left);
-        signals.child_ended();
+        worker::wait(signals);
     }
 }

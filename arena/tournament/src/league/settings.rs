@@ -14,7 +14,7 @@ use zappy_play::world::Games;
 use crate::Error;
 use crate::identity::Identity;
 use crate::merge::LEAGUE;
-use crate::place::{PLAN, read_json, write_whole, write_with};
+use crate::place::{PLAN, keep, read_json, write_with};
 use crate::plan::{Planned, Terms};
 use crate::seeds::Seed;
 
@@ -191,9 +191,7 @@ impl Settings {
             if settings.first.is_none() {
                 draw(folder)?;
             }
-            let text =
-                serde_json::to_string_pretty(&settings).map_err(|error| Error::Arena(error.to_string()))?;
-            write_whole(&path, &folder.join(".league.json.new"), format!("{text}\n").as_bytes())?;
+            keep(&path, format!("{:#}\n", serde_json::json!(settings)).as_bytes())?;
             return Ok(settings);
         }
         let there: Settings = read_json(&path, LONGEST)?;

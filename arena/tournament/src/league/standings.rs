@@ -3,7 +3,6 @@
 //! Plain values, made from rounds and results alone: no time, no order of playing. Their schema is published. Tested in
 //! `arena/cli/tests/league/` and `arena/cli/tests/schema.rs`.
 
-use std::fs;
 use std::path::Path;
 
 use schemars::JsonSchema;
@@ -13,7 +12,7 @@ use super::refused::Refused;
 use super::round::file;
 use super::settings::Pairing;
 use crate::Error;
-use crate::place::{read_json, write_whole};
+use crate::place::{keep_json, read_json};
 
 /// The file that programs read.
 pub const STANDINGS: &str = "standings.json";
@@ -188,10 +187,7 @@ impl Snapshot {
     /// # Errors
     /// When it can't be written.
     pub fn write(&self, league: &Path, round: u32) -> Result<(), Error> {
-        let (folder, path) = (league.join(KEPT), file(league, KEPT, round));
-        fs::create_dir_all(&folder).map_err(|error| Error::File(folder.clone(), error))?;
-        let text = serde_json::to_string(self).map_err(|error| Error::Arena(error.to_string()))? + "\n";
-        write_whole(&path, &folder.join(".standings.new"), text.as_bytes())
+        keep_json(&file(league, KEPT, round), self)
     }
 
     /// That of a round; none if that isn't over.

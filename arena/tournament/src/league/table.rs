@@ -2,12 +2,13 @@
 //!
 //! A function of rounds and results. Reads and writes no files. Tested in this module and in `arena/cli/tests/league/`.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use zappy_play::text::round;
 
 use super::history::History;
-use super::meeting::pair;
+use super::meeting::Meeting;
 use super::pairing::{Cup, go_on};
 use super::refused::Refused;
 use super::round::{Duel, Round, Version};
@@ -17,7 +18,6 @@ use crate::identity::Id;
 use crate::outcome::BotEnd;
 use crate::rating::{AVERAGE, Rating, SPREAD, Z};
 use crate::tally::{Ranked, Tally};
-use crate::verdict::PairResult;
 
 /// Wins, draws and losses of one against another.
 type Score = [u64; 3];
@@ -31,21 +31,16 @@ pub(super) struct Table<'a> {
     results: Vec<Played>,
 }
 
+/// A match that counts, as one of its two bots sees it.
 struct Played {
-    /// The round in which it was planned.
     round: u32,
     seed: u32,
-    /// Both bots, how the first fared, and what each did other than play.
-    bots: [Id; 2],
-    result: PairResult,
-    faults: [Option<&'static str>; 2],
-}
-
-/// What a bot has lost, and how often by faults of its own.
-#[derive(Default)]
-struct Lost {
-    matches: u64,
-    faults: BTreeMap<&'static str, u64>,
+    own: Id,
+    other: Id,
+    /// 2 for a win, 1 for a draw.
+    half_points: u64,
+    /// What its programs did other than play.
+    fault: Option<&'static str>,
 }
 
 /// What is known of a version that has played nothing.
@@ -65,21 +60,27 @@ impl<'a> Table<'a> {
         let ranked = tally.standings.iter().map(|standing| (id(standing.bot), standing)).collect();
         let mut results = Vec::new();
         for one in tally.scored() {
-            if let Some((meeting, number)) = history.meetings.get(&one.planned.id) {
-                let (round, seed, bots) = (*number, meeting.seed, [0, 1].map(|seat| id(one.seats[seat])));
-                let ends = [0, 1].map(|seat: usize| one.played.seats[seat].end);
-                let faults = ends.map(|end| (end != BotEnd::Played).then(|| end.words()));
-                results.push(Played { round, seed, bots, result: one.compare(0, 1), faults });
+            let Some(&(Meeting { seed, .. }, round)) = history.meetings.get(&one.planned.id) else {
+                continue;
+            };
+            for seat in 0..2 {
+                let [own, other] = [seat, 1 - seat].map(|seat| id(one.seats[seat]));
+                let end = one.played.seats[seat].end;
+                let fault = (end != BotEnd::Played).then(|| end.words());
+                let half_points = one.compare(seat, 1 - seat).halves();
+                results.push(Played { round, seed, own, other, half_points, fault });
             }
         }
         for (lost, bots) in &tally.forfeits {
-            if let (Some((meeting, number)), [loser]) = (history.meetings.get(lost), &bots[..]) {
-                let loser = id(*loser);
-                let other = if meeting.bots[0] == loser { meeting.bots[1] } else { meeting.bots[0] };
-                let (round, seed, bots) = (*number, meeting.seed, [loser, other]);
-                let faults = [Some("spoiled the match"), None];
-                results.push(Played { round, seed, bots, result: PairResult::Loss, faults });
-            }
+            let (Some(&(Meeting { bots, seed }, round)), [loser]) = (history.meetings.get(lost), &bots[..])
+            else {
+                continue;
+            };
+            let own = id(*loser);
+            let other = if bots[0] == own { bots[1] } else { bots[0] };
+            let fault = Some("spoiled the match");
+            results.push(Played { round, seed, own, other, half_points: 0, fault });
+            results.push(Played { round, seed, own: other, other: own, half_points: 2, fault: None });
         }
         Table { history, tally, ranked, results }
     }
@@ -125,56 +126,23 @@ impl<'a> Table<'a> {
     /// What the one did against the other in rounds after that one.
     fn score(&self, one: Id, other: Id, after: u32) -> Score {
         let mut score = Score::default();
-        for Played { bots, result, .. } in self.results.iter().filter(|one| one.round > after) {
-            let place = match result {
-                PairResult::Win => 0,
-                PairResult::Draw => 1,
-                PairResult::Loss => 2,
-            };
-            if *bots == [one, other] {
-                score[place] += 1;
-            } else if *bots == [other, one] {
-                score[2 - place] += 1;
-            }
-        }
+        let met = |played: &&Played| (played.own, played.other) == (one, other) && played.round > after;
+        self.results.iter().filter(met).for_each(|played| score[2 - played.half_points as usize] += 1);
         score
     }
 
-    /// What a bot has lost in rounds after that one.
-    fn lost(&self, bot: Id, after: u32) -> Lost {
-        let mut lost = Lost::default();
-        for one in self.results.iter().filter(|one| one.round > after) {
-            let seat = match one.result {
-                PairResult::Win => 1,
-                PairResult::Loss => 0,
-                PairResult::Draw => continue,
-            };
-            if one.bots[seat] == bot {
-                lost.matches += 1;
-                if let Some(words) = one.faults[seat] {
-                    *lost.faults.entry(words).or_default() += 1;
-                }
-            }
-        }
-        lost
+    /// Of all that a bot has lost in rounds after that one: what its programs did other than play.
+    fn lost(&self, bot: Id, after: u32) -> Vec<Option<&'static str>> {
+        let lost = |played: &&Played| played.own == bot && played.half_points == 0 && played.round > after;
+        self.results.iter().filter(lost).map(|played| played.fault).collect()
     }
 
     /// Half points of both on their first seeds.
     fn half_points(&self, one: Id, other: Id, seeds: u32) -> [u64; 2] {
-        let mut points = [0; 2];
-        for Played { bots, result, .. } in self.results.iter().filter(|one| one.seed < seeds) {
-            if pair(bots[0], bots[1]) == pair(one, other) {
-                let first = usize::from(bots[0] != one);
-                let half = match result {
-                    PairResult::Win => 2,
-                    PairResult::Draw => 1,
-                    PairResult::Loss => 0,
-                };
-                points[first] += half;
-                points[1 - first] += 2 - half;
-            }
-        }
-        points
+        [(one, other), (other, one)].map(|pair| {
+            let met = self.results.iter().filter(|played| (played.own, played.other) == pair);
+            met.filter(|played| played.seed < seeds).map(|played| played.half_points).sum()
+        })
     }
 
     /// By how many half points the one is ahead of the other on their first seeds.
@@ -284,15 +252,13 @@ impl<'a> Table<'a> {
     }
 }
 
-impl Lost {
-    /// That its own faults decided, if they did: they lost it half of what it lost, or more.
-    fn words(&self) -> Option<String> {
-        let faults: u64 = self.faults.values().sum();
-        let (most, _) =
-            self.faults.iter().max_by_key(|(words, count)| (**count, std::cmp::Reverse(**words)))?;
-        let share = format!("{faults} of {} lost matches by its own faults", self.matches);
-        (2 * faults >= self.matches).then(|| format!("{share} (it {most})"))
-    }
+/// That its own faults decided, if they did: a bot lost half of what it lost by them, or more.
+fn lost_by_faults(lost: &[Option<&str>]) -> Option<String> {
+    let mut faults: BTreeMap<&str, usize> = BTreeMap::new();
+    lost.iter().flatten().for_each(|words| *faults.entry(words).or_default() += 1);
+    let (most, _) = faults.iter().max_by_key(|(words, count)| (**count, Reverse(**words)))?;
+    let (count, all) = (faults.values().sum::<usize>(), lost.len());
+    (2 * count >= all).then(|| format!("{count} of {all} lost matches by its own faults (it {most})"))
 }
 
 /// Of each version where it stood after its last rounds.
@@ -361,7 +327,7 @@ impl<'a> Changes<'a> {
     /// Why a bot stands where it does: that most of what it lost was lost by its own faults, and against which other one its place
     /// changed, or how it compares with the version before it. Nothing where there is nothing of that.
     fn why(&self, version: &Version, now: Option<usize>) -> Option<String> {
-        let faults = self.table.lost(version.id, self.since).words();
+        let faults = lost_by_faults(&self.table.lost(version.id, self.since));
         let Some((moved, because)) = now.and_then(|now| self.moved(version, now)) else { return faults };
         let reasons: Vec<String> = faults.into_iter().chain(because).collect();
         Some(if reasons.is_empty() { moved } else { format!("{moved}: {}", reasons.join("; ")) })
@@ -419,7 +385,7 @@ impl<'a> Changes<'a> {
         let ahead = |score: Score| if fell { (score[2], score[0]) } else { (score[0], score[2]) };
         let lead = |other: &&&Version| {
             let (more, less) = ahead(score(other));
-            (more as i64 - less as i64, std::cmp::Reverse(other.id))
+            (more as i64 - less as i64, Reverse(other.id))
         };
         let Some(other) = others.iter().max_by_key(lead) else {
             let words =
@@ -443,8 +409,11 @@ mod tests {
 
     #[test]
     fn faults_are_named_where_they_lost_half_or_more() {
-        let words = |matches, faults: &[(&'static str, u64)]| {
-            Lost { matches, faults: faults.iter().copied().collect() }.words()
+        let words = |matches, faults: &[(&'static str, usize)]| {
+            let told = faults.iter().flat_map(|&(words, count)| std::iter::repeat_n(Some(words), count));
+            let mut lost: Vec<Option<&str>> = told.collect();
+            lost.resize(matches, None);
+            lost_by_faults(&lost)
         };
         let told = "4 of 6 lost matches by its own faults (it broke off during the match)";
         let faults = [("broke off during the match", 3), ("was late too often", 1)];

@@ -5,13 +5,11 @@
 //! gains nothing but a place in the field. Tested in `arena/cli/tests/league/`.
 
 use std::fmt::Debug;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use zappy_play::Error;
 use zappy_play::programs::limits::Limits;
-use zappy_play::programs::sandbox::Containment;
 use zappy_play::programs::signals::Signals;
 use zappy_play::signature::key_folder;
 use zappy_play::world::World;
@@ -22,7 +20,8 @@ use super::settings::Checks;
 use crate::grading::command::Names;
 use crate::grading::contained::{BUILD_LIMIT, Built, CheckedBot, Tried, Walls};
 use crate::identity::Id;
-use crate::place::{read_json, write_whole};
+use crate::place::{keep_json, read_json};
+use crate::run::Run;
 
 /// The folder of what came of builds and checks.
 const CHECKED: &str = "checked";
@@ -86,20 +85,14 @@ pub struct CheckFound {
     pub text: String,
 }
 
-#[derive(Debug)]
+/// With what bots are tried.
+#[derive(Debug, Clone, Copy)]
 pub struct Trials<'a> {
-    pub league: &'a Path,
-    pub checker: &'a dyn Checker,
+    pub run: &'a Run,
+    pub world: &'a World,
     /// Which situations a bot must pass.
     pub checks: &'a Checks,
-    pub world: &'a World,
-    pub program: &'a Path,
-    /// What is around the bots.
-    pub containment: Containment,
-    /// What they get of the environment besides.
-    pub environment: Vec<(String, String)>,
-    /// How each text begins that tells an author why the bot doesn't enter.
-    pub head: String,
+    pub checker: &'a dyn Checker,
 }
 
 fn file(league: &Path, id: Id) -> PathBuf {
@@ -118,7 +111,7 @@ impl Trials<'_> {
     /// # Errors
     /// The file can't be read for what it is.
     pub fn known(&self, id: Id) -> Result<Option<Verdict>, crate::Error> {
-        let file = file(self.league, id);
+        let file = file(self.league(), id);
         if !file.exists() { Ok(None) } else { read_json(&file, LONGEST).map(Some) }
     }
 
@@ -128,10 +121,11 @@ impl Trials<'_> {
     /// When it can't be written.
     pub fn keep(&self, version: &Version, why: Option<&str>) -> Result<(), crate::Error> {
         let verdict = Verdict { version: 1, id: version.handed_in(), why: why.map(str::to_owned) };
-        let folder = self.league.join(CHECKED);
-        fs::create_dir_all(&folder).map_err(|error| crate::Error::File(folder.clone(), error))?;
-        let text = serde_json::json!(verdict).to_string() + "\n";
-        write_whole(&file(self.league, verdict.id), &folder.join(".verdict.new"), text.as_bytes())
+        keep_json(&file(self.league(), verdict.id), &verdict)
+    }
+
+    fn league(&self) -> &Path {
+        self.run.place.path()
     }
 
     /// Whether bots of this league are checked at all.
@@ -143,27 +137,27 @@ impl Trials<'_> {
     /// Whether that bot has still to be built.
     #[must_use]
     pub fn must_build(&self, found: &Found) -> bool {
-        found.build.is_some() && !found.version.place(self.league).exists()
+        found.build.is_some() && !found.version.place(self.league()).exists()
     }
 
-    fn walls(&self) -> Walls {
-        Walls {
-            containment: self.containment,
-            launcher: self.program.to_path_buf(),
-            hidden: [self.league.to_path_buf()].into_iter().chain(key_folder()).collect(),
+    fn walls(&self) -> Result<Walls, Error> {
+        Ok(Walls {
+            containment: self.run.containment,
+            launcher: self.run.program.clone(),
+            hidden: [self.league().to_path_buf()].into_iter().chain(key_folder()).collect(),
             limits: Limits::default(),
-            environment: self.environment.clone(),
-        }
+            environment: self.run.added.values()?,
+        })
     }
 
     /// Where the files of that bot lie: as the version's for good, if they are kept already, or as they were taken in.
     fn files(&self, found: &Found) -> PathBuf {
-        let kept = found.version.place(self.league);
+        let kept = found.version.place(self.league());
         if kept.exists() { kept } else { found.files().to_path_buf() }
     }
 
     fn scratch(&self) -> Result<tempfile::TempDir, Error> {
-        let scratch = tempfile::Builder::new().prefix(SCRATCH).tempdir_in(self.league);
+        let scratch = tempfile::Builder::new().prefix(SCRATCH).tempdir_in(self.league());
         scratch.map_err(|error| Error::System("can't make a folder for a check", error))
     }
 
@@ -171,16 +165,16 @@ impl Trials<'_> {
     ///
     /// # Errors
     /// When the arena failed.
-    pub fn build(&self, found: &mut Found, signals: &mut Signals) -> Result<Trial, Error> {
+    pub fn build(&self, found: &mut Found, head: &str, signals: &mut Signals) -> Result<Trial, Error> {
         let Some(build) = found.build.clone() else { return Ok(Trial::Passed) };
         let refused = |why: &str, more: &str| {
-            let text = format!("{}: it isn't built: {why}{more}\n", self.head);
+            let text = format!("{head}: it isn't built: {why}{more}\n");
             Trial::Over(Some(format!("it isn't built: {why}")), text)
         };
         if self.must_build(found) {
             let scratch = self.scratch()?;
             let log = scratch.path().join("build.log");
-            match self.walls().build(&build, found.files(), BUILD_LIMIT, &log, signals) {
+            match self.walls()?.build(&build, found.files(), BUILD_LIMIT, &log, signals) {
                 Ok(Built::Done) => {}
                 Ok(Built::Interrupted) => return Ok(Trial::Interrupted),
                 Ok(Built::Failed(why)) => {
@@ -208,7 +202,7 @@ impl Trials<'_> {
     ///
     /// # Errors
     /// When the arena failed.
-    pub fn check(&self, found: &Found, signals: &mut Signals) -> Result<Trial, Error> {
+    pub fn check(&self, found: &Found, head: &str, signals: &mut Signals) -> Result<Trial, Error> {
         if !self.are_made() {
             let told = "This bot is in the league; its bots aren't checked.\n".to_owned();
             return Ok(Trial::Over(None, told));
@@ -218,7 +212,7 @@ impl Trials<'_> {
         let works_in = scratch.path().join("bot");
         let bot = (version.command.as_str(), files.as_path());
         let tried = self
-            .walls()
+            .walls()?
             .check(bot, &works_in, |bot| self.checker.check(bot, self.world, self.checks, signals));
         let (found, broken) = match tried? {
             Tried::Untried(why) => return Ok(Trial::Failed(why)),
@@ -234,8 +228,8 @@ impl Trials<'_> {
         };
         let told = match &why {
             None => format!("This bot is in the league: it passed its check.\n\n{text}"),
-            Some(why) if is_good => format!("{}: {why}.\n\n{text}", self.head),
-            Some(_) => format!("{}: it failed its check.\n\n{text}", self.head),
+            Some(why) if is_good => format!("{head}: {why}.\n\n{text}"),
+            Some(_) => format!("{head}: it failed its check.\n\n{text}"),
         };
         Ok(Trial::Over(why, told))
     }

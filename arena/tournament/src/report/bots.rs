@@ -3,25 +3,21 @@
 //! Says what happened and where to look, never why a program did it. Tested in `arena/cli/tests/merge/`.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 use std::path::Path;
 
+use maud::{Markup, PreEscaped, html};
 use serde_json::Value;
 use zappy_game::Advice;
 use zappy_play::programs::said::lacks_memory;
 use zappy_protocol::text::{many, thousands};
 
-use super::escape::in_html;
 use super::terminal::{missing, place, times};
-use super::{links, share_cells};
+use super::{MOST_LISTED, TIMES, links, list, share_cells, table, words};
 use crate::bots::Bot;
 use crate::identity::Id;
-use crate::outcome::{BotEnd, Seat};
+use crate::outcome::BotEnd;
 use crate::plan::DEFAULT_RULES;
 use crate::tally::{Match, Ranked, Tally};
-
-/// Matches and opponents that are listed of each kind; the others are counted.
-pub const MOST_LISTED: usize = 50;
 
 /// For each bot the matches that are scored, with its seat.
 fn played<'a>(tally: &'a Tally<'a>) -> Vec<Vec<(&'a Match<'a>, usize)>> {
@@ -34,109 +30,102 @@ fn played<'a>(tally: &'a Tally<'a>) -> Vec<Vec<(&'a Match<'a>, usize)>> {
 
 /// That of one bot alone, without any rank; `said` are the last lines of its programs in matches that went wrong.
 #[must_use]
-pub fn section_of(tally: &Tally<'_>, bot: usize, matches: &str, said: &BTreeMap<Id, Vec<String>>) -> String {
-    let Some(standing) = tally.standings.iter().find(|standing| standing.bot == bot) else {
-        return String::new();
-    };
-    let mut out = String::from("<h2 id=\"bots\">What went wrong in your matches</h2>\n");
-    let played = &played(tally)[bot];
-    out.push_str(&faults_of(tally, standing, played, matches, Some(said)));
-    out.push_str(&habits(tally, standing, played));
-    let bot = &tally.book.bots[bot];
-    let (id, command) = (bot.id, in_html(&bot.command));
-    let _ = writeln!(
-        out,
-        "<p><a href=\"times.html#b-{id}\">How long it took to answer</a></p>\n<p class=\"faint\">Its files are known as \
-         <code>{id}</code>; it is started by <code>{command}</code></p>"
-    );
-    out
+pub fn section_of(tally: &Tally<'_>, bot: usize, matches: &str, said: &BTreeMap<Id, Vec<String>>) -> Markup {
+    let bots = &tally.book.bots;
+    html! {
+        @if let Some(standing) = tally.standings.iter().find(|standing| standing.bot == bot) {
+            h2 #bots { "What went wrong in your matches" }
+            (faults_and_habits(tally, standing, &played(tally)[bot], matches, Some(said)))
+            p.faint { (known_as(&bots[bot])) }
+        }
+    }
 }
 
 /// All sections, the best bot first.
 #[must_use]
-pub fn sections(tally: &Tally<'_>, matches: &str) -> String {
+pub fn sections(tally: &Tally<'_>, matches: &str) -> Markup {
     let played = played(tally);
-    let mut out = String::from("<h2 id=\"bots\">Each bot</h2>\n");
-    for standing in &tally.standings {
-        out.push_str(&section(tally, standing, &played[standing.bot], matches));
+    html! {
+        h2 #bots { "Each bot" }
+        @for standing in &tally.standings { (section(tally, standing, &played[standing.bot], matches)) }
     }
-    out
 }
 
-fn section(tally: &Tally<'_>, standing: &Ranked, played: &[(&Match<'_>, usize)], matches: &str) -> String {
-    let bot = &tally.book.bots[standing.bot];
-    let faults = match standing.faults() {
-        0 => String::new(),
-        count => format!(", something went wrong {}", times(count)),
-    };
-    let mut out = format!(
-        "<details id=\"b-{0}\"><summary><b>{1}</b> <span class=\"faint\">place {2}, {3:.0} \
-         ±{4:.0}{faults}</span></summary>\n<p class=\"faint\">Its files are known as <code>{0}</code>; it is started by \
-         <code>{5}</code></p>\n<h3>What went wrong in your matches</h3>\n",
-        bot.id,
-        in_html(&bot.name),
-        place(standing),
-        standing.rating.value,
-        standing.rating.margin,
-        in_html(&bot.command),
-    );
-    for words in missing(standing) {
-        let _ = writeln!(out, "<p><b>{}.</b></p>", in_html(&capital(&words)));
+fn section(tally: &Tally<'_>, standing: &Ranked, played: &[(&Match<'_>, usize)], matches: &str) -> Markup {
+    let (bot, rating) = (&tally.book.bots[standing.bot], standing.rating);
+    let rated = format!("place {}, {:.0} ±{:.0}", place(standing), rating.value, rating.margin);
+    html! {
+        details #{ "b-" (bot.id) } {
+            summary {
+                b { (words(&bot.name)) } " "
+                span.faint {
+                    (rated)
+                    @if standing.faults() > 0 { ", something went wrong " (times(standing.faults())) }
+                }
+            }
+            p.faint { (known_as(bot)) }
+            h3 { "What went wrong in your matches" }
+            @for missing in missing(standing) { p { b { (words(&capital(&missing))) "." } } }
+            (faults_and_habits(tally, standing, played, matches, None))
+            h3 { "Against each opponent" }
+            (opponents(tally, standing))
+        }
     }
-    out.push_str(&faults_of(tally, standing, played, matches, None));
-    out.push_str(&habits(tally, standing, played));
-    let _ = writeln!(out, "<p><a href=\"times.html#b-{}\">How long it took to answer</a></p>", bot.id);
-    out.push_str("<h3>Against each opponent</h3>\n");
-    out.push_str(&opponents(tally, standing));
-    out + "</details>\n"
 }
 
-fn faults_of(
+fn known_as(bot: &Bot) -> Markup {
+    let command = words(&bot.command);
+    html! { "Its files are known as " code { (bot.id) } "; it is started by " code { (command) } }
+}
+
+/// What went wrong, what costs it matches besides, and where its times stand.
+fn faults_and_habits(
     tally: &Tally<'_>,
     standing: &Ranked,
     played: &[(&Match<'_>, usize)],
     matches: &str,
     said: Option<&BTreeMap<Id, Vec<String>>>,
-) -> String {
-    if standing.matches == 0 {
-        return "<p>None of its matches has been scored yet.</p>\n".to_owned();
-    }
-    if standing.faults() == 0 {
-        return "<p>No program of it failed: all played to the end.</p>\n".to_owned();
-    }
-    let mut out = String::new();
-    for (end, count) in standing.misdeeds() {
-        let _ = writeln!(
-            out,
-            "<p><b>{} it {}.</b> {}</p><ul>",
-            capital(&times(count)),
-            end.words(),
-            end.advice(tally.game.manual)
-        );
-        let those = played.iter().filter(|(one, seat)| one.played.seats[*seat].end == end);
-        let mut quoted = BTreeSet::new();
-        for (one, seat) in those.take(MOST_LISTED) {
-            let others = one.seats.iter().filter(|&&bot| bot != standing.bot);
-            let others: Vec<String> = others.map(|&bot| in_html(tally.name(bot))).collect();
-            let detail = one.played.seats[*seat].end_detail.as_deref();
-            let detail = detail.map(|detail| format!(": {}", in_html(detail))).unwrap_or_default();
-            let _ = writeln!(
-                out,
-                "<li>against {}, seed {}, seat {} of {}{detail}. {}{}</li>",
-                others.join(", "),
-                one.seed(),
-                seat + 1,
-                one.seats.len(),
-                links(one, matches),
-                said.map(|said| evidence(tally, one, *seat, said, &mut quoted)).unwrap_or_default(),
-            );
+) -> Markup {
+    let id = tally.book.bots[standing.bot].id;
+    html! {
+        @if standing.matches == 0 { p { "None of its matches has been scored yet." } }
+        @else if standing.faults() == 0 { p { "No program of it failed: all played to the end." } }
+        @else {
+            @for (end, count) in standing.misdeeds() {
+                p {
+                    b { (capital(&times(count))) " it " (end.words()) "." } " "
+                    (PreEscaped(end.advice(tally.game.manual)))
+                }
+                (faults(tally, end, played, matches, said))
+            }
         }
-        if count > MOST_LISTED as u64 {
-            let _ = writeln!(out, "<li>and {} more, in matches.csv</li>", count - MOST_LISTED as u64);
-        }
-        out.push_str("</ul>\n");
+        @if standing.matches > 0 { (habits(tally, standing, played)) }
+        p { a href={ (TIMES) "#b-" (id) } { "How long it took to answer" } }
     }
-    out
+}
+
+/// The matches in which the bot's programs ended so.
+fn faults(
+    tally: &Tally<'_>,
+    end: BotEnd,
+    played: &[(&Match<'_>, usize)],
+    matches: &str,
+    said: Option<&BTreeMap<Id, Vec<String>>>,
+) -> Markup {
+    let those = || played.iter().filter(|(one, seat)| one.played.seats[*seat].end == end);
+    let mut quoted = BTreeSet::new();
+    let told = those().map(|&(one, seat)| {
+        let others = one.seats.iter().filter(|&&bot| bot != one.seats[seat]).map(|&bot| tally.name(bot));
+        let (others, all) = (others.collect::<Vec<_>>().join(", "), one.seats.len());
+        let evidence = said.map(|said| evidence(tally, one, seat, said, &mut quoted));
+        html! {
+            "against " (words(&others)) ", seed " (one.seed()) ", seat " (seat + 1) " of " (all)
+            @if let Some(detail) = &one.played.seats[seat].end_detail { ": " (words(detail)) }
+            ". " (links(one, matches))
+            @if let Some(evidence) = evidence { (evidence) }
+        }
+    });
+    list(told, those().count(), ", in matches.csv")
 }
 
 /// What a program of the bot said last in a match, unless that was `quoted` before, and how its writer plays the match again.
@@ -146,26 +135,22 @@ fn evidence<'a>(
     seat: usize,
     said: &'a BTreeMap<Id, Vec<String>>,
     quoted: &mut BTreeSet<&'a [String]>,
-) -> String {
-    let Some(lines) = said.get(&one.planned.id) else { return String::new() };
-    if !quoted.insert(lines) {
-        return "<br>It said the same as above.".to_owned();
+) -> Markup {
+    let Some(lines) = said.get(&one.planned.id) else { return html! {} };
+    let limits = tally.book.bots[one.seats[seat]].limits.or_default(1);
+    html! {
+        @if !quoted.insert(lines) { br; "It said the same as above." } @else {
+            @if lines.is_empty() { br; "It said nothing." } @else { br; "It said last:" pre { (words(&lines.join("\n"))) } }
+            @if lacks_memory(lines) {
+                b {
+                    "It got no more memory than a process may have, which is " (limits.memory_mib.unwrap_or_default())
+                    " MiB of address space."
+                }
+                br;
+            }
+            "To see it again, in a folder with what both are started by:" pre { (words(&again(tally, one))) }
+        }
     }
-    let mut out = String::from("<br>It said nothing.");
-    if !lines.is_empty() {
-        out = format!("<br>It said last:<pre>{}</pre>", in_html(&lines.join("\n")));
-    }
-    if lacks_memory(lines) {
-        let most = tally.book.bots[one.seats[seat]].limits.or_default(1).memory_mib.unwrap_or_default();
-        let words = "It got no more memory than a process may have, which is";
-        let _ = write!(out, "<b>{words} {most} MiB of address space.</b><br>");
-    }
-    let _ = write!(
-        out,
-        "To see it again, in a folder with what both are started by:<pre>{}</pre>",
-        in_html(&again(tally, one))
-    );
-    out
 }
 
 /// The command that plays a match again by hand.
@@ -210,54 +195,42 @@ fn here(bot: &Bot) -> String {
 }
 
 /// What costs a bot matches although its programs run.
-fn habits(tally: &Tally<'_>, standing: &Ranked, played: &[(&Match<'_>, usize)]) -> String {
-    let Some(matches) = Some(standing.matches).filter(|&matches| matches > 0) else { return String::new() };
-    let mut out = String::new();
-    if standing.late > 0 {
-        let worst = many(standing.most_late, "time");
-        let _ = writeln!(
-            out,
-            "<p><b>Late {}</b>, at most {worst} in one match. Who thinks for too long misses the moment, and who is late too \
-             often is ended.</p>",
-            times(standing.late),
-        );
-    }
-    if standing.refused > 0 {
-        let each = standing.refused as f64 / matches as f64;
-        let _ = writeln!(
-            out,
-            "<p><b>{} refused</b>, {each:.1} per match. <code>zappy_arena show</code> with a record tells the reason of \
-             each.</p>",
-            many(standing.refused, "command"),
-        );
-    }
-    if standing.dropped > 0 {
-        let _ = writeln!(
-            out,
-            "<p><b>{} dropped</b>: more were waiting than the server queues. Wait for answers before you send more.</p>",
-            many(standing.dropped, "command"),
-        );
-    }
-    for Advice { column, what, hint } in tally.game.advice {
-        let is_nought = |value: Option<&Value>| value.and_then(Value::as_u64) == Some(0);
+fn habits(tally: &Tally<'_>, standing: &Ranked, played: &[(&Match<'_>, usize)]) -> Markup {
+    let Ranked { matches, late, most_late, refused, dropped, marked, .. } = *standing;
+    let each = refused as f64 / matches as f64;
+    let is_nought = |value: Option<&Value>| value.and_then(Value::as_u64) == Some(0);
+    let seats = || played.iter().map(|(one, seat)| &one.played.seats[*seat]);
+    let count = |column: &str| {
         // What ended otherwise has other troubles.
-        let came = |seat: &Seat| seat.end == BotEnd::Played;
-        let seats = played.iter().map(|(one, seat)| &one.played.seats[*seat]);
-        let those = seats.filter(|seat| came(seat) && is_nought(seat.details.get(*column)));
-        let count = those.count();
-        if count > 0 {
-            let _ = writeln!(out, "<p><b>{what} {}.</b> {hint}</p>", matches_of(count));
+        let those = seats().filter(|seat| seat.end == BotEnd::Played);
+        those.filter(|seat| is_nought(seat.details.get(column))).count()
+    };
+    html! {
+        @if late > 0 {
+            p {
+                b { "Late " (times(late)) } ", at most " (many(most_late, "time")) " in one match. Who thinks for too long \
+                 misses the moment, and who is late too often is ended."
+            }
+        }
+        @if refused > 0 {
+            p {
+                b { (many(refused, "command")) " refused" } (format!(", {each:.1} per match. "))
+                code { "zappy_arena show" } " with a record tells the reason of each."
+            }
+        }
+        @if dropped > 0 {
+            p {
+                b { (many(dropped, "command")) " dropped" } ": more were waiting than the server queues. Wait for answers \
+                 before you send more."
+            }
+        }
+        @for (Advice { what, hint, .. }, count) in tally.game.advice.iter().map(|one| (one, count(one.column))) {
+            @if count > 0 { p { b { (what) " " (matches_of(count)) "." } " " (PreEscaped(hint)) } }
+        }
+        @if marked > 0 {
+            p.faint { "Marked " (times(marked)) ": played again, such a match may go otherwise. " (marks(played)) }
         }
     }
-    if standing.marked > 0 {
-        let _ = writeln!(
-            out,
-            "<p class=\"faint\">Marked {}: played again, such a match may go otherwise. {}</p>",
-            times(standing.marked),
-            marks(played)
-        );
-    }
-    out
 }
 
 /// What touched the matches that are marked, as far as it was one of the bots.
@@ -285,34 +258,26 @@ fn marks(played: &[(&Match<'_>, usize)]) -> String {
     format!("{}.", capital(&words.join(", ")))
 }
 
-fn opponents(tally: &Tally<'_>, standing: &Ranked) -> String {
-    let mut out = String::from(
-        "<div class=\"wide\"><table class=\"sorts\"><thead><tr><th class=\"l\">Opponent</th><th>Points</th><th>95 \
-         %</th><th>Won</th><th>Drawn</th><th>Lost</th></tr></thead><tbody>\n",
-    );
+fn opponents(tally: &Tally<'_>, standing: &Ranked) -> Markup {
     let met = tally
         .standings
         .iter()
         .filter_map(|other| Some((other, tally.pairs.get(&(standing.bot, other.bot))?)));
-    for (other, score) in met.clone().take(MOST_LISTED) {
-        let share = share_cells(score.share(), score.interval());
-        let _ = writeln!(
-            out,
-            "<tr><td class=\"name\">{}</td>{share}<td>{}</td><td>{}</td><td>{}</td></tr>",
-            in_html(tally.name(other.bot)),
-            score.wins,
-            score.draws,
-            score.losses,
-        );
+    let rows = met.clone().take(MOST_LISTED).map(|(other, score)| {
+        html! {
+            tr {
+                td.name { (words(tally.name(other.bot))) }
+                (share_cells(score.share(), score.interval()))
+                td { (score.wins) } td { (score.draws) } td { (score.losses) }
+            }
+        }
+    });
+    html! {
+        (table(Some("sorts"), None, &["<Opponent", "Points", "95 %", "Won", "Drawn", "Lost"], rows))
+        @if met.count() > MOST_LISTED {
+            p.faint { "Those against the best " (MOST_LISTED) "; all are in head_to_head.csv." }
+        }
     }
-    out.push_str("</tbody></table></div>\n");
-    if met.count() > MOST_LISTED {
-        let _ = writeln!(
-            out,
-            "<p class=\"faint\">Those against the best {MOST_LISTED}; all are in head_to_head.csv.</p>"
-        );
-    }
-    out
 }
 
 #[must_use]

@@ -4,18 +4,22 @@
 //! Tested in `arena/cli/tests/merge/`.
 
 use csv::Writer;
-use serde_json::Value;
+use serde_json::{Value, json};
 use zappy_game::Column;
 
+use super::json;
 use crate::outcome::BotEnd;
-use crate::tally::{Match, Ranked, Tally};
+use crate::tally::{Match, Tally};
 
-/// The ranking's columns; how programs ended comes behind them.
-const RANKING: &str = "place tied place_from place_to id name rating rating_low rating_high matches won points \
-    points_per_match points_low points_high wins draws losses marked not_scored forfeited late most_late refused \
-    dropped";
-/// The columns of each against each.
-const HEAD_TO_HEAD: &str = "bot bot_id opponent opponent_id wins draws losses share share_low share_high";
+/// The ranking's columns, each with its place in what `ranking.json` says of a bot; how programs ended comes behind them.
+const RANKING: &str = "place=/place tied=/tied place_from=/places/0 place_to=/places/1 id=/id name=/name rating=/rating \
+    rating_low=/rating_interval/0 rating_high=/rating_interval/1 matches=/matches won=/won points=/points \
+    points_per_match=/points_per_match points_low=/points_interval/0 points_high=/points_interval/1 wins=/wins \
+    draws=/draws losses=/losses marked=/marked not_scored=/not_scored forfeited=/forfeited late=/late \
+    most_late=/most_late refused=/refused dropped=/dropped";
+/// The same of each against each.
+const HEAD_TO_HEAD: &str = "bot=/bot bot_id=/bot_id opponent=/name opponent_id=/id wins=/wins draws=/draws \
+    losses=/losses share=/share share_low=/interval/0 share_high=/interval/1";
 /// The first columns of matches; the game's and a few more come behind them.
 const MATCHES: &str = "match pair seed seat bot bot_id team rank points outcome scored ticks won by_lot marked disturbed \
     verified end end_detail";
@@ -54,72 +58,46 @@ fn safe(cell: String) -> String {
 /// A row per bot, the best first.
 #[must_use]
 pub fn ranking(tally: &Tally<'_>) -> Vec<u8> {
-    let mut head: Vec<&str> = RANKING.split(' ').collect();
-    head.extend(BotEnd::ALL.iter().map(|end| end.word()));
-    let mut table = Table::new(&head);
-    for standing in &tally.standings {
-        table.add(bot(tally, standing).into_iter());
-    }
-    table.finish()
-}
-
-fn bot(tally: &Tally<'_>, standing: &Ranked) -> Vec<String> {
-    let book = &tally.book.bots[standing.bot];
-    let ((lowest, highest), (low, high)) = (standing.rating.interval(), standing.interval());
-    let share = standing.share();
-    let of_share = |number: f64| share.map_or(String::new(), |_| format!("{number:.4}"));
-    let mut cells = vec![
-        standing.place.to_string(),
-        standing.tied.to_string(),
-        standing.places.0.to_string(),
-        standing.places.1.to_string(),
-        book.id.to_string(),
-        book.name.clone(),
-        format!("{:.1}", standing.rating.value),
-        format!("{lowest:.1}"),
-        format!("{highest:.1}"),
-        standing.matches.to_string(),
-        standing.won.to_string(),
-        format!("{:.4}", standing.points),
-        of_share(share.unwrap_or(0.0)),
-        of_share(low),
-        of_share(high),
-    ];
-    let score = standing.score;
-    let counts = [
-        score.wins,
-        score.draws,
-        score.losses,
-        standing.marked,
-        standing.unscored,
-        standing.forfeited,
-        standing.late,
-        standing.most_late,
-        standing.refused,
-        standing.dropped,
-    ];
-    cells.extend(counts.iter().chain(&standing.ends).map(ToString::to_string));
-    cells
+    let ends: String = BotEnd::ALL.iter().map(|end| format!(" {0}=/ends/{0}", end.word())).collect();
+    told(&(RANKING.to_owned() + &ends), tally.standings.iter().map(|standing| json::bot(tally, standing)))
 }
 
 /// A row per bot and opponent, in the order of the ranking.
 #[must_use]
 pub fn head_to_head(tally: &Tally<'_>) -> Vec<u8> {
-    let mut table = Table::new(&HEAD_TO_HEAD.split(' ').collect::<Vec<_>>());
-    for one in &tally.standings {
-        for other in &tally.standings {
-            let Some(&score) = tally.pairs.get(&(one.bot, other.bot)) else { continue };
-            let (low, high) = score.interval();
-            let [one, other] = [one.bot, other.bot].map(|bot| &tally.book.bots[bot]);
-            let mut cells =
-                vec![one.name.clone(), one.id.to_string(), other.name.clone(), other.id.to_string()];
-            cells.extend([score.wins, score.draws, score.losses].map(|count| count.to_string()));
-            let share = |number: f64| score.share().map_or(String::new(), |_| format!("{number:.4}"));
-            cells.extend([score.share().unwrap_or(0.0), low, high].map(share));
-            table.add(cells.into_iter());
-        }
+    let met =
+        tally.standings.iter().flat_map(|one| tally.standings.iter().map(move |other| (one.bot, other.bot)));
+    let rows = met.filter_map(|(one, other)| {
+        let mut row = json::opponent(tally, other, *tally.pairs.get(&(one, other))?);
+        let bot = &tally.book.bots[one];
+        (row["bot"], row["bot_id"]) = (json!(bot.name), json!(bot.id));
+        Some(row)
+    });
+    told(HEAD_TO_HEAD, rows)
+}
+
+/// A table of what is told in JSON; of each column its title and its place there.
+fn told(columns: &str, rows: impl Iterator<Item = Value>) -> Vec<u8> {
+    let columns: Vec<(&str, &str)> = columns.split(' ').filter_map(|column| column.split_once('=')).collect();
+    let mut table = Table::new(&columns.iter().map(|(title, _)| *title).collect::<Vec<_>>());
+    for row in rows {
+        table.add(columns.iter().map(|(_, place)| match row.pointer(place) {
+            Some(Value::Number(number)) if number.is_f64() => {
+                format!("{:.*}", json::digits(place), number.as_f64().unwrap_or_default())
+            }
+            value => cell(value),
+        }));
     }
     table.finish()
+}
+
+/// A value as it stands in a cell.
+fn cell(value: Option<&Value>) -> String {
+    match value {
+        None | Some(Value::Null) => String::new(),
+        Some(Value::String(text)) => text.clone(),
+        Some(value) => value.to_string(),
+    }
 }
 
 /// A row per seat of each match with a result, in the order of the matches' ids.
@@ -144,11 +122,6 @@ fn listed(tally: &Tally<'_>) -> impl Iterator<Item = &'static Column> {
 fn seat_row(tally: &Tally<'_>, one: &Match<'_>, place: usize) -> Vec<String> {
     let (planned, played, seat) = (one.planned, one.played, &one.played.seats[place]);
     let scored = played.cause.counts();
-    let own = |column: &Column| match seat.details.get(&column.name()) {
-        None | Some(Value::Null) => String::new(),
-        Some(Value::String(text)) => text.clone(),
-        Some(value) => value.to_string(),
-    };
     let mut cells = vec![
         planned.id.to_string(),
         planned.pair.to_string(),
@@ -170,7 +143,7 @@ fn seat_row(tally: &Tally<'_>, one: &Match<'_>, place: usize) -> Vec<String> {
         seat.end.word().to_owned(),
         seat.end_detail.clone().unwrap_or_default(),
     ];
-    cells.extend(listed(tally).map(own));
+    cells.extend(listed(tally).map(|column| cell(seat.details.get(&column.name()))));
     cells.extend([seat.late, seat.refused, seat.dropped].map(|count| count.to_string()));
     cells.push(seat.score.to_string());
     cells

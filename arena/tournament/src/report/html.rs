@@ -4,13 +4,13 @@
 //! All links lead to what the tournament's folder holds. Tested in `arena/cli/tests/merge/`.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
+use maud::{Markup, PreEscaped, html};
 use zappy_protocol::text::{many, thousands};
 
 use super::escape::in_html;
 use super::terminal::{ONE_SIDED, all_missing, lost_by, place, suspicious, unsealed};
-use super::{bots, links, plots, share_cells};
+use super::{bots, links, list, plots, share_cells, table, words};
 use crate::identity::Id;
 use crate::outcome::BotEnd;
 use crate::tally::{Match, Ranked, Tally};
@@ -33,79 +33,79 @@ pub struct Front {
 /// The page for a bot that is graded; `matches` is how it names the folder of the matches.
 #[must_use]
 pub fn page_of(tally: &Tally<'_>, matches: &str, front: &Front) -> String {
-    let title = in_html(&front.title);
-    let mut out = opening(&title);
-    let _ = write!(
-        out,
-        "<h1>{title}</h1>\n<nav><a href=\"#bots\">What went wrong</a><a href=\"#lost\">Lost</a><a \
-         href=\"#matches\">Matches</a></nav>\n{}",
-        front.html
-    );
-    out.push_str(&unscored(tally, matches));
-    out.push_str(&bots::section_of(tally, front.bot, matches, &front.said));
-    out.push_str(&lost(tally, front.bot, matches));
-    out.push_str(&all_matches(tally, matches));
-    out.push_str(RECORDS);
-    out + CLOSING
+    let body = html! {
+        h1 { (words(&front.title)) }
+        nav { a href="#bots" { "What went wrong" } a href="#lost" { "Lost" } a href="#matches" { "Matches" } }
+        (PreEscaped(&front.html))
+        (unscored(tally, matches))
+        (bots::section_of(tally, front.bot, matches, &front.said))
+        (lost(tally, front.bot, matches))
+        (all_matches(tally, matches))
+        (PreEscaped(RECORDS))
+    };
+    opening(&in_html(&front.title)) + &body.into_string() + CLOSING
 }
 
 /// The matches that a bot has lost, and how they are watched.
-fn lost(tally: &Tally<'_>, bot: usize, matches: &str) -> String {
+fn lost(tally: &Tally<'_>, bot: usize, matches: &str) -> Markup {
     let lost: Vec<&Match<'_>> = tally.scored().filter(|one| one.is_lost_by(bot)).collect();
-    let mut out = format!("<h2 id=\"lost\">Lost: {}</h2>\n", bots::matches_of(lost.len()));
-    if lost.is_empty() {
-        return out;
-    }
-    out.push_str(if lost.iter().any(|one| one.replay) {
-        "<p class=\"faint\">“watch” shows a match in this browser.</p>\n<ul>\n"
-    } else {
-        "<p class=\"faint\">A match is watched with its record: <code>zappy_gui --replay match.zrec</code>, or in any browser \
-         after <code>zappy_arena show match.zrec --html match.html</code>. With <code>--replays 20</code> the grader makes a \
-         page that shows them itself.</p>\n<ul>\n"
+    let told = lost.iter().map(|one| {
+        html! {
+            (opponents(tally, one)) ", seed " (one.seed()) ": " (words(one.end())) ", at tick "
+            (thousands(one.played.ticks)) ". " (links(one, matches))
+        }
     });
-    for one in lost.iter().take(bots::MOST_LISTED) {
-        let (seed, ticks) = (one.seed(), thousands(one.played.ticks));
-        let (end, links) = (in_html(one.end()), links(one, matches));
-        let _ =
-            writeln!(out, "<li>{}, seed {seed}: {end}, at tick {ticks}. {links}</li>", opponents(tally, one));
+    html! {
+        h2 #lost { "Lost: " (bots::matches_of(lost.len())) }
+        @if !lost.is_empty() {
+            p.faint {
+                @if lost.iter().any(|one| one.replay) { "“watch” shows a match in this browser." } @else {
+                    "A match is watched with its record: " code { "zappy_gui --replay match.zrec" }
+                    ", or in any browser after " code { "zappy_arena show match.zrec --html match.html" } ". With "
+                    code { "--replays 20" } " the grader makes a page that shows them itself."
+                }
+            }
+            (list(told, lost.len(), ", below"))
+        }
     }
-    if lost.len() > bots::MOST_LISTED {
-        let _ = writeln!(out, "<li>and {} more, below</li>", lost.len() - bots::MOST_LISTED);
-    }
-    out + "</ul>\n"
 }
 
-/// The page; `matches` is how it names the folder of the matches, and `league` the page of the league of which this is the tournament.
+/// The page; `matches` is how it names the folder of the matches, `league` the page of the league of which this is the
+/// tournament.
 #[must_use]
 pub fn page(tally: &Tally<'_>, matches: &str, league: Option<&str>) -> String {
-    let mut out = head(tally, league);
-    out.push_str("<h2 id=\"ratings\">Ratings</h2>\n");
-    out.push_str(
-        "<p class=\"faint\">Each dot is how strong a bot is by all its results, each bar where its true strength lies in \
-         about 95 of 100 cases (in 90 of 100 or more with fewer than ten seeds, where bots lie 800 apart). Where bars overlap, \
-         the order may be luck.</p>\n",
-    );
-    out.push_str(&plots::ratings(tally));
-    out.push_str(&outclassed(tally));
-    out.push_str(&ranking(tally));
-    out.push_str("<h2 id=\"pairs\">Who beats whom</h2>\n<p class=\"faint\">The share of points, in percent, of the bot on ");
-    out.push_str("the left against the one above. Blue: it wins more; orange: it loses more; strong colours: nearly always.");
-    if tally.standings.len() > plots::MOST_IN_TABLE {
-        let _ = write!(out, " The best {} are shown; all are in head_to_head.csv.", plots::MOST_IN_TABLE);
-    }
-    out.push_str("</p>\n");
-    out.push_str(&plots::head_to_head(tally));
-    out.push_str("<h2 id=\"ends\">How the programs ended</h2>\n");
-    out.push_str(&plots::ends(tally));
-    for words in suspicious(tally).chain(all_missing(tally)).chain(unsealed(tally)) {
-        let _ = writeln!(out, "<p class=\"note\">{}.</p>", in_html(&words));
-    }
-    out.push_str(&unscored(tally, matches));
-    out.push_str(&bots::sections(tally, matches));
-    out.push_str(&all_matches(tally, matches));
-    out.push_str(EXPLAINED);
-    out.push_str(RECORDS);
-    out + CLOSING
+    let title = if league.is_some() { "League: all versions" } else { "Tournament: ranking" };
+    let remarks = suspicious(tally).chain(all_missing(tally)).chain(unsealed(tally));
+    let body = html! {
+        (head(tally, league))
+        h2 #ratings { "Ratings" }
+        p.faint {
+            "Each dot is how strong a bot is by all its results, each bar where its true strength lies in about 95 of 100 \
+             cases (in 90 of 100 or more with fewer than ten seeds, where bots lie 800 apart). Where bars overlap, the order \
+             may be luck."
+        }
+        (plots::ratings(tally))
+        (outclassed(tally))
+        (ranking(tally))
+        h2 #pairs { "Who beats whom" }
+        p.faint {
+            "The share of points, in percent, of the bot on the left against the one above. Blue: it wins more; orange: it \
+             loses more; strong colours: nearly always."
+            @if tally.standings.len() > plots::MOST_IN_TABLE {
+                " The best " (plots::MOST_IN_TABLE) " are shown; all are in head_to_head.csv."
+            }
+        }
+        (plots::head_to_head(tally))
+        h2 #ends { "How the programs ended" }
+        (plots::ends(tally))
+        @for remark in remarks { p.note { (words(&remark)) "." } }
+        (unscored(tally, matches))
+        (bots::sections(tally, matches))
+        (all_matches(tally, matches))
+        (PreEscaped(EXPLAINED))
+        (PreEscaped(RECORDS))
+    };
+    opening(title) + &body.into_string() + CLOSING
 }
 
 pub const CLOSING: &str = concat!("<script>\n", include_str!("page.js"), "</script>\n</body>\n</html>\n");
@@ -133,177 +133,139 @@ matches and lowers its rating, and gives no points to any other, nor a higher ra
 /// All before the heading; the title is HTML.
 #[must_use]
 pub fn opening(title: &str) -> String {
-    let mut out = String::from(
+    let style = include_str!("page.css");
+    format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
          content=\"width=device-width, initial-scale=1\">\n<meta http-equiv=\"Content-Security-Policy\" \
-         content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n<title>",
-    );
-    for part in [title, "</title>\n<style>\n", include_str!("page.css"), "</style>\n</head>\n<body>\n"] {
-        out.push_str(part);
-    }
-    out
+         content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n<title>{title}</title>\n\
+         <style>\n{style}</style>\n</head>\n<body>\n"
+    )
 }
 
-fn head(tally: &Tally<'_>, league: Option<&str>) -> String {
-    let mut out = opening(if league.is_some() { "League: all versions" } else { "Tournament: ranking" });
+fn head(tally: &Tally<'_>, league: Option<&str>) -> Markup {
     let count = tally.standings.len() as u64;
-    let title = if league.is_some() {
-        format!("All {} of the league", many(count, "version"))
-    } else {
-        format!("Tournament of {}", many(count, "bot"))
-    };
-    let note = league.map_or(String::new(), |page| {
-        format!(
-            "<p class=\"note\">These are all versions that ever entered, also those that were replaced or have left. The table that \
-             counts is <a href=\"{}\">the league's</a>.</p>\n",
-            in_html(page)
-        )
-    });
-    let progress = tally.progress();
-    let class = if tally.scored().count() < tally.planned { " class=\"note\"" } else { "" };
-    let _ = write!(
-        out,
-        "<h1>{title}</h1>\n{note}<p{class}>{}.</p>\n<nav><a \
-         href=\"#ranking\">Ranking</a><a href=\"#pairs\">Who beats whom</a><a href=\"#ends\">Endings</a><a \
-         href=\"#bots\">Each bot</a><a href=\"#matches\">Matches</a><a href=\"#how\">How to read this</a></nav>\n",
-        in_html(&bots::capital(&progress)),
-    );
-    out
+    let provisional = (tally.scored().count() < tally.planned).then_some("note");
+    html! {
+        h1 {
+            @if league.is_some() { "All " (many(count, "version")) " of the league" }
+            @else { "Tournament of " (many(count, "bot")) }
+        }
+        @if let Some(page) = league {
+            p.note {
+                "These are all versions that ever entered, also those that were replaced or have left. The table that counts \
+                 is " a href=(page) { "the league's" } "."
+            }
+        }
+        p class=[provisional] { (words(&bots::capital(&tally.progress()))) "." }
+        nav {
+            a href="#ranking" { "Ranking" } a href="#pairs" { "Who beats whom" } a href="#ends" { "Endings" }
+            a href="#bots" { "Each bot" } a href="#matches" { "Matches" } a href="#how" { "How to read this" }
+        }
+    }
 }
 
-/// Between which places the results went one way alone.
-fn outclassed(tally: &Tally<'_>) -> String {
+/// Between which bots all results went one way.
+fn outclassed(tally: &Tally<'_>) -> Markup {
     let names: Vec<&str> = tally.standings.iter().map(|standing| tally.name(standing.bot)).collect();
     let places = (1..names.len()).filter(|&place| tally.standings[place].outclassed);
-    let told: Vec<String> =
-        places.map(|place| format!("{} › {}", in_html(names[place - 1]), in_html(names[place]))).collect();
-    if told.is_empty() {
-        return String::new();
+    let told: Vec<String> = places.map(|place| format!("{} › {}", names[place - 1], names[place])).collect();
+    html! {
+        @if !told.is_empty() { p.note { (bots::capital(ONE_SIDED)) ": " (words(&told.join("; "))) "." } }
     }
-    format!("<p class=\"note\">{}: {}.</p>\n", bots::capital(ONE_SIDED), told.join("; "))
 }
 
-fn ranking(tally: &Tally<'_>) -> String {
-    let mut out = String::from(
-        "<h2 id=\"ranking\">Ranking</h2>\n<div class=\"wide\"><table class=\"sorts\"><thead><tr><th>Place</th><th \
-         class=\"l\">Bot</th><th>Rating</th><th>95 %</th><th>Points</th><th>95 \
-         %</th><th>Won</th><th>Drawn</th><th>Lost</th><th>Matches</th><th>Unscored</th><th>Faults</th><th>Late</th><th>Marked</th></tr>\
-         </thead><tbody>\n",
-    );
-    for standing in &tally.standings {
-        out.push_str(&ranked(tally, standing));
+fn ranking(tally: &Tally<'_>) -> Markup {
+    let columns = [
+        "Place", "<Bot", "Rating", "95 %", "Points", "95 %", "Won", "Drawn", "Lost", "Matches", "Unscored",
+        "Faults", "Late", "Marked",
+    ];
+    html! {
+        h2 #ranking { "Ranking" }
+        (table(Some("sorts"), None, &columns, tally.standings.iter().map(|standing| ranked(tally, standing))))
     }
-    out + "</tbody></table></div>\n"
 }
 
-fn ranked(tally: &Tally<'_>, standing: &Ranked) -> String {
-    let bot = &tally.book.bots[standing.bot];
-    let (from, to) = standing.places;
-    let places =
-        if from == to { String::new() } else { format!(" <span class=\"faint\">({from}–{to})</span>") };
-    let points = share_cells(standing.share(), standing.interval());
-    let (low, high) = standing.rating.interval();
-    let mut out = format!(
-        "<tr><td data-v=\"{}\">{}{places}</td><td class=\"name\"><a href=\"#b-{}\">{}</a></td><td>{:.0}</td><td \
-         data-v=\"{low:.1}\">{low:.0}–{high:.0}</td>{points}",
-        standing.place,
-        place(standing),
-        bot.id,
-        in_html(&bot.name),
-        standing.rating.value,
-    );
-    let score = standing.score;
-    for count in [
-        score.wins,
-        score.draws,
-        score.losses,
-        standing.matches,
-        standing.unscored,
-        standing.faults(),
-        standing.late,
-        standing.marked,
-    ] {
-        let _ = write!(out, "<td>{count}</td>");
+fn ranked(tally: &Tally<'_>, standing: &Ranked) -> Markup {
+    let (bot, (from, to), (low, high)) =
+        (&tally.book.bots[standing.bot], standing.places, standing.rating.interval());
+    let Ranked { score, matches, unscored, late, marked, .. } = *standing;
+    let counts = [score.wins, score.draws, score.losses, matches, unscored, standing.faults(), late, marked];
+    html! {
+        tr {
+            td data-v=(standing.place) {
+                (place(standing)) @if from != to { " " span.faint { (format!("({from}–{to})")) } }
+            }
+            td.name { a href={ "#b-" (bot.id) } { (words(&bot.name)) } }
+            td { (format!("{:.0}", standing.rating.value)) }
+            td data-v=(format!("{low:.1}")) { (format!("{low:.0}–{high:.0}")) }
+            (share_cells(standing.share(), standing.interval()))
+            @for count in counts { td { (count) } }
+        }
     }
-    out + "</tr>\n"
 }
 
-fn unscored(tally: &Tally<'_>, matches: &str) -> String {
-    let mut out = String::new();
+/// What was tried and can't be scored, with the reason.
+fn unscored(tally: &Tally<'_>, matches: &str) -> Markup {
     let count = tally.unscored().count() + tally.failures.len();
-    if count == 0 {
-        return out;
-    }
-    let _ = writeln!(
-        out,
-        "<h2 id=\"unscored\">Not scored</h2>\n<p>{}, of which nothing proves who would have won:</p><ul>",
-        bots::matches_of(count)
-    );
-    let unscored = tally
-        .unscored()
-        .map(|one| (one, in_html(one.end()), in_html(&lost_by(tally, one.planned.id))))
-        .map(|(one, end, lost)| format!("{}: {end}{lost}. {}", opponents(tally, one), links(one, matches)));
-    let failed = tally.failures.iter();
-    let failed = failed.map(|one| {
-        format!("<code>{}</code>: {}{}", one.id, in_html(&one.why), in_html(&lost_by(tally, one.id)))
+    let unscored = tally.unscored().map(|one| {
+        let lost = words(&lost_by(tally, one.planned.id));
+        html! { (opponents(tally, one)) ": " (words(one.end())) (lost) ". " (links(one, matches)) }
     });
-    for words in unscored.chain(failed).take(bots::MOST_LISTED) {
-        let _ = writeln!(out, "<li>{words}</li>");
+    let failed = tally.failures.iter();
+    let failed =
+        failed.map(|one| html! { code { (one.id) } ": " (words(&one.why)) (words(&lost_by(tally, one.id))) });
+    html! {
+        @if count > 0 {
+            h2 #unscored { "Not scored" }
+            p { (bots::matches_of(count)) ", of which nothing proves who would have won:" }
+            (list(unscored.chain(failed), count, ""))
+        }
     }
-    if count > bots::MOST_LISTED {
-        let _ = writeln!(out, "<li>and {} more</li>", count - bots::MOST_LISTED);
-    }
-    out + "</ul>\n"
 }
 
-/// The bots that have played, the best first, and what stands between them.
-fn opponents(tally: &Tally<'_>, one: &Match<'_>) -> String {
+/// The bots of a match, the best first.
+fn opponents(tally: &Tally<'_>, one: &Match<'_>) -> Markup {
     let mut order: Vec<usize> = (0..one.seats.len()).collect();
     order.sort_by_key(|&seat| (one.played.seats[seat].rank, seat));
-    let mut out = String::new();
-    for (i, &seat) in order.iter().enumerate() {
-        if i > 0 {
-            let even = !one.played.cause.counts() || one.compare(order[i - 1], seat) == PairResult::Draw;
-            out.push_str(if even { " = " } else { " › " });
+    let counts = one.played.cause.counts();
+    let even = |i: usize| !counts || one.compare(order[i - 1], order[i]) == PairResult::Draw;
+    let won = |seat: usize| one.played.has_won(seat) && counts && !one.played.is_drawn_by_lot();
+    html! {
+        @for (i, &seat) in order.iter().enumerate() {
+            @if i > 0 { (if even(i) { " = " } else { " › " }) }
+            @let name = words(tally.name(one.seats[seat]));
+            @if won(seat) { b { (name) } } @else { (name) }
         }
-        let name = in_html(tally.name(one.seats[seat]));
-        let won = one.played.has_won(seat) && one.played.cause.counts() && !one.played.is_drawn_by_lot();
-        let _ = if won { write!(out, "<b>{name}</b>") } else { write!(out, "{name}") };
     }
-    out
 }
 
-fn all_matches(tally: &Tally<'_>, matches: &str) -> String {
-    let count = tally.matches.len();
-    let mut out = format!(
-        "<h2 id=\"matches\">Matches</h2>\n<details><summary>{} with a result</summary>\n",
-        bots::matches_of(count)
-    );
-    if count > MOST_MATCHES {
-        let _ = write!(out, "<p>The first {MOST_MATCHES} are shown; all are in matches.csv.</p>");
+/// A line for each match that has a result.
+fn all_matches(tally: &Tally<'_>, matches: &str) -> Markup {
+    let columns = ["<Match", "<Bots, the best first", "Seed", "<End", "Ticks", "<Remarks", "<Files"];
+    let rows = tally.matches.iter().take(MOST_MATCHES).map(|one| {
+        html! {
+            tr #{ "m-" (one.planned.id) } {
+                td.l { code { (one.planned.id) } }
+                td.w { (opponents(tally, one)) }
+                td { (one.seed()) }
+                td.l { (PreEscaped(one.played.end(tally.game))) }
+                td { (one.played.ticks) }
+                td.w { (words(&remarks(tally, one))) }
+                td.l { (links(one, matches)) }
+            }
+        }
+    });
+    html! {
+        h2 #matches { "Matches" }
+        details {
+            summary { (bots::matches_of(tally.matches.len())) " with a result" }
+            @if tally.matches.len() > MOST_MATCHES {
+                p { "The first " (MOST_MATCHES) " are shown; all are in matches.csv." }
+            }
+            input type="search" id="filter" placeholder="only those with …" aria-label="Show only matches with these words" hidden;
+            (table(Some("sorts"), Some("all"), &columns, rows))
+        }
     }
-    out.push_str(
-        "<input type=\"search\" id=\"filter\" placeholder=\"only those with …\" aria-label=\"Show only matches with these \
-         words\" hidden>\n<div class=\"wide\"><table class=\"sorts\" id=\"all\"><thead><tr><th class=\"l\">Match</th><th \
-         class=\"l\">Bots, the best first</th><th>Seed</th><th class=\"l\">End</th><th>Ticks</th><th \
-         class=\"l\">Remarks</th><th class=\"l\">Files</th></tr></thead><tbody>\n",
-    );
-    for one in tally.matches.iter().take(MOST_MATCHES) {
-        let (planned, played) = (one.planned, one.played);
-        let _ = writeln!(
-            out,
-            "<tr id=\"m-{0}\"><td class=\"l\"><code>{0}</code></td><td class=\"w\">{1}</td><td>{2}</td><td \
-             class=\"l\">{3}</td><td>{4}</td><td class=\"w\">{5}</td><td class=\"l\">{6}</td></tr>",
-            planned.id,
-            opponents(tally, one),
-            one.seed(),
-            played.end(tally.game),
-            played.ticks,
-            in_html(&remarks(tally, one)),
-            links(one, matches),
-        );
-    }
-    out + "</tbody></table></div>\n</details>\n"
 }
 
 fn remarks(tally: &Tally<'_>, one: &Match<'_>) -> String {

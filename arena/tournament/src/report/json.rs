@@ -12,7 +12,13 @@ use crate::tally::{Ranked, Score, Tally};
 #[must_use]
 pub fn ranking(tally: &Tally<'_>) -> String {
     let scored = tally.scored().count();
-    let ranking: Vec<Value> = tally.standings.iter().map(|standing| bot(tally, standing)).collect();
+    let with_opponents = |standing: &Ranked| {
+        let mine = tally.pairs.range((standing.bot, 0)..(standing.bot + 1, 0));
+        let mut told = bot(tally, standing);
+        told["opponents"] = mine.map(|(&(_, other), &score)| opponent(tally, other, score)).collect();
+        told
+    };
+    let ranking: Vec<Value> = tally.standings.iter().map(with_opponents).collect();
     let lost_by = |id: Id| -> Vec<Id> {
         let lost = tally.forfeits.get(&id).into_iter().flatten();
         lost.map(|&bot| tally.book.bots[bot].id).collect()
@@ -25,7 +31,7 @@ pub fn ranking(tally: &Tally<'_>) -> String {
     let failed = failed
         .map(|one| json!({ "match": one.id, "outcome": null, "why": one.why, "lost_by": lost_by(one.id) }));
     let unscored: Vec<Value> = unscored.chain(failed).collect();
-    let all = json!({
+    let mut all = json!({
         "version": 1,
         "planned": tally.planned,
         "scored": scored,
@@ -33,10 +39,29 @@ pub fn ranking(tally: &Tally<'_>) -> String {
         "ranking": ranking,
         "not_scored": unscored,
     });
+    to_digits(&mut all, "");
     format!("{all:#}\n")
 }
 
-fn bot(tally: &Tally<'_>, standing: &Ranked) -> Value {
+/// How many digits a number of that name has behind the point.
+pub fn digits(name: &str) -> usize {
+    if name.contains("rating") { 1 } else { 4 }
+}
+
+/// Rounds the numbers in what has that name.
+fn to_digits(value: &mut Value, name: &str) {
+    match value {
+        Value::Number(number) if number.is_f64() => {
+            *value = json!(round(number.as_f64().unwrap_or_default(), digits(name) as i32));
+        }
+        Value::Array(all) => all.iter_mut().for_each(|value| to_digits(value, name)),
+        Value::Object(all) => all.iter_mut().for_each(|(name, value)| to_digits(value, name)),
+        _ => {}
+    }
+}
+
+/// What is told of a bot, with all digits.
+pub fn bot(tally: &Tally<'_>, standing: &Ranked) -> Value {
     let ((lowest, highest), (low, high)) = (standing.rating.interval(), standing.interval());
     let ends: Map<String, Value> = BotEnd::ALL
         .iter()
@@ -44,22 +69,20 @@ fn bot(tally: &Tally<'_>, standing: &Ranked) -> Value {
         .map(|(end, count)| (end.word().to_owned(), count.into()))
         .collect();
     let book = &tally.book.bots[standing.bot];
-    let mine = tally.pairs.range((standing.bot, 0)..(standing.bot + 1, 0));
-    let opponents: Vec<Value> = mine.map(|(&(_, other), &score)| opponent(tally, other, score)).collect();
     json!({
         "place": standing.place,
         "tied": standing.tied,
         "places": [standing.places.0, standing.places.1],
         "id": book.id,
         "name": book.name,
-        "rating": round(standing.rating.value, 1),
-        "rating_interval": [round(lowest, 1), round(highest, 1)],
+        "rating": standing.rating.value,
+        "rating_interval": [lowest, highest],
         "outclassed": standing.outclassed,
         "matches": standing.matches,
         "won": standing.won,
-        "points": round(standing.points, 4),
-        "points_per_match": standing.share().map(|share| round(share, 4)),
-        "points_interval": standing.share().map(|_| [round(low, 4), round(high, 4)]),
+        "points": standing.points,
+        "points_per_match": standing.share(),
+        "points_interval": standing.share().map(|_| [low, high]),
         "wins": standing.score.wins,
         "draws": standing.score.draws,
         "losses": standing.score.losses,
@@ -72,12 +95,10 @@ fn bot(tally: &Tally<'_>, standing: &Ranked) -> Value {
         "most_late": standing.most_late,
         "refused": standing.refused,
         "dropped": standing.dropped,
-        "opponents": opponents,
     })
 }
 
-/// What one bot did against another.
-#[must_use]
+/// What is told of a bot's results against another one, with all digits.
 pub fn opponent(tally: &Tally<'_>, other: usize, score: Score) -> Value {
     let (low, high) = score.interval();
     let book = &tally.book.bots[other];
@@ -87,7 +108,7 @@ pub fn opponent(tally: &Tally<'_>, other: usize, score: Score) -> Value {
         "wins": score.wins,
         "draws": score.draws,
         "losses": score.losses,
-        "share": score.share().map(|share| round(share, 4)),
-        "interval": score.share().map(|_| [round(low, 4), round(high, 4)]),
+        "share": score.share(),
+        "interval": score.share().map(|_| [low, high]),
     })
 }

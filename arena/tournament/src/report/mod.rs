@@ -14,8 +14,10 @@ pub mod terminal;
 pub mod times;
 pub mod watch;
 
-use super::tally::{Match, Tally};
 use escape::in_html;
+use maud::{Markup, PreEscaped, html};
+
+use super::tally::{Match, Tally};
 
 /// The files of a merge.
 pub const FILES: [&str; 7] =
@@ -24,6 +26,9 @@ pub const FILES: [&str; 7] =
 pub const WATCHED: [&str; 2] = [watch::PAGE, watch::VIEWER];
 /// The one among them that depends on time.
 pub const TIMES: &str = "times.html";
+
+/// Matches and opponents that are listed of each kind; the others are counted.
+const MOST_LISTED: usize = 50;
 
 /// The script that stands in the pages, and their styles, as their tags hold them.
 pub const SCRIPT: &str = concat!("\n", include_str!("page.js"));
@@ -49,11 +54,48 @@ pub fn files(
     ]
 }
 
+/// Other people's text as it is shown: what can't be seen, or turns the direction of what follows, becomes a mark.
+pub(crate) fn words(text: &str) -> Markup {
+    PreEscaped(in_html(text))
+}
+
+/// A table that is as wide as it must be; a title that begins with `<` is of a column of words, which stand to the left.
+pub fn table(
+    class: Option<&str>,
+    id: Option<&str>,
+    columns: &[&str],
+    rows: impl Iterator<Item = Markup>,
+) -> Markup {
+    let titles = columns
+        .iter()
+        .map(|title| title.strip_prefix('<').map_or((None, *title), |title| (Some("l"), title)));
+    html! {
+        div.wide {
+            table class=[class] id=[id] {
+                thead { tr { @for (class, title) in titles { th class=[class] { (title) } } } }
+                tbody { "\n" @for row in rows { (row) "\n" } }
+            }
+        }
+    }
+}
+
+/// A list of so many; those that are too many are counted, with what to do about it.
+fn list(items: impl Iterator<Item = Markup>, count: usize, rest: &str) -> Markup {
+    html! {
+        ul {
+            @for item in items.take(MOST_LISTED) { li { (item) } "\n" }
+            @if count > MOST_LISTED { li { "and " (count - MOST_LISTED) " more" (rest) } }
+        }
+    }
+}
+
 /// A share and its interval as two cells of the page.
-fn share_cells(share: Option<f64>, (low, high): (f64, f64)) -> String {
-    share.map_or("<td>–</td><td>–</td>".to_owned(), |share| {
-        format!("<td>{share:.3}</td><td data-v=\"{low:.4}\">{low:.2}–{high:.2}</td>")
-    })
+fn share_cells(share: Option<f64>, (low, high): (f64, f64)) -> Markup {
+    html! {
+        @if let Some(share) = share {
+            td { (format!("{share:.3}")) } td data-v=(format!("{low:.4}")) { (format!("{low:.2}–{high:.2}")) }
+        } @else { td { "–" } td { "–" } }
+    }
 }
 
 /// A text that is cut where it is longer than so many characters.
@@ -65,10 +107,11 @@ fn cut(text: &str, limit: usize) -> String {
 }
 
 /// Where all that is left of a match lies.
-fn links(one: &Match<'_>, matches: &str) -> String {
-    let at = format!("{}/{}", in_html(matches), one.planned.id);
-    let replay = if one.replay { watch::link(one.planned.id) } else { String::new() };
-    format!(
-        "{replay}<a href=\"{at}/match.zrec\">record</a> <a href=\"{at}/result.json\">result</a> <a href=\"{at}/logs/\">logs</a>"
-    )
+fn links(one: &Match<'_>, matches: &str) -> Markup {
+    let (id, at) = (one.planned.id, format!("{matches}/{}", one.planned.id));
+    html! {
+        @if one.replay { a href={ (watch::PAGE) "?match=" (id) } { "watch" } " " }
+        a href={ (at) "/match.zrec" } { "record" } " " a href={ (at) "/result.json" } { "result" } " "
+        a href={ (at) "/logs/" } { "logs" }
+    }
 }

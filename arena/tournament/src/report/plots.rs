@@ -5,10 +5,14 @@
 
 use std::fmt::Write as _;
 
-use super::cut;
+use maud::{Markup, PreEscaped, html};
+
 use super::escape::in_html;
+use super::{cut, words};
+use crate::bots::Bot;
 use crate::outcome::BotEnd;
-use crate::tally::{Ranked, Tally};
+use crate::rating::Rating;
+use crate::tally::{Ranked, Score, Tally};
 
 /// Bots in the table of pairs; a picture of more shows nothing.
 pub const MOST_IN_TABLE: usize = 60;
@@ -64,38 +68,38 @@ impl Scale {
 
 /// A line per bot: the rating as a dot, its interval as a bar.
 #[must_use]
-pub fn ratings(tally: &Tally<'_>) -> String {
+pub fn ratings(tally: &Tally<'_>) -> Markup {
     let scale = Scale::new(tally.standings.iter().map(|standing| standing.rating.interval()));
-    let mut out = String::new();
-    for standing in &tally.standings {
-        let (bot, rating) = (&tally.book.bots[standing.bot], standing.rating);
-        let name = in_html(&bot.name);
-        let _ = writeln!(
-            out,
-            "<div class=\"row\"><a class=\"n\" href=\"#b-{}\" title=\"{name}\">{name}</a>{}<span \
-             class=\"v\">{:.0} ±{:.0}</span></div>",
-            bot.id,
-            scale.picture(&name, rating.value, rating.interval()),
-            rating.value,
-            rating.margin,
-        );
+    let picture = |name: &str, rating: Rating| scale.picture(&in_html(name), rating.value, rating.interval());
+    html! {
+        @for standing in &tally.standings {
+            @let (bot, rating) = (&tally.book.bots[standing.bot], standing.rating);
+            div.row {
+                (named(bot)) (PreEscaped(picture(&bot.name, rating)))
+                span.v { (format!("{:.0} ±{:.0}", rating.value, rating.margin)) }
+            }
+        }
+        div.row aria-hidden="true" {
+            span {}
+            svg {
+                @for mark in scale.marks() {
+                    text.t x=(format!("{:.2}%", scale.at(mark))) y="14" text-anchor="middle" { (format!("{mark:.0}")) }
+                }
+            }
+            span {}
+        }
     }
-    let mut marks = String::new();
-    for mark in scale.marks() {
-        let _ = write!(
-            marks,
-            "<text class=\"t\" x=\"{:.2}%\" y=\"14\" text-anchor=\"middle\">{mark:.0}</text>",
-            scale.at(mark)
-        );
-    }
-    format!(
-        "{out}<div class=\"row\" aria-hidden=\"true\"><span></span><svg>{marks}</svg><span></span></div>\n"
-    )
+}
+
+/// A bot's name, which leads to its section.
+fn named(bot: &Bot) -> Markup {
+    let name = words(&bot.name);
+    html! { a.n href={ "#b-" (bot.id) } title=(name) { (name) } }
 }
 
 /// A square per pair, in the order of the ranking.
 #[must_use]
-pub fn head_to_head(tally: &Tally<'_>) -> String {
+pub fn head_to_head(tally: &Tally<'_>) -> Markup {
     let shown = &tally.standings[..tally.standings.len().min(MOST_IN_TABLE)];
     let size = match shown.len() {
         ..=12 => 44,
@@ -104,124 +108,83 @@ pub fn head_to_head(tally: &Tally<'_>) -> String {
     };
     let names: Vec<String> = shown.iter().map(|standing| cut(tally.name(standing.bot), NAME)).collect();
     let longest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
-    let margin = 24 + 7 * longest;
+    let (margin, edge) = (24 + 7 * longest, 18 + 7 * longest);
     let side = margin + size * shown.len() + 4;
-    let mut out = format!(
-        "<div class=\"wide\"><svg width=\"{side}\" height=\"{side}\" viewBox=\"0 0 {side} {side}\" role=\"img\" \
-         aria-label=\"Who beats whom; the same numbers stand in head_to_head.csv\">\n"
-    );
-    for (row, (standing, name)) in shown.iter().zip(&names).enumerate() {
-        let middle = margin + row * size + size / 2;
-        let name = in_html(name);
-        let _ = writeln!(
-            out,
-            "<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{name}</text><text transform=\"translate({} {}) \
-             rotate(-90)\">{name}</text>",
-            margin - 6,
-            middle + 4,
-            middle + 4,
-            margin - 6,
-        );
-        for (column, other) in shown.iter().enumerate() {
-            out.push_str(&square(
-                tally,
-                standing.bot,
-                other.bot,
-                (margin + column * size, margin + row * size),
-                size,
-            ));
+    let label = "Who beats whom; the same numbers stand in head_to_head.csv";
+    html! {
+        div.wide {
+            svg width=(side) height=(side) viewBox={ "0 0 " (side) " " (side) } role="img" aria-label=(label) {
+                @for (row, (standing, name)) in shown.iter().zip(&names).enumerate() {
+                    @let (middle, name) = (margin + row * size + size / 2 + 4, words(name));
+                    text x=(edge) y=(middle) text-anchor="end" { (name) }
+                    text transform={ "translate(" (middle) " " (edge) ") rotate(-90)" } { (name) }
+                    @for (column, other) in shown.iter().enumerate() {
+                        (square(tally, standing.bot, other.bot, (margin + column * size, margin + row * size), size))
+                    }
+                }
+            }
         }
-        out.push('\n');
     }
-    out + "</svg></div>\n"
 }
 
-fn square(tally: &Tally<'_>, one: usize, other: usize, (x, y): (usize, usize), size: usize) -> String {
-    let Some(score) = tally.pairs.get(&(one, other)) else { return String::new() };
-    let [name, opponent] = [one, other].map(|bot| in_html(tally.name(bot)));
-    let rect = |class: &str, more: &str| {
-        let side = size - 1;
-        format!("<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{side}\" height=\"{side}\"{more}/>")
-    };
-    let Some(share) = score.share() else {
-        return format!("<g><title>{name} against {opponent}: not played</title>{}</g>", rect("even", ""));
-    };
-    let (low, high) = score.interval();
-    let class = if share < 0.5 { "lose" } else { "win" };
-    let strength = format!(" fill-opacity=\"{:.2}\"", (share - 0.5).abs() * 2.0);
-    let mut out = format!(
-        "<g><title>{name} against {opponent}: {:.0} % of the points ({:.0} to {:.0} %), won {}, drawn {}, lost \
-         {}</title>{}{}",
-        share * 100.0,
-        low * 100.0,
-        high * 100.0,
-        score.wins,
-        score.draws,
-        score.losses,
-        rect("even", ""),
-        rect(class, &strength),
-    );
-    if size >= 30 {
-        let _ = write!(
-            out,
-            "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{:.0}</text>",
-            x + size / 2,
-            y + size / 2 + 4,
-            share * 100.0
-        );
+fn square(tally: &Tally<'_>, one: usize, other: usize, (x, y): (usize, usize), size: usize) -> Markup {
+    let Some(score) = tally.pairs.get(&(one, other)) else { return PreEscaped(String::new()) };
+    let [share, low, high] =
+        [score.share().unwrap_or(0.5), score.interval().0, score.interval().1].map(|share| share * 100.0);
+    let Score { wins, draws, losses, .. } = *score;
+    let (side, played) = (size - 1, score.count() > 0);
+    html! {
+        g {
+            title {
+                (words(tally.name(one))) " against " (words(tally.name(other))) ": "
+                @if played {
+                    (format!("{share:.0} % of the points ({low:.0} to {high:.0} %), won {wins}, drawn {draws}, lost {losses}"))
+                } @else { "not played" }
+            }
+            rect.even x=(x) y=(y) width=(side) height=(side) {}
+            @if played {
+                @let (class, strength) = (if share < 50.0 { "lose" } else { "win" }, (share - 50.0).abs() / 50.0);
+                rect class=(class) x=(x) y=(y) width=(side) height=(side) fill-opacity=(format!("{strength:.2}")) {}
+                @if size >= 30 {
+                    text x=(x + size / 2) y=(y + size / 2 + 4) text-anchor="middle" { (format!("{share:.0}")) }
+                }
+            }
+        }
     }
-    out + "</g>"
 }
 
 /// A bar for each bot with programs that did anything other than play.
 #[must_use]
-pub fn ends(tally: &Tally<'_>) -> String {
+pub fn ends(tally: &Tally<'_>) -> Markup {
     let faulty: Vec<&Ranked> = tally.standings.iter().filter(|standing| standing.faults() > 0).collect();
-    if faulty.is_empty() {
-        return "<p>All programs played all their matches to the end.</p>\n".to_owned();
-    }
-    let mut out = String::from("<div class=\"key\">");
-    for (i, end) in BotEnd::ALL.iter().enumerate() {
-        if faulty.iter().any(|standing| standing.ends[i] > 0) {
-            let _ = write!(out, "<span><i class=\"e{i}\"></i>{}</span>", end.words());
-        }
-    }
-    out.push_str("</div>\n");
-    for standing in &faulty {
-        let bot = &tally.book.bots[standing.bot];
-        let name = in_html(&bot.name);
-        let _ = write!(
-            out,
-            "<div class=\"row\"><a class=\"n\" href=\"#b-{}\" title=\"{name}\">{name}</a><svg role=\"img\">",
-            bot.id
-        );
-        let mut before = 0.0;
-        for (i, (end, &count)) in
-            BotEnd::ALL.iter().zip(&standing.ends).enumerate().filter(|(_, (_, n))| **n > 0)
-        {
-            let width = count as f64 / standing.matches as f64 * 100.0;
-            let _ = write!(
-                out,
-                "<rect class=\"e{i}\" x=\"{before:.2}%\" y=\"15%\" width=\"{width:.2}%\" height=\"70%\"><title>{name} \
-                 {}: {count} of {}</title></rect>",
-                end.words(),
-                standing.matches,
-            );
-            before += width;
-        }
-        let _ = writeln!(
-            out,
-            "</svg><span class=\"v\">{} of {}</span></div>",
-            standing.faults(),
-            standing.matches
-        );
-    }
+    let kinds = BotEnd::ALL.iter().enumerate();
+    let kinds = kinds.filter(|(i, _)| faulty.iter().any(|standing| standing.ends[*i] > 0));
     let others = tally.standings.len() - faulty.len();
-    if others > 0 {
-        let _ = writeln!(
-            out,
-            "<p class=\"faint\">The programs of the other {others} played to the end of each match.</p>"
-        );
+    html! {
+        @if faulty.is_empty() { p { "All programs played all their matches to the end." } } @else {
+            div.key { @for (i, end) in kinds { span { i class={ "e" (i) } {} (end.words()) } } }
+            @for standing in &faulty {
+                div.row {
+                    (named(&tally.book.bots[standing.bot]))
+                    svg role="img" { (bar(standing, tally.name(standing.bot))) }
+                    span.v { (standing.faults()) " of " (standing.matches) }
+                }
+            }
+            @if others > 0 { p.faint { "The programs of the other " (others) " played to the end of each match." } }
+        }
     }
-    out
+}
+
+fn bar(standing: &Ranked, name: &str) -> Markup {
+    let percent = |counts: &[u64]| {
+        format!("{:.2}%", counts.iter().sum::<u64>() as f64 / standing.matches as f64 * 100.0)
+    };
+    let ends = BotEnd::ALL.iter().zip(standing.ends).enumerate().filter(|(_, (_, count))| *count > 0);
+    html! {
+        @for (i, (end, count)) in ends {
+            rect class={ "e" (i) } x=(percent(&standing.ends[..i])) y="15%" width=(percent(&[count])) height="70%" {
+                title { (words(name)) " " (end.words()) ": " (count) " of " (standing.matches) }
+            }
+        }
+    }
 }

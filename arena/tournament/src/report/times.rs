@@ -3,12 +3,14 @@
 //! The one file of a merge that depends on time, which is why no other one holds any of it. Says where nothing tells. Tested
 //! in `arena/cli/tests/tournament/runs.rs`.
 
-use std::fmt::Write as _;
+use std::cmp::Reverse;
 
+use maud::{Markup, html};
 use zappy_play::result::ArenaResult;
 use zappy_protocol::text::thousands;
 
-use super::escape::in_html;
+use super::html::opening;
+use super::{table, words};
 use crate::identity::Id;
 use crate::tally::Tally;
 
@@ -21,7 +23,7 @@ struct Times {
     most_p99: u64,
     waited_ms: u64,
     /// The greatest time, and where it was.
-    greatest: Option<(u64, String)>,
+    greatest: Option<(u64, Markup)>,
 }
 
 /// The page. `read` gives what lies with a match, `matches` is how the page names their folder.
@@ -31,48 +33,46 @@ pub fn page(tally: &Tally<'_>, matches: &str, read: impl Fn(Id) -> Option<ArenaR
     for one in &tally.matches {
         let Some(result) = read(one.planned.id) else { continue };
         for (seat, &bot) in one.played.seats.iter().zip(&one.seats) {
-            note(&mut times[bot], &result, &seat.team, &format!("{}/{}", in_html(matches), one.planned.id));
+            note(&mut times[bot], &result, &seat.team, &format!("{matches}/{}", one.planned.id));
         }
     }
     let mut order: Vec<usize> = (0..times.len()).filter(|&bot| times[bot].answers > 0).collect();
-    order.sort_by_key(|&bot| (std::cmp::Reverse(times[bot].waited_ms), bot));
-    let mut out = String::from(
-        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" \
-         content=\"width=device-width, initial-scale=1\"><meta http-equiv=\"Content-Security-Policy\" \
-         content=\"default-src 'none'; style-src 'unsafe-inline'\"><title>Think times</title>\n<style>\n",
-    );
-    out += include_str!("page.css");
-    out.push_str(
-        "</style></head>\n<body>\n<h1>How long each bot took to answer</h1>\n<p><a href=\"index.html\">Back to the \
-         ranking</a></p>\n<p>In lockstep, from the server's answers to the next command, in milliseconds. These times are the \
-         machine's and not a part of the match: the ranking doesn't hang on them.</p>\n",
-    );
-    if order.is_empty() {
-        return out + "<p>No match tells of any.</p>\n</body>\n</html>\n";
+    order.sort_by_key(|&bot| (Reverse(times[bot].waited_ms), bot));
+    let columns = [
+        "<Bot, the one waited for longest first",
+        "Answers",
+        "Median",
+        "99th percentile, worst match",
+        "Greatest",
+        "Waited for, s",
+        "<Its slowest answer",
+    ];
+    let body = html! {
+        h1 { "How long each bot took to answer" }
+        p { a href="index.html" { "Back to the ranking" } }
+        p {
+            "In lockstep, from the server's answers to the next command, in milliseconds. These times are the machine's and \
+             not a part of the match: the ranking doesn't hang on them."
+        }
+        @if order.is_empty() { p { "No match tells of any." } }
+        @else { (table(None, None, &columns, order.iter().map(|&bot| row(tally, bot, &mut times[bot])))) }
+    };
+    // It has no script, and may have none.
+    let opening = opening("Think times").replace("; script-src 'unsafe-inline'", "");
+    format!("{opening}{}</body>\n</html>\n", body.into_string())
+}
+
+fn row(tally: &Tally<'_>, bot: usize, times: &mut Times) -> Markup {
+    let Times { answers, medians, most_p99, waited_ms, greatest } = times;
+    medians.sort_unstable();
+    let (most, place) = greatest.take().unwrap_or_else(|| (0, html! {}));
+    html! {
+        tr #{ "b-" (tally.book.bots[bot].id) } {
+            td.name { (words(tally.name(bot))) } td { (thousands(*answers)) }
+            td { (millis(medians[medians.len() / 2])) } td { (millis(*most_p99)) } td { (millis(most)) }
+            td { (format!("{:.1}", *waited_ms as f64 / 1000.0)) } td.l { (place) }
+        }
     }
-    out.push_str(
-        "<div class=\"wide\"><table><thead><tr><th class=\"l\">Bot, the one waited for longest first</th><th>Answers</th>\
-         <th>Median</th><th>99th percentile, worst match</th><th>Greatest</th><th>Waited for, s</th><th class=\"l\">Its \
-         slowest answer</th></tr></thead><tbody>\n",
-    );
-    for bot in order {
-        let Times { answers, medians, most_p99, waited_ms, greatest } = &mut times[bot];
-        medians.sort_unstable();
-        let (most, place) = greatest.clone().unwrap_or_default();
-        let _ = writeln!(
-            out,
-            "<tr id=\"b-{}\"><td class=\"name\">{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{:.1}</td><td \
-             class=\"l\">{place}</td></tr>",
-            tally.book.bots[bot].id,
-            in_html(tally.name(bot)),
-            thousands(*answers),
-            millis(medians[medians.len() / 2]),
-            millis(*most_p99),
-            millis(most),
-            *waited_ms as f64 / 1000.0,
-        );
-    }
-    out + "</tbody></table></div>\n</body>\n</html>\n"
 }
 
 fn note(times: &mut Times, result: &ArenaResult, team: &str, folder: &str) {
@@ -92,9 +92,8 @@ fn note(times: &mut Times, result: &ArenaResult, team: &str, folder: &str) {
     let programs = result.arena.iter().flat_map(|arena| &arena.teams).flat_map(|team| &team.processes);
     let own = programs.into_iter().find(|program| program.players.contains(&slowest.player));
     let log = own.and_then(|program| program.log.as_deref()).unwrap_or("logs/");
-    let log = in_html(log);
-    let words = format!("#{} <a href=\"{folder}/{log}\">{log}</a>", slowest.player);
-    times.greatest = Some((slowest.times.max_us, words));
+    let place = html! { "#" (slowest.player) " " a href={ (folder) "/" (words(log)) } { (words(log)) } };
+    times.greatest = Some((slowest.times.max_us, place));
 }
 
 fn millis(micros: u64) -> String {

@@ -5,17 +5,10 @@
 
 use zappy_records::replay::STYLE;
 
-use crate::identity::Id;
-
 pub const PAGE: &str = "watch.html";
 pub const VIEWER: &str = "viewer.js";
 /// The record as a script, in the folder of its match.
 pub const SCRIPT: &str = "replay.js";
-
-/// The link to the match on the page.
-pub(super) fn link(id: Id) -> String {
-    format!("<a href=\"{PAGE}?match={id}\">watch</a> ")
-}
 
 /// The page; `matches` is how it names the folder of the matches.
 #[must_use]
