@@ -172,7 +172,7 @@ mod tests {
         "WELCOME",
         "0",
         "10 8",
-        "game conquest version 1 you 0 factions red,blue cities on mode concurrent turns 400 time 1000 placement \
+        "game conquest version 2 you 0 factions red,blue cities on mode concurrent turns 400 time 1000 placement \
          random alliances -",
     ];
     const SNAPSHOT: [&str; 10] = [
@@ -228,9 +228,9 @@ mod tests {
     #[test]
     fn other_rules_are_not_played() {
         let mut player = player(Level::Expert);
-        let other = LOGIN[3].replace("version 1", "version 2");
+        let other = LOGIN[3].replace("version 2", "version 3");
         say(&mut player, &["WELCOME", "0", "10 8", &other]);
-        assert_eq!((player.state(), player.words().contains("version 2")), (AgentState::Refused, true));
+        assert_eq!((player.state(), player.words().contains("version 3")), (AgentState::Refused, true));
     }
 
     #[test]

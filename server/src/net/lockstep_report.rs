@@ -172,9 +172,9 @@ impl LockstepReport {
 
     pub(super) fn add_cause(&mut self, words: String) {
         if self.other_causes.len() < CAUSES {
-            self.other_causes.push(words)
+            self.other_causes.push(words);
         } else {
-            self.omitted_causes += 1
+            self.omitted_causes += 1;
         }
     }
 }

@@ -130,7 +130,7 @@ fn line(row: &Row, scale: &Scale) -> Markup {
 /// A cup, stage by stage.
 #[must_use]
 pub fn cup(cup: &CupTold) -> Markup {
-    let points = |half: u64| format!("{}{}", half / 2, if half % 2 > 0 { "½" } else { "" });
+    let points = |half: u64| format!("{}{}", half / 2, if half.is_multiple_of(2) { "" } else { "½" });
     html! {
         h2 #cup { "Cup " (cup.cup) }
         @if let Some(winner) = &cup.winner { p { b { (words(winner)) } " has won it." } }
