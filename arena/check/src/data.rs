@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use toml::Table;
 
 use super::scene::Terms;
-use super::seen::{Cause, FaultKind, Remedy, Words, leaked};
+use super::seen::{Cause, FaultKind, Phrase, Remedy, leaked};
 
 pub static COMMON: LazyLock<Common> = LazyLock::new(|| parse(include_str!("common.toml")));
 
@@ -37,7 +37,7 @@ pub struct Common {
 pub struct GameData {
     /// The document whose sections explain its situations.
     #[serde(deserialize_with = "leaked")]
-    pub manual: Words,
+    pub manual: Phrase,
     base: Table,
     scenes: Vec<Table>,
     #[serde(default)]
@@ -57,20 +57,20 @@ struct SceneData {
 #[serde(deny_unknown_fields)]
 pub struct SituationData {
     #[serde(deserialize_with = "leaked")]
-    pub name: Words,
+    pub name: Phrase,
     #[serde(deserialize_with = "leaked")]
-    pub purpose: Words,
+    pub purpose: Phrase,
     pub mistakes: Vec<String>,
     #[serde(default)]
     pub causes: Vec<Cause>,
     /// A remedy that is this situation's, too, in place of causes and of what to mend.
     pub remedy: Option<String>,
     #[serde(default, deserialize_with = "leaked")]
-    pub missed: Words,
+    pub missed: Phrase,
     #[serde(default, deserialize_with = "leaked")]
-    pub mend: Words,
+    pub mend: Phrase,
     #[serde(deserialize_with = "leaked")]
-    pub section: Words,
+    pub section: Phrase,
 }
 
 pub fn parse<T: DeserializeOwned>(text: &str) -> T {

@@ -117,14 +117,14 @@ pub struct Remedy {
     pub cause: Cause,
     /// What to do about it.
     #[serde(deserialize_with = "leaked")]
-    pub mend: Words,
+    pub mend: Phrase,
     /// Whether that is more certain than what the situation says, as it is unless the code doubts it.
     #[serde(skip, default = "certain")]
     pub sure: bool,
 }
 
-/// Words in the data, which are read once and last as long as the program.
-pub type Words = &'static str;
+/// Text of the data, which is read once and lasts as long as the program. Serde would borrow a plain `&str` from its input.
+pub type Phrase = &'static str;
 
 pub fn leaked<'de, D: Deserializer<'de>>(from: D) -> Result<&'static str, D::Error> {
     String::deserialize(from).map(|text| &*text.leak())

@@ -35,7 +35,7 @@ use zappy_tournament::run::{FULL, INTERRUPTED};
 use super::GradeArgs;
 use super::check::contained;
 use super::commands::{REFUSED, print, signals};
-use super::grading::{Words, leave, leave_formats, leave_json, page, play_book, student_of};
+use super::grading::{PageWords, leave, leave_formats, leave_json, page, play_book, student_of};
 
 /// What lies in the folder of a grade: the bot, the bot before it is built, how it is started, what was handed in, its matches,
 /// and whether these must be played anew.
@@ -178,7 +178,7 @@ impl<'a> Student<'a> {
         let left_out = left_out_words(&found.left_out);
         let first: Vec<String> = left_out.into_iter().chain(checked.iter().map(Checked::words)).collect();
         let seen = checked.as_ref().and_then(|checked| checked.first.as_deref());
-        let words = Words { name: &self.submission.name, first: &first, seen };
+        let words = PageWords { name: &self.submission.name, first: &first, seen };
         let played = play_book(self.args, &self.out.join(PLAY), &book, &words, self.games, signals);
         let (code, grade) = played.inspect_err(|error| {
             if is_opponents(error) {

@@ -45,7 +45,7 @@ const QUOTED: usize = 3;
 const LIKENESS: &str = "likeness";
 
 /// What a bot is called, and what is said first on its page.
-pub(super) struct Words<'a> {
+pub(super) struct PageWords<'a> {
     pub(super) name: &'a str,
     pub(super) first: &'a [String],
     /// What a check saw in the first situation that was failed, in lines.
@@ -59,7 +59,7 @@ pub(super) struct Words<'a> {
 pub fn grade(args: &GradeArgs, games: Games) -> Result<u8, Error> {
     let mut signals = signals(None)?;
     let book = args.book(games)?;
-    let words = Words { name: &args.name, first: &[], seen: None };
+    let words = PageWords { name: &args.name, first: &[], seen: None };
     let (code, grade) = play_book(args, &args.out, &book, &words, games, &mut signals)?;
     if let Some(grade) = grade {
         let command = Some(book.bots[GRADED].command.clone());
@@ -131,7 +131,7 @@ pub(super) fn play_book(
     args: &GradeArgs,
     out: &Path,
     book: &Book,
-    words: &Words<'_>,
+    words: &PageWords<'_>,
     games: Games,
     signals: &mut Signals,
 ) -> Result<(u8, Option<GradeResult>), Error> {

@@ -5,11 +5,18 @@
 
 use zappy_protocol::zappy::player::Command;
 
+use crate::zappy::memory::Spot;
+
 use super::errand::CROWD;
 use super::gather::STARVING;
 use super::{BATCH, Mind, Role};
 
 impl Mind {
+    /// Whether it can't take its own team for strangers: it was laid at the nest or has heard the leader there.
+    pub fn is_sure_of_home(&self) -> bool {
+        if self.trip.native { self.memory.home.spot() == Some(Spot::default()) } else { self.trip.sure }
+    }
+
     /// Goes home, or to where home may be.
     pub fn head_for_home(&mut self) -> Vec<Command> {
         if self.memory.home.spot().is_none() {

@@ -54,11 +54,6 @@ impl Mind {
         Some(commands)
     }
 
-    /// Whether it can't take its own team for strangers: it was laid at the nest or has heard the leader there.
-    pub fn is_sure_of_home(&self) -> bool {
-        if self.trip.native { self.memory.home.spot() == Some(Spot::default()) } else { self.trip.sure }
-    }
-
     /// The nearest nest of strangers that it has seen.
     fn strange_nest(&self, home: Spot) -> Option<Spot> {
         let length = |spot: &Spot| route::length(self.memory.facing, self.memory.way_to(*spot));
