@@ -300,7 +300,8 @@ fn try_connect(address: &Address) -> io::Result<TcpStream> {
     Err(last)
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(target_os = "linux")]
+#[cfg(test)]
 mod tests {
     use std::net::TcpListener;
 

@@ -154,7 +154,8 @@ pub struct Rest {
     pub spent: Duration,
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::net::{TcpListener, TcpStream};
     use std::process::{Command, Stdio};

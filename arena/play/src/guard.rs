@@ -442,7 +442,8 @@ fn spent() -> String {
     format!("more than {MOST_CONNECTIONS} connections in the match")
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(target_os = "linux")]
+#[cfg(test)]
 mod tests {
     use super::*;
 

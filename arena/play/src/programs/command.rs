@@ -327,7 +327,8 @@ pub fn is_program(path: &Path) -> bool {
     path.is_file() && may_run(path)
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use super::*;
 

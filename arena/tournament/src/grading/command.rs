@@ -341,7 +341,8 @@ pub fn built(folder: &Path, names: Names<'_>) -> Result<String, String> {
     })
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::os::unix::fs::{PermissionsExt, symlink};
 

@@ -237,7 +237,8 @@ fn key(name: &[u8]) -> String {
     format!("{plain}~{}", known_by(&[name]))
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(target_os = "linux")]
+#[cfg(test)]
 mod tests {
     use std::os::unix::ffi::OsStrExt;
     use std::os::unix::fs::symlink;

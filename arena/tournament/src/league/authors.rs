@@ -101,7 +101,8 @@ impl Authors {
     }
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(target_os = "linux")]
+#[cfg(test)]
 mod tests {
     use std::fs::{self, File};
     use std::time::{Duration, SystemTime};
