@@ -51,10 +51,10 @@ pub enum ClientError {
     Socket(#[from] io::Error),
 }
 
-/// How the players of a process ended, if any of them got to play.
+/// How a player ended that got to play; of several players of a process the better end counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlayerEnd {
-    /// Its part was over before the match was.
+    /// It died or was dismissed before the match was over.
     Out,
     /// The server closed the connection: the match is over.
     MatchOver,
@@ -64,9 +64,9 @@ pub enum PlayerEnd {
 /// connect. Returns when the last one has ended: the match's end if any of them saw it.
 ///
 /// # Errors
-/// Why the first of the agents didn't get to play, if none of them did.
+/// If none of the players got to play: the first error that one of them met.
 pub fn play(address: &Address, team: &str, agents: Vec<Box<dyn Agent>>) -> Result<PlayerEnd, ClientError> {
-    let (results, ended) = channel();
+    let (results, finished) = channel();
     let shared = Shared { address: address.clone(), count: Arc::new(AtomicUsize::new(0)), results };
     for (i, agent) in (1..).zip(agents) {
         let name = format!("{team} {i}");
@@ -77,7 +77,7 @@ pub fn play(address: &Address, team: &str, agents: Vec<Box<dyn Agent>>) -> Resul
     }
     drop(shared);
     let (mut ending, mut error) = (None, None);
-    while let Ok(result) = ended.recv() {
+    while let Ok(result) = finished.recv() {
         match result {
             Ok(how) if ending != Some(PlayerEnd::MatchOver) => ending = Some(how),
             Ok(_) => {}
@@ -116,14 +116,15 @@ impl Shared {
         thread::Builder::new().name(name).spawn(move || {
             let result = work();
             count.fetch_sub(1, Ordering::Relaxed);
-            // The receiver waits for all results, so it is there.
+            // The receiver is gone only if another player couldn't be started, and then no result is wanted.
             let _ = results.send(result);
         })?;
         Ok(())
     }
 
-    /// Opens the connection of a child and reads its first line; from then on a thread of its own plays the child.
-    fn hatch(&self, agent: Box<dyn Agent>, name: String) -> Result<(), ClientError> {
+    /// Opens a connection for a player that the team connects to one of its eggs, and reads the greeting; from then on a thread
+    /// of its own plays it.
+    fn connect_child(&self, agent: Box<dyn Agent>, name: String) -> Result<(), ClientError> {
         let mut child = Connection::open(&self.address, Duration::ZERO, agent, name.clone())?;
         child.stream.set_read_timeout(Some(PATIENCE))?;
         while !child.greeted {
@@ -207,7 +208,7 @@ impl Connection {
                     bytes.clear();
                     self.eggs += 1;
                     let name = format!("{}.{}", self.name, self.eggs);
-                    if let Err(error) = shared.hatch(child, name) {
+                    if let Err(error) = shared.connect_child(child, name) {
                         debug!("{}: an egg stays without a player: {error}", self.name);
                     }
                 }

@@ -300,7 +300,7 @@ impl Mind {
         if self.team.replaces() {
             self.lays.clear();
         }
-        self.team.silence();
+        self.team.note_refused_broadcast();
     }
 
     /// Why it lays no more, if it has stopped before its work was done.

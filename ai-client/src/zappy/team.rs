@@ -3,7 +3,7 @@
 //! It learns all of it from the game's own broadcasts. A word of the team carries marks and a counter of its speaker,
 //! so that noise, strangers' words and repetitions are passed over. When the whole team was given a seed, no stranger
 //! can forge a word. Without one a stranger that knows the team's name can: then the players of a founder's family
-//! believe each other alone. Never decides what to do. Tested in this module.
+//! believe only the words of that family. Never decides what to do. Tested in this module.
 
 mod ladder;
 mod seal;
@@ -26,15 +26,15 @@ const MATES_LIMIT: usize = 256;
 const SILENCE_LIMIT: Tick = 900;
 /// Ticks after the end of an incantation in which words may still arrive that were sent before it.
 const LATE: Tick = 14;
-/// Ticks for which pushes are remembered.
+/// Ticks for which a push off the nest is remembered.
 const DISTURBED: Tick = 2_000;
-/// How often a line of players founds a nest anew with a plan of its own.
+/// How often a player and its ancestors found a nest anew with a plan of their own.
 const FOUNDINGS: u32 = 2;
 /// Ticks in which the mates that live answer a call of the roll.
 const ROLL: Tick = 28;
-/// Words that a player says before it founds a nest itself: mates hear them, or the server refuses them.
+/// Words that a player says before it founds a nest itself, so that it knows whether the server takes its broadcasts.
 const CALLS: u64 = 2;
-/// Ticks within which words tell of the same situation.
+/// Ticks for which what a word told still counts as the present.
 const RECENT: Tick = 250;
 
 /// A claim to lead: the lower one wins.
@@ -47,7 +47,9 @@ struct Claim {
 /// What is known of a mate.
 #[derive(Debug, Clone)]
 struct Mate {
+    /// The number of its last word.
     counter: u64,
+    /// When that word was heard.
     heard: Tick,
     level: Level,
     /// It said that it is at the nest and ready, and was heard on this player's tile.
@@ -86,13 +88,14 @@ pub struct Heard {
 #[derive(Debug, Clone)]
 pub struct Team {
     seal: Seal,
-    /// It believes only kin.
+    /// It believes only the words of its founder's family.
     closed: bool,
     token: u32,
     counter: u64,
     mates: BTreeMap<u32, Mate>,
     leader: Option<Claim>,
-    leader_heard: Tick,
+    /// When a leader or one of the core was last heard, or the core was last seen at the nest.
+    core_noticed: Tick,
     /// When the leader itself last spoke, or the core rose.
     leader_spoke: Tick,
     /// Players that said that they were there from the start.
@@ -103,15 +106,17 @@ pub struct Team {
     disturbed: Option<Tick>,
     /// Whether the server refuses this player's broadcasts.
     silenced: bool,
-    /// It or a parent has heard a word of the team.
+    /// This player or one of its ancestors has heard a word of the team.
     hears: bool,
-    /// The team's age at its birth, and when the team began anew.
+    /// The team's age when this player was born, or when its nest was founded anew.
     age: Tick,
+    /// When that was.
     begun: Tick,
-    /// When a player of the team was last known to rise, and for how long none had at birth.
+    /// When a player of the team was last known to rise to a level.
     rose: Tick,
+    /// For how long none had risen when this player was born.
     stood_still: Tick,
-    /// How often its line founded a nest anew.
+    /// How often this player and its ancestors founded a nest anew.
     foundings: u32,
 }
 
@@ -125,7 +130,7 @@ impl Team {
             counter: 0,
             mates: BTreeMap::new(),
             leader: None,
-            leader_heard: 0,
+            core_noticed: 0,
             leader_spoke: 0,
             starters: 0,
             first_incantation_waits: None,
@@ -147,7 +152,7 @@ impl Team {
         (team.age, team.begun) = (self.age(now), 0);
         team.token = token;
         team.counter = 0;
-        (team.leader_heard, team.leader_spoke) = (0, 0);
+        (team.core_noticed, team.leader_spoke) = (0, 0);
         team.first_incantation_waits = None;
         team.disturbed = team.disturbed.map(|_| 0);
         team.mates.insert(
@@ -187,15 +192,15 @@ impl Team {
         self.leader.is_some_and(|claim| claim.token == self.token)
     }
 
-    /// Ticks since a leader was heard, and whether there ever was one.
+    /// Ticks since a leader or one of the core was noticed, and whether there ever was a leader.
     pub fn leader_silence(&self, now: Tick) -> (Tick, bool) {
-        (now.saturating_sub(self.leader_heard), self.leader.is_some() || self.leader_heard > 0)
+        (now.saturating_sub(self.core_noticed), self.leader.is_some() || self.core_noticed > 0)
     }
 
     /// Notes that a crowd as large as the core stands at the nest. A core that nothing disturbs rises from level to level
     /// without a word.
     pub fn sees_core(&mut self, now: Tick) {
-        self.leader_heard = now;
+        self.core_noticed = now;
     }
 
     /// Ticks since the leader itself spoke or the core rose.
@@ -238,8 +243,8 @@ impl Team {
         self.leader = Some(Claim { rank, token: self.token });
     }
 
-    /// Notes that the server refuses broadcasts.
-    pub fn silence(&mut self) {
+    /// Notes that the server refuses this player's broadcasts.
+    pub fn note_refused_broadcast(&mut self) {
         self.silenced = true;
     }
 
@@ -248,12 +253,12 @@ impl Team {
         self.silenced
     }
 
-    /// Whether words tell nothing of the team: the server refuses them, or none was heard in so long a time.
-    pub fn is_wordless(&self, now: Tick, patience: Tick) -> bool {
-        self.silenced || !self.hears && now >= patience
+    /// Whether words tell nothing of the team: the server refuses them, or none was heard before this tick.
+    pub fn is_wordless(&self, now: Tick, deadline: Tick) -> bool {
+        self.silenced || !self.hears && now >= deadline
     }
 
-    /// Whether words can tell it of a leader: it was told of none, or has heard one or a parent has.
+    /// Whether silence means that there is no leader: broadcasts work, and this player would have heard one.
     pub fn can_miss_a_leader(&self) -> bool {
         !self.silenced && (self.hears || self.leader.is_none())
     }
@@ -263,7 +268,7 @@ impl Team {
         self.leads() && self.leader.is_some_and(|claim| claim.rank > 0)
     }
 
-    /// Whether it replaces a leader and hasn't called yet.
+    /// Whether it replaces a leader and hasn't said the [words](CALLS) yet by which others learn of it.
     pub fn must_call(&self) -> bool {
         self.replaces() && self.counter < CALLS && !self.silenced
     }
@@ -279,7 +284,7 @@ impl Team {
         self.age + now.saturating_sub(self.begun)
     }
 
-    /// Another nest is founded: its plan begins anew, unless that happened too often.
+    /// Another nest is founded. The team's age begins anew, and its progress does, too, unless that happened too often.
     pub fn found_anew(&mut self, now: Tick) {
         (self.age, self.begun) = (0, now);
         if self.foundings < FOUNDINGS {
@@ -372,8 +377,8 @@ impl Team {
         }
         let Saying::Lead { rank } = word.kind else {
             // A gatherer that comes and goes knows no more of the core than this player does.
-            if word.kind != Saying::Home || self.leader_heard == 0 {
-                self.leader_heard = now;
+            if word.kind != Saying::Home || self.core_noticed == 0 {
+                self.core_noticed = now;
             }
             let moves =
                 word.kind == Saying::Move && self.leader.is_some_and(|claim| claim.token == word.token);
@@ -398,11 +403,11 @@ impl Team {
     fn follow(&mut self, now: Tick, claim: Claim) -> Heard {
         let gone =
             self.leader.and_then(|claim| self.mates.get(&claim.token)).is_some_and(|mate| mate.is_gone(now));
-        let silent = !self.leads() && (gone || now.saturating_sub(self.leader_heard) > SILENCE_LIMIT);
+        let silent = !self.leads() && (gone || now.saturating_sub(self.core_noticed) > SILENCE_LIMIT);
         let better = self.leader.is_none_or(|leader| silent || claim <= leader);
         if better {
             self.leader = Some(claim);
-            (self.leader_heard, self.leader_spoke) = (now, now);
+            (self.core_noticed, self.leader_spoke) = (now, now);
         }
         Heard { from_home: better, may_be_home: true, ..Heard::default() }
     }
@@ -448,7 +453,7 @@ impl Team {
     /// The player rose, and with it the mates that were ready on its tile.
     pub fn rose(&mut self, now: Tick, from: Level, to: Level) {
         self.rose_together(now, from, to);
-        (self.leader_heard, self.leader_spoke) = (now, now);
+        (self.core_noticed, self.leader_spoke) = (now, now);
         self.progressed(now);
     }
 

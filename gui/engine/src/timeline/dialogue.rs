@@ -50,14 +50,15 @@ impl SpeakerSeats {
 pub struct DialogueReader {
     pub speaker: SpeakerSeats,
     lines: VecDeque<PlacedLine>,
+    /// What was read begins at this place of the record, in bytes.
     low: u64,
-    /// up to here was read.
+    /// What was read ends at this place of the record, in bytes.
     high: u64,
     begun: bool,
     /// Whether the program came in after `low`, so that there is nothing before.
     whole: bool,
     tick: Tick,
-    /// Whether there may be more lines to find for that tick: then [`DialogueReader::show`] is to be called again.
+    /// Whether all lines for that tick were found; otherwise [`DialogueReader::show`] is to be called again.
     pub complete: bool,
 }
 
@@ -214,7 +215,7 @@ fn spoken(note: &notes::PlacedNote) -> Spoken {
     Spoken { tick: note.tick, speech: Speech::Noted, text: note.what.to_string(), why: None }
 }
 
-/// A reason joins the line it explains.
+/// Appends a line; one that tells a reason is joined to the line that it explains.
 fn push(lines: &mut VecDeque<PlacedLine>, line: PlacedLine) {
     let explained = line.spoken.speech == Speech::Reason
         && lines.back_mut().is_some_and(|last| last.spoken.explain(&line.spoken.text));
@@ -223,8 +224,8 @@ fn push(lines: &mut VecDeque<PlacedLine>, line: PlacedLine) {
     }
 }
 
-/// Takes in a line of the record, as people read it, cut where it gets too long; says whether the program came in with
-/// it for the first time.
+/// Takes in a line of the record, as people read it, cut where it gets too long. Returns whether with this line the program
+/// came in for the first time.
 fn take(
     lines: &mut VecDeque<PlacedLine>,
     speaker: &SpeakerSeats,
