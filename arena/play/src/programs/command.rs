@@ -170,9 +170,10 @@ fn bare(text: &str) -> String {
             (Some(open), _) if c == open => quote = None,
             (Some('"'), '\\') => drop(chars.next()),
             (Some(_), _) => {}
+            // A blank behind it belongs to the word.
             (None, '\\') => {
-                bare.push(c);
-                bare.extend(chars.next().filter(|next| !next.is_whitespace()));
+                let escaped = chars.next().filter(|next| !next.is_whitespace());
+                bare.extend(escaped.into_iter().flat_map(|next| [c, next]));
             }
             (None, _) => bare.push(c),
         }
