@@ -268,7 +268,7 @@ impl Team {
         self.leads() && self.leader.is_some_and(|claim| claim.rank > 0)
     }
 
-    /// Whether it replaces a leader and hasn't said the [words](CALLS) yet by which others learn of it.
+    /// Whether it replaces a leader and hasn't said the words yet by which others learn of it.
     pub fn must_call(&self) -> bool {
         self.replaces() && self.counter < CALLS && !self.silenced
     }

@@ -1,6 +1,6 @@
 //! Everything around the world of conquest, as ink.
 //!
-//! Must never keep anything between frames, and never change anything: what can be clicked comes back as [`Hits`]. Tested
+//! Must never keep anything between frames, and never change anything: what can be clicked comes back as hits. Tested
 //! in `tests/conquest/`.
 
 mod charts;

@@ -1,7 +1,7 @@
 //! Everything around the world, as ink: which team leads, what happens, time, and what is selected.
 //!
 //! Each panel is a view-model, computed from [`Shown`] and tested by itself, and a drawing of it. Must never keep
-//! anything between frames, and never change anything: what can be clicked comes back as [`Hits`]. Tested in
+//! anything between frames, and never change anything: what can be clicked comes back as hits. Tested in
 //! `tests.rs` and in the modules.
 
 pub mod card;
