@@ -35,7 +35,7 @@ pub struct Common {
 /// The data of a game.
 #[derive(Deserialize)]
 pub struct GameData {
-    /// The document whose sections explain its situations.
+    /// The document that explains the situations of the game; each situation names a section of it.
     #[serde(deserialize_with = "leaked")]
     pub manual: Phrase,
     base: Table,

@@ -354,7 +354,9 @@ impl TurnEngine {
     fn begin_turn(&mut self, rules: &mut impl TurnRules) {
         self.phases = self.coming.clone();
         let acts = self.setting.acts(&self.phases);
-        self.order.iter_mut().for_each(|order| order.set_acts(acts.clone()));
+        if let Some(order) = &mut self.order {
+            order.set_acts(acts);
+        }
         self.raise(rules, &Event::SetAct(TURN.to_owned()));
         self.open_turn(rules);
     }
