@@ -14,8 +14,8 @@ use crate::zappy::memory::Spot;
 /// With at least so many players and stones a tile counts as a nest.
 const PLAYERS: u32 = 5;
 const STONES: u32 = 4;
-/// A crowd at most this many tiles from home may be mates that were pushed.
-const NEAR: i32 = 3;
+/// A crowd at most this many tiles from home may be mates that were pushed off the nest.
+const NEAR: i32 = 2;
 /// Ticks between two blows of one player: the nest needs its food and stones too.
 const PAUSE: Tick = 300;
 /// One of this many gatherers looks for the strangers' nest.
@@ -158,8 +158,9 @@ mod tests {
         let commands = mind.strike().unwrap();
         assert_eq!(commands, [&[Command::Forward], &BLOW[..]].concat());
         assert_eq!(mind.strike(), None);
+        assert!(gatherer(2, PLAYERS, STONES).strike().is_some(), "three tiles from home");
         for (steps, players, stones) in
-            [(2, PLAYERS, STONES), (5, PLAYERS - 1, STONES), (5, PLAYERS, STONES - 1)]
+            [(1, PLAYERS, STONES), (5, PLAYERS - 1, STONES), (5, PLAYERS, STONES - 1)]
         {
             assert_eq!(gatherer(steps, players, stones).strike(), None);
         }
