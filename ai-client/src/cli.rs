@@ -23,10 +23,11 @@ const MAX_PLAYERS: u16 = 200;
 /// The environment variable in which an arena says which game is played.
 pub const GAME_VARIABLE: &str = "ZAPPY_GAME";
 
-/// What can be played.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+/// What can be played; the first one if nothing names a game.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Game {
     /// The game in ticks
+    #[default]
     Zappy,
     /// The game in turns
     Conquest,

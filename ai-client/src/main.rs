@@ -46,26 +46,29 @@ fn start_log(options: &Options) {
     env_logger::Builder::new().filter_level(level).parse_default_env().init();
 }
 
-/// The seed in the environment, if there is one.
-fn seed_given() -> anyhow::Result<Option<u64>> {
-    let Some(text) = std::env::var_os(SEED_VARIABLE) else { return Ok(None) };
-    let seed = text.to_str().and_then(|text| text.parse().ok());
-    let words = || format!("{SEED_VARIABLE} is {text:?}; give a whole number, or unset it");
-    seed.map(Some).with_context(words)
-}
-
-/// The game in the environment, or the one that is played if none is named.
-fn game_given() -> anyhow::Result<Game> {
-    let Some(text) = std::env::var_os(GAME_VARIABLE) else { return Ok(Game::Zappy) };
-    let game = text.to_str().and_then(|text| Game::from_str(text, false).ok());
-    game.with_context(|| format!("{GAME_VARIABLE} is {text:?}; the games are zappy and conquest"))
+/// What an environment variable says, if it is set; `read` understands it, and `remedy` says what it should be.
+fn variable<T>(name: &str, read: impl Fn(&str) -> Option<T>, remedy: &str) -> anyhow::Result<Option<T>> {
+    let Some(text) = std::env::var_os(name) else { return Ok(None) };
+    let value = text.to_str().and_then(read);
+    value.map(Some).with_context(|| format!("{name} is {text:?}; {remedy}, or unset it"))
 }
 
 fn run(options: &Options) -> anyhow::Result<()> {
-    let game = options.game.map_or_else(game_given, Ok)?;
+    let game = match options.game {
+        Some(game) => game,
+        None => {
+            let names: Vec<String> = Game::value_variants()
+                .iter()
+                .filter_map(Game::to_possible_value)
+                .map(|game| game.get_name().to_owned())
+                .collect();
+            let read = |text: &str| Game::from_str(text, false).ok();
+            variable(GAME_VARIABLE, read, &format!("give {}", names.join(" or ")))?.unwrap_or_default()
+        }
+    };
     let given = match options.seed {
         Some(seed) => Some(seed),
-        None => seed_given()?,
+        None => variable(SEED_VARIABLE, |text| text.parse().ok(), "give a whole number")?,
     };
     let sealed = given.is_some();
     let seed = given.unwrap_or_else(|| RandomState::new().hash_one(std::process::id()));
