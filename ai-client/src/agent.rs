@@ -39,7 +39,6 @@ pub trait Agent: Debug + Send {
     /// The next thing to do.
     fn poll_action(&mut self) -> Option<Action>;
 
-    /// How it stands.
     fn state(&self) -> AgentState;
 
     /// The state in words for people: how far it has come, such as "level 3"; what the server refused, and why; or how

@@ -38,7 +38,6 @@ pub struct Address {
 /// Why a player didn't get to play.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
-    /// No server listens there.
     #[error("no server answers at {} port {}; start the server or check -h and -p", .0.host, .0.port)]
     Unreachable(Address, #[source] io::Error),
     /// The server didn't let it in: what was refused, and why.
@@ -165,7 +164,6 @@ impl Connection {
         Ok(Connection { stream, decoder, agent, name, progress: None, greeted: false, eggs: 0 })
     }
 
-    /// Plays to the end.
     fn play(mut self, shared: &Shared) -> Result<PlayerEnd, ClientError> {
         if !self.greeted {
             info!("{}: connected, waits for the server's WELCOME", self.name);

@@ -26,7 +26,6 @@ pub struct Setup {
     pub team: TeamName,
     /// The seed of its chance.
     pub seed: u64,
-    /// How it plays.
     pub level: Level,
 }
 

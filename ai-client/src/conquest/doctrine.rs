@@ -15,7 +15,7 @@ pub(super) struct Doctrine {
     pub(super) workers: u32,
     /// Fighters that stay at the base.
     pub(super) guards: u32,
-    /// Fighters for strikes.
+    /// Fighters that are kept for strikes, besides the guards.
     pub(super) fighters: u32,
     /// Units that strike together; 0: none do.
     pub(super) strike: u32,

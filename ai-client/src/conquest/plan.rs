@@ -18,7 +18,6 @@ use super::view::View;
 use super::war::Strike;
 use crate::chance::Chance;
 
-/// Decides for a faction.
 #[derive(Debug)]
 pub(super) struct Commander {
     doctrine: Doctrine,

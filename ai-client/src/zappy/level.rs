@@ -34,7 +34,6 @@ use crate::zappy::plan;
 use crate::zappy::plan::Mind;
 use crate::zappy::team::Seal;
 
-/// How a client plays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, clap::ValueEnum)]
 pub enum Style {
     /// Survives and rises once, alone

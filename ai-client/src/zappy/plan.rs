@@ -66,7 +66,6 @@ const PARENTS: u32 = 8;
 enum Role {
     /// Stays at the nest and rises.
     Core,
-    /// Brings stones and food.
     Gatherer,
     /// Stands beside the nest and pushes strangers away.
     Guard,

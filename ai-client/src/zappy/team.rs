@@ -20,7 +20,6 @@ use seal::Speaker;
 pub use seal::{Seal, name};
 pub use word::{Saying, Word};
 
-/// Mates remembered at most.
 const MATES_LIMIT: usize = 256;
 /// A mate that said nothing for so long is taken for dead.
 const SILENCE_LIMIT: Tick = 900;
@@ -187,7 +186,6 @@ impl Team {
         self.token = token;
     }
 
-    /// Whether this player leads.
     pub fn leads(&self) -> bool {
         self.leader.is_some_and(|claim| claim.token == self.token)
     }

@@ -25,7 +25,6 @@ const SPEAKERS: usize = 256;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShoutKind {
-    /// Come here.
     Call,
     /// The speaker stands where it was called to.
     Here,

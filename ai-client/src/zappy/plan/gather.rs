@@ -38,7 +38,7 @@ const URGENT: usize = 3;
 const FIRST_TRIP: Tick = 240;
 /// Ticks after which it goes home with whatever it carries.
 const TRIP: Tick = 240;
-/// Ticks of a step.
+/// What a step home costs, in ticks.
 const STEP: Tick = 7;
 /// How far from home the longest trip leads at the start, in tiles.
 const RADIUS: u64 = 10;
