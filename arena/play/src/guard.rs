@@ -23,7 +23,7 @@ use crate::programs::mark;
 use crate::programs::sandbox::Containment;
 use crate::relay::{MOST_CONNECTIONS, Relays};
 use crate::setup::Entry;
-use crate::weight::{InMemory, MOST_ENTRIES, Nameless, free_bytes, held, in_memory, open_files};
+use crate::weight::{InMemory, MOST_ENTRIES, Nameless, filled, free_bytes, held, in_memory, open_files};
 
 /// How often the processes are looked at.
 const LOOK: Duration = Duration::from_millis(250);
@@ -364,7 +364,7 @@ impl Guard {
             let Some(most) = team.limits.disk_mib else { continue };
             if let Some(hold) = &team.hold {
                 // Its size is fixed, but empty files take none of it, so their number is limited.
-                if hold.filled().is_some_and(|filled| filled.entries > MOST_ENTRIES) {
+                if filled(&hold.from_outside()).is_some_and(|filled| filled.entries > MOST_ENTRIES) {
                     broken.extend(team.note(i, crowd()));
                 }
                 continue;

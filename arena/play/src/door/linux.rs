@@ -11,7 +11,7 @@ use rustix::process::geteuid;
 use zappy_protocol::line::{Decoded, LineDecoder};
 use zappy_protocol::{OBSERVER_NAME, Tick};
 
-use super::seated::{AtDoor, Seated, Tally};
+use super::{AtDoor, Seated, Tally};
 use crate::diag::{self, Peer};
 use crate::guard::{Guard, Known, Owner};
 use crate::os::{self, Pid, Source};
@@ -84,7 +84,7 @@ impl Door {
     }
 
     /// Says the server something before it asks.
-    pub fn say(&mut self, line: &str) -> io::Result<()> {
+    pub fn say(&self, line: &str) -> io::Result<()> {
         self.voice.say(line)
     }
 

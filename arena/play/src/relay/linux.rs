@@ -17,7 +17,7 @@ use rustix::io::Errno;
 use rustix::net::sockopt::socket_peercred;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, connect, getsockname, socket_with};
 
-use super::carried::{Carried, MOST_CONNECTIONS};
+use super::{Carried, MOST_CONNECTIONS};
 use crate::os::Pid;
 use crate::programs::pump::Pump;
 

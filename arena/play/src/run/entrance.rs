@@ -35,7 +35,7 @@ pub(super) fn open(
 ) -> Result<(Option<Door>, Stdio, Option<PipeWriter>), Error> {
     let failed = |error| Error::System("can't make a socket", error);
     let line = if setup.resume.is_some() { String::new() } else { format!("{}\n", setup.seed) };
-    if let Some((mut door, other)) = Door::open(at_door).map_err(failed)? {
+    if let Some((door, other)) = Door::open(at_door).map_err(failed)? {
         door.say(&line).map_err(failed)?;
         return Ok((Some(door), other.into(), None));
     }
