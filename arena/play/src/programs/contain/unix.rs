@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{WaitOptions, getpgrp, kill_process_group, setsid, waitpid};
 
-use super::seen::{Seen, Swept, processes};
+use super::{Seen, Swept, processes};
 use crate::os::{Pid, Signal, getpid, getppid, kill_process};
 use crate::programs::context::Context;
 use crate::programs::limits::Limits;

@@ -4,11 +4,6 @@
 //! the kernel gives its number, which is its group's and its session's too, to no other process. Never waits without a limit.
 //! Tested in `arena/cli/tests/containment.rs`.
 
-#[cfg(unix)]
-mod unix;
-#[cfg(windows)]
-mod windows;
-
 use std::ffi::OsString;
 use std::io::{self, ErrorKind, PipeWriter};
 use std::path::{Path, PathBuf};
@@ -16,14 +11,11 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-#[cfg(unix)]
-use unix::{end_of, hand_over, ready_to_start, send};
-#[cfg(windows)]
-use windows::{end_of, hand_over, ready_to_start, send};
 use zappy_protocol::Tick;
 
 use crate::Error;
-use crate::os::{Pid, Signal, Source, pid_of};
+use crate::os;
+use crate::os::{Pid, Signal, Source, end_of, hand_over, pid_of, send};
 use crate::programs::context::Context;
 use crate::programs::environment;
 use crate::programs::group::Group;
@@ -164,7 +156,11 @@ impl Process {
                 .stdin(stdin)
                 .stdout(out)
                 .stderr(err);
-            let child = spawn(ready_to_start(&mut command))?;
+            // The launcher leads a session of its own, which keeps Ctrl-C from it; Windows has none.
+            if cfg!(windows) {
+                os::set_apart(&mut command);
+            }
+            let child = spawn(&mut command)?;
             let pid = pid_of(&child);
             let (name, started) = (name.to_string(), Instant::now());
             Ok(Process {
