@@ -68,16 +68,8 @@ impl ClockArgs {
     /// The first given flag that means nothing in a match that never waits.
     #[must_use]
     pub fn timed(&self) -> Option<&'static str> {
-        let real = self.clock == Some(Clock::Real);
-        let given = [
-            ("--clock real", real),
-            ("--think-time", self.think_time.is_some()),
-            ("--wait-players", self.wait_players.is_some()),
-            ("--lobby-time", self.lobby_time.is_some()),
-            ("--max-late", self.max_late.is_some()),
-            ("--pace", self.pace.is_some()),
-        ];
-        given.into_iter().find_map(|(flag, given)| given.then_some(flag))
+        let given = [("--wait-players", self.wait_players.is_some()), ("--pace", self.pace.is_some())];
+        self.limits().or_else(|| given.into_iter().find_map(|(flag, given)| given.then_some(flag)))
     }
 
     /// The clock that they ask for; `watched` by people at so many ticks per second. `patient`: programs may come in and, if there is

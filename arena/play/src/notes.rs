@@ -123,14 +123,11 @@ fn put(folder: &Folder, kept: &[(PathBuf, Notes)]) -> io::Result<()> {
 /// The beginning of a file that a bot wrote; `None` if it wrote none.
 fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     let no_file = "the bot left no file there, but a link, a folder, a pipe or a device";
-    let file = match os::open_plain(path) {
-        Ok(Some(file)) => file,
-        Ok(None) => return Ok(None),
-        Err(error) if error.kind() == ErrorKind::InvalidInput => {
-            return Err(io::Error::new(ErrorKind::InvalidInput, no_file));
-        }
-        Err(error) => return Err(error),
+    let in_words = |error: io::Error| match error.kind() {
+        ErrorKind::InvalidInput => io::Error::new(ErrorKind::InvalidInput, no_file),
+        _ => error,
     };
+    let Some(file) = os::open_plain(path).map_err(in_words)? else { return Ok(None) };
     let mut bytes = Vec::new();
     file.take(NOTES_BYTES + 1).read_to_end(&mut bytes)?;
     Ok(Some(bytes))

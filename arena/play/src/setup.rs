@@ -47,19 +47,12 @@ impl Entry {
     /// The team can't have this name, or the command can't be run.
     pub fn parse(text: &str) -> Result<Entry, Error> {
         let (team, command) = split_bot(text)?;
-        if let Some(number) = attached(&team, command)? {
-            let command = Template::attached(command);
-            return Ok(Entry {
-                team,
-                command,
-                procs: Some(0),
-                attached: Some(number),
-                means: Means::default(),
-            });
-        }
-        let command = Template::parse(&format!("--bot {team}"), command)?
-            .with_script(&format!("--bot {team}"), std::path::Path::new(""))?;
-        Ok(Entry { team, command, procs: None, attached: None, means: Means::default() })
+        let (attached, whose) = (attached(&team, command)?, format!("--bot {team}"));
+        let command = match attached {
+            Some(_) => Template::attached(command),
+            None => Template::parse(&whose, command)?.with_script(&whose, std::path::Path::new(""))?,
+        };
+        Ok(Entry { team, command, procs: attached.map(|_| 0), attached, means: Means::default() })
     }
 }
 

@@ -107,13 +107,7 @@ impl Key {
     pub fn own() -> io::Result<Key> {
         let missing = || io::Error::new(ErrorKind::NotFound, "neither XDG_DATA_HOME nor HOME names a folder");
         let path = key_file().ok_or_else(missing)?;
-        let folder = path.parent().filter(|folder| !folder.exists());
-        if let Some(folder) = folder {
-            fs::create_dir_all(folder)?;
-            if let Some(rights) = crate::os::rights(0o700) {
-                fs::set_permissions(folder, rights)?;
-            }
-        }
+        path.parent().map_or(Ok(()), crate::os::new_folder)?;
         Key::kept(&path)
     }
 

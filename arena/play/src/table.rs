@@ -52,14 +52,10 @@ pub fn render(result: &ArenaResult, game: &GameSpec) -> String {
     if result.arena.as_ref().is_some_and(|arena| arena.debug) {
         text.push_str("played with --debug: programs could take as long as they liked; not to be graded\n");
     }
-    text.push_str(&result.played().map(resumed).unwrap_or_default());
-    text.push_str(&programs(result));
-    text.push_str(&result.played().map(slowest).unwrap_or_default());
-    text.push_str(&result.played().map(late).unwrap_or_default());
-    text.push_str(&result.played().map(silent).unwrap_or_default());
-    text.push_str(&fouls(result));
-    text.push_str(&result.played().map(repeatable).unwrap_or_default());
-    text
+    let told = |part: fn(&MatchResult) -> String| result.played().map(part).unwrap_or_default();
+    text +=
+        &[told(resumed), programs(result), told(slowest), told(late), told(silent), fouls(result)].concat();
+    text + &told(repeatable)
 }
 
 /// What is known of a team that no bot ever joined.

@@ -77,7 +77,7 @@ impl Template {
             return Err(Error::Attached(whose.into()));
         }
         if let Some(found) = words.iter().find_map(|word| unknown(word)) {
-            return Err(Error::NoPlaceholder { whose: whose.into(), found });
+            return Err(Error::NoPlaceholder(whose.into(), found));
         }
         let program = find(whose, &words[0], folder)?;
         Ok(Template { text: text.trim_end_matches(LINE_END).into(), words, program })
@@ -99,7 +99,7 @@ impl Template {
                 // An empty path, which stands for the folder of this program, can't be made absolute.
                 let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
                 let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
-                Err(Error::NoScript { whose: whose.into(), script: script.clone(), folder })
+                Err(Error::NoScript(whose.into(), script.clone(), folder))
             }
         }
     }
@@ -150,7 +150,7 @@ impl Template {
 /// When a quote stays open or there is no word.
 pub fn split(whose: &str, text: &str) -> Result<Vec<String>, Error> {
     let Some(words) = shlex::split(text.trim_end_matches(LINE_END)) else {
-        return Err(Error::BadQuote { whose: whose.into(), command: text.into() });
+        return Err(Error::BadQuote(whose.into(), text.into()));
     };
     if words.is_empty() {
         return Err(Error::EmptyCommand(whose.into()));
@@ -291,9 +291,9 @@ fn find(whose: &str, name: &str, folder: &Path) -> Result<PathBuf, Error> {
         )));
     }
     if candidates.iter().any(|path| path.is_file()) {
-        return Err(Error::NotExecutable { whose, program });
+        return Err(Error::NotExecutable(whose, program));
     }
-    Err(Error::NoProgram { whose, program })
+    Err(Error::NoProgram(whose, program))
 }
 
 /// The programs that run this one, if it is a script: `#!/usr/bin/env python3` in its first line names two. Those that

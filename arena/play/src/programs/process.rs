@@ -113,7 +113,7 @@ pub struct Process {
     stdout: Drain,
     stderr: Drain,
     /// Its stdin. On systems without a signal for it, closing this asks the program to end in order.
-    leash: Option<PipeWriter>,
+    pub leash: Option<PipeWriter>,
 }
 
 impl Process {
@@ -179,13 +179,6 @@ impl Process {
             })
         };
         start().map_err(|error| Error::Spawn(name.into(), error))
-    }
-
-    /// Gives it an end of its stdin, to be closed when it is asked to end.
-    #[must_use]
-    pub fn on_leash(mut self, leash: Option<PipeWriter>) -> Process {
-        self.leash = leash;
-        self
     }
 
     /// What it is called in logs.

@@ -26,7 +26,9 @@ pub struct Signals {
     /// The process that started this one, and may tell it to stop.
     parent: Option<Pid>,
     meddlers: Vec<Pid>,
-    doubtful: bool,
+    /// Whether the arena was asked to stop by a program that had ended before it could be looked at, or by one that
+    /// the kernel doesn't name.
+    pub doubtful: bool,
 }
 
 impl Signals {
@@ -92,13 +94,6 @@ impl Signals {
     /// The programs below this one that told it to stop since this was asked last.
     pub fn meddlers(&mut self) -> Vec<Pid> {
         std::mem::take(&mut self.meddlers)
-    }
-
-    /// Whether the arena was asked to stop by a program that had ended before it could be looked at, or by one that
-    /// the kernel doesn't name.
-    #[must_use]
-    pub fn is_doubtful(&self) -> bool {
-        self.doubtful
     }
 
     /// Whether a child may have ended since this was asked last: always on Windows, where nothing tells.

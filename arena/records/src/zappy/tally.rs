@@ -89,6 +89,16 @@ impl RecordTally {
         self.players.get(&player).copied().unwrap_or_default()
     }
 
+    /// The players of a team of which something was refused, the one with the most refusals first, with their number.
+    #[must_use]
+    pub fn most_refused(&self, team: &str) -> Vec<(u64, PlayerId)> {
+        let members = self.roster.lives().filter(|(_, life)| self.roster.name(life.team) == team);
+        let refused = members.map(|(player, _)| (self.player(player).lines.refused, player));
+        let mut players: Vec<_> = refused.filter(|(refused, _)| *refused > 0).collect();
+        players.sort_by_key(|&(refused, player)| (std::cmp::Reverse(refused), player));
+        players
+    }
+
     /// The word for how a player ended.
     #[must_use]
     pub fn fate(&self, player: PlayerId) -> &'static str {
