@@ -35,7 +35,6 @@ pub struct Code(HashSet<u64>);
 
 impl Code {
     /// The code of the program in that file; `None` if it can't be read or has none.
-    #[must_use]
     pub fn read(program: &Path) -> Option<Code> {
         let bytes = files::read(program, LARGEST).ok()?;
         let mut prints = HashSet::new();
@@ -49,7 +48,6 @@ impl Code {
     }
 
     /// Whether most of it lies in these files, wherever in them, in one piece or in several.
-    #[must_use]
     pub fn is_in(&self, files: &[impl AsRef<Path>]) -> bool {
         let mut found = HashSet::new();
         for file in files {
@@ -128,7 +126,6 @@ pub struct Lookout {
 
 impl Lookout {
     /// For so many teams.
-    #[must_use]
     pub fn new(code: Code, teams: usize) -> Lookout {
         // The programs of the arena itself stand between it and each bot, and have much in common with its client.
         let own = mapped("self").into_iter().filter_map(|(.., part)| Some((part?, HashSet::new())));
@@ -142,7 +139,6 @@ impl Lookout {
     }
 
     /// In which teams the program was seen to run.
-    #[must_use]
     pub fn found(&self) -> &[bool] {
         &self.found
     }

@@ -119,7 +119,6 @@ pub enum Error {
 
 impl Error {
     /// Whether it means that the disk is full.
-    #[must_use]
     pub fn is_full_disk(&self) -> bool {
         match self {
             Error::Other { is_full_disk, .. } => *is_full_disk,
@@ -134,7 +133,6 @@ impl Error {
     }
 
     /// Whether it lies in what was asked for rather than in how it went.
-    #[must_use]
     pub fn is_usage(&self) -> bool {
         use Error as E;
         match self {

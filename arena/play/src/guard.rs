@@ -109,7 +109,6 @@ pub struct Guard {
 impl Guard {
     /// A guard for these teams; teams without limits aren't watched. For a match that begins again, `before` holds the
     /// limits that teams broke in the first try.
-    #[must_use]
     pub fn new(entries: &[Entry], place: &Path, before: &[Option<String>]) -> Guard {
         let breach = |team: usize| before.get(team).cloned().flatten();
         let teams = entries.iter().enumerate().map(|(i, entry)| Team {
@@ -186,7 +185,6 @@ impl Guard {
     }
 
     /// The team that used most of the disk on which the record is written, with words for it; `None` if unknown.
-    #[must_use]
     pub fn hog(&self) -> Option<(usize, String)> {
         let (team, most) =
             self.teams.iter().map(|team| team.most).enumerate().max_by_key(|&(_, most)| most)?;

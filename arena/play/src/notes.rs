@@ -77,7 +77,6 @@ pub fn keep(folder: &Folder, writers: &[Writer]) -> Vec<Notes> {
 pub type Thoughts = BTreeMap<(u32, Tick), Option<String>>;
 
 /// Reads what the program's player at that place, from 1, has noted last by now.
-#[must_use]
 pub fn last_thought(folder: &Folder, program: &str, place: usize) -> Option<String> {
     let bytes = read(&written(folder, program, place)).ok().flatten()?;
     Notes::written(&bytes).notes.iter().rev().find(is_thought).map(|note| note.what.to_string())
@@ -89,7 +88,6 @@ fn is_thought(note: &&Note) -> bool {
 
 /// Whether that note stands in the record before the place where its player was late. One that doesn't count the lines that
 /// were read stands before the next command, which came later.
-#[must_use]
 pub fn stands_before(note: &Note, moment: &LateMoment) -> bool {
     match note.read {
         Some(read) => note.sent <= moment.sent && read <= moment.read,

@@ -46,7 +46,6 @@ pub enum Ending {
 
 impl Ending {
     /// Its name in the result.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Ending::Ended => "ended",
@@ -280,7 +279,6 @@ pub struct ProgramEnd {
 
 impl ArenaResult {
     /// The server's result, if it left one.
-    #[must_use]
     pub fn played(&self) -> Option<&MatchResult> {
         match &self.told {
             Told::Whole(result) => Some(result),
@@ -290,7 +288,6 @@ impl ArenaResult {
 
     /// The result of a match in one process, between these teams with their commands. Apart from the seconds it is the
     /// same each time.
-    #[must_use]
     pub fn in_process<'a>(
         result: MatchResult,
         bots: impl Iterator<Item = (&'a str, &'a str)>,
@@ -351,7 +348,6 @@ pub struct Seen<'a> {
 
 /// Joins the server's result and the arena's view. Without the server's result the match has no winner, and the ending
 /// is the reason.
-#[must_use]
 pub fn compose(played: Option<MatchResult>, setup: &Setup, seen: &Seen<'_>) -> ArenaResult {
     let arena = ArenaPart {
         version: env!("CARGO_PKG_VERSION").to_owned(),

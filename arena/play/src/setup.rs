@@ -152,7 +152,6 @@ pub enum Debugging {
 
 impl Debugging {
     /// Whether each tick waits for the operator.
-    #[must_use]
     pub fn steps(&self) -> bool {
         matches!(self, Debugging::ByStep(_))
     }
@@ -160,7 +159,6 @@ impl Debugging {
 
 impl Setup {
     /// The match in one line.
-    #[must_use]
     pub fn describe(&self) -> String {
         let words = |entry: &Entry| {
             let own = entry.procs.map(|procs| format!(", {}", many(procs as u64, "process")));
@@ -190,7 +188,6 @@ impl Setup {
     }
 
     /// The part of the arena that follows the match as an observer.
-    #[must_use]
     pub fn follow(&self) -> Box<dyn Follow> {
         let teams: Vec<TeamName> = self.entries.iter().map(|entry| entry.team.clone()).collect();
         self.world.guest.map_or_else(|| Box::new(Unknown) as Box<dyn Follow>, |guest| (guest.follow)(&teams))
@@ -198,7 +195,6 @@ impl Setup {
 
     /// How observers can compute ticks from the frequency they are told. In a resumed match they can't, since its time
     /// begins to run after they have come.
-    #[must_use]
     pub fn ticks(&self) -> Ticks {
         match self.clock.clock {
             _ if self.resume.is_some() => Ticks::Unknown,
@@ -210,7 +206,6 @@ impl Setup {
 
     /// The order in which processes are started, as pairs of a team and the number of its process, from 1. The teams
     /// take turns, so that no team is in first as a whole.
-    #[must_use]
     pub fn starts(&self) -> Vec<(usize, usize)> {
         let counts = self.entries.iter().map(|entry| entry.procs.unwrap_or(self.procs)).enumerate();
         let mut starts: Vec<_> =
@@ -221,20 +216,17 @@ impl Setup {
 
     /// Whether each tick waits for the arena: if the operator steps through the match, or if in lockstep notes need
     /// their tick.
-    #[must_use]
     pub fn stops(&self) -> bool {
         self.debugging.steps() || self.notes && self.clock.clock == Clock::Lockstep
     }
 
     /// Whether people start programs of a team themselves.
-    #[must_use]
     pub fn has_attached(&self) -> bool {
         self.entries.iter().any(|entry| entry.attached.is_some())
     }
 
     /// How many players a match in lockstep waits for without these teams; `None` if the usual number holds, one for
     /// each slot, or if the operator gave a number.
-    #[must_use]
     pub fn players_to_wait_for(&self, absent: &BTreeSet<usize>) -> Option<usize> {
         let wanted = self.clock.waits_for_all() && (self.has_attached() || !absent.is_empty());
         let here = self.entries.iter().enumerate().filter(|(team, _)| !absent.contains(team));

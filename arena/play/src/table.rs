@@ -21,7 +21,6 @@ const NAMED: usize = 6;
 const QUOTED: usize = 60;
 
 /// The verdict, and the table below it if there is anything to put in.
-#[must_use]
 pub fn render(result: &ArenaResult, game: &GameSpec) -> String {
     let mut text = String::new();
     if let Some(played) = result.played() {
@@ -82,7 +81,6 @@ fn resumed(result: &MatchResult) -> String {
 }
 
 /// The players of a resumed match for which no client came, as far as they are few; `None` if there are none.
-#[must_use]
 pub fn missing_clients(result: &MatchResult) -> Option<String> {
     let missing = &result.missing_clients;
     let named = missing.iter().take(NAMED).map(|one| format!("#{} of {}", one.player, one.team));
@@ -196,7 +194,6 @@ fn fouls(result: &ArenaResult) -> String {
 }
 
 /// How the match ended, at which tick, in a line.
-#[must_use]
 pub fn ending(result: &MatchResult) -> String {
     let how = match &result.winners[..] {
         [] => "the match ends without a winner".to_owned(),

@@ -73,7 +73,6 @@ pub struct Watch {
 }
 
 impl Watch {
-    #[must_use]
     pub fn new(game: Box<dyn Follow>, ticks: Ticks) -> Watch {
         Watch { stream: None, lines: LineDecoder::new(LINE_LIMIT), game, anchor: None, rate: 0, ticks }
     }
@@ -135,13 +134,11 @@ impl Watch {
     }
 
     /// The tick it should be by now: observers aren't told. `None` if it can't be reckoned.
-    #[must_use]
     pub fn about_tick(&self) -> Option<Tick> {
         (self.ticks != Ticks::Unknown).then(|| reckon(self.anchor, self.rate, Instant::now()) as Tick)
     }
 
     /// What the messages have told so far.
-    #[must_use]
     pub fn game(&self) -> &dyn Follow {
         &*self.game
     }

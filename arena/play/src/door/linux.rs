@@ -89,24 +89,20 @@ impl Door {
     }
 
     /// What others speak to the server with.
-    #[must_use]
     pub fn voice(&self) -> Voice {
         self.voice.clone()
     }
 
     /// What to wait for; nothing once the server has closed it.
-    #[must_use]
     pub fn pollable(&self) -> Option<Source<'_>> {
         self.open.then(|| os::source(&self.stream))
     }
 
-    #[must_use]
     pub fn teams(&self) -> &[AtDoor] {
         &self.teams
     }
 
     /// The players, in the order of their admission.
-    #[must_use]
     pub fn seated(&self) -> &[Seated] {
         &self.seated
     }
@@ -122,7 +118,6 @@ impl Door {
     }
 
     /// Connections that are no team's.
-    #[must_use]
     pub fn tally(&self) -> Tally {
         self.tally
     }

@@ -212,7 +212,6 @@ impl Summary {
     }
 
     /// The results in some lines for people.
-    #[must_use]
     pub fn render(&self) -> String {
         let count = self.ticks.len();
         let mut text = format!("{count} matches from seed {} on", self.first);
@@ -256,7 +255,6 @@ impl Summary {
 }
 
 /// The least value, the quartiles and the greatest; each of them occurs among the values.
-#[must_use]
 pub fn quartiles(values: &[Tick]) -> [Tick; 5] {
     let mut sorted = values.to_vec();
     sorted.sort_unstable();

@@ -35,7 +35,6 @@ pub struct Fence {
 
 impl Fence {
     /// The words before a program's own.
-    #[must_use]
     pub fn around(&self, launcher: &Path) -> Vec<OsString> {
         let mut words: Vec<OsString> = vec![launcher.into(), "fence".into()];
         for (flag, paths) in [("--read", &self.read), ("--write", &self.write)] {

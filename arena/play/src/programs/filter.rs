@@ -140,7 +140,6 @@ mod kernel {
     const SECOND_SET: u32 = 0x4000_0000;
 
     /// Whether the processor is one of those that the filter knows.
-    #[must_use]
     pub fn is_known() -> bool {
         TargetArch::try_from(std::env::consts::ARCH).is_ok()
     }

@@ -63,19 +63,16 @@ impl Hold {
     }
 
     /// The process that keeps the mounts: programs enter them through it.
-    #[must_use]
     pub fn keeper(&self) -> Pid {
         self.keeper
     }
 
     /// The processes that keep it, which are no team's.
-    #[must_use]
     pub fn processes(&self) -> [Pid; 2] {
         [Pid::from_child(&self.bubblewrap), self.keeper]
     }
 
     /// The folder as the arena sees it.
-    #[must_use]
     pub fn from_outside(&self) -> PathBuf {
         let root = PathBuf::from(format!("/proc/{}/root", self.keeper));
         root.join(self.folder.strip_prefix("/").unwrap_or(&self.folder))

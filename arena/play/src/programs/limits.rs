@@ -96,14 +96,12 @@ impl Limits {
     }
 
     /// The longest log of a process, in bytes.
-    #[must_use]
     pub fn log_bytes(self) -> u64 {
         self.log_kib.map_or(BOT_LOG_LIMIT, |kib| kib.saturating_mul(1024))
     }
 
     /// Variables for runtimes that would reserve more address space than a process may have: how much memory
     /// they are to take the machine for.
-    #[must_use]
     pub fn environment(self) -> Option<(String, String)> {
         // A quarter of that becomes the heap.
         let flags = |mib: u64| {
@@ -163,7 +161,6 @@ impl Limits {
         Ok(())
     }
 
-    #[must_use]
     pub fn arguments(self) -> Vec<OsString> {
         let flags = [
             ("--memory-mib", self.memory_mib),

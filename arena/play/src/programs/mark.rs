@@ -55,7 +55,6 @@ mod kernel {
 
     /// The team of a process that this arena started, or that one of those started: read from the mark that the process
     /// bears.
-    #[must_use]
     pub fn of(pid: Pid) -> Option<usize> {
         let text = fs::read_to_string(format!("/proc/{pid}/limits")).ok()?;
         // The soft limit stands before the hard one.

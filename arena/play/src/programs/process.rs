@@ -59,7 +59,6 @@ pub struct Means {
 impl Means {
     /// What its launcher enters. In bubblewrap its user comes later: inside. In Landlock no folder is mounted elsewhere, and
     /// those above its own may be closed to all but the arena's user.
-    #[must_use]
     pub fn context(&self) -> Context {
         Context {
             reads: self.user.is_some() && self.containment == Containment::Landlock,
@@ -182,36 +181,30 @@ impl Process {
     }
 
     /// What it is called in logs.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
     /// Its number, which is its group's too.
-    #[must_use]
     pub fn pid(&self) -> Pid {
         self.pid
     }
 
     /// How it ended, if it has.
-    #[must_use]
     pub fn ended(&self) -> Option<Ended> {
         self.ended
     }
 
-    #[must_use]
     pub fn log(&self) -> &LogFile {
         &self.log
     }
 
     /// The first bytes on its standard output.
-    #[must_use]
     pub fn stdout_head(&self) -> &[u8] {
         self.stdout.head()
     }
 
     /// The last bytes on its standard error.
-    #[must_use]
     pub fn stderr_tail(&self) -> &[u8] {
         self.stderr.tail()
     }

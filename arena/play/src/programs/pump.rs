@@ -169,7 +169,6 @@ impl<A: Stream, B: Stream> Pump<A, B> {
     }
 
     /// How many pairs there are.
-    #[must_use]
     pub fn count(&self) -> usize {
         self.0.len()
     }

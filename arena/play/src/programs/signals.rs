@@ -57,7 +57,6 @@ impl Signals {
     }
 
     /// What to wait for; nothing on Windows, where neither can be waited for.
-    #[must_use]
     pub fn pollables(&self) -> Vec<Source<'_>> {
         #[cfg(unix)]
         return vec![source(&self.stop), source(&self.child_exits)];

@@ -63,7 +63,6 @@ pub struct Dialogue {
 }
 
 impl Dialogue {
-    #[must_use]
     pub fn new(header: &Header, player: u32, full: bool) -> Dialogue {
         Dialogue {
             tally: RecordTally::new(header),
@@ -208,7 +207,6 @@ impl Dialogue {
     }
 
     /// The player of the dialogue, and how it ended; `None` if it never joined.
-    #[must_use]
     pub fn head(&self) -> Option<String> {
         let life = self.tally.roster.life(self.player)?;
         let (known, team) = (self.tally.player(self.player), name(&self.tally.roster, life.team));
@@ -230,7 +228,6 @@ impl Dialogue {
     }
 
     /// Which players there were, by team.
-    #[must_use]
     pub fn others(&self) -> String {
         let roster = &self.tally.roster;
         let teams = (0..roster.teams().len()).map(TeamIndex).filter_map(|team| {
@@ -246,7 +243,6 @@ impl Dialogue {
     }
 
     /// Commands that never got an answer.
-    #[must_use]
     pub fn unanswered(&self) -> Option<String> {
         let commands: Vec<String> =
             self.commands.iter().map(|(text, tick)| format!("{text} ({})", thousands(*tick))).collect();

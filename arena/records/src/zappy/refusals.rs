@@ -15,7 +15,6 @@ use crate::whose::Programs;
 const REASONS: usize = 3;
 
 /// The lines of the full record in that folder; none if it can't be read.
-#[must_use]
 pub fn refusals(source: &Source, folder: &Path) -> String {
     let Some(story) = Story::of(source) else { return String::new() };
     let programs = Programs::beside(&source.path);

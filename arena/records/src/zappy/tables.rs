@@ -22,7 +22,6 @@ const PLAYERS: usize = 5;
 const NAME_COLUMNS: usize = 20;
 
 /// The match in a few lines.
-#[must_use]
 pub fn head(source: &Source) -> String {
     let header = &source.header;
     let rules = shown(header.option("rules").unwrap_or_default().as_bytes());
@@ -30,7 +29,6 @@ pub fn head(source: &Source) -> String {
     head_with(source, &slots, vec![("rules", format!("{rules}, version {}", header.rules_version))])
 }
 
-#[must_use]
 pub fn tables(story: &Story, winner: Option<&str>, full: bool) -> String {
     // The winner comes first, then the teams that have more players higher up.
     let mut teams = story.teams();

@@ -32,7 +32,6 @@ pub struct Teams {
 }
 
 impl Teams {
-    #[must_use]
     pub fn new(names: &[TeamName]) -> Teams {
         let team = |name: &TeamName| Team { name: name.clone(), best: 1, lost: 0, told: 0 };
         Teams { mirror: Mirror::new(), teams: names.iter().map(team).collect() }

@@ -147,7 +147,6 @@ impl Orphans {
     }
 
     /// Whether anything that was left behind still runs.
-    #[must_use]
     pub fn any(&self, known: &HashSet<Pid>) -> bool {
         self.find(known).iter().any(|child| !child.dead)
     }
