@@ -7,9 +7,7 @@ use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
 use std::time::{Duration, Instant};
 
 use zappy_game::SeatId;
-use zappy_play::Error;
-use zappy_play::diag;
-use zappy_play::os;
+use zappy_play::{Error, diag, os};
 
 use super::wire::{Manner, Wire};
 

@@ -10,9 +10,7 @@ use std::sync::PoisonError;
 use std::time::Duration;
 
 use tempfile::TempDir;
-use zappy_play::Error;
 use zappy_play::guard::Known;
-use zappy_play::os;
 use zappy_play::programs::command::Values;
 use zappy_play::programs::contain::Orphans;
 use zappy_play::programs::environment::HOME;
@@ -21,6 +19,7 @@ use zappy_play::programs::process::Process;
 use zappy_play::programs::sandbox::MayReach;
 use zappy_play::programs::seed::{GAME_VARIABLE, SEED_VARIABLE, bot_seed};
 use zappy_play::programs::signals::Signals;
+use zappy_play::{Error, os};
 use zappy_protocol::TeamName;
 
 use super::data::remedy;

@@ -32,203 +32,198 @@ const BROKEN: [&[u8]; 4] = [b"Traceback", b"panicked at", b"Segmentation", b"Unh
 /// What stands, in small letters, in what a program says that doesn't take -h for the host.
 const HELP: [&[u8]; 3] = [b"usage", b"argument -h", b"conflicting option string"];
 
-impl<P: Play> Stage<'_, P> {
-    /// Notes that the bot ended though its match went on.
-    pub(super) fn fault_of_end(&mut self, ended: Ended, ever: bool) {
-        let (how, last) = (self.end_in_words(ended), self.last_words());
-        let kind = if ever { FaultKind::Gone } else { FaultKind::NoLogin };
-        let (when, said, remedy) = if ever {
-            let error = telling(self.process.stderr_tail()).unwrap_or_default();
-            // What the latest connection was sent last tells most.
-            let remedy = (0..self.connections.len()).rev().find_map(|i| P::remedy(self, i, &error));
-            ("in the middle of the match", String::new(), remedy)
-        } else {
-            let (said, remedy) = self.first_words();
-            ("before it had logged in", said, Some(remedy))
-        };
-        let after = ended.after.as_secs_f64();
-        self.seen.fault_with(
-            kind,
-            format!("it ended {when}: {how}{said}{last} (after {after:.1} s)"),
-            remedy,
-        );
-        let crash = self.crash(ended).filter(|_| ever);
-        self.seen
-            .faults
-            .iter_mut()
-            .filter(|fault| fault.kind == kind)
-            .for_each(|fault| fault.crash = crash.clone());
-        self.over = true;
-    }
+/// Notes that the bot ended though its match went on.
+pub fn fault_of_end<P: Play>(stage: &mut Stage<'_, P>, ended: Ended, ever: bool) {
+    let (how, last) = (end_in_words(ended), last_words(stage));
+    let kind = if ever { FaultKind::Gone } else { FaultKind::NoLogin };
+    let (when, said, remedy) = if ever {
+        let error = telling(stage.process.stderr_tail()).unwrap_or_default();
+        // What the latest connection was sent last tells most.
+        let remedy = (0..stage.connections.len()).rev().find_map(|i| P::remedy(stage, i, &error));
+        ("in the middle of the match", String::new(), remedy)
+    } else {
+        let (said, remedy) = first_words(stage);
+        ("before it had logged in", said, Some(remedy))
+    };
+    let after = ended.after.as_secs_f64();
+    stage.seen.fault_with(kind, format!("it ended {when}: {how}{said}{last} (after {after:.1} s)"), remedy);
+    let crash = crash(stage, ended).filter(|_| ever);
+    stage
+        .seen
+        .faults
+        .iter_mut()
+        .filter(|fault| fault.kind == kind)
+        .for_each(|fault| fault.crash = crash.clone());
+    stage.over = true;
+}
 
-    /// How the program crashed, with the place in it if its standard error names one; `None` if it ended in another way.
-    fn crash(&self, ended: Ended) -> Option<String> {
-        let tail = self.process.stderr_tail();
-        let is_frame = |line: &&str| {
-            line.starts_with("File \"") || line.starts_with("at ") || line.contains("panicked at")
-        };
-        let lines = last_lines(tail);
-        let frames: Vec<&str> = lines.iter().map(|line| line.trim()).filter(is_frame).collect();
-        let own = |line: &&&str| !line.contains("/lib/python") && !line.contains("<frozen");
-        // Python names the innermost frame last, other runtimes first.
-        let place = match frames.iter().any(|line| line.starts_with("File \"")) {
-            true => frames.iter().rev().find(own).or(frames.last()),
-            false => frames.first(),
-        };
-        let how = self.end_in_words(ended);
-        if ended.signal.is_some() {
-            return Some(how);
+/// How the program crashed, with the place in it if its standard error names one; `None` if it ended in another way.
+fn crash<P: Play>(stage: &Stage<'_, P>, ended: Ended) -> Option<String> {
+    let tail = stage.process.stderr_tail();
+    let is_frame =
+        |line: &&str| line.starts_with("File \"") || line.starts_with("at ") || line.contains("panicked at");
+    let lines = last_lines(tail);
+    let frames: Vec<&str> = lines.iter().map(|line| line.trim()).filter(is_frame).collect();
+    let own = |line: &&&str| !line.contains("/lib/python") && !line.contains("<frozen");
+    // Python names the innermost frame last, other runtimes first.
+    let place = match frames.iter().any(|line| line.starts_with("File \"")) {
+        true => frames.iter().rev().find(own).or(frames.last()),
+        false => frames.first(),
+    };
+    let how = end_in_words(ended);
+    if ended.signal.is_some() {
+        return Some(how);
+    }
+    let place = place.filter(|_| ended.code != Some(0))?;
+    let error = telling(tail).filter(|error| !error.contains(place)).map(|error| format!(": {error}"));
+    Some(format!("{place}{}", error.unwrap_or_default()))
+}
+
+pub fn fault_of_login<P: Play>(stage: &mut Stage<'_, P>) {
+    let waited =
+        format!("that is {:.1} s after its start, and it still runs", stage.clock.now().as_secs_f64());
+    let pending = stage.connections.iter().find(|c| !c.pending().is_empty());
+    let (words, remedy) = if let Some(connection) = pending {
+        let text = shown(connection.pending());
+        let words = format!("it sent \"{text}\" and never the \\n that ends the line; {waited}");
+        stage.seen.fault_with(FaultKind::LineEnd, words.clone(), Some(remedy("unended")));
+        (words, Some(remedy("unended")))
+    } else if stage.connections.is_empty() {
+        (format!("it never connected; {waited}"), Some(remedy("absent")))
+    } else {
+        (format!("it connected, but never sent the name of its team, \"{TEAM}\"; {waited}"), None)
+    };
+    let words = match stage.strangers {
+        0 => words,
+        n => {
+            format!("{words}; {n} connections came from programs that it hadn't started, and were not let in")
         }
-        let place = place.filter(|_| ended.code != Some(0))?;
-        let error = telling(tail).filter(|error| !error.contains(place)).map(|error| format!(": {error}"));
-        Some(format!("{place}{}", error.unwrap_or_default()))
-    }
+    };
+    stage.seen.unreached = true;
+    stage.seen.fault_with(FaultKind::NoLogin, words, remedy);
+    stage.over = true;
+}
 
-    pub(super) fn fault_of_login(&mut self) {
-        let waited =
-            format!("that is {:.1} s after its start, and it still runs", self.clock.now().as_secs_f64());
-        let pending = self.connections.iter().find(|c| !c.pending().is_empty());
-        let (words, remedy) = if let Some(connection) = pending {
-            let text = shown(connection.pending());
-            let words = format!("it sent \"{text}\" and never the \\n that ends the line; {waited}");
-            self.seen.fault_with(FaultKind::LineEnd, words.clone(), Some(remedy("unended")));
-            (words, Some(remedy("unended")))
-        } else if self.connections.is_empty() {
-            (format!("it never connected; {waited}"), Some(remedy("absent")))
-        } else {
-            (format!("it connected, but never sent the name of its team, \"{TEAM}\"; {waited}"), None)
-        };
-        let words = match self.strangers {
-            0 => words,
-            n => format!(
-                "{words}; {n} connections came from programs that it hadn't started, and were not let in"
-            ),
-        };
-        self.seen.unreached = true;
-        self.seen.fault_with(FaultKind::NoLogin, words, remedy);
-        self.over = true;
-    }
+/// Whether the end of a line has been missing for too long.
+pub fn is_cut<P: Play>(stage: &mut Stage<'_, P>) -> bool {
+    let now = stage.clock.now();
+    stage.connections.iter_mut().any(|connection| {
+        let cut = !connection.pending().is_empty() && connection.phase == Phase::Greeted;
+        connection.cut = cut.then(|| connection.cut.unwrap_or(now));
+        connection.cut.is_some_and(|since| now.saturating_sub(since) > PART_LIMIT)
+    })
+}
 
-    /// Whether the end of a line has been missing for too long.
-    pub(super) fn is_cut(&mut self) -> bool {
-        let now = self.clock.now();
-        self.connections.iter_mut().any(|connection| {
-            let cut = !connection.pending().is_empty() && connection.phase == Phase::Greeted;
-            connection.cut = cut.then(|| connection.cut.unwrap_or(now));
-            connection.cut.is_some_and(|since| now.saturating_sub(since) > PART_LIMIT)
-        })
+fn end_in_words(ended: Ended) -> String {
+    match (ended.code, ended.signal) {
+        (_, Some(signal)) => format!("killed by signal {signal}, a crash"),
+        (Some(0), _) => "with exit code 0, as if all were well".into(),
+        _ => format!("with {ended}"),
     }
+}
 
-    fn end_in_words(&self, ended: Ended) -> String {
-        match (ended.code, ended.signal) {
-            (_, Some(signal)) => format!("killed by signal {signal}, a crash"),
-            (Some(0), _) => "with exit code 0, as if all were well".into(),
-            _ => format!("with {ended}"),
+/// What a program said that ended at once, and what to do about it.
+fn first_words<P: Play>(stage: &Stage<'_, P>) -> (String, Remedy) {
+    let out = stage.process.stdout_head().trim_ascii();
+    let said = out.split(|&byte| byte == b'\n').next().filter(|line| !line.is_empty());
+    let said = said.map_or_else(String::new, |line| format!("; it printed: {}", shown(line)));
+    let all = [out, stage.process.stderr_tail()].concat().to_ascii_lowercase();
+    let help = HELP.iter().any(|words| all.windows(words.len()).any(|window| window == *words));
+    let remedy = match stage.connections.is_empty() {
+        true if help => remedy("help-flag"),
+        true if all.trim_ascii().is_empty() => remedy("ended-silently"),
+        _ => remedy("ended-early"),
+    };
+    (said, remedy)
+}
+
+/// The last line on its standard error, or the one before it that tells of an error.
+fn last_words<P: Play>(stage: &Stage<'_, P>) -> String {
+    let tail = stage.process.stderr_tail();
+    let Some(line) = telling(tail) else { return String::new() };
+    let is_last = last_lines(tail).last() == Some(&line);
+    let which = if is_last { "the last line on" } else { "on" };
+    format!("; {which} its standard error: {line}")
+}
+
+/// Waits for the end of a bot that has nothing left to do; one that was refused may try again now and then.
+pub fn look_for_leave<P: Play>(stage: &mut Stage<'_, P>) {
+    if stage.terms.full && stage.seen.met > 0 && stage.leave.since.is_none() {
+        stage.leave.since = Some((stage.clock.now(), stage.process_time()));
+    }
+    if let Some(ended) = stage.process.ended() {
+        stage.over = true;
+        return judge_leave(stage, ended);
+    }
+    let Some((since, spent_before)) = stage.leave.since else {
+        if stage.clock.now() > LOGIN_LIMIT || is_cut(stage) {
+            fault_of_login(stage);
         }
+        return;
+    };
+    let limit = if stage.terms.full { REFUSED_LIMIT } else { LEAVE_LIMIT };
+    let waited = stage.clock.now().saturating_sub(since);
+    if waited < limit {
+        return;
     }
-
-    /// What a program said that ended at once, and what to do about it.
-    fn first_words(&self) -> (String, Remedy) {
-        let out = self.process.stdout_head().trim_ascii();
-        let said = out.split(|&byte| byte == b'\n').next().filter(|line| !line.is_empty());
-        let said = said.map_or_else(String::new, |line| format!("; it printed: {}", shown(line)));
-        let all = [out, self.process.stderr_tail()].concat().to_ascii_lowercase();
-        let help = HELP.iter().any(|words| all.windows(words.len()).any(|window| window == *words));
-        let remedy = match self.connections.is_empty() {
-            true if help => remedy("help-flag"),
-            true if all.trim_ascii().is_empty() => remedy("ended-silently"),
-            _ => remedy("ended-early"),
-        };
-        (said, remedy)
+    if !stage.terms.full && stage.listener.is_none() && stage.leave.returned.is_none() {
+        // It still runs: the port is opened again, to see whether it connects.
+        stage.listener =
+            stage.leave.port.and_then(|port| TcpListener::bind((Ipv4Addr::LOCALHOST, port)).ok());
+        stage.listener.iter().for_each(|listener| drop(listener.set_nonblocking(true)));
+        stage.leave.returned = Some(false);
+        return;
     }
-
-    /// The last line on its standard error, or the one before it that tells of an error.
-    fn last_words(&self) -> String {
-        let tail = self.process.stderr_tail();
-        let Some(line) = telling(tail) else { return String::new() };
-        let is_last = last_lines(tail).last() == Some(&line);
-        let which = if is_last { "the last line on" } else { "on" };
-        format!("; {which} its standard error: {line}")
+    if stage.leave.returned == Some(false) && waited < limit + AGAIN {
+        return;
     }
-
-    /// Waits for the end of a bot that has nothing left to do; one that was refused may try again now and then.
-    pub(super) fn look_for_leave(&mut self) {
-        if self.terms.full && self.seen.met > 0 && self.leave.since.is_none() {
-            self.leave.since = Some((self.clock.now(), self.process_time()));
-        }
-        if let Some(ended) = self.process.ended() {
-            self.over = true;
-            return self.judge_leave(ended);
-        }
-        let Some((since, spent_before)) = self.leave.since else {
-            if self.clock.now() > LOGIN_LIMIT || self.is_cut() {
-                self.fault_of_login();
-            }
-            return;
-        };
-        let limit = if self.terms.full { REFUSED_LIMIT } else { LEAVE_LIMIT };
-        let waited = self.clock.now().saturating_sub(since);
-        if waited < limit {
-            return;
-        }
-        if !self.terms.full && self.listener.is_none() && self.leave.returned.is_none() {
-            // It still runs: the port is opened again, to see whether it connects.
-            self.listener =
-                self.leave.port.and_then(|port| TcpListener::bind((Ipv4Addr::LOCALHOST, port)).ok());
-            self.listener.iter().for_each(|listener| drop(listener.set_nonblocking(true)));
-            self.leave.returned = Some(false);
-            return;
-        }
-        if self.leave.returned == Some(false) && waited < limit + AGAIN {
-            return;
-        }
-        self.over = true;
-        if self.terms.full && self.seen.met > 1 {
-            self.seen.notes.push(format!("it tried {} times in {} s", self.seen.met, limit.as_secs()));
-            return;
-        }
-        let spent = self.process_time().saturating_sub(spent_before);
-        self.fault_of_stay(limit, spent);
+    stage.over = true;
+    if stage.terms.full && stage.seen.met > 1 {
+        stage.seen.notes.push(format!("it tried {} times in {} s", stage.seen.met, limit.as_secs()));
+        return;
     }
+    let spent = stage.process_time().saturating_sub(spent_before);
+    fault_of_stay(stage, limit, spent);
+}
 
-    /// Notes that the bot still runs so long after it had nothing left to do, with the processor time that it spent.
-    fn fault_of_stay(&mut self, limit: Duration, spent: Duration) {
-        let spins = spent > limit.mul_f64(SPINNING);
-        let returns = self.leave.returned == Some(true);
-        let how = if returns {
-            "and connects again and again".to_owned()
-        } else if spins {
-            format!("in a busy loop, with {:.1} s of processor time", spent.as_secs_f64())
-        } else {
-            "waiting for something that won't come".into()
-        };
-        let what = self.what_happened();
-        let words = format!("{what}, and {} s later it still runs, {how}", limit.as_secs());
-        // A bot that had fallen silent before is stuck, and doesn't read that the connection has ended.
-        let stuck = !self.connections.is_empty() && self.connections.iter().all(|one| one.mute);
-        let kind = if stuck && !returns { FaultKind::Stalled } else { FaultKind::Lingers };
-        self.seen.fault_with(kind, words, returns.then_some(remedy("returns")));
-    }
+/// Notes that the bot still runs so long after it had nothing left to do, with the processor time that it spent.
+fn fault_of_stay<P: Play>(stage: &mut Stage<'_, P>, limit: Duration, spent: Duration) {
+    let spins = spent > limit.mul_f64(SPINNING);
+    let returns = stage.leave.returned == Some(true);
+    let how = if returns {
+        "and connects again and again".to_owned()
+    } else if spins {
+        format!("in a busy loop, with {:.1} s of processor time", spent.as_secs_f64())
+    } else {
+        "waiting for something that won't come".into()
+    };
+    let what = what_happened(stage);
+    let words = format!("{what}, and {} s later it still runs, {how}", limit.as_secs());
+    // A bot that had fallen silent before is stuck, and doesn't read that the connection has ended.
+    let stuck = !stage.connections.is_empty() && stage.connections.iter().all(|one| one.mute);
+    let kind = if stuck && !returns { FaultKind::Stalled } else { FaultKind::Lingers };
+    stage.seen.fault_with(kind, words, returns.then_some(remedy("returns")));
+}
 
-    fn what_happened(&self) -> &'static str {
-        if self.terms.full { "it was refused (ko)" } else { self.play.what_happened() }
-    }
+fn what_happened<P: Play>(stage: &Stage<'_, P>) -> &'static str {
+    if stage.terms.full { "it was refused (ko)" } else { stage.play.what_happened() }
+}
 
-    pub(super) fn judge_leave(&mut self, ended: Ended) {
-        let stderr = self.process.stderr_tail();
-        let broken = BROKEN.iter().any(|word| stderr.windows(word.len()).any(|window| window == *word));
-        let (how, last, what) = (self.end_in_words(ended), self.last_words(), self.what_happened());
-        if ended.signal.is_some() || (broken && ended.code != Some(0)) {
-            self.seen.fault(FaultKind::Broken, format!("{what}, and it broke rather than end: {how}{last}"));
-        } else if self.terms.full && self.seen.met == 0 {
-            let words = format!("it ended before it had logged in: {how}{last}");
-            self.seen.fault_with(FaultKind::NoLogin, words, Some(remedy("ended-early")));
-        } else if self.terms.full && ended.code == Some(0) {
-            self.seen
-                .notes
-                .push("it ended with exit code 0; another one would tell that it never played".into());
-        } else if !self.terms.full && ended.code != Some(0) {
-            self.seen.notes.push(format!("it ended {how}; 0 would say that all is well"));
-        }
+pub fn judge_leave<P: Play>(stage: &mut Stage<'_, P>, ended: Ended) {
+    let stderr = stage.process.stderr_tail();
+    let broken = BROKEN.iter().any(|word| stderr.windows(word.len()).any(|window| window == *word));
+    let (how, last, what) = (end_in_words(ended), last_words(stage), what_happened(stage));
+    if ended.signal.is_some() || (broken && ended.code != Some(0)) {
+        stage.seen.fault(FaultKind::Broken, format!("{what}, and it broke rather than end: {how}{last}"));
+    } else if stage.terms.full && stage.seen.met == 0 {
+        let words = format!("it ended before it had logged in: {how}{last}");
+        stage.seen.fault_with(FaultKind::NoLogin, words, Some(remedy("ended-early")));
+    } else if stage.terms.full && ended.code == Some(0) {
+        stage
+            .seen
+            .notes
+            .push("it ended with exit code 0; another one would tell that it never played".into());
+    } else if !stage.terms.full && ended.code != Some(0) {
+        stage.seen.notes.push(format!("it ended {how}; 0 would say that all is well"));
     }
 }

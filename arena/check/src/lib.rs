@@ -82,7 +82,6 @@ pub struct Finding {
 
 impl Check {
     /// The first lines of a check: the bot, and what is tried.
-    #[must_use]
     pub fn describe(&self) -> String {
         let (n, all) = (self.situations.len(), self.all().count());
         let how = if n == all {

@@ -73,19 +73,8 @@ pub fn is_running(root: Pid) -> bool {
 
 /// The processor time that a group of processes has spent so far.
 pub fn group_time(group: Pid) -> Duration {
-    let Ok(entries) = fs::read_dir("/proc") else { return Duration::ZERO };
-    let pids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok());
-    let ticks: u64 = pids.filter_map(|pid| time_in(group, pid)).sum();
-    Duration::from_millis(ticks * 1000 / CLOCK_TICKS)
-}
-
-/// What a process of that group has spent, in clock ticks.
-fn time_in(group: Pid, pid: u32) -> Option<u64> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name in brackets may hold anything; behind it come state, parent and group.
-    let fields: Vec<&str> = stat.get(stat.rfind(')')? + 1..)?.split_ascii_whitespace().collect();
-    let number = |i: usize| fields.get(i)?.parse::<u64>().ok();
-    (number(2)? == u64::from(group.as_raw_pid().unsigned_abs())).then_some(number(11)? + number(12)?)
+    let members = processes().into_iter().filter(|one| one.group == group.as_raw_pid());
+    Duration::from_millis(members.map(|one| one.clock_ticks).sum::<u64>() * 1000 / CLOCK_TICKS)
 }
 
 /// A clock that stands still while the machine keeps the bot from running. It is advanced before the bot's lines are read,

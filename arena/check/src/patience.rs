@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::connection::Phase;
 use super::data::remedy;
-use super::leave::LOGIN_LIMIT;
+use super::leave::{LOGIN_LIMIT, fault_of_end, fault_of_login, is_cut, judge_leave, look_for_leave};
 use super::machine::is_running;
 use super::seen::{FaultKind, shown};
 use super::stage::{Play, Stage};
@@ -25,144 +25,142 @@ const MORE_IN_ALL: Duration = Duration::from_secs(1);
 /// The time between two looks whether the bot still runs.
 const GLANCE: Duration = Duration::from_millis(1);
 
-impl<P: Play> Stage<'_, P> {
-    /// Checks all time limits, and ends the scene when one is over.
-    pub(super) fn look_after(&mut self) {
-        self.process.note_end();
-        self.look_for_silence();
-        self.look_for_end();
-        let enough = P::look(self);
-        // The limit of a scene begins when the bot is in; starting has a limit of its own.
-        let busy = self.terms.limit * BUSY;
-        let limit = if self.entered.is_some() { busy } else { busy + LOGIN_LIMIT };
-        let (entered, before) = self.entered.unwrap_or((self.begun, Duration::ZERO));
-        let fair = self.clock.now().saturating_sub(before);
-        if entered.elapsed() > limit && !self.over {
-            let words = format!(
-                "the machine was too busy: in {} s the bot could have run for {:.1} s; its program still ran; try again \
-                 when less runs beside it",
-                limit.as_secs(),
-                fair.as_secs_f64()
-            );
-            self.seen.starved = Some(words);
-            self.over = true;
-        }
-        if self.entered.is_some() && fair > self.terms.limit && !self.over {
-            let words = format!("only {} were played in {} s", P::progress(self), self.terms.limit.as_secs());
-            self.seen.notes.push(words);
-            self.over = true;
-        }
-        self.over |= enough;
+/// Checks all time limits, and ends the scene when one is over.
+pub fn look_after<P: Play>(stage: &mut Stage<'_, P>) {
+    stage.process.note_end();
+    look_for_silence(stage);
+    look_for_end(stage);
+    let enough = P::look(stage);
+    // The limit of a scene begins when the bot is in; starting has a limit of its own.
+    let busy = stage.terms.limit * BUSY;
+    let limit = if stage.entered.is_some() { busy } else { busy + LOGIN_LIMIT };
+    let (entered, before) = stage.entered.unwrap_or((stage.begun, Duration::ZERO));
+    let fair = stage.clock.now().saturating_sub(before);
+    if entered.elapsed() > limit && !stage.over {
+        let words = format!(
+            "the machine was too busy: in {} s the bot could have run for {:.1} s; its program still ran; try again \
+             when less runs beside it",
+            limit.as_secs(),
+            fair.as_secs_f64()
+        );
+        stage.seen.starved = Some(words);
+        stage.over = true;
     }
-
-    fn look_for_silence(&mut self) {
-        let now = self.clock.now();
-        for i in 0..self.connections.len() {
-            // A team may have players that keep silent on purpose, as long as one plays.
-            let others_play = (0..self.connections.len()).any(|other| other != i && self.plays_on(other));
-            let disturbed = P::disturbed(self, i);
-            let connection = &mut self.connections[i];
-            let since = connection.wire.stuck.then(|| connection.stuck.unwrap_or(now));
-            connection.stuck = since;
-            let stuck = since.is_some_and(|since| now.saturating_sub(since) > STALL);
-            let idle = connection.idle.map(|since| now.saturating_sub(since));
-            let Some(idle) = idle.filter(|_| connection.is_open() && !connection.mute) else {
-                if stuck && !others_play && !connection.mute {
-                    self.seen.fault(FaultKind::Stalled, "it doesn't read what is sent to it".into());
-                    self.over = true;
-                }
-                continue;
-            };
-            let on_purpose = others_play && (self.by_habit || !disturbed);
-            if idle > SLOW && on_purpose || idle > STALL && !self.terms.asks {
-                self.seen.kept_silent |= on_purpose;
-                connection.mute = true;
-                continue;
-            }
-            if idle > SLOW && self.terms.asks {
-                let words = "it said nothing for more than a second though no command of its own was running";
-                self.seen.fault(FaultKind::Slow, words.into());
-            }
-            if idle > STALL {
-                self.fault_of_silence(i, idle);
-            }
-        }
+    if stage.entered.is_some() && fair > stage.terms.limit && !stage.over {
+        let words = format!("only {} were played in {} s", P::progress(stage), stage.terms.limit.as_secs());
+        stage.seen.notes.push(words);
+        stage.over = true;
     }
+    stage.over |= enough;
+}
 
-    /// Whether the bot has just sent a line and still runs, so that it may send more; asked while the scene learns its
-    /// habits. A busy machine may delay the rest of what it wants to say, and lines that come later would look like
-    /// another habit.
-    pub(super) fn may_say_more(&mut self) -> bool {
-        let Some(since) = self.rhythm.at_it.filter(|_| self.rhythm.more < MORE_IN_ALL && P::learns(self))
-        else {
-            return false;
+fn look_for_silence<P: Play>(stage: &mut Stage<'_, P>) {
+    let now = stage.clock.now();
+    for i in 0..stage.connections.len() {
+        // A team may have players that keep silent on purpose, as long as one plays.
+        let others_play = (0..stage.connections.len()).any(|other| other != i && plays_on(stage, other));
+        let disturbed = P::disturbed(stage, i);
+        let connection = &mut stage.connections[i];
+        let since = connection.wire.stuck.then(|| connection.stuck.unwrap_or(now));
+        connection.stuck = since;
+        let stuck = since.is_some_and(|since| now.saturating_sub(since) > STALL);
+        let idle = connection.idle.map(|since| now.saturating_sub(since));
+        let Some(idle) = idle.filter(|_| connection.is_open() && !connection.mute) else {
+            if stuck && !others_play && !connection.mute {
+                stage.seen.fault(FaultKind::Stalled, "it doesn't read what is sent to it".into());
+                stage.over = true;
+            }
+            continue;
         };
-        let waited = self.clock.now().saturating_sub(since);
-        if waited < MORE && is_running(self.process.pid()) {
-            self.hold = Some(Instant::now() + GLANCE);
-            return true;
+        let on_purpose = others_play && (stage.by_habit || !disturbed);
+        if idle > SLOW && on_purpose || idle > STALL && !stage.terms.asks {
+            stage.seen.kept_silent |= on_purpose;
+            connection.mute = true;
+            continue;
         }
-        (self.rhythm.at_it, self.rhythm.more) = (None, self.rhythm.more + waited);
-        false
+        if idle > SLOW && stage.terms.asks {
+            let words = "it said nothing for more than a second though no command of its own was running";
+            stage.seen.fault(FaultKind::Slow, words.into());
+        }
+        if idle > STALL {
+            fault_of_silence(stage, i, idle);
+        }
     }
+}
 
-    /// Whether that player has sent a line and waits for the answer.
-    fn plays_on(&self, i: usize) -> bool {
-        let connection = &self.connections[i];
-        let waits = connection.phase == Phase::Playing && connection.idle.is_none();
-        waits && !connection.mute && !connection.last.0.is_empty()
+/// Whether the bot has just sent a line and still runs, so that it may send more; asked while the scene learns its
+/// habits. A busy machine may delay the rest of what it wants to say, and lines that come later would look like
+/// another habit.
+pub fn may_say_more<P: Play>(stage: &mut Stage<'_, P>) -> bool {
+    let Some(since) = stage.rhythm.at_it.filter(|_| stage.rhythm.more < MORE_IN_ALL && P::learns(stage))
+    else {
+        return false;
+    };
+    let waited = stage.clock.now().saturating_sub(since);
+    if waited < MORE && is_running(stage.process.pid()) {
+        stage.hold = Some(Instant::now() + GLANCE);
+        return true;
     }
+    (stage.rhythm.at_it, stage.rhythm.more) = (None, stage.rhythm.more + waited);
+    false
+}
 
-    fn fault_of_silence(&mut self, i: usize, idle: Duration) {
-        let connection = &self.connections[i];
-        let what = connection.pending();
-        let (mut meant, mut words) = (P::remedy(self, i, ""), P::silence(connection));
-        if !what.is_empty() {
-            words = format!("it sent \"{}\" and never the \\n that ends the line", shown(what));
-            meant = Some(remedy("unended"));
-            self.seen.fault_with(FaultKind::LineEnd, words.clone(), meant);
-        }
-        let waited = idle.as_secs_f64();
-        let words = format!("{words}; that was {waited:.1} s ago, and its program still runs");
-        // A bot that is stuck isn't reported as slow as well.
-        self.seen.faults.retain(|fault| fault.kind != FaultKind::Slow);
-        self.seen.fault_with(FaultKind::Stalled, words, meant);
-        self.over = true;
+/// Whether that player has sent a line and waits for the answer.
+fn plays_on<P: Play>(stage: &Stage<'_, P>, i: usize) -> bool {
+    let connection = &stage.connections[i];
+    let waits = connection.phase == Phase::Playing && connection.idle.is_none();
+    waits && !connection.mute && !connection.last.0.is_empty()
+}
+
+fn fault_of_silence<P: Play>(stage: &mut Stage<'_, P>, i: usize, idle: Duration) {
+    let connection = &stage.connections[i];
+    let what = connection.pending();
+    let (mut meant, mut words) = (P::remedy(stage, i, ""), P::silence(connection));
+    if !what.is_empty() {
+        words = format!("it sent \"{}\" and never the \\n that ends the line", shown(what));
+        meant = Some(remedy("unended"));
+        stage.seen.fault_with(FaultKind::LineEnd, words.clone(), meant);
     }
+    let waited = idle.as_secs_f64();
+    let words = format!("{words}; that was {waited:.1} s ago, and its program still runs");
+    // A bot that is stuck isn't reported as slow as well.
+    stage.seen.faults.retain(|fault| fault.kind != FaultKind::Slow);
+    stage.seen.fault_with(FaultKind::Stalled, words, meant);
+    stage.over = true;
+}
 
-    fn look_for_end(&mut self) {
-        let logged_in = self.connections.iter().any(|c| c.phase == Phase::Playing);
-        let ever = self.connections.iter().any(|c| !matches!(c.phase, Phase::Waiting | Phase::Greeted));
-        if self.leave.since.is_some() || self.terms.full {
-            return self.look_for_leave();
+fn look_for_end<P: Play>(stage: &mut Stage<'_, P>) {
+    let logged_in = stage.connections.iter().any(|c| c.phase == Phase::Playing);
+    let ever = stage.connections.iter().any(|c| !matches!(c.phase, Phase::Waiting | Phase::Greeted));
+    if stage.leave.since.is_some() || stage.terms.full {
+        return look_for_leave(stage);
+    }
+    if stage.play.may_leave() {
+        if let Some(ended) = stage.process.ended() {
+            stage.over = true;
+            judge_leave(stage, ended);
         }
-        if self.play.may_leave() {
-            if let Some(ended) = self.process.ended() {
-                self.over = true;
-                self.judge_leave(ended);
-            }
-            return;
+        return;
+    }
+    if let Some(ended) = stage.process.ended()
+        && !logged_in
+    {
+        // Its last lines may still be on their way.
+        if stage.connections.iter().all(|c| c.ended || c.phase == Phase::Gone) {
+            fault_of_end(stage, ended, ever);
         }
-        if let Some(ended) = self.process.ended()
-            && !logged_in
-        {
-            // Its last lines may still be on their way.
-            if self.connections.iter().all(|c| c.ended || c.phase == Phase::Gone) {
-                self.fault_of_end(ended, ever);
-            }
-            return;
+        return;
+    }
+    if !ever && (stage.clock.now() > LOGIN_LIMIT + stage.terms.greeting || is_cut(stage)) {
+        fault_of_login(stage);
+    }
+    if ever && !logged_in {
+        let now = stage.clock.now();
+        let since = *stage.leave.alone.get_or_insert(now);
+        if now.saturating_sub(since) > ALONE_LIMIT {
+            stage.fail(FaultKind::Gone, "it closed its connection, but goes on running".into());
         }
-        if !ever && (self.clock.now() > LOGIN_LIMIT + self.terms.greeting || self.is_cut()) {
-            self.fault_of_login();
-        }
-        if ever && !logged_in {
-            let now = self.clock.now();
-            let since = *self.leave.alone.get_or_insert(now);
-            if now.saturating_sub(since) > ALONE_LIMIT {
-                self.fail(FaultKind::Gone, "it closed its connection, but goes on running".into());
-            }
-        } else {
-            self.leave.alone = None;
-        }
+    } else {
+        stage.leave.alone = None;
     }
 }

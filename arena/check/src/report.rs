@@ -34,13 +34,11 @@ pub struct CheckReport {
 }
 
 impl Finding {
-    #[must_use]
     pub fn passed(&self) -> bool {
         matches!(self.verdict, Judgement::Passed(_))
     }
 
     /// One line, and the notes below it. What to mend comes at the end, when it is known which mistakes follow from others.
-    #[must_use]
     pub fn render(&self, verbose: bool) -> String {
         let Finding { situation, verdict, seconds, start } = self;
         let lines = |transcript: &[String]| -> Vec<String> {
@@ -107,7 +105,6 @@ pub struct Telling {
 
 impl Telling {
     /// The text for a finding that has just come.
-    #[must_use]
     pub fn take(&mut self, finding: &Finding, verbose: bool) -> String {
         if let (Judgement::Untold(words, _), Some((last, more))) = (&finding.verdict, &mut self.untold)
             && words == last
@@ -123,7 +120,6 @@ impl Telling {
     }
 
     /// The text when no finding follows.
-    #[must_use]
     pub fn rest(&mut self) -> String {
         match self.untold.take() {
             Some((_, more @ 1..)) => {
@@ -135,12 +131,10 @@ impl Telling {
 }
 
 impl CheckReport {
-    #[must_use]
     pub fn passed(&self) -> usize {
         self.findings.iter().filter(|finding| finding.passed()).count()
     }
 
-    #[must_use]
     pub fn is_good(&self) -> bool {
         self.passed() == self.findings.len()
     }
@@ -178,7 +172,6 @@ impl CheckReport {
     }
 
     /// How to try again what is to be mended first, and what was seen in it; none if all was well.
-    #[must_use]
     pub fn first(&self) -> Option<String> {
         let reasons = self.reasons();
         let first = reasons.first()?;
@@ -195,7 +188,6 @@ impl CheckReport {
     }
 
     /// The last lines: three that say how it is and what to do, then what was seen.
-    #[must_use]
     pub fn summary(&self) -> String {
         let (passed, all, reasons) = (self.passed(), self.findings.len(), self.reasons());
         let mut out = format!("\n{passed} of {all} situations passed");
@@ -233,7 +225,6 @@ impl CheckReport {
         out
     }
 
-    #[must_use]
     pub fn json(&self) -> Value {
         let reasons = self.reasons();
         let json = |finding: &Finding| {

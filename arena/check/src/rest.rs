@@ -21,44 +21,42 @@ const BURNING: f64 = 0.5;
 /// The least processor time that says anything.
 const LEAST: Duration = Duration::from_millis(150);
 
-impl<P: Play> Stage<'_, P> {
-    /// Measures the processor time that the bot spends in a wait, and notes the mistake when a wait is over.
-    pub(super) fn look_at_rest(&mut self) {
-        let owing = self.owing();
-        let busy = self.connections.iter().any(|connection| {
-            (owing.contains(&connection.seat) && !connection.mute) || !connection.wire.is_empty()
-        });
-        if busy {
-            // It may be thinking about its next line.
-            (self.rest.since, self.rest.settled) = (None, None);
-            return;
+/// Measures the processor time that the bot spends in a wait, and notes the mistake when a wait is over.
+pub fn look_at_rest<P: Play>(stage: &mut Stage<'_, P>) {
+    let owing = stage.owing();
+    let busy = stage.connections.iter().any(|connection| {
+        (owing.contains(&connection.seat) && !connection.mute) || !connection.wire.is_empty()
+    });
+    if busy {
+        // It may be thinking about its next line.
+        (stage.rest.since, stage.rest.settled) = (None, None);
+        return;
+    }
+    if let (Some(since), Some((fair, _))) = (stage.rest.since, stage.rest.settled)
+        && stage.clock.now().saturating_sub(fair) < ENOUGH
+        && since.elapsed() < LONGEST
+    {
+        stage.hold = stage.hold.max(Some(Instant::now() + LOOK));
+    }
+    if stage.is_held() {
+        let since = *stage.rest.since.get_or_insert_with(Instant::now);
+        if stage.rest.settled.is_none() && since.elapsed() > SETTLING {
+            stage.rest.settled = Some((stage.clock.now(), stage.process_time()));
         }
-        if let (Some(since), Some((fair, _))) = (self.rest.since, self.rest.settled)
-            && self.clock.now().saturating_sub(fair) < ENOUGH
-            && since.elapsed() < LONGEST
-        {
-            self.hold = self.hold.max(Some(Instant::now() + LOOK));
-        }
-        if self.is_held() {
-            let since = *self.rest.since.get_or_insert_with(Instant::now);
-            if self.rest.settled.is_none() && since.elapsed() > SETTLING {
-                self.rest.settled = Some((self.clock.now(), self.process_time()));
-            }
-            return;
-        }
-        self.rest.since = None;
-        let Some((fair, spent)) = self.rest.settled.take() else { return };
-        self.rest.could += self.clock.now().saturating_sub(fair);
-        self.rest.spent += self.process_time().saturating_sub(spent);
-        let Rest { could, spent, .. } = self.rest;
-        if spent >= LEAST && spent > could.mul_f64(BURNING) {
-            let words = format!(
-                "while it had nothing to do but wait for an answer, it spent {:.1} s of processor time in the {:.1} s in \
-                 which it could run",
-                spent.as_secs_f64(),
-                could.as_secs_f64()
-            );
-            self.seen.fault(FaultKind::Burns, words);
-        }
+        return;
+    }
+    stage.rest.since = None;
+    let Some((fair, spent)) = stage.rest.settled.take() else { return };
+    stage.rest.could += stage.clock.now().saturating_sub(fair);
+    stage.rest.spent += stage.process_time().saturating_sub(spent);
+    let Rest { could, spent, .. } = stage.rest;
+    if spent >= LEAST && spent > could.mul_f64(BURNING) {
+        let words = format!(
+            "while it had nothing to do but wait for an answer, it spent {:.1} s of processor time in the {:.1} s in \
+             which it could run",
+            spent.as_secs_f64(),
+            could.as_secs_f64()
+        );
+        stage.seen.fault(FaultKind::Burns, words);
     }
 }

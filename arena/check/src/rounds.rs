@@ -11,7 +11,10 @@ use zappy_play::os;
 use zappy_protocol::Tick;
 
 use super::connection::{Connection, Phase};
+use super::input::listen;
 use super::machine::is_own;
+use super::patience::{look_after, may_say_more};
+use super::rest::look_at_rest;
 use super::scene::Role;
 use super::seen::{FaultKind, SENT, Seen, shown};
 use super::stage::{Play, Stage};
@@ -29,13 +32,13 @@ impl<P: Play> Stage<'_, P> {
         while !self.over {
             self.wait();
             self.clock.advance(Instant::now(), self.process.pid());
-            self.look_at_rest();
+            look_at_rest(&mut self);
             self.accept();
             self.greet();
-            self.listen();
+            listen(&mut self);
             self.pass_time();
             self.write();
-            self.look_after();
+            look_after(&mut self);
             self.process.trickle();
         }
         if let Some((entered, _)) = self.entered {
@@ -136,7 +139,7 @@ impl<P: Play> Stage<'_, P> {
             }
             if self.owes()
                 || !self.connections.iter().any(|c| c.phase == Phase::Playing)
-                || self.may_say_more()
+                || may_say_more(self)
             {
                 return;
             }

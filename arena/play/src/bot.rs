@@ -32,13 +32,11 @@ pub struct Bot {
 
 impl Bot {
     /// Its log, from the folder of the match.
-    #[must_use]
     pub fn log(&self) -> Option<String> {
         self.process.log().path().file_name().map(|name| format!("logs/{}", name.to_string_lossy()))
     }
 
     /// Those of these players that are its own, in the order in which their connections were opened.
-    #[must_use]
     pub fn players(&self, seated: &[Seated]) -> Vec<u32> {
         let mut own: Vec<&Seated> =
             seated.iter().filter(|seated| seated.bot == Some(self.process.pid())).collect();
@@ -48,7 +46,6 @@ impl Bot {
 }
 
 /// The name of the `n`th process of a team, counted from 1.
-#[must_use]
 pub fn name(team: &str, n: usize) -> String {
     format!("{team}-{n}")
 }
@@ -120,7 +117,6 @@ pub fn note_ends(bots: &mut [Bot]) {
 }
 
 /// Whether none of them runs any more; what they started may.
-#[must_use]
 pub fn all_ended(bots: &[Bot]) -> bool {
     bots.iter().all(|bot| bot.process.ended().is_some())
 }

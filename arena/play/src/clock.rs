@@ -66,18 +66,9 @@ const DEFAULT_THINK: (u64, u32) = (1_000, 10);
 
 impl ClockArgs {
     /// The first given flag that means nothing in a match that never waits.
-    #[must_use]
     pub fn timed(&self) -> Option<&'static str> {
-        let real = self.clock == Some(Clock::Real);
-        let given = [
-            ("--clock real", real),
-            ("--think-time", self.think_time.is_some()),
-            ("--wait-players", self.wait_players.is_some()),
-            ("--lobby-time", self.lobby_time.is_some()),
-            ("--max-late", self.max_late.is_some()),
-            ("--pace", self.pace.is_some()),
-        ];
-        given.into_iter().find_map(|(flag, given)| given.then_some(flag))
+        let given = [("--wait-players", self.wait_players.is_some()), ("--pace", self.pace.is_some())];
+        self.limits().or_else(|| given.into_iter().find_map(|(flag, given)| given.then_some(flag)))
     }
 
     /// The clock that they ask for; `watched` by people at so many ticks per second. `patient`: programs may come in and, if there is
@@ -169,7 +160,6 @@ pub enum Patience {
 
 impl ClockSetup {
     /// The clock on the wall.
-    #[must_use]
     pub fn real() -> ClockSetup {
         ClockSetup {
             clock: Clock::Real,
@@ -182,7 +172,6 @@ impl ClockSetup {
 
     /// The lockstep clock, with milliseconds to think, seconds for programs to come in, and how often a player may
     /// be late.
-    #[must_use]
     pub fn lockstep(think_time: u64, lobby_time: u64, max_late: u32) -> ClockSetup {
         let flags =
             [("--think-time", think_time), ("--lobby-time", lobby_time), ("--max-late", max_late.into())];
@@ -192,12 +181,10 @@ impl ClockSetup {
     }
 
     /// Whether no tick passes before a player has come for each slot, or the lobby's time is over.
-    #[must_use]
     pub fn waits_for_all(&self) -> bool {
         self.clock == Clock::Lockstep && !self.counted
     }
 
-    #[must_use]
     pub fn arguments(&self) -> Vec<OsString> {
         let clock = ["--clock".into(), self.clock.name().into()];
         clock.into_iter().chain(self.limits()).collect()
@@ -209,7 +196,6 @@ impl ClockSetup {
     }
 
     /// The clock in a few words.
-    #[must_use]
     pub fn describe(&self, freq: u32) -> String {
         match (self.clock, self.pace) {
             (Clock::Real, _) => format!("{freq} ticks/s"),
@@ -220,7 +206,6 @@ impl ClockSetup {
 
     /// How long a match may take by default: half as much again as its ticks take at that
     /// frequency, and a minute. In lockstep that is far more than programs need which answer in time.
-    #[must_use]
     pub fn default_timeout(&self, max_ticks: Tick, freq: u32) -> Duration {
         let seconds = max_ticks / u64::from(self.pace.unwrap_or(freq).max(1));
         let spare = SPARE_TIME + self.lobby_time;

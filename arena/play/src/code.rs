@@ -12,6 +12,9 @@ use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
+use object::LittleEndian;
+use object::elf::{FileHeader64, PF_X, PT_LOAD, ProgramHeader64};
+use object::read::elf::{FileHeader as _, ProgramHeader as _};
 use zappy_server::files;
 
 use crate::programs::contain::Seen;
@@ -32,7 +35,6 @@ pub struct Code(HashSet<u64>);
 
 impl Code {
     /// The code of the program in that file; `None` if it can't be read or has none.
-    #[must_use]
     pub fn read(program: &Path) -> Option<Code> {
         let bytes = files::read(program, LARGEST).ok()?;
         let mut prints = HashSet::new();
@@ -46,7 +48,6 @@ impl Code {
     }
 
     /// Whether most of it lies in these files, wherever in them, in one piece or in several.
-    #[must_use]
     pub fn is_in(&self, files: &[impl AsRef<Path>]) -> bool {
         let mut found = HashSet::new();
         for file in files {
@@ -74,26 +75,12 @@ impl Code {
 /// The parts of a program that are run, as Linux on a usual processor (ELF, 64 bits, little endian) lays them into memory;
 /// `None` if it is none such.
 fn run_parts(program: &[u8]) -> Option<Vec<&[u8]>> {
-    const LOADED: u32 = 1;
-    const RUN: u32 = 1;
-    let word = |at: usize| Some(u32::from_le_bytes(program.get(at..at + 4)?.try_into().ok()?));
-    let long = |at: usize| {
-        usize::try_from(u64::from_le_bytes(program.get(at..at.checked_add(8)?)?.try_into().ok()?)).ok()
-    };
-    if !program.starts_with(b"\x7fELF\x02\x01") {
-        return None;
-    }
-    let (table, sizes) = (long(0x20)?, word(0x36)?);
-    let (size, count) = ((sizes & 0xffff) as usize, (sizes >> 16) as usize);
-    let parts = (0..count).filter_map(|number| {
-        let at = table.checked_add(number * size)?;
-        if word(at)? != LOADED || word(at + 4)? & RUN == 0 {
-            return None;
-        }
-        let begin = long(at + 8)?;
-        program.get(begin..begin.checked_add(long(at + 0x20)?)?)
-    });
-    Some(parts.collect::<Vec<_>>()).filter(|parts| !parts.is_empty())
+    let header = FileHeader64::<LittleEndian>::parse(program).ok()?;
+    let all = header.program_headers(LittleEndian, program).ok()?.iter();
+    let is_run = |part: &&ProgramHeader64<LittleEndian>| part.p_flags(LittleEndian).contains(PF_X);
+    let run = all.filter(|part| part.p_type(LittleEndian) == PT_LOAD).filter(is_run);
+    let parts: Vec<&[u8]> = run.filter_map(|part| part.data(LittleEndian, program).ok()).collect();
+    Some(parts).filter(|parts| !parts.is_empty())
 }
 
 /// Tells the fingerprints of so many bytes at the most, and gives how many were read.
@@ -139,7 +126,6 @@ pub struct Lookout {
 
 impl Lookout {
     /// For so many teams.
-    #[must_use]
     pub fn new(code: Code, teams: usize) -> Lookout {
         // The programs of the arena itself stand between it and each bot, and have much in common with its client.
         let own = mapped("self").into_iter().filter_map(|(.., part)| Some((part?, HashSet::new())));
@@ -153,7 +139,6 @@ impl Lookout {
     }
 
     /// In which teams the program was seen to run.
-    #[must_use]
     pub fn found(&self) -> &[bool] {
         &self.found
     }
@@ -269,7 +254,7 @@ mod tests {
         let (run, told) = (bytes(3, 100_000), bytes(4, 400_000));
         // A header, a table of two parts, and these; the second one isn't run.
         let mut program = vec![0; 64];
-        program[..6].copy_from_slice(b"\x7fELF\x02\x01");
+        program[..7].copy_from_slice(b"\x7fELF\x02\x01\x01");
         (program[0x20], program[0x36], program[0x38]) = (64, 56, 2);
         for (rights, begin, length) in [(5_u32, 176_u64, run.len()), (4, 176 + run.len() as u64, told.len())]
         {

@@ -21,13 +21,7 @@ pub struct Peer {
     pub unread: u32,
 }
 
-/// The ends of `peers` that are connected to `server`, in their order; `None` if closed.
-///
-/// # Errors
-/// The system has no such way to ask, or doesn't let this user ask.
-pub fn ends(server: SocketAddr, peers: &[SocketAddr]) -> io::Result<Vec<Option<Peer>>> {
-    kernel::ends(server, peers)
-}
+pub use kernel::ends;
 
 /// The sockets that a process has open; none if it doesn't let this user look.
 pub fn sockets(pid: Pid) -> impl Iterator<Item = u64> {
@@ -64,6 +58,10 @@ mod kernel {
     /// Any socket of these addresses.
     const ANY_COOKIE: [u8; 8] = [0xff; 8];
 
+    /// The ends of `peers` that are connected to `server`, in their order; `None` if closed.
+    ///
+    /// # Errors
+    /// The system has no such way to ask, or doesn't let this user ask.
     pub fn ends(server: SocketAddr, peers: &[SocketAddr]) -> io::Result<Vec<Option<Peer>>> {
         let mut kernel = netlink_sys::Socket::new(NETLINK_SOCK_DIAG)?;
         kernel.bind_auto()?;

@@ -29,7 +29,6 @@ pub struct Display {
 
 impl Display {
     /// A line that is redrawn if standard error is a terminal and `quiet` doesn't forbid it.
-    #[must_use]
     pub fn new(quiet: bool) -> Display {
         let live = io::stderr().is_terminal() && !quiet;
         Display { live, drawn: false, begun: false, next: Instant::now() }
@@ -50,7 +49,6 @@ impl Display {
     }
 
     /// Whether it is time to show how it stands.
-    #[must_use]
     pub fn is_due(&self) -> bool {
         Instant::now() >= self.next
     }

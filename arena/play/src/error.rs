@@ -10,6 +10,7 @@ use crate::text::io_words;
 /// Why a match could not be played, or not to its end.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
+    // Of errors in a command the first value is the flag that has it, with the team of a bot.
     #[error("--bot {0:?} has no team; write --bot TEAM='COMMAND'")]
     NoTeam(String),
     #[error(
@@ -24,40 +25,18 @@ pub enum Error {
     TooManyTeams(usize, usize),
     #[error("--procs: {0} bot processes are too many, the limit is {1}; lower --procs or --clients")]
     TooManyProcesses(usize, usize),
-    #[error("{whose}: a quote in {command:?} is never closed; close it, or escape it with a backslash")]
-    BadQuote {
-        /// The flag that has the command, and the team of a bot.
-        whose: String,
-        command: String,
-    },
+    #[error("{0}: a quote in {1:?} is never closed; close it, or escape it with a backslash")]
+    BadQuote(String, String),
     #[error("{0}: the command is empty; name a program")]
     EmptyCommand(String),
-    #[error("{whose}: there is no program {program:?}; give its path, or put it in PATH")]
-    NoProgram {
-        /// The flag that has the command, and the team of a bot.
-        whose: String,
-        program: String,
-    },
-    #[error("{whose}: {program:?} is not executable; try chmod +x, or name its interpreter first")]
-    NotExecutable {
-        /// The flag that has the command, and the team of a bot.
-        whose: String,
-        program: String,
-    },
-    #[error("{whose}: {found:?} is no placeholder; there are {{host}}, {{port}}, {{team}} and {{seed}}")]
-    NoPlaceholder {
-        /// The flag that has the command, and the team of a bot.
-        whose: String,
-        found: String,
-    },
-    #[error("{whose}: there is no script {script:?} in {}; give its path from there", folder.display())]
-    NoScript {
-        /// The flag that has the command, and the team of a bot.
-        whose: String,
-        script: String,
-        /// The folder in which the command runs.
-        folder: PathBuf,
-    },
+    #[error("{0}: there is no program {1:?}; give its path, or put it in PATH")]
+    NoProgram(String, String),
+    #[error("{0}: {1:?} is not executable; try chmod +x, or name its interpreter first")]
+    NotExecutable(String, String),
+    #[error("{0}: {1:?} is no placeholder; there are {{host}}, {{port}}, {{team}} and {{seed}}")]
+    NoPlaceholder(String, String),
+    #[error("{0}: there is no script {1:?} in {folder}; give its path from there", folder = .2.display())]
+    NoScript(String, String, PathBuf),
     #[error("{0} belongs to the lockstep clock; add --clock lockstep")]
     NeedsLockstep(&'static str),
     #[error("{0} and {1} contradict each other: {2}; leave one of them away")]
@@ -140,7 +119,6 @@ pub enum Error {
 
 impl Error {
     /// Whether it means that the disk is full.
-    #[must_use]
     pub fn is_full_disk(&self) -> bool {
         match self {
             Error::Other { is_full_disk, .. } => *is_full_disk,
@@ -155,7 +133,6 @@ impl Error {
     }
 
     /// Whether it lies in what was asked for rather than in how it went.
-    #[must_use]
     pub fn is_usage(&self) -> bool {
         use Error as E;
         match self {

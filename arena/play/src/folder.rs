@@ -72,17 +72,14 @@ impl Folder {
         Ok(Folder { path: absolute, scratch, announced: Mutex::default(), _lock: lock })
     }
 
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    #[must_use]
     pub fn record(&self) -> PathBuf {
         self.path.join(RECORD)
     }
 
-    #[must_use]
     pub fn result(&self) -> PathBuf {
         self.path.join(RESULT)
     }
@@ -95,43 +92,36 @@ impl Folder {
     }
 
     /// Where the results of many matches go.
-    #[must_use]
     pub fn results(&self) -> PathBuf {
         self.path.join(RESULTS)
     }
 
     /// Where the record of one of many matches goes once it is whole.
-    #[must_use]
     pub fn record_of(&self, seed: u64) -> PathBuf {
         self.path.join(RECORDS).join(format!("{seed}.zrec"))
     }
 
     /// Where it is written until then.
-    #[must_use]
     pub fn unfinished_record(&self, seed: u64) -> PathBuf {
         self.scratch.path().join(format!("{seed}.zrec"))
     }
 
     /// Where the server puts its own result.
-    #[must_use]
     pub fn server_result(&self) -> PathBuf {
         self.scratch.path().join("server.json")
     }
 
     /// Where the sockets of contained teams are.
-    #[must_use]
     pub fn sockets(&self) -> PathBuf {
         self.scratch.path().to_path_buf()
     }
 
     /// Where the output of the program called `name` goes.
-    #[must_use]
     pub fn log(&self, name: &str) -> PathBuf {
         self.path.join(LOGS).join(log_name(name))
     }
 
     /// Where the notes of that program's player at that place, from 1, are kept.
-    #[must_use]
     pub fn note(&self, name: &str, place: usize) -> PathBuf {
         let place = if place > 1 { format!(".{place}") } else { String::new() };
         self.path.join(NOTES).join(format!("{}{place}.txt", file_name(name)))
@@ -189,13 +179,11 @@ impl Folder {
     }
 
     /// Where the same match is played once more.
-    #[must_use]
     pub fn second(&self) -> PathBuf {
         self.scratch.path().join("second")
     }
 
     /// Where the record of that is kept if it differs.
-    #[must_use]
     pub fn again(&self) -> PathBuf {
         self.path.join(AGAIN)
     }
@@ -242,7 +230,6 @@ pub fn remove(folder: &Path) -> io::Result<()> {
     fs::remove_dir_all(folder)
 }
 
-#[must_use]
 pub fn log_name(name: &str) -> String {
     file_name(name) + ".log"
 }

@@ -23,7 +23,7 @@ use crate::programs::mark;
 use crate::programs::sandbox::Containment;
 use crate::relay::{MOST_CONNECTIONS, Relays};
 use crate::setup::Entry;
-use crate::weight::{InMemory, MOST_ENTRIES, Nameless, free_bytes, held, in_memory, open_files};
+use crate::weight::{InMemory, MOST_ENTRIES, Nameless, filled, free_bytes, held, in_memory, open_files};
 
 /// How often the processes are looked at.
 const LOOK: Duration = Duration::from_millis(250);
@@ -109,7 +109,6 @@ pub struct Guard {
 impl Guard {
     /// A guard for these teams; teams without limits aren't watched. For a match that begins again, `before` holds the
     /// limits that teams broke in the first try.
-    #[must_use]
     pub fn new(entries: &[Entry], place: &Path, before: &[Option<String>]) -> Guard {
         let breach = |team: usize| before.get(team).cloned().flatten();
         let teams = entries.iter().enumerate().map(|(i, entry)| Team {
@@ -186,7 +185,6 @@ impl Guard {
     }
 
     /// The team that used most of the disk on which the record is written, with words for it; `None` if unknown.
-    #[must_use]
     pub fn hog(&self) -> Option<(usize, String)> {
         let (team, most) =
             self.teams.iter().map(|team| team.most).enumerate().max_by_key(|&(_, most)| most)?;
@@ -364,7 +362,7 @@ impl Guard {
             let Some(most) = team.limits.disk_mib else { continue };
             if let Some(hold) = &team.hold {
                 // Its size is fixed, but empty files take none of it, so their number is limited.
-                if hold.filled().is_some_and(|filled| filled.entries > MOST_ENTRIES) {
+                if filled(&hold.from_outside()).is_some_and(|filled| filled.entries > MOST_ENTRIES) {
                     broken.extend(team.note(i, crowd()));
                 }
                 continue;

@@ -15,6 +15,9 @@
 
 #![allow(missing_docs, reason = "it is no library for others, and plain names need no comment")]
 
+#[cfg(not(target_os = "linux"))]
+#[macro_use]
+mod absent;
 pub mod bot;
 pub mod clock;
 pub mod code;

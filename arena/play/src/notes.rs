@@ -77,7 +77,6 @@ pub fn keep(folder: &Folder, writers: &[Writer]) -> Vec<Notes> {
 pub type Thoughts = BTreeMap<(u32, Tick), Option<String>>;
 
 /// Reads what the program's player at that place, from 1, has noted last by now.
-#[must_use]
 pub fn last_thought(folder: &Folder, program: &str, place: usize) -> Option<String> {
     let bytes = read(&written(folder, program, place)).ok().flatten()?;
     Notes::written(&bytes).notes.iter().rev().find(is_thought).map(|note| note.what.to_string())
@@ -89,7 +88,6 @@ fn is_thought(note: &&Note) -> bool {
 
 /// Whether that note stands in the record before the place where its player was late. One that doesn't count the lines that
 /// were read stands before the next command, which came later.
-#[must_use]
 pub fn stands_before(note: &Note, moment: &LateMoment) -> bool {
     match note.read {
         Some(read) => note.sent <= moment.sent && read <= moment.read,
@@ -123,14 +121,11 @@ fn put(folder: &Folder, kept: &[(PathBuf, Notes)]) -> io::Result<()> {
 /// The beginning of a file that a bot wrote; `None` if it wrote none.
 fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     let no_file = "the bot left no file there, but a link, a folder, a pipe or a device";
-    let file = match os::open_plain(path) {
-        Ok(Some(file)) => file,
-        Ok(None) => return Ok(None),
-        Err(error) if error.kind() == ErrorKind::InvalidInput => {
-            return Err(io::Error::new(ErrorKind::InvalidInput, no_file));
-        }
-        Err(error) => return Err(error),
+    let in_words = |error: io::Error| match error.kind() {
+        ErrorKind::InvalidInput => io::Error::new(ErrorKind::InvalidInput, no_file),
+        _ => error,
     };
+    let Some(file) = os::open_plain(path).map_err(in_words)? else { return Ok(None) };
     let mut bytes = Vec::new();
     file.take(NOTES_BYTES + 1).read_to_end(&mut bytes)?;
     Ok(Some(bytes))

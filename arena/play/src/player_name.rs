@@ -34,7 +34,6 @@ impl PlayerName {
 }
 
 /// The name of a log without its folder and its ending.
-#[must_use]
 pub fn log_name(path: &str) -> &str {
     let name = Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or(path);
     name.strip_suffix(".log").unwrap_or(name)

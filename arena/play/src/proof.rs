@@ -23,7 +23,6 @@ pub struct Suspicion {
 impl Suspicion {
     /// What happened, and by the record which teams gained, if the bots were `open`: not contained, so that they could
     /// have done it.
-    #[must_use]
     pub fn new(how: &str, open: bool, record: &Path, games: &'static [GameSpec]) -> Suspicion {
         let found = open.then(|| read(record).ok().and_then(|bytes| standings(&bytes, games).ok())).flatten();
         let Some(report) = found else {

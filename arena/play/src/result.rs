@@ -24,10 +24,11 @@ use crate::programs::seed::bot_seed;
 use crate::setup::{Debugging, Setup};
 
 /// How the host ended a match.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Ending {
     /// The server ended it.
+    #[default]
     Ended,
     /// No bot was left, so the arena ended it.
     Deserted,
@@ -45,7 +46,6 @@ pub enum Ending {
 
 impl Ending {
     /// Its name in the result.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Ending::Ended => "ended",
@@ -100,7 +100,7 @@ pub struct Nothing {
 }
 
 /// What the arena saw of a match.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ArenaPart {
     /// The arena's version.
     pub version: String,
@@ -162,7 +162,7 @@ pub struct ServerPart {
 }
 
 /// One team's programs.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TeamPart {
     /// The team's name.
     pub team: String,
@@ -279,7 +279,6 @@ pub struct ProgramEnd {
 
 impl ArenaResult {
     /// The server's result, if it left one.
-    #[must_use]
     pub fn played(&self) -> Option<&MatchResult> {
         match &self.told {
             Told::Whole(result) => Some(result),
@@ -289,7 +288,6 @@ impl ArenaResult {
 
     /// The result of a match in one process, between these teams with their commands. Apart from the seconds it is the
     /// same each time.
-    #[must_use]
     pub fn in_process<'a>(
         result: MatchResult,
         bots: impl Iterator<Item = (&'a str, &'a str)>,
@@ -300,34 +298,17 @@ impl ArenaResult {
             team: team.to_owned(),
             seed: bot_seed(result.seed, place),
             command: command.to_owned(),
-            started: 0,
-            user: None,
-            held_by: HeldBy::default(),
-            limit_broken: None,
-            foul: None,
-            came: false,
-            misnamed: None,
-            runs_client: false,
-            attached: None,
-            processes: Vec::new(),
+            ..TeamPart::default()
         });
         let arena = ArenaPart {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             outcome,
             in_process: true,
-            debug: false,
-            error: None,
-            seed_kind: SeedKind::Open,
-            record_verified: None,
-            containment: Containment::None,
             seconds: seconds.map(round),
-            leaving_seconds: 0.0,
-            server: None,
             teams: teams.collect(),
             connections_from_outside: Some(0),
             connections_not_let_in: Some(0),
-            orphans_ended: 0,
-            orphans_left: 0,
+            ..ArenaPart::default()
         };
         ArenaResult { told: Told::Whole(Box::new(result)), arena: Some(arena) }
     }
@@ -367,7 +348,6 @@ pub struct Seen<'a> {
 
 /// Joins the server's result and the arena's view. Without the server's result the match has no winner, and the ending
 /// is the reason.
-#[must_use]
 pub fn compose(played: Option<MatchResult>, setup: &Setup, seen: &Seen<'_>) -> ArenaResult {
     let arena = ArenaPart {
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -455,7 +435,14 @@ fn describe_team(setup: &Setup, seen: &Seen<'_>, team: usize) -> TeamPart {
     let entry = &setup.entries[team];
     let at_door = seen.at_door.get(team).cloned().unwrap_or_default();
     let bots = seen.bots.iter().filter(|bot| bot.team == team);
-    let processes: Vec<ProgramPart> = bots.map(|bot| describe_process(bot, seen.seated)).collect();
+    let processes = bots.map(|bot| ProgramPart {
+        log: bot.log(),
+        players: bot.players(seen.seated),
+        log_cut: bot.process.log().is_cut(),
+        log_ticks: bot.process.log().ticks().to_vec(),
+        end: bot.process.ended().map(describe_end),
+    });
+    let processes: Vec<ProgramPart> = processes.collect();
     TeamPart {
         team: entry.team.as_str().to_owned(),
         seed: bot_seed(setup.seed, team),
@@ -470,17 +457,6 @@ fn describe_team(setup: &Setup, seen: &Seen<'_>, team: usize) -> TeamPart {
         runs_client: at_door.runs_client,
         attached: seen.attached.get(team).cloned().flatten(),
         processes,
-    }
-}
-
-fn describe_process(bot: &Bot, seated: &[Seated]) -> ProgramPart {
-    let log = bot.process.log();
-    ProgramPart {
-        log: bot.log(),
-        players: bot.players(seated),
-        log_cut: log.is_cut(),
-        log_ticks: log.ticks().to_vec(),
-        end: bot.process.ended().map(describe_end),
     }
 }
 

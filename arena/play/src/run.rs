@@ -95,7 +95,10 @@ pub fn play(
     running.clear_folders();
     let (outcome, error, mut result) = running.collect(outcome, error);
     result.iter_mut().for_each(|result| notes::quote(result, &notes, &running.thoughts));
-    let error = entrance::name_missing(error, result.as_ref());
+    let error = match (error, result.as_ref().and_then(table::missing_clients)) {
+        (Some(Error::TimedOut(seconds)), Some(missing)) => Some(Error::MissingClients(seconds, missing)),
+        (error, _) => error,
+    };
     let proved = running.prove(outcome, result.as_ref());
     let verified = proved.as_ref().map(Result::is_ok);
     let (outcome, error) = match proved {
@@ -203,12 +206,13 @@ impl<'a> Match<'a> {
         let (door, stdin, leash) = entrance::open(at_door, setup)?;
         let arguments = server::arguments(setup, folder, absent.teams(), door.is_some());
         let (launcher, means) = (&setup.launcher, Means { trusted: true, ..Means::default() });
-        let server = Process::start("server", launcher, &setup.server, &arguments, &means, stdin, log)?;
+        let mut server = Process::start("server", launcher, &setup.server, &arguments, &means, stdin, log)?;
+        server.leash = leash;
         let now = Instant::now();
         let mut guard = Guard::new(&setup.entries, folder.path(), &breaches);
         guard.lookout = lookout(setup);
         Ok(Match {
-            server: server.on_leash(leash),
+            server,
             bots: ended,
             observer: None,
             orphans,

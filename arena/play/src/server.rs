@@ -42,7 +42,6 @@ pub fn find(named: Option<&Path>, own: &Path) -> Result<PathBuf, Error> {
 }
 
 /// The flags that make it play this match.
-#[must_use]
 pub fn arguments(setup: &Setup, folder: &Folder, absent: &BTreeSet<usize>, door: bool) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = ["--bind", "127.0.0.1"].map(Into::into).into();
     if setup.resume.is_some() {
@@ -96,7 +95,6 @@ fn whole(setup: &Setup, absent: &BTreeSet<usize>) -> Vec<OsString> {
 }
 
 /// The first address with a port in the whole lines of its output.
-#[must_use]
 pub fn address(output: &[u8]) -> Option<SocketAddr> {
     let end = output.iter().rposition(|&b| b == b'\n')?;
     let text = String::from_utf8_lossy(&output[..end]);
@@ -107,7 +105,6 @@ pub fn address(output: &[u8]) -> Option<SocketAddr> {
 }
 
 /// The last tick in the record that it writes, if there is one yet.
-#[must_use]
 pub fn reached(mut record: File) -> Option<Tick> {
     let end = record.seek(SeekFrom::End(0)).ok()?;
     record.seek(SeekFrom::Start(end.saturating_sub(TAIL))).ok()?;
@@ -132,7 +129,6 @@ pub fn read_result(path: &Path) -> Result<MatchResult, String> {
 }
 
 /// The last line it wrote on its standard error, for an error of ours.
-#[must_use]
 pub fn last_words(stderr: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(stderr);
     let line = text.lines().rev().map(str::trim).find(|line| !line.is_empty())?;

@@ -47,19 +47,12 @@ impl Entry {
     /// The team can't have this name, or the command can't be run.
     pub fn parse(text: &str) -> Result<Entry, Error> {
         let (team, command) = split_bot(text)?;
-        if let Some(number) = attached(&team, command)? {
-            let command = Template::attached(command);
-            return Ok(Entry {
-                team,
-                command,
-                procs: Some(0),
-                attached: Some(number),
-                means: Means::default(),
-            });
-        }
-        let command = Template::parse(&format!("--bot {team}"), command)?
-            .with_script(&format!("--bot {team}"), std::path::Path::new(""))?;
-        Ok(Entry { team, command, procs: None, attached: None, means: Means::default() })
+        let (attached, whose) = (attached(&team, command)?, format!("--bot {team}"));
+        let command = match attached {
+            Some(_) => Template::attached(command),
+            None => Template::parse(&whose, command)?.with_script(&whose, std::path::Path::new(""))?,
+        };
+        Ok(Entry { team, command, procs: attached.map(|_| 0), attached, means: Means::default() })
     }
 }
 
@@ -159,7 +152,6 @@ pub enum Debugging {
 
 impl Debugging {
     /// Whether each tick waits for the operator.
-    #[must_use]
     pub fn steps(&self) -> bool {
         matches!(self, Debugging::ByStep(_))
     }
@@ -167,7 +159,6 @@ impl Debugging {
 
 impl Setup {
     /// The match in one line.
-    #[must_use]
     pub fn describe(&self) -> String {
         let words = |entry: &Entry| {
             let own = entry.procs.map(|procs| format!(", {}", many(procs as u64, "process")));
@@ -197,7 +188,6 @@ impl Setup {
     }
 
     /// The part of the arena that follows the match as an observer.
-    #[must_use]
     pub fn follow(&self) -> Box<dyn Follow> {
         let teams: Vec<TeamName> = self.entries.iter().map(|entry| entry.team.clone()).collect();
         self.world.guest.map_or_else(|| Box::new(Unknown) as Box<dyn Follow>, |guest| (guest.follow)(&teams))
@@ -205,7 +195,6 @@ impl Setup {
 
     /// How observers can compute ticks from the frequency they are told. In a resumed match they can't, since its time
     /// begins to run after they have come.
-    #[must_use]
     pub fn ticks(&self) -> Ticks {
         match self.clock.clock {
             _ if self.resume.is_some() => Ticks::Unknown,
@@ -217,7 +206,6 @@ impl Setup {
 
     /// The order in which processes are started, as pairs of a team and the number of its process, from 1. The teams
     /// take turns, so that no team is in first as a whole.
-    #[must_use]
     pub fn starts(&self) -> Vec<(usize, usize)> {
         let counts = self.entries.iter().map(|entry| entry.procs.unwrap_or(self.procs)).enumerate();
         let mut starts: Vec<_> =
@@ -228,20 +216,17 @@ impl Setup {
 
     /// Whether each tick waits for the arena: if the operator steps through the match, or if in lockstep notes need
     /// their tick.
-    #[must_use]
     pub fn stops(&self) -> bool {
         self.debugging.steps() || self.notes && self.clock.clock == Clock::Lockstep
     }
 
     /// Whether people start programs of a team themselves.
-    #[must_use]
     pub fn has_attached(&self) -> bool {
         self.entries.iter().any(|entry| entry.attached.is_some())
     }
 
     /// How many players a match in lockstep waits for without these teams; `None` if the usual number holds, one for
     /// each slot, or if the operator gave a number.
-    #[must_use]
     pub fn players_to_wait_for(&self, absent: &BTreeSet<usize>) -> Option<usize> {
         let wanted = self.clock.waits_for_all() && (self.has_attached() || !absent.is_empty());
         let here = self.entries.iter().enumerate().filter(|(team, _)| !absent.contains(team));

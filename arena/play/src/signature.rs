@@ -86,7 +86,6 @@ impl fmt::Debug for Key {
 }
 
 /// Where the key of this process's user lies; none without a data folder (`XDG_DATA_HOME`, or `HOME`).
-#[must_use]
 pub fn key_file() -> Option<PathBuf> {
     let folder = |name| env::var_os(name).map(PathBuf::from).filter(|folder| folder.is_absolute());
     let data = folder("XDG_DATA_HOME").or_else(|| Some(folder("HOME")?.join(".local/share")))?;
@@ -94,7 +93,6 @@ pub fn key_file() -> Option<PathBuf> {
 }
 
 /// The folder of the key, which no bot may see; none if it isn't there.
-#[must_use]
 pub fn key_folder() -> Option<PathBuf> {
     fs::canonicalize(key_file()?.parent()?).ok()
 }
@@ -107,13 +105,7 @@ impl Key {
     pub fn own() -> io::Result<Key> {
         let missing = || io::Error::new(ErrorKind::NotFound, "neither XDG_DATA_HOME nor HOME names a folder");
         let path = key_file().ok_or_else(missing)?;
-        let folder = path.parent().filter(|folder| !folder.exists());
-        if let Some(folder) = folder {
-            fs::create_dir_all(folder)?;
-            if let Some(rights) = crate::os::rights(0o700) {
-                fs::set_permissions(folder, rights)?;
-            }
-        }
+        path.parent().map_or(Ok(()), crate::os::new_folder)?;
         Key::kept(&path)
     }
 
@@ -129,7 +121,6 @@ impl Key {
     }
 
     /// Twelve hexadecimal digits for a name, which tell nothing of it without the key.
-    #[must_use]
     pub fn pseudonym(&self, name: &str) -> String {
         let mac = self.mac(name).map(|mac| digits(&mac.finalize().into_bytes()[..6]));
         mac.unwrap_or_default()
@@ -185,7 +176,6 @@ impl Key {
     }
 
     /// The list of a folder, to be written as [`SIGNATURE`] there.
-    #[must_use]
     pub fn list(&self, list: &List) -> Vec<u8> {
         let word = KINDS.iter().find(|(kind, _)| *kind == list.kind).map_or("", |(_, word)| word);
         let mut text = format!("{LIST} {word} {}\n", list.place);
@@ -196,7 +186,6 @@ impl Key {
     }
 
     /// The list that these bytes are, if it was signed with this key.
-    #[must_use]
     pub fn read_list(&self, bytes: &[u8]) -> Option<List> {
         let mut lines = self.verified(bytes)?.lines();
         let (word, place) = lines.next()?.strip_prefix(LIST)?.trim().split_once(' ')?;
@@ -209,13 +198,11 @@ impl Key {
     }
 
     /// A note that says where a match can be watched.
-    #[must_use]
     pub fn live(&self, server: SocketAddr) -> String {
         self.signed(&format!("{LIVE} {server} "))
     }
 
     /// The address in such a note, if it was signed with this key.
-    #[must_use]
     pub fn read_live(&self, bytes: &[u8]) -> Option<SocketAddr> {
         self.verified(bytes)?.strip_prefix(LIVE)?.trim().parse().ok()
     }
@@ -236,7 +223,6 @@ fn bytes_of(digits: &str) -> Option<Vec<u8>> {
 }
 
 /// The SHA-256 of some bytes, in hexadecimal digits.
-#[must_use]
 pub fn hash(bytes: &[u8]) -> Hash {
     digits(&Sha256::digest(bytes))
 }

@@ -21,7 +21,6 @@ const NAMED: usize = 6;
 const QUOTED: usize = 60;
 
 /// The verdict, and the table below it if there is anything to put in.
-#[must_use]
 pub fn render(result: &ArenaResult, game: &GameSpec) -> String {
     let mut text = String::new();
     if let Some(played) = result.played() {
@@ -52,14 +51,10 @@ pub fn render(result: &ArenaResult, game: &GameSpec) -> String {
     if result.arena.as_ref().is_some_and(|arena| arena.debug) {
         text.push_str("played with --debug: programs could take as long as they liked; not to be graded\n");
     }
-    text.push_str(&result.played().map(resumed).unwrap_or_default());
-    text.push_str(&programs(result));
-    text.push_str(&result.played().map(slowest).unwrap_or_default());
-    text.push_str(&result.played().map(late).unwrap_or_default());
-    text.push_str(&result.played().map(silent).unwrap_or_default());
-    text.push_str(&fouls(result));
-    text.push_str(&result.played().map(repeatable).unwrap_or_default());
-    text
+    let told = |part: fn(&MatchResult) -> String| result.played().map(part).unwrap_or_default();
+    text +=
+        &[told(resumed), programs(result), told(slowest), told(late), told(silent), fouls(result)].concat();
+    text + &told(repeatable)
 }
 
 /// What is known of a team that no bot ever joined.
@@ -86,7 +81,6 @@ fn resumed(result: &MatchResult) -> String {
 }
 
 /// The players of a resumed match for which no client came, as far as they are few; `None` if there are none.
-#[must_use]
 pub fn missing_clients(result: &MatchResult) -> Option<String> {
     let missing = &result.missing_clients;
     let named = missing.iter().take(NAMED).map(|one| format!("#{} of {}", one.player, one.team));
@@ -200,7 +194,6 @@ fn fouls(result: &ArenaResult) -> String {
 }
 
 /// How the match ended, at which tick, in a line.
-#[must_use]
 pub fn ending(result: &MatchResult) -> String {
     let how = match &result.winners[..] {
         [] => "the match ends without a winner".to_owned(),

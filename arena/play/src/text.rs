@@ -31,7 +31,6 @@ pub fn round(number: f64, digits: i32) -> f64 {
 
 /// In which line a file in TOML is wrong, counted from 1, and what is wrong there. It may repeat what stands there, and yet
 /// commands no terminal.
-#[must_use]
 pub fn toml_words(error: &toml::de::Error, text: &str) -> String {
     let line = error.span().map_or(1, |span| toml_line(span.start, text));
     format!("line {line}: {}", shown(error.message().trim().as_bytes()))
@@ -43,13 +42,11 @@ pub fn json_words(error: &serde_json::Error) -> String {
 }
 
 /// The line of a text in which that byte stands, counted from 1.
-#[must_use]
 pub fn toml_line(at: usize, text: &str) -> usize {
     text.bytes().take(at).filter(|&byte| byte == b'\n').count() + 1
 }
 
 /// What the system refused, with the remedy.
-#[must_use]
 pub fn io_words(error: &io::Error) -> String {
     match error.kind() {
         ErrorKind::NotFound => "there is no such file or folder; look at how it is spelt".to_owned(),
@@ -69,7 +66,6 @@ pub fn io_words(error: &io::Error) -> String {
 
 /// Text between tags or between quotation marks of an attribute. What can't be seen, or turns the direction of
 /// what follows, becomes a mark.
-#[must_use]
 pub fn in_html(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -50,7 +50,6 @@ fn next(record: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
 
 impl Difference {
     /// The difference for people, with what it tells; the first record lies in that folder.
-    #[must_use]
     pub fn render(&self, folder: &Path) -> String {
         let text = |text: &Option<Vec<u8>>| match text {
             Some(line) => shortened(&shown(line.trim_ascii_end()), SHOWN),

@@ -18,13 +18,15 @@ const LINE_LIMIT: usize = 4096;
 const READ_LIMIT: usize = 1 << 20;
 const CHUNK: usize = 64 * 1024;
 
-/// What a game's messages to observers mean.
+/// What a game's messages to observers mean: nothing, unless it says so.
 pub trait Follow: fmt::Debug {
     /// Takes a message; adds what of it is worth a line, in words.
-    fn take(&mut self, message: &[u8], news: &mut Vec<String>);
+    fn take(&mut self, _message: &[u8], _news: &mut Vec<String>) {}
 
     /// Whether the match has begun; `None` if the messages don't tell.
-    fn has_begun(&self) -> Option<bool>;
+    fn has_begun(&self) -> Option<bool> {
+        None
+    }
 
     /// The turn, in a game in turns: people step through it by turns instead of ticks.
     fn turn(&self) -> Option<u64> {
@@ -32,31 +34,21 @@ pub trait Follow: fmt::Debug {
     }
 
     /// How the teams stand, in a few words for each.
-    fn standings(&self) -> Vec<String>;
+    fn standings(&self) -> Vec<String> {
+        Vec::new()
+    }
 
     /// What has become of the teams since this was asked last, a line for each team with news.
-    fn summary(&mut self) -> Vec<String>;
+    fn summary(&mut self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// Follows a game that the arena has no room for: its messages mean nothing here.
 #[derive(Debug)]
 pub struct Unknown;
 
-impl Follow for Unknown {
-    fn take(&mut self, _message: &[u8], _news: &mut Vec<String>) {}
-
-    fn has_begun(&self) -> Option<bool> {
-        None
-    }
-
-    fn standings(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn summary(&mut self) -> Vec<String> {
-        Vec::new()
-    }
-}
+impl Follow for Unknown {}
 
 /// Whether the tick can be reckoned from the frequency that is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,7 +73,6 @@ pub struct Watch {
 }
 
 impl Watch {
-    #[must_use]
     pub fn new(game: Box<dyn Follow>, ticks: Ticks) -> Watch {
         Watch { stream: None, lines: LineDecoder::new(LINE_LIMIT), game, anchor: None, rate: 0, ticks }
     }
@@ -143,13 +134,11 @@ impl Watch {
     }
 
     /// The tick it should be by now: observers aren't told. `None` if it can't be reckoned.
-    #[must_use]
     pub fn about_tick(&self) -> Option<Tick> {
         (self.ticks != Ticks::Unknown).then(|| reckon(self.anchor, self.rate, Instant::now()) as Tick)
     }
 
     /// What the messages have told so far.
-    #[must_use]
     pub fn game(&self) -> &dyn Follow {
         &*self.game
     }

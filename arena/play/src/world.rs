@@ -60,13 +60,11 @@ impl Games {
     }
 
     /// What the arena has for a game.
-    #[must_use]
     pub fn guest(self, game: &GameSpec) -> Option<&'static Guest> {
         self.guests.iter().find(|guest| guest.game == game.name).copied()
     }
 
     /// Whether it is the game that is played if none is named.
-    #[must_use]
     pub fn is_first(self, game: &GameSpec) -> bool {
         self.specs.first().is_some_and(|first| first.name == game.name)
     }
@@ -102,7 +100,6 @@ pub struct World {
 
 impl World {
     /// The world of that match without its teams; [`World::check`] says whether some teams can play in it.
-    #[must_use]
     pub fn new(spec: MatchSpec, guest: Option<&'static Guest>) -> World {
         let slots = (spec.game.slots)(&spec.options);
         World { spec, guest, slots }
@@ -122,13 +119,11 @@ impl World {
     }
 
     /// The tick at which a match between so many teams ends, unless another one is asked for.
-    #[must_use]
     pub fn max_ticks(&self, teams: usize) -> Tick {
         (self.spec.game.max_ticks)(&self.spec.options, teams)
     }
 
     /// The match of these teams in it.
-    #[must_use]
     pub fn game(&self, teams: Vec<TeamName>) -> MatchSpec {
         let config = MatchConfig { teams, ..self.spec.config.clone() };
         MatchSpec { config, ..self.spec.clone() }

@@ -50,7 +50,6 @@ pub struct Beside {
 impl Beside {
     /// The notes beside that record that are asked for: all of these players, or the markers of all players; with `--all`
     /// all of all.
-    #[must_use]
     pub fn read(record: &Path, args: &ShowArgs, players: Option<&[u32]>, programs: &Programs) -> Beside {
         let beside = record.parent().unwrap_or(Path::new(""));
         let folder = beside.join(FOLDER);

@@ -2,7 +2,7 @@
 //!
 //! `verify` plays many records again, `expand` makes a full record of one of inputs, and `show` tells what happened.
 //! The rules and the replay live in the server's library; here is only what people see. `source` hands a record's lines
-//! over, played again where the file holds inputs alone, and the `room` of a game, of which the program has a table, tells
+//! over, played again where the file holds inputs alone, and the room of a game, of which the program has a table, tells
 //! what happened in it through `showing`; `ending` is what stands around that; `whose` knows the players of a team and of
 //! a program; `annotations` puts the bots' notes beside the lines; `replay` makes pages on which a match is watched. Of a
 //! game without a room `plain` tells what every record has. Nothing here changes a record, and nothing holds more of one
@@ -18,7 +18,6 @@ mod files;
 mod plain;
 mod progress;
 pub mod replay;
-mod room;
 mod show;
 mod showing;
 mod source;
@@ -30,8 +29,8 @@ pub use args::{ExpandArgs, ShowArgs, VerifyArgs};
 pub use expand::expand;
 pub use files::Trouble;
 pub use progress::Progress;
-pub use room::{RecordRoom, RecordRooms};
 pub use show::{refusals, show};
+pub use showing::{RecordRoom, RecordRooms};
 pub use verify::{on_all_cores, verify};
 
 /// Everything asked for was done.

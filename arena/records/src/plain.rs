@@ -26,7 +26,10 @@ pub fn show(Showing { source, args, programs, out, faults }: Showing<'_>) -> Res
     let players = whose::players(source, args, programs)?;
     let players = players.as_deref();
     if args.json {
-        out.put_json(&json_head(source));
+        let header = &source.header;
+        let options = header.options.iter().map(|(key, value)| (key.clone(), value.clone().into()));
+        let own = json!({ "game": header.game, "options": Value::Object(options.collect()) });
+        out.put_json(&ending::json_head_with(source, own));
     } else {
         out.put(&format!("{}\n", head(source)));
     }
@@ -51,7 +54,7 @@ pub fn show(Showing { source, args, programs, out, faults }: Showing<'_>) -> Res
     let end = source.end.as_ref();
     if args.json {
         let (reason, winner) = (end.map(|end| &end.reason), end.and_then(|end| end.winner.as_ref()));
-        out.put_json(&serde_json::json!({
+        out.put_json(&json!({
             "type": "end", "tick": source.last_tick, "reason": reason, "winner": winner, "resumed": ticks,
         }));
     } else {
@@ -72,16 +75,6 @@ fn head(source: &Source) -> String {
     };
     let own = std::iter::once(("game", game)).chain(header.options.iter().map(option));
     ending::head_with(source, "", own.collect())
-}
-
-/// The head of the story as JSON, for programs.
-fn json_head(source: &Source) -> Value {
-    let header = &source.header;
-    let options = header.options.iter().map(|(key, value)| (key.clone(), value.clone().into()));
-    ending::json_head_with(
-        source,
-        json!({ "game": header.game, "options": Value::Object(options.collect()) }),
-    )
 }
 
 /// What the line says, if something happened in it between the ticks that are wanted. With players: only what those

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use zappy_play::display::{CLEAR, redraw};
 use zappy_protocol::text::thousands;
 
-/// Between two looks, and two redrawn lines.
-pub const REDRAW: Duration = Duration::from_millis(200);
+/// Between two redrawn lines.
+const REDRAW: Duration = Duration::from_millis(200);
 /// Between two lines where there is no terminal.
 const SUMMARY: Duration = Duration::from_secs(5);
 

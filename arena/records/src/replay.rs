@@ -34,7 +34,6 @@ pub const STYLE: &str =
     "html,body,canvas{margin:0;width:100%;height:100%;display:block;overflow:hidden;background:#0b0f18}";
 
 /// The viewer beside this program, as a script; `None` if `make web` has left none.
-#[must_use]
 pub fn viewer() -> Option<String> {
     let path = env::current_exe().ok()?.parent()?.join(VIEWER);
     let small = fs::metadata(&path).is_ok_and(|data| data.is_file() && data.len() <= VIEWER_BYTES);

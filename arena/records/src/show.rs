@@ -12,8 +12,7 @@ use zappy_game::GameSpec;
 use super::files;
 use super::plain;
 use super::replay;
-use super::room::{RecordRooms, Show, room};
-use super::showing::{Faults, Out, Showing};
+use super::showing::{Faults, Out, RecordRooms, Show, Showing, room};
 use super::source::Source;
 use super::whose::Programs;
 use super::{FAILED, FINE, ShowArgs, USAGE};
@@ -88,7 +87,6 @@ fn show_page(args: &ShowArgs, page: &Path, games: &'static [GameSpec]) -> u8 {
 
 /// What a match's teams were refused, in a line for each with the command that shows more; nothing if its record can't be
 /// read, or tells no reasons.
-#[must_use]
 pub fn refusals(folder: &Path, games: &'static [GameSpec], rooms: RecordRooms) -> String {
     let source = files::one(folder).and_then(|path| Source::open(&path, games)).ok().filter(Source::is_full);
     let told = source.and_then(|source| Some((room(rooms, &source)?.refusals)(&source, folder)));

@@ -1,9 +1,10 @@
-//! What `show` was asked for, and where it goes: standard output until that fails, and lines that make no sense.
+//! What `show` was asked for, the room of the game that tells it, and where it goes: standard output until that fails, and lines that make no sense.
 //!
 //! The rooms of the games write through it. Knows no game. Tested in `arena/cli/tests/records/`.
 
 use std::io::{self, BufWriter, Read, StdoutLock, Write};
 use std::ops::RangeInclusive;
+use std::path::Path;
 
 use serde_json::Value;
 use zappy_protocol::Tick;
@@ -11,6 +12,7 @@ use zappy_protocol::record::BadRecord;
 use zappy_protocol::text::shown_json;
 
 use super::ShowArgs;
+use super::files::Trouble;
 use super::source::{Source, bad_line};
 use super::whose::Programs;
 
@@ -23,6 +25,28 @@ pub(crate) struct Showing<'a> {
     pub(crate) programs: &'a Programs,
     pub(crate) out: &'a mut Out,
     pub(crate) faults: &'a mut Faults,
+}
+
+/// Shows a record.
+pub(crate) type Show = fn(Showing<'_>) -> Result<(), Trouble>;
+
+/// What there is for the records of a game.
+pub struct RecordRoom {
+    pub(crate) game: &'static str,
+    /// Shows one of them: its story, its dialogues, what a player saw.
+    pub(crate) show: Show,
+    /// Whether the first place was drawn by lot, as far as a record tells.
+    pub(crate) by_lot: fn(&Source) -> Option<bool>,
+    /// What the teams of a full record in that folder were refused, in lines; nothing if it can't be read.
+    pub(crate) refusals: fn(&Source, &Path) -> String,
+}
+
+/// The rooms of those games that have one.
+pub type RecordRooms = &'static [&'static RecordRoom];
+
+/// The room for a record.
+pub(crate) fn room(rooms: RecordRooms, source: &Source) -> Option<&'static RecordRoom> {
+    rooms.iter().find(|room| room.game == source.header.game).copied()
 }
 
 impl ShowArgs {

@@ -59,7 +59,6 @@ impl End {
     }
 
     /// How the match ended.
-    #[must_use]
     pub fn words(&self) -> String {
         let reason = shown(self.reason.as_bytes());
         match &self.winner {
@@ -93,7 +92,6 @@ impl Source {
     }
 
     /// Whether answers and messages to observers are among the lines.
-    #[must_use]
     pub fn is_full(&self) -> bool {
         self.replayed || self.header.level == RecordLevel::Full
     }

@@ -4,19 +4,19 @@
 //! first. Changes no file. Tested in `arena/cli/tests/records/`.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::thread;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use zappy_game::GameSpec;
+use zappy_play::local::many::{News, cores, play_many};
 use zappy_protocol::text::{many, thousands};
 use zappy_server::record::{self, Verified};
 
 use super::files::{self, Trouble};
-use super::progress::{Progress, REDRAW};
+use super::progress::Progress;
 use super::{FAILED, FINE, VerifyArgs};
 
 /// Threads at most: each holds a whole record.
@@ -59,44 +59,27 @@ pub fn verify(args: &VerifyArgs, games: &'static [GameSpec]) -> u8 {
     if report.verified == all { FINE } else { FAILED }
 }
 
-/// Does so many jobs on all cores. Hands the answers over in the order of the jobs, and in between says how many are done.
+/// Does so many jobs on all cores. Hands the answers over in the order of the jobs, and in between
+/// says how many were.
 pub fn on_all_cores<T: Send>(
     jobs: usize,
     work: impl Fn(usize) -> T + Sync,
     mut tell: impl FnMut(usize, Option<(usize, T)>),
 ) {
-    let threads = thread::available_parallelism().map_or(1, usize::from).min(jobs).min(MOST_THREADS);
-    let (next, (sender, answers)) = (AtomicUsize::new(0), channel());
-    let (mut waiting, mut told, mut done) = (BTreeMap::new(), 0, 0);
-    thread::scope(|scope| {
-        for _ in 0..threads {
-            let (work, next, sender) = (&work, &next, sender.clone());
-            scope.spawn(move || {
-                loop {
-                    let job = next.fetch_add(1, Ordering::Relaxed);
-                    if job >= jobs || sender.send((job, work(job))).is_err() {
-                        return;
-                    }
-                }
-            });
-        }
-        drop(sender);
-        loop {
-            while let Some(answer) = waiting.remove(&told) {
-                tell(done, Some((told, answer)));
-                told += 1;
+    let (mut done, never) = (0, AtomicBool::new(false));
+    let of_job = |seed: u64| seed as usize;
+    let over = |news| {
+        match news {
+            News::Over(seed, answer) => {
+                done += 1;
+                tell(done, Some((of_job(seed), answer)));
             }
-            match answers.recv_timeout(REDRAW) {
-                Ok((job, answer)) => {
-                    waiting.insert(job, answer);
-                    done += 1;
-                }
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return,
-            }
-            tell(done, None);
+            News::Beat => tell(done, None),
         }
-    });
+        Ok::<(), Infallible>(())
+    };
+    let Ok(()) =
+        play_many(0..jobs as u64, cores().min(MOST_THREADS), &never, |seed| work(of_job(seed)), over);
 }
 
 fn check(games: &'static [GameSpec], path: &Path) -> Answer {

@@ -45,7 +45,6 @@ pub struct Log {
 
 impl Programs {
     /// The programs of the match with this record; none if no result lies beside it.
-    #[must_use]
     pub fn beside(record: &Path) -> Programs {
         let bytes = limited::read(&record.with_file_name(RESULT), RESULT_BYTES).unwrap_or_default();
         let result = serde_json::from_slice::<ArenaResult>(&bytes).ok();
@@ -63,19 +62,16 @@ impl Programs {
 
     /// Whether the first place of the match with that seed, which ended at that tick, was drawn by lot; `None` if the result
     /// is another match's, or isn't there.
-    #[must_use]
     pub fn by_lot(&self, seed: u64, tick: Tick) -> Option<bool> {
         self.verdict.filter(|&(of, at, _)| (of, at) == (seed, tick)).map(|(.., by_lot)| by_lot)
     }
 
     /// The log of a player's program, from the folder of the match.
-    #[must_use]
     pub fn log(&self, player: u32) -> Option<&str> {
         self.log_of(player).map(|log| log.path.as_str())
     }
 
     /// The same with what is known of it.
-    #[must_use]
     pub fn log_of(&self, player: u32) -> Option<&Log> {
         self.logs.iter().find(|log| log.players.contains(&player))
     }

@@ -25,110 +25,108 @@ const REAL_PHASES: u64 = 12;
 /// The part of a line that is sent before the connection ends.
 const PART: &str = "tile 1";
 
-impl Stage<'_, Conquest> {
-    /// Our factions end the phases that they act in.
-    pub(super) fn end_phases(&mut self) {
-        for seat in self.owing().into_iter().filter(|seat| seat.0 >= PUPPETS) {
-            let Some(turn) = self.play.asked.get(&seat).copied() else { continue };
-            if self.play.scene.injected == Injected::Thinks && self.play.turn < turn && self.seen.met < 2 {
-                self.note_met(self.seen.met + 1);
-                (self.play.turn, self.hold) = (turn, Some(Instant::now() + THOUGHT));
-                return;
-            }
-            self.hand_in(seat, Input::Line(format!("Done {turn}").as_bytes()));
-        }
-    }
-
-    /// Injects the fault of the scene, before a tick passes.
-    pub(super) fn inject(&mut self) {
-        let turn = self.turn();
-        if self.rhythm.steps < WARM_UP || self.play.turn >= turn || self.seen.met > 0 {
+/// Our factions end the phases that they act in.
+pub fn end_phases(stage: &mut Stage<'_, Conquest>) {
+    for seat in stage.owing().into_iter().filter(|seat| seat.0 >= PUPPETS) {
+        let Some(turn) = stage.play.asked.get(&seat).copied() else { continue };
+        if stage.play.scene.injected == Injected::Thinks && stage.play.turn < turn && stage.seen.met < 2 {
+            stage.note_met(stage.seen.met + 1);
+            (stage.play.turn, stage.hold) = (turn, Some(Instant::now() + THOUGHT));
             return;
         }
-        match self.play.scene.injected {
-            Injected::None | Injected::Late | Injected::Thinks | Injected::Vanishes | Injected::Ends => {
-                return;
-            }
-            Injected::Converts => {
-                let Some(unit) = self.unit() else { return };
-                self.console(&format!("/unit {unit} gone"));
-                self.console(&format!("/unit new {OTHERS} pioneer 8 8 as {unit}"));
-                self.console(&format!("/unit new {OTHERS} pioneer 3 7 as {}", unit + 50));
-            }
-            Injected::Beats => self.console(&format!("/tile 5 5 owner {OTHERS}")),
-            Injected::Closes => return self.break_off(""),
-            Injected::Breaks => return self.break_off(PART),
-        }
-        self.play.turn = turn;
-        self.note_met(self.seen.met + 1);
+        stage.hand_in(seat, Input::Line(format!("Done {turn}").as_bytes()));
     }
+}
 
-    /// Does what is done right after a snapshot was sent, before the bot can act on it.
-    pub(super) fn be_quicker(&mut self) {
-        let (turn, injected) = (self.turn(), self.play.scene.injected);
-        let new = self.play.phases > self.rhythm.steps && self.play.turn + 1 < turn;
-        if self.rhythm.steps < WARM_UP || !new || self.seen.met >= 2 {
+/// Injects the fault of the scene, before a tick passes.
+pub fn inject(stage: &mut Stage<'_, Conquest>) {
+    let turn = turn(stage);
+    if stage.rhythm.steps < WARM_UP || stage.play.turn >= turn || stage.seen.met > 0 {
+        return;
+    }
+    match stage.play.scene.injected {
+        Injected::None | Injected::Late | Injected::Thinks | Injected::Vanishes | Injected::Ends => {
             return;
         }
-        match injected {
-            Injected::Late => {
-                // The phase's time is over before anything was written.
-                self.play.turn = turn;
-                self.end_phases();
-                if let Some(due) = self.play.game.poll_timeout() {
-                    self.note_met(self.seen.met + 1);
-                    self.run(due);
-                }
+        Injected::Converts => {
+            let Some(unit) = unit(stage) else { return };
+            stage.console(&format!("/unit {unit} gone"));
+            stage.console(&format!("/unit new {OTHERS} pioneer 8 8 as {unit}"));
+            stage.console(&format!("/unit new {OTHERS} pioneer 3 7 as {}", unit + 50));
+        }
+        Injected::Beats => stage.console(&format!("/tile 5 5 owner {OTHERS}")),
+        Injected::Closes => return stage.break_off(""),
+        Injected::Breaks => return stage.break_off(PART),
+    }
+    stage.play.turn = turn;
+    stage.note_met(stage.seen.met + 1);
+}
+
+/// Does what is done right after a snapshot was sent, before the bot can act on it.
+pub fn be_quicker(stage: &mut Stage<'_, Conquest>) {
+    let (turn, injected) = (turn(stage), stage.play.scene.injected);
+    let new = stage.play.phases > stage.rhythm.steps && stage.play.turn + 1 < turn;
+    if stage.rhythm.steps < WARM_UP || !new || stage.seen.met >= 2 {
+        return;
+    }
+    match injected {
+        Injected::Late => {
+            // The phase's time is over before anything was written.
+            stage.play.turn = turn;
+            end_phases(stage);
+            if let Some(due) = stage.play.game.poll_timeout() {
+                stage.note_met(stage.seen.met + 1);
+                stage.run(due);
             }
-            Injected::Vanishes => {
-                if let Some(unit) = self.unit() {
-                    self.play.turn = turn;
-                    self.console(&format!("/unit {unit} gone"));
-                    self.note_met(self.seen.met + 1);
-                }
+        }
+        Injected::Vanishes => {
+            if let Some(unit) = unit(stage) {
+                stage.play.turn = turn;
+                stage.console(&format!("/unit {unit} gone"));
+                stage.note_met(stage.seen.met + 1);
             }
-            _ => {}
         }
+        _ => {}
     }
+}
 
-    /// The turn of the last snapshot.
-    fn turn(&self) -> u32 {
-        self.connections.first().map_or(0, |connection| connection.dialogue.turn)
+/// The turn of the last snapshot.
+fn turn(stage: &Stage<'_, Conquest>) -> u32 {
+    stage.connections.first().map_or(0, |connection| connection.dialogue.turn)
+}
+
+/// A unit of the bot's, the last one of the last snapshot.
+fn unit(stage: &Stage<'_, Conquest>) -> Option<u32> {
+    stage.connections.first()?.dialogue.units.last().copied()
+}
+
+/// Looks whether the match is over, or the bot has had its time after its defeat.
+pub fn look_for_the_end(stage: &mut Stage<'_, Conquest>) {
+    if stage.leave.since.is_some() || stage.over {
+        return;
     }
-
-    /// A unit of the bot's, the last one of the last snapshot.
-    fn unit(&self) -> Option<u32> {
-        self.connections.first()?.dialogue.units.last().copied()
+    let (phases, done) = (stage.play.phases, stage.rhythm.steps);
+    if let Enough::Steps(n) = stage.terms.enough
+        && stage.terms.real
+        && phases >= REAL_PHASES.max(n)
+        && done < n
+    {
+        let words = format!("in {phases} phases it was done {done} times before the time was over");
+        return stage.fail(FaultKind::Late, words);
     }
-
-    /// Looks whether the match is over, or the bot has had its time after its defeat.
-    pub(super) fn look_for_the_end(&mut self) {
-        if self.leave.since.is_some() || self.over {
-            return;
-        }
-        let (phases, done) = (self.play.phases, self.rhythm.steps);
-        if let Enough::Steps(n) = self.terms.enough
-            && self.terms.real
-            && phases >= REAL_PHASES.max(n)
-            && done < n
-        {
-            let words = format!("in {phases} phases it was done {done} times before the time was over");
-            return self.fail(FaultKind::Late, words);
-        }
-        if self.play.beaten.is_some_and(|beaten| self.clock.now().saturating_sub(beaten) > AFTERMATH) {
-            self.console("/quit");
-        }
-        let over = self.play.game.poll_timeout().is_none();
-        if over && self.terms.enough == Enough::End {
-            self.seen.met = 1;
-            self.begin_finale();
-        } else if over {
-            // It won before the scene was through, or lost: that is no mistake.
-            self.over = true;
-        }
-        let gone = self.connections.iter().all(|connection| connection.phase == Phase::Gone);
-        if self.play.beaten.is_some() && gone && self.leave.since.is_none() && !self.connections.is_empty() {
-            self.begin_finale();
-        }
+    if stage.play.beaten.is_some_and(|beaten| stage.clock.now().saturating_sub(beaten) > AFTERMATH) {
+        stage.console("/quit");
+    }
+    let over = stage.play.game.poll_timeout().is_none();
+    if over && stage.terms.enough == Enough::End {
+        stage.seen.met = 1;
+        stage.begin_finale();
+    } else if over {
+        // It won before the scene was through, or lost: that is no mistake.
+        stage.over = true;
+    }
+    let gone = stage.connections.iter().all(|connection| connection.phase == Phase::Gone);
+    if stage.play.beaten.is_some() && gone && stage.leave.since.is_none() && !stage.connections.is_empty() {
+        stage.begin_finale();
     }
 }

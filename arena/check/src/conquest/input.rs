@@ -36,75 +36,73 @@ pub struct Dialogue {
     refused: u32,
 }
 
-impl Stage<'_, Conquest> {
-    pub(super) fn look_at_line(&mut self, i: usize, line: &[u8]) {
-        if i == 0 {
-            self.seen.keep(line);
-        }
-        let said = PlayerLine::parse(line);
-        self.connections[i].dialogue.done = matches!(said, Ok(PlayerLine::Done(_)));
-        if let Err(why) = said {
-            self.seen.fault(FaultKind::Invalid, format!("it sent \"{}\": {why}", shown(line)));
-        }
-        if self.play.beaten.is_some() {
-            let words = format!("it was sent `dead`, and sent \"{}\" after it", shown(line));
-            self.seen.fault(FaultKind::Ghost, words);
-        }
+pub fn look_at_line(stage: &mut Stage<'_, Conquest>, i: usize, line: &[u8]) {
+    if i == 0 {
+        stage.seen.keep(line);
     }
-
-    /// A connection of the bot's was sent this line.
-    pub(super) fn look_at_answer(&mut self, seat: SeatId, line: &[u8]) {
-        let Some(connection) = self.connections.get_mut(seat.0 as usize) else { return };
-        if connection.phase != Phase::Playing {
-            return;
-        }
-        let text = String::from_utf8_lossy(line);
-        let words: Vec<&str> = text.split(' ').collect();
-        let dialogue = &mut connection.dialogue;
-        match words[..] {
-            ["turn", _] => dialogue.units.clear(),
-            ["unit", number, "0", ..] => dialogue.units.extend(number.parse::<u32>()),
-            ["go", turn] => {
-                dialogue.turn = turn.parse().unwrap_or_default();
-                self.play.phases += 1;
-            }
-            ["dead"] => self.play.beaten = Some(self.clock.now()),
-            ["ok"] if std::mem::take(&mut dialogue.done) => {
-                dialogue.refused = 0;
-                self.rhythm.steps += 1;
-            }
-            ["ok" | "maybe" | "ko", ..] => {}
-            _ => return,
-        }
-        if ["ok", "maybe", "ko"].contains(&words[0]) {
-            connection.last.1 = shown(line);
-        }
-        if words[0] == "ko" {
-            self.look_at_refusal(seat, &text);
-        }
+    let said = PlayerLine::parse(line);
+    stage.connections[i].dialogue.done = matches!(said, Ok(PlayerLine::Done(_)));
+    if let Err(why) = said {
+        stage.seen.fault(FaultKind::Invalid, format!("it sent \"{}\": {why}", shown(line)));
     }
+    if stage.play.beaten.is_some() {
+        let words = format!("it was sent `dead`, and sent \"{}\" after it", shown(line));
+        stage.seen.fault(FaultKind::Ghost, words);
+    }
+}
 
-    fn look_at_refusal(&mut self, seat: SeatId, answer: &str) {
-        let Some(connection) = self.connection_of(seat) else { return };
-        let line = connection.last.0.clone();
-        let said_done = std::mem::take(&mut connection.dialogue.done);
-        connection.dialogue.refused += u32::from(said_done);
-        let refused = connection.dialogue.refused;
-        if said_done && answer.ends_with("is running") {
-            self.seen.fault(FaultKind::Stale, format!("it sent \"{line}\", and the answer was \"{answer}\""));
+/// A connection of the bot's was sent this line.
+pub fn look_at_answer(stage: &mut Stage<'_, Conquest>, seat: SeatId, line: &[u8]) {
+    let Some(connection) = stage.connections.get_mut(seat.0 as usize) else { return };
+    if connection.phase != Phase::Playing {
+        return;
+    }
+    let text = String::from_utf8_lossy(line);
+    let words: Vec<&str> = text.split(' ').collect();
+    let dialogue = &mut connection.dialogue;
+    match words[..] {
+        ["turn", _] => dialogue.units.clear(),
+        ["unit", number, "0", ..] => dialogue.units.extend(number.parse::<u32>()),
+        ["go", turn] => {
+            dialogue.turn = turn.parse().unwrap_or_default();
+            stage.play.phases += 1;
         }
-        if refused >= REFUSALS {
-            let words = format!(
-                "{refused} times in a row its `Done` was refused; the last one was \"{line}\", \
-                                 the answer \"{answer}\""
-            );
-            self.fail(FaultKind::Repeats, words);
+        ["dead"] => stage.play.beaten = Some(stage.clock.now()),
+        ["ok"] if std::mem::take(&mut dialogue.done) => {
+            dialogue.refused = 0;
+            stage.rhythm.steps += 1;
         }
-        if let Some((_, kind, words)) = MISTAKES.iter().find(|(part, ..)| answer.contains(part)) {
-            let words = format!("it sent \"{line}\", and {words}; the answer was \"{answer}\"");
-            self.seen.fault(*kind, words);
-            // A program that floods may wait for answers that never come.
-            self.over |= *kind == FaultKind::Flood;
-        }
+        ["ok" | "maybe" | "ko", ..] => {}
+        _ => return,
+    }
+    if ["ok", "maybe", "ko"].contains(&words[0]) {
+        connection.last.1 = shown(line);
+    }
+    if words[0] == "ko" {
+        look_at_refusal(stage, seat, &text);
+    }
+}
+
+fn look_at_refusal(stage: &mut Stage<'_, Conquest>, seat: SeatId, answer: &str) {
+    let Some(connection) = stage.connection_of(seat) else { return };
+    let line = connection.last.0.clone();
+    let said_done = std::mem::take(&mut connection.dialogue.done);
+    connection.dialogue.refused += u32::from(said_done);
+    let refused = connection.dialogue.refused;
+    if said_done && answer.ends_with("is running") {
+        stage.seen.fault(FaultKind::Stale, format!("it sent \"{line}\", and the answer was \"{answer}\""));
+    }
+    if refused >= REFUSALS {
+        let words = format!(
+            "{refused} times in a row its `Done` was refused; the last one was \"{line}\", \
+                             the answer \"{answer}\""
+        );
+        stage.fail(FaultKind::Repeats, words);
+    }
+    if let Some((_, kind, words)) = MISTAKES.iter().find(|(part, ..)| answer.contains(part)) {
+        let words = format!("it sent \"{line}\", and {words}; the answer was \"{answer}\"");
+        stage.seen.fault(*kind, words);
+        // A program that floods may wait for answers that never come.
+        stage.over |= *kind == FaultKind::Flood;
     }
 }

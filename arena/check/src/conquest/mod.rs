@@ -98,7 +98,7 @@ impl Play for Conquest {
     }
 
     fn hear(stage: &mut Stage<'_, Self>, connection: usize, line: &[u8]) {
-        stage.look_at_line(connection, line);
+        input::look_at_line(stage, connection, line);
     }
 
     fn told(stage: &mut Stage<'_, Self>, seat: SeatId, line: &[u8]) {
@@ -107,25 +107,25 @@ impl Play for Conquest {
                 line.strip_prefix(b"go ").and_then(|turn| std::str::from_utf8(turn).ok()?.parse().ok());
             stage.play.asked.extend(turn.map(|turn| (seat, turn)));
         } else if stage.connection_of(seat).is_some() {
-            stage.look_at_answer(seat, line);
+            input::look_at_answer(stage, seat, line);
         }
     }
 
     fn admitted(_stage: &mut Stage<'_, Self>, _seat: SeatId) {}
 
     fn before_tick(stage: &mut Stage<'_, Self>) {
-        stage.inject();
+        inject::inject(stage);
         if !stage.over && stage.leave.since.is_none() {
-            stage.end_phases();
+            inject::end_phases(stage);
         }
     }
 
     fn after_tick(stage: &mut Stage<'_, Self>) {
-        stage.be_quicker();
+        inject::be_quicker(stage);
     }
 
     fn look(stage: &mut Stage<'_, Self>) -> bool {
-        stage.look_for_the_end();
+        inject::look_for_the_end(stage);
         stage.is_through()
     }
 

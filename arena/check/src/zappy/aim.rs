@@ -12,10 +12,11 @@ use zappy_game::SeatId;
 use zappy_protocol::zappy::Orientation;
 use zappy_protocol::zappy::geometry::{vision_offset, vision_tiles};
 use zappy_protocol::zappy::mirror::MirrorPlayer;
-use zappy_protocol::zappy::player::{CommandKind, Response};
+use zappy_protocol::zappy::player::{Command, Response};
 use zappy_protocol::{MapSize, Position};
 
 use super::Zappy;
+use super::around::victim;
 use super::scene::Injected;
 use crate::seen::FaultKind;
 use crate::stage::Stage;
@@ -173,122 +174,120 @@ impl Aim {
     }
 }
 
-impl Stage<'_, Zappy> {
-    /// The bot looks: lays a bait on one tile, beside its line of sight, unless the last one stays.
-    pub(super) fn lay_bait(&mut self, seat: usize, player: &MirrorPlayer) {
-        let looks = self.connections[seat].dialogue.waiting.front() == Some(&Some(CommandKind::Look));
-        if !looks || std::mem::replace(&mut self.play.aim.looking, true) {
-            return;
-        }
-        let pose = (player.at, player.orientation);
-        if self.play.aim.bait.is_some() && self.keeps_bait(pose, player.level.get()) {
-            return;
-        }
-        let Some(row) = self.rows().get(self.play.aim.row).copied() else { return };
-        let tiles = ROWS[row];
-        let tile = tiles[self.play.aim.tries.len() % tiles.len()];
-        let at = self.map().offset(pose.0, pose.1.to_map(vision_offset(tile)));
-        let aim = &mut self.play.aim;
-        aim.bait = Some(Bait { tile, at, from: pose, again: false, shown: false, tried: false });
-        aim.baited.push(at);
-        self.put(at, 1);
+/// The bot looks: lays a bait on one tile, beside its line of sight, unless the last one stays.
+pub fn lay_bait(stage: &mut Stage<'_, Zappy>, seat: usize, player: &MirrorPlayer) {
+    let looks = stage.connections[seat].dialogue.waiting.front() == Some(&Some(Command::Look));
+    if !looks || std::mem::replace(&mut stage.play.aim.looking, true) {
+        return;
     }
+    let pose = (player.at, player.orientation);
+    if stage.play.aim.bait.is_some() && keeps_bait(stage, pose, player.level.get()) {
+        return;
+    }
+    let Some(row) = rows(stage).get(stage.play.aim.row).copied() else { return };
+    let tiles = ROWS[row];
+    let tile = tiles[stage.play.aim.tries.len() % tiles.len()];
+    let at = map(stage).offset(pose.0, pose.1.to_map(vision_offset(tile)));
+    let aim = &mut stage.play.aim;
+    aim.bait = Some(Bait { tile, at, from: pose, again: false, shown: false, tried: false });
+    aim.baited.push(at);
+    put(stage, at, 1);
+}
 
-    /// The bot looks again, from there: whether the bait stays.
-    fn keeps_bait(&mut self, pose: (Position, Orientation), level: u8) -> bool {
-        let size = self.map();
-        let Some(Bait { at, from, shown, tried, .. }) = self.play.aim.bait else { return false };
-        let shown = shown && !tried;
-        let place = |(stands, way): (Position, Orientation), to| way.from_map(size.delta(stands, to));
-        let seen = (0..vision_tiles(level)).any(|tile| vision_offset(tile) == place(pose, at));
-        let (to, by) = (place(from, at), place(from, pose.0));
-        if shown && seen && by != (0, 0) && by != to && is_on_the_way(to, by) {
-            self.play.aim.bait.iter_mut().for_each(|bait| (bait.from, bait.again) = (pose, true));
-            return true;
-        }
-        self.note_try(pose.0, false);
-        if by == to && shown {
-            return true;
-        }
-        self.play.aim.bait = None;
-        self.put(at, 0);
-        false
+/// The bot looks again, from there: whether the bait stays.
+fn keeps_bait(stage: &mut Stage<'_, Zappy>, pose: (Position, Orientation), level: u8) -> bool {
+    let size = map(stage);
+    let Some(Bait { at, from, shown, tried, .. }) = stage.play.aim.bait else { return false };
+    let shown = shown && !tried;
+    let place = |(stands, way): (Position, Orientation), to| way.from_map(size.delta(stands, to));
+    let seen = (0..vision_tiles(level)).any(|tile| vision_offset(tile) == place(pose, at));
+    let (to, by) = (place(from, at), place(from, pose.0));
+    if shown && seen && by != (0, 0) && by != to && is_on_the_way(to, by) {
+        stage.play.aim.bait.iter_mut().for_each(|bait| (bait.from, bait.again) = (pose, true));
+        return true;
     }
+    note_try(stage, pose.0, false);
+    if by == to && shown {
+        return true;
+    }
+    stage.play.aim.bait = None;
+    put(stage, at, 0);
+    false
+}
 
-    fn put(&mut self, at: Position, quantity: u32) {
-        for resource in ["food", "linemate"] {
-            self.console(&format!("/setTile {resource} {quantity} {} {}", at.x, at.y));
+fn put(stage: &mut Stage<'_, Zappy>, at: Position, quantity: u32) {
+    for resource in ["food", "linemate"] {
+        stage.console(&format!("/setTile {resource} {quantity} {} {}", at.x, at.y));
+    }
+}
+
+/// The rows that are tried at the bot's level.
+fn rows(stage: &Stage<'_, Zappy>) -> &'static [usize] {
+    if stage.play.scene.level > 1 { &[2, 3] } else { &[1] }
+}
+
+fn map(stage: &Stage<'_, Zappy>) -> MapSize {
+    MapSize::new(stage.play.scene.side, stage.play.scene.side).expect("a small map")
+}
+
+/// The bot's first player was answered.
+pub fn note_aim(stage: &mut Stage<'_, Zappy>, seat: SeatId, command: Option<&Command>, response: &Response) {
+    if stage.play.scene.injected != Injected::Tempts {
+        return;
+    }
+    // Other players of the bot see something else.
+    let Some((_, first, MirrorPlayer { at, .. })) = victim(stage) else { return };
+    if first != seat.0 as usize {
+        return;
+    }
+    let aim = &mut stage.play.aim;
+    match (command, response) {
+        (Some(Command::Look), _) => {
+            aim.looking = false;
+            aim.bait.iter_mut().for_each(|bait| bait.shown = true);
+        }
+        (Some(Command::Take(_)), Response::Ok) => note_try(stage, at, true),
+        (Some(Command::Take(_)), Response::Ko) if !aim.baited.contains(&at) => {
+            aim.gropes |= aim.bait.is_none();
+            note_try(stage, at, true);
+        }
+        _ => {}
+    }
+}
+
+/// The bot first took there, or looked again. The rest of a plan may take more at the same place.
+fn note_try(stage: &mut Stage<'_, Zappy>, stands: Position, took: bool) {
+    let size = map(stage);
+    let Some(row) = rows(stage).get(stage.play.aim.row).copied() else { return };
+    let aim = &mut stage.play.aim;
+    let Some(bait) = aim.bait.as_mut().filter(|bait| bait.shown && !bait.tried) else { return };
+    bait.tried = true;
+    let (tile, (stood, way)) = (bait.tile, bait.from);
+    let end = match bait.again {
+        false => Some(way.from_map(size.delta(stood, stands))),
+        // It saw the bait in another row, which tells nothing of this one; of the first there is no other.
+        true => Some(vision_offset(tile)).filter(|_| row == 1 && stands == bait.at),
+    };
+    aim.came |= stands == bait.at;
+    aim.tries.push(Try { tile, end, took: took && end.is_some() });
+    if let Some(words) = aim.wrong() {
+        stage.fail(FaultKind::Misses, words);
+    } else if aim.is_settled() {
+        aim.row += 1;
+        aim.tries.clear();
+        if aim.row == rows(stage).len() && !stage.play.aim.came && !stage.play.aim.gropes {
+            let words =
+                "it never went where it saw something, so whether it counts the tiles well isn't known";
+            stage.seen.notes.push(words.into());
         }
     }
+}
 
-    /// The rows that are tried at the bot's level.
-    fn rows(&self) -> &'static [usize] {
-        if self.play.scene.level > 1 { &[2, 3] } else { &[1] }
-    }
-
-    fn map(&self) -> MapSize {
-        MapSize::new(self.play.scene.side, self.play.scene.side).expect("a small map")
-    }
-
-    /// The bot's first player was answered.
-    pub(super) fn note_aim(&mut self, seat: SeatId, command: Option<CommandKind>, response: &Response) {
-        if self.play.scene.injected != Injected::Tempts {
-            return;
-        }
-        // Other players of the bot see something else.
-        let Some((_, first, MirrorPlayer { at, .. })) = self.victim() else { return };
-        if first != seat.0 as usize {
-            return;
-        }
-        let aim = &mut self.play.aim;
-        match (command, response) {
-            (Some(CommandKind::Look), _) => {
-                aim.looking = false;
-                aim.bait.iter_mut().for_each(|bait| bait.shown = true);
-            }
-            (Some(CommandKind::Take), Response::Ok) => self.note_try(at, true),
-            (Some(CommandKind::Take), Response::Ko) if !aim.baited.contains(&at) => {
-                aim.gropes |= aim.bait.is_none();
-                self.note_try(at, true);
-            }
-            _ => {}
-        }
-    }
-
-    /// The bot first took there, or looked again. The rest of a plan may take more at the same place.
-    fn note_try(&mut self, stands: Position, took: bool) {
-        let size = self.map();
-        let Some(row) = self.rows().get(self.play.aim.row).copied() else { return };
-        let aim = &mut self.play.aim;
-        let Some(bait) = aim.bait.as_mut().filter(|bait| bait.shown && !bait.tried) else { return };
-        bait.tried = true;
-        let (tile, (stood, way)) = (bait.tile, bait.from);
-        let end = match bait.again {
-            false => Some(way.from_map(size.delta(stood, stands))),
-            // It saw the bait in another row, which tells nothing of this one; of the first there is no other.
-            true => Some(vision_offset(tile)).filter(|_| row == 1 && stands == bait.at),
-        };
-        aim.came |= stands == bait.at;
-        aim.tries.push(Try { tile, end, took: took && end.is_some() });
-        if let Some(words) = aim.wrong() {
-            self.fail(FaultKind::Misses, words);
-        } else if aim.is_settled() {
-            aim.row += 1;
-            aim.tries.clear();
-            if aim.row == self.rows().len() && !self.play.aim.came && !self.play.aim.gropes {
-                let words =
-                    "it never went where it saw something, so whether it counts the tiles well isn't known";
-                self.seen.notes.push(words.into());
-            }
-        }
-    }
-
-    /// How many baits it has had: as many as are needed once all rows were tried, and fewer until then.
-    pub(super) fn aimed(&self) -> u32 {
-        let (rows, aim) = (self.rows().len(), &self.play.aim);
-        let (all, had) = (rows * BAITS, aim.row * BAITS + aim.tries.len());
-        u32::try_from(if aim.row >= rows { all } else { had.min(all - 1) }).unwrap_or(u32::MAX)
-    }
+/// How many baits it has had: as many as are needed once all rows were tried, and fewer until then.
+pub fn aimed(stage: &Stage<'_, Zappy>) -> u32 {
+    let (rows, aim) = (rows(stage).len(), &stage.play.aim);
+    let (all, had) = (rows * BAITS, aim.row * BAITS + aim.tries.len());
+    u32::try_from(if aim.row >= rows { all } else { had.min(all - 1) }).unwrap_or(u32::MAX)
 }
 
 /// Where a tile is from where the bot stood and faced.

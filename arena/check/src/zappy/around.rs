@@ -13,52 +13,49 @@ fn tiles(side: u16) -> impl Iterator<Item = (u16, u16)> {
     (0..side).flat_map(move |y| (0..side).map(move |x| (x, y)))
 }
 
-impl Stage<'_, Zappy> {
-    /// Lays out what lies on the map before the bot connects.
-    pub(super) fn furnish(&mut self) {
-        let scene = self.play.scene;
-        if !scene.hunger {
-            self.console("/noFood true");
-        }
-        if scene.ground.is_some() && !scene.hunger {
-            self.console("/noRefill true");
-        }
-        for (x, y) in tiles(scene.side) {
-            if let Some((food, linemate)) = scene.ground {
-                for resource in ["deraumere", "sibur", "mendiane", "phiras", "thystame"] {
-                    self.console(&format!("/setTile {resource} 0 {x} {y}"));
-                }
-                self.console(&format!("/setTile food {food} {x} {y}"));
-                self.console(&format!("/setTile linemate {linemate} {x} {y}"));
+/// Lays out what lies on the map before the bot connects.
+pub fn furnish(stage: &mut Stage<'_, Zappy>) {
+    let scene = stage.play.scene;
+    if !scene.hunger {
+        stage.console("/noFood true");
+    }
+    if scene.ground.is_some() && !scene.hunger {
+        stage.console("/noRefill true");
+    }
+    for (x, y) in tiles(scene.side) {
+        if let Some((food, linemate)) = scene.ground {
+            for resource in ["deraumere", "sibur", "mendiane", "phiras", "thystame"] {
+                stage.console(&format!("/setTile {resource} 0 {x} {y}"));
             }
-            if scene.eggs {
-                self.console(&format!("/fork {OTHERS} {x} {y}"));
-            }
+            stage.console(&format!("/setTile food {food} {x} {y}"));
+            stage.console(&format!("/setTile linemate {linemate} {x} {y}"));
+        }
+        if scene.eggs {
+            stage.console(&format!("/fork {OTHERS} {x} {y}"));
         }
     }
+}
 
-    /// The bot's player into which faults are injected: the eldest that lives and speaks.
-    pub(super) fn victim(&self) -> Option<(PlayerId, usize, MirrorPlayer)> {
-        let players = self.play.game.projection().players;
-        let seat = |id: PlayerId| self.play.seats.get(id.0 as usize).map(|seat| seat.0 as usize);
-        let mut own: Vec<_> =
-            players.into_iter().filter(|(_, player)| player.team.as_str() == TEAM).collect();
-        // A player that keeps silent comes last, since it shows nothing.
-        own.sort_by_key(|(id, _)| seat(*id).and_then(|i| self.connections.get(i)).is_none_or(|one| one.mute));
-        let (id, player) = own.into_iter().next()?;
-        Some((id, seat(id)?, player))
-    }
+/// The bot's player into which faults are injected: the eldest that lives and speaks.
+pub fn victim(stage: &Stage<'_, Zappy>) -> Option<(PlayerId, usize, MirrorPlayer)> {
+    let players = stage.play.game.projection().players;
+    let seat = |id: PlayerId| stage.play.seats.get(id.0 as usize).map(|seat| seat.0 as usize);
+    let mut own: Vec<_> = players.into_iter().filter(|(_, player)| player.team.as_str() == TEAM).collect();
+    // A player that keeps silent comes last, since it shows nothing.
+    own.sort_by_key(|(id, _)| seat(*id).and_then(|i| stage.connections.get(i)).is_none_or(|one| one.mute));
+    let (id, player) = own.into_iter().next()?;
+    Some((id, seat(id)?, player))
+}
 
-    /// The first player of ours.
-    pub(super) fn puppet(&self) -> (PlayerId, SeatId) {
-        (PlayerId(0), self.play.seats[0])
-    }
+/// The first player of ours.
+pub fn puppet(stage: &Stage<'_, Zappy>) -> (PlayerId, SeatId) {
+    (PlayerId(0), stage.play.seats[0])
+}
 
-    /// So much food and linemate on each tile.
-    pub(super) fn lay_out(&mut self, food: u32, linemate: u32) {
-        for (x, y) in tiles(self.play.scene.side) {
-            self.console(&format!("/setTile food {food} {x} {y}"));
-            self.console(&format!("/setTile linemate {linemate} {x} {y}"));
-        }
+/// So much food and linemate on each tile.
+pub fn lay_out(stage: &mut Stage<'_, Zappy>, food: u32, linemate: u32) {
+    for (x, y) in tiles(stage.play.scene.side) {
+        stage.console(&format!("/setTile food {food} {x} {y}"));
+        stage.console(&format!("/setTile linemate {linemate} {x} {y}"));
     }
 }

@@ -10,6 +10,7 @@ use zappy_protocol::zappy::player::{Command, CommandKind, Response};
 use zappy_protocol::zappy::{PlayerId, Resource};
 
 use super::Zappy;
+use super::around::{lay_out, victim};
 use super::scene::Injected;
 use crate::seen::FaultKind;
 use crate::stage::Stage;
@@ -49,58 +50,56 @@ impl Bag {
     }
 }
 
-impl Stage<'_, Zappy> {
-    /// The bot was answered; an `Inventory` that tells of this bag begins the count, with all stones in place.
-    pub(super) fn note_bag(&mut self, seat: SeatId, response: &Response) {
-        let (Response::Inventory(inventory), Injected::Fills) = (response, self.play.scene.injected) else {
-            return;
-        };
-        if self.victim().is_none_or(|(_, first, _)| first != seat.0 as usize) {
-            return;
-        }
-        let (food, wanted) = (inventory.get(Resource::Food), BAGS[self.play.bag.step]);
-        // Strict rules tell ticks: more than any of these bags has units.
-        let food = if food < FOOD_UNIT { food } else { food / FOOD_UNIT };
-        if !self.play.bag.told && (food == wanted || food.min(wanted) > 9) {
-            self.play.bag =
-                Bag { told: true, from: self.rhythm.steps, step: self.play.bag.step, ..Bag::default() };
-            self.lay_out(1, 1);
-        }
+/// The bot was answered; an `Inventory` that tells of this bag begins the count, with all stones in place.
+pub fn note_bag(stage: &mut Stage<'_, Zappy>, seat: SeatId, response: &Response) {
+    let (Response::Inventory(inventory), Injected::Fills) = (response, stage.play.scene.injected) else {
+        return;
+    };
+    if victim(stage).is_none_or(|(_, first, _)| first != seat.0 as usize) {
+        return;
     }
+    let (food, wanted) = (inventory.get(Resource::Food), BAGS[stage.play.bag.step]);
+    // Strict rules tell ticks: more than any of these bags has units.
+    let food = if food < FOOD_UNIT { food } else { food / FOOD_UNIT };
+    if !stage.play.bag.told && (food == wanted || food.min(wanted) > 9) {
+        stage.play.bag =
+            Bag { told: true, from: stage.rhythm.steps, step: stage.play.bag.step, ..Bag::default() };
+        lay_out(stage, 1, 1);
+    }
+}
 
-    /// Sees to it that the bag holds what it should, and looks what came of it. No linemate lasts to the end of an
-    /// incantation, so that the bot has a reason to begin one each time.
-    pub(super) fn fill_bag(&mut self, id: PlayerId, seat: usize) {
-        let dialogue = &self.connections[seat].dialogue;
-        if dialogue.frozen || self.seen.met > 0 {
-            return self.lay_out(1, 0);
+/// Sees to it that the bag holds what it should, and looks what came of it. No linemate lasts to the end of an
+/// incantation, so that the bot has a reason to begin one each time.
+pub fn fill_bag(stage: &mut Stage<'_, Zappy>, id: PlayerId, seat: usize) {
+    let dialogue = &stage.connections[seat].dialogue;
+    if dialogue.frozen || stage.seen.met > 0 {
+        return lay_out(stage, 1, 0);
+    }
+    if dialogue.waiting.contains(&Some(Command::Inventory)) {
+        stage.console(&format!("/setInventory {} food {}", id.0, BAGS[stage.play.bag.step]));
+    }
+    let Bag { step, told, from, ate, other } = stage.play.bag;
+    let is_over = other.is_some() || stage.rhythm.steps >= from + COMMANDS;
+    if !told || !is_over {
+        return;
+    }
+    match (step, other) {
+        (0, Some(_)) => stage.play.bag = Bag { step: POOR, ..Bag::default() },
+        (0 | 2, None) if ate >= MEALS => stage.play.bag = Bag { step: step + 1, ..Bag::default() },
+        (1, Some(_)) => stage.play.bag = Bag { step: 2, ..Bag::default() },
+        (3, Some(other)) => {
+            let words = format!(
+                "twice it asked for more food and nothing else with 12 units of food, and had time for {} with 9: as if 12 \
+                 were 1",
+                other.name()
+            );
+            stage.fail(FaultKind::Misreads, words);
         }
-        if dialogue.waiting.contains(&Some(CommandKind::Inventory)) {
-            self.console(&format!("/setInventory {} food {}", id.0, BAGS[self.play.bag.step]));
-        }
-        let Bag { step, told, from, ate, other } = self.play.bag;
-        let is_over = other.is_some() || self.rhythm.steps >= from + COMMANDS;
-        if !told || !is_over {
-            return;
-        }
-        match (step, other) {
-            (0, Some(_)) => self.play.bag = Bag { step: POOR, ..Bag::default() },
-            (0 | 2, None) if ate >= MEALS => self.play.bag = Bag { step: step + 1, ..Bag::default() },
-            (1, Some(_)) => self.play.bag = Bag { step: 2, ..Bag::default() },
-            (3, Some(other)) => {
-                let words = format!(
-                    "twice it asked for more food and nothing else with 12 units of food, and had time for {} with 9: as if 12 \
-                     were 1",
-                    other.name()
-                );
-                self.fail(FaultKind::Misreads, words);
-            }
-            (POOR, None) if ate >= MEALS => self.note_met(1),
-            _ => {
-                let words = "it does the same with 12 units of food and with fewer, so whether it reads both digits isn't known";
-                self.seen.notes.push(words.into());
-                self.note_met(1);
-            }
+        (POOR, None) if ate >= MEALS => stage.note_met(1),
+        _ => {
+            let words = "it does the same with 12 units of food and with fewer, so whether it reads both digits isn't known";
+            stage.seen.notes.push(words.into());
+            stage.note_met(1);
         }
     }
 }

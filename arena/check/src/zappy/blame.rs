@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::LazyLock;
 
-use zappy_protocol::zappy::player::{CommandKind, Response};
+use zappy_protocol::zappy::player::{Command, Response};
 
 use super::scene::Injected;
 use super::{SITUATIONS, Zappy};
@@ -62,53 +62,51 @@ fn meaning(response: &Response) -> Option<Remedy> {
     }
 }
 
-impl Stage<'_, Zappy> {
-    /// What to do about that mistake in a command; less is certain where a bot may be confused by what is done to it.
-    pub(super) fn slip(&self, meant: Remedy, ordinary: bool) -> Remedy {
-        Remedy { sure: ordinary && self.terms.manner == Manner::Whole, ..meant }
-    }
+/// What to do about that mistake in a command; less is certain where a bot may be confused by what is done to it.
+pub fn slip(stage: &Stage<'_, Zappy>, meant: Remedy, ordinary: bool) -> Remedy {
+    Remedy { sure: ordinary && stage.terms.manner == Manner::Whole, ..meant }
+}
 
-    /// What to do about a connection that ended or says nothing more; `error` is what its program said last.
-    pub(super) fn blame(&self, i: usize, error: &str) -> Option<Remedy> {
-        let connection = &self.connections[i];
-        let unasked = &connection.dialogue.unasked;
-        let quoted = |line: &[u8], _| {
-            let line = String::from_utf8_lossy(line);
-            error.contains(line.chars().take(QUOTED).collect::<String>().as_str())
-        };
-        if let Some(meant) = unasked.latest(quoted).filter(|_| !error.is_empty()) {
-            return Some(meant);
-        }
-        if connection.dialogue.is_bad {
-            return Some(remedy("spelling"));
-        }
-        let (command, answer) = &connection.last;
-        let refused = match connection.dialogue.refused {
-            Some(CommandKind::Incantation) => Some(remedy("refused-incantation")),
-            Some(_) => Some(remedy("refused")),
-            None => None,
-        };
-        let mut words = error.split(|letter: char| !letter.is_alphanumeric());
-        if let Some(meant) = refused.filter(|_| words.any(|word| word.eq_ignore_ascii_case("ko"))) {
-            return Some(meant);
-        }
-        let mut unanswered = unasked.latest(|_, fresh| fresh);
-        if connection.ended && unanswered == Some(remedy("level")) {
-            // A program that ends at the first of an incantation's two lines may take until the second to be gone.
-            unanswered = unasked.latest(|line, fresh| fresh && line == b"Elevation underway").or(unanswered);
-        }
-        let shouts = matches!(self.play.scene.injected, Injected::Shouts | Injected::Calls);
-        let shouted = shouts && unanswered == Some(remedy("message"));
-        if shouted && connection.ended {
-            return Some(remedy("text"));
-        }
-        let found = if self.seen.has(FaultKind::Dropped) {
-            Some(remedy("queue"))
-        } else if command.is_empty() && answer.is_empty() && !connection.ended {
-            Some(remedy("begin"))
-        } else {
-            unanswered.or(refused)
-        };
-        found.map(|found| Remedy { sure: found == remedy("begin"), ..found })
+/// What to do about a connection that ended or says nothing more; `error` is what its program said last.
+pub fn blame(stage: &Stage<'_, Zappy>, i: usize, error: &str) -> Option<Remedy> {
+    let connection = &stage.connections[i];
+    let unasked = &connection.dialogue.unasked;
+    let quoted = |line: &[u8], _| {
+        let line = String::from_utf8_lossy(line);
+        error.contains(line.chars().take(QUOTED).collect::<String>().as_str())
+    };
+    if let Some(meant) = unasked.latest(quoted).filter(|_| !error.is_empty()) {
+        return Some(meant);
     }
+    if connection.dialogue.is_bad {
+        return Some(remedy("spelling"));
+    }
+    let (command, answer) = &connection.last;
+    let refused = match &connection.dialogue.refused {
+        Some(Command::Incantation) => Some(remedy("refused-incantation")),
+        Some(_) => Some(remedy("refused")),
+        None => None,
+    };
+    let mut words = error.split(|letter: char| !letter.is_alphanumeric());
+    if let Some(meant) = refused.filter(|_| words.any(|word| word.eq_ignore_ascii_case("ko"))) {
+        return Some(meant);
+    }
+    let mut unanswered = unasked.latest(|_, fresh| fresh);
+    if connection.ended && unanswered == Some(remedy("level")) {
+        // A program that ends at the first of an incantation's two lines may take until the second to be gone.
+        unanswered = unasked.latest(|line, fresh| fresh && line == b"Elevation underway").or(unanswered);
+    }
+    let shouts = matches!(stage.play.scene.injected, Injected::Shouts | Injected::Calls);
+    let shouted = shouts && unanswered == Some(remedy("message"));
+    if shouted && connection.ended {
+        return Some(remedy("text"));
+    }
+    let found = if stage.seen.has(FaultKind::Dropped) {
+        Some(remedy("queue"))
+    } else if command.is_empty() && answer.is_empty() && !connection.ended {
+        Some(remedy("begin"))
+    } else {
+        unanswered.or(refused)
+    };
+    found.map(|found| Remedy { sure: found == remedy("begin"), ..found })
 }

@@ -5,7 +5,7 @@
 //! words of its own, which it said in another scene, and in those of the guide. Tested in `arena/cli/tests/check.rs`.
 
 use zappy_protocol::zappy::mirror::MirrorPlayer;
-use zappy_protocol::zappy::player::CommandKind as Kind;
+use zappy_protocol::zappy::player::Command;
 use zappy_protocol::{MapSize, Position};
 
 use super::Zappy;
@@ -56,92 +56,92 @@ pub struct Call {
     passed: u32,
 }
 
-impl Stage<'_, Zappy> {
-    /// The bot looks: notes what it did since the last shout, and shouts in every other `Look`, so that a bot that goes twice
-    /// by one shout does so.
-    pub(super) fn call(&mut self, seat: usize, player: &MirrorPlayer) {
-        let waiting = &self.connections[seat].dialogue.waiting;
-        let moves = |kind: &Option<Kind>| matches!(kind, Some(Kind::Forward | Kind::Left | Kind::Right));
-        let looks = waiting.front() == Some(&Some(Kind::Look)) && !waiting.iter().any(moves);
-        if self.seen.met > 0 || !looks || std::mem::replace(&mut self.play.call.looking, true) {
-            return;
-        }
-        let size = MapSize::new(self.play.scene.side, self.play.scene.side).expect("a small map");
-        self.note_stay(player.at);
-        let call = &mut self.play.call;
-        call.shouted = !call.shouted;
-        if !call.shouted {
-            return;
-        }
-        if let Some(source) = call.source {
-            call.note_way(size.distance(source, player.at), player.at);
-        }
-        let comes = call.nearest <= CLOSE;
-        if call.stayed >= STAYED || call.circled >= CIRCLES {
-            call.found += u32::from(call.stayed >= STAYED);
-            call.passed += u32::from(call.stayed < STAYED);
-            call.source = None;
-        } else if call.shouts >= if comes { MORE_SHOUTS } else { SHOUTS } {
-            (call.source, call.tried) = (None, call.tried + 1);
-        }
-        if !self.judge_call() {
-            self.shout_from_afar(player, size);
-        }
+/// The bot looks: notes what it did since the last shout, and shouts in every other `Look`, so that a bot that goes twice
+/// by one shout does so.
+pub fn call(stage: &mut Stage<'_, Zappy>, seat: usize, player: &MirrorPlayer) {
+    let waiting = &stage.connections[seat].dialogue.waiting;
+    let moves = |command: &Option<Command>| {
+        matches!(command, Some(Command::Forward | Command::Left | Command::Right))
+    };
+    let looks = waiting.front() == Some(&Some(Command::Look)) && !waiting.iter().any(moves);
+    if stage.seen.met > 0 || !looks || std::mem::replace(&mut stage.play.call.looking, true) {
+        return;
     }
+    let size = MapSize::new(stage.play.scene.side, stage.play.scene.side).expect("a small map");
+    note_stay(stage, player.at);
+    let call = &mut stage.play.call;
+    call.shouted = !call.shouted;
+    if !call.shouted {
+        return;
+    }
+    if let Some(source) = call.source {
+        call.note_way(size.distance(source, player.at), player.at);
+    }
+    let comes = call.nearest <= CLOSE;
+    if call.stayed >= STAYED || call.circled >= CIRCLES {
+        call.found += u32::from(call.stayed >= STAYED);
+        call.passed += u32::from(call.stayed < STAYED);
+        call.source = None;
+    } else if call.shouts >= if comes { MORE_SHOUTS } else { SHOUTS } {
+        (call.source, call.tried) = (None, call.tried + 1);
+    }
+    if !judge_call(stage) {
+        shout_from_afar(stage, player, size);
+    }
+}
 
-    /// The bot looks for the first time after it had heard a shout on its own tile.
-    fn note_stay(&mut self, at: Position) {
-        let call = &mut self.play.call;
-        if call.shouted && call.source.is_some() && call.heard_at == call.source {
-            let stays = call.source == Some(at);
-            call.stayed += u32::from(stays);
-            call.left += u32::from(!stays);
-        }
+/// The bot looks for the first time after it had heard a shout on its own tile.
+fn note_stay(stage: &mut Stage<'_, Zappy>, at: Position) {
+    let call = &mut stage.play.call;
+    if call.shouted && call.source.is_some() && call.heard_at == call.source {
+        let stays = call.source == Some(at);
+        call.stayed += u32::from(stays);
+        call.left += u32::from(!stays);
     }
+}
 
-    /// Whether nothing more is to be seen.
-    fn judge_call(&mut self) -> bool {
-        let call = &self.play.call;
-        let (found, passed, left) = (call.found + call.stayed, call.passed, call.left);
-        if found == 0 && left >= LEFT {
-            let words = format!(
-                "it followed a sound to its tile, read `message 0`, and left the tile at once; so it did {left} times"
-            );
-            self.fail(FaultKind::Overruns, words);
-        } else if passed >= PASSED && passed > 2 * found {
-            let words = format!(
-                "it followed a sound up to {CLOSE} tiles, and then moved {CIRCLES} times without ever stopping on its tile; \
-                 from {passed} places"
-            );
-            self.fail(FaultKind::Overruns, words);
-        } else if call.found >= FOUND || call.tried >= call.words.len() {
-            self.note_met(1);
-        }
-        self.seen.met > 0 || self.over
+/// Whether nothing more is to be seen.
+fn judge_call(stage: &mut Stage<'_, Zappy>) -> bool {
+    let call = &stage.play.call;
+    let (found, passed, left) = (call.found + call.stayed, call.passed, call.left);
+    if found == 0 && left >= LEFT {
+        let words = format!(
+            "it followed a sound to its tile, read `message 0`, and left the tile at once; so it did {left} times"
+        );
+        stage.fail(FaultKind::Overruns, words);
+    } else if passed >= PASSED && passed > 2 * found {
+        let words = format!(
+            "it followed a sound up to {CLOSE} tiles, and then moved {CIRCLES} times without ever stopping on its tile; \
+             from {passed} places"
+        );
+        stage.fail(FaultKind::Overruns, words);
+    } else if call.found >= FOUND || call.tried >= call.words.len() {
+        stage.note_met(1);
     }
+    stage.seen.met > 0 || stage.over
+}
 
-    /// Shouts from a tile, which is full of food while the bot stands on it, so that it has no reason to leave.
-    fn shout_from_afar(&mut self, player: &MirrorPlayer, size: MapSize) {
-        let call = &mut self.play.call;
-        let Some(words) = call.words.get(call.tried).cloned() else { return };
-        let afar = size.offset(player.at, player.orientation.to_map(SOURCES[call.sources % SOURCES.len()]));
-        if call.source.is_none() {
-            (call.sources, call.shouts, call.nearest, call.heard_at) = (call.sources + 1, 0, u32::MAX, None);
-            (call.circled, call.stayed) = (0, 0);
-        }
-        let at = *call.source.get_or_insert(afar);
-        call.shouts += 1;
-        call.heard_at = Some(player.at);
-        let food = if at == player.at { 9 } else { 0 };
-        self.console(&format!("/setTile food {food} {} {}", at.x, at.y));
-        self.console(&format!("/broadcast \"{words}\" {} {}", at.x, at.y));
+/// Shouts from a tile, which is full of food while the bot stands on it, so that it has no reason to leave.
+fn shout_from_afar(stage: &mut Stage<'_, Zappy>, player: &MirrorPlayer, size: MapSize) {
+    let call = &mut stage.play.call;
+    let Some(words) = call.words.get(call.tried).cloned() else { return };
+    let afar = size.offset(player.at, player.orientation.to_map(SOURCES[call.sources % SOURCES.len()]));
+    if call.source.is_none() {
+        (call.sources, call.shouts, call.nearest, call.heard_at) = (call.sources + 1, 0, u32::MAX, None);
+        (call.circled, call.stayed) = (0, 0);
     }
+    let at = *call.source.get_or_insert(afar);
+    call.shouts += 1;
+    call.heard_at = Some(player.at);
+    let food = if at == player.at { 9 } else { 0 };
+    stage.console(&format!("/setTile food {food} {} {}", at.x, at.y));
+    stage.console(&format!("/broadcast \"{words}\" {} {}", at.x, at.y));
+}
 
-    /// The words in which the bot is called: some of its own, the latest first, and those of the guide.
-    pub(super) fn choose_words(&mut self) {
-        let own = self.words.iter().rev().take(WORDS).cloned();
-        self.play.call.words = own.chain([format!("{TEAM}:come"), "come".to_owned()]).collect();
-    }
+/// The words in which the bot is called: some of its own, the latest first, and those of the guide.
+pub fn choose_words(stage: &mut Stage<'_, Zappy>) {
+    let own = stage.words.iter().rev().take(WORDS).cloned();
+    stage.play.call.words = own.chain([format!("{TEAM}:come"), "come".to_owned()]).collect();
 }
 
 impl Call {

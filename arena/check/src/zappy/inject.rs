@@ -6,17 +6,23 @@
 use std::time::{Duration, Instant};
 
 use zappy_game::{Input, SeatId};
-use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::mirror::MirrorPlayer;
-use zappy_protocol::zappy::player::CommandKind;
+use zappy_protocol::zappy::player::{Command, Response};
+use zappy_protocol::zappy::{PlayerId, Resource};
 use zappy_protocol::{Position, Tick};
 
 use super::Zappy;
-use super::doing::{NOT_UTF8, WARM_UP, long_text};
-use super::scene::Injected;
+use super::aim::{aimed, lay_bait};
+use super::around::{lay_out, puppet, victim};
+use super::bag::fill_bag;
+use super::call::call;
+use super::scene::{Injected, NOT_UTF8, long_text};
 use crate::seen::FaultKind;
 use crate::stage::{Stage, TEAM};
 
+/// Commands that a bot sends undisturbed at first, so that its habits are known: more than wait at once, so that the ones
+/// that a bot loses because it always sends too many are counted by then.
+pub const WARM_UP: u64 = 24;
 /// Ticks between two incantations of others.
 const PEACE: Tick = 15;
 /// What is shouted: others may say anything.
@@ -38,228 +44,277 @@ const SPARED: u32 = 3;
 /// After this many refusals of one thing in a row it is no longer bad luck.
 const REFUSALS: u32 = 25;
 
-impl Stage<'_, Zappy> {
-    /// Injects the fault of the scene, before a tick passes.
-    pub(super) fn inject(&mut self) {
-        if self.play.scene.injected == Injected::None {
-            return;
-        }
-        let silent = self.connections.iter().all(|connection| connection.mute || !connection.is_open());
-        if self.rhythm.steps < WARM_UP && !silent {
-            return;
-        }
-        let Some((id, seat, player)) = self.victim() else { return };
-        if self.play.scene.level > 1 && self.educate(seat, &player) {
-            return;
-        }
-        match self.play.scene.injected {
-            Injected::None | Injected::ShoutsAlong | Injected::Bursts => {}
-            Injected::Shouts => self.shout_between(seat),
-            Injected::Pushes => self.push(&player),
-            Injected::TakesStones => self.take_stones(seat, &player),
-            Injected::Freezes => self.freeze(id, seat, &player),
-            Injected::Raises => self.raise(seat, &player),
-            Injected::Kills | Injected::Closes => self.end_it(),
-            Injected::ShoutsBytes => self.shout_aloud(NOT_UTF8),
-            Injected::ShoutsLong => self.shout_aloud(&long_text()),
-            Injected::Refuses => self.put_back(seat),
-            Injected::Delays => self.delay(seat),
-            Injected::Calls => self.call(seat, &player),
-            Injected::Fills => self.fill_bag(id, seat),
-            Injected::Tempts => {
-                self.lay_bait(seat, &player);
-                let aimed = self.aimed();
-                self.note_met(aimed);
+/// How far the injected fault has come.
+#[derive(Debug, Default)]
+pub struct Injection {
+    pub dropped: u32,
+    /// The most commands without an answer, before it began and since.
+    pub waiting: [usize; 2],
+    /// Commands dropped before it began.
+    pub dropped_before: u32,
+    /// The tick from which others may begin another incantation.
+    pub peace: Tick,
+    /// Where the bot stood before it was moved away.
+    pub home: Option<Position>,
+    /// Whether the stones for the bot's next incantation were laid out.
+    pub laid: bool,
+    /// Whether the bot's `Look` was answered.
+    pub looked: bool,
+    pub looks: u32,
+    /// Whether the things that it saw were taken away.
+    pub emptied: bool,
+    /// Commands that were refused because of that.
+    pub refused: u32,
+    pub in_a_row: u32,
+    /// `Take food` in all, and how many were refused; and how often it asked for its `Inventory`.
+    pub takes: u32,
+    pub refusals: u32,
+    pub counts: u32,
+}
+
+impl Injection {
+    /// Notes what a command asks for.
+    pub fn note_command(&mut self, command: &Command) {
+        self.takes += u32::from(*command == Command::Take(Resource::Food));
+        self.counts += u32::from(*command == Command::Inventory);
+    }
+
+    /// Notes the answer to a command.
+    pub fn note_answer(&mut self, command: Option<&Command>, response: &Response) {
+        let refused = *response == Response::Ko;
+        self.refusals += u32::from(command == Some(&Command::Take(Resource::Food)) && refused);
+        match command {
+            Some(Command::Take(_) | Command::Incantation) if refused => {
+                self.refused += u32::from(self.emptied);
+                self.in_a_row += 1;
             }
-            Injected::Breaks => self.break_off(PART),
+            Some(Command::Look) => (self.looked, self.in_a_row) = (true, 0),
+            Some(_) => self.in_a_row = 0,
+            None => {}
         }
     }
+}
 
-    fn shout(&mut self) {
-        let times = if self.play.scene.injected == Injected::Bursts { BURST } else { 1 };
-        for i in 0..times {
-            let text = SHOUTS[(self.seen.met as usize + i) % SHOUTS.len()];
-            self.console(&format!("/broadcast \"{text}\" 0 0"));
-        }
-        self.note_met(self.seen.met + 1);
+/// Injects the fault of the scene, before a tick passes.
+pub fn inject(stage: &mut Stage<'_, Zappy>) {
+    if stage.play.scene.injected == Injected::None {
+        return;
     }
-
-    /// Shouts once for each command.
-    fn shout_between(&mut self, seat: usize) {
-        let waits = self.connections[seat].dialogue.waiting.front().is_some();
-        if waits && self.rhythm.marked < self.rhythm.steps && self.seen.met < 12 {
-            self.shout();
-            self.hold = Some(Instant::now() + REACTION);
-        }
+    let silent = stage.connections.iter().all(|connection| connection.mute || !connection.is_open());
+    if stage.rhythm.steps < WARM_UP && !silent {
+        return;
     }
-
-    /// An answer is about to be sent: shouts, so that the shout and the next answer travel in one packet.
-    pub(super) fn shout_along(&mut self, seat: SeatId) {
-        let first = self.connections.iter().find(|connection| connection.is_open() && !connection.mute);
-        let first = first.is_some_and(|connection| connection.seat == seat);
-        if first && self.rhythm.marked < self.rhythm.steps && self.seen.met < 10 {
-            self.shout();
-        }
+    let Some((id, seat, player)) = victim(stage) else { return };
+    if stage.play.scene.level > 1 && educate(stage, seat, &player) {
+        return;
     }
-
-    fn push(&mut self, victim: &MirrorPlayer) {
-        let (id, seat) = self.puppet();
-        if self.seen.met >= 8 {
-            return;
+    match stage.play.scene.injected {
+        Injected::None | Injected::ShoutsAlong | Injected::Bursts => {}
+        Injected::Shouts => shout_between(stage, seat),
+        Injected::Pushes => push(stage, &player),
+        Injected::TakesStones => take_stones(stage, seat, &player),
+        Injected::Freezes => freeze(stage, id, seat, &player),
+        Injected::Raises => raise(stage, seat, &player),
+        Injected::Kills | Injected::Closes => end_it(stage),
+        Injected::ShoutsBytes => shout_aloud(stage, NOT_UTF8),
+        Injected::ShoutsLong => shout_aloud(stage, &long_text()),
+        Injected::Refuses => put_back(stage, seat),
+        Injected::Delays => delay(stage, seat),
+        Injected::Calls => call(stage, seat, &player),
+        Injected::Fills => fill_bag(stage, id, seat),
+        Injected::Tempts => {
+            lay_bait(stage, seat, &player);
+            let aimed = aimed(stage);
+            stage.note_met(aimed);
         }
-        self.console(&format!("/tp {} {} {}", id.0, victim.at.x, victim.at.y));
-        if self.owing().contains(&seat) {
-            self.hand_in(seat, Input::Line(b"Eject"));
-        }
+        Injected::Breaks => stage.break_off(PART),
     }
+}
 
-    fn take_stones(&mut self, seat: usize, victim: &MirrorPlayer) {
-        if !self.play.doing.laid {
-            // The stones are laid out only when the bot's habits are known: its first incantation is the one
-            // that fails.
-            self.play.doing.laid = true;
-            self.lay_out(1, 1);
-        }
-        if self.connections[seat].dialogue.frozen && self.play.doing.home.is_none() && self.seen.met < 2 {
-            self.console(&format!("/setTile linemate 0 {} {}", victim.at.x, victim.at.y));
-            self.play.doing.home = Some(victim.at);
-            self.note_met(self.seen.met + 1);
-        } else if !self.connections[seat].dialogue.frozen
-            && let Some(at) = self.play.doing.home.take()
-        {
-            self.console(&format!("/setTile linemate 1 {} {}", at.x, at.y));
-            self.rhythm.marked = self.rhythm.steps;
-        }
+fn shout(stage: &mut Stage<'_, Zappy>) {
+    let times = if stage.play.scene.injected == Injected::Bursts { BURST } else { 1 };
+    for i in 0..times {
+        let text = SHOUTS[(stage.seen.met as usize + i) % SHOUTS.len()];
+        stage.console(&format!("/broadcast \"{text}\" 0 0"));
     }
+    stage.note_met(stage.seen.met + 1);
+}
 
-    fn freeze(&mut self, id: PlayerId, seat: usize, victim: &MirrorPlayer) {
-        if self.connections[seat].dialogue.frozen {
-            // While the bot is frozen it sees nothing: it is moved away, and moved back when the incantation
-            // has failed.
-            if self.play.doing.home.is_none() {
-                self.play.doing.home = Some(victim.at);
-                let x = (victim.at.x + 1) % self.play.scene.side;
-                self.console(&format!("/tp {} {x} {}", id.0, victim.at.y));
-            }
-            self.play.doing.peace = self.seen.tick + PEACE;
-            return;
-        }
-        if let Some(at) = self.play.doing.home.take() {
-            self.console(&format!("/tp {} {} {}", id.0, at.x, at.y));
-            self.rhythm.marked = self.rhythm.steps;
-            return;
-        }
-        if self.seen.tick >= self.play.doing.peace && self.seen.met < 4 {
-            self.note_met(self.seen.met + 1);
-            self.console(&format!("/incantate {} {} {}", victim.level, victim.at.x, victim.at.y));
-        }
+/// Shouts once for each command.
+fn shout_between(stage: &mut Stage<'_, Zappy>, seat: usize) {
+    let waits = stage.connections[seat].dialogue.waiting.front().is_some();
+    if waits && stage.rhythm.marked < stage.rhythm.steps && stage.seen.met < 12 {
+        shout(stage);
+        stage.hold = Some(Instant::now() + REACTION);
     }
+}
 
-    fn raise(&mut self, seat: usize, victim: &MirrorPlayer) {
-        if self.connections[seat].dialogue.frozen {
-            self.play.doing.peace = self.seen.tick + PEACE;
-            self.rhythm.marked = self.rhythm.steps;
-            return;
-        }
-        if self.seen.tick >= self.play.doing.peace && self.seen.met < 3 {
-            self.note_met(self.seen.met + 1);
-            self.lift(victim);
-        }
+/// An answer is about to be sent: shouts, so that the shout and the next answer travel in one packet.
+pub fn shout_along(stage: &mut Stage<'_, Zappy>, seat: SeatId) {
+    let first = stage.connections.iter().find(|connection| connection.is_open() && !connection.mute);
+    let first = first.is_some_and(|connection| connection.seat == seat);
+    if first && stage.rhythm.marked < stage.rhythm.steps && stage.seen.met < 10 {
+        shout(stage);
     }
+}
 
-    /// A player of ours begins an incantation where the bot stands.
-    fn lift(&mut self, victim: &MirrorPlayer) {
-        let (id, at) = (self.puppet().0.0, victim.at);
-        self.console(&format!("/tp {id} {} {}", at.x, at.y));
-        self.console(&format!("/setLevel {id} {}", victim.level));
-        self.console(&format!("/incantate {} {} {}", victim.level, at.x, at.y));
+fn push(stage: &mut Stage<'_, Zappy>, victim: &MirrorPlayer) {
+    let (id, seat) = puppet(stage);
+    if stage.seen.met >= 8 {
+        return;
     }
-
-    /// Raises the bot to the scene's level, then takes our player away from it; true while that goes on.
-    fn educate(&mut self, seat: usize, victim: &MirrorPlayer) -> bool {
-        let scene = self.play.scene;
-        if self.connections[seat].dialogue.frozen {
-            self.play.doing.peace = self.seen.tick + PEACE;
-            return true;
-        }
-        let (id, side) = (self.puppet().0, scene.side);
-        if victim.level.get() < scene.level {
-            if self.seen.tick >= self.play.doing.peace {
-                self.lift(victim);
-            }
-            return true;
-        }
-        if self.play.game.projection().players.get(&id).is_some_and(|puppet| puppet.at == victim.at) {
-            let Position { x, y } = victim.at;
-            self.console(&format!("/tp {} {} {}", id.0, (x + side / 2) % side, (y + side / 2) % side));
-        }
-        false
+    stage.console(&format!("/tp {} {} {}", id.0, victim.at.x, victim.at.y));
+    if stage.owing().contains(&seat) {
+        stage.hand_in(seat, Input::Line(b"Eject"));
     }
+}
 
-    /// Kills the bot's players, or has the server close all connections.
-    fn end_it(&mut self) {
-        if self.play.scene.injected == Injected::Closes {
-            self.console("/quit");
-        } else {
-            let players = self.play.game.projection().players;
-            for (id, _) in players.into_iter().filter(|(_, player)| player.team.as_str() == TEAM) {
-                self.console(&format!("/kill {}", id.0));
-            }
-        }
-        self.seen.met = 1;
-        self.begin_finale();
+fn take_stones(stage: &mut Stage<'_, Zappy>, seat: usize, victim: &MirrorPlayer) {
+    if !stage.play.injection.laid {
+        // The stones are laid out only when the bot's habits are known: its first incantation is the one
+        // that fails.
+        stage.play.injection.laid = true;
+        lay_out(stage, 1, 1);
     }
-
-    /// A player of ours shouts the text whenever it can.
-    pub(super) fn shout_aloud(&mut self, text: &[u8]) {
-        let (_, seat) = self.puppet();
-        if self.seen.met < ALOUD && self.owing().contains(&seat) {
-            self.hand_in(seat, Input::Line(&[b"Broadcast ", text].concat()));
-        }
+    if stage.connections[seat].dialogue.frozen && stage.play.injection.home.is_none() && stage.seen.met < 2 {
+        stage.console(&format!("/setTile linemate 0 {} {}", victim.at.x, victim.at.y));
+        stage.play.injection.home = Some(victim.at);
+        stage.note_met(stage.seen.met + 1);
+    } else if !stage.connections[seat].dialogue.frozen
+        && let Some(at) = stage.play.injection.home.take()
+    {
+        stage.console(&format!("/setTile linemate 1 {} {}", at.x, at.y));
+        stage.rhythm.marked = stage.rhythm.steps;
     }
+}
 
-    /// The bot was told what it sees: takes that away before the bot can act.
-    pub(super) fn be_quicker(&mut self) {
-        if self.play.scene.injected != Injected::Refuses {
-            return;
+fn freeze(stage: &mut Stage<'_, Zappy>, id: PlayerId, seat: usize, victim: &MirrorPlayer) {
+    if stage.connections[seat].dialogue.frozen {
+        // While the bot is frozen it sees nothing: it is moved away, and moved back when the incantation
+        // has failed.
+        if stage.play.injection.home.is_none() {
+            stage.play.injection.home = Some(victim.at);
+            let x = (victim.at.x + 1) % stage.play.scene.side;
+            stage.console(&format!("/tp {} {x} {}", id.0, victim.at.y));
         }
-        let looked = std::mem::take(&mut self.play.doing.looked);
-        self.play.doing.looks += u32::from(looked);
-        let spared = self.play.scene.hunger && self.play.doing.looks.is_multiple_of(SPARED);
-        if looked && self.rhythm.steps >= WARM_UP && !spared {
-            self.play.doing.emptied = true;
-            self.lay_out(0, 0);
-        }
-        if self.play.doing.in_a_row >= REFUSALS {
-            let words = format!(
-                "what it wanted to take was gone, and it asked {REFUSALS} times in a row for what had been refused"
-            );
-            self.fail(FaultKind::Repeats, words);
-        }
+        stage.play.injection.peace = stage.seen.tick + PEACE;
+        return;
     }
+    if let Some(at) = stage.play.injection.home.take() {
+        stage.console(&format!("/tp {} {} {}", id.0, at.x, at.y));
+        stage.rhythm.marked = stage.rhythm.steps;
+        return;
+    }
+    if stage.seen.tick >= stage.play.injection.peace && stage.seen.met < 4 {
+        stage.note_met(stage.seen.met + 1);
+        stage.console(&format!("/incantate {} {} {}", victim.level, victim.at.x, victim.at.y));
+    }
+}
 
-    /// The bot looks again: puts everything back.
-    pub(super) fn put_back(&mut self, seat: usize) {
-        let refused = self.play.doing.refused;
-        if self.seen.met < refused && self.seen.met < 6 {
-            self.rhythm.marked = self.rhythm.steps;
+fn raise(stage: &mut Stage<'_, Zappy>, seat: usize, victim: &MirrorPlayer) {
+    if stage.connections[seat].dialogue.frozen {
+        stage.play.injection.peace = stage.seen.tick + PEACE;
+        stage.rhythm.marked = stage.rhythm.steps;
+        return;
+    }
+    if stage.seen.tick >= stage.play.injection.peace && stage.seen.met < 3 {
+        stage.note_met(stage.seen.met + 1);
+        lift(stage, victim);
+    }
+}
+
+/// A player of ours begins an incantation where the bot stands.
+fn lift(stage: &mut Stage<'_, Zappy>, victim: &MirrorPlayer) {
+    let (id, at) = (puppet(stage).0.0, victim.at);
+    stage.console(&format!("/tp {id} {} {}", at.x, at.y));
+    stage.console(&format!("/setLevel {id} {}", victim.level));
+    stage.console(&format!("/incantate {} {} {}", victim.level, at.x, at.y));
+}
+
+/// Raises the bot to the scene's level, then takes our player away from it; true while that goes on.
+fn educate(stage: &mut Stage<'_, Zappy>, seat: usize, victim: &MirrorPlayer) -> bool {
+    let scene = stage.play.scene;
+    if stage.connections[seat].dialogue.frozen {
+        stage.play.injection.peace = stage.seen.tick + PEACE;
+        return true;
+    }
+    let (id, side) = (puppet(stage).0, scene.side);
+    if victim.level.get() < scene.level {
+        if stage.seen.tick >= stage.play.injection.peace {
+            lift(stage, victim);
         }
-        self.seen.met = refused;
-        let looks = self.connections[seat].dialogue.waiting.front() == Some(&Some(CommandKind::Look));
-        if looks
-            && std::mem::take(&mut self.play.doing.emptied)
-            && let Some((food, linemate)) = self.play.scene.ground
-        {
-            self.lay_out(food, linemate);
+        return true;
+    }
+    if stage.play.game.projection().players.get(&id).is_some_and(|puppet| puppet.at == victim.at) {
+        let Position { x, y } = victim.at;
+        stage.console(&format!("/tp {} {} {}", id.0, (x + side / 2) % side, (y + side / 2) % side));
+    }
+    false
+}
+
+/// Kills the bot's players, or has the server close all connections.
+fn end_it(stage: &mut Stage<'_, Zappy>) {
+    if stage.play.scene.injected == Injected::Closes {
+        stage.console("/quit");
+    } else {
+        let players = stage.play.game.projection().players;
+        for (id, _) in players.into_iter().filter(|(_, player)| player.team.as_str() == TEAM) {
+            stage.console(&format!("/kill {}", id.0));
         }
     }
+    stage.seen.met = 1;
+    stage.begin_finale();
+}
 
-    /// Stops time while the bot waits for an answer.
-    pub(super) fn delay(&mut self, seat: usize) {
-        let waits = !self.connections[seat].dialogue.waiting.is_empty();
-        if waits && self.seen.met < LATE_TIMES && self.rhythm.steps > self.rhythm.marked + 2 {
-            self.note_met(self.seen.met + 1);
-            self.hold = Some(Instant::now() + LATE);
-        }
+/// A player of ours shouts the text whenever it can.
+pub fn shout_aloud(stage: &mut Stage<'_, Zappy>, text: &[u8]) {
+    let (_, seat) = puppet(stage);
+    if stage.seen.met < ALOUD && stage.owing().contains(&seat) {
+        stage.hand_in(seat, Input::Line(&[b"Broadcast ", text].concat()));
+    }
+}
+
+/// The bot was told what it sees: takes that away before the bot can act.
+pub fn be_quicker(stage: &mut Stage<'_, Zappy>) {
+    if stage.play.scene.injected != Injected::Refuses {
+        return;
+    }
+    let looked = std::mem::take(&mut stage.play.injection.looked);
+    stage.play.injection.looks += u32::from(looked);
+    let spared = stage.play.scene.hunger && stage.play.injection.looks.is_multiple_of(SPARED);
+    if looked && stage.rhythm.steps >= WARM_UP && !spared {
+        stage.play.injection.emptied = true;
+        lay_out(stage, 0, 0);
+    }
+    if stage.play.injection.in_a_row >= REFUSALS {
+        let words = format!(
+            "what it wanted to take was gone, and it asked {REFUSALS} times in a row for what had been refused"
+        );
+        stage.fail(FaultKind::Repeats, words);
+    }
+}
+
+/// The bot looks again: puts everything back.
+pub fn put_back(stage: &mut Stage<'_, Zappy>, seat: usize) {
+    let refused = stage.play.injection.refused;
+    if stage.seen.met < refused && stage.seen.met < 6 {
+        stage.rhythm.marked = stage.rhythm.steps;
+    }
+    stage.seen.met = refused;
+    let looks = stage.connections[seat].dialogue.waiting.front() == Some(&Some(Command::Look));
+    if looks
+        && std::mem::take(&mut stage.play.injection.emptied)
+        && let Some((food, linemate)) = stage.play.scene.ground
+    {
+        lay_out(stage, food, linemate);
+    }
+}
+
+/// Stops time while the bot waits for an answer.
+pub fn delay(stage: &mut Stage<'_, Zappy>, seat: usize) {
+    let waits = !stage.connections[seat].dialogue.waiting.is_empty();
+    if waits && stage.seen.met < LATE_TIMES && stage.rhythm.steps > stage.rhythm.marked + 2 {
+        stage.note_met(stage.seen.met + 1);
+        stage.hold = Some(Instant::now() + LATE);
     }
 }

@@ -9,8 +9,8 @@ use zappy_game::SeatId;
 use zappy_protocol::zappy::player::{BadCommand, Command, CommandKind, Response};
 
 use super::Zappy;
-use super::blame::{Unasked, remedy};
-use super::doing::Doing;
+use super::blame::{Unasked, remedy, slip};
+use super::inject::Injection;
 use super::scene::Injected;
 use crate::scene::Enough;
 use crate::seen::{FaultKind, shown};
@@ -34,13 +34,13 @@ const IN_STRIDE: Duration = Duration::from_millis(300);
 #[derive(Debug, Default)]
 pub struct Dialogue {
     /// The commands without an answer, the oldest first; a bad command is `None`.
-    pub waiting: VecDeque<Option<CommandKind>>,
+    pub waiting: VecDeque<Option<Command>>,
     /// How many commands were still waiting after the last answer.
     pub left: usize,
     /// Whether it takes part in an incantation.
     pub frozen: bool,
     /// The command that was refused, if nothing was said or answered since.
-    pub refused: Option<CommandKind>,
+    pub refused: Option<Command>,
     /// Whether the last line was no command.
     pub is_bad: bool,
     /// What it was sent besides answers.
@@ -51,8 +51,8 @@ pub struct Dialogue {
 
 impl Dialogue {
     /// Notes that the bot was sent this response. Gives the command that it answers, if it answers one.
-    pub fn note_response(&mut self, response: &Response) -> Option<CommandKind> {
-        let own_rite = self.waiting.front() == Some(&Some(CommandKind::Incantation));
+    pub fn note_response(&mut self, response: &Response) -> Option<Command> {
+        let own_rite = self.waiting.front() == Some(&Some(Command::Incantation));
         match response {
             Response::Message { .. } | Response::Eject(_) | Response::Dead | Response::Welcome => None,
             Response::ElevationUnderway => {
@@ -65,7 +65,7 @@ impl Dialogue {
             }
             // The official server answers this question ahead of commands that wait.
             Response::Slots(_) => {
-                let asked = |kind: &Option<CommandKind>| *kind == Some(CommandKind::ConnectNbr);
+                let asked = |command: &Option<Command>| *command == Some(Command::ConnectNbr);
                 let place = self.waiting.iter().position(asked).unwrap_or(0);
                 self.waiting.remove(place).flatten()
             }
@@ -78,122 +78,118 @@ impl Dialogue {
         let kind = command.map(Command::kind);
         self.unasked.note_command();
         (self.refused, self.is_bad) = (None, kind.is_none());
-        self.waiting.push_back(kind);
+        self.waiting.push_back(command.cloned());
         self.at_tick.0 += 1;
         self.at_tick.1 += usize::from(kind.is_none_or(|kind| kind.cost() == 0));
     }
 }
 
-impl Stage<'_, Zappy> {
-    pub(super) fn look_at_command(&mut self, i: usize, line: &[u8]) {
-        self.rhythm.steps += 1;
-        let command = self.play.rules.command(line);
-        let why = match &command {
-            Err(bad) => Some(why(bad, line)),
-            Ok(_) => (line.trim_ascii() != line).then(|| "there are blanks around the command".to_owned()),
-        };
-        if let Some(why) = why {
-            let words = format!("it sent \"{}\": {why}", shown(line));
-            self.seen.fault_with(FaultKind::Invalid, words, Some(self.slip(remedy("spelling"), true)));
-        }
-        let command = command.ok();
-        let kind = command.as_ref().map(Command::kind);
-        if let Some(command) = &command {
-            self.play.doing.note_command(command);
-            self.play.bag.note_command(command);
-        }
-        if let Some(Command::Broadcast(text)) = &command {
-            self.seen.keep_words(text.as_bytes());
-        }
-        if kind == Some(CommandKind::Fork) {
-            self.play.at_fork = self.play.seats.len();
-        }
-        let dialogue = &mut self.connections[i].dialogue;
-        dialogue.note_command(command.as_ref());
-        // A bot may send many commands at once on purpose. Commands that still wait after an answer are habit
-        // or confusion.
-        let waiting =
-            if self.play.scene.injected == Injected::Delays { dialogue.waiting.len() } else { dialogue.left };
-        if i == 0 {
-            self.seen.keep(line);
-        }
-        self.note_waiting(waiting);
-        if self.terms.enough == Enough::End {
-            self.rhythm.marked = self.rhythm.steps;
-        }
-        self.look_for_flood(i);
+pub fn look_at_command(stage: &mut Stage<'_, Zappy>, i: usize, line: &[u8]) {
+    stage.rhythm.steps += 1;
+    let command = stage.play.rules.command(line);
+    let why = match &command {
+        Err(bad) => Some(why(bad, line)),
+        Ok(_) => (line.trim_ascii() != line).then(|| "there are blanks around the command".to_owned()),
+    };
+    if let Some(why) = why {
+        let words = format!("it sent \"{}\": {why}", shown(line));
+        stage.seen.fault_with(FaultKind::Invalid, words, Some(slip(stage, remedy("spelling"), true)));
     }
+    let command = command.ok();
+    let kind = command.as_ref().map(Command::kind);
+    if let Some(command) = &command {
+        stage.play.injection.note_command(command);
+        stage.play.bag.note_command(command);
+    }
+    if let Some(Command::Broadcast(text)) = &command {
+        stage.seen.keep_words(text.as_bytes());
+    }
+    if kind == Some(CommandKind::Fork) {
+        stage.play.at_fork = stage.play.seats.len();
+    }
+    let dialogue = &mut stage.connections[i].dialogue;
+    dialogue.note_command(command.as_ref());
+    // A bot may send many commands at once on purpose. Commands that still wait after an answer are habit
+    // or confusion.
+    let waiting =
+        if stage.play.scene.injected == Injected::Delays { dialogue.waiting.len() } else { dialogue.left };
+    if i == 0 {
+        stage.seen.keep(line);
+    }
+    note_waiting(stage, waiting);
+    if stage.terms.enough == Enough::End {
+        stage.rhythm.marked = stage.rhythm.steps;
+    }
+    look_for_flood(stage, i);
+}
 
-    fn look_for_flood(&mut self, i: usize) {
-        let Dialogue { at_tick: (lines, free), is_bad, .. } = self.connections[i].dialogue;
-        let words = if free > FREE_LINES {
-            format!("it sent {free} lines that take no time (Connect_nbr, bad commands) within one tick")
-        } else if lines > LINES {
-            format!("it sent {lines} lines within one tick")
+fn look_for_flood(stage: &mut Stage<'_, Zappy>, i: usize) {
+    let Dialogue { at_tick: (lines, free), is_bad, .. } = stage.connections[i].dialogue;
+    let words = if free > FREE_LINES {
+        format!("it sent {free} lines that take no time (Connect_nbr, bad commands) within one tick")
+    } else if lines > LINES {
+        format!("it sent {lines} lines within one tick")
+    } else {
+        return;
+    };
+    stage.seen.fault_with(FaultKind::Flood, words, is_bad.then_some(remedy("spelling")));
+    stage.over = true;
+}
+
+/// Notes how many commands wait for an answer, and tells habit from confusion.
+pub fn note_waiting(stage: &mut Stage<'_, Zappy>, waiting: usize) {
+    let injected = stage.play.scene.injected;
+    use Injected as M;
+    if matches!(injected, M::None | M::ShoutsAlong | M::Bursts | M::Refuses | M::Tempts | M::Calls | M::Fills)
+    {
+        return;
+    }
+    let begun = usize::from(stage.seen.met > 0);
+    // A bot that asks again has waited before; one that sends ahead may do so more or less.
+    if injected == M::Delays && begun == 1 && stage.rhythm.pause < IN_STRIDE {
+        return;
+    }
+    stage.play.injection.waiting[begun] = stage.play.injection.waiting[begun].max(waiting);
+    if begun == 0 {
+        stage.play.injection.dropped_before = stage.play.injection.dropped;
+    }
+    let [before, since] = stage.play.injection.waiting;
+    let lost = stage.play.injection.dropped_before == 0 && stage.play.injection.dropped > 0;
+    let late = injected == Injected::Delays;
+    let excess = if late { LATE_EXCESS } else { EXCESS };
+    if begun == 1 && (since >= before + excess || lost) {
+        let what = if late {
+            "it asks again when an answer lets itself be waited for"
         } else {
-            return;
+            "it takes a line that it didn't ask for as the answer to its command"
         };
-        self.seen.fault_with(FaultKind::Flood, words, is_bad.then_some(remedy("spelling")));
-        self.over = true;
+        let words = format!(
+            "{what}: at first it left at most {before} commands unanswered when it sent the next one, now {since}"
+        );
+        stage.fail(FaultKind::Confused, words);
     }
+}
 
-    /// Notes how many commands wait for an answer, and tells habit from confusion.
-    pub(super) fn note_waiting(&mut self, waiting: usize) {
-        let injected = self.play.scene.injected;
-        use Injected as M;
-        if matches!(
-            injected,
-            M::None | M::ShoutsAlong | M::Bursts | M::Refuses | M::Tempts | M::Calls | M::Fills
-        ) {
-            return;
-        }
-        let begun = usize::from(self.seen.met > 0);
-        // A bot that asks again has waited before; one that sends ahead may do so more or less.
-        if injected == M::Delays && begun == 1 && self.rhythm.pause < IN_STRIDE {
-            return;
-        }
-        self.play.doing.waiting[begun] = self.play.doing.waiting[begun].max(waiting);
-        if begun == 0 {
-            self.play.doing.dropped_before = self.play.doing.dropped;
-        }
-        let [before, since] = self.play.doing.waiting;
-        let lost = self.play.doing.dropped_before == 0 && self.play.doing.dropped > 0;
-        let late = injected == Injected::Delays;
-        let excess = if late { LATE_EXCESS } else { EXCESS };
-        if begun == 1 && (since >= before + excess || lost) {
-            let what = if late {
-                "it asks again when an answer lets itself be waited for"
-            } else {
-                "it takes a line that it didn't ask for as the answer to its command"
-            };
-            let words = format!(
-                "{what}: at first it left at most {before} commands unanswered when it sent the next one, now {since}"
-            );
-            self.fail(FaultKind::Confused, words);
-        }
-    }
-
-    /// A player of the bot was told that it is dead.
-    pub(super) fn note_death(&mut self, seat: SeatId) {
-        let alive = self.play.game.projection().players.values().any(|player| player.team.as_str() == TEAM);
-        // With little in the bag only the first player counts; its children may have eaten too much. One that keeps
-        // silent may starve on purpose.
-        let mute = self.connections.first().is_none_or(|connection| connection.mute);
-        // Among rivals its children are more of them, so that any player may be the one without luck.
-        let scene = &self.play.scene;
-        let first = scene.food.is_some() && scene.injected == Injected::None && seat == SeatId(0) && !mute;
-        if self.play.scene.hunger && (!alive || first) {
-            let Doing { takes, refusals, counts, .. } = self.play.doing;
-            let words = format!(
-                "its player starved at tick {}: of its {takes} `Take food` {refusals} were refused, and it asked for its \
-                 `Inventory` {counts} times",
-                self.seen.tick
-            );
-            // Where no other player is quicker, what is refused was asked for on the wrong tile.
-            let beside = self.play.scene.injected == Injected::None && takes >= TAKES && refusals * 2 > takes;
-            self.seen.fault_with(FaultKind::Starved, words, beside.then_some(remedy("beside")));
-            self.over = true;
-        }
+/// A player of the bot was told that it is dead.
+pub fn note_death(stage: &mut Stage<'_, Zappy>, seat: SeatId) {
+    let alive = stage.play.game.projection().players.values().any(|player| player.team.as_str() == TEAM);
+    // With little in the bag only the first player counts; its children may have eaten too much. One that keeps
+    // silent may starve on purpose.
+    let mute = stage.connections.first().is_none_or(|connection| connection.mute);
+    // Among rivals its children are more of them, so that any player may be the one without luck.
+    let scene = &stage.play.scene;
+    let first = scene.food.is_some() && scene.injected == Injected::None && seat == SeatId(0) && !mute;
+    if stage.play.scene.hunger && (!alive || first) {
+        let Injection { takes, refusals, counts, .. } = stage.play.injection;
+        let words = format!(
+            "its player starved at tick {}: of its {takes} `Take food` {refusals} were refused, and it asked for its \
+             `Inventory` {counts} times",
+            stage.seen.tick
+        );
+        // Where no other player is quicker, what is refused was asked for on the wrong tile.
+        let beside = stage.play.scene.injected == Injected::None && takes >= TAKES && refusals * 2 > takes;
+        stage.seen.fault_with(FaultKind::Starved, words, beside.then_some(remedy("beside")));
+        stage.over = true;
     }
 }
 
@@ -206,5 +202,25 @@ fn why(bad: &BadCommand, line: &[u8]) -> String {
     match known {
         Some(kind) => format!("capitals matter, the command is {}", kind.name()),
         None => bad.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use zappy_protocol::zappy::Resource;
+
+    use super::*;
+
+    #[test]
+    fn of_what_was_refused_only_food_is_told_of_a_player_that_starved() {
+        let (mut dialogue, mut injection) = (Dialogue::default(), Injection::default());
+        for resource in [Resource::Linemate, Resource::Food, Resource::Sibur] {
+            let command = Command::Take(resource);
+            dialogue.note_command(Some(&command));
+            injection.note_command(&command);
+            let answered = dialogue.note_response(&Response::Ko);
+            injection.note_answer(answered.as_ref(), &Response::Ko);
+        }
+        assert_eq!((injection.takes, injection.refusals), (1, 1));
     }
 }

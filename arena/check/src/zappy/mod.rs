@@ -1,7 +1,6 @@
 //! Zappy's situations: the rules, the bot's commands, and what is done to it by the console and by players of ours.
 //!
-//! `scene` says what surrounds the bot, and `around` lays it out; `inject`, `aim`, `bag` and `call` do what is done to it (`doing`
-//! counts how far that is), `input` looks at its commands, `blame` at what it was sent last, and `situations.toml` says what
+//! `scene` says what surrounds the bot, and `around` lays it out; `inject`, `aim`, `bag` and `call` do what is done to it, `input` looks at its commands, `blame` at what it was sent last, and `situations.toml` says what
 //! counts where.
 //! Tested in `arena/cli/tests/check.rs`.
 
@@ -10,7 +9,6 @@ mod around;
 mod bag;
 mod blame;
 mod call;
-mod doing;
 mod inject;
 mod input;
 mod scene;
@@ -21,15 +19,15 @@ use zappy_game::config::{Clock, MatchConfig};
 use zappy_game::{Game, Options, SeatId};
 use zappy_game_zappy::{RuleSet, Zappy as Rules, ZappyOptions};
 use zappy_protocol::zappy::constants::QUEUE_LIMIT;
-use zappy_protocol::zappy::player::{CommandKind, Response};
+use zappy_protocol::zappy::player::{Command, Response};
 use zappy_protocol::{MapSize, TeamName};
 
-use aim::Aim;
-use bag::Bag;
-use blame::remedy;
-use call::Call;
-use doing::{Doing, WARM_UP};
-use input::Dialogue;
+use aim::{Aim, note_aim};
+use bag::{Bag, note_bag};
+use blame::{blame, remedy, slip};
+use call::{Call, choose_words};
+use inject::{Injection, WARM_UP, be_quicker, inject, shout_along};
+use input::{Dialogue, look_at_command, note_death, note_waiting};
 use scene::Injected;
 pub use scene::Scene;
 
@@ -37,6 +35,7 @@ use super::connection::{Connection, Phase};
 use super::scene::{Enough, PlayScene, Role, Supplies, Terms};
 use super::seen::{FaultKind, Remedy, Seen, shown};
 use super::stage::{OTHERS, PUPPETS, Play, Stage, TEAM};
+use around::{furnish, victim};
 
 /// How long a client may take to hatch from an egg, besides what the bot takes to start.
 const HATCH_LIMIT: Duration = Duration::from_secs(3);
@@ -51,7 +50,7 @@ pub struct Zappy {
     rules: RuleSet,
     /// The seat of each player, in the order of their numbers.
     seats: Vec<SeatId>,
-    doing: Doing,
+    injection: Injection,
     aim: Aim,
     bag: Bag,
     call: Call,
@@ -79,7 +78,7 @@ impl Zappy {
             game: Rules::new(&config, options),
             rules,
             seats: Vec::new(),
-            doing: Doing::default(),
+            injection: Injection::default(),
             aim: Aim::default(),
             bag: Bag::default(),
             call: Call::default(),
@@ -112,12 +111,12 @@ impl Play for Zappy {
         for i in 0..scene.others + if stage.terms.full { scene.slots } else { 0 } {
             stage.seat(SeatId(PUPPETS + i), if i < scene.others { OTHERS } else { TEAM });
         }
-        stage.furnish();
-        stage.choose_words();
+        furnish(stage);
+        choose_words(stage);
     }
 
     fn hear(stage: &mut Stage<'_, Self>, connection: usize, line: &[u8]) {
-        stage.look_at_command(connection, line);
+        look_at_command(stage, connection, line);
     }
 
     fn told(stage: &mut Stage<'_, Self>, seat: SeatId, line: &[u8]) {
@@ -132,23 +131,23 @@ impl Play for Zappy {
         let answered = dialogue.note_response(&response);
         if dialogue.waiting.len() < waited {
             dialogue.left = dialogue.waiting.len();
-            dialogue.refused = answered.filter(|_| response == Response::Ko);
+            dialogue.refused = answered.clone().filter(|_| response == Response::Ko);
             connection.last.1 = shown(line);
         }
         let (play, now) = (&mut stage.play, stage.clock.now());
-        if answered == Some(CommandKind::Fork) && response == Response::Ok {
+        if answered == Some(Command::Fork) && response == Response::Ok {
             play.egg.get_or_insert((now, play.at_fork));
             stage.seen.met += u32::from(stage.terms.enough == Enough::Hatched);
         }
-        play.doing.note_answer(answered, &response);
+        play.injection.note_answer(answered.as_ref(), &response);
         if play.scene.counts.is(&response, line) {
-            stage.note_counted();
+            note_counted(stage);
         }
-        stage.note_bag(seat, &response);
-        stage.note_aim(seat, answered, &response);
-        stage.play.call.looking &= answered != Some(CommandKind::Look);
+        note_bag(stage, seat, &response);
+        note_aim(stage, seat, answered.as_ref(), &response);
+        stage.play.call.looking &= answered != Some(Command::Look);
         if response == Response::Dead {
-            stage.note_death(seat);
+            note_death(stage, seat);
         }
     }
 
@@ -170,27 +169,27 @@ impl Play for Zappy {
                      never be answered";
         let scene = &stage.play.scene;
         let ordinary = scene.injected == Injected::None && scene.ground.is_none() && !scene.eggs;
-        stage.seen.fault_with(FaultKind::Dropped, words.into(), Some(stage.slip(remedy("queue"), ordinary)));
-        stage.play.doing.dropped += 1;
+        stage.seen.fault_with(FaultKind::Dropped, words.into(), Some(slip(stage, remedy("queue"), ordinary)));
+        stage.play.injection.dropped += 1;
         // After a message that is confusion, and said as such.
-        stage.note_waiting(QUEUE_LIMIT + 1);
+        note_waiting(stage, QUEUE_LIMIT + 1);
     }
 
     fn gather(stage: &mut Stage<'_, Self>, seat: SeatId) {
-        stage.shout_along(seat);
+        shout_along(stage, seat);
     }
 
     fn before_tick(stage: &mut Stage<'_, Self>) {
-        stage.inject();
+        inject(stage);
     }
 
     fn after_tick(stage: &mut Stage<'_, Self>) {
         stage.connections.iter_mut().for_each(|connection| connection.dialogue.at_tick = (0, 0));
-        stage.be_quicker();
+        be_quicker(stage);
     }
 
     fn look(stage: &mut Stage<'_, Self>) -> bool {
-        stage.look_for_eggs();
+        look_for_eggs(stage);
         let late = stage.seen.tick >= stage.play.scene.ticks && stage.leave.since.is_none();
         let is_over = match stage.terms.enough {
             Enough::Hatched => stage.play.hatched,
@@ -214,7 +213,7 @@ impl Play for Zappy {
         use Injected as M;
         // Messages, pushes and incantations are noticed by the player that they reach first of all.
         let nothing = matches!(stage.play.scene.injected, M::None | M::Tempts | M::Fills | M::Delays);
-        !nothing && stage.seen.met > 0 && stage.victim().is_none_or(|(_, seat, _)| seat == connection)
+        !nothing && stage.seen.met > 0 && victim(stage).is_none_or(|(_, seat, _)| seat == connection)
     }
 
     fn silence(connection: &Connection<Dialogue>) -> String {
@@ -229,7 +228,7 @@ impl Play for Zappy {
     }
 
     fn remedy(stage: &Stage<'_, Self>, connection: usize, error: &str) -> Option<Remedy> {
-        stage.blame(connection, error)
+        blame(stage, connection, error)
     }
 
     fn progress(stage: &Stage<'_, Self>) -> String {
@@ -245,44 +244,42 @@ impl Play for Zappy {
     }
 }
 
-impl Stage<'_, Zappy> {
-    /// What the scene is about was in a line; how the bot goes on counts once that has happened often enough.
-    fn note_counted(&mut self) {
-        let marked = self.rhythm.marked;
-        self.note_met(self.seen.met + 1);
-        if matches!(self.terms.enough, Enough::Met(n, _) if self.seen.met > n) {
-            self.rhythm.marked = marked;
-        }
+/// What the scene is about was in a line; how the bot goes on counts once that has happened often enough.
+fn note_counted(stage: &mut Stage<'_, Zappy>) {
+    let marked = stage.rhythm.marked;
+    stage.note_met(stage.seen.met + 1);
+    if matches!(stage.terms.enough, Enough::Met(n, _) if stage.seen.met > n) {
+        stage.rhythm.marked = marked;
     }
+}
 
-    fn look_for_eggs(&mut self) {
-        let Some((laid, before)) = self.play.egg else { return };
-        if self.play.seats.len() > before {
-            self.play.egg = None;
-            self.play.hatched = true;
-        } else if self.clock.now().saturating_sub(laid)
-            > HATCH_LIMIT + self.entered.map_or(Duration::ZERO, |(_, start)| start)
-        {
-            let words = format!(
-                "it laid an egg, but no new connection named the team within {} s; so no player hatches from it{}",
-                HATCH_LIMIT.as_secs(),
-                self.what_came_instead()
-            );
-            self.seen.fault(FaultKind::Unhatched, words);
-            self.play.egg = None;
-            self.over |= self.terms.enough == Enough::Hatched;
-        }
+fn look_for_eggs(stage: &mut Stage<'_, Zappy>) {
+    let Some((laid, before)) = stage.play.egg else { return };
+    if stage.play.seats.len() > before {
+        stage.play.egg = None;
+        stage.play.hatched = true;
+    } else if stage.clock.now().saturating_sub(laid)
+        > HATCH_LIMIT + stage.entered.map_or(Duration::ZERO, |(_, start)| start)
+    {
+        let words = format!(
+            "it laid an egg, but no new connection named the team within {} s; so no player hatches from it{}",
+            HATCH_LIMIT.as_secs(),
+            what_came_instead(stage)
+        );
+        stage.seen.fault(FaultKind::Unhatched, words);
+        stage.play.egg = None;
+        stage.over |= stage.terms.enough == Enough::Hatched;
     }
+}
 
-    /// What a connection did that may have been meant for the egg.
-    fn what_came_instead(&self) -> String {
-        let other = self.connections.iter().skip(1).rfind(|connection| connection.phase != Phase::Playing);
-        let Some(Connection { name, named, phase, .. }) = other else { return String::new() };
-        let did = match (named, phase) {
-            (Some(named), _) => format!("sent \"{named}\" after WELCOME and wasn't let in"),
-            (None, Phase::Gone) => "was closed before it had named a team".to_owned(),
-            (None, _) => "sent nothing after WELCOME".to_owned(),
-        };
-        format!("; a second connection ({name}) {did}")
-    }
+/// What a connection did that may have been meant for the egg.
+fn what_came_instead(stage: &Stage<'_, Zappy>) -> String {
+    let other = stage.connections.iter().skip(1).rfind(|connection| connection.phase != Phase::Playing);
+    let Some(Connection { name, named, phase, .. }) = other else { return String::new() };
+    let did = match (named, phase) {
+        (Some(named), _) => format!("sent \"{named}\" after WELCOME and wasn't let in"),
+        (None, Phase::Gone) => "was closed before it had named a team".to_owned(),
+        (None, _) => "sent nothing after WELCOME".to_owned(),
+    };
+    format!("; a second connection ({name}) {did}")
 }

@@ -6,8 +6,6 @@ use serde::Deserialize;
 use zappy_protocol::Tick;
 use zappy_protocol::zappy::player::Response;
 
-use super::doing::{NOT_UTF8, long_text};
-
 /// What is done to a bot while it plays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -108,3 +106,10 @@ impl Awaited {
 
 /// Bytes of the buffer that many programs read lines into.
 const BUFFER: usize = 4096;
+/// Bytes that are text in no encoding that reads UTF-8.
+pub const NOT_UTF8: &[u8] = b"caf\xe9 \xff\xfe \x80";
+
+/// A text that makes a `Broadcast` nearly as long as a line may be.
+pub fn long_text() -> Vec<u8> {
+    b"and so on and ".repeat(290).trim_ascii().to_vec()
+}

@@ -11,7 +11,7 @@ use rustix::process::geteuid;
 use zappy_protocol::line::{Decoded, LineDecoder};
 use zappy_protocol::{OBSERVER_NAME, Tick};
 
-use super::seated::{AtDoor, Seated, Tally};
+use super::{AtDoor, Seated, Tally};
 use crate::diag::{self, Peer};
 use crate::guard::{Guard, Known, Owner};
 use crate::os::{self, Pid, Source};
@@ -84,29 +84,25 @@ impl Door {
     }
 
     /// Says the server something before it asks.
-    pub fn say(&mut self, line: &str) -> io::Result<()> {
+    pub fn say(&self, line: &str) -> io::Result<()> {
         self.voice.say(line)
     }
 
     /// What others speak to the server with.
-    #[must_use]
     pub fn voice(&self) -> Voice {
         self.voice.clone()
     }
 
     /// What to wait for; nothing once the server has closed it.
-    #[must_use]
     pub fn pollable(&self) -> Option<Source<'_>> {
         self.open.then(|| os::source(&self.stream))
     }
 
-    #[must_use]
     pub fn teams(&self) -> &[AtDoor] {
         &self.teams
     }
 
     /// The players, in the order of their admission.
-    #[must_use]
     pub fn seated(&self) -> &[Seated] {
         &self.seated
     }
@@ -122,7 +118,6 @@ impl Door {
     }
 
     /// Connections that are no team's.
-    #[must_use]
     pub fn tally(&self) -> Tally {
         self.tally
     }

@@ -14,14 +14,78 @@
 //! the arena by a signal. Where there is no `/proc`, and
 //! outside of Linux, the server doesn't ask. Tested in `linux` and in `arena/cli/tests/tournament/names.rs`.
 
-#[cfg(not(target_os = "linux"))]
-mod elsewhere;
 #[cfg(target_os = "linux")]
 mod linux;
-mod seated;
 
-#[cfg(not(target_os = "linux"))]
-pub use elsewhere::Door;
 #[cfg(target_os = "linux")]
 pub use linux::Door;
-pub use seated::{AtDoor, Seated, Tally};
+#[cfg(not(target_os = "linux"))]
+use {
+    crate::guard::{Guard, Known},
+    crate::os::Source,
+    crate::relay::{Relays, Voice},
+    crate::setup::Setup,
+    std::io,
+    std::net::SocketAddr,
+    std::process::Stdio,
+    zappy_protocol::Tick,
+};
+
+use crate::os::Pid;
+
+/// What a team did at the server's door.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AtDoor {
+    /// What it did wrong, in words.
+    pub foul: Option<String>,
+    /// Whether a connection of it was let in, as a player or not.
+    pub came: bool,
+    /// The first name that it said and no team has, in a form for people.
+    pub misnamed: Option<String>,
+    /// Whether a program of it was seen to run our own client.
+    pub runs_client: bool,
+}
+
+/// A player, and the program that opened its connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Seated {
+    /// Which connection of the match it was.
+    pub arrival: u64,
+    pub player: u32,
+    /// The bot that plays it; `None` if no bot does, or that isn't known.
+    pub bot: Option<Pid>,
+}
+
+/// Connections that are no team's.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Connections of programs that belong to no match.
+    pub outside: u64,
+    /// Connections that were not let in, because no program that may come in was seen to hold them.
+    pub unheld: u64,
+}
+
+#[cfg(not(target_os = "linux"))]
+absent! { Door {
+    fn say(&self, &str) -> io::Result<()>;
+    fn voice(&self) -> Voice;
+    fn pollable(&self) -> Option<Source<'_>>;
+    fn teams(&self) -> &[AtDoor];
+    fn seated(&self) -> &[Seated];
+    fn late(&self) -> Vec<(u32, Tick)>;
+    fn stands(&self) -> Option<Tick>;
+    fn tally(&self) -> Tally;
+    fn answer(&self, &Setup, Option<SocketAddr>, Option<&Relays>, &mut Guard, &Known) -> Vec<usize>;
+    fn meddled(&self, &Setup, &mut Guard, &Known, Option<Pid>, &str) -> Option<usize>;
+} }
+
+#[cfg(not(target_os = "linux"))]
+impl Door {
+    pub fn open(_: Vec<AtDoor>) -> io::Result<Option<(Door, Stdio)>> {
+        log::warn!(
+            "only Linux tells the arena whose a connection is: here a bot may come in under any name, no bot is \
+             contained, and the match is not to be graded"
+        );
+        Ok(None)
+    }
+}

@@ -44,7 +44,6 @@ impl LocalBot {
     }
 
     /// The game's own program as it is.
-    #[must_use]
     pub fn plain(team: TeamName, guest: &'static Guest) -> LocalBot {
         let program = guest.program.to_owned();
         LocalBot { team, text: program.clone(), words: vec![program], guest }

@@ -33,7 +33,6 @@ pub enum Error {
 
 impl Error {
     /// Whether it lies in what was asked for rather than in how it went.
-    #[must_use]
     pub fn is_usage(&self) -> bool {
         !matches!(self, Error::InProcess(..))
     }

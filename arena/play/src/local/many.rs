@@ -23,7 +23,6 @@ pub enum News<T> {
 }
 
 /// The threads to use by default: one per core.
-#[must_use]
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }

@@ -93,7 +93,6 @@ impl Plan {
     }
 
     /// The plan in one line.
-    #[must_use]
     pub fn describe(&self) -> String {
         let teams: Vec<String> = self.bots.iter().map(|bot| format!("{} ({})", bot.team, bot.text)).collect();
         let Range { start, end } = self.seeds;

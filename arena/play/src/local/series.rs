@@ -12,7 +12,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use zappy_game::GameSpec;
+use zappy_game::{GameSpec, Verdict};
 use zappy_protocol::Tick;
 use zappy_server::result::MatchResult;
 
@@ -90,10 +90,8 @@ fn result_of(plan: &Plan, result: MatchResult, ending: Ending, seconds: Option<f
 /// A match that is over, one of many.
 struct MatchLine {
     text: String,
-    winners: Vec<String>,
+    verdict: Verdict,
     ticks: Tick,
-    reason: &'static str,
-    by_lot: bool,
     record_bytes: u64,
     record_hash: Hash,
 }
@@ -111,16 +109,8 @@ fn play_line(plan: &Plan, seed: u64, folder: &Folder, stop: &AtomicBool) -> Resu
     fs::rename(path, folder.record_of(seed)).map_err(failed)?;
     let result = result_of(plan, played.result, Ending::Ended, None);
     let text = serde_json::to_string(&result).map_err(|error| Error::File(folder.results(), error.into()))?;
-    let verdict = played.verdict;
-    Ok(Some(MatchLine {
-        text: text + "\n",
-        winners: verdict.winners().map(str::to_owned).collect(),
-        ticks: played.ticks,
-        reason: verdict.reason,
-        by_lot: verdict.by_lot,
-        record_bytes,
-        record_hash,
-    }))
+    let Played { verdict, ticks, .. } = played;
+    Ok(Some(MatchLine { text: text + "\n", verdict, ticks, record_bytes, record_hash }))
 }
 
 /// Plays all matches of a plan and leaves their results and records.
@@ -168,7 +158,7 @@ pub fn play_all(
 }
 
 /// The results of many matches, summed up.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Summary {
     /// Whether the operator ended them.
     pub interrupted: bool,
@@ -188,27 +178,21 @@ pub struct Summary {
 impl Summary {
     fn new(plan: &Plan) -> Summary {
         Summary {
-            interrupted: false,
             wanted: plan.seeds.end - plan.seeds.start,
             first: plan.seeds.start,
             threads: plan.jobs,
             wins: plan.bots.iter().map(|bot| (bot.team.to_string(), 0)).collect(),
-            undecided: 0,
-            by_lot: 0,
-            reasons: BTreeMap::new(),
-            ticks: Vec::new(),
-            record_bytes: 0,
-            elapsed: Duration::ZERO,
+            ..Summary::default()
         }
     }
 
     fn count(&mut self, line: &MatchLine) {
         for (team, wins) in &mut self.wins {
-            *wins += u64::from(line.winners.contains(team));
+            *wins += u64::from(line.verdict.winners().any(|winner| winner == *team));
         }
-        self.undecided += u64::from(line.winners.is_empty());
-        self.by_lot += u64::from(line.by_lot);
-        *self.reasons.entry(line.reason).or_default() += 1;
+        self.undecided += u64::from(line.verdict.winners().next().is_none());
+        self.by_lot += u64::from(line.verdict.by_lot);
+        *self.reasons.entry(line.verdict.reason).or_default() += 1;
         self.ticks.push(line.ticks);
         self.record_bytes += line.record_bytes;
     }
@@ -227,8 +211,7 @@ impl Summary {
         text
     }
 
-    /// For people.
-    #[must_use]
+    /// The results in some lines for people.
     pub fn render(&self) -> String {
         let count = self.ticks.len();
         let mut text = format!("{count} matches from seed {} on", self.first);
@@ -272,7 +255,6 @@ impl Summary {
 }
 
 /// The least value, the quartiles and the greatest; each of them occurs among the values.
-#[must_use]
 pub fn quartiles(values: &[Tick]) -> [Tick; 5] {
     let mut sorted = values.to_vec();
     sorted.sort_unstable();

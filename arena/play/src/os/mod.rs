@@ -2,7 +2,7 @@
 //!
 //! The same names on every system. `unix` does all of it; `windows` what that system has in its place, and nothing where it
 //! has none: there are no signals but an end by force, no users and no `/proc`. What needs more than that stands beside its
-//! caller with two bodies of its own, such as `programs/process/`. Decides nothing. Tested through its callers.
+//! caller with two bodies of its own, such as `programs/contain/`. Decides nothing. Tested through its callers.
 
 #[cfg(unix)]
 mod unix;

@@ -1,7 +1,7 @@
 //! Unix.
 
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions};
-use std::io::{self, PipeReader, Read, Stdin};
+use std::io::{self, PipeReader, PipeWriter, Read, Stdin};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
@@ -12,12 +12,12 @@ use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{
-    Access, AtFlags, CWD, FlockOperation, Mode, OFlags, RenameFlags, access, chownat, flock, renameat_with,
-    statvfs,
+    Access, AtFlags, CWD, FlockOperation, Mode, OFlags, RenameFlags, access, chownat, fchown, flock,
+    renameat_with, statvfs,
 };
 use rustix::io::{Errno, ioctl_fionbio};
 pub use rustix::param::page_size;
-use rustix::process::{Gid, Uid};
+use rustix::process::{Gid, Uid, WaitId, WaitIdOptions, kill_process_group, waitid};
 pub use rustix::process::{Pid, Signal, getpid, getppid};
 use rustix::termios::tcgetwinsize;
 
@@ -271,4 +271,28 @@ pub fn columns() -> Option<usize> {
 /// A path as the system said it.
 pub fn path_of(bytes: Vec<u8>) -> std::path::PathBuf {
     std::ffi::OsString::from_vec(bytes).into()
+}
+
+/// Gives pipes to a user.
+pub fn hand_over(outputs: &[&PipeWriter], user: u32) -> io::Result<()> {
+    let (uid, gid) = (Uid::from_raw(user), Gid::from_raw(user));
+    outputs.iter().try_for_each(|output| Ok(fchown(output, Some(uid), Some(gid))?))
+}
+
+/// The exit code of a child that has ended, or the signal that ended it. It isn't reaped.
+pub fn end_of(_child: &mut Child, pid: Pid) -> io::Result<Option<(Option<i32>, Option<i32>)>> {
+    let how = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    match waitid(WaitId::Pid(pid), how) {
+        Ok(Some(status)) => {
+            Ok(Some((status.exit_status().filter(|_| status.exited()), status.terminating_signal())))
+        }
+        Ok(None) | Err(Errno::INTR) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Sends a signal to a child's whole group, and to itself in case it changed its group.
+pub fn send(_child: &mut Child, pid: Pid, signal: Signal, _leash: &mut Option<PipeWriter>) {
+    let _ = kill_process_group(pid, signal);
+    let _ = kill_process(pid, signal);
 }

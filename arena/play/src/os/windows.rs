@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
-use std::io::{self, ErrorKind, PipeReader, Read, Stdin};
+use std::io::{self, ErrorKind, PipeReader, PipeWriter, Read, Stdin};
 use std::num::NonZeroI32;
 use std::os::windows::fs::MetadataExt;
 use std::os::windows::io::{AsSocket, BorrowedSocket};
@@ -350,4 +350,23 @@ pub fn columns() -> Option<usize> {
 /// A path as a program said it.
 pub fn path_of(bytes: Vec<u8>) -> PathBuf {
     String::from_utf8_lossy(&bytes).into_owned().into()
+}
+
+/// Pipes belong to no user.
+pub fn hand_over(_outputs: &[&PipeWriter], _user: u32) -> io::Result<()> {
+    Err(ErrorKind::Unsupported.into())
+}
+
+/// The exit code of a child that has ended.
+pub fn end_of(child: &mut Child, _pid: Pid) -> io::Result<Option<(Option<i32>, Option<i32>)>> {
+    Ok(child.try_wait()?.map(|status| (status.code(), None)))
+}
+
+/// Closes the child's stdin if it is to end in order by that; otherwise ends it, and with it its job.
+pub fn send(child: &mut Child, _pid: Pid, signal: Signal, leash: &mut Option<PipeWriter>) {
+    if leash.take().is_some() && signal == Signal::TERM {
+        return;
+    }
+    // It may have ended by itself.
+    let _ = child.kill();
 }

@@ -75,13 +75,11 @@ impl Sandbox {
         Sandbox { path: path.into(), closes: true }
     }
 
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// The words before a program's own.
-    #[must_use]
     pub fn around(&self, room: &Room<'_>) -> Vec<OsString> {
         let mut words = Words(vec![self.path.clone().into()]);
         if self.closes && !room.drops {

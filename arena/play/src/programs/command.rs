@@ -77,7 +77,7 @@ impl Template {
             return Err(Error::Attached(whose.into()));
         }
         if let Some(found) = words.iter().find_map(|word| unknown(word)) {
-            return Err(Error::NoPlaceholder { whose: whose.into(), found });
+            return Err(Error::NoPlaceholder(whose.into(), found));
         }
         let program = find(whose, &words[0], folder)?;
         Ok(Template { text: text.trim_end_matches(LINE_END).into(), words, program })
@@ -99,20 +99,18 @@ impl Template {
                 // An empty path, which stands for the folder of this program, can't be made absolute.
                 let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
                 let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
-                Err(Error::NoScript { whose: whose.into(), script: script.clone(), folder })
+                Err(Error::NoScript(whose.into(), script.clone(), folder))
             }
         }
     }
 
     /// The template that stands for a program that people start themselves.
-    #[must_use]
     pub fn attached(text: &str) -> Template {
         Template { text: text.into(), words: vec![text.into()], program: PathBuf::new() }
     }
 
     /// The template of a command that names a program in that folder, though the program isn't there; `None` if the
     /// command names no program in that folder.
-    #[must_use]
     pub fn unfound(text: &str, folder: &Path) -> Option<Template> {
         let words = split("", text).ok().filter(|words| words[0].contains('/'))?;
         Some(Template { text: text.into(), program: folder.join(&words[0]), words })
@@ -125,20 +123,17 @@ impl Template {
     }
 
     /// The program, as an absolute path.
-    #[must_use]
     pub fn program(&self) -> &Path {
         &self.program
     }
 
     /// The command as it was written.
-    #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
     /// The program and its arguments. Without a placeholder for host, port or team the subject's flags are
     /// appended.
-    #[must_use]
     pub fn fill(&self, values: Values<'_>) -> (PathBuf, Vec<String>) {
         (self.program.clone(), fill(&self.words, values))
     }
@@ -150,7 +145,7 @@ impl Template {
 /// When a quote stays open or there is no word.
 pub fn split(whose: &str, text: &str) -> Result<Vec<String>, Error> {
     let Some(words) = shlex::split(text.trim_end_matches(LINE_END)) else {
-        return Err(Error::BadQuote { whose: whose.into(), command: text.into() });
+        return Err(Error::BadQuote(whose.into(), text.into()));
     };
     if words.is_empty() {
         return Err(Error::EmptyCommand(whose.into()));
@@ -207,7 +202,6 @@ fn mistaken(word: &str) -> Option<String> {
 
 /// The arguments in a command's words, filled in. Without a placeholder for host, port or team the subject's
 /// flags are appended.
-#[must_use]
 pub fn fill(words: &[String], values: Values<'_>) -> Vec<String> {
     let Values { host, port, team, seed } = values;
     let (port, seed) = (port.to_string(), seed.to_string());
@@ -291,14 +285,13 @@ fn find(whose: &str, name: &str, folder: &Path) -> Result<PathBuf, Error> {
         )));
     }
     if candidates.iter().any(|path| path.is_file()) {
-        return Err(Error::NotExecutable { whose, program });
+        return Err(Error::NotExecutable(whose, program));
     }
-    Err(Error::NoProgram { whose, program })
+    Err(Error::NoProgram(whose, program))
 }
 
 /// The programs that run this one, if it is a script: `#!/usr/bin/env python3` in its first line names two. Those that
 /// aren't there are left out.
-#[must_use]
 pub fn interpreters(program: &Path) -> Vec<PathBuf> {
     let mut first = Vec::new();
     let read = files::open(program).and_then(|file| file.take(FIRST_LINE).read_to_end(&mut first));
@@ -316,14 +309,12 @@ pub fn interpreters(program: &Path) -> Vec<PathBuf> {
 }
 
 /// Whether that file lies in a folder of this user's PATH.
-#[must_use]
 pub fn is_on_path(file: &Path) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|folder| file.parent() == Some(&folder))
 }
 
 /// Whether this file can be run.
-#[must_use]
 pub fn is_program(path: &Path) -> bool {
     path.is_file() && may_run(path)
 }

@@ -40,7 +40,6 @@ pub struct Context {
 }
 
 impl Context {
-    #[must_use]
     pub fn arguments(&self) -> Vec<OsString> {
         let group = self.group.iter().flat_map(|group| ["--group".into(), group.into()]);
         let mounts = self.mounts_of.iter().flat_map(|pid| ["--mounts-of".into(), pid.to_string().into()]);
@@ -51,14 +50,12 @@ impl Context {
     }
 
     /// What a program enters inside of bubblewrap that is to run as that user.
-    #[must_use]
     pub fn inside(user: Option<u32>) -> Context {
         Context { user, apart: user.is_none(), ..Context::default() }
     }
 
     /// Whether the kernel counts the processes and threads of this process's user for one team, or a part of it, alone: the
     /// user is the team's, or is counted for the sandbox's own namespace.
-    #[must_use]
     pub fn counts_alone(&self) -> bool {
         let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
         self.user.is_some()
@@ -97,7 +94,6 @@ fn holds_one_user(map: &str) -> bool {
 
 /// A user for the team at that place of this process's match, which no other match has at the same time; `None` if this
 /// process may not give it one.
-#[must_use]
 pub fn user_of(team: usize) -> Option<u32> {
     let rightful = is_root() && filter::is_known();
     user_in(u32::try_from(getpid().as_raw_pid()).ok()?, team).filter(|_| rightful)

@@ -35,7 +35,6 @@ pub struct Fence {
 
 impl Fence {
     /// The words before a program's own.
-    #[must_use]
     pub fn around(&self, launcher: &Path) -> Vec<OsString> {
         let mut words: Vec<OsString> = vec![launcher.into(), "fence".into()];
         for (flag, paths) in [("--read", &self.read), ("--write", &self.write)] {
@@ -46,10 +45,7 @@ impl Fence {
     }
 }
 
-/// What the kernel can hold a program to, in words.
-pub fn find() -> Result<String, String> {
-    kernel::find()
-}
+pub use kernel::find;
 
 #[cfg(not(target_os = "linux"))]
 mod kernel {
@@ -95,6 +91,7 @@ mod kernel {
     /// The newest version of Landlock that is used, if the kernel has it.
     const NEWEST: ABI = ABI::V6;
 
+    /// What the kernel can hold a program to, in words.
     pub fn find() -> Result<String, String> {
         let strict = || Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
         let files = strict().handle_access(AccessFs::from_all(ABI::V1)).and_then(Ruleset::create);

@@ -6,18 +6,7 @@
 //! are ended. Where the processor isn't known to the filter, nothing is refused. It sees numbers, not what they point to.
 //! Tested in `arena/cli/tests/tournament/walls.rs`.
 
-/// Whether the processor is one of those that the filter knows.
-#[must_use]
-pub fn is_known() -> bool {
-    kernel::is_known()
-}
-
-/// From now on this process and its children are refused those calls, and if they have no network of their own (`apart`) also
-/// sockets that reach other machines without a connection, and to wait for connections: the kernel would pick a port, and
-/// other machines could come.
-pub fn impose(apart: bool) -> Result<(), String> {
-    kernel::impose(apart)
-}
+pub use kernel::{impose, is_known};
 
 #[cfg(not(target_os = "linux"))]
 mod kernel {
@@ -150,10 +139,14 @@ mod kernel {
     #[cfg(target_arch = "x86_64")]
     const SECOND_SET: u32 = 0x4000_0000;
 
+    /// Whether the processor is one of those that the filter knows.
     pub fn is_known() -> bool {
         TargetArch::try_from(std::env::consts::ARCH).is_ok()
     }
 
+    /// From now on this process and its children are refused those calls, and if they have no network of their own (`apart`)
+    /// also sockets that reach other machines without a connection, and to wait for connections: the kernel would pick a
+    /// port, and other machines could come.
     pub fn impose(apart: bool) -> Result<(), String> {
         let Ok(arch) = TargetArch::try_from(std::env::consts::ARCH) else { return Ok(()) };
         let filters = || -> Result<Vec<BpfProgram>, BackendError> {

@@ -128,19 +128,16 @@ impl Group {
         Group { path: path.to_path_buf() }
     }
 
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// Whether it divides the processors, too.
-    #[must_use]
     pub fn shares(&self) -> bool {
         self.path.join("cpu.weight").exists()
     }
 
     /// Whether the kernel ended the team since it had no memory left.
-    #[must_use]
     pub fn ran_out(&self) -> bool {
         let events = fs::read_to_string(self.path.join("memory.events")).unwrap_or_default();
         let count = |line: &str| line.strip_prefix("oom_kill ").and_then(|count| count.trim().parse().ok());

@@ -14,7 +14,6 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::statvfs;
 use rustix::process::Pid;
 
 use crate::programs::bubblewrap::{Sandbox, TRIAL_LIMIT};
@@ -35,13 +34,6 @@ pub struct Hold {
     bubblewrap: Child,
     keeper: Pid,
     folder: PathBuf,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Filled {
-    /// Bytes of files, those without a name included.
-    pub bytes: u64,
-    pub entries: u64,
 }
 
 impl Hold {
@@ -71,28 +63,19 @@ impl Hold {
     }
 
     /// The process that keeps the mounts: programs enter them through it.
-    #[must_use]
     pub fn keeper(&self) -> Pid {
         self.keeper
     }
 
     /// The processes that keep it, which are no team's.
-    #[must_use]
     pub fn processes(&self) -> [Pid; 2] {
         [Pid::from_child(&self.bubblewrap), self.keeper]
     }
 
     /// The folder as the arena sees it.
-    #[must_use]
     pub fn from_outside(&self) -> PathBuf {
         let root = PathBuf::from(format!("/proc/{}/root", self.keeper));
         root.join(self.folder.strip_prefix("/").unwrap_or(&self.folder))
-    }
-
-    /// What is in it now; `None` if the process that keeps it is gone.
-    #[must_use]
-    pub fn filled(&self) -> Option<Filled> {
-        filled(&self.from_outside())
     }
 }
 
@@ -100,14 +83,6 @@ impl Drop for Hold {
     fn drop(&mut self) {
         end(&mut self.bubblewrap);
     }
-}
-
-/// What a file system in memory holds.
-#[must_use]
-pub fn filled(path: &Path) -> Option<Filled> {
-    let there = statvfs(path).ok()?;
-    let bytes = there.f_blocks.saturating_sub(there.f_bfree).saturating_mul(there.f_frsize);
-    Some(Filled { bytes, entries: there.f_files.saturating_sub(there.f_ffree) })
 }
 
 /// The room that the files of that folder take in memory, in bytes; links not followed.
@@ -165,6 +140,7 @@ fn end(bubblewrap: &mut Child) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::weight::filled;
 
     #[test]
     fn files_take_whole_pages() {
@@ -187,7 +163,7 @@ mod tests {
         };
         fs::write(hold.from_outside().join("file"), vec![b'x'; 1 << 19]).unwrap();
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-        assert_eq!(hold.filled().unwrap().bytes, 1 << 19);
+        assert_eq!(filled(&hold.from_outside()).unwrap().bytes, 1 << 19);
         let too_much = fs::write(hold.from_outside().join("more"), vec![b'x'; 1 << 20]).unwrap_err();
         assert_eq!(too_much.kind(), io::ErrorKind::StorageFull);
         let outside = hold.from_outside();

@@ -43,7 +43,6 @@ impl LogFile {
         Ok(LogFile { path, file, written: 0, limit, cut: false, ticks: Vec::new() })
     }
 
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -57,13 +56,11 @@ impl LogFile {
     }
 
     /// Up to which byte it was written at which tick, as far as that was noted.
-    #[must_use]
     pub fn ticks(&self) -> &[(u64, Tick)] {
         &self.ticks
     }
 
     /// Whether something was left out.
-    #[must_use]
     pub fn is_cut(&self) -> bool {
         self.cut
     }
@@ -109,19 +106,16 @@ impl Drain {
     }
 
     /// What to wait for; nothing once it has ended.
-    #[must_use]
     pub fn pollable(&self) -> Option<Source<'_>> {
         self.pipe.as_ref().and_then(Pipe::source)
     }
 
     /// The first bytes that came.
-    #[must_use]
     pub fn head(&self) -> &[u8] {
         &self.head
     }
 
     /// The last bytes that came.
-    #[must_use]
     pub fn tail(&self) -> &[u8] {
         &self.tail
     }

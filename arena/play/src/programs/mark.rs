@@ -5,21 +5,7 @@
 //! One of the two grows with the team's place and the other falls, so no process can take another team's mark; only root
 //! without containment may raise limits. Tested in `arena/cli/tests/tournament/names.rs`.
 
-use std::io;
-
-use crate::os::Pid;
-
-/// From now on this process and its children bear the mark of the team in that place.
-pub fn put(team: usize) -> io::Result<()> {
-    kernel::put(team)
-}
-
-/// The team of a process that this arena started, or that one of those started: read from the mark that the process
-/// bears.
-#[must_use]
-pub fn of(pid: Pid) -> Option<usize> {
-    kernel::of(pid)
-}
+pub use kernel::{of, put};
 
 #[cfg(not(target_os = "linux"))]
 mod kernel {
@@ -57,6 +43,7 @@ mod kernel {
         (own(Resource::Locks).saturating_sub(TEAMS), own(Resource::Rss).saturating_sub(1))
     }
 
+    /// From now on this process and its children bear the mark of the team in that place.
     pub fn put(team: usize) -> io::Result<()> {
         let team = u64::try_from(team).ok().filter(|team| *team < TEAMS);
         let team = team.ok_or_else(|| io::Error::other("a match has at most 1024 teams"))?;
@@ -66,6 +53,8 @@ mod kernel {
         Ok(setrlimit(Resource::Rss, limit(resident.saturating_sub(team)))?)
     }
 
+    /// The team of a process that this arena started, or that one of those started: read from the mark that the process
+    /// bears.
     pub fn of(pid: Pid) -> Option<usize> {
         let text = fs::read_to_string(format!("/proc/{pid}/limits")).ok()?;
         // The soft limit stands before the hard one.

@@ -5,7 +5,7 @@
 //! (a `room`), `fence` and `filter`, and as far as the system can `group` and `hold`, in the `context` that it enters, its connections
 //! carried out of a sandbox by `inside` and a `pump`, its chance from `seed`, its team told by its `mark`. `contain` keeps what
 //! they leave behind within reach, `keeper` ends all of it when the arena itself is killed, and `signals` tells
-//! the arena to stop. What only Linux has stands empty in `elsewhere`. Nothing here knows a match.
+//! the arena to stop. Nothing here knows a match.
 
 pub mod bubblewrap;
 pub mod command;
@@ -16,18 +16,9 @@ pub mod fence;
 pub mod filter;
 #[cfg(target_os = "linux")]
 pub mod group;
-#[cfg(not(target_os = "linux"))]
-#[path = "elsewhere/group.rs"]
-pub mod group;
 #[cfg(target_os = "linux")]
 pub mod hold;
-#[cfg(not(target_os = "linux"))]
-#[path = "elsewhere/hold.rs"]
-pub mod hold;
 #[cfg(target_os = "linux")]
-pub mod inside;
-#[cfg(not(target_os = "linux"))]
-#[path = "elsewhere/inside.rs"]
 pub mod inside;
 pub mod keeper;
 pub mod limits;
@@ -42,3 +33,57 @@ pub mod said;
 pub mod sandbox;
 pub mod seed;
 pub mod signals;
+
+#[cfg(not(target_os = "linux"))]
+pub mod group {
+    use std::io;
+    use std::path::Path;
+
+    absent! { Group { fn path(&self) -> &Path; fn shares(&self) -> bool; fn ran_out(&self) -> bool; fn end(&self); } }
+    absent! { Delegated { fn group(&self, usize, super::limits::Limits, u64) -> io::Result<Group>; } }
+
+    impl Delegated {
+        pub fn find() -> Result<Delegated, String> {
+            Err("only Linux has control groups".to_owned())
+        }
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+pub mod hold {
+    use std::io;
+    use std::path::{Path, PathBuf};
+
+    use crate::os::Pid;
+
+    absent! { Hold {
+        fn keeper(&self) -> Pid;
+        fn processes(&self) -> [Pid; 2];
+        fn from_outside(&self) -> PathBuf;
+    } }
+
+    impl Hold {
+        pub fn open(_: &super::bubblewrap::Sandbox, _: &Path, _: u64) -> Result<Hold, String> {
+            Err("only Linux has folders in memory for bots".to_owned())
+        }
+    }
+
+    pub fn room_of(_: &Path) -> io::Result<u64> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+pub mod inside {
+    use std::ffi::OsString;
+    use std::io;
+    use std::path::Path;
+
+    use super::{context::Context, limits::Limits};
+
+    pub const SOCKET: &str = "";
+
+    pub fn relay(_: u16, _: &Path, _: &Context, _: Limits, _: &[OsString]) -> io::Result<i32> {
+        Err(io::Error::new(io::ErrorKind::Unsupported, "only Linux contains bots"))
+    }
+}

@@ -5,35 +5,21 @@
 //! `arena/cli/tests/tournament/sandbox.rs`.
 
 use std::io::{self, ErrorKind, Read, Write};
-use std::net::{Shutdown, TcpStream};
 use std::os::fd::{AsFd, BorrowedFd};
-use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::net::{Shutdown, shutdown};
 
 /// Bytes of one direction that wait.
 const CHUNK: usize = 16 * 1024;
 /// Chunks of one direction that are carried in a turn, so that the other pairs have their turns, too.
 const CHUNKS: usize = 8;
 
-/// A stream of which one direction can be ended.
-pub trait Stream: Read + Write + AsFd {
-    fn end(&self);
-}
+/// A socket that is read and written.
+pub trait Stream: Read + Write + AsFd {}
 
-impl Stream for TcpStream {
-    fn end(&self) {
-        // The stream may be gone.
-        let _ = self.shutdown(Shutdown::Write);
-    }
-}
-
-impl Stream for UnixStream {
-    fn end(&self) {
-        let _ = self.shutdown(Shutdown::Write);
-    }
-}
+impl<S: Read + Write + AsFd> Stream for S {}
 
 #[derive(Debug, Default)]
 struct Flow {
@@ -59,7 +45,8 @@ impl Flow {
             }
             if self.ended {
                 if !std::mem::replace(&mut self.told, true) {
-                    to.end();
+                    // The stream may be gone.
+                    let _ = shutdown(to, Shutdown::Write);
                 }
                 return Ok(());
             }
@@ -182,7 +169,6 @@ impl<A: Stream, B: Stream> Pump<A, B> {
     }
 
     /// How many pairs there are.
-    #[must_use]
     pub fn count(&self) -> usize {
         self.0.len()
     }
@@ -195,6 +181,8 @@ impl<A: Stream, B: Stream> Pump<A, B> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::net::UnixStream;
+
     use super::*;
 
     /// The far ends of two streams, with a pump between their near ends.
@@ -215,7 +203,7 @@ mod tests {
         let bytes = sent.clone();
         let writer = std::thread::spawn(move || {
             one.write_all(&bytes).unwrap();
-            one.shutdown(Shutdown::Write).unwrap();
+            one.shutdown(std::net::Shutdown::Write).unwrap();
             let mut answer = String::new();
             one.read_to_string(&mut answer).unwrap();
             answer

@@ -38,7 +38,6 @@ pub struct Room<'a> {
 impl Room<'_> {
     /// The same by Landlock, as far as it goes: a folder that holds a hidden one is not opened, and of it only the file
     /// that is needed is.
-    #[must_use]
     pub fn fence(&self) -> Fence {
         let files = self.needed.iter().map(|needed| follow(needed).0).filter(|real| real.is_file());
         let mut read: Vec<PathBuf> = files.chain(self.open()).filter(|path| !self.hides(path)).collect();
@@ -50,7 +49,6 @@ impl Room<'_> {
 
     /// The first of these paths that no bot may see, by whatever name: it is hidden, a secret of the system, or where
     /// services listen, or it leads through a hidden folder.
-    #[must_use]
     pub fn forbidden<'p>(&self, paths: &'p [PathBuf]) -> Option<&'p PathBuf> {
         let shut: Vec<PathBuf> = SECRETS.into_iter().chain(SERVICES).map(PathBuf::from).collect();
         paths.iter().find(|path| {

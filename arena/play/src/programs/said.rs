@@ -27,7 +27,6 @@ const ABORTED: [&str; 3] =
     ["aborted due to compilation errors", "BEGIN failed--compilation aborted", "had too many errors"];
 
 /// The end of a file; nothing if it can't be read.
-#[must_use]
 pub fn tail(log: &Path) -> Vec<u8> {
     let read = || {
         let mut file = File::open(log)?;
@@ -41,7 +40,6 @@ pub fn tail(log: &Path) -> Vec<u8> {
 }
 
 /// The last lines of a text that aren't empty, at most twelve.
-#[must_use]
 pub fn last_lines(text: &[u8]) -> Vec<String> {
     let lines: Vec<&[u8]> = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii_end).collect();
     let lines: Vec<&[u8]> = lines.into_iter().filter(|line| !line.is_empty()).collect();
@@ -52,7 +50,6 @@ pub fn last_lines(text: &[u8]) -> Vec<String> {
 }
 
 /// The line among the last ones that tells of an error; the last one that says anything if none does.
-#[must_use]
 pub fn telling(text: &[u8]) -> Option<String> {
     let lines = last_lines(text);
     let has = |line: &&String, words: &[&str]| words.iter().any(|word| line.contains(word));
@@ -86,7 +83,6 @@ fn place_in(line: &str) -> Option<&str> {
 }
 
 /// Whether a program said that it got no memory.
-#[must_use]
 pub fn lacks_memory(lines: &[String]) -> bool {
     lines.iter().any(|line| NO_MEMORY.iter().any(|words| line.contains(words)))
 }

@@ -47,7 +47,6 @@ pub enum Containment {
 
 impl Containment {
     /// Its word on the command line.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Containment::None => "none",

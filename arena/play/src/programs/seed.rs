@@ -17,7 +17,6 @@ const PURPOSE: &[u8] = b"zappy_arena bot seed ";
 ///
 /// A team may seal its words with it, so it tells nothing of the seeds of the others, as long as the match's can't
 /// be guessed.
-#[must_use]
 pub fn bot_seed(match_seed: u64, team_index: usize) -> u64 {
     let hash = Sha256::new().chain_update(PURPOSE).chain_update(match_seed.to_le_bytes());
     let hash = hash.chain_update((team_index as u64).to_le_bytes()).finalize();

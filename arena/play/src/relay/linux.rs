@@ -17,7 +17,7 @@ use rustix::io::Errno;
 use rustix::net::sockopt::socket_peercred;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, connect, getsockname, socket_with};
 
-use super::carried::{Carried, MOST_CONNECTIONS};
+use super::{Carried, MOST_CONNECTIONS};
 use crate::os::Pid;
 use crate::programs::pump::Pump;
 
@@ -29,7 +29,6 @@ const SAY_LIMIT: Duration = Duration::from_secs(1);
 pub struct Voice(Arc<Mutex<UnixStream>>);
 
 impl Voice {
-    #[must_use]
     pub fn new(stream: UnixStream) -> Voice {
         Voice(Arc::new(Mutex::new(stream)))
     }
@@ -138,20 +137,17 @@ impl Relays {
         Ok(relays)
     }
 
-    #[must_use]
     pub fn socket(&self, team: usize) -> PathBuf {
         path(&self.folder, team)
     }
 
     /// The team that connects from this address.
-    #[must_use]
     pub fn team_of(&self, peer: &SocketAddr) -> Option<usize> {
         self.connection(peer).map(|connection| connection.team)
     }
 
     /// A connection's place in the order in which they came, from 0, and the relay that it came through; `None` if it came
     /// through none.
-    #[must_use]
     pub fn arrival(&self, peer: &SocketAddr) -> Option<(u64, Pid)> {
         let connection = self.connection(peer)?;
         Some((connection.arrival, connection.relay?))
@@ -162,19 +158,16 @@ impl Relays {
     }
 
     /// Whether a team opened a connection.
-    #[must_use]
     pub fn has_come(&self, team: usize) -> bool {
         self.shared.opened.get(team).is_some_and(|opened| opened.load(Ordering::Relaxed) > 0)
     }
 
     /// Whether a team opened more connections than it may in a match.
-    #[must_use]
     pub fn is_spent(&self, team: usize) -> bool {
         self.shared.opened.get(team).is_some_and(|opened| opened.load(Ordering::Relaxed) > MOST_CONNECTIONS)
     }
 
     /// Whether a team wanted more connections than it may have at one time.
-    #[must_use]
     pub fn is_crowded(&self, team: usize) -> bool {
         self.shared.crowded.get(team).is_some_and(|crowded| crowded.load(Ordering::Relaxed))
     }

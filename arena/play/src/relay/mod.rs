@@ -5,14 +5,46 @@
 //! Never looks at what they say. Tested in `arena/cli/tests/tournament/sandbox.rs` and
 //! `arena/cli/tests/tournament/names.rs`.
 
-mod carried;
-#[cfg(not(target_os = "linux"))]
-mod elsewhere;
 #[cfg(target_os = "linux")]
 mod linux;
 
-pub use carried::{Carried, MOST_CONNECTIONS};
-#[cfg(not(target_os = "linux"))]
-pub use elsewhere::{Relays, Voice};
 #[cfg(target_os = "linux")]
 pub use linux::{Relays, Voice};
+#[cfg(not(target_os = "linux"))]
+use {
+    crate::os::Pid,
+    std::io,
+    std::net::SocketAddr,
+    std::path::{Path, PathBuf},
+};
+
+/// Connections that a team may open in a match, whether they last or not.
+pub const MOST_CONNECTIONS: u32 = 1_000;
+
+/// A team that has a relay.
+#[derive(Debug, Clone)]
+pub struct Carried {
+    pub name: String,
+    /// Connections that it may have at one time; `None`: as many as it likes, at one time and in all.
+    pub most: Option<u32>,
+}
+
+#[cfg(not(target_os = "linux"))]
+absent! { Voice { fn say(&self, &str) -> io::Result<()>; } }
+
+#[cfg(not(target_os = "linux"))]
+absent! { Relays {
+    fn socket(&self, usize) -> PathBuf;
+    fn team_of(&self, &SocketAddr) -> Option<usize>;
+    fn arrival(&self, &SocketAddr) -> Option<(u64, Pid)>;
+    fn has_come(&self, usize) -> bool;
+    fn is_spent(&self, usize) -> bool;
+    fn is_crowded(&self, usize) -> bool;
+} }
+
+#[cfg(not(target_os = "linux"))]
+impl Relays {
+    pub fn open(_: &Path, _: SocketAddr, _: &[Option<Carried>], _: Option<Voice>) -> io::Result<Relays> {
+        Err(io::Error::new(io::ErrorKind::Unsupported, "only Linux contains bots"))
+    }
+}

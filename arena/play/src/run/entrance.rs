@@ -6,8 +6,6 @@ use std::io::{self, PipeWriter, Write};
 use std::net::SocketAddr;
 use std::process::Stdio;
 
-use zappy_server::result::MatchResult;
-
 use super::Match;
 use crate::Error;
 use crate::bot::Bot;
@@ -21,7 +19,6 @@ use crate::programs::sandbox::Containment;
 use crate::relay::{Carried, Relays};
 use crate::server;
 use crate::setup::Setup;
-use crate::table::missing_clients;
 
 /// The most times that players were late of which it is kept what they had noted.
 const MOST_THOUGHTS: usize = 4096;
@@ -35,7 +32,7 @@ pub(super) fn open(
 ) -> Result<(Option<Door>, Stdio, Option<PipeWriter>), Error> {
     let failed = |error| Error::System("can't make a socket", error);
     let line = if setup.resume.is_some() { String::new() } else { format!("{}\n", setup.seed) };
-    if let Some((mut door, other)) = Door::open(at_door).map_err(failed)? {
+    if let Some((door, other)) = Door::open(at_door).map_err(failed)? {
         door.say(&line).map_err(failed)?;
         return Ok((Some(door), other.into(), None));
     }
@@ -61,14 +58,6 @@ pub(super) fn relays(
     }
     let opened = Relays::open(&folder.sockets(), server, &teams, door.map(Door::voice));
     opened.map(Some).map_err(|error| Error::System("can't make a socket", error))
-}
-
-/// Why the match was cut off, with the players of a resumed one for which no client had come.
-pub(super) fn name_missing(error: Option<Error>, result: Option<&MatchResult>) -> Option<Error> {
-    match (error, result.and_then(missing_clients)) {
-        (Some(Error::TimedOut(seconds)), Some(missing)) => Some(Error::MissingClients(seconds, missing)),
-        (error, _) => error,
-    }
 }
 
 impl Match<'_> {

@@ -20,7 +20,7 @@ impl Match<'_> {
     pub(super) fn suspicion(&self, outcome: Ending, result: Option<&MatchResult>) -> Option<Suspicion> {
         let how = if outcome == Ending::Interrupted {
             let words = "a program that had ended when it was looked for told the arena to stop";
-            self.signals.is_doubtful().then(|| words.to_owned())?
+            self.signals.doubtful.then(|| words.to_owned())?
         } else {
             let ended = self.server.ended().filter(|ended| !ended.told)?;
             match ended.signal {

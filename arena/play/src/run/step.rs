@@ -9,7 +9,6 @@ use zappy_server::files;
 
 use super::Match;
 use super::followed::Followed;
-use crate::door::Door;
 use crate::os;
 use crate::player_name::PlayerName;
 use crate::server;
@@ -115,7 +114,7 @@ impl Steps {
 impl Match<'_> {
     /// Notes at which tick programs printed what they did, and lets the next tick begin if that was asked for.
     pub(super) fn keep_step(&mut self) {
-        match self.door.as_mut().and_then(Door::stands) {
+        match self.door.as_mut().and_then(|door| door.stands()) {
             Some(tick) => {
                 self.steps.stands = Some(tick);
                 self.bots.iter_mut().for_each(|bot| bot.process.stamp(tick, true));
@@ -170,7 +169,7 @@ impl Match<'_> {
 
     /// Those of the players so far that the operator follows.
     fn followed_players(&self) -> Vec<u32> {
-        let seated = self.door.as_ref().map(Door::seated).unwrap_or_default();
+        let seated = self.seated();
         match self.steps.followed.as_ref().map(Followed::player) {
             Some(PlayerName::Number(number)) => {
                 seated.iter().map(|one| one.player).filter(|player| player == number).collect()

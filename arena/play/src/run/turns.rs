@@ -142,8 +142,12 @@ impl<'a> Match<'a> {
             self.turns.children_ended = true;
             self.server.note_end();
             bot::note_ends(&mut self.bots);
-            if self.observer.as_mut().is_some_and(Process::note_end) {
-                self.tell_audience_end();
+            // The match doesn't depend on observers, so a window that fails or is closed is only told of.
+            if let Some(observer) = &mut self.observer
+                && observer.note_end()
+                && let Some(ended) = observer.ended().filter(|ended| ended.code != Some(0) && !ended.told)
+            {
+                log::warn!("the observer failed: {ended}; see {}", observer.log().path().display());
             }
         }
         if Instant::now() >= self.turns.next_beat {
@@ -155,16 +159,6 @@ impl<'a> Match<'a> {
     fn processes(&mut self) -> impl Iterator<Item = &mut Process> {
         let bots = self.bots.iter_mut().map(|bot| &mut bot.process);
         std::iter::once(&mut self.server).chain(bots).chain(&mut self.observer)
-    }
-
-    /// The match doesn't depend on observers, so a window that fails or is closed is only told of.
-    fn tell_audience_end(&self) {
-        if let Some((observer, ended)) = self.observer.as_ref().and_then(|o| o.ended().map(|e| (o, e))) {
-            let (log, told) = (observer.log().path().display(), ended.told);
-            if ended.code != Some(0) && !told {
-                log::warn!("the observer failed: {ended}; see {log}");
-            }
-        }
     }
 
     /// For each process, the server first, whether its output can be read.

@@ -6,10 +6,11 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use super::unnamed::{InMemory, Nameless, OpenFiles};
+use super::{Held, InMemory, Nameless, OpenFiles};
+use rustix::fs::statvfs;
+
 use crate::diag::socket;
 use crate::programs::contain::Seen;
-use crate::programs::hold::filled;
 
 /// How `/proc` names a file that was deleted, and files in memory.
 const REMOVED: &[u8] = b" (deleted)";
@@ -19,7 +20,7 @@ const MEMORY: &str = "/dev/shm";
 const IN_MEMORY: [&str; 2] = ["/tmp", MEMORY];
 
 /// Those that these processes see, each counted once. A process that isn't inside yet sees the arena's.
-pub(crate) fn in_memory(seen: &[Seen]) -> InMemory {
+pub fn in_memory(seen: &[Seen]) -> InMemory {
     let device = |path: &Path| fs::metadata(path).map(|meta| meta.dev()).ok();
     let ours: Vec<u64> = IN_MEMORY.iter().chain(&["/"]).filter_map(|path| device(Path::new(path))).collect();
     let mut found = InMemory::default();
@@ -35,9 +36,16 @@ pub(crate) fn in_memory(seen: &[Seen]) -> InMemory {
     found
 }
 
+/// What a file system in memory holds.
+pub fn filled(path: &Path) -> Option<Held> {
+    let there = statvfs(path).ok()?;
+    let bytes = there.f_blocks.saturating_sub(there.f_bfree).saturating_mul(there.f_frsize);
+    Some(Held { bytes, entries: there.f_files.saturating_sub(there.f_ffree) })
+}
+
 /// What these processes have open; the look ends when that is more than `most`. Files without a name that are counted
 /// `elsewhere` are left out. Processes that this user may not look into have nothing: the sandbox's own may be such.
-pub(crate) fn open_files(seen: &[Seen], most: Option<usize>, elsewhere: &InMemory) -> OpenFiles {
+pub fn open_files(seen: &[Seen], most: Option<usize>, elsewhere: &InMemory) -> OpenFiles {
     let (mut open, mut counted) = (OpenFiles::default(), HashSet::new());
     for seen in seen {
         let files = fs::read_dir(format!("/proc/{}/fd", seen.pid)).into_iter().flatten().flatten();

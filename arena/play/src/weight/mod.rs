@@ -3,25 +3,20 @@
 //! Looks and never ends anything; which team a process belongs to, and what is too much, is for `guard` to say. Tested in this module and in
 //! `arena/cli/tests/tournament/`.
 
-#[cfg(not(target_os = "linux"))]
-mod elsewhere;
 #[cfg(target_os = "linux")]
 mod linux;
-mod unnamed;
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
-#[cfg(not(target_os = "linux"))]
-pub(super) use elsewhere::{in_memory, open_files};
 #[cfg(target_os = "linux")]
-pub(super) use linux::{in_memory, open_files};
-pub(super) use unnamed::{InMemory, Nameless};
+pub use linux::{filled, in_memory, open_files};
 
 use crate::os;
 
 /// Entries of a folder, or of a team's folders in memory, that are counted; more of them are too much for any limit.
-pub(super) const MOST_ENTRIES: u64 = 100_000;
+pub const MOST_ENTRIES: u64 = 100_000;
 /// Folders within folders; deeper ones are too much, too.
 const DEPTH: usize = 64;
 /// The bytes that are free where that folder lies; the greatest number if the system doesn't tell.
@@ -29,14 +24,54 @@ pub fn free_bytes(folder: &Path) -> u64 {
     os::free_bytes(folder).unwrap_or(u64::MAX)
 }
 
+/// What files without a name hold, in bytes.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Held {
-    pub(super) bytes: u64,
-    pub(super) entries: u64,
+pub struct Nameless {
+    pub memory: u64,
+    pub disk: u64,
+}
+
+/// What the folders in memory of a team's sandboxes hold.
+#[derive(Debug, Default)]
+pub struct InMemory {
+    pub bytes: u64,
+    /// Files and folders: also one without content takes some of the kernel's memory.
+    pub entries: u64,
+    /// The device numbers of these folders.
+    pub devices: HashSet<u64>,
+}
+
+#[derive(Debug, Default)]
+pub struct OpenFiles {
+    /// The number of open descriptors.
+    pub count: usize,
+    pub sockets: HashSet<u64>,
+    pub nameless: Nameless,
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn in_memory(_: &[crate::programs::contain::Seen]) -> InMemory {
+    InMemory::default()
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn open_files(_: &[crate::programs::contain::Seen], _: Option<usize>, _: &InMemory) -> OpenFiles {
+    OpenFiles::default()
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn filled(_: &Path) -> Option<Held> {
+    None
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Held {
+    pub bytes: u64,
+    pub entries: u64,
 }
 
 /// Counts what is on disk below a folder, links not followed; what vanishes meanwhile is left out.
-pub(super) fn held(folder: &Path) -> Held {
+pub fn held(folder: &Path) -> Held {
     let mut held = Held::default();
     let mut folders = vec![(folder.to_path_buf(), 0)];
     while let Some((folder, depth)) = folders.pop() {

@@ -51,8 +51,10 @@ pub struct Dialogue {
     /// Whether answers are among the lines.
     full: bool,
     welcome: u8,
-    /// Commands that wait for their answers.
+    /// Commands that wait for their answers, the oldest of them.
     commands: VecDeque<(String, Tick)>,
+    /// How many more wait after those, more than any server lets wait: they are counted and not kept.
+    unkept: u64,
     /// Whether an incantation is under way, and whether it is the player's own.
     incantation: Option<bool>,
     last: Option<Answer>,
@@ -61,7 +63,6 @@ pub struct Dialogue {
 }
 
 impl Dialogue {
-    #[must_use]
     pub fn new(header: &Header, player: u32, full: bool) -> Dialogue {
         Dialogue {
             tally: RecordTally::new(header),
@@ -69,6 +70,7 @@ impl Dialogue {
             full,
             welcome: 0,
             commands: VecDeque::new(),
+            unkept: 0,
             incantation: None,
             last: None,
             why_ended: None,
@@ -149,8 +151,10 @@ impl Dialogue {
 
     fn ask(&mut self, spoken: &Spoken) {
         self.tally.line(self.player, 1);
-        if self.full && self.commands.len() < MOST_WAITING {
+        if self.full && self.commands.len() < MOST_WAITING && self.unkept == 0 {
             self.commands.push_back((spoken.text.clone(), spoken.tick));
+        } else if self.full {
+            self.unkept += 1;
         }
     }
 
@@ -174,7 +178,13 @@ impl Dialogue {
         // A player in an incantation gets no other answers.
         match self.incantation.take() {
             Some(false) => (None, true),
-            Some(true) | None => (self.commands.pop_front(), false),
+            Some(true) | None => {
+                let command = self.commands.pop_front();
+                if command.is_none() {
+                    self.unkept = self.unkept.saturating_sub(1);
+                }
+                (command, false)
+            }
         }
     }
 
@@ -183,7 +193,11 @@ impl Dialogue {
         let Some(last) = &mut self.last else { return };
         match last.spoken.speech {
             Speech::In | Speech::TooLong => {
-                self.commands.pop_back();
+                // The line that was dropped is the latest.
+                match self.unkept.checked_sub(1) {
+                    Some(fewer) => self.unkept = fewer,
+                    None => drop(self.commands.pop_back()),
+                }
                 self.tally.drop_lines(self.player, 1);
             }
             Speech::Dropped => {}
@@ -193,7 +207,6 @@ impl Dialogue {
     }
 
     /// The player of the dialogue, and how it ended; `None` if it never joined.
-    #[must_use]
     pub fn head(&self) -> Option<String> {
         let life = self.tally.roster.life(self.player)?;
         let (known, team) = (self.tally.player(self.player), name(&self.tally.roster, life.team));
@@ -215,7 +228,6 @@ impl Dialogue {
     }
 
     /// Which players there were, by team.
-    #[must_use]
     pub fn others(&self) -> String {
         let roster = &self.tally.roster;
         let teams = (0..roster.teams().len()).map(TeamIndex).filter_map(|team| {
@@ -231,7 +243,6 @@ impl Dialogue {
     }
 
     /// Commands that never got an answer.
-    #[must_use]
     pub fn unanswered(&self) -> Option<String> {
         let commands: Vec<String> =
             self.commands.iter().map(|(text, tick)| format!("{text} ({})", thousands(*tick))).collect();
@@ -260,5 +271,52 @@ impl Dialogue {
         if let Some(why) = &spoken.why {
             let _ = writeln!(out, "{tick:>9} ? {:>6}  {}", "", shown(why.as_bytes()));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use zappy_protocol::MapSize;
+    use zappy_protocol::record::RecordLevel;
+
+    use super::*;
+
+    #[test]
+    fn commands_beyond_those_that_are_kept_take_no_answer_of_another() {
+        let header = Header {
+            format: 1,
+            game: "zappy".to_owned(),
+            rules_version: 1,
+            seed: 1,
+            map: MapSize::new(8, 8).unwrap(),
+            frequency: 100,
+            max_frequency: 100,
+            auto_start: true,
+            max_ticks: None,
+            clock: "lockstep".to_owned(),
+            level: RecordLevel::Full,
+            teams: vec![TeamName::parse(b"red").unwrap()],
+            options: Vec::new(),
+        };
+        let mut dialogue = Dialogue::new(&header, 0, true);
+        let more = 3;
+        let mut answers = Vec::new();
+        let mut take = |line: String| answers.extend(dialogue.take(line.as_bytes()).unwrap());
+        for tick in 1..=MOST_WAITING + more {
+            take(format!("{tick} < 0 Take food"));
+        }
+        take("90 ? 0 dropped: too many wait".to_owned());
+        for tick in 100..100 + MOST_WAITING + more {
+            take(format!("{tick} > 0 ok"));
+        }
+        take("999 < 0 Look".to_owned());
+        take("1000 > 0 ko".to_owned());
+        answers.extend(dialogue.finish());
+        let asked = |answer: &Answer| answer.answers.as_ref().map(|(_, asked)| *asked);
+        let of_server: Vec<_> =
+            answers.iter().filter(|answer| answer.spoken.speech == Speech::Out).map(asked).collect();
+        let kept = (1..=MOST_WAITING as Tick).map(Some);
+        let expected: Vec<_> = kept.chain([None; 3]).chain([Some(999)]).collect();
+        assert_eq!(of_server, expected);
     }
 }

@@ -13,13 +13,11 @@ use crate::ending::json_head_with;
 use crate::source::Source;
 
 /// The object on the first line of output.
-#[must_use]
 pub fn head(source: &Source) -> Value {
     let header = &source.header;
     json_head_with(source, json!({ "rules": header.option("rules"), "slots": header.number("clients") }))
 }
 
-#[must_use]
 pub fn happening(happening: &Happening, roster: &Roster) -> Value {
     let mut fields = Map::new();
     let (kind, about) = described(happening, roster);
@@ -103,7 +101,6 @@ fn numbers(players: &[PlayerId]) -> Vec<u32> {
 }
 
 /// The last object of a story.
-#[must_use]
 pub fn end(source: &Source, story: &Story) -> Value {
     let (tally, end) = (&story.tally, source.end.as_ref());
     json!({
@@ -157,7 +154,6 @@ fn player(number: PlayerId, life: &Life, tally: &RecordTally) -> Value {
 }
 
 /// The last object of a dialogue.
-#[must_use]
 pub fn dialogue_end(source: &Source, number: u32, tally: &RecordTally) -> Value {
     let mut end = Map::from_iter([
         ("type".to_owned(), Value::from("end")),
@@ -171,7 +167,6 @@ pub fn dialogue_end(source: &Source, number: u32, tally: &RecordTally) -> Value 
 }
 
 /// A line of a dialogue.
-#[must_use]
 pub fn spoken(player: u32, line: &Answer) -> Value {
     let Answer { spoken, answers, of_others } = line;
     json!({

@@ -16,7 +16,7 @@ mod tally;
 mod telling;
 mod verdict;
 
-use crate::room::RecordRoom;
+use crate::showing::RecordRoom;
 
 /// What there is for records of Zappy.
 pub static ROOM: RecordRoom = RecordRoom {

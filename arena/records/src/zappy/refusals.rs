@@ -2,7 +2,6 @@
 //!
 //! Reads the record once. Tested in `arena/cli/tests/lockstep.rs`.
 
-use std::cmp::Reverse;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -16,7 +15,6 @@ use crate::whose::Programs;
 const REASONS: usize = 3;
 
 /// The lines of the full record in that folder; none if it can't be read.
-#[must_use]
 pub fn refusals(source: &Source, folder: &Path) -> String {
     let Some(story) = Story::of(source) else { return String::new() };
     let programs = Programs::beside(&source.path);
@@ -26,13 +24,7 @@ pub fn refusals(source: &Source, folder: &Path) -> String {
     let mut text = String::new();
     for team in story.teams() {
         let reasons = team.tally.ranked_reasons();
-        let most = story.tally.roster.lives().filter(|(player, _)| {
-            story.tally.roster.team_of(*player).is_some_and(|of| story.tally.roster.name(of) == team.name)
-        });
-        let most = most
-            .map(|(player, _)| player)
-            .max_by_key(|&player| (story.tally.player(player).lines.refused, Reverse(player)));
-        let Some(most) = most.filter(|_| team.tally.lines.refused > 0) else { continue };
+        let Some(&(_, most)) = story.tally.most_refused(team.name).first() else { continue };
         let mut why: Vec<String> = reasons
             .iter()
             .take(REASONS)

@@ -61,13 +61,11 @@ pub struct Team<'a> {
 }
 
 impl Story {
-    #[must_use]
     pub fn new(header: &Header, full: bool) -> Story {
         Story { tally: RecordTally::new(header), full, ..Story::default() }
     }
 
     /// The story of a whole record; `None` if it can't be read to its end.
-    #[must_use]
     pub fn of(source: &Source) -> Option<Story> {
         let mut story = Story::new(&source.header, source.is_full());
         let read = source.read(&mut |_, text| {
@@ -81,24 +79,20 @@ impl Story {
     }
 
     /// The last tick that was told of.
-    #[must_use]
     pub const fn tick(&self) -> Tick {
         self.tick
     }
 
     /// The ticks at which the match was resumed.
-    #[must_use]
     pub fn resumed(&self) -> &[Tick] {
         &self.resumed
     }
 
-    #[must_use]
     pub fn under_way(&self) -> &[MirrorIncantation] {
         &self.observed.mirror().incantations
     }
 
     /// The teams in the header's order.
-    #[must_use]
     pub fn teams(&self) -> Vec<Team<'_>> {
         let roster = &self.tally.roster;
         let all = strengths(self.observed.mirror(), roster).into_iter().enumerate();

@@ -22,7 +22,6 @@ const PLAYERS: usize = 5;
 const NAME_COLUMNS: usize = 20;
 
 /// The match in a few lines.
-#[must_use]
 pub fn head(source: &Source) -> String {
     let header = &source.header;
     let rules = shown(header.option("rules").unwrap_or_default().as_bytes());
@@ -30,7 +29,6 @@ pub fn head(source: &Source) -> String {
     head_with(source, &slots, vec![("rules", format!("{rules}, version {}", header.rules_version))])
 }
 
-#[must_use]
 pub fn tables(story: &Story, winner: Option<&str>, full: bool) -> String {
     // The winner comes first, then the teams that have more players higher up.
     let mut teams = story.teams();
@@ -95,7 +93,11 @@ fn refusals(tally: &RecordTally, teams: &[Team<'_>], out: &mut String) {
     for team in teams.iter().filter(|team| team.tally.lines.refused > 0) {
         let lines = team.tally.lines;
         let (refused, lines) = (many(lines.refused, "refusal"), many(lines.lines, "line"));
-        let _ = writeln!(out, "\n{}: {refused} for {lines}{}", short(team), most_refused(tally, team));
+        // The places to look first.
+        let most = tally.most_refused(team.name).into_iter().take(PLAYERS);
+        let most: Vec<String> = most.map(|(refused, player)| format!("{player} ({refused})")).collect();
+        let (team_name, most) = (short(team), most.join(", "));
+        let _ = writeln!(out, "\n{team_name}: {refused} for {lines}, most of {most}");
         let reasons = team.tally.ranked_reasons();
         for (why, count) in reasons.iter().take(REASONS) {
             let _ = writeln!(out, "{:>TICK$}  {}", thousands(*count), shown(why.as_bytes()), TICK = 9);
@@ -111,15 +113,4 @@ fn refusals(tally: &RecordTally, teams: &[Team<'_>], out: &mut String) {
             );
         }
     }
-}
-
-/// The players with the most refused lines, as the places to look first.
-fn most_refused(tally: &RecordTally, team: &Team<'_>) -> String {
-    let members = tally.roster.lives().filter(|(_, life)| tally.roster.name(life.team) == team.name);
-    let refused = members.map(|(player, _)| (Reverse(tally.player(player).lines.refused), player));
-    let mut players: Vec<_> = refused.filter(|(refused, _)| refused.0 > 0).collect();
-    players.sort();
-    let most = players.iter().take(PLAYERS).map(|(refused, player)| format!("{player} ({})", refused.0));
-    let most: Vec<String> = most.collect();
-    format!(", most of {}", most.join(", "))
 }

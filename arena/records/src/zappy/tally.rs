@@ -49,7 +49,6 @@ pub struct RecordTally {
 
 impl TeamTally {
     /// The reasons of refusals, the most frequent first.
-    #[must_use]
     pub fn ranked_reasons(&self) -> Vec<(&str, u64)> {
         let mut reasons: Vec<_> = self.reasons.iter().map(|(why, &count)| (why.as_str(), count)).collect();
         reasons.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
@@ -65,32 +64,36 @@ pub fn joined(player: PlayerId, team: TeamName) -> Message {
 
 impl RecordTally {
     /// The teams of that header, without any player.
-    #[must_use]
     pub fn new(header: &Header) -> RecordTally {
         let mut tally = RecordTally::default();
         header.teams.iter().for_each(|team| tally.roster.apply(0, &Message::Team(team.clone())));
         tally
     }
 
-    #[must_use]
     pub fn deeds(&self, team: TeamIndex) -> Deeds {
         self.deeds.get(team.0).cloned().unwrap_or_default()
     }
 
     /// What came from a team.
-    #[must_use]
     pub fn team(&self, team: TeamIndex) -> TeamTally {
         self.teams.get(&team).cloned().unwrap_or_default()
     }
 
     /// What came from a player.
-    #[must_use]
     pub fn player(&self, player: PlayerId) -> PlayerTally {
         self.players.get(&player).copied().unwrap_or_default()
     }
 
+    /// The players of a team of which something was refused, the one with the most refusals first, with their number.
+    pub fn most_refused(&self, team: &str) -> Vec<(u64, PlayerId)> {
+        let members = self.roster.lives().filter(|(_, life)| self.roster.name(life.team) == team);
+        let refused = members.map(|(player, _)| (self.player(player).lines.refused, player));
+        let mut players: Vec<_> = refused.filter(|(refused, _)| *refused > 0).collect();
+        players.sort_by_key(|&(refused, player)| (std::cmp::Reverse(refused), player));
+        players
+    }
+
     /// The word for how a player ended.
-    #[must_use]
     pub fn fate(&self, player: PlayerId) -> &'static str {
         self.player(player).fate.map_or("alive", Fate::word)
     }
@@ -151,7 +154,6 @@ impl RecordTally {
     }
 
     /// The tick at which a player ended.
-    #[must_use]
     pub fn ended(&self, player: PlayerId) -> Option<Tick> {
         self.roster.life(player).and_then(|life| life.until)
     }

@@ -97,7 +97,6 @@ pub struct Telling {
 
 impl Telling {
     /// A story of what happened between two ticks; of everything by itself if `all` is asked for.
-    #[must_use]
     pub fn new(all: bool, drawn: Option<String>, from: Tick, to: Tick) -> Telling {
         let period = round((to.saturating_sub(from) / SUMS).max(LEAST_PERIOD));
         let sum_at = from.saturating_add(period);

@@ -26,7 +26,6 @@ pub struct Factions {
 }
 
 impl Factions {
-    #[must_use]
     pub fn new(names: &[TeamName]) -> Factions {
         let faction =
             |name: &TeamName| Faction { name: name.clone(), holdings: Holdings::default(), told: 0 };

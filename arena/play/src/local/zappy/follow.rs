@@ -32,8 +32,6 @@ pub struct Teams {
 }
 
 impl Teams {
-    /// Teams without players.
-    #[must_use]
     pub fn new(names: &[TeamName]) -> Teams {
         let team = |name: &TeamName| Team { name: name.clone(), best: 1, lost: 0, told: 0 };
         Teams { mirror: Mirror::new(), teams: names.iter().map(team).collect() }
@@ -48,8 +46,8 @@ impl Teams {
         levels
     }
 
-    fn alive(&self, team: &TeamName) -> usize {
-        self.mirror.players.values().filter(|player| player.team == *team).count()
+    fn alive(&self, team: &TeamName) -> u32 {
+        self.levels(team).iter().sum()
     }
 }
 

@@ -7,17 +7,91 @@
 //! sessions work. Windows has jobs in their place.
 //! Tested in `arena/cli/tests/containment.rs`.
 
-mod seen;
 #[cfg(unix)]
 mod unix;
 #[cfg(windows)]
 mod windows;
 
-pub use seen::Swept;
-#[cfg(target_os = "linux")]
-pub use seen::root_of;
-pub use seen::{Seen, is_below, processes};
 #[cfg(unix)]
 pub use unix::{Orphans, become_program, close_memory, launch, signal_at_death_of};
 #[cfg(windows)]
 pub use windows::{Orphans, become_program, launch, signal_at_death_of};
+
+#[cfg(target_os = "linux")]
+use std::collections::HashMap;
+
+use crate::os::Pid;
+
+/// Processes above another one that are looked at.
+const MOST_ABOVE: usize = 4096;
+
+/// How many processes a sweep has ended, and how many it couldn't.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Swept {
+    pub ended: usize,
+    /// Processes that could not be.
+    pub left: usize,
+}
+
+/// What the system tells of a process.
+#[derive(Debug, Clone, Copy)]
+pub struct Seen {
+    pub pid: Pid,
+    /// Dead and not yet reaped.
+    pub dead: bool,
+    /// Its parent's number, 0 for none.
+    pub parent: i32,
+    pub group: i32,
+    pub session: i32,
+    /// When it began: a number may be given again, but not with this.
+    pub start: u64,
+    pub threads: u64,
+    /// Pages of memory it holds.
+    pub pages: u64,
+    /// The processor time that it has spent, in the kernel's clock ticks.
+    pub clock_ticks: u64,
+}
+
+/// All processes. Entries that can't be read have just ended.
+pub fn processes() -> Vec<Seen> {
+    let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
+    let pids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    pids.filter_map(Pid::from_raw).filter_map(see).collect()
+}
+
+/// Which of these processes is this one, or started it, or one of those above it.
+#[cfg(target_os = "linux")]
+pub fn root_of<T>(pid: Pid, roots: &HashMap<Pid, T>) -> Option<Pid> {
+    let above = |pid: &Pid| see(*pid).and_then(|seen| Pid::from_raw(seen.parent));
+    std::iter::successors(Some(pid), above).take(MOST_ABOVE).find(|pid| roots.contains_key(pid))
+}
+
+/// Whether another process started this one, or one of those above it; `None` if it has ended.
+pub fn is_below(pid: Pid, above: Pid) -> Option<bool> {
+    let mut at = see(pid)?;
+    for _ in 0..MOST_ABOVE {
+        if at.parent == above.as_raw_pid() {
+            return Some(true);
+        }
+        // One that ends meanwhile leaves its children to another; these are looked at again.
+        at = match Pid::from_raw(at.parent) {
+            Some(parent) => see(parent).or_else(|| see(at.pid))?,
+            None => return Some(false),
+        };
+    }
+    Some(false)
+}
+
+fn see(pid: Pid) -> Option<Seen> {
+    let stat = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
+    // The name in brackets may hold anything, brackets too.
+    let end = stat.iter().rposition(|&b| b == b')')?;
+    let fields: Vec<&str> = std::str::from_utf8(&stat[end + 1..]).ok()?.split_ascii_whitespace().collect();
+    let small = |i: usize| fields.get(i)?.parse().ok();
+    let large = |i: usize| fields.get(i)?.parse::<u64>().ok();
+    let dead = matches!(*fields.first()?, "Z" | "X");
+    let (parent, group, session) = (small(1)?, small(2)?, small(3)?);
+    let (threads, start, pages) = (large(17)?, large(19)?, large(21)?);
+    let clock_ticks = large(11)?.saturating_add(large(12)?);
+    Some(Seen { pid, dead, parent, group, session, start, threads, pages, clock_ticks })
+}

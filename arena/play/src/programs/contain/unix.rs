@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{WaitOptions, getpgrp, kill_process_group, setsid, waitpid};
 
-use super::seen::{Seen, Swept, processes};
+use super::{Seen, Swept, processes};
 use crate::os::{Pid, Signal, getpid, getppid, kill_process};
 use crate::programs::context::Context;
 use crate::programs::limits::Limits;
@@ -137,17 +137,16 @@ impl Orphans {
     /// From now on this process adopts what its children leave behind.
     pub fn adopt() -> io::Result<Orphans> {
         adopt_orphans()?;
-        Ok(Orphans { innocent: children().into_iter().map(|child| child.pid).collect() })
+        Ok(Orphans { innocent: children().map(|child| child.pid).collect() })
     }
 
     /// All children except those that were there from the start and the `known` ones.
-    fn find(&self, known: &HashSet<Pid>) -> Vec<Child> {
+    fn find(&self, known: &HashSet<Pid>) -> Vec<Seen> {
         let strange = |pid: &Pid| !self.innocent.contains(pid) && !known.contains(pid);
-        children().into_iter().filter(|child| strange(&child.pid)).collect()
+        children().filter(|child| strange(&child.pid)).collect()
     }
 
     /// Whether anything that was left behind still runs.
-    #[must_use]
     pub fn any(&self, known: &HashSet<Pid>) -> bool {
         self.find(known).iter().any(|child| !child.dead)
     }
@@ -172,9 +171,10 @@ impl Orphans {
             if Instant::now() >= deadline {
                 return Swept { ended: ended.len().saturating_sub(orphans.len()), left: orphans.len() };
             }
-            let living: Vec<&Child> = orphans.iter().filter(|orphan| !orphan.dead).collect();
+            let living: Vec<&Seen> = orphans.iter().filter(|orphan| !orphan.dead).collect();
             // A whole group ends at one moment, also what forks and is gone before it is looked at.
-            let groups: HashSet<Pid> = living.iter().filter_map(|orphan| orphan.group).collect();
+            let groups: HashSet<Pid> =
+                living.iter().filter_map(|orphan| Pid::from_raw(orphan.group)).collect();
             for group in groups.iter().filter(|group| **group != getpgrp() && !known.contains(group)) {
                 let _ = kill_process_group(*group, Signal::KILL);
             }
@@ -194,18 +194,7 @@ impl Drop for Orphans {
     }
 }
 
-/// A child of this process.
-#[derive(Debug, Clone, Copy)]
-struct Child {
-    pid: Pid,
-    /// Dead and not yet reaped.
-    dead: bool,
-    group: Option<Pid>,
-}
-
 /// The children of this process.
-fn children() -> Vec<Child> {
-    let own = getpid();
-    let own = processes().into_iter().filter(|process| process.parent == own.as_raw_pid());
-    own.map(|Seen { pid, dead, group, .. }| Child { pid, dead, group: Pid::from_raw(group) }).collect()
+fn children() -> impl Iterator<Item = Seen> {
+    processes().into_iter().filter(|process| process.parent == getpid().as_raw_pid())
 }

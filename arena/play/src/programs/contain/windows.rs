@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 use win32job::{ExtendedLimitInfo, Job};
 
-use super::seen::Swept;
+use super::Swept;
 use crate::os::{Pid, Signal};
 use crate::programs::context::Context;
 use crate::programs::limits::Limits;
@@ -82,7 +82,6 @@ impl Orphans {
         Ok(Orphans)
     }
 
-    #[must_use]
     pub fn any(&self, _known: &HashSet<Pid>) -> bool {
         false
     }

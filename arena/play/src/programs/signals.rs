@@ -3,21 +3,15 @@
 //! A wish counts unless a program sent it that this process itself has started, or one of those started: no bot tells the
 //! arena to stop. Never acts on them. Tested in `arena/cli/tests/endings.rs` and `arena/cli/tests/tournament/signals.rs`.
 
-#[cfg(unix)]
-mod unix;
-#[cfg(windows)]
-mod windows;
-
 use std::io;
+#[cfg(unix)]
+use std::io::{PipeReader, Read};
 
 use zappy_server::net::{Endings, Sender};
 
-#[cfg(unix)]
-use unix::{ChildEnds, wakes};
-#[cfg(windows)]
-use windows::{ChildEnds, wakes};
-
 use crate::Error;
+#[cfg(unix)]
+use crate::os::source;
 use crate::os::{Pid, Source, getpid, getppid};
 use crate::programs::contain::is_below;
 
@@ -25,12 +19,16 @@ use crate::programs::contain::is_below;
 #[derive(Debug)]
 pub struct Signals {
     stop: Endings,
-    child: ChildEnds,
+    /// Can be read when a child may have ended.
+    #[cfg(unix)]
+    child_exits: PipeReader,
     stops: usize,
     /// The process that started this one, and may tell it to stop.
     parent: Option<Pid>,
     meddlers: Vec<Pid>,
-    doubtful: bool,
+    /// Whether the arena was asked to stop by a program that had ended before it could be looked at, or by one that
+    /// the kernel doesn't name.
+    pub doubtful: bool,
 }
 
 impl Signals {
@@ -38,15 +36,32 @@ impl Signals {
     pub fn install() -> Result<Signals, Error> {
         let install = || -> io::Result<Signals> {
             let stop = Endings::catch()?;
-            let child = ChildEnds::catch()?;
-            Ok(Signals { stop, child, stops: 0, parent: getppid(), meddlers: Vec::new(), doubtful: false })
+            #[cfg(unix)]
+            let child_exits = {
+                let (exits, end) = io::pipe()?;
+                rustix::io::ioctl_fionbio(&exits, true)?;
+                signal_hook::low_level::pipe::register(signal_hook::consts::SIGCHLD, end)?;
+                exits
+            };
+            Ok(Signals {
+                stop,
+                #[cfg(unix)]
+                child_exits,
+                stops: 0,
+                parent: getppid(),
+                meddlers: Vec::new(),
+                doubtful: false,
+            })
         };
         install().map_err(|error| Error::System("can't listen for signals", error))
     }
 
-    #[must_use]
+    /// What to wait for; nothing on Windows, where neither can be waited for.
     pub fn pollables(&self) -> Vec<Source<'_>> {
-        wakes(&self.stop, &self.child)
+        #[cfg(unix)]
+        return vec![source(&self.stop), source(&self.child_exits)];
+        #[cfg(windows)]
+        return Vec::new();
     }
 
     /// How often the arena was asked to stop so far.
@@ -80,15 +95,11 @@ impl Signals {
         std::mem::take(&mut self.meddlers)
     }
 
-    /// Whether the arena was asked to stop by a program that had ended before it could be looked at, or by one that
-    /// the kernel doesn't name.
-    #[must_use]
-    pub fn is_doubtful(&self) -> bool {
-        self.doubtful
-    }
-
-    /// Whether a child may have ended since this was asked last.
+    /// Whether a child may have ended since this was asked last: always on Windows, where nothing tells.
     pub fn child_ended(&mut self) -> bool {
-        self.child.take()
+        #[cfg(unix)]
+        return self.child_exits.read(&mut [0; 256]).unwrap_or(0) > 0;
+        #[cfg(windows)]
+        return true;
     }
 }

@@ -4,14 +4,12 @@
 //! starts inherits them; they hold for each process by itself. What a team uses together is the guard's. Tested in this module and in
 //! `arena/cli/tests/tournament/`.
 
-#[cfg(unix)]
-mod unix;
-#[cfg(windows)]
-mod windows;
-
 use std::ffi::OsString;
+use std::io;
 
 use clap::Args;
+#[cfg(unix)]
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde::{Deserialize, Serialize};
 
 use crate::programs::logfile::BOT_LOG_LIMIT;
@@ -98,14 +96,12 @@ impl Limits {
     }
 
     /// The longest log of a process, in bytes.
-    #[must_use]
     pub fn log_bytes(self) -> u64 {
         self.log_kib.map_or(BOT_LOG_LIMIT, |kib| kib.saturating_mul(1024))
     }
 
     /// Variables for runtimes that would reserve more address space than a process may have: how much memory
     /// they are to take the machine for.
-    #[must_use]
     pub fn environment(self) -> Option<(String, String)> {
         // A quarter of that becomes the heap.
         let flags = |mib: u64| {
@@ -117,7 +113,54 @@ impl Limits {
         self.memory_mib.map(|mib| (JVM.to_owned(), flags(mib)))
     }
 
-    #[must_use]
+    /// From now on this process and its children are held to them.
+    ///
+    /// # Errors
+    /// When the kernel refuses, for instance to raise a limit.
+    #[cfg(unix)]
+    pub fn impose(self) -> io::Result<()> {
+        let limit = |soft, hard| Rlimit { current: Some(soft), maximum: Some(hard) };
+        if let Some(mib) = self.memory_mib {
+            let bytes = mib.saturating_mul(1 << 20);
+            setrlimit(Resource::As, limit(bytes, bytes))?;
+        }
+        if let Some(seconds) = self.cpu_seconds {
+            // At the first limit the kernel sends SIGXCPU, a second later SIGKILL.
+            setrlimit(Resource::Cpu, limit(seconds, seconds.saturating_add(1)))?;
+        }
+        if let Some(mib) = self.disk_mib {
+            let bytes = mib.saturating_mul(1 << 20);
+            setrlimit(Resource::Fsize, limit(bytes, bytes))?;
+            // A crash writes no image of the memory.
+            setrlimit(Resource::Core, limit(0, 0))?;
+        }
+        if let Some(files) = self.files.map(u64::from) {
+            // A lower limit that holds already is left as it is.
+            let most = getrlimit(Resource::Nofile).maximum.map_or(files, |most| most.min(files));
+            setrlimit(Resource::Nofile, limit(most, most))?;
+        }
+        Ok(())
+    }
+
+    /// From now on no more processes and threads of this process's user, which is counted for one team alone, can be started by it
+    /// and its children.
+    #[cfg(unix)]
+    pub fn impose_on_user(self) -> io::Result<()> {
+        let Some(processes) = self.processes else { return Ok(()) };
+        let tasks = Some(u64::from(processes).saturating_mul(TASKS));
+        Ok(setrlimit(Resource::Nproc, Rlimit { current: tasks, maximum: tasks })?)
+    }
+
+    /// Limits that are asked for can't be kept.
+    #[cfg(windows)]
+    pub fn impose(self) -> io::Result<()> {
+        let Limits { memory_mib, cpu_seconds, disk_mib, files, .. } = self;
+        if memory_mib.or(cpu_seconds).or(disk_mib).or(files.map(u64::from)).is_some() {
+            return Err(io::Error::new(io::ErrorKind::Unsupported, "only Linux holds bots to limits"));
+        }
+        Ok(())
+    }
+
     pub fn arguments(self) -> Vec<OsString> {
         let flags = [
             ("--memory-mib", self.memory_mib),

@@ -4,11 +4,6 @@
 //! the kernel gives its number, which is its group's and its session's too, to no other process. Never waits without a limit.
 //! Tested in `arena/cli/tests/containment.rs`.
 
-#[cfg(unix)]
-mod unix;
-#[cfg(windows)]
-mod windows;
-
 use std::ffi::OsString;
 use std::io::{self, ErrorKind, PipeWriter};
 use std::path::{Path, PathBuf};
@@ -16,14 +11,11 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-#[cfg(unix)]
-use unix::{end_of, hand_over, ready_to_start, send};
-#[cfg(windows)]
-use windows::{end_of, hand_over, ready_to_start, send};
 use zappy_protocol::Tick;
 
 use crate::Error;
-use crate::os::{Pid, Signal, Source, pid_of};
+use crate::os;
+use crate::os::{Pid, Signal, Source, end_of, hand_over, pid_of, send};
 use crate::programs::context::Context;
 use crate::programs::environment;
 use crate::programs::group::Group;
@@ -67,7 +59,6 @@ pub struct Means {
 impl Means {
     /// What its launcher enters. In bubblewrap its user comes later: inside. In Landlock no folder is mounted elsewhere, and
     /// those above its own may be closed to all but the arena's user.
-    #[must_use]
     pub fn context(&self) -> Context {
         Context {
             reads: self.user.is_some() && self.containment == Containment::Landlock,
@@ -121,7 +112,7 @@ pub struct Process {
     stdout: Drain,
     stderr: Drain,
     /// Its stdin. On systems without a signal for it, closing this asks the program to end in order.
-    leash: Option<PipeWriter>,
+    pub leash: Option<PipeWriter>,
 }
 
 impl Process {
@@ -164,7 +155,11 @@ impl Process {
                 .stdin(stdin)
                 .stdout(out)
                 .stderr(err);
-            let child = spawn(ready_to_start(&mut command))?;
+            // The launcher leads a session of its own, which keeps Ctrl-C from it; Windows has none.
+            if cfg!(windows) {
+                os::set_apart(&mut command);
+            }
+            let child = spawn(&mut command)?;
             let pid = pid_of(&child);
             let (name, started) = (name.to_string(), Instant::now());
             Ok(Process {
@@ -185,44 +180,31 @@ impl Process {
         start().map_err(|error| Error::Spawn(name.into(), error))
     }
 
-    /// Gives it an end of its stdin, to be closed when it is asked to end.
-    #[must_use]
-    pub fn on_leash(mut self, leash: Option<PipeWriter>) -> Process {
-        self.leash = leash;
-        self
-    }
-
     /// What it is called in logs.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
     /// Its number, which is its group's too.
-    #[must_use]
     pub fn pid(&self) -> Pid {
         self.pid
     }
 
     /// How it ended, if it has.
-    #[must_use]
     pub fn ended(&self) -> Option<Ended> {
         self.ended
     }
 
-    #[must_use]
     pub fn log(&self) -> &LogFile {
         &self.log
     }
 
     /// The first bytes on its standard output.
-    #[must_use]
     pub fn stdout_head(&self) -> &[u8] {
         self.stdout.head()
     }
 
     /// The last bytes on its standard error.
-    #[must_use]
     pub fn stderr_tail(&self) -> &[u8] {
         self.stderr.tail()
     }

@@ -1,27 +1,41 @@
-//! Unix: the keeper adopts what the player leaves behind, and hands the operator's wishes on.
+//! Stands by while another process of this program plays a match.
+//!
+//! Whichever of the two is killed, the other one is left to end what was started: the player ends its match in
+//! order when the keeper dies, and the keeper ends what is left when the player dies. Only when both are killed
+//! at once, what a bot itself had started can live on. Never touches the match. Tested in
+//! `arena/cli/tests/containment.rs`.
 
 use std::ffi::OsString;
-use std::io::{self, Write};
-use std::os::fd::AsFd;
-use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{ChildStdin, Command, ExitStatus, Stdio};
-use std::time::Duration;
+use std::process::{Command, ExitStatus};
+#[cfg(unix)]
+use std::{
+    io::{self, Write},
+    os::fd::AsFd,
+    os::unix::process::CommandExt,
+    process::{ChildStdin, Stdio},
+    time::Duration,
+};
 
+#[cfg(unix)]
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::Error;
+#[cfg(unix)]
 use crate::os::{Signal, kill_process, pid_of};
 use crate::programs::contain::Orphans;
 use crate::programs::signals::Signals;
 
 /// Bytes that are handed on at one go; a pipe takes more.
+#[cfg(unix)]
 const CHUNK: usize = 1024;
 /// How long a wait takes at most, for events without a signal.
+#[cfg(unix)]
 const BEAT: Duration = Duration::from_secs(1);
 
 /// Runs this program again, with `arguments`, and hands the operator's wishes on to it, what is `typed`, too, if that is
 /// asked for: a terminal stops a program of another group that reads from it. There is no limit here: the player has its own.
+#[cfg(unix)]
 pub fn keep(program: &Path, arguments: &[OsString], typed: bool) -> Result<ExitStatus, Error> {
     let orphans = Orphans::adopt().map_err(|error| Error::System("can't adopt orphans", error))?;
     let mut signals = Signals::install()?;
@@ -52,11 +66,13 @@ pub fn keep(program: &Path, arguments: &[OsString], typed: bool) -> Result<ExitS
 }
 
 /// Whether a chunk can be written without waiting.
+#[cfg(unix)]
 fn takes_more(typing: &ChildStdin) -> bool {
     let mut fds = [PollFd::from_borrowed_fd(typing.as_fd(), PollFlags::OUT)];
     poll(&mut fds, Some(&Timespec::default())).is_ok_and(|ready| ready > 0)
 }
 
+#[cfg(unix)]
 fn wait(signals: &mut Signals, typing: &mut Option<ChildStdin>) {
     let stdin = io::stdin();
     let mut fds = signals
@@ -82,4 +98,17 @@ fn wait(signals: &mut Signals, typing: &mut Option<ChildStdin>) {
         typing.take_if(|_| !taken);
     }
     signals.child_ended();
+}
+
+/// Runs this program again, with `arguments`. A console's Ctrl-C reaches both: the player ends in order, and the keeper after
+/// it. What is typed isn't handed on.
+#[cfg(windows)]
+pub fn keep(program: &Path, arguments: &[OsString], _typed: bool) -> Result<ExitStatus, Error> {
+    let _orphans = Orphans::adopt().map_err(|error| Error::System("can't hold programs in a job", error))?;
+    let _signals = Signals::install()?;
+    let mut player = Command::new(program)
+        .args(arguments)
+        .spawn()
+        .map_err(|error| Error::Spawn("the match".into(), error))?;
+    player.wait().map_err(|error| Error::System("can't wait for the match", error))
 }
