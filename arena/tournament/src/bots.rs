@@ -82,7 +82,6 @@ pub struct Book {
 
 impl Book {
     /// The bot of that id.
-    #[must_use]
     pub fn bot(&self, id: Id) -> Option<&Bot> {
         self.bots.iter().find(|bot| bot.id == id)
     }
@@ -175,7 +174,6 @@ impl Book {
 }
 
 /// Whether a bot can be called so.
-#[must_use]
 pub fn is_name(name: &str) -> bool {
     let blank =
         name.contains(char::is_whitespace) || name.starts_with('-') || name == zappy_protocol::OBSERVER_NAME;
@@ -300,7 +298,6 @@ impl Bot {
     }
 
     /// What of its own its command starts: its program, unless that is the system's, and the files that its command names.
-    #[must_use]
     pub fn started(&self) -> Vec<PathBuf> {
         let Ok(template) = self.template(self.folder.as_deref()) else { return Vec::new() };
         let words = split("its command", &self.command).unwrap_or_default();
@@ -311,7 +308,6 @@ impl Bot {
     }
 
     /// All files that are the bot; without a folder what it starts.
-    #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
         let folder = self.folder.as_ref();
         folder.map_or_else(|| self.started(), |folder| files_in(folder).unwrap_or_default())

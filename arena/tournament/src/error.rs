@@ -170,7 +170,6 @@ impl From<Error> for zappy_play::Error {
 
 impl Error {
     /// Whether it means that the disk is full.
-    #[must_use]
     pub fn is_full_disk(&self) -> bool {
         match self {
             Error::Full(_) => true,
@@ -182,7 +181,6 @@ impl Error {
     }
 
     /// Whether it lies in what was asked for rather than in how it went.
-    #[must_use]
     pub fn is_usage(&self) -> bool {
         !matches!(
             self,

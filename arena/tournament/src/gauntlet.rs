@@ -82,13 +82,11 @@ impl Opponents {
     }
 
     /// What holds for the graded bot, and for every opponent that says nothing else.
-    #[must_use]
     pub fn limits(&self) -> Limits {
         self.file.limits
     }
 
     /// Whether one of them is called so.
-    #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.file.bot.iter().any(|bot| bot.name == name)
     }

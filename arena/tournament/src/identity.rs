@@ -29,7 +29,6 @@ impl fmt::Display for Id {
 
 impl Id {
     /// The id that is written so: 16 hexadecimal digits.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Id> {
         let plain =
             text.len() == 16 && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
@@ -62,7 +61,6 @@ impl Identity {
     }
 
     /// What all parts come to.
-    #[must_use]
     pub fn id(self) -> Id {
         let hash = self.0.finalize();
         let mut first = [0; 8];

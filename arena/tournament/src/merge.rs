@@ -58,7 +58,6 @@ impl From<MergeError> for zappy_play::Error {
 
 impl MergeError {
     /// Whether it lies in what was asked for rather than in the machine.
-    #[must_use]
     pub fn is_usage(&self) -> bool {
         match self {
             MergeError::Tournament(error) => error.is_usage(),

@@ -55,7 +55,6 @@ pub enum BotEnd {
 }
 
 impl BotEnd {
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             BotEnd::Played => "played",
@@ -141,7 +140,6 @@ pub struct Outcome {
 
 impl Outcome {
     /// The same with the hash by which a later change is seen.
-    #[must_use]
     pub fn sealed(mut self) -> Outcome {
         self.sha256 = Some(self.hash());
         self
@@ -155,25 +153,21 @@ impl Outcome {
     }
 
     /// Whether it is what was written when the match was judged, as far as it has a hash.
-    #[must_use]
     pub fn fits_its_hash(&self) -> bool {
         self.sha256.as_ref().is_none_or(|said| *said == self.hash())
     }
 
     /// Whether something that depends on time touched it.
-    #[must_use]
     pub fn is_disturbed(&self) -> bool {
         !self.disturbed.is_empty()
     }
 
     /// Whether nothing proves it, so that it must be played again.
-    #[must_use]
     pub fn is_unproved(&self) -> bool {
         self.cause == Cause::Arena(Intervention::Unproved)
     }
 
     /// Whether that seat won, alone or with others.
-    #[must_use]
     pub fn has_won(&self, seat: usize) -> bool {
         self.winner == Some(seat) || self.winners.contains(&seat)
     }

@@ -163,7 +163,6 @@ impl Place {
         if place.plan_file().is_file() { Ok(place) } else { Err(Error::NoTournament(path.into())) }
     }
 
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.0
     }
@@ -181,49 +180,41 @@ impl Place {
     }
 
     /// The folder of the results.
-    #[must_use]
     pub fn results(&self) -> PathBuf {
         self.0.join(RESULTS)
     }
 
     /// The folder with a folder for each match.
-    #[must_use]
     pub fn matches(&self) -> PathBuf {
         self.0.join(MATCHES)
     }
 
     /// The result of a match.
-    #[must_use]
     pub fn result(&self, id: Id) -> PathBuf {
         self.results().join(format!("{id}.json"))
     }
 
     /// The file that says why a match has no result.
-    #[must_use]
     pub fn failure(&self, id: Id) -> PathBuf {
         self.0.join(FAILED).join(format!("{id}.json"))
     }
 
     /// The folder with the record and the logs of a match.
-    #[must_use]
     pub fn match_folder(&self, id: Id) -> PathBuf {
         self.matches().join(id.to_string())
     }
 
     /// The folder in which a match lies while it is played.
-    #[must_use]
     pub fn unfinished(&self, id: Id) -> PathBuf {
         self.matches().join(format!(".{id}.tmp"))
     }
 
     /// The match that is being played in the folder with this name.
-    #[must_use]
     pub fn played_in(name: &OsStr) -> Option<Id> {
         Id::parse(name.to_str()?.strip_prefix('.')?.strip_suffix(".tmp")?)
     }
 
     /// The file that a process keeps locked while it plays the match.
-    #[must_use]
     pub fn lock(&self, id: Id) -> PathBuf {
         self.matches().join(format!(".{id}.lock"))
     }
@@ -359,14 +350,12 @@ impl Place {
     }
 
     /// Seconds that a match took, and seconds that its bots took to leave; 0 where unknown.
-    #[must_use]
     pub fn seconds(&self, id: Id) -> (f64, f64) {
         let arena = self.report(id).and_then(|result| result.arena);
         arena.map_or((0.0, 0.0), |arena| (arena.seconds.unwrap_or(0.0), arena.leaving_seconds))
     }
 
     /// The `result.json` in the match's folder; `None` if it is missing or can't be read.
-    #[must_use]
     pub fn report(&self, id: Id) -> Option<ArenaResult> {
         read_json(&self.match_folder(id).join("result.json"), LONGEST_REPORT).ok()
     }
@@ -402,7 +391,6 @@ impl Place {
     }
 
     /// Why earlier tries of a match failed, with their number, and the seats that gained by it.
-    #[must_use]
     pub fn earlier(&self, id: Id) -> Option<Suspicion> {
         let Failure { why, tries, gained, .. } = read_result(&self.failure(id)).ok()?;
         let why = if tries > 1 { format!("{why} ({tries} tries failed)") } else { why };

@@ -94,7 +94,6 @@ pub struct Planned {
 
 impl Planned {
     /// A match of these bots; `pair` is the same for all that differ only in the rotation of the seats.
-    #[must_use]
     pub fn new(seats: Vec<Id>, pair: Id, seed: &Seed, terms: &Terms) -> Planned {
         let MatchSpec { game, config, options } = &terms.world.spec;
         let default = |key: &str| {
@@ -143,13 +142,11 @@ impl Planned {
     }
 
     /// Whether that is its seed.
-    #[must_use]
     pub fn is_of_seed(&self, seed: u64) -> bool {
         self.seed == Some(seed) || self.seed_sha256.as_ref().is_some_and(|hash| *hash == seal(seed))
     }
 
     /// The name of its game; none: it is the first one.
-    #[must_use]
     pub fn game(&self) -> Option<&str> {
         self.game.as_ref().map(|game| game.name.as_str())
     }
@@ -193,7 +190,6 @@ impl Planned {
     }
 
     /// The hash of what is played.
-    #[must_use]
     pub fn hash(&self) -> Id {
         let mut identity = Identity::default();
         if let Some(hash) = &self.seed_sha256 {
@@ -288,7 +284,6 @@ fn check(book: &Book, set: &[Id], world: &World) -> Result<(), Error> {
 }
 
 /// In which terms two matches differ, in words: one that is planned there, and one here.
-#[must_use]
 pub fn other_terms(there: Option<&Planned>, here: Option<&Planned>) -> Vec<String> {
     let terms = |planned: Option<&Planned>| match planned.map(serde_json::to_value) {
         Some(Ok(Value::Object(terms))) => terms,

@@ -52,7 +52,6 @@ impl Clusters {
 
     /// Where the share of what is won may well lie, given these seeds: 95 %. Wilson's interval for as many independent
     /// results as these are worth.
-    #[must_use]
     pub fn interval(&self) -> (f64, f64) {
         let share = if self.results > 0.0 { self.score / self.results } else { 0.5 };
         let freedom = 1.0 - 1.0 / f64::from(self.seeds.max(1));
@@ -83,7 +82,6 @@ pub struct Rating {
 
 impl Rating {
     /// The ends of the interval.
-    #[must_use]
     pub fn interval(self) -> (f64, f64) {
         (self.value - self.margin, self.value + self.margin)
     }
@@ -92,7 +90,6 @@ impl Rating {
 /// Rates `count` players; each is compared with the average of all. Between two players there is one duel at most.
 ///
 /// A player that was in no duel gets the average, and a margin that says that nothing is known.
-#[must_use]
 pub fn rate(count: usize, duels: &[Duel]) -> Vec<Rating> {
     rate_within(count, duels, SPREAD)
 }
@@ -196,7 +193,6 @@ fn errors(at: &DVector<f64>, duels: &[Duel], precision: f64) -> Vec<f64> {
 }
 
 /// Wilson's 95 % interval for a share of `count` results.
-#[must_use]
 pub fn wilson(share: f64, count: f64) -> (f64, f64) {
     if count <= 0.0 {
         return (0.0, 1.0);

@@ -46,7 +46,6 @@ impl Seeds {
         Ok(Seeds::Sealed(drawn.collect::<io::Result<_>>()?))
     }
 
-    #[must_use]
     pub fn count(&self) -> u64 {
         match self {
             Seeds::Open(range) => range.end - range.start,
@@ -72,7 +71,6 @@ pub enum Seed {
 }
 
 /// The hash that a plan names instead of a seed: 64 hexadecimal digits of SHA-256.
-#[must_use]
 pub fn seal(seed: u64) -> String {
     let hash = Sha256::new().chain_update(PURPOSE).chain_update(seed.to_le_bytes()).finalize();
     hash.iter().map(|byte| format!("{byte:02x}")).collect()

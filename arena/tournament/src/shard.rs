@@ -35,7 +35,6 @@ impl Shard {
     }
 
     /// Whether a line of the plan, counted from 0, belongs to it.
-    #[must_use]
     pub fn takes(self, line: usize) -> bool {
         line % self.count == self.index
     }

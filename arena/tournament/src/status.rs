@@ -31,7 +31,6 @@ struct Row {
 }
 
 /// What is to be known where so many results have no hash of when they were judged.
-#[must_use]
 pub fn unsealed(count: usize) -> Option<String> {
     let words = "without the hash of when they were judged, so that a change wouldn't be seen; zappy_arena tournament verify proves \
                  them";
@@ -139,13 +138,11 @@ impl Status {
     }
 
     /// Whether any bot did not play as it should.
-    #[must_use]
     pub fn misbehaved(&self) -> bool {
         self.bots.iter().any(|row| row.ends.keys().any(|&end| end != BotEnd::Played))
     }
 
     /// For people.
-    #[must_use]
     pub fn render(&self) -> String {
         let (planned, played, failed) = (self.planned, self.played, self.failed.len());
         let mut text = format!(
@@ -196,7 +193,6 @@ impl Status {
     }
 
     /// For programs.
-    #[must_use]
     pub fn json(&self) -> Value {
         let bots: Vec<Value> = self
             .bots

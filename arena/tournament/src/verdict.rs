@@ -16,7 +16,6 @@ const VERSION: u32 = 1;
 
 impl Cause {
     /// The word for it in `result.json`.
-    #[must_use]
     pub fn word(&self) -> &str {
         match self {
             Cause::Arena(Intervention::OutOfTime) => "out_of_time",
@@ -28,7 +27,6 @@ impl Cause {
     }
 
     /// The words for it that people read.
-    #[must_use]
     pub fn words<'a>(&'a self, game: &'a GameSpec) -> &'a str {
         match self {
             Cause::Arena(Intervention::OutOfTime) => "cut off by the clock on the wall",
@@ -42,7 +40,6 @@ impl Cause {
     }
 
     /// Whether a match with this ending counts: it tells which team is better.
-    #[must_use]
     pub fn counts(&self) -> bool {
         !matches!(self, Cause::Arena(Intervention::OutOfTime | Intervention::Unproved))
     }
@@ -51,7 +48,6 @@ impl Cause {
 impl Outcome {
     /// How the match ended, in words for people. The arena ends a match if no bot is left to begin it; to the game that
     /// looks as if an operator had.
-    #[must_use]
     pub fn end<'a>(&'a self, game: &'a GameSpec) -> &'a str {
         let absent = |end: BotEnd| matches!(end, BotEnd::FailedToStart | BotEnd::NeverJoined);
         let begun = self.ticks > 0 || !self.seats.iter().all(|seat| absent(seat.end));
@@ -73,7 +69,6 @@ impl BotEnd {
     ];
 
     /// What the bot did, in words for people.
-    #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
             BotEnd::Played => "played to the end",
@@ -88,7 +83,6 @@ impl BotEnd {
     }
 
     /// Where the bot's author should look; `manual` names the game's commands.
-    #[must_use]
     pub fn advice(self, manual: &str) -> String {
         let words = match self {
             BotEnd::Played => "Nothing went wrong.",
@@ -133,14 +127,12 @@ impl BotEnd {
 
 /// Whether `halves` half points from `matches` matches are enough: a share of at least `pass`. A `pass` of one half has
 /// to be exceeded, since two equal bots get one half.
-#[must_use]
 pub fn passes(halves: u64, matches: u64, pass: f64) -> bool {
     let share = halves as f64 / (2 * matches) as f64;
     matches > 0 && if pass == 0.5 { share > pass } else { share >= pass }
 }
 
 /// The share that passes, in words.
-#[must_use]
 pub fn needed(pass: f64) -> String {
     if pass == 0.5 { "more than half".to_owned() } else { format!("{pass} or more") }
 }
@@ -159,7 +151,6 @@ impl PairResult {
     ///
     /// It is a draw if they share a place, or if no team has won. If the first place was drawn by lot, the first two
     /// are even, and so are two seats that are `alike` in the columns that the game names for this.
-    #[must_use]
     pub fn of(one: u64, other: u64, won: bool, by_lot: bool, alike: bool) -> PairResult {
         let lot = by_lot && (alike || one.max(other) <= 2);
         if one == other || !won || lot {
@@ -169,7 +160,6 @@ impl PairResult {
     }
 
     /// Half points: 2, 1 or 0.
-    #[must_use]
     pub const fn halves(self) -> u64 {
         match self {
             PairResult::Win => 2,
@@ -182,7 +172,6 @@ impl PairResult {
 impl Outcome {
     /// The result of seat `one` against seat `other`. If a team held the match up or was ended in it, the places alone
     /// count: they tell which team was at fault.
-    #[must_use]
     pub fn compare(&self, one: usize, other: usize, game: &GameSpec) -> PairResult {
         let (a, b) = (&self.seats[one], &self.seats[other]);
         // In such a match it tells nothing how far the teams got.
@@ -196,14 +185,12 @@ impl Outcome {
     }
 
     /// Whether only a lot put the first team before the second, so that they draw.
-    #[must_use]
     pub fn is_drawn_by_lot(&self) -> bool {
         let at_fault = matches!(self.cause, Cause::Arena(Intervention::Stalled | Intervention::Foul));
         self.by_lot && !at_fault
     }
 
     /// Whether something that depends on time touched the match: a late bot, or a slow machine.
-    #[must_use]
     pub fn is_marked(&self, planned: &Planned) -> bool {
         !self.disturbed.is_empty() || (planned.clock == "lockstep" && !self.reproducible)
     }

@@ -53,19 +53,16 @@ pub struct Proof {
 
 impl Proof {
     /// Matches of which nothing lies there.
-    #[must_use]
     pub fn missing(&self) -> usize {
         self.planned.saturating_sub(self.proved + self.unproved + self.failed + self.wrong)
     }
 
     /// Whether all of it was played, and everything fits.
-    #[must_use]
     pub fn is_whole(&self) -> bool {
         self.misfits.is_empty() && self.missing() == 0
     }
 
     /// For people.
-    #[must_use]
     pub fn render(&self) -> String {
         let Proof { planned, proved, unproved, failed, wrong, .. } = self;
         let mut text = format!("{proved} of {} proved from their records", many(*planned as u64, "match"));

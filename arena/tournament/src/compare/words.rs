@@ -12,7 +12,6 @@ use super::{Findings, NAMES};
 
 impl Findings {
     /// For people.
-    #[must_use]
     pub fn render(&self) -> String {
         let mut text = format!("{}\n", self.verdict());
         let (count, [won, drawn, lost]) = (&self.count, self.count.matches);
@@ -44,7 +43,6 @@ impl Findings {
     }
 
     /// The answer in a sentence.
-    #[must_use]
     pub fn verdict(&self) -> String {
         let (elo0, elo1) = (self.count.question.elo0, self.count.question.elo1);
         match self.answer {
@@ -128,7 +126,6 @@ impl Findings {
     }
 
     /// The answer in a word.
-    #[must_use]
     pub fn word(&self) -> &'static str {
         match self.answer {
             Some(Answer::Yes) => "yes",
@@ -138,7 +135,6 @@ impl Findings {
     }
 
     /// For programs.
-    #[must_use]
     pub fn json(&self) -> Value {
         let (count, question) = (&self.count, &self.count.question);
         let (low, high) = question.bounds();

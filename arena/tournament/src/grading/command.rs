@@ -78,7 +78,6 @@ pub struct Names<'a> {
 
 impl Names<'static> {
     /// Those of the game that is played in that world.
-    #[must_use]
     pub fn of(world: &World) -> Names<'static> {
         Names { game: world.spec.game.name, program: world.guest.map_or(PROGRAM, |guest| guest.program) }
     }

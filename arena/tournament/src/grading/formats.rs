@@ -109,7 +109,6 @@ fn output(student: &StudentResult) -> String {
     std::iter::once(mark).chain(reasons).collect::<Vec<_>>().join("\n")
 }
 
-#[must_use]
 pub fn gradescope(student: &StudentResult) -> Gradescope {
     let visible = || "visible".to_owned();
     let against = |one: &OpponentResult| GradescopeTest {
@@ -143,7 +142,6 @@ pub fn gradescope(student: &StudentResult) -> Gradescope {
 }
 
 /// As GitHub Classroom's reporter takes it.
-#[must_use]
 pub fn classroom(student: &StudentResult) -> Classroom {
     let test = |name: String, status: &str, score: f64, message: String| ClassroomTest {
         test_code: name.clone(),

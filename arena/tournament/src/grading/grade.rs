@@ -56,7 +56,6 @@ pub struct Counting<'a> {
 
 impl<'a> Grade<'a> {
     /// Grades the first bot of the book.
-    #[must_use]
     pub fn new(tally: &'a Tally<'a>, counting: Counting<'a>) -> Grade<'a> {
         let Counting { name, pass, stopped, left_out, looks_like } = counting;
         let mine = tally.pairs.range((GRADED, 0)..(GRADED + 1, 0));
@@ -113,13 +112,11 @@ impl<'a> Grade<'a> {
     }
 
     /// A point for each opponent beaten, and the parts that others bring.
-    #[must_use]
     pub fn points(&self) -> Points {
         self.opponents.iter().map(|&(other, score)| self.brings(other, score)).sum()
     }
 
     /// The opponents that the bot may be, since it is about as strong; none if it has no point to lose.
-    #[must_use]
     pub fn equals(&self) -> Vec<Id> {
         let about = |score: Score| {
             let (low, high) = score.interval();
@@ -131,13 +128,11 @@ impl<'a> Grade<'a> {
     }
 
     /// Why no further match was played.
-    #[must_use]
     pub fn stop(&self) -> Option<String> {
         let why = self.stopped.as_ref()?;
         Some(format!("{why}. No further match was played, and all of them count as lost"))
     }
 
-    #[must_use]
     pub fn render(&self) -> String {
         let head = HEAD.map(str::to_owned).to_vec();
         let rows: Vec<Vec<String>> = std::iter::once(head).chain(self.rows()).collect();
@@ -158,7 +153,6 @@ impl<'a> Grade<'a> {
     /// The same for the page, on which what went wrong stands in a section of its own; what else is to be said comes `first`,
     /// each as a sentence without its full stop, and what a check has `seen` behind it, in lines. The page quotes what the bot
     /// `said` in matches.
-    #[must_use]
     pub fn front(&self, first: &[String], seen: Option<&str>, said: BTreeMap<Id, Vec<String>>) -> Front {
         let cells = |tag: &str, row: &[String]| {
             let cells = row.iter().map(|cell| format!("<{tag}>{}</{tag}>", in_html(cell)));
@@ -300,7 +294,6 @@ impl<'a> Grade<'a> {
     }
 
     /// For programs.
-    #[must_use]
     pub fn result(&self) -> GradeResult {
         let opponent = |&(other, score): &(usize, Score)| {
             let book = &self.tally.book.bots[other];

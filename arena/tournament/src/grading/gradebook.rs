@@ -137,7 +137,6 @@ impl Gradebook {
     }
 
     /// Whether the grader says anything besides.
-    #[must_use]
     pub fn is_used(&self) -> bool {
         self.handed_in.is_some() || self.adjusted.is_some() || self.salt.is_some()
     }

@@ -78,7 +78,6 @@ impl Sum {
 
 impl<'a> Pace<'a> {
     /// Of the matches of that plan in which the first bot of the book plays.
-    #[must_use]
     pub fn new(
         place: &'a Place,
         (book, plan, game): (&Book, &[Planned], &'static GameSpec),
@@ -99,7 +98,6 @@ impl<'a> Pace<'a> {
     }
 
     /// The same, which begins no further match when so much time has passed.
-    #[must_use]
     pub fn for_a_turn(self, turn: Option<Duration>) -> Pace<'a> {
         Pace { turn, ..self }
     }
@@ -143,13 +141,11 @@ impl<'a> Pace<'a> {
     }
 
     /// The matches that don't count, played or not.
-    #[must_use]
     pub fn left_out(&self) -> &HashSet<Id> {
         &self.left_out
     }
 
     /// What is left out against an opponent.
-    #[must_use]
     pub fn of(&self, opponent: Id) -> Option<LeftOut> {
         let row = self.rows.get(&opponent)?;
         let matches = row.pairs[row.counted..].iter().map(|pair| pair.len() as u64).sum();
@@ -157,7 +153,6 @@ impl<'a> Pace<'a> {
     }
 
     /// Whether matches wait for another turn.
-    #[must_use]
     pub fn is_unfinished(&self) -> bool {
         let open = |row: &Row| row.end.is_none() && row.counted < row.pairs.len();
         self.is_over() && self.rows.values().any(open)

@@ -25,7 +25,6 @@ pub const LEADERBOARD: &str = "leaderboard.html";
 const TOLD: usize = 60;
 
 /// The files of a class, by their names.
-#[must_use]
 pub fn files(class: &ClassResult) -> [(&'static str, Vec<u8>); 4] {
     [
         ("class.json", format!("{:#}\n", serde_json::json!(class)).into_bytes()),
@@ -220,7 +219,6 @@ fn shares(class: &ClassResult, student: &StudentResult) -> String {
 /// The page for the class, which names students by their pseudonyms alone. It shows the points from matches without
 /// costs and additions, since these would tell which students were late. Students with equal points stand in the order
 /// of their pseudonyms.
-#[must_use]
 pub fn leaderboard(class: &ClassResult) -> String {
     let mut out = opening("Leaderboard");
     let graded: Vec<&StudentResult> = class.students.iter().filter(|student| student.is_final()).collect();
@@ -259,7 +257,6 @@ pub fn leaderboard(class: &ClassResult) -> String {
 }
 
 /// A student's page if the bot didn't play, or if something besides the matches changes the points.
-#[must_use]
 pub fn page_of(student: &StudentResult) -> String {
     let title = in_html(&format!("Grade of {}", student.student));
     let mut out = opening(&title);
@@ -296,7 +293,6 @@ pub fn page_of(student: &StudentResult) -> String {
     out + CLOSING
 }
 
-#[must_use]
 pub fn render(class: &ClassResult) -> String {
     let head = ["student", "points", "why"].map(str::to_owned).to_vec();
     let rows = class.students.iter().take(TOLD).map(|student| {

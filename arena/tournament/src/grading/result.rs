@@ -19,7 +19,6 @@ const STUDENTS: &str = "students";
 pub const PAGE: &str = "index.html";
 
 /// Where what belongs to a submission lies, from the folder of its class.
-#[must_use]
 pub fn place_of(key: &str, id: &str) -> PathBuf {
     Path::new(STUDENTS).join(key).join(id)
 }
@@ -64,7 +63,6 @@ pub struct OpponentResult {
 
 impl OpponentResult {
     /// What of its matches is left out and why, as a sentence without its full stop.
-    #[must_use]
     pub fn left_out_words(&self) -> Option<String> {
         let (name, matches) = (&self.name, many(self.left_out, "match"));
         Some(match self.left_out_why? {
@@ -95,7 +93,6 @@ pub enum Unplayed {
 }
 
 /// That these links are left out, as a sentence without its full stop.
-#[must_use]
 pub fn left_out_words(links: &[String]) -> Option<String> {
     let (first, more) = links.split_first()?;
     let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
@@ -177,7 +174,6 @@ pub enum State {
 
 impl State {
     /// For people.
-    #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
             State::Graded => "graded",
@@ -212,13 +208,11 @@ pub struct Checked {
 
 impl Checked {
     /// That it wasn't tried, for that reason.
-    #[must_use]
     pub fn untried(why: String) -> Checked {
         Checked { passed: 0, situations: 0, mend: Vec::new(), remedy: None, first: None, untried: Some(why) }
     }
 
     /// In a sentence without its full stop.
-    #[must_use]
     pub fn words(&self) -> String {
         match (&self.untried, self.mend.first(), &self.remedy) {
             (Some(why), ..) => format!("not checked: {why}"),
@@ -326,7 +320,6 @@ pub struct StudentResult {
 
 impl StudentResult {
     /// What there is to say of a submission, known by that, which doesn't play for that reason.
-    #[must_use]
     pub fn unplayed(
         submission: &Submission,
         id: Id,
@@ -363,19 +356,16 @@ impl StudentResult {
     }
 
     /// Where what belongs to it lies, from the folder of the class.
-    #[must_use]
     pub fn place(&self) -> PathBuf {
         place_of(&self.key, &self.submission)
     }
 
     /// Whether the same submission need not be graded again.
-    #[must_use]
     pub fn is_final(&self) -> bool {
         self.marks.complete && self.state != State::NotGraded
     }
 
     /// Why it has the points that it has, each as a sentence without its full stop.
-    #[must_use]
     pub fn reasons(&self) -> Vec<String> {
         let mut reasons = Vec::new();
         if self.state != State::Graded {

@@ -56,7 +56,6 @@ pub enum Handed {
 
 impl Handed {
     /// What it is known by.
-    #[must_use]
     pub fn id(&self) -> Id {
         match self {
             Handed::Folder(id, _) | Handed::Unfit(id, _) => *id,
@@ -65,7 +64,6 @@ impl Handed {
     }
 
     /// What its program is known by, whatever says how it is started.
-    #[must_use]
     pub fn essence(&self) -> Id {
         match self {
             Handed::Folder(_, id) => *id,
@@ -82,7 +80,6 @@ fn known_by(parts: &[&[u8]]) -> Id {
 
 impl Submission {
     /// The submission at that path.
-    #[must_use]
     pub fn at(path: &Path) -> Submission {
         // A path that ends with `..` or is `.` has no name of its own.
         let whole = || fs::canonicalize(path).ok().and_then(|path| path.file_name().map(OsString::from));
@@ -107,7 +104,6 @@ impl Submission {
     }
 
     /// Looks at all of it; `all` says what the grader wants of every one.
-    #[must_use]
     pub fn look(&self, all: ForAll<'_>) -> Handed {
         match self.open() {
             Ok(folder) => look_in(&folder, all),
@@ -117,7 +113,6 @@ impl Submission {
 }
 
 /// Looks at what lies in that folder; `all` says what the grader wants of every submission.
-#[must_use]
 pub fn look_in(folder: &Folder, all: ForAll<'_>) -> Handed {
     let mut identity = Identity::default();
     let ForAll { command, build, processes } = all;
@@ -153,7 +148,6 @@ pub fn inside(folder: Folder) -> io::Result<Folder> {
 
 /// What the files in a folder are known by without those that say how the bot is started: copied and started otherwise, it is the
 /// same. None: there are no others, or they can't be read.
-#[must_use]
 pub fn essence(folder: &Path) -> Option<Id> {
     essence_in(&open_folder(&fs::canonicalize(folder).ok()?).ok()?)
 }

@@ -92,7 +92,6 @@ impl Intake {
     }
 
     /// Whether a bot isn't taken in anew before its files change.
-    #[must_use]
     pub fn knows(&self, name: &str) -> bool {
         self.seen.get(OsStr::new(name)).is_some_and(|seen| seen.taken.is_some())
     }
@@ -315,7 +314,6 @@ impl Found {
         Ok(())
     }
 
-    #[must_use]
     pub fn files(&self) -> &Path {
         self.staged.path()
     }

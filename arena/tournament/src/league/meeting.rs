@@ -25,7 +25,6 @@ pub struct Meeting {
 }
 
 /// Two bots, whichever comes first.
-#[must_use]
 pub fn pair(one: Id, other: Id) -> [Id; 2] {
     [one.min(other), one.max(other)]
 }
@@ -39,7 +38,6 @@ pub struct Dealer {
 
 impl Dealer {
     /// The two matches, and their seed if it is sealed.
-    #[must_use]
     pub fn deal(&self, meeting: &Meeting) -> ([Planned; 2], Option<u64>) {
         let [one, other] = meeting.bots;
         let sealed = self.settings.first.is_none().then(|| self.derive(meeting));

@@ -128,7 +128,6 @@ fn line(row: &Row, scale: &Scale) -> Markup {
 }
 
 /// A cup, stage by stage.
-#[must_use]
 pub fn cup(cup: &CupTold) -> Markup {
     let points = |half: u64| format!("{}{}", half / 2, if half.is_multiple_of(2) { "" } else { "½" });
     html! {

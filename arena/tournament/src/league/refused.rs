@@ -30,7 +30,6 @@ impl Refused {
     }
 
     /// What isn't in the league and what plays on, in words.
-    #[must_use]
     pub fn words(&self) -> String {
         let Refused { name, why, number, plays_on } = self;
         match plays_on {

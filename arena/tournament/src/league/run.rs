@@ -128,7 +128,6 @@ impl League {
     }
 
     /// What a new version must pass.
-    #[must_use]
     pub fn checks(&self) -> &Checks {
         &self.dealer.settings.checks
     }

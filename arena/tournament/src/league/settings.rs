@@ -46,7 +46,6 @@ pub enum Pairing {
 
 impl Pairing {
     /// Its word on the command line.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Pairing::RoundRobin => "round-robin",

@@ -101,7 +101,6 @@ fn file(league: &Path, id: Id) -> PathBuf {
 
 impl Trials<'_> {
     /// Whether it is known what came of the check of what was handed in so.
-    #[must_use]
     pub fn is_known(league: &Path, id: Id) -> bool {
         file(league, id).exists()
     }
@@ -129,13 +128,11 @@ impl Trials<'_> {
     }
 
     /// Whether bots of this league are checked at all.
-    #[must_use]
     pub fn are_made(&self) -> bool {
         self.checker.count(self.world, self.checks) > 0
     }
 
     /// Whether that bot has still to be built.
-    #[must_use]
     pub fn must_build(&self, found: &Found) -> bool {
         found.build.is_some() && !found.version.place(self.league()).exists()
     }

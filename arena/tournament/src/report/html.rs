@@ -31,7 +31,6 @@ pub struct Front {
 }
 
 /// The page for a bot that is graded; `matches` is how it names the folder of the matches.
-#[must_use]
 pub fn page_of(tally: &Tally<'_>, matches: &str, front: &Front) -> String {
     let body = html! {
         h1 { (words(&front.title)) }
@@ -72,7 +71,6 @@ fn lost(tally: &Tally<'_>, bot: usize, matches: &str) -> Markup {
 
 /// The page; `matches` is how it names the folder of the matches, `league` the page of the league of which this is the
 /// tournament.
-#[must_use]
 pub fn page(tally: &Tally<'_>, matches: &str, league: Option<&str>) -> String {
     let title = if league.is_some() { "League: all versions" } else { "Tournament: ranking" };
     let remarks = suspicious(tally).chain(all_missing(tally)).chain(unsealed(tally));
@@ -131,7 +129,6 @@ matches and lowers its rating, and gives no points to any other, nor a higher ra
 ";
 
 /// All before the heading; the title is HTML.
-#[must_use]
 pub fn opening(title: &str) -> String {
     let style = include_str!("page.css");
     format!(

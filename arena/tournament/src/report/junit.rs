@@ -14,7 +14,6 @@ use crate::verdict::needed;
 
 /// The file, of these bots by their places in the book: a case is passed by a share of `pass` of the points against
 /// that opponent (of one half: by more), failed by less or where too few matches were won by one of the two, and skipped if nothing was played.
-#[must_use]
 pub fn render(tally: &Tally<'_>, bots: Range<usize>, pass: f64) -> String {
     let mut report = Report::new("zappy_arena tournament");
     for bot in bots {

@@ -36,7 +36,6 @@ pub const STYLE: &str = concat!("\n", include_str!("page.css"));
 
 /// The contents of all that are the same whenever the matches were played. `pass` is the share of points with which a bot passes, `matches` how the page names the folder of
 /// the matches, `league` the page of the league of which this is the tournament. With a `front` the page is that of a bot that is graded.
-#[must_use]
 pub fn files(
     tally: &Tally<'_>,
     pass: f64,

@@ -22,7 +22,6 @@ pub const ONE_SIDED: &str =
     "one-sided: none below took a point off any above, so how far these lie apart is a guess";
 
 /// The ranking, what went wrong, and what was not scored.
-#[must_use]
 pub fn render(tally: &Tally<'_>) -> String {
     let head = [
         "place", "bot", "rating", "95 %", "points", "95 %", "won", "drawn", "lost", "unscored", "marked",
@@ -101,7 +100,6 @@ fn row(tally: &Tally<'_>, standing: &Ranked) -> Vec<String> {
 }
 
 /// A place that others have, too, says so.
-#[must_use]
 pub fn place(standing: &Ranked) -> String {
     format!("{}{}", standing.place, if standing.tied { "=" } else { "" })
 }
@@ -150,7 +148,6 @@ fn unscored(tally: &Tally<'_>) -> String {
 }
 
 /// `once`, `3 times`.
-#[must_use]
 pub fn times(count: u64) -> String {
     if count == 1 { "once".to_owned() } else { format!("{count} times") }
 }
