@@ -15,7 +15,7 @@ use zappy_play::world::Games;
 use zappy_records::Progress;
 use zappy_tournament::Error as TournamentError;
 use zappy_tournament::bots::Book;
-use zappy_tournament::place::{BOTS, Place};
+use zappy_tournament::place::{BOTS, Failure, Place};
 use zappy_tournament::plan::plan;
 use zappy_tournament::run::{FULL, INTERRUPTED, NoStart, Run, Shard, Watch};
 use zappy_tournament::single::{Tools, play_single};
@@ -163,7 +163,7 @@ fn play(args: &PlayArgs, games: Games) -> Result<u8, Error> {
         Err(error) if error.is_full_disk() => Ok(FULL),
         Err(error) => {
             // The runner tells people.
-            place.note_failure(args.planned.id, &error.to_string(), Vec::new())?;
+            place.note_failure(Failure::new(args.planned.id, error.to_string(), Vec::new()))?;
             Ok(FAILED)
         }
     }

@@ -16,7 +16,7 @@ use zappy_protocol::TeamName;
 use zappy_server::files;
 
 use super::Error;
-use super::identity::{Id, Identity, files as files_in, stamp};
+use super::identity::{Id, IdHasher, files as files_in, stamp};
 
 /// The most bots of one tournament.
 pub const MOST_BOTS: usize = 1_000;
@@ -28,7 +28,7 @@ pub const NAMES: &str =
     "use one word of at most 64 bytes that doesn't begin with a dash; no bot is called GRAPHIC";
 
 /// An entry of `bots.toml`.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Written {
     pub(super) name: String,
@@ -120,14 +120,8 @@ impl Book {
     pub fn of(commands: &[(&str, &str)], processes: Option<u32>) -> Result<Book, Error> {
         let here = std::env::current_dir().map_err(|error| Error::File(".".into(), error))?;
         let bots = commands.iter().enumerate().map(|(i, &(name, command))| {
-            let written = Written {
-                name: name.to_owned(),
-                command: command.to_owned(),
-                folder: None,
-                environment: BTreeMap::new(),
-                processes,
-                limits: Limits::default(),
-            };
+            let (name, command) = (name.to_owned(), command.to_owned());
+            let written = Written { name, command, processes, ..Written::default() };
             enter(Path::new("compare"), i + 1, written, Limits::default(), &here)
         });
         Ok(Book { version: 1, bots: bots.collect::<Result<_, _>>()?, hidden: Vec::new() })
@@ -243,7 +237,7 @@ pub(super) fn enter(
             "processes is {started}, but limits.processes allows {most}; raise the limit"
         )));
     }
-    let nobody = Identity::default().id();
+    let nobody = IdHasher::default().id();
     let mut bot = Bot { id: nobody, name: name.clone(), command, folder, environment, processes, limits };
     bot.id = bot.identify().map_err(&wrong)?;
     let within = bot.folder.as_deref().unwrap_or(beside);
@@ -278,7 +272,7 @@ impl Bot {
     /// In words, when they can't be read or its program is gone.
     pub fn identify(&self) -> Result<Id, String> {
         let template = self.template(self.folder.as_deref())?;
-        let mut identity = Identity::default();
+        let mut identity = IdHasher::default();
         if self.folder.is_some() {
             identity.add(self.command.as_bytes());
         } else {
@@ -329,7 +323,7 @@ impl Bot {
     /// In words, when they can't be looked at.
     pub fn stamp(&self) -> Result<Id, String> {
         let template = self.template(self.folder.as_deref())?;
-        let mut identity = Identity::default();
+        let mut identity = IdHasher::default();
         for root in self.roots(&template) {
             identity.add(stamp(&root).map_err(|error| error.to_string())?.to_string().as_bytes());
         }

@@ -3,7 +3,6 @@
 //! Reads files and starts nothing. What is wrong with the opponents is told apart from what is wrong with the bot: the one is
 //! the grader's to mend, the other the writer's. Tested in `arena/cli/tests/tournament/grade.rs` and `arena/cli/tests/class/`.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use zappy_play::world::Guest;
@@ -17,10 +16,7 @@ impl File {
         let bot = |level: &&str| Written {
             name: (*level).to_owned(),
             command: format!("./{} --level {level}", guest.program),
-            folder: None,
-            environment: BTreeMap::new(),
-            processes: None,
-            limits: Limits::default(),
+            ..Written::default()
         };
         File { limits: Limits::default(), bot: guest.levels.iter().map(bot).collect() }
     }
@@ -130,7 +126,7 @@ impl Opponents {
             )));
         }
         let limits = self.file.limits;
-        let bot = Written { name, command, folder, environment: BTreeMap::new(), processes, limits };
+        let bot = Written { name, command, folder, processes, limits, ..Written::default() };
         // What is wrong with it lies in no file.
         enter(Path::new("the bot to grade"), 1, bot.clone(), limits, &here)?;
         self.file.bot.insert(0, bot);

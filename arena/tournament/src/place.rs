@@ -23,7 +23,7 @@ use super::outcome::Outcome;
 use super::plan::{MOST_MATCHES, Planned, other_terms};
 use super::seeds::Seeds;
 use super::whole::hidden;
-pub use super::whole::{clear, keep, keep_json, read_json, write_whole, write_with};
+pub use super::whole::{clear, keep, keep_json, keep_pretty, read_json, write_with};
 
 /// The bots of a tournament.
 pub const BOTS: &str = "bots.json";
@@ -74,6 +74,18 @@ fn once() -> u32 {
     1
 }
 
+impl Failure {
+    /// A try that failed, and the seats that spoiled it.
+    pub fn new(id: Id, why: String, spoiled_by: Vec<usize>) -> Failure {
+        Failure { id, why, tries: 1, suspicious: false, gained: Vec::new(), spoiled_by }
+    }
+
+    /// The same of a match that something other than the arena ended.
+    pub fn suspicious(id: Id, Suspicion { why, gained }: Suspicion, spoiled_by: Vec<usize>) -> Failure {
+        Failure { suspicious: true, gained, ..Failure::new(id, why, spoiled_by) }
+    }
+}
+
 #[derive(Debug, Clone)]
 pub struct Place(PathBuf);
 
@@ -88,11 +100,7 @@ impl Place {
         os::new_folder(path).map_err(failed)?;
         let place = Place(path.to_path_buf());
         if place.plan_file().exists() {
-            let same = |path: &Path, wanted: &[u8]| {
-                // A longer file belongs to another tournament, so the rest of it isn't read.
-                files::read(path, wanted.len() as u64).is_ok_and(|there| there == wanted)
-            };
-            if same(&place.bots_file(), &bots) && same(&place.plan_file(), &lines) {
+            if holds(&place.bots_file(), &bots) && holds(&place.plan_file(), &lines) {
                 return Ok(false);
             }
             return Err(Error::OtherTournament(path.into(), place.difference(book, plan)));
@@ -105,7 +113,7 @@ impl Place {
                 return Err(Error::Foreign(path.into(), name));
             }
         }
-        place.keep_sealed(seeds)?;
+        place.keep_sealed(seeds.sealed())?;
         keep(&place.bots_file(), &bots)?;
         keep(&place.plan_file(), &lines)?;
         Ok(true)
@@ -120,16 +128,9 @@ impl Place {
         let failed = |error| Error::Out(path.into(), error);
         let place = Place(path.to_path_buf());
         let (bots, lines) = bytes(book, plan).map_err(failed)?;
-        let seeds: String = sealed.iter().map(|seed| format!("{seed}\n")).collect();
-        let write = |file: &Path, bytes: &[u8], mode| {
-            let same = files::read(file, bytes.len() as u64).is_ok_and(|there| there == bytes);
-            if same { Ok(()) } else { write_with(file, &hidden(file), bytes, mode) }
-        };
-        if !sealed.is_empty() {
-            write(&place.seeds_file(), seeds.as_bytes(), 0o600)?;
-        }
-        write(&place.bots_file(), &bots, 0o666)?;
-        write(&place.plan_file(), &lines, 0o666)?;
+        place.keep_sealed(sealed)?;
+        renew(&place.bots_file(), &bots, 0o666)?;
+        renew(&place.plan_file(), &lines, 0o666)?;
         Place::open(path)
     }
 
@@ -288,14 +289,12 @@ impl Place {
     /// They can't be written.
     pub fn keep_seeds(path: &Path, seeds: &Seeds) -> Result<(), Error> {
         let place = Place(path.to_path_buf());
-        if place.seeds_file().exists() { Ok(()) } else { place.keep_sealed(seeds) }
+        if place.seeds_file().exists() { Ok(()) } else { place.keep_sealed(seeds.sealed()) }
     }
 
-    fn keep_sealed(&self, seeds: &Seeds) -> Result<(), Error> {
-        let Seeds::Sealed(seeds) = seeds else { return Ok(()) };
+    fn keep_sealed(&self, seeds: &[u64]) -> Result<(), Error> {
         let lines: String = seeds.iter().map(|seed| format!("{seed}\n")).collect();
-        let path = self.seeds_file();
-        write_with(&path, &hidden(&path), lines.as_bytes(), 0o600)
+        if seeds.is_empty() { Ok(()) } else { renew(&self.seeds_file(), lines.as_bytes(), 0o600) }
     }
 
     /// The seeds that the plan names by their hashes.
@@ -368,28 +367,6 @@ impl Place {
         ids(&self.0.join(FAILED))?.into_iter().map(|id| read_result(&self.failure(id))).collect()
     }
 
-    /// Notes that a try of a match failed, and which seats spoiled it.
-    ///
-    /// # Errors
-    /// When it can't be written.
-    pub fn note_failure(&self, id: Id, why: &str, spoiled_by: Vec<usize>) -> Result<(), Error> {
-        let (why, gained) = (why.to_owned(), Vec::new());
-        self.note(Failure { id, why, tries: 1, suspicious: false, gained, spoiled_by })
-    }
-
-    /// Notes that something other than the arena ended a match, and which seats spoiled it.
-    ///
-    /// # Errors
-    /// When it can't be written.
-    pub fn note_suspicion(
-        &self,
-        id: Id,
-        Suspicion { why, gained }: Suspicion,
-        spoiled_by: Vec<usize>,
-    ) -> Result<(), Error> {
-        self.note(Failure { id, why, tries: 1, suspicious: true, gained, spoiled_by })
-    }
-
     /// Why earlier tries of a match failed, with their number, and the seats that gained by it.
     pub fn earlier(&self, id: Id) -> Option<Suspicion> {
         let Failure { why, tries, gained, .. } = read_result(&self.failure(id)).ok()?;
@@ -397,7 +374,11 @@ impl Place {
         Some(Suspicion { why, gained })
     }
 
-    fn note(&self, mut failure: Failure) -> Result<(), Error> {
+    /// Notes that a try of a match failed, beside what earlier ones left.
+    ///
+    /// # Errors
+    /// When it can't be written.
+    pub fn note_failure(&self, mut failure: Failure) -> Result<(), Error> {
         let id = failure.id;
         if let Ok(before) = read_result::<Failure>(&self.failure(id)) {
             failure.tries = before.tries.saturating_add(1);
@@ -417,6 +398,16 @@ impl Place {
         // This fails unless the folder is empty, as it should.
         let _ = fs::remove_dir(self.0.join(FAILED));
     }
+}
+
+/// Whether a file has that content. The rest of a longer one isn't read.
+fn holds(path: &Path, wanted: &[u8]) -> bool {
+    files::read(path, wanted.len() as u64).is_ok_and(|there| there == wanted)
+}
+
+/// Writes a file, unless it has that content.
+fn renew(path: &Path, bytes: &[u8], mode: u32) -> Result<(), Error> {
+    if holds(path, bytes) { Ok(()) } else { write_with(path, &hidden(path), bytes, mode) }
 }
 
 /// The contents of the files of the bots and of the plan.

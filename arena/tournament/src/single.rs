@@ -36,7 +36,7 @@ use super::copies::copy;
 use super::identity::Id;
 use super::judge::{outcome_of, spoilers};
 use super::outcome::Outcome;
-use super::place::{Place, clear, write_whole};
+use super::place::{Failure, Place, clear, write_with};
 use super::plan::Planned;
 
 /// What came of the wish to play a match: the exit code of the process that played it.
@@ -142,7 +142,7 @@ fn play_in(
     drop(folder);
     if played.ending == Ending::Interrupted {
         let Some(suspicion) = played.suspicion else { return Ok(Single::Interrupted) };
-        place.note_suspicion(id, suspicion, Vec::new())?;
+        place.note_failure(Failure::suspicious(id, suspicion, Vec::new()))?;
         return Ok(Single::Killed);
     }
     let failed = matches!(played.ending, Ending::ServerFailed | Ending::ArenaFailed);
@@ -174,10 +174,10 @@ fn play_in(
         let why = why.replace(&out.display().to_string(), &folder.display().to_string());
         let spoilers = spoilers(&played.result);
         let Some(suspicion) = played.suspicion else {
-            place.note_failure(id, &why, spoilers)?;
+            place.note_failure(Failure::new(id, why, spoilers))?;
             return Ok(Single::Failed);
         };
-        place.note_suspicion(id, Suspicion { why, ..suspicion }, spoilers)?;
+        place.note_failure(Failure::suspicious(id, Suspicion { why, ..suspicion }, spoilers))?;
         return Ok(Single::Killed);
     }
     let mut outcome = outcome?;
@@ -189,7 +189,7 @@ fn play_in(
     let outcome = outcome.sealed();
     let mut bytes = serde_json::to_vec(&outcome).map_err(|error| Error::Arena(error.to_string()))?;
     bytes.push(b'\n');
-    write_whole(&place.result(id), &scratch.join("outcome.json"), &bytes)?;
+    write_with(&place.result(id), &scratch.join("outcome.json"), &bytes, 0o666)?;
     place.forget_failure(id);
     Ok(if outcome.is_unproved() { Single::Unproved } else { Single::Played })
 }

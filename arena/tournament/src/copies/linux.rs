@@ -92,7 +92,7 @@ mod tests {
 
     use super::super::{Most, copy, remove_links_out, stage};
     use super::*;
-    use crate::identity::Identity;
+    use crate::identity::IdHasher;
 
     fn staged(fill: impl FnOnce(&Path)) -> Result<tempfile::TempDir, String> {
         let [from, to] = [(), ()].map(|()| tempfile::tempdir().unwrap());
@@ -150,7 +150,7 @@ mod tests {
         symlink("a/b/c", from.join("link")).unwrap();
         copy(from, &to).unwrap();
         let id = |root: &Path| {
-            let mut identity = Identity::default();
+            let mut identity = IdHasher::default();
             identity.add_files(root).unwrap();
             identity.id()
         };

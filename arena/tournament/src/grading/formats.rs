@@ -171,7 +171,7 @@ mod tests {
 
     use super::super::submission::Submission;
     use super::*;
-    use crate::identity::Identity;
+    use crate::identity::IdHasher;
 
     fn opponent(name: &str, beaten: bool) -> OpponentResult {
         OpponentResult {
@@ -195,7 +195,7 @@ mod tests {
 
     fn student(state: State, opponents: Vec<OpponentResult>) -> StudentResult {
         let why = (state != State::Graded).then(|| "make: it ended with exit code 2".to_owned());
-        let (id, pass) = (Identity::default().id(), "0.5".parse().unwrap());
+        let (id, pass) = (IdHasher::default().id(), "0.5".parse().unwrap());
         let ada = Submission::at(Path::new("ada"));
         let mut student = StudentResult::unplayed(&ada, id, (state, why), (&pass, 2));
         student.marks.points = opponents.iter().map(|one| one.points).sum();

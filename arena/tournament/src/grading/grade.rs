@@ -29,15 +29,7 @@ pub struct Grade<'a> {
     tally: &'a Tally<'a>,
     /// The opponents by their places in the book, and how it went.
     opponents: Vec<(usize, Score)>,
-    pass: &'a Pass,
-    /// Why matches were left out, if the bot can't be started or never joins, in words.
-    stopped: Option<String>,
-    /// What the bot is called for people.
-    name: &'a str,
-    /// The matches that are left out against an opponent.
-    left_out: &'a dyn Fn(Id) -> Option<LeftOut>,
-    /// What it looks like, and whether that is accepted.
-    looks_like: (Option<String>, bool),
+    counting: Counting<'a>,
 }
 
 /// What of a bot's matches is counted, and how.
@@ -57,15 +49,14 @@ pub struct Counting<'a> {
 impl<'a> Grade<'a> {
     /// Grades the first bot of the book.
     pub fn new(tally: &'a Tally<'a>, counting: Counting<'a>) -> Grade<'a> {
-        let Counting { name, pass, stopped, left_out, looks_like } = counting;
         let mine = tally.pairs.range((GRADED, 0)..(GRADED + 1, 0));
         let opponents = mine.map(|(&(_, other), &score)| (other, score)).collect();
-        Grade { tally, opponents, pass, stopped, name, left_out, looks_like }
+        Grade { tally, opponents, counting }
     }
 
     /// The matches that are left out against an opponent.
     fn left_out(&self, other: usize) -> Option<LeftOut> {
-        (self.left_out)(self.tally.book.bots[other].id)
+        (self.counting.left_out)(self.tally.book.bots[other].id)
     }
 
     /// Matches that are left out against an opponent and count as lost.
@@ -76,7 +67,7 @@ impl<'a> Grade<'a> {
 
     /// What it looks like, if that costs it its points.
     fn likeness(&self) -> Option<&str> {
-        self.looks_like.0.as_deref().filter(|_| !self.looks_like.1)
+        self.counting.looks_like.0.as_deref().filter(|_| !self.counting.looks_like.1)
     }
 
     /// Matches against an opponent that aren't scored.
@@ -94,21 +85,21 @@ impl<'a> Grade<'a> {
         if self.likeness().is_some() || !score.is_decided() {
             return Points(0);
         }
-        self.pass.points(|share| score.passes(self.missing(other) + self.late(other), share))
+        self.counting.pass.points(|share| score.passes(self.missing(other) + self.late(other), share))
     }
 
     /// Whether draws alone keep it from having beaten an opponent, or from being known to have not.
     fn is_open(&self, other: usize, score: Score) -> bool {
         let all = score.count() + self.missing(other) + self.late(other);
         let share = (2 * score.wins + score.draws) as f64 / (2 * all.max(1)) as f64;
-        score.count() > 0 && !score.is_decided() && self.pass.shares().any(|least| share >= least)
+        score.count() > 0 && !score.is_decided() && self.counting.pass.shares().any(|least| share >= least)
     }
 
     /// Whether chance leaves no doubt of that.
     fn is_clear(&self, score: Score) -> bool {
         let (low, high) = score.interval();
-        self.stopped.is_some()
-            || score.count() > 0 && !self.pass.shares().any(|share| (low..=high).contains(&share))
+        self.counting.stopped.is_some()
+            || score.count() > 0 && !self.counting.pass.shares().any(|share| (low..=high).contains(&share))
     }
 
     /// A point for each opponent beaten, and the parts that others bring.
@@ -129,7 +120,7 @@ impl<'a> Grade<'a> {
 
     /// Why no further match was played.
     pub fn stop(&self) -> Option<String> {
-        let why = self.stopped.as_ref()?;
+        let why = self.counting.stopped.as_ref()?;
         Some(format!("{why}. No further match was played, and all of them count as lost"))
     }
 
@@ -182,7 +173,7 @@ impl<'a> Grade<'a> {
         self.rows().for_each(|row| html += &cells("td", &verdict_second(&row)));
         html += "</tbody></table></div>\n<p class=\"faint\">Share: of the points against that opponent, 1 for a match that was \
             won and half for a draw; beside it where it lies in about 95 of 100 cases.</p>\n";
-        Front { bot: GRADED, title: format!("Grade of {}", self.name), html, said }
+        Front { bot: GRADED, title: format!("Grade of {}", self.counting.name), html, said }
     }
 
     /// The cells of each opponent.
@@ -190,7 +181,7 @@ impl<'a> Grade<'a> {
         self.opponents.iter().map(|&(other, score)| {
             let (low, high) = score.interval();
             // Of a bot that can't play nothing is open.
-            let open = score.count() > 0 && self.stopped.is_none();
+            let open = score.count() > 0 && self.counting.stopped.is_none();
             vec![
                 shown(self.tally.name(other).as_bytes()),
                 score.share().map_or("-".to_owned(), |share| format!("{share:.3}")),
@@ -213,13 +204,15 @@ impl<'a> Grade<'a> {
     /// Whether an opponent is beaten, in words.
     fn verdict(&self, other: usize, score: Score) -> &'static str {
         match (self.is_beaten(other, score), self.is_clear(score)) {
-            _ if self.stopped.is_some() && score.count() == 0 => "no, not played",
-            _ if self.stopped.is_some() => "no",
+            _ if self.counting.stopped.is_some() && score.count() == 0 => "no, not played",
+            _ if self.counting.stopped.is_some() => "no",
             _ if self.likeness().is_some() => "no, looks like another",
             _ if score.count() == 0 => "not played",
             (false, _) if self.is_open(other, score) => "not decided",
-            (false, _) if score.passes(self.late(other), self.pass.pass) => "no, matches are missing",
-            (false, _) if score.passes(0, self.pass.pass) => "no, out of time",
+            (false, _) if score.passes(self.late(other), self.counting.pass.pass) => {
+                "no, matches are missing"
+            }
+            (false, _) if score.passes(0, self.counting.pass.pass) => "no, out of time",
             (true, true) => "yes",
             (true, false) => "yes, narrowly",
             (false, false) if score.share().is_some_and(|share| share > 0.0) => "no, narrowly",
@@ -228,17 +221,17 @@ impl<'a> Grade<'a> {
     }
 
     fn mark(&self) -> String {
-        let (name, points, of) = (self.name, self.points(), self.opponents.len());
-        format!("{name}: {points} of {of} points; it beats an opponent with {}", self.pass.words())
+        let (name, points, of) = (self.counting.name, self.points(), self.opponents.len());
+        format!("{name}: {points} of {of} points; it beats an opponent with {}", self.counting.pass.words())
     }
 
     /// What is to be known of the mark, and what the grader can do about it, each as a sentence without its full stop.
     fn remarks(&self) -> Vec<(String, &'static str)> {
         let mut remarks = Vec::new();
-        if self.stopped.is_some() {
+        if self.counting.stopped.is_some() {
             return remarks;
         }
-        if let (Some(name), accepted) = &self.looks_like {
+        if let (Some(name), accepted) = &self.counting.looks_like {
             let points = if *accepted { "that was accepted" } else { "so it has no point" };
             let words = format!(
                 "looks like {name}: it is that program, or ran it, or said the same as that in both seats of a pair of matches; {points}"
@@ -318,22 +311,22 @@ impl<'a> Grade<'a> {
         };
         let faults = self.faults().into_iter().map(|(end, count)| (end.word().to_owned(), count));
         let marks = GradeMarks {
-            pass: self.pass.clone(),
+            pass: self.counting.pass.clone(),
             points: self.points(),
             of: self.opponents.len() as u64,
             complete: self.tally.scored().count() == self.tally.planned,
             opponents: self.opponents.iter().map(opponent).collect(),
             faults: faults.collect(),
             said: None,
-            looks_like: self.looks_like.0.clone(),
-            likeness_accepted: self.looks_like.0.is_some() && self.looks_like.1,
+            looks_like: self.counting.looks_like.0.clone(),
+            likeness_accepted: self.counting.looks_like.0.is_some() && self.counting.looks_like.1,
         };
         GradeResult {
             version: 1,
             id: self.tally.book.bots[GRADED].id.to_string(),
-            name: self.name.to_owned(),
+            name: self.counting.name.to_owned(),
             marks,
-            stopped: self.stopped.clone(),
+            stopped: self.counting.stopped.clone(),
         }
     }
 }

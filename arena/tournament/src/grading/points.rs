@@ -110,7 +110,7 @@ pub struct Part {
 }
 
 /// For which shares an opponent brings points.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Pass {
     /// The share of the points with which an opponent is beaten.
     pub pass: f64,

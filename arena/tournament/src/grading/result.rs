@@ -109,7 +109,7 @@ pub struct LeftOut {
 }
 
 /// What a bot's matches against its opponents come to.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GradeMarks {
     /// For which shares of the points an opponent brings points.
     #[serde(flatten)]
@@ -153,7 +153,7 @@ pub struct GradeResult {
 }
 
 /// How far a submission came.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
     /// Its matches were played.
@@ -169,6 +169,7 @@ pub enum State {
     /// It is no folder, too large, or can't be read.
     Unfit,
     /// The arena failed; the next run tries again.
+    #[default]
     NotGraded,
 }
 
@@ -283,7 +284,7 @@ impl Entry {
 }
 
 /// `student.json`: what came of one submission.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StudentResult {
     /// The format's version.
     pub version: u32,
@@ -326,17 +327,8 @@ impl StudentResult {
         (state, why): (State, Option<String>),
         (pass, of): (&Pass, u64),
     ) -> StudentResult {
-        let marks = GradeMarks {
-            pass: pass.clone(),
-            points: Points(0),
-            of,
-            complete: state != State::NotGraded,
-            opponents: Vec::new(),
-            faults: BTreeMap::new(),
-            said: None,
-            looks_like: None,
-            likeness_accepted: false,
-        };
+        let complete = state != State::NotGraded;
+        let marks = GradeMarks { pass: pass.clone(), of, complete, ..GradeMarks::default() };
         StudentResult {
             version: 1,
             student: submission.name.clone(),
@@ -344,14 +336,9 @@ impl StudentResult {
             submission: id.to_string(),
             state,
             why,
-            command: None,
-            found_in: None,
-            build: None,
-            left_out: Vec::new(),
             marks,
-            checked: None,
             page: PAGE.to_owned(),
-            entry: Entry::default(),
+            ..StudentResult::default()
         }
     }
 

@@ -13,7 +13,7 @@ use zappy_protocol::text::{shortened, shown};
 
 use super::command::{ForAll, STARTED_BY};
 use crate::copies::{Folder, Opened, only_folder, open, open_folder};
-use crate::identity::{Id, Identity};
+use crate::identity::{Id, IdHasher};
 
 /// The most submissions of a class.
 pub const MOST_STUDENTS: usize = 5_000;
@@ -59,7 +59,7 @@ impl Handed {
     pub fn id(&self) -> Id {
         match self {
             Handed::Folder(id, _) | Handed::Unfit(id, _) => *id,
-            Handed::Changed => known_by(&[b"changed"]),
+            Handed::Changed => Id::of(["changed"]),
         }
     }
 
@@ -70,12 +70,6 @@ impl Handed {
             handed => handed.id(),
         }
     }
-}
-
-fn known_by(parts: &[&[u8]]) -> Id {
-    let mut identity = Identity::default();
-    parts.iter().for_each(|part| identity.add(part));
-    identity.id()
 }
 
 impl Submission {
@@ -114,7 +108,7 @@ impl Submission {
 
 /// Looks at what lies in that folder; `all` says what the grader wants of every submission.
 pub fn look_in(folder: &Folder, all: ForAll<'_>) -> Handed {
-    let mut identity = Identity::default();
+    let mut identity = IdHasher::default();
     let ForAll { command, build, processes } = all;
     identity.add(format!("{command:?} {build:?} {processes:?}").as_bytes());
     // Errors name files from the submission on: where the class lies is nothing to a student.
@@ -132,7 +126,7 @@ fn unfit(error: &io::Error) -> Handed {
         return Handed::Changed;
     }
     let why = shown(error.to_string().as_bytes());
-    Handed::Unfit(known_by(&[b"unfit", why.as_bytes()]), why)
+    Handed::Unfit(Id::of(["unfit", &why]), why)
 }
 
 /// The only folder in a folder, if there is nothing else but what systems and the arena leave beside it; else the folder itself.
@@ -153,7 +147,7 @@ pub fn essence(folder: &Path) -> Option<Id> {
 }
 
 fn essence_in(folder: &Folder) -> Option<Id> {
-    let mut identity = Identity::default();
+    let mut identity = IdHasher::default();
     let count = identity.add_folder(folder, Path::new(""), &STARTED_BY).ok()?;
     (count > 0).then(|| identity.id())
 }
@@ -165,7 +159,7 @@ fn essence_in(folder: &Folder) -> Option<Id> {
 pub fn content(folder: &Path) -> io::Result<Id> {
     essence(folder).map_or_else(
         || {
-            let mut all = Identity::default();
+            let mut all = IdHasher::default();
             all.add_files(folder)?;
             Ok(all.id())
         },
@@ -228,7 +222,7 @@ fn key(name: &[u8]) -> String {
         let other = if is_plain(byte) { char::from(*byte) } else { '-' };
         plain.push(other);
     }
-    format!("{plain}~{}", known_by(&[name]))
+    format!("{plain}~{}", Id::of([name]))
 }
 
 #[cfg(target_os = "linux")]

@@ -22,7 +22,7 @@ use crate::copies::{Folder, Most, leave, open_folder, stage};
 use crate::grading::command::{ForAll, Found as Start, Names, built, find};
 pub use crate::grading::submission::REPORT;
 use crate::grading::submission::{content, inside};
-use crate::identity::{Id, Identity, stamp_folder};
+use crate::identity::{Id, IdHasher, stamp_folder};
 
 /// The folder of the bots.
 pub const BOTS: &str = "bots";
@@ -149,7 +149,7 @@ impl Intake {
             let path = league.join(BOTS).join(&name);
             let stamp = || {
                 let stamp = open_folder(&path).and_then(|folder| stamp_folder(&folder, &[REPORT]));
-                stamp.unwrap_or_else(|_| Identity::default().id())
+                stamp.unwrap_or_else(|_| IdHasher::default().id())
             };
             let (before, full) = (stamp(), look.found.len() + look.same.len() >= MOST_BOTS);
             match self.seen.get(&name) {
@@ -262,13 +262,13 @@ fn take(folder_name: &str, path: &Path, versions: &Path, of: Names<'_>) -> Resul
     stage(&files, staged.path(), Most::HANDED, &[REPORT, &format!(".{REPORT}.new")])
         .map_err(|error| io_words(&error))?;
     let Start { command, build, processes, .. } = find(staged.path(), of, ForAll::default())?;
-    let (id, command) = (Identity::default().id(), command.unwrap_or_default());
+    let (id, command) = (IdHasher::default().id(), command.unwrap_or_default());
     let folder_is = (name != folder_name).then(|| folder_name.to_owned());
     let version =
         Version { name, number: 0, id, source: None, command, processes, folder: folder_is, twin: false };
     let here = |why: String| why.replace(&staged.path().display().to_string(), &path.display().to_string());
     let version = if let Some(build) = &build {
-        let mut source = Identity::default();
+        let mut source = IdHasher::default();
         source.add(format!("{:?} {build:?} {processes:?}", version.command).as_bytes());
         source.add_files(staged.path()).map_err(|error| here(error.to_string()))?;
         Version { source: Some(source.id()), ..version }
@@ -304,10 +304,7 @@ impl Found {
     pub(super) fn set_apart(&mut self, of: Names<'_>) -> Result<(), String> {
         self.version.twin = true;
         if let Some(source) = self.version.source {
-            let mut own = Identity::default();
-            own.add(source.to_string().as_bytes());
-            own.add(self.version.name.as_bytes());
-            self.version.source = Some(own.id());
+            self.version.source = Some(Id::of([source.to_string(), self.version.name.clone()]));
         } else {
             self.version = settled(&self.version, self.files(), of)?;
         }

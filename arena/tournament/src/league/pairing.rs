@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::meeting::{Meeting, pair};
 use super::round::{Duel, Stage};
-use crate::identity::{Id, Identity};
+use crate::identity::Id;
 use crate::rating::{Rating, Z};
 
 /// How many more seeds decide a duel of a cup that is even; then a lot does.
@@ -124,11 +124,9 @@ pub fn go_on(stage: &Stage, seeds: u32, score: impl Fn(Id, Id, u32) -> i64) -> C
 
 /// A lot that depends on the cup, the stage and the two alone.
 fn draw(stage: &Stage, one: Id, other: Id) -> Id {
-    let mut identity = Identity::default();
-    [stage.cup, stage.stage].iter().for_each(|number| identity.add(&number.to_le_bytes()));
-    let [low, high] = pair(one, other);
-    [low, high].iter().for_each(|id| identity.add(id.to_string().as_bytes()));
-    if identity.id().to_string().as_bytes()[0] < b'8' { low } else { high }
+    let ([low, high], [cup, number]) = (pair(one, other), [stage.cup, stage.stage].map(u32::to_le_bytes));
+    let lot = Id::of([cup.to_vec(), number.to_vec(), low.bytes(), high.bytes()]);
+    if lot.bytes()[0] < b'8' { low } else { high }
 }
 
 /// The meetings of a stage that weren't planned before.

@@ -28,7 +28,7 @@ use super::trial::{Checker, SCRATCH, Trials};
 use crate::claim::Claim;
 use crate::identity::Id;
 use crate::merge::{MERGED, Merge};
-use crate::place::{self, Place, clear, keep};
+use crate::place::{self, Place, clear, keep, keep_pretty};
 use crate::reading::Tournament;
 use crate::run::{Run, Watch};
 use crate::tally::Tally;
@@ -365,12 +365,11 @@ impl League {
 
     /// Renews the pages; a league goes on where that can't be done.
     fn renew(&self) {
-        let write = |name: &str, text: String| keep(&self.folder.join(name), text.as_bytes());
         let renew = || -> Result<(), Error> {
             let Some(standings) = self.standings()? else { return Ok(()) };
-            write(STANDINGS, format!("{:#}\n", serde_json::json!(standings)))?;
+            keep_pretty(&self.folder.join(STANDINGS), &standings)?;
             signature::sign(&self.folder, Kind::League, &SIGNED);
-            write(PAGE, page(&standings))?;
+            keep(&self.folder.join(PAGE), page(&standings).as_bytes())?;
             let (games, replays, left_out) = (self.games, self.how.replays, Default::default());
             let (folder, out) = (self.folder.clone(), self.folder.join(MERGED));
             Merge { games, folder, out, pass: 0.5, front: None, replays, left_out }.run()?;
