@@ -129,8 +129,8 @@ pub(super) fn play_book(
     let world = args.world(games)?;
     let kept = (&args.pass, Duration::from_secs(60 * args.budget), args.all_matches);
     let pace = || Pace::new(&run.place, (book, &plan, world.spec.game), kept);
-    let turn = args.kept_by.map(|_| Duration::from_secs(args.turn));
-    let mut watch = pace().for_a_turn(turn);
+    let mut watch = pace();
+    watch.turn = args.kept_by.map(|_| Duration::from_secs(args.turn));
     let (code, no_start) = play_through(&run, &args.playing, signals, Some(&mut watch))?;
     if code == INTERRUPTED {
         return Ok((code, None));
@@ -148,7 +148,7 @@ pub(super) fn play_book(
         return Err(unfit_opponent(words, log, out));
     }
     let merged = out.join(MERGED);
-    let mut tournament = Tournament::read(out, games).map_err(zappy_tournament::merge::MergeError::from)?;
+    let mut tournament = Tournament::read(out, games)?;
     let mut pace = pace();
     let unproved = tournament.results.values().filter(|played| played.is_unproved()).map(|played| played.id);
     pace.take_in(&tournament.failures.iter().map(|failure| failure.id).chain(unproved).collect())?;

@@ -86,6 +86,12 @@ pub enum Error {
     /// Something else in that folder.
     #[error("--out {0}: {1:?} in there is no tournament's; choose an empty or a new folder")]
     Foreign(PathBuf, OsString),
+    /// A folder for a merge that holds something else.
+    #[error("--out {0}: {1:?} in there is not of an earlier merge; choose an empty or a new folder")]
+    NotMerged(PathBuf, OsString),
+    /// The files of a merge that can't be written.
+    #[error("--out {0}: {words}", words = io_words(.1))]
+    Merged(PathBuf, io::Error),
     /// A file of the tournament that can't be read for what it is.
     #[error("{path}: line {line}: {what}; plan the tournament again in another folder")]
     Bad {
@@ -185,6 +191,7 @@ impl Error {
         !matches!(
             self,
             Error::File(..)
+                | Error::Merged(..)
                 | Error::Full(_)
                 | Error::NoStart(_)
                 | Error::Opponent { .. }

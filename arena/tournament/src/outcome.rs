@@ -54,21 +54,6 @@ pub enum BotEnd {
     Unresponsive,
 }
 
-impl BotEnd {
-    pub const fn word(self) -> &'static str {
-        match self {
-            BotEnd::Played => "played",
-            BotEnd::FailedToStart => "failed_to_start",
-            BotEnd::Crashed => "crashed",
-            BotEnd::Late => "late",
-            BotEnd::ProtocolViolation => "protocol_violation",
-            BotEnd::KilledByLimit => "killed_by_limit",
-            BotEnd::NeverJoined => "never_joined",
-            BotEnd::Unresponsive => "unresponsive",
-        }
-    }
-}
-
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seat {
     pub bot: Id,
@@ -146,15 +131,10 @@ impl Outcome {
     }
 
     /// The hash of all but itself.
-    fn hash(&self) -> String {
+    pub(super) fn hash(&self) -> String {
         let all = Outcome { sha256: None, ..self.clone() };
         // Plain values can always be written.
         signature::hash(&serde_json::to_vec(&all).unwrap_or_default())
-    }
-
-    /// Whether it is what was written when the match was judged, as far as it has a hash.
-    pub fn fits_its_hash(&self) -> bool {
-        self.sha256.as_ref().is_none_or(|said| *said == self.hash())
     }
 
     /// Whether something that depends on time touched it.

@@ -3,8 +3,6 @@
 //!
 //! Reads and writes no files. Tested in `arena/cli/tests/merge/`.
 
-use std::fmt;
-
 use zappy_game::{Column, GameSpec};
 
 use super::identity::Id;
@@ -68,60 +66,73 @@ impl BotEnd {
         BotEnd::Unresponsive,
     ];
 
+    /// Its word in files, what the bot did in words for people, and where the bot's author should look; `{manual}` stands for
+    /// what names the game's commands.
+    const fn told(self) -> [&'static str; 3] {
+        match self {
+            BotEnd::Played => ["played", "played to the end", "Nothing went wrong."],
+            BotEnd::FailedToStart => [
+                "failed_to_start",
+                "could not be started",
+                "The command itself failed. Start it by hand from its folder, just as it is given; a missing \
+                 interpreter, library or executable bit is the usual cause.",
+            ],
+            BotEnd::Crashed => [
+                "crashed",
+                "broke off during the match",
+                "A program of the team ended badly while its match went on, and players were lost with it. The last \
+                 lines of its log mostly name the error and the line of code.",
+            ],
+            BotEnd::Late => [
+                "late",
+                "was late too often",
+                "It let others wait for longer than the think time, too often. Look for loops over everything seen, \
+                 for reads that block, and for output that isn't flushed.",
+            ],
+            BotEnd::ProtocolViolation => [
+                "protocol_violation",
+                "broke the protocol",
+                "Either more of the lines it sent were no command than were one: the match's record holds them, and at \
+                 which tick they came; {manual} names the commands. Or it logged in under a name that isn't its own: \
+                 say the one that is given on the command line, and never GRAPHIC. Or it sent signals to programs that aren't \
+                 its own: end those alone that it has started.",
+            ],
+            BotEnd::KilledByLimit => [
+                "killed_by_limit",
+                "used more than its limits allow",
+                "A process of it used more than it may. Look for loops that wait without sleeping, and for what is \
+                 worked out anew each time.",
+            ],
+            BotEnd::NeverJoined => [
+                "never_joined",
+                "ran, but never joined",
+                "Its programs ran, but none of them got a player. If they ended by themselves, what they said last tells why. \
+                 Else check that host, port and team name are those given on the command line, and that it answers \
+                 WELCOME with the team's name.",
+            ],
+            BotEnd::Unresponsive => [
+                "unresponsive",
+                "fell silent long before its end",
+                "None of its players sent anything in the whole match, or for a thousand ticks or more before the last of \
+                 them, or the match, ended. Look at the last lines of its dialogue and of its log: mostly it waits for an answer that has come \
+                 already, or for one of another kind.",
+            ],
+        }
+    }
+
+    /// The word for it in files.
+    pub const fn word(self) -> &'static str {
+        self.told()[0]
+    }
+
     /// What the bot did, in words for people.
     pub const fn words(self) -> &'static str {
-        match self {
-            BotEnd::Played => "played to the end",
-            BotEnd::FailedToStart => "could not be started",
-            BotEnd::Crashed => "broke off during the match",
-            BotEnd::Late => "was late too often",
-            BotEnd::ProtocolViolation => "broke the protocol",
-            BotEnd::KilledByLimit => "used more than its limits allow",
-            BotEnd::NeverJoined => "ran, but never joined",
-            BotEnd::Unresponsive => "fell silent long before its end",
-        }
+        self.told()[1]
     }
 
     /// Where the bot's author should look; `manual` names the game's commands.
     pub fn advice(self, manual: &str) -> String {
-        let words = match self {
-            BotEnd::Played => "Nothing went wrong.",
-            BotEnd::FailedToStart => {
-                "The command itself failed. Start it by hand from its folder, just as it is given; a missing \
-                 interpreter, library or executable bit is the usual cause."
-            }
-            BotEnd::Crashed => {
-                "A program of the team ended badly while its match went on, and players were lost with it. The last \
-                 lines of its log mostly name the error and the line of code."
-            }
-            BotEnd::Late => {
-                "It let others wait for longer than the think time, too often. Look for loops over everything seen, \
-                 for reads that block, and for output that isn't flushed."
-            }
-            BotEnd::ProtocolViolation => {
-                return format!(
-                    "Either more of the lines it sent were no command than were one: the match's record holds them, and at \
-                     which tick they came; {manual} names the commands. Or it logged in under a name that isn't its own: \
-                     say the one that is given on the command line, and never GRAPHIC. Or it sent signals to programs that aren't \
-                     its own: end those alone that it has started."
-                );
-            }
-            BotEnd::KilledByLimit => {
-                "A process of it used more than it may. Look for loops that wait without sleeping, and for what is \
-                 worked out anew each time."
-            }
-            BotEnd::Unresponsive => {
-                "None of its players sent anything in the whole match, or for a thousand ticks or more before the last of \
-                 them, or the match, ended. Look at the last lines of its dialogue and of its log: mostly it waits for an answer that has come \
-                 already, or for one of another kind."
-            }
-            BotEnd::NeverJoined => {
-                "Its programs ran, but none of them got a player. If they ended by themselves, what they said last tells why. \
-                 Else check that host, port and team name are those given on the command line, and that it answers \
-                 WELCOME with the team's name."
-            }
-        };
-        words.to_owned()
+        self.told()[2].replace("{manual}", manual)
     }
 }
 
@@ -214,7 +225,8 @@ impl Outcome {
         }
         let seats: Vec<Id> = self.seats.iter().map(|seat| seat.bot).collect();
         if seats != planned.seats {
-            return Err(format!("its seats are {}, planned were {}", List(&seats), List(&planned.seats)));
+            let list = |ids: &[Id]| ids.iter().map(Id::to_string).collect::<Vec<_>>().join(" ");
+            return Err(format!("its seats are {}, planned were {}", list(&seats), list(&planned.seats)));
         }
         let count = seats.len();
         // A match that was cut off has no ranking: its ranks may be 0.
@@ -235,14 +247,5 @@ impl Outcome {
             }
         }
         Ok(())
-    }
-}
-
-struct List<'a>(&'a [Id]);
-
-impl fmt::Display for List<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ids: Vec<String> = self.0.iter().map(ToString::to_string).collect();
-        f.write_str(&ids.join(" "))
     }
 }

@@ -81,11 +81,6 @@ struct Item<'a> {
 }
 
 impl Item<'_> {
-    /// Whether all is known that its grade needs.
-    fn is_graded(&self) -> bool {
-        self.result.as_ref().is_some_and(StudentResult::is_final)
-    }
-
     /// Where all of it lies, from the folder of the class.
     fn place(&self) -> PathBuf {
         place_of(&self.submission.key, &self.id.to_string())
@@ -166,7 +161,8 @@ impl ClassRun<'_> {
                 playing.iter().for_each(|(_, worker)| worker.interrupt());
             }
             self.collect(&mut items, &mut waiting, &mut playing, stops > 0)?;
-            let graded = items.iter().filter(|item| item.is_graded()).count();
+            let graded =
+                items.iter().flat_map(|item| &item.result).filter(|result| result.is_final()).count();
             if graded > known && written.is_none_or(|written| written.elapsed() >= TABLE) {
                 (self.leave)(&self.result(&items, looked, "it isn't graded yet; its turn will come"))?;
                 (written, known) = (Some(Instant::now()), graded);

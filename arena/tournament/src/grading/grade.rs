@@ -5,7 +5,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use zappy_play::text::{align, round};
+use maud::html;
+use zappy_play::text::round;
 use zappy_protocol::text::{shown, thousands};
 
 use super::points::{Pass, Points};
@@ -13,8 +14,8 @@ use super::result::{GradeMarks, GradeResult, LeftOut, OpponentResult, Unplayed};
 use crate::identity::Id;
 use crate::outcome::BotEnd;
 use crate::report::bots::capital;
-use crate::report::escape::in_html;
 use crate::report::html::Front;
+use crate::report::{columns, table, words};
 use crate::tally::{LEAST_DECIDED, Score, Tally};
 
 /// What the table tells of each opponent.
@@ -44,6 +45,12 @@ pub struct Counting<'a> {
     pub left_out: &'a dyn Fn(Id) -> Option<LeftOut>,
     /// What it looks like, and whether that is accepted.
     pub looks_like: (Option<String>, bool),
+}
+
+/// A row with its verdict behind its name: on a small window it is seen first.
+fn verdict_second<T: Clone>(row: &[T]) -> Vec<T> {
+    let last = row.len() - 1;
+    [&row[..1], &row[last..], &row[1..last]].concat()
 }
 
 impl<'a> Grade<'a> {
@@ -125,10 +132,7 @@ impl<'a> Grade<'a> {
     }
 
     pub fn render(&self) -> String {
-        let head = HEAD.map(str::to_owned).to_vec();
-        let rows: Vec<Vec<String>> = std::iter::once(head).chain(self.rows()).collect();
-        let mut text = String::new();
-        align(&rows, 1, &mut text);
+        let mut text = columns(&HEAD, self.rows(), 1);
         let _ = writeln!(text, "\n{}", self.mark());
         // What a grader can do about it is nothing to a student.
         for (words, remedy) in self.remarks() {
@@ -145,34 +149,23 @@ impl<'a> Grade<'a> {
     /// each as a sentence without its full stop, and what a check has `seen` behind it, in lines. The page quotes what the bot
     /// `said` in matches.
     pub fn front(&self, first: &[String], seen: Option<&str>, said: BTreeMap<Id, Vec<String>>) -> Front {
-        let cells = |tag: &str, row: &[String]| {
-            let cells = row.iter().map(|cell| format!("<{tag}>{}</{tag}>", in_html(cell)));
-            format!("<tr>{}</tr>\n", cells.collect::<String>())
-        };
-        let mut html = format!("<p class=\"note\"><b>{}.</b></p>\n", in_html(&self.mark()));
         // It begins with the bot's name.
         let remarks = self.remarks();
         let remarks = remarks.iter().map(|(words, _)| capital(words));
         let first = first.iter().map(|words| capital(words));
-        for words in self.stop().into_iter().chain(first).chain(remarks) {
-            let _ = writeln!(html, "<p class=\"note\">{}.</p>", in_html(&words));
-        }
-        if let Some(seen) = seen {
-            let _ = writeln!(
-                html,
-                "<details><summary>What the check saw</summary>\n<pre>{}</pre></details>",
-                in_html(seen)
-            );
-        }
-        // On a small window the verdict is seen first.
-        let verdict_second =
-            |row: &[String]| [&row[..1], &row[row.len() - 1..], &row[1..row.len() - 1]].concat();
-        html += "<div class=\"wide\"><table><thead>";
-        html += &cells("th", &verdict_second(&HEAD.map(str::to_owned)));
-        html += "</thead><tbody>\n";
-        self.rows().for_each(|row| html += &cells("td", &verdict_second(&row)));
-        html += "</tbody></table></div>\n<p class=\"faint\">Share: of the points against that opponent, 1 for a match that was \
-            won and half for a draw; beside it where it lies in about 95 of 100 cases.</p>\n";
+        let rows = self
+            .rows()
+            .map(|row| html! { tr { @for cell in verdict_second(&row) { td { (words(&cell)) } } } });
+        let html = html! {
+            p.note { b { (words(&self.mark())) "." } }
+            @for note in self.stop().into_iter().chain(first).chain(remarks) { p.note { (words(&note)) "." } }
+            @if let Some(seen) = seen { details { summary { "What the check saw" } "\n" pre { (words(seen)) } } }
+            (table(None, None, &verdict_second(&HEAD), rows))
+            p.faint {
+                "Share: of the points against that opponent, 1 for a match that was won and half for a draw; beside it where \
+                 it lies in about 95 of 100 cases."
+            }
+        };
         Front { bot: GRADED, title: format!("Grade of {}", self.counting.name), html, said }
     }
 

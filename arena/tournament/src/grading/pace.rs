@@ -34,8 +34,9 @@ pub struct Pace<'a> {
     budget: f64,
     /// Whether matches are played that can't change a point any more.
     every: bool,
-    /// How long matches are begun, and until when, which is known when the first one can be.
-    turn: Option<Duration>,
+    /// For how long matches are begun; `None`: until all are over.
+    pub turn: Option<Duration>,
+    /// Until when that is, once the first one can be begun.
     until: Option<Instant>,
     rows: BTreeMap<Id, Row>,
     left_out: HashSet<Id>,
@@ -95,11 +96,6 @@ impl<'a> Pace<'a> {
         }
         let (budget, left_out) = (budget.as_secs_f64(), HashSet::new());
         Pace { place, game, graded, pass, budget, every, turn: None, until: None, rows, left_out }
-    }
-
-    /// The same, which begins no further match when so much time has passed.
-    pub fn for_a_turn(self, turn: Option<Duration>) -> Pace<'a> {
-        Pace { turn, ..self }
     }
 
     /// Counts what there is; `failed` are matches that won't be played.

@@ -24,8 +24,8 @@ const MOST_MATCHES: usize = 20_000;
 pub struct Front {
     pub bot: usize,
     pub title: String,
-    /// What follows the heading, as HTML.
-    pub html: String,
+    /// What follows the heading.
+    pub html: Markup,
     /// The last lines that a program of the bot said in matches that went wrong, by the match.
     pub said: BTreeMap<Id, Vec<String>>,
 }
@@ -35,7 +35,7 @@ pub fn page_of(tally: &Tally<'_>, matches: &str, front: &Front) -> String {
     let body = html! {
         h1 { (words(&front.title)) }
         nav { a href="#bots" { "What went wrong" } a href="#lost" { "Lost" } a href="#matches" { "Matches" } }
-        (PreEscaped(&front.html))
+        (front.html)
         (unscored(tally, matches))
         (bots::section_of(tally, front.bot, matches, &front.said))
         (lost(tally, front.bot, matches))

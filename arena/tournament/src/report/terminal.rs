@@ -4,10 +4,9 @@
 
 use std::fmt::Write as _;
 
-use zappy_play::text::align;
 use zappy_protocol::text::{many, shown};
 
-use super::cut;
+use super::{columns, cut};
 use crate::identity::Id;
 use crate::outcome::BotEnd;
 use crate::status;
@@ -27,11 +26,8 @@ pub fn render(tally: &Tally<'_>) -> String {
         "place", "bot", "rating", "95 %", "points", "95 %", "won", "drawn", "lost", "unscored", "marked",
         "faults",
     ];
-    let head = head.map(str::to_owned).to_vec();
     let rows = tally.standings.iter().map(|standing| row(tally, standing));
-    let rows: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();
-    let mut text = format!("{}\n\n", tally.progress());
-    align(&rows, 1, &mut text);
+    let mut text = format!("{}\n\n{}", tally.progress(), columns(&head, rows, 1));
     text.push_str(&outclassed(tally));
     text.push_str(&faults(tally));
     for words in suspicious(tally).chain(all_missing(tally)).chain(unsealed(tally)) {
