@@ -264,8 +264,7 @@ impl<'a> Student<'a> {
                     }
                 }
             }
-            let left_out = remove_links_out(&new).map_err(|error| Error::File(new.clone(), error))?;
-            found.left_out = left_out.iter().map(|path| shown(path.as_os_str().as_encoded_bytes())).collect();
+            found.left_out = remove_links_out(&new).map_err(|error| Error::File(new.clone(), error))?;
             keep_pretty(&self.out.join(FOUND), found)?;
             fs::rename(&new, &folder).map_err(|error| Error::File(folder.clone(), error))?;
         }

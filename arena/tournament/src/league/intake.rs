@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -18,8 +19,9 @@ use super::refused::Refused;
 use super::round::{VERSIONS, Version};
 use crate::Error;
 use crate::bots::is_name;
-use crate::copies::{Folder, Most, leave, open_folder, stage};
+use crate::copies::{Folder, Most, leave, open_folder, remove_links_out, stage};
 use crate::grading::command::{ForAll, Found as Start, Names, built, find};
+use crate::grading::result::left_out_words;
 pub use crate::grading::submission::REPORT;
 use crate::grading::submission::{content, inside};
 use crate::identity::{Id, IdHasher, stamp_folder};
@@ -28,7 +30,6 @@ use crate::identity::{Id, IdHasher, stamp_folder};
 pub const BOTS: &str = "bots";
 /// What the name of a copy begins with that isn't kept yet.
 pub const COPY: &str = ".new-";
-/// Bots of a league.
 pub const MOST_BOTS: usize = 200;
 /// Entries of the folder of the bots that are looked at.
 const MOST_ENTRIES: usize = 2_000;
@@ -267,16 +268,23 @@ fn take(folder_name: &str, path: &Path, versions: &Path, of: Names<'_>) -> Resul
     let version =
         Version { name, number: 0, id, source: None, command, processes, folder: folder_is, twin: false };
     let here = |why: String| why.replace(&staged.path().display().to_string(), &path.display().to_string());
+    let content = content(staged.path()).map_err(|error| here(io_words(&error)))?;
+    let mut note = String::new();
     let version = if let Some(build) = &build {
         let mut source = IdHasher::default();
         source.add(format!("{:?} {build:?} {processes:?}", version.command).as_bytes());
         source.add_files(staged.path()).map_err(|error| here(error.to_string()))?;
         Version { source: Some(source.id()), ..version }
     } else {
+        note = left_out(staged.path()).map_err(|error| here(io_words(&error)))?;
         settled(&version, staged.path(), of).map_err(here)?
     };
-    let content = content(staged.path()).map_err(|error| here(io_words(&error)))?;
-    Ok(Found { version, build, called: folder_name.to_owned(), folder, content, note: String::new(), staged })
+    Ok(Found { version, build, called: folder_name.to_owned(), folder, content, note, staged })
+}
+
+/// Removes the links that lead out of what plays; gives what its author is told of them, in lines.
+pub(super) fn left_out(files: &Path) -> io::Result<String> {
+    Ok(left_out_words(&remove_links_out(files)?).map_or(String::new(), |words| format!("{words}\n")))
 }
 
 /// The version with its command and id, now that its files are those that play.

@@ -14,7 +14,7 @@ use zappy_play::programs::signals::Signals;
 use zappy_play::signature::key_folder;
 use zappy_play::world::World;
 
-use super::intake::{Found, REPORT, settled};
+use super::intake::{Found, REPORT, left_out, settled};
 use super::round::Version;
 use super::settings::Checks;
 use crate::grading::command::Names;
@@ -172,7 +172,11 @@ impl Trials<'_> {
             let scratch = self.scratch()?;
             let log = scratch.path().join("build.log");
             match self.walls()?.build(&build, found.files(), BUILD_LIMIT, &log, signals) {
-                Ok(Built::Done) => {}
+                Ok(Built::Done) => {
+                    let failed = |error| Error::File(found.files().to_path_buf(), error);
+                    let note = left_out(found.files()).map_err(failed)?;
+                    found.note += &note;
+                }
                 Ok(Built::Interrupted) => return Ok(Trial::Interrupted),
                 Ok(Built::Failed(why)) => {
                     let (why, more) = why.split_once('\n').unwrap_or((&why, ""));
