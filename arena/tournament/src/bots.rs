@@ -23,11 +23,9 @@ pub const MOST_BOTS: usize = 1_000;
 /// The longest `bots.toml`, in bytes.
 const LONGEST: u64 = 4 << 20;
 
-/// How bots are called.
 pub const NAMES: &str =
     "use one word of at most 64 bytes that doesn't begin with a dash; no bot is called GRAPHIC";
 
-/// An entry of `bots.toml`.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Written {

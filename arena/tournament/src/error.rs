@@ -23,20 +23,13 @@ pub enum Error {
         /// What the parser says, with the line.
         what: String,
     },
-    /// No bot at all.
     #[error("{0}: it names {1} bots; a tournament takes 2 to {2}")]
     Count(PathBuf, usize, usize),
     /// A name no team can have.
     #[error(
         "{path}: bot {number} is called {name:?}; use one word of at most {limit} bytes that doesn't begin with a dash"
     )]
-    Name {
-        path: PathBuf,
-        /// Which bot, from 1.
-        number: usize,
-        name: String,
-        limit: usize,
-    },
+    Name { path: PathBuf, number: usize, name: String, limit: usize },
     /// Two bots of one name.
     #[error("{0}: two bots are called {1}; people could not tell them apart")]
     Twins(PathBuf, String),
@@ -96,7 +89,6 @@ pub enum Error {
     #[error("{path}: line {line}: {what}; plan the tournament again in another folder")]
     Bad {
         path: PathBuf,
-        /// The line, from 1.
         line: usize,
         /// What is wrong with it.
         what: String,

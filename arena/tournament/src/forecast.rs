@@ -73,7 +73,6 @@ impl std::fmt::Display for Remaining {
     }
 }
 
-/// Seconds for people.
 fn words(seconds: f64) -> String {
     match seconds {
         s if s < 90.0 => format!("{s:.0} s"),

@@ -82,7 +82,6 @@ pub struct Outcome {
     pub id: Id,
     #[serde(rename = "outcome")]
     pub cause: Cause,
-    /// Ticks played.
     pub ticks: Tick,
     /// The seed, if the plan names its hash alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -42,7 +42,6 @@ const LONGEST_LINE: u64 = 16 << 10;
 const LONGEST_SEEDS: u64 = 21_000_000;
 /// The longest result of a match, and the longest reason why it has none.
 const LONGEST_RESULT: u64 = 1 << 20;
-/// The longest `result.json`.
 const LONGEST_REPORT: u64 = 64 << 20;
 /// The most files of a folder that are looked at, leftovers of half-written ones included.
 const MOST_FILES: usize = 2 * MOST_MATCHES;
@@ -56,7 +55,6 @@ pub struct Failure {
     pub id: Id,
     /// Why the last try failed, in words.
     pub why: String,
-    /// How many tries failed.
     #[serde(default = "once")]
     pub tries: u32,
     /// Whether something other than the arena ended the match.

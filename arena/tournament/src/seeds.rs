@@ -53,7 +53,6 @@ impl Seeds {
         }
     }
 
-    /// Those that are sealed.
     pub fn sealed(&self) -> &[u64] {
         if let Seeds::Sealed(seeds) = self { seeds } else { &[] }
     }

@@ -8,7 +8,6 @@ const MOST_SHARDS: usize = 100_000;
 /// One of so many parts of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shard {
-    /// Which, from 0.
     index: usize,
     count: usize,
 }

@@ -47,7 +47,6 @@ pub enum Single {
     Played = 0,
     /// It failed; why is noted.
     Failed = 1,
-    /// Another process plays it.
     Busy = 75,
     /// It was disturbed before and was so again; nothing has changed.
     Disturbed = 76,
@@ -57,7 +56,6 @@ pub enum Single {
     Killed = 78,
     /// There is no space on the disk.
     Full = 79,
-    /// The operator ended it.
     Interrupted = 130,
 }
 

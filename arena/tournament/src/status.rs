@@ -126,7 +126,6 @@ impl Status {
         self.bots.iter().any(|row| row.ends.keys().any(|&end| end != BotEnd::Played))
     }
 
-    /// For people.
     pub fn render(&self) -> String {
         let (planned, played, failed) = (self.planned, self.played, self.failed.len());
         let mut text = format!(
@@ -176,7 +175,6 @@ impl Status {
         text
     }
 
-    /// For programs.
     pub fn json(&self) -> Value {
         let bots: Vec<Value> = self
             .bots

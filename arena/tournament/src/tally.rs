@@ -33,7 +33,7 @@ pub struct Score {
 }
 
 impl Score {
-    fn add(&mut self, result: PairResult) {
+    pub(super) fn add(&mut self, result: PairResult) {
         match result {
             PairResult::Win => self.wins += 1,
             PairResult::Draw => self.draws += 1,

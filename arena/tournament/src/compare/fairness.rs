@@ -80,7 +80,6 @@ impl Spread {
         (share < 1.0).then_some(share)
     }
 
-    /// For programs.
     pub fn json(&self) -> Value {
         json!({
             "wins": self.counts,
@@ -92,7 +91,6 @@ impl Spread {
         })
     }
 
-    /// For people.
     pub fn describe(&self) -> String {
         let Spread { statistic, freedom, .. } = self;
         match self.p {

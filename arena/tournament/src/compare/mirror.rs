@@ -33,7 +33,6 @@ const NAMES: [&str; 16] = [
     "alder", "beech", "cedar", "elm", "fir", "hazel", "juniper", "larch", "maple", "oak", "pine", "rowan",
     "spruce", "tamarisk", "willow", "yew",
 ];
-/// Teams at the most.
 pub const MAX_TEAMS: usize = NAMES.len();
 
 #[derive(Debug, Clone)]
@@ -234,7 +233,6 @@ impl Findings {
         seats.visible().is_some() && self.unfair().is_empty()
     }
 
-    /// For programs.
     pub fn json(&self) -> Value {
         let [(_, seats), (_, names), (_, places)] = self.spreads();
         let Mirror { teams, seeds, world, max_ticks, .. } = &self.mirror;
@@ -260,7 +258,6 @@ impl Findings {
         })
     }
 
-    /// For people.
     pub fn render(&self) -> String {
         let [(_, seats), (_, names), (_, places)] = self.spreads();
         let Mirror { teams, seeds, world, .. } = &self.mirror;

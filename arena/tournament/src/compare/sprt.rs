@@ -123,7 +123,6 @@ pub struct Question {
 pub enum Answer {
     /// Better by more than `elo0`.
     Yes,
-    /// Not better by `elo1`.
     No,
 }
 

@@ -11,7 +11,6 @@ use super::sprt::{Answer, Question, elo_of, share_of};
 use super::{Findings, NAMES};
 
 impl Findings {
-    /// For people.
     pub fn render(&self) -> String {
         let mut text = format!("{}\n", self.verdict());
         let (count, [won, drawn, lost]) = (&self.count, self.count.matches);
@@ -134,7 +133,6 @@ impl Findings {
         }
     }
 
-    /// For programs.
     pub fn json(&self) -> Value {
         let (count, question) = (&self.count, &self.count.question);
         let (low, high) = question.bounds();

@@ -53,7 +53,6 @@ pub struct ClassRun<'a> {
     pub class: Class,
     /// What the grader wants of every submission.
     pub all: ForAll<'a>,
-    /// Matches at once.
     pub jobs: usize,
     pub program: PathBuf,
     /// What it is called with for each submission, besides that and where its grade goes.

@@ -279,7 +279,6 @@ impl<'a> Grade<'a> {
         graded.map(|graded| graded.misdeeds().collect()).unwrap_or_default()
     }
 
-    /// For programs.
     pub fn result(&self) -> GradeResult {
         let opponent = |&(other, score): &(usize, Score)| {
             let book = &self.tally.book.bots[other];

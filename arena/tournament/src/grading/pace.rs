@@ -20,8 +20,8 @@ use crate::outcome::Outcome;
 use crate::place::Place;
 use crate::plan::Planned;
 use crate::run::Watch;
-use crate::tally::LEAST_DECIDED;
-use crate::verdict::{PairResult, passes};
+use crate::tally::{LEAST_DECIDED, Score};
+use crate::verdict::passes;
 
 /// The matches of the graded bot, as they come.
 #[derive(Debug)]
@@ -55,9 +55,7 @@ struct Row {
 /// What the counted matches come to.
 #[derive(Debug, Default, Clone, Copy)]
 struct Sum {
-    wins: u64,
-    draws: u64,
-    losses: u64,
+    score: Score,
     /// Matches that can't be scored.
     missing: u64,
     seconds: f64,
@@ -68,7 +66,7 @@ struct Sum {
 impl Sum {
     /// Whether so many more matches can't change whether that share is reached.
     fn is_settled(&self, left: u64, pass: f64) -> bool {
-        let Sum { wins, draws, losses, missing, .. } = *self;
+        let Sum { score: Score { wins, draws, losses, .. }, missing, .. } = *self;
         let all = wins + draws + losses + missing + left;
         let (least, most) = (2 * wins + draws, 2 * wins + draws + 2 * left);
         // Draws alone decide nothing; matches that aren't scored count for neither.
@@ -178,11 +176,7 @@ impl Sum {
         }
         let seat = usize::from(planned.seats.first() != Some(&graded));
         if outcome.cause.counts() {
-            match outcome.compare(seat, 1 - seat, game) {
-                PairResult::Win => self.wins += 1,
-                PairResult::Draw => self.draws += 1,
-                PairResult::Loss => self.losses += 1,
-            }
+            self.score.add(outcome.compare(seat, 1 - seat, game));
         } else {
             self.missing += 1;
         }
@@ -223,7 +217,10 @@ mod tests {
 
     #[test]
     fn a_point_is_settled_when_no_end_of_the_rest_changes_it() {
-        let sum = |wins, draws, losses, missing| Sum { wins, draws, losses, missing, ..Sum::default() };
+        let sum = |wins, draws, losses, missing| {
+            let score = Score { wins, draws, losses, ..Score::default() };
+            Sum { score, missing, ..Sum::default() }
+        };
         for (sum, left, pass, wanted) in [
             (sum(11, 0, 0, 0), 9, 0.5, true),
             (sum(10, 0, 0, 0), 10, 0.5, false),

@@ -83,10 +83,9 @@ impl Authors {
     }
 
     /// The names of versions that have played before folders were kept belong to theirs, too.
-    pub(super) fn note_played(&mut self, versions: impl Iterator<Item = Version>) {
-        for version in versions {
-            let folder = version.folder.unwrap_or_else(|| version.name.clone());
-            self.folders.entry(version.name).or_insert(folder);
+    pub(super) fn note_played(&mut self, versions: &[Version]) {
+        for Version { name, folder, .. } in versions {
+            self.folders.entry(name.clone()).or_insert_with(|| folder.as_ref().unwrap_or(name).clone());
         }
     }
 

@@ -83,7 +83,6 @@ impl Version {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stage {
-    /// Which cup, from 1.
     pub cup: u32,
     /// Which of its stages, from 1.
     pub stage: u32,
@@ -105,7 +104,6 @@ pub struct Duel {
 #[serde(deny_unknown_fields)]
 pub struct Round {
     pub version: u32,
-    /// Which, from 1.
     pub round: u32,
     /// The versions that no earlier round had.
     pub entered: Vec<Version>,

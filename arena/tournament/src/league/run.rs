@@ -274,7 +274,7 @@ impl League {
                 (all_pairs(&ids, None, &self.history.met, self.dealer.settings.seeds), None)
             }
             Pairing::Gauntlet => {
-                let versions = entered.iter().chain(self.history.versions.iter().map(|(version, _)| version));
+                let versions = entered.iter().chain(&self.history.versions);
                 let named =
                     |name: &str| self.dealer.settings.against.iter().any(|against| called(against) == name);
                 let against = |version: &&Version| ids.contains(&version.id) && named(&version.name);

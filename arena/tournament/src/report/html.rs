@@ -24,7 +24,6 @@ const MOST_MATCHES: usize = 20_000;
 pub struct Front {
     pub bot: usize,
     pub title: String,
-    /// What follows the heading.
     pub html: Markup,
     /// The last lines that a program of the bot said in matches that went wrong, by the match.
     pub said: BTreeMap<Id, Vec<String>>,

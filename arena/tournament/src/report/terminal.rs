@@ -12,7 +12,6 @@ use crate::outcome::BotEnd;
 use crate::status;
 use crate::tally::{Ranked, Tally};
 
-/// Longer names are cut.
 const NAME_COLUMNS: usize = 20;
 /// Matches that are named as not scored, and places where all went one way; the others stand in the files.
 const NAMED: usize = 10;
@@ -143,7 +142,6 @@ fn unscored(tally: &Tally<'_>) -> String {
     }
 }
 
-/// `once`, `3 times`.
 pub fn times(count: u64) -> String {
     if count == 1 { "once".to_owned() } else { format!("{count} times") }
 }
