@@ -106,17 +106,6 @@ enum Step<T> {
     Interrupted,
 }
 
-/// Takes the folder of a grade. The process of a class that was killed may still be about to leave it.
-fn claim_soon(out: &Path, waits: bool) -> Result<Claim, Error> {
-    let deadline = Instant::now() + if waits { LEAVING } else { Duration::ZERO };
-    loop {
-        match claim(out) {
-            Err(_) if Instant::now() < deadline => std::thread::sleep(PAUSE),
-            claimed => return claimed,
-        }
-    }
-}
-
 impl<'a> Student<'a> {
     fn begin(args: &'a GradeArgs, path: &Path, games: Games) -> Result<Student<'a>, Error> {
         let world = args.world(games)?;
@@ -135,7 +124,14 @@ impl<'a> Student<'a> {
         let failed = |error| Error::Folder(args.out.clone(), error);
         os::new_folder(&args.out).map_err(failed)?;
         let out = fs::canonicalize(&args.out).map_err(failed)?;
-        let claim = claim_soon(&out, args.kept_by.is_some())?;
+        // The process of a class that was killed may still be about to leave it.
+        let deadline = Instant::now() + if args.kept_by.is_some() { LEAVING } else { Duration::ZERO };
+        let claim = loop {
+            match claim(&out) {
+                Err(_) if Instant::now() < deadline => std::thread::sleep(PAUSE),
+                claimed => break claimed?,
+            }
+        };
         let (id, file) = (handed.id().to_string(), out.join(HANDED));
         match files::read(&file, LONGEST_ID) {
             Ok(there) if there != id.as_bytes() => Err(Error::Flag(format!(

@@ -137,7 +137,8 @@ impl Book {
     pub(super) fn enter_all(path: &Path, file: File, first: usize, beside: &Path) -> Result<Book, Error> {
         let count = file.bot.len();
         if !(2..=MOST_BOTS).contains(&count) {
-            return Err(Error::Count(path.into(), count, MOST_BOTS));
+            let what = format!("it names {count} bots; a tournament takes 2 to {MOST_BOTS}");
+            return Err(Error::Bots { path: path.into(), what });
         }
         let mut bots: Vec<Bot> = Vec::with_capacity(count);
         let mut wrong = Vec::new();
@@ -145,7 +146,8 @@ impl Book {
             match enter(path, number, written, file.limits, beside) {
                 Err(error) => wrong.push(error),
                 Ok(bot) if bots.iter().any(|other| other.name == bot.name) => {
-                    wrong.push(Error::Twins(path.into(), bot.name));
+                    let what = format!("two bots are called {}; people could not tell them apart", bot.name);
+                    wrong.push(Error::Bots { path: path.into(), what });
                 }
                 Ok(bot) => match bots.iter().find(|other| other.id == bot.id) {
                     Some(other) => {
@@ -178,7 +180,7 @@ pub(super) fn load(flag: &str, path: &Path) -> Result<(String, PathBuf), Error> 
     let bytes = files::read(path, LONGEST).map_err(|error| match error.kind() {
         io::ErrorKind::FileTooLarge => {
             let what = format!("longer than {} MiB; give the file that names the bots", LONGEST >> 20);
-            Error::Toml { path: path.into(), what }
+            Error::Bots { path: path.into(), what }
         }
         _ => failed(error),
     })?;
@@ -192,7 +194,7 @@ pub(super) fn load(flag: &str, path: &Path) -> Result<(String, PathBuf), Error> 
 /// # Errors
 /// It is no `bots.toml`; the error has the line.
 pub fn decode(path: &Path, text: &str) -> Result<File, Error> {
-    toml::from_str(text).map_err(|error| Error::Toml { path: path.into(), what: toml_words(&error, text) })
+    toml::from_str(text).map_err(|error| Error::Bots { path: path.into(), what: toml_words(&error, text) })
 }
 
 pub(super) fn enter(
@@ -204,7 +206,10 @@ pub(super) fn enter(
 ) -> Result<Bot, Error> {
     let Written { name, command, folder, environment, processes, limits: own } = written;
     if !is_name(&name) {
-        return Err(Error::Name { path: path.into(), number, name, limit: TeamName::LIMIT });
+        let limit = TeamName::LIMIT;
+        let words = format!("use one word of at most {limit} bytes that doesn't begin with a dash");
+        let what = format!("bot {number} is called {name:?}; {words}");
+        return Err(Error::Bots { path: path.into(), what });
     }
     let wrong = |what: String| Error::Bot { path: path.into(), name: name.clone(), what };
     if processes.is_some_and(|n| n == 0 || n as usize > MAX_PROCESSES) {

@@ -16,23 +16,9 @@ pub enum Error {
     /// A file that can't be read or written.
     #[error("{0}: {words}", words = io_words(.1))]
     File(PathBuf, io::Error),
-    /// Not what `bots.toml` looks like.
+    /// What is wrong with a file that names bots, with the line where there is one.
     #[error("{path}: {what}")]
-    Toml {
-        path: PathBuf,
-        /// What the parser says, with the line.
-        what: String,
-    },
-    #[error("{0}: it names {1} bots; a tournament takes 2 to {2}")]
-    Count(PathBuf, usize, usize),
-    /// A name no team can have.
-    #[error(
-        "{path}: bot {number} is called {name:?}; use one word of at most {limit} bytes that doesn't begin with a dash"
-    )]
-    Name { path: PathBuf, number: usize, name: String, limit: usize },
-    /// Two bots of one name.
-    #[error("{0}: two bots are called {1}; people could not tell them apart")]
-    Twins(PathBuf, String),
+    Bots { path: PathBuf, what: String },
     /// Two entries for the same bot.
     #[error("{path}: {one} and {other} are the same bot: same command, same files; leave one of them out")]
     Same { path: PathBuf, one: String, other: String },

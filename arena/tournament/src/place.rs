@@ -391,12 +391,6 @@ impl Place {
         }
         keep_json(&self.failure(id), &failure)
     }
-
-    pub fn forget_failure(&self, id: Id) {
-        let _ = fs::remove_file(self.failure(id));
-        // This fails unless the folder is empty, as it should.
-        let _ = fs::remove_dir(self.0.join(FAILED));
-    }
 }
 
 /// Whether a file has that content. The rest of a longer one isn't read.

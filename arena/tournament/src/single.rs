@@ -188,7 +188,10 @@ fn play_in(
     let mut bytes = serde_json::to_vec(&outcome).map_err(|error| Error::Arena(error.to_string()))?;
     bytes.push(b'\n');
     write_with(&place.result(id), &scratch.join("outcome.json"), &bytes, 0o666)?;
-    place.forget_failure(id);
+    let failure = place.failure(id);
+    let _ = fs::remove_file(&failure);
+    // This fails unless the folder is empty, as it should.
+    let _ = failure.parent().map(fs::remove_dir);
     Ok(if outcome.is_unproved() { Single::Unproved } else { Single::Played })
 }
 

@@ -13,7 +13,7 @@ use super::identity::Id;
 use super::outcome::{BotEnd, Outcome};
 use super::place::Failure;
 use super::plan::Planned;
-use super::rating::{Clusters, Rating, rate};
+use super::rating::{Clusters, Rating, SPREAD, rate};
 use super::reading::Tournament;
 use super::sums::{Seeds, duels, seed_of};
 use super::verdict::{PairResult, passes};
@@ -233,7 +233,7 @@ impl<'a> Tally<'a> {
             note(one, &mut standings);
             compare(one, &mut standings, &mut pairs, &mut seeds);
         }
-        let ratings = rate(standings.len(), &duels(&seeds));
+        let ratings = rate(standings.len(), &duels(&seeds), SPREAD);
         standings.iter_mut().zip(ratings).for_each(|(standing, rating)| standing.rating = rating);
         let (spoiled, mut with_spoiled) = (forfeits(tournament), seeds.clone());
         let mut forfeits = BTreeMap::new();
@@ -268,7 +268,7 @@ impl<'a> Tally<'a> {
         }
         if !forfeits.is_empty() {
             // A forfeited match lowers the rating of the bot that forfeits it, and no other.
-            let lowered = rate(standings.len(), &duels(&with_spoiled));
+            let lowered = rate(standings.len(), &duels(&with_spoiled), SPREAD);
             let guilty = standings.iter_mut().zip(lowered).filter(|(standing, _)| standing.forfeited > 0);
             guilty
                 .filter(|(standing, lowered)| lowered.value < standing.rating.value)

@@ -167,12 +167,6 @@ pub fn content(folder: &Path) -> io::Result<Id> {
     )
 }
 
-/// Whether a plain file may be what a student handed in by mistake in place of a folder, as an archive or a program is.
-fn may_be_handed_in(name: &OsStr) -> bool {
-    let end = Path::new(name).extension().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
-    ARCHIVES.contains(&end.as_str()) || PROGRAMS.contains(&end.as_str())
-}
-
 /// The submissions of a class.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Class {
@@ -188,6 +182,12 @@ pub struct Class {
 /// It can't be read, or there are too many.
 pub fn scan(folder: &Path) -> io::Result<Class> {
     let (mut names, mut hidden) = (Vec::new(), Vec::new());
+    // An archive or a program may be handed in by mistake in place of a folder.
+    let may_be_handed_in = |name: &OsStr| {
+        let end =
+            Path::new(name).extension().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
+        ARCHIVES.iter().chain(&PROGRAMS).any(|known| *known == end)
+    };
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let name = entry.file_name();

@@ -37,20 +37,16 @@ impl Table {
     /// Adds a row; all have as many cells.
     pub fn add(&mut self, cells: impl Iterator<Item = String>) {
         // A vector takes everything, and all rows of a table are made by one function.
-        let _ = self.0.write_record(cells.map(safe));
+        let _ = self.0.write_record(cells.map(|cell| {
+            let is_number = cell.parse::<f64>().is_ok_and(f64::is_finite);
+            let is_formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '|', '%']);
+            if is_formula && !is_number { format!("'{cell}") } else { cell }
+        }));
     }
 
     pub fn finish(self) -> Vec<u8> {
         self.0.into_inner().unwrap_or_default()
     }
-}
-
-fn safe(cell: String) -> String {
-    let number = cell.parse::<f64>().is_ok_and(f64::is_finite);
-    if !number && cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '|', '%']) {
-        return format!("'{cell}");
-    }
-    cell
 }
 
 /// A row per bot, the best first.
