@@ -30,7 +30,7 @@ pub(super) const FAILED: u8 = 1;
 /// A bot misbehaved, or the answer isn't the one that was required.
 pub(super) const REFUSED: u8 = 3;
 
-/// Does it; gives the exit code.
+/// Performs a subcommand of `tournament`; gives the exit code.
 ///
 /// # Errors
 /// What kept it from being done.

@@ -265,7 +265,7 @@ impl GradeArgs {
         Ok(Place::seeds(folder, self.first, self.seeds)?)
     }
 
-    /// What is wanted of every submission.
+    /// The command and build that the grader gives to every submission.
     pub fn for_all(&self) -> ForAll<'_> {
         let (command, build) = (self.command.as_deref(), self.build.as_deref());
         ForAll { command, build, processes: self.procs }

@@ -45,7 +45,7 @@ pub struct Opponents {
 }
 
 impl Opponents {
-    /// Those of a file, or the levels that the game has of our own client, which lies in the folder `ours`.
+    /// Reads the opponents from a file, or takes the levels that the game has of our own client, which lies in the folder `ours`.
     ///
     /// # Errors
     /// There are none, or the file can't be read for what it is.
@@ -87,7 +87,7 @@ impl Opponents {
         self.file.bot.iter().any(|bot| bot.name == name)
     }
 
-    /// Them alone.
+    /// The opponents alone.
     ///
     /// # Errors
     /// What is wrong with the first of them that can't play.

@@ -72,7 +72,7 @@ impl IdHasher {
         self.0.update(part);
     }
 
-    /// What all parts come to.
+    /// The hash of all parts.
     pub fn id(self) -> Id {
         let hash = self.0.finalize();
         let mut first = [0; 8];

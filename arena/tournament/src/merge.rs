@@ -31,7 +31,7 @@ pub const REPLAYS: usize = 500;
 pub const LEAGUE: &str = "league.json";
 /// The page of a league.
 pub const LEAGUE_PAGE: &str = "index.html";
-/// With what the names of folders begin in which files are made ready.
+/// The prefix of the folders in which files are made ready.
 const UNFINISHED: &str = ".merged-";
 /// The record in a match's folder.
 pub(super) const RECORD: &str = "match.zrec";

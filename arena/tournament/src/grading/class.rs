@@ -29,7 +29,7 @@ use crate::place::keep_pretty;
 use crate::run::{FULL, INTERRUPTED};
 use crate::worker::{self, Worker};
 
-/// What a process says that can't go on before the grader has mended something.
+/// The exit code of a process that can't go on before the grader has mended something.
 pub const MEND: u8 = 80;
 /// The exit code of a process that gives up its turn before its submission is graded.
 pub const LATER: u8 = 81;

@@ -40,7 +40,7 @@ enum Kept {
 }
 
 impl Authors {
-    /// Those of a league, in which the versions of `history` have played.
+    /// Reads what a league knows of its authors.
     ///
     /// # Errors
     /// The file can't be read for what it is.
@@ -89,7 +89,7 @@ impl Authors {
         }
     }
 
-    /// The bots of which these were seen first.
+    /// The bots that came first with the files of this hash.
     pub(super) fn of(&self, content: Id) -> &[String] {
         self.contents.get(&content.to_string()).map(Vec::as_slice).unwrap_or_default()
     }

@@ -41,7 +41,7 @@ pub(super) struct Gate {
     checked: BTreeMap<String, usize>,
 }
 
-/// What a look at the bots came to.
+/// What a look at the folder of the bots found.
 pub(super) struct Field {
     /// The versions in the field, by their bots' names.
     pub(super) ids: Vec<Id>,
@@ -69,7 +69,7 @@ fn again(known: &Version, name: &str) -> Result<Version, String> {
 }
 
 impl Gate {
-    /// The one of a league with these settings.
+    /// Opens the gate of a league with these settings.
     ///
     /// # Errors
     /// What it knows of authors can't be read.

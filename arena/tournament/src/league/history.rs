@@ -13,7 +13,7 @@ use crate::identity::Id;
 use crate::place::Place;
 use crate::plan::{MOST_MATCHES, Planned};
 
-/// What the rounds come to.
+/// What all rounds together say.
 #[derive(Debug, Default)]
 pub(super) struct History {
     /// The rounds, in their order.
@@ -42,7 +42,7 @@ impl History {
         Ok(history)
     }
 
-    /// Takes in one more.
+    /// Takes in one more round.
     ///
     /// # Errors
     /// It names a version that never entered, or there are too many matches.

@@ -28,7 +28,7 @@ use crate::identity::{Id, IdHasher, stamp_folder};
 
 /// The folder of the bots.
 pub const BOTS: &str = "bots";
-/// What the name of a copy begins with that isn't kept yet.
+/// The prefix of a copy's name until it is kept.
 pub const COPY: &str = ".new-";
 pub const MOST_BOTS: usize = 200;
 /// Entries of the folder of the bots that are looked at.
@@ -80,7 +80,7 @@ struct Seen {
     stamp: Id,
     /// Since when it tells that.
     since: Instant,
-    /// Why the bot is none; not even that if it wasn't taken in yet.
+    /// `Some` once the bot was taken in, with the reason if it was refused.
     taken: Option<Option<String>>,
 }
 

@@ -79,7 +79,7 @@ impl Version {
     }
 }
 
-/// What a round of a cup is about.
+/// A stage of a cup, as a round plays it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stage {

@@ -36,9 +36,9 @@ use crate::worker;
 
 /// Between two looks at the bots while nothing is played.
 const BOTS_LOOK: Duration = Duration::from_secs(2);
-/// What of a league's own folder the site tells.
+/// The files of a league's folder that are signed, since the site shows them.
 const SIGNED: [&str; 2] = [place::BOTS, STANDINGS];
-/// What renewing the page may take of the time.
+/// Between two renewals of the page lies at least this many times what the last one took.
 const SELDOM: u32 = 10;
 
 /// How far a league goes.

@@ -151,7 +151,7 @@ impl<'a> Table<'a> {
         points as i64 - others as i64
     }
 
-    /// All of it. `kept` are the standings after each round that is over.
+    /// The standings as they are published. `kept` are those after each round that is over.
     pub(super) fn standings(&self, settings: &Settings, kept: &[Snapshot], refused: &[Refused]) -> Standings {
         let last = self.history.rounds.last();
         let field = last.map(|last| last.field.clone()).unwrap_or_default();

@@ -25,7 +25,7 @@ use crate::run::Run;
 
 /// The folder of what came of builds and checks.
 const CHECKED: &str = "checked";
-/// What the name of a folder begins with in which a bot is checked, or its build is written down.
+/// The prefix of the folders in which bots are checked and the logs of builds lie.
 pub const SCRATCH: &str = ".check-";
 /// The longest file of a verdict.
 const LONGEST: u64 = 1 << 20;
