@@ -106,7 +106,7 @@ impl CheckArgs {
         })
     }
 
-    /// What they ask for.
+    /// The check that the flags ask for.
     ///
     /// # Errors
     /// The first thing that is wrong, with its remedy.

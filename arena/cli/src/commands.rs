@@ -15,7 +15,7 @@ use zappy_play::world::Games;
 use zappy_records::Progress;
 use zappy_tournament::Error as TournamentError;
 use zappy_tournament::bots::Book;
-use zappy_tournament::place::{BOTS, Place};
+use zappy_tournament::place::{BOTS, Failure, Place};
 use zappy_tournament::plan::plan;
 use zappy_tournament::run::{FULL, INTERRUPTED, NoStart, Run, Shard, Watch};
 use zappy_tournament::single::{Tools, play_single};
@@ -30,7 +30,7 @@ pub(super) const FAILED: u8 = 1;
 /// A bot misbehaved, or the answer isn't the one that was required.
 pub(super) const REFUSED: u8 = 3;
 
-/// Does it; gives the exit code.
+/// Performs a subcommand of `tournament`; gives the exit code.
 ///
 /// # Errors
 /// What kept it from being done.
@@ -141,7 +141,7 @@ fn verify(args: &VerifyTournamentArgs, games: Games) -> Result<u8, Error> {
     if !args.quiet {
         print(&format!("{}\n", proof.render()));
     }
-    Ok(if proof.is_whole() { 0 } else { FAILED })
+    Ok(if proof.misfits.is_empty() && proof.missing() == 0 { 0 } else { FAILED })
 }
 
 fn merge(args: &MergeArgs, games: Games) -> Result<u8, Error> {
@@ -163,7 +163,7 @@ fn play(args: &PlayArgs, games: Games) -> Result<u8, Error> {
         Err(error) if error.is_full_disk() => Ok(FULL),
         Err(error) => {
             // The runner tells people.
-            place.note_failure(args.planned.id, &error.to_string(), Vec::new())?;
+            place.note_failure(Failure::new(args.planned.id, error.to_string(), Vec::new()))?;
             Ok(FAILED)
         }
     }

@@ -137,7 +137,7 @@ pub struct CompareArgs {
 }
 
 impl CompareArgs {
-    /// What they ask for.
+    /// The comparison that the flags ask for.
     ///
     /// # Errors
     /// The first thing that is wrong, with its remedy.

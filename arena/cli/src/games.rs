@@ -82,7 +82,7 @@ impl WorldArgs {
         self.flags.0.keys().next().map(String::as_str)
     }
 
-    /// What they ask for.
+    /// The game, its options and the map that the flags ask for.
     ///
     /// # Errors
     /// There is no such game, or no such option, or a value is out of its range.

@@ -206,7 +206,6 @@ impl GradeArgs {
     }
 
     /// Our own client for the game, which lies beside this program.
-    #[must_use]
     pub fn client(&self, world: &World) -> Option<PathBuf> {
         Some(std::env::current_exe().ok()?.with_file_name(world.guest?.program))
     }
@@ -223,7 +222,6 @@ impl GradeArgs {
     }
 
     /// Our own client at each of its levels; none where it isn't there.
-    #[must_use]
     pub fn levels(&self, world: &World) -> Vec<Bot> {
         let program = self.client(world);
         let ours = program.as_deref().and_then(Path::parent).unwrap_or(Path::new("/"));
@@ -267,8 +265,7 @@ impl GradeArgs {
         Ok(Place::seeds(folder, self.first, self.seeds)?)
     }
 
-    /// What is wanted of every submission.
-    #[must_use]
+    /// The command and build that the grader gives to every submission.
     pub fn for_all(&self) -> ForAll<'_> {
         let (command, build) = (self.command.as_deref(), self.build.as_deref());
         ForAll { command, build, processes: self.procs }

@@ -19,15 +19,14 @@ use zappy_tournament::grading::class::{ClassRun, claim, keep_terms};
 use zappy_tournament::grading::report::{self, page_of};
 use zappy_tournament::grading::result::{ClassResult, PAGE, State, StudentResult};
 use zappy_tournament::grading::submission::scan;
-use zappy_tournament::identity::Identity;
-use zappy_tournament::place::Place;
-use zappy_tournament::plan::plan;
+use zappy_tournament::identity::Id;
+use zappy_tournament::place::{Place, keep};
+use zappy_tournament::plan::{plan, terms_of};
 use zappy_tournament::run::INTERRUPTED;
 
 use super::GradeArgs;
 use super::commands::{FAILED, REFUSED, print, signals};
 use super::gradebook::BookArgs;
-use super::grading::leave;
 
 /// The flags of a class that none of its submissions is graded with; each takes a value.
 const OWN: [&str; 3] = ["--class", "--out", "--jobs"];
@@ -101,7 +100,7 @@ pub fn grade(args: &GradeArgs, folder: &Path, games: Games) -> Result<u8, Error>
             } else {
                 let _ = fs::remove_file(out.join(report::LEADERBOARD));
             }
-            files.iter().try_for_each(|(name, bytes)| leave(&out.join(name), bytes))?;
+            files.iter().try_for_each(|(name, bytes)| keep(&out.join(name), bytes))?;
             let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
             signature::sign(&out, Kind::Class, &names);
             Ok(())
@@ -129,7 +128,7 @@ fn own_page(out: &Path, student: &StudentResult) -> Result<(), Error> {
     if files::read(&path, LONGEST_PAGE).is_ok_and(|there| there == page.as_bytes()) {
         return Ok(());
     }
-    leave(&path, page.as_bytes())?;
+    keep(&path, page.as_bytes())?;
     signature::sign(&out.join(folder), Kind::Grade, &[PAGE]);
     Ok(())
 }
@@ -171,15 +170,10 @@ fn inherited(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
 
 /// On what terms each is graded, as far as that changes a grade.
 fn terms(args: &GradeArgs, opponents: &[Bot], games: Games) -> Result<Value, Error> {
-    let mut identity = Identity::default();
-    identity.add(b"any bot");
-    let any = Bot { id: identity.id(), name: "student".to_owned(), ..opponents[0].clone() };
+    let any = Bot { id: Id::of(["any bot"]), name: "student".to_owned(), ..opponents[0].clone() };
     let met = Bot { name: "opponent".to_owned(), ..opponents[0].clone() };
     let book = Book { version: 1, bots: vec![any, met], hidden: Vec::new() };
-    let mut planned = json!(plan(&book, &args.wish(&book, Path::new(""), games)?)?.first());
-    for key in ["id", "pair", "seats", "seed", "seed_sha256"] {
-        planned.as_object_mut().map(|planned| planned.remove(key));
-    }
+    let planned = terms_of(plan(&book, &args.wish(&book, Path::new(""), games)?)?.first());
     let opponents: Vec<Value> =
         opponents.iter().map(|bot| json!({ "id": bot.id, "name": bot.name })).collect();
     Ok(json!({

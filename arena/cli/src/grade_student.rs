@@ -3,7 +3,7 @@
 //! Copied, built, checked, played, each step once: killed at any moment it goes on where it was. `student.json` comes last and
 //! alone says that the grade is there. What a submission lacks is its grade and no failure. Tested in `tests/class/`.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -19,6 +19,7 @@ use zappy_protocol::text::shown;
 use zappy_server::files;
 use zappy_tournament::Error as TournamentError;
 use zappy_tournament::bots::Book;
+use zappy_tournament::claim::Claim;
 use zappy_tournament::copies::{Most, open_folder, remove_links_out, stage};
 use zappy_tournament::gauntlet::{Graded, Opponents};
 use zappy_tournament::grading::class::{MEND, STUDENT, claim};
@@ -29,13 +30,13 @@ use zappy_tournament::grading::grade::GRADED;
 use zappy_tournament::grading::report::page_of;
 use zappy_tournament::grading::result::{Checked, PAGE, State, StudentResult, left_out_words};
 use zappy_tournament::grading::submission::{CHANGED, Handed, Submission, essence, look_in};
-use zappy_tournament::place::clear;
+use zappy_tournament::place::{clear, keep, keep_pretty};
 use zappy_tournament::run::{FULL, INTERRUPTED};
 
 use super::GradeArgs;
 use super::check::contained;
 use super::commands::{REFUSED, print, signals};
-use super::grading::{PageWords, leave, leave_formats, leave_json, page, play_book, student_of};
+use super::grading::{PageWords, leave_formats, page, play_book, student_of};
 
 /// What lies in the folder of a grade: the bot, the bot before it is built, how it is started, what was handed in, its matches,
 /// and whether these must be played anew.
@@ -94,7 +95,7 @@ struct Student<'a> {
     handed: Handed,
     /// Where its grade goes, absolute.
     out: PathBuf,
-    _claim: File,
+    _claim: Claim,
 }
 
 /// What a step gives that may be the last one.
@@ -103,17 +104,6 @@ enum Step<T> {
     /// It came no further, for that reason.
     Over(State, String),
     Interrupted,
-}
-
-/// Takes the folder of a grade. The process of a class that was killed may still be about to leave it.
-fn claim_soon(out: &Path, waits: bool) -> Result<File, Error> {
-    let deadline = Instant::now() + if waits { LEAVING } else { Duration::ZERO };
-    loop {
-        match claim(out) {
-            Err(_) if Instant::now() < deadline => std::thread::sleep(PAUSE),
-            claimed => return claimed,
-        }
-    }
 }
 
 impl<'a> Student<'a> {
@@ -134,7 +124,14 @@ impl<'a> Student<'a> {
         let failed = |error| Error::Folder(args.out.clone(), error);
         os::new_folder(&args.out).map_err(failed)?;
         let out = fs::canonicalize(&args.out).map_err(failed)?;
-        let claim = claim_soon(&out, args.kept_by.is_some())?;
+        // The process of a class that was killed may still be about to leave it.
+        let deadline = Instant::now() + if args.kept_by.is_some() { LEAVING } else { Duration::ZERO };
+        let claim = loop {
+            match claim(&out) {
+                Err(_) if Instant::now() < deadline => std::thread::sleep(PAUSE),
+                claimed => break claimed?,
+            }
+        };
         let (id, file) = (handed.id().to_string(), out.join(HANDED));
         match files::read(&file, LONGEST_ID) {
             Ok(there) if there != id.as_bytes() => Err(Error::Flag(format!(
@@ -142,7 +139,7 @@ impl<'a> Student<'a> {
                 args.out.display()
             ))),
             Ok(_) => Ok(()),
-            Err(_) => leave(&file, id.as_bytes()),
+            Err(_) => Ok(keep(&file, id.as_bytes())?),
         }?;
         // Before the first match, so that no spectator sees it.
         signature::sign(&out, Kind::Grade, &[PAGE]);
@@ -243,7 +240,7 @@ impl<'a> Student<'a> {
             _ => return Err(changed()),
         }
         let found = find(&new, self.names(), self.args.for_all());
-        found.iter().try_for_each(|found| leave_json(&file, found))?;
+        found.iter().try_for_each(|found| keep_pretty(&file, found))?;
         Ok(found)
     }
 
@@ -263,9 +260,8 @@ impl<'a> Student<'a> {
                     }
                 }
             }
-            let left_out = remove_links_out(&new).map_err(|error| Error::File(new.clone(), error))?;
-            found.left_out = left_out.iter().map(|path| shown(path.as_os_str().as_encoded_bytes())).collect();
-            leave_json(&self.out.join(FOUND), found)?;
+            found.left_out = remove_links_out(&new).map_err(|error| Error::File(new.clone(), error))?;
+            keep_pretty(&self.out.join(FOUND), found)?;
             fs::rename(&new, &folder).map_err(|error| Error::File(folder.clone(), error))?;
         }
         Ok(match found.command.clone().map_or_else(|| built(&folder, self.names()), Ok) {
@@ -321,7 +317,7 @@ impl<'a> Student<'a> {
             return Ok(Some(Some(there)));
         }
         let Some(checked) = self.check(command, situations, signals)? else { return Ok(None) };
-        leave_json(&file, &checked)?;
+        keep_pretty(&file, &checked)?;
         Ok(Some(Some(checked)))
     }
 
@@ -376,7 +372,7 @@ impl<'a> Student<'a> {
     /// Leaves all that programs and people read; gives the exit code.
     fn finish(&self, student: &StudentResult, code: u8) -> Result<u8, Error> {
         if student.page == PAGE {
-            leave(&self.out.join(PAGE), page_of(student).as_bytes())?;
+            keep(&self.out.join(PAGE), page_of(student).as_bytes())?;
             signature::sign(&self.out, Kind::Grade, &[PAGE]);
             let why = student.why.as_deref().unwrap_or_default();
             print(&format!(
@@ -386,10 +382,10 @@ impl<'a> Student<'a> {
                 student.state.words()
             ));
         }
-        leave_json(&self.out.join("gradescope.json"), &formats::gradescope(student))?;
-        leave_json(&self.out.join("classroom.json"), &formats::classroom(student))?;
+        keep_pretty(&self.out.join("gradescope.json"), &formats::gradescope(student))?;
+        keep_pretty(&self.out.join("classroom.json"), &formats::classroom(student))?;
         leave_formats(self.args, student)?;
-        leave_json(&self.out.join(STUDENT), student)?;
+        keep_pretty(&self.out.join(STUDENT), student)?;
         let strict = self.args.playing.strict && student.state != State::Graded;
         Ok(if strict && code == 0 { REFUSED } else { code })
     }

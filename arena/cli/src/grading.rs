@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use serde::Serialize;
 use zappy_play::Error;
 use zappy_play::display::Display;
 use zappy_play::folder::log_name;
@@ -29,7 +28,7 @@ use zappy_tournament::identity::Id;
 use zappy_tournament::merge::{MERGED, Merge, REPLAYS};
 use zappy_tournament::no_start;
 use zappy_tournament::outcome::BotEnd;
-use zappy_tournament::place::{BOTS, Place, clear, write_whole};
+use zappy_tournament::place::{BOTS, Place, clear, keep, keep_pretty};
 use zappy_tournament::plan::plan;
 use zappy_tournament::reading::Tournament;
 use zappy_tournament::report::junit;
@@ -83,17 +82,11 @@ pub(super) fn student_of(grade: &GradeResult) -> StudentResult {
         version: 1,
         student: grade.name.clone(),
         key: grade.name.clone(),
-        submission: String::new(),
         state,
         why: grade.stopped.clone(),
-        command: None,
-        found_in: None,
-        build: None,
-        left_out: Vec::new(),
         marks,
-        checked: None,
         page: page(Path::new("")),
-        entry: Default::default(),
+        ..StudentResult::default()
     }
 }
 
@@ -105,24 +98,12 @@ pub(super) fn page(folder: &Path) -> String {
 /// The files that flags ask for.
 pub(super) fn leave_formats(args: &GradeArgs, student: &StudentResult) -> Result<(), Error> {
     if let Some(path) = &args.gradescope {
-        leave_json(path, &formats::gradescope(student))?;
+        keep_pretty(path, &formats::gradescope(student))?;
     }
     if let Some(path) = &args.classroom {
-        leave_json(path, &formats::classroom(student))?;
+        keep_pretty(path, &formats::classroom(student))?;
     }
     Ok(())
-}
-
-/// Writes JSON for programs.
-pub(super) fn leave_json(path: &Path, value: &impl Serialize) -> Result<(), Error> {
-    leave(path, format!("{:#}\n", serde_json::json!(value)).as_bytes())
-}
-
-/// Writes a file that is there as a whole or not at all.
-pub(super) fn leave(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    let mut hidden = std::ffi::OsString::from(".");
-    hidden.push(path.file_name().unwrap_or_default());
-    Ok(write_whole(path, &path.with_file_name(hidden), bytes)?)
 }
 
 /// Plays what is missing in that folder, grades the first bot of the book, and leaves its page; gives the exit code and, unless
@@ -148,8 +129,8 @@ pub(super) fn play_book(
     let world = args.world(games)?;
     let kept = (&args.pass, Duration::from_secs(60 * args.budget), args.all_matches);
     let pace = || Pace::new(&run.place, (book, &plan, world.spec.game), kept);
-    let turn = args.kept_by.map(|_| Duration::from_secs(args.turn));
-    let mut watch = pace().for_a_turn(turn);
+    let mut watch = pace();
+    watch.turn = args.kept_by.map(|_| Duration::from_secs(args.turn));
     let (code, no_start) = play_through(&run, &args.playing, signals, Some(&mut watch))?;
     if code == INTERRUPTED {
         return Ok((code, None));
@@ -167,7 +148,7 @@ pub(super) fn play_book(
         return Err(unfit_opponent(words, log, out));
     }
     let merged = out.join(MERGED);
-    let mut tournament = Tournament::read(out, games).map_err(zappy_tournament::merge::MergeError::from)?;
+    let mut tournament = Tournament::read(out, games)?;
     let mut pace = pace();
     let unproved = tournament.results.values().filter(|played| played.is_unproved()).map(|played| played.id);
     pace.take_in(&tournament.failures.iter().map(|failure| failure.id).chain(unproved).collect())?;
@@ -198,8 +179,8 @@ pub(super) fn play_book(
     Merge { games, folder, out: merged.clone(), pass: args.pass.pass, front, replays, left_out }.run()?;
     let mut result = grade.result();
     result.marks.said = said.first;
-    leave_json(&out.join("grade.json"), &result)?;
-    leave(&out.join("grade.xml"), junit::render(&tally, GRADED..GRADED + 1, args.pass.pass).as_bytes())?;
+    keep_pretty(&out.join("grade.json"), &result)?;
+    keep(&out.join("grade.xml"), junit::render(&tally, GRADED..GRADED + 1, args.pass.pass).as_bytes())?;
     if let Some(NoStart { log, .. }) = &no_start {
         print(&format!("\n{}; its log is {}\n", grade.stop().unwrap_or_default(), log.display()));
     }

@@ -12,7 +12,7 @@ use zappy_protocol::record::RecordLevel;
 use super::{MatchArgs, draw_seed};
 
 impl MatchArgs {
-    /// What they ask for, with `--in-process`.
+    /// The matches that the flags ask for, with `--in-process`.
     pub fn plan(&self, games: Games) -> Result<Plan, Error> {
         self.refuse_what_means_nothing()?;
         let world = self.world.world(games)?;

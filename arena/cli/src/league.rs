@@ -143,7 +143,7 @@ impl LeagueArgs {
         })
     }
 
-    /// What bots must pass, if that is said.
+    /// The situations that bots must pass, if a flag names them.
     fn checks(&self) -> Result<Option<Checks>, Error> {
         let situations: Vec<&str> =
             GAMES.iter().flat_map(|game| game.situations).map(|situation| situation.name).collect();

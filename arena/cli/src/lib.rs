@@ -443,7 +443,6 @@ pub(crate) const IN_QUOTES: &str =
     "put a command of several words between quotes, as in 'python3 bot.py -p {port} -n {team} -h {host}'";
 
 /// What clap has to say, in one line.
-#[must_use]
 pub fn one_line(error: &clap::Error) -> String {
     let text = error.to_string();
     let lines = text.lines().map(str::trim).take_while(|line| !line.is_empty());

@@ -63,7 +63,7 @@ pub struct MirrorArgs {
 }
 
 impl MirrorArgs {
-    /// What they ask for.
+    /// The mirror matches that the flags ask for.
     pub fn mirror(&self, games: Games) -> Result<Mirror, Error> {
         let (world, teams) = (self.world.world(games)?, usize::from(self.teams));
         let mirror = Mirror {

@@ -366,7 +366,6 @@ fn share(text: &str) -> Result<f64, String> {
 }
 
 impl MergeArgs {
-    #[must_use]
     pub fn merge(&self, games: Games) -> Merge {
         let out = self.out.clone().unwrap_or_else(|| self.folder.join(MERGED));
         let (folder, left_out) = (self.folder.clone(), Default::default());
@@ -423,7 +422,6 @@ impl RunArgs {
 
 impl PlayingArgs {
     /// Matches at once, if that is said.
-    #[must_use]
     pub fn jobs(&self) -> Option<usize> {
         self.jobs.map(|jobs| jobs as usize)
     }

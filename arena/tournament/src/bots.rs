@@ -16,19 +16,17 @@ use zappy_protocol::TeamName;
 use zappy_server::files;
 
 use super::Error;
-use super::identity::{Id, Identity, files as files_in, stamp};
+use super::identity::{Id, IdHasher, files as files_in, stamp};
 
 /// The most bots of one tournament.
 pub const MOST_BOTS: usize = 1_000;
 /// The longest `bots.toml`, in bytes.
 const LONGEST: u64 = 4 << 20;
 
-/// How bots are called.
 pub const NAMES: &str =
     "use one word of at most 64 bytes that doesn't begin with a dash; no bot is called GRAPHIC";
 
-/// An entry of `bots.toml`.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Written {
     pub(super) name: String,
@@ -82,7 +80,6 @@ pub struct Book {
 
 impl Book {
     /// The bot of that id.
-    #[must_use]
     pub fn bot(&self, id: Id) -> Option<&Bot> {
         self.bots.iter().find(|bot| bot.id == id)
     }
@@ -121,14 +118,8 @@ impl Book {
     pub fn of(commands: &[(&str, &str)], processes: Option<u32>) -> Result<Book, Error> {
         let here = std::env::current_dir().map_err(|error| Error::File(".".into(), error))?;
         let bots = commands.iter().enumerate().map(|(i, &(name, command))| {
-            let written = Written {
-                name: name.to_owned(),
-                command: command.to_owned(),
-                folder: None,
-                environment: BTreeMap::new(),
-                processes,
-                limits: Limits::default(),
-            };
+            let (name, command) = (name.to_owned(), command.to_owned());
+            let written = Written { name, command, processes, ..Written::default() };
             enter(Path::new("compare"), i + 1, written, Limits::default(), &here)
         });
         Ok(Book { version: 1, bots: bots.collect::<Result<_, _>>()?, hidden: Vec::new() })
@@ -146,7 +137,8 @@ impl Book {
     pub(super) fn enter_all(path: &Path, file: File, first: usize, beside: &Path) -> Result<Book, Error> {
         let count = file.bot.len();
         if !(2..=MOST_BOTS).contains(&count) {
-            return Err(Error::Count(path.into(), count, MOST_BOTS));
+            let what = format!("it names {count} bots; a tournament takes 2 to {MOST_BOTS}");
+            return Err(Error::Bots { path: path.into(), what });
         }
         let mut bots: Vec<Bot> = Vec::with_capacity(count);
         let mut wrong = Vec::new();
@@ -154,7 +146,8 @@ impl Book {
             match enter(path, number, written, file.limits, beside) {
                 Err(error) => wrong.push(error),
                 Ok(bot) if bots.iter().any(|other| other.name == bot.name) => {
-                    wrong.push(Error::Twins(path.into(), bot.name));
+                    let what = format!("two bots are called {}; people could not tell them apart", bot.name);
+                    wrong.push(Error::Bots { path: path.into(), what });
                 }
                 Ok(bot) => match bots.iter().find(|other| other.id == bot.id) {
                     Some(other) => {
@@ -175,7 +168,6 @@ impl Book {
 }
 
 /// Whether a bot can be called so.
-#[must_use]
 pub fn is_name(name: &str) -> bool {
     let blank =
         name.contains(char::is_whitespace) || name.starts_with('-') || name == zappy_protocol::OBSERVER_NAME;
@@ -188,7 +180,7 @@ pub(super) fn load(flag: &str, path: &Path) -> Result<(String, PathBuf), Error> 
     let bytes = files::read(path, LONGEST).map_err(|error| match error.kind() {
         io::ErrorKind::FileTooLarge => {
             let what = format!("longer than {} MiB; give the file that names the bots", LONGEST >> 20);
-            Error::Toml { path: path.into(), what }
+            Error::Bots { path: path.into(), what }
         }
         _ => failed(error),
     })?;
@@ -202,7 +194,7 @@ pub(super) fn load(flag: &str, path: &Path) -> Result<(String, PathBuf), Error> 
 /// # Errors
 /// It is no `bots.toml`; the error has the line.
 pub fn decode(path: &Path, text: &str) -> Result<File, Error> {
-    toml::from_str(text).map_err(|error| Error::Toml { path: path.into(), what: toml_words(&error, text) })
+    toml::from_str(text).map_err(|error| Error::Bots { path: path.into(), what: toml_words(&error, text) })
 }
 
 pub(super) fn enter(
@@ -214,7 +206,10 @@ pub(super) fn enter(
 ) -> Result<Bot, Error> {
     let Written { name, command, folder, environment, processes, limits: own } = written;
     if !is_name(&name) {
-        return Err(Error::Name { path: path.into(), number, name, limit: TeamName::LIMIT });
+        let limit = TeamName::LIMIT;
+        let words = format!("use one word of at most {limit} bytes that doesn't begin with a dash");
+        let what = format!("bot {number} is called {name:?}; {words}");
+        return Err(Error::Bots { path: path.into(), what });
     }
     let wrong = |what: String| Error::Bot { path: path.into(), name: name.clone(), what };
     if processes.is_some_and(|n| n == 0 || n as usize > MAX_PROCESSES) {
@@ -245,7 +240,7 @@ pub(super) fn enter(
             "processes is {started}, but limits.processes allows {most}; raise the limit"
         )));
     }
-    let nobody = Identity::default().id();
+    let nobody = IdHasher::default().id();
     let mut bot = Bot { id: nobody, name: name.clone(), command, folder, environment, processes, limits };
     bot.id = bot.identify().map_err(&wrong)?;
     let within = bot.folder.as_deref().unwrap_or(beside);
@@ -280,7 +275,7 @@ impl Bot {
     /// In words, when they can't be read or its program is gone.
     pub fn identify(&self) -> Result<Id, String> {
         let template = self.template(self.folder.as_deref())?;
-        let mut identity = Identity::default();
+        let mut identity = IdHasher::default();
         if self.folder.is_some() {
             identity.add(self.command.as_bytes());
         } else {
@@ -300,7 +295,6 @@ impl Bot {
     }
 
     /// What of its own its command starts: its program, unless that is the system's, and the files that its command names.
-    #[must_use]
     pub fn started(&self) -> Vec<PathBuf> {
         let Ok(template) = self.template(self.folder.as_deref()) else { return Vec::new() };
         let words = split("its command", &self.command).unwrap_or_default();
@@ -311,7 +305,6 @@ impl Bot {
     }
 
     /// All files that are the bot; without a folder what it starts.
-    #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
         let folder = self.folder.as_ref();
         folder.map_or_else(|| self.started(), |folder| files_in(folder).unwrap_or_default())
@@ -333,7 +326,7 @@ impl Bot {
     /// In words, when they can't be looked at.
     pub fn stamp(&self) -> Result<Id, String> {
         let template = self.template(self.folder.as_deref())?;
-        let mut identity = Identity::default();
+        let mut identity = IdHasher::default();
         for root in self.roots(&template) {
             identity.add(stamp(&root).map_err(|error| error.to_string())?.to_string().as_bytes());
         }

@@ -6,8 +6,7 @@
 //! and in `arena/cli/tests/tournament/`.
 
 use std::fs::{self, File};
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use zappy_play::os;
 
@@ -28,8 +27,7 @@ impl Claim {
     /// # Errors
     /// When the lock can't be made.
     pub fn take(place: &Place, id: Id) -> Result<Option<Claim>, Error> {
-        let path = place.lock(id);
-        Claim::of(path)
+        Claim::of(place.lock(id))
     }
 
     /// The right to what that file stands for, if no other process has it.
@@ -37,21 +35,18 @@ impl Claim {
     /// # Errors
     /// When the lock can't be made.
     pub fn of(path: PathBuf) -> Result<Option<Claim>, Error> {
-        take(&path).map_err(|error| Error::File(path, error))
-    }
-}
-
-fn take(path: &Path) -> io::Result<Option<Claim>> {
-    loop {
-        let file = File::options().create(true).append(true).open(path)?;
-        // Some network file systems can't lock; there, shards keep runners apart.
-        if !os::lock(&file) {
-            return Ok(None);
-        }
-        // The process that held it before may have removed it meanwhile; then another file goes by that name.
-        let meta = file.metadata()?;
-        if fs::metadata(path).is_ok_and(|there| os::is_same(&there, &meta)) {
-            return Ok(Some(Claim { path: path.to_path_buf(), _file: file }));
+        let failed = |error| Error::File(path.clone(), error);
+        loop {
+            let file = File::options().create(true).append(true).open(&path).map_err(failed)?;
+            // Some network file systems can't lock; there, shards keep runners apart.
+            if !os::lock(&file) {
+                return Ok(None);
+            }
+            // The process that held it before may have removed it meanwhile; then another file goes by that name.
+            let meta = file.metadata().map_err(failed)?;
+            if fs::metadata(&path).is_ok_and(|there| os::is_same(&there, &meta)) {
+                return Ok(Some(Claim { path, _file: file }));
+            }
         }
     }
 }
@@ -84,13 +79,13 @@ mod tests {
     fn one_at_a_time_and_nothing_stays() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lock");
-        let first = take(&path).unwrap().unwrap();
-        assert!(take(&path).unwrap().is_none());
+        let first = Claim::of(path.clone()).unwrap().unwrap();
+        assert!(Claim::of(path.clone()).unwrap().is_none());
         drop(first);
         assert!(!path.exists());
         // What a killed process left holds no other process up.
         fs::write(&path, "").unwrap();
-        let second = take(&path).unwrap();
-        assert!(second.is_some() && take(&path).unwrap().is_none());
+        let second = Claim::of(path.clone()).unwrap();
+        assert!(second.is_some() && Claim::of(path.clone()).unwrap().is_none());
     }
 }

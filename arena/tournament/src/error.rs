@@ -16,30 +16,9 @@ pub enum Error {
     /// A file that can't be read or written.
     #[error("{0}: {words}", words = io_words(.1))]
     File(PathBuf, io::Error),
-    /// Not what `bots.toml` looks like.
+    /// What is wrong with a file that names bots, with the line where there is one.
     #[error("{path}: {what}")]
-    Toml {
-        path: PathBuf,
-        /// What the parser says, with the line.
-        what: String,
-    },
-    /// No bot at all.
-    #[error("{0}: it names {1} bots; a tournament takes 2 to {2}")]
-    Count(PathBuf, usize, usize),
-    /// A name no team can have.
-    #[error(
-        "{path}: bot {number} is called {name:?}; use one word of at most {limit} bytes that doesn't begin with a dash"
-    )]
-    Name {
-        path: PathBuf,
-        /// Which bot, from 1.
-        number: usize,
-        name: String,
-        limit: usize,
-    },
-    /// Two bots of one name.
-    #[error("{0}: two bots are called {1}; people could not tell them apart")]
-    Twins(PathBuf, String),
+    Bots { path: PathBuf, what: String },
     /// Two entries for the same bot.
     #[error("{path}: {one} and {other} are the same bot: same command, same files; leave one of them out")]
     Same { path: PathBuf, one: String, other: String },
@@ -86,11 +65,16 @@ pub enum Error {
     /// Something else in that folder.
     #[error("--out {0}: {1:?} in there is no tournament's; choose an empty or a new folder")]
     Foreign(PathBuf, OsString),
+    /// A folder for a merge that holds something else.
+    #[error("--out {0}: {1:?} in there is not of an earlier merge; choose an empty or a new folder")]
+    NotMerged(PathBuf, OsString),
+    /// The files of a merge that can't be written.
+    #[error("--out {0}: {words}", words = io_words(.1))]
+    Merged(PathBuf, io::Error),
     /// A file of the tournament that can't be read for what it is.
     #[error("{path}: line {line}: {what}; plan the tournament again in another folder")]
     Bad {
         path: PathBuf,
-        /// The line, from 1.
         line: usize,
         /// What is wrong with it.
         what: String,
@@ -170,7 +154,6 @@ impl From<Error> for zappy_play::Error {
 
 impl Error {
     /// Whether it means that the disk is full.
-    #[must_use]
     pub fn is_full_disk(&self) -> bool {
         match self {
             Error::Full(_) => true,
@@ -182,11 +165,11 @@ impl Error {
     }
 
     /// Whether it lies in what was asked for rather than in how it went.
-    #[must_use]
     pub fn is_usage(&self) -> bool {
         !matches!(
             self,
             Error::File(..)
+                | Error::Merged(..)
                 | Error::Full(_)
                 | Error::NoStart(_)
                 | Error::Opponent { .. }

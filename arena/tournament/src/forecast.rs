@@ -37,7 +37,6 @@ impl Forecast {
     }
 
     /// Matches per minute of late.
-    #[must_use]
     pub fn per_minute(&self) -> Option<f64> {
         self.gaps().map(|(mean, _, _)| 60.0 / mean.max(f64::MIN_POSITIVE))
     }
@@ -53,7 +52,6 @@ impl Forecast {
     }
 
     /// How long so many more matches will take; none before enough have ended.
-    #[must_use]
     pub fn remaining(&self, matches: usize) -> Option<Remaining> {
         let (mean, deviation, count) = self.gaps()?;
         let n = matches as f64;
@@ -75,7 +73,6 @@ impl std::fmt::Display for Remaining {
     }
 }
 
-/// Seconds for people.
 fn words(seconds: f64) -> String {
     match seconds {
         s if s < 90.0 => format!("{s:.0} s"),

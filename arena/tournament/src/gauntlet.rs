@@ -3,7 +3,6 @@
 //! Reads files and starts nothing. What is wrong with the opponents is told apart from what is wrong with the bot: the one is
 //! the grader's to mend, the other the writer's. Tested in `arena/cli/tests/tournament/grade.rs` and `arena/cli/tests/class/`.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use zappy_play::world::Guest;
@@ -17,10 +16,7 @@ impl File {
         let bot = |level: &&str| Written {
             name: (*level).to_owned(),
             command: format!("./{} --level {level}", guest.program),
-            folder: None,
-            environment: BTreeMap::new(),
-            processes: None,
-            limits: Limits::default(),
+            ..Written::default()
         };
         File { limits: Limits::default(), bot: guest.levels.iter().map(bot).collect() }
     }
@@ -49,7 +45,7 @@ pub struct Opponents {
 }
 
 impl Opponents {
-    /// Those of a file, or the levels that the game has of our own client, which lies in the folder `ours`.
+    /// Reads the opponents from a file, or takes the levels that the game has of our own client, which lies in the folder `ours`.
     ///
     /// # Errors
     /// There are none, or the file can't be read for what it is.
@@ -82,18 +78,16 @@ impl Opponents {
     }
 
     /// What holds for the graded bot, and for every opponent that says nothing else.
-    #[must_use]
     pub fn limits(&self) -> Limits {
         self.file.limits
     }
 
     /// Whether one of them is called so.
-    #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.file.bot.iter().any(|bot| bot.name == name)
     }
 
-    /// Them alone.
+    /// The opponents alone.
     ///
     /// # Errors
     /// What is wrong with the first of them that can't play.
@@ -132,7 +126,7 @@ impl Opponents {
             )));
         }
         let limits = self.file.limits;
-        let bot = Written { name, command, folder, environment: BTreeMap::new(), processes, limits };
+        let bot = Written { name, command, folder, processes, limits, ..Written::default() };
         // What is wrong with it lies in no file.
         enter(Path::new("the bot to grade"), 1, bot.clone(), limits, &here)?;
         self.file.bot.insert(0, bot);

@@ -29,11 +29,22 @@ impl fmt::Display for Id {
 
 impl Id {
     /// The id that is written so: 16 hexadecimal digits.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Id> {
         let plain =
             text.len() == 16 && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
         plain.then(|| u64::from_str_radix(text, 16).ok()).flatten().map(Id)
+    }
+
+    /// The hash of these parts.
+    pub fn of<T: AsRef<[u8]>>(parts: impl IntoIterator<Item = T>) -> Id {
+        let mut hasher = IdHasher::default();
+        parts.into_iter().for_each(|part| hasher.add(part.as_ref()));
+        hasher.id()
+    }
+
+    /// Its text as a part of another hash.
+    pub fn bytes(self) -> Vec<u8> {
+        self.to_string().into_bytes()
     }
 }
 
@@ -53,16 +64,15 @@ impl<'de> Deserialize<'de> for Id {
 
 /// Hashes parts one after the other; where one part ends and the next begins counts.
 #[derive(Default)]
-pub struct Identity(Sha256);
+pub struct IdHasher(Sha256);
 
-impl Identity {
+impl IdHasher {
     pub fn add(&mut self, part: &[u8]) {
         self.0.update((part.len() as u64).to_le_bytes());
         self.0.update(part);
     }
 
-    /// What all parts come to.
-    #[must_use]
+    /// The hash of all parts.
     pub fn id(self) -> Id {
         let hash = self.0.finalize();
         let mut first = [0; 8];
@@ -169,7 +179,7 @@ pub fn stamp(root: &Path) -> io::Result<Id> {
     if let Some(folder) = folder_at(root)? {
         return stamp_folder(&folder, &[]);
     }
-    let mut identity = Identity::default();
+    let mut identity = IdHasher::default();
     let meta = fs::symlink_metadata(root).map_err(|error| named(root, &error))?;
     identity.add(&os::stamp(&meta));
     identity.add(&meta.len().to_le_bytes());
@@ -181,7 +191,7 @@ pub fn stamp(root: &Path) -> io::Result<Id> {
 /// # Errors
 /// When something can't be looked at, or is too much.
 pub fn stamp_folder(folder: &Folder, except: &[&str]) -> io::Result<Id> {
-    let mut identity = Identity::default();
+    let mut identity = IdHasher::default();
     walk(folder, Path::new(""), Most::BOT, except, &mut |path, entry| {
         identity.add(path.as_os_str().as_encoded_bytes());
         match entry {
@@ -230,14 +240,14 @@ mod tests {
     use super::*;
 
     fn id_of(root: &Path) -> Id {
-        let mut identity = Identity::default();
+        let mut identity = IdHasher::default();
         identity.add_files(root).unwrap();
         identity.id()
     }
 
     #[test]
     fn an_id_comes_back() {
-        let id = Identity::default().id();
+        let id = IdHasher::default().id();
         assert_eq!(id.to_string(), "e3b0c44298fc1c14", "the SHA-256 of nothing");
         assert_eq!(Id::parse(&id.to_string()), Some(id));
         for bad in ["", "e3b0", "E3B0C44298FC1C14", "e3b0c44298fc1c1g", "+3b0c44298fc1c14"] {
@@ -248,7 +258,7 @@ mod tests {
     #[test]
     fn parts_are_told_apart() {
         let id = |parts: &[&str]| {
-            let mut identity = Identity::default();
+            let mut identity = IdHasher::default();
             parts.iter().for_each(|part| identity.add(part.as_bytes()));
             identity.id()
         };
@@ -288,7 +298,7 @@ mod tests {
         std::os::unix::fs::symlink("/usr/bin/python3", folder.path().join("bin/python")).unwrap();
         id_of(folder.path());
         std::os::unix::fs::symlink("lib/../../seeds", folder.path().join("-p")).unwrap();
-        let why = Identity::default().add_files(folder.path()).unwrap_err().to_string();
+        let why = IdHasher::default().add_files(folder.path()).unwrap_err().to_string();
         assert!(why.contains("/-p: it is a link that leads out of the bot's folder"), "{why}");
     }
 

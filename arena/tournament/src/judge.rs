@@ -142,12 +142,6 @@ impl Exit {
         self.0.signal.is_some() || self.0.code.is_some_and(|code| code != 0)
     }
 
-    fn used_up(&self, cpu_seconds: u64) -> bool {
-        let is = |signal: Signal| self.0.signal == Some(signal.as_raw());
-        // The kernel sends SIGXCPU first, and SIGKILL one second later if the process survived that.
-        is(Signal::XCPU) || is(Signal::KILL) && self.0.seconds > cpu_seconds as f64
-    }
-
     fn words(&self) -> String {
         match (self.0.code, self.0.signal) {
             (Some(code), _) => format!("exit code {code}"),
@@ -159,9 +153,13 @@ impl Exit {
 
 /// The limit of the kernel that one of the processes broke, in words.
 fn limited(bad: &[&Exit], Limits { cpu_seconds, disk_mib, .. }: Limits) -> Option<String> {
-    let cpu = cpu_seconds.filter(|&limit| bad.iter().any(|process| process.used_up(limit)));
-    let xfsz = Some(Signal::XFSZ.as_raw());
-    let disk = disk_mib.filter(|_| bad.iter().any(|process| process.0.signal == xfsz));
+    let is = |process: &Exit, signal: Signal| process.0.signal == Some(signal.as_raw());
+    // The kernel sends SIGXCPU first, and SIGKILL one second later if the process survived that.
+    let used_up = |process: &Exit, limit: u64| {
+        is(process, Signal::XCPU) || is(process, Signal::KILL) && process.0.seconds > limit as f64
+    };
+    let cpu = cpu_seconds.filter(|&limit| bad.iter().any(|process| used_up(process, limit)));
+    let disk = disk_mib.filter(|_| bad.iter().any(|process| is(process, Signal::XFSZ)));
     let cpu = cpu.map(|limit| format!("a process used more than {limit} s of a processor"));
     cpu.or_else(|| disk.map(|limit| format!("a process wrote a file of more than {limit} MiB")))
 }

@@ -32,7 +32,6 @@ impl Ledger {
     }
 
     /// The share of the places' time that was neither play nor waiting for bots to leave.
-    #[must_use]
     pub fn own_share(&self) -> f64 {
         let used = self.played + self.leaving;
         if self.offered > 0.0 { (1.0 - used / self.offered).clamp(0.0, 1.0) } else { 0.0 }

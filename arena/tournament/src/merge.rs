@@ -4,7 +4,6 @@
 //! into them. They appear all at once or not at all. Tested in `arena/cli/tests/merge/`.
 
 use std::collections::HashSet;
-use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -32,41 +31,10 @@ pub const REPLAYS: usize = 500;
 pub const LEAGUE: &str = "league.json";
 /// The page of a league.
 pub const LEAGUE_PAGE: &str = "index.html";
-/// With what the names of folders begin in which files are made ready.
+/// The prefix of the folders in which files are made ready.
 const UNFINISHED: &str = ".merged-";
 /// The record in a match's folder.
 pub(super) const RECORD: &str = "match.zrec";
-
-#[derive(Debug, thiserror::Error)]
-pub enum MergeError {
-    #[error(transparent)]
-    Tournament(#[from] Error),
-    /// The folder for the files holds something else.
-    #[error("--out {0}: {1:?} in there is not of an earlier merge; choose an empty or a new folder")]
-    Foreign(PathBuf, OsString),
-    /// The files can't be written.
-    #[error("--out {0}: {words}", words = zappy_play::text::io_words(.1))]
-    Out(PathBuf, io::Error),
-}
-
-impl From<MergeError> for zappy_play::Error {
-    fn from(error: MergeError) -> zappy_play::Error {
-        let is_usage = error.is_usage();
-        zappy_play::Error::Other { error: error.into(), is_usage, is_full_disk: false }
-    }
-}
-
-impl MergeError {
-    /// Whether it lies in what was asked for rather than in the machine.
-    #[must_use]
-    pub fn is_usage(&self) -> bool {
-        match self {
-            MergeError::Tournament(error) => error.is_usage(),
-            MergeError::Foreign(..) => true,
-            MergeError::Out(..) => false,
-        }
-    }
-}
 
 /// What is to be merged.
 #[derive(Debug, Clone)]
@@ -90,7 +58,7 @@ impl Merge {
     ///
     /// # Errors
     /// What is wrong with the tournament, or with the place to write to; then nothing has changed.
-    pub fn run(&self) -> Result<String, MergeError> {
+    pub fn run(&self) -> Result<String, Error> {
         let mut tournament = Tournament::read(&self.folder, self.games)?;
         tournament.leave_out(&self.left_out);
         let mut tally = Tally::new(&tournament);
@@ -150,8 +118,8 @@ impl Merge {
         up.chain(down).chain([name.to_owned()]).collect::<Vec<_>>().join("/")
     }
 
-    fn write(&self, files: &[(&'static str, Vec<u8>)]) -> Result<(), MergeError> {
-        let failed = |error| MergeError::Out(self.out.clone(), error);
+    fn write(&self, files: &[(&'static str, Vec<u8>)]) -> Result<(), Error> {
+        let failed = |error| Error::Merged(self.out.clone(), error);
         let exists = match fs::read_dir(&self.out) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => false,
             Err(error) => return Err(failed(error)),
@@ -159,7 +127,7 @@ impl Merge {
                 for entry in entries {
                     let name = entry.map_err(failed)?.file_name();
                     if !FILES.iter().chain(&WATCHED).chain([&SIGNATURE]).any(|file| name == *file) {
-                        return Err(MergeError::Foreign(self.out.clone(), name));
+                        return Err(Error::NotMerged(self.out.clone(), name));
                     }
                 }
                 true

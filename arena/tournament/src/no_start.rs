@@ -30,7 +30,6 @@ pub fn seats(outcome: &Outcome) -> impl Iterator<Item = &Seat> {
 }
 
 /// The bot of which no player joined in any of these matches, with the reason that the first of them gives.
-#[must_use]
 pub fn of(pair: &[Outcome], book: &Book, place: &Place) -> Option<NoStart> {
     let first = pair.first()?;
     let everywhere = |seat: &&Seat| pair.iter().all(|one| seats(one).any(|other| other.bot == seat.bot));

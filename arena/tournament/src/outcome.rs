@@ -54,22 +54,6 @@ pub enum BotEnd {
     Unresponsive,
 }
 
-impl BotEnd {
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            BotEnd::Played => "played",
-            BotEnd::FailedToStart => "failed_to_start",
-            BotEnd::Crashed => "crashed",
-            BotEnd::Late => "late",
-            BotEnd::ProtocolViolation => "protocol_violation",
-            BotEnd::KilledByLimit => "killed_by_limit",
-            BotEnd::NeverJoined => "never_joined",
-            BotEnd::Unresponsive => "unresponsive",
-        }
-    }
-}
-
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seat {
     pub bot: Id,
@@ -98,7 +82,6 @@ pub struct Outcome {
     pub id: Id,
     #[serde(rename = "outcome")]
     pub cause: Cause,
-    /// Ticks played.
     pub ticks: Tick,
     /// The seed, if the plan names its hash alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -141,39 +124,29 @@ pub struct Outcome {
 
 impl Outcome {
     /// The same with the hash by which a later change is seen.
-    #[must_use]
     pub fn sealed(mut self) -> Outcome {
         self.sha256 = Some(self.hash());
         self
     }
 
     /// The hash of all but itself.
-    fn hash(&self) -> String {
+    pub(super) fn hash(&self) -> String {
         let all = Outcome { sha256: None, ..self.clone() };
         // Plain values can always be written.
         signature::hash(&serde_json::to_vec(&all).unwrap_or_default())
     }
 
-    /// Whether it is what was written when the match was judged, as far as it has a hash.
-    #[must_use]
-    pub fn fits_its_hash(&self) -> bool {
-        self.sha256.as_ref().is_none_or(|said| *said == self.hash())
-    }
-
     /// Whether something that depends on time touched it.
-    #[must_use]
     pub fn is_disturbed(&self) -> bool {
         !self.disturbed.is_empty()
     }
 
     /// Whether nothing proves it, so that it must be played again.
-    #[must_use]
     pub fn is_unproved(&self) -> bool {
         self.cause == Cause::Arena(Intervention::Unproved)
     }
 
     /// Whether that seat won, alone or with others.
-    #[must_use]
     pub fn has_won(&self, seat: usize) -> bool {
         self.winner == Some(seat) || self.winners.contains(&seat)
     }

@@ -23,7 +23,7 @@ use super::outcome::Outcome;
 use super::plan::{MOST_MATCHES, Planned, other_terms};
 use super::seeds::Seeds;
 use super::whole::hidden;
-pub use super::whole::{clear, keep, keep_json, read_json, write_whole, write_with};
+pub use super::whole::{clear, keep, keep_json, keep_pretty, read_json, write_with};
 
 /// The bots of a tournament.
 pub const BOTS: &str = "bots.json";
@@ -42,7 +42,6 @@ const LONGEST_LINE: u64 = 16 << 10;
 const LONGEST_SEEDS: u64 = 21_000_000;
 /// The longest result of a match, and the longest reason why it has none.
 const LONGEST_RESULT: u64 = 1 << 20;
-/// The longest `result.json`.
 const LONGEST_REPORT: u64 = 64 << 20;
 /// The most files of a folder that are looked at, leftovers of half-written ones included.
 const MOST_FILES: usize = 2 * MOST_MATCHES;
@@ -56,7 +55,6 @@ pub struct Failure {
     pub id: Id,
     /// Why the last try failed, in words.
     pub why: String,
-    /// How many tries failed.
     #[serde(default = "once")]
     pub tries: u32,
     /// Whether something other than the arena ended the match.
@@ -74,6 +72,18 @@ fn once() -> u32 {
     1
 }
 
+impl Failure {
+    /// A try that failed, and the seats that spoiled it.
+    pub fn new(id: Id, why: String, spoiled_by: Vec<usize>) -> Failure {
+        Failure { id, why, tries: 1, suspicious: false, gained: Vec::new(), spoiled_by }
+    }
+
+    /// The same of a match that something other than the arena ended.
+    pub fn suspicious(id: Id, Suspicion { why, gained }: Suspicion, spoiled_by: Vec<usize>) -> Failure {
+        Failure { suspicious: true, gained, ..Failure::new(id, why, spoiled_by) }
+    }
+}
+
 #[derive(Debug, Clone)]
 pub struct Place(PathBuf);
 
@@ -88,11 +98,7 @@ impl Place {
         os::new_folder(path).map_err(failed)?;
         let place = Place(path.to_path_buf());
         if place.plan_file().exists() {
-            let same = |path: &Path, wanted: &[u8]| {
-                // A longer file belongs to another tournament, so the rest of it isn't read.
-                files::read(path, wanted.len() as u64).is_ok_and(|there| there == wanted)
-            };
-            if same(&place.bots_file(), &bots) && same(&place.plan_file(), &lines) {
+            if holds(&place.bots_file(), &bots) && holds(&place.plan_file(), &lines) {
                 return Ok(false);
             }
             return Err(Error::OtherTournament(path.into(), place.difference(book, plan)));
@@ -105,7 +111,7 @@ impl Place {
                 return Err(Error::Foreign(path.into(), name));
             }
         }
-        place.keep_sealed(seeds)?;
+        place.keep_sealed(seeds.sealed())?;
         keep(&place.bots_file(), &bots)?;
         keep(&place.plan_file(), &lines)?;
         Ok(true)
@@ -120,16 +126,9 @@ impl Place {
         let failed = |error| Error::Out(path.into(), error);
         let place = Place(path.to_path_buf());
         let (bots, lines) = bytes(book, plan).map_err(failed)?;
-        let seeds: String = sealed.iter().map(|seed| format!("{seed}\n")).collect();
-        let write = |file: &Path, bytes: &[u8], mode| {
-            let same = files::read(file, bytes.len() as u64).is_ok_and(|there| there == bytes);
-            if same { Ok(()) } else { write_with(file, &hidden(file), bytes, mode) }
-        };
-        if !sealed.is_empty() {
-            write(&place.seeds_file(), seeds.as_bytes(), 0o600)?;
-        }
-        write(&place.bots_file(), &bots, 0o666)?;
-        write(&place.plan_file(), &lines, 0o666)?;
+        place.keep_sealed(sealed)?;
+        renew(&place.bots_file(), &bots, 0o666)?;
+        renew(&place.plan_file(), &lines, 0o666)?;
         Place::open(path)
     }
 
@@ -163,7 +162,6 @@ impl Place {
         if place.plan_file().is_file() { Ok(place) } else { Err(Error::NoTournament(path.into())) }
     }
 
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.0
     }
@@ -181,49 +179,41 @@ impl Place {
     }
 
     /// The folder of the results.
-    #[must_use]
     pub fn results(&self) -> PathBuf {
         self.0.join(RESULTS)
     }
 
     /// The folder with a folder for each match.
-    #[must_use]
     pub fn matches(&self) -> PathBuf {
         self.0.join(MATCHES)
     }
 
     /// The result of a match.
-    #[must_use]
     pub fn result(&self, id: Id) -> PathBuf {
         self.results().join(format!("{id}.json"))
     }
 
     /// The file that says why a match has no result.
-    #[must_use]
     pub fn failure(&self, id: Id) -> PathBuf {
         self.0.join(FAILED).join(format!("{id}.json"))
     }
 
     /// The folder with the record and the logs of a match.
-    #[must_use]
     pub fn match_folder(&self, id: Id) -> PathBuf {
         self.matches().join(id.to_string())
     }
 
     /// The folder in which a match lies while it is played.
-    #[must_use]
     pub fn unfinished(&self, id: Id) -> PathBuf {
         self.matches().join(format!(".{id}.tmp"))
     }
 
     /// The match that is being played in the folder with this name.
-    #[must_use]
     pub fn played_in(name: &OsStr) -> Option<Id> {
         Id::parse(name.to_str()?.strip_prefix('.')?.strip_suffix(".tmp")?)
     }
 
     /// The file that a process keeps locked while it plays the match.
-    #[must_use]
     pub fn lock(&self, id: Id) -> PathBuf {
         self.matches().join(format!(".{id}.lock"))
     }
@@ -297,14 +287,12 @@ impl Place {
     /// They can't be written.
     pub fn keep_seeds(path: &Path, seeds: &Seeds) -> Result<(), Error> {
         let place = Place(path.to_path_buf());
-        if place.seeds_file().exists() { Ok(()) } else { place.keep_sealed(seeds) }
+        if place.seeds_file().exists() { Ok(()) } else { place.keep_sealed(seeds.sealed()) }
     }
 
-    fn keep_sealed(&self, seeds: &Seeds) -> Result<(), Error> {
-        let Seeds::Sealed(seeds) = seeds else { return Ok(()) };
+    fn keep_sealed(&self, seeds: &[u64]) -> Result<(), Error> {
         let lines: String = seeds.iter().map(|seed| format!("{seed}\n")).collect();
-        let path = self.seeds_file();
-        write_with(&path, &hidden(&path), lines.as_bytes(), 0o600)
+        if seeds.is_empty() { Ok(()) } else { renew(&self.seeds_file(), lines.as_bytes(), 0o600) }
     }
 
     /// The seeds that the plan names by their hashes.
@@ -355,18 +343,17 @@ impl Place {
     pub fn outcome(&self, id: Id) -> Result<Outcome, Error> {
         let path = self.result(id);
         let outcome: Outcome = read_result(&path)?;
-        if outcome.fits_its_hash() { Ok(outcome) } else { Err(Error::BadResult(path, CHANGED.to_owned())) }
+        let is_changed = outcome.sha256.as_ref().is_some_and(|said| *said != outcome.hash());
+        if !is_changed { Ok(outcome) } else { Err(Error::BadResult(path, CHANGED.to_owned())) }
     }
 
     /// Seconds that a match took, and seconds that its bots took to leave; 0 where unknown.
-    #[must_use]
     pub fn seconds(&self, id: Id) -> (f64, f64) {
         let arena = self.report(id).and_then(|result| result.arena);
         arena.map_or((0.0, 0.0), |arena| (arena.seconds.unwrap_or(0.0), arena.leaving_seconds))
     }
 
     /// The `result.json` in the match's folder; `None` if it is missing or can't be read.
-    #[must_use]
     pub fn report(&self, id: Id) -> Option<ArenaResult> {
         read_json(&self.match_folder(id).join("result.json"), LONGEST_REPORT).ok()
     }
@@ -379,37 +366,18 @@ impl Place {
         ids(&self.0.join(FAILED))?.into_iter().map(|id| read_result(&self.failure(id))).collect()
     }
 
-    /// Notes that a try of a match failed, and which seats spoiled it.
-    ///
-    /// # Errors
-    /// When it can't be written.
-    pub fn note_failure(&self, id: Id, why: &str, spoiled_by: Vec<usize>) -> Result<(), Error> {
-        let (why, gained) = (why.to_owned(), Vec::new());
-        self.note(Failure { id, why, tries: 1, suspicious: false, gained, spoiled_by })
-    }
-
-    /// Notes that something other than the arena ended a match, and which seats spoiled it.
-    ///
-    /// # Errors
-    /// When it can't be written.
-    pub fn note_suspicion(
-        &self,
-        id: Id,
-        Suspicion { why, gained }: Suspicion,
-        spoiled_by: Vec<usize>,
-    ) -> Result<(), Error> {
-        self.note(Failure { id, why, tries: 1, suspicious: true, gained, spoiled_by })
-    }
-
     /// Why earlier tries of a match failed, with their number, and the seats that gained by it.
-    #[must_use]
     pub fn earlier(&self, id: Id) -> Option<Suspicion> {
         let Failure { why, tries, gained, .. } = read_result(&self.failure(id)).ok()?;
         let why = if tries > 1 { format!("{why} ({tries} tries failed)") } else { why };
         Some(Suspicion { why, gained })
     }
 
-    fn note(&self, mut failure: Failure) -> Result<(), Error> {
+    /// Notes that a try of a match failed, beside what earlier ones left.
+    ///
+    /// # Errors
+    /// When it can't be written.
+    pub fn note_failure(&self, mut failure: Failure) -> Result<(), Error> {
         let id = failure.id;
         if let Ok(before) = read_result::<Failure>(&self.failure(id)) {
             failure.tries = before.tries.saturating_add(1);
@@ -423,12 +391,16 @@ impl Place {
         }
         keep_json(&self.failure(id), &failure)
     }
+}
 
-    pub fn forget_failure(&self, id: Id) {
-        let _ = fs::remove_file(self.failure(id));
-        // This fails unless the folder is empty, as it should.
-        let _ = fs::remove_dir(self.0.join(FAILED));
-    }
+/// Whether a file has that content. The rest of a longer one isn't read.
+fn holds(path: &Path, wanted: &[u8]) -> bool {
+    files::read(path, wanted.len() as u64).is_ok_and(|there| there == wanted)
+}
+
+/// Writes a file, unless it has that content.
+fn renew(path: &Path, bytes: &[u8], mode: u32) -> Result<(), Error> {
+    if holds(path, bytes) { Ok(()) } else { write_with(path, &hidden(path), bytes, mode) }
 }
 
 /// The contents of the files of the bots and of the plan.

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use zappy_game::MatchSpec;
 use zappy_play::text::json_words;
 use zappy_play::world::{Games, World};
@@ -15,7 +15,7 @@ use zappy_protocol::{TeamName, Tick};
 
 use super::Error;
 use super::bots::Book;
-use super::identity::{Id, Identity};
+use super::identity::{Id, IdHasher};
 use super::pairing::sets;
 pub use super::pairing::{MOST_MATCHES, Pairing};
 use super::seeds::{Seed, Seeds, seal};
@@ -94,7 +94,6 @@ pub struct Planned {
 
 impl Planned {
     /// A match of these bots; `pair` is the same for all that differ only in the rotation of the seats.
-    #[must_use]
     pub fn new(seats: Vec<Id>, pair: Id, seed: &Seed, terms: &Terms) -> Planned {
         let MatchSpec { game, config, options } = &terms.world.spec;
         let default = |key: &str| {
@@ -111,7 +110,7 @@ impl Planned {
         let (name, rules_version) = (game.name.to_owned(), game.rules_version);
         let named = Named { name, rules_version, options: options.iter().map(as_named).collect() };
         let mut planned = Planned {
-            id: Identity::default().id(),
+            id: IdHasher::default().id(),
             seed: if let Seed::Open(seed) = seed { Some(*seed) } else { None },
             seed_sha256: if let Seed::Sealed(hash) = seed { Some(hash.clone()) } else { None },
             game: (!unnamed).then_some(named),
@@ -143,13 +142,11 @@ impl Planned {
     }
 
     /// Whether that is its seed.
-    #[must_use]
     pub fn is_of_seed(&self, seed: u64) -> bool {
         self.seed == Some(seed) || self.seed_sha256.as_ref().is_some_and(|hash| *hash == seal(seed))
     }
 
     /// The name of its game; none: it is the first one.
-    #[must_use]
     pub fn game(&self) -> Option<&str> {
         self.game.as_ref().map(|game| game.name.as_str())
     }
@@ -193,9 +190,8 @@ impl Planned {
     }
 
     /// The hash of what is played.
-    #[must_use]
     pub fn hash(&self) -> Id {
-        let mut identity = Identity::default();
+        let mut identity = IdHasher::default();
         if let Some(hash) = &self.seed_sha256 {
             identity.add(hash.as_bytes());
         }
@@ -222,8 +218,7 @@ impl Planned {
         }
         identity.add(self.rules.as_deref().unwrap_or_default().as_bytes());
         identity.add(self.clock.as_bytes());
-        self.seats.iter().for_each(|seat| identity.add(seat.to_string().as_bytes()));
-        identity.add(self.pair.to_string().as_bytes());
+        self.seats.iter().chain([&self.pair]).for_each(|id| identity.add(&id.bytes()));
         identity.id()
     }
 
@@ -263,13 +258,7 @@ pub fn plan(book: &Book, wish: &Wish) -> Result<Vec<Planned>, Error> {
     let mut matches = Vec::with_capacity(count as usize);
     for seed in wish.seeds.iter() {
         for set in &sets {
-            let mut identity = Identity::default();
-            match &seed {
-                Seed::Open(seed) => identity.add(&seed.to_le_bytes()),
-                Seed::Sealed(hash) => identity.add(hash.as_bytes()),
-            }
-            set.iter().for_each(|bot| identity.add(bot.to_string().as_bytes()));
-            let pair = identity.id();
+            let pair = Id::of([seed.bytes()].into_iter().chain(set.iter().map(|bot| bot.bytes())));
             for turn in 0..set.len() {
                 let mut seats = set.clone();
                 seats.rotate_left(turn);
@@ -287,16 +276,17 @@ fn check(book: &Book, set: &[Id], world: &World) -> Result<(), Error> {
     world.check(teams).map_err(|error| Error::Plan(error.to_string()))
 }
 
+/// The keys of a match's line that say how it is played; none without a match.
+pub fn terms_of(planned: Option<&Planned>) -> Map<String, Value> {
+    let Some(Ok(Value::Object(mut terms))) = planned.map(serde_json::to_value) else { return Map::new() };
+    terms.retain(|key, _| !["id", "pair", "seats", "seed", "seed_sha256"].contains(&key.as_str()));
+    terms
+}
+
 /// In which terms two matches differ, in words: one that is planned there, and one here.
-#[must_use]
 pub fn other_terms(there: Option<&Planned>, here: Option<&Planned>) -> Vec<String> {
-    let terms = |planned: Option<&Planned>| match planned.map(serde_json::to_value) {
-        Some(Ok(Value::Object(terms))) => terms,
-        _ => serde_json::Map::new(),
-    };
-    let (there, here) = (terms(there), terms(here));
-    let of_terms = |key: &&String| !["id", "pair", "seats", "seed", "seed_sha256"].contains(&key.as_str());
-    let keys: BTreeSet<&String> = there.keys().chain(here.keys()).filter(of_terms).collect();
+    let (there, here) = (terms_of(there), terms_of(here));
+    let keys: BTreeSet<&String> = there.keys().chain(here.keys()).collect();
     let told = |value: Option<&Value>| value.map_or("not set".to_owned(), ToString::to_string);
     keys.into_iter()
         .filter(|key| there.get(*key) != here.get(*key))
@@ -313,7 +303,7 @@ mod tests {
 
     fn book(names: &[&str]) -> Book {
         let bot = |name: &&str| {
-            let mut identity = Identity::default();
+            let mut identity = IdHasher::default();
             identity.add(name.as_bytes());
             Bot {
                 id: identity.id(),

@@ -52,7 +52,6 @@ impl Clusters {
 
     /// Where the share of what is won may well lie, given these seeds: 95 %. Wilson's interval for as many independent
     /// results as these are worth.
-    #[must_use]
     pub fn interval(&self) -> (f64, f64) {
         let share = if self.results > 0.0 { self.score / self.results } else { 0.5 };
         let freedom = 1.0 - 1.0 / f64::from(self.seeds.max(1));
@@ -83,7 +82,6 @@ pub struct Rating {
 
 impl Rating {
     /// The ends of the interval.
-    #[must_use]
     pub fn interval(self) -> (f64, f64) {
         (self.value - self.margin, self.value + self.margin)
     }
@@ -92,12 +90,7 @@ impl Rating {
 /// Rates `count` players; each is compared with the average of all. Between two players there is one duel at most.
 ///
 /// A player that was in no duel gets the average, and a margin that says that nothing is known.
-#[must_use]
-pub fn rate(count: usize, duels: &[Duel]) -> Vec<Rating> {
-    rate_within(count, duels, SPREAD)
-}
-
-fn rate_within(count: usize, duels: &[Duel], spread: f64) -> Vec<Rating> {
+pub fn rate(count: usize, duels: &[Duel], spread: f64) -> Vec<Rating> {
     let unit = 400.0 / std::f64::consts::LN_10;
     let precision = (unit / spread).powi(2);
     let mut at = DVector::zeros(count);
@@ -196,7 +189,6 @@ fn errors(at: &DVector<f64>, duels: &[Duel], precision: f64) -> Vec<f64> {
 }
 
 /// Wilson's 95 % interval for a share of `count` results.
-#[must_use]
 pub fn wilson(share: f64, count: f64) -> (f64, f64) {
     if count <= 0.0 {
         return (0.0, 1.0);
@@ -247,7 +239,7 @@ mod tests {
             }
         }
         // So wide a spread beforehand means that nothing was known.
-        let ratings = rate_within(7, &duels, 1e5);
+        let ratings = rate(7, &duels, 1e5);
         let unit = 400.0 / std::f64::consts::LN_10;
         for (rating, published) in ratings.iter().zip([1.58, 1.44, 1.29, 1.25, 1.11, 0.68, 0.0]) {
             let strength = (rating.value - ratings[6].value) / unit;
@@ -298,7 +290,7 @@ mod tests {
                 let results = play(share, matches, seeds, &mut next);
                 duels.push(Duel { one, other, results, weight: 1.0 });
             }
-            for (rating, truth) in rate_within(5, &duels, spread).iter().zip(truth) {
+            for (rating, truth) in rate(5, &duels, spread).iter().zip(truth) {
                 held += u64::from((rating.value - AVERAGE - truth).abs() <= rating.margin);
                 margins += rating.margin;
             }
@@ -356,12 +348,13 @@ mod tests {
 
     #[test]
     fn more_matches_make_narrower_intervals_and_nobody_is_infinitely_strong() {
-        let few = rate(2, &[duel(0, 1, 4.0, 4.0)]);
-        let many = rate(2, &[duel(0, 1, 400.0, 400.0)]);
+        let few = rate(2, &[duel(0, 1, 4.0, 4.0)], SPREAD);
+        let many = rate(2, &[duel(0, 1, 400.0, 400.0)], SPREAD);
         assert!(few[0].value > few[1].value && many[0].value > few[0].value);
         assert!(many.iter().chain(&few).all(|rating| rating.value.is_finite()));
-        let even =
-            |weight: f64| rate(3, &[duel(0, 1, weight / 2.0, weight), duel(1, 2, weight / 2.0, weight)]);
+        let even = |weight: f64| {
+            rate(3, &[duel(0, 1, weight / 2.0, weight), duel(1, 2, weight / 2.0, weight)], SPREAD)
+        };
         let (few, many) = (even(4.0), even(400.0));
         for (few, many) in few.iter().zip(&many) {
             assert!(
@@ -370,14 +363,15 @@ mod tests {
             );
         }
         // No match was played: all that is known is the spread.
-        assert!(rate(2, &[]).iter().all(|rating| rating.value == AVERAGE && rating.margin > 450.0));
-        assert!(rate(0, &[]).is_empty());
+        assert!(rate(2, &[], SPREAD).iter().all(|rating| rating.value == AVERAGE && rating.margin > 450.0));
+        assert!(rate(0, &[], SPREAD).is_empty());
     }
 
     #[test]
     fn groups_that_never_met_are_told_apart_by_their_margins() {
-        let joined = rate(4, &[duel(0, 1, 50.0, 100.0), duel(2, 3, 50.0, 100.0), duel(1, 2, 50.0, 100.0)]);
-        let apart = rate(4, &[duel(0, 1, 50.0, 100.0), duel(2, 3, 50.0, 100.0)]);
+        let joined =
+            rate(4, &[duel(0, 1, 50.0, 100.0), duel(2, 3, 50.0, 100.0), duel(1, 2, 50.0, 100.0)], SPREAD);
+        let apart = rate(4, &[duel(0, 1, 50.0, 100.0), duel(2, 3, 50.0, 100.0)], SPREAD);
         assert!(apart[0].margin > 4.0 * joined[0].margin, "{apart:?} {joined:?}");
     }
 

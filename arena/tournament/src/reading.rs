@@ -159,7 +159,7 @@ fn check(planned: &Planned, bots: &HashSet<Id>) -> Result<(), String> {
     Ok(())
 }
 
-/// None if there is no folder of results. A file that isn't called `*.json` is half-written.
+/// The results by the ids of their matches; empty if there is no folder of results. A file that isn't called `*.json` is half-written.
 fn read_results(place: &Place, plan: &[Planned]) -> Result<HashMap<Id, Outcome>, Error> {
     let planned: HashMap<Id, &Planned> = plan.iter().map(|planned| (planned.id, planned)).collect();
     let mut results = HashMap::new();

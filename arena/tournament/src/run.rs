@@ -29,7 +29,7 @@ use super::ledger::Ledger;
 use super::no_start;
 pub use super::no_start::NoStart;
 use super::outcome::Outcome;
-use super::place::Place;
+use super::place::{Failure, Place};
 use super::plan::Planned;
 pub use super::shard::Shard;
 use super::single::{self, Single};
@@ -253,7 +253,7 @@ impl Pool<'_> {
         if let Err(error) = checked {
             // The other matches can be played all the same.
             log::warn!("match {id}: {error}");
-            self.run.place.note_failure(id, &error.to_string(), Vec::new())?;
+            self.run.place.note_failure(Failure::new(id, error.to_string(), Vec::new()))?;
             self.give_up(id);
             return Ok(true);
         }
@@ -339,7 +339,7 @@ impl Pool<'_> {
             let open = waiting.containment == Containment::None;
             let record = single::record(place, id);
             let suspicion = Suspicion::new(&how, open, &record, self.run.games.specs);
-            place.note_suspicion(id, suspicion, Vec::new())?;
+            place.note_failure(Failure::suspicious(id, suspicion, Vec::new()))?;
         }
         if self.stops > 0 {
             self.waiting.push_back(waiting);

@@ -46,7 +46,6 @@ impl Seeds {
         Ok(Seeds::Sealed(drawn.collect::<io::Result<_>>()?))
     }
 
-    #[must_use]
     pub fn count(&self) -> u64 {
         match self {
             Seeds::Open(range) => range.end - range.start,
@@ -54,13 +53,14 @@ impl Seeds {
         }
     }
 
-    /// All of them, and which of them are sealed.
+    pub fn sealed(&self) -> &[u64] {
+        if let Seeds::Sealed(seeds) = self { seeds } else { &[] }
+    }
+
+    /// All of them, as a plan names them.
     pub fn iter(&self) -> impl Iterator<Item = Seed> {
-        let (range, sealed) = match self {
-            Seeds::Open(range) => (range.clone(), &[][..]),
-            Seeds::Sealed(seeds) => (0..0, &seeds[..]),
-        };
-        range.map(Seed::Open).chain(sealed.iter().map(|seed| Seed::Sealed(seal(*seed))))
+        let range = if let Seeds::Open(range) = self { range.clone() } else { 0..0 };
+        range.map(Seed::Open).chain(self.sealed().iter().map(|seed| Seed::Sealed(seal(*seed))))
     }
 }
 
@@ -71,8 +71,17 @@ pub enum Seed {
     Sealed(String),
 }
 
+impl Seed {
+    /// It as a part of a hash.
+    pub fn bytes(&self) -> Vec<u8> {
+        match self {
+            Seed::Open(seed) => seed.to_le_bytes().into(),
+            Seed::Sealed(hash) => hash.clone().into_bytes(),
+        }
+    }
+}
+
 /// The hash that a plan names instead of a seed: 64 hexadecimal digits of SHA-256.
-#[must_use]
 pub fn seal(seed: u64) -> String {
     let hash = Sha256::new().chain_update(PURPOSE).chain_update(seed.to_le_bytes()).finalize();
     hash.iter().map(|byte| format!("{byte:02x}")).collect()

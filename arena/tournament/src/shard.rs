@@ -8,7 +8,6 @@ const MOST_SHARDS: usize = 100_000;
 /// One of so many parts of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shard {
-    /// Which, from 0.
     index: usize,
     count: usize,
 }
@@ -35,7 +34,6 @@ impl Shard {
     }
 
     /// Whether a line of the plan, counted from 0, belongs to it.
-    #[must_use]
     pub fn takes(self, line: usize) -> bool {
         line % self.count == self.index
     }

@@ -36,7 +36,7 @@ use super::copies::copy;
 use super::identity::Id;
 use super::judge::{outcome_of, spoilers};
 use super::outcome::Outcome;
-use super::place::{Place, clear, write_whole};
+use super::place::{Failure, Place, clear, write_with};
 use super::plan::Planned;
 
 /// What came of the wish to play a match: the exit code of the process that played it.
@@ -47,7 +47,6 @@ pub enum Single {
     Played = 0,
     /// It failed; why is noted.
     Failed = 1,
-    /// Another process plays it.
     Busy = 75,
     /// It was disturbed before and was so again; nothing has changed.
     Disturbed = 76,
@@ -57,7 +56,6 @@ pub enum Single {
     Killed = 78,
     /// There is no space on the disk.
     Full = 79,
-    /// The operator ended it.
     Interrupted = 130,
 }
 
@@ -142,7 +140,7 @@ fn play_in(
     drop(folder);
     if played.ending == Ending::Interrupted {
         let Some(suspicion) = played.suspicion else { return Ok(Single::Interrupted) };
-        place.note_suspicion(id, suspicion, Vec::new())?;
+        place.note_failure(Failure::suspicious(id, suspicion, Vec::new()))?;
         return Ok(Single::Killed);
     }
     let failed = matches!(played.ending, Ending::ServerFailed | Ending::ArenaFailed);
@@ -174,10 +172,10 @@ fn play_in(
         let why = why.replace(&out.display().to_string(), &folder.display().to_string());
         let spoilers = spoilers(&played.result);
         let Some(suspicion) = played.suspicion else {
-            place.note_failure(id, &why, spoilers)?;
+            place.note_failure(Failure::new(id, why, spoilers))?;
             return Ok(Single::Failed);
         };
-        place.note_suspicion(id, Suspicion { why, ..suspicion }, spoilers)?;
+        place.note_failure(Failure::suspicious(id, Suspicion { why, ..suspicion }, spoilers))?;
         return Ok(Single::Killed);
     }
     let mut outcome = outcome?;
@@ -189,8 +187,11 @@ fn play_in(
     let outcome = outcome.sealed();
     let mut bytes = serde_json::to_vec(&outcome).map_err(|error| Error::Arena(error.to_string()))?;
     bytes.push(b'\n');
-    write_whole(&place.result(id), &scratch.join("outcome.json"), &bytes)?;
-    place.forget_failure(id);
+    write_with(&place.result(id), &scratch.join("outcome.json"), &bytes, 0o666)?;
+    let failure = place.failure(id);
+    let _ = fs::remove_file(&failure);
+    // This fails unless the folder is empty, as it should.
+    let _ = failure.parent().map(fs::remove_dir);
     Ok(if outcome.is_unproved() { Single::Unproved } else { Single::Played })
 }
 

@@ -11,6 +11,7 @@ use zappy_play::world::Games;
 use zappy_protocol::text::many;
 
 use super::Error;
+use super::identity::Id;
 use super::outcome::{BotEnd, Cause, Outcome};
 use super::place::{Failure, Place};
 use super::plan::Planned;
@@ -23,7 +24,7 @@ const TOLD: usize = 20;
 #[derive(Debug)]
 struct Row {
     name: String,
-    id: String,
+    id: Id,
     seats: usize,
     ends: BTreeMap<BotEnd, usize>,
     /// Matches that something else than the arena ended when the bot stood behind and could have done it.
@@ -31,7 +32,6 @@ struct Row {
 }
 
 /// What is to be known where so many results have no hash of when they were judged.
-#[must_use]
 pub fn unsealed(count: usize) -> Option<String> {
     let words = "without the hash of when they were judged, so that a change wouldn't be seen; zappy_arena tournament verify proves \
                  them";
@@ -39,7 +39,7 @@ pub fn unsealed(count: usize) -> Option<String> {
 }
 
 /// What there is of a tournament, or of a part of it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Status {
     planned: usize,
     played: usize,
@@ -67,22 +67,13 @@ impl Status {
         let plan = place.plan(|line| shard.takes(line))?;
         let row = |bot: &super::bots::Bot| Row {
             name: bot.name.clone(),
-            id: bot.id.to_string(),
+            id: bot.id,
             seats: 0,
             ends: BTreeMap::new(),
             suspicious: 0,
         };
-        let mut status = Status {
-            planned: plan.len(),
-            played: 0,
-            disturbed: 0,
-            unsealed: 0,
-            failed: Vec::new(),
-            suspicious: 0,
-            unproved: Vec::new(),
-            causes: BTreeMap::new(),
-            bots: book.bots.iter().map(row).collect(),
-        };
+        let bots = book.bots.iter().map(row).collect();
+        let mut status = Status { planned: plan.len(), bots, ..Status::default() };
         for planned in plan.iter().filter(|planned| there.contains(&planned.id)) {
             let outcome = place.outcome(planned.id)?;
             status.count(&outcome, games.find(planned.game()).ok());
@@ -100,8 +91,7 @@ impl Status {
     }
 
     fn suspect(&mut self, planned: &Planned, gained: &[usize]) {
-        let ids: BTreeSet<String> =
-            gained.iter().filter_map(|&seat| planned.seats.get(seat)).map(ToString::to_string).collect();
+        let ids: BTreeSet<&Id> = gained.iter().filter_map(|&seat| planned.seats.get(seat)).collect();
         for row in self.bots.iter_mut().filter(|row| ids.contains(&row.id)) {
             row.suspicious += 1;
         }
@@ -113,21 +103,14 @@ impl Status {
         self.unsealed += usize::from(outcome.sha256.is_none());
         self.suspicious += usize::from(outcome.earlier.is_some());
         if outcome.is_unproved() {
-            self.unproved.push(Failure {
-                id: outcome.id,
-                why: outcome.unproved.clone().unwrap_or_default(),
-                tries: 1,
-                suspicious: false,
-                gained: Vec::new(),
-                spoiled_by: outcome.spoiled_by.clone(),
-            });
+            let why = outcome.unproved.clone().unwrap_or_default();
+            self.unproved.push(Failure::new(outcome.id, why, outcome.spoiled_by.clone()));
         }
         let reasons = game.map(|game| game.reasons).unwrap_or_default();
         let place = reasons.iter().position(|(word, _)| *word == outcome.cause.word());
         *self.causes.entry((place.unwrap_or(reasons.len()), outcome.cause.clone())).or_default() += 1;
         for seat in &outcome.seats {
-            let id = seat.bot.to_string();
-            if let Some(row) = self.bots.iter_mut().find(|row| row.id == id) {
+            if let Some(row) = self.bots.iter_mut().find(|row| row.id == seat.bot) {
                 row.seats += 1;
                 *row.ends.entry(seat.end).or_default() += 1;
             }
@@ -139,13 +122,10 @@ impl Status {
     }
 
     /// Whether any bot did not play as it should.
-    #[must_use]
     pub fn misbehaved(&self) -> bool {
         self.bots.iter().any(|row| row.ends.keys().any(|&end| end != BotEnd::Played))
     }
 
-    /// For people.
-    #[must_use]
     pub fn render(&self) -> String {
         let (planned, played, failed) = (self.planned, self.played, self.failed.len());
         let mut text = format!(
@@ -195,8 +175,6 @@ impl Status {
         text
     }
 
-    /// For programs.
-    #[must_use]
     pub fn json(&self) -> Value {
         let bots: Vec<Value> = self
             .bots

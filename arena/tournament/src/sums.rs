@@ -30,14 +30,12 @@ impl Sum {
 }
 
 /// Tells seeds apart, also those that no result has told yet.
-#[must_use]
 pub fn seed_of(planned: &Planned) -> u64 {
     let hash = || u64::from_str_radix(planned.seed_sha256.as_deref()?.get(..16)?, 16).ok();
     planned.seed.or_else(hash).unwrap_or_default()
 }
 
 /// What was done between each two bots, once.
-#[must_use]
 pub fn duels(seeds: &Seeds) -> Vec<Duel> {
     let mut duels: BTreeMap<(usize, usize), (Clusters, Sum)> = BTreeMap::new();
     for (&(one, other, _), &Sum { points, results, weight }) in

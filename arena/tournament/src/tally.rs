@@ -13,7 +13,7 @@ use super::identity::Id;
 use super::outcome::{BotEnd, Outcome};
 use super::place::Failure;
 use super::plan::Planned;
-use super::rating::{Clusters, Rating, rate};
+use super::rating::{Clusters, Rating, SPREAD, rate};
 use super::reading::Tournament;
 use super::sums::{Seeds, duels, seed_of};
 use super::verdict::{PairResult, passes};
@@ -33,7 +33,7 @@ pub struct Score {
 }
 
 impl Score {
-    fn add(&mut self, result: PairResult) {
+    pub(super) fn add(&mut self, result: PairResult) {
         match result {
             PairResult::Win => self.wins += 1,
             PairResult::Draw => self.draws += 1,
@@ -41,33 +41,28 @@ impl Score {
         }
     }
 
-    #[must_use]
     pub const fn count(self) -> u64 {
         self.wins + self.draws + self.losses
     }
 
     /// Whether the share won passes, with `lost` more matches counted as lost.
-    #[must_use]
     pub fn passes(self, lost: u64, pass: f64) -> bool {
         passes(2 * self.wins + self.draws, self.count() + lost, pass)
     }
 
     /// The share that was won, where a draw counts half; `None` if nothing was played.
-    #[must_use]
     pub fn share(self) -> Option<f64> {
         (self.count() > 0).then(|| (2 * self.wins + self.draws) as f64 / (2 * self.count()) as f64)
     }
 
     /// Whether enough of the matches were won by one of the two for the share to mean anything: points shall not come
     /// from draws alone.
-    #[must_use]
     pub fn is_decided(self) -> bool {
         let won_by_one = self.wins + self.losses;
         won_by_one > 0 && won_by_one as f64 >= LEAST_DECIDED * self.count() as f64
     }
 
     /// The 95 % confidence interval of the share, from the scatter between seeds.
-    #[must_use]
     pub fn interval(self) -> (f64, f64) {
         self.seeds.interval()
     }
@@ -87,31 +82,26 @@ pub struct Match<'a> {
 
 impl Match<'_> {
     /// Its seed, if it is known.
-    #[must_use]
     pub fn seed(&self) -> String {
         self.planned.seed.or(self.played.seed).map(|seed| seed.to_string()).unwrap_or_default()
     }
 
     /// Why it isn't scored or how it ended, in words for people.
-    #[must_use]
     pub fn end(&self) -> &str {
         self.played.unproved.as_deref().unwrap_or_else(|| self.played.end(self.game))
     }
 
     /// Whether a disturbance touched it, so that it may go another way when it is played again.
-    #[must_use]
     pub fn is_marked(&self) -> bool {
         self.played.is_marked(self.planned)
     }
 
     /// The result of seat `one` against seat `other`.
-    #[must_use]
     pub fn compare(&self, one: usize, other: usize) -> PairResult {
         self.played.compare(one, other, self.game)
     }
 
     /// Whether a bot lost to any of the others in it.
-    #[must_use]
     pub fn is_lost_by(&self, bot: usize) -> bool {
         let lost = |seat| {
             (0..self.seats.len()).any(|other| other != seat && self.compare(seat, other) == PairResult::Loss)
@@ -123,7 +113,6 @@ impl Match<'_> {
     }
 
     /// The share of the opponents that a seat beat, a draw counting half.
-    #[must_use]
     pub fn points(&self, seat: usize) -> f64 {
         let others = (0..self.seats.len()).filter(|&other| other != seat);
         let halves: u64 = others.map(|other| self.compare(seat, other).halves()).sum();
@@ -173,19 +162,16 @@ pub struct Ranked {
 
 impl Ranked {
     /// Points per match; none if it played none.
-    #[must_use]
     pub fn share(&self) -> Option<f64> {
         (self.matches > 0).then(|| self.points / self.matches as f64)
     }
 
     /// The 95 % confidence interval of that share, from the scatter between seeds.
-    #[must_use]
     pub fn interval(&self) -> (f64, f64) {
         self.seeds.interval()
     }
 
     /// Matches in which it did something other than play.
-    #[must_use]
     pub fn faults(&self) -> u64 {
         self.ends[1..].iter().sum()
     }
@@ -226,7 +212,6 @@ pub struct Tally<'a> {
 }
 
 impl<'a> Tally<'a> {
-    #[must_use]
     pub fn new(tournament: &'a Tournament) -> Tally<'a> {
         let Tournament { game, ref book, ref plan, ref results, ref failures } = *tournament;
         let places: HashMap<Id, usize> = book.bots.iter().enumerate().map(|(i, bot)| (bot.id, i)).collect();
@@ -248,7 +233,7 @@ impl<'a> Tally<'a> {
             note(one, &mut standings);
             compare(one, &mut standings, &mut pairs, &mut seeds);
         }
-        let ratings = rate(standings.len(), &duels(&seeds));
+        let ratings = rate(standings.len(), &duels(&seeds), SPREAD);
         standings.iter_mut().zip(ratings).for_each(|(standing, rating)| standing.rating = rating);
         let (spoiled, mut with_spoiled) = (forfeits(tournament), seeds.clone());
         let mut forfeits = BTreeMap::new();
@@ -283,7 +268,7 @@ impl<'a> Tally<'a> {
         }
         if !forfeits.is_empty() {
             // A forfeited match lowers the rating of the bot that forfeits it, and no other.
-            let lowered = rate(standings.len(), &duels(&with_spoiled));
+            let lowered = rate(standings.len(), &duels(&with_spoiled), SPREAD);
             let guilty = standings.iter_mut().zip(lowered).filter(|(standing, _)| standing.forfeited > 0);
             guilty
                 .filter(|(standing, lowered)| lowered.value < standing.rating.value)
@@ -315,13 +300,11 @@ impl<'a> Tally<'a> {
         self.matches.iter().filter(|one| !one.played.cause.counts())
     }
 
-    #[must_use]
     pub fn name(&self, bot: usize) -> &str {
         &self.book.bots[bot].name
     }
 
     /// How much of the plan was played, in one line.
-    #[must_use]
     pub fn progress(&self) -> String {
         let (scored, planned) = (self.scored().count(), self.planned);
         if scored == planned {

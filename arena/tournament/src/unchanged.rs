@@ -21,7 +21,7 @@ impl Bots {
         Bots { book, stamps: BTreeMap::new() }
     }
 
-    /// Whether a bot is.
+    /// Checks that a bot's files are those that were planned.
     ///
     /// # Errors
     /// It isn't, or can't be looked at.

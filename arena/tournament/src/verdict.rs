@@ -3,8 +3,6 @@
 //!
 //! Reads and writes no files. Tested in `arena/cli/tests/merge/`.
 
-use std::fmt;
-
 use zappy_game::{Column, GameSpec};
 
 use super::identity::Id;
@@ -16,7 +14,6 @@ const VERSION: u32 = 1;
 
 impl Cause {
     /// The word for it in `result.json`.
-    #[must_use]
     pub fn word(&self) -> &str {
         match self {
             Cause::Arena(Intervention::OutOfTime) => "out_of_time",
@@ -28,7 +25,6 @@ impl Cause {
     }
 
     /// The words for it that people read.
-    #[must_use]
     pub fn words<'a>(&'a self, game: &'a GameSpec) -> &'a str {
         match self {
             Cause::Arena(Intervention::OutOfTime) => "cut off by the clock on the wall",
@@ -42,7 +38,6 @@ impl Cause {
     }
 
     /// Whether a match with this ending counts: it tells which team is better.
-    #[must_use]
     pub fn counts(&self) -> bool {
         !matches!(self, Cause::Arena(Intervention::OutOfTime | Intervention::Unproved))
     }
@@ -51,7 +46,6 @@ impl Cause {
 impl Outcome {
     /// How the match ended, in words for people. The arena ends a match if no bot is left to begin it; to the game that
     /// looks as if an operator had.
-    #[must_use]
     pub fn end<'a>(&'a self, game: &'a GameSpec) -> &'a str {
         let absent = |end: BotEnd| matches!(end, BotEnd::FailedToStart | BotEnd::NeverJoined);
         let begun = self.ticks > 0 || !self.seats.iter().all(|seat| absent(seat.end));
@@ -72,75 +66,84 @@ impl BotEnd {
         BotEnd::Unresponsive,
     ];
 
-    /// What the bot did, in words for people.
-    #[must_use]
-    pub const fn words(self) -> &'static str {
+    /// Its word in files, what the bot did in words for people, and where the bot's author should look; `{manual}` stands for
+    /// what names the game's commands.
+    const fn told(self) -> [&'static str; 3] {
         match self {
-            BotEnd::Played => "played to the end",
-            BotEnd::FailedToStart => "could not be started",
-            BotEnd::Crashed => "broke off during the match",
-            BotEnd::Late => "was late too often",
-            BotEnd::ProtocolViolation => "broke the protocol",
-            BotEnd::KilledByLimit => "used more than its limits allow",
-            BotEnd::NeverJoined => "ran, but never joined",
-            BotEnd::Unresponsive => "fell silent long before its end",
+            BotEnd::Played => ["played", "played to the end", "Nothing went wrong."],
+            BotEnd::FailedToStart => [
+                "failed_to_start",
+                "could not be started",
+                "The command itself failed. Start it by hand from its folder, just as it is given; a missing \
+                 interpreter, library or executable bit is the usual cause.",
+            ],
+            BotEnd::Crashed => [
+                "crashed",
+                "broke off during the match",
+                "A program of the team ended badly while its match went on, and players were lost with it. The last \
+                 lines of its log mostly name the error and the line of code.",
+            ],
+            BotEnd::Late => [
+                "late",
+                "was late too often",
+                "It let others wait for longer than the think time, too often. Look for loops over everything seen, \
+                 for reads that block, and for output that isn't flushed.",
+            ],
+            BotEnd::ProtocolViolation => [
+                "protocol_violation",
+                "broke the protocol",
+                "Either more of the lines it sent were no command than were one: the match's record holds them, and at \
+                 which tick they came; {manual} names the commands. Or it logged in under a name that isn't its own: \
+                 say the one that is given on the command line, and never GRAPHIC. Or it sent signals to programs that aren't \
+                 its own: end those alone that it has started.",
+            ],
+            BotEnd::KilledByLimit => [
+                "killed_by_limit",
+                "used more than its limits allow",
+                "A process of it used more than it may. Look for loops that wait without sleeping, and for what is \
+                 worked out anew each time.",
+            ],
+            BotEnd::NeverJoined => [
+                "never_joined",
+                "ran, but never joined",
+                "Its programs ran, but none of them got a player. If they ended by themselves, what they said last tells why. \
+                 Else check that host, port and team name are those given on the command line, and that it answers \
+                 WELCOME with the team's name.",
+            ],
+            BotEnd::Unresponsive => [
+                "unresponsive",
+                "fell silent long before its end",
+                "None of its players sent anything in the whole match, or for a thousand ticks or more before the last of \
+                 them, or the match, ended. Look at the last lines of its dialogue and of its log: mostly it waits for an answer that has come \
+                 already, or for one of another kind.",
+            ],
         }
     }
 
+    /// The word for it in files.
+    pub const fn word(self) -> &'static str {
+        self.told()[0]
+    }
+
+    /// What the bot did, in words for people.
+    pub const fn words(self) -> &'static str {
+        self.told()[1]
+    }
+
     /// Where the bot's author should look; `manual` names the game's commands.
-    #[must_use]
     pub fn advice(self, manual: &str) -> String {
-        let words = match self {
-            BotEnd::Played => "Nothing went wrong.",
-            BotEnd::FailedToStart => {
-                "The command itself failed. Start it by hand from its folder, just as it is given; a missing \
-                 interpreter, library or executable bit is the usual cause."
-            }
-            BotEnd::Crashed => {
-                "A program of the team ended badly while its match went on, and players were lost with it. The last \
-                 lines of its log mostly name the error and the line of code."
-            }
-            BotEnd::Late => {
-                "It let others wait for longer than the think time, too often. Look for loops over everything seen, \
-                 for reads that block, and for output that isn't flushed."
-            }
-            BotEnd::ProtocolViolation => {
-                return format!(
-                    "Either more of the lines it sent were no command than were one: the match's record holds them, and at \
-                     which tick they came; {manual} names the commands. Or it logged in under a name that isn't its own: \
-                     say the one that is given on the command line, and never GRAPHIC. Or it sent signals to programs that aren't \
-                     its own: end those alone that it has started."
-                );
-            }
-            BotEnd::KilledByLimit => {
-                "A process of it used more than it may. Look for loops that wait without sleeping, and for what is \
-                 worked out anew each time."
-            }
-            BotEnd::Unresponsive => {
-                "None of its players sent anything in the whole match, or for a thousand ticks or more before the last of \
-                 them, or the match, ended. Look at the last lines of its dialogue and of its log: mostly it waits for an answer that has come \
-                 already, or for one of another kind."
-            }
-            BotEnd::NeverJoined => {
-                "Its programs ran, but none of them got a player. If they ended by themselves, what they said last tells why. \
-                 Else check that host, port and team name are those given on the command line, and that it answers \
-                 WELCOME with the team's name."
-            }
-        };
-        words.to_owned()
+        self.told()[2].replace("{manual}", manual)
     }
 }
 
 /// Whether `halves` half points from `matches` matches are enough: a share of at least `pass`. A `pass` of one half has
 /// to be exceeded, since two equal bots get one half.
-#[must_use]
 pub fn passes(halves: u64, matches: u64, pass: f64) -> bool {
     let share = halves as f64 / (2 * matches) as f64;
     matches > 0 && if pass == 0.5 { share > pass } else { share >= pass }
 }
 
 /// The share that passes, in words.
-#[must_use]
 pub fn needed(pass: f64) -> String {
     if pass == 0.5 { "more than half".to_owned() } else { format!("{pass} or more") }
 }
@@ -159,7 +162,6 @@ impl PairResult {
     ///
     /// It is a draw if they share a place, or if no team has won. If the first place was drawn by lot, the first two
     /// are even, and so are two seats that are `alike` in the columns that the game names for this.
-    #[must_use]
     pub fn of(one: u64, other: u64, won: bool, by_lot: bool, alike: bool) -> PairResult {
         let lot = by_lot && (alike || one.max(other) <= 2);
         if one == other || !won || lot {
@@ -169,7 +171,6 @@ impl PairResult {
     }
 
     /// Half points: 2, 1 or 0.
-    #[must_use]
     pub const fn halves(self) -> u64 {
         match self {
             PairResult::Win => 2,
@@ -182,7 +183,6 @@ impl PairResult {
 impl Outcome {
     /// The result of seat `one` against seat `other`. If a team held the match up or was ended in it, the places alone
     /// count: they tell which team was at fault.
-    #[must_use]
     pub fn compare(&self, one: usize, other: usize, game: &GameSpec) -> PairResult {
         let (a, b) = (&self.seats[one], &self.seats[other]);
         // In such a match it tells nothing how far the teams got.
@@ -196,14 +196,12 @@ impl Outcome {
     }
 
     /// Whether only a lot put the first team before the second, so that they draw.
-    #[must_use]
     pub fn is_drawn_by_lot(&self) -> bool {
         let at_fault = matches!(self.cause, Cause::Arena(Intervention::Stalled | Intervention::Foul));
         self.by_lot && !at_fault
     }
 
     /// Whether something that depends on time touched the match: a late bot, or a slow machine.
-    #[must_use]
     pub fn is_marked(&self, planned: &Planned) -> bool {
         !self.disturbed.is_empty() || (planned.clock == "lockstep" && !self.reproducible)
     }
@@ -227,7 +225,8 @@ impl Outcome {
         }
         let seats: Vec<Id> = self.seats.iter().map(|seat| seat.bot).collect();
         if seats != planned.seats {
-            return Err(format!("its seats are {}, planned were {}", List(&seats), List(&planned.seats)));
+            let list = |ids: &[Id]| ids.iter().map(Id::to_string).collect::<Vec<_>>().join(" ");
+            return Err(format!("its seats are {}, planned were {}", list(&seats), list(&planned.seats)));
         }
         let count = seats.len();
         // A match that was cut off has no ranking: its ranks may be 0.
@@ -248,14 +247,5 @@ impl Outcome {
             }
         }
         Ok(())
-    }
-}
-
-struct List<'a>(&'a [Id]);
-
-impl fmt::Display for List<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ids: Vec<String> = self.0.iter().map(ToString::to_string).collect();
-        f.write_str(&ids.join(" "))
     }
 }

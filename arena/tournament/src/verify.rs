@@ -53,19 +53,10 @@ pub struct Proof {
 
 impl Proof {
     /// Matches of which nothing lies there.
-    #[must_use]
     pub fn missing(&self) -> usize {
         self.planned.saturating_sub(self.proved + self.unproved + self.failed + self.wrong)
     }
 
-    /// Whether all of it was played, and everything fits.
-    #[must_use]
-    pub fn is_whole(&self) -> bool {
-        self.misfits.is_empty() && self.missing() == 0
-    }
-
-    /// For people.
-    #[must_use]
     pub fn render(&self) -> String {
         let Proof { planned, proved, unproved, failed, wrong, .. } = self;
         let mut text = format!("{proved} of {} proved from their records", many(*planned as u64, "match"));
@@ -81,11 +72,6 @@ impl Proof {
         }
         text
     }
-}
-
-/// The match of which that is the result or the folder, by its name.
-fn id_of(path: &Path) -> Option<Id> {
-    Id::parse(path.file_name()?.to_str()?.trim_end_matches(".json"))
 }
 
 /// Proves all of it; `tell` is told how many matches of how many are done.
@@ -127,7 +113,8 @@ fn strangers(place: &Place, plan: &[Planned]) -> Result<Vec<Misfit>, Error> {
     names.extend(entries.map(|entry| entry.path()));
     let hidden =
         |path: &PathBuf| path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
-    names.retain(|path| !hidden(path) && !id_of(path).is_some_and(|id| known.contains(&id)));
+    let id = |path: &PathBuf| Id::parse(path.file_name()?.to_str()?.trim_end_matches(".json"));
+    names.retain(|path| !hidden(path) && !id(path).is_some_and(|id| known.contains(&id)));
     let words = "no match of the plan has that id".to_owned();
     Ok(names.into_iter().map(|path| (path, words.clone())).collect())
 }

@@ -16,15 +16,7 @@ use zappy_server::files;
 
 use super::Error;
 
-/// Writes a file: it is there as a whole or not at all.
-///
-/// # Errors
-/// When it can't be written.
-pub fn write_whole(path: &Path, unfinished: &Path, bytes: &[u8]) -> Result<(), Error> {
-    write_with(path, unfinished, bytes, 0o666)
-}
-
-/// The same with a mode, from which the system takes away what the user wants it to.
+/// Writes a file that is called `unfinished` until it is whole. From the mode the system takes away what the user wants it to.
 ///
 /// # Errors
 /// When it can't be written.
@@ -57,7 +49,15 @@ pub(super) fn hidden(path: &Path) -> PathBuf {
 /// # Errors
 /// When it can't be written.
 pub fn keep(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    write_whole(path, &hidden(path), bytes)
+    write_with(path, &hidden(path), bytes, 0o666)
+}
+
+/// Writes a value as JSON that people can read.
+///
+/// # Errors
+/// When it can't be written.
+pub fn keep_pretty(path: &Path, value: &impl Serialize) -> Result<(), Error> {
+    keep(path, format!("{:#}\n", serde_json::json!(value)).as_bytes())
 }
 
 /// Writes a value as a line of JSON, into a folder that is made if it isn't there.

@@ -13,7 +13,7 @@ use zappy_play::world::Games;
 use zappy_protocol::MapSize;
 use zappy_server::games;
 use zappy_tournament::bots::{Book, Bot, Limits};
-use zappy_tournament::identity::{Id, Identity};
+use zappy_tournament::identity::{Id, IdHasher};
 use zappy_tournament::outcome::{BotEnd, Cause, Outcome, Seat};
 use zappy_tournament::plan::{Pairing, Planned, Terms, Wish, plan};
 use zappy_tournament::seeds::Seeds;
@@ -30,7 +30,7 @@ pub struct Night {
 
 pub fn book(names: &[&str]) -> Book {
     let bot = |(i, name): (usize, &&str)| {
-        let mut identity = Identity::default();
+        let mut identity = IdHasher::default();
         identity.add(format!("bot {i}").as_bytes());
         Bot {
             id: identity.id(),

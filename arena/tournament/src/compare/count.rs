@@ -46,13 +46,11 @@ pub struct Count {
 
 impl Half {
     /// A match in which the new version fared so.
-    #[must_use]
     pub fn scored(result: PairResult) -> Half {
         Half { points: Some(result.halves() as u8), ends: Vec::new(), reproducible: true }
     }
 
     /// What an outcome says, the new version sitting there.
-    #[must_use]
     pub fn of(outcome: &Outcome, new: usize, game: &GameSpec) -> Half {
         let ends = outcome.seats.iter().enumerate().filter(|(_, seat)| seat.end != BotEnd::Played);
         let ends: Vec<_> = ends
@@ -73,7 +71,6 @@ impl Half {
 }
 
 impl Count {
-    #[must_use]
     pub fn new(question: Question, most: u64) -> Count {
         let (tally, ends) = (PairTally::default(), BTreeMap::new());
         Count { question, most, tally, matches: [0; 3], void: 0, ends, disturbed: 0 }
@@ -121,13 +118,11 @@ impl Count {
     }
 
     /// Whether a version didn't behave as it should.
-    #[must_use]
     pub fn misbehaved(&self) -> bool {
         !self.ends.is_empty()
     }
 
     /// How it stands, in one line.
-    #[must_use]
     pub fn progress(&self) -> String {
         let ((low, high), ratio) = (self.question.bounds(), self.question.ratio(&self.tally));
         let ([won, drawn, lost], most) = (self.matches, self.most);
@@ -138,7 +133,6 @@ impl Count {
     }
 
     /// The answer, if it is known.
-    #[must_use]
     pub fn answer(&self) -> Option<Answer> {
         self.question.answer(&self.tally)
     }

@@ -36,7 +36,6 @@ impl Spread {
     ///
     /// Winners of the same match are drawn without being put back, so counts vary less than if each were drawn by
     /// itself; the statistic makes up for that, and with one winner it is Pearson's.
-    #[must_use]
     pub fn new(counts: &[u64], winners: u64) -> Spread {
         let (all, winners) = (counts.len() as f64, winners as f64);
         let matches = counts.iter().sum::<u64>() as f64 / winners;
@@ -52,13 +51,11 @@ impl Spread {
     }
 
     /// Whether chance explains it; `None` if there are too few matches to say.
-    #[must_use]
     pub fn is_fair(&self) -> Option<bool> {
         self.p.map(|p| p > LEAST_P)
     }
 
     /// How far a share of the wins may well be from the true one: 95 %, for the share that each has on average.
-    #[must_use]
     pub fn margin(&self) -> f64 {
         let all = self.counts.iter().sum::<u64>() as f64;
         let (low, high) = wilson(1.0 / self.counts.len().max(1) as f64, all);
@@ -67,7 +64,6 @@ impl Spread {
 
     /// The share of the wins of one, the others being alike, that is found in nine of ten such runs; `None` if there
     /// are too few matches to say. For one winner in each match.
-    #[must_use]
     pub fn visible(&self) -> Option<f64> {
         let (all, freedom) = (self.counts.len() as f64, self.freedom as f64);
         self.p?;
@@ -84,8 +80,6 @@ impl Spread {
         (share < 1.0).then_some(share)
     }
 
-    /// For programs.
-    #[must_use]
     pub fn json(&self) -> Value {
         json!({
             "wins": self.counts,
@@ -97,8 +91,6 @@ impl Spread {
         })
     }
 
-    /// For people.
-    #[must_use]
     pub fn describe(&self) -> String {
         let Spread { statistic, freedom, .. } = self;
         match self.p {

@@ -33,7 +33,6 @@ const NAMES: [&str; 16] = [
     "alder", "beech", "cedar", "elm", "fir", "hazel", "juniper", "larch", "maple", "oak", "pine", "rowan",
     "spruce", "tamarisk", "willow", "yew",
 ];
-/// Teams at the most.
 pub const MAX_TEAMS: usize = NAMES.len();
 
 #[derive(Debug, Clone)]
@@ -229,14 +228,11 @@ impl Findings {
     }
 
     /// Whether nothing is shown to matter that must not, and enough was played to say so of the seats.
-    #[must_use]
     pub fn is_clean(&self) -> bool {
         let [(_, seats), ..] = self.spreads();
         seats.visible().is_some() && self.unfair().is_empty()
     }
 
-    /// For programs.
-    #[must_use]
     pub fn json(&self) -> Value {
         let [(_, seats), (_, names), (_, places)] = self.spreads();
         let Mirror { teams, seeds, world, max_ticks, .. } = &self.mirror;
@@ -262,8 +258,6 @@ impl Findings {
         })
     }
 
-    /// For people.
-    #[must_use]
     pub fn render(&self) -> String {
         let [(_, seats), (_, names), (_, places)] = self.spreads();
         let Mirror { teams, seeds, world, .. } = &self.mirror;

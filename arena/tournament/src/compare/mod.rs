@@ -48,7 +48,6 @@ pub struct Compare {
     pub terms: Terms,
     /// How often each command is started; `None`: once for each slot.
     pub procs: Option<u32>,
-    /// Matches at once.
     pub jobs: usize,
 }
 

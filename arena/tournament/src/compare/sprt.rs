@@ -18,13 +18,11 @@ const HALF_CHI_SQUARE: f64 = 1.920_729;
 const EDGE: f64 = 1e-6;
 
 /// The share of the points that so many Elo more bring.
-#[must_use]
 pub fn share_of(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
 /// The Elo behind a share of the points; none if no number is large enough.
-#[must_use]
 pub fn elo_of(share: f64) -> Option<f64> {
     (EDGE..=1.0 - EDGE).contains(&share).then(|| -400.0 * (1.0 / share - 1.0).log10())
 }
@@ -48,26 +46,22 @@ impl PairTally {
         self.pentanomial[usize::from(halves.min(4))] += 1;
     }
 
-    #[must_use]
     pub fn count(&self) -> u64 {
         self.pentanomial.iter().sum()
     }
 
     /// The points the new version got.
-    #[must_use]
     pub fn points(&self) -> f64 {
         self.pentanomial.iter().zip(SHARES).map(|(&pairs, share)| 2.0 * pairs as f64 * share).sum()
     }
 
     /// Its share of all points; none without pairs.
-    #[must_use]
     pub fn share(&self) -> Option<f64> {
         let count = self.count();
         (count > 0).then(|| self.points() / (2.0 * count as f64))
     }
 
     /// Between which shares the true one lies with 95 %, had the number of pairs been fixed before.
-    #[must_use]
     pub fn interval(&self) -> Option<(f64, f64)> {
         let likelihood = Likelihood::of(self);
         let share = self.share()?;
@@ -129,19 +123,16 @@ pub struct Question {
 pub enum Answer {
     /// Better by more than `elo0`.
     Yes,
-    /// Not better by `elo1`.
     No,
 }
 
 impl Question {
     /// The logarithms of the likelihood ratio at which the test ends.
-    #[must_use]
     pub fn bounds(&self) -> (f64, f64) {
         ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
     }
 
     /// The logarithm of how much likelier the pairs are with `elo1` than with `elo0`.
-    #[must_use]
     pub fn ratio(&self, tally: &PairTally) -> f64 {
         if tally.count() == 0 {
             return 0.0;
@@ -152,7 +143,6 @@ impl Question {
     }
 
     /// The answer; none as long as more pairs are needed.
-    #[must_use]
     pub fn answer(&self, tally: &PairTally) -> Option<Answer> {
         let ((no, yes), ratio) = (self.bounds(), self.ratio(tally));
         match ratio {

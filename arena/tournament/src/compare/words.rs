@@ -11,8 +11,6 @@ use super::sprt::{Answer, Question, elo_of, share_of};
 use super::{Findings, NAMES};
 
 impl Findings {
-    /// For people.
-    #[must_use]
     pub fn render(&self) -> String {
         let mut text = format!("{}\n", self.verdict());
         let (count, [won, drawn, lost]) = (&self.count, self.count.matches);
@@ -44,7 +42,6 @@ impl Findings {
     }
 
     /// The answer in a sentence.
-    #[must_use]
     pub fn verdict(&self) -> String {
         let (elo0, elo1) = (self.count.question.elo0, self.count.question.elo1);
         match self.answer {
@@ -128,7 +125,6 @@ impl Findings {
     }
 
     /// The answer in a word.
-    #[must_use]
     pub fn word(&self) -> &'static str {
         match self.answer {
             Some(Answer::Yes) => "yes",
@@ -137,8 +133,6 @@ impl Findings {
         }
     }
 
-    /// For programs.
-    #[must_use]
     pub fn json(&self) -> Value {
         let (count, question) = (&self.count, &self.count.question);
         let (low, high) = question.bounds();

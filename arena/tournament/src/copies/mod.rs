@@ -17,6 +17,7 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Component, Path, PathBuf};
 
 use zappy_play::os;
+use zappy_protocol::text::shown;
 
 #[cfg(not(target_os = "linux"))]
 pub use elsewhere::*;
@@ -27,13 +28,10 @@ pub use linux::*;
 pub const MOST_FILES: usize = 20_000;
 /// Bytes of one bot that are looked at.
 pub const MOST_BYTES: u64 = 1 << 30;
-/// Folders within folders.
 const DEPTH: usize = 32;
 /// Files, folders and links of what is handed in to a league, where each version is kept.
 const HANDED_FILES: usize = 2_000;
-/// Bytes of it.
 const HANDED_BYTES: u64 = 64 << 20;
-/// Folders within its folders.
 const HANDED_DEPTH: usize = 16;
 /// The rights of folders in a copy, of programs and of other files, from which the system takes what its user wants it to.
 const OPEN: u32 = 0o755;
@@ -43,11 +41,8 @@ const DATA: u32 = 0o644;
 /// What is read at most.
 #[derive(Debug, Clone, Copy)]
 pub struct Most {
-    /// Of what, in words.
     pub of: &'static str,
-    /// Files, folders and links.
     pub files: usize,
-    /// Bytes of all files.
     pub bytes: u64,
     pub depth: usize,
 }
@@ -247,13 +242,14 @@ pub fn stage(from: &Folder, to: &Path, most: Most, except: &[&str]) -> io::Resul
     })
 }
 
-/// Removes the links that lead out of a copy: a packer that follows links would take in what they name. Gives their paths.
+/// Removes the links that lead out of a copy: a packer that follows links would take in what they name. Gives their paths as
+/// they are shown.
 ///
 /// # Errors
 /// Those of [`walk`], and when one can't be removed.
-pub fn remove_links_out(copy: &Path) -> io::Result<Vec<PathBuf>> {
+pub fn remove_links_out(copy: &Path) -> io::Result<Vec<String>> {
     let whole = fs::canonicalize(copy)?;
-    let mut out = Vec::new();
+    let mut out: Vec<PathBuf> = Vec::new();
     walk(&open_folder(&whole)?, Path::new(""), Most::BOT, &[], &mut |path, entry| {
         let TreeEntry::Link(target) = entry else { return Ok(()) };
         let target = Path::new(&target);
@@ -267,5 +263,5 @@ pub fn remove_links_out(copy: &Path) -> io::Result<Vec<PathBuf>> {
         Ok(())
     })?;
     out.iter().try_for_each(|path| fs::remove_file(whole.join(path)))?;
-    Ok(out)
+    Ok(out.iter().map(|path| shown(path.as_os_str().as_encoded_bytes())).collect())
 }

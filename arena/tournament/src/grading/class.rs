@@ -23,12 +23,13 @@ use super::gradebook::Gradebook;
 use super::points::Pass;
 use super::result::{ClassResult, State, StudentResult, place_of};
 use super::submission::{CHANGED, Class, Handed, Submission};
+use crate::claim::Claim;
 use crate::identity::Id;
-use crate::place::write_whole;
+use crate::place::keep_pretty;
 use crate::run::{FULL, INTERRUPTED};
 use crate::worker::{self, Worker};
 
-/// What a process says that can't go on before the grader has mended something.
+/// The exit code of a process that can't go on before the grader has mended something.
 pub const MEND: u8 = 80;
 /// The exit code of a process that gives up its turn before its submission is graded.
 pub const LATER: u8 = 81;
@@ -52,7 +53,6 @@ pub struct ClassRun<'a> {
     pub class: Class,
     /// What the grader wants of every submission.
     pub all: ForAll<'a>,
-    /// Matches at once.
     pub jobs: usize,
     pub program: PathBuf,
     /// What it is called with for each submission, besides that and where its grade goes.
@@ -80,11 +80,6 @@ struct Item<'a> {
 }
 
 impl Item<'_> {
-    /// Whether all is known that its grade needs.
-    fn is_graded(&self) -> bool {
-        self.result.as_ref().is_some_and(StudentResult::is_final)
-    }
-
     /// Where all of it lies, from the folder of the class.
     fn place(&self) -> PathBuf {
         place_of(&self.submission.key, &self.id.to_string())
@@ -119,18 +114,10 @@ impl Item<'_> {
 ///
 /// # Errors
 /// Another one does, or it can't be written to.
-pub fn claim(out: &Path) -> Result<File, Error> {
+pub fn claim(out: &Path) -> Result<Claim, Error> {
     os::new_folder(out).map_err(|error| Error::Folder(out.to_path_buf(), error))?;
-    let path = out.join(".lock");
-    let file =
-        File::options().create(true).append(true).open(&path).map_err(|error| Error::File(path, error))?;
-    if !os::lock(&file) {
-        return Err(Error::Flag(format!(
-            "--out {}: another process grades into it; wait for its end, or choose another folder",
-            out.display()
-        )));
-    }
-    Ok(file)
+    let words = "another process grades into it; wait for its end, or choose another folder";
+    Claim::of(out.join(".lock"))?.ok_or_else(|| Error::Flag(format!("--out {}: {words}", out.display())))
 }
 
 impl ClassRun<'_> {
@@ -173,7 +160,8 @@ impl ClassRun<'_> {
                 playing.iter().for_each(|(_, worker)| worker.interrupt());
             }
             self.collect(&mut items, &mut waiting, &mut playing, stops > 0)?;
-            let graded = items.iter().filter(|item| item.is_graded()).count();
+            let graded =
+                items.iter().flat_map(|item| &item.result).filter(|result| result.is_final()).count();
             if graded > known && written.is_none_or(|written| written.elapsed() >= TABLE) {
                 (self.leave)(&self.result(&items, looked, "it isn't graded yet; its turn will come"))?;
                 (written, known) = (Some(Instant::now()), graded);
@@ -322,18 +310,14 @@ fn same(students: &[StudentResult], essences: &[Id]) -> Vec<Vec<String>> {
 /// # Errors
 /// Something else lies there, or it can't be written.
 pub fn keep_terms(out: &Path, terms: &serde_json::Value) -> Result<(), Error> {
-    let (path, hidden) = (out.join("terms.json"), out.join(".terms.json"));
-    let text = format!("{terms:#}\n");
-    let Ok(there) = files::read(&path, LONGEST) else {
-        return Ok(write_whole(&path, &hidden, text.as_bytes())?);
-    };
-    if there == text.as_bytes() {
+    let path = out.join("terms.json");
+    let Ok(there) = files::read(&path, LONGEST) else { return Ok(keep_pretty(&path, terms)?) };
+    if there == format!("{terms:#}\n").as_bytes() {
         return Ok(());
     }
     let there: serde_json::Value = serde_json::from_slice(&there).unwrap_or_default();
-    let empty = serde_json::Map::new();
-    let keys =
-        terms.as_object().unwrap_or(&empty).iter().filter(|(key, value)| there.get(key) != Some(value));
+    let all = terms.as_object().into_iter().flatten();
+    let keys = all.filter(|(key, value)| there.get(key) != Some(value));
     let keys: Vec<&str> = keys.map(|(key, _)| key.as_str()).collect();
     Err(Error::Flag(format!(
         "--out {}: a class was graded there on other terms ({}); choose another folder, or ask for the same again",

@@ -44,7 +44,7 @@ const PROGRAM: &str = "bot";
 const FLAGS: &str = "-p {port} -n {team} -h {host}";
 
 /// How a bot is built and started.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Found {
     /// Its command; none: what is found once it is built ([`built`]).
     pub command: Option<String>,
@@ -78,7 +78,6 @@ pub struct Names<'a> {
 
 impl Names<'static> {
     /// Those of the game that is played in that world.
-    #[must_use]
     pub fn of(world: &World) -> Names<'static> {
         Names { game: world.spec.game.name, program: world.guest.map_or(PROGRAM, |guest| guest.program) }
     }
@@ -95,15 +94,9 @@ fn is_there(folder: &Path, name: &str) -> bool {
 /// Nothing says so, or what does can't be taken for what it is; in words, with the remedy.
 pub fn find(folder: &Path, names: Names<'_>, all: ForAll<'_>) -> Result<Found, String> {
     if let Some(command) = all.command {
-        let build = all.build.map(str::to_owned);
-        let command = Some(command.to_owned());
-        return Ok(Found {
-            command,
-            build,
-            processes: all.processes,
-            source: "--command".to_owned(),
-            left_out: Vec::new(),
-        });
+        let (command, build) = (Some(command.to_owned()), all.build.map(str::to_owned));
+        let (processes, source) = (all.processes, "--command".to_owned());
+        return Ok(Found { command, build, processes, source, ..Found::default() });
     }
     let found = written_down(folder, names, all)?;
     for (whose, command) in [("its command", &found.command), ("its build", &found.build)] {
@@ -121,13 +114,8 @@ fn written_down(folder: &Path, names: Names<'_>, all: ForAll<'_>) -> Result<Foun
         let source = makefile.map_or(source.to_owned(), |makefile| {
             if source == makefile { source.to_owned() } else { format!("{source}, built by {makefile}") }
         });
-        Ok(Found {
-            command,
-            build: makefile.map(|_| MAKE.to_owned()),
-            processes: all.processes,
-            source,
-            left_out: Vec::new(),
-        })
+        let build = makefile.map(|_| MAKE.to_owned());
+        Ok(Found { command, build, processes: all.processes, source, ..Found::default() })
     };
     if let Some(file) = [COMMAND, COMMAND_TXT].into_iter().find(|name| is_there(folder, name)) {
         let text = read(folder, file)?;
@@ -302,13 +290,9 @@ pub fn written(text: &str, all: ForAll<'_>) -> Result<Found, String> {
         wrong.push("it lacks the line that begins with command =".to_owned());
     }
     match command.filter(|_| wrong.is_empty()) {
-        Some(command) => Ok(Found {
-            command: Some(command),
-            build,
-            processes,
-            source: BOT.to_owned(),
-            left_out: Vec::new(),
-        }),
+        command @ Some(_) => {
+            Ok(Found { command, build, processes, source: BOT.to_owned(), ..Found::default() })
+        }
         None => Err(refused(&wrong.join("; "))),
     }
 }

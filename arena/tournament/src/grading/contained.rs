@@ -34,7 +34,7 @@ use zappy_protocol::text::shown;
 
 use crate::around::Around;
 use crate::copies::{copy, open_folder};
-use crate::identity::Identity;
+use crate::identity::IdHasher;
 use crate::place::clear;
 
 /// How long a build may take, unless the grader says otherwise.
@@ -184,7 +184,7 @@ impl Walls {
         let from = means.hold.as_ref().map_or(folder.to_path_buf(), |hold| hold.from_outside());
         // Also that nothing is a pipe, or leads elsewhere.
         let taken =
-            open_folder(&from).and_then(|from| Identity::default().add_folder(&from, Path::new(""), &[]));
+            open_folder(&from).and_then(|from| IdHasher::default().add_folder(&from, Path::new(""), &[]));
         if let Err(error) = taken {
             let words = shown(error.to_string().as_bytes());
             return Ok(Built::Failed(format!("what it made can't be taken: {words}")));

@@ -109,7 +109,6 @@ fn output(student: &StudentResult) -> String {
     std::iter::once(mark).chain(reasons).collect::<Vec<_>>().join("\n")
 }
 
-#[must_use]
 pub fn gradescope(student: &StudentResult) -> Gradescope {
     let visible = || "visible".to_owned();
     let against = |one: &OpponentResult| GradescopeTest {
@@ -143,7 +142,6 @@ pub fn gradescope(student: &StudentResult) -> Gradescope {
 }
 
 /// As GitHub Classroom's reporter takes it.
-#[must_use]
 pub fn classroom(student: &StudentResult) -> Classroom {
     let test = |name: String, status: &str, score: f64, message: String| ClassroomTest {
         test_code: name.clone(),
@@ -173,7 +171,7 @@ mod tests {
 
     use super::super::submission::Submission;
     use super::*;
-    use crate::identity::Identity;
+    use crate::identity::IdHasher;
 
     fn opponent(name: &str, beaten: bool) -> OpponentResult {
         OpponentResult {
@@ -197,7 +195,7 @@ mod tests {
 
     fn student(state: State, opponents: Vec<OpponentResult>) -> StudentResult {
         let why = (state != State::Graded).then(|| "make: it ended with exit code 2".to_owned());
-        let (id, pass) = (Identity::default().id(), "0.5".parse().unwrap());
+        let (id, pass) = (IdHasher::default().id(), "0.5".parse().unwrap());
         let ada = Submission::at(Path::new("ada"));
         let mut student = StudentResult::unplayed(&ada, id, (state, why), (&pass, 2));
         student.marks.points = opponents.iter().map(|one| one.points).sum();

@@ -5,7 +5,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use zappy_play::text::{align, round};
+use maud::html;
+use zappy_play::text::round;
 use zappy_protocol::text::{shown, thousands};
 
 use super::points::{Pass, Points};
@@ -13,8 +14,8 @@ use super::result::{GradeMarks, GradeResult, LeftOut, OpponentResult, Unplayed};
 use crate::identity::Id;
 use crate::outcome::BotEnd;
 use crate::report::bots::capital;
-use crate::report::escape::in_html;
 use crate::report::html::Front;
+use crate::report::{columns, table, words};
 use crate::tally::{LEAST_DECIDED, Score, Tally};
 
 /// What the table tells of each opponent.
@@ -29,15 +30,7 @@ pub struct Grade<'a> {
     tally: &'a Tally<'a>,
     /// The opponents by their places in the book, and how it went.
     opponents: Vec<(usize, Score)>,
-    pass: &'a Pass,
-    /// Why matches were left out, if the bot can't be started or never joins, in words.
-    stopped: Option<String>,
-    /// What the bot is called for people.
-    name: &'a str,
-    /// The matches that are left out against an opponent.
-    left_out: &'a dyn Fn(Id) -> Option<LeftOut>,
-    /// What it looks like, and whether that is accepted.
-    looks_like: (Option<String>, bool),
+    counting: Counting<'a>,
 }
 
 /// What of a bot's matches is counted, and how.
@@ -54,19 +47,23 @@ pub struct Counting<'a> {
     pub looks_like: (Option<String>, bool),
 }
 
+/// A row with its verdict behind its name: on a small window it is seen first.
+fn verdict_second<T: Clone>(row: &[T]) -> Vec<T> {
+    let last = row.len() - 1;
+    [&row[..1], &row[last..], &row[1..last]].concat()
+}
+
 impl<'a> Grade<'a> {
     /// Grades the first bot of the book.
-    #[must_use]
     pub fn new(tally: &'a Tally<'a>, counting: Counting<'a>) -> Grade<'a> {
-        let Counting { name, pass, stopped, left_out, looks_like } = counting;
         let mine = tally.pairs.range((GRADED, 0)..(GRADED + 1, 0));
         let opponents = mine.map(|(&(_, other), &score)| (other, score)).collect();
-        Grade { tally, opponents, pass, stopped, name, left_out, looks_like }
+        Grade { tally, opponents, counting }
     }
 
     /// The matches that are left out against an opponent.
     fn left_out(&self, other: usize) -> Option<LeftOut> {
-        (self.left_out)(self.tally.book.bots[other].id)
+        (self.counting.left_out)(self.tally.book.bots[other].id)
     }
 
     /// Matches that are left out against an opponent and count as lost.
@@ -77,7 +74,7 @@ impl<'a> Grade<'a> {
 
     /// What it looks like, if that costs it its points.
     fn likeness(&self) -> Option<&str> {
-        self.looks_like.0.as_deref().filter(|_| !self.looks_like.1)
+        self.counting.looks_like.0.as_deref().filter(|_| !self.counting.looks_like.1)
     }
 
     /// Matches against an opponent that aren't scored.
@@ -95,31 +92,29 @@ impl<'a> Grade<'a> {
         if self.likeness().is_some() || !score.is_decided() {
             return Points(0);
         }
-        self.pass.points(|share| score.passes(self.missing(other) + self.late(other), share))
+        self.counting.pass.points(|share| score.passes(self.missing(other) + self.late(other), share))
     }
 
     /// Whether draws alone keep it from having beaten an opponent, or from being known to have not.
     fn is_open(&self, other: usize, score: Score) -> bool {
         let all = score.count() + self.missing(other) + self.late(other);
         let share = (2 * score.wins + score.draws) as f64 / (2 * all.max(1)) as f64;
-        score.count() > 0 && !score.is_decided() && self.pass.shares().any(|least| share >= least)
+        score.count() > 0 && !score.is_decided() && self.counting.pass.shares().any(|least| share >= least)
     }
 
     /// Whether chance leaves no doubt of that.
     fn is_clear(&self, score: Score) -> bool {
         let (low, high) = score.interval();
-        self.stopped.is_some()
-            || score.count() > 0 && !self.pass.shares().any(|share| (low..=high).contains(&share))
+        self.counting.stopped.is_some()
+            || score.count() > 0 && !self.counting.pass.shares().any(|share| (low..=high).contains(&share))
     }
 
     /// A point for each opponent beaten, and the parts that others bring.
-    #[must_use]
     pub fn points(&self) -> Points {
         self.opponents.iter().map(|&(other, score)| self.brings(other, score)).sum()
     }
 
     /// The opponents that the bot may be, since it is about as strong; none if it has no point to lose.
-    #[must_use]
     pub fn equals(&self) -> Vec<Id> {
         let about = |score: Score| {
             let (low, high) = score.interval();
@@ -131,18 +126,13 @@ impl<'a> Grade<'a> {
     }
 
     /// Why no further match was played.
-    #[must_use]
     pub fn stop(&self) -> Option<String> {
-        let why = self.stopped.as_ref()?;
+        let why = self.counting.stopped.as_ref()?;
         Some(format!("{why}. No further match was played, and all of them count as lost"))
     }
 
-    #[must_use]
     pub fn render(&self) -> String {
-        let head = HEAD.map(str::to_owned).to_vec();
-        let rows: Vec<Vec<String>> = std::iter::once(head).chain(self.rows()).collect();
-        let mut text = String::new();
-        align(&rows, 1, &mut text);
+        let mut text = columns(&HEAD, self.rows(), 1);
         let _ = writeln!(text, "\n{}", self.mark());
         // What a grader can do about it is nothing to a student.
         for (words, remedy) in self.remarks() {
@@ -158,37 +148,25 @@ impl<'a> Grade<'a> {
     /// The same for the page, on which what went wrong stands in a section of its own; what else is to be said comes `first`,
     /// each as a sentence without its full stop, and what a check has `seen` behind it, in lines. The page quotes what the bot
     /// `said` in matches.
-    #[must_use]
     pub fn front(&self, first: &[String], seen: Option<&str>, said: BTreeMap<Id, Vec<String>>) -> Front {
-        let cells = |tag: &str, row: &[String]| {
-            let cells = row.iter().map(|cell| format!("<{tag}>{}</{tag}>", in_html(cell)));
-            format!("<tr>{}</tr>\n", cells.collect::<String>())
-        };
-        let mut html = format!("<p class=\"note\"><b>{}.</b></p>\n", in_html(&self.mark()));
         // It begins with the bot's name.
         let remarks = self.remarks();
         let remarks = remarks.iter().map(|(words, _)| capital(words));
         let first = first.iter().map(|words| capital(words));
-        for words in self.stop().into_iter().chain(first).chain(remarks) {
-            let _ = writeln!(html, "<p class=\"note\">{}.</p>", in_html(&words));
-        }
-        if let Some(seen) = seen {
-            let _ = writeln!(
-                html,
-                "<details><summary>What the check saw</summary>\n<pre>{}</pre></details>",
-                in_html(seen)
-            );
-        }
-        // On a small window the verdict is seen first.
-        let verdict_second =
-            |row: &[String]| [&row[..1], &row[row.len() - 1..], &row[1..row.len() - 1]].concat();
-        html += "<div class=\"wide\"><table><thead>";
-        html += &cells("th", &verdict_second(&HEAD.map(str::to_owned)));
-        html += "</thead><tbody>\n";
-        self.rows().for_each(|row| html += &cells("td", &verdict_second(&row)));
-        html += "</tbody></table></div>\n<p class=\"faint\">Share: of the points against that opponent, 1 for a match that was \
-            won and half for a draw; beside it where it lies in about 95 of 100 cases.</p>\n";
-        Front { bot: GRADED, title: format!("Grade of {}", self.name), html, said }
+        let rows = self
+            .rows()
+            .map(|row| html! { tr { @for cell in verdict_second(&row) { td { (words(&cell)) } } } });
+        let html = html! {
+            p.note { b { (words(&self.mark())) "." } }
+            @for note in self.stop().into_iter().chain(first).chain(remarks) { p.note { (words(&note)) "." } }
+            @if let Some(seen) = seen { details { summary { "What the check saw" } "\n" pre { (words(seen)) } } }
+            (table(None, None, &verdict_second(&HEAD), rows))
+            p.faint {
+                "Share: of the points against that opponent, 1 for a match that was won and half for a draw; beside it where \
+                 it lies in about 95 of 100 cases."
+            }
+        };
+        Front { bot: GRADED, title: format!("Grade of {}", self.counting.name), html, said }
     }
 
     /// The cells of each opponent.
@@ -196,7 +174,7 @@ impl<'a> Grade<'a> {
         self.opponents.iter().map(|&(other, score)| {
             let (low, high) = score.interval();
             // Of a bot that can't play nothing is open.
-            let open = score.count() > 0 && self.stopped.is_none();
+            let open = score.count() > 0 && self.counting.stopped.is_none();
             vec![
                 shown(self.tally.name(other).as_bytes()),
                 score.share().map_or("-".to_owned(), |share| format!("{share:.3}")),
@@ -219,13 +197,15 @@ impl<'a> Grade<'a> {
     /// Whether an opponent is beaten, in words.
     fn verdict(&self, other: usize, score: Score) -> &'static str {
         match (self.is_beaten(other, score), self.is_clear(score)) {
-            _ if self.stopped.is_some() && score.count() == 0 => "no, not played",
-            _ if self.stopped.is_some() => "no",
+            _ if self.counting.stopped.is_some() && score.count() == 0 => "no, not played",
+            _ if self.counting.stopped.is_some() => "no",
             _ if self.likeness().is_some() => "no, looks like another",
             _ if score.count() == 0 => "not played",
             (false, _) if self.is_open(other, score) => "not decided",
-            (false, _) if score.passes(self.late(other), self.pass.pass) => "no, matches are missing",
-            (false, _) if score.passes(0, self.pass.pass) => "no, out of time",
+            (false, _) if score.passes(self.late(other), self.counting.pass.pass) => {
+                "no, matches are missing"
+            }
+            (false, _) if score.passes(0, self.counting.pass.pass) => "no, out of time",
             (true, true) => "yes",
             (true, false) => "yes, narrowly",
             (false, false) if score.share().is_some_and(|share| share > 0.0) => "no, narrowly",
@@ -234,17 +214,17 @@ impl<'a> Grade<'a> {
     }
 
     fn mark(&self) -> String {
-        let (name, points, of) = (self.name, self.points(), self.opponents.len());
-        format!("{name}: {points} of {of} points; it beats an opponent with {}", self.pass.words())
+        let (name, points, of) = (self.counting.name, self.points(), self.opponents.len());
+        format!("{name}: {points} of {of} points; it beats an opponent with {}", self.counting.pass.words())
     }
 
     /// What is to be known of the mark, and what the grader can do about it, each as a sentence without its full stop.
     fn remarks(&self) -> Vec<(String, &'static str)> {
         let mut remarks = Vec::new();
-        if self.stopped.is_some() {
+        if self.counting.stopped.is_some() {
             return remarks;
         }
-        if let (Some(name), accepted) = &self.looks_like {
+        if let (Some(name), accepted) = &self.counting.looks_like {
             let points = if *accepted { "that was accepted" } else { "so it has no point" };
             let words = format!(
                 "looks like {name}: it is that program, or ran it, or said the same as that in both seats of a pair of matches; {points}"
@@ -299,8 +279,6 @@ impl<'a> Grade<'a> {
         graded.map(|graded| graded.misdeeds().collect()).unwrap_or_default()
     }
 
-    /// For programs.
-    #[must_use]
     pub fn result(&self) -> GradeResult {
         let opponent = |&(other, score): &(usize, Score)| {
             let book = &self.tally.book.bots[other];
@@ -325,22 +303,22 @@ impl<'a> Grade<'a> {
         };
         let faults = self.faults().into_iter().map(|(end, count)| (end.word().to_owned(), count));
         let marks = GradeMarks {
-            pass: self.pass.clone(),
+            pass: self.counting.pass.clone(),
             points: self.points(),
             of: self.opponents.len() as u64,
             complete: self.tally.scored().count() == self.tally.planned,
             opponents: self.opponents.iter().map(opponent).collect(),
             faults: faults.collect(),
             said: None,
-            looks_like: self.looks_like.0.clone(),
-            likeness_accepted: self.looks_like.0.is_some() && self.looks_like.1,
+            looks_like: self.counting.looks_like.0.clone(),
+            likeness_accepted: self.counting.looks_like.0.is_some() && self.counting.looks_like.1,
         };
         GradeResult {
             version: 1,
             id: self.tally.book.bots[GRADED].id.to_string(),
-            name: self.name.to_owned(),
+            name: self.counting.name.to_owned(),
             marks,
-            stopped: self.stopped.clone(),
+            stopped: self.counting.stopped.clone(),
         }
     }
 }

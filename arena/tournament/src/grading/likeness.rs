@@ -36,7 +36,6 @@ const SHORT: Tick = 1_500;
 /// The largest file that is looked at.
 const LARGEST: u64 = 256 << 20;
 /// What the first bot of the book is by content, if it is any other; `ours` is the client that comes with the arena.
-#[must_use]
 pub fn by_content(book: &Book, ours: Option<&Path>) -> Option<String> {
     let (graded, opponents) = (&book.bots[GRADED], &book.bots[GRADED + 1..]);
     let (started, all) = (contents(&graded.started()), graded.files());
@@ -58,7 +57,6 @@ fn name_of(program: &Path) -> Option<String> {
 }
 
 /// What the first bot of the book is by what it ran in these matches, if that is the client that comes with the arena.
-#[must_use]
 pub fn by_running(place: &Place, book: &Book, plan: &[Planned], ours: Option<&Path>) -> Option<String> {
     let graded = book.bots[GRADED].id;
     let ran = |planned: &Planned| {
@@ -76,7 +74,6 @@ fn contents(paths: &[PathBuf]) -> Vec<Vec<u8>> {
 /// A pair of matches on that seed for each of these opponents, and a short pair for each of these levels of our client, in which
 /// it and the first bot of the book change seats. Teams are called by their seats, so that programs which are the same are told
 /// the same. What lies in `out` no bot may see.
-#[must_use]
 pub fn mirrored(
     book: &Book,
     opponents: &[Id],

@@ -20,8 +20,8 @@ use crate::outcome::Outcome;
 use crate::place::Place;
 use crate::plan::Planned;
 use crate::run::Watch;
-use crate::tally::LEAST_DECIDED;
-use crate::verdict::{PairResult, passes};
+use crate::tally::{LEAST_DECIDED, Score};
+use crate::verdict::passes;
 
 /// The matches of the graded bot, as they come.
 #[derive(Debug)]
@@ -34,8 +34,9 @@ pub struct Pace<'a> {
     budget: f64,
     /// Whether matches are played that can't change a point any more.
     every: bool,
-    /// How long matches are begun, and until when, which is known when the first one can be.
-    turn: Option<Duration>,
+    /// For how long matches are begun; `None`: until all are over.
+    pub turn: Option<Duration>,
+    /// Until when that is, once the first one can be begun.
     until: Option<Instant>,
     rows: BTreeMap<Id, Row>,
     left_out: HashSet<Id>,
@@ -54,9 +55,7 @@ struct Row {
 /// What the counted matches come to.
 #[derive(Debug, Default, Clone, Copy)]
 struct Sum {
-    wins: u64,
-    draws: u64,
-    losses: u64,
+    score: Score,
     /// Matches that can't be scored.
     missing: u64,
     seconds: f64,
@@ -67,7 +66,7 @@ struct Sum {
 impl Sum {
     /// Whether so many more matches can't change whether that share is reached.
     fn is_settled(&self, left: u64, pass: f64) -> bool {
-        let Sum { wins, draws, losses, missing, .. } = *self;
+        let Sum { score: Score { wins, draws, losses, .. }, missing, .. } = *self;
         let all = wins + draws + losses + missing + left;
         let (least, most) = (2 * wins + draws, 2 * wins + draws + 2 * left);
         // Draws alone decide nothing; matches that aren't scored count for neither.
@@ -78,7 +77,6 @@ impl Sum {
 
 impl<'a> Pace<'a> {
     /// Of the matches of that plan in which the first bot of the book plays.
-    #[must_use]
     pub fn new(
         place: &'a Place,
         (book, plan, game): (&Book, &[Planned], &'static GameSpec),
@@ -96,12 +94,6 @@ impl<'a> Pace<'a> {
         }
         let (budget, left_out) = (budget.as_secs_f64(), HashSet::new());
         Pace { place, game, graded, pass, budget, every, turn: None, until: None, rows, left_out }
-    }
-
-    /// The same, which begins no further match when so much time has passed.
-    #[must_use]
-    pub fn for_a_turn(self, turn: Option<Duration>) -> Pace<'a> {
-        Pace { turn, ..self }
     }
 
     /// Counts what there is; `failed` are matches that won't be played.
@@ -143,13 +135,11 @@ impl<'a> Pace<'a> {
     }
 
     /// The matches that don't count, played or not.
-    #[must_use]
     pub fn left_out(&self) -> &HashSet<Id> {
         &self.left_out
     }
 
     /// What is left out against an opponent.
-    #[must_use]
     pub fn of(&self, opponent: Id) -> Option<LeftOut> {
         let row = self.rows.get(&opponent)?;
         let matches = row.pairs[row.counted..].iter().map(|pair| pair.len() as u64).sum();
@@ -157,7 +147,6 @@ impl<'a> Pace<'a> {
     }
 
     /// Whether matches wait for another turn.
-    #[must_use]
     pub fn is_unfinished(&self) -> bool {
         let open = |row: &Row| row.end.is_none() && row.counted < row.pairs.len();
         self.is_over() && self.rows.values().any(open)
@@ -187,11 +176,7 @@ impl Sum {
         }
         let seat = usize::from(planned.seats.first() != Some(&graded));
         if outcome.cause.counts() {
-            match outcome.compare(seat, 1 - seat, game) {
-                PairResult::Win => self.wins += 1,
-                PairResult::Draw => self.draws += 1,
-                PairResult::Loss => self.losses += 1,
-            }
+            self.score.add(outcome.compare(seat, 1 - seat, game));
         } else {
             self.missing += 1;
         }
@@ -232,7 +217,10 @@ mod tests {
 
     #[test]
     fn a_point_is_settled_when_no_end_of_the_rest_changes_it() {
-        let sum = |wins, draws, losses, missing| Sum { wins, draws, losses, missing, ..Sum::default() };
+        let sum = |wins, draws, losses, missing| {
+            let score = Score { wins, draws, losses, ..Score::default() };
+            Sum { score, missing, ..Sum::default() }
+        };
         for (sum, left, pass, wanted) in [
             (sum(11, 0, 0, 0), 9, 0.5, true),
             (sum(10, 0, 0, 0), 10, 0.5, false),

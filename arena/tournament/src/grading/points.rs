@@ -24,13 +24,11 @@ const MOST: i64 = 1_000_000;
 
 impl Points {
     /// One for each of these.
-    #[must_use]
     pub fn whole(count: u64) -> Points {
         Points(i64::try_from(count).unwrap_or(MOST) * POINT)
     }
 
     /// For formats that know floats alone.
-    #[must_use]
     pub fn as_f64(self) -> f64 {
         self.0 as f64 / POINT as f64
     }
@@ -112,7 +110,7 @@ pub struct Part {
 }
 
 /// For which shares an opponent brings points.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Pass {
     /// The share of the points with which an opponent is beaten.
     pub pass: f64,
@@ -136,7 +134,6 @@ impl Pass {
     }
 
     /// What is needed to beat an opponent, and for parts of its point.
-    #[must_use]
     pub fn words(&self) -> String {
         let part = |part: &Part| format!(", {} of a point with {}", part.points, needed(part.share));
         let parts: String = self.parts.iter().rev().map(part).collect();

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
-use zappy_play::text::align;
+use maud::{Markup, PreEscaped, html};
+use quick_junit::{NonSuccessKind, Report, TestSuite};
 use zappy_protocol::text::many;
 
 use super::points::Points;
@@ -18,6 +18,8 @@ use crate::report::bots::capital;
 use crate::report::csv::Table;
 use crate::report::escape::in_html;
 use crate::report::html::{CLOSING, opening};
+use crate::report::junit::case;
+use crate::report::{columns, words};
 
 /// The page for a class, without names.
 pub const LEADERBOARD: &str = "leaderboard.html";
@@ -25,7 +27,6 @@ pub const LEADERBOARD: &str = "leaderboard.html";
 const TOLD: usize = 60;
 
 /// The files of a class, by their names.
-#[must_use]
 pub fn files(class: &ClassResult) -> [(&'static str, Vec<u8>); 4] {
     [
         ("class.json", format!("{:#}\n", serde_json::json!(class)).into_bytes()),
@@ -116,24 +117,11 @@ fn junit(class: &ClassResult) -> String {
         let mut suite = TestSuite::new(student.student.as_str());
         suite.add_property(("points", student.marks.points.to_string().as_str()));
         suite.add_property(("of", student.marks.of.to_string().as_str()));
-        let failed = |kind: NonSuccessKind, words: &str, why: &str| {
-            let mut status = TestCaseStatus::non_success(kind);
-            status.set_message(words).set_type(why);
-            status
-        };
-        let case = |name: String, status: TestCaseStatus| {
-            let mut case = TestCase::new(name, status);
-            case.set_classname(student.student.as_str());
-            case
-        };
+        let name = student.student.as_str();
         for one in &student.marks.opponents {
-            let words =
-                format!("{}: won {}, drawn {}, lost {}", one.verdict, one.wins, one.draws, one.losses);
-            let status = match one.beaten {
-                true => TestCaseStatus::success(),
-                false => failed(NonSuccessKind::Failure, &words, "not beaten"),
-            };
-            suite.add_test_case(case(format!("against {}", one.name), status));
+            let said = format!("{}: won {}, drawn {}, lost {}", one.verdict, one.wins, one.draws, one.losses);
+            let failure = (!one.beaten).then_some((NonSuccessKind::Failure, "not beaten", said.as_str()));
+            suite.add_test_case(case(name, format!("against {}", one.name), failure));
         }
         if student.state != State::Graded {
             let kind = match student.state {
@@ -141,7 +129,7 @@ fn junit(class: &ClassResult) -> String {
                 _ => NonSuccessKind::Failure,
             };
             let why = student.why.as_deref().unwrap_or_default();
-            suite.add_test_case(case("plays".to_owned(), failed(kind, why, student.state.words())));
+            suite.add_test_case(case(name, "plays".to_owned(), Some((kind, student.state.words(), why))));
         }
         suite.set_system_out(student.reasons().join("\n"));
         report.add_test_suite(suite);
@@ -151,167 +139,155 @@ fn junit(class: &ClassResult) -> String {
 }
 
 fn page(class: &ClassResult) -> String {
-    let mut out = opening("Grades of a class");
-    let _ = write!(out, "<h1>Grades of a class</h1>\n<p>{}.</p>\n", in_html(&states(class)));
-    if !class.complete {
-        let words = "Not all of it is graded: run the same command again, and it goes on";
-        let _ = writeln!(out, "<p class=\"note\">{words}.</p>");
-    }
-    for words in same(class) {
-        let _ = writeln!(out, "<p class=\"note\">{}.</p>", in_html(&capital(&words)));
-    }
-    if !class.left_out.is_empty() {
-        let names = in_html(&class.left_out.join(", "));
-        let _ = writeln!(
-            out,
-            "<p class=\"faint\">Left out, since they are no folders or their names begin with a dot: {names}.</p>"
-        );
-    }
-    let _ = writeln!(
-        out,
-        "<p class=\"faint\">A point for each opponent against which a bot gets {}. Beside each share \
-         stands where it lies in about 95 of 100 cases; bold: beaten. Each name leads to the page for that student, which \
-         shows nothing of the others.</p>",
-        in_html(&class.pass.words())
-    );
-    out.push_str(
-        "<input type=\"search\" id=\"filter\" placeholder=\"only those with …\" aria-label=\"Show only students with these \
-         words\" hidden>\n<div class=\"wide\"><table class=\"sorts\" id=\"all\"><thead><tr><th class=\"l\">Student</th>\
-         <th>Points</th><th class=\"l\">Why</th>",
-    );
-    for name in &class.opponents {
-        let _ = write!(out, "<th>{}</th>", in_html(name));
-    }
-    out.push_str("</tr></thead><tbody>\n");
-    for student in &class.students {
-        out.push_str(&row(class, student));
-    }
-    out.push_str("</tbody></table></div>\n");
-    out + CLOSING
+    let body = html! {
+        h1 { "Grades of a class" }
+        p { (words(&states(class))) "." }
+        @if !class.complete { p.note { "Not all of it is graded: run the same command again, and it goes on." } }
+        @for names in same(class) { p.note { (words(&capital(&names))) "." } }
+        @if !class.left_out.is_empty() {
+            p.faint {
+                "Left out, since they are no folders or their names begin with a dot: " (words(&class.left_out.join(", "))) "."
+            }
+        }
+        p.faint {
+            (explained(class)) " Each name leads to the page for that student, which shows nothing of the others."
+        }
+        input type="search" id="filter" placeholder="only those with …" aria-label="Show only students with these words" hidden;
+        div.wide {
+            table.sorts #all {
+                thead { tr { th.l { "Student" } th { "Points" } th.l { "Why" } (opponents(class)) } }
+                tbody { "\n" @for student in &class.students { (row(class, student)) "\n" } }
+            }
+        }
+    };
+    opening("Grades of a class") + &body.into_string() + CLOSING
 }
 
-fn row(class: &ClassResult, student: &StudentResult) -> String {
-    let (page, GradeMarks { points, of, .. }) = (&student.page, &student.marks);
-    let name = in_html(&student.student);
-    let mut out = format!(
-        "<tr><td class=\"name\"><a href=\"{}\">{name}</a></td><td data-v=\"{points}\">{points} of {of}</td>",
-        in_html(student.entry.report.as_ref().unwrap_or(page))
-    );
+/// What a point is for, and what the shares are.
+fn explained(class: &ClassResult) -> Markup {
+    html! {
+        "A point for each opponent against which a bot gets " (words(&class.pass.words())) ". Beside each share stands where it \
+         lies in about 95 of 100 cases; bold: beaten."
+    }
+}
+
+fn opponents(class: &ClassResult) -> Markup {
+    html! { @for name in &class.opponents { th { (words(name)) } } }
+}
+
+fn row(class: &ClassResult, student: &StudentResult) -> Markup {
+    let GradeMarks { points, of, .. } = &student.marks;
     // The whole of a build's output is on the student's page. On a small window the reason is seen before the shares.
-    let first = |words: &String| words.lines().next().map(|line| in_html(&capital(line)));
+    let first = |words: &String| words.lines().next().map(capital);
     let why: Vec<String> = student.reasons().iter().filter_map(first).collect();
-    let _ = write!(out, "<td class=\"w\">{}.</td>", why.join(". "));
-    out + &shares(class, student) + "</tr>\n"
+    html! {
+        tr {
+            td.name {
+                a href=(words(student.entry.report.as_ref().unwrap_or(&student.page))) { (words(&student.student)) }
+            }
+            td data-v=(points) { (points) " of " (of) }
+            td.w { (words(&why.join(". "))) "." }
+            (shares(class, student))
+        }
+    }
 }
 
 /// A cell for each opponent.
-fn shares(class: &ClassResult, student: &StudentResult) -> String {
-    let cell = |name: &String| {
-        let told = against(student, name).and_then(|one| Some((one.beaten, one.share?, one.interval?)));
-        let Some((beaten, share, [low, high])) = told else { return "<td data-v=\"-1\">–</td>".to_owned() };
-        let (on, off) = if beaten { ("<b>", "</b>") } else { ("", "") };
-        format!(
-            "<td data-v=\"{share:.4}\">{on}{share:.2}{off} <span class=\"faint\">{low:.2}–{high:.2}</span></td>"
-        )
-    };
-    class.opponents.iter().map(cell).collect()
+fn shares(class: &ClassResult, student: &StudentResult) -> Markup {
+    let told =
+        |name: &String| against(student, name).and_then(|one| Some((one.beaten, one.share?, one.interval?)));
+    html! {
+        @for name in &class.opponents {
+            @if let Some((beaten, share, [low, high])) = told(name) {
+                td data-v=(format!("{share:.4}")) {
+                    @let shown = format!("{share:.2}");
+                    @if beaten { b { (shown) } } @else { (shown) }
+                    " " span.faint { (format!("{low:.2}–{high:.2}")) }
+                }
+            } @else { td data-v="-1" { "–" } }
+        }
+    }
 }
 
 /// The page for the class, which names students by their pseudonyms alone. It shows the points from matches without
 /// costs and additions, since these would tell which students were late. Students with equal points stand in the order
 /// of their pseudonyms.
-#[must_use]
 pub fn leaderboard(class: &ClassResult) -> String {
-    let mut out = opening("Leaderboard");
     let graded: Vec<&StudentResult> = class.students.iter().filter(|student| student.is_final()).collect();
-    let pass = in_html(&class.pass.words());
-    let _ = writeln!(
-        out,
-        "<h1>Leaderboard</h1>\n<p>{} of {} done.</p>\n<p class=\"faint\">A point for each opponent against which a bot gets \
-         {pass}. Beside each share stands where it lies in about 95 of 100 cases; bold: beaten. What each is called here stands \
-         on its own page alone; points that were added or taken off for other reasons than matches don't show.</p>",
-        graded.len(),
-        many(class.students.len() as u64, "submission")
-    );
-    out.push_str(
-        "<div class=\"wide\"><table class=\"sorts\"><thead><tr><th>Place</th><th class=\"l\">Bot</th><th>Points</th>",
-    );
-    for name in &class.opponents {
-        let _ = write!(out, "<th>{}</th>", in_html(name));
-    }
-    out.push_str("</tr></thead><tbody>\n");
-    let mut rows: Vec<(Points, &str, String)> = graded
-        .into_iter()
-        .filter_map(|student| {
-            Some((student.entry.earned?, student.entry.pseudonym.as_deref()?, shares(class, student)))
-        })
-        .collect();
-    rows.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(b.1)));
-    for (points, pseudonym, shares) in &rows {
-        let place = 1 + rows.iter().filter(|row| row.0 > *points).count();
-        let _ = writeln!(
-            out,
-            "<tr><td>{place}</td><td class=\"name\"><code>{pseudonym}</code></td><td>{points}</td>{shares}</tr>"
-        );
-    }
-    out.push_str("</tbody></table></div>\n");
-    out + CLOSING
+    let row = |student: &&StudentResult| {
+        Some((student.entry.earned?, student.entry.pseudonym.clone()?, shares(class, student)))
+    };
+    let mut rows: Vec<(Points, String, Markup)> = graded.iter().filter_map(row).collect();
+    rows.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    let body = html! {
+        h1 { "Leaderboard" }
+        p { (graded.len()) " of " (many(class.students.len() as u64, "submission")) " done." }
+        p.faint {
+            (explained(class)) " What each is called here stands on its own page alone; points that were added or taken off \
+             for other reasons than matches don't show."
+        }
+        div.wide {
+            table.sorts {
+                thead { tr { th { "Place" } th.l { "Bot" } th { "Points" } (opponents(class)) } }
+                tbody {
+                    "\n"
+                    @for (points, pseudonym, shares) in &rows {
+                        tr {
+                            td { (1 + rows.iter().filter(|row| row.0 > *points).count()) }
+                            td.name { code { (pseudonym) } } td { (points) } (shares)
+                        }
+                        "\n"
+                    }
+                }
+            }
+        }
+    };
+    opening("Leaderboard") + &body.into_string() + CLOSING
 }
 
 /// A student's page if the bot didn't play, or if something besides the matches changes the points.
-#[must_use]
 pub fn page_of(student: &StudentResult) -> String {
-    let title = in_html(&format!("Grade of {}", student.student));
-    let mut out = opening(&title);
-    let _ = write!(
-        out,
-        "<h1>{title}</h1>\n<p class=\"note\"><b>{} of {} points: ",
-        student.marks.points, student.marks.of
-    );
-    let _ = writeln!(out, "{}.</b></p>", in_html(student.state.words()));
+    let (title, place) = (format!("Grade of {}", student.student), student.place());
+    let StudentResult { state, marks, entry, page, .. } = student;
     let why = in_html(student.why.as_deref().unwrap_or_default()).replace('\n', "<br>");
-    let _ = writeln!(out, "<p>{why}</p>");
-    for words in student.entry.reasons() {
-        let _ = writeln!(out, "<p class=\"note\">{}.</p>", in_html(&capital(&words)));
-    }
-    let place = student.place();
-    if let Some(matches) =
-        Path::new(&student.page).strip_prefix(place).ok().filter(|page| *page != Path::new(PAGE))
-    {
-        let (earned, matches) = (student.entry.earned.unwrap_or_default(), matches.to_string_lossy());
-        let words = format!("the matches came to {earned} of {} points", student.marks.of);
-        let _ = writeln!(out, "<p><a href=\"{}\">{}</a>.</p>", in_html(&matches), capital(&words));
-    }
-    if let Some(pseudonym) = &student.entry.pseudonym {
-        let _ =
-            writeln!(out, "<p>On the leaderboard of the class it is called <code>{pseudonym}</code>.</p>");
-    }
-    for (what, told) in [("It is built by", &student.build), ("It is started by", &student.command)] {
-        if let Some(told) = told {
-            let _ = writeln!(out, "<p class=\"faint\">{what} <code>{}</code></p>", in_html(told));
+    let matches = Path::new(page).strip_prefix(place).ok().filter(|page| *page != Path::new(PAGE));
+    let body = html! {
+        h1 { (words(&title)) }
+        p.note { b { (marks.points) " of " (marks.of) " points: " (words(state.words())) "." } }
+        p { (PreEscaped(why)) }
+        @for reason in entry.reasons() { p.note { (words(&capital(&reason))) "." } }
+        @if let Some(matches) = matches {
+            p {
+                a href=(words(&matches.to_string_lossy())) {
+                    "The matches came to " (entry.earned.unwrap_or_default()) " of " (marks.of) " points"
+                }
+                "."
+            }
         }
-    }
-    let id = &student.submission;
-    let _ = writeln!(out, "<p class=\"faint\">What was handed in is known as <code>{id}</code></p>");
-    out + CLOSING
+        @if let Some(pseudonym) = &entry.pseudonym {
+            p { "On the leaderboard of the class it is called " code { (pseudonym) } "." }
+        }
+        @for (what, told) in [("It is built by ", &student.build), ("It is started by ", &student.command)] {
+            @if let Some(told) = told { p.faint { (what) code { (words(told)) } } }
+        }
+        p.faint { "What was handed in is known as " code { (student.submission) } }
+    };
+    opening(&in_html(&title)) + &body.into_string() + CLOSING
 }
 
-#[must_use]
 pub fn render(class: &ClassResult) -> String {
-    let head = ["student", "points", "why"].map(str::to_owned).to_vec();
-    let rows = class.students.iter().take(TOLD).map(|student| {
-        let why = student.reasons().first().cloned().unwrap_or_default();
-        let why = why.lines().next().unwrap_or_default().to_owned();
-        vec![student.student.clone(), format!("{} of {}", student.marks.points, student.marks.of), why]
+    let shown = || class.students.iter().take(TOLD);
+    let rows = shown().map(|student| {
+        vec![student.student.clone(), format!("{} of {}", student.marks.points, student.marks.of)]
     });
-    let mut text = String::new();
     // The reasons are the last column and go on as they like.
-    let rows: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();
-    let (table, whys): (Vec<Vec<String>>, Vec<String>) =
-        rows.into_iter().map(|row| (row[..2].to_vec(), row[2].clone())).unzip();
-    let mut columns = String::new();
-    align(&table, 0, &mut columns);
-    for (line, why) in columns.lines().zip(whys) {
+    let first = |student: &StudentResult| {
+        let why = student.reasons().into_iter().next().unwrap_or_default();
+        why.lines().next().unwrap_or_default().to_owned()
+    };
+    let whys = std::iter::once("why".to_owned()).chain(shown().map(first));
+    let mut text = String::new();
+    for (line, why) in columns(&["student", "points"], rows, 0).lines().zip(whys) {
         let _ = writeln!(text, "{line}  {why}");
     }
     if class.students.len() > TOLD {

@@ -19,7 +19,6 @@ const STUDENTS: &str = "students";
 pub const PAGE: &str = "index.html";
 
 /// Where what belongs to a submission lies, from the folder of its class.
-#[must_use]
 pub fn place_of(key: &str, id: &str) -> PathBuf {
     Path::new(STUDENTS).join(key).join(id)
 }
@@ -64,7 +63,6 @@ pub struct OpponentResult {
 
 impl OpponentResult {
     /// What of its matches is left out and why, as a sentence without its full stop.
-    #[must_use]
     pub fn left_out_words(&self) -> Option<String> {
         let (name, matches) = (&self.name, many(self.left_out, "match"));
         Some(match self.left_out_why? {
@@ -95,7 +93,6 @@ pub enum Unplayed {
 }
 
 /// That these links are left out, as a sentence without its full stop.
-#[must_use]
 pub fn left_out_words(links: &[String]) -> Option<String> {
     let (first, more) = links.split_first()?;
     let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
@@ -112,7 +109,7 @@ pub struct LeftOut {
 }
 
 /// What a bot's matches against its opponents come to.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GradeMarks {
     /// For which shares of the points an opponent brings points.
     #[serde(flatten)]
@@ -156,7 +153,7 @@ pub struct GradeResult {
 }
 
 /// How far a submission came.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
     /// Its matches were played.
@@ -172,12 +169,12 @@ pub enum State {
     /// It is no folder, too large, or can't be read.
     Unfit,
     /// The arena failed; the next run tries again.
+    #[default]
     NotGraded,
 }
 
 impl State {
     /// For people.
-    #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
             State::Graded => "graded",
@@ -212,13 +209,11 @@ pub struct Checked {
 
 impl Checked {
     /// That it wasn't tried, for that reason.
-    #[must_use]
     pub fn untried(why: String) -> Checked {
         Checked { passed: 0, situations: 0, mend: Vec::new(), remedy: None, first: None, untried: Some(why) }
     }
 
     /// In a sentence without its full stop.
-    #[must_use]
     pub fn words(&self) -> String {
         match (&self.untried, self.mend.first(), &self.remedy) {
             (Some(why), ..) => format!("not checked: {why}"),
@@ -289,7 +284,7 @@ impl Entry {
 }
 
 /// `student.json`: what came of one submission.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StudentResult {
     /// The format's version.
     pub version: u32,
@@ -326,24 +321,14 @@ pub struct StudentResult {
 
 impl StudentResult {
     /// What there is to say of a submission, known by that, which doesn't play for that reason.
-    #[must_use]
     pub fn unplayed(
         submission: &Submission,
         id: Id,
         (state, why): (State, Option<String>),
         (pass, of): (&Pass, u64),
     ) -> StudentResult {
-        let marks = GradeMarks {
-            pass: pass.clone(),
-            points: Points(0),
-            of,
-            complete: state != State::NotGraded,
-            opponents: Vec::new(),
-            faults: BTreeMap::new(),
-            said: None,
-            looks_like: None,
-            likeness_accepted: false,
-        };
+        let complete = state != State::NotGraded;
+        let marks = GradeMarks { pass: pass.clone(), of, complete, ..GradeMarks::default() };
         StudentResult {
             version: 1,
             student: submission.name.clone(),
@@ -351,31 +336,23 @@ impl StudentResult {
             submission: id.to_string(),
             state,
             why,
-            command: None,
-            found_in: None,
-            build: None,
-            left_out: Vec::new(),
             marks,
-            checked: None,
             page: PAGE.to_owned(),
-            entry: Entry::default(),
+            ..StudentResult::default()
         }
     }
 
     /// Where what belongs to it lies, from the folder of the class.
-    #[must_use]
     pub fn place(&self) -> PathBuf {
         place_of(&self.key, &self.submission)
     }
 
     /// Whether the same submission need not be graded again.
-    #[must_use]
     pub fn is_final(&self) -> bool {
         self.marks.complete && self.state != State::NotGraded
     }
 
     /// Why it has the points that it has, each as a sentence without its full stop.
-    #[must_use]
     pub fn reasons(&self) -> Vec<String> {
         let mut reasons = Vec::new();
         if self.state != State::Graded {

@@ -13,7 +13,7 @@ use zappy_protocol::text::{shortened, shown};
 
 use super::command::{ForAll, STARTED_BY};
 use crate::copies::{Folder, Opened, only_folder, open, open_folder};
-use crate::identity::{Id, Identity};
+use crate::identity::{Id, IdHasher};
 
 /// The most submissions of a class.
 pub const MOST_STUDENTS: usize = 5_000;
@@ -56,16 +56,14 @@ pub enum Handed {
 
 impl Handed {
     /// What it is known by.
-    #[must_use]
     pub fn id(&self) -> Id {
         match self {
             Handed::Folder(id, _) | Handed::Unfit(id, _) => *id,
-            Handed::Changed => known_by(&[b"changed"]),
+            Handed::Changed => Id::of(["changed"]),
         }
     }
 
     /// What its program is known by, whatever says how it is started.
-    #[must_use]
     pub fn essence(&self) -> Id {
         match self {
             Handed::Folder(_, id) => *id,
@@ -74,15 +72,8 @@ impl Handed {
     }
 }
 
-fn known_by(parts: &[&[u8]]) -> Id {
-    let mut identity = Identity::default();
-    parts.iter().for_each(|part| identity.add(part));
-    identity.id()
-}
-
 impl Submission {
     /// The submission at that path.
-    #[must_use]
     pub fn at(path: &Path) -> Submission {
         // A path that ends with `..` or is `.` has no name of its own.
         let whole = || fs::canonicalize(path).ok().and_then(|path| path.file_name().map(OsString::from));
@@ -107,7 +98,6 @@ impl Submission {
     }
 
     /// Looks at all of it; `all` says what the grader wants of every one.
-    #[must_use]
     pub fn look(&self, all: ForAll<'_>) -> Handed {
         match self.open() {
             Ok(folder) => look_in(&folder, all),
@@ -117,9 +107,8 @@ impl Submission {
 }
 
 /// Looks at what lies in that folder; `all` says what the grader wants of every submission.
-#[must_use]
 pub fn look_in(folder: &Folder, all: ForAll<'_>) -> Handed {
-    let mut identity = Identity::default();
+    let mut identity = IdHasher::default();
     let ForAll { command, build, processes } = all;
     identity.add(format!("{command:?} {build:?} {processes:?}").as_bytes());
     // Errors name files from the submission on: where the class lies is nothing to a student.
@@ -137,7 +126,7 @@ fn unfit(error: &io::Error) -> Handed {
         return Handed::Changed;
     }
     let why = shown(error.to_string().as_bytes());
-    Handed::Unfit(known_by(&[b"unfit", why.as_bytes()]), why)
+    Handed::Unfit(Id::of(["unfit", &why]), why)
 }
 
 /// The only folder in a folder, if there is nothing else but what systems and the arena leave beside it; else the folder itself.
@@ -153,13 +142,12 @@ pub fn inside(folder: Folder) -> io::Result<Folder> {
 
 /// What the files in a folder are known by without those that say how the bot is started: copied and started otherwise, it is the
 /// same. None: there are no others, or they can't be read.
-#[must_use]
 pub fn essence(folder: &Path) -> Option<Id> {
     essence_in(&open_folder(&fs::canonicalize(folder).ok()?).ok()?)
 }
 
 fn essence_in(folder: &Folder) -> Option<Id> {
-    let mut identity = Identity::default();
+    let mut identity = IdHasher::default();
     let count = identity.add_folder(folder, Path::new(""), &STARTED_BY).ok()?;
     (count > 0).then(|| identity.id())
 }
@@ -171,18 +159,12 @@ fn essence_in(folder: &Folder) -> Option<Id> {
 pub fn content(folder: &Path) -> io::Result<Id> {
     essence(folder).map_or_else(
         || {
-            let mut all = Identity::default();
+            let mut all = IdHasher::default();
             all.add_files(folder)?;
             Ok(all.id())
         },
         Ok,
     )
-}
-
-/// Whether a plain file may be what a student handed in by mistake in place of a folder, as an archive or a program is.
-fn may_be_handed_in(name: &OsStr) -> bool {
-    let end = Path::new(name).extension().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
-    ARCHIVES.contains(&end.as_str()) || PROGRAMS.contains(&end.as_str())
 }
 
 /// The submissions of a class.
@@ -200,6 +182,12 @@ pub struct Class {
 /// It can't be read, or there are too many.
 pub fn scan(folder: &Path) -> io::Result<Class> {
     let (mut names, mut hidden) = (Vec::new(), Vec::new());
+    // An archive or a program may be handed in by mistake in place of a folder.
+    let may_be_handed_in = |name: &OsStr| {
+        let end =
+            Path::new(name).extension().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
+        ARCHIVES.iter().chain(&PROGRAMS).any(|known| *known == end)
+    };
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let name = entry.file_name();
@@ -234,7 +222,7 @@ fn key(name: &[u8]) -> String {
         let other = if is_plain(byte) { char::from(*byte) } else { '-' };
         plain.push(other);
     }
-    format!("{plain}~{}", known_by(&[name]))
+    format!("{plain}~{}", Id::of([name]))
 }
 
 #[cfg(target_os = "linux")]

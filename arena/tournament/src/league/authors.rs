@@ -14,7 +14,7 @@ use super::intake::Found;
 use super::round::Version;
 use crate::Error;
 use crate::identity::Id;
-use crate::place::{keep, read_json};
+use crate::place::{keep_pretty, read_json};
 
 pub(super) const AUTHORS: &str = "authors.json";
 /// Contents that are remembered; what comes later is known by its versions alone.
@@ -40,7 +40,7 @@ enum Kept {
 }
 
 impl Authors {
-    /// Those of a league, in which the versions of `history` have played.
+    /// Reads what a league knows of its authors.
     ///
     /// # Errors
     /// The file can't be read for what it is.
@@ -77,20 +77,19 @@ impl Authors {
             }
         }
         if *self != before {
-            keep(&league.join(AUTHORS), format!("{:#}\n", serde_json::json!(self)).as_bytes())?;
+            keep_pretty(&league.join(AUTHORS), self)?;
         }
         Ok(())
     }
 
     /// The names of versions that have played before folders were kept belong to theirs, too.
-    pub(super) fn note_played(&mut self, versions: impl Iterator<Item = Version>) {
-        for version in versions {
-            let folder = version.folder.unwrap_or_else(|| version.name.clone());
-            self.folders.entry(version.name).or_insert(folder);
+    pub(super) fn note_played(&mut self, versions: &[Version]) {
+        for Version { name, folder, .. } in versions {
+            self.folders.entry(name.clone()).or_insert_with(|| folder.as_ref().unwrap_or(name).clone());
         }
     }
 
-    /// The bots of which these were seen first.
+    /// The bots that came first with the files of this hash.
     pub(super) fn of(&self, content: Id) -> &[String] {
         self.contents.get(&content.to_string()).map(Vec::as_slice).unwrap_or_default()
     }

@@ -28,7 +28,6 @@ const MOST_CHECKS: usize = 8;
 const MOST_MEANWHILE: usize = 1;
 /// How often a check is tried that the arena can't make.
 const CHECK_TRIES: usize = 3;
-/// Versions of one bot.
 const MOST_VERSIONS: usize = 50;
 #[derive(Debug)]
 pub(super) struct Gate {
@@ -42,13 +41,19 @@ pub(super) struct Gate {
     checked: BTreeMap<String, usize>,
 }
 
-/// What a look at the bots came to.
+/// What a look at the folder of the bots found.
 pub(super) struct Field {
     /// The versions in the field, by their bots' names.
     pub(super) ids: Vec<Id>,
     pub(super) entered: Vec<Version>,
     /// Whether another look will find more.
     pub(super) unsettled: bool,
+}
+
+/// Why a bot doesn't enter.
+enum Stop {
+    Interrupted,
+    Refused(String),
 }
 
 /// Checks that were made in a look, of so many.
@@ -64,7 +69,7 @@ fn again(known: &Version, name: &str) -> Result<Version, String> {
 }
 
 impl Gate {
-    /// The one of a league with these settings.
+    /// Opens the gate of a league with these settings.
     ///
     /// # Errors
     /// What it knows of authors can't be read.
@@ -89,7 +94,7 @@ impl Gate {
         let mut field: BTreeMap<String, Id> =
             history.field().into_iter().map(|version| (version.name.clone(), version.id)).collect();
         let before = |name: &str| Before::of(history, &field, name);
-        self.authors.note_played(history.versions.iter().map(|(version, _)| version.clone()));
+        self.authors.note_played(&history.versions);
         let owner = |name: &str| self.authors.folder(name).map(str::to_owned);
         let head = |name: &str| before(name).head(name);
         let (league, of) = (trials.run.place.path(), Names::of(trials.world));
@@ -109,7 +114,7 @@ impl Gate {
         let mut entered = Vec::new();
         let mut found = look.found;
         found.sort_by_key(|found| (self.checks_of(&found.version.name), found.version.name.clone()));
-        let has_seen = |id: Id| history.versions.iter().any(|(version, _)| version.handed_in() == id);
+        let has_seen = |id: Id| history.versions.iter().any(|version| version.handed_in() == id);
         let is_known = |id: Id| has_seen(id) || Trials::is_known(league, id);
         let unknown = found.iter().filter(|found| !is_known(found.version.handed_in())).count();
         let mut checks = Counted { made: 0, of: unknown.min(MOST_CHECKS) };
@@ -122,19 +127,15 @@ impl Gate {
                 continue;
             }
             let before = Before::of(history, &field, &name);
-            let Some(admitted) =
-                self.admit(found, history, (&entered, &before), &mut checks, trials, signals)?
-            else {
-                return Ok(None);
-            };
-            match admitted {
+            match self.admit(found, history, (&entered, &before), &mut checks, trials, signals)? {
+                Err(Stop::Interrupted) => return Ok(None),
                 Ok(version) => {
                     field.insert(name, version.id);
                     if history.version(version.id).is_none() {
                         entered.push(version);
                     }
                 }
-                Err(why) => {
+                Err(Stop::Refused(why)) => {
                     unsettled |= !self.intake.knows(&folder);
                     self.intake.refuse(&folder, &why);
                     self.refused.push(Refused { name: folder, why, number: 1, plays_on: None });
@@ -174,7 +175,7 @@ impl Gate {
                 others.join(", ")
             );
             log::warn!("{words}");
-            found.note = format!("{words}\n");
+            found.note += &format!("{words}\n");
             tell(&found.folder, &name, &found.note);
             if authors[0] != name
                 && let Err(why) = found.set_apart(of)
@@ -196,7 +197,7 @@ impl Gate {
         earlier: usize,
     ) -> Option<Result<Version, String>> {
         let name = &found.version.name;
-        let mut all = history.versions.iter().map(|(version, _)| version).chain(entered);
+        let mut all = history.versions.iter().chain(entered);
         let same = all.find(|known| known.handed_in() == found.version.handed_in());
         let authors = self.authors.of(found.content);
         let author = Some(authors.join("'s and ")).filter(|_| !authors.is_empty() && !authors.contains(name));
@@ -218,7 +219,7 @@ impl Gate {
         Some(Err(why))
     }
 
-    /// The version as which a bot enters, or why it doesn't; `None` if the operator ended it.
+    /// The version as which a bot enters, or why it doesn't.
     fn admit(
         &mut self,
         mut found: Found,
@@ -227,32 +228,32 @@ impl Gate {
         checks: &mut Counted,
         trials: Trials<'_>,
         signals: &mut Signals,
-    ) -> Result<Option<Result<Version, String>>, Error> {
+    ) -> Result<Result<Version, Stop>, Error> {
         let league = trials.run.place.path();
-        let all = || history.versions.iter().map(|(version, _)| version).chain(entered);
+        let all = || history.versions.iter().chain(entered);
         let refuse = |found: &Found, why: String| {
             tell(
                 &found.folder,
                 &found.version.name,
                 &format!("{}: {why}\n", before.head(&found.version.name)),
             );
-            Ok(Some(Err(why)))
+            Ok(Err(Stop::Refused(why)))
         };
         let name = &found.version.name;
         let earlier = all().filter(|version| version.name == *name).count();
         match self.known(&found, (history, entered), earlier) {
             Some(Err(why)) => return refuse(&found, why),
-            Some(known) => return Ok(Some(known)),
+            Some(Ok(known)) => return Ok(Ok(known)),
             None => {}
         }
         found.version.number = earlier as u32 + 1;
         if TeamName::parse(found.version.label().as_bytes()).is_none() {
-            return Ok(Some(Err("no team can be called so; give it a shorter name".to_owned())));
+            return Ok(Err(Stop::Refused("no team can be called so; give it a shorter name".to_owned())));
         }
         let head = before.head(&found.version.name);
         let verdict = trials.known(found.version.handed_in())?;
         if let Some(why) = verdict.as_ref().and_then(|verdict| verdict.why.clone()) {
-            return Ok(Some(Err(why)));
+            return Ok(Err(Stop::Refused(why)));
         }
         let check = verdict.is_none() && trials.are_made();
         if trials.must_build(&found) || check {
@@ -263,50 +264,45 @@ impl Gate {
             log::info!("{what} {} ({made} of {of})", found.version.label());
         }
         let built = trials.build(&mut found, &head, signals)?;
-        match self.conclude(built, "build", &found, trials)? {
-            Some(Ok(())) => {}
-            Some(Err(why)) => return Ok(Some(Err(why))),
-            None => return Ok(None),
+        if let Err(stop) = self.conclude(built, "build", &found, trials)? {
+            return Ok(Err(stop));
         }
         // Two folders may be built into one bot.
         if let Some(known) = all().find(|known| known.id == found.version.id) {
             return match again(known, &found.version.name) {
                 Ok(known) => {
                     found.keep(league)?;
-                    Ok(Some(Ok(known)))
+                    Ok(Ok(known))
                 }
                 Err(why) => refuse(&found, why),
             };
         }
         if verdict.is_none() {
             let checked = trials.check(&found, &head, signals)?;
-            match self.conclude(checked, "check", &found, trials)? {
-                Some(Ok(())) => {}
-                Some(Err(why)) => return Ok(Some(Err(why))),
-                None => return Ok(None),
+            if let Err(stop) = self.conclude(checked, "check", &found, trials)? {
+                return Ok(Err(stop));
             }
         }
-        Ok(Some(Ok(found.keep(league)?)))
+        Ok(Ok(found.keep(league)?))
     }
 
-    /// What is to be done about that trial: the author is told of it, and it is kept. Why the bot doesn't enter, if it doesn't;
-    /// `None` if the operator ended it.
+    /// What is to be done about that trial: the author is told of it, and it is kept. Why the bot doesn't enter, if it doesn't.
     fn conclude(
         &mut self,
         trial: Trial,
         what: &str,
         found: &Found,
         trials: Trials<'_>,
-    ) -> Result<Option<Result<(), String>>, Error> {
+    ) -> Result<Result<(), Stop>, Error> {
         let name = &found.version.name;
         match trial {
-            Trial::Interrupted => Ok(None),
-            Trial::Passed => Ok(Some(Ok(()))),
+            Trial::Interrupted => Ok(Err(Stop::Interrupted)),
+            Trial::Passed => Ok(Ok(())),
             Trial::Failed(why) => {
                 if self.checks_of(name) < CHECK_TRIES {
                     self.intake.forget(&found.called);
                 }
-                Ok(Some(Err(format!("its {what} could not be made: {why}"))))
+                Ok(Err(Stop::Refused(format!("its {what} could not be made: {why}"))))
             }
             Trial::Over(why, report) => {
                 match &why {
@@ -315,7 +311,7 @@ impl Gate {
                 }
                 tell(&found.folder, name, &format!("{report}{}", found.note));
                 trials.keep(&found.version, why.as_deref())?;
-                Ok(Some(why.map_or(Ok(()), Err)))
+                Ok(why.map_or(Ok(()), |why| Err(Stop::Refused(why))))
             }
         }
     }

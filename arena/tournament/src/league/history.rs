@@ -13,13 +13,13 @@ use crate::identity::Id;
 use crate::place::Place;
 use crate::plan::{MOST_MATCHES, Planned};
 
-/// What the rounds come to.
+/// What all rounds together say.
 #[derive(Debug, Default)]
 pub(super) struct History {
     /// The rounds, in their order.
     pub(super) rounds: Vec<Round>,
-    /// All versions, in the order in which they entered, with the round of that.
-    pub(super) versions: Vec<(Version, u32)>,
+    /// All versions, in the order in which they entered.
+    pub(super) versions: Vec<Version>,
     /// On how many seeds two versions have met.
     pub(super) met: BTreeMap<[Id; 2], u32>,
     /// The matches in the order of the rounds.
@@ -42,14 +42,14 @@ impl History {
         Ok(history)
     }
 
-    /// Takes in one more.
+    /// Takes in one more round.
     ///
     /// # Errors
     /// It names a version that never entered, or there are too many matches.
     pub(super) fn add(&mut self, round: Round, dealer: &Dealer) -> Result<(), Error> {
         let wrong = |what: &str| Error::Plan(format!("round {} of the league: {what}", round.round));
-        self.versions.extend(round.entered.iter().map(|version| (version.clone(), round.round)));
-        let known: HashSet<Id> = self.versions.iter().map(|(version, _)| version.id).collect();
+        self.versions.extend_from_slice(&round.entered);
+        let known: HashSet<Id> = self.versions.iter().map(|version| version.id).collect();
         let named = round.meetings.iter().flat_map(|meeting| &meeting.bots).chain(&round.field);
         if known.len() < self.versions.len() || named.into_iter().any(|id| !known.contains(id)) {
             return Err(wrong("its versions aren't those that entered; put the file back as it was"));
@@ -78,13 +78,13 @@ impl History {
     /// # Errors
     /// When it can't be written.
     pub(super) fn lay_out(&self, league: &Path) -> Result<Place, Error> {
-        let bots = self.versions.iter().map(|(version, _)| version.bot(league)).collect();
+        let bots = self.versions.iter().map(|version| version.bot(league)).collect();
         Place::lay_out(league, &Book { version: 1, bots, hidden: Vec::new() }, &self.plan, &self.sealed)
     }
 
     /// The version of that id.
     pub(super) fn version(&self, id: Id) -> Option<&Version> {
-        self.versions.iter().map(|(version, _)| version).find(|version| version.id == id)
+        self.versions.iter().find(|version| version.id == id)
     }
 
     /// The versions in the field of the last round.

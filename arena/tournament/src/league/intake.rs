@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -18,17 +19,17 @@ use super::refused::Refused;
 use super::round::{VERSIONS, Version};
 use crate::Error;
 use crate::bots::is_name;
-use crate::copies::{Folder, Most, leave, open_folder, stage};
+use crate::copies::{Folder, Most, leave, open_folder, remove_links_out, stage};
 use crate::grading::command::{ForAll, Found as Start, Names, built, find};
+use crate::grading::result::left_out_words;
 pub use crate::grading::submission::REPORT;
 use crate::grading::submission::{content, inside};
-use crate::identity::{Id, Identity, stamp_folder};
+use crate::identity::{Id, IdHasher, stamp_folder};
 
 /// The folder of the bots.
 pub const BOTS: &str = "bots";
-/// What the name of a copy begins with that isn't kept yet.
+/// The prefix of a copy's name until it is kept.
 pub const COPY: &str = ".new-";
-/// Bots of a league.
 pub const MOST_BOTS: usize = 200;
 /// Entries of the folder of the bots that are looked at.
 const MOST_ENTRIES: usize = 2_000;
@@ -79,7 +80,7 @@ struct Seen {
     stamp: Id,
     /// Since when it tells that.
     since: Instant,
-    /// Why the bot is none; not even that if it wasn't taken in yet.
+    /// `Some` once the bot was taken in, with the reason if it was refused.
     taken: Option<Option<String>>,
 }
 
@@ -92,7 +93,6 @@ impl Intake {
     }
 
     /// Whether a bot isn't taken in anew before its files change.
-    #[must_use]
     pub fn knows(&self, name: &str) -> bool {
         self.seen.get(OsStr::new(name)).is_some_and(|seen| seen.taken.is_some())
     }
@@ -150,7 +150,7 @@ impl Intake {
             let path = league.join(BOTS).join(&name);
             let stamp = || {
                 let stamp = open_folder(&path).and_then(|folder| stamp_folder(&folder, &[REPORT]));
-                stamp.unwrap_or_else(|_| Identity::default().id())
+                stamp.unwrap_or_else(|_| IdHasher::default().id())
             };
             let (before, full) = (stamp(), look.found.len() + look.same.len() >= MOST_BOTS);
             match self.seen.get(&name) {
@@ -263,21 +263,28 @@ fn take(folder_name: &str, path: &Path, versions: &Path, of: Names<'_>) -> Resul
     stage(&files, staged.path(), Most::HANDED, &[REPORT, &format!(".{REPORT}.new")])
         .map_err(|error| io_words(&error))?;
     let Start { command, build, processes, .. } = find(staged.path(), of, ForAll::default())?;
-    let (id, command) = (Identity::default().id(), command.unwrap_or_default());
+    let (id, command) = (IdHasher::default().id(), command.unwrap_or_default());
     let folder_is = (name != folder_name).then(|| folder_name.to_owned());
     let version =
         Version { name, number: 0, id, source: None, command, processes, folder: folder_is, twin: false };
     let here = |why: String| why.replace(&staged.path().display().to_string(), &path.display().to_string());
+    let content = content(staged.path()).map_err(|error| here(io_words(&error)))?;
+    let mut note = String::new();
     let version = if let Some(build) = &build {
-        let mut source = Identity::default();
+        let mut source = IdHasher::default();
         source.add(format!("{:?} {build:?} {processes:?}", version.command).as_bytes());
         source.add_files(staged.path()).map_err(|error| here(error.to_string()))?;
         Version { source: Some(source.id()), ..version }
     } else {
+        note = left_out(staged.path()).map_err(|error| here(io_words(&error)))?;
         settled(&version, staged.path(), of).map_err(here)?
     };
-    let content = content(staged.path()).map_err(|error| here(io_words(&error)))?;
-    Ok(Found { version, build, called: folder_name.to_owned(), folder, content, note: String::new(), staged })
+    Ok(Found { version, build, called: folder_name.to_owned(), folder, content, note, staged })
+}
+
+/// Removes the links that lead out of what plays; gives what its author is told of them, in lines.
+pub(super) fn left_out(files: &Path) -> io::Result<String> {
+    Ok(left_out_words(&remove_links_out(files)?).map_or(String::new(), |words| format!("{words}\n")))
 }
 
 /// The version with its command and id, now that its files are those that play.
@@ -305,17 +312,13 @@ impl Found {
     pub(super) fn set_apart(&mut self, of: Names<'_>) -> Result<(), String> {
         self.version.twin = true;
         if let Some(source) = self.version.source {
-            let mut own = Identity::default();
-            own.add(source.to_string().as_bytes());
-            own.add(self.version.name.as_bytes());
-            self.version.source = Some(own.id());
+            self.version.source = Some(Id::of([source.to_string(), self.version.name.clone()]));
         } else {
             self.version = settled(&self.version, self.files(), of)?;
         }
         Ok(())
     }
 
-    #[must_use]
     pub fn files(&self) -> &Path {
         self.staged.path()
     }

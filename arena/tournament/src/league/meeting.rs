@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::settings::Settings;
-use crate::identity::{Id, Identity};
+use crate::identity::Id;
 use crate::plan::{Planned, Terms};
 use crate::seeds::{Seed, seal};
 
@@ -25,7 +25,6 @@ pub struct Meeting {
 }
 
 /// Two bots, whichever comes first.
-#[must_use]
 pub fn pair(one: Id, other: Id) -> [Id; 2] {
     [one.min(other), one.max(other)]
 }
@@ -39,7 +38,6 @@ pub struct Dealer {
 
 impl Dealer {
     /// The two matches, and their seed if it is sealed.
-    #[must_use]
     pub fn deal(&self, meeting: &Meeting) -> ([Planned; 2], Option<u64>) {
         let [one, other] = meeting.bots;
         let sealed = self.settings.first.is_none().then(|| self.derive(meeting));
@@ -47,15 +45,9 @@ impl Dealer {
             (Some(first), _) => Seed::Open(first.wrapping_add(meeting.seed.into())),
             (None, seed) => Seed::Sealed(seal(seed.unwrap_or_default())),
         };
-        let mut identity = Identity::default();
-        match &seed {
-            Seed::Open(seed) => identity.add(&seed.to_le_bytes()),
-            Seed::Sealed(hash) => identity.add(hash.as_bytes()),
-        }
-        [one, other].iter().for_each(|id| identity.add(id.to_string().as_bytes()));
-        identity.add(&self.settings.rules_version.to_le_bytes());
-        identity.add(self.settings.program.as_bytes());
-        let pair = identity.id();
+        let Settings { rules_version, program, .. } = &self.settings;
+        let parts = [seed.bytes(), one.bytes(), other.bytes(), rules_version.to_le_bytes().into()];
+        let pair = Id::of(parts.into_iter().chain([program.clone().into_bytes()]));
         let matches = [vec![one, other], vec![other, one]];
         (matches.map(|seats| Planned::new(seats, pair, &seed, &self.terms)), sealed)
     }

@@ -14,7 +14,7 @@ use crate::merge::{LEAGUE_PAGE, MERGED};
 use crate::report::escape::in_html;
 use crate::report::html::{CLOSING, opening};
 use crate::report::plots::Scale;
-use crate::report::{table, words};
+use crate::report::{columns, table, words};
 
 pub(super) const PAGE: &str = LEAGUE_PAGE;
 /// On a phone each bot is a card: place, change, name and rating in its first line, the reason below them.
@@ -128,7 +128,6 @@ fn line(row: &Row, scale: &Scale) -> Markup {
 }
 
 /// A cup, stage by stage.
-#[must_use]
 pub fn cup(cup: &CupTold) -> Markup {
     let points = |half: u64| format!("{}{}", half / 2, if half.is_multiple_of(2) { "" } else { "½" });
     html! {
@@ -242,11 +241,10 @@ fn trail(history: &[Moment], label: &str) -> String {
 
 /// The table for a terminal.
 pub(super) fn terminal(standings: &Standings) -> String {
-    let head = ["place", "", "bot", "rating", "95 %", "points", "matches", "why"].map(str::to_owned).to_vec();
-    let mut rows = vec![head];
-    for row in &standings.table {
+    let head = ["place", "", "bot", "rating", "95 %", "points", "matches", "why"];
+    let rows = standings.table.iter().map(|row| {
         let [low, high] = row.interval;
-        rows.push(vec![
+        vec![
             row.place.map_or("-".to_owned(), |place| format!("{place}{}", if row.tied { "=" } else { "" })),
             change(row).2,
             format!("{}@{}", row.name, row.number),
@@ -255,10 +253,9 @@ pub(super) fn terminal(standings: &Standings) -> String {
             row.points.map_or("-".to_owned(), |points| format!("{points:.3}")),
             row.matches.to_string(),
             row.why.clone().unwrap_or_default(),
-        ]);
-    }
-    let mut text = String::new();
-    zappy_play::text::align(&rows, 2, &mut text);
+        ]
+    });
+    let mut text = columns(&head, rows, 2);
     for refused in &standings.refused {
         let _ = writeln!(text, "{}", refused.words());
     }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::meeting::{Meeting, pair};
 use super::round::{Duel, Stage};
-use crate::identity::{Id, Identity};
+use crate::identity::Id;
 use crate::rating::{Rating, Z};
 
 /// How many more seeds decide a duel of a cup that is even; then a lot does.
@@ -22,7 +22,6 @@ fn met(met: &Met, one: Id, other: Id) -> u32 {
 
 /// Every two of the field that haven't met on so many seeds meet on the next one; with `against`, only those pairs of which
 /// exactly one is among these.
-#[must_use]
 pub fn all_pairs(field: &[Id], against: Option<&[Id]>, known: &Met, seeds: u32) -> Vec<Meeting> {
     let mut meetings = Vec::new();
     for (i, &one) in field.iter().enumerate() {
@@ -39,7 +38,6 @@ pub fn all_pairs(field: &[Id], against: Option<&[Id]>, known: &Met, seeds: u32) 
 
 /// Of each bot that hasn't played so many seeds, the least certain first, a meeting with the one that tells most of it; each
 /// bot is in one meeting at most.
-#[must_use]
 pub fn swiss(field: &[(Id, Rating)], known: &Met, seeds: u32) -> Vec<Meeting> {
     let played =
         |id: Id| -> u32 { known.iter().filter(|(bots, _)| bots.contains(&id)).map(|(_, count)| count).sum() };
@@ -82,7 +80,6 @@ pub enum Cup {
 }
 
 /// The first stage of a cup: the strongest meet the weakest, and the strongest have no match where there are too few.
-#[must_use]
 pub fn begin(cup: u32, ranked: &[Id], seeds: u32) -> Stage {
     let size = ranked.len().next_power_of_two();
     // 1 against the last, 2 against the one before it; winners meet so that the two strongest can only meet at the end.
@@ -100,7 +97,6 @@ pub fn begin(cup: u32, ranked: &[Id], seeds: u32) -> Stage {
 
 /// What comes after a stage; `score` tells by how many points the first of two is ahead of the second on their first seeds,
 /// in half points.
-#[must_use]
 pub fn go_on(stage: &Stage, seeds: u32, score: impl Fn(Id, Id, u32) -> i64) -> Cup {
     let lead = |duel: &Duel| duel.other.map_or(1, |other| score(duel.one, other, duel.seeds));
     let open = |duel: &Duel| lead(duel) == 0 && duel.seeds < seeds + TIE_BREAKS;
@@ -128,15 +124,12 @@ pub fn go_on(stage: &Stage, seeds: u32, score: impl Fn(Id, Id, u32) -> i64) -> C
 
 /// A lot that depends on the cup, the stage and the two alone.
 fn draw(stage: &Stage, one: Id, other: Id) -> Id {
-    let mut identity = Identity::default();
-    [stage.cup, stage.stage].iter().for_each(|number| identity.add(&number.to_le_bytes()));
-    let [low, high] = pair(one, other);
-    [low, high].iter().for_each(|id| identity.add(id.to_string().as_bytes()));
-    if identity.id().to_string().as_bytes()[0] < b'8' { low } else { high }
+    let ([low, high], [cup, number]) = (pair(one, other), [stage.cup, stage.stage].map(u32::to_le_bytes));
+    let lot = Id::of([cup.to_vec(), number.to_vec(), low.bytes(), high.bytes()]);
+    if lot.bytes()[0] < b'8' { low } else { high }
 }
 
 /// The meetings of a stage that weren't planned before.
-#[must_use]
 pub fn of_stage(stage: &Stage, known: &Met) -> Vec<Meeting> {
     let duels = stage.duels.iter().filter_map(|duel| Some((duel.one, duel.other?, duel.seeds)));
     duels

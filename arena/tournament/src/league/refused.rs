@@ -30,7 +30,6 @@ impl Refused {
     }
 
     /// What isn't in the league and what plays on, in words.
-    #[must_use]
     pub fn words(&self) -> String {
         let Refused { name, why, number, plays_on } = self;
         match plays_on {
@@ -51,7 +50,7 @@ pub(super) struct Before {
 impl Before {
     /// What the rounds and the field tell of the bot of that name.
     pub(super) fn of(history: &History, field: &BTreeMap<String, Id>, name: &str) -> Before {
-        let earlier = history.versions.iter().filter(|(version, _)| version.name == name).count();
+        let earlier = history.versions.iter().filter(|version| version.name == name).count();
         let on = field.get(name).and_then(|id| history.version(*id));
         Before { number: earlier as u32 + 1, plays_on: on.map(Version::label) }
     }

@@ -51,25 +51,21 @@ pub struct Version {
 
 impl Version {
     /// The bot with its version, as people read it.
-    #[must_use]
     pub fn label(&self) -> String {
         format!("{}@{}", self.name, self.number)
     }
 
     /// What the version is known by before it is built.
-    #[must_use]
     pub fn handed_in(&self) -> Id {
         self.source.unwrap_or(self.id)
     }
 
     /// Where its files lie, below the folder of the league.
-    #[must_use]
     pub fn place(&self, league: &Path) -> PathBuf {
         league.join(VERSIONS).join(self.handed_in().to_string())
     }
 
     /// The bot as a tournament knows it, in a league's folder.
-    #[must_use]
     pub fn bot(&self, league: &Path) -> Bot {
         Bot {
             id: self.id,
@@ -83,11 +79,10 @@ impl Version {
     }
 }
 
-/// What a round of a cup is about.
+/// A stage of a cup, as a round plays it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stage {
-    /// Which cup, from 1.
     pub cup: u32,
     /// Which of its stages, from 1.
     pub stage: u32,
@@ -109,7 +104,6 @@ pub struct Duel {
 #[serde(deny_unknown_fields)]
 pub struct Round {
     pub version: u32,
-    /// Which, from 1.
     pub round: u32,
     /// The versions that no earlier round had.
     pub entered: Vec<Version>,
@@ -122,7 +116,6 @@ pub struct Round {
 }
 
 /// The file of a round in a folder below a league's.
-#[must_use]
 pub fn file(league: &Path, folder: &str, round: u32) -> PathBuf {
     league.join(folder).join(format!("{round:06}.json"))
 }

@@ -28,7 +28,7 @@ use super::trial::{Checker, SCRATCH, Trials};
 use crate::claim::Claim;
 use crate::identity::Id;
 use crate::merge::{MERGED, Merge};
-use crate::place::{self, Place, clear, keep};
+use crate::place::{self, Place, clear, keep, keep_pretty};
 use crate::reading::Tournament;
 use crate::run::{Run, Watch};
 use crate::tally::Tally;
@@ -36,9 +36,9 @@ use crate::worker;
 
 /// Between two looks at the bots while nothing is played.
 const BOTS_LOOK: Duration = Duration::from_secs(2);
-/// What of a league's own folder the site tells.
+/// The files of a league's folder that are signed, since the site shows them.
 const SIGNED: [&str; 2] = [place::BOTS, STANDINGS];
-/// What renewing the page may take of the time.
+/// Between two renewals of the page lies at least this many times what the last one took.
 const SELDOM: u32 = 10;
 
 /// How far a league goes.
@@ -128,7 +128,6 @@ impl League {
     }
 
     /// What a new version must pass.
-    #[must_use]
     pub fn checks(&self) -> &Checks {
         &self.dealer.settings.checks
     }
@@ -275,7 +274,7 @@ impl League {
                 (all_pairs(&ids, None, &self.history.met, self.dealer.settings.seeds), None)
             }
             Pairing::Gauntlet => {
-                let versions = entered.iter().chain(self.history.versions.iter().map(|(version, _)| version));
+                let versions = entered.iter().chain(&self.history.versions);
                 let named =
                     |name: &str| self.dealer.settings.against.iter().any(|against| called(against) == name);
                 let against = |version: &&Version| ids.contains(&version.id) && named(&version.name);
@@ -366,12 +365,11 @@ impl League {
 
     /// Renews the pages; a league goes on where that can't be done.
     fn renew(&self) {
-        let write = |name: &str, text: String| keep(&self.folder.join(name), text.as_bytes());
         let renew = || -> Result<(), Error> {
             let Some(standings) = self.standings()? else { return Ok(()) };
-            write(STANDINGS, format!("{:#}\n", serde_json::json!(standings)))?;
+            keep_pretty(&self.folder.join(STANDINGS), &standings)?;
             signature::sign(&self.folder, Kind::League, &SIGNED);
-            write(PAGE, page(&standings))?;
+            keep(&self.folder.join(PAGE), page(&standings).as_bytes())?;
             let (games, replays, left_out) = (self.games, self.how.replays, Default::default());
             let (folder, out) = (self.folder.clone(), self.folder.join(MERGED));
             Merge { games, folder, out, pass: 0.5, front: None, replays, left_out }.run()?;

@@ -3,28 +3,25 @@
 //! A flag that is left away later means what stands there; one that says otherwise is refused. Tested in `arena/cli/tests/league/`.
 
 use std::fmt;
-use std::fs::File;
-use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
+use zappy_play::signature::Key;
 use zappy_play::world::Games;
 
 use crate::Error;
-use crate::identity::Identity;
+use crate::identity::IdHasher;
 use crate::merge::LEAGUE;
-use crate::place::{PLAN, keep, read_json, write_with};
-use crate::plan::{Planned, Terms};
+use crate::place::{PLAN, keep_pretty, read_json};
+use crate::plan::{Planned, Terms, terms_of};
 use crate::seeds::Seed;
 
 pub const SETTINGS: &str = LEAGUE;
 /// What seeds that no bot may know are derived from; lies beside it.
 const SECRET: &str = "secret";
-/// Where the system's chance is read.
-const CHANCE: &str = "/dev/urandom";
-/// Bytes of chance in the secret.
-const SECRET_BYTES: usize = 32;
+/// The shortest secret, in bytes.
+const SHORTEST_SECRET: usize = 32;
 /// The longest of both files.
 const LONGEST: u64 = 1 << 20;
 
@@ -46,7 +43,6 @@ pub enum Pairing {
 
 impl Pairing {
     /// Its word on the command line.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Pairing::RoundRobin => "round-robin",
@@ -132,17 +128,7 @@ pub struct Settings {
 }
 
 fn sample(terms: &Terms) -> Planned {
-    Planned::new(Vec::new(), Identity::default().id(), &Seed::Open(0), terms)
-}
-
-/// The terms of a match by their names.
-fn keys(planned: &Planned) -> Map<String, Value> {
-    match serde_json::to_value(planned) {
-        Ok(Value::Object(map)) => {
-            map.into_iter().filter(|(key, _)| !["id", "pair"].contains(&&**key)).collect()
-        }
-        _ => Map::new(),
-    }
+    Planned::new(Vec::new(), IdHasher::default().id(), &Seed::Open(0), terms)
 }
 
 impl Settings {
@@ -189,9 +175,11 @@ impl Settings {
             }
             let settings = Settings::new(wish)?;
             if settings.first.is_none() {
-                draw(folder)?;
+                // One that a call which was killed has left is kept.
+                let secret = folder.join(SECRET);
+                Key::kept(&secret).map_err(|error| Error::File(secret, error))?;
             }
-            keep(&path, format!("{:#}\n", serde_json::json!(settings)).as_bytes())?;
+            keep_pretty(&path, &settings)?;
             return Ok(settings);
         }
         let there: Settings = read_json(&path, LONGEST)?;
@@ -230,7 +218,8 @@ impl Settings {
         hold("--seeds", self.seeds.to_string(), wish.seeds.map(|seeds| seeds.to_string()));
         hold("--first", first, wish.first.map(|first| first.to_string()));
         hold("--check", self.checks.to_string(), wish.checks.as_ref().map(Checks::to_string));
-        let [there, here, default] = [&self.sample, &sample(&wish.terms), &sample(&wish.default)].map(keys);
+        let [there, here, default] = [&self.sample, &sample(&wish.terms), &sample(&wish.default)]
+            .map(|planned| terms_of(Some(planned)));
         let told = |value: Option<&Value>| value.map_or("not set".to_owned(), ToString::to_string);
         for (key, value) in &here {
             let asked = (default.get(key) != Some(value)).then(|| value.to_string());
@@ -258,26 +247,11 @@ impl Settings {
         }
         let text =
             zappy_server::files::read(&path, LONGEST).map_err(|error| Error::File(path.clone(), error))?;
-        if text.len() < SECRET_BYTES {
+        if text.len() < SHORTEST_SECRET {
             let what =
                 "it is too short to be the league's; put the file back, or begin a league in another folder";
             return Err(Error::Plan(format!("{}: {what}", path.display())));
         }
         Ok(text)
-    }
-}
-
-/// Draws the secret, unless a call that was killed has left one.
-fn draw(folder: &Path) -> Result<(), Error> {
-    let path = folder.join(SECRET);
-    let mut bytes = [0; SECRET_BYTES];
-    let drawn = File::open(CHANCE).and_then(|mut chance| chance.read_exact(&mut bytes));
-    drawn.map_err(|error| Error::File(CHANCE.into(), error))?;
-    match path.symlink_metadata() {
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            let text: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-            write_with(&path, &folder.join(".secret.new"), format!("{text}\n").as_bytes(), 0o600)
-        }
-        _ => Ok(()),
     }
 }

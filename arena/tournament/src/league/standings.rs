@@ -97,14 +97,12 @@ pub struct Row {
 
 impl Row {
     /// Its place as tables tell it, with a sign for one that another bot has, too.
-    #[must_use]
     pub fn place_in_words(&self) -> String {
         let tied = if self.tied { "=" } else { "" };
         self.place.map_or("–".to_owned(), |place| format!("{place}{tied}"))
     }
 
     /// What its rating gained as tables tell it.
-    #[must_use]
     pub fn gained_in_words(&self) -> String {
         self.rating_change.map_or("–".to_owned(), |gained| format!("{gained:+.0}"))
     }

@@ -151,13 +151,15 @@ impl<'a> Table<'a> {
         points as i64 - others as i64
     }
 
-    /// All of it. `kept` are the standings after each round that is over.
+    /// The standings as they are published. `kept` are those after each round that is over.
     pub(super) fn standings(&self, settings: &Settings, kept: &[Snapshot], refused: &[Refused]) -> Standings {
         let last = self.history.rounds.last();
         let field = last.map(|last| last.field.clone()).unwrap_or_default();
         let changes = Changes::new(self, &field, kept);
         let scored = self.tally.scored().count();
         let histories = histories(kept);
+        let rounds = self.history.rounds.iter();
+        let entered = rounds.flat_map(|round| round.entered.iter().map(|version| (version, round.round)));
         Standings {
             version: 1,
             game: self.tally.game.name.to_owned(),
@@ -167,11 +169,8 @@ impl<'a> Table<'a> {
             planned: self.tally.planned as u64,
             scored: scored as u64,
             table: self.ranking(&field).into_iter().filter_map(|id| self.row(id, &field, &changes)).collect(),
-            versions: self
-                .history
-                .versions
-                .iter()
-                .map(|entry| self.career(entry, &field, &histories))
+            versions: entered
+                .map(|(version, round)| self.career(version, round, &field, &histories))
                 .collect(),
             cup: self.cup(settings),
             refused: refused.to_vec(),
@@ -210,7 +209,8 @@ impl<'a> Table<'a> {
 
     fn career(
         &self,
-        (version, entered): &(Version, u32),
+        version: &Version,
+        entered: u32,
         field: &[Id],
         histories: &HashMap<&str, Vec<Moment>>,
     ) -> Career {
@@ -219,7 +219,7 @@ impl<'a> Table<'a> {
         Career {
             name: version.name.clone(),
             number: version.number,
-            entered: *entered,
+            entered,
             in_field: field.contains(&version.id),
             rating: now.rating,
             interval: now.interval,
@@ -352,7 +352,7 @@ impl<'a> Changes<'a> {
 
     /// How a version is rated beside the bot's version before it.
     fn than_before(&self, version: &Version) -> Option<String> {
-        let mut versions = self.table.history.versions.iter().map(|(version, _)| version);
+        let mut versions = self.table.history.versions.iter();
         let before =
             versions.find(|other| other.name == version.name && other.number + 1 == version.number)?;
         if self.table.matches(before.id) == 0 {

@@ -14,7 +14,7 @@ use zappy_play::programs::signals::Signals;
 use zappy_play::signature::key_folder;
 use zappy_play::world::World;
 
-use super::intake::{Found, REPORT, settled};
+use super::intake::{Found, REPORT, left_out, settled};
 use super::round::Version;
 use super::settings::Checks;
 use crate::grading::command::Names;
@@ -25,7 +25,7 @@ use crate::run::Run;
 
 /// The folder of what came of builds and checks.
 const CHECKED: &str = "checked";
-/// What the name of a folder begins with in which a bot is checked, or its build is written down.
+/// The prefix of the folders in which bots are checked and the logs of builds lie.
 pub const SCRATCH: &str = ".check-";
 /// The longest file of a verdict.
 const LONGEST: u64 = 1 << 20;
@@ -101,7 +101,6 @@ fn file(league: &Path, id: Id) -> PathBuf {
 
 impl Trials<'_> {
     /// Whether it is known what came of the check of what was handed in so.
-    #[must_use]
     pub fn is_known(league: &Path, id: Id) -> bool {
         file(league, id).exists()
     }
@@ -129,13 +128,11 @@ impl Trials<'_> {
     }
 
     /// Whether bots of this league are checked at all.
-    #[must_use]
     pub fn are_made(&self) -> bool {
         self.checker.count(self.world, self.checks) > 0
     }
 
     /// Whether that bot has still to be built.
-    #[must_use]
     pub fn must_build(&self, found: &Found) -> bool {
         found.build.is_some() && !found.version.place(self.league()).exists()
     }
@@ -175,7 +172,11 @@ impl Trials<'_> {
             let scratch = self.scratch()?;
             let log = scratch.path().join("build.log");
             match self.walls()?.build(&build, found.files(), BUILD_LIMIT, &log, signals) {
-                Ok(Built::Done) => {}
+                Ok(Built::Done) => {
+                    let failed = |error| Error::File(found.files().to_path_buf(), error);
+                    let note = left_out(found.files()).map_err(failed)?;
+                    found.note += &note;
+                }
                 Ok(Built::Interrupted) => return Ok(Trial::Interrupted),
                 Ok(Built::Failed(why)) => {
                     let (why, more) = why.split_once('\n').unwrap_or((&why, ""));

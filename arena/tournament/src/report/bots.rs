@@ -29,7 +29,6 @@ fn played<'a>(tally: &'a Tally<'a>) -> Vec<Vec<(&'a Match<'a>, usize)>> {
 }
 
 /// That of one bot alone, without any rank; `said` are the last lines of its programs in matches that went wrong.
-#[must_use]
 pub fn section_of(tally: &Tally<'_>, bot: usize, matches: &str, said: &BTreeMap<Id, Vec<String>>) -> Markup {
     let bots = &tally.book.bots;
     html! {
@@ -42,7 +41,6 @@ pub fn section_of(tally: &Tally<'_>, bot: usize, matches: &str, said: &BTreeMap<
 }
 
 /// All sections, the best bot first.
-#[must_use]
 pub fn sections(tally: &Tally<'_>, matches: &str) -> Markup {
     let played = played(tally);
     html! {
@@ -280,13 +278,11 @@ fn opponents(tally: &Tally<'_>, standing: &Ranked) -> Markup {
     }
 }
 
-#[must_use]
 pub fn capital(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
-#[must_use]
 pub fn matches_of(count: usize) -> String {
     if count == 1 { "1 match".to_owned() } else { format!("{} matches", thousands(count as u64)) }
 }

@@ -28,7 +28,6 @@ const MATCHES: &str = "match pair seed seat bot bot_id team rank points outcome 
 pub struct Table(Writer<Vec<u8>>);
 
 impl Table {
-    #[must_use]
     pub fn new(head: &[&str]) -> Table {
         let mut table = Table(Writer::from_writer(Vec::new()));
         table.add(head.iter().map(|&cell| cell.to_owned()));
@@ -38,32 +37,25 @@ impl Table {
     /// Adds a row; all have as many cells.
     pub fn add(&mut self, cells: impl Iterator<Item = String>) {
         // A vector takes everything, and all rows of a table are made by one function.
-        let _ = self.0.write_record(cells.map(safe));
+        let _ = self.0.write_record(cells.map(|cell| {
+            let is_number = cell.parse::<f64>().is_ok_and(f64::is_finite);
+            let is_formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '|', '%']);
+            if is_formula && !is_number { format!("'{cell}") } else { cell }
+        }));
     }
 
-    #[must_use]
     pub fn finish(self) -> Vec<u8> {
         self.0.into_inner().unwrap_or_default()
     }
 }
 
-fn safe(cell: String) -> String {
-    let number = cell.parse::<f64>().is_ok_and(f64::is_finite);
-    if !number && cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '|', '%']) {
-        return format!("'{cell}");
-    }
-    cell
-}
-
 /// A row per bot, the best first.
-#[must_use]
 pub fn ranking(tally: &Tally<'_>) -> Vec<u8> {
     let ends: String = BotEnd::ALL.iter().map(|end| format!(" {0}=/ends/{0}", end.word())).collect();
     told(&(RANKING.to_owned() + &ends), tally.standings.iter().map(|standing| json::bot(tally, standing)))
 }
 
 /// A row per bot and opponent, in the order of the ranking.
-#[must_use]
 pub fn head_to_head(tally: &Tally<'_>) -> Vec<u8> {
     let met =
         tally.standings.iter().flat_map(|one| tally.standings.iter().map(move |other| (one.bot, other.bot)));
@@ -101,7 +93,6 @@ fn cell(value: Option<&Value>) -> String {
 }
 
 /// A row per seat of each match with a result, in the order of the matches' ids.
-#[must_use]
 pub fn matches(tally: &Tally<'_>) -> Vec<u8> {
     let mut head: Vec<String> = MATCHES.split(' ').map(str::to_owned).collect();
     head.extend(listed(tally).map(Column::name));

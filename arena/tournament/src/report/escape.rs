@@ -8,7 +8,6 @@ use std::fmt::Write as _;
 pub use zappy_play::text::in_html;
 
 /// A part of a path inside a link.
-#[must_use]
 pub fn in_address(part: &OsStr) -> String {
     let mut out = String::with_capacity(part.len());
     for &byte in part.as_encoded_bytes() {

@@ -24,19 +24,17 @@ const MOST_MATCHES: usize = 20_000;
 pub struct Front {
     pub bot: usize,
     pub title: String,
-    /// What follows the heading, as HTML.
-    pub html: String,
+    pub html: Markup,
     /// The last lines that a program of the bot said in matches that went wrong, by the match.
     pub said: BTreeMap<Id, Vec<String>>,
 }
 
 /// The page for a bot that is graded; `matches` is how it names the folder of the matches.
-#[must_use]
 pub fn page_of(tally: &Tally<'_>, matches: &str, front: &Front) -> String {
     let body = html! {
         h1 { (words(&front.title)) }
         nav { a href="#bots" { "What went wrong" } a href="#lost" { "Lost" } a href="#matches" { "Matches" } }
-        (PreEscaped(&front.html))
+        (front.html)
         (unscored(tally, matches))
         (bots::section_of(tally, front.bot, matches, &front.said))
         (lost(tally, front.bot, matches))
@@ -72,7 +70,6 @@ fn lost(tally: &Tally<'_>, bot: usize, matches: &str) -> Markup {
 
 /// The page; `matches` is how it names the folder of the matches, `league` the page of the league of which this is the
 /// tournament.
-#[must_use]
 pub fn page(tally: &Tally<'_>, matches: &str, league: Option<&str>) -> String {
     let title = if league.is_some() { "League: all versions" } else { "Tournament: ranking" };
     let remarks = suspicious(tally).chain(all_missing(tally)).chain(unsealed(tally));
@@ -131,7 +128,6 @@ matches and lowers its rating, and gives no points to any other, nor a higher ra
 ";
 
 /// All before the heading; the title is HTML.
-#[must_use]
 pub fn opening(title: &str) -> String {
     let style = include_str!("page.css");
     format!(

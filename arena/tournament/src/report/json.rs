@@ -9,7 +9,6 @@ use crate::identity::Id;
 use crate::outcome::BotEnd;
 use crate::tally::{Ranked, Score, Tally};
 
-#[must_use]
 pub fn ranking(tally: &Tally<'_>) -> String {
     let scored = tally.scored().count();
     let with_opponents = |standing: &Ranked| {

@@ -14,7 +14,6 @@ use crate::verdict::needed;
 
 /// The file, of these bots by their places in the book: a case is passed by a share of `pass` of the points against
 /// that opponent (of one half: by more), failed by less or where too few matches were won by one of the two, and skipped if nothing was played.
-#[must_use]
 pub fn render(tally: &Tally<'_>, bots: Range<usize>, pass: f64) -> String {
     let mut report = Report::new("zappy_arena tournament");
     for bot in bots {
@@ -39,7 +38,9 @@ fn suite(tally: &Tally<'_>, standing: &Ranked, pass: f64) -> TestSuite {
     ];
     suite.add_properties(properties.map(|(name, value)| (name.to_owned(), value)));
     let mine = tally.pairs.range((standing.bot, 0)..(standing.bot + 1, 0));
-    suite.add_test_cases(mine.map(|(&(_, other), &score)| case(&book.name, tally.name(other), score, pass)));
+    suite.add_test_cases(
+        mine.map(|(&(_, other), &score)| against(&book.name, tally.name(other), score, pass)),
+    );
     let words = |(end, count): (BotEnd, u64)| {
         format!("{} it {}. {}\n", times(count), end.words(), end.advice(tally.game.manual))
     };
@@ -50,24 +51,32 @@ fn suite(tally: &Tally<'_>, standing: &Ranked, pass: f64) -> TestSuite {
     suite
 }
 
-fn case(bot: &str, other: &str, score: Score, pass: f64) -> TestCase {
+fn against(bot: &str, other: &str, score: Score, pass: f64) -> TestCase {
     let words = words(score, pass);
-    let status = match score.share() {
-        None => {
-            let mut status = TestCaseStatus::skipped();
-            status.set_message(words.as_str());
-            status
-        }
-        Some(_) if score.passes(0, pass) && score.is_decided() => TestCaseStatus::success(),
-        Some(share) => {
-            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-            let kind = if share >= pass && !score.is_decided() { "not decided" } else { "too few points" };
-            status.set_message(words.as_str()).set_type(kind);
-            status
-        }
+    let failure = match score.share() {
+        Some(share) if share >= pass && !score.is_decided() => "not decided",
+        _ => "too few points",
     };
-    let mut case = TestCase::new(format!("against {other}"), status);
-    case.set_classname(bot).set_system_out(words);
+    let passes = score.passes(0, pass) && score.is_decided();
+    let failure = (!passes).then_some((NonSuccessKind::Failure, failure, words.as_str()));
+    let mut case = case(bot, format!("against {other}"), failure);
+    if score.share().is_none() {
+        case.status = TestCaseStatus::skipped();
+        case.status.set_message(words.as_str());
+    }
+    case.set_system_out(words);
+    case
+}
+
+/// A case of that bot; one that isn't passed has a kind, a type and words.
+pub fn case(of: &str, name: String, failure: Option<(NonSuccessKind, &str, &str)>) -> TestCase {
+    let mut status = TestCaseStatus::success();
+    if let Some((kind, of, words)) = failure {
+        status = TestCaseStatus::non_success(kind);
+        status.set_message(words).set_type(of);
+    }
+    let mut case = TestCase::new(name, status);
+    case.set_classname(of);
     case
 }
 

@@ -16,6 +16,7 @@ pub mod watch;
 
 use escape::in_html;
 use maud::{Markup, PreEscaped, html};
+use zappy_play::text::align;
 
 use super::tally::{Match, Tally};
 
@@ -36,7 +37,6 @@ pub const STYLE: &str = concat!("\n", include_str!("page.css"));
 
 /// The contents of all that are the same whenever the matches were played. `pass` is the share of points with which a bot passes, `matches` how the page names the folder of
 /// the matches, `league` the page of the league of which this is the tournament. With a `front` the page is that of a bot that is graded.
-#[must_use]
 pub fn files(
     tally: &Tally<'_>,
     pass: f64,
@@ -77,6 +77,15 @@ pub fn table(
             }
         }
     }
+}
+
+/// A table for a terminal, the column of that number to the left.
+pub fn columns(head: &[&str], rows: impl Iterator<Item = Vec<String>>, left: usize) -> String {
+    let head = head.iter().map(|&title| title.to_owned()).collect();
+    let rows: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();
+    let mut text = String::new();
+    align(&rows, left, &mut text);
+    text
 }
 
 /// A list of so many; those that are too many are counted, with what to do about it.

@@ -38,7 +38,6 @@ impl Scale {
     }
 
     /// How far across, in percent.
-    #[must_use]
     pub fn at(&self, rating: f64) -> f64 {
         (rating - self.low) / (self.high - self.low) * 100.0
     }
@@ -50,7 +49,6 @@ impl Scale {
     }
 
     /// A rating as a dot and its interval as a bar; `name` is HTML.
-    #[must_use]
     pub fn picture(&self, name: &str, rating: f64, (low, high): (f64, f64)) -> String {
         let mut lines = String::new();
         for mark in self.marks() {
@@ -67,7 +65,6 @@ impl Scale {
 }
 
 /// A line per bot: the rating as a dot, its interval as a bar.
-#[must_use]
 pub fn ratings(tally: &Tally<'_>) -> Markup {
     let scale = Scale::new(tally.standings.iter().map(|standing| standing.rating.interval()));
     let picture = |name: &str, rating: Rating| scale.picture(&in_html(name), rating.value, rating.interval());
@@ -98,7 +95,6 @@ fn named(bot: &Bot) -> Markup {
 }
 
 /// A square per pair, in the order of the ranking.
-#[must_use]
 pub fn head_to_head(tally: &Tally<'_>) -> Markup {
     let shown = &tally.standings[..tally.standings.len().min(MOST_IN_TABLE)];
     let size = match shown.len() {
@@ -154,7 +150,6 @@ fn square(tally: &Tally<'_>, one: usize, other: usize, (x, y): (usize, usize), s
 }
 
 /// A bar for each bot with programs that did anything other than play.
-#[must_use]
 pub fn ends(tally: &Tally<'_>) -> Markup {
     let faulty: Vec<&Ranked> = tally.standings.iter().filter(|standing| standing.faults() > 0).collect();
     let kinds = BotEnd::ALL.iter().enumerate();

@@ -4,16 +4,14 @@
 
 use std::fmt::Write as _;
 
-use zappy_play::text::align;
 use zappy_protocol::text::{many, shown};
 
-use super::cut;
+use super::{columns, cut};
 use crate::identity::Id;
 use crate::outcome::BotEnd;
 use crate::status;
 use crate::tally::{Ranked, Tally};
 
-/// Longer names are cut.
 const NAME_COLUMNS: usize = 20;
 /// Matches that are named as not scored, and places where all went one way; the others stand in the files.
 const NAMED: usize = 10;
@@ -22,17 +20,13 @@ pub const ONE_SIDED: &str =
     "one-sided: none below took a point off any above, so how far these lie apart is a guess";
 
 /// The ranking, what went wrong, and what was not scored.
-#[must_use]
 pub fn render(tally: &Tally<'_>) -> String {
     let head = [
         "place", "bot", "rating", "95 %", "points", "95 %", "won", "drawn", "lost", "unscored", "marked",
         "faults",
     ];
-    let head = head.map(str::to_owned).to_vec();
     let rows = tally.standings.iter().map(|standing| row(tally, standing));
-    let rows: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();
-    let mut text = format!("{}\n\n", tally.progress());
-    align(&rows, 1, &mut text);
+    let mut text = format!("{}\n\n{}", tally.progress(), columns(&head, rows, 1));
     text.push_str(&outclassed(tally));
     text.push_str(&faults(tally));
     for words in suspicious(tally).chain(all_missing(tally)).chain(unsealed(tally)) {
@@ -101,7 +95,6 @@ fn row(tally: &Tally<'_>, standing: &Ranked) -> Vec<String> {
 }
 
 /// A place that others have, too, says so.
-#[must_use]
 pub fn place(standing: &Ranked) -> String {
     format!("{}{}", standing.place, if standing.tied { "=" } else { "" })
 }
@@ -149,8 +142,6 @@ fn unscored(tally: &Tally<'_>) -> String {
     }
 }
 
-/// `once`, `3 times`.
-#[must_use]
 pub fn times(count: u64) -> String {
     if count == 1 { "once".to_owned() } else { format!("{count} times") }
 }

@@ -27,7 +27,6 @@ struct Times {
 }
 
 /// The page. `read` gives what lies with a match, `matches` is how the page names their folder.
-#[must_use]
 pub fn page(tally: &Tally<'_>, matches: &str, read: impl Fn(Id) -> Option<ArenaResult>) -> String {
     let mut times: Vec<Times> = tally.standings.iter().map(|_| Times::default()).collect();
     for one in &tally.matches {

@@ -11,7 +11,6 @@ pub const VIEWER: &str = "viewer.js";
 pub const SCRIPT: &str = "replay.js";
 
 /// The page; `matches` is how it names the folder of the matches.
-#[must_use]
 pub fn page(matches: &str) -> String {
     let matches = serde_json::json!(matches).to_string().replace('<', "\\u003c");
     format!(

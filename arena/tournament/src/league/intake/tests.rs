@@ -160,3 +160,16 @@ fn what_is_wrong_is_told_with_the_remedy_and_costs_no_other_bot_anything() {
     let report = fs::read_to_string(league.path().join("bots/lost").join(REPORT)).unwrap();
     assert!(report.starts_with("No: its command: there is no program"), "{report}");
 }
+
+#[test]
+fn a_link_that_leads_out_is_left_out_of_what_plays_and_told() {
+    let (_league, look) = league(|bots| {
+        write(bots, "ada", COMMAND, "true");
+        symlink("/etc/passwd", bots.join("ada/book")).unwrap();
+        symlink(COMMAND, bots.join("ada/own")).unwrap();
+    });
+    let found = &look.found[0];
+    let there = |name| fs::symlink_metadata(found.files().join(name)).is_ok();
+    assert!(!there("book") && there("own"));
+    assert!(found.note.starts_with("left out of the copy that plays: book, "), "{}", found.note);
+}
