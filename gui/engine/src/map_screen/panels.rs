@@ -17,7 +17,6 @@ use crate::panels::{self, Hits, status};
 /// Draws one panel in its place.
 pub type DrawPanel<G> = fn(&mut Ui<'_, ChoiceOf<G>>, Rect, &MapShown<'_, G>);
 
-/// What a game draws.
 pub struct Panels<G: MapGame> {
     /// What the game is, for the start screen.
     pub about: fn(&Origin) -> &'static str,

@@ -69,6 +69,19 @@ pub struct Strip {
     pub now: f32,
 }
 
+impl Strip {
+    /// How far along the strip that tick lies, from 0 to 1.
+    pub fn share(&self, tick: Tick) -> f32 {
+        let (first, last) = self.span;
+        (tick.saturating_sub(first) as f64 / last.saturating_sub(first).max(1) as f64).clamp(0.0, 1.0) as f32
+    }
+
+    /// The place of that tick on the window.
+    pub fn x(&self, tick: Tick) -> f32 {
+        self.rect.x + self.rect.w * self.share(tick)
+    }
+}
+
 /// A step of one tick, for games in which people count ticks.
 pub const TICK: (i64, [&str; 2]) = (1, ["One tick back (,)", "One tick ahead (.)"]);
 
@@ -87,15 +100,10 @@ pub fn draw_notes<C>(ui: &mut Ui<'_, C>, strip: &Strip, notes: &Notebook, color:
     let mut markers: Vec<_> =
         notes.markers().filter(|(tick, ..)| (strip.span.0..=strip.span.1).contains(tick)).collect();
     markers.sort_unstable();
-    let (first, last) = strip.span;
-    let x_of = |tick: Tick| {
-        strip.rect.x
-            + strip.rect.w * ((tick - first) as f64 / last.saturating_sub(first).max(1) as f64) as f32
-    };
     let mut marked = f32::NEG_INFINITY;
     let mut drawn: Vec<(f32, u32, &str)> = Vec::new();
     for (tick, player, word) in markers {
-        let x = x_of(tick);
+        let x = strip.x(tick);
         if x >= marked {
             marked = x + MARK_WIDTH;
             drawn.push((x, player, word));

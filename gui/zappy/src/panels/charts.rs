@@ -5,13 +5,12 @@ use zappy_protocol::zappy::constants::WINNING_PLAYERS;
 use zappy_protocol::zappy::story::Strength;
 
 use super::Ui;
-use crate::action::{Choice, Panel};
 use crate::look::resource_color;
 use crate::shown::{Shown, known_until, span};
 use crate::timeline::series::Sample;
 use zappy_observer::ink::Rect;
-use zappy_observer::panels::charts::{self, ChartLine, Charts, highest, thinned, time_step};
-use zappy_observer::panels::kit::{self, number};
+use zappy_observer::panels::charts::{self, ChartLine, Charts, highest, time_step};
+use zappy_observer::panels::kit::number;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measure {
@@ -72,14 +71,8 @@ pub fn lines(
     teams: usize,
     many: usize,
 ) -> Vec<ChartLine> {
-    let kept = thinned(samples, many);
     let line = |team: Option<usize>| {
-        let points = kept.clone().map(|sample| (sample.tick, value(measure, sample, team)));
-        let mut line = ChartLine { team, points: points.collect() };
-        if let Some(now) = now {
-            line.put(now.tick, value(measure, now, team));
-        }
-        line
+        charts::line((samples, now), many, team, |sample| (sample.tick, value(measure, sample, team)))
     };
     match measure {
         Measure::FoodOnGround => vec![line(None)],
@@ -88,9 +81,6 @@ pub fn lines(
 }
 
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
-    let inner = kit::panel(ui.canvas, ui.hits, rect);
-    let body = kit::heading(ui.canvas, inner, "Over time");
-    kit::close(ui, inner, Choice::Toggle(Panel::Charts));
     let (first, last) = span(shown);
     let span = (first, last.max(first + 1));
     let step = time_step(span.1 - span.0);
@@ -98,10 +88,11 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let (samples, teams) = (&shown.story.chronicle.series.samples, shown.story.roster.teams().len());
     let samples = &samples[..samples.partition_point(|sample| sample.tick <= known_until(shown))];
     // At the moment shown it is what all other panels count.
-    let now = Sample::of(kit::whole(shown.time.tick).min(span.1), shown.state.mirror(), &shown.story.roster);
+    let now = Sample::of(shown.tick().min(span.1), shown.state.mirror(), &shown.story.roster);
     charts::draw(
         ui,
-        body,
+        rect,
+        "Over time",
         &Charts {
             titles: &TITLES,
             lines: &|chart, many| lines(samples, Some(&now), MEASURES[chart], teams, many),
