@@ -4,7 +4,6 @@
 //! `tests/process.rs`.
 
 use std::io::Write as _;
-use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -13,7 +12,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use zappy_play::signature::Key;
 
-use crate::setup::{CONNECTIONS, PER_ADDRESS, Setup};
+use crate::setup::Setup;
 use crate::summary::Games;
 
 const AFTER_HELP: &str = "\
@@ -34,51 +33,20 @@ It ends at Ctrl-C or SIGTERM. Exit codes: 0 it was told to end   1 it can't star
 #[derive(Debug, Parser)]
 #[command(name = "zappy_site", version, after_help = AFTER_HELP, max_term_width = 100)]
 struct Flags {
-    /// The folder to show: a match's, or one that holds matches and tournaments; or a record
-    #[arg(long, value_name = "DIR", default_value = "matches")]
-    folder: PathBuf,
-    /// Show this, too, though the arena of this user hasn't signed it: a match, series, tournament, league, report or
-    /// record in the folder; may be repeated
-    #[arg(long, value_name = "PATH")]
-    trust: Vec<PathBuf>,
-    /// Also show grades: the table of a class, and each student's matches and page
-    #[arg(long)]
-    grades: bool,
+    #[command(flatten)]
+    setup: Setup,
     /// The key with which the arena signs, if another user's plays [default: zappy-arena/key in this user's data
     /// folder]
     #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
-    /// Where to listen; only programs on this machine reach an address that begins with 127
-    #[arg(long, value_name = "IP:PORT", default_value = "127.0.0.1:8080")]
-    listen: SocketAddr,
-    /// A name under which browsers reach the site, such as that of a proxy; may be repeated [default: localhost; any
-    /// name if it listens for other machines]
-    #[arg(long, value_name = "HOST")]
-    name: Vec<String>,
-    /// The viewer that make web made [default: zappy_web/viewer.js beside this program]
-    #[arg(long, value_name = "FILE")]
-    viewer: Option<PathBuf>,
-    /// Connections at the same time, spectators included
-    #[arg(long, value_name = "N", default_value_t = CONNECTIONS, value_parser = at_most)]
-    max_connections: usize,
-    /// Connections of one address at the same time; this machine's own aren't limited
-    #[arg(long, value_name = "N", default_value_t = PER_ADDRESS, value_parser = at_most)]
-    max_per_address: usize,
 }
 
-/// The most connections that may be asked for.
-const MOST: usize = 65_536;
 /// Descriptors that are needed beside those of connections.
 const SPARE_FILES: u64 = 256;
 /// How much precedence the site leaves to the matches on its machine.
 const NICE: i32 = 5;
 /// Threads that answer; two more compress.
 const THREADS: usize = 2;
-
-fn at_most(text: &str) -> Result<usize, String> {
-    let number = text.parse().ok().filter(|number| (1..=MOST).contains(number));
-    number.ok_or_else(|| format!("give a number from 1 to {MOST}"))
-}
 
 /// Runs the site with these games until it is told to end.
 #[must_use]
@@ -94,32 +62,17 @@ pub fn run(games: Games) -> ExitCode {
     }
 }
 
-fn serve(flags: Flags, games: Games) -> Result<(), String> {
+fn serve(Flags { setup, key }: Flags, games: Games) -> Result<(), String> {
     // Matches on this machine come first.
     let _ = rustix::process::nice(NICE);
-    make_room(flags.max_connections);
-    let viewer = flags.viewer.unwrap_or_else(|| {
-        let own = std::env::current_exe().unwrap_or_default();
-        own.with_file_name("zappy_web").join("viewer.js")
-    });
-    if !viewer.is_file() {
+    make_room(setup.connections);
+    if !setup.viewer.is_file() {
         log::warn!(
             "there is no viewer at {}: pages show no match; make web makes zappy_web, to be copied there",
-            viewer.display()
+            setup.viewer.display()
         );
     }
-    let setup = Setup {
-        folder: flags.folder,
-        trusted: flags.trust,
-        grades: flags.grades,
-        key: key(flags.key.as_deref())?,
-        listen: flags.listen,
-        viewer,
-        names: flags.name,
-        connections: flags.max_connections,
-        per_address: flags.max_per_address,
-        games,
-    };
+    let setup = Setup { key: own_key(key.as_deref())?, games, ..setup };
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(THREADS)
         .enable_all()
@@ -148,7 +101,7 @@ fn serve(flags: Flags, games: Games) -> Result<(), String> {
 }
 
 /// The key by which the arena's own is told; drawn if there is none yet, since its first match may come later.
-fn key(named: Option<&Path>) -> Result<Option<Key>, String> {
+fn own_key(named: Option<&Path>) -> Result<Option<Key>, String> {
     match named {
         Some(path) => Key::read(path).map(Some).map_err(|error| format!("--key {}: {error}", path.display())),
         None => Ok(Key::own()

@@ -6,29 +6,25 @@
 use std::collections::HashMap;
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::FileExt;
-use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::task::{Context, Poll};
 
-use axum::body::Bytes;
+use axum::body::{Body, Bytes};
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use hyper::body::{Body, Frame, SizeHint};
-use tokio::sync::{OnceCell, Semaphore, mpsc};
+use futures_util::stream::try_unfold;
+use tokio::sync::{OnceCell, Semaphore};
 use tokio::task::spawn_blocking;
 
-/// Threads that compress.
-const AT_ONCE: usize = 2;
+const THREADS: usize = 2;
 /// All that is kept compressed; what was asked for longest ago goes first.
 const KEPT_BYTES: u64 = 1 << 30;
 /// How many files that may be.
 const KEPT_FILES: usize = 256;
 const FILE_BYTES: u64 = 256 << 20;
-/// Bytes that are read of it at once, and how many such pieces wait to be sent.
+/// Bytes that are read of it at once.
 const PIECE_BYTES: usize = 64 << 10;
-const PIECES: usize = 2;
 
 /// What is compressed, and when it was last written: something else if either differs.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -52,7 +48,6 @@ impl Key {
 #[derive(Debug, Clone)]
 pub struct Packed {
     file: Arc<File>,
-    /// Its bytes.
     pub length: u64,
 }
 
@@ -72,10 +67,9 @@ struct Kept {
 }
 
 impl Gzip {
-    /// Nothing is compressed yet.
     #[must_use]
     pub fn new() -> Gzip {
-        Gzip { threads: Arc::new(Semaphore::new(AT_ONCE)), kept: Mutex::default() }
+        Gzip { threads: Arc::new(Semaphore::new(THREADS)), kept: Mutex::default() }
     }
 
     /// What `write` writes, compressed; written once for a key, however many ask for it meanwhile.
@@ -127,87 +121,54 @@ impl Kept {
 }
 
 fn compress(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<Packed> {
-    let mut file = Bounded { file: tempfile::tempfile()?, length: 0 };
+    let mut file = Bounded { out: tempfile::tempfile()?, written_bytes: 0, most_bytes: FILE_BYTES };
     let mut gzip = GzEncoder::new(&mut file, Compression::new(4));
     write(&mut gzip)?;
     gzip.finish()?;
-    Ok(Packed { length: file.length, file: Arc::new(file.file) })
+    Ok(Packed { length: file.written_bytes, file: Arc::new(file.out) })
 }
 
-struct Bounded {
-    file: File,
-    length: u64,
+/// Passes on at most so many bytes, and fails beyond.
+pub struct Bounded<W> {
+    pub out: W,
+    pub written_bytes: u64,
+    pub most_bytes: u64,
 }
 
-impl Write for Bounded {
+impl<W: Write> Write for Bounded<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.length + bytes.len() as u64 > FILE_BYTES {
-            return Err(io::Error::new(io::ErrorKind::FileTooLarge, "it is longer than what is sent"));
+        if self.written_bytes + bytes.len() as u64 > self.most_bytes {
+            return Err(io::Error::new(ErrorKind::FileTooLarge, "it is longer than what is sent"));
         }
-        let written = self.file.write(bytes)?;
-        self.length += written as u64;
+        let written = self.out.write(bytes)?;
+        self.written_bytes += written as u64;
         Ok(written)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
+        self.out.flush()
     }
 }
 
 impl Packed {
     /// Its content as an answer: read piece by piece as it is sent.
     #[must_use]
-    pub fn body(self) -> Pieces {
-        let (sender, pieces) = mpsc::channel(PIECES);
-        let length = self.length;
-        tokio::spawn(async move {
-            let mut at = 0;
-            while at < self.length {
-                let file = Arc::clone(&self.file);
-                let wanted = usize::try_from(self.length - at).unwrap_or(PIECE_BYTES).min(PIECE_BYTES);
+    pub fn body(self) -> Body {
+        let Packed { file, length } = self;
+        Body::from_stream(try_unfold(0, move |at| {
+            let file = Arc::clone(&file);
+            async move {
+                let wanted = usize::try_from(length - at).unwrap_or(PIECE_BYTES).min(PIECE_BYTES);
+                if wanted == 0 {
+                    return Ok::<_, io::Error>(None);
+                }
                 let read = spawn_blocking(move || {
                     let mut piece = vec![0; wanted];
                     file.read_exact_at(&mut piece, at).map(|()| Bytes::from(piece))
                 });
-                let piece = read.await.unwrap_or_else(|error| Err(error.into()));
-                let failed = piece.is_err();
-                // The spectator may have gone.
-                if sender.send(piece).await.is_err() || failed {
-                    return;
-                }
-                at += wanted as u64;
+                Ok(Some((read.await??, at + wanted as u64)))
             }
-        });
-        Pieces { pieces, left: length }
-    }
-}
-
-/// The body of an answer.
-#[derive(Debug)]
-pub struct Pieces {
-    pieces: mpsc::Receiver<io::Result<Bytes>>,
-    left: u64,
-}
-
-impl Body for Pieces {
-    type Data = Bytes;
-    type Error = io::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
-        self.pieces.poll_recv(context).map(|piece| {
-            piece.map(|piece| {
-                let piece = piece?;
-                self.left = self.left.saturating_sub(piece.len() as u64);
-                Ok(Frame::data(piece))
-            })
-        })
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        SizeHint::with_exact(self.left)
+        }))
     }
 }
 
@@ -241,11 +202,7 @@ mod tests {
         assert_eq!(made.load(Ordering::SeqCst), 1);
         let packed = packed.unwrap();
         assert!(packed.length < text.len() as u64 / 10);
-        let mut body = packed.body();
-        let mut bytes = Vec::new();
-        while let Some(piece) = body.pieces.recv().await {
-            bytes.extend_from_slice(&piece.unwrap());
-        }
+        let bytes = axum::body::to_bytes(packed.body(), usize::MAX).await.unwrap();
         let mut back = String::new();
         flate2::read::GzDecoder::new(&bytes[..]).read_to_string(&mut back).unwrap();
         assert_eq!(back, text);

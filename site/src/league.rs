@@ -49,7 +49,6 @@ pub fn state(standings: &Standings) -> String {
     )
 }
 
-/// How the field stands.
 #[must_use]
 pub fn table(standings: &Standings) -> Markup {
     let rows = &standings.table;

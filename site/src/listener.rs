@@ -5,7 +5,7 @@
 
 use std::io;
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -57,26 +57,21 @@ pub async fn open(setup: Setup) -> Result<Site, String> {
     let (folder, trust) = setup.trust()?;
     let failed = |error| format!("--folder {}: {error}", setup.folder.display());
     let root = Root::open(&folder, trust).map_err(failed)?;
-    tell_unsigned(&folder, &Shelf::look(&root).unsigned);
+    let path = |one: &PathBuf| shown(folder.join(one).as_os_str().as_encoded_bytes());
+    let unsigned: Vec<String> = Shelf::look(&root).unsigned.iter().map(path).collect();
+    if !unsigned.is_empty() {
+        log::warn!(
+            "not shown, since the arena of this user hasn't signed it: {}; if you trust it: {}",
+            unsigned.join(", "),
+            unsigned.iter().map(|path| format!("--trust '{path}'")).collect::<Vec<_>>().join(" ")
+        );
+    }
     let listener = TcpListener::bind(setup.listen)
         .await
         .map_err(|error| format!("--listen {}: {error}; take another port, or 0 for any", setup.listen))?;
     let (stop, stopped) = watch::channel(false);
     let places = Arc::new(Places::new(setup.connections, setup.per_address));
     Ok(Site { listener, shared: Arc::new(Shared::new(root, setup, stopped)), places, stop })
-}
-
-/// Says what isn't shown, all of it, and what to do about it.
-fn tell_unsigned(folder: &Path, unsigned: &[PathBuf]) {
-    let path = |one: &PathBuf| shown(folder.join(one).as_os_str().as_encoded_bytes());
-    let trust: Vec<String> = unsigned.iter().map(|one| format!("--trust '{}'", path(one))).collect();
-    if !trust.is_empty() {
-        log::warn!(
-            "not shown, since the arena of this user hasn't signed it: {}; if you trust it: {}",
-            unsigned.iter().map(path).collect::<Vec<_>>().join(", "),
-            trust.join(" ")
-        );
-    }
 }
 
 impl Site {

@@ -20,7 +20,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 use zappy_protocol::line::{Decoded, LineDecoder};
 use zappy_protocol::{OBSERVER_NAME, Tick};
 
-use crate::picture::{Picture, is_end};
+use crate::match_state::{MatchState, is_end};
 
 /// Matches that are watched at the same time.
 pub const MATCHES: usize = 64;
@@ -45,7 +45,7 @@ const AGAIN: Duration = Duration::from_secs(3);
 /// Finds what the server is to be asked now and then, which may be nothing; `None` while that isn't known yet.
 pub type Question = Arc<dyn Fn() -> Option<&'static [u8]> + Send + Sync>;
 
-/// How a live picture ends.
+/// How a live match ends for a spectator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum End {
     Over,
@@ -57,7 +57,6 @@ pub enum End {
 #[derive(Debug, PartialEq, Eq)]
 pub enum News {
     Lines(Vec<Utf8Bytes>),
-    /// Nothing more.
     End(End),
 }
 
@@ -74,7 +73,7 @@ struct Live {
 
 #[derive(Debug)]
 struct State {
-    picture: Picture,
+    now: MatchState,
     ring: VecDeque<Utf8Bytes>,
     /// The number of the ring's first chunk.
     first: u64,
@@ -146,7 +145,6 @@ impl Lives {
     }
 }
 
-/// [`MATCHES`] are being watched.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{MATCHES} matches are being watched already; try again when one is over")]
 pub struct TooMany;
@@ -158,7 +156,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Live {
     fn new() -> Live {
         let state = State {
-            picture: Picture::new(),
+            now: MatchState::new(),
             ring: VecDeque::new(),
             first: 0,
             bytes: 0,
@@ -244,7 +242,7 @@ impl Live {
         is_over
     }
 
-    /// Passes lines on, and takes them into the picture in the same moment; what was known is left out.
+    /// Passes lines on, and takes them into the state of the match in the same moment; what was known is left out.
     fn publish(&self, gathered: &mut Vec<u8>) {
         if gathered.is_empty() {
             return;
@@ -252,7 +250,7 @@ impl Live {
         let mut state = lock(&self.state);
         let mut news = Vec::with_capacity(gathered.len());
         for line in gathered.split_inclusive(|&byte| byte == b'\n') {
-            if state.picture.apply(line.strip_suffix(b"\n").unwrap_or(line)) {
+            if state.now.apply(line.strip_suffix(b"\n").unwrap_or(line)) {
                 news.extend_from_slice(line);
             }
         }
@@ -309,7 +307,7 @@ impl State {
         {
             return (*next, chunks.clone());
         }
-        let mut lines = self.picture.snapshot();
+        let mut lines = self.now.snapshot();
         let mut chunks = Vec::new();
         while lines.len() > CHUNK_BYTES {
             let Some(end) = lines[..CHUNK_BYTES].iter().rposition(|&byte| byte == b'\n') else { break };

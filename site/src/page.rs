@@ -32,7 +32,6 @@ const YEAR_10000: u64 = 253_402_300_800;
 pub const CSS: (&str, &str) = ("text/css; charset=utf-8", include_str!("../assets/site.css"));
 /// Renews a page while it is looked at.
 pub const RENEW: (&str, &str) = ("text/javascript; charset=utf-8", include_str!("../assets/site.js"));
-/// Starts the viewer.
 pub const WATCH: (&str, &str) = ("text/javascript; charset=utf-8", include_str!("../assets/watch.js"));
 pub const ICON: (&str, &str) = ("image/svg+xml", include_str!("../assets/icon.svg"));
 
@@ -58,7 +57,7 @@ pub fn missing() -> String {
     page("Not here", &[], false, &in_frame(&content))
 }
 
-/// An address below `/first/`.
+/// The address of what lies at that path, `/first/PATH`.
 fn link(first: &str, at: &Path) -> String {
     at.iter().fold(format!("/{first}"), |out, name| out + "/" + &in_address(name))
 }
@@ -97,8 +96,8 @@ fn date(when: SystemTime) -> String {
 #[must_use]
 pub fn overview(looks: &Looks<'_>, shelf: &Shelf, page: usize) -> Option<String> {
     // A tournament's own report is found on its page.
-    let whole: HashSet<&Path> =
-        shelf.items.iter().filter(|item| item.kind.is_tournament()).map(|item| &*item.at).collect();
+    let is_tournament = |item: &&Item| matches!(item.kind, Kind::Tournament | Kind::League);
+    let whole: HashSet<&Path> = shelf.items.iter().filter(is_tournament).map(|item| &*item.at).collect();
     let is_listed = |item: &&Item| match item.kind {
         Kind::Match | Kind::Record => false,
         Kind::Report => item.at.parent().is_none_or(|folder| !whole.contains(folder)),

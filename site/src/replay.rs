@@ -9,6 +9,7 @@ use zappy_play::signature::Hash;
 use zappy_protocol::record::RecordLevel;
 use zappy_server::record;
 
+use crate::gzip::Bounded;
 use crate::summary::Games;
 use crate::trust;
 
@@ -38,24 +39,6 @@ pub fn write(
     }
     let mut inputs = Vec::new();
     trust::copy(&mut file, hash.as_ref(), &mut inputs)?;
-    let out = Limited { out, left: RECORD_BYTES };
+    let out = Bounded { out, written_bytes: 0, most_bytes: RECORD_BYTES };
     record::expand(&inputs, games, RecordLevel::Full, out).map(|_| ()).map_err(io::Error::other)
-}
-
-struct Limited<'a> {
-    out: &'a mut dyn Write,
-    left: u64,
-}
-
-impl Write for Limited<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let left = self.left.checked_sub(bytes.len() as u64);
-        self.left =
-            left.ok_or_else(|| io::Error::new(io::ErrorKind::FileTooLarge, "the record is too long"))?;
-        self.out.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
 }

@@ -34,8 +34,8 @@ use zappy_tournament::report;
 use crate::access::{Names, add_headers};
 use crate::gzip::{Gzip, Key};
 use crate::live::{End, Lives, News, Spectator};
+use crate::match_state;
 use crate::page::{self, Looks};
-use crate::picture;
 use crate::place::Place;
 use crate::replay;
 use crate::root::{Root, path_of};
@@ -55,8 +55,7 @@ const VIEWER_BYTES: u64 = 16 << 20;
 const MESSAGE_BYTES: usize = 4 << 10;
 /// Messages of a spectator between two of our pings.
 const MESSAGES: usize = 64;
-/// Between two pings.
-const PING: Duration = Duration::from_secs(20);
+const PING_PAUSE: Duration = Duration::from_secs(20);
 /// Pings after which a spectator that says nothing is gone.
 const SILENT_PINGS: usize = 3;
 /// A spectator takes a message within this time.
@@ -93,7 +92,6 @@ struct Made {
 }
 
 impl Shared {
-    /// For that folder.
     pub fn new(root: Root, setup: Setup, stopped: watch::Receiver<bool>) -> Shared {
         let Setup { listen, viewer, names, games, .. } = setup;
         Shared {
@@ -313,7 +311,6 @@ fn copy((file, hash): (File, Option<Hash>), most: u64, out: &mut dyn Write) -> i
     trust::copy(&mut file.take(most), hash.as_ref(), out)
 }
 
-/// How something is sent.
 struct Send {
     key: Key,
     kind: &'static str,
@@ -351,7 +348,7 @@ impl Shared {
             Err(error) => return failed(&error),
         };
         let length = packed.length;
-        let mut answer = (same, Body::new(packed.body())).into_response();
+        let mut answer = (same, packed.body()).into_response();
         let own = answer.headers_mut();
         own.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
         own.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
@@ -383,7 +380,7 @@ async fn watch_live(
     });
     let Ok(Some((running, reached))) = found.await else { return missing() };
     let (root, folder) = (Arc::clone(&shared.root), running.folder);
-    let question = move || Some(picture::question(&summary::header_of_running(&root, &folder)?));
+    let question = move || Some(match_state::question(&summary::header_of_running(&root, &folder)?));
     let spectator = match shared.lives.join(&running.at, running.server, Arc::new(question)) {
         Ok(spectator) => spectator.told(reached),
         Err(full) => return (StatusCode::SERVICE_UNAVAILABLE, format!("{full}\n")).into_response(),
@@ -403,7 +400,7 @@ async fn watch_live(
 
 /// Tells a spectator all until the end. What it says is ignored, and bounded.
 async fn tell(mut socket: WebSocket, mut spectator: Spectator, mut stopped: watch::Receiver<bool>) {
-    let (mut ping, mut heard, mut silent) = (interval(PING), 0, 0);
+    let (mut ping, mut heard, mut silent) = (interval(PING_PAUSE), 0, 0);
     ping.tick().await;
     let end = loop {
         tokio::select! {

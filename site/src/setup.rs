@@ -4,36 +4,64 @@ use std::fs;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
+use clap::Args;
 use zappy_play::signature::{Key, Kind};
 
 use crate::root::{Root, Trust};
 use crate::summary::Games;
 use crate::trust::{is_record, kind_by_names};
 
-/// Connections in all.
+/// Connections at the same time, unless another number is asked for.
 pub const CONNECTIONS: usize = 2_048;
 /// Connections of one address, this machine's own apart: a proxy here speaks for all spectators.
 pub const PER_ADDRESS: usize = 64;
+/// The most connections that may be asked for.
+const MOST: usize = 65_536;
 
-/// What a site is started with.
-#[derive(Debug)]
+/// What a site is started with, as its flags say it.
+#[derive(Debug, Args)]
 pub struct Setup {
-    /// The folder that it shows, or the record.
+    /// The folder to show: a match's, or one that holds matches and tournaments; or a record
+    #[arg(long, value_name = "DIR", default_value = "matches")]
     pub folder: PathBuf,
-    /// Outputs of the arena, and records, that are shown though they aren't signed.
+    /// Show this, too, though the arena of this user hasn't signed it: a match, series, tournament, league, report or
+    /// record in the folder; may be repeated
+    #[arg(long = "trust", value_name = "PATH")]
     pub trusted: Vec<PathBuf>,
+    /// Also show grades: the table of a class, and each student's matches and page
+    #[arg(long)]
     pub grades: bool,
-    /// The key of the arena's user, if there is one.
+    // The key of the arena's user, if there is one.
+    #[arg(skip)]
     pub key: Option<Key>,
+    /// Where to listen; only programs on this machine reach an address that begins with 127
+    #[arg(long, value_name = "IP:PORT", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,
-    /// The viewer that `make web` leaves.
-    pub viewer: PathBuf,
-    /// Names under which it is known, beside this machine's own.
+    /// A name under which browsers reach the site, such as that of a proxy; may be repeated [default: localhost; any
+    /// name if it listens for other machines]
+    #[arg(long = "name", value_name = "HOST")]
     pub names: Vec<String>,
+    /// The viewer that make web made [default: zappy_web/viewer.js beside this program]
+    #[arg(long, value_name = "FILE", hide_default_value = true, default_value_os_t = own_viewer())]
+    pub viewer: PathBuf,
+    /// Connections at the same time, spectators included
+    #[arg(long = "max-connections", value_name = "N", default_value_t = CONNECTIONS, value_parser = at_most)]
     pub connections: usize,
+    /// Connections of one address at the same time; this machine's own aren't limited
+    #[arg(long = "max-per-address", value_name = "N", default_value_t = PER_ADDRESS, value_parser = at_most)]
     pub per_address: usize,
-    /// The games that this build can replay from records.
+    // The games that this build can replay from records.
+    #[arg(skip)]
     pub games: Games,
+}
+
+fn at_most(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| (1..=MOST).contains(number));
+    number.ok_or_else(|| format!("give a number from 1 to {MOST}"))
+}
+
+fn own_viewer() -> PathBuf {
+    std::env::current_exe().unwrap_or_default().with_file_name("zappy_web").join("viewer.js")
 }
 
 impl Setup {

@@ -45,14 +45,6 @@ pub enum Kind {
     Report,
 }
 
-impl Kind {
-    /// Whether it is one that has matches and a report of its own.
-    #[must_use]
-    pub fn is_tournament(self) -> bool {
-        matches!(self, Kind::Tournament | Kind::League)
-    }
-}
-
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item {
     /// Its folder, or its file if it is a record.
@@ -136,20 +128,20 @@ impl Shelf {
                 self.unsigned.extend(records.map(|one| at.join(&one.name)));
             }
         }
-        let shown = |folder: &&str| output.as_ref().is_none_or(|output| output.leads_to(folder));
-        for folder in plain_folders(&entries).filter(shown) {
+        let folders = entries.iter().filter(|entry| entry.is_folder).filter_map(|entry| entry.name.to_str());
+        let shown = |folder: &&str| {
+            !folder.starts_with('.') && output.as_ref().is_none_or(|output| output.leads_to(folder))
+        };
+        for folder in folders.filter(shown) {
             self.visit(root, &at.join(folder), depth - 1);
         }
     }
 
     fn add_tournament(&mut self, root: &Root, at: &Path, kind: Kind) {
         self.add(root, at, kind);
-        self.visit_matches(root, &at.join("matches"));
-    }
-
-    /// Matches of a tournament lie in hidden folders until they are over.
-    fn visit_matches(&mut self, root: &Root, matches: &Path) {
-        for entry in root.list(matches).unwrap_or_default() {
+        // Matches of a tournament lie in hidden folders until they are over.
+        let matches = at.join("matches");
+        for entry in root.list(&matches).unwrap_or_default() {
             let Some(id) = Place::played_in(&entry.name) else { continue };
             let folder = matches.join(&entry.name).join(UNFINISHED);
             let Ok(entries) = root.list(&folder) else { continue };
@@ -176,12 +168,6 @@ impl Shelf {
             self.items.push(Item { at: at.to_owned(), kind, when: facts.when });
         }
     }
-}
-
-/// The folders in a folder, without hidden ones.
-fn plain_folders(entries: &[Entry]) -> impl Iterator<Item = &str> {
-    let names = entries.iter().filter(|entry| entry.is_folder).filter_map(|entry| entry.name.to_str());
-    names.filter(|name| !name.starts_with('.'))
 }
 
 /// The match that is played in a folder with these entries, if one is.

@@ -261,7 +261,6 @@ impl Tournament {
     }
 }
 
-/// So many matches.
 #[must_use]
 pub fn matches_of(count: usize) -> String {
     if count == 1 { "1 match".to_owned() } else { format!("{} matches", thousands(count as u64)) }

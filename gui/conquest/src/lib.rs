@@ -17,7 +17,7 @@ pub mod topic;
 pub mod view;
 pub mod words;
 
-use zappy_protocol::conquest::{FactionId, UnitId};
+use zappy_protocol::conquest::FactionId;
 use zappy_protocol::{MapSize, Position, TeamName, Tick};
 
 use state::{ConquestState, Incident, IncidentKind};
@@ -84,12 +84,8 @@ fn lost(app: &mut App, direction: Direction) {
         .entries
         .iter()
         .filter(|entry| matches!(entry.what, IncidentKind::Lost(of, ..) if of == faction));
-    let mut lost = lost.map(|entry| if live { entry.tick } else { story.told(entry.tick) });
-    let found = match direction {
-        Direction::Next => lost.find(|tick| *tick > here),
-        Direction::Previous => lost.rfind(|tick| *tick < here),
-    };
-    match found {
+    let lost = lost.map(|entry| if live { entry.tick } else { story.told(entry.tick) });
+    match direction.from(here, lost, |tick| *tick) {
         Some(tick) => {
             app.watch.stop_at(tick);
             app.view.selection = Some(Selection::Faction(faction));
@@ -144,19 +140,9 @@ impl MapGame for ConquestMap {
     }
 
     fn next(app: &App, direction: Direction) -> Option<Selection> {
-        let units = || app.watch.session.fold().mirror.units.keys();
         let here = if let Some(Selection::Unit(unit)) = app.view.selection { Some(unit) } else { None };
-        let next = match direction {
-            Direction::Next => {
-                let after = |unit: &&UnitId| here.is_none_or(|here| **unit > here);
-                units().find(after).or(units().next())
-            }
-            Direction::Previous => {
-                let before = |unit: &&UnitId| here.is_none_or(|here| **unit < here);
-                units().rfind(before).or(units().next_back())
-            }
-        };
-        next.copied().map(Selection::Unit)
+        let units = app.watch.session.fold().mirror.units.keys().copied();
+        direction.around(units, here.as_ref()).map(Selection::Unit)
     }
 
     fn pick(app: &App, at: Point) -> Vec<Selection> {
@@ -166,12 +152,8 @@ impl MapGame for ConquestMap {
     /// Where units fall to others, bases change hands, and the match ends.
     fn key_moment(app: &App, direction: Direction) -> Option<Destination> {
         let (story, here) = (app.watch.session.overview(), app.watch.time.whole_tick());
-        let mut key = story.entries.iter().filter(|entry| words::importance(&entry.what) >= 90);
-        let found = match direction {
-            Direction::Next => key.find(|entry| entry.tick > here),
-            Direction::Previous => key.rfind(|entry| entry.tick < here),
-        };
-        found.map(|entry| (entry.tick, entry.at))
+        let key = story.entries.iter().filter(|entry| words::importance(&entry.what) >= 90);
+        direction.from(here, key, |entry| entry.tick).map(|entry| (entry.tick, entry.at))
     }
 
     fn entry(app: &App, number: usize) -> Option<Destination> {

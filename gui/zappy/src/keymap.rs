@@ -2,12 +2,12 @@
 //!
 //! A key that is not in here does nothing. Tested in this module.
 
-use super::action::{Choice, Panel, UserAction};
+use super::action::{Choice, Panel};
 use crate::action::ZappyChoice;
 use crate::timeline::topic::Topic;
 use zappy_observer::app::action::Direction;
 use zappy_observer::app::keymap::{self, Binding, BindingGroup, plain, shifted};
-use zappy_observer::input::{Keycap, Mods};
+use zappy_observer::input::Keycap;
 
 /// What the mouse does, for the help overlay.
 pub const MOUSE: [(&str, &str); 7] = [
@@ -38,10 +38,6 @@ pub fn bindings() -> Vec<Binding<Choice>> {
     let feed = keymap::feed(filters, "1 … 7", Topic::ALL.map(ZappyChoice::ToggleTopic));
     let window = keymap::window(keymap::panels());
     [time, world, selection(), feed, window, keymap::server()].concat()
-}
-
-pub fn action(key: Keycap, mods: Mods) -> Option<UserAction> {
-    keymap::action(bindings(), key, mods)
 }
 
 /// A key for what this screen alone offers.
@@ -83,7 +79,14 @@ fn selection() -> Vec<Binding<Choice>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::action::UserAction;
+    use zappy_observer::input::Mods;
+
     use zappy_observer::app::action::Control;
+
+    fn action(key: Keycap, mods: Mods) -> Option<UserAction> {
+        keymap::action(bindings(), key, mods)
+    }
 
     #[test]
     fn no_key_does_two_things() {

@@ -45,7 +45,7 @@ fn the_sample_record_is_shown_at_any_tick_with_its_story() {
         assert_eq!(session.fold().tick(), tick);
     }
     assert_eq!(session.overview().roster.teams().len(), 3);
-    assert_eq!(session.oddities.total(), 0);
+    assert_eq!(session.oddities().total(), 0);
     let Origin::Record { name, read, trouble } = &session.origin else { panic!("a record") };
     assert_eq!((name.as_str(), *read, trouble.as_deref()), ("sample.zrec", 1.0, None));
 }
@@ -98,7 +98,7 @@ fn a_live_match_is_shown_as_it_comes_and_can_be_asked_for_its_rate() {
     });
     assert!(session.is_live());
     session.ask_rate(250);
-    wait_for(&mut session, |session| session.oddities.unknown == 1);
+    wait_for(&mut session, |session| session.oddities().unknown == 1);
     let Origin::Live { connected, rate, asked, .. } = &session.origin else { panic!("live") };
     assert_eq!((*connected, *rate, *asked), (true, 250, None));
     assert!(session.overview().chronicle.last_words(PlayerId(0), u64::MAX).is_some());

@@ -51,7 +51,7 @@ const TABLES: [&str; 8] = [
     "arena/cli/src/main.rs",
     "ai-client/src/cli.rs",
     "simulation/src/",
-    "site/src/picture.rs",
+    "site/src/match_state.rs",
     // Records of format 1 name no game: they are all of one.
     "protocol/src/record/header.rs",
 ];

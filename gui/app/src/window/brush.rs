@@ -95,8 +95,8 @@ impl Brush {
         let size = atlas.size() as u16;
         match &self.atlas {
             Some(uploaded) if uploaded.generation == atlas.generation => {
-                if atlas.is_dirty() {
-                    let rows = atlas.dirty_rows();
+                if !atlas.dirty.is_empty() {
+                    let rows = atlas.dirty.clone();
                     let image = texels(atlas, rows.start, rows.end);
                     let (top, height) = (rows.start as i32, i32::from(image.height));
                     uploaded.texture.update_part(&image, 0, top, i32::from(size), height);

@@ -3,11 +3,10 @@
 use zappy_protocol::conquest::Holdings;
 
 use super::super::story::Sample;
-use super::super::view::{Choice, Panel, Shown};
+use super::super::view::Shown;
 use super::Ui;
 use zappy_observer::ink::Rect;
-use zappy_observer::panels::charts::{self, ChartLine, Charts, highest, thinned, time_step};
-use zappy_observer::panels::kit;
+use zappy_observer::panels::charts::{self, Charts, highest, time_step};
 use zappy_observer::theme;
 
 /// What a chart shows of a faction.
@@ -37,19 +36,13 @@ fn has(sample: &Sample, faction: usize) -> Holdings {
 }
 
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
-    let inner = kit::panel(ui.canvas, ui.hits, rect);
-    let body = kit::heading(ui.canvas, inner, "Over the turns");
-    kit::close(ui, inner, Choice::Toggle(Panel::Charts));
     let (samples, factions) = (&shown.story.samples, shown.story.names.len());
     // At the moment shown it is what all other panels count.
     let now = Sample::of(shown.tick().min(shown.range.1), &shown.state.mirror);
     let lines = |chart: usize, many: usize| {
-        let kept = thinned(samples, many);
         let line = |faction: usize| {
-            let points = kept.clone().map(|sample| (sample.tick, MEASURES[chart](sample, faction)));
-            let mut line = ChartLine { team: Some(faction), points: points.collect() };
-            line.put(now.tick, MEASURES[chart](&now, faction));
-            line
+            let point = |sample: &Sample| (sample.tick, MEASURES[chart](sample, faction));
+            charts::line((samples, Some(&now)), many, Some(faction), point)
         };
         highest((0..factions).map(line).collect())
     };
@@ -59,7 +52,8 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let round = shown.story.turns().filter(|(_, turn)| turn % step == 0);
     charts::draw(
         ui,
-        body,
+        rect,
+        "Over the turns",
         &Charts {
             titles: &TITLES[..TITLES.len() - usize::from(!cities)],
             lines: &lines,

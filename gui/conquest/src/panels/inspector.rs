@@ -2,14 +2,11 @@
 //!
 //! Must never tell what a program plans, only what was told of it.
 
-use std::cmp::Reverse;
-
 use zappy_protocol::Position;
 use zappy_protocol::conquest::constants::GOLD_UNIT;
 use zappy_protocol::conquest::player::Actor;
 use zappy_protocol::conquest::production::{Production, production};
 use zappy_protocol::conquest::{Building, FactionId, Tile, Unit, UnitId};
-use zappy_protocol::record::notes::Noted;
 
 use super::super::pieces;
 use super::super::state::{Incident, IncidentKind};
@@ -28,8 +25,6 @@ use zappy_observer::timeline::notes::PlacedNote;
 const LINE: f32 = 20.0;
 /// Lines of the past at most.
 const LISTED: usize = 12;
-/// Notes of a bot at most.
-const NOTES: usize = 6;
 /// Entries that are searched for what a unit or a faction did.
 const BUDGET: usize = 5_000;
 
@@ -37,9 +32,8 @@ const BUDGET: usize = 5_000;
 pub fn height(shown: &Shown<'_>) -> f32 {
     match shown.view.selection {
         Some(Selection::Faction(id)) => {
-            let noted =
-                shown.story.seats(id).iter().any(|seat| shown.notes.of(*seat, shown.tick()).next().is_some());
-            if noted { 640.0 } else { 470.0 }
+            let noted = shown.notes.latest(&shown.story.seats(id), shown.tick());
+            if noted.is_empty() { 470.0 } else { 640.0 }
         }
         Some(Selection::Unit(_)) => 470.0,
         Some(Selection::City(_)) => 400.0,
@@ -128,24 +122,14 @@ fn past(
 
 /// What a faction's bot noted last, the newest first.
 fn noted(ui: &mut Ui<'_>, flow: &mut Flow, id: FactionId, shown: &Shown<'_>) {
-    let seats = shown.story.seats(id);
-    let noted = |seat: &u32| shown.notes.of(*seat, shown.tick()).take(4 * NOTES);
-    let mut all: Vec<&PlacedNote> = seats.iter().flat_map(noted).collect();
-    // What lies on a tile stands behind the other notes of its turn.
-    all.sort_by_key(|placed| (Reverse(placed.tick), matches!(placed.what, Noted::Tile { .. })));
-    all.truncate(NOTES);
-    let Some((last, rest)) = all.split_first() else { return };
     let turn = |placed: &PlacedNote| shown.story.phase(placed.tick).map_or(0, |phase| phase.turn);
+    let all = shown.notes.latest(&shown.story.seats(id), shown.tick());
+    let Some((last, rest)) = all.split_first() else { return };
     let title = format!("Note of its bot · turn {}", turn(last));
     flow.words(ui, &title, &last.what.to_string(), (2, theme::TEXT));
-    for (place, placed) in rest.iter().enumerate() {
-        let line = if place == 0 { flow.section(ui, "Notes before", LINE) } else { flow.take(LINE, 0.0) };
-        let Some(line) = line else { return };
-        let (when, words) = line.cut_left(46.0);
-        let faint = Style::regular(size::SMALL, theme::TEXT_FAINT);
-        kit::line(ui.canvas, when, &format!("T {}", turn(placed)), faint);
-        kit::line(ui.canvas, words, &placed.what.to_string(), Style::regular(size::BODY, theme::TEXT_SOFT));
-    }
+    let rows: Vec<_> =
+        rest.iter().map(|placed| (format!("T {}", turn(placed)), placed.what.to_string())).collect();
+    flow.list(ui, "Notes before", LINE, &rows);
 }
 
 fn draw_unit(ui: &mut Ui<'_>, flow: &mut Flow, id: UnitId, shown: &Shown<'_>) {

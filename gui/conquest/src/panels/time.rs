@@ -144,22 +144,14 @@ pub fn draw_transport(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
 /// The marks of the timeline: which faction leads, where units fall, defeats and the end.
 struct TurnMarks<'a>(&'a Shown<'a>);
 
-impl TurnMarks<'_> {
-    fn share(strip: &Strip, tick: Tick) -> f32 {
-        let (first, last) = strip.span;
-        (tick.saturating_sub(first) as f64 / last.saturating_sub(first).max(1) as f64).clamp(0.0, 1.0) as f32
-    }
-}
-
 impl Marks<Choice> for TurnMarks<'_> {
     fn draw(&self, ui: &mut Ui<'_>, strip: &Strip) {
         let (shown, base) = (self.0, strip.base);
-        let share = |tick: Tick| TurnMarks::share(strip, tick);
         for pair in shown.story.samples.windows(2) {
             let best = pair[1].factions.iter().map(|has| has.score).max();
             let mut first = (0..).zip(&pair[1].factions).filter(|(_, has)| Some(has.score) == best);
             let (Some((leads, _)), None) = (first.next(), first.next()) else { continue };
-            let (from, to) = (share(pair[0].tick), share(pair[1].tick));
+            let (from, to) = (strip.share(pair[0].tick), strip.share(pair[1].tick));
             let color = shown.look(Some(FactionId(leads))).color;
             let alpha = if to <= strip.now { 1.0 } else { 0.38 };
             let part = Rect::new(base.x + base.w * from, base.y, base.w * (to - from), base.h);
@@ -167,7 +159,7 @@ impl Marks<Choice> for TurnMarks<'_> {
         }
         let mut until = f32::NEG_INFINITY;
         for entry in &shown.story.entries {
-            let x = strip.rect.x + strip.rect.w * share(entry.tick);
+            let x = strip.x(entry.tick);
             match &entry.what {
                 // Where units fall close to each other, one mark is enough.
                 IncidentKind::Gone { .. } if importance(&entry.what) >= 90 && x >= until => {
@@ -185,7 +177,7 @@ impl Marks<Choice> for TurnMarks<'_> {
         let look = |seat| shown.look(shown.story.at_seat(seat)).color;
         transport::draw_notes(ui, strip, shown.notes, look);
         if let Some(finish) = &shown.story.finish {
-            let x = (strip.rect.x + strip.rect.w * share(finish.tick)).min(strip.rect.right() - 7.0);
+            let x = strip.x(finish.tick).min(strip.rect.right() - 7.0);
             ui.canvas.star(Point::new(x, strip.rect.y + 7.0), transport::STAR, 5, 0.45, 0.0, theme::ACCENT);
         }
     }

@@ -56,7 +56,7 @@ fn texts(canvas: &Canvas) -> Vec<String> {
 fn the_record_is_understood_to_its_last_line_and_tells_of_everything() {
     let (_folder, app, _) = opened();
     let story = app.watch.session.overview();
-    assert_eq!(app.watch.session.oddities.total(), 0, "{:?}", app.watch.session.oddities.last);
+    assert_eq!(app.watch.session.oddities().total(), 0, "{:?}", app.watch.session.oddities());
     let finish = story.finish.as_ref().expect("an end");
     assert_eq!(finish.tick, app.watch.session.range().1);
     assert!(!finish.winners.is_empty() && story.phases.len() >= 20, "{finish:?}");

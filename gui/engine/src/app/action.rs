@@ -128,4 +128,34 @@ impl Direction {
             Direction::Previous => -1,
         }
     }
+
+    /// Of all in their order the one after `here`, or the one before; behind the last comes the first.
+    pub fn around<T: Ord>(
+        self,
+        all: impl DoubleEndedIterator<Item = T> + Clone,
+        here: Option<&T>,
+    ) -> Option<T> {
+        let mut others = all.clone();
+        match self {
+            Direction::Next => {
+                others.find(|one| here.is_none_or(|here| one > here)).or_else(|| all.clone().next())
+            }
+            Direction::Previous => {
+                others.rfind(|one| here.is_none_or(|here| one < here)).or_else(|| all.clone().next_back())
+            }
+        }
+    }
+
+    /// Of moments in the order of their ticks the first after that tick, or the last one before it.
+    pub fn from<T>(
+        self,
+        here: Tick,
+        mut moments: impl DoubleEndedIterator<Item = T>,
+        tick: impl Fn(&T) -> Tick,
+    ) -> Option<T> {
+        match self {
+            Direction::Next => moments.find(|one| tick(one) > here),
+            Direction::Previous => moments.rfind(|one| tick(one) < here),
+        }
+    }
 }

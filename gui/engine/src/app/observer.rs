@@ -149,25 +149,6 @@ impl Observer {
         self.screen.choose(&Chosen { scale, director, ..Chosen::default() });
         self.screen.state().page.clone_from(&self.page);
     }
-
-    fn grant(&mut self, wish: ScreenWish) {
-        let done = match wish {
-            ScreenWish::Open(path) => self.open(&path).map_err(|error| error.to_string()),
-            ScreenWish::Sample => {
-                self.open_in_memory("sample.zrec", self.sample).map_err(|error| error.to_string())
-            }
-            ScreenWish::Choose => {
-                self.choosing = true;
-                Ok(())
-            }
-            ScreenWish::ConnectHere => self
-                .connect("localhost", USUAL_PORT)
-                .map_err(|error| format!("can't start to connect: {error}")),
-        };
-        if let Err(why) = done {
-            self.screen.state().say(&why);
-        }
-    }
 }
 
 impl Screen for Observer {
@@ -177,7 +158,22 @@ impl Screen for Observer {
 
     fn frame(&mut self, seconds: f32, width: f32, height: f32, dpi: f32, canvas: &mut Canvas) -> Next {
         while let Some(wish) = self.screen.state().wish.take() {
-            self.grant(wish);
+            let done = match wish {
+                ScreenWish::Open(path) => self.open(&path).map_err(|error| error.to_string()),
+                ScreenWish::Sample => {
+                    self.open_in_memory("sample.zrec", self.sample).map_err(|error| error.to_string())
+                }
+                ScreenWish::Choose => {
+                    self.choosing = true;
+                    Ok(())
+                }
+                ScreenWish::ConnectHere => self
+                    .connect("localhost", USUAL_PORT)
+                    .map_err(|error| format!("can't start to connect: {error}")),
+            };
+            if let Err(why) = done {
+                self.screen.state().say(&why);
+            }
         }
         let next = self.screen.frame(seconds, width, height, dpi, canvas);
         match self.screen.take_other_game() {

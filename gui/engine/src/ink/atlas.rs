@@ -70,7 +70,8 @@ pub struct Atlas {
     glyphs: HashMap<u64, Glyph, BuildHasherDefault<KeyHasher>>,
     /// Changes whenever the texture has to be made anew: the atlas began afresh, or grew.
     pub generation: u64,
-    dirty: Range<usize>,
+    /// Rows that changed since the backend last had them; empty when none did.
+    pub dirty: Range<usize>,
     /// Whether a glyph of this frame found no room; the next frame has room again.
     pub short: bool,
 }
@@ -91,16 +92,6 @@ impl Atlas {
     /// Width and height in texels.
     pub fn size(&self) -> usize {
         self.size
-    }
-
-    /// Rows that changed since the backend last had them; empty when none did.
-    pub fn dirty_rows(&self) -> Range<usize> {
-        self.dirty.clone()
-    }
-
-    /// Whether some texels changed since the backend last had them.
-    pub fn is_dirty(&self) -> bool {
-        !self.dirty.is_empty()
     }
 
     /// The backend has the present pixels.
@@ -223,10 +214,10 @@ mod tests {
         let mut atlas = Atlas::new();
         atlas.uploaded();
         let first = atlas.glyph(key(40, 20));
-        assert!(first.is_some() && atlas.is_dirty());
+        assert!(first.is_some() && !atlas.dirty.is_empty());
         atlas.uploaded();
         assert_eq!(atlas.glyph(key(40, 20)), first);
-        assert!(!atlas.is_dirty());
+        assert!(atlas.dirty.is_empty());
         assert_ne!(atlas.glyph(key(40, 21)), first);
     }
 

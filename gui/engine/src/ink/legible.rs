@@ -28,25 +28,17 @@ pub(super) fn legible(text: &str, face: Face) -> Cow<'_, str> {
         let end = |is: &dyn Fn(char) -> bool| rest.find(|letter| !is(letter)).unwrap_or(rest.len());
         let (as_it_is, after) = rest.split_at(end(&plain));
         out.push_str(as_it_is);
-        let word = after.find(plain).unwrap_or(after.len());
-        push_word(&mut out, &after[..word], face);
-        rest = &after[word..];
+        let word;
+        (word, rest) = after.split_at(after.find(plain).unwrap_or(after.len()));
+        let chosen = |letter: char| matches!(letter, '\u{fe00}'..='\u{fe0f}');
+        let letters = || word.chars().filter(|&letter| !chosen(letter));
+        if letters().all(|letter| !is_shaped(letter) && font::is_known(face, letter)) {
+            out.extend(letters());
+        } else {
+            push_tag(&mut out, word);
+        }
     }
     if out == text { Cow::Borrowed(text) } else { Cow::Owned(out) }
-}
-
-/// A word of characters that the bundled typefaces lack.
-fn push_word(out: &mut String, word: &str, face: Face) {
-    let chosen = |letter: char| matches!(letter, '\u{fe00}'..='\u{fe0f}');
-    let mut letters = word.chars().filter(|&letter| !chosen(letter)).peekable();
-    if letters.peek().is_none() {
-        return;
-    }
-    if letters.all(|letter| !is_shaped(letter) && font::is_known(face, letter)) {
-        out.extend(word.chars().filter(|&letter| !chosen(letter)));
-    } else {
-        push_tag(out, word);
-    }
 }
 
 /// A word that can be said, made of the hash of another one.

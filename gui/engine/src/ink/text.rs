@@ -127,17 +127,13 @@ impl Canvas {
             if glyph.w > 0.0 {
                 let at = Point::new(whole + glyph.left * stretch, start.y + glyph.top * stretch);
                 let texel = Rect::new(glyph.u, glyph.v, glyph.w, glyph.h);
-                self.glyph_quad(at, texel, stretch, style.color);
+                // A frame that counts in texels of the atlas.
+                let (u, v) = (Point::new(stretch, 0.0), Point::new(0.0, stretch));
+                let frame = Frame { at: at - texel.origin() * stretch, u, v };
+                let params = [style.color.luminance(), 0.0, 0.0, 0.0];
+                self.quad(Figure::Glyph, frame, texel, style.color, params);
             }
         }
-    }
-
-    /// A frame that counts in texels of the atlas.
-    fn glyph_quad(&mut self, at: Point, texel: Rect, stretch: f32, color: Color) {
-        let (u, v) = (Point::new(stretch, 0.0), Point::new(0.0, stretch));
-        let frame = Frame { at: at - texel.origin() * stretch, u, v };
-        let bright = color.luminance();
-        self.quad(Figure::Glyph, frame, texel, color, [bright, 0.0, 0.0, 0.0]);
     }
 
     /// Width of a text, in points.

@@ -144,12 +144,6 @@ impl<G: MapGame> MapScreen<G> {
         self.watch.moving |= before != self.view.camera;
     }
 
-    /// How many rows of the scoreboard don't fit.
-    fn hidden_rows(&self) -> usize {
-        let teams = G::teams(self.watch.session.overview()).len();
-        G::PANELS.rows.hidden(teams, self.layout.scoreboard.h)
-    }
-
     /// Whether the spectator sees the end for the first time.
     fn closes(&mut self) -> bool {
         let (time, reach) = (self.watch.time, self.watch.reach());
@@ -232,7 +226,8 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
             Choice::Toggle(panel) => self.toggle(panel),
             Choice::ToggleAll => self.view.bare = !self.view.bare,
             Choice::BoardMove(rows) => {
-                let last = self.hidden_rows();
+                let teams = G::teams(self.watch.session.overview()).len();
+                let last = G::PANELS.rows.hidden(teams, self.layout.scoreboard.h);
                 self.view.board_at = moved(Some(self.view.board_at.min(last)), rows).unwrap_or(0).min(last);
             }
             Choice::FeedMove(entries) => {

@@ -116,7 +116,6 @@ pub trait MapGame: Debug + Sized + 'static {
     /// The spectator's choices among these.
     type View: Debug + Default;
 
-    /// What is drawn.
     const PANELS: panels::Panels<Self>;
 
     fn bindings() -> Vec<Binding<ChoiceOf<Self>>>;

@@ -17,7 +17,6 @@ use crate::panels::{self, Hits, status};
 /// Draws one panel in its place.
 pub type DrawPanel<G> = fn(&mut Ui<'_, ChoiceOf<G>>, Rect, &MapShown<'_, G>);
 
-/// What a game draws.
 pub struct Panels<G: MapGame> {
     /// What the game is, for the start screen.
     pub about: fn(&Origin) -> &'static str,
@@ -39,8 +38,6 @@ pub struct Panels<G: MapGame> {
     pub charts: DrawPanel<G>,
     pub dialogue: DrawPanel<G>,
     pub transport: DrawPanel<G>,
-    /// Whether something stands above the timeline where two teams or more play.
-    pub area: bool,
     /// Over all of the window.
     pub help: fn(&mut Ui<'_, ChoiceOf<G>>, Rect, Rect),
     /// How it ended: the size that it would like, and the drawing, with what lies behind it.
@@ -62,7 +59,6 @@ pub fn layout<G: MapGame>(width: f32, height: f32, shown: &MapShown<'_, G>) -> L
         nothing: is_nothing_to_show(shown),
         help: shows(Panel::Help),
         closing: (shows(Panel::Closing) && shown.is_over()).then(|| (panels.closing_size)(shown)),
-        area: panels.area && teams > 1,
         film: shown.view.film.is_some(),
         still: shown.time.still,
         status: shown.status(),

@@ -7,10 +7,11 @@ use zappy_protocol::record::dialogue::Spoken;
 
 use super::{ChoiceOf, KnownOf, MapGame, MapScreen, OverviewOf, ViewOf};
 use crate::app::action::{Choice, Direction};
-use crate::app::origin::{Oddities, Origin};
+use crate::app::origin::Origin;
 use crate::app::playback::Playback;
 use crate::panels::status::Status;
 use crate::panels::transport::{self, Bar};
+use crate::source::feed::Oddities;
 use crate::theme::TeamLook;
 use crate::timeline::fold::History as _;
 use crate::timeline::notes::Notebook;
@@ -102,7 +103,7 @@ impl<G: MapGame> MapScreen<G> {
             looks: &self.looks,
             view: &self.view,
             origin: &session.origin,
-            oddities: &session.oddities,
+            oddities: session.oddities(),
             range: session.range(),
             dialogue: self.conversation.spoken(),
             notes: &session.notes,

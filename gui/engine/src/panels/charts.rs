@@ -7,6 +7,7 @@ use zappy_protocol::Tick;
 
 use super::kit::{self, Ui, number};
 use super::marks::emblem;
+use crate::app::action::{Choice, Panel};
 use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
 use crate::theme::{self, TeamLook, gap, size};
 
@@ -31,7 +32,7 @@ impl ChartLine {
     }
 
     /// Has that value at that tick, whatever the samples say.
-    pub fn put(&mut self, tick: Tick, value: f32) {
+    fn put(&mut self, tick: Tick, value: f32) {
         let at = self.points.partition_point(|(known, _)| *known < tick);
         match self.points.get_mut(at).filter(|(known, _)| *known == tick) {
             Some(point) => point.1 = value,
@@ -56,8 +57,22 @@ pub struct Charts<'a> {
     pub labels: &'a [(Tick, String)],
 }
 
+/// The line of a team through about so many of the samples, and through the moment shown; `point` is what it shows of one.
+pub fn line<S>(
+    (samples, now): (&[S], Option<&S>),
+    many: usize,
+    team: Option<usize>,
+    point: impl Fn(&S) -> (Tick, f32),
+) -> ChartLine {
+    let mut line = ChartLine { team, points: thinned(samples, many).map(&point).collect() };
+    if let Some((tick, value)) = now.map(point) {
+        line.put(tick, value);
+    }
+    line
+}
+
 /// Of all samples so many that a chart is not overdrawn, the last among them.
-pub fn thinned<T>(samples: &[T], many: usize) -> impl Iterator<Item = &T> + Clone {
+fn thinned<T>(samples: &[T], many: usize) -> impl Iterator<Item = &T> {
     let every = samples.len().div_ceil(many.max(2)).max(1);
     let last = samples.len().saturating_sub(1);
     samples.iter().step_by(every).chain(samples.last().filter(move |_| !last.is_multiple_of(every)))
@@ -71,8 +86,15 @@ pub fn highest(mut lines: Vec<ChartLine>) -> Vec<ChartLine> {
     lines
 }
 
-/// Draws them side by side.
-pub fn draw<C>(ui: &mut Ui<'_, C>, body: Rect, charts: &Charts<'_>) {
+/// Draws them side by side in a panel.
+pub fn draw<S: Copy, O: Copy>(ui: &mut Ui<'_, Choice<S, O>>, rect: Rect, title: &str, charts: &Charts<'_>) {
+    let inner = kit::panel(ui.canvas, ui.hits, rect);
+    let body = kit::heading(ui.canvas, inner, title);
+    kit::close(ui, inner, Choice::Toggle(Panel::Charts));
+    draw_all(ui, body, charts);
+}
+
+fn draw_all<C>(ui: &mut Ui<'_, C>, body: Rect, charts: &Charts<'_>) {
     let (columns, rows) = grid(body, charts.titles.len());
     let (across, down) = (gap::LARGE, gap::BODY);
     let wide = (body.w - across * (columns - 1) as f32) / columns as f32;
@@ -310,7 +332,7 @@ mod tests {
             canvas.begin(300.0, 400.0, 1.0);
             canvas.watch_text(true);
             let (mut hits, body) = (crate::panels::Hits::<()>::default(), Rect::new(0.0, 0.0, 300.0, height));
-            draw(&mut Ui { canvas: &mut canvas, hits: &mut hits, mouse: None }, body, &charts);
+            draw_all(&mut Ui { canvas: &mut canvas, hits: &mut hits, mouse: None }, body, &charts);
             let runs = canvas.runs();
             assert!(runs.iter().all(|run| !run.truncated && body.encloses(run.rect, 1.5)), "{runs:?}");
             assert!(runs.iter().any(|run| run.text == "400k"), "{runs:?}");
@@ -386,7 +408,7 @@ mod tests {
             now: 10.0,
             labels: &[],
         };
-        draw(
+        draw_all(
             &mut Ui { canvas: &mut canvas, hits: &mut hits, mouse: None },
             Rect::new(0.0, 0.0, 300.0, 200.0),
             &charts,

@@ -41,6 +41,17 @@ impl Flow {
         }
     }
 
+    /// Lines of that height, each behind its moment, as many as there is room for.
+    pub fn list<C>(&mut self, ui: &mut Ui<'_, C>, title: &str, height: f32, rows: &[(String, String)]) {
+        for (place, (when, says)) in rows.iter().enumerate() {
+            let line = if place == 0 { self.section(ui, title, height) } else { self.take(height, 0.0) };
+            let Some(line) = line else { return };
+            let (moment, words) = line.cut_left(46.0);
+            kit::line(ui.canvas, moment, when, Style::regular(size::SMALL, theme::TEXT_FAINT));
+            kit::line(ui.canvas, words, says, Style::regular(size::BODY, theme::TEXT_SOFT));
+        }
+    }
+
     /// Two words and a share as a bar below them.
     pub fn gauge<C>(&mut self, ui: &mut Ui<'_, C>, (left, right): (&str, &str), bar: Option<(f32, Color)>) {
         let Some(place) = self.take(28.0, gap::BODY) else { return };

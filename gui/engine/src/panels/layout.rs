@@ -14,8 +14,6 @@ use crate::theme::gap;
 pub const MARGIN: f32 = M;
 const M: f32 = gap::LARGE;
 
-/// Height of windows that have room for something above the timeline.
-const AREA_FROM: f32 = 640.0;
 /// Windows below these have time and the world only.
 const COLUMNS_FROM: (f32, f32) = (400.0, 280.0);
 /// Windows that are narrower than they are high by this factor, as phones are, have their panels one above the other.
@@ -56,7 +54,6 @@ pub struct Wants<'a> {
     pub help: bool,
     /// How it ended: the size that it would like, in points.
     pub closing: Option<(f32, f32)>,
-    pub area: bool,
     /// For a film: nothing of time to be clicked.
     pub film: bool,
     /// For a picture, in which nothing can be clicked and no key pressed.
@@ -174,11 +171,6 @@ pub fn layout(width: f32, height: f32, wants: &Wants<'_>) -> Layout {
     }
     if !wants.film {
         all.transport = transport_place(window, wants.status.bare);
-        // Taller by what stands above the timeline, where there is room for it.
-        if wants.area && window.h >= AREA_FROM && all.transport.w >= window.w {
-            all.transport.y -= transport::AREA;
-            all.transport.h += transport::AREA;
-        }
     }
     if let Some(size) = wants.closing {
         all.closing = centred(all.behind_closing(), size);
@@ -201,7 +193,10 @@ pub fn layout(width: f32, height: f32, wants: &Wants<'_>) -> Layout {
         all.world = free;
     }
     if between {
-        top_middle(&mut all);
+        // Between the columns, at the top, no wider than is good to read.
+        let width = (all.world.w - 2.0 * M).clamp(0.0, 760.0);
+        all.now = Rect::new(all.world.centre().x - width / 2.0, all.world.y + M, width, NOW);
+        all.world = all.world.cut_top(M + NOW).1;
     }
     all.status = status_place(all.world, all.transport, wants.status);
     all.world = all.world.inset(gap::BODY);
@@ -223,7 +218,9 @@ fn columns(all: &mut Layout, mut free: Rect, wants: &Wants<'_>) {
         Rect::new(from, free.y, (to - from).max(0.0), free.h)
     };
     let between = middle(free).w - 2.0 * M >= STRIP_BETWEEN_FROM;
-    let strip = strip_height(free, between, wants);
+    let usual = if between { STRIP.0 } else { STRIP.1 }.max(free.h * 0.28);
+    let any = (wants.charts || wants.dialogue) && free.h >= STRIP_FROM;
+    let strip = if any { usual.min(free.h * 0.55).min(360.0) } else { 0.0 };
     if strip > 0.0 {
         let place = if between { middle(free) } else { free };
         let place = Rect::new(place.x + M, free.bottom() - strip, (place.w - 2.0 * M).max(0.0), strip);
@@ -308,7 +305,12 @@ fn left_column(all: &mut Layout, column: Rect, wants: &Wants<'_>) {
 
 fn right_column(all: &mut Layout, column: Rect, wants: &Wants<'_>) {
     let mut rest = column;
-    let map = minimap_height(column.w, wants);
+    let inner = column.w - 2.0 * gap::BODY;
+    let map = wants.minimap.map_or(0.0, |size| {
+        // The map's own proportions, within reason.
+        let height = inner * f32::from(size.height()) / f32::from(size.width());
+        height.min(inner * 0.62).max(60.0) + 2.0 * gap::BODY
+    });
     // Beside an inspector the map is for finding one's way only.
     let map = if wants.inspector.is_some() { map.min((column.h * 0.21).max(110.0)) } else { map };
     if let Some(want) = wants.inspector {
@@ -325,20 +327,6 @@ fn right_column(all: &mut Layout, column: Rect, wants: &Wants<'_>) {
     }
 }
 
-/// The map's own proportions, within reason.
-fn minimap_height(width: f32, wants: &Wants<'_>) -> f32 {
-    let Some(size) = wants.minimap else { return 0.0 };
-    let inner = width - 2.0 * gap::BODY;
-    let height = inner * f32::from(size.height()) / f32::from(size.width());
-    height.min(inner * 0.62).max(60.0) + 2.0 * gap::BODY
-}
-
-fn strip_height(free: Rect, between: bool, wants: &Wants<'_>) -> f32 {
-    let any = (wants.charts || wants.dialogue) && free.h >= STRIP_FROM;
-    let usual = if between { STRIP.0.max(free.h * 0.28) } else { STRIP.1.max(free.h * 0.28) };
-    if any { usual.min(free.h * 0.55).min(360.0) } else { 0.0 }
-}
-
 /// Charts and dialogue side by side; where there is no room for both, the dialogue.
 fn share_strip(all: &mut Layout, place: Rect, wants: &Wants<'_>) {
     let (charts, dialogue) = (wants.charts, wants.dialogue);
@@ -352,13 +340,4 @@ fn share_strip(all: &mut Layout, place: Rect, wants: &Wants<'_>) {
         (true, false) => all.charts = place,
         (false, false) => {}
     }
-}
-
-/// Between the columns, at the top, no wider than is good to read.
-fn top_middle(all: &mut Layout) {
-    let width = (all.world.w - 2.0 * M).clamp(0.0, 760.0);
-    let x = all.world.centre().x - width / 2.0;
-    all.now = Rect::new(x, all.world.y + M, width, NOW);
-    let top = all.now.bottom();
-    all.world = Rect::new(all.world.x, top, all.world.w, (all.world.bottom() - top).max(0.0));
 }

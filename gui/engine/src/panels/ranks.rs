@@ -50,7 +50,7 @@ pub fn draw<S, O, T>(
     ui: &mut Ui<'_, Choice<S, O>>,
     (rect, mut rest): (Rect, Rect),
     (rows, at): (Rows, usize),
-    (all, names): (&[T], (&'static str, &'static str)),
+    (all, (one, many)): (&[T], (&'static str, &'static str)),
     draw_row: impl Fn(&mut Ui<'_, Choice<S, O>>, Rect, &T),
 ) {
     let (height, fit) = rows.density(all.len(), rest.h);
@@ -61,21 +61,12 @@ pub fn draw<S, O, T>(
         (place, rest) = rest.cut_top(height);
         draw_row(ui, place, row);
     }
-    if hidden > 0 {
-        draw_more(ui, (rect, rest), (above, hidden - above, fit), names);
+    if hidden == 0 {
+        return;
     }
-}
-
-/// The line that counts the teams above and below the rows that are shown; a click shows the next page, `fit` rows on.
-fn draw_more<S, O>(
-    ui: &mut Ui<'_, Choice<S, O>>,
-    (rect, rest): (Rect, Rect),
-    (above, below, fit): (usize, usize, usize),
-    (one, many): (&'static str, &'static str),
-) {
-    let page = i32::try_from(fit).unwrap_or(i32::MAX);
-    // At the end a click leads back to the first.
-    let page = if below == 0 { i32::MIN } else { page };
+    // A click shows the next page, and at the end leads back to the first.
+    let below = hidden - above;
+    let page = if below == 0 { i32::MIN } else { i32::try_from(fit).unwrap_or(i32::MAX) };
     let place = rest.cut_top(MORE).0;
     kit::row(ui, place.inset_xy(-6.0, 0.0), false, Choice::BoardMove(page), "Show the others");
     let says = kit::more((above, below), one, many);

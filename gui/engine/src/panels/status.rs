@@ -4,8 +4,8 @@
 //! games.
 
 use super::kit::{self, Ui, count};
-use crate::app::origin::Oddities;
 use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
+use crate::source::feed::Oddities;
 use crate::theme::{self, size};
 
 /// Height of one line and its frame, in points.
@@ -45,7 +45,12 @@ pub fn oddities(odd: &Oddities) -> Option<String> {
     if odd.misfits > 0 {
         parts.push(format!("{} out of place", count(odd.misfits, "message", "messages")));
     }
-    let last = odd.last.as_ref().map(|last| format!(", last: {last}")).unwrap_or_default();
+    let last = odd
+        .last_bad
+        .as_ref()
+        .or(odd.last_misfit.as_ref())
+        .map(|last| format!(", last: {last}"))
+        .unwrap_or_default();
     Some(format!("{}{last}", parts.join(", ")))
 }
 
@@ -90,7 +95,7 @@ mod tests {
             unknown: 10,
             malformed: 2,
             misfits: 1,
-            last: Some("xyz 1".to_owned()),
+            last_bad: Some("xyz 1".to_owned()),
             ..Oddities::default()
         };
         let says = "12 lines not understood, 1 message out of place, last: xyz 1";

@@ -102,14 +102,10 @@ impl App {
     /// When the next turn begins, or the one before did; behind the last turn comes the end.
     fn turn(&self, direction: Direction) -> Option<Tick> {
         let (lines, here) = (self.watch.session.overview(), self.watch.time.whole_tick());
-        let mut turns = lines.turns.iter().map(|(tick, _)| *tick);
-        match direction {
-            Direction::Next => {
-                let end = lines.close.as_ref().map(|close| close.tick);
-                turns.find(|&tick| tick > here).or(end.filter(|&tick| tick > here))
-            }
-            Direction::Previous => turns.rfind(|&tick| tick < here),
-        }
+        let turns = lines.turns.iter().map(|(tick, _)| *tick);
+        let end = lines.close.as_ref().map(|close| close.tick);
+        let end = end.filter(|&tick| direction == Direction::Next && tick > here);
+        direction.from(here, turns, |tick| *tick).or(end)
     }
 }
 

@@ -49,7 +49,7 @@ pub fn draw(canvas: &mut Canvas, app: &App) -> Hits<Choice> {
     canvas.rect(all, theme::NIGHT);
     let mut ui = Ui { canvas, hits: &mut hits, mouse: app.pointer.at.filter(|_| !app.help) };
     let session = &app.watch.session;
-    let (origin, oddities) = (&session.origin, &session.oddities);
+    let (origin, oddities) = (&session.origin, session.oddities());
     let status = Status { notice: app.watch.screen.notice(), oddities, bare: false };
     let transport = transport_place(all, false);
     if is_nothing_to_show(session.fold(), session.overview(), origin) {
@@ -252,10 +252,9 @@ impl Turns<'_> {
 impl Marks<Choice> for Turns<'_> {
     fn draw(&self, ui: &mut Ui<'_>, strip: &Strip) {
         let (first, last) = strip.span;
-        let share = |tick: Tick| tick.saturating_sub(first) as f32 / last.saturating_sub(first).max(1) as f32;
         let mut until = f32::NEG_INFINITY;
         for (tick, _) in self.0.turns.iter().filter(|(tick, _)| (first..=last).contains(tick)) {
-            let x = strip.rect.x + strip.rect.w * share(*tick);
+            let x = strip.x(*tick);
             // Where turns stand close, one mark is enough.
             if x >= until {
                 until = x + BUCKET;
@@ -263,7 +262,7 @@ impl Marks<Choice> for Turns<'_> {
             }
         }
         if let Some(close) = self.0.close.as_ref().filter(|close| (first..=last).contains(&close.tick)) {
-            mark(ui, strip, strip.rect.x + strip.rect.w * share(close.tick), 12.0, theme::ACCENT);
+            mark(ui, strip, strip.x(close.tick), 12.0, theme::ACCENT);
         }
     }
 

@@ -25,16 +25,18 @@ const LONGEST_DUMP: Duration = Duration::from_secs(3);
 /// Kinds of unknown lines that are told apart.
 const KINDS: usize = 16;
 
-/// What was wrong with the lines that came.
+/// What was wrong with the lines of a match.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Counts {
+pub struct Oddities {
+    /// All lines, those that were understood among them.
     pub lines: u64,
     /// Lines that are no message of the dialect.
     pub unknown: u64,
     /// Their first words, in the order in which they first came, and how many came of each; at most [`KINDS`].
     pub kinds: Vec<(String, u64)>,
+    /// Messages with parameters that make no sense.
     pub malformed: u64,
-    /// Lines that were too long to be read.
+    /// Lines that were too long to be read; the last one may still come.
     pub too_long: u64,
     /// Messages that don't fit what was told before.
     pub misfits: u64,
@@ -44,7 +46,11 @@ pub struct Counts {
     pub last_misfit: Option<String>,
 }
 
-impl Counts {
+impl Oddities {
+    pub fn total(&self) -> u64 {
+        self.unknown + self.too_long + self.malformed + self.misfits
+    }
+
     fn note_kind(&mut self, line: &[u8]) {
         let word = line.split(u8::is_ascii_whitespace).find(|word| !word.is_empty());
         let kind = word.map_or_else(|| "empty".to_owned(), cut);
@@ -74,7 +80,7 @@ pub struct Feed<H: History> {
     pub clock: TickClock,
     tempo: Tempo,
     /// What was wrong with the lines that came.
-    pub counts: Counts,
+    pub counts: Oddities,
     dump: Option<Dump<H::Fold>>,
     /// What was known before the connection was lost, if the dump after it was cut off too.
     before: Option<H::Fold>,
@@ -89,7 +95,7 @@ impl<H: History> Feed<H> {
             spool: Spool::new(0),
             clock: TickClock::new(now),
             tempo: Tempo::new(H::Fold::TURN),
-            counts: Counts::default(),
+            counts: Oddities::default(),
             dump: None,
             before: None,
             matches: 0,
@@ -152,7 +158,15 @@ impl<H: History> Feed<H> {
 
     fn take_message(&mut self, message: &<H::Fold as Fold>::Message, line: &[u8], at: Instant) {
         let role = H::role(message);
-        self.follow_dump(role, at);
+        self.tend(at);
+        // All of a dump happens at one tick, however long it takes.
+        if let Some(dump) = &mut self.dump {
+            dump.last = at;
+            // Before its dump a server that lagged may tell what ended.
+            if !matches!(role, Role::Dump | Role::Rate(_)) && self.history.is_told() {
+                self.end_dump(at);
+            }
+        }
         if self.dump.is_none() && self.history.newest().knows(message) {
             return;
         }
@@ -171,17 +185,6 @@ impl<H: History> Feed<H> {
         self.spool.append(tick, line, self.history.newest());
         if role == Role::End {
             self.clock.hold(at);
-        }
-    }
-
-    /// All of a dump happens at one tick, however long it takes.
-    fn follow_dump(&mut self, role: Role, at: Instant) {
-        self.tend(at);
-        let Some(dump) = &mut self.dump else { return };
-        dump.last = at;
-        // Before its dump a server that lagged may tell what ended.
-        if !matches!(role, Role::Dump | Role::Rate(_)) && self.history.is_told() {
-            self.end_dump(at);
         }
     }
 

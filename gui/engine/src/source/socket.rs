@@ -93,30 +93,24 @@ impl Socket {
                 self.opened = Some(now);
                 self.tell(SourceNews::State(SourceState::Greeting));
             }
-            FromPage::Lines(lines) => self.hear_lines(lines, now),
-            FromPage::Closed(code, reason) => self.close(code, reason, now),
-        }
-    }
-
-    fn hear_lines(&mut self, lines: &[u8], now: Instant) {
-        let lines = match welcome(lines) {
-            // A site that dropped what was too much begins with a snapshot again.
-            Some((reached, lines)) => {
-                self.hearing = Some(Hearing::new());
-                if let Some(tick) = reached {
-                    self.tell(SourceNews::Reached(now, tick));
+            FromPage::Lines(mut lines) => {
+                // A site that dropped what was too much begins with a snapshot again.
+                if let Some((reached, news)) = welcome(lines) {
+                    lines = news;
+                    self.hearing = Some(Hearing::new());
+                    if let Some(tick) = reached {
+                        self.tell(SourceNews::Reached(now, tick));
+                    }
                 }
-                lines
+                match self.hearing.as_mut().map(|hearing| hearing.hear(lines, now)) {
+                    Some(news) => news.into_iter().for_each(|news| self.tell(news)),
+                    None => {
+                        let why = SourceTrouble::NoZappy { at: self.place.clone(), said: cut(lines) };
+                        self.lose(why, now);
+                    }
+                }
             }
-            None => lines,
-        };
-        let news = self.hearing.as_mut().map(|hearing| hearing.hear(lines, now));
-        match news {
-            Some(news) => news.into_iter().for_each(|news| self.tell(news)),
-            None => {
-                let why = SourceTrouble::NoZappy { at: self.place.clone(), said: cut(lines) };
-                self.lose(why, now);
-            }
+            FromPage::Closed(code, reason) => self.close(code, reason, now),
         }
     }
 

@@ -63,7 +63,9 @@ fn footer(file: &Medium, begin: u64, length: u64) -> io::Result<Option<Tail>> {
     if footer.at < begin {
         return Ok(None);
     }
-    let believed = in_order(&keyframes, begin, footer.at) && probe(file, &keyframes);
+    let step = keyframes.len().div_ceil(PROBES).max(1);
+    let mut probes = keyframes.iter().step_by(step).chain(keyframes.last());
+    let believed = in_order(&keyframes, begin, footer.at) && probes.all(|&keyframe| stands(file, keyframe));
     Ok(Some(Tail {
         end: footer.at,
         last_tick: footer.tick,
@@ -75,11 +77,6 @@ fn footer(file: &Medium, begin: u64, length: u64) -> io::Result<Option<Tail>> {
 fn in_order(keyframes: &[Keyframe], begin: u64, end: u64) -> bool {
     keyframes.iter().all(|keyframe| keyframe.at > begin && keyframe.at < end && keyframe.tick <= MAX_TICK)
         && keyframes.windows(2).all(|pair| pair[0].tick <= pair[1].tick && pair[0].at < pair[1].at)
-}
-
-fn probe(file: &Medium, keyframes: &[Keyframe]) -> bool {
-    let step = keyframes.len().div_ceil(PROBES).max(1);
-    keyframes.iter().step_by(step).chain(keyframes.last()).all(|&keyframe| stands(file, keyframe))
 }
 
 /// The end of the last whole line, and the tick of the last one that has any.

@@ -4,6 +4,7 @@
 //! files of a bounded length, follows no link; what can't be read isn't shown. Tested in this module and in
 //! `gui/zappy/tests/archive/scan.rs`.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::Read as _;
@@ -16,6 +17,8 @@ use zappy_protocol::record::notes::{Margin, NOTES_BYTES, Note, Noted, Notes};
 const FOLDER: &str = "notes";
 /// Words on tiles that are drawn at most.
 pub const WORDS: usize = 400;
+/// Notes of a bot that are listed at most.
+pub const LATEST: usize = 6;
 /// Files of notes that are read: a player has one.
 const FILES: usize = 2_000;
 /// Bytes of such a file that are read, with the lines that name the player.
@@ -68,6 +71,16 @@ impl Notebook {
     pub fn of(&self, player: u32, until: Tick) -> impl Iterator<Item = &PlacedNote> {
         let all = self.players.get(&player).map(Vec::as_slice).unwrap_or_default();
         all[..all.partition_point(|placed| placed.tick <= until)].iter().rev()
+    }
+
+    /// The last notes of a bot up to that tick, which may have had several players, the newest first; words on tiles stand behind
+    /// the other notes of their tick.
+    pub fn latest(&self, players: &[u32], until: Tick) -> Vec<&PlacedNote> {
+        let mut all: Vec<&PlacedNote> =
+            players.iter().flat_map(|&player| self.of(player, until).take(4 * LATEST)).collect();
+        all.sort_by_key(|placed| (Reverse(placed.tick), matches!(placed.what, Noted::Tile { .. })));
+        all.truncate(LATEST);
+        all
     }
 
     /// The players that noted anything.

@@ -85,18 +85,9 @@ impl MapGame for ZappyMap {
     }
 
     fn next(app: &App, direction: Direction) -> Option<Selection> {
-        let players = || app.watch.session.fold().mirror().players.keys().copied();
         let here = view::selected_player(&app.view);
-        let next = match direction {
-            Direction::Next => {
-                players().find(|&player| here.is_none_or(|here| player > here)).or(players().next())
-            }
-            Direction::Previous => {
-                let before = players().rev().find(|&player| here.is_some_and(|here| player < here));
-                before.or(players().next_back())
-            }
-        };
-        next.map(Selection::Player)
+        let players = app.watch.session.fold().mirror().players.keys().copied();
+        direction.around(players, here.as_ref()).map(Selection::Player)
     }
 
     fn pick(app: &App, at: Point) -> Vec<Selection> {

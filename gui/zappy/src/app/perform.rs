@@ -64,24 +64,14 @@ pub fn perform(app: &mut App, choice: ZappyChoice) {
     }
 }
 
-/// What the timeline marks as turning points.
-fn is_key(noted: &&ChronicleEntry) -> bool {
-    matches!(noted.happening.what, What::IncantationEnded { .. } | What::Gone { .. } | What::Won(_))
-}
-
 pub fn key_moment(app: &App, direction: Direction) -> Option<Destination> {
     let entries = &app.watch.session.overview().chronicle.entries;
-    let here = app.watch.time.whole_tick();
-    let found = match direction {
-        Direction::Next => {
-            let first = entries.partition_point(|noted| noted.happening.tick <= here);
-            entries.range(first..).find(is_key)
-        }
-        Direction::Previous => {
-            let end = entries.partition_point(|noted| noted.happening.tick < here);
-            entries.range(..end).rev().find(is_key)
-        }
+    // What the timeline marks as turning points.
+    let is_key = |noted: &&ChronicleEntry| {
+        matches!(noted.happening.what, What::IncantationEnded { .. } | What::Gone { .. } | What::Won(_))
     };
+    let key = entries.iter().filter(is_key);
+    let found = direction.from(app.watch.time.whole_tick(), key, |noted| noted.happening.tick);
     found.map(|noted| (noted.happening.tick, noted.happening.at))
 }
 

@@ -109,18 +109,14 @@ fn push(canvas: &mut Canvas, scene: &Scene<'_>, (player, at): (PlayerId, Positio
         for row in 0..3 {
             let far = scene.tiles(0.4 + 0.2 * f64::from(row) + 0.5 * f64::from(out));
             let lit = swell((effect.age * 1.4 - f64::from(row) * 0.14).clamp(0.0, 1.0), 0.25);
-            chevron(canvas, middle + ahead * far, ahead, scene.tiles(0.2).max(3.0), color.alpha(lit));
+            let (tip, r, ink) = (middle + ahead * far, scene.tiles(0.2).max(3.0), color.alpha(lit));
+            let (side, back) = (ahead.quarter() * r, ahead * (r * 0.55));
+            let (points, width) = ([tip + side - back, tip, tip - side - back], (r * 0.3).max(1.5));
+            let fade = f32::from(ink.0[3]) / 255.0;
+            canvas.polyline(&points, width + 2.0, NIGHT.alpha(0.7 * fade));
+            canvas.polyline(&points, width, ink);
         }
     }
-}
-
-fn chevron(canvas: &mut Canvas, tip: Point, ahead: Point, r: f32, color: Color) {
-    let (side, back) = (ahead.quarter() * r, ahead * (r * 0.55));
-    let points = [tip + side - back, tip, tip - side - back];
-    let width = (r * 0.3).max(1.5);
-    let fade = f32::from(color.0[3]) / 255.0;
-    canvas.polyline(&points, width + 2.0, NIGHT.alpha(0.7 * fade));
-    canvas.polyline(&points, width, color);
 }
 
 /// A token that loses its colour and sinks, with a cross where the number was.

@@ -8,7 +8,6 @@ use zappy_protocol::zappy::PlayerId;
 
 use super::{Scene, bright};
 use zappy_observer::ink::Canvas;
-use zappy_observer::panels::kit;
 use zappy_observer::timeline::notes::WORDS;
 
 pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
@@ -20,7 +19,7 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
     let players = shown.notes.players().map(PlayerId);
     let words = players.filter(|player| chosen.is_none_or(|chosen| chosen == *player)).flat_map(|player| {
         let birth = shown.story.chronicle.births.get(&player);
-        let tiles = shown.notes.tiles(player.0, kit::whole(shown.time.tick));
+        let tiles = shown.notes.tiles(player.0, shown.tick());
         birth
             .into_iter()
             .flat_map(move |birth| tiles.clone().into_iter().map(move |(at, word)| (player, birth, at, word)))

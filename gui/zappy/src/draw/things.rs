@@ -2,7 +2,7 @@
 
 use zappy_protocol::Position;
 use zappy_protocol::zappy::story::What;
-use zappy_protocol::zappy::{EggId, Inventory, Resource};
+use zappy_protocol::zappy::{EggId, Resource};
 
 use super::{Scene, ease_out, marks};
 use crate::scene::{self, Effect};
@@ -58,34 +58,26 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
 }
 
 fn resources(canvas: &mut Canvas, scene: &Scene<'_>) {
-    let seen = scene.camera.visible(scene.place, scene.map);
-    for ((x, y), at) in seen.tiles(scene.map) {
+    let (scale, r, lit) = (scene.camera.scale, mark_radius(scene), scene.lit());
+    for ((x, y), at) in scene.camera.visible(scene.place, scene.map).tiles(scene.map) {
         let Some(tile) = scene.shown.state.mirror().tile(at) else { continue };
         let middle = scene.camera.to_window(scene.place, (x as f64 + 0.5, y as f64 + 0.5));
-        heaps(canvas, scene, middle, tile);
-    }
-}
-
-fn heaps(canvas: &mut Canvas, scene: &Scene<'_>, middle: Point, tile: &Inventory) {
-    let (scale, r, lit) = (scene.camera.scale, mark_radius(scene), scene.lit());
-    for (resource, units) in tile.iter().filter(|&(_, units)| units > 0) {
-        let (dx, dy) = spot(scene, resource);
-        let at = middle + Point::new(dx * scale, dy * scale);
-        if units == 1 {
-            marks::resource(canvas, at, r, resource);
-            continue;
-        }
-        // A pile is one gem; a larger one while there is no number beside it.
-        let heap = 1.0 + (1.0 - scene.detail.numbers) * if units < 4 { 0.22 } else { 0.42 };
-        marks::resource(canvas, at, r * heap, resource);
-        if scene.detail.numbers > 0.0 && lit.contains(middle) {
-            // In the middle row players stand beside the mark, so the number is below it.
-            let (by, anchor) = if dy == 0.0 {
-                (Point::new(0.0, 0.075), Anchor::Top)
-            } else {
-                (Point::new(0.089, 0.0), Anchor::Left)
-            };
-            amount(canvas, scene, (at + by * scale, anchor), units);
+        for (resource, units) in tile.iter().filter(|&(_, units)| units > 0) {
+            let (dx, dy) = spot(scene, resource);
+            let at = middle + Point::new(dx * scale, dy * scale);
+            // A pile is one gem; a larger one while there is no number beside it.
+            let grown = if units < 4 { 0.22 } else { 0.42 };
+            let heap = if units > 1 { 1.0 + (1.0 - scene.detail.numbers) * grown } else { 1.0 };
+            marks::resource(canvas, at, r * heap, resource);
+            if units > 1 && scene.detail.numbers > 0.0 && lit.contains(middle) {
+                // In the middle row players stand beside the mark, so the number is below it.
+                let (by, anchor) = if dy == 0.0 {
+                    (Point::new(0.0, 0.075), Anchor::Top)
+                } else {
+                    (Point::new(0.089, 0.0), Anchor::Left)
+                };
+                amount(canvas, scene, (at + by * scale, anchor), units);
+            }
         }
     }
 }

@@ -1,21 +1,23 @@
 //! A team's levels, players and food over time. Tested in this module and in `tests.rs`.
 
 use zappy_protocol::zappy::Resource;
+use zappy_protocol::zappy::constants::WINNING_PLAYERS;
 use zappy_protocol::zappy::story::Strength;
 
 use super::Ui;
-use crate::action::{Choice, Panel};
 use crate::look::resource_color;
 use crate::shown::{Shown, known_until, span};
 use crate::timeline::series::Sample;
 use zappy_observer::ink::Rect;
-use zappy_observer::panels::charts::{self, ChartLine, Charts, highest, thinned, time_step};
-use zappy_observer::panels::kit::{self, number};
+use zappy_observer::panels::charts::{self, ChartLine, Charts, highest, time_step};
+use zappy_observer::panels::kit::number;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measure {
     /// The mean level of a team's living players.
     Level,
+    /// How much of its way to winning a team has made, in hundredths: of the levels that its best players have to rise.
+    Way,
     Population,
     /// Food that a team's players carry.
     FoodInHand,
@@ -23,10 +25,15 @@ pub enum Measure {
     FoodOnGround,
 }
 
-const MEASURES: [Measure; 4] =
-    [Measure::Level, Measure::Population, Measure::FoodInHand, Measure::FoodOnGround];
-const TITLES: [(&str, Option<f32>); 4] =
-    [("Mean level", Some(8.0)), ("Players alive", None), ("Food in hand", None), ("Food on the map", None)];
+const MEASURES: [Measure; 5] =
+    [Measure::Level, Measure::Population, Measure::FoodInHand, Measure::FoodOnGround, Measure::Way];
+const TITLES: [(&str, Option<f32>); 5] = [
+    ("Mean level", Some(8.0)),
+    ("Players alive", None),
+    ("Food in hand", None),
+    ("Food on the map", None),
+    ("Way to 6 at level 8, %", Some(100.0)),
+];
 
 /// The mean level of the living; 0 if no player lives.
 fn mean_level(team: &Strength) -> f32 {
@@ -34,11 +41,22 @@ fn mean_level(team: &Strength) -> f32 {
     if team.alive() == 0 { 0.0 } else { sum as f32 / team.alive() as f32 }
 }
 
+fn way(team: &Strength) -> f32 {
+    let (mut left, mut risen) = (WINNING_PLAYERS as u32, 0);
+    for (above, &players) in team.levels.iter().enumerate().rev() {
+        let counted = players.min(left);
+        risen += counted * above as u32;
+        left -= counted;
+    }
+    (risen as f32 * 100.0 / (WINNING_PLAYERS * 7) as f32).round()
+}
+
 /// The value of a measure, of a team or of none.
 fn value(measure: Measure, sample: &Sample, team: Option<usize>) -> f32 {
     let team = team.and_then(|team| sample.teams.get(team));
     match measure {
         Measure::Level => team.map_or(0.0, mean_level),
+        Measure::Way => team.map_or(0.0, way),
         Measure::Population => team.map_or(0.0, |team| team.alive() as f32),
         Measure::FoodInHand => team.map_or(0.0, |team| team.food as f32),
         Measure::FoodOnGround => sample.food_on_ground as f32,
@@ -53,14 +71,8 @@ pub fn lines(
     teams: usize,
     many: usize,
 ) -> Vec<ChartLine> {
-    let kept = thinned(samples, many);
     let line = |team: Option<usize>| {
-        let points = kept.clone().map(|sample| (sample.tick, value(measure, sample, team)));
-        let mut line = ChartLine { team, points: points.collect() };
-        if let Some(now) = now {
-            line.put(now.tick, value(measure, now, team));
-        }
-        line
+        charts::line((samples, now), many, team, |sample| (sample.tick, value(measure, sample, team)))
     };
     match measure {
         Measure::FoodOnGround => vec![line(None)],
@@ -69,9 +81,6 @@ pub fn lines(
 }
 
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
-    let inner = kit::panel(ui.canvas, ui.hits, rect);
-    let body = kit::heading(ui.canvas, inner, "Over time");
-    kit::close(ui, inner, Choice::Toggle(Panel::Charts));
     let (first, last) = span(shown);
     let span = (first, last.max(first + 1));
     let step = time_step(span.1 - span.0);
@@ -79,10 +88,11 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let (samples, teams) = (&shown.story.chronicle.series.samples, shown.story.roster.teams().len());
     let samples = &samples[..samples.partition_point(|sample| sample.tick <= known_until(shown))];
     // At the moment shown it is what all other panels count.
-    let now = Sample::of(kit::whole(shown.time.tick).min(span.1), shown.state.mirror(), &shown.story.roster);
+    let now = Sample::of(shown.tick().min(span.1), shown.state.mirror(), &shown.story.roster);
     charts::draw(
         ui,
-        body,
+        rect,
+        "Over time",
         &Charts {
             titles: &TITLES,
             lines: &|chart, many| lines(samples, Some(&now), MEASURES[chart], teams, many),
@@ -102,6 +112,16 @@ mod tests {
     use zappy_observer::panels::charts::LINES;
     use zappy_protocol::Tick;
     use zappy_protocol::zappy::story::strengths;
+
+    #[test]
+    fn a_teams_way_is_that_of_its_best_six() {
+        let of = |levels: [u32; 8]| way(&Strength { levels, ..Strength::default() });
+        assert_eq!(of([9, 0, 0, 0, 0, 0, 0, 0]), 0.0);
+        assert_eq!(of([0, 0, 0, 0, 0, 0, 0, 6]), 100.0);
+        assert_eq!(of([0, 0, 0, 0, 0, 0, 0, 20]), 100.0, "no more than the whole way");
+        assert_eq!(of([5, 0, 0, 0, 0, 0, 0, 3]), 50.0);
+        assert_eq!(of([50, 7, 0, 0, 0, 0, 0, 0]), 14.0);
+    }
 
     #[test]
     fn lines_are_thinned_and_keep_their_end() {

@@ -104,7 +104,7 @@ pub fn entries<'a>(
 
 /// Tick and place of an entry, counted from the newest that passes the filter.
 pub fn entry(shown: &Shown<'_>, number: usize) -> Option<(Tick, Option<Position>)> {
-    let until = kit::whole(shown.time.tick);
+    let until = shown.tick();
     let noted =
         entries(&shown.story.chronicle, &shown.story.roster, &shown.view.own.filter, until).nth(number)?;
     Some((noted.happening.tick, noted.happening.at))
@@ -138,7 +138,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     });
     let rest = feed::draw_switches(ui, rest, &switches, 4);
     let (_, list) = rest.cut_top(gap::SMALL + 2.0);
-    let tick = kit::whole(shown.time.tick);
+    let tick = shown.tick();
     feed::draw_list(ui, list, shown.view.feed_at, &|| {
         let found = entries(&shown.story.chronicle, &shown.story.roster, &shown.view.own.filter, tick);
         Box::new(found.map(|noted| item(noted, list.w < NARROW, shown)))

@@ -12,7 +12,7 @@ use crate::scene::card;
 use crate::shown::Shown;
 use crate::timeline::attempt;
 use zappy_observer::app::origin::Origin;
-use zappy_observer::panels::kit::{self, count, number};
+use zappy_observer::panels::kit::{count, number};
 use zappy_observer::panels::now::{self as headline, Now};
 
 /// Ticks for which something is news.
@@ -37,7 +37,7 @@ pub fn now(shown: &Shown<'_>) -> Now<TeamIndex> {
     };
     let estimated = matches!(shown.origin, Origin::Live { .. });
     let end = shown.story.chronicle.finish.as_ref().map_or(Tick::MAX, |finish| finish.tick);
-    let tick = number(kit::whole(shown.time.tick).min(end));
+    let tick = number(shown.tick().min(end));
     let tick = if estimated { format!("≈ {tick}") } else { tick };
     let paused = !shown.time.playing;
     match headline::trouble(shown.origin) {
@@ -48,7 +48,7 @@ pub fn now(shown: &Shown<'_>) -> Now<TeamIndex> {
 
 /// Team, sentence, and why it matters.
 fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String, Option<String>) {
-    let tick = kit::whole(shown.time.tick);
+    let tick = shown.tick();
     if let Some(ending) = shown.story.chronicle.finish.as_ref().filter(|ending| tick >= ending.tick) {
         let winner = ending.winner.as_ref();
         let says = match winner {
@@ -113,7 +113,7 @@ fn leading(shown: &Shown<'_>) -> String {
     };
     let high = best.highest();
     let there = words::players(best.levels[usize::from(high.max(1)) - 1]);
-    match shown.story.chronicle.lead(kit::whole(shown.time.tick)).and_then(|lead| lead.team) {
+    match shown.story.chronicle.lead(shown.tick()).and_then(|lead| lead.team) {
         Some(team) => format!("{} leads: {there} at level {high}", words::name(&shown.story.roster, team)),
         None if strengths.len() > 1 => {
             format!("Nobody leads: the first teams have {there} at level {high} each")

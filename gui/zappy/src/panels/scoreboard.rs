@@ -44,7 +44,7 @@ pub struct Board {
 
 /// What the scoreboard says at the view's moment.
 pub fn board(shown: &Shown<'_>) -> Board {
-    let lead = shown.story.chronicle.lead(kit::whole(shown.time.tick));
+    let lead = shown.story.chronicle.lead(shown.tick());
     let leader = lead.and_then(|lead| lead.team);
     let strengths = strengths(shown.state.mirror(), &shown.story.roster);
     let row = |(place, strength): (usize, Strength)| {

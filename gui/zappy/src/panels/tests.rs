@@ -10,11 +10,12 @@ use super::*;
 use crate::action::{Choice, Panel, Selection, UserAction};
 use crate::keymap::bindings;
 use zappy_observer::app::action::Control;
-use zappy_observer::app::origin::{Oddities, Origin};
+use zappy_observer::app::origin::Origin;
 use zappy_observer::app::playback::Playback;
 use zappy_observer::ink::{Canvas, Point, Rect, TextRun};
 use zappy_observer::map_screen::panels::{draw, layout, standing};
 use zappy_observer::panels::Hits;
+use zappy_observer::source::feed::Oddities;
 
 mod windows;
 
@@ -133,7 +134,7 @@ fn no_text_is_cut_off_or_over_another() {
             unknown: 12,
             malformed: 1,
             misfits: 4,
-            last: Some("x".repeat(90)),
+            last_bad: Some("x".repeat(90)),
             ..Oddities::default()
         };
         let end = scene.chronicler.overview.chronicle.until as f64;

@@ -5,12 +5,12 @@
 use std::collections::BTreeMap;
 use std::f64::consts::{PI, TAU};
 
+use zappy_protocol::Position;
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::constants::{INCANTATION_TICKS, elevation};
 use zappy_protocol::zappy::mirror::{Mirror, MirrorIncantation};
 use zappy_protocol::zappy::story::What;
 use zappy_protocol::zappy::{Level, Resource};
-use zappy_protocol::{Position, Tick};
 
 use super::crowd::size_of;
 use crate::shown::{Shown, winner};
@@ -103,12 +103,6 @@ pub fn outside(running: &[MirrorIncantation], index: usize) -> usize {
 /// How far an incantation is, 0 to 1; nothing if its beginning wasn't told.
 pub fn progress(rite: &MirrorIncantation, tick: f64) -> Option<f64> {
     rite.began.map(|began| ((tick - began as f64) / INCANTATION_TICKS as f64).clamp(0.0, 1.0))
-}
-
-/// Ticks that an incantation still takes; nothing if its beginning wasn't told.
-pub fn left(rite: &MirrorIncantation, tick: f64) -> Option<Tick> {
-    let until = rite.began? + INCANTATION_TICKS;
-    Some(until.saturating_sub(tick.max(0.0) as Tick))
 }
 
 /// Whether an incantation fails if nothing changes on its tile: too few of its players are there, or too few stones.

@@ -267,14 +267,6 @@ pub struct Chronicler {
 }
 
 impl Chronicler {
-    /// Whether a player takes what doesn't lie there, as far as is known.
-    fn takes_untold(&self, message: &Message) -> bool {
-        let Message::Took { player, resource } = message else { return false };
-        let mirror = self.state.mirror();
-        let tile = mirror.players.get(player).and_then(|known| mirror.tile(known.at));
-        tile.is_some_and(|tile| tile.get(*resource) == 0)
-    }
-
     /// The match ends at that tick as the stage stands.
     fn finish(&mut self, tick: Tick, reason: Option<&str>, winner: Option<TeamName>) {
         let Overview { roster, chronicle } = &mut self.overview;
@@ -311,7 +303,11 @@ impl History for Chronicler {
     fn take(&mut self, tick: Tick, message: &Message) -> Result<(), Odd> {
         self.advance(tick);
         let attempt = self.attempt(tick, message);
-        self.grows_untold |= self.takes_untold(message);
+        if let Message::Took { player, resource } = message {
+            let mirror = self.state.mirror();
+            let tile = mirror.players.get(player).and_then(|known| mirror.tile(known.at));
+            self.grows_untold |= tile.is_some_and(|tile| tile.get(*resource) == 0);
+        }
         let told = self.state.tell(tick, message);
         if told.beyond {
             return Err(Odd::Beyond);

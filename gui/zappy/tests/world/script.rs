@@ -1,7 +1,8 @@
 //! Matches told by lines of `tick message`, and what of them is shown.
 
-use zappy_observer::app::origin::{Oddities, Origin};
+use zappy_observer::app::origin::Origin;
 use zappy_observer::app::playback::Playback;
+use zappy_observer::source::feed::Oddities;
 use zappy_observer::theme::TeamLook;
 use zappy_observer::timeline::fold::Fold as _;
 use zappy_observer::timeline::notes::Notebook;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::app::origin::{Oddities, Origin};
+use crate::app::origin::Origin;
 use crate::instant::Instant;
 use crate::source::feed::Feed;
 use crate::source::live::{Live, SourceNews, SourceState};
@@ -93,7 +93,7 @@ impl<H: History> LiveSession<H> {
     }
 
     /// Takes in what came; says whether another match began, so that nothing shown before holds.
-    pub fn update(&mut self, now: Instant, oddities: &mut Oddities) -> bool {
+    pub fn update(&mut self, now: Instant) -> bool {
         let matches = self.feed.matches;
         // Time passes up to what was taken: what waits still has its own moments.
         let (mut left, mut taken) = (NEWS_BYTES, now);
@@ -140,16 +140,6 @@ impl<H: History> LiveSession<H> {
         let told = self.rate_told();
         self.asked =
             self.asked.filter(|&(_, before, at)| told == before && now.duration_since(at) < ANSWER_TIME);
-        let counts = &self.feed.counts;
-        (oddities.unknown, oddities.too_long) = (counts.unknown, counts.too_long);
-        if oddities.kinds != counts.kinds {
-            oddities.kinds.clone_from(&counts.kinds);
-        }
-        (oddities.malformed, oddities.misfits) = (counts.malformed, counts.misfits);
-        let last = counts.last_bad.as_ref().or(counts.last_misfit.as_ref());
-        if oddities.last.as_ref() != last {
-            oddities.last = last.cloned();
-        }
         self.feed.matches != matches && matches > 0
     }
 

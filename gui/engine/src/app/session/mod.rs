@@ -10,8 +10,9 @@ use std::path::Path;
 
 use zappy_protocol::Tick;
 
-use super::origin::{Oddities, Origin};
+use super::origin::Origin;
 use crate::instant::Instant;
+use crate::source::feed::Oddities;
 use crate::timeline::archive::Archive;
 use crate::timeline::fold::{Fold, History};
 use crate::timeline::notes::Notebook;
@@ -39,7 +40,8 @@ pub struct Session<H: History> {
     pub arrived: bool,
     /// What a scan found of a record.
     overview: H::Overview,
-    pub oddities: Oddities,
+    /// What was wrong with the lines of a record.
+    oddities: Oddities,
     /// Where the match comes from.
     pub origin: Origin,
     trouble: Option<String>,
@@ -117,7 +119,7 @@ impl<H: History> Session<H> {
         match &mut self.source {
             Source::Nothing => {}
             Source::Live(live) => {
-                another = live.update(now, &mut self.oddities);
+                another = live.update(now);
                 if another {
                     self.playhead.reset();
                 }
@@ -183,6 +185,14 @@ impl<H: History> Session<H> {
         match &self.source {
             Source::Live(live) => live.feed.history.overview(),
             Source::Nothing | Source::Record(_) => &self.overview,
+        }
+    }
+
+    /// What was wrong with the lines so far.
+    pub fn oddities(&self) -> &Oddities {
+        match &self.source {
+            Source::Live(live) => &live.feed.counts,
+            Source::Nothing | Source::Record(_) => &self.oddities,
         }
     }
 

@@ -4,7 +4,6 @@
 
 use std::cmp::Reverse;
 
-use zappy_protocol::record::notes::Noted;
 use zappy_protocol::zappy::constants::{FORK_TICKS, INCANTATION_TICKS};
 use zappy_protocol::zappy::story::{TeamIndex, What};
 use zappy_protocol::zappy::{Inventory, Level, Orientation, PlayerId};
@@ -20,8 +19,6 @@ use zappy_observer::timeline::notes::PlacedNote;
 
 /// Actions that are listed at most.
 const DEEDS: usize = 20;
-/// Notes that are listed at most.
-pub const NOTES: usize = 6;
 /// Happenings that are searched for a player's last actions: what a stage remembers at most.
 const BUDGET: usize = 8_192;
 /// Entries of the chronicle that are searched for how a player died.
@@ -76,7 +73,7 @@ pub struct PlayerFacts {
 
 /// What is known of a player at the view's tick.
 pub fn card(shown: &Shown<'_>, player: PlayerId) -> PlayerFacts {
-    let tick = kit::whole(shown.time.tick);
+    let tick = shown.tick();
     let (state, roster) = (shown.state, &shown.story.roster);
     let team = roster.team_of(player);
     let died = roster.life(player).and_then(|life| life.until).filter(|until| *until <= tick);
@@ -150,12 +147,10 @@ fn doing(shown: &Shown<'_>, player: PlayerId, tick: Tick) -> Occupation {
     }
 }
 
-/// What its bot noted last, the newest first; what lies on a tile stands behind the other notes of its tick.
+/// What its bot noted last, the newest first.
 pub fn notes(shown: &Shown<'_>, player: PlayerId, tick: Tick) -> Vec<Deed> {
-    let mut noted: Vec<&PlacedNote> = shown.notes.of(player.0, tick).take(4 * NOTES).collect();
-    noted.sort_by_key(|placed| (Reverse(placed.tick), matches!(placed.what, Noted::Tile { .. })));
-    let says = |placed: &&PlacedNote| Deed { tick: placed.tick, says: placed.what.to_string() };
-    noted.iter().take(NOTES).map(says).collect()
+    let says = |placed: &PlacedNote| Deed { tick: placed.tick, says: placed.what.to_string() };
+    shown.notes.latest(&[player.0], tick).into_iter().map(says).collect()
 }
 
 /// What it did lately: steps and happenings together, the newest first.

@@ -10,7 +10,7 @@ use crate::panels::Ui;
 use crate::panels::needs::{Needs, Stone};
 use crate::panels::words;
 use crate::shown::Shown;
-use zappy_observer::ink::{Anchor, Color, Face, Point, Rect, Style};
+use zappy_observer::ink::{Anchor, Face, Point, Rect, Style};
 use zappy_observer::panels::flow::{Flow, cell};
 use zappy_observer::panels::kit::{self, number};
 use zappy_observer::panels::marks::emblem;
@@ -30,8 +30,15 @@ pub fn draw(ui: &mut Ui<'_>, inner: Rect, player: PlayerId, shown: &Shown<'_>) {
     let rest = buttons(ui, inner, subject, shown);
     let mut flow = Flow { rest };
     draw_head(ui, &mut flow, &card, shown);
-    if !card.alive {
-        draw_gone(ui, &mut flow, &card);
+    if !card.alive
+        && let Some(place) = flow.take(20.0, gap::BODY)
+    {
+        let words = match card.died {
+            Some(tick) if card.level.is_some() => how_it_ended(tick, card.hands.get(Resource::Food)),
+            Some(tick) => format!("Died or left at tick {}", number(tick)),
+            None => "Not here at this tick".to_owned(),
+        };
+        kit::line(ui.canvas, place, &words, Style::strong(size::BODY, theme::BAD));
     }
     if let Some(ttl) = card.time_to_live {
         let full = FOOD_TICKS * u64::from(BIRTH_FOOD + 1);
@@ -47,17 +54,17 @@ pub fn draw(ui: &mut Ui<'_>, inner: Rect, player: PlayerId, shown: &Shown<'_>) {
     if let Some((tick, words)) = &card.words {
         flow.words(ui, &format!("Last words · {}", number(*tick)), words, (2, theme::TEXT));
     }
-    draw_list(ui, &mut flow, "Last actions", &card.deeds, theme::TEXT_SOFT);
+    flow.list(ui, "Last actions", LINE, &rows(&card.deeds));
 }
 
 /// The height for a player that is gone, in points: with room for what it said last, if it said anything.
 pub(super) fn gone_height(shown: &Shown<'_>, player: PlayerId) -> f32 {
-    let said = shown.story.chronicle.last_words(player, kit::whole(shown.time.tick)).is_some();
+    let said = shown.story.chronicle.last_words(player, shown.tick()).is_some();
     let until = shown.story.roster.life(player).and_then(|life| life.until);
-    let notes = notes(shown, player, kit::whole(shown.time.tick)).len();
+    let notes = notes(shown, player, shown.tick()).len();
     let noted = if notes > 0 { LINE * notes as f32 + 96.0 } else { 0.0 };
     noted
-        + match until.filter(|until| *until <= kit::whole(shown.time.tick)) {
+        + match until.filter(|until| *until <= shown.tick()) {
             Some(_) if said => 268.0,
             Some(_) => 198.0,
             // Not there yet: nothing is known of it.
@@ -93,16 +100,6 @@ fn draw_head(ui: &mut Ui<'_>, flow: &mut Flow, card: &PlayerFacts, shown: &Shown
     let faint = Style::regular(size::SMALL, theme::TEXT_FAINT);
     let foot = Point::new(level.right(), place.bottom());
     kit::text(ui.canvas, foot, Anchor::BottomRight, level.w, "level", faint);
-}
-
-fn draw_gone(ui: &mut Ui<'_>, flow: &mut Flow, card: &PlayerFacts) {
-    let Some(place) = flow.take(20.0, gap::BODY) else { return };
-    let words = match card.died {
-        Some(tick) if card.level.is_some() => how_it_ended(tick, card.hands.get(Resource::Food)),
-        Some(tick) => format!("Died or left at tick {}", number(tick)),
-        None => "Not here at this tick".to_owned(),
-    };
-    kit::line(ui.canvas, place, &words, Style::strong(size::BODY, theme::BAD));
 }
 
 fn draw_doing(ui: &mut Ui<'_>, flow: &mut Flow, card: &PlayerFacts) {
@@ -186,16 +183,9 @@ fn draw_hands(ui: &mut Ui<'_>, flow: &mut Flow, card: &PlayerFacts) {
 fn draw_notes(ui: &mut Ui<'_>, flow: &mut Flow, card: &PlayerFacts) {
     let Some((last, rest)) = card.notes.split_first() else { return };
     flow.words(ui, &format!("Note of its bot · {}", number(last.tick)), &last.says, (3, theme::TEXT));
-    draw_list(ui, flow, "Notes before", rest, theme::TEXT_SOFT);
+    flow.list(ui, "Notes before", LINE, &rows(rest));
 }
 
-/// Lines with their ticks, as many as there is room for.
-fn draw_list(ui: &mut Ui<'_>, flow: &mut Flow, title: &str, deeds: &[Deed], ink: Color) {
-    for (place, deed) in deeds.iter().enumerate() {
-        let line = if place == 0 { flow.section(ui, title, LINE) } else { flow.take(LINE, 0.0) };
-        let Some(line) = line else { return };
-        let (ticks, words) = line.cut_left(46.0);
-        kit::line(ui.canvas, ticks, &number(deed.tick), Style::regular(size::SMALL, theme::TEXT_FAINT));
-        kit::line(ui.canvas, words, &deed.says, Style::regular(size::BODY, ink));
-    }
+fn rows(deeds: &[Deed]) -> Vec<(String, String)> {
+    deeds.iter().map(|deed| (number(deed.tick), deed.says.clone())).collect()
 }

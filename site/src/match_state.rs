@@ -12,30 +12,27 @@ use zappy_protocol::{conquest, zappy};
 /// Lines that may come before it is known which game it is.
 const NEW_LINES: usize = 1_000;
 
-/// How a match stands.
 #[derive(Debug)]
-pub enum Picture {
+pub enum MatchState {
     /// No line has told yet which game it is.
     New(Vec<Vec<u8>>),
     /// Zappy; its servers name no game.
     Zappy(zappy::mirror::Mirror),
-    /// Conquest.
     Conquest(conquest::mirror::Mirror),
     /// Any other game: the latest line of each kind.
     Plain(Latest),
 }
 
-impl Picture {
-    /// Nothing is known yet.
+impl MatchState {
     #[must_use]
-    pub fn new() -> Picture {
-        Picture::New(Vec::new())
+    pub fn new() -> MatchState {
+        MatchState::New(Vec::new())
     }
 
     /// Takes a line in; tells whether it may say something that wasn't known.
     pub fn apply(&mut self, line: &[u8]) -> bool {
         match self {
-            Picture::New(lines) => {
+            MatchState::New(lines) => {
                 let told =
                     lines.len() < NEW_LINES && [&b"msz "[..], b"sgt "].iter().any(|w| line.starts_with(w));
                 if told {
@@ -45,10 +42,10 @@ impl Picture {
                 let known = std::mem::take(lines);
                 *self = match Published::parse(line) {
                     Some(Published::Game { name: "conquest", .. }) => {
-                        Picture::Conquest(conquest::mirror::Mirror::new())
+                        MatchState::Conquest(conquest::mirror::Mirror::new())
                     }
-                    Some(Published::Game { .. }) => Picture::Plain(Latest::default()),
-                    _ => Picture::Zappy(zappy::mirror::Mirror::new()),
+                    Some(Published::Game { .. }) => MatchState::Plain(Latest::default()),
+                    _ => MatchState::Zappy(zappy::mirror::Mirror::new()),
                 };
                 for line in known {
                     self.apply(&line);
@@ -56,7 +53,7 @@ impl Picture {
                 self.apply(line);
             }
             // What doesn't fit is passed on and changes nothing here.
-            Picture::Zappy(mirror) => {
+            MatchState::Zappy(mirror) => {
                 let Ok(message) = Message::parse(line) else { return true };
                 if let (Message::Tile { at, resources }, Some(size)) = (&message, mirror.size)
                     && size.contains(*at)
@@ -66,10 +63,10 @@ impl Picture {
                 }
                 let _ = mirror.apply(&message);
             }
-            Picture::Conquest(mirror) => {
+            MatchState::Conquest(mirror) => {
                 let _ = conquest::observer::Message::parse(line).map(|message| mirror.apply(&message));
             }
-            Picture::Plain(latest) => latest.apply(line),
+            MatchState::Plain(latest) => latest.apply(line),
         }
         true
     }
@@ -79,27 +76,27 @@ impl Picture {
     pub fn snapshot(&self) -> Vec<u8> {
         let mut out = Vec::new();
         match self {
-            Picture::New(lines) => lines.iter().for_each(|line| push(&mut out, line)),
-            Picture::Zappy(mirror) => {
+            MatchState::New(lines) => lines.iter().for_each(|line| push(&mut out, line)),
+            MatchState::Zappy(mirror) => {
                 let mut tell = |message: &Message| {
                     message.write(&mut out);
                     out.push(b'\n');
                 };
                 mirror.snapshot().iter().for_each(&mut tell);
-                // A spectator that knows an older picture learns which tiles are bare now.
+                // A spectator that knows an older state learns which tiles are bare now.
                 if let Some(size) = mirror.size {
                     let bare = Inventory::default();
                     let tiles = mirror.tiles.iter().enumerate().filter(|(_, tile)| **tile == bare);
                     tiles.for_each(|(i, _)| tell(&Message::Tile { at: size.position(i), resources: bare }));
                 }
             }
-            Picture::Conquest(mirror) => {
+            MatchState::Conquest(mirror) => {
                 for message in mirror.snapshot() {
                     message.write(&mut out);
                     out.push(b'\n');
                 }
             }
-            Picture::Plain(latest) => latest.lines().for_each(|line| push(&mut out, line)),
+            MatchState::Plain(latest) => latest.lines().for_each(|line| push(&mut out, line)),
         }
         out
     }
@@ -131,11 +128,11 @@ mod tests {
     use proptest::prelude::*;
 
     fn told(lines: &str) -> String {
-        let mut picture = Picture::new();
+        let mut state = MatchState::new();
         for line in lines.lines() {
-            picture.apply(line.as_bytes());
+            state.apply(line.as_bytes());
         }
-        String::from_utf8(picture.snapshot()).unwrap()
+        String::from_utf8(state.snapshot()).unwrap()
     }
 
     #[test]
@@ -165,11 +162,11 @@ mod tests {
     proptest! {
         #[test]
         fn any_lines_are_taken(lines in proptest::collection::vec(any::<Vec<u8>>(), 0..20)) {
-            let mut picture = Picture::new();
+            let mut state = MatchState::new();
             for line in &lines {
-                picture.apply(line);
+                state.apply(line);
             }
-            let _ = picture.snapshot();
+            let _ = state.snapshot();
         }
     }
 }
