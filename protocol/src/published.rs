@@ -43,14 +43,13 @@ pub enum Published<'a> {
 /// The grid that a match is played on, and what its cells show: for games that publish one, and for those that watch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grid {
-    /// Its sides.
     pub size: MapSize,
     /// The cells that aren't bare: the sign, and the team that it belongs to.
     pub cells: BTreeMap<Position, (char, Option<TeamName>)>,
 }
 
 impl Grid {
-    /// A bare one.
+    /// A grid without a single cell that shows anything.
     #[must_use]
     pub const fn new(size: MapSize) -> Grid {
         Grid { size, cells: BTreeMap::new() }

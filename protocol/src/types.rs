@@ -131,7 +131,6 @@ impl MapSize {
         self.height
     }
 
-    /// Tiles in all.
     #[must_use]
     pub const fn area(self) -> u32 {
         self.width as u32 * self.height as u32

@@ -1,4 +1,6 @@
 //! One client of a session: its end of the wire, what it has said, and what it makes of what it reads.
+//!
+//! Tested by the sessions in `tests`.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;

@@ -1,4 +1,6 @@
 //! What the record of a session says of each player, held against what its client has said and read.
+//!
+//! The planted mistakes in `server/tests/mutants` show what it finds.
 
 use zappy_protocol::line::{Decoded, LineDecoder};
 use zappy_protocol::record::{Entry, Seat};

@@ -2,7 +2,7 @@
 //! lives as it has.
 //!
 //! After each turn the invariants are looked at; whenever the server rests, nothing may be forgotten, and what each
-//! observer knows that was told all must be what a new one is told.
+//! observer knows that was told all must be what a new one is told. Tested by the sessions in `tests`.
 
 use std::cell::RefCell;
 use std::io::{self, ErrorKind, Write};

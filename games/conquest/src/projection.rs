@@ -1,7 +1,7 @@
 //! The world as an observer should know it, and the fingerprint of all of it.
 //!
 //! Reads the world and changes nothing. The simulator compares the projection with the mirror built from messages after
-//! every step.
+//! every step. Tested in `tests/simulation`.
 
 use zappy_protocol::Position;
 use zappy_protocol::conquest::constants::{RULES_VERSION, TICKS_PER_SECOND};

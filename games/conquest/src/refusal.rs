@@ -59,16 +59,15 @@ pub enum Refusal {
     NotHurt(UnitId),
     #[error("a fort stands there already")]
     FortThere,
-    /// Gold is missing.
+    /// The gold that it costs, and the gold that the faction has.
     #[error("not enough gold: {0} of {1}")]
     Gold(u64, u64),
-    /// Wood is missing.
+    /// The wood that it costs, and the wood that the faction has.
     #[error("not enough wood: {0} of {1}")]
     Wood(u64, u64),
     /// The cleric has to pray first.
     #[error("the cleric isn't enlightened; it has to pray first")]
     NotEnlightened,
-    /// No further unit fits.
     #[error("the population is at its cap: {0} of {1}")]
     Cap(u32, u32),
     /// The faction has no bomb.

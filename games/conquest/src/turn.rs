@@ -12,7 +12,6 @@ use super::refusal::{Answer, Refusal};
 use super::world::{Orders, World};
 
 impl World {
-    /// That turn begins.
     pub fn begin_turn(&mut self, turn: u32) {
         self.turn = turn;
     }

@@ -48,7 +48,7 @@ impl Clock {
 /// Whether observers are let in, and what they may change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Observers {
-    /// None is let in.
+    /// No observer is let in.
     Off,
     /// They watch and can change nothing.
     ReadOnly,
@@ -131,7 +131,7 @@ pub enum BadConfig {
     /// An option that the game doesn't have.
     #[error("the game {game} has no option {}; its options are {known}", shown(key.as_bytes()))]
     NoOption {
-        /// The game.
+        /// The game that was asked for it.
         game: &'static str,
         /// The value or name that was asked for.
         key: String,

@@ -78,7 +78,7 @@ impl Line {
         &self.0
     }
 
-    /// A line of text.
+    /// The line that a value is written as.
     #[must_use]
     pub fn of(text: impl std::fmt::Display) -> Line {
         Line::new(text.to_string().into_bytes())
@@ -113,13 +113,13 @@ impl Line {
 pub enum Admission {
     /// To play in the group of that index, if there is room when the seat's turn comes.
     Plays(u32),
-    /// To watch.
+    /// It asks to watch, as an observer.
     Watches,
     /// Nothing that the game knows: the seat is refused and may try again.
     Refused,
 }
 
-/// Words for people.
+/// Words that people read: log, record and console.
 pub type Words = Cow<'static, str>;
 
 /// What a game wants done. Outputs are carried out in their order.
@@ -163,7 +163,7 @@ pub enum Output {
 /// of one step stay few: then `poll_timeout` names the same tick again. `handle_*` takes any bytes and neither fails nor panics. A new
 /// game has outputs at once: [`Output::Gate`] and [`Output::SetTickRate`].
 pub trait Game {
-    /// Something came in.
+    /// An input came from a seat, or from the console.
     fn handle_input(&mut self, now: Tick, seat: SeatId, input: Input<'_>);
 
     /// What is due at `now` runs.

@@ -61,7 +61,6 @@ pub struct Lobby<P> {
     observers: usize,
     /// Whether messages to observers are made even while there is no observer.
     recorded: bool,
-    /// Lines published so far.
     published: u64,
     clock: Clock,
     policy: Observers,
@@ -297,7 +296,7 @@ impl<P: Copy> Lobby<P> {
         self.recorded || self.observers > 0
     }
 
-    /// Lines published so far.
+    /// How many lines have been published since the match began.
     #[must_use]
     pub const fn published(&self) -> u64 {
         self.published
@@ -318,7 +317,7 @@ impl<P: Copy> Lobby<P> {
         }
     }
 
-    /// Whether the seat watches.
+    /// Whether the seat is an observer's.
     #[must_use]
     pub fn watches(&self, seat: SeatId) -> bool {
         matches!(self.roles.get(&seat), Some(Role::Observer))
@@ -341,7 +340,7 @@ impl<P: Copy> Lobby<P> {
         self.outputs.push_back(output);
     }
 
-    /// How many outputs wait.
+    /// How many outputs wait to be taken by [`Lobby::pop`].
     #[must_use]
     pub fn waiting(&self) -> usize {
         self.outputs.len()

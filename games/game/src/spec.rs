@@ -42,7 +42,7 @@ pub struct GameSpec {
     /// The tick at which a match between so many teams ends where matches end by themselves, unless another one is asked
     /// for. By the rules it ends before, if they know how long it takes.
     pub max_ticks: fn(&Options, usize) -> Tick,
-    /// Begins a match.
+    /// Begins a match with options that have been checked one by one.
     pub begin: Begin,
 }
 

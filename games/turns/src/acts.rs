@@ -145,7 +145,7 @@ pub(super) enum Doing {
 /// Why a step isn't allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
-    /// The match is over.
+    /// The match has ended already.
     #[error("the match is over")]
     Over,
     /// It isn't that player's turn.

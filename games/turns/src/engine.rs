@@ -109,9 +109,7 @@ pub enum BadDone {
 enum Stage {
     /// The match has not begun.
     Waiting,
-    /// Orders are collected.
     Collecting,
-    /// It is over.
     Over,
 }
 
@@ -239,7 +237,7 @@ impl TurnEngine {
         }
     }
 
-    /// Whether phases may end.
+    /// While it is paused no phase ends.
     pub const fn pause(&mut self, paused: bool) {
         self.paused = paused;
     }
@@ -299,7 +297,7 @@ impl TurnEngine {
             && !self.phase.players.iter().any(|&player| waits(player))
     }
 
-    /// Begins the match.
+    /// Begins the match, unless it has begun already.
     pub fn start(&mut self, rules: &mut impl TurnRules) {
         if self.has_begun() {
             return;

@@ -22,11 +22,11 @@ const LINES_BEYOND: u32 = 2;
 /// Whether a line is within a player's budget for the running phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineBudget {
-    /// It is taken.
+    /// The line is within the budget.
     Within,
     /// It is the first one over the budget of so many lines: it is refused in words.
     Spent(u32),
-    /// It is dropped.
+    /// The line is beyond it, and dropped without an answer.
     Over,
 }
 

@@ -25,12 +25,12 @@ pub enum Phases {
     Groups(Vec<Vec<Player>>, Policy),
 }
 
-/// How a match ends.
+/// Why a match in turns ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
     /// The game's rules say that it is decided, for this reason.
     Decided(&'static str),
-    /// No player is left.
+    /// No player is left alive.
     Draw,
     /// Those are left that win together.
     Last,

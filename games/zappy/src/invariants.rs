@@ -1,4 +1,6 @@
 //! What must hold of the world between any two steps, for simulations.
+//!
+//! Never changes the world. Used by `simulation/tests/rules`.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -7,7 +7,6 @@ use zappy_protocol::zappy::constants::natural_amount;
 use zappy_protocol::zappy::{EggId, Inventory, PlayerId, Resource};
 use zappy_protocol::{MapSize, Position};
 
-/// One tile.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tile {
     pub(super) resources: Inventory,
@@ -15,7 +14,6 @@ pub(super) struct Tile {
     pub(super) eggs: Vec<EggId>,
 }
 
-/// All tiles.
 #[derive(Debug)]
 pub(super) struct Map {
     pub(super) size: MapSize,

@@ -1,7 +1,7 @@
 //! The world as an observer should know it, and the fingerprint of all of it.
 //!
 //! Reads the world and changes nothing. The simulator compares the projection with the mirror built from
-//! messages after every step.
+//! messages after every step. Tested in `simulation/tests/rules`.
 
 use zappy_protocol::record::Fingerprint;
 use zappy_protocol::zappy::Inventory;

@@ -80,7 +80,7 @@ pub(super) struct Incantation {
 /// When the ground is refilled.
 #[derive(Debug, Default)]
 pub(super) struct Refill {
-    /// Whether one is due.
+    /// Whether a refill is in the schedule.
     pub(super) planned: bool,
     /// A tick from which the ticks of refills are counted.
     pub(super) origin: Tick,

@@ -62,9 +62,9 @@ pub const CONQUER_RESOURCE_SCORE: i64 = 15;
 pub const NEUTRALIZE_SCORE: i64 = 20;
 /// Score for a kill, by a unit or a bomb.
 pub const KILL_SCORE: i64 = 25;
-/// Score for a fort.
+/// Points of score for each fort that is built.
 pub const FORTIFY_SCORE: i64 = 10;
-/// Score for healing.
+/// Points of score for each unit that is healed.
 pub const HEAL_SCORE: i64 = 10;
 /// Score for a converted unit.
 pub const CONVERT_SCORE: i64 = 25;

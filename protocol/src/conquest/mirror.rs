@@ -14,7 +14,7 @@ use super::types::{FactionId, Holdings, Tile, Unit, UnitId};
 
 /// Tiles of a map: four times what our server offers. Several worlds may be held, each with all its tiles.
 const TILES: u32 = 1_000_000;
-/// Living units.
+/// Living units that one mirror keeps.
 const UNITS: usize = 100_000;
 /// Factions: a number has one byte.
 const FACTIONS: usize = 256;

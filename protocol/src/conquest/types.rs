@@ -45,7 +45,6 @@ named! { UnitType, "What a unit is.",
     Pioneer = "pioneer",
     /// Earns gold and builds.
     Worker = "worker",
-    /// Fights.
     Fighter = "fighter",
     /// Heals and converts.
     Cleric = "cleric",
@@ -54,7 +53,6 @@ named! { UnitType, "What a unit is.",
 }
 
 named! { Terrain, "What a tile is made of.",
-    /// Feeds.
     Plain = "plain",
     /// Gives wood, and feeds a little.
     Forest = "forest",
@@ -67,7 +65,6 @@ named! { Mode, "Which factions act in one phase.",
 }
 
 named! { Placement, "How factions come to their starts.",
-    /// By lot.
     Random = "random",
     /// They choose, one after another.
     Draft = "draft",
@@ -98,17 +95,12 @@ pub enum Tier {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Building {
     House,
-    /// More food.
+    // Food, wood and gold of the yield are raised by the first three, and once more by the three that follow.
     Mill,
-    /// More wood.
     Sawmill,
-    /// More gold.
     Market,
-    /// Food once more.
     Bakery,
-    /// Wood once more.
     Factory,
-    /// Gold once more.
     Bank,
     /// Units of that type are recruited here.
     Camp(UnitType),

@@ -91,7 +91,6 @@ impl<'a> Words<'a> {
         Text::new(std::mem::take(&mut self.0))
     }
 
-    /// Whether nothing is left.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -68,7 +68,6 @@ impl Speech {
 /// One line of the dialogue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spoken {
-    /// When, in ticks.
     pub tick: Tick,
     pub speech: Speech,
     pub text: String,

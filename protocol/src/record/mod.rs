@@ -63,7 +63,6 @@ pub const CHECK_LINE_BYTES: usize = 6 + 16 + 1 + 20 + 1;
 /// The seat to which a line belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Seat {
-    /// The server's console, `c`.
     Console,
     /// A connection that plays, by the order of admission.
     Number(u32),

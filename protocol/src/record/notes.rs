@@ -37,7 +37,6 @@ pub struct Note {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Noted {
-    /// Words.
     Text(String),
     /// A word on a tile. Where a game doesn't tell its players where they are, tiles are counted from where the player
     /// was born: `x` to the right of the way it faced then, `y` behind it.
@@ -229,7 +228,6 @@ struct Column {
 /// Notes of a player that stand at the same place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Told {
-    /// The tick.
     pub tick: Tick,
     pub player: u32,
     /// What was noted, in the order in which it was.
@@ -294,7 +292,6 @@ impl Margin {
         margin
     }
 
-    /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.columns.is_empty()

@@ -16,14 +16,12 @@ impl Default for Fingerprint {
 }
 
 impl Fingerprint {
-    /// Takes more bytes in.
     pub fn update(&mut self, bytes: &[u8]) {
         for &byte in bytes {
             self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
         }
     }
 
-    /// Takes a number in.
     pub fn update_number(&mut self, number: u64) {
         self.update(&number.to_le_bytes());
     }

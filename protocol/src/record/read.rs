@@ -31,7 +31,6 @@ pub struct Head {
 /// Why bytes are not the beginning of a record.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadHead {
-    /// There are no bytes.
     #[error("it is empty")]
     Empty,
     /// The first line is not that of a record.
@@ -40,7 +39,6 @@ pub enum BadHead {
     /// A line makes no sense.
     #[error("line {line}: {error}")]
     Line {
-        /// Which line, from 1.
         line: usize,
         /// What is wrong with it.
         error: BadRecord,
@@ -97,7 +95,7 @@ pub fn whole_lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// The end of a complete record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Footer {
-    /// The last tick.
+    /// The tick of the last line that was read.
     pub tick: Tick,
     /// Why the match ended, one word of the game's.
     pub reason: String,

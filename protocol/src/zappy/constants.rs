@@ -11,13 +11,11 @@ pub const FOOD_TICKS: Tick = 126;
 pub const BIRTH_FOOD: u32 = 9;
 /// Ticks between two refills of the ground.
 pub const REFILL_TICKS: Tick = 20;
-/// Ticks an incantation lasts.
 pub const INCANTATION_TICKS: Tick = 300;
 /// Ticks a player needs to lay an egg.
 pub const FORK_TICKS: Tick = 42;
-/// Ticks of most commands.
+/// Ticks that commands take, but for those with a constant of their own.
 pub const ACTION_TICKS: Tick = 7;
-/// Ticks of `Inventory`.
 pub const INVENTORY_TICKS: Tick = 1;
 /// Commands that may wait behind the running one.
 pub const QUEUE_LIMIT: usize = 10;

@@ -54,7 +54,6 @@ pub enum Misfit {
     /// The tile is off the map, or no map was announced.
     #[error("no tile {0}")]
     NoTile(Position),
-    /// No incantation runs there.
     #[error("no incantation at {0}")]
     NoIncantation(Position),
 }

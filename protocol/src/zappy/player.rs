@@ -27,15 +27,13 @@ pub enum CommandKind {
     Broadcast,
     /// Asks for the free slots of its team.
     ConnectNbr,
-    /// Lays an egg.
     Fork,
     /// Pushes all other players off the tile.
     Eject,
-    /// Picks up one unit.
+    /// Picks one unit of a resource up.
     Take,
-    /// Puts down one unit.
+    /// Puts one unit of a resource down.
     Set,
-    /// Begins an incantation.
     Incantation,
 }
 
@@ -74,7 +72,7 @@ impl CommandKind {
         }
     }
 
-    /// Ticks it takes.
+    /// Ticks from its start to its effect.
     #[must_use]
     pub const fn cost(self) -> Tick {
         match self {
@@ -101,15 +99,13 @@ pub enum Command {
     Broadcast(Text),
     /// Asks for the free slots of its team.
     ConnectNbr,
-    /// Lays an egg.
     Fork,
     /// Pushes all other players off the tile.
     Eject,
-    /// Picks up one unit.
+    /// Picks one unit of it up.
     Take(Resource),
-    /// Puts down one unit.
+    /// Puts one unit of it down.
     Set(Resource),
-    /// Begins an incantation.
     Incantation,
 }
 
@@ -230,15 +226,13 @@ pub enum Response {
     Slots(u32),
     /// The size of the map, the last line of the handshake.
     MapSize(MapSize),
-    /// Done.
     Ok,
-    /// Refused, or failed.
+    /// The command was refused, or failed.
     Ko,
     /// The player starved; the connection closes.
     Dead,
     /// The answer to `Look`, tile by tile.
     Look(Vec<Sight>),
-    /// The answer to `Inventory`.
     Inventory(Inventory),
     /// A player broadcast a text.
     Message {

@@ -10,15 +10,10 @@ use std::fmt;
 pub enum Resource {
     /// Number 0; keeps players alive.
     Food,
-    /// Number 1, a stone.
     Linemate,
-    /// Number 2, a stone.
     Deraumere,
-    /// Number 3, a stone.
     Sibur,
-    /// Number 4, a stone.
     Mendiane,
-    /// Number 5, a stone.
     Phiras,
     /// Number 6, the rarest stone.
     Thystame,
@@ -74,7 +69,6 @@ impl Inventory {
         Inventory(amounts)
     }
 
-    /// Units of one resource.
     #[must_use]
     pub const fn get(&self, resource: Resource) -> u32 {
         self.0[resource.index()]

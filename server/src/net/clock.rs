@@ -16,7 +16,6 @@ const SECOND: u128 = 1_000_000_000;
 pub struct Stopwatch(Instant);
 
 impl Stopwatch {
-    /// Starts at zero.
     #[must_use]
     pub fn start() -> Stopwatch {
         Stopwatch(Instant::now())

@@ -45,7 +45,6 @@ pub enum ConsoleUse {
     Lines,
     /// Stdin ends the match when it ends, and says nothing before that; stdout isn't used.
     End,
-    /// Nothing.
     None,
 }
 

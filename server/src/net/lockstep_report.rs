@@ -130,7 +130,6 @@ pub struct LockstepReport {
 }
 
 impl LockstepReport {
-    /// Nothing has happened yet.
     pub(super) fn new(settings: Lockstep) -> LockstepReport {
         LockstepReport {
             settings,

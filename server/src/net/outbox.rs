@@ -16,10 +16,9 @@ const BATCH: usize = 64;
 /// look at each line.
 const TOGETHER: usize = 1_024;
 
-/// How a write ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Progress {
-    /// Nothing waits any more.
+    /// All bytes were written.
     Emptied,
     /// The peer takes no more for now.
     Blocked,
@@ -93,13 +92,11 @@ impl Outbox {
         self.lines.iter().find_map(|waiting| waiting.number)
     }
 
-    /// Whether nothing waits.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty()
     }
 
-    /// Drops all lines.
     pub fn clear(&mut self) {
         *self = Outbox::default();
     }

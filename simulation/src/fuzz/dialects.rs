@@ -1,4 +1,6 @@
 //! Every line of both games' dialects: what is understood is printed so that it is understood as the same.
+//!
+//! Run by `tests/corpus.rs`.
 
 use std::fmt::Debug;
 
@@ -65,7 +67,6 @@ fn published(line: &[u8]) {
     }
 }
 
-/// Conquest's lines.
 pub fn conquest(input: &[u8]) {
     for line in lines(input) {
         round_trip(line, turning::PlayerLine::parse, turning::PlayerLine::write);

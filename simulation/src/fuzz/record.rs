@@ -1,4 +1,6 @@
 //! Records: any bytes are read, and what is read is proved, expanded and resumed without a panic and within limits.
+//!
+//! Run by `tests/corpus.rs`.
 
 use std::convert::Infallible;
 

@@ -12,33 +12,21 @@ use crate::types::Position;
 named! { UnitOrderKind, "What a unit can be ordered to do, without its argument.",
     /// Go to a neighbouring tile.
     Travel = "travel",
-    /// Take a neutral tile.
     Conquer = "conquer",
     /// Make an enemy's tile neutral.
     Neutralize = "neutralize",
-    /// Earn gold.
     Gold = "gold",
-    /// Hit an enemy's unit.
     Attack = "attack",
-    /// Halve the next hit.
     Defend = "defend",
-    /// Build a fort.
     Fortify = "fortify",
-    /// Heal a unit.
     Heal = "heal",
-    /// Become enlightened.
     Pray = "pray",
     /// Bring an enemy's unit to this side.
     Convert = "convert",
-    /// Lay a bomb.
     Deploy = "deploy",
-    /// Take a bomb away.
     Clear = "clear",
-    /// Build for a city.
     Build = "build",
-    /// Leave the game.
     Retire = "retire",
-    /// Nothing.
     Idle = "idle",
 }
 
@@ -96,15 +84,12 @@ pub enum UnitOrder {
     Neutralize,
     /// Earn gold on an own tile.
     Gold,
-    /// Hit that unit.
     Attack(UnitId),
-    /// Halve the next hit.
+    /// Halve the damage of the next hit.
     Defend,
     /// Build a fort on an own tile.
     Fortify,
-    /// Heal that unit.
     Heal(UnitId),
-    /// Become enlightened.
     Pray,
     /// Bring that unit to this side.
     Convert(UnitId),
@@ -114,9 +99,7 @@ pub enum UnitOrder {
     Clear,
     /// Build that on an own tile.
     Build(Building),
-    /// Leave the game.
     Retire,
-    /// Nothing.
     Idle,
 }
 
@@ -146,26 +129,20 @@ impl UnitOrder {
 /// What a faction's base is ordered to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BaseOrder {
-    /// Earn gold.
     Income,
-    /// Begin a unit.
     Build(UnitType),
     /// Go on with the unit in the slot.
     Continue,
-    /// Make a bomb.
     Bomb,
     /// Make another base the faction's base.
     Move(Position),
-    /// Nothing.
     Idle,
 }
 
 /// What a city is ordered to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CityOrder {
-    /// Use that tile.
     Assign(Position),
-    /// Give that tile up.
     Unassign(Position),
     /// Recruit a unit in a camp.
     Recruit(UnitType),
@@ -174,9 +151,7 @@ pub enum CityOrder {
 /// What is ordered for a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
-    /// Of the faction's base.
     Base(BaseOrder),
-    /// Of a unit.
     Unit(UnitId, UnitOrder),
     /// Of the city on that tile.
     City(Position, CityOrder),

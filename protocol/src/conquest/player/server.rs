@@ -62,7 +62,6 @@ pub enum ServerLine {
         /// What is known of it.
         unit: Unit,
     },
-    /// A tile in sight.
     Tile {
         at: Position,
         /// What is on it; a bomb only next to an own sapper.
@@ -75,12 +74,11 @@ pub enum ServerLine {
         /// Citizens that work on tiles.
         workers: u32,
         merchants: u32,
-        /// Its tiles, sorted.
         tiles: Vec<Position>,
     },
     /// A free start, in a draft.
     Start {
-        /// Its number, for `Place`.
+        /// The number by which `Place` names it.
         number: u32,
         /// The tile of the base.
         at: Position,

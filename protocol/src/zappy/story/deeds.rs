@@ -102,7 +102,7 @@ pub struct Strength {
 }
 
 impl Strength {
-    /// Living players.
+    /// How many players of the team are alive.
     #[must_use]
     pub fn alive(&self) -> u32 {
         self.levels.iter().sum()

@@ -10,14 +10,12 @@ use crate::zappy::{EggId, Level, PlayerId, Resource};
 /// Something that happened at a tick.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Happening {
-    /// When, in ticks.
     pub tick: Tick,
     /// Where, if it has a place.
     pub at: Option<Position>,
     pub what: What,
 }
 
-/// How a player ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fate {
     /// It had no food left.

@@ -45,7 +45,6 @@ pub struct Observed {
 }
 
 impl Observed {
-    /// Nothing was told yet.
     #[must_use]
     pub fn new() -> Observed {
         Observed::default()

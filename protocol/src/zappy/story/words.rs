@@ -115,7 +115,7 @@ pub fn name(roster: &Roster, team: TeamIndex) -> String {
     short_name(roster.name(team), NAME_CHARACTERS)
 }
 
-/// How a player ended.
+/// What is said of a player's end.
 #[must_use]
 pub fn ended(fate: Option<Fate>, why: Option<&str>) -> String {
     match (fate, why) {

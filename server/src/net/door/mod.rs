@@ -53,7 +53,7 @@ pub enum Pass {
     Any,
     /// Come in under this name only.
     As(Vec<u8>),
-    /// Nothing: it is closed.
+    /// The door is closed for good.
     Out,
 }
 

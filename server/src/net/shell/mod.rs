@@ -79,7 +79,7 @@ pub struct Setup {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {number}: {words}")]
 pub struct RefusedOpening {
-    /// Which line, from 1.
+    /// Counted from 1.
     pub number: usize,
     pub words: Words,
 }
@@ -99,7 +99,6 @@ pub enum Refused {
 
 /// What all parts of the shell need in a turn.
 struct Turn {
-    /// When it began.
     at: Duration,
     limits: Limits,
     notices: Notices,
@@ -433,7 +432,7 @@ impl<'g, G: Hosted, S: Stream> Shell<'g, G, S> {
         self.turn.notices.say_the_rest();
     }
 
-    /// When this turn began.
+    /// The time at which the running turn of the loop began.
     #[must_use]
     pub fn time(&self) -> Duration {
         self.turn.at

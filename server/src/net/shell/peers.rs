@@ -22,11 +22,8 @@ pub(super) struct Peers<S> {
     pub(super) seats: Quick<SeatId, Key>,
     pub(super) addresses: HashMap<IpAddr, usize>,
     pub(super) next_key: usize,
-    /// Connections to read.
     pub(super) ready: VecDeque<Key>,
-    /// Connections to write.
     pub(super) dirty: Vec<Key>,
-    /// Connections to remove.
     pub(super) gone: Vec<Key>,
     /// Connections with outboxes that have to be checked after this step.
     pub(super) swollen: Vec<Key>,

@@ -1,7 +1,7 @@
 //! What makes time pass: the clock on the wall, or the players.
 //!
 //! The shell asks here wherever the two clocks differ. `pace` belongs to the real clock alone, `rounds` to the lockstep
-//! clock alone.
+//! clock alone. Tested in `tests/lockstep.rs` and `tests/pace.rs`.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
