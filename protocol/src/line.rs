@@ -25,7 +25,6 @@ pub struct LineDecoder {
 
 impl LineDecoder {
     /// A decoder for lines of up to `limit` bytes.
-    #[must_use]
     pub fn new(limit: usize) -> LineDecoder {
         LineDecoder {
             buffer: Vec::new(),
@@ -49,13 +48,11 @@ impl LineDecoder {
     }
 
     /// Bytes that were pushed and are not part of a line taken so far.
-    #[must_use]
     pub fn pending(&self) -> usize {
         self.buffer.len() - self.taken
     }
 
     /// Whether the line that comes is too long already, though its end is not reached.
-    #[must_use]
     pub fn is_overflowing(&self) -> bool {
         self.overflowing
     }

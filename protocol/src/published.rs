@@ -50,13 +50,11 @@ pub struct Grid {
 
 impl Grid {
     /// A grid without a single cell that shows anything.
-    #[must_use]
     pub const fn new(size: MapSize) -> Grid {
         Grid { size, cells: BTreeMap::new() }
     }
 
     /// The lines that tell all of it.
-    #[must_use]
     pub fn lines(&self) -> Vec<String> {
         let bare = Grid::new(self.size);
         [format!("brd {}", self.size)].into_iter().chain(self.changes(&bare)).collect()
@@ -136,7 +134,6 @@ fn is_name(name: &str) -> bool {
 
 impl Published<'_> {
     /// Reads a line without its end; `None` if it is none of these.
-    #[must_use]
     pub fn parse(line: &[u8]) -> Option<Published<'_>> {
         let (word, rest) = split_first(line);
         match word {

@@ -264,7 +264,6 @@ fn think_times(report: &LockstepReport) -> Vec<TeamThinking> {
 
 impl LockstepResult {
     /// The part of a result that the shell's report makes.
-    #[must_use]
     pub fn new(report: &LockstepReport) -> LockstepResult {
         let late_players: Vec<LatePlayer> = report
             .late
@@ -312,7 +311,6 @@ pub struct Lateness {
 
 impl Configuration {
     /// What a result tells of a match's configuration.
-    #[must_use]
     pub fn new(spec: &MatchSpec) -> Configuration {
         let config = &spec.config;
         Configuration {
@@ -340,7 +338,6 @@ fn value(text: &str) -> Value {
 
 impl MatchResult {
     /// The result of a match of which no record was asked for.
-    #[must_use]
     pub fn new(
         spec: &MatchSpec,
         report: Report,

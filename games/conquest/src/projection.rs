@@ -13,7 +13,6 @@ use super::world::{Faction, World};
 
 impl World {
     /// What the observers' dialect tells of the world, but for the turn, the running phase and the winners.
-    #[must_use]
     pub fn projection(&self) -> Mirror {
         let faction = |known: &Faction| MirrorFaction {
             name: known.name.clone(),
@@ -37,7 +36,6 @@ impl World {
     }
 
     /// A fingerprint of all that `/state` prints: not of orders, of what became of them, and of this turn's recruits.
-    #[must_use]
     pub fn digest(&self) -> u64 {
         let mut print = Fingerprint::default();
         print.update_number(self.turn.into());

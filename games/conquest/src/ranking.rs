@@ -16,7 +16,6 @@ pub struct Rank {
 
 impl World {
     /// Whether one faction or alliance is left, and at least one faction was beaten.
-    #[must_use]
     pub fn decided(&self) -> bool {
         let mut living = self.ids().filter(|&faction| self.alive(faction));
         let Some(first) = living.next() else { return false };
@@ -24,14 +23,12 @@ impl World {
     }
 
     /// Whether no faction is left.
-    #[must_use]
     pub fn deserted(&self) -> bool {
         self.ids().all(|faction| !self.alive(faction))
     }
 
     /// All factions, best first, equals in the order of their numbers: survivors before the others, then by score,
     /// land, and the later defeat. If one alliance is left, all its members share the first place.
-    #[must_use]
     pub fn ranking(&self) -> Vec<Rank> {
         let last = self.ids().find(|&faction| self.alive(faction) && self.decided());
         let key = |faction: FactionId| {
@@ -56,7 +53,6 @@ impl World {
     }
 
     /// The factions in the first place, once the match is over; none if no faction is left.
-    #[must_use]
     pub fn winners(&self) -> Vec<FactionId> {
         if self.deserted() {
             return Vec::new();

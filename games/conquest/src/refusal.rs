@@ -118,7 +118,6 @@ pub enum Refusal {
 
 impl Refusal {
     /// Whether an order with this fault isn't even taken: it can't become right by the resolution.
-    #[must_use]
     pub const fn is_final(self) -> bool {
         matches!(
             self,
@@ -145,7 +144,6 @@ pub enum Answer {
 
 impl Answer {
     /// The line that the player reads.
-    #[must_use]
     pub fn line(self) -> ServerLine {
         match self {
             Answer::Ok => ServerLine::Ok,

@@ -30,7 +30,6 @@ pub enum Clock {
 
 impl Clock {
     /// Its name on the command line, in records and in results.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Clock::Real => "real",
@@ -39,7 +38,6 @@ impl Clock {
     }
 
     /// The clock of that name.
-    #[must_use]
     pub fn parse(name: &str) -> Option<Clock> {
         [Clock::Real, Clock::Lockstep].into_iter().find(|clock| clock.name() == name)
     }
@@ -58,7 +56,6 @@ pub enum Observers {
 
 impl Observers {
     /// Its name on the command line.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Observers::Off => "off",
@@ -68,7 +65,6 @@ impl Observers {
     }
 
     /// The one of that name.
-    #[must_use]
     pub fn parse(name: &str) -> Option<Observers> {
         [Observers::Off, Observers::ReadOnly, Observers::Control]
             .into_iter()
@@ -159,7 +155,6 @@ pub enum BadConfig {
 impl MatchConfig {
     /// A match on that map between those teams, everything else as the command line has it by default; the
     /// seed is 0.
-    #[must_use]
     pub fn new(map: MapSize, teams: Vec<TeamName>) -> MatchConfig {
         MatchConfig {
             map,
@@ -175,7 +170,6 @@ impl MatchConfig {
     }
 
     /// The tick at which the match ends by itself.
-    #[must_use]
     pub fn last_tick(&self) -> Tick {
         self.max_ticks.unwrap_or(MAX_TICKS)
     }

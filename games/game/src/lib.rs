@@ -60,26 +60,22 @@ pub struct Line(Arc<[u8]>);
 
 impl Line {
     /// A line with the bytes of `text`; the line end is added here.
-    #[must_use]
     pub fn new(mut text: Vec<u8>) -> Line {
         text.push(b'\n');
         Line(text.into())
     }
 
     /// Whether both share their bytes.
-    #[must_use]
     pub fn is_shared_with(&self, other: &Line) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
     /// All bytes, the line's end included.
-    #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.0
     }
 
     /// The line that a value is written as.
-    #[must_use]
     pub fn of(text: impl std::fmt::Display) -> Line {
         Line::new(text.to_string().into_bytes())
     }
@@ -90,19 +86,16 @@ impl Line {
     }
 
     /// The last line without its end.
-    #[must_use]
     pub fn last(&self) -> &[u8] {
         self.lines().last().unwrap_or_default()
     }
 
     /// Lines that go out together; each has its end already.
-    #[must_use]
     pub fn together(lines: &[u8]) -> Line {
         Line(lines.into())
     }
 
     /// The bytes without the last line's end.
-    #[must_use]
     pub fn text(&self) -> &[u8] {
         &self.0[..self.0.len() - 1]
     }

@@ -73,7 +73,6 @@ pub struct Lobby<P> {
 
 impl<P: Copy> Lobby<P> {
     /// The lobby of a match that is about to begin.
-    #[must_use]
     pub fn new(config: &MatchConfig) -> Lobby<P> {
         let mut lobby = Lobby {
             outputs: VecDeque::new(),
@@ -170,7 +169,6 @@ impl<P: Copy> Lobby<P> {
     }
 
     /// What a seat asks for by this first line.
-    #[must_use]
     pub fn admission(&self, line: &[u8]) -> Admission {
         let name = trim(line);
         if name == OBSERVER_NAME.as_bytes() {
@@ -255,14 +253,12 @@ impl<P: Copy> Lobby<P> {
     }
 
     /// Ticks per second of the real clock.
-    #[must_use]
     pub const fn rate(&self) -> NonZeroU32 {
         self.rate
     }
 
     /// Whether observers may change the rate: where they may control the match, but not in lockstep, in which they have no
     /// part.
-    #[must_use]
     pub fn rate_is_free(&self) -> bool {
         self.clock == Clock::Real && self.policy == Observers::Control
     }
@@ -279,25 +275,21 @@ impl<P: Copy> Lobby<P> {
     }
 
     /// Whether the operator has paused the match, and whether the match has begun.
-    #[must_use]
     pub const fn paused_started(&self) -> (bool, bool) {
         (self.paused, self.started)
     }
 
     /// How many observers there are.
-    #[must_use]
     pub const fn observers(&self) -> usize {
         self.observers
     }
 
     /// Whether messages to observers are made: while there is an observer, or a record to keep them.
-    #[must_use]
     pub const fn publishing(&self) -> bool {
         self.recorded || self.observers > 0
     }
 
     /// How many lines have been published since the match began.
-    #[must_use]
     pub const fn published(&self) -> u64 {
         self.published
     }
@@ -318,7 +310,6 @@ impl<P: Copy> Lobby<P> {
     }
 
     /// Whether the seat is an observer's.
-    #[must_use]
     pub fn watches(&self, seat: SeatId) -> bool {
         matches!(self.roles.get(&seat), Some(Role::Observer))
     }
@@ -341,7 +332,6 @@ impl<P: Copy> Lobby<P> {
     }
 
     /// How many outputs wait to be taken by [`Lobby::pop`].
-    #[must_use]
     pub fn waiting(&self) -> usize {
         self.outputs.len()
     }

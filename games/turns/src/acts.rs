@@ -71,13 +71,11 @@ pub struct ActiveSet {
 
 impl ActiveSet {
     /// A set without a word and limits.
-    #[must_use]
     pub const fn of(members: Members) -> ActiveSet {
         ActiveSet { members, word: None, min: 0, max: 0 }
     }
 
     /// A set in which each player moves once.
-    #[must_use]
     pub const fn once(members: Members) -> ActiveSet {
         ActiveSet { members, word: None, min: 1, max: 1 }
     }

@@ -26,7 +26,6 @@ pub struct Phase {
 
 impl Phase {
     /// Whether the first turn is still to come.
-    #[must_use]
     pub const fn is_opening(&self) -> bool {
         self.turn == 0
     }
@@ -143,7 +142,6 @@ pub struct TurnEngine {
 
 impl TurnEngine {
     /// A match that has not begun.
-    #[must_use]
     pub fn new(setting: Setting) -> TurnEngine {
         TurnEngine {
             stage: Stage::Waiting,
@@ -165,55 +163,46 @@ impl TurnEngine {
     }
 
     /// The running phase; `None` before the match and after it.
-    #[must_use]
     pub fn phase(&self) -> Option<&Phase> {
         (self.stage == Stage::Collecting).then_some(&self.phase)
     }
 
     /// The turn that is running; before the match and in the opening the first one.
-    #[must_use]
     pub const fn turn(&self) -> u32 {
         self.turn
     }
 
     /// All players in the sequence of this turn.
-    #[must_use]
     pub fn sequence(&self) -> &[Player] {
         &self.sequence
     }
 
     /// The phases of a turn from the next one on.
-    #[must_use]
     pub const fn coming_phases(&self) -> &Phases {
         &self.coming
     }
 
     /// The turn order; `None` before the match.
-    #[must_use]
     pub const fn order(&self) -> Option<&TurnOrder> {
         self.order.as_ref()
     }
 
     /// Whether the match has begun.
-    #[must_use]
     pub fn has_begun(&self) -> bool {
         self.stage != Stage::Waiting
     }
 
     /// Whether the player acts in the running phase.
-    #[must_use]
     pub fn may_act(&self, player: Player) -> bool {
         self.phase().is_some() && self.order().is_some_and(|order| order.may_act(player))
     }
 
     /// Whether the player is done with the running phase.
-    #[must_use]
     pub fn is_done(&self, player: Player) -> bool {
         self.done.contains(&player)
     }
 
     /// Whether the player is connected.
-    #[must_use]
     pub fn is_connected(&self, player: Player) -> bool {
         self.connected.contains(&player)
     }
@@ -272,7 +261,6 @@ impl TurnEngine {
     }
 
     /// The next tick at which the engine has to look; the present one if the phase has come to its end.
-    #[must_use]
     pub fn due(&self, rules: &impl TurnRules) -> Option<Tick> {
         if self.stage != Stage::Collecting || self.paused {
             None

@@ -39,7 +39,6 @@ pub struct Led<R> {
 
 impl<R: SeatedRules> Led<R> {
     /// A match that has not begun.
-    #[must_use]
     pub fn new(config: &MatchConfig, engine: TurnEngine, rules: R) -> Led<R> {
         let (last_tick, lockstep) = (config.last_tick(), config.clock == Clock::Lockstep);
         Led { engine, rules, now: 0, last_tick, lockstep, begins: None }
@@ -100,7 +99,6 @@ impl<R: SeatedRules> Led<R> {
     }
 
     /// The next tick at which something is due.
-    #[must_use]
     pub fn next_due(&self) -> Option<Tick> {
         if self.rules.verdict().is_some() {
             return None;

@@ -96,31 +96,26 @@ impl TurnOrder {
     }
 
     /// Turns begun so far; 1 after the start.
-    #[must_use]
     pub const fn turn(&self) -> u64 {
         self.turn
     }
 
     /// The act; `None`: no act.
-    #[must_use]
     pub fn act(&self) -> Option<&str> {
         self.act.as_deref()
     }
 
     /// The players of this act in their order.
-    #[must_use]
     pub fn play_order(&self) -> &[Player] {
         &self.play_order
     }
 
     /// The place of the current player in the order.
-    #[must_use]
     pub const fn pos(&self) -> usize {
         self.pos
     }
 
     /// The index so many places further, around the ends.
-    #[must_use]
     pub fn index(&self, further: i64) -> usize {
         let len = i64::try_from(self.play_order.len()).unwrap_or(i64::MAX).max(1);
         let pos = i64::try_from(self.pos).unwrap_or(0);
@@ -128,37 +123,31 @@ impl TurnOrder {
     }
 
     /// The current player; `None` if the order is empty.
-    #[must_use]
     pub fn current(&self) -> Option<Player> {
         self.play_order.get(self.pos).copied()
     }
 
     /// The active set; `None`: only the current player acts.
-    #[must_use]
     pub const fn active(&self) -> Option<&BTreeMap<Player, Active>> {
         self.active.as_ref()
     }
 
     /// Counted moves of the current player in this turn.
-    #[must_use]
     pub const fn moves(&self) -> u32 {
         self.moves
     }
 
     /// Counted moves of the players that are or were in the active set of this turn.
-    #[must_use]
     pub const fn counts(&self) -> &BTreeMap<Player, u32> {
         &self.counts
     }
 
     /// The word with which the match ended.
-    #[must_use]
     pub fn over(&self) -> Option<&str> {
         self.over.as_deref()
     }
 
     /// Whether the player may act and raise events now.
-    #[must_use]
     pub fn may_act(&self, player: Player) -> bool {
         let in_turn = match &self.active {
             Some(active) => active.contains_key(&player),

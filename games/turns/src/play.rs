@@ -115,7 +115,6 @@ pub struct TurnMatch<G: TurnGame>(Led<Seated<G>>);
 
 impl<G: TurnGame> TurnMatch<G> {
     /// A match that has not begun. `setting`: in which order players act, and for how long.
-    #[must_use]
     pub fn new(config: &MatchConfig, setting: Setting, game: G) -> TurnMatch<G> {
         let players = config.teams.len();
         let lockstep = config.clock == Clock::Lockstep;

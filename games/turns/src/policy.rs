@@ -16,13 +16,11 @@ pub struct Policy {
 
 impl Policy {
     /// All players in the order of their numbers.
-    #[must_use]
     pub const fn all(step: Succession) -> Policy {
         Policy { players: Players::All, step }
     }
 
     /// These players in this order.
-    #[must_use]
     pub const fn listed(players: Vec<Player>, step: Succession) -> Policy {
         Policy { players: Players::List(players), step }
     }

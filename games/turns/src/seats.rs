@@ -50,7 +50,6 @@ pub struct PlayerSeats {
 
 impl PlayerSeats {
     /// One seat for each team of the match, none of them taken.
-    #[must_use]
     pub fn new(config: &MatchConfig, budget: u32) -> PlayerSeats {
         let players = config.teams.len();
         PlayerSeats {
@@ -97,25 +96,21 @@ impl PlayerSeats {
     }
 
     /// Where a player is connected.
-    #[must_use]
     pub fn seat(&self, player: Player) -> Option<SeatId> {
         self.seats[player]
     }
 
     /// The player that is connected there.
-    #[must_use]
     pub fn player(&self, seat: SeatId) -> Option<Player> {
         self.seats.iter().position(|known| *known == Some(seat))
     }
 
     /// Whether every player is connected.
-    #[must_use]
     pub fn all_are_in(&self) -> bool {
         self.seats.iter().all(Option::is_some)
     }
 
     /// How many clients a player has room for.
-    #[must_use]
     pub fn room(&self, player: Player) -> usize {
         usize::from(self.seats[player].is_none() && (self.refills || self.conduct[player].joined == 0))
     }
@@ -145,7 +140,6 @@ impl PlayerSeats {
     }
 
     /// How many lines the client of that seat may send at one tick of the lockstep clock.
-    #[must_use]
     pub fn line_limit(&self, seat: SeatId) -> u32 {
         self.player(seat).map_or(1, |player| self.budgets[player].saturating_add(LINES_BEYOND))
     }

@@ -67,7 +67,6 @@ pub struct Setting {
 
 impl Setting {
     /// A match of that many players that act together, without limits of time or turns.
-    #[must_use]
     pub const fn new(players: usize) -> Setting {
         Setting {
             players,

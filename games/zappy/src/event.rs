@@ -22,7 +22,6 @@ pub enum Fate {
 }
 
 impl Fate {
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Fate::Starved => "starved",

@@ -84,7 +84,6 @@ pub struct Zappy {
 
 impl Zappy {
     /// A match that is about to begin. The configuration counts as validated.
-    #[must_use]
     pub fn new(config: &MatchConfig, options: ZappyOptions) -> Zappy {
         Zappy {
             world: World::new(config, options),
@@ -97,19 +96,16 @@ impl Zappy {
     }
 
     /// The match that a specification describes.
-    #[must_use]
     pub fn of(spec: &MatchSpec) -> Zappy {
         Zappy::new(&spec.config, ZappyOptions::read(&spec.options))
     }
 
     /// The tick the match has reached.
-    #[must_use]
     pub const fn now(&self) -> Tick {
         self.world.now
     }
 
     /// The verdict, once the match has ended.
-    #[must_use]
     pub const fn verdict(&self) -> Option<&Verdict> {
         self.verdict.as_ref()
     }

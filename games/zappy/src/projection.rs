@@ -14,7 +14,6 @@ use super::player::{ParsedCommand, Player};
 impl Zappy {
     /// What the observers' dialect can tell of the world, without the layers of eggs and without players that are
     /// laying.
-    #[must_use]
     pub fn projection(&self) -> Mirror {
         let world = &self.world;
         let size = world.map.size;
@@ -48,7 +47,6 @@ impl Zappy {
     }
 
     /// The tick from which refills are counted.
-    #[must_use]
     pub const fn refills_since(&self) -> Tick {
         self.world.refill.origin
     }

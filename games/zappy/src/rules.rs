@@ -195,13 +195,11 @@ impl RuleSet {
     pub const FIRST_NAME: &str = "reference";
 
     /// Its name on the command line and in records.
-    #[must_use]
     pub const fn name(&self) -> &'static str {
         self.name
     }
 
     /// The rule set of that name.
-    #[must_use]
     pub fn parse(name: &str) -> Option<RuleSet> {
         let name = if name == RuleSet::FIRST_NAME { RuleSet::SUBJECT.name } else { name };
         RuleSet::ALL.into_iter().find(|rules| rules.name == name)
@@ -263,7 +261,6 @@ impl RuleSet {
     }
 
     /// What does it take to rise from `level`? `None` at the highest level.
-    #[must_use]
     pub fn elevation(&self, level: Level) -> Option<Elevation> {
         let mut needs = *constants::elevation(level)?;
         if self.spares_sibur && level.get() == 2 {

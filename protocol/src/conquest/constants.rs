@@ -108,7 +108,6 @@ pub struct Yield {
 }
 
 /// What a worker's tile of that terrain yields, if there is no resource on it.
-#[must_use]
 pub const fn terrain_yield(terrain: Terrain) -> Yield {
     match terrain {
         Terrain::Plain => Yield { food: 2, wood: 0, gold: 0 },
@@ -117,7 +116,6 @@ pub const fn terrain_yield(terrain: Terrain) -> Yield {
 }
 
 /// What a building of that tier costs, in wood.
-#[must_use]
 pub const fn building_wood(building: Building) -> u64 {
     match building.tier() {
         Tier::First => 10,
@@ -127,7 +125,6 @@ pub const fn building_wood(building: Building) -> u64 {
 }
 
 /// What an assigned building costs its city each turn, in wood.
-#[must_use]
 pub const fn building_upkeep(building: Building) -> u64 {
     match building {
         Building::House | Building::Camp(_) => 0,
@@ -167,21 +164,18 @@ const UNITS: [UnitNumbers; UnitType::ALL.len()] = [
 
 impl UnitType {
     /// The numbers of this type.
-    #[must_use]
     pub const fn numbers(self) -> &'static UnitNumbers {
         &UNITS[self as usize]
     }
 }
 
 /// The population that a faction with so many tiles of land may have.
-#[must_use]
 pub const fn population_cap(land: u32) -> u32 {
     let cap = CAP_BASE + land / LAND_PER_CAP;
     if cap < CAP_TOP { cap } else { CAP_TOP }
 }
 
 /// Lines that a faction with so many units may send in a phase; `Done` doesn't count.
-#[must_use]
 pub const fn line_budget(units: u32) -> u32 {
     LINES_BASE + LINES_PER_UNIT * units
 }

@@ -94,27 +94,23 @@ pub struct Mirror {
 
 impl Mirror {
     /// A mirror that no message has reached yet.
-    #[must_use]
     pub fn new() -> Mirror {
         Mirror::default()
     }
 
     /// What is on a tile; `None` off the map.
-    #[must_use]
     pub fn tile(&self, at: Position) -> Option<&Tile> {
         let size = self.size.filter(|size| size.contains(at))?;
         self.tiles.get(size.index(at))
     }
 
     /// The faction of that name.
-    #[must_use]
     pub fn faction(&self, name: &TeamName) -> Option<FactionId> {
         let index = self.factions.iter().position(|known| known.name == *name)?;
         u8::try_from(index).ok().map(FactionId)
     }
 
     /// The name of a faction.
-    #[must_use]
     pub fn name(&self, faction: FactionId) -> Option<&TeamName> {
         self.factions.get(faction.index()).map(|known| &known.name)
     }
@@ -251,7 +247,6 @@ impl Mirror {
     }
 
     /// Messages that make a new mirror equal to this one. Plain neutral tiles with nothing on them are left out.
-    #[must_use]
     pub fn snapshot(&self) -> Vec<Message> {
         let mut out: Vec<Message> = self.size.map(Message::MapSize).into_iter().collect();
         out.push(Message::Rate(self.rate));

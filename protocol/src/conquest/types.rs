@@ -19,13 +19,11 @@ macro_rules! named {
             pub const ALL: [$type; [$($word),+].len()] = [$($type::$variant),+];
 
             /// The word on the wire.
-            #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $($type::$variant => $word),+ }
             }
 
             /// What that word stands for; case matters.
-            #[must_use]
             pub fn parse(word: &[u8]) -> Option<$type> {
                 $type::ALL.into_iter().find(|one| one.name().as_bytes() == word)
             }
@@ -123,7 +121,6 @@ impl Building {
     ];
 
     /// The word on the wire.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Building::House => "house",
@@ -142,13 +139,11 @@ impl Building {
     }
 
     /// The building of that name; case matters.
-    #[must_use]
     pub fn parse(word: &[u8]) -> Option<Building> {
         Building::ALL.into_iter().find(|one| one.name().as_bytes() == word)
     }
 
     /// What its price follows from.
-    #[must_use]
     pub const fn tier(self) -> Tier {
         match self {
             Building::House | Building::Mill | Building::Sawmill | Building::Market => Tier::First,
@@ -170,7 +165,6 @@ pub struct FactionId(pub u8);
 
 impl FactionId {
     /// Its place in a list of all factions.
-    #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -203,7 +197,6 @@ pub struct Stance {
 
 impl Stance {
     /// The word on the wire.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match (self.defended, self.enlightened) {
             (false, false) => "-",
@@ -214,7 +207,6 @@ impl Stance {
     }
 
     /// What that word stands for.
-    #[must_use]
     pub fn parse(word: &[u8]) -> Option<Stance> {
         let (defended, enlightened) = match word {
             b"-" => (false, false),
@@ -248,7 +240,6 @@ pub struct Flags {
 }
 
 impl Flags {
-    #[must_use]
     pub const fn letters(self) -> [u8; 4] {
         const fn letter(set: bool, letter: u8) -> u8 {
             if set { letter } else { b'-' }
@@ -262,7 +253,6 @@ impl Flags {
     }
 
     /// What these letters stand for.
-    #[must_use]
     pub fn parse(word: &[u8]) -> Option<Flags> {
         let &[base, resource, fort, bomb] = word else { return None };
         let flags =

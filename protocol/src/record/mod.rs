@@ -165,7 +165,6 @@ fn escape(bytes: &[u8], out: &mut String) {
 }
 
 /// The bytes as a record writes them.
-#[must_use]
 pub fn escaped(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len());
     escape(bytes, &mut out);
@@ -173,7 +172,6 @@ pub fn escaped(bytes: &[u8]) -> String {
 }
 
 /// The bytes that a record wrote so; `None` if no record writes this text.
-#[must_use]
 pub fn unescaped(text: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text;
@@ -208,7 +206,6 @@ impl std::fmt::Display for Seat {
 
 impl Entry {
     /// Whether it is an input, which playing the match again needs.
-    #[must_use]
     pub fn is_input(&self) -> bool {
         match self {
             Entry::Admitted(..)
@@ -228,7 +225,6 @@ impl Entry {
     }
 
     /// Whether the match was resumed here: [`RESUMED`].
-    #[must_use]
     pub fn is_resumption(&self) -> bool {
         matches!(self, Entry::Received(Seat::Console, line) if line == RESUMED)
     }
@@ -362,7 +358,6 @@ impl RecordLine {
     }
 
     /// The line without its end.
-    #[must_use]
     pub fn print(&self) -> String {
         let mut out = String::new();
         // Writing to a string cannot fail.

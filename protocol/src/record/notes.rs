@@ -57,13 +57,11 @@ pub enum Noted {
 
 impl Note {
     /// What stands at that tick.
-    #[must_use]
     pub fn at(tick: Tick, what: Noted) -> Note {
         Note { sent: 0, read: None, at: Some(tick), what }
     }
 
     /// Reads a line without its end; `None` if it doesn't begin with a number, or two with a `/` between them, and a blank.
-    #[must_use]
     pub fn parse(line: &[u8]) -> Option<Note> {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         let (sent, rest) = split_first(line);
@@ -129,7 +127,6 @@ pub struct Notes {
 
 impl Notes {
     /// Reads what a bot wrote, of any length and content.
-    #[must_use]
     pub fn written(bytes: &[u8]) -> Notes {
         let whole = usize::try_from(NOTES_BYTES).unwrap_or(usize::MAX);
         let too_long = bytes.len() > whole;
@@ -161,7 +158,6 @@ impl Notes {
     }
 
     /// Reads the file that a match left behind.
-    #[must_use]
     pub fn parse(bytes: &[u8]) -> Notes {
         let heads = bytes.split(|&byte| byte == b'\n').map_while(|line| line.strip_prefix(b"# "));
         let (mut head, mut length) = (Notes::default(), 0);
@@ -278,7 +274,6 @@ impl Column {
 
 impl Margin {
     /// The notes of these players. Those of a player that isn't known have no place.
-    #[must_use]
     pub fn new(all: impl IntoIterator<Item = Notes>) -> Margin {
         let mut margin = Margin::default();
         for notes in all {
@@ -292,7 +287,6 @@ impl Margin {
         margin
     }
 
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.columns.is_empty()
     }
@@ -337,7 +331,6 @@ impl Margin {
     }
 
     /// The notes that have no place yet: the record ended before it.
-    #[must_use]
     pub fn rest(&self) -> Vec<Told> {
         let rest = |column: &Column| {
             let tick = column.notes.front()?.at.unwrap_or(self.tick);

@@ -27,7 +27,6 @@ impl Fingerprint {
     }
 
     /// The fingerprint of all that was taken in.
-    #[must_use]
     pub const fn value(self) -> u64 {
         self.0
     }
@@ -66,13 +65,11 @@ impl RecordPrinter {
     }
 
     /// Bytes printed so far, including those that were taken.
-    #[must_use]
     pub const fn printed(&self) -> u64 {
         self.printed
     }
 
     /// Bytes that wait to be written.
-    #[must_use]
     pub fn waiting(&self) -> &[u8] {
         &self.waiting
     }

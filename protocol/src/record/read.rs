@@ -155,7 +155,6 @@ pub enum Glance<'a> {
 
 impl Glance<'_> {
     /// What a line says, given without its end.
-    #[must_use]
     pub fn at(line: &[u8]) -> Glance<'_> {
         if let Some(text) = line.strip_prefix(b"= ").or_else(|| line.strip_prefix(b"w ")) {
             return plain(text).map_or(Glance::Broken, Glance::Snapshot);
@@ -179,7 +178,6 @@ impl Glance<'_> {
     }
 
     /// The line's tick, if it has one.
-    #[must_use]
     pub const fn tick(&self) -> Option<Tick> {
         match self {
             Glance::Published(tick, _) | Glance::Keyframe(tick) | Glance::Seat(tick) => Some(*tick),
@@ -189,7 +187,6 @@ impl Glance<'_> {
 }
 
 /// The tick of the last whole line that has one. If the bytes begin within a line, that line doesn't count.
-#[must_use]
 pub fn last_tick(tail: &[u8]) -> Option<Tick> {
     let mut lines = tail.rsplit(|&byte| byte == b'\n').skip(1);
     lines.find_map(|line| Glance::at(line).tick())

@@ -28,7 +28,6 @@ pub const RULES_VERSION: u32 = 3;
 pub const DENSITY_PERCENT: [u32; Resource::COUNT] = [50, 30, 15, 10, 10, 8, 5];
 
 /// Units of a resource that lie on a map of `area` tiles when nothing is missing: at least one.
-#[must_use]
 pub fn natural_amount(resource: Resource, area: u32) -> u32 {
     let units = u64::from(area) * u64::from(DENSITY_PERCENT[resource.index()]) / 100;
     u32::try_from(units).unwrap_or(u32::MAX).max(1)
@@ -59,7 +58,6 @@ pub const ELEVATIONS: [Elevation; 7] = [
 ];
 
 /// What it takes to rise from `level` to the next one; `None` at the highest level.
-#[must_use]
 pub fn elevation(level: Level) -> Option<&'static Elevation> {
     ELEVATIONS.get(usize::from(level.get()) - 1)
 }

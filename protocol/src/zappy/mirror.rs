@@ -80,13 +80,11 @@ pub struct Mirror {
 
 impl Mirror {
     /// A mirror that no message has reached yet.
-    #[must_use]
     pub fn new() -> Mirror {
         Mirror::default()
     }
 
     /// What lies on a tile; `None` off the map.
-    #[must_use]
     pub fn tile(&self, at: Position) -> Option<&Inventory> {
         let size = self.size.filter(|size| size.contains(at))?;
         self.tiles.get(size.index(at))
@@ -181,7 +179,6 @@ impl Mirror {
     }
 
     /// Messages that make a new mirror equal to this one. Tiles with nothing on them are left out.
-    #[must_use]
     pub fn snapshot(&self) -> Vec<Message> {
         let mut out: Vec<Message> = self.size.map(Message::MapSize).into_iter().collect();
         out.push(Message::Rate(self.rate));
@@ -215,7 +212,6 @@ impl Mirror {
     }
 
     /// Units of a resource on the ground.
-    #[must_use]
     pub fn on_ground(&self, resource: Resource) -> u64 {
         self.tiles.iter().map(|tile| u64::from(tile.get(resource))).sum()
     }

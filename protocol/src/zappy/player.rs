@@ -54,7 +54,6 @@ impl CommandKind {
     ];
 
     /// The word on the wire.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             CommandKind::Forward => "Forward",
@@ -73,7 +72,6 @@ impl CommandKind {
     }
 
     /// Ticks from its start to its effect.
-    #[must_use]
     pub const fn cost(self) -> Tick {
         match self {
             CommandKind::ConnectNbr => 0,
@@ -141,7 +139,6 @@ fn arity(kind: CommandKind) -> usize {
 
 impl BadCommand {
     /// The command that was meant, if one was; its normal time passes before the `ko`.
-    #[must_use]
     pub const fn kind(self) -> Option<CommandKind> {
         match self {
             BadCommand::Empty | BadCommand::Unknown | BadCommand::TooLong => None,
@@ -187,7 +184,6 @@ impl Command {
         })
     }
 
-    #[must_use]
     pub const fn kind(&self) -> CommandKind {
         match self {
             Command::Forward => CommandKind::Forward,

@@ -173,7 +173,6 @@ impl<'g, G: Hosted> Server<'g, G> {
     }
 
     /// The address that was bound.
-    #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.listener.address()
     }

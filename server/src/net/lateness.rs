@@ -57,18 +57,15 @@ impl LatenessHistogram {
         self.worst = self.worst.max(other.worst);
     }
 
-    #[must_use]
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    #[must_use]
     pub fn worst(&self) -> Duration {
         self.worst
     }
 
     /// The delay that `percent` of a hundred delays don't exceed, rounded up to a step of the histogram.
-    #[must_use]
     pub fn percentile(&self, percent: f64) -> Duration {
         let wanted = (self.total as f64 * percent / 100.0).ceil() as u64;
         let mut seen = 0;

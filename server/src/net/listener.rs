@@ -54,7 +54,6 @@ impl Listener {
     }
 
     /// The address that was bound.
-    #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }

@@ -32,7 +32,6 @@ named! { UnitOrderKind, "What a unit can be ordered to do, without its argument.
 
 impl UnitOrderKind {
     /// How the line is written.
-    #[must_use]
     pub const fn usage(self) -> &'static str {
         match self {
             UnitOrderKind::Travel => "Unit N travel X Y",
@@ -56,7 +55,6 @@ impl UnitOrderKind {
     }
 
     /// Whether a unit of that type can be ordered to do it.
-    #[must_use]
     pub const fn fits(self, kind: UnitType) -> bool {
         use UnitType::{Cleric, Fighter, Pioneer, Sapper, Worker};
         match self {
@@ -104,7 +102,6 @@ pub enum UnitOrder {
 }
 
 impl UnitOrder {
-    #[must_use]
     pub const fn kind(self) -> UnitOrderKind {
         match self {
             UnitOrder::Travel(_) => UnitOrderKind::Travel,
@@ -159,7 +156,6 @@ pub enum Order {
 
 impl Order {
     /// What carries the order out.
-    #[must_use]
     pub const fn actor(&self) -> Actor<Position> {
         match *self {
             Order::Base(_) => Actor::Base,

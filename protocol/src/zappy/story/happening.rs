@@ -31,7 +31,6 @@ impl Fate {
     pub const ALL: [Fate; 4] = [Fate::Starved, Fate::Left, Fate::Killed, Fate::Disconnected];
 
     /// How a player ended, by the reason with which the server closed its connection.
-    #[must_use]
     pub fn of_reason(words: &str) -> Fate {
         match words {
             "it starved" => Fate::Starved,
@@ -41,7 +40,6 @@ impl Fate {
         }
     }
 
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Fate::Starved => "starved",
@@ -144,7 +142,6 @@ pub enum What {
 
 impl What {
     /// The player that did it, or to which it happened first.
-    #[must_use]
     pub fn player(&self) -> Option<PlayerId> {
         match self {
             What::Joined(player)
@@ -175,7 +172,6 @@ impl What {
     }
 
     /// The team that it is about.
-    #[must_use]
     pub fn team(&self, roster: &Roster) -> Option<TeamIndex> {
         match self {
             What::Won(team) => roster.team(team),
@@ -189,7 +185,6 @@ impl What {
     }
 
     /// Whether the player has a part in it.
-    #[must_use]
     pub fn concerns(&self, player: PlayerId) -> bool {
         match self {
             What::IncantationBegan { players, .. } | What::IncantationEnded { players, .. } => {

@@ -45,13 +45,11 @@ pub struct Observed {
 }
 
 impl Observed {
-    #[must_use]
     pub fn new() -> Observed {
         Observed::default()
     }
 
     /// What the snapshot of a tick describes. What does not fit in it is ignored.
-    #[must_use]
     pub fn restored<'a>(tick: Tick, snapshot: impl IntoIterator<Item = &'a Message>) -> Observed {
         let mut observed = Observed { tick, ..Observed::default() };
         snapshot.into_iter().for_each(|message| observed.restore(message));
@@ -68,26 +66,22 @@ impl Observed {
     }
 
     /// The tick that was reached.
-    #[must_use]
     pub fn tick(&self) -> Tick {
         self.tick
     }
 
     /// The world. It says neither which player laid an egg nor which player is laying one, because not every
     /// snapshot tells it.
-    #[must_use]
     pub fn mirror(&self) -> &Mirror {
         &self.mirror
     }
 
     /// Whether a dump may be on its way: what stands in it didn't just happen.
-    #[must_use]
     pub fn in_dump(&self) -> bool {
         self.dump_since.is_some()
     }
 
     /// Whether a message keeps the world within the limits: far beyond every real match.
-    #[must_use]
     pub fn holds(&self, message: &Message) -> bool {
         let mirror = &self.mirror;
         match message {

@@ -40,7 +40,6 @@ pub struct Roster {
 
 impl Roster {
     /// No player is known yet.
-    #[must_use]
     pub fn new() -> Roster {
         Roster::default()
     }
@@ -85,42 +84,35 @@ impl Roster {
     }
 
     /// The teams in the order in which they were told.
-    #[must_use]
     pub fn teams(&self) -> &[TeamName] {
         &self.teams
     }
 
     /// The place of a team of that name.
-    #[must_use]
     pub fn team(&self, name: &TeamName) -> Option<TeamIndex> {
         self.teams.iter().position(|known| known == name).map(TeamIndex)
     }
 
     /// A team's name; a dash for none of these.
-    #[must_use]
     pub fn name(&self, team: TeamIndex) -> &str {
         self.teams.get(team.0).map_or("–", TeamName::as_str)
     }
 
     /// What is known of a player.
-    #[must_use]
     pub fn life(&self, player: PlayerId) -> Option<&Life> {
         self.players.get(&player)
     }
 
-    #[must_use]
     pub fn team_of(&self, player: PlayerId) -> Option<TeamIndex> {
         self.life(player).map(|life| life.team)
     }
 
     /// The player that laid an egg, if that was told.
-    #[must_use]
     pub fn layer_of(&self, egg: EggId) -> Option<PlayerId> {
         self.layers.get(&egg).copied()
     }
 
     /// The team of an egg: its layer's. It is not told of eggs that were there from the start.
-    #[must_use]
     pub fn team_of_egg(&self, egg: EggId) -> Option<TeamIndex> {
         self.layer_of(egg).and_then(|layer| self.team_of(layer))
     }

@@ -387,7 +387,6 @@ impl<'g, G: Hosted, S: Stream> Shell<'g, G, S> {
     }
 
     /// When the next turn has to begin at the latest; `None`: only when a socket is ready.
-    #[must_use]
     pub fn next_turn(&self) -> Option<Duration> {
         if self.finished().is_some() {
             return Some(self.turn.at);
@@ -415,14 +414,12 @@ impl<'g, G: Hosted, S: Stream> Shell<'g, G, S> {
     }
 
     /// The verdict, once everything is written or the time for writing is over.
-    #[must_use]
     pub fn finished(&self) -> Option<&Verdict> {
         let done = self.peers.connections.is_empty() || self.turn.at >= self.ending.shutdown_at;
         self.ending.verdict.as_ref().filter(|_| done)
     }
 
     /// How many connections were removed so far: their descriptors are free.
-    #[must_use]
     pub fn closed(&self) -> u64 {
         self.peers.closed
     }
@@ -433,25 +430,21 @@ impl<'g, G: Hosted, S: Stream> Shell<'g, G, S> {
     }
 
     /// The time at which the running turn of the loop began.
-    #[must_use]
     pub fn time(&self) -> Duration {
         self.turn.at
     }
 
     /// The tick the game has reached.
-    #[must_use]
     pub fn tick(&self) -> Tick {
         self.reached
     }
 
     /// How late due ticks ran.
-    #[must_use]
     pub fn lateness(&self) -> &LatenessHistogram {
         &self.lateness
     }
 
     /// The lockstep clock's report; `None` under the real clock.
-    #[must_use]
     pub fn lockstep(&self) -> Option<&LockstepReport> {
         self.clock.report()
     }

@@ -107,7 +107,6 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
     }
 
     /// The players that left without a client, or still wait for one.
-    #[must_use]
     pub fn missing_clients(&self) -> Vec<MissingClient> {
         self.orphans.missing.iter().cloned().chain(self.orphans.waiting.iter().map(missing)).collect()
     }

@@ -348,7 +348,6 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
     }
 
     /// The tick at which the match stands, if everything up to it is played and the next tick has to be allowed.
-    #[must_use]
     pub fn stands(&self) -> Option<Tick> {
         let Clock::Lockstep(rounds) = &self.clock else { return None };
         let idle = rounds.waiting.is_empty() && rounds.unnamed.is_empty() && !rounds.more;
