@@ -29,8 +29,6 @@ pub struct Led<R> {
     pub engine: TurnEngine,
     /// What is led.
     pub rules: R,
-    /// The tick that the match has reached.
-    pub now: Tick,
     last_tick: Tick,
     lockstep: bool,
     /// In lockstep, before all players are in: when the match begins with those that have come.
@@ -41,13 +39,12 @@ impl<R: SeatedRules> Led<R> {
     /// A match that has not begun.
     pub fn new(config: &MatchConfig, engine: TurnEngine, rules: R) -> Led<R> {
         let (last_tick, lockstep) = (config.last_tick(), config.clock == Clock::Lockstep);
-        Led { engine, rules, now: 0, last_tick, lockstep, begins: None }
+        Led { engine, rules, last_tick, lockstep, begins: None }
     }
 
     /// Notes the tick. Called before anything else that happens at it.
     pub fn advance(&mut self, now: Tick) {
-        self.now = now.max(self.now);
-        self.engine.advance(self.now);
+        self.engine.now = now.max(self.engine.now);
     }
 
     /// The first turn begins.
@@ -63,7 +60,7 @@ impl<R: SeatedRules> Led<R> {
             self.begin();
         } else if self.lockstep {
             // All that have come are admitted in one round; the next tick begins without the others.
-            self.begins.get_or_insert(self.now + 1);
+            self.begins.get_or_insert(self.engine.now + 1);
         }
     }
 
@@ -89,9 +86,9 @@ impl<R: SeatedRules> Led<R> {
     }
 
     fn run_due(&mut self) {
-        if self.now >= self.last_tick {
+        if self.engine.now >= self.last_tick {
             self.stop(Ending::Time);
-        } else if self.begins.is_some_and(|begins| begins <= self.now) {
+        } else if self.begins.is_some_and(|begins| begins <= self.engine.now) {
             self.begin();
         } else {
             self.engine.look(&mut self.rules);
@@ -111,7 +108,7 @@ impl<R: SeatedRules> Led<R> {
     pub fn owing(&self, out: &mut Vec<SeatId>) {
         if self.rules.verdict().is_none() {
             let owing: Vec<Player> = self.engine.owing(&self.rules).collect();
-            self.rules.seats().draw_owing(self.now, owing, out);
+            self.rules.seats().draw_owing(self.engine.now, owing, out);
         }
     }
 }

@@ -85,11 +85,6 @@ pub trait TurnGame: OrderRules {
         None
     }
 
-    /// The player that acts next in this turn, out of order; `None`: the one that the order names.
-    fn next_player(&self, _phase: &Phase) -> Option<Player> {
-        None
-    }
-
     /// What a result says of the player.
     fn details(&self, player: Player) -> Map<String, Value>;
 
@@ -138,7 +133,7 @@ impl<G: TurnGame> TurnMatch<G> {
         }
         let greeting = rules.greeting(player, engine);
         rules.seats.admit(seat, player, greeting);
-        engine.set_connected(player, true);
+        engine.connected.insert(player);
         self.0.begin_when_all_are_in();
         self.note_moves();
     }
@@ -161,7 +156,7 @@ impl<G: TurnGame> TurnMatch<G> {
                 let Led { rules, engine, .. } = &mut self.0;
                 let plays = !rules.game.out(player);
                 rules.seats.leave(player, matches!(input, Input::Expelled(_)), plays);
-                engine.set_connected(player, false);
+                engine.connected.remove(&player);
             }
         }
     }
@@ -225,7 +220,7 @@ impl<G: TurnGame> TurnMatch<G> {
             }
         };
         let lobby = &mut self.0.rules.seats.lobby;
-        self.0.engine.pause(lobby.paused_started().0);
+        self.0.engine.paused = lobby.paused_started().0;
         lobby.answer_console(answer);
     }
 }
@@ -333,10 +328,6 @@ impl<G: TurnGame> TurnRules for Seated<G> {
         &self.game
     }
 
-    fn next_player(&self, phase: &Phase) -> Option<Player> {
-        self.game.next_player(phase)
-    }
-
     fn finish(&mut self, ending: Ending) {
         let (word, decides) = match ending {
             Ending::Decided(word) => (word, true),
@@ -424,14 +415,14 @@ impl<G: TurnGame> Game for TurnMatch<G> {
     }
 
     fn report(&self) -> Report {
-        let Led { rules, now, .. } = &self.0;
+        let Led { rules, engine, .. } = &self.0;
         let verdict = rules.verdict.clone().unwrap_or_else(|| rules.judge(RUNNING, false));
         let team = |player: Player| TeamReport {
             team: rules.teams[player].to_string(),
             conduct: rules.seats.conduct[player],
             details: rules.game.details(player),
         };
-        Report { ticks: *now, verdict, teams: (0..rules.teams.len()).map(team).collect() }
+        Report { ticks: engine.now, verdict, teams: (0..rules.teams.len()).map(team).collect() }
     }
 
     fn line_limit(&self, seat: SeatId) -> u32 {

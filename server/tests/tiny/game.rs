@@ -10,7 +10,7 @@ use zappy_game::config::MatchConfig;
 use zappy_game::{Advice, Column, Form, GameSpec, OptionSpec};
 use zappy_protocol::Tick;
 use zappy_protocol::record::Fingerprint;
-use zappy_turns::engine::{Phase, Player, Setting};
+use zappy_turns::engine::{Player, Setting};
 use zappy_turns::order::{OrderRules, TurnOrder};
 use zappy_turns::play::{TurnGame, TurnMatch};
 
@@ -112,6 +112,12 @@ impl OrderRules for Tiny {
     fn next(&self, order: &TurnOrder) -> Option<usize> {
         Some(order.index(-1))
     }
+
+    fn next_player(&self, order: &TurnOrder) -> Option<Player> {
+        let spoke = order.current()?;
+        let teams = (0..self.teams.len()).filter(|_| self.said[spoke] == Some(MOST));
+        teams.min_by_key(|&team| self.teams[team].points)
+    }
 }
 
 impl TurnGame for Tiny {
@@ -145,12 +151,6 @@ impl TurnGame for Tiny {
             }
         }
         Vec::new()
-    }
-
-    fn next_player(&self, phase: &Phase) -> Option<Player> {
-        let spoke = *phase.players.first()?;
-        let teams = (0..self.teams.len()).filter(|_| self.said[spoke] == Some(MOST));
-        teams.min_by_key(|&team| self.teams[team].points)
     }
 
     fn score(&self, player: Player) -> i64 {

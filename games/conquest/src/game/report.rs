@@ -58,6 +58,6 @@ impl Conquest {
             let team = field.world.options().factions[index].to_string();
             TeamReport { team, conduct: field.seats.conduct[index], details }
         };
-        Report { ticks: self.led.now, verdict, teams: field.world.ids().map(team).collect() }
+        Report { ticks: self.led.engine.now, verdict, teams: field.world.ids().map(team).collect() }
     }
 }
