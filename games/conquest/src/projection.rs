@@ -6,7 +6,7 @@
 use zappy_protocol::Position;
 use zappy_protocol::conquest::constants::{RULES_VERSION, TICKS_PER_SECOND};
 use zappy_protocol::conquest::mirror::{Mirror, MirrorFaction};
-use zappy_protocol::conquest::{Slot, Tile, Unit, UnitId};
+use zappy_protocol::conquest::{Slot, Unit, UnitId};
 use zappy_protocol::record::Fingerprint;
 
 use super::world::{Faction, World};
@@ -40,8 +40,11 @@ impl World {
         let mut print = Fingerprint::default();
         print.update_number(self.turn.into());
         print.update_number(self.next_unit.into());
-        for site in &self.sites {
-            add_tile(&mut print, &site.tile);
+        for tile in self.sites.iter().map(|site| &site.tile) {
+            let owner = tile.owner.map_or(0, |owner| u8::saturating_add(owner.0, 1));
+            print.update(&[owner, tile.terrain as u8]);
+            print.update(&tile.flags.letters());
+            print.update(tile.building.map_or("-", |building| building.name()).as_bytes());
         }
         for (at, owner) in &self.bombs {
             add_position(&mut print, Some(*at));
@@ -64,14 +67,6 @@ impl World {
 
 fn add_position(print: &mut Fingerprint, at: Option<Position>) {
     print.update_number(at.map_or(u64::MAX, |at| u64::from(at.x) << 16 | u64::from(at.y)));
-}
-
-fn add_tile(print: &mut Fingerprint, tile: &Tile) {
-    let owner = tile.owner.map_or(0, |owner| u8::saturating_add(owner.0, 1));
-    let building = tile.building.map_or("-", |building| building.name());
-    print.update(&[owner, tile.terrain as u8]);
-    print.update(&tile.flags.letters());
-    print.update(building.as_bytes());
 }
 
 fn add_unit(print: &mut Fingerprint, id: UnitId, unit: &Unit) {

@@ -22,11 +22,6 @@ impl World {
         living.all(|other| !self.enemies(first, other)) && self.ids().any(|faction| !self.alive(faction))
     }
 
-    /// Whether no faction is left.
-    pub fn deserted(&self) -> bool {
-        self.ids().all(|faction| !self.alive(faction))
-    }
-
     /// All factions, best first, equals in the order of their numbers: survivors before the others, then by score,
     /// land, and the later defeat. If one alliance is left, all its members share the first place.
     pub fn ranking(&self) -> Vec<Rank> {
@@ -54,7 +49,7 @@ impl World {
 
     /// The factions in the first place, once the match is over; none if no faction is left.
     pub fn winners(&self) -> Vec<FactionId> {
-        if self.deserted() {
+        if !self.ids().any(|faction| self.alive(faction)) {
             return Vec::new();
         }
         self.ranking().iter().filter(|rank| rank.place == 1).map(|rank| rank.faction).collect()

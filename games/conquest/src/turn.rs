@@ -9,6 +9,7 @@ use zappy_protocol::conquest::{Cause, FactionId, UnitId, UnitType};
 
 use super::event::Event;
 use super::refusal::{Answer, Refusal};
+use super::units::require;
 use super::world::{Orders, World};
 
 impl World {
@@ -106,7 +107,9 @@ impl World {
 
     fn carry_out(&mut self, faction: FactionId, order: &Order) -> Result<(), Refusal> {
         if let Order::Unit(unit, _) = *order {
-            self.check_still_there(faction, unit)?;
+            // The order of a unit that changed sides is lost, even if it changed back.
+            let known = self.units.get(&unit).ok_or(Refusal::Gone)?;
+            require(known.faction == faction && !self.converted.contains(&unit), Refusal::ChangedSides)?;
         }
         self.check(faction, order)?;
         match *order {
@@ -115,17 +118,6 @@ impl World {
             Order::Unit(unit, order) => self.apply_unit(faction, unit, order),
         }
         Ok(())
-    }
-
-    /// The order of a unit that changed sides is lost, even if it changed back.
-    fn check_still_there(&self, faction: FactionId, unit: UnitId) -> Result<(), Refusal> {
-        match self.units.get(&unit) {
-            None => Err(Refusal::Gone),
-            Some(known) if known.faction != faction || self.converted.contains(&unit) => {
-                Err(Refusal::ChangedSides)
-            }
-            Some(_) => Ok(()),
-        }
     }
 
     /// Beats every living faction that has lost its base.

@@ -125,7 +125,7 @@ impl Zappy {
     fn settle(&mut self) {
         self.world.plan_refill();
         let was_over = self.verdict.is_some();
-        while let Some(event) = self.world.next_event() {
+        while let Some(event) = self.world.events.pop_front() {
             self.catch_up.note(&event, self.lobby.published(), self.lobby.publishing());
             self.encode(event);
         }
@@ -215,7 +215,9 @@ impl Game for Zappy {
     }
 
     fn withheld(&self, out: &mut Vec<Line>) {
-        self.withheld_lines(out);
+        if !self.world.rules().dumps_incantations {
+            self.incantation_lines(out);
+        }
     }
 
     fn digest(&self) -> u64 {

@@ -37,7 +37,7 @@ impl Map {
         &self.tiles[self.size.index(at)]
     }
 
-    fn tile_mut(&mut self, at: Position) -> &mut Tile {
+    pub(super) fn tile_mut(&mut self, at: Position) -> &mut Tile {
         &mut self.tiles[self.size.index(at)]
     }
 
@@ -71,13 +71,6 @@ impl Map {
         units > 0
     }
 
-    pub(super) fn remove_all(&mut self, at: Position, stones: &Inventory) {
-        for (resource, units) in stones.iter() {
-            let there = self.tile(at).resources.get(resource);
-            self.set_units(at, resource, there.saturating_sub(units));
-        }
-    }
-
     pub(super) fn add_player(&mut self, at: Position, player: PlayerId) {
         let players = &mut self.tile_mut(at).players;
         // In ascending order, so that the order in which the rules visit them is known.
@@ -87,10 +80,6 @@ impl Map {
 
     pub(super) fn remove_player(&mut self, at: Position, player: PlayerId) {
         self.tile_mut(at).players.retain(|&other| other != player);
-    }
-
-    pub(super) fn add_egg(&mut self, at: Position, egg: EggId) {
-        self.tile_mut(at).eggs.push(egg);
     }
 
     pub(super) fn remove_egg(&mut self, at: Position, egg: EggId) {

@@ -54,9 +54,9 @@ pub struct RuleSet {
     /// Are a sound's sectors parted at one to three? Otherwise at equal angles.
     sound_by_thirds: bool,
     /// Do eggs survive an `Eject` unless `Look` shows eggs?
-    hidden_eggs_survive: bool,
+    pub(super) hidden_eggs_survive: bool,
     /// Does `Eject` succeed without having moved a player?
-    idle_push_succeeds: bool,
+    pub(super) idle_push_succeeds: bool,
     /// Does the youngest player come first: under `Eject`, in dumps and at hunger?
     pub(super) newest_first: bool,
     /// Does the incantation that leads to level 3 need no sibur?
@@ -248,16 +248,6 @@ impl RuleSet {
         } else {
             sound_direction(map.delta(listener, emitter), facing)
         }
-    }
-
-    /// Does `Eject` break the eggs on the tile? `shown`: whether `Look` shows eggs.
-    pub(super) fn breaks_eggs(&self, shown: bool) -> bool {
-        shown || !self.hidden_eggs_survive
-    }
-
-    /// Has an `Eject` succeeded that moved and broke so many? `shown`: whether `Look` shows eggs.
-    pub(super) fn push_succeeds(&self, shown: bool, moved: usize, broken: usize) -> bool {
-        moved > 0 || self.idle_push_succeeds && (!shown || broken > 0)
     }
 
     /// What does it take to rise from `level`? `None` at the highest level.

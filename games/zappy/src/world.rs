@@ -115,7 +115,7 @@ pub(super) struct World {
     /// The tick at which time is over.
     pub(super) ends_at: Tick,
     ordinals: [(Tick, u64); Purpose::COUNT],
-    events: VecDeque<Event>,
+    pub(super) events: VecDeque<Event>,
 }
 
 impl World {
@@ -145,7 +145,10 @@ impl World {
             ordinals: [(0, 0); Purpose::COUNT],
             events: VecDeque::new(),
         };
-        world.populate();
+        world.spread(Purpose::Ground);
+        for team in world.told_teams() {
+            world.scatter_eggs(team, options.slots);
+        }
         // Whenever the match's time begins, this is its last tick.
         world.ends_at = if options.rules.time_begins_with_players { MAX_TICKS } else { config.last_tick() };
         world.schedule.push(world.ends_at, Due::End, 0, 0);
@@ -161,10 +164,6 @@ impl World {
 
     pub(super) fn emit(&mut self, event: Event) {
         self.events.push_back(event);
-    }
-
-    pub(super) fn next_event(&mut self) -> Option<Event> {
-        self.events.pop_front()
     }
 
     pub(super) fn player(&self, id: PlayerId) -> &Player {

@@ -266,10 +266,16 @@ impl Response {
             b"ko" => Response::Ko,
             b"dead" => Response::Dead,
             b"Elevation underway" => Response::ElevationUnderway,
-            [b'[', tiles @ .., b']'] => return read_brackets(tiles),
+            // An inventory has a number behind each name; a `Look` never has one.
+            [b'[', inside @ .., b']'] if inside.iter().any(u8::is_ascii_digit) => {
+                Response::Inventory(read_inventory(inside)?)
+            }
+            [b'[', inside @ .., b']'] => Response::Look(read_look(inside)?),
             _ => {
                 if let Some(rest) = line.strip_prefix(b"message ") {
-                    return read_message(rest);
+                    let comma = rest.iter().position(|&b| b == b',')?;
+                    let direction = number(trim(&rest[..comma])).filter(|k| *k <= 8)?;
+                    return Some(Response::Message { direction, text: Text::new(&rest[comma + 1..]) });
                 }
                 if let Some(rest) = line.strip_prefix(b"eject: ") {
                     return number(rest).filter(|k| (1..=8).contains(k)).map(Response::Eject);
@@ -311,20 +317,6 @@ impl Response {
             Response::CurrentLevel(level) => write!(out, "Current level: {level}"),
         };
     }
-}
-
-/// An inventory has a number behind each name; a `Look` never has one.
-fn read_brackets(inside: &[u8]) -> Option<Response> {
-    if inside.iter().any(u8::is_ascii_digit) {
-        return read_inventory(inside).map(Response::Inventory);
-    }
-    read_look(inside).map(Response::Look)
-}
-
-fn read_message(rest: &[u8]) -> Option<Response> {
-    let comma = rest.iter().position(|&b| b == b',')?;
-    let direction = number(trim(&rest[..comma])).filter(|k| *k <= 8)?;
-    Some(Response::Message { direction, text: Text::new(&rest[comma + 1..]) })
 }
 
 fn read_numbers(line: &[u8]) -> Option<Response> {

@@ -145,7 +145,11 @@ impl Drop for Part {
 pub fn make_full(path: &Path, held: RecordFile, games: &'static [GameSpec]) -> Result<()> {
     let inputs = files::read(path, FULL_INPUTS)?;
     let part = Part::beside(path)?;
-    write_full(&inputs, part.record()?, games)?;
+    let mut out = Bounded { out: BufWriter::new(part.record()?), left: FULL_BYTES };
+    let made = record::expand(&inputs, games, RecordLevel::Full, &mut out)?;
+    out.flush()?;
+    ensure!(made.complete, "its inputs have no end");
+    drop(out);
     part.put(held)
 }
 
@@ -159,14 +163,6 @@ fn beside(path: &Path, before: &str, behind: &str) -> PathBuf {
     name.push(path.file_name().unwrap_or_default());
     name.push(behind);
     path.with_file_name(name)
-}
-
-fn write_full(inputs: &[u8], file: RecordFile, games: &'static [GameSpec]) -> Result<()> {
-    let mut out = Bounded { out: BufWriter::new(file), left: FULL_BYTES };
-    let made = record::expand(inputs, games, RecordLevel::Full, &mut out)?;
-    out.flush()?;
-    ensure!(made.complete, "its inputs have no end");
-    Ok(())
 }
 
 /// Takes no more than a number of bytes.

@@ -302,26 +302,24 @@ impl<'g, G: Hosted> Server<'g, G> {
             }
             None => vec![Pass::Any; came.len()],
         };
-        for ((stream, peer), pass) in came.into_iter().zip(passes) {
-            self.let_in(stream, peer, pass);
-        }
-    }
-
-    fn let_in(&mut self, mut stream: TcpStream, peer: SocketAddr, pass: Pass) {
-        if pass == Pass::Out {
-            return log::debug!("{peer}: not let in, as the door decided");
-        }
-        let Ok(key) = self.shell.admit(peer) else { return };
-        // Answers are small and go out at once. If this fails the connection is broken, which reading it will show.
-        let _ = stream.set_nodelay(true);
-        let both = Interest::READABLE | Interest::WRITABLE;
-        let token = Token(key.0 + FIRST_CONNECTION);
-        match self.poll.registry().register(&mut stream, token, both) {
-            Ok(()) => self.shell.accept(key, stream, peer),
-            Err(error) => return log::warn!("{peer}: not let in, {error}"),
-        }
-        if let Pass::As(name) = pass {
-            self.shell.hold_to(key, name);
+        for ((mut stream, peer), pass) in came.into_iter().zip(passes) {
+            if pass == Pass::Out {
+                log::debug!("{peer}: not let in, as the door decided");
+                continue;
+            }
+            let Ok(key) = self.shell.admit(peer) else { continue };
+            // Answers are small and go out at once. If this fails the connection is broken, which reading it will show.
+            let _ = stream.set_nodelay(true);
+            let both = Interest::READABLE | Interest::WRITABLE;
+            let token = Token(key.0 + FIRST_CONNECTION);
+            if let Err(error) = self.poll.registry().register(&mut stream, token, both) {
+                log::warn!("{peer}: not let in, {error}");
+                continue;
+            }
+            self.shell.accept(key, stream, peer);
+            if let Pass::As(name) = pass {
+                self.shell.hold_to(key, name);
+            }
         }
     }
 }

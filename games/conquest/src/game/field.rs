@@ -272,11 +272,11 @@ impl TurnRules for Field {
     fn finish(&mut self, how: Ending) {
         self.tell();
         let verdict = self.judge(ending::reason(how), ending::decides(how));
-        if verdict.won {
-            self.world.over_messages().iter().for_each(|message| self.publish(message));
-        } else {
+        let winners = if verdict.won { self.world.winners() } else { Vec::new() };
+        if winners.is_empty() {
             self.publish(&Message::Won(None));
         }
+        winners.into_iter().for_each(|faction| self.publish(&Message::Won(Some(self.world.name(faction)))));
         let over = self.world.over_line();
         for faction in self.world.ids() {
             self.seats.dismiss(faction.index(), Some(line_of(&over)));

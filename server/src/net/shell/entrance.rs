@@ -10,7 +10,7 @@ use std::net::SocketAddr;
 use super::Stream;
 use crate::net::connection::{Connection, Key};
 use zappy_game::chance::{ADMISSION, Chance};
-use zappy_game::{Admission, Game, SeatId, Tick};
+use zappy_game::{Admission, Game, Tick};
 
 /// A connection said another name than its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,11 +79,6 @@ impl Entrance {
             self.chance.shuffle(&mut waiting);
             self.opening.extend(waiting);
         }
-    }
-
-    pub(super) fn take_seat(&mut self) -> SeatId {
-        self.next_seat += 1;
-        SeatId(self.next_seat - 1)
     }
 
     /// Whether a connection says another name than its own.

@@ -40,7 +40,7 @@ use super::limits::Limits;
 use super::lockstep::Rounds;
 use super::lockstep_report::{Lockstep, LockstepReport};
 use super::outbox::Outbox;
-use zappy_game::{Game, Input, SeatId, Stand, Tick, Verdict, Words};
+use zappy_game::{Game, Input, Line, SeatId, Stand, Tick, Verdict, Words};
 
 /// A game as the shell plays it. It may hold back notes of the match that are still to be written, and while time
 /// stands still no step of the game writes them.
@@ -274,7 +274,12 @@ impl<'g, G: Hosted, S: Stream> Shell<'g, G, S> {
     /// Takes a line from the operator.
     pub fn console_line(&mut self, line: &[u8]) {
         if line.trim_ascii() == RESUME_LINE {
-            return self.resume_line();
+            if !self.orphans.is_empty() {
+                return self.go_on_without();
+            }
+            let words = "no player waits for a client; /resume is for a match that was resumed";
+            self.operator.refusal = Some(words.into());
+            return self.answer(Line::new(words.into()));
         }
         if self.ending.stay.as_deref() == Some(line.trim_ascii()) {
             self.ending.stay = None;
@@ -305,19 +310,20 @@ impl<'g, G: Hosted, S: Stream> Shell<'g, G, S> {
     /// # Errors
     /// There is no room.
     pub fn admit(&mut self, peer: SocketAddr) -> Result<Key, Refused> {
+        let (all, limits) = (self.peers.connections.len(), &self.turn.limits);
+        let there = self.peers.addresses.get(&peer.ip()).copied().unwrap_or(0);
         let refused = if self.ending.verdict.is_some() {
-            Some(Refused::Over)
-        } else if self.entrance.next_seat == SeatId::CONSOLE.0 {
-            Some(Refused::Full(self.peers.connections.len()))
+            Refused::Over
+        } else if self.entrance.next_seat == SeatId::CONSOLE.0 || all >= limits.connections {
+            Refused::Full(all)
+        } else if there >= limits.per_address && !peer.ip().to_canonical().is_loopback() {
+            Refused::FullAddress(there)
         } else {
-            self.peers.refuses(peer, &self.turn)
-        };
-        let Some(refused) = refused else {
             self.peers.next_key += 1;
             return Ok(Key(self.peers.next_key));
         };
-        if self.ending.verdict.is_none() {
-            self.clock.turn_away();
+        if let (None, Clock::Lockstep(rounds)) = (&self.ending.verdict, &mut self.clock) {
+            rounds.report.turned_away = rounds.report.turned_away.saturating_add(1);
         }
         if let Some(more) = self.turn.notices.refused.due(self.turn.at, self.turn.limits.notice) {
             log::warn!("{peer}: not let in, {refused}{more}");
@@ -410,7 +416,9 @@ impl<'g, G: Hosted, S: Stream> Shell<'g, G, S> {
             Some(_) => None,
             None => self.clock.next_turn(self.turn.at, due),
         };
-        due.into_iter().chain(self.peers.deadlines.next()).chain(self.chores()).min()
+        let hands_out_at = self.audience.hands_out_at(&self.turn.limits);
+        let due = due.into_iter().chain(self.peers.deadlines.next()).chain(hands_out_at);
+        due.chain(self.writes_backlog_at()).chain(self.orphans.due()).min()
     }
 
     /// The verdict, once everything is written or the time for writing is over.

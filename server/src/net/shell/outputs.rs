@@ -19,7 +19,10 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         while let Some(key) = self.peers.swollen.pop() {
             self.check_weight(key);
         }
-        self.look_for_orphans();
+        // Time runs again if the game has ended the last player that waited for a client.
+        if std::mem::take(&mut self.orphans.ended) {
+            self.go_on_when_complete();
+        }
     }
 
     /// Disconnects a player that doesn't read. One step may say much to a player, so its outbox is written first, and
@@ -229,15 +232,6 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
                 self.flush_one(key);
             }
         }
-    }
-
-    /// When the next chores are due, which no connection asks for.
-    pub(super) fn chores(&self) -> impl Iterator<Item = Duration> {
-        self.audience
-            .hands_out_at(&self.turn.limits)
-            .into_iter()
-            .chain(self.writes_backlog_at())
-            .chain(self.orphans.due())
     }
 
     /// When the notes of the match have waited long enough and are to be written. This goes by the clock on the wall,

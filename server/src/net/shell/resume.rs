@@ -8,10 +8,12 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
+use super::time::Clock;
 use super::{Hosted, Phase, Shell, Stream};
 use crate::net::connection::Key;
 use crate::net::lockstep::Player;
-use zappy_game::{Admission, Input, Line, SeatId, Stand};
+use crate::net::lockstep_report::Thinking;
+use zappy_game::{Admission, Input, SeatId, Stand};
 
 /// The console line with which the match goes on without the missing clients. The game never hears it, since in records
 /// it marks where a match went on.
@@ -42,8 +44,8 @@ pub(super) struct Orphans {
     until: Option<Duration>,
     /// The players that left without a client.
     missing: Vec<MissingClient>,
-    /// Whether the game has ended such a player since `look_for_orphans` last ran.
-    ended: bool,
+    /// Whether the game has ended such a player since this was looked at last.
+    pub(super) ended: bool,
 }
 
 impl Orphans {
@@ -82,7 +84,10 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
             // `name` is the line that let this player in, so it always names a group.
             let Admission::Plays(group) = self.game.admission(&player.name) else { continue };
             let name = String::from_utf8_lossy(player.name.trim_ascii()).into_owned();
-            self.clock.recall(number, &name, group);
+            if let Clock::Lockstep(rounds) = &mut self.clock {
+                rounds.report.thinking.push(Thinking::of(&name, group));
+                rounds.admitted = number + 1;
+            }
             if player.open {
                 self.orphans.waiting.insert(SeatId(number), (group, name));
             }
@@ -111,14 +116,6 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         self.orphans.missing.iter().cloned().chain(self.orphans.waiting.iter().map(missing)).collect()
     }
 
-    /// Lets a connection that has said this name take over a player that waits for a client; false if it can't.
-    pub(super) fn takes_over(&mut self, key: Key, seat: SeatId, line: &[u8]) -> bool {
-        match self.game.admission(line) {
-            Admission::Plays(group) if !self.orphans.is_empty() => self.takes_over_in(group, key, seat),
-            _ => false,
-        }
-    }
-
     /// Gives a connection the first player of that group that waits for a client; false if there is none.
     pub(super) fn takes_over_in(&mut self, group: u32, key: Key, seat: SeatId) -> bool {
         let mut waiting = self.orphans.waiting.iter();
@@ -139,22 +136,14 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         self.peers.seats.insert(orphan, key);
         self.peers.set_phase(key, Phase::Player);
         self.entrance.seated.push((orphan.0, peer));
-        self.clock.take_over(orphan, Player::new(key, orphan.0, name, group, self.turn.at));
+        if let Clock::Lockstep(rounds) = &mut self.clock {
+            rounds.players.insert(orphan, Player::new(key, orphan.0, name, group, self.turn.at));
+        }
         let mut lines = Vec::new();
         self.game.welcome_back(orphan, &mut lines);
         lines.into_iter().for_each(|line| self.send(orphan, line));
         self.go_on_when_complete();
         true
-    }
-
-    /// The operator stops waiting for clients, if the match waits for any.
-    pub(super) fn resume_line(&mut self) {
-        if !self.orphans.is_empty() {
-            return self.go_on_without();
-        }
-        let words = "no player waits for a client; /resume is for a match that was resumed";
-        self.operator.refusal = Some(words.into());
-        self.answer(Line::new(words.into()));
     }
 
     /// Goes on without the missing clients when the wait has lasted long enough.
@@ -182,14 +171,7 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         }
     }
 
-    /// Lets time run again if the game has ended the last player that waited for a client, and the match isn't over.
-    pub(super) fn look_for_orphans(&mut self) {
-        if std::mem::take(&mut self.orphans.ended) {
-            self.go_on_when_complete();
-        }
-    }
-
-    fn go_on_when_complete(&mut self) {
+    pub(super) fn go_on_when_complete(&mut self) {
         if !self.orphans.is_empty() || self.ending.verdict.is_some() || self.ending.played.is_some() {
             return;
         }

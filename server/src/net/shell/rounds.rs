@@ -196,24 +196,20 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         owing.clear();
         self.game.owing(&mut owing);
         owing.retain(|seat| rounds.players.contains_key(seat));
+        let at = self.turn.at;
         for &seat in &owing {
-            self.gather_from(seat);
+            let rounds = self.clock.rounds();
+            let Some(key) = rounds.begin_owing(seat, at) else { continue };
+            if self.peers.connections.get(&key).is_some_and(|connection| connection.fetched.is_some()) {
+                rounds.heard(seat, at);
+                continue;
+            }
+            rounds.wait_for(seat);
+            if self.fetch(key) {
+                self.peers.list(key);
+            }
         }
         self.clock.rounds().owing = owing;
-    }
-
-    fn gather_from(&mut self, seat: SeatId) {
-        let at = self.turn.at;
-        let rounds = self.clock.rounds();
-        let Some(key) = rounds.begin_owing(seat, at) else { return };
-        let ready = self.peers.connections.get(&key).is_some_and(|connection| connection.fetched.is_some());
-        if ready {
-            return rounds.heard(seat, at);
-        }
-        rounds.wait_for(seat);
-        if self.fetch(key) {
-            self.peers.list(key);
-        }
     }
 
     /// Plays one round: admissions, then lines; false if there were none.

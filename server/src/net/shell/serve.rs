@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::time::Clock;
 use super::{Hosted, Phase, Shell, Stream};
 use crate::net::connection::{Fetched, Found, Key};
-use zappy_game::{Input, Tick};
+use zappy_game::{Admission, Input, SeatId, Tick};
 
 impl<G: Hosted, S: Stream> Shell<'_, G, S> {
     /// Takes what connections have sent, within the budgets.
@@ -45,7 +45,8 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
             if connection.phase != Phase::Waiting {
                 continue;
             }
-            let seat = self.entrance.take_seat();
+            let seat = SeatId(self.entrance.next_seat);
+            self.entrance.next_seat += 1;
             connection.seat = Some(seat);
             connection.phase = Phase::Handshake;
             log::debug!("{}: is {seat}", connection.peer);
@@ -109,7 +110,13 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
                 ControlFlow::Break(more) => return more,
                 ControlFlow::Continue(Fetched::Line(line)) => {
                     let waits = plays && self.waits_for_tick(key, &line);
-                    if !waits && (plays || watches || !self.takes_over(key, seat, &line)) {
+                    let resumes = !(plays || watches || self.orphans.is_empty());
+                    let taken_over = resumes
+                        && matches!(
+                            self.game.admission(&line),
+                            Admission::Plays(group) if self.takes_over_in(group, key, seat)
+                        );
+                    if !(waits || taken_over) {
                         self.hand_in(seat, Input::Line(&line));
                     }
                     self.line = line;
