@@ -355,13 +355,13 @@ impl World {
         self.events.push(Event::Appeared { unit, what });
     }
 
-    fn enlist(&mut self, unit: UnitId, what: Unit) {
+    pub(super) fn enlist(&mut self, unit: UnitId, what: Unit) {
         let faction = self.faction_mut(what.faction);
         faction.units.insert(unit);
         faction.upkeep += what.kind.numbers().upkeep;
     }
 
-    fn strike_off(&mut self, unit: UnitId, what: Unit) {
+    pub(super) fn strike_off(&mut self, unit: UnitId, what: Unit) {
         let faction = self.faction_mut(what.faction);
         faction.units.remove(&unit);
         faction.upkeep -= what.kind.numbers().upkeep;
@@ -390,17 +390,5 @@ impl World {
             (what.health, what.stance) = (health, stance);
             self.events.push(Event::Health { unit, health, stance });
         }
-    }
-
-    /// Gives a unit to another faction, without what shielded it.
-    pub(super) fn convert_unit(&mut self, unit: UnitId, faction: FactionId) {
-        let Some(what) = self.units.get(&unit).copied() else { return };
-        self.strike_off(unit, what);
-        let what = Unit { faction, ..what };
-        self.units.insert(unit, what);
-        self.enlist(unit, what);
-        self.events.push(Event::Converted { unit, faction });
-        self.set_health(unit, what.health, Stance::default());
-        self.converted.push(unit);
     }
 }

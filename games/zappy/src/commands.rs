@@ -23,7 +23,14 @@ impl World {
             Command::Right => self.turn(id, Orientation::right),
             Command::Left => self.turn(id, Orientation::left),
             Command::Look => self.look(id),
-            Command::Inventory => self.count_inventory(id),
+            Command::Inventory => {
+                let mut inventory: Inventory = self.player(id).inventory;
+                if self.rules().food_in_ticks {
+                    let ticks = u64::from(inventory.get(Resource::Food)) * constants::FOOD_TICKS;
+                    inventory.set(Resource::Food, u32::try_from(ticks).unwrap_or(u32::MAX));
+                }
+                self.emit(Event::Counted { player: id, inventory });
+            }
             Command::Broadcast(text) => self.broadcast(id, text),
             Command::ConnectNbr => {
                 let slots = self.free_slots(self.player(id).team);
@@ -76,15 +83,6 @@ impl World {
         let tile = self.map.tile(at);
         let eggs = if self.options.display_eggs { count(tile.eggs.len()) } else { 0 };
         Sight { players: count(tile.players.len()), resources: tile.resources, eggs }
-    }
-
-    fn count_inventory(&mut self, id: PlayerId) {
-        let mut inventory: Inventory = self.player(id).inventory;
-        if self.rules().food_in_ticks {
-            let ticks = u64::from(inventory.get(Resource::Food)) * constants::FOOD_TICKS;
-            inventory.set(Resource::Food, u32::try_from(ticks).unwrap_or(u32::MAX));
-        }
-        self.emit(Event::Counted { player: id, inventory });
     }
 
     fn broadcast(&mut self, id: PlayerId, text: &Text) {

@@ -179,11 +179,11 @@ impl World {
         let mut changed = BTreeSet::new();
         for resource in Resource::ALL {
             for _ in 0..self.missing(resource) {
-                let at = if self.rules().spreads_evenly {
-                    self.empty_tile(resource, &mut chance)
-                } else {
-                    self.random_tile(&mut chance)
-                };
+                let mut at = self.random_tile(&mut chance);
+                // As long as some of it is missing, at least half of all tiles have none, so a few draws find one.
+                while self.rules().spreads_evenly && self.map.tile(at).resources.get(resource) > 0 {
+                    at = self.random_tile(&mut chance);
+                }
                 self.map.put(at, resource);
                 changed.insert(self.map.size.index(at));
             }
@@ -191,17 +191,6 @@ impl World {
         for index in changed {
             let at = self.map.size.position(index);
             self.emit(Event::Refilled { at, resources: self.map.tile(at).resources });
-        }
-    }
-
-    /// Draws a tile without the resource. As long as some of it is missing, at least half of all tiles have none, so
-    /// a few draws find one.
-    fn empty_tile(&self, resource: Resource, chance: &mut Chance) -> Position {
-        loop {
-            let at = self.random_tile(chance);
-            if self.map.tile(at).resources.get(resource) == 0 {
-                return at;
-            }
         }
     }
 }

@@ -3,7 +3,7 @@
 //! Never holds a limit of one particular server (those are in `docs/limits.md`). Gold, food and wood are counted in
 //! whole units, times in turns. Tested in this module.
 
-use super::types::{Building, Terrain, Tier, UnitType};
+use super::types::{Building, Terrain, UnitType};
 
 /// The version of the rules; every change that alters a match raises it.
 pub const RULES_VERSION: u32 = 2;
@@ -115,12 +115,12 @@ pub const fn terrain_yield(terrain: Terrain) -> Yield {
     }
 }
 
-/// What a building of that tier costs, in wood.
+/// What a building costs, in wood.
 pub const fn building_wood(building: Building) -> u64 {
-    match building.tier() {
-        Tier::First => 10,
-        Tier::Second => 40,
-        Tier::Camp => 20,
+    match building {
+        Building::House | Building::Mill | Building::Sawmill | Building::Market => 10,
+        Building::Bakery | Building::Factory | Building::Bank => 40,
+        Building::Camp(_) => 20,
     }
 }
 

@@ -79,16 +79,6 @@ named! { Cause, "Why a unit is gone.",
     Operator = "operator",
 }
 
-/// What a building belongs to when it comes to its price.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tier {
-    /// Houses and what adds to a yield.
-    First,
-    /// What adds to a yield once more.
-    Second,
-    Camp,
-}
-
 /// What stands on a tile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Building {
@@ -141,15 +131,6 @@ impl Building {
     /// The building of that name; case matters.
     pub fn parse(word: &[u8]) -> Option<Building> {
         Building::ALL.into_iter().find(|one| one.name().as_bytes() == word)
-    }
-
-    /// What its price follows from.
-    pub const fn tier(self) -> Tier {
-        match self {
-            Building::House | Building::Mill | Building::Sawmill | Building::Market => Tier::First,
-            Building::Bakery | Building::Factory | Building::Bank => Tier::Second,
-            Building::Camp(_) => Tier::Camp,
-        }
     }
 }
 

@@ -283,7 +283,13 @@ impl Response {
                 if let Some(rest) = line.strip_prefix(b"Current level: ") {
                     return level(rest);
                 }
-                return read_numbers(line);
+                let mut numbers = words(line);
+                let (first, second) = (numbers.next()?, numbers.next());
+                match (second, numbers.next()) {
+                    (None, _) => Response::Slots(number(first)?),
+                    (Some(height), None) => Response::MapSize(MapSize::new(number(first)?, number(height)?)?),
+                    _ => return None,
+                }
             }
         })
     }
@@ -316,16 +322,6 @@ impl Response {
             Response::ElevationUnderway => out.write_all(b"Elevation underway"),
             Response::CurrentLevel(level) => write!(out, "Current level: {level}"),
         };
-    }
-}
-
-fn read_numbers(line: &[u8]) -> Option<Response> {
-    let mut numbers = words(line);
-    let (first, second) = (numbers.next()?, numbers.next());
-    match (second, numbers.next()) {
-        (None, _) => number(first).map(Response::Slots),
-        (Some(height), None) => MapSize::new(number(first)?, number(height)?).map(Response::MapSize),
-        _ => None,
     }
 }
 

@@ -130,7 +130,14 @@ impl ServerLine {
             b"turn" => ServerLine::Turn(words.number()?),
             b"go" => ServerLine::Go(words.number()?),
             b"faction" => return read_faction(words),
-            b"did" => ServerLine::Did { actor: read_actor(words)?, outcome: read_outcome(words)? },
+            b"did" => {
+                let actor = match words.next(Some)? {
+                    b"base" => Actor::Base,
+                    b"city" => Actor::City(words.position()?),
+                    unit => Actor::Unit(UnitId(number(unit)?)),
+                };
+                ServerLine::Did { actor, outcome: read_outcome(words)? }
+            }
             b"unit" => ServerLine::Unit { id: words.unit()?, unit: Unit::read(words)? },
             b"tile" => ServerLine::Tile { at: words.position()?, tile: Tile::read(words)? },
             b"city" => {
@@ -258,14 +265,6 @@ fn read_faction(words: &mut Words<'_>) -> Option<ServerLine> {
     let population = words.keyed("pop", number)?;
     let score = words.keyed("score", signed)?;
     Some(ServerLine::Other { faction, name, alive, land, population, score })
-}
-
-fn read_actor(words: &mut Words<'_>) -> Option<Actor<Position>> {
-    Some(match words.next(Some)? {
-        b"base" => Actor::Base,
-        b"city" => Actor::City(words.position()?),
-        unit => Actor::Unit(UnitId(number(unit)?)),
-    })
 }
 
 #[cfg(test)]

@@ -119,21 +119,7 @@ impl Observed {
         if !self.holds(message) {
             return Told::default();
         }
-        self.note_dump(message);
-        let foreseen = self.foresee(message, pushed);
-        let began = self.beginning(message);
-        let misfit = self.mirror.apply(message).err();
-        if let (Message::IncantationBegan { .. }, Some(running)) =
-            (message, self.mirror.incantations.last_mut())
-        {
-            running.began = began;
-        }
-        self.forget_what_snapshots_lack(message);
-        Told { happening: foreseen.map(|(at, what)| Happening { tick: self.tick, at, what }), misfit }
-    }
-
-    /// Players that stand in a dump didn't just join.
-    fn note_dump(&mut self, message: &Message) {
+        // Players that stand in a dump didn't just join.
         match message {
             Message::MapSize(_) => self.dump_since = Some(self.tick),
             Message::Tile { .. }
@@ -146,6 +132,16 @@ impl Observed {
             | Message::IncantationBegan { .. } => {}
             _ => self.dump_since = None,
         }
+        let foreseen = self.foresee(message, pushed);
+        let began = self.beginning(message);
+        let misfit = self.mirror.apply(message).err();
+        if let (Message::IncantationBegan { .. }, Some(running)) =
+            (message, self.mirror.incantations.last_mut())
+        {
+            running.began = began;
+        }
+        self.forget_what_snapshots_lack(message);
+        Told { happening: foreseen.map(|(at, what)| Happening { tick: self.tick, at, what }), misfit }
     }
 
     /// Forgets which player laid an egg, and that a player is laying: a snapshot may lack both, and a fold

@@ -6,6 +6,7 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
+use super::resume::missing;
 use super::{Hosted, Phase, Shell, Stream};
 use crate::net::connection::Key;
 use crate::net::outbox::{LINE_WEIGHT, Progress};
@@ -156,7 +157,14 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
     }
 
     pub(super) fn close(&mut self, seat: SeatId, words: &str) {
-        let Some(key) = self.peers.seats.remove(&seat) else { return self.forget_orphan(seat) };
+        let Some(key) = self.peers.seats.remove(&seat) else {
+            // A player that waited for a client has ended. Time may run again when the game's step is carried out.
+            if let Some(orphan) = self.orphans.waiting.remove(&seat) {
+                self.orphans.missing.push(missing((&seat, &orphan)));
+                self.orphans.ended = true;
+            }
+            return;
+        };
         let Some(connection) = self.peers.connections.get_mut(&key) else { return };
         log::debug!("{} ({seat}): closed, {words}", connection.peer);
         if connection.phase == Phase::Observer {
@@ -225,7 +233,12 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
     /// Writes once to every connection that has lines waiting and is writable.
     pub fn flush(&mut self) {
         self.audience.do_chores(self.game, &mut self.turn, &mut self.peers);
-        self.bound_backlog();
+        let due = self.writes_backlog_at();
+        if due.is_some_and(|due| due <= self.turn.at) {
+            self.game.write_backlog();
+        }
+        let since = self.backlog_since.filter(|_| due.is_some_and(|due| due > self.turn.at));
+        self.backlog_since = self.game.has_backlog().then(|| since.unwrap_or(self.turn.at));
         for key in std::mem::take(&mut self.peers.dirty) {
             if let Some(connection) = self.peers.connections.get_mut(&key) {
                 connection.dirty = false;
@@ -238,15 +251,6 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
     /// since the match's own time may stand still.
     pub(super) fn writes_backlog_at(&self) -> Option<Duration> {
         self.backlog_since.map(|since| since + self.turn.limits.record_pause)
-    }
-
-    fn bound_backlog(&mut self) {
-        if self.writes_backlog_at().is_some_and(|due| due <= self.turn.at) {
-            self.game.write_backlog();
-        }
-        let since =
-            self.backlog_since.filter(|_| self.writes_backlog_at().is_some_and(|due| due > self.turn.at));
-        self.backlog_since = self.game.has_backlog().then(|| since.unwrap_or(self.turn.at));
     }
 
     fn flush_one(&mut self, key: Key) {

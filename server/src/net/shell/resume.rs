@@ -35,7 +35,7 @@ pub struct MissingClient {
 #[derive(Debug, Default)]
 pub(super) struct Orphans {
     /// Their seats, with their groups and the names by which they were let in.
-    waiting: BTreeMap<SeatId, (u32, String)>,
+    pub(super) waiting: BTreeMap<SeatId, (u32, String)>,
     /// The pace of time once all clients are there.
     pub(super) rate: Option<NonZeroU32>,
     /// How long the match waits after the first client came; `None`: as long as it takes.
@@ -43,7 +43,7 @@ pub(super) struct Orphans {
     /// When the wait ends; `None` before the first client came.
     until: Option<Duration>,
     /// The players that left without a client.
-    missing: Vec<MissingClient>,
+    pub(super) missing: Vec<MissingClient>,
     /// Whether the game has ended such a player since this was looked at last.
     pub(super) ended: bool,
 }
@@ -70,7 +70,7 @@ impl Orphans {
     }
 }
 
-fn missing((&seat, (_, name)): (&SeatId, &(u32, String))) -> MissingClient {
+pub(super) fn missing((&seat, (_, name)): (&SeatId, &(u32, String))) -> MissingClient {
     MissingClient { number: seat.0, name: name.clone() }
 }
 
@@ -161,14 +161,6 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         self.orphans.missing.extend(left.iter().map(missing));
         left.into_keys().for_each(|seat| self.hand_in(seat, Input::Closed));
         self.go_on_when_complete();
-    }
-
-    /// The game has ended a player that waited for a client. Time may run again when the game's step is carried out.
-    pub(super) fn forget_orphan(&mut self, seat: SeatId) {
-        if let Some(orphan) = self.orphans.waiting.remove(&seat) {
-            self.orphans.missing.push(missing((&seat, &orphan)));
-            self.orphans.ended = true;
-        }
     }
 
     pub(super) fn go_on_when_complete(&mut self) {

@@ -109,7 +109,15 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
             match self.read(key, &mut bytes) {
                 ControlFlow::Break(more) => return more,
                 ControlFlow::Continue(Fetched::Line(line)) => {
-                    let waits = plays && self.waits_for_tick(key, &line);
+                    // A player's line that has to wait for a tick of its own is kept until that tick.
+                    let waits = plays
+                        && self.game.is_paced(&line)
+                        && match (&mut self.clock, self.peers.connections.get_mut(&key)) {
+                            (Clock::Real(_, pace), Some(connection)) => {
+                                pace.keeps(key, connection, &line, self.reached)
+                            }
+                            _ => false,
+                        };
                     let resumes = !(plays || watches || self.orphans.is_empty());
                     let taken_over = resumes
                         && matches!(
@@ -172,13 +180,6 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
     fn delays_player(&mut self, key: Key) -> bool {
         let credit = self.clock.idle_time(self.turn.limits.idle_credit, self.turn.limits.idle_lines);
         self.peers.delays_player(key, credit, &mut self.turn)
-    }
-
-    /// Whether a player's line has to wait for a tick of its own; then it is kept until that tick.
-    fn waits_for_tick(&mut self, key: Key, line: &[u8]) -> bool {
-        let Clock::Real(_, pace) = &mut self.clock else { return false };
-        let connection = self.peers.connections.get_mut(&key).filter(|_| self.game.is_paced(line));
-        connection.is_some_and(|connection| pace.keeps(key, connection, line, self.reached))
     }
 
     /// Takes the next line of each player that has one waiting, at that tick.
