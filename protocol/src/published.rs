@@ -36,7 +36,7 @@ pub enum Published<'a> {
     /// `cel X Y SIGN TEAM`: that cell of the grid shows the sign in the team's colour. No team: it is no team's; the sign
     /// `.`: it is bare.
     Cell(Position, char, Option<TeamName>),
-    /// `seg …`: the match is over; what stands there are the winners, in the game's own way.
+    /// `seg …`: the match is over; the winners follow, in the game's own way.
     End(&'a [u8]),
 }
 
@@ -72,7 +72,7 @@ impl Grid {
     }
 }
 
-/// The kinds of lines of which the latest counts, in the order in which they are told.
+/// The kinds of lines of which only the latest counts, in the order in which a late observer is sent them.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Game,
@@ -133,7 +133,7 @@ fn is_name(name: &str) -> bool {
 }
 
 impl Published<'_> {
-    /// Reads a line without its end; `None` if it is none of these.
+    /// Reads a line without its end; `None` if it is no line of these kinds.
     pub fn parse(line: &[u8]) -> Option<Published<'_>> {
         let (word, rest) = split_first(line);
         match word {

@@ -26,7 +26,7 @@ pub fn trim(mut bytes: &[u8]) -> &[u8] {
     bytes
 }
 
-/// The first word and the rest, both without the blanks around them; the word is empty if there is none.
+/// The first word and the rest, both without the blanks around them; the word is empty if the text is blank.
 pub(crate) fn split_first(bytes: &[u8]) -> (&[u8], &[u8]) {
     let bytes = trim(bytes);
     match bytes.iter().position(|&b| is_blank(b)) {
@@ -135,7 +135,7 @@ pub fn shown(bytes: &[u8]) -> String {
     out
 }
 
-/// The beginning of a text, with `…` for what is left out: at most so many characters of it.
+/// The first characters of a text, as many as asked for, with `…` for those left out.
 pub fn shortened(text: &str, limit: usize) -> String {
     match text.char_indices().nth(limit) {
         Some((cut, _)) => format!("{}…", text[..cut].trim_end()),
@@ -143,7 +143,7 @@ pub fn shortened(text: &str, limit: usize) -> String {
     }
 }
 
-/// A name of at most so many characters with its last four kept: names often differ by a number there.
+/// A name cut to that many characters, of which the last four are its own last four: names often differ by a number there.
 pub fn short_name(name: &str, limit: usize) -> String {
     const END: usize = 4;
     let (all, limit) = (name.chars().count(), limit.max(END + 2));

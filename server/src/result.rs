@@ -139,7 +139,7 @@ pub struct LockstepResult {
     pub joint_admissions: u32,
 }
 
-/// The shortest wait that is told, in seconds. Shorter waits are noise and would make equal matches differ.
+/// The shortest wait that a result names, in seconds. Shorter waits are noise and would make equal matches differ.
 const LONG_WAIT: u64 = 10;
 
 /// A team that the others waited for.

@@ -34,7 +34,7 @@ pub enum Refusal {
     /// The unit belonged to the faction when the order was given.
     #[error("the unit changed sides")]
     ChangedSides,
-    /// The tile is none of the eight around the unit.
+    /// The tile isn't among the eight around the unit.
     #[error("the tile isn't next to the unit")]
     NotAdjacent,
     #[error("a unit stands there")]

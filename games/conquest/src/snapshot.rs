@@ -1,4 +1,4 @@
-//! What a faction is told at the begin of its phase, and what it sees.
+//! The lines that a faction reads at the beginning of its phase, and the tiles that it sees.
 //!
 //! Reads the world and changes nothing. Tested in `tests`.
 

@@ -126,7 +126,7 @@ pub struct World {
     pub(super) told: Told,
 }
 
-/// What observers know of values that are told once per burst.
+/// The values that observers know, of which they read once per burst.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Told {
     pub(super) factions: Vec<Holdings>,

@@ -302,7 +302,7 @@ impl<P: Copy> Lobby<P> {
         }
     }
 
-    /// A line that observers are not told, for full records; `line` is called only if one is kept.
+    /// A line for full records that observers never read; `line` is called only if one is kept.
     pub fn withhold(&mut self, line: impl FnOnce() -> Line) {
         if self.recorded {
             self.push(Output::Withhold(line()));

@@ -63,7 +63,7 @@ pub struct ActiveSet {
     pub members: Members,
     /// A word that each of them gets.
     pub word: Option<String>,
-    /// Counted moves that each of them should make; told, not enforced. 0: none.
+    /// Counted moves that each of them should make; shown to the player, not enforced. 0: no minimum.
     pub min: u32,
     /// Counted moves after which a player leaves the set; 0: no limit.
     pub max: u32,
@@ -110,7 +110,7 @@ pub enum Event {
     EndAct,
     /// The act ends, and that one begins.
     SetAct(String),
-    /// Only these act from now on; a set without players is none.
+    /// Only these act from now on; a set without players ends the restriction.
     SetActive(ActiveSet),
     /// The match ends, with this word.
     EndMatch(String),

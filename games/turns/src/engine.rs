@@ -36,8 +36,8 @@ impl Phase {
     }
 }
 
-/// What the engine asks of a game, in the order in which it asks. A turn's events come between `hold` and `release`. A game
-/// that has no use for a question doesn't answer it.
+/// The questions that the engine asks a game, in this order. A turn's events come between `hold` and `release`. Each question
+/// with a default may be left out.
 pub trait TurnRules {
     /// Whether the player is in the match.
     fn alive(&self, player: Player) -> bool;

@@ -1,4 +1,4 @@
-//! A match in turns behind the seam, as far as no rules are needed: when it begins, what is due, and which seats owe a line.
+//! The part of a match in turns that needs no rules: when it begins, what is due, and which seats owe a line.
 //!
 //! Joins the engine with a game's seats. Tested through conquest and the games of the tests.
 
@@ -78,7 +78,7 @@ impl<R: SeatedRules> Led<R> {
         }
     }
 
-    /// Tells the end if this step has brought it, after everything else that the step says.
+    /// Announces the end if this step has brought it, after all other lines of the step.
     pub fn tell_end(&mut self) {
         if let Some(verdict) = self.rules.verdict().cloned() {
             self.rules.seats_mut().lobby.push(Output::Finished(verdict));

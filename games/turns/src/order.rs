@@ -11,8 +11,7 @@ use super::acts::Doing;
 pub use super::acts::{Act, Active, ActiveSet, Acts, End, Event, Members, Refused, Turns};
 pub use super::policy::{Player, Players, Policy, Succession};
 
-/// What the order asks of a game. The conditions are looked at after each step. A game that has no use for a question doesn't
-/// answer it.
+/// The questions that the order asks a game, each of which may be left out. The conditions are checked after each step.
 pub trait OrderRules {
     /// The players in a field of the game's state, for [`Players::Field`]; `None`: all.
     fn field(&self, _name: &str) -> Option<Vec<Player>> {
@@ -51,7 +50,7 @@ pub trait OrderRules {
     }
 }
 
-/// A game that asks for nothing of its own.
+/// A game with no order and no conditions of its own.
 impl OrderRules for () {}
 
 /// Which player's turn it is, and which turns follow.
@@ -247,7 +246,7 @@ impl TurnOrder {
         }
     }
 
-    /// Takes a player out of the active set, which is none when it is empty; false if it wasn't in it.
+    /// Takes a player out of the active set; without players the set is dropped. False if the player wasn't in it.
     fn leave_active(&mut self, player: Player) -> bool {
         let Some(active) = &mut self.active else { return false };
         let left = active.remove(&player).is_some();

@@ -19,7 +19,7 @@ use super::order::OrderRules;
 use super::policy::Player;
 use super::seats::{LineBudget, PlayerSeats};
 
-/// What a player is told that is out.
+/// The line that a player reads when it is out.
 const OUT: &str = "dead";
 
 /// The words for the end of such a match, beside those by which a game says that it is decided.
@@ -45,7 +45,7 @@ pub trait TurnGame: OrderRules {
     /// Reads a move.
     ///
     /// # Errors
-    /// The line is none, and what is expected instead.
+    /// The line is no move; the text says what is expected.
     fn parse(&self, line: &[u8]) -> Result<Self::Move, String>;
 
     /// Whether the player may choose that now.
@@ -56,20 +56,20 @@ pub trait TurnGame: OrderRules {
         Ok(())
     }
 
-    /// What a player is told when it comes in.
+    /// The lines that a player reads when it comes in.
     fn hello(&self, player: Player) -> Vec<String>;
 
-    /// What a player is told before it chooses.
+    /// The lines that a player reads before it chooses.
     fn sees(&self, _player: Player) -> Vec<String> {
         Vec::new()
     }
 
-    /// What an observer is told that comes in, beside the teams, their scores and the turn.
+    /// The lines that an observer reads when it comes in, beside the teams, their scores and the turn.
     fn dump(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Resolves a turn. `None`: the player doesn't act, is out, or has chosen nothing. Gives what observers are told.
+    /// Resolves a turn. `None`: the player doesn't act, is out, or has chosen nothing. Gives the lines for observers.
     fn play(&mut self, moves: &[Option<Self::Move>]) -> Vec<String>;
 
     /// Whether the player is out of the match: it chooses nothing any more.
@@ -98,7 +98,7 @@ struct Seated<G: TurnGame> {
     teams: Vec<TeamName>,
     seats: PlayerSeats,
     moves: Vec<Option<G::Move>>,
-    /// The scores as they were told last.
+    /// The scores as observers were sent them last.
     scores: Vec<i64>,
     /// The turn in which each player went out.
     left: Vec<Option<u32>>,
@@ -226,7 +226,7 @@ impl<G: TurnGame> TurnMatch<G> {
 }
 
 impl<G: TurnGame> Seated<G> {
-    /// What a client is told that comes in, or that takes a seat over.
+    /// The lines for a client that comes in, or that takes a seat over.
     fn greeting(&self, player: Player, engine: &TurnEngine) -> Vec<Line> {
         let mut lines = self.game.hello(player);
         if self.game.out(player) {

@@ -23,7 +23,7 @@ pub struct RuleSet {
     pub(super) holds_initiator_only: bool,
     /// Does an incantation fail for all if a participant was on another tile meanwhile, left or died?
     pub(super) disturbed_fails: bool,
-    /// Are observers told that an incantation has ended before they are told of the new levels?
+    /// Do observers read of the end of an incantation before they read of the new levels?
     pub(super) end_before_levels: bool,
     /// Are observers told where the victims of `Eject` stand after everything else of it?
     pub(super) victims_last: bool,

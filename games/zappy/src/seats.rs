@@ -42,7 +42,7 @@ impl Zappy {
         self.lobby.admit(seat, player, self.greeting(team));
     }
 
-    /// What a player is told when it is let in: how many slots its team has left, and the map.
+    /// The lines that a player reads when it is let in: how many slots its team has left, and the map's size.
     pub(super) fn greeting(&self, team: usize) -> [Line; 2] {
         [Line::of(self.world.free_slots(team)), Line::of(self.world.map.size)]
     }

@@ -18,7 +18,7 @@ use zappy_game::chance::Chance;
 pub(super) const MOST_PLAYERS: usize = 1 << 20;
 
 impl World {
-    /// The teams by index, in the order in which they get their eggs and are told of.
+    /// The teams by index, in the order in which they get their eggs and in which messages name them.
     pub(super) fn told_teams(&self) -> impl Iterator<Item = usize> + use<> {
         let (teams, backwards) = (self.teams.len(), self.rules().last_named_first);
         (0..teams).map(move |team| if backwards { teams - 1 - team } else { team })

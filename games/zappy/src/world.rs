@@ -71,7 +71,7 @@ pub(super) struct Incantation {
     pub(super) level: Level,
     /// The player that began it; `None`: the console did, and then it needs and takes no stones.
     pub(super) initiator: Option<PlayerId>,
-    /// The participants in the order in which they are told of it.
+    /// The participants in the order in which they read of it.
     pub(super) players: Vec<PlayerId>,
     /// The participants that were moved since it began.
     pub(super) moved: Vec<PlayerId>,

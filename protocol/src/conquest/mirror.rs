@@ -62,13 +62,13 @@ pub enum Misfit {
 /// The world as the messages so far tell it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Mirror {
-    /// The map's size, once a message told it.
+    /// The map's size, once a message has named it.
     pub size: Option<MapSize>,
-    /// Ticks per second, 0 until told.
+    /// Ticks per second, 0 until a message names it.
     pub rate: u32,
-    /// The version of the rules, 0 until told.
+    /// The version of the rules, 0 until a message names it.
     pub version: u32,
-    /// The options, once a message told them.
+    /// The options, once a message has named them.
     pub options: Option<GameOptions>,
     /// The factions by their numbers.
     pub factions: Vec<MirrorFaction>,
@@ -80,7 +80,7 @@ pub struct Mirror {
     /// Assigned tiles, and the cities that use them.
     pub assigned: BTreeMap<Position, Position>,
     pub cities: BTreeMap<Position, MirrorCity>,
-    /// The turn, 0 until told.
+    /// The turn, 0 until a message names it.
     pub turn: u32,
     /// The running phase; none between two turns.
     pub phase: Option<u32>,
@@ -232,7 +232,7 @@ impl Mirror {
         self.size.filter(|size| size.contains(at)).ok_or(Misfit::NoTile(at))
     }
 
-    /// A city ends when its tile is no faction's base any more; another owner's city there is told anew.
+    /// A city ends when its tile is no faction's base any more; a message of its own tells of another owner's city there.
     fn set_tile(&mut self, at: Position, tile: Tile) -> Result<(), Misfit> {
         if let Some(owner) = tile.owner.filter(|owner| owner.index() >= self.factions.len()) {
             return Err(Misfit::NoNumber(owner));

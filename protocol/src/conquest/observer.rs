@@ -81,7 +81,7 @@ pub enum Message {
     MapSize(MapSize),
     /// `sgt N`: ticks per second.
     Rate(u32),
-    /// `gam conquest V KEY VALUE …`: the game, and its options; all that is on the map is told anew after it.
+    /// `gam conquest V KEY VALUE …`: the game and its options; messages about everything on the map follow it.
     Game {
         /// The version of the rules.
         version: u32,
@@ -181,7 +181,7 @@ pub enum Message {
     Beaten(TeamName),
     /// `smg M`: a text from the server.
     Server(Text),
-    /// `seg N`: the match is over; N is among the winners, `-`: there is none.
+    /// `seg N`: the match is over; N is one of the winners, `-`: no faction won.
     Won(Option<TeamName>),
     /// `suc`: the request is unknown.
     UnknownRequest,
@@ -192,7 +192,7 @@ pub enum Message {
 /// A line that is no message of this dialect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BadMessage {
-    /// The first word is none of the dialect's.
+    /// The first word doesn't belong to the dialect.
     #[error("no message of the observers' dialect")]
     Unknown,
     /// The message exists, but not with these parameters.

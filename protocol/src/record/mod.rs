@@ -55,7 +55,7 @@ pub const MAX_DROPPED: u32 = 1_000;
 /// The console line that marks in a record where a match went on after its server had been killed. No operator's line
 /// reaches a record in these words, and no game is changed by it.
 pub const RESUMED: &[u8] = b"/resume";
-/// What observers are told there, as a text from the server.
+/// The text from the server that observers read at that point.
 pub const RESUMED_WORDS: &str = "the match was resumed here, after its server had been killed";
 /// Bytes of the last line, its end included.
 pub const CHECK_LINE_BYTES: usize = 6 + 16 + 1 + 20 + 1;

@@ -19,7 +19,7 @@ pub const MOST_NOTES: usize = 20_000;
 pub const NOTE_CHARACTERS: usize = 300;
 /// Characters of the word on a tile or on the timeline.
 pub const WORD_CHARACTERS: usize = 40;
-/// Characters of a wrong line that are told.
+/// Characters of a wrong line that the warning quotes.
 const QUOTED: usize = 60;
 /// The farthest that a tile may be from where its player was born.
 const FAR: i32 = 1_000_000;
@@ -235,7 +235,7 @@ pub struct Told {
 enum Step {
     /// It said so many lines.
     Said(u64),
-    /// It was told a line.
+    /// The player was sent a line.
     Heard,
     Ended,
 }

@@ -61,9 +61,9 @@ pub enum Misfit {
 /// The world as the messages so far tell it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Mirror {
-    /// The map's size, once a message told it.
+    /// The map's size, once a message has named it.
     pub size: Option<MapSize>,
-    /// Ticks per second, 0 until told.
+    /// Ticks per second, 0 until a message names it.
     pub rate: u32,
     /// What lies on each tile, row by row.
     pub tiles: Vec<Inventory>,
@@ -74,7 +74,7 @@ pub struct Mirror {
     pub eggs: BTreeMap<EggId, MirrorEgg>,
     /// Running incantations in the order in which they began.
     pub incantations: Vec<MirrorIncantation>,
-    /// The winner, once a message told it.
+    /// The winner, once a message has named it.
     pub winner: Option<TeamName>,
 }
 

@@ -110,7 +110,7 @@ pub enum Message {
 /// A line that is no message of this dialect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BadMessage {
-    /// The first word is none of the dialect's.
+    /// The first word doesn't belong to the dialect.
     #[error("no message of the observers' dialect")]
     Unknown,
     /// The message exists, but not with these parameters.

@@ -24,7 +24,7 @@ const FULL_BYTES: u64 = 512 << 20;
 /// Records of one name that were cut off and lie aside.
 const MOST_ASIDE: usize = 100;
 
-/// Opens the record of a match that is about to begin, as the one server that writes it; what stands in it stays there.
+/// Opens the record of a match that is about to begin, as the one server that writes it. Its contents stay.
 ///
 /// # Errors
 /// As [`RecordFile::open`].
@@ -35,7 +35,7 @@ pub fn open(path: &Path) -> io::Result<RecordFile> {
     Ok(file)
 }
 
-/// The match begins, and what stands in its file is of another one. A record that was cut off is put aside, since its match
+/// The match begins, and its file holds another match. A record that was cut off is put aside, since its match
 /// could go on.
 ///
 /// # Errors

@@ -111,7 +111,8 @@ pub struct Connection<S> {
     pub told: (u64, Option<Line>),
     /// Why the connection needs a snapshot; `None` if it needs none.
     pub lag: Option<Lag>,
-    /// Up to when it has used up what it may be told, as an observer, or may send for nothing, as a player.
+    /// The time up to which its allowance is used up: of bytes that an observer may be sent, or of lines without effect that a
+    /// player may send.
     pub told_until: Duration,
     /// The line that waits for its round.
     pub fetched: Option<Fetched>,

@@ -28,7 +28,7 @@ const SIGNALS: Token = Token(1);
 const STDIN: Token = Token(2);
 const STDOUT: Token = Token(3);
 const DOOR: Token = Token(4);
-/// Of all that has no event of its own.
+/// The event of all that has no event of its own.
 const BELL: Token = Token(5);
 const ALARM: Token = Token(6);
 const FIRST_CONNECTION: usize = 7;
@@ -94,7 +94,7 @@ pub fn bind(address: SocketAddr) -> Result<Listener, NetError> {
     Listener::bind(address).map_err(|source| NetError::Bind { address, source })
 }
 
-/// What a run of the server came to.
+/// The result of a run of the server.
 #[derive(Debug, Clone)]
 pub struct RunReport {
     pub verdict: Verdict,

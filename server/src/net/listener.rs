@@ -44,7 +44,7 @@ pub struct Listener<A = TcpListener> {
     ready: bool,
     /// When to try again after descriptors have run out.
     retry: Option<Duration>,
-    /// How many closed connections it was told of.
+    /// The number of closed connections that [`Listener::note_closed`] was given last.
     closed: u64,
     failing: Notice,
 }

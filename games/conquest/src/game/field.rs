@@ -1,4 +1,4 @@
-//! The world with its audience: what the turn engine asks of the game, and which seats are told of it.
+//! The world with its seats: the answers to the turn engine, and the lines that the seats are sent.
 //!
 //! Changes nothing but through the world's own methods. Tested in `tests/conquest.rs`.
 
@@ -82,7 +82,7 @@ impl Field {
         self.seats.admit(seat, faction.index(), self.greeting(faction));
     }
 
-    /// What a faction is told when it is let in: that no seat is left, the map, and what is played.
+    /// The lines that a faction reads when it is let in: that no seat is left, the map's size, and the options.
     pub(super) fn greeting(&self, faction: FactionId) -> [Line; 3] {
         [Line::of(0), Line::of(self.world.size()), line_of(&self.world.game_line(faction))]
     }

@@ -183,7 +183,7 @@ pub enum PlayerLine {
     Place(u32),
 }
 
-/// Why a line is none of the dialect's. Each gets a `ko` with these words.
+/// Why a line doesn't belong to the dialect. The answer is a `ko` with these words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BadLine {
     /// A line with nothing on it.
@@ -192,7 +192,7 @@ pub enum BadLine {
     /// A line longer than the limit.
     #[error("the line is too long")]
     TooLong,
-    /// The first word is none of the dialect's.
+    /// The first word doesn't belong to the dialect.
     #[error("a line begins with Base, Unit, City, Done or Place; case matters")]
     Unknown,
     /// The first words are known, the others aren't what belongs to them.

@@ -84,9 +84,9 @@ pub enum What {
         players: Vec<PlayerId>,
     },
     IncantationEnded {
-        /// The level its players had; `None` if its beginning wasn't told.
+        /// The level its players had; `None` if no message told of its beginning.
         level: Option<Level>,
-        /// The participants, the initiator first; empty if its beginning wasn't told.
+        /// The participants, the initiator first; empty if no message told of its beginning.
         players: Vec<PlayerId>,
         /// When it began, in ticks, if the reader saw it begin.
         began: Option<Tick>,

@@ -32,7 +32,7 @@ const INCANTATIONS: usize = 1_000;
 pub struct Told {
     /// What it says happened, if anything new.
     pub happening: Option<Happening>,
-    /// Why it doesn't fit what was told before, if so.
+    /// The contradiction to earlier messages, if there is one.
     pub misfit: Option<Misfit>,
 }
 
@@ -76,7 +76,7 @@ impl Observed {
         &self.mirror
     }
 
-    /// Whether a dump may be on its way: what stands in it didn't just happen.
+    /// Whether a dump may be on its way: its messages tell of what happened earlier.
     pub fn in_dump(&self) -> bool {
         self.dump_since.is_some()
     }

@@ -1,4 +1,4 @@
-//! What stays true of players, eggs and teams once it was told, whatever tick is shown.
+//! Facts about players, eggs and teams that hold at any tick once a message has told of them.
 //!
 //! Numbers are never used again, so a team or a layer that was told once can be said at any tick. Grows by one
 //! small entry per player and egg, up to a limit that no real match comes near. Tested in this module.
@@ -14,7 +14,7 @@ const LIVES: usize = 500_000;
 /// Teams that are noted at most; the members of others count as the last one's.
 const TEAMS: usize = 1_000;
 
-/// A team's place in the order in which teams were told, from 0.
+/// A team's index in the order in which messages first named the teams, from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TeamIndex(pub usize);
 
@@ -22,11 +22,11 @@ pub struct TeamIndex(pub usize);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Life {
     pub team: TeamIndex,
-    /// The tick at which it was first told of.
+    /// The tick of the first message about it.
     pub from: Tick,
     /// The tick at which it died or left.
     pub until: Option<Tick>,
-    /// The last level that was told of it.
+    /// The last level that a message gave it.
     pub level: Level,
 }
 
@@ -83,7 +83,7 @@ impl Roster {
         })
     }
 
-    /// The teams in the order in which they were told.
+    /// The teams in the order in which messages first named them.
     pub fn teams(&self) -> &[TeamName] {
         &self.teams
     }
@@ -107,17 +107,17 @@ impl Roster {
         self.life(player).map(|life| life.team)
     }
 
-    /// The player that laid an egg, if that was told.
+    /// The player that laid an egg, if a message named it.
     pub fn layer_of(&self, egg: EggId) -> Option<PlayerId> {
         self.layers.get(&egg).copied()
     }
 
-    /// The team of an egg: its layer's. It is not told of eggs that were there from the start.
+    /// The team of an egg: its layer's. No message names the layer of an egg that was there from the start.
     pub fn team_of_egg(&self, egg: EggId) -> Option<TeamIndex> {
         self.layer_of(egg).and_then(|layer| self.team_of(layer))
     }
 
-    /// All players that were ever told of, in the order of their numbers.
+    /// All players that messages have ever named, in the order of their numbers.
     pub fn lives(&self) -> impl DoubleEndedIterator<Item = (PlayerId, &Life)> {
         self.players.iter().map(|(player, life)| (*player, life))
     }

@@ -14,7 +14,7 @@ const QUOTED: usize = 120;
 const NAME_CHARACTERS: usize = 24;
 /// Players that a sentence names; of more it says how many.
 const NAMED: usize = 8;
-/// Levels that are told of the team that leads.
+/// Levels of the leading team that are named.
 const LEAD_LEVELS: usize = 3;
 
 /// What happened, with the team that it is about.

@@ -12,7 +12,7 @@ use crate::net::system::Wakes;
 /// Each end of a socket that could be a door.
 pub type Stream = TcpStream;
 
-/// There is none.
+/// Windows has no door.
 ///
 /// # Errors
 /// Always.

@@ -14,7 +14,7 @@ use zappy_game::{Game, Line};
 
 /// Bytes of published lines that are handed to observers as one text.
 const GATHERED_BYTES: usize = 8 << 10;
-/// After so many published lines the game is told again which lines every observer has.
+/// Published lines after which the game learns anew which lines every observer has.
 const FORGET_LINES: u64 = 1_024;
 
 #[derive(Debug, Default)]
@@ -28,7 +28,7 @@ pub(super) struct Audience {
     gathered_from: u64,
     /// When observers were handed lines last.
     handed_at: Duration,
-    /// The number of published lines at which the game is next told which lines every observer has.
+    /// The number of published lines at which the game next learns which lines every observer has.
     forgets_at: u64,
     /// Snapshots that may be made in this turn.
     snapshots_left: usize,

@@ -116,7 +116,7 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         self.orphans.missing.iter().cloned().chain(self.orphans.waiting.iter().map(missing)).collect()
     }
 
-    /// Gives a connection the first player of that group that waits for a client; false if there is none.
+    /// Gives a connection the first player of that group that waits for a client; false if no such player waits.
     pub(super) fn takes_over_in(&mut self, group: u32, key: Key, seat: SeatId) -> bool {
         let mut waiting = self.orphans.waiting.iter();
         let Some((&orphan, (_, name))) = waiting.find(|(_, (there, _))| *there == group) else {

@@ -97,7 +97,7 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         true
     }
 
-    /// Hands the fetched line to the game; false if there is none.
+    /// Hands the fetched line to the game; false if no line was fetched.
     fn take_fetched(&mut self, key: Key, seat: SeatId) -> bool {
         let fetched = self.peers.connections.get_mut(&key).and_then(|connection| connection.fetched.take());
         match fetched {
@@ -405,7 +405,7 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         let after = told.1.as_ref().map(|line| shortened(&shown(line.last()), QUOTED));
         let after = after.map(|line| format!(" after {line:?}")).unwrap_or_default();
         let expelled = rounds.note_late(seat, self.turn.at, self.reached, told);
-        // They wait for a door, and where there is none they aren't taken.
+        // The numbers wait for a door; without a door they are never taken.
         if self.entrance.tardy.len() < UNTOLD {
             self.entrance.tardy.push((number, self.reached));
         }

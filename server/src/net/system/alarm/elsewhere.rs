@@ -14,7 +14,7 @@ use crate::net::system::Wakes;
 pub struct Alarm;
 
 impl Alarm {
-    /// There is none.
+    /// No timer is needed.
     ///
     /// # Errors
     /// None.
