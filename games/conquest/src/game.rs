@@ -70,7 +70,7 @@ impl Conquest {
     }
 
     fn over(&self) -> bool {
-        self.led.rules.verdict.is_some()
+        self.led.rules.seats.verdict.is_some()
     }
 
     fn log_in(&mut self, seat: SeatId, index: usize) {

@@ -3,7 +3,7 @@
 //! Joins the engine with a game's seats. Tested through conquest and the games of the tests.
 
 use zappy_game::config::{Clock, MatchConfig};
-use zappy_game::{Output, SeatId, Verdict};
+use zappy_game::{Output, SeatId};
 use zappy_protocol::Tick;
 
 use super::engine::{Ending, TurnEngine, TurnRules};
@@ -17,9 +17,6 @@ pub trait SeatedRules: TurnRules {
 
     /// The seats, to be changed.
     fn seats_mut(&mut self) -> &mut PlayerSeats;
-
-    /// How the match ended, if it did.
-    fn verdict(&self) -> Option<&Verdict>;
 }
 
 /// The engine with the rules that it leads, and the time.
@@ -72,7 +69,7 @@ impl<R: SeatedRules> Led<R> {
     /// What is due at that tick runs.
     pub fn handle_timeout(&mut self, now: Tick) {
         self.advance(now);
-        if self.rules.verdict().is_none() {
+        if self.rules.seats().verdict.is_none() {
             self.run_due();
             self.tell_end();
         }
@@ -80,7 +77,7 @@ impl<R: SeatedRules> Led<R> {
 
     /// Announces the end if this step has brought it, after all other lines of the step.
     pub fn tell_end(&mut self) {
-        if let Some(verdict) = self.rules.verdict().cloned() {
+        if let Some(verdict) = self.rules.seats().verdict.clone() {
             self.rules.seats_mut().lobby.push(Output::Finished(verdict));
         }
     }
@@ -97,7 +94,7 @@ impl<R: SeatedRules> Led<R> {
 
     /// The next tick at which something is due.
     pub fn next_due(&self) -> Option<Tick> {
-        if self.rules.verdict().is_some() {
+        if self.rules.seats().verdict.is_some() {
             return None;
         }
         let due = self.engine.due(&self.rules).into_iter().chain(self.begins);
@@ -106,7 +103,7 @@ impl<R: SeatedRules> Led<R> {
 
     /// Adds the seats that the running phase waits for, in the order drawn for this tick.
     pub fn owing(&self, out: &mut Vec<SeatId>) {
-        if self.rules.verdict().is_none() {
+        if self.rules.seats().verdict.is_none() {
             let owing: Vec<Player> = self.engine.owing(&self.rules).collect();
             self.rules.seats().draw_owing(self.engine.now, owing, out);
         }

@@ -102,7 +102,6 @@ struct Seated<G: TurnGame> {
     scores: Vec<i64>,
     /// The turn in which each player went out.
     left: Vec<Option<u32>>,
-    verdict: Option<Verdict>,
 }
 
 /// A match of a game in turns, behind the seam.
@@ -120,7 +119,6 @@ impl<G: TurnGame> TurnMatch<G> {
             moves: std::iter::repeat_with(|| None).take(players).collect(),
             scores: (0..players).map(|player| game.score(player)).collect(),
             left: vec![None; players],
-            verdict: None,
             game,
         };
         TurnMatch(Led::new(config, TurnEngine::new(setting), rules))
@@ -277,10 +275,6 @@ impl<G: TurnGame> SeatedRules for Seated<G> {
     fn seats_mut(&mut self) -> &mut PlayerSeats {
         &mut self.seats
     }
-
-    fn verdict(&self) -> Option<&Verdict> {
-        self.verdict.as_ref()
-    }
 }
 
 impl<G: TurnGame> TurnRules for Seated<G> {
@@ -340,7 +334,7 @@ impl<G: TurnGame> TurnRules for Seated<G> {
         let verdict = self.judge(word, decides);
         self.publish(end_line(&verdict));
         (0..self.teams.len()).for_each(|player| self.seats.dismiss(player, None));
-        self.verdict = Some(verdict);
+        self.seats.verdict = Some(verdict);
     }
 }
 
@@ -352,7 +346,7 @@ fn end_line(verdict: &Verdict) -> String {
 impl<G: TurnGame> Game for TurnMatch<G> {
     fn handle_input(&mut self, now: Tick, seat: SeatId, input: Input<'_>) {
         self.0.advance(now);
-        if self.0.rules.verdict.is_some() {
+        if self.0.rules.seats.verdict.is_some() {
             return;
         }
         match self.0.rules.seats.lobby.take_in(seat, input) {
@@ -391,7 +385,7 @@ impl<G: TurnGame> Game for TurnMatch<G> {
     }
 
     fn snapshot(&self, _missed_from: Option<u64>, out: &mut Vec<Line>) {
-        let Seated { game, teams, seats, scores, verdict, .. } = &self.0.rules;
+        let Seated { game, teams, seats, scores, .. } = &self.0.rules;
         let (name, version) = G::NAMED;
         out.extend([
             Line::of(format!("gam {name} {version}")),
@@ -402,7 +396,7 @@ impl<G: TurnGame> Game for TurnMatch<G> {
         }
         out.extend(self.0.engine.phase().map(|phase| Line::of(self.0.rules.turn_line(phase))));
         out.extend(game.dump().into_iter().map(Line::of));
-        out.extend(verdict.as_ref().map(|verdict| Line::of(end_line(verdict))));
+        out.extend(seats.verdict.as_ref().map(|verdict| Line::of(end_line(verdict))));
     }
 
     fn digest(&self) -> u64 {
@@ -416,7 +410,7 @@ impl<G: TurnGame> Game for TurnMatch<G> {
 
     fn report(&self) -> Report {
         let Led { rules, engine, .. } = &self.0;
-        let verdict = rules.verdict.clone().unwrap_or_else(|| rules.judge(RUNNING, false));
+        let verdict = rules.seats.verdict.clone().unwrap_or_else(|| rules.judge(RUNNING, false));
         let team = |player: Player| TeamReport {
             team: rules.teams[player].to_string(),
             conduct: rules.seats.conduct[player],

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use zappy_game::chance::rank;
 use zappy_game::config::{Clock, MatchConfig};
 use zappy_game::lobby::Lobby;
-use zappy_game::{Conduct, Line, Output, SeatId};
+use zappy_game::{Conduct, Line, Output, SeatId, Verdict};
 use zappy_protocol::Tick;
 
 use super::policy::Player;
@@ -37,6 +37,8 @@ pub struct PlayerSeats {
     pub lobby: Lobby<Player>,
     /// How each player's clients behaved.
     pub conduct: Vec<Conduct>,
+    /// How the match ended, if it did.
+    pub verdict: Option<Verdict>,
     /// Phases in which each player was late.
     pub late: Vec<u64>,
     seats: Vec<Option<SeatId>>,
@@ -55,6 +57,7 @@ impl PlayerSeats {
         PlayerSeats {
             lobby: Lobby::new(config),
             conduct: vec![Conduct::default(); players],
+            verdict: None,
             late: vec![0; players],
             seats: vec![None; players],
             budgets: vec![budget; players],

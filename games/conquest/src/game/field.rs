@@ -25,7 +25,6 @@ const BLOCK_BYTES: usize = 16 * 1024;
 pub(super) struct Field {
     pub(super) world: World,
     pub(super) seats: PlayerSeats,
-    pub(super) verdict: Option<Verdict>,
     /// Whether messages are held back.
     holding: bool,
 }
@@ -61,12 +60,7 @@ impl Block {
 
 impl Field {
     pub(super) fn new(config: &MatchConfig, world: World) -> Field {
-        Field {
-            seats: PlayerSeats::new(config, constants::line_budget(0)),
-            verdict: None,
-            holding: false,
-            world,
-        }
+        Field { seats: PlayerSeats::new(config, constants::line_budget(0)), holding: false, world }
     }
 
     pub(super) fn id(&self, index: usize) -> Option<FactionId> {
@@ -171,10 +165,6 @@ impl SeatedRules for Field {
 
     fn seats_mut(&mut self) -> &mut PlayerSeats {
         &mut self.seats
-    }
-
-    fn verdict(&self) -> Option<&Verdict> {
-        self.verdict.as_ref()
     }
 }
 
@@ -281,7 +271,7 @@ impl TurnRules for Field {
         for faction in self.world.ids() {
             self.seats.dismiss(faction.index(), Some(line_of(&over)));
         }
-        self.verdict = Some(verdict);
+        self.seats.verdict = Some(verdict);
     }
 }
 

@@ -36,7 +36,7 @@ pub(in super::super) const ADVICE: &[Advice] = &[
 impl Conquest {
     pub(super) fn compose_report(&self) -> Report {
         let field = &self.led.rules;
-        let verdict = field.verdict.clone().unwrap_or_else(|| field.judge(RUNNING, false));
+        let verdict = field.seats.verdict.clone().unwrap_or_else(|| field.judge(RUNNING, false));
         let team = |faction: FactionId| {
             let index = faction.index();
             let (holdings, beaten) = (field.world.holdings(faction), field.world.beaten(faction));
