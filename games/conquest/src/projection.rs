@@ -54,7 +54,19 @@ impl World {
             add_unit(&mut print, *id, unit);
         }
         for faction in &self.factions {
-            add_faction(&mut print, faction);
+            let slot = |slot: Slot| 1 + u64::from(slot.left) * 8 + slot.kind as u64;
+            let numbers = [
+                faction.beaten.map_or(0, |turn| u64::from(turn) + 1),
+                faction.gold,
+                faction.food,
+                faction.wood,
+                faction.bombs.into(),
+                faction.kills.into(),
+                faction.score.cast_unsigned(),
+                faction.slot.map_or(0, slot),
+            ];
+            numbers.into_iter().for_each(|number| print.update_number(number));
+            add_position(&mut print, faction.base);
         }
         for (at, city) in &self.cities {
             add_position(&mut print, Some(*at));
@@ -74,21 +86,4 @@ fn add_unit(print: &mut Fingerprint, id: UnitId, unit: &Unit) {
     print.update(&[unit.faction.0, unit.kind as u8]);
     print.update(unit.stance.name().as_bytes());
     add_position(print, Some(unit.at));
-}
-
-fn add_faction(print: &mut Fingerprint, faction: &Faction) {
-    let slot = |slot: Slot| 1 + u64::from(slot.left) * 8 + slot.kind as u64;
-    for number in [
-        faction.beaten.map_or(0, |turn| u64::from(turn) + 1),
-        faction.gold,
-        faction.food,
-        faction.wood,
-        faction.bombs.into(),
-        faction.kills.into(),
-        faction.score.cast_unsigned(),
-        faction.slot.map_or(0, slot),
-    ] {
-        print.update_number(number);
-    }
-    add_position(print, faction.base);
 }

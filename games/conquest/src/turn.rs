@@ -120,29 +120,24 @@ impl World {
         Ok(())
     }
 
-    /// Beats every living faction that has lost its base.
+    /// Beats every living faction that has lost its base: its units, bombs and slot vanish, its land becomes neutral.
     fn bury(&mut self) {
         let homeless = |faction: &FactionId| self.alive(*faction) && !self.holds_base(*faction);
         for faction in self.ids().filter(homeless).collect::<Vec<_>>() {
-            self.defeat(faction);
+            let turn = self.turn;
+            let owner = self.faction_mut(faction);
+            owner.beaten = Some(turn);
+            (owner.slot, owner.bombs, owner.orders) = (None, 0, Orders::default());
+            let units: Vec<UnitId> = owner.units.iter().copied().collect();
+            self.events.push(Event::Beaten { faction });
+            units.into_iter().for_each(|unit| self.remove_unit(unit, Cause::Beaten));
+            let bombs = self.bombs.iter().filter(|&(_, &owner)| owner == faction);
+            let bombs: Vec<Position> = bombs.map(|(&at, _)| at).collect();
+            bombs.into_iter().for_each(|at| self.set_bomb(at, None));
+            let land = self.size.tiles().filter(|&at| self.tile(at).owner == Some(faction));
+            let land: Vec<Position> = land.collect();
+            land.into_iter().for_each(|at| self.set_owner(at, None));
         }
-    }
-
-    /// A faction is out: units, bombs and slot vanish, its land becomes neutral.
-    fn defeat(&mut self, faction: FactionId) {
-        let turn = self.turn;
-        let owner = self.faction_mut(faction);
-        owner.beaten = Some(turn);
-        (owner.slot, owner.bombs, owner.orders) = (None, 0, Orders::default());
-        let units: Vec<UnitId> = owner.units.iter().copied().collect();
-        self.events.push(Event::Beaten { faction });
-        units.into_iter().for_each(|unit| self.remove_unit(unit, Cause::Beaten));
-        let bombs = self.bombs.iter().filter(|&(_, &owner)| owner == faction);
-        let bombs: Vec<Position> = bombs.map(|(&at, _)| at).collect();
-        bombs.into_iter().for_each(|at| self.set_bomb(at, None));
-        let land = self.size.tiles().filter(|&at| self.tile(at).owner == Some(faction));
-        let land: Vec<Position> = land.collect();
-        land.into_iter().for_each(|at| self.set_owner(at, None));
     }
 
     /// The turn has ended: strictly the largest land scores, and the cities produce.

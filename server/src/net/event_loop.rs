@@ -271,7 +271,7 @@ impl<'g, G: Hosted> Server<'g, G> {
                 None => shell.console_overflow(),
             }),
         }
-        if self.ends_with_stdin && self.console.has_ended() {
+        if self.ends_with_stdin && self.console.input.is_none() {
             self.ends_with_stdin = false;
             log::info!("stdin has ended, and the match with it");
             self.shell.console_line(&self.stop_line);

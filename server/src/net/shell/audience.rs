@@ -135,7 +135,7 @@ impl Audience {
         }
     }
 
-    fn weight<S: Stream>(&self, peers: &Peers<S>) -> usize {
+    pub(super) fn weight<S: Stream>(&self, peers: &Peers<S>) -> usize {
         self.watchers.iter().filter_map(|key| peers.connections.get(key)).map(|c| c.outbox.weight()).sum()
     }
 
@@ -192,14 +192,5 @@ impl Audience {
         }
         // The snapshot is written in the next turn, or made if there was no budget for it.
         peers.mark_dirty(key);
-    }
-
-    /// Whether the observers' outboxes hold so much that a snapshot has to wait.
-    pub(super) fn postpones<S: Stream>(&mut self, key: Key, limits: &Limits, peers: &Peers<S>) -> bool {
-        let full = self.weight(peers) >= limits.all_observers;
-        if full {
-            self.postponed.insert(key);
-        }
-        full
     }
 }

@@ -13,39 +13,39 @@ use crate::net::outbox::{LINE_WEIGHT, Progress};
 use zappy_game::{Line, Output, SeatId, Verdict, Words};
 
 impl<G: Hosted, S: Stream> Shell<'_, G, S> {
+    /// Carries out the game's outputs, and disconnects players that don't read what they are sent.
     pub(super) fn drain(&mut self) {
         while let Some(output) = self.game.poll_output() {
             self.carry_out(output);
         }
         while let Some(key) = self.peers.swollen.pop() {
-            self.check_weight(key);
+            let Some(connection) = self.peers.connections.get_mut(&key) else { continue };
+            if !matches!(connection.phase, Phase::Handshake | Phase::Player) {
+                continue;
+            }
+            // One step may say much to a player, so its outbox is written first, and only the bytes count that the system
+            // didn't take.
+            if connection.writable {
+                match connection.outbox.write_to(&mut connection.stream, usize::MAX) {
+                    Ok(Progress::Blocked) => connection.writable = false,
+                    Ok(Progress::Emptied | Progress::Spent) => {}
+                    Err(error) => {
+                        self.fail_write(key, &error.to_string());
+                        continue;
+                    }
+                }
+            }
+            // A single line always fits, however long it is.
+            if connection.outbox.weight_but_last() > self.turn.limits.player_outbox {
+                if let Some(more) = self.turn.notices.slow.due(self.turn.at, self.turn.limits.notice) {
+                    log::warn!("{}: closed, it does not read what it is sent{more}", connection.peer);
+                }
+                self.peers.lose(key, "does not read");
+            }
         }
         // Time runs again if the game has ended the last player that waited for a client.
         if std::mem::take(&mut self.orphans.ended) {
             self.go_on_when_complete();
-        }
-    }
-
-    /// Disconnects a player that doesn't read. One step may say much to a player, so its outbox is written first, and
-    /// only the bytes that the system didn't take count.
-    fn check_weight(&mut self, key: Key) {
-        let Some(connection) = self.peers.connections.get_mut(&key) else { return };
-        if !matches!(connection.phase, Phase::Handshake | Phase::Player) {
-            return;
-        }
-        if connection.writable {
-            match connection.outbox.write_to(&mut connection.stream, usize::MAX) {
-                Ok(Progress::Blocked) => connection.writable = false,
-                Ok(Progress::Emptied | Progress::Spent) => {}
-                Err(error) => return self.fail_write(key, &error.to_string()),
-            }
-        }
-        // A single line always fits, however long it is.
-        if connection.outbox.weight_but_last() > self.turn.limits.player_outbox {
-            if let Some(more) = self.turn.notices.slow.due(self.turn.at, self.turn.limits.notice) {
-                log::warn!("{}: closed, it does not read what it is sent{more}", connection.peer);
-            }
-            self.peers.lose(key, "does not read");
         }
     }
 
@@ -240,9 +240,24 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         let since = self.backlog_since.filter(|_| due.is_some_and(|due| due > self.turn.at));
         self.backlog_since = self.game.has_backlog().then(|| since.unwrap_or(self.turn.at));
         for key in std::mem::take(&mut self.peers.dirty) {
-            if let Some(connection) = self.peers.connections.get_mut(&key) {
-                connection.dirty = false;
-                self.flush_one(key);
+            let Some(connection) = self.peers.connections.get_mut(&key) else { continue };
+            connection.dirty = false;
+            if matches!(connection.phase, Phase::Gone | Phase::Lingering) {
+                continue;
+            }
+            let read_mark = self.turn.limits.read_mark;
+            let held = connection.held(read_mark);
+            match connection.outbox.write_to(&mut connection.stream, self.turn.limits.turn_written) {
+                Ok(Progress::Emptied) => self.emptied(key),
+                Ok(Progress::Blocked) => connection.writable = false,
+                Ok(Progress::Spent) => self.peers.mark_dirty(key),
+                Err(error) => {
+                    self.fail_write(key, &error.to_string());
+                    continue;
+                }
+            }
+            if held && self.peers.connections.get(&key).is_some_and(|now| !now.held(read_mark)) {
+                self.peers.list(key);
             }
         }
     }
@@ -253,27 +268,13 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         self.backlog_since.map(|since| since + self.turn.limits.record_pause)
     }
 
-    fn flush_one(&mut self, key: Key) {
-        let Some(connection) = self.peers.connections.get_mut(&key) else { return };
-        if matches!(connection.phase, Phase::Gone | Phase::Lingering) {
-            return;
-        }
-        let held = connection.held(self.turn.limits.read_mark);
-        match connection.outbox.write_to(&mut connection.stream, self.turn.limits.turn_written) {
-            Ok(Progress::Emptied) => self.emptied(key),
-            Ok(Progress::Blocked) => connection.writable = false,
-            Ok(Progress::Spent) => self.peers.mark_dirty(key),
-            Err(error) => return self.fail_write(key, &error.to_string()),
-        }
-        if held && self.peers.connections.get(&key).is_some_and(|now| !now.held(self.turn.limits.read_mark)) {
-            self.peers.list(key);
-        }
-    }
-
     fn emptied(&mut self, key: Key) {
         let Some(connection) = self.peers.connections.get_mut(&key) else { return };
         if let Some(lag) = connection.lag {
-            if !(self.audience.postpones(key, &self.turn.limits, &self.peers) || self.delays_observer(key)) {
+            // While the observers' outboxes hold much, a snapshot has to wait.
+            if self.audience.weight(&self.peers) >= self.turn.limits.all_observers {
+                self.audience.postponed.insert(key);
+            } else if !self.delays_observer(key) {
                 self.audience.bring_up_to_date((key, lag), self.game, &mut self.turn, &mut self.peers);
             }
         } else if connection.phase == Phase::Closing {

@@ -39,7 +39,7 @@ pub(super) struct Orphans {
     /// The pace of time once all clients are there.
     pub(super) rate: Option<NonZeroU32>,
     /// How long the match waits after the first client came; `None`: as long as it takes.
-    patience: Option<Duration>,
+    pub(super) patience: Option<Duration>,
     /// When the wait ends; `None` before the first client came.
     until: Option<Duration>,
     /// The players that left without a client.
@@ -144,15 +144,6 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         lines.into_iter().for_each(|line| self.send(orphan, line));
         self.go_on_when_complete();
         true
-    }
-
-    /// Goes on without the missing clients when the wait has lasted long enough.
-    pub(super) fn expire_orphans(&mut self) {
-        let due = self.orphans.due().is_some_and(|due| due <= self.turn.at);
-        if let Some(patience) = self.orphans.patience.filter(|_| due) {
-            log::warn!("the clients that haven't come {patience:?} after the first one aren't waited for");
-            self.go_on_without();
-        }
     }
 
     /// Stops waiting: the players that are still without a client have left.

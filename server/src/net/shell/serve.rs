@@ -61,7 +61,11 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
     }
 
     fn expire(&mut self) {
-        self.expire_orphans();
+        let due = self.orphans.due().is_some_and(|due| due <= self.turn.at);
+        if let Some(patience) = self.orphans.patience.filter(|_| due) {
+            log::warn!("the clients that haven't come {patience:?} after the first one aren't waited for");
+            self.go_on_without();
+        }
         while let Some(key) = self.peers.deadlines.pop(self.turn.at) {
             let Some(connection) = self.peers.connections.get(&key) else { continue };
             if matches!(connection.phase, Phase::Player | Phase::Observer) {
