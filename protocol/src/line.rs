@@ -25,7 +25,6 @@ pub struct LineDecoder {
 
 impl LineDecoder {
     /// A decoder for lines of up to `limit` bytes.
-    #[must_use]
     pub fn new(limit: usize) -> LineDecoder {
         LineDecoder {
             buffer: Vec::new(),
@@ -49,13 +48,11 @@ impl LineDecoder {
     }
 
     /// Bytes that were pushed and are not part of a line taken so far.
-    #[must_use]
     pub fn pending(&self) -> usize {
         self.buffer.len() - self.taken
     }
 
     /// Whether the line that comes is too long already, though its end is not reached.
-    #[must_use]
     pub fn is_overflowing(&self) -> bool {
         self.overflowing
     }
@@ -65,7 +62,14 @@ impl LineDecoder {
         let start = self.taken;
         let Some(end) = self.buffer[self.scanned..].iter().position(|&b| b == b'\n') else {
             self.scanned = self.buffer.len();
-            self.forget_overlong();
+            // A line that is already too long need not be kept until its end comes. One byte more than the limit may be the
+            // `\r` that does not count.
+            if self.pending() > self.limit + 1 {
+                self.overflowing = true;
+                // A `\r` at the very end of the forgotten part belongs to a line that overflows anyway.
+                self.taken = self.buffer.len();
+                self.compact();
+            }
             return None;
         };
         let end = self.scanned + end;
@@ -78,17 +82,6 @@ impl LineDecoder {
             return Some(Decoded::Overflow);
         }
         Some(Decoded::Line(line))
-    }
-
-    /// A line that is already too long need not be kept until its end comes.
-    fn forget_overlong(&mut self) {
-        // One more than the limit may be the `\r` that does not count.
-        if self.pending() > self.limit + 1 {
-            self.overflowing = true;
-            // A `\r` at the very end of the forgotten part belongs to a line that overflows anyway.
-            self.taken = self.buffer.len();
-            self.compact();
-        }
     }
 
     fn compact(&mut self) {

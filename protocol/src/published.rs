@@ -36,28 +36,25 @@ pub enum Published<'a> {
     /// `cel X Y SIGN TEAM`: that cell of the grid shows the sign in the team's colour. No team: it is no team's; the sign
     /// `.`: it is bare.
     Cell(Position, char, Option<TeamName>),
-    /// `seg …`: the match is over; what stands there are the winners, in the game's own way.
+    /// `seg …`: the match is over; the winners follow, in the game's own way.
     End(&'a [u8]),
 }
 
 /// The grid that a match is played on, and what its cells show: for games that publish one, and for those that watch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grid {
-    /// Its sides.
     pub size: MapSize,
     /// The cells that aren't bare: the sign, and the team that it belongs to.
     pub cells: BTreeMap<Position, (char, Option<TeamName>)>,
 }
 
 impl Grid {
-    /// A bare one.
-    #[must_use]
+    /// A grid without a single cell that shows anything.
     pub const fn new(size: MapSize) -> Grid {
         Grid { size, cells: BTreeMap::new() }
     }
 
     /// The lines that tell all of it.
-    #[must_use]
     pub fn lines(&self) -> Vec<String> {
         let bare = Grid::new(self.size);
         [format!("brd {}", self.size)].into_iter().chain(self.changes(&bare)).collect()
@@ -75,7 +72,7 @@ impl Grid {
     }
 }
 
-/// The kinds of lines of which the latest counts, in the order in which they are told.
+/// The kinds of lines of which only the latest counts, in the order in which a late observer is sent them.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Game,
@@ -136,8 +133,7 @@ fn is_name(name: &str) -> bool {
 }
 
 impl Published<'_> {
-    /// Reads a line without its end; `None` if it is none of these.
-    #[must_use]
+    /// Reads a line without its end; `None` if it is no line of these kinds.
     pub fn parse(line: &[u8]) -> Option<Published<'_>> {
         let (word, rest) = split_first(line);
         match word {

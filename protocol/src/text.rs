@@ -12,7 +12,6 @@ pub(crate) fn is_blank(byte: u8) -> bool {
 }
 
 /// The bytes without the blanks, spaces and tabs, at both ends.
-#[must_use]
 pub fn trim(mut bytes: &[u8]) -> &[u8] {
     while let [first, rest @ ..] = bytes
         && is_blank(*first)
@@ -27,7 +26,7 @@ pub fn trim(mut bytes: &[u8]) -> &[u8] {
     bytes
 }
 
-/// The first word and the rest, both without the blanks around them; the word is empty if there is none.
+/// The first word and the rest, both without the blanks around them; the word is empty if the text is blank.
 pub(crate) fn split_first(bytes: &[u8]) -> (&[u8], &[u8]) {
     let bytes = trim(bytes);
     match bytes.iter().position(|&b| is_blank(b)) {
@@ -93,7 +92,6 @@ pub(crate) fn id(word: &[u8]) -> Option<u32> {
 
 /// Whether a character commands a terminal instead of being seen: it controls it, turns the direction of the text, or ends
 /// the line.
-#[must_use]
 pub fn is_command(c: char) -> bool {
     let turns =
         matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
@@ -101,7 +99,6 @@ pub fn is_command(c: char) -> bool {
 }
 
 /// JSON with what commands a terminal escaped, which is the same JSON.
-#[must_use]
 pub fn shown_json(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
@@ -117,7 +114,6 @@ pub fn shown_json(json: &str) -> String {
 
 /// Bytes for people: text stays text; control characters, those that turn the text's direction or end a line, and bytes that
 /// are no text become `\xNN`, so that nothing of it commands a terminal.
-#[must_use]
 pub fn shown(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len());
     let escape = |bytes: &[u8], out: &mut String| {
@@ -139,8 +135,7 @@ pub fn shown(bytes: &[u8]) -> String {
     out
 }
 
-/// The beginning of a text, with `…` for what is left out: at most so many characters of it.
-#[must_use]
+/// The first characters of a text, as many as asked for, with `…` for those left out.
 pub fn shortened(text: &str, limit: usize) -> String {
     match text.char_indices().nth(limit) {
         Some((cut, _)) => format!("{}…", text[..cut].trim_end()),
@@ -148,8 +143,7 @@ pub fn shortened(text: &str, limit: usize) -> String {
     }
 }
 
-/// A name of at most so many characters with its last four kept: names often differ by a number there.
-#[must_use]
+/// A name cut to that many characters, of which the last four are its own last four: names often differ by a number there.
 pub fn short_name(name: &str, limit: usize) -> String {
     const END: usize = 4;
     let (all, limit) = (name.chars().count(), limit.max(END + 2));
@@ -162,7 +156,6 @@ pub fn short_name(name: &str, limit: usize) -> String {
 }
 
 /// A number with its thousands set apart: `12,345`.
-#[must_use]
 pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
@@ -176,7 +169,6 @@ pub fn thousands(number: u64) -> String {
 }
 
 /// So many of them: `1 tick`, `12,000 ticks`, `3 matches`.
-#[must_use]
 pub fn many(number: u64, one: &str) -> String {
     let hisses = ["s", "x", "ch", "sh"].iter().any(|end| one.ends_with(end));
     let plural = match number {

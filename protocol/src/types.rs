@@ -23,7 +23,6 @@ impl TeamName {
     pub const LIMIT: usize = 64;
 
     /// The name these bytes spell, if they may be one.
-    #[must_use]
     pub fn parse(bytes: &[u8]) -> Option<TeamName> {
         let name = std::str::from_utf8(bytes).ok()?;
         let good = !name.is_empty()
@@ -33,7 +32,6 @@ impl TeamName {
         good.then(|| TeamName(name.into()))
     }
 
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -52,20 +50,17 @@ pub struct Text(Box<[u8]>);
 impl Text {
     /// The text in these bytes, without the blanks at its ends, and without the first line's end and all that follows
     /// it.
-    #[must_use]
     pub fn new(bytes: &[u8]) -> Text {
         let line = bytes.split(|&b| b == b'\n').next().unwrap_or_default();
         Text(crate::text::trim(line).into())
     }
 
     /// The bytes as they travel.
-    #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 
     /// Whether there is no text.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -113,44 +108,36 @@ impl MapSize {
     pub const LIMIT: u16 = 10_000;
 
     /// A map of that many tiles; both sides lie between 1 and [`MapSize::LIMIT`].
-    #[must_use]
     pub fn new(width: u16, height: u16) -> Option<MapSize> {
         let range = 1..=MapSize::LIMIT;
         (range.contains(&width) && range.contains(&height)).then_some(MapSize { width, height })
     }
 
     /// Tiles from west to east.
-    #[must_use]
     pub const fn width(self) -> u16 {
         self.width
     }
 
     /// Tiles from north to south.
-    #[must_use]
     pub const fn height(self) -> u16 {
         self.height
     }
 
-    /// Tiles in all.
-    #[must_use]
     pub const fn area(self) -> u32 {
         self.width as u32 * self.height as u32
     }
 
     /// Whether the tile is on the map.
-    #[must_use]
     pub const fn contains(self, at: Position) -> bool {
         at.x < self.width && at.y < self.height
     }
 
     /// The tile's number, row by row.
-    #[must_use]
     pub const fn index(self, at: Position) -> usize {
         at.y as usize * self.width as usize + at.x as usize
     }
 
     /// The tile of that number, row by row; numbers beyond the last tile begin again at the first.
-    #[must_use]
     pub fn position(self, index: usize) -> Position {
         let index = index % self.area() as usize;
         let (x, y) = (index % usize::from(self.width), index / usize::from(self.width));
@@ -169,7 +156,6 @@ impl MapSize {
 
     /// The shortest way between two tiles as `(dx, dy)`; where both ways round are equally long, the
     /// positive one (east, south).
-    #[must_use]
     pub fn delta(self, from: Position, to: Position) -> (i32, i32) {
         let shortest = |from: u16, to: u16, side: u16| {
             let (from, to, side) = (i32::from(from), i32::from(to), i32::from(side));
@@ -180,7 +166,6 @@ impl MapSize {
     }
 
     /// As [`MapSize::delta`], but where both ways round are equally long, the way that doesn't cross the map's edge.
-    #[must_use]
     pub fn delta_within(self, from: Position, to: Position) -> (i32, i32) {
         let (dx, dy) = self.delta(from, to);
         let within = |delta: i32, from: u16, to: u16, side: u16| {
@@ -190,7 +175,6 @@ impl MapSize {
     }
 
     /// Steps between two tiles: moves are along the axes.
-    #[must_use]
     pub fn distance(self, from: Position, to: Position) -> u32 {
         let (dx, dy) = self.delta(from, to);
         dx.unsigned_abs() + dy.unsigned_abs()

@@ -1,6 +1,6 @@
 //! The games that can be played: the only file of the server that names them.
 //!
-//! The binaries hand this table in; everything else finds a game by its name.
+//! The binaries hand this table in; everything else finds a game by its name. Tested in `tests/tiny.rs`.
 
 use zappy_game::GameSpec;
 

@@ -1,4 +1,6 @@
 //! The binary: runs one match of a game in the table.
+//!
+//! Tested in `tests/sockets.rs`.
 
 use std::process::ExitCode;
 

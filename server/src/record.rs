@@ -44,7 +44,6 @@ const KEYFRAME_BYTES: u64 = 256 * 1024;
 const KEYFRAME_RATIO: u64 = 8;
 
 /// The header of a match's record.
-#[must_use]
 pub fn header(spec: &MatchSpec, level: RecordLevel) -> Header {
     let MatchSpec { game, config, options } = spec;
     Header {

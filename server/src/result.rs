@@ -20,12 +20,10 @@ use zappy_game::{Conduct, MatchSpec, Report};
 mod file;
 pub use file::ResultFile;
 
-/// Everything a result says.
+/// Everything that the file `--result` says of a match.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MatchResult {
-    /// The server's version.
     pub server_version: String,
-    /// The game's name.
     pub game: String,
     /// The version of the game's rules.
     pub rules_version: u32,
@@ -33,13 +31,13 @@ pub struct MatchResult {
     pub record_version: u32,
     /// Where all chance came from.
     pub seed: u64,
-    /// What was played with.
+    /// The map, the teams, the options and the limits of the match.
     pub configuration: Configuration,
-    /// Ticks played.
+    /// How many ticks were played.
     pub ticks: Tick,
     /// The winner, if there is one; the first of the standings if there are several.
     pub winner: Option<String>,
-    /// All winners.
+    /// The teams that share the victory; empty if no team has won.
     pub winners: Vec<String>,
     /// Why the match ended, one word of the game's; `running` while the match goes on.
     pub reason: String,
@@ -73,9 +71,7 @@ pub struct MatchResult {
 /// A player of a resumed match for which no client came.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MissingClient {
-    /// Its number.
     pub player: u32,
-    /// Its team.
     pub team: String,
 }
 
@@ -106,13 +102,11 @@ pub struct Configuration {
 /// One team, as results tell it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TeamResult {
-    /// Its name.
     pub name: String,
     /// Its place, from 1; several teams may share one.
     pub rank: u32,
     /// Its score, in the game's own unit.
     pub score: i64,
-    /// How its clients behaved.
     pub conduct: Conduct,
     /// What only this game tells.
     #[serde(flatten)]
@@ -145,13 +139,12 @@ pub struct LockstepResult {
     pub joint_admissions: u32,
 }
 
-/// The shortest wait that is told, in seconds. Shorter waits are noise and would make equal matches differ.
+/// The shortest wait that a result names, in seconds. Shorter waits are noise and would make equal matches differ.
 const LONG_WAIT: u64 = 10;
 
 /// A team that the others waited for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct KeptWaiting {
-    /// Its name.
     pub team: String,
     /// For how many seconds in all.
     pub seconds: u64,
@@ -160,9 +153,7 @@ pub struct KeptWaiting {
 /// A player whose client was late.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LatePlayer {
-    /// Its number.
     pub player: u32,
-    /// Its team.
     pub team: String,
     /// How often it was late.
     pub late: u32,
@@ -208,10 +199,9 @@ impl LateMoment {
 /// that was late counts with the time for which it was waited for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TeamThinking {
-    /// Its name.
     pub team: String,
-    /// All its players together.
     #[serde(flatten)]
+    /// The think times of all its players together.
     pub all: ThinkTimes,
     /// Each of them, in the order of joining.
     pub players: Vec<PlayerThinking>,
@@ -220,9 +210,7 @@ pub struct TeamThinking {
 /// How long a player took to answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlayerThinking {
-    /// Its number.
     pub player: u32,
-    /// Its times.
     #[serde(flatten)]
     pub times: ThinkTimes,
 }
@@ -276,7 +264,6 @@ fn think_times(report: &LockstepReport) -> Vec<TeamThinking> {
 
 impl LockstepResult {
     /// The part of a result that the shell's report makes.
-    #[must_use]
     pub fn new(report: &LockstepReport) -> LockstepResult {
         let late_players: Vec<LatePlayer> = report
             .late
@@ -318,13 +305,12 @@ pub struct Lateness {
     pub p50_us: u64,
     /// The delay that 99 of 100 of these ticks didn't exceed.
     pub p99_us: u64,
-    /// The longest delay.
+    /// The longest delay, in microseconds.
     pub max_us: u64,
 }
 
 impl Configuration {
     /// What a result tells of a match's configuration.
-    #[must_use]
     pub fn new(spec: &MatchSpec) -> Configuration {
         let config = &spec.config;
         Configuration {
@@ -352,7 +338,6 @@ fn value(text: &str) -> Value {
 
 impl MatchResult {
     /// The result of a match of which no record was asked for.
-    #[must_use]
     pub fn new(
         spec: &MatchSpec,
         report: Report,

@@ -1,4 +1,6 @@
 //! What the record of a session says of its players: what came from their clients, and what these were sent.
+//!
+//! Used by `oracle`; the sessions in `tests` go through it.
 
 use super::guest::PLAYED;
 use std::collections::BTreeMap;

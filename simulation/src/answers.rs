@@ -3,6 +3,7 @@
 //! Of a player it knows what its client knows: the lines that it has sent and was sent, with their ticks. What a player
 //! is shown is compared with the observers' mirror. Panics at the first answer that comes too early, too late, to another
 //! command or with other contents. Under the rule set `official` only contents are compared. Never asks the game.
+//! The planted mistakes in `server/tests/mutants` show what it finds.
 
 use std::collections::{BTreeMap, VecDeque};
 

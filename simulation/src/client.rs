@@ -1,4 +1,6 @@
 //! One client of a session: its end of the wire, what it has said, and what it makes of what it reads.
+//!
+//! Tested by the sessions in `tests`.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -41,7 +43,7 @@ pub(super) struct Client {
     /// What it knows, if it watches.
     pub(super) picture: Option<Picture>,
     /// How many bytes of what it was told it has read.
-    read: usize,
+    pub(super) read: usize,
     /// The turn that it was told of last.
     turn: String,
     /// If it owes a line.
@@ -49,7 +51,7 @@ pub(super) struct Client {
     /// Whether it was late, and hasn't said anything since.
     pub(super) late: bool,
     /// Bytes that have arrived, and how many of them had when this was looked at last.
-    arrived: (usize, usize),
+    pub(super) arrived: (usize, usize),
 }
 
 impl Client {
@@ -77,14 +79,9 @@ impl Client {
         !self.wire.borrow().dropped
     }
 
-    /// Whether it can send anything.
-    pub(super) fn talks(&self) -> bool {
-        let wire = self.wire.borrow();
-        !(self.ends || wire.dropped || wire.ended || wire.reset || wire.broke_off)
-    }
-
     pub(super) fn say(&mut self, bytes: &[u8]) {
-        if self.talks() {
+        let wire = self.wire.borrow();
+        if !(self.ends || wire.dropped || wire.ended || wire.reset || wire.broke_off) {
             self.said.extend_from_slice(bytes);
             self.under_way.extend(bytes);
         }
@@ -120,7 +117,7 @@ impl Client {
         ends || count > 0
     }
 
-    /// Whether anything has come from it, or may have, since [`Client::note_sent`].
+    /// Whether anything has come from it, or may have, since `arrived` was looked at last.
     pub(super) fn has_sent(&self) -> bool {
         let wire = self.wire.borrow();
         self.arrived.0 > self.arrived.1
@@ -130,18 +127,8 @@ impl Client {
             || wire.broke_off
     }
 
-    pub(super) fn note_sent(&mut self) {
-        self.arrived.1 = self.arrived.0;
-    }
-
     pub(super) fn half_close(&mut self) {
         self.ends = true;
-    }
-
-    /// Whether it has closed in order: the server reads all that it has said.
-    pub(super) fn has_ended_in_order(&self) -> bool {
-        let wire = self.wire.borrow();
-        wire.ended && !wire.reset && !wire.broke_off
     }
 
     /// Takes whole lines that came; true if there were any.
@@ -172,10 +159,5 @@ impl Client {
         }
         self.read += whole;
         whole > 0
-    }
-
-    /// Whether it has read all whole lines that were written to it, and no part of another one.
-    pub(super) fn has_read_all(&self) -> bool {
-        self.read == self.wire.borrow().to_client.len()
     }
 }

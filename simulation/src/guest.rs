@@ -2,6 +2,7 @@
 //! an invariant of the rules doesn't hold, or when what was told differs from the world.
 //!
 //! The wardens stand in a table of games, so that a match that was resumed has one, too.
+//! Tested by the sessions in `tests`.
 
 use std::collections::BTreeSet;
 

@@ -45,7 +45,6 @@ pub fn play_bytes(bytes: &[u8]) -> u64 {
 }
 
 /// The bytes that stand for the session of a seed.
-#[must_use]
 pub fn bytes_of(seed: u64) -> Vec<u8> {
     Script::of_seed(seed).bytes()
 }

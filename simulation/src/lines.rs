@@ -1,4 +1,6 @@
 //! What players, observers and operators of the games say, drawn from a number.
+//!
+//! Tested by the sessions in `tests`.
 
 /// The teams' names; a match has the first of them.
 pub(super) const TEAMS: [&str; 3] = ["red", "blue", "green"];

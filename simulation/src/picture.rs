@@ -1,4 +1,6 @@
 //! What an observer knows: the mirror of a game, or what any game publishes, built from lines alone.
+//!
+//! Tested by the sessions in `tests`.
 
 use zappy_protocol::published::Latest;
 use zappy_protocol::zappy::mirror::Misfit;

@@ -1,4 +1,6 @@
 //! What a session plays, and within which limits: drawn from its seed.
+//!
+//! Tested by the sessions in `tests`.
 
 use std::num::NonZeroU32;
 use std::time::Duration;

@@ -1,6 +1,7 @@
 //! What happens in a session, as plain numbers: drawn from a seed, read from bytes, and shortened.
 //!
 //! Every script can be played: numbers that name a client or an amount count modulo what there is.
+//! Tested by the sessions in `tests`.
 
 use zappy_game::chance::Chance;
 
@@ -14,7 +15,6 @@ const LONGEST: usize = 2_000;
 pub(super) enum Kind {
     /// A client asks for a connection and says a name, or not yet.
     Connect,
-    /// Many clients at once.
     Crowd,
     /// A client sends what such a client sends.
     Say,

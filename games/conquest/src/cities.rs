@@ -7,7 +7,7 @@ use zappy_protocol::conquest::constants::{ASSIGN_DISTANCE, GOLD_UNIT, Yield, bui
 use zappy_protocol::conquest::geometry::{reach, surroundings};
 use zappy_protocol::conquest::player::CityOrder;
 use zappy_protocol::conquest::production::{Balance, CityPlan, production, tile_yield};
-use zappy_protocol::conquest::{Building, FactionId, UnitType};
+use zappy_protocol::conquest::{Building, FactionId};
 
 use super::refusal::Refusal;
 use super::units::require;
@@ -70,17 +70,15 @@ impl World {
         match order {
             CityOrder::Assign(tile) => self.assign(tile, at),
             CityOrder::Unassign(tile) => self.free(tile),
-            CityOrder::Recruit(kind) => self.recruit(faction, at, kind),
+            CityOrder::Recruit(kind) => {
+                let Some(room) = self.muster(at) else { return };
+                if let Some(city) = self.cities.get_mut(&at) {
+                    city.recruited[kind as usize] += 1;
+                }
+                self.faction_mut(faction).gold -= kind.numbers().gold;
+                self.build(faction, kind, room);
+            }
         }
-    }
-
-    fn recruit(&mut self, faction: FactionId, at: Position, kind: UnitType) {
-        let Some(room) = self.muster(at) else { return };
-        if let Some(city) = self.cities.get_mut(&at) {
-            city.recruited[kind as usize] += 1;
-        }
-        self.faction_mut(faction).gold -= kind.numbers().gold;
-        self.build(faction, kind, room);
     }
 
     /// A city as production sees it.

@@ -1,6 +1,6 @@
 //! A city's own state.
 //!
-//! Knows no world: what stands on the assigned tiles is the world's. Tested through the rules.
+//! Knows no world: the world knows the assigned tiles' terrain and buildings. Tested through the rules.
 
 use std::collections::BTreeSet;
 

@@ -11,7 +11,6 @@ use zappy_game::chance::Chance;
 
 impl World {
     /// The order in which the factions choose, drawn from the seed.
-    #[must_use]
     pub fn draft_order(&self) -> Vec<FactionId> {
         let mut order: Vec<FactionId> = self.ids().collect();
         Chance::new(self.seed, Purpose::DraftOrder as u64, 0, 0).shuffle(&mut order);

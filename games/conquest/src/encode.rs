@@ -89,21 +89,12 @@ impl World {
     }
 
     /// The message that a phase of these factions begins, in the order of its resolution.
-    #[must_use]
     pub fn phase_message(&self, phase: u32, acting: &[FactionId]) -> Message {
         let factions = acting.iter().map(|&faction| self.name(faction)).collect();
         Message::PhaseBegan { turn: self.turn, phase, factions }
     }
 
-    /// The messages that the match is over: one for each winner, or one that says that there is none.
-    #[must_use]
-    pub fn over_messages(&self) -> Vec<Message> {
-        let winners: Vec<Message> =
-            self.winners().into_iter().map(|faction| Message::Won(Some(self.name(faction)))).collect();
-        if winners.is_empty() { vec![Message::Won(None)] } else { winners }
-    }
-
-    fn name(&self, faction: FactionId) -> TeamName {
+    pub(super) fn name(&self, faction: FactionId) -> TeamName {
         self.faction(faction).name.clone()
     }
 

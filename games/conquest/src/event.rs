@@ -1,7 +1,7 @@
 //! What happened in the world: the only output of the rules.
 //!
 //! A closed set of values that carry all they tell, so that messages and records can be made from them alone. Says
-//! nothing about the wire; `encode` does.
+//! nothing about the wire; `encode` does. Tested in `tests/snapshots.rs`.
 
 use zappy_protocol::Position;
 use zappy_protocol::conquest::player::Actor;

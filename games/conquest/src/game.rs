@@ -62,7 +62,7 @@ impl Conquest {
 
     /// The mode from the next turn on.
     fn mode(&self) -> Mode {
-        match self.led.engine.coming_phases() {
+        match self.led.engine.coming {
             Phases::Together => Mode::Concurrent,
             Phases::Each(_) => Mode::Players,
             Phases::Groups(..) => Mode::Alliances,
@@ -70,7 +70,7 @@ impl Conquest {
     }
 
     fn over(&self) -> bool {
-        self.led.rules.verdict.is_some()
+        self.led.rules.seats.verdict.is_some()
     }
 
     fn log_in(&mut self, seat: SeatId, index: usize) {
@@ -78,7 +78,7 @@ impl Conquest {
             return self.led.rules.seats.lobby.refuse(seat, "the faction has its seat");
         };
         self.led.rules.admit(seat, faction);
-        self.led.engine.set_connected(index, true);
+        self.led.engine.connected.insert(index);
         if !self.led.rules.world.alive(faction) {
             self.led.rules.send(faction, &ServerLine::Dead);
         } else if self.led.engine.may_act(index) {

@@ -1,4 +1,6 @@
 //! What must hold of the world between any two steps, for simulations.
+//!
+//! Never changes the world. Used by `tests/simulation` and by the crate `simulation`.
 
 use std::collections::BTreeSet;
 
@@ -10,17 +12,6 @@ use super::world::World;
 
 /// Panics if an invariant doesn't hold; an operator may break those that are the rules' alone.
 pub(super) fn assert_invariants(world: &World, operated: bool) {
-    assert_units(world, operated);
-    assert_factions(world, operated);
-    assert_cities(world, operated);
-    for at in world.size.tiles() {
-        let tile = world.tile(at);
-        assert_eq!(tile.flags.bomb, world.bombs.contains_key(&at));
-        assert!(operated || tile.owner.is_some() || !tile.flags.fort, "a fort on the neutral tile {at}");
-    }
-}
-
-fn assert_units(world: &World, operated: bool) {
     let standing = world.sites.iter().filter(|site| site.unit.is_some()).count();
     assert_eq!(standing, world.units.len(), "one unit per tile");
     for (&id, unit) in &world.units {
@@ -29,6 +20,13 @@ fn assert_units(world: &World, operated: bool) {
         assert!(id.0 < world.next_unit && unit.health > 0);
         assert!(operated || unit.health <= unit.kind.numbers().health);
         assert!(operated || world.alive(unit.faction), "a unit of a beaten faction");
+    }
+    assert_factions(world, operated);
+    assert_cities(world, operated);
+    for at in world.size.tiles() {
+        let tile = world.tile(at);
+        assert_eq!(tile.flags.bomb, world.bombs.contains_key(&at));
+        assert!(operated || tile.owner.is_some() || !tile.flags.fort, "a fort on the neutral tile {at}");
     }
 }
 

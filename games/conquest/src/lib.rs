@@ -1,4 +1,4 @@
-//! The rules of conquest: the world, what orders do to it, and what is told of it.
+//! The rules of conquest: the world, what orders do to it, and the messages about it.
 //!
 //! Pure: no socket, clock, log, file, thread or float; all chance comes from `chance` with the purposes in `map` and
 //! `draft`. [`World`] knows factions, never seats. Connections, `Done` marks, phases, time and the lobby belong to the

@@ -1,19 +1,18 @@
 //! The world as an observer should know it, and the fingerprint of all of it.
 //!
 //! Reads the world and changes nothing. The simulator compares the projection with the mirror built from messages after
-//! every step.
+//! every step. Tested in `tests/simulation`.
 
 use zappy_protocol::Position;
 use zappy_protocol::conquest::constants::{RULES_VERSION, TICKS_PER_SECOND};
 use zappy_protocol::conquest::mirror::{Mirror, MirrorFaction};
-use zappy_protocol::conquest::{Slot, Tile, Unit, UnitId};
+use zappy_protocol::conquest::{Slot, Unit, UnitId};
 use zappy_protocol::record::Fingerprint;
 
 use super::world::{Faction, World};
 
 impl World {
     /// What the observers' dialect tells of the world, but for the turn, the running phase and the winners.
-    #[must_use]
     pub fn projection(&self) -> Mirror {
         let faction = |known: &Faction| MirrorFaction {
             name: known.name.clone(),
@@ -37,13 +36,15 @@ impl World {
     }
 
     /// A fingerprint of all that `/state` prints: not of orders, of what became of them, and of this turn's recruits.
-    #[must_use]
     pub fn digest(&self) -> u64 {
         let mut print = Fingerprint::default();
         print.update_number(self.turn.into());
         print.update_number(self.next_unit.into());
-        for site in &self.sites {
-            add_tile(&mut print, &site.tile);
+        for tile in self.sites.iter().map(|site| &site.tile) {
+            let owner = tile.owner.map_or(0, |owner| u8::saturating_add(owner.0, 1));
+            print.update(&[owner, tile.terrain as u8]);
+            print.update(&tile.flags.letters());
+            print.update(tile.building.map_or("-", |building| building.name()).as_bytes());
         }
         for (at, owner) in &self.bombs {
             add_position(&mut print, Some(*at));
@@ -53,7 +54,19 @@ impl World {
             add_unit(&mut print, *id, unit);
         }
         for faction in &self.factions {
-            add_faction(&mut print, faction);
+            let slot = |slot: Slot| 1 + u64::from(slot.left) * 8 + slot.kind as u64;
+            let numbers = [
+                faction.beaten.map_or(0, |turn| u64::from(turn) + 1),
+                faction.gold,
+                faction.food,
+                faction.wood,
+                faction.bombs.into(),
+                faction.kills.into(),
+                faction.score.cast_unsigned(),
+                faction.slot.map_or(0, slot),
+            ];
+            numbers.into_iter().for_each(|number| print.update_number(number));
+            add_position(&mut print, faction.base);
         }
         for (at, city) in &self.cities {
             add_position(&mut print, Some(*at));
@@ -68,34 +81,9 @@ fn add_position(print: &mut Fingerprint, at: Option<Position>) {
     print.update_number(at.map_or(u64::MAX, |at| u64::from(at.x) << 16 | u64::from(at.y)));
 }
 
-fn add_tile(print: &mut Fingerprint, tile: &Tile) {
-    let owner = tile.owner.map_or(0, |owner| u8::saturating_add(owner.0, 1));
-    let building = tile.building.map_or("-", |building| building.name());
-    print.update(&[owner, tile.terrain as u8]);
-    print.update(&tile.flags.letters());
-    print.update(building.as_bytes());
-}
-
 fn add_unit(print: &mut Fingerprint, id: UnitId, unit: &Unit) {
     print.update_number(u64::from(id.0) << 32 | u64::from(unit.health));
     print.update(&[unit.faction.0, unit.kind as u8]);
     print.update(unit.stance.name().as_bytes());
     add_position(print, Some(unit.at));
-}
-
-fn add_faction(print: &mut Fingerprint, faction: &Faction) {
-    let slot = |slot: Slot| 1 + u64::from(slot.left) * 8 + slot.kind as u64;
-    for number in [
-        faction.beaten.map_or(0, |turn| u64::from(turn) + 1),
-        faction.gold,
-        faction.food,
-        faction.wood,
-        faction.bombs.into(),
-        faction.kills.into(),
-        faction.score.cast_unsigned(),
-        faction.slot.map_or(0, slot),
-    ] {
-        print.update_number(number);
-    }
-    add_position(print, faction.base);
 }

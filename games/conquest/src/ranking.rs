@@ -16,22 +16,14 @@ pub struct Rank {
 
 impl World {
     /// Whether one faction or alliance is left, and at least one faction was beaten.
-    #[must_use]
     pub fn decided(&self) -> bool {
         let mut living = self.ids().filter(|&faction| self.alive(faction));
         let Some(first) = living.next() else { return false };
         living.all(|other| !self.enemies(first, other)) && self.ids().any(|faction| !self.alive(faction))
     }
 
-    /// Whether no faction is left.
-    #[must_use]
-    pub fn deserted(&self) -> bool {
-        self.ids().all(|faction| !self.alive(faction))
-    }
-
     /// All factions, best first, equals in the order of their numbers: survivors before the others, then by score,
     /// land, and the later defeat. If one alliance is left, all its members share the first place.
-    #[must_use]
     pub fn ranking(&self) -> Vec<Rank> {
         let last = self.ids().find(|&faction| self.alive(faction) && self.decided());
         let key = |faction: FactionId| {
@@ -56,9 +48,8 @@ impl World {
     }
 
     /// The factions in the first place, once the match is over; none if no faction is left.
-    #[must_use]
     pub fn winners(&self) -> Vec<FactionId> {
-        if self.deserted() {
+        if !self.ids().any(|faction| self.alive(faction)) {
             return Vec::new();
         }
         self.ranking().iter().filter(|rank| rank.place == 1).map(|rank| rank.faction).collect()

@@ -34,7 +34,7 @@ pub enum Refusal {
     /// The unit belonged to the faction when the order was given.
     #[error("the unit changed sides")]
     ChangedSides,
-    /// The tile is none of the eight around the unit.
+    /// The tile isn't among the eight around the unit.
     #[error("the tile isn't next to the unit")]
     NotAdjacent,
     #[error("a unit stands there")]
@@ -59,16 +59,15 @@ pub enum Refusal {
     NotHurt(UnitId),
     #[error("a fort stands there already")]
     FortThere,
-    /// Gold is missing.
+    /// The gold that it costs, and the gold that the faction has.
     #[error("not enough gold: {0} of {1}")]
     Gold(u64, u64),
-    /// Wood is missing.
+    /// The wood that it costs, and the wood that the faction has.
     #[error("not enough wood: {0} of {1}")]
     Wood(u64, u64),
     /// The cleric has to pray first.
     #[error("the cleric isn't enlightened; it has to pray first")]
     NotEnlightened,
-    /// No further unit fits.
     #[error("the population is at its cap: {0} of {1}")]
     Cap(u32, u32),
     /// The faction has no bomb.
@@ -119,7 +118,6 @@ pub enum Refusal {
 
 impl Refusal {
     /// Whether an order with this fault isn't even taken: it can't become right by the resolution.
-    #[must_use]
     pub const fn is_final(self) -> bool {
         matches!(
             self,
@@ -146,7 +144,6 @@ pub enum Answer {
 
 impl Answer {
     /// The line that the player reads.
-    #[must_use]
     pub fn line(self) -> ServerLine {
         match self {
             Answer::Ok => ServerLine::Ok,

@@ -17,7 +17,7 @@ use zappy_game::config::{BadConfig, MAX_SIDE};
 
 impl World {
     /// The world before the first turn: a map drawn from the seed, and each faction at its start unless they are
-    /// drafted. The turns and the time of `options` are only told.
+    /// drafted. The turns and the time of `options` are only passed on to clients.
     ///
     /// # Errors
     /// No such match can be played; the error names the remedy.

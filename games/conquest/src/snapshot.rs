@@ -1,4 +1,4 @@
-//! What a faction is told at the begin of its phase, and what it sees.
+//! The lines that a faction reads at the beginning of its phase, and the tiles that it sees.
 //!
 //! Reads the world and changes nothing. Tested in `tests`.
 
@@ -13,13 +13,11 @@ use super::world::World;
 
 impl World {
     /// The last line of a faction's handshake.
-    #[must_use]
     pub fn game_line(&self, you: FactionId) -> ServerLine {
         ServerLine::Game { version: RULES_VERSION, you, options: self.options.clone() }
     }
 
     /// The last line of the match.
-    #[must_use]
     pub fn over_line(&self) -> ServerLine {
         let ranked = self.ranking().into_iter().map(|rank| {
             let name = self.faction(rank.faction).name.clone();

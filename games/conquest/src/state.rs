@@ -11,7 +11,6 @@ use super::world::World;
 
 impl World {
     /// The lines which bring an emptied world with the same options to this state. `/mode` is the caller's.
-    #[must_use]
     pub fn state(&self) -> Vec<String> {
         let plain = Tile::default();
         let tiles = self.size.tiles().filter(|&at| *self.tile(at) != plain);
@@ -81,7 +80,6 @@ impl World {
 
     /// The map in letters, two for each tile: its owner as a digit (`.` is none, `+` one beyond the ninth), and what
     /// is there: a unit (its type's first letter, capital), a base `b`, a resource `r`, or `-`.
-    #[must_use]
     pub fn drawing(&self) -> String {
         let owner = |at: Position| match self.tile(at).owner {
             None => '.',

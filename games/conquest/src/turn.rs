@@ -9,10 +9,10 @@ use zappy_protocol::conquest::{Cause, FactionId, UnitId, UnitType};
 
 use super::event::Event;
 use super::refusal::{Answer, Refusal};
+use super::units::require;
 use super::world::{Orders, World};
 
 impl World {
-    /// That turn begins.
     pub fn begin_turn(&mut self, turn: u32) {
         self.turn = turn;
     }
@@ -107,7 +107,9 @@ impl World {
 
     fn carry_out(&mut self, faction: FactionId, order: &Order) -> Result<(), Refusal> {
         if let Order::Unit(unit, _) = *order {
-            self.check_still_there(faction, unit)?;
+            // The order of a unit that changed sides is lost, even if it changed back.
+            let known = self.units.get(&unit).ok_or(Refusal::Gone)?;
+            require(known.faction == faction && !self.converted.contains(&unit), Refusal::ChangedSides)?;
         }
         self.check(faction, order)?;
         match *order {
@@ -118,40 +120,24 @@ impl World {
         Ok(())
     }
 
-    /// The order of a unit that changed sides is lost, even if it changed back.
-    fn check_still_there(&self, faction: FactionId, unit: UnitId) -> Result<(), Refusal> {
-        match self.units.get(&unit) {
-            None => Err(Refusal::Gone),
-            Some(known) if known.faction != faction || self.converted.contains(&unit) => {
-                Err(Refusal::ChangedSides)
-            }
-            Some(_) => Ok(()),
-        }
-    }
-
-    /// Beats every living faction that has lost its base.
+    /// Beats every living faction that has lost its base: its units, bombs and slot vanish, its land becomes neutral.
     fn bury(&mut self) {
         let homeless = |faction: &FactionId| self.alive(*faction) && !self.holds_base(*faction);
         for faction in self.ids().filter(homeless).collect::<Vec<_>>() {
-            self.defeat(faction);
+            let turn = self.turn;
+            let owner = self.faction_mut(faction);
+            owner.beaten = Some(turn);
+            (owner.slot, owner.bombs, owner.orders) = (None, 0, Orders::default());
+            let units: Vec<UnitId> = owner.units.iter().copied().collect();
+            self.events.push(Event::Beaten { faction });
+            units.into_iter().for_each(|unit| self.remove_unit(unit, Cause::Beaten));
+            let bombs = self.bombs.iter().filter(|&(_, &owner)| owner == faction);
+            let bombs: Vec<Position> = bombs.map(|(&at, _)| at).collect();
+            bombs.into_iter().for_each(|at| self.set_bomb(at, None));
+            let land = self.size.tiles().filter(|&at| self.tile(at).owner == Some(faction));
+            let land: Vec<Position> = land.collect();
+            land.into_iter().for_each(|at| self.set_owner(at, None));
         }
-    }
-
-    /// A faction is out: units, bombs and slot vanish, its land becomes neutral.
-    fn defeat(&mut self, faction: FactionId) {
-        let turn = self.turn;
-        let owner = self.faction_mut(faction);
-        owner.beaten = Some(turn);
-        (owner.slot, owner.bombs, owner.orders) = (None, 0, Orders::default());
-        let units: Vec<UnitId> = owner.units.iter().copied().collect();
-        self.events.push(Event::Beaten { faction });
-        units.into_iter().for_each(|unit| self.remove_unit(unit, Cause::Beaten));
-        let bombs = self.bombs.iter().filter(|&(_, &owner)| owner == faction);
-        let bombs: Vec<Position> = bombs.map(|(&at, _)| at).collect();
-        bombs.into_iter().for_each(|at| self.set_bomb(at, None));
-        let land = self.size.tiles().filter(|&at| self.tile(at).owner == Some(faction));
-        let land: Vec<Position> = land.collect();
-        land.into_iter().for_each(|at| self.set_owner(at, None));
     }
 
     /// The turn has ended: strictly the largest land scores, and the cities produce.

@@ -142,7 +142,16 @@ impl World {
             }
             UnitOrder::Convert(target) => {
                 self.set_stance(id, Stance { enlightened: false, ..unit.stance });
-                self.convert_unit(target, faction);
+                if let Some(what) = self.units.get(&target).copied() {
+                    self.strike_off(target, what);
+                    let what = Unit { faction, ..what };
+                    self.units.insert(target, what);
+                    self.enlist(target, what);
+                    self.events.push(Event::Converted { unit: target, faction });
+                    // Nothing shields it any more.
+                    self.set_health(target, what.health, Stance::default());
+                    self.converted.push(target);
+                }
                 self.faction_mut(faction).score += CONVERT_SCORE;
             }
             UnitOrder::Deploy => {

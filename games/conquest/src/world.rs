@@ -126,7 +126,7 @@ pub struct World {
     pub(super) told: Told,
 }
 
-/// What observers know of values that are told once per burst.
+/// The values that observers know, of which they read once per burst.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Told {
     pub(super) factions: Vec<Holdings>,
@@ -135,19 +135,16 @@ pub(super) struct Told {
 
 impl World {
     /// The size of the map.
-    #[must_use]
     pub const fn size(&self) -> MapSize {
         self.size
     }
 
     /// The options as they were at the start.
-    #[must_use]
     pub const fn options(&self) -> &GameOptions {
         &self.options
     }
 
     /// The running turn, from 1; 0 before the first. The operator may change it at any time.
-    #[must_use]
     pub const fn turn(&self) -> u32 {
         self.turn
     }
@@ -158,31 +155,26 @@ impl World {
     }
 
     /// Whether the faction isn't beaten.
-    #[must_use]
     pub fn alive(&self, faction: FactionId) -> bool {
         self.faction(faction).alive()
     }
 
     /// Lines that the faction may send in a phase that begins now; `Done` doesn't count.
-    #[must_use]
     pub fn line_budget(&self, faction: FactionId) -> u32 {
         constants::line_budget(u32::try_from(self.faction(faction).units.len()).unwrap_or(u32::MAX / 100))
     }
 
     /// What the faction has: for reports, and for policies that order factions by score or land.
-    #[must_use]
     pub fn holdings(&self, faction: FactionId) -> Holdings {
         self.faction(faction).holdings()
     }
 
     /// The turn in which the faction was beaten, if it was.
-    #[must_use]
     pub fn beaten(&self, faction: FactionId) -> Option<u32> {
         self.faction(faction).beaten
     }
 
     /// Whether the two are of different alliances.
-    #[must_use]
     pub fn enemies(&self, one: FactionId, other: FactionId) -> bool {
         self.faction(one).alliance != self.faction(other).alliance
     }
@@ -363,13 +355,13 @@ impl World {
         self.events.push(Event::Appeared { unit, what });
     }
 
-    fn enlist(&mut self, unit: UnitId, what: Unit) {
+    pub(super) fn enlist(&mut self, unit: UnitId, what: Unit) {
         let faction = self.faction_mut(what.faction);
         faction.units.insert(unit);
         faction.upkeep += what.kind.numbers().upkeep;
     }
 
-    fn strike_off(&mut self, unit: UnitId, what: Unit) {
+    pub(super) fn strike_off(&mut self, unit: UnitId, what: Unit) {
         let faction = self.faction_mut(what.faction);
         faction.units.remove(&unit);
         faction.upkeep -= what.kind.numbers().upkeep;
@@ -398,17 +390,5 @@ impl World {
             (what.health, what.stance) = (health, stance);
             self.events.push(Event::Health { unit, health, stance });
         }
-    }
-
-    /// Gives a unit to another faction, without what shielded it.
-    pub(super) fn convert_unit(&mut self, unit: UnitId, faction: FactionId) {
-        let Some(what) = self.units.get(&unit).copied() else { return };
-        self.strike_off(unit, what);
-        let what = Unit { faction, ..what };
-        self.units.insert(unit, what);
-        self.enlist(unit, what);
-        self.events.push(Event::Converted { unit, faction });
-        self.set_health(unit, what.health, Stance::default());
-        self.converted.push(unit);
     }
 }

@@ -22,7 +22,6 @@ const fn mix(mut z: u64) -> u64 {
 
 /// A number for `key` that depends on seed, purpose and tick. Sorting by it draws an order that doesn't follow
 /// numbers, teams or times of connection.
-#[must_use]
 pub const fn rank(seed: u64, purpose: u64, tick: u64, key: u64) -> u64 {
     mix(mix(mix(mix(seed) ^ purpose) ^ tick) ^ key)
 }
@@ -33,7 +32,6 @@ pub struct Chance(Xoshiro256PlusPlus);
 
 impl Chance {
     /// The stream of that purpose, tick and ordinal.
-    #[must_use]
     pub fn new(seed: u64, purpose: u64, tick: u64, ordinal: u64) -> Chance {
         let mut state = rank(seed, purpose, tick, ordinal);
         let mut bytes = [0; 32];

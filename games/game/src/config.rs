@@ -30,7 +30,6 @@ pub enum Clock {
 
 impl Clock {
     /// Its name on the command line, in records and in results.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Clock::Real => "real",
@@ -39,7 +38,6 @@ impl Clock {
     }
 
     /// The clock of that name.
-    #[must_use]
     pub fn parse(name: &str) -> Option<Clock> {
         [Clock::Real, Clock::Lockstep].into_iter().find(|clock| clock.name() == name)
     }
@@ -48,7 +46,7 @@ impl Clock {
 /// Whether observers are let in, and what they may change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Observers {
-    /// None is let in.
+    /// No observer is let in.
     Off,
     /// They watch and can change nothing.
     ReadOnly,
@@ -58,7 +56,6 @@ pub enum Observers {
 
 impl Observers {
     /// Its name on the command line.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Observers::Off => "off",
@@ -68,7 +65,6 @@ impl Observers {
     }
 
     /// The one of that name.
-    #[must_use]
     pub fn parse(name: &str) -> Option<Observers> {
         [Observers::Off, Observers::ReadOnly, Observers::Control]
             .into_iter()
@@ -131,7 +127,7 @@ pub enum BadConfig {
     /// An option that the game doesn't have.
     #[error("the game {game} has no option {}; its options are {known}", shown(key.as_bytes()))]
     NoOption {
-        /// The game.
+        /// The game that was asked for it.
         game: &'static str,
         /// The value or name that was asked for.
         key: String,
@@ -159,7 +155,6 @@ pub enum BadConfig {
 impl MatchConfig {
     /// A match on that map between those teams, everything else as the command line has it by default; the
     /// seed is 0.
-    #[must_use]
     pub fn new(map: MapSize, teams: Vec<TeamName>) -> MatchConfig {
         MatchConfig {
             map,
@@ -175,7 +170,6 @@ impl MatchConfig {
     }
 
     /// The tick at which the match ends by itself.
-    #[must_use]
     pub fn last_tick(&self) -> Tick {
         self.max_ticks.unwrap_or(MAX_TICKS)
     }

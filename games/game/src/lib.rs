@@ -60,26 +60,22 @@ pub struct Line(Arc<[u8]>);
 
 impl Line {
     /// A line with the bytes of `text`; the line end is added here.
-    #[must_use]
     pub fn new(mut text: Vec<u8>) -> Line {
         text.push(b'\n');
         Line(text.into())
     }
 
     /// Whether both share their bytes.
-    #[must_use]
     pub fn is_shared_with(&self, other: &Line) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
     /// All bytes, the line's end included.
-    #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.0
     }
 
-    /// A line of text.
-    #[must_use]
+    /// The line that a value is written as.
     pub fn of(text: impl std::fmt::Display) -> Line {
         Line::new(text.to_string().into_bytes())
     }
@@ -90,19 +86,16 @@ impl Line {
     }
 
     /// The last line without its end.
-    #[must_use]
     pub fn last(&self) -> &[u8] {
         self.lines().last().unwrap_or_default()
     }
 
     /// Lines that go out together; each has its end already.
-    #[must_use]
     pub fn together(lines: &[u8]) -> Line {
         Line(lines.into())
     }
 
     /// The bytes without the last line's end.
-    #[must_use]
     pub fn text(&self) -> &[u8] {
         &self.0[..self.0.len() - 1]
     }
@@ -113,13 +106,13 @@ impl Line {
 pub enum Admission {
     /// To play in the group of that index, if there is room when the seat's turn comes.
     Plays(u32),
-    /// To watch.
+    /// It asks to watch, as an observer.
     Watches,
     /// Nothing that the game knows: the seat is refused and may try again.
     Refused,
 }
 
-/// Words for people.
+/// Words that people read: log, record and console.
 pub type Words = Cow<'static, str>;
 
 /// What a game wants done. Outputs are carried out in their order.
@@ -163,7 +156,7 @@ pub enum Output {
 /// of one step stay few: then `poll_timeout` names the same tick again. `handle_*` takes any bytes and neither fails nor panics. A new
 /// game has outputs at once: [`Output::Gate`] and [`Output::SetTickRate`].
 pub trait Game {
-    /// Something came in.
+    /// An input came from a seat, or from the console.
     fn handle_input(&mut self, now: Tick, seat: SeatId, input: Input<'_>);
 
     /// What is due at `now` runs.

@@ -61,7 +61,6 @@ pub struct Lobby<P> {
     observers: usize,
     /// Whether messages to observers are made even while there is no observer.
     recorded: bool,
-    /// Lines published so far.
     published: u64,
     clock: Clock,
     policy: Observers,
@@ -74,7 +73,6 @@ pub struct Lobby<P> {
 
 impl<P: Copy> Lobby<P> {
     /// The lobby of a match that is about to begin.
-    #[must_use]
     pub fn new(config: &MatchConfig) -> Lobby<P> {
         let mut lobby = Lobby {
             outputs: VecDeque::new(),
@@ -171,7 +169,6 @@ impl<P: Copy> Lobby<P> {
     }
 
     /// What a seat asks for by this first line.
-    #[must_use]
     pub fn admission(&self, line: &[u8]) -> Admission {
         let name = trim(line);
         if name == OBSERVER_NAME.as_bytes() {
@@ -256,14 +253,12 @@ impl<P: Copy> Lobby<P> {
     }
 
     /// Ticks per second of the real clock.
-    #[must_use]
     pub const fn rate(&self) -> NonZeroU32 {
         self.rate
     }
 
     /// Whether observers may change the rate: where they may control the match, but not in lockstep, in which they have no
     /// part.
-    #[must_use]
     pub fn rate_is_free(&self) -> bool {
         self.clock == Clock::Real && self.policy == Observers::Control
     }
@@ -280,25 +275,21 @@ impl<P: Copy> Lobby<P> {
     }
 
     /// Whether the operator has paused the match, and whether the match has begun.
-    #[must_use]
     pub const fn paused_started(&self) -> (bool, bool) {
         (self.paused, self.started)
     }
 
     /// How many observers there are.
-    #[must_use]
     pub const fn observers(&self) -> usize {
         self.observers
     }
 
     /// Whether messages to observers are made: while there is an observer, or a record to keep them.
-    #[must_use]
     pub const fn publishing(&self) -> bool {
         self.recorded || self.observers > 0
     }
 
-    /// Lines published so far.
-    #[must_use]
+    /// How many lines have been published since the match began.
     pub const fn published(&self) -> u64 {
         self.published
     }
@@ -311,15 +302,14 @@ impl<P: Copy> Lobby<P> {
         }
     }
 
-    /// A line that observers are not told, for full records; `line` is called only if one is kept.
+    /// A line for full records that observers never read; `line` is called only if one is kept.
     pub fn withhold(&mut self, line: impl FnOnce() -> Line) {
         if self.recorded {
             self.push(Output::Withhold(line()));
         }
     }
 
-    /// Whether the seat watches.
-    #[must_use]
+    /// Whether the seat is an observer's.
     pub fn watches(&self, seat: SeatId) -> bool {
         matches!(self.roles.get(&seat), Some(Role::Observer))
     }
@@ -341,8 +331,7 @@ impl<P: Copy> Lobby<P> {
         self.outputs.push_back(output);
     }
 
-    /// How many outputs wait.
-    #[must_use]
+    /// How many outputs wait to be taken by [`Lobby::pop`].
     pub fn waiting(&self) -> usize {
         self.outputs.len()
     }

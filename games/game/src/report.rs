@@ -21,10 +21,10 @@ pub struct Verdict {
     pub by_lot: bool,
 }
 
-/// How one team did.
+/// The place and score of one team.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Standing {
-    /// Its name.
+    /// The team's name, as in the configuration.
     pub team: String,
     /// Its place, from 1; several teams may share one.
     pub place: u32,
@@ -57,9 +57,9 @@ pub const RUNNING: &str = "running";
 /// What a result says of one team beside its standing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TeamReport {
-    /// Its name.
+    /// The team's name, as in the configuration.
     pub team: String,
-    /// How its clients behaved.
+    /// How the team's clients behaved, all of them together.
     pub conduct: Conduct,
     /// What only this game knows; [`super::GameSpec::columns`] names what of it belongs into tables.
     pub details: Map<String, Value>,
@@ -78,7 +78,7 @@ pub struct Conduct {
     pub commands: u64,
     /// Lines that were no command of the game.
     pub unknown: u64,
-    /// Commands that were refused.
+    /// Commands that were understood and refused.
     pub refused: u64,
     /// Lines that were dropped without an answer.
     pub dropped: u64,

@@ -42,7 +42,7 @@ pub struct GameSpec {
     /// The tick at which a match between so many teams ends where matches end by themselves, unless another one is asked
     /// for. By the rules it ends before, if they know how long it takes.
     pub max_ticks: fn(&Options, usize) -> Tick,
-    /// Begins a match.
+    /// Begins a match with options that have been checked one by one.
     pub begin: Begin,
 }
 
@@ -99,7 +99,6 @@ pub struct Column {
 
 impl Column {
     /// Its name in files: the title with `_` for spaces.
-    #[must_use]
     pub fn name(&self) -> String {
         self.title.replace(' ', "_")
     }
@@ -122,7 +121,6 @@ pub struct Options(Vec<(&'static str, String)>);
 
 impl Options {
     /// The value of an option; empty if the game doesn't have that option.
-    #[must_use]
     pub fn get(&self, key: &str) -> &str {
         self.0.iter().find(|(known, _)| *known == key).map_or("", |(_, value)| value)
     }
@@ -135,7 +133,6 @@ impl Options {
 
 impl GameSpec {
     /// A cell for each listed column, for [`GameSpec::cells`].
-    #[must_use]
     pub fn plain_cells(columns: &[Column], details: &Map<String, Value>) -> Vec<(String, String)> {
         let text = |column: &Column| match details.get(column.key) {
             None | Some(Value::Null) => "-".to_owned(),
@@ -145,7 +142,6 @@ impl GameSpec {
     }
 
     /// What a verdict's word means to people; the word itself if the game doesn't know it.
-    #[must_use]
     pub fn reason<'a>(&self, word: &'a str) -> &'a str {
         self.reasons.iter().find(|(known, _)| *known == word).map_or(word, |(_, meaning)| meaning)
     }
@@ -164,7 +160,6 @@ pub struct MatchSpec {
 
 impl MatchSpec {
     /// A match of that game with this configuration, the game's own rate if it has one, and the default of each option.
-    #[must_use]
     pub fn new(game: &'static GameSpec, config: MatchConfig) -> MatchSpec {
         let config = MatchConfig { frequency: game.rate.unwrap_or(config.frequency), ..config };
         let options = game.options.iter().map(|option| (option.key, option.default.to_owned())).collect();

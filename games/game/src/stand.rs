@@ -1,4 +1,6 @@
 //! Where a match stands that goes on from a record that was cut off.
+//!
+//! Plain values. Tested in `server/tests/rules/resume.rs`.
 
 use std::num::NonZeroU32;
 
@@ -13,7 +15,7 @@ pub struct Stand {
     pub gate: bool,
     /// Ticks per second of the real clock; `None`: time stood still.
     pub rate: Option<NonZeroU32>,
-    /// Lines published so far.
+    /// How many lines had been published.
     pub published: u64,
     /// The ticks at which it was resumed, this time included.
     pub resumed: Vec<Tick>,

@@ -76,7 +76,7 @@ struct Snakes {
     food: Vec<Position>,
     turn: u64,
     seed: u64,
-    /// What spectators see.
+    /// The cells that spectators see.
     grid: Grid,
 }
 

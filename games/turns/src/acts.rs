@@ -63,7 +63,7 @@ pub struct ActiveSet {
     pub members: Members,
     /// A word that each of them gets.
     pub word: Option<String>,
-    /// Counted moves that each of them should make; told, not enforced. 0: none.
+    /// Counted moves that each of them should make; shown to the player, not enforced. 0: no minimum.
     pub min: u32,
     /// Counted moves after which a player leaves the set; 0: no limit.
     pub max: u32,
@@ -71,13 +71,11 @@ pub struct ActiveSet {
 
 impl ActiveSet {
     /// A set without a word and limits.
-    #[must_use]
     pub const fn of(members: Members) -> ActiveSet {
         ActiveSet { members, word: None, min: 0, max: 0 }
     }
 
     /// A set in which each player moves once.
-    #[must_use]
     pub const fn once(members: Members) -> ActiveSet {
         ActiveSet { members, word: None, min: 1, max: 1 }
     }
@@ -112,7 +110,7 @@ pub enum Event {
     EndAct,
     /// The act ends, and that one begins.
     SetAct(String),
-    /// Only these act from now on; a set without players is none.
+    /// Only these act from now on; a set without players ends the restriction.
     SetActive(ActiveSet),
     /// The match ends, with this word.
     EndMatch(String),
@@ -145,7 +143,7 @@ pub(super) enum Doing {
 /// Why a step isn't allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
-    /// The match is over.
+    /// The match has ended already.
     #[error("the match is over")]
     Over,
     /// It isn't that player's turn.

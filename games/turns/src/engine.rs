@@ -6,12 +6,17 @@
 //! in a phase. Tested in `tests/turns/engine.rs`.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
+use zappy_game::chance::Chance;
 use zappy_protocol::Tick;
 
 use super::order::{ActiveSet, Event, Members, OrderRules, TurnOrder};
 pub use super::policy::{Player, Players, Policy, Succession};
 pub use super::setting::{Ending, OPENING, Phases, Setting, TURN};
+
+/// The purpose of the engine's draws. A game numbers its own from 0; this lies far beyond.
+const SEQUENCE: u64 = 1_000;
 
 /// A slice of a turn in which a group of players acts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,14 +31,13 @@ pub struct Phase {
 
 impl Phase {
     /// Whether the first turn is still to come.
-    #[must_use]
     pub const fn is_opening(&self) -> bool {
         self.turn == 0
     }
 }
 
-/// What the engine asks of a game, in the order in which it asks. A turn's events come between `hold` and `release`. A game
-/// that has no use for a question doesn't answer it.
+/// The questions that the engine asks a game, in this order. A turn's events come between `hold` and `release`. Each question
+/// with a default may be left out.
 pub trait TurnRules {
     /// Whether the player is in the match.
     fn alive(&self, player: Player) -> bool;
@@ -41,11 +45,6 @@ pub trait TurnRules {
     /// What the game says of its own order of turns.
     fn order_rules(&self) -> &dyn OrderRules {
         &()
-    }
-
-    /// The player that acts next in this turn, out of order; `None`: the one that the order names.
-    fn next_player(&self, _phase: &Phase) -> Option<Player> {
-        None
     }
 
     /// Observers are sent nothing from now on.
@@ -109,9 +108,7 @@ pub enum BadDone {
 enum Stage {
     /// The match has not begun.
     Waiting,
-    /// Orders are collected.
     Collecting,
-    /// It is over.
     Over,
 }
 
@@ -121,31 +118,32 @@ pub struct TurnEngine {
     setting: Setting,
     stage: Stage,
     /// Which players' phase is running; `None` before the match.
-    order: Option<TurnOrder>,
+    pub order: Option<TurnOrder>,
     /// The turn that is running, or that comes after the opening.
     turn: u32,
     phases: Phases,
-    /// The phases from the next turn on.
-    coming: Phases,
+    /// The phases of a turn from the next one on.
+    pub coming: Phases,
     /// All players in the sequence of this turn.
-    sequence: Vec<Player>,
+    pub sequence: Vec<Player>,
     phase: Phase,
     /// How many phases this turn has.
     phase_count: usize,
     done: BTreeSet<Player>,
     /// When the phase's time began.
     began: Tick,
-    now: Tick,
-    connected: BTreeSet<Player>,
+    /// The tick that the match has reached: the caller sets it before anything else that happens at it.
+    pub now: Tick,
+    /// The players that have a client.
+    pub connected: BTreeSet<Player>,
     /// While the operator pauses no phase ends.
-    paused: bool,
+    pub paused: bool,
     /// How the match ends at the end of this turn, whatever else.
     stopping: Option<Ending>,
 }
 
 impl TurnEngine {
     /// A match that has not begun.
-    #[must_use]
     pub fn new(setting: Setting) -> TurnEngine {
         TurnEngine {
             stage: Stage::Waiting,
@@ -167,68 +165,36 @@ impl TurnEngine {
     }
 
     /// The running phase; `None` before the match and after it.
-    #[must_use]
     pub fn phase(&self) -> Option<&Phase> {
         (self.stage == Stage::Collecting).then_some(&self.phase)
     }
 
     /// The turn that is running; before the match and in the opening the first one.
-    #[must_use]
     pub const fn turn(&self) -> u32 {
         self.turn
     }
 
-    /// All players in the sequence of this turn.
-    #[must_use]
-    pub fn sequence(&self) -> &[Player] {
-        &self.sequence
-    }
-
-    /// The phases of a turn from the next one on.
-    #[must_use]
-    pub const fn coming_phases(&self) -> &Phases {
-        &self.coming
-    }
-
-    /// The turn order; `None` before the match.
-    #[must_use]
-    pub const fn order(&self) -> Option<&TurnOrder> {
-        self.order.as_ref()
-    }
-
     /// Whether the match has begun.
-    #[must_use]
     pub fn has_begun(&self) -> bool {
         self.stage != Stage::Waiting
     }
 
     /// Whether the player acts in the running phase.
-    #[must_use]
     pub fn may_act(&self, player: Player) -> bool {
-        self.phase().is_some() && self.order().is_some_and(|order| order.may_act(player))
+        self.phase().is_some() && self.order.as_ref().is_some_and(|order| order.may_act(player))
     }
 
     /// Whether the player is done with the running phase.
-    #[must_use]
     pub fn is_done(&self, player: Player) -> bool {
         self.done.contains(&player)
-    }
-
-    /// Whether the player is connected.
-    #[must_use]
-    pub fn is_connected(&self, player: Player) -> bool {
-        self.connected.contains(&player)
     }
 
     /// The players that the running phase waits for.
     pub fn owing<'a>(&'a self, rules: &'a impl TurnRules) -> impl Iterator<Item = Player> + 'a {
         let players = self.phase().into_iter().flat_map(|phase| &phase.players).copied();
-        players.filter(|&player| rules.alive(player) && self.is_connected(player) && !self.is_done(player))
-    }
-
-    /// From the next turn on other players act together.
-    pub fn set_phases(&mut self, phases: Phases) {
-        self.coming = phases;
+        players.filter(|&player| {
+            rules.alive(player) && self.connected.contains(&player) && !self.is_done(player)
+        })
     }
 
     /// The running turn, or the first one, has that number.
@@ -236,25 +202,6 @@ impl TurnEngine {
         self.turn = turn;
         if self.phase.turn != 0 || self.stage == Stage::Waiting {
             self.phase.turn = turn;
-        }
-    }
-
-    /// Whether phases may end.
-    pub const fn pause(&mut self, paused: bool) {
-        self.paused = paused;
-    }
-
-    /// Notes the tick. Called before anything else that happens at it.
-    pub const fn advance(&mut self, now: Tick) {
-        self.now = now;
-    }
-
-    /// A player's connection has come or has gone.
-    pub fn set_connected(&mut self, player: Player, connected: bool) {
-        if connected {
-            self.connected.insert(player);
-        } else {
-            self.connected.remove(&player);
         }
     }
 
@@ -274,7 +221,6 @@ impl TurnEngine {
     }
 
     /// The next tick at which the engine has to look; the present one if the phase has come to its end.
-    #[must_use]
     pub fn due(&self, rules: &impl TurnRules) -> Option<Tick> {
         if self.stage != Stage::Collecting || self.paused {
             None
@@ -299,7 +245,7 @@ impl TurnEngine {
             && !self.phase.players.iter().any(|&player| waits(player))
     }
 
-    /// Begins the match.
+    /// Begins the match, unless it has begun already.
     pub fn start(&mut self, rules: &mut impl TurnRules) {
         if self.has_begun() {
             return;
@@ -355,7 +301,7 @@ impl TurnEngine {
         self.phases = self.coming.clone();
         let acts = self.setting.acts(&self.phases);
         if let Some(order) = &mut self.order {
-            order.set_acts(acts);
+            order.acts = Arc::new(acts);
         }
         self.raise(rules, &Event::SetAct(TURN.to_owned()));
         self.open_turn(rules);
@@ -363,12 +309,16 @@ impl TurnEngine {
 
     /// The turn's act was entered: its sequence is known, and its first phase begins.
     fn open_turn(&mut self, rules: &mut impl TurnRules) {
-        let order = self.order.as_ref().map_or(&[][..], TurnOrder::play_order);
+        let order = self.order.as_ref().map_or(&[][..], |order| &order.play_order);
         self.phase_count = order.len();
         self.sequence = match &self.phases {
-            Phases::Together => self.setting.draw_sequence(self.turn),
+            Phases::Together => {
+                let mut sequence: Vec<Player> = (0..self.setting.players).collect();
+                Chance::new(self.setting.seed, SEQUENCE, self.turn.into(), 0).shuffle(&mut sequence);
+                sequence
+            }
             phases => {
-                let (before, after) = order.split_at(self.order.as_ref().map_or(0, TurnOrder::pos));
+                let (before, after) = order.split_at(self.order.as_ref().map_or(0, |order| order.pos));
                 after.iter().chain(before).flat_map(|&first| self.setting.group(phases, first)).collect()
             }
         };
@@ -379,7 +329,7 @@ impl TurnEngine {
     /// Raises an event in the name of a player that may act.
     fn raise(&mut self, rules: &impl TurnRules, event: &Event) {
         let Some(order) = &mut self.order else { return };
-        let active = order.active().and_then(|active| active.keys().next().copied());
+        let active = order.active.as_ref().and_then(|active| active.keys().next().copied());
         if let Some(by) = active.or(order.current()) {
             let raised = order.raise(rules.order_rules(), by, event);
             debug_assert!(raised.is_ok(), "{event:?}: {raised:?}");
@@ -387,7 +337,7 @@ impl TurnEngine {
     }
 
     fn begin_phase(&mut self, rules: &mut impl TurnRules, turn: u32, number: u32) {
-        let first = self.order().and_then(TurnOrder::current).unwrap_or(0);
+        let first = self.order.as_ref().and_then(TurnOrder::current).unwrap_or(0);
         let group = if turn == 0 { vec![first] } else { self.setting.group(&self.phases, first) };
         if group != [first] {
             self.raise(rules, &Event::SetActive(ActiveSet::of(Members::List(group.clone()))));
@@ -421,7 +371,8 @@ impl TurnEngine {
         let Phase { turn, number, .. } = self.phase;
         let more = number as usize + 1 < self.phase_count;
         if more && (turn == 0 || self.decided(rules).is_none()) {
-            self.raise(rules, &Event::EndTurn(rules.next_player(&self.phase)));
+            let next = self.order.as_ref().and_then(|order| rules.order_rules().next_player(order));
+            self.raise(rules, &Event::EndTurn(next));
             self.begin_phase(rules, turn, number + 1);
         } else if turn == 0 {
             self.begin_turn(rules);

@@ -1,9 +1,9 @@
-//! A match in turns behind the seam, as far as no rules are needed: when it begins, what is due, and which seats owe a line.
+//! The part of a match in turns that needs no rules: when it begins, what is due, and which seats owe a line.
 //!
 //! Joins the engine with a game's seats. Tested through conquest and the games of the tests.
 
 use zappy_game::config::{Clock, MatchConfig};
-use zappy_game::{Output, SeatId, Verdict};
+use zappy_game::{Output, SeatId};
 use zappy_protocol::Tick;
 
 use super::engine::{Ending, TurnEngine, TurnRules};
@@ -17,9 +17,6 @@ pub trait SeatedRules: TurnRules {
 
     /// The seats, to be changed.
     fn seats_mut(&mut self) -> &mut PlayerSeats;
-
-    /// How the match ended, if it did.
-    fn verdict(&self) -> Option<&Verdict>;
 }
 
 /// The engine with the rules that it leads, and the time.
@@ -29,8 +26,6 @@ pub struct Led<R> {
     pub engine: TurnEngine,
     /// What is led.
     pub rules: R,
-    /// The tick that the match has reached.
-    pub now: Tick,
     last_tick: Tick,
     lockstep: bool,
     /// In lockstep, before all players are in: when the match begins with those that have come.
@@ -39,16 +34,14 @@ pub struct Led<R> {
 
 impl<R: SeatedRules> Led<R> {
     /// A match that has not begun.
-    #[must_use]
     pub fn new(config: &MatchConfig, engine: TurnEngine, rules: R) -> Led<R> {
         let (last_tick, lockstep) = (config.last_tick(), config.clock == Clock::Lockstep);
-        Led { engine, rules, now: 0, last_tick, lockstep, begins: None }
+        Led { engine, rules, last_tick, lockstep, begins: None }
     }
 
     /// Notes the tick. Called before anything else that happens at it.
     pub fn advance(&mut self, now: Tick) {
-        self.now = now.max(self.now);
-        self.engine.advance(self.now);
+        self.engine.now = now.max(self.engine.now);
     }
 
     /// The first turn begins.
@@ -64,7 +57,7 @@ impl<R: SeatedRules> Led<R> {
             self.begin();
         } else if self.lockstep {
             // All that have come are admitted in one round; the next tick begins without the others.
-            self.begins.get_or_insert(self.now + 1);
+            self.begins.get_or_insert(self.engine.now + 1);
         }
     }
 
@@ -76,23 +69,23 @@ impl<R: SeatedRules> Led<R> {
     /// What is due at that tick runs.
     pub fn handle_timeout(&mut self, now: Tick) {
         self.advance(now);
-        if self.rules.verdict().is_none() {
+        if self.rules.seats().verdict.is_none() {
             self.run_due();
             self.tell_end();
         }
     }
 
-    /// Tells the end if this step has brought it, after everything else that the step says.
+    /// Announces the end if this step has brought it, after all other lines of the step.
     pub fn tell_end(&mut self) {
-        if let Some(verdict) = self.rules.verdict().cloned() {
+        if let Some(verdict) = self.rules.seats().verdict.clone() {
             self.rules.seats_mut().lobby.push(Output::Finished(verdict));
         }
     }
 
     fn run_due(&mut self) {
-        if self.now >= self.last_tick {
+        if self.engine.now >= self.last_tick {
             self.stop(Ending::Time);
-        } else if self.begins.is_some_and(|begins| begins <= self.now) {
+        } else if self.begins.is_some_and(|begins| begins <= self.engine.now) {
             self.begin();
         } else {
             self.engine.look(&mut self.rules);
@@ -100,9 +93,8 @@ impl<R: SeatedRules> Led<R> {
     }
 
     /// The next tick at which something is due.
-    #[must_use]
     pub fn next_due(&self) -> Option<Tick> {
-        if self.rules.verdict().is_some() {
+        if self.rules.seats().verdict.is_some() {
             return None;
         }
         let due = self.engine.due(&self.rules).into_iter().chain(self.begins);
@@ -111,9 +103,9 @@ impl<R: SeatedRules> Led<R> {
 
     /// Adds the seats that the running phase waits for, in the order drawn for this tick.
     pub fn owing(&self, out: &mut Vec<SeatId>) {
-        if self.rules.verdict().is_none() {
+        if self.rules.seats().verdict.is_none() {
             let owing: Vec<Player> = self.engine.owing(&self.rules).collect();
-            self.rules.seats().draw_owing(self.now, owing, out);
+            self.rules.seats().draw_owing(self.engine.now, owing, out);
         }
     }
 }

@@ -11,8 +11,7 @@ use super::acts::Doing;
 pub use super::acts::{Act, Active, ActiveSet, Acts, End, Event, Members, Refused, Turns};
 pub use super::policy::{Player, Players, Policy, Succession};
 
-/// What the order asks of a game. The conditions are looked at after each step. A game that has no use for a question doesn't
-/// answer it.
+/// The questions that the order asks a game, each of which may be left out. The conditions are checked after each step.
 pub trait OrderRules {
     /// The players in a field of the game's state, for [`Players::Field`]; `None`: all.
     fn field(&self, _name: &str) -> Option<Vec<Player>> {
@@ -27,6 +26,12 @@ pub trait OrderRules {
     /// For [`Succession::Own`]: the index that follows; `None` ends the act.
     fn next(&self, order: &TurnOrder) -> Option<usize> {
         Some(order.index(1))
+    }
+
+    /// The player that acts next in this turn, out of order; `None`: the one that the order names. Asked by the engine at the
+    /// end of a phase.
+    fn next_player(&self, _order: &TurnOrder) -> Option<Player> {
+        None
     }
 
     /// Whether the match is over, and the word for it.
@@ -45,26 +50,32 @@ pub trait OrderRules {
     }
 }
 
-/// A game that asks for nothing of its own.
+/// A game with no order and no conditions of its own.
 impl OrderRules for () {}
 
 /// Which player's turn it is, and which turns follow.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TurnOrder {
-    acts: Arc<Acts>,
+    pub(super) acts: Arc<Acts>,
     /// Players of the match, also those that were removed.
     players: usize,
-    turn: u64,
-    play_order: Vec<Player>,
-    pos: usize,
-    act: Option<String>,
-    active: Option<BTreeMap<Player, Active>>,
+    /// Turns begun so far; 1 after the start.
+    pub turn: u64,
+    /// The players of this act in their order.
+    pub play_order: Vec<Player>,
+    /// The index of the current player in the order.
+    pub pos: usize,
+    /// The act; `None`: no act.
+    pub act: Option<String>,
+    /// The active set; `None`: only the current player acts.
+    pub active: Option<BTreeMap<Player, Active>>,
     /// Counted moves of the current player in this turn.
-    moves: u32,
+    pub moves: u32,
     /// Counted moves of each player that is or was in the active set of this turn.
-    counts: BTreeMap<Player, u32>,
+    pub counts: BTreeMap<Player, u32>,
     removed: BTreeSet<Player>,
-    over: Option<String>,
+    /// The word with which the match ended.
+    pub over: Option<String>,
 }
 
 impl TurnOrder {
@@ -90,37 +101,7 @@ impl TurnOrder {
         Ok(order)
     }
 
-    /// Other acts hold from the next one on.
-    pub fn set_acts(&mut self, acts: Acts) {
-        self.acts = Arc::new(acts);
-    }
-
-    /// Turns begun so far; 1 after the start.
-    #[must_use]
-    pub const fn turn(&self) -> u64 {
-        self.turn
-    }
-
-    /// The act; `None`: no act.
-    #[must_use]
-    pub fn act(&self) -> Option<&str> {
-        self.act.as_deref()
-    }
-
-    /// The players of this act in their order.
-    #[must_use]
-    pub fn play_order(&self) -> &[Player] {
-        &self.play_order
-    }
-
-    /// The place of the current player in the order.
-    #[must_use]
-    pub const fn pos(&self) -> usize {
-        self.pos
-    }
-
     /// The index so many places further, around the ends.
-    #[must_use]
     pub fn index(&self, further: i64) -> usize {
         let len = i64::try_from(self.play_order.len()).unwrap_or(i64::MAX).max(1);
         let pos = i64::try_from(self.pos).unwrap_or(0);
@@ -128,37 +109,11 @@ impl TurnOrder {
     }
 
     /// The current player; `None` if the order is empty.
-    #[must_use]
     pub fn current(&self) -> Option<Player> {
         self.play_order.get(self.pos).copied()
     }
 
-    /// The active set; `None`: only the current player acts.
-    #[must_use]
-    pub const fn active(&self) -> Option<&BTreeMap<Player, Active>> {
-        self.active.as_ref()
-    }
-
-    /// Counted moves of the current player in this turn.
-    #[must_use]
-    pub const fn moves(&self) -> u32 {
-        self.moves
-    }
-
-    /// Counted moves of the players that are or were in the active set of this turn.
-    #[must_use]
-    pub const fn counts(&self) -> &BTreeMap<Player, u32> {
-        &self.counts
-    }
-
-    /// The word with which the match ended.
-    #[must_use]
-    pub fn over(&self) -> Option<&str> {
-        self.over.as_deref()
-    }
-
     /// Whether the player may act and raise events now.
-    #[must_use]
     pub fn may_act(&self, player: Player) -> bool {
         let in_turn = match &self.active {
             Some(active) => active.contains_key(&player),
@@ -291,7 +246,7 @@ impl TurnOrder {
         }
     }
 
-    /// Takes a player out of the active set, which is none when it is empty; false if it wasn't in it.
+    /// Takes a player out of the active set; without players the set is dropped. False if the player wasn't in it.
     fn leave_active(&mut self, player: Player) -> bool {
         let Some(active) = &mut self.active else { return false };
         let left = active.remove(&player).is_some();
@@ -336,7 +291,7 @@ impl TurnOrder {
             }
             doing = if let Some(word) = rules.match_ends(self) {
                 Doing::EndMatch(word)
-            } else if let Some(End { next }) = self.act().and_then(|act| rules.act_ends(self, act)) {
+            } else if let Some(End { next }) = self.act.as_deref().and_then(|act| rules.act_ends(self, act)) {
                 Doing::EndAct(next)
             } else if let Some(End { next }) = self.turn_ends(rules).filter(|_| moved) {
                 Doing::EndTurn { next, force: false, remove: false }
@@ -348,7 +303,7 @@ impl TurnOrder {
     }
 
     fn turn_ends(&self, rules: &dyn OrderRules) -> Option<End<Player>> {
-        let max = self.acts.turns(self.act()).max;
+        let max = self.acts.turns(self.act.as_deref()).max;
         if max > 0 && self.moves >= max { Some(End { next: None }) } else { rules.turn_ends(self) }
     }
 
@@ -371,7 +326,7 @@ impl TurnOrder {
                 if next.is_some_and(|next| !self.play_order.contains(&next)) {
                     return Err(Refused::NoPlayer);
                 }
-                if !force && self.moves < acts.turns(self.act()).min {
+                if !force && self.moves < acts.turns(self.act.as_deref()).min {
                     return Ok(None);
                 }
                 self.clear_active();
@@ -430,7 +385,7 @@ impl TurnOrder {
 
     /// The index that follows; `None` ends the act.
     fn next(&self, rules: &dyn OrderRules) -> Option<usize> {
-        match self.acts.turns(self.act()).policy.step {
+        match self.acts.turns(self.act.as_deref()).policy.step {
             Succession::Once => Some(self.pos + 1).filter(|&next| next < self.play_order.len()),
             Succession::Own => rules.next(self),
             Succession::Default | Succession::Reset | Succession::Continue => Some(self.index(1)),
@@ -452,7 +407,7 @@ impl TurnOrder {
     /// Starts a turn, an act's first one with the act's order. An act without players ends.
     fn start_turn(&mut self, rules: &dyn OrderRules, first: bool) -> Result<Option<Doing>, Refused> {
         let acts = Arc::clone(&self.acts);
-        let turns = acts.turns(self.act());
+        let turns = acts.turns(self.act.as_deref());
         if first {
             let listed = match &turns.policy.players {
                 Players::All => None,

@@ -19,7 +19,7 @@ use super::order::OrderRules;
 use super::policy::Player;
 use super::seats::{LineBudget, PlayerSeats};
 
-/// What a player is told that is out.
+/// The line that a player reads when it is out.
 const OUT: &str = "dead";
 
 /// The words for the end of such a match, beside those by which a game says that it is decided.
@@ -45,7 +45,7 @@ pub trait TurnGame: OrderRules {
     /// Reads a move.
     ///
     /// # Errors
-    /// The line is none, and what is expected instead.
+    /// The line is no move; the text says what is expected.
     fn parse(&self, line: &[u8]) -> Result<Self::Move, String>;
 
     /// Whether the player may choose that now.
@@ -56,20 +56,20 @@ pub trait TurnGame: OrderRules {
         Ok(())
     }
 
-    /// What a player is told when it comes in.
+    /// The lines that a player reads when it comes in.
     fn hello(&self, player: Player) -> Vec<String>;
 
-    /// What a player is told before it chooses.
+    /// The lines that a player reads before it chooses.
     fn sees(&self, _player: Player) -> Vec<String> {
         Vec::new()
     }
 
-    /// What an observer is told that comes in, beside the teams, their scores and the turn.
+    /// The lines that an observer reads when it comes in, beside the teams, their scores and the turn.
     fn dump(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Resolves a turn. `None`: the player doesn't act, is out, or has chosen nothing. Gives what observers are told.
+    /// Resolves a turn. `None`: the player doesn't act, is out, or has chosen nothing. Gives the lines for observers.
     fn play(&mut self, moves: &[Option<Self::Move>]) -> Vec<String>;
 
     /// Whether the player is out of the match: it chooses nothing any more.
@@ -82,11 +82,6 @@ pub trait TurnGame: OrderRules {
 
     /// The word for the end, if the match is decided though several players are in.
     fn decided(&self) -> Option<&'static str> {
-        None
-    }
-
-    /// The player that acts next in this turn, out of order; `None`: the one that the order names.
-    fn next_player(&self, _phase: &Phase) -> Option<Player> {
         None
     }
 
@@ -103,11 +98,10 @@ struct Seated<G: TurnGame> {
     teams: Vec<TeamName>,
     seats: PlayerSeats,
     moves: Vec<Option<G::Move>>,
-    /// The scores as they were told last.
+    /// The scores as observers were sent them last.
     scores: Vec<i64>,
     /// The turn in which each player went out.
     left: Vec<Option<u32>>,
-    verdict: Option<Verdict>,
 }
 
 /// A match of a game in turns, behind the seam.
@@ -115,7 +109,6 @@ pub struct TurnMatch<G: TurnGame>(Led<Seated<G>>);
 
 impl<G: TurnGame> TurnMatch<G> {
     /// A match that has not begun. `setting`: in which order players act, and for how long.
-    #[must_use]
     pub fn new(config: &MatchConfig, setting: Setting, game: G) -> TurnMatch<G> {
         let players = config.teams.len();
         let lockstep = config.clock == Clock::Lockstep;
@@ -126,7 +119,6 @@ impl<G: TurnGame> TurnMatch<G> {
             moves: std::iter::repeat_with(|| None).take(players).collect(),
             scores: (0..players).map(|player| game.score(player)).collect(),
             left: vec![None; players],
-            verdict: None,
             game,
         };
         TurnMatch(Led::new(config, TurnEngine::new(setting), rules))
@@ -139,7 +131,7 @@ impl<G: TurnGame> TurnMatch<G> {
         }
         let greeting = rules.greeting(player, engine);
         rules.seats.admit(seat, player, greeting);
-        engine.set_connected(player, true);
+        engine.connected.insert(player);
         self.0.begin_when_all_are_in();
         self.note_moves();
     }
@@ -162,7 +154,7 @@ impl<G: TurnGame> TurnMatch<G> {
                 let Led { rules, engine, .. } = &mut self.0;
                 let plays = !rules.game.out(player);
                 rules.seats.leave(player, matches!(input, Input::Expelled(_)), plays);
-                engine.set_connected(player, false);
+                engine.connected.remove(&player);
             }
         }
     }
@@ -226,13 +218,13 @@ impl<G: TurnGame> TurnMatch<G> {
             }
         };
         let lobby = &mut self.0.rules.seats.lobby;
-        self.0.engine.pause(lobby.paused_started().0);
+        self.0.engine.paused = lobby.paused_started().0;
         lobby.answer_console(answer);
     }
 }
 
 impl<G: TurnGame> Seated<G> {
-    /// What a client is told that comes in, or that takes a seat over.
+    /// The lines for a client that comes in, or that takes a seat over.
     fn greeting(&self, player: Player, engine: &TurnEngine) -> Vec<Line> {
         let mut lines = self.game.hello(player);
         if self.game.out(player) {
@@ -283,10 +275,6 @@ impl<G: TurnGame> SeatedRules for Seated<G> {
     fn seats_mut(&mut self) -> &mut PlayerSeats {
         &mut self.seats
     }
-
-    fn verdict(&self) -> Option<&Verdict> {
-        self.verdict.as_ref()
-    }
 }
 
 impl<G: TurnGame> TurnRules for Seated<G> {
@@ -334,10 +322,6 @@ impl<G: TurnGame> TurnRules for Seated<G> {
         &self.game
     }
 
-    fn next_player(&self, phase: &Phase) -> Option<Player> {
-        self.game.next_player(phase)
-    }
-
     fn finish(&mut self, ending: Ending) {
         let (word, decides) = match ending {
             Ending::Decided(word) => (word, true),
@@ -350,7 +334,7 @@ impl<G: TurnGame> TurnRules for Seated<G> {
         let verdict = self.judge(word, decides);
         self.publish(end_line(&verdict));
         (0..self.teams.len()).for_each(|player| self.seats.dismiss(player, None));
-        self.verdict = Some(verdict);
+        self.seats.verdict = Some(verdict);
     }
 }
 
@@ -362,7 +346,7 @@ fn end_line(verdict: &Verdict) -> String {
 impl<G: TurnGame> Game for TurnMatch<G> {
     fn handle_input(&mut self, now: Tick, seat: SeatId, input: Input<'_>) {
         self.0.advance(now);
-        if self.0.rules.verdict.is_some() {
+        if self.0.rules.seats.verdict.is_some() {
             return;
         }
         match self.0.rules.seats.lobby.take_in(seat, input) {
@@ -401,7 +385,7 @@ impl<G: TurnGame> Game for TurnMatch<G> {
     }
 
     fn snapshot(&self, _missed_from: Option<u64>, out: &mut Vec<Line>) {
-        let Seated { game, teams, seats, scores, verdict, .. } = &self.0.rules;
+        let Seated { game, teams, seats, scores, .. } = &self.0.rules;
         let (name, version) = G::NAMED;
         out.extend([
             Line::of(format!("gam {name} {version}")),
@@ -412,7 +396,7 @@ impl<G: TurnGame> Game for TurnMatch<G> {
         }
         out.extend(self.0.engine.phase().map(|phase| Line::of(self.0.rules.turn_line(phase))));
         out.extend(game.dump().into_iter().map(Line::of));
-        out.extend(verdict.as_ref().map(|verdict| Line::of(end_line(verdict))));
+        out.extend(seats.verdict.as_ref().map(|verdict| Line::of(end_line(verdict))));
     }
 
     fn digest(&self) -> u64 {
@@ -425,14 +409,14 @@ impl<G: TurnGame> Game for TurnMatch<G> {
     }
 
     fn report(&self) -> Report {
-        let Led { rules, now, .. } = &self.0;
-        let verdict = rules.verdict.clone().unwrap_or_else(|| rules.judge(RUNNING, false));
+        let Led { rules, engine, .. } = &self.0;
+        let verdict = rules.seats.verdict.clone().unwrap_or_else(|| rules.judge(RUNNING, false));
         let team = |player: Player| TeamReport {
             team: rules.teams[player].to_string(),
             conduct: rules.seats.conduct[player],
             details: rules.game.details(player),
         };
-        Report { ticks: *now, verdict, teams: (0..rules.teams.len()).map(team).collect() }
+        Report { ticks: engine.now, verdict, teams: (0..rules.teams.len()).map(team).collect() }
     }
 
     fn line_limit(&self, seat: SeatId) -> u32 {

@@ -15,14 +15,12 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// All players by number.
-    #[must_use]
+    /// All players in the order of their numbers.
     pub const fn all(step: Succession) -> Policy {
         Policy { players: Players::All, step }
     }
 
     /// These players in this order.
-    #[must_use]
     pub const fn listed(players: Vec<Player>, step: Succession) -> Policy {
         Policy { players: Players::List(players), step }
     }
@@ -31,10 +29,10 @@ impl Policy {
 /// Which players an act has, in their order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Players {
-    /// All by number.
+    /// All players in the order of their numbers.
     #[default]
     All,
-    /// These, in this order.
+    /// These players in this order.
     List(Vec<Player>),
     /// Those in a field of the game's state, read at each start of an act.
     Field(String),
@@ -52,6 +50,6 @@ pub enum Succession {
     Continue,
     /// Begins with the first; after the last the act ends.
     Once,
-    /// The game says it.
+    /// The game itself says which, as [`super::order::OrderRules`].
     Own,
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use zappy_game::chance::rank;
 use zappy_game::config::{Clock, MatchConfig};
 use zappy_game::lobby::Lobby;
-use zappy_game::{Conduct, Line, Output, SeatId};
+use zappy_game::{Conduct, Line, Output, SeatId, Verdict};
 use zappy_protocol::Tick;
 
 use super::policy::Player;
@@ -22,11 +22,11 @@ const LINES_BEYOND: u32 = 2;
 /// Whether a line is within a player's budget for the running phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineBudget {
-    /// It is taken.
+    /// The line is within the budget.
     Within,
     /// It is the first one over the budget of so many lines: it is refused in words.
     Spent(u32),
-    /// It is dropped.
+    /// The line is beyond it, and dropped without an answer.
     Over,
 }
 
@@ -37,6 +37,8 @@ pub struct PlayerSeats {
     pub lobby: Lobby<Player>,
     /// How each player's clients behaved.
     pub conduct: Vec<Conduct>,
+    /// How the match ended, if it did.
+    pub verdict: Option<Verdict>,
     /// Phases in which each player was late.
     pub late: Vec<u64>,
     seats: Vec<Option<SeatId>>,
@@ -50,12 +52,12 @@ pub struct PlayerSeats {
 
 impl PlayerSeats {
     /// One seat for each team of the match, none of them taken.
-    #[must_use]
     pub fn new(config: &MatchConfig, budget: u32) -> PlayerSeats {
         let players = config.teams.len();
         PlayerSeats {
             lobby: Lobby::new(config),
             conduct: vec![Conduct::default(); players],
+            verdict: None,
             late: vec![0; players],
             seats: vec![None; players],
             budgets: vec![budget; players],
@@ -97,25 +99,21 @@ impl PlayerSeats {
     }
 
     /// Where a player is connected.
-    #[must_use]
     pub fn seat(&self, player: Player) -> Option<SeatId> {
         self.seats[player]
     }
 
     /// The player that is connected there.
-    #[must_use]
     pub fn player(&self, seat: SeatId) -> Option<Player> {
         self.seats.iter().position(|known| *known == Some(seat))
     }
 
     /// Whether every player is connected.
-    #[must_use]
     pub fn all_are_in(&self) -> bool {
         self.seats.iter().all(Option::is_some)
     }
 
     /// How many clients a player has room for.
-    #[must_use]
     pub fn room(&self, player: Player) -> usize {
         usize::from(self.seats[player].is_none() && (self.refills || self.conduct[player].joined == 0))
     }
@@ -145,7 +143,6 @@ impl PlayerSeats {
     }
 
     /// How many lines the client of that seat may send at one tick of the lockstep clock.
-    #[must_use]
     pub fn line_limit(&self, seat: SeatId) -> u32 {
         self.player(seat).map_or(1, |player| self.budgets[player].saturating_add(LINES_BEYOND))
     }

@@ -4,15 +4,11 @@
 
 use super::order::{Act, Acts, Turns};
 use super::policy::{Player, Policy, Succession};
-use zappy_game::chance::Chance;
 
 /// The act in which players act one after another before the first turn.
 pub const OPENING: &str = "opening";
 /// The act that every turn is.
 pub const TURN: &str = "turn";
-
-/// The purpose of the engine's draws. A game numbers its own from 0; this lies far beyond.
-const SEQUENCE: u64 = 1_000;
 
 /// Which players act in one phase of a turn, and in which order the phases come.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,12 +21,12 @@ pub enum Phases {
     Groups(Vec<Vec<Player>>, Policy),
 }
 
-/// How a match ends.
+/// Why a match in turns ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
     /// The game's rules say that it is decided, for this reason.
     Decided(&'static str),
-    /// No player is left.
+    /// No player is left alive.
     Draw,
     /// Those are left that win together.
     Last,
@@ -67,7 +63,6 @@ pub struct Setting {
 
 impl Setting {
     /// A match of that many players that act together, without limits of time or turns.
-    #[must_use]
     pub const fn new(players: usize) -> Setting {
         Setting {
             players,
@@ -104,12 +99,5 @@ impl Setting {
                 groups.iter().find(|group| group.contains(&first)).cloned().unwrap_or_default()
             }
         }
-    }
-
-    /// The sequence of all players for a turn in which they act together.
-    pub(super) fn draw_sequence(&self, turn: u32) -> Vec<Player> {
-        let mut sequence: Vec<Player> = (0..self.players).collect();
-        Chance::new(self.seed, SEQUENCE, turn.into(), 0).shuffle(&mut sequence);
-        sequence
     }
 }

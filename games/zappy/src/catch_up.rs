@@ -12,7 +12,6 @@ use zappy_protocol::zappy::{EggId, PlayerId};
 use super::Zappy;
 use super::encode::message_line;
 use super::event::Event;
-use super::player::Player;
 use super::seats::carries_message;
 use super::world::World;
 use zappy_game::Line;
@@ -109,7 +108,13 @@ impl Zappy {
             living.reverse();
         }
         for id in living {
-            player_lines(id, self.world.player(id), &self.world, out);
+            let p = self.world.player(id);
+            let (at, orientation, level) = (p.at, p.orientation, p.level);
+            let team = self.world.teams[p.team].name.clone();
+            let joined = Message::PlayerJoined { player: id, at, orientation, level, team };
+            out.push(message_line(&joined));
+            out.push(message_line(&carries_message(id, p)));
+            out.push(message_line(&Message::PlayerLevel { player: id, level }));
         }
         for (&egg, there) in &self.world.eggs {
             out.push(message_line(&Message::EggLaid { egg, layer: None, at: there.at }));
@@ -120,27 +125,12 @@ impl Zappy {
         out.extend(self.winner().map(|team| message_line(&Message::Won(team.clone()))));
     }
 
-    /// What a dump lacks because the rules withhold it from observers.
-    pub(super) fn withheld_lines(&self, out: &mut Vec<Line>) {
-        if !self.world.rules().dumps_incantations {
-            self.incantation_lines(out);
-        }
-    }
-
-    fn incantation_lines(&self, out: &mut Vec<Line>) {
+    pub(super) fn incantation_lines(&self, out: &mut Vec<Line>) {
         for incantation in self.world.incantations.values() {
             let (at, level, players) = (incantation.at, incantation.level, incantation.players.clone());
             out.push(message_line(&Message::IncantationBegan { at, level, players }));
         }
     }
-}
-
-fn player_lines(player: PlayerId, p: &Player, world: &World, out: &mut Vec<Line>) {
-    let team = world.teams[p.team].name.clone();
-    let joined = Message::PlayerJoined { player, at: p.at, orientation: p.orientation, level: p.level, team };
-    out.push(message_line(&joined));
-    out.push(message_line(&carries_message(player, p)));
-    out.push(message_line(&Message::PlayerLevel { player, level: p.level }));
 }
 
 impl World {

@@ -14,11 +14,23 @@ use super::world::World;
 impl World {
     pub(super) fn carry_out(&mut self, id: PlayerId, command: &Command) {
         match command {
-            Command::Forward => self.forward(id),
+            Command::Forward => {
+                let (at, way) = (self.player(id).at, self.player(id).orientation);
+                self.move_player(id, self.map.size.step(at, way));
+                self.emit_moved(id);
+                self.emit(Event::Done { player: id });
+            }
             Command::Right => self.turn(id, Orientation::right),
             Command::Left => self.turn(id, Orientation::left),
             Command::Look => self.look(id),
-            Command::Inventory => self.count_inventory(id),
+            Command::Inventory => {
+                let mut inventory: Inventory = self.player(id).inventory;
+                if self.rules().food_in_ticks {
+                    let ticks = u64::from(inventory.get(Resource::Food)) * constants::FOOD_TICKS;
+                    inventory.set(Resource::Food, u32::try_from(ticks).unwrap_or(u32::MAX));
+                }
+                self.emit(Event::Counted { player: id, inventory });
+            }
             Command::Broadcast(text) => self.broadcast(id, text),
             Command::ConnectNbr => {
                 let slots = self.free_slots(self.player(id).team);
@@ -37,13 +49,6 @@ impl World {
         }
     }
 
-    fn forward(&mut self, id: PlayerId) {
-        let (at, way) = (self.player(id).at, self.player(id).orientation);
-        self.move_player(id, self.map.size.step(at, way));
-        self.emit_moved(id);
-        self.emit(Event::Done { player: id });
-    }
-
     fn turn(&mut self, id: PlayerId, turned: fn(Orientation) -> Orientation) {
         let player = self.player_mut(id);
         player.orientation = turned(player.orientation);
@@ -56,8 +61,13 @@ impl World {
         let from = std::mem::replace(&mut self.player_mut(id).at, to);
         self.map.remove_player(from, id);
         self.map.add_player(to, id);
-        if from != to {
-            self.note_moved_during_incantation(id);
+        if from == to {
+            return;
+        }
+        // Where a disturbance fails an incantation, it fails even if the player comes back.
+        let running = self.player(id).incantation.and_then(|number| self.incantations.get_mut(&number));
+        if let Some(incantation) = running {
+            incantation.moved.push(id);
         }
     }
 
@@ -73,15 +83,6 @@ impl World {
         let tile = self.map.tile(at);
         let eggs = if self.options.display_eggs { count(tile.eggs.len()) } else { 0 };
         Sight { players: count(tile.players.len()), resources: tile.resources, eggs }
-    }
-
-    fn count_inventory(&mut self, id: PlayerId) {
-        let mut inventory: Inventory = self.player(id).inventory;
-        if self.rules().food_in_ticks {
-            let ticks = u64::from(inventory.get(Resource::Food)) * constants::FOOD_TICKS;
-            inventory.set(Resource::Food, u32::try_from(ticks).unwrap_or(u32::MAX));
-        }
-        self.emit(Event::Counted { player: id, inventory });
     }
 
     fn broadcast(&mut self, id: PlayerId, text: &Text) {
@@ -112,13 +113,14 @@ impl World {
         for &victim in &victims {
             self.push(victim, way);
         }
-        let breaks = self.rules().breaks_eggs(shown);
+        let breaks = shown || !self.rules().hidden_eggs_survive;
         let eggs = if breaks { self.map.tile(at).eggs.clone() } else { Vec::new() };
         for &egg in &eggs {
             self.remove_egg(egg);
             self.emit(Event::Broken { egg });
         }
-        if !self.rules().push_succeeds(shown, victims.len(), eggs.len()) {
+        let idle_succeeds = self.rules().idle_push_succeeds && (!shown || !eggs.is_empty());
+        if victims.is_empty() && !idle_succeeds {
             return self.refuse(id, "nobody else stands here");
         }
         self.emit(Event::PushedAll { player: id });

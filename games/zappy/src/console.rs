@@ -130,7 +130,11 @@ impl Zappy {
                 self.switch(&with("/noRefill true|false"), |zappy, on| zappy.world.set_no_refill(on))
             }
             "/send_ais" => self.send_to_players(&with("/send_ais TEXT")),
-            "/send_guis" => self.send_to_observers(&with("/send_guis TEXT")),
+            "/send_guis" => {
+                let text = Zappy::said(&with("/send_guis TEXT"))?;
+                self.world.emit(Event::Announced { text });
+                Ok("every observer read it".to_owned())
+            }
             _ => Err(format!("no such command: {name}; /help lists them")),
         }
     }
@@ -309,11 +313,5 @@ impl Zappy {
         let listeners = self.world.living.iter().map(|&player| (player, 0)).collect();
         self.world.emit(Event::Heard { text, listeners });
         Ok("every player read it".to_owned())
-    }
-
-    fn send_to_observers(&mut self, with: &Arguments<'_>) -> ConsoleAnswer {
-        let text = Zappy::said(with)?;
-        self.world.emit(Event::Announced { text });
-        Ok("every observer read it".to_owned())
     }
 }

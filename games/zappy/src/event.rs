@@ -1,7 +1,7 @@
 //! What happened in the world: the only output of the rules.
 //!
 //! A closed set of values that carry all they tell, so that responses, messages and records can be made from
-//! them alone. Says nothing about the wire; `encode` does.
+//! them alone. Says nothing about the wire; `encode` does. Tested by the transcripts.
 
 use zappy_protocol::zappy::player::Sight;
 use zappy_protocol::zappy::{EggId, Inventory, Level, Orientation, PlayerId, Resource};
@@ -22,7 +22,6 @@ pub enum Fate {
 }
 
 impl Fate {
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Fate::Starved => "starved",

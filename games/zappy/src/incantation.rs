@@ -75,15 +75,6 @@ impl World {
         self.schedule.push(self.now + INCANTATION_TICKS, Due::Incantation(number), number.into(), 0);
     }
 
-    /// Notes that a player is on another tile. Where a disturbance fails the incantation, it fails even if the player
-    /// comes back.
-    pub(super) fn note_moved_during_incantation(&mut self, id: PlayerId) {
-        let running = self.player(id).incantation.and_then(|number| self.incantations.get_mut(&number));
-        if let Some(incantation) = running {
-            incantation.moved.push(id);
-        }
-    }
-
     /// Ends an incantation when its time is up.
     pub(super) fn end_incantation(&mut self, number: u32) {
         let Some(incantation) = self.incantations.remove(&number) else { return };
@@ -91,8 +82,15 @@ impl World {
         let living: Vec<PlayerId> =
             incantation.players.iter().copied().filter(|id| self.living.contains(id)).collect();
         let success = outcome.is_ok();
-        if success {
-            self.use_up(&incantation);
+        // The stones are used up, unless the console began it.
+        if success
+            && let Some(needs) =
+                self.rules().elevation(incantation.level).filter(|_| incantation.initiator.is_some())
+        {
+            for (resource, units) in needs.stones.iter() {
+                let there = self.map.tile(incantation.at).resources.get(resource);
+                self.map.set_units(incantation.at, resource, there.saturating_sub(units));
+            }
         }
         if self.rules().end_before_levels {
             self.emit_end(number, &incantation, success);
@@ -130,13 +128,6 @@ impl World {
         let ground = self.map.tile(*at).resources;
         check(&needs, *level, present.len(), initiator.map(|_| &ground))?;
         Ok(present)
-    }
-
-    /// Takes the stones, unless the console began it.
-    fn use_up(&mut self, incantation: &Incantation) {
-        if let (Some(needs), Some(_)) = (self.rules().elevation(incantation.level), incantation.initiator) {
-            self.map.remove_all(incantation.at, &needs.stones);
-        }
     }
 
     /// Tells that it has ended, and what then lies on its tile.

@@ -1,4 +1,6 @@
 //! What must hold of the world between any two steps, for simulations.
+//!
+//! Never changes the world. Used by `simulation/tests/rules`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,7 +33,11 @@ impl Zappy {
 impl World {
     /// Panics if an invariant doesn't hold.
     pub(super) fn assert_invariants(&self) {
-        self.assert_ground();
+        for resource in Resource::ALL {
+            let sum: u64 =
+                self.map.size.tiles().map(|at| u64::from(self.map.tile(at).resources.get(resource))).sum();
+            assert_eq!(sum, self.map.on_ground(resource), "the sum of {resource} is off");
+        }
         self.assert_players();
         self.assert_eggs();
         self.assert_incantations();
@@ -41,14 +47,6 @@ impl World {
             self.over || self.schedule.next_tick().is_none_or(|tick| tick >= self.now),
             "something is overdue"
         );
-    }
-
-    fn assert_ground(&self) {
-        for resource in Resource::ALL {
-            let sum: u64 =
-                self.map.size.tiles().map(|at| u64::from(self.map.tile(at).resources.get(resource))).sum();
-            assert_eq!(sum, self.map.on_ground(resource), "the sum of {resource} is off");
-        }
     }
 
     /// Panics if anything is missing on the ground after a refill's tick.

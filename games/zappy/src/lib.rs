@@ -84,7 +84,6 @@ pub struct Zappy {
 
 impl Zappy {
     /// A match that is about to begin. The configuration counts as validated.
-    #[must_use]
     pub fn new(config: &MatchConfig, options: ZappyOptions) -> Zappy {
         Zappy {
             world: World::new(config, options),
@@ -97,19 +96,16 @@ impl Zappy {
     }
 
     /// The match that a specification describes.
-    #[must_use]
     pub fn of(spec: &MatchSpec) -> Zappy {
         Zappy::new(&spec.config, ZappyOptions::read(&spec.options))
     }
 
     /// The tick the match has reached.
-    #[must_use]
     pub const fn now(&self) -> Tick {
         self.world.now
     }
 
     /// The verdict, once the match has ended.
-    #[must_use]
     pub const fn verdict(&self) -> Option<&Verdict> {
         self.verdict.as_ref()
     }
@@ -129,7 +125,7 @@ impl Zappy {
     fn settle(&mut self) {
         self.world.plan_refill();
         let was_over = self.verdict.is_some();
-        while let Some(event) = self.world.next_event() {
+        while let Some(event) = self.world.events.pop_front() {
             self.catch_up.note(&event, self.lobby.published(), self.lobby.publishing());
             self.encode(event);
         }
@@ -219,7 +215,9 @@ impl Game for Zappy {
     }
 
     fn withheld(&self, out: &mut Vec<Line>) {
-        self.withheld_lines(out);
+        if !self.world.rules().dumps_incantations {
+            self.incantation_lines(out);
+        }
     }
 
     fn digest(&self) -> u64 {

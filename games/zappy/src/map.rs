@@ -7,7 +7,6 @@ use zappy_protocol::zappy::constants::natural_amount;
 use zappy_protocol::zappy::{EggId, Inventory, PlayerId, Resource};
 use zappy_protocol::{MapSize, Position};
 
-/// One tile.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tile {
     pub(super) resources: Inventory,
@@ -15,7 +14,6 @@ pub(super) struct Tile {
     pub(super) eggs: Vec<EggId>,
 }
 
-/// All tiles.
 #[derive(Debug)]
 pub(super) struct Map {
     pub(super) size: MapSize,
@@ -39,7 +37,7 @@ impl Map {
         &self.tiles[self.size.index(at)]
     }
 
-    fn tile_mut(&mut self, at: Position) -> &mut Tile {
+    pub(super) fn tile_mut(&mut self, at: Position) -> &mut Tile {
         &mut self.tiles[self.size.index(at)]
     }
 
@@ -73,13 +71,6 @@ impl Map {
         units > 0
     }
 
-    pub(super) fn remove_all(&mut self, at: Position, stones: &Inventory) {
-        for (resource, units) in stones.iter() {
-            let there = self.tile(at).resources.get(resource);
-            self.set_units(at, resource, there.saturating_sub(units));
-        }
-    }
-
     pub(super) fn add_player(&mut self, at: Position, player: PlayerId) {
         let players = &mut self.tile_mut(at).players;
         // In ascending order, so that the order in which the rules visit them is known.
@@ -89,10 +80,6 @@ impl Map {
 
     pub(super) fn remove_player(&mut self, at: Position, player: PlayerId) {
         self.tile_mut(at).players.retain(|&other| other != player);
-    }
-
-    pub(super) fn add_egg(&mut self, at: Position, egg: EggId) {
-        self.tile_mut(at).eggs.push(egg);
     }
 
     pub(super) fn remove_egg(&mut self, at: Position, egg: EggId) {

@@ -1,7 +1,7 @@
 //! One inhabitant: its state, what it carries, what it is doing.
 //!
 //! Only state, and questions about this state alone; the rules change it. A player that is gone keeps its place in
-//! the list, so that results can tell of it.
+//! the list, so that results can tell of it. Tested by the transcripts.
 
 use std::collections::VecDeque;
 

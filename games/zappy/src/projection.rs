@@ -1,7 +1,7 @@
 //! The world as an observer should know it, and the fingerprint of all of it.
 //!
 //! Reads the world and changes nothing. The simulator compares the projection with the mirror built from
-//! messages after every step.
+//! messages after every step. Tested in `simulation/tests/rules`.
 
 use zappy_protocol::record::Fingerprint;
 use zappy_protocol::zappy::Inventory;
@@ -14,7 +14,6 @@ use super::player::{ParsedCommand, Player};
 impl Zappy {
     /// What the observers' dialect can tell of the world, without the layers of eggs and without players that are
     /// laying.
-    #[must_use]
     pub fn projection(&self) -> Mirror {
         let world = &self.world;
         let size = world.map.size;
@@ -48,7 +47,6 @@ impl Zappy {
     }
 
     /// The tick from which refills are counted.
-    #[must_use]
     pub const fn refills_since(&self) -> Tick {
         self.world.refill.origin
     }

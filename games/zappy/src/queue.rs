@@ -38,17 +38,13 @@ impl World {
         };
         let player = self.player_mut(id);
         if player.agenda().queue.len() + counted >= QUEUE_LIMIT {
-            return self.drop_line(id, format!("dropped: {QUEUE_LIMIT} commands {verb} already"));
+            player.tally.dropped = player.tally.dropped.saturating_add(1);
+            let why = format!("dropped: {QUEUE_LIMIT} commands {verb} already").into();
+            return self.emit(Event::Dropped { player: id, why });
         }
         player.end_silence(now);
         player.agenda_mut().queue.push_back(command);
         self.advance(id);
-    }
-
-    fn drop_line(&mut self, id: PlayerId, why: String) {
-        let dropped = &mut self.player_mut(id).tally.dropped;
-        *dropped = dropped.saturating_add(1);
-        self.emit(Event::Dropped { player: id, why: why.into() });
     }
 
     /// A player's client sends nothing more: of what it has sent, only what changes nothing is still begun.
@@ -61,7 +57,9 @@ impl World {
         let player = self.player_mut(id);
         player.end_silence(now);
         player.leaving = true;
-        player.agenda_mut().queue.retain(changes_nothing);
+        player.agenda_mut().queue.retain(|command| {
+            matches!(command, Ok(Command::Look | Command::Inventory | Command::ConnectNbr) | Err(_))
+        });
         self.advance(id);
     }
 
@@ -71,21 +69,17 @@ impl World {
             let Some(command) = self.player_mut(id).agenda_mut().queue.pop_front() else { break };
             self.begin(id, command);
         }
-        self.leave_when_done(id);
-        let now = self.now;
-        let player = self.player_mut(id);
-        if player.free() && !player.leaving {
-            player.idle_since.get_or_insert(now);
-        }
-    }
-
-    /// Removes a player once its client sends nothing more and all its commands are answered.
-    fn leave_when_done(&mut self, id: PlayerId) {
+        // A player whose client sends nothing more leaves once all its commands are answered.
         let player = self.player(id);
         let agenda = player.agenda();
         let waits = agenda.running.is_some() || !agenda.queue.is_empty() || self.initiates(id);
         if player.alive() && player.leaving && !waits {
             self.remove_player(id, Fate::Left);
+        }
+        let now = self.now;
+        let player = self.player_mut(id);
+        if player.free() && !player.leaving {
+            player.idle_since.get_or_insert(now);
         }
     }
 
@@ -168,9 +162,4 @@ impl World {
         }
         self.plan_command(id, now + left);
     }
-}
-
-/// Whether the line only asks, or is no command at all.
-fn changes_nothing(command: &ParsedCommand) -> bool {
-    matches!(command, Ok(Command::Look | Command::Inventory | Command::ConnectNbr) | Err(_))
 }

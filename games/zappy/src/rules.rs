@@ -23,7 +23,7 @@ pub struct RuleSet {
     pub(super) holds_initiator_only: bool,
     /// Does an incantation fail for all if a participant was on another tile meanwhile, left or died?
     pub(super) disturbed_fails: bool,
-    /// Are observers told that an incantation has ended before they are told of the new levels?
+    /// Do observers read of the end of an incantation before they read of the new levels?
     pub(super) end_before_levels: bool,
     /// Are observers told where the victims of `Eject` stand after everything else of it?
     pub(super) victims_last: bool,
@@ -54,9 +54,9 @@ pub struct RuleSet {
     /// Are a sound's sectors parted at one to three? Otherwise at equal angles.
     sound_by_thirds: bool,
     /// Do eggs survive an `Eject` unless `Look` shows eggs?
-    hidden_eggs_survive: bool,
+    pub(super) hidden_eggs_survive: bool,
     /// Does `Eject` succeed without having moved a player?
-    idle_push_succeeds: bool,
+    pub(super) idle_push_succeeds: bool,
     /// Does the youngest player come first: under `Eject`, in dumps and at hunger?
     pub(super) newest_first: bool,
     /// Does the incantation that leads to level 3 need no sibur?
@@ -195,13 +195,11 @@ impl RuleSet {
     pub const FIRST_NAME: &str = "reference";
 
     /// Its name on the command line and in records.
-    #[must_use]
     pub const fn name(&self) -> &'static str {
         self.name
     }
 
     /// The rule set of that name.
-    #[must_use]
     pub fn parse(name: &str) -> Option<RuleSet> {
         let name = if name == RuleSet::FIRST_NAME { RuleSet::SUBJECT.name } else { name };
         RuleSet::ALL.into_iter().find(|rules| rules.name == name)
@@ -252,18 +250,7 @@ impl RuleSet {
         }
     }
 
-    /// Does `Eject` break the eggs on the tile? `shown`: whether `Look` shows eggs.
-    pub(super) fn breaks_eggs(&self, shown: bool) -> bool {
-        shown || !self.hidden_eggs_survive
-    }
-
-    /// Has an `Eject` succeeded that moved and broke so many? `shown`: whether `Look` shows eggs.
-    pub(super) fn push_succeeds(&self, shown: bool, moved: usize, broken: usize) -> bool {
-        moved > 0 || self.idle_push_succeeds && (!shown || broken > 0)
-    }
-
     /// What does it take to rise from `level`? `None` at the highest level.
-    #[must_use]
     pub fn elevation(&self, level: Level) -> Option<Elevation> {
         let mut needs = *constants::elevation(level)?;
         if self.spares_sibur && level.get() == 2 {

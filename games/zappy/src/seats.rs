@@ -42,7 +42,7 @@ impl Zappy {
         self.lobby.admit(seat, player, self.greeting(team));
     }
 
-    /// What a player is told when it is let in: how many slots its team has left, and the map.
+    /// The lines that a player reads when it is let in: how many slots its team has left, and the map's size.
     pub(super) fn greeting(&self, team: usize) -> [Line; 2] {
         [Line::of(self.world.free_slots(team)), Line::of(self.world.map.size)]
     }
@@ -92,7 +92,18 @@ impl Zappy {
             Request::PlayerInventory(id) => self.world.living_player(id).map(|p| carries_message(id, p)),
             Request::AllTiles => return self.send_all(seat, World::tile_lines),
             Request::Teams => return self.send_all(seat, World::team_lines),
-            Request::SetRate(rate) => return self.set_rate_for(seat, rate),
+            Request::SetRate(rate) => {
+                let most = self.world.rules().most_requested_rate;
+                let wanted = NonZeroU32::new(rate).filter(|rate| rate.get() <= most);
+                match wanted.filter(|_| self.lobby.rate_is_free()) {
+                    Some(rate) => {
+                        let line = Line::new(format!("sst {rate}").into_bytes());
+                        self.lobby.push(Output::AsConsole(line));
+                        return self.set_rate(rate, false);
+                    }
+                    None => None,
+                }
+            }
         };
         self.send_message(seat, &message.unwrap_or(Message::BadParameter));
     }
@@ -109,16 +120,6 @@ impl Zappy {
         for line in lines {
             self.lobby.push(Output::Send(seat, line));
         }
-    }
-
-    fn set_rate_for(&mut self, seat: SeatId, rate: u32) {
-        let most = self.world.rules().most_requested_rate;
-        let wanted = NonZeroU32::new(rate).filter(|rate| rate.get() <= most);
-        let Some(rate) = wanted.filter(|_| self.lobby.rate_is_free()) else {
-            return self.send_message(seat, &Message::BadParameter);
-        };
-        self.lobby.push(Output::AsConsole(Line::new(format!("sst {rate}").into_bytes())));
-        self.set_rate(rate, false);
     }
 
     /// Sets the frequency of the match.

@@ -18,15 +18,7 @@ use zappy_game::chance::Chance;
 pub(super) const MOST_PLAYERS: usize = 1 << 20;
 
 impl World {
-    /// Fills the empty world of tick 0.
-    pub(super) fn populate(&mut self) {
-        self.spread(Purpose::Ground);
-        for team in self.told_teams() {
-            self.scatter_eggs(team, self.options.slots);
-        }
-    }
-
-    /// The teams by index, in the order in which they get their eggs and are told of.
+    /// The teams by index, in the order in which they get their eggs and in which messages name them.
     pub(super) fn told_teams(&self) -> impl Iterator<Item = usize> + use<> {
         let (teams, backwards) = (self.teams.len(), self.rules().last_named_first);
         (0..teams).map(move |team| if backwards { teams - 1 - team } else { team })
@@ -51,7 +43,7 @@ impl World {
         self.next_egg += 1;
         self.eggs.insert(egg, Egg { team, at });
         self.teams[team].eggs.push(egg);
-        self.map.add_egg(at, egg);
+        self.map.tile_mut(at).eggs.push(egg);
         self.emit(Event::Laid { egg, layer, at });
         egg
     }
@@ -82,8 +74,13 @@ impl World {
         self.map.add_player(at, player);
         self.note_level(team, Level::MIN);
         self.plan_hunger(player);
-        if self.players.len() == 1 {
-            self.begin_time();
+        // From the first player on the match's time counts, if the rules say so.
+        if self.players.len() == 1
+            && self.rules().time_begins_with_players
+            && let Some(ticks) = self.config.max_ticks
+        {
+            self.ends_at = self.now + ticks;
+            self.schedule.push(self.ends_at, Due::End, 0, 0);
         }
         let (team, slots_left) = (self.teams[team].name.clone(), self.free_slots(team));
         let inventory = self.player(player).inventory;
@@ -98,14 +95,6 @@ impl World {
             slots_left,
         });
         Some(player)
-    }
-
-    /// The first player has joined: from now on the match's time counts, if the rules say so.
-    fn begin_time(&mut self) {
-        if let (true, Some(ticks)) = (self.rules().time_begins_with_players, self.config.max_ticks) {
-            self.ends_at = self.now + ticks;
-            self.schedule.push(self.ends_at, Due::End, 0, 0);
-        }
     }
 
     /// The free slots of a team.
@@ -185,16 +174,16 @@ impl World {
     }
 
     /// Puts what is missing on tiles that are drawn.
-    fn spread(&mut self, purpose: Purpose) {
+    pub(super) fn spread(&mut self, purpose: Purpose) {
         let mut chance = self.chance(purpose);
         let mut changed = BTreeSet::new();
         for resource in Resource::ALL {
             for _ in 0..self.missing(resource) {
-                let at = if self.rules().spreads_evenly {
-                    self.empty_tile(resource, &mut chance)
-                } else {
-                    self.random_tile(&mut chance)
-                };
+                let mut at = self.random_tile(&mut chance);
+                // As long as some of it is missing, at least half of all tiles have none, so a few draws find one.
+                while self.rules().spreads_evenly && self.map.tile(at).resources.get(resource) > 0 {
+                    at = self.random_tile(&mut chance);
+                }
                 self.map.put(at, resource);
                 changed.insert(self.map.size.index(at));
             }
@@ -202,17 +191,6 @@ impl World {
         for index in changed {
             let at = self.map.size.position(index);
             self.emit(Event::Refilled { at, resources: self.map.tile(at).resources });
-        }
-    }
-
-    /// Draws a tile without the resource. As long as some of it is missing, at least half of all tiles have none, so
-    /// a few draws find one.
-    fn empty_tile(&self, resource: Resource, chance: &mut Chance) -> Position {
-        loop {
-            let at = self.random_tile(chance);
-            if self.map.tile(at).resources.get(resource) == 0 {
-                return at;
-            }
         }
     }
 }

@@ -73,7 +73,6 @@ pub const SPEC: GameSpec = GameSpec {
 
 impl ZappyOptions {
     /// Reads options that [`SPEC`] has checked.
-    #[must_use]
     pub fn read(options: &Options) -> ZappyOptions {
         ZappyOptions {
             rules: RuleSet::parse(options.get("rules")).unwrap_or(RuleSet::SUBJECT),

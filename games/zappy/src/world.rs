@@ -71,7 +71,7 @@ pub(super) struct Incantation {
     pub(super) level: Level,
     /// The player that began it; `None`: the console did, and then it needs and takes no stones.
     pub(super) initiator: Option<PlayerId>,
-    /// The participants in the order in which they are told of it.
+    /// The participants in the order in which they read of it.
     pub(super) players: Vec<PlayerId>,
     /// The participants that were moved since it began.
     pub(super) moved: Vec<PlayerId>,
@@ -80,7 +80,7 @@ pub(super) struct Incantation {
 /// When the ground is refilled.
 #[derive(Debug, Default)]
 pub(super) struct Refill {
-    /// Whether one is due.
+    /// Whether a refill is in the schedule.
     pub(super) planned: bool,
     /// A tick from which the ticks of refills are counted.
     pub(super) origin: Tick,
@@ -115,7 +115,7 @@ pub(super) struct World {
     /// The tick at which time is over.
     pub(super) ends_at: Tick,
     ordinals: [(Tick, u64); Purpose::COUNT],
-    events: VecDeque<Event>,
+    pub(super) events: VecDeque<Event>,
 }
 
 impl World {
@@ -145,7 +145,10 @@ impl World {
             ordinals: [(0, 0); Purpose::COUNT],
             events: VecDeque::new(),
         };
-        world.populate();
+        world.spread(Purpose::Ground);
+        for team in world.told_teams() {
+            world.scatter_eggs(team, options.slots);
+        }
         // Whenever the match's time begins, this is its last tick.
         world.ends_at = if options.rules.time_begins_with_players { MAX_TICKS } else { config.last_tick() };
         world.schedule.push(world.ends_at, Due::End, 0, 0);
@@ -161,10 +164,6 @@ impl World {
 
     pub(super) fn emit(&mut self, event: Event) {
         self.events.push_back(event);
-    }
-
-    pub(super) fn next_event(&mut self) -> Option<Event> {
-        self.events.pop_front()
     }
 
     pub(super) fn player(&self, id: PlayerId) -> &Player {

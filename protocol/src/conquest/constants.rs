@@ -3,7 +3,7 @@
 //! Never holds a limit of one particular server (those are in `docs/limits.md`). Gold, food and wood are counted in
 //! whole units, times in turns. Tested in this module.
 
-use super::types::{Building, Terrain, Tier, UnitType};
+use super::types::{Building, Terrain, UnitType};
 
 /// The version of the rules; every change that alters a match raises it.
 pub const RULES_VERSION: u32 = 2;
@@ -62,9 +62,9 @@ pub const CONQUER_RESOURCE_SCORE: i64 = 15;
 pub const NEUTRALIZE_SCORE: i64 = 20;
 /// Score for a kill, by a unit or a bomb.
 pub const KILL_SCORE: i64 = 25;
-/// Score for a fort.
+/// Points of score for each fort that is built.
 pub const FORTIFY_SCORE: i64 = 10;
-/// Score for healing.
+/// Points of score for each unit that is healed.
 pub const HEAL_SCORE: i64 = 10;
 /// Score for a converted unit.
 pub const CONVERT_SCORE: i64 = 25;
@@ -108,7 +108,6 @@ pub struct Yield {
 }
 
 /// What a worker's tile of that terrain yields, if there is no resource on it.
-#[must_use]
 pub const fn terrain_yield(terrain: Terrain) -> Yield {
     match terrain {
         Terrain::Plain => Yield { food: 2, wood: 0, gold: 0 },
@@ -116,18 +115,16 @@ pub const fn terrain_yield(terrain: Terrain) -> Yield {
     }
 }
 
-/// What a building of that tier costs, in wood.
-#[must_use]
+/// What a building costs, in wood.
 pub const fn building_wood(building: Building) -> u64 {
-    match building.tier() {
-        Tier::First => 10,
-        Tier::Second => 40,
-        Tier::Camp => 20,
+    match building {
+        Building::House | Building::Mill | Building::Sawmill | Building::Market => 10,
+        Building::Bakery | Building::Factory | Building::Bank => 40,
+        Building::Camp(_) => 20,
     }
 }
 
 /// What an assigned building costs its city each turn, in wood.
-#[must_use]
 pub const fn building_upkeep(building: Building) -> u64 {
     match building {
         Building::House | Building::Camp(_) => 0,
@@ -167,21 +164,18 @@ const UNITS: [UnitNumbers; UnitType::ALL.len()] = [
 
 impl UnitType {
     /// The numbers of this type.
-    #[must_use]
     pub const fn numbers(self) -> &'static UnitNumbers {
         &UNITS[self as usize]
     }
 }
 
 /// The population that a faction with so many tiles of land may have.
-#[must_use]
 pub const fn population_cap(land: u32) -> u32 {
     let cap = CAP_BASE + land / LAND_PER_CAP;
     if cap < CAP_TOP { cap } else { CAP_TOP }
 }
 
 /// Lines that a faction with so many units may send in a phase; `Done` doesn't count.
-#[must_use]
 pub const fn line_budget(units: u32) -> u32 {
     LINES_BASE + LINES_PER_UNIT * units
 }

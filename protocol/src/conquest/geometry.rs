@@ -8,14 +8,12 @@ use crate::types::{MapSize, Position};
 pub const AROUND: [(i32, i32); 8] = [(0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1)];
 
 /// The distance of two tiles, in tiles: the greater one of the two axes, each by its shorter way.
-#[must_use]
 pub fn reach(size: MapSize, from: Position, to: Position) -> u32 {
     let (dx, dy) = size.delta(from, to);
     dx.unsigned_abs().max(dy.unsigned_abs())
 }
 
 /// Whether the tiles are neighbours; a tile isn't its own.
-#[must_use]
 pub fn adjacent(size: MapSize, from: Position, to: Position) -> bool {
     reach(size, from, to) == 1
 }

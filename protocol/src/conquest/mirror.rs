@@ -14,7 +14,7 @@ use super::types::{FactionId, Holdings, Tile, Unit, UnitId};
 
 /// Tiles of a map: four times what our server offers. Several worlds may be held, each with all its tiles.
 const TILES: u32 = 1_000_000;
-/// Living units.
+/// Living units that one mirror keeps.
 const UNITS: usize = 100_000;
 /// Factions: a number has one byte.
 const FACTIONS: usize = 256;
@@ -62,13 +62,13 @@ pub enum Misfit {
 /// The world as the messages so far tell it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Mirror {
-    /// The map's size, once a message told it.
+    /// The map's size, once a message has named it.
     pub size: Option<MapSize>,
-    /// Ticks per second, 0 until told.
+    /// Ticks per second, 0 until a message names it.
     pub rate: u32,
-    /// The version of the rules, 0 until told.
+    /// The version of the rules, 0 until a message names it.
     pub version: u32,
-    /// The options, once a message told them.
+    /// The options, once a message has named them.
     pub options: Option<GameOptions>,
     /// The factions by their numbers.
     pub factions: Vec<MirrorFaction>,
@@ -80,7 +80,7 @@ pub struct Mirror {
     /// Assigned tiles, and the cities that use them.
     pub assigned: BTreeMap<Position, Position>,
     pub cities: BTreeMap<Position, MirrorCity>,
-    /// The turn, 0 until told.
+    /// The turn, 0 until a message names it.
     pub turn: u32,
     /// The running phase; none between two turns.
     pub phase: Option<u32>,
@@ -94,27 +94,23 @@ pub struct Mirror {
 
 impl Mirror {
     /// A mirror that no message has reached yet.
-    #[must_use]
     pub fn new() -> Mirror {
         Mirror::default()
     }
 
     /// What is on a tile; `None` off the map.
-    #[must_use]
     pub fn tile(&self, at: Position) -> Option<&Tile> {
         let size = self.size.filter(|size| size.contains(at))?;
         self.tiles.get(size.index(at))
     }
 
     /// The faction of that name.
-    #[must_use]
     pub fn faction(&self, name: &TeamName) -> Option<FactionId> {
         let index = self.factions.iter().position(|known| known.name == *name)?;
         u8::try_from(index).ok().map(FactionId)
     }
 
     /// The name of a faction.
-    #[must_use]
     pub fn name(&self, faction: FactionId) -> Option<&TeamName> {
         self.factions.get(faction.index()).map(|known| &known.name)
     }
@@ -236,7 +232,7 @@ impl Mirror {
         self.size.filter(|size| size.contains(at)).ok_or(Misfit::NoTile(at))
     }
 
-    /// A city ends when its tile is no faction's base any more; another owner's city there is told anew.
+    /// A city ends when its tile is no faction's base any more; a message of its own tells of another owner's city there.
     fn set_tile(&mut self, at: Position, tile: Tile) -> Result<(), Misfit> {
         if let Some(owner) = tile.owner.filter(|owner| owner.index() >= self.factions.len()) {
             return Err(Misfit::NoNumber(owner));
@@ -251,7 +247,6 @@ impl Mirror {
     }
 
     /// Messages that make a new mirror equal to this one. Plain neutral tiles with nothing on them are left out.
-    #[must_use]
     pub fn snapshot(&self) -> Vec<Message> {
         let mut out: Vec<Message> = self.size.map(Message::MapSize).into_iter().collect();
         out.push(Message::Rate(self.rate));

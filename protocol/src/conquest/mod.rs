@@ -32,6 +32,6 @@ mod words;
 
 pub use options::GameOptions;
 pub use types::{
-    Building, Cause, FactionId, Flags, Holdings, Mode, Placement, Slot, Stance, Terrain, Tier, Tile, Unit,
-    UnitId, UnitType,
+    Building, Cause, FactionId, Flags, Holdings, Mode, Placement, Slot, Stance, Terrain, Tile, Unit, UnitId,
+    UnitType,
 };

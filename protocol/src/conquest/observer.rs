@@ -21,19 +21,18 @@ pub enum Request {
     MapSize,
     /// `mct`: every tile, as `loc`.
     AllTiles,
-    /// `tna`: the factions.
     Factions,
-    /// `sgt`: ticks per second.
+    /// `sgt`: the rate in ticks per second.
     Rate,
 }
 
 /// Why a line is no request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BadRequest {
-    /// Answered `suc`.
+    /// The request is unknown; the answer is `suc`.
     #[error("no such request; the requests are msz, mct, tna and sgt")]
     Unknown,
-    /// Answered `sbp`.
+    /// A parameter is wrong; the answer is `sbp`.
     #[error("a request takes no parameter")]
     Parameter,
 }
@@ -72,7 +71,6 @@ pub struct Appearance {
     pub faction: TeamName,
     pub kind: UnitType,
     pub at: Position,
-    /// Its health, in points.
     pub health: u32,
     pub stance: Stance,
 }
@@ -83,13 +81,12 @@ pub enum Message {
     MapSize(MapSize),
     /// `sgt N`: ticks per second.
     Rate(u32),
-    /// `gam conquest V KEY VALUE …`: the game, and its options; all that is on the map is told anew after it.
+    /// `gam conquest V KEY VALUE …`: the game and its options; messages about everything on the map follow it.
     Game {
         /// The version of the rules.
         version: u32,
         options: GameOptions,
     },
-    /// `tna N`: a faction.
     Faction(TeamName),
     /// `trn T P N…`: phase P of turn T begins, in which these factions act, in the order of the resolution.
     PhaseBegan {
@@ -102,9 +99,16 @@ pub enum Message {
     /// `tnd T`: turn T has ended.
     TurnEnded(u32),
     /// `fac N I …`: what a faction has.
-    Holdings { name: TeamName, faction: FactionId, holdings: Holdings },
+    Holdings {
+        name: TeamName,
+        faction: FactionId,
+        holdings: Holdings,
+    },
     /// `loc X Y OWNER|- TERRAIN FLAGS BUILDING|-`: a tile.
-    Tile { at: Position, tile: Tile },
+    Tile {
+        at: Position,
+        tile: Tile,
+    },
     /// `bom X Y N|-`: a bomb lies there, or none any more.
     Bomb {
         at: Position,
@@ -118,11 +122,13 @@ pub enum Message {
         what: Appearance,
     },
     /// `umv #n X Y`: a unit moved.
-    Moved { unit: UnitId, at: Position },
+    Moved {
+        unit: UnitId,
+        at: Position,
+    },
     /// `uhp #n H STATE`: a unit's health or state changed.
     Health {
         unit: UnitId,
-        /// Its health, in points.
         health: u32,
         stance: Stance,
     },
@@ -139,11 +145,20 @@ pub enum Message {
         target: UnitId,
     },
     /// `ucv #n N`: a unit changed sides.
-    Converted { unit: UnitId, faction: TeamName },
+    Converted {
+        unit: UnitId,
+        faction: TeamName,
+    },
     /// `udi #n CAUSE`: a unit is gone.
-    Gone { unit: UnitId, cause: Cause },
+    Gone {
+        unit: UnitId,
+        cause: Cause,
+    },
     /// `cas X Y CX CY|-`: a tile is assigned to the city at CX CY, or to none.
-    Assigned { at: Position, city: Option<Position> },
+    Assigned {
+        at: Position,
+        city: Option<Position>,
+    },
     /// `cit X Y C W M`: a city's citizens, workers and merchants.
     City {
         at: Position,
@@ -166,7 +181,7 @@ pub enum Message {
     Beaten(TeamName),
     /// `smg M`: a text from the server.
     Server(Text),
-    /// `seg N`: the match is over; N is among the winners, `-`: there is none.
+    /// `seg N`: the match is over; N is one of the winners, `-`: no faction won.
     Won(Option<TeamName>),
     /// `suc`: the request is unknown.
     UnknownRequest,
@@ -177,7 +192,7 @@ pub enum Message {
 /// A line that is no message of this dialect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BadMessage {
-    /// The first word is none of the dialect's.
+    /// The first word doesn't belong to the dialect.
     #[error("no message of the observers' dialect")]
     Unknown,
     /// The message exists, but not with these parameters.

@@ -30,7 +30,6 @@ pub struct GameOptions {
 
 impl GameOptions {
     /// A match between these factions, everything else by default.
-    #[must_use]
     pub fn new(factions: Vec<TeamName>) -> GameOptions {
         GameOptions {
             factions,
@@ -44,13 +43,11 @@ impl GameOptions {
     }
 
     /// Whether a faction can be called so: names stand between commas, semicolons and blanks, and `-` stands for none.
-    #[must_use]
     pub fn good_name(name: &str) -> bool {
         name != "-" && !name.contains([',', ';']) && !name.contains(char::is_whitespace)
     }
 
     /// The faction of that name.
-    #[must_use]
     pub fn faction(&self, name: &[u8]) -> Option<FactionId> {
         let index = self.factions.iter().position(|known| known.as_str().as_bytes() == name)?;
         u8::try_from(index).ok().map(FactionId)

@@ -9,7 +9,6 @@ use super::constants::{
 use super::types::{Building, Tile};
 
 /// What a worker on that tile yields.
-#[must_use]
 pub const fn tile_yield(tile: &Tile) -> Yield {
     if tile.flags.resource { RESOURCE_YIELD } else { terrain_yield(tile.terrain) }
 }
@@ -45,7 +44,6 @@ fn signed(amount: u64) -> i64 {
 }
 
 /// What a city produces in a turn.
-#[must_use]
 pub fn production(city: &CityPlan) -> Production {
     let count = |building| city.buildings.iter().filter(|&&one| one == building).count() as u64;
     let merchants = u64::from(city.citizens).saturating_sub(city.worked.len() as u64);

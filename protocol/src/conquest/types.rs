@@ -19,13 +19,11 @@ macro_rules! named {
             pub const ALL: [$type; [$($word),+].len()] = [$($type::$variant),+];
 
             /// The word on the wire.
-            #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $($type::$variant => $word),+ }
             }
 
             /// What that word stands for; case matters.
-            #[must_use]
             pub fn parse(word: &[u8]) -> Option<$type> {
                 $type::ALL.into_iter().find(|one| one.name().as_bytes() == word)
             }
@@ -45,7 +43,6 @@ named! { UnitType, "What a unit is.",
     Pioneer = "pioneer",
     /// Earns gold and builds.
     Worker = "worker",
-    /// Fights.
     Fighter = "fighter",
     /// Heals and converts.
     Cleric = "cleric",
@@ -54,7 +51,6 @@ named! { UnitType, "What a unit is.",
 }
 
 named! { Terrain, "What a tile is made of.",
-    /// Feeds.
     Plain = "plain",
     /// Gives wood, and feeds a little.
     Forest = "forest",
@@ -67,7 +63,6 @@ named! { Mode, "Which factions act in one phase.",
 }
 
 named! { Placement, "How factions come to their starts.",
-    /// By lot.
     Random = "random",
     /// They choose, one after another.
     Draft = "draft",
@@ -84,31 +79,16 @@ named! { Cause, "Why a unit is gone.",
     Operator = "operator",
 }
 
-/// What a building belongs to when it comes to its price.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tier {
-    /// Houses and what adds to a yield.
-    First,
-    /// What adds to a yield once more.
-    Second,
-    Camp,
-}
-
 /// What stands on a tile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Building {
     House,
-    /// More food.
+    // Food, wood and gold of the yield are raised by the first three, and once more by the three that follow.
     Mill,
-    /// More wood.
     Sawmill,
-    /// More gold.
     Market,
-    /// Food once more.
     Bakery,
-    /// Wood once more.
     Factory,
-    /// Gold once more.
     Bank,
     /// Units of that type are recruited here.
     Camp(UnitType),
@@ -131,7 +111,6 @@ impl Building {
     ];
 
     /// The word on the wire.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Building::House => "house",
@@ -150,19 +129,8 @@ impl Building {
     }
 
     /// The building of that name; case matters.
-    #[must_use]
     pub fn parse(word: &[u8]) -> Option<Building> {
         Building::ALL.into_iter().find(|one| one.name().as_bytes() == word)
-    }
-
-    /// What its price follows from.
-    #[must_use]
-    pub const fn tier(self) -> Tier {
-        match self {
-            Building::House | Building::Mill | Building::Sawmill | Building::Market => Tier::First,
-            Building::Bakery | Building::Factory | Building::Bank => Tier::Second,
-            Building::Camp(_) => Tier::Camp,
-        }
     }
 }
 
@@ -178,7 +146,6 @@ pub struct FactionId(pub u8);
 
 impl FactionId {
     /// Its place in a list of all factions.
-    #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -211,7 +178,6 @@ pub struct Stance {
 
 impl Stance {
     /// The word on the wire.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match (self.defended, self.enlightened) {
             (false, false) => "-",
@@ -222,7 +188,6 @@ impl Stance {
     }
 
     /// What that word stands for.
-    #[must_use]
     pub fn parse(word: &[u8]) -> Option<Stance> {
         let (defended, enlightened) = match word {
             b"-" => (false, false),
@@ -256,7 +221,6 @@ pub struct Flags {
 }
 
 impl Flags {
-    #[must_use]
     pub const fn letters(self) -> [u8; 4] {
         const fn letter(set: bool, letter: u8) -> u8 {
             if set { letter } else { b'-' }
@@ -270,7 +234,6 @@ impl Flags {
     }
 
     /// What these letters stand for.
-    #[must_use]
     pub fn parse(word: &[u8]) -> Option<Flags> {
         let &[base, resource, fort, bomb] = word else { return None };
         let flags =

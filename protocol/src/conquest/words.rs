@@ -91,7 +91,6 @@ impl<'a> Words<'a> {
         Text::new(std::mem::take(&mut self.0))
     }
 
-    /// Whether nothing is left.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -218,7 +217,7 @@ pub(super) fn write_outcome(outcome: &Result<(), Text>, out: &mut Vec<u8>) -> st
     }
 }
 
-/// Appends a blank and the text, or nothing if there is none.
+/// Appends a blank and the text, or nothing if the text is empty.
 pub(super) fn write_text(text: &Text, out: &mut Vec<u8>) -> std::io::Result<()> {
     if text.is_empty() { Ok(()) } else { write!(out, " ").and_then(|()| out.write_all(text.as_bytes())) }
 }

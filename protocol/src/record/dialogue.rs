@@ -30,7 +30,6 @@ pub enum Speech {
 
 impl Speech {
     /// The record's mark for it.
-    #[must_use]
     pub const fn mark(self) -> char {
         match self {
             Speech::In => '<',
@@ -47,7 +46,6 @@ impl Speech {
         }
     }
 
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Speech::In => "in",
@@ -68,7 +66,6 @@ impl Speech {
 /// One line of the dialogue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spoken {
-    /// When, in ticks.
     pub tick: Tick,
     pub speech: Speech,
     pub text: String,
@@ -78,7 +75,6 @@ pub struct Spoken {
 
 impl Spoken {
     /// What an entry says about a seat; `None` if it is about another one or about none.
-    #[must_use]
     pub fn of(tick: Tick, entry: Entry, seat: u32) -> Option<Spoken> {
         let (of, speech, text, why) = match entry {
             Entry::SentTo(seats, text) => {
@@ -114,7 +110,6 @@ impl Spoken {
 
 /// Whether the line begins with a tick, a mark and a list of seats that has this one. This quick look spares parsing
 /// the lines of other seats.
-#[must_use]
 pub fn is_of(line: &[u8], seat: u32) -> bool {
     let mut words = line.splitn(4, |&byte| byte == b' ');
     let mut seats = words.nth(2).unwrap_or_default().split(|&byte| byte == b',');

@@ -17,7 +17,6 @@ pub enum RecordLevel {
 
 impl RecordLevel {
     /// Its name on the command line and in records.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             RecordLevel::Inputs => "inputs",
@@ -26,7 +25,6 @@ impl RecordLevel {
     }
 
     /// The level of that name.
-    #[must_use]
     pub fn parse(name: &str) -> Option<RecordLevel> {
         [RecordLevel::Inputs, RecordLevel::Full].into_iter().find(|level| level.name() == name)
     }
@@ -90,13 +88,11 @@ const FIRST_OPTIONS: [(&str, &str); 3] =
 
 impl Header {
     /// The value of one of the game's options.
-    #[must_use]
     pub fn option(&self, key: &str) -> Option<&str> {
         self.options.iter().find(|(known, _)| known == key).map(|(_, value)| value.as_str())
     }
 
     /// The value of one of the game's options as a number; `None` if it is no number.
-    #[must_use]
     pub fn number(&self, key: &str) -> Option<u64> {
         number(self.option(key)?.as_bytes())
     }

@@ -55,7 +55,7 @@ pub const MAX_DROPPED: u32 = 1_000;
 /// The console line that marks in a record where a match went on after its server had been killed. No operator's line
 /// reaches a record in these words, and no game is changed by it.
 pub const RESUMED: &[u8] = b"/resume";
-/// What observers are told there, as a text from the server.
+/// The text from the server that observers read at that point.
 pub const RESUMED_WORDS: &str = "the match was resumed here, after its server had been killed";
 /// Bytes of the last line, its end included.
 pub const CHECK_LINE_BYTES: usize = 6 + 16 + 1 + 20 + 1;
@@ -63,7 +63,6 @@ pub const CHECK_LINE_BYTES: usize = 6 + 16 + 1 + 20 + 1;
 /// The seat to which a line belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Seat {
-    /// The server's console, `c`.
     Console,
     /// A connection that plays, by the order of admission.
     Number(u32),
@@ -166,7 +165,6 @@ fn escape(bytes: &[u8], out: &mut String) {
 }
 
 /// The bytes as a record writes them.
-#[must_use]
 pub fn escaped(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len());
     escape(bytes, &mut out);
@@ -174,7 +172,6 @@ pub fn escaped(bytes: &[u8]) -> String {
 }
 
 /// The bytes that a record wrote so; `None` if no record writes this text.
-#[must_use]
 pub fn unescaped(text: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text;
@@ -209,7 +206,6 @@ impl std::fmt::Display for Seat {
 
 impl Entry {
     /// Whether it is an input, which playing the match again needs.
-    #[must_use]
     pub fn is_input(&self) -> bool {
         match self {
             Entry::Admitted(..)
@@ -229,7 +225,6 @@ impl Entry {
     }
 
     /// Whether the match was resumed here: [`RESUMED`].
-    #[must_use]
     pub fn is_resumption(&self) -> bool {
         matches!(self, Entry::Received(Seat::Console, line) if line == RESUMED)
     }
@@ -363,7 +358,6 @@ impl RecordLine {
     }
 
     /// The line without its end.
-    #[must_use]
     pub fn print(&self) -> String {
         let mut out = String::new();
         // Writing to a string cannot fail.

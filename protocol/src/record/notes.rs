@@ -19,7 +19,7 @@ pub const MOST_NOTES: usize = 20_000;
 pub const NOTE_CHARACTERS: usize = 300;
 /// Characters of the word on a tile or on the timeline.
 pub const WORD_CHARACTERS: usize = 40;
-/// Characters of a wrong line that are told.
+/// Characters of a wrong line that the warning quotes.
 const QUOTED: usize = 60;
 /// The farthest that a tile may be from where its player was born.
 const FAR: i32 = 1_000_000;
@@ -37,7 +37,6 @@ pub struct Note {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Noted {
-    /// Words.
     Text(String),
     /// A word on a tile. Where a game doesn't tell its players where they are, tiles are counted from where the player
     /// was born: `x` to the right of the way it faced then, `y` behind it.
@@ -58,13 +57,11 @@ pub enum Noted {
 
 impl Note {
     /// What stands at that tick.
-    #[must_use]
     pub fn at(tick: Tick, what: Noted) -> Note {
         Note { sent: 0, read: None, at: Some(tick), what }
     }
 
     /// Reads a line without its end; `None` if it doesn't begin with a number, or two with a `/` between them, and a blank.
-    #[must_use]
     pub fn parse(line: &[u8]) -> Option<Note> {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         let (sent, rest) = split_first(line);
@@ -130,7 +127,6 @@ pub struct Notes {
 
 impl Notes {
     /// Reads what a bot wrote, of any length and content.
-    #[must_use]
     pub fn written(bytes: &[u8]) -> Notes {
         let whole = usize::try_from(NOTES_BYTES).unwrap_or(usize::MAX);
         let too_long = bytes.len() > whole;
@@ -162,7 +158,6 @@ impl Notes {
     }
 
     /// Reads the file that a match left behind.
-    #[must_use]
     pub fn parse(bytes: &[u8]) -> Notes {
         let heads = bytes.split(|&byte| byte == b'\n').map_while(|line| line.strip_prefix(b"# "));
         let (mut head, mut length) = (Notes::default(), 0);
@@ -229,7 +224,6 @@ struct Column {
 /// Notes of a player that stand at the same place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Told {
-    /// The tick.
     pub tick: Tick,
     pub player: u32,
     /// What was noted, in the order in which it was.
@@ -241,7 +235,7 @@ pub struct Told {
 enum Step {
     /// It said so many lines.
     Said(u64),
-    /// It was told a line.
+    /// The player was sent a line.
     Heard,
     Ended,
 }
@@ -280,7 +274,6 @@ impl Column {
 
 impl Margin {
     /// The notes of these players. Those of a player that isn't known have no place.
-    #[must_use]
     pub fn new(all: impl IntoIterator<Item = Notes>) -> Margin {
         let mut margin = Margin::default();
         for notes in all {
@@ -294,8 +287,6 @@ impl Margin {
         margin
     }
 
-    /// Whether there are none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.columns.is_empty()
     }
@@ -340,7 +331,6 @@ impl Margin {
     }
 
     /// The notes that have no place yet: the record ended before it.
-    #[must_use]
     pub fn rest(&self) -> Vec<Told> {
         let rest = |column: &Column| {
             let tick = column.notes.front()?.at.unwrap_or(self.tick);

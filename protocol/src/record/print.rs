@@ -16,20 +16,17 @@ impl Default for Fingerprint {
 }
 
 impl Fingerprint {
-    /// Takes more bytes in.
     pub fn update(&mut self, bytes: &[u8]) {
         for &byte in bytes {
             self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
         }
     }
 
-    /// Takes a number in.
     pub fn update_number(&mut self, number: u64) {
         self.update(&number.to_le_bytes());
     }
 
     /// The fingerprint of all that was taken in.
-    #[must_use]
     pub const fn value(self) -> u64 {
         self.0
     }
@@ -68,13 +65,11 @@ impl RecordPrinter {
     }
 
     /// Bytes printed so far, including those that were taken.
-    #[must_use]
     pub const fn printed(&self) -> u64 {
         self.printed
     }
 
     /// Bytes that wait to be written.
-    #[must_use]
     pub fn waiting(&self) -> &[u8] {
         &self.waiting
     }

@@ -31,7 +31,6 @@ pub struct Head {
 /// Why bytes are not the beginning of a record.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadHead {
-    /// There are no bytes.
     #[error("it is empty")]
     Empty,
     /// The first line is not that of a record.
@@ -40,7 +39,6 @@ pub enum BadHead {
     /// A line makes no sense.
     #[error("line {line}: {error}")]
     Line {
-        /// Which line, from 1.
         line: usize,
         /// What is wrong with it.
         error: BadRecord,
@@ -97,7 +95,7 @@ pub fn whole_lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// The end of a complete record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Footer {
-    /// The last tick.
+    /// The tick of the last line that was read.
     pub tick: Tick,
     /// Why the match ended, one word of the game's.
     pub reason: String,
@@ -157,7 +155,6 @@ pub enum Glance<'a> {
 
 impl Glance<'_> {
     /// What a line says, given without its end.
-    #[must_use]
     pub fn at(line: &[u8]) -> Glance<'_> {
         if let Some(text) = line.strip_prefix(b"= ").or_else(|| line.strip_prefix(b"w ")) {
             return plain(text).map_or(Glance::Broken, Glance::Snapshot);
@@ -181,7 +178,6 @@ impl Glance<'_> {
     }
 
     /// The line's tick, if it has one.
-    #[must_use]
     pub const fn tick(&self) -> Option<Tick> {
         match self {
             Glance::Published(tick, _) | Glance::Keyframe(tick) | Glance::Seat(tick) => Some(*tick),
@@ -191,7 +187,6 @@ impl Glance<'_> {
 }
 
 /// The tick of the last whole line that has one. If the bytes begin within a line, that line doesn't count.
-#[must_use]
 pub fn last_tick(tail: &[u8]) -> Option<Tick> {
     let mut lines = tail.rsplit(|&byte| byte == b'\n').skip(1);
     lines.find_map(|line| Glance::at(line).tick())

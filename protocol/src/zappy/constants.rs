@@ -11,13 +11,11 @@ pub const FOOD_TICKS: Tick = 126;
 pub const BIRTH_FOOD: u32 = 9;
 /// Ticks between two refills of the ground.
 pub const REFILL_TICKS: Tick = 20;
-/// Ticks an incantation lasts.
 pub const INCANTATION_TICKS: Tick = 300;
 /// Ticks a player needs to lay an egg.
 pub const FORK_TICKS: Tick = 42;
-/// Ticks of most commands.
+/// Ticks that commands take, but for those with a constant of their own.
 pub const ACTION_TICKS: Tick = 7;
-/// Ticks of `Inventory`.
 pub const INVENTORY_TICKS: Tick = 1;
 /// Commands that may wait behind the running one.
 pub const QUEUE_LIMIT: usize = 10;
@@ -30,7 +28,6 @@ pub const RULES_VERSION: u32 = 3;
 pub const DENSITY_PERCENT: [u32; Resource::COUNT] = [50, 30, 15, 10, 10, 8, 5];
 
 /// Units of a resource that lie on a map of `area` tiles when nothing is missing: at least one.
-#[must_use]
 pub fn natural_amount(resource: Resource, area: u32) -> u32 {
     let units = u64::from(area) * u64::from(DENSITY_PERCENT[resource.index()]) / 100;
     u32::try_from(units).unwrap_or(u32::MAX).max(1)
@@ -61,7 +58,6 @@ pub const ELEVATIONS: [Elevation; 7] = [
 ];
 
 /// What it takes to rise from `level` to the next one; `None` at the highest level.
-#[must_use]
 pub fn elevation(level: Level) -> Option<&'static Elevation> {
     ELEVATIONS.get(usize::from(level.get()) - 1)
 }

@@ -15,7 +15,6 @@ impl MapSize {
 
 impl Orientation {
     /// Turns `(ahead, right)` as this player sees it into `(dx, dy)` on the map.
-    #[must_use]
     pub const fn to_map(self, (ahead, right): (i32, i32)) -> (i32, i32) {
         let (fx, fy) = self.step();
         let (rx, ry) = self.right().step();
@@ -23,7 +22,6 @@ impl Orientation {
     }
 
     /// Turns `(dx, dy)` on the map into `(ahead, right)` as this player sees it.
-    #[must_use]
     pub const fn from_map(self, (dx, dy): (i32, i32)) -> (i32, i32) {
         let (fx, fy) = self.step();
         let (rx, ry) = self.right().step();
@@ -32,7 +30,6 @@ impl Orientation {
 }
 
 /// How many tiles a `Look` shows at that level.
-#[must_use]
 pub const fn vision_tiles(level: u8) -> usize {
     let side = level as usize + 1;
     side * side
@@ -40,7 +37,6 @@ pub const fn vision_tiles(level: u8) -> usize {
 
 /// Where the `Look` tile of that number lies, as `(ahead, right)`: row `d` holds the tiles `d²` to
 /// `d² + 2d`, from left to right.
-#[must_use]
 pub fn vision_offset(tile: usize) -> (i32, i32) {
     let row = tile.isqrt();
     let column = tile - row * row;
@@ -53,7 +49,6 @@ pub fn vision_offset(tile: usize) -> (i32, i32) {
 ///
 /// Cardinal if `(a + b)² < 2·b²`, with `a` the smaller and `b` the larger of the two distances: that is the
 /// nearest of eight angles, and no two whole numbers tie.
-#[must_use]
 pub fn sound_direction(delta: (i32, i32), facing: Orientation) -> u8 {
     let (ahead, right) = facing.from_map(delta);
     if (ahead, right) == (0, 0) {
@@ -67,7 +62,6 @@ pub fn sound_direction(delta: (i32, i32), facing: Orientation) -> u8 {
 
 /// As [`sound_direction`], by the official server's sectors: cardinal if `3·a < b`, with `a` the smaller and `b` the
 /// larger of the two distances; at exactly `3·a = b` the sector that comes next counter-clockwise.
-#[must_use]
 pub fn sound_direction_by_thirds(delta: (i32, i32), facing: Orientation) -> u8 {
     let (ahead, right) = facing.from_map(delta);
     if (ahead, right) == (0, 0) {
@@ -88,7 +82,6 @@ fn neighbours(ahead: i32, right: i32) -> (u8, u8) {
 
 /// The number of the side a push came from, as the pushed player sees it: 1 in front, 3 left, 5 behind, 7
 /// right. `pushed` is the way it was moved.
-#[must_use]
 pub fn push_direction(pushed: Orientation, facing: Orientation) -> u8 {
     let (ahead, right) = facing.from_map(pushed.opposite().step());
     direction_number(ahead, right)
@@ -109,7 +102,6 @@ fn direction_number(ahead: i32, right: i32) -> u8 {
 }
 
 /// The way a direction number points, as `(ahead, right)` of -1, 0 or 1; `None` for 0 and beyond 8.
-#[must_use]
 pub const fn direction_offset(number: u8) -> Option<(i32, i32)> {
     Some(match number {
         1 => (1, 0),

@@ -54,7 +54,6 @@ pub enum Misfit {
     /// The tile is off the map, or no map was announced.
     #[error("no tile {0}")]
     NoTile(Position),
-    /// No incantation runs there.
     #[error("no incantation at {0}")]
     NoIncantation(Position),
 }
@@ -62,9 +61,9 @@ pub enum Misfit {
 /// The world as the messages so far tell it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Mirror {
-    /// The map's size, once a message told it.
+    /// The map's size, once a message has named it.
     pub size: Option<MapSize>,
-    /// Ticks per second, 0 until told.
+    /// Ticks per second, 0 until a message names it.
     pub rate: u32,
     /// What lies on each tile, row by row.
     pub tiles: Vec<Inventory>,
@@ -75,19 +74,17 @@ pub struct Mirror {
     pub eggs: BTreeMap<EggId, MirrorEgg>,
     /// Running incantations in the order in which they began.
     pub incantations: Vec<MirrorIncantation>,
-    /// The winner, once a message told it.
+    /// The winner, once a message has named it.
     pub winner: Option<TeamName>,
 }
 
 impl Mirror {
     /// A mirror that no message has reached yet.
-    #[must_use]
     pub fn new() -> Mirror {
         Mirror::default()
     }
 
     /// What lies on a tile; `None` off the map.
-    #[must_use]
     pub fn tile(&self, at: Position) -> Option<&Inventory> {
         let size = self.size.filter(|size| size.contains(at))?;
         self.tiles.get(size.index(at))
@@ -182,7 +179,6 @@ impl Mirror {
     }
 
     /// Messages that make a new mirror equal to this one. Tiles with nothing on them are left out.
-    #[must_use]
     pub fn snapshot(&self) -> Vec<Message> {
         let mut out: Vec<Message> = self.size.map(Message::MapSize).into_iter().collect();
         out.push(Message::Rate(self.rate));
@@ -216,7 +212,6 @@ impl Mirror {
     }
 
     /// Units of a resource on the ground.
-    #[must_use]
     pub fn on_ground(&self, resource: Resource) -> u64 {
         self.tiles.iter().map(|tile| u64::from(tile.get(resource))).sum()
     }

@@ -17,21 +17,43 @@ pub enum Message {
     /// `msz X Y`: the size of the map.
     MapSize(MapSize),
     /// `bct X Y q0…q6`: what lies on a tile.
-    Tile { at: Position, resources: Inventory },
-    /// `tna N`: a team.
+    Tile {
+        at: Position,
+        resources: Inventory,
+    },
     Team(TeamName),
     /// `pnw #n X Y O L N`: a player joined.
-    PlayerJoined { player: PlayerId, at: Position, orientation: Orientation, level: Level, team: TeamName },
+    PlayerJoined {
+        player: PlayerId,
+        at: Position,
+        orientation: Orientation,
+        level: Level,
+        team: TeamName,
+    },
     /// `ppo #n X Y O`: a player moved, turned or was moved.
-    PlayerPosition { player: PlayerId, at: Position, orientation: Orientation },
+    PlayerPosition {
+        player: PlayerId,
+        at: Position,
+        orientation: Orientation,
+    },
     /// `plv #n L`: a player's level.
-    PlayerLevel { player: PlayerId, level: Level },
+    PlayerLevel {
+        player: PlayerId,
+        level: Level,
+    },
     /// `pin #n X Y q0…q6`: what a player carries.
-    PlayerInventory { player: PlayerId, at: Position, inventory: Inventory },
+    PlayerInventory {
+        player: PlayerId,
+        at: Position,
+        inventory: Inventory,
+    },
     /// `pex #n`: a player pushed all others off its tile.
     Ejected(PlayerId),
     /// `pbc #n M`: a player broadcast a text.
-    Broadcast { player: PlayerId, text: Text },
+    Broadcast {
+        player: PlayerId,
+        text: Text,
+    },
     /// `pic X Y L #n #n…`: an incantation began.
     IncantationBegan {
         at: Position,
@@ -49,9 +71,15 @@ pub enum Message {
     /// `pfk #n`: a player began to lay an egg.
     Laying(PlayerId),
     /// `pdr #n i`: a player put something down.
-    Dropped { player: PlayerId, resource: Resource },
+    Dropped {
+        player: PlayerId,
+        resource: Resource,
+    },
     /// `pgt #n i`: a player picked something up.
-    Took { player: PlayerId, resource: Resource },
+    Took {
+        player: PlayerId,
+        resource: Resource,
+    },
     /// `pdi #n`: a player died or left.
     Died(PlayerId),
     /// `enw #e #n X Y`: an egg lies there.
@@ -82,7 +110,7 @@ pub enum Message {
 /// A line that is no message of this dialect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BadMessage {
-    /// The first word is none of the dialect's.
+    /// The first word doesn't belong to the dialect.
     #[error("no message of the observers' dialect")]
     Unknown,
     /// The message exists, but not with these parameters.

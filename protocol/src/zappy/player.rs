@@ -27,15 +27,13 @@ pub enum CommandKind {
     Broadcast,
     /// Asks for the free slots of its team.
     ConnectNbr,
-    /// Lays an egg.
     Fork,
     /// Pushes all other players off the tile.
     Eject,
-    /// Picks up one unit.
+    /// Picks one unit of a resource up.
     Take,
-    /// Puts down one unit.
+    /// Puts one unit of a resource down.
     Set,
-    /// Begins an incantation.
     Incantation,
 }
 
@@ -56,7 +54,6 @@ impl CommandKind {
     ];
 
     /// The word on the wire.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             CommandKind::Forward => "Forward",
@@ -74,8 +71,7 @@ impl CommandKind {
         }
     }
 
-    /// Ticks it takes.
-    #[must_use]
+    /// Ticks from its start to its effect.
     pub const fn cost(self) -> Tick {
         match self {
             CommandKind::ConnectNbr => 0,
@@ -101,15 +97,13 @@ pub enum Command {
     Broadcast(Text),
     /// Asks for the free slots of its team.
     ConnectNbr,
-    /// Lays an egg.
     Fork,
     /// Pushes all other players off the tile.
     Eject,
-    /// Picks up one unit.
+    /// Picks one unit of it up.
     Take(Resource),
-    /// Puts down one unit.
+    /// Puts one unit of it down.
     Set(Resource),
-    /// Begins an incantation.
     Incantation,
 }
 
@@ -145,7 +139,6 @@ fn arity(kind: CommandKind) -> usize {
 
 impl BadCommand {
     /// The command that was meant, if one was; its normal time passes before the `ko`.
-    #[must_use]
     pub const fn kind(self) -> Option<CommandKind> {
         match self {
             BadCommand::Empty | BadCommand::Unknown | BadCommand::TooLong => None,
@@ -191,7 +184,6 @@ impl Command {
         })
     }
 
-    #[must_use]
     pub const fn kind(&self) -> CommandKind {
         match self {
             Command::Forward => CommandKind::Forward,
@@ -230,15 +222,13 @@ pub enum Response {
     Slots(u32),
     /// The size of the map, the last line of the handshake.
     MapSize(MapSize),
-    /// Done.
     Ok,
-    /// Refused, or failed.
+    /// The command was refused, or failed.
     Ko,
     /// The player starved; the connection closes.
     Dead,
     /// The answer to `Look`, tile by tile.
     Look(Vec<Sight>),
-    /// The answer to `Inventory`.
     Inventory(Inventory),
     /// A player broadcast a text.
     Message {
@@ -276,10 +266,16 @@ impl Response {
             b"ko" => Response::Ko,
             b"dead" => Response::Dead,
             b"Elevation underway" => Response::ElevationUnderway,
-            [b'[', tiles @ .., b']'] => return read_brackets(tiles),
+            // An inventory has a number behind each name; a `Look` never has one.
+            [b'[', inside @ .., b']'] if inside.iter().any(u8::is_ascii_digit) => {
+                Response::Inventory(read_inventory(inside)?)
+            }
+            [b'[', inside @ .., b']'] => Response::Look(read_look(inside)?),
             _ => {
                 if let Some(rest) = line.strip_prefix(b"message ") {
-                    return read_message(rest);
+                    let comma = rest.iter().position(|&b| b == b',')?;
+                    let direction = number(trim(&rest[..comma])).filter(|k| *k <= 8)?;
+                    return Some(Response::Message { direction, text: Text::new(&rest[comma + 1..]) });
                 }
                 if let Some(rest) = line.strip_prefix(b"eject: ") {
                     return number(rest).filter(|k| (1..=8).contains(k)).map(Response::Eject);
@@ -287,7 +283,13 @@ impl Response {
                 if let Some(rest) = line.strip_prefix(b"Current level: ") {
                     return level(rest);
                 }
-                return read_numbers(line);
+                let mut numbers = words(line);
+                let (first, second) = (numbers.next()?, numbers.next());
+                match (second, numbers.next()) {
+                    (None, _) => Response::Slots(number(first)?),
+                    (Some(height), None) => Response::MapSize(MapSize::new(number(first)?, number(height)?)?),
+                    _ => return None,
+                }
             }
         })
     }
@@ -320,30 +322,6 @@ impl Response {
             Response::ElevationUnderway => out.write_all(b"Elevation underway"),
             Response::CurrentLevel(level) => write!(out, "Current level: {level}"),
         };
-    }
-}
-
-/// An inventory has a number behind each name; a `Look` never has one.
-fn read_brackets(inside: &[u8]) -> Option<Response> {
-    if inside.iter().any(u8::is_ascii_digit) {
-        return read_inventory(inside).map(Response::Inventory);
-    }
-    read_look(inside).map(Response::Look)
-}
-
-fn read_message(rest: &[u8]) -> Option<Response> {
-    let comma = rest.iter().position(|&b| b == b',')?;
-    let direction = number(trim(&rest[..comma])).filter(|k| *k <= 8)?;
-    Some(Response::Message { direction, text: Text::new(&rest[comma + 1..]) })
-}
-
-fn read_numbers(line: &[u8]) -> Option<Response> {
-    let mut numbers = words(line);
-    let (first, second) = (numbers.next()?, numbers.next());
-    match (second, numbers.next()) {
-        (None, _) => number(first).map(Response::Slots),
-        (Some(height), None) => MapSize::new(number(first)?, number(height)?).map(Response::MapSize),
-        _ => None,
     }
 }
 

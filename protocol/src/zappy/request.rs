@@ -14,10 +14,11 @@ pub enum Request {
     /// `msz`: the size of the map.
     MapSize,
     /// `bct X Y`: one tile. The numbers may lie off the map.
-    Tile { x: u32, y: u32 },
-    /// `mct`: every tile.
+    Tile {
+        x: u32,
+        y: u32,
+    },
     AllTiles,
-    /// `tna`: the teams.
     Teams,
     /// `ppo #n`: where a player is.
     PlayerPosition(PlayerId),
@@ -25,7 +26,7 @@ pub enum Request {
     PlayerLevel(PlayerId),
     /// `pin #n`: what a player carries.
     PlayerInventory(PlayerId),
-    /// `sgt`: the frequency.
+    /// `sgt`: the frequency in ticks per second.
     Rate,
     /// `sst T`: another frequency for the match, in ticks per second.
     SetRate(u32),
@@ -34,10 +35,10 @@ pub enum Request {
 /// Why a line is no request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BadRequest {
-    /// Answered `suc`.
+    /// The request is unknown; the answer is `suc`.
     #[error("no such request")]
     Unknown,
-    /// Answered `sbp`.
+    /// A parameter is wrong; the answer is `sbp`.
     #[error("wrong, missing or surplus parameter")]
     Parameter,
 }

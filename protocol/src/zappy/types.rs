@@ -10,15 +10,10 @@ use std::fmt;
 pub enum Resource {
     /// Number 0; keeps players alive.
     Food,
-    /// Number 1, a stone.
     Linemate,
-    /// Number 2, a stone.
     Deraumere,
-    /// Number 3, a stone.
     Sibur,
-    /// Number 4, a stone.
     Mendiane,
-    /// Number 5, a stone.
     Phiras,
     /// Number 6, the rarest stone.
     Thystame,
@@ -39,19 +34,16 @@ impl Resource {
     ];
 
     /// The number on the wire, 0 to 6.
-    #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
 
     /// The word on the wire.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         ["food", "linemate", "deraumere", "sibur", "mendiane", "phiras", "thystame"][self as usize]
     }
 
     /// The resource of that name; case matters.
-    #[must_use]
     pub fn parse(word: &[u8]) -> Option<Resource> {
         Resource::ALL.into_iter().find(|r| r.name().as_bytes() == word)
     }
@@ -69,13 +61,10 @@ pub struct Inventory([u32; Resource::COUNT]);
 
 impl Inventory {
     /// Amounts in the order of the resources' numbers.
-    #[must_use]
     pub const fn new(amounts: [u32; Resource::COUNT]) -> Inventory {
         Inventory(amounts)
     }
 
-    /// Units of one resource.
-    #[must_use]
     pub const fn get(&self, resource: Resource) -> u32 {
         self.0[resource.index()]
     }
@@ -100,7 +89,6 @@ impl Inventory {
     }
 
     /// Whether it holds at least as much of each resource as `other`.
-    #[must_use]
     pub fn covers(&self, other: &Inventory) -> bool {
         self.0.iter().zip(other.0).all(|(have, need)| *have >= need)
     }
@@ -113,7 +101,6 @@ impl Inventory {
     }
 
     /// Amounts in the order of the resources' numbers.
-    #[must_use]
     pub const fn amounts(&self) -> &[u32; Resource::COUNT] {
         &self.0
     }
@@ -143,13 +130,11 @@ impl Orientation {
         [Orientation::North, Orientation::East, Orientation::South, Orientation::West];
 
     /// The number on the wire, 1 to 4.
-    #[must_use]
     pub const fn number(self) -> u8 {
         self as u8 + 1
     }
 
     /// The orientation of that number, 1 to 4.
-    #[must_use]
     pub fn from_number(number: u8) -> Option<Orientation> {
         Orientation::ALL.get(usize::from(number).checked_sub(1)?).copied()
     }
@@ -186,13 +171,11 @@ impl Level {
     pub const MAX: Level = Level(8);
 
     /// The level of that number, if it lies between 1 and 8.
-    #[must_use]
     pub fn new(number: u8) -> Option<Level> {
         (Level::MIN.0..=Level::MAX.0).contains(&number).then_some(Level(number))
     }
 
     /// Its number, 1 to 8.
-    #[must_use]
     pub const fn get(self) -> u8 {
         self.0
     }

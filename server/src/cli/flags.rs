@@ -290,7 +290,6 @@ pub fn parse(
 }
 
 /// The game that is asked for: its options are flags.
-#[must_use]
 pub fn asked(arguments: &[OsString]) -> Option<&str> {
     arguments.iter().enumerate().rev().find_map(|(i, word)| match word.to_str()? {
         "--game" => arguments.get(i + 1)?.to_str(),

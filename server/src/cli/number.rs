@@ -30,7 +30,6 @@ impl TypedValueParser for Number {
 /// A limit of time, or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Limit {
-    /// So many units.
     Of(u64),
     /// As long as it takes.
     None,
@@ -69,7 +68,6 @@ impl TypedValueParser for OrNone {
 /// Where the seed of a match stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Seed {
-    /// On the command line.
     Given(u64),
     /// In the first line on stdin.
     Handed,

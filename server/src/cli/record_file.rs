@@ -24,7 +24,7 @@ const FULL_BYTES: u64 = 512 << 20;
 /// Records of one name that were cut off and lie aside.
 const MOST_ASIDE: usize = 100;
 
-/// Opens the record of a match that is about to begin, as the one server that writes it; what stands in it stays there.
+/// Opens the record of a match that is about to begin, as the one server that writes it. Its contents stay.
 ///
 /// # Errors
 /// As [`RecordFile::open`].
@@ -35,7 +35,7 @@ pub fn open(path: &Path) -> io::Result<RecordFile> {
     Ok(file)
 }
 
-/// The match begins, and what stands in its file is of another one. A record that was cut off is put aside, since its match
+/// The match begins, and its file holds another match. A record that was cut off is put aside, since its match
 /// could go on.
 ///
 /// # Errors
@@ -145,7 +145,11 @@ impl Drop for Part {
 pub fn make_full(path: &Path, held: RecordFile, games: &'static [GameSpec]) -> Result<()> {
     let inputs = files::read(path, FULL_INPUTS)?;
     let part = Part::beside(path)?;
-    write_full(&inputs, part.record()?, games)?;
+    let mut out = Bounded { out: BufWriter::new(part.record()?), left: FULL_BYTES };
+    let made = record::expand(&inputs, games, RecordLevel::Full, &mut out)?;
+    out.flush()?;
+    ensure!(made.complete, "its inputs have no end");
+    drop(out);
     part.put(held)
 }
 
@@ -159,14 +163,6 @@ fn beside(path: &Path, before: &str, behind: &str) -> PathBuf {
     name.push(path.file_name().unwrap_or_default());
     name.push(behind);
     path.with_file_name(name)
-}
-
-fn write_full(inputs: &[u8], file: RecordFile, games: &'static [GameSpec]) -> Result<()> {
-    let mut out = Bounded { out: BufWriter::new(file), left: FULL_BYTES };
-    let made = record::expand(inputs, games, RecordLevel::Full, &mut out)?;
-    out.flush()?;
-    ensure!(made.complete, "its inputs have no end");
-    Ok(())
 }
 
 /// Takes no more than a number of bytes.

@@ -68,7 +68,6 @@ fn alone(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
 }
 
 /// Whether two names lead to one file.
-#[must_use]
 pub fn are_same(one: &Path, other: &Path) -> bool {
     one == other || system::are_same(one, other)
 }

@@ -1,4 +1,6 @@
 //! Unix: a pipe is opened without waiting for its other end.
+//!
+//! Tested in the module above.
 
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind};

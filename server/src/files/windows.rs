@@ -1,4 +1,6 @@
 //! Windows: pipes and devices have names of their own, so that none need be opened to be known.
+//!
+//! Tested in the module above.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};

@@ -16,13 +16,10 @@ const SECOND: u128 = 1_000_000_000;
 pub struct Stopwatch(Instant);
 
 impl Stopwatch {
-    /// Starts at zero.
-    #[must_use]
     pub fn start() -> Stopwatch {
         Stopwatch(Instant::now())
     }
 
-    #[must_use]
     pub fn now(&self) -> Duration {
         self.0.elapsed()
     }
@@ -42,13 +39,11 @@ pub struct RealClock {
 
 impl RealClock {
     /// A clock that stands still at tick 0.
-    #[must_use]
     pub fn stopped() -> RealClock {
         RealClock { rate: None, since: Duration::ZERO, tick: 0, part: 0 }
     }
 
     /// Ticks per second; `None` while time stands still.
-    #[must_use]
     pub fn rate(&self) -> Option<NonZeroU32> {
         self.rate
     }
@@ -61,7 +56,6 @@ impl RealClock {
     }
 
     /// The tick at that time.
-    #[must_use]
     pub fn tick_at(&self, at: Duration) -> Tick {
         self.position(at).0
     }
@@ -82,7 +76,6 @@ impl RealClock {
     }
 
     /// When a tick begins; for a tick that has begun, when the rate was last set. `None` if time stands still before it.
-    #[must_use]
     pub fn time_of(&self, tick: Tick) -> Option<Duration> {
         let ticks = tick.saturating_sub(self.tick);
         if ticks == 0 {

@@ -53,15 +53,13 @@ pub enum Phase {
     Waiting,
     /// Has a seat, but has not said a name yet.
     Handshake,
-    /// Plays.
     Player,
-    /// Watches.
     Observer,
     /// Without a seat; what waits is being written.
     Closing,
     /// Everything is written; the peer is to close.
     Lingering,
-    /// To be removed.
+    /// It waits to be removed.
     Gone,
 }
 
@@ -74,7 +72,7 @@ pub enum Found {
     Overflow,
     /// The peer sends nothing more; found once.
     End,
-    /// Nothing for now.
+    /// Nothing came, but more may follow.
     Nothing,
     /// The budget is used up; there may be more.
     Spent,
@@ -87,7 +85,6 @@ pub enum Fetched {
     Line(Vec<u8>),
     /// A line that was too long.
     Overflow,
-    /// Nothing more will come.
     End,
 }
 
@@ -114,7 +111,8 @@ pub struct Connection<S> {
     pub told: (u64, Option<Line>),
     /// Why the connection needs a snapshot; `None` if it needs none.
     pub lag: Option<Lag>,
-    /// Up to when it has used up what it may be told, as an observer, or may send for nothing, as a player.
+    /// The time up to which its allowance is used up: of bytes that an observer may be sent, or of lines without effect that a
+    /// player may send.
     pub told_until: Duration,
     /// The line that waits for its round.
     pub fetched: Option<Fetched>,

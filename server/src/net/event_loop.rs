@@ -28,7 +28,7 @@ const SIGNALS: Token = Token(1);
 const STDIN: Token = Token(2);
 const STDOUT: Token = Token(3);
 const DOOR: Token = Token(4);
-/// Of all that has no event of its own.
+/// The event of all that has no event of its own.
 const BELL: Token = Token(5);
 const ALARM: Token = Token(6);
 const FIRST_CONNECTION: usize = 7;
@@ -45,7 +45,6 @@ pub enum ConsoleUse {
     Lines,
     /// Stdin ends the match when it ends, and says nothing before that; stdout isn't used.
     End,
-    /// Nothing.
     None,
 }
 
@@ -95,7 +94,7 @@ pub fn bind(address: SocketAddr) -> Result<Listener, NetError> {
     Listener::bind(address).map_err(|source| NetError::Bind { address, source })
 }
 
-/// What a run of the server came to.
+/// The result of a run of the server.
 #[derive(Debug, Clone)]
 pub struct RunReport {
     pub verdict: Verdict,
@@ -174,7 +173,6 @@ impl<'g, G: Hosted> Server<'g, G> {
     }
 
     /// The address that was bound.
-    #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.listener.address()
     }
@@ -273,7 +271,7 @@ impl<'g, G: Hosted> Server<'g, G> {
                 None => shell.console_overflow(),
             }),
         }
-        if self.ends_with_stdin && self.console.has_ended() {
+        if self.ends_with_stdin && self.console.input.is_none() {
             self.ends_with_stdin = false;
             log::info!("stdin has ended, and the match with it");
             self.shell.console_line(&self.stop_line);
@@ -304,26 +302,24 @@ impl<'g, G: Hosted> Server<'g, G> {
             }
             None => vec![Pass::Any; came.len()],
         };
-        for ((stream, peer), pass) in came.into_iter().zip(passes) {
-            self.let_in(stream, peer, pass);
-        }
-    }
-
-    fn let_in(&mut self, mut stream: TcpStream, peer: SocketAddr, pass: Pass) {
-        if pass == Pass::Out {
-            return log::debug!("{peer}: not let in, as the door decided");
-        }
-        let Ok(key) = self.shell.admit(peer) else { return };
-        // Answers are small and go out at once. If this fails the connection is broken, which reading it will show.
-        let _ = stream.set_nodelay(true);
-        let both = Interest::READABLE | Interest::WRITABLE;
-        let token = Token(key.0 + FIRST_CONNECTION);
-        match self.poll.registry().register(&mut stream, token, both) {
-            Ok(()) => self.shell.accept(key, stream, peer),
-            Err(error) => return log::warn!("{peer}: not let in, {error}"),
-        }
-        if let Pass::As(name) = pass {
-            self.shell.hold_to(key, name);
+        for ((mut stream, peer), pass) in came.into_iter().zip(passes) {
+            if pass == Pass::Out {
+                log::debug!("{peer}: not let in, as the door decided");
+                continue;
+            }
+            let Ok(key) = self.shell.admit(peer) else { continue };
+            // Answers are small and go out at once. If this fails the connection is broken, which reading it will show.
+            let _ = stream.set_nodelay(true);
+            let both = Interest::READABLE | Interest::WRITABLE;
+            let token = Token(key.0 + FIRST_CONNECTION);
+            if let Err(error) = self.poll.registry().register(&mut stream, token, both) {
+                log::warn!("{peer}: not let in, {error}");
+                continue;
+            }
+            self.shell.accept(key, stream, peer);
+            if let Pass::As(name) = pass {
+                self.shell.hold_to(key, name);
+            }
         }
     }
 }

@@ -5,11 +5,10 @@
 
 use std::time::Duration;
 
-/// Steps per doubling.
+/// Buckets for each doubling of the delay.
 const STEPS: u32 = 4;
 const BUCKETS: usize = 36 * STEPS as usize;
 
-/// Counts of delays.
 #[derive(Debug, Clone)]
 pub struct LatenessHistogram {
     counts: [u64; BUCKETS],
@@ -45,7 +44,6 @@ fn upper_edge(bucket: usize) -> Duration {
 }
 
 impl LatenessHistogram {
-    /// Counts one delay.
     pub fn add(&mut self, late: Duration) {
         self.counts[bucket(late)] += 1;
         self.total += 1;
@@ -59,19 +57,15 @@ impl LatenessHistogram {
         self.worst = self.worst.max(other.worst);
     }
 
-    /// Delays counted.
-    #[must_use]
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    #[must_use]
     pub fn worst(&self) -> Duration {
         self.worst
     }
 
     /// The delay that `percent` of a hundred delays don't exceed, rounded up to a step of the histogram.
-    #[must_use]
     pub fn percentile(&self, percent: f64) -> Duration {
         let wanted = (self.total as f64 * percent / 100.0).ceil() as u64;
         let mut seen = 0;

@@ -28,7 +28,7 @@ pub struct Limits {
     /// Bytes of answers to observers in one turn; then no more requests are taken. An `mct` of the largest map is
     /// several megabytes.
     pub turn_answers: usize,
-    /// How much one observer is told for asking or for coming, per second: the weight of answers and snapshots. One that
+    /// The weight of answers and snapshots that one observer is sent per second. One that
     /// asks for more is heard later.
     pub observer_rate: usize,
     /// The same for all observers together. A snapshot of the largest map weighs seven megabytes, and makes the players

@@ -13,6 +13,10 @@ use super::limits::Limits;
 use super::notice::Notice;
 use super::system::{EXHAUSTED, is_exhaustion, lengthen_queue};
 
+/// Errors of a single connection, which is out of the system's queue then.
+const PASSING: [ErrorKind; 3] =
+    [ErrorKind::ConnectionAborted, ErrorKind::ConnectionReset, ErrorKind::Interrupted];
+
 /// A socket from which connections are taken, without waiting.
 pub trait Accept {
     type Stream;
@@ -40,7 +44,7 @@ pub struct Listener<A = TcpListener> {
     ready: bool,
     /// When to try again after descriptors have run out.
     retry: Option<Duration>,
-    /// How many closed connections it was told of.
+    /// The number of closed connections that [`Listener::note_closed`] was given last.
     closed: u64,
     failing: Notice,
 }
@@ -54,7 +58,6 @@ impl Listener {
     }
 
     /// The address that was bound.
-    #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
@@ -106,7 +109,9 @@ impl<A: Accept> Listener<A> {
                 Ok(accepted) => return Some(accepted),
                 Err(error) if error.kind() == ErrorKind::WouldBlock => self.ready = false,
                 // A client that left before it was accepted; others wait behind it.
-                Err(error) if is_passing(&error) => log::debug!("a connection failed early: {error}"),
+                Err(error) if PASSING.contains(&error.kind()) => {
+                    log::debug!("a connection failed early: {error}")
+                }
                 Err(error) => {
                     self.ready = false;
                     self.retry = Some(now + retry);
@@ -119,10 +124,4 @@ impl<A: Accept> Listener<A> {
         }
         None
     }
-}
-
-/// Whether an error concerns one connection, which is out of the system's queue then.
-fn is_passing(error: &io::Error) -> bool {
-    let kinds = [ErrorKind::ConnectionAborted, ErrorKind::ConnectionReset, ErrorKind::Interrupted];
-    kinds.contains(&error.kind())
 }

@@ -353,7 +353,7 @@ impl Rounds {
     }
 
     /// Notes that a seat was late; true if it was late more often than it may be. The lateness of a silent player isn't
-    /// counted. `told`: the number of lines that its connection was sent, and the last of them.
+    /// counted. `told`: how many lines its connection was sent, and the last line.
     pub(super) fn note_late(
         &mut self,
         seat: SeatId,

@@ -130,7 +130,6 @@ pub struct LockstepReport {
 }
 
 impl LockstepReport {
-    /// Nothing has happened yet.
     pub(super) fn new(settings: Lockstep) -> LockstepReport {
         LockstepReport {
             settings,
@@ -146,7 +145,6 @@ impl LockstepReport {
     }
 
     /// Why the match might go otherwise when it is played again; empty if it is reproducible.
-    #[must_use]
     pub fn causes(&self) -> Vec<String> {
         let late = || self.late.iter().filter(|seat| seat.matters());
         let mut causes: Vec<String> = late().take(CAUSES).map(describe).collect();

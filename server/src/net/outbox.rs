@@ -16,10 +16,9 @@ const BATCH: usize = 64;
 /// look at each line.
 const TOGETHER: usize = 1_024;
 
-/// How a write ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Progress {
-    /// Nothing waits any more.
+    /// All bytes were written.
     Emptied,
     /// The peer takes no more for now.
     Blocked,
@@ -70,36 +69,29 @@ impl Outbox {
     }
 
     /// Weight of all lines that wait; a line weighs its bytes and [`LINE_WEIGHT`].
-    #[must_use]
     pub fn weight(&self) -> usize {
         self.weight
     }
 
     /// Weight of all lines that wait but the last one.
-    #[must_use]
     pub fn weight_but_last(&self) -> usize {
         self.weight - self.lines.back().map_or(0, Waiting::weight)
     }
 
     /// Weight of the published lines that wait.
-    #[must_use]
     pub fn published_weight(&self) -> usize {
         self.published
     }
 
     /// How many lines were published before the first published ones that wait.
-    #[must_use]
     pub fn first_published(&self) -> Option<u64> {
         self.lines.iter().find_map(|waiting| waiting.number)
     }
 
-    /// Whether nothing waits.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty()
     }
 
-    /// Drops all lines.
     pub fn clear(&mut self) {
         *self = Outbox::default();
     }

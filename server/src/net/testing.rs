@@ -2,6 +2,7 @@
 //!
 //! [`Net::take_turn`] is put together as a turn in `event_loop`, with reports of the system that come late and in any
 //! order; the other methods report at once. Never knows a game.
+//! Used by the tests of `shell` and by the crate `simulation`.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};

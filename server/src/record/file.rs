@@ -42,7 +42,7 @@ pub struct RecordFile<M = File> {
 }
 
 impl RecordFile {
-    /// Opens the file, or makes it, as the one program that writes it; what stands in it stays until
+    /// Opens the file, or makes it, as the one program that writes it; its contents stay until
     /// [`RecordFile::empty`].
     ///
     /// # Errors
@@ -66,7 +66,7 @@ impl<M: Medium> RecordFile<M> {
         RecordFile { medium, whole: 0 }
     }
 
-    /// The match is about to begin: what stands in the file is of another one.
+    /// The match is about to begin: the contents of the file belong to another match and go.
     ///
     /// # Errors
     /// The system's.

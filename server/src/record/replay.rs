@@ -24,7 +24,6 @@ const STEERING: [&[u8]; 3] = [b"/start", RESUMED, b"/quit"];
 
 /// How far a match was played again.
 pub(super) struct Played {
-    /// Lines that came in.
     pub(super) inputs: usize,
     pub(super) stand: Stand,
     /// What the console did to it.
@@ -36,7 +35,6 @@ pub(super) struct Played {
 pub struct Touched {
     /// The tick of its first such line.
     pub first: Tick,
-    /// How many there are.
     pub lines: u64,
 }
 

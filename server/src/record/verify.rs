@@ -22,7 +22,6 @@ pub enum BadMatch {
     /// A line makes no sense.
     #[error("line {line}: {error}")]
     Line {
-        /// Which line, from 1.
         line: usize,
         /// What is wrong with it.
         error: BadRecord,
@@ -48,11 +47,7 @@ pub enum BadMatch {
     },
     /// Something that can't happen in a match.
     #[error("line {line}: {what}")]
-    Impossible {
-        /// Which line, from 1.
-        line: usize,
-        what: &'static str,
-    },
+    Impossible { line: usize, what: &'static str },
     /// The record that is to be resumed is whole.
     #[error("line {line}: the match has ended; there is nothing to go on with")]
     Ended {
@@ -70,7 +65,6 @@ pub enum BadMatch {
     /// The match played again differs.
     #[error("line {line} differs: the record says {recorded:?}, played again it is {replayed:?}")]
     Differs {
-        /// Which line, from 1.
         line: usize,
         /// What stands in the record.
         recorded: String,
@@ -85,11 +79,10 @@ pub enum BadMatch {
 /// A record that was played again to the same end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Verified {
-    /// The last tick.
     pub ticks: Tick,
-    /// Lines that came in.
+    /// Lines of the record that came in from clients and the console.
     pub inputs: usize,
-    /// Lines compared.
+    /// Lines of the record that were compared with those played again.
     pub lines: usize,
     /// Whether the record has its footer. A record that was cut off is compared up to its last whole line.
     pub complete: bool,

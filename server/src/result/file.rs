@@ -30,7 +30,6 @@ impl Drop for ResultFile {
 
 impl ResultFile {
     /// The temporary file beside that path.
-    #[must_use]
     pub fn partial(path: &Path) -> PathBuf {
         let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let mut name = path.file_name().unwrap_or_default().to_owned();

@@ -2,7 +2,8 @@
 //!
 //! It goes through everything that the house offers, as the proof that a game is a guest, and it is the example for
 //! writing another one (`docs/adding-a-game.md`). One player a team; a turn lasts [`TURN_TICKS`]; equal numbers win
-//! nothing; the first team with enough points has won.
+//! nothing; the first team with enough points has won. Where teams speak one after another, the order is the game's own:
+//! the last winner begins, it goes down the teams, and behind [`MOST`] the team speaks that has the fewest points.
 
 use serde_json::{Map, Value, json};
 use zappy_game::config::MatchConfig;
@@ -10,7 +11,7 @@ use zappy_game::{Advice, Column, Form, GameSpec, OptionSpec};
 use zappy_protocol::Tick;
 use zappy_protocol::record::Fingerprint;
 use zappy_turns::engine::{Player, Setting};
-use zappy_turns::order::OrderRules;
+use zappy_turns::order::{OrderRules, TurnOrder};
 use zappy_turns::play::{TurnGame, TurnMatch};
 
 /// Ticks of a turn.
@@ -61,7 +62,7 @@ pub const SPEC: GameSpec = GameSpec {
     begin: |config, options| {
         let setting =
             Setting { turn_time: TURN_TICKS - 1, fixed_length: true, ..Setting::new(config.teams.len()) };
-        let game = Tiny::new(config, options.get("points").parse().unwrap_or(3));
+        let game = Tiny::new(config, 1, options.get("points").parse().unwrap_or(3));
         Ok(Box::new(TurnMatch::new(config, setting, game)))
     },
 };
@@ -72,23 +73,52 @@ struct Team {
     highest: Option<u32>,
 }
 
-struct Tiny {
+pub struct Tiny {
     teams: Vec<Team>,
     wanted: u32,
     map: String,
+    /// Phases of a turn: one in which all teams speak, or one for each team.
+    phases: u32,
+    /// What each team has said in the phases of the running turn; its last number counts.
+    said: Vec<Option<u32>>,
+    /// Phases of the running turn that are over.
+    over: u32,
+    /// The team that begins the next turn.
+    first: Player,
 }
 
 impl Tiny {
-    fn new(config: &MatchConfig, wanted: u32) -> Tiny {
+    /// A match of turns with that many phases, won with that many points.
+    pub fn new(config: &MatchConfig, phases: u32, wanted: u32) -> Tiny {
+        let teams = config.teams.len();
         Tiny {
             teams: config.teams.iter().map(|_| Team::default()).collect(),
             wanted,
             map: config.map.to_string(),
+            phases,
+            said: vec![None; teams],
+            over: 0,
+            first: teams - 1,
         }
     }
 }
 
-impl OrderRules for Tiny {}
+/// Asked where teams speak one after another and the order is the game's own.
+impl OrderRules for Tiny {
+    fn first(&self, _order: &TurnOrder) -> usize {
+        self.first
+    }
+
+    fn next(&self, order: &TurnOrder) -> Option<usize> {
+        Some(order.index(-1))
+    }
+
+    fn next_player(&self, order: &TurnOrder) -> Option<Player> {
+        let spoke = order.current()?;
+        let teams = (0..self.teams.len()).filter(|_| self.said[spoke] == Some(MOST));
+        teams.min_by_key(|&team| self.teams[team].points)
+    }
+}
 
 impl TurnGame for Tiny {
     type Move = u32;
@@ -105,13 +135,20 @@ impl TurnGame for Tiny {
     }
 
     fn play(&mut self, moves: &[Option<u32>]) -> Vec<String> {
-        for (team, said) in self.teams.iter_mut().zip(moves) {
-            team.highest = team.highest.max(*said);
+        for ((team, said), chosen) in self.teams.iter_mut().zip(&mut self.said).zip(moves) {
+            team.highest = team.highest.max(*chosen);
+            *said = chosen.or(*said);
         }
-        let best = moves.iter().max().copied().flatten();
-        let mut first = (0..moves.len()).filter(|&team| best.is_some() && moves[team] == best);
-        if let (Some(winner), None) = (first.next(), first.next()) {
-            self.teams[winner].points += 1;
+        self.over += 1;
+        if self.over == self.phases {
+            self.over = 0;
+            let said = std::mem::replace(&mut self.said, vec![None; self.teams.len()]);
+            let best = said.iter().max().copied().flatten();
+            let mut first = (0..said.len()).filter(|&team| best.is_some() && said[team] == best);
+            if let (Some(winner), None) = (first.next(), first.next()) {
+                self.teams[winner].points += 1;
+                self.first = winner;
+            }
         }
         Vec::new()
     }
@@ -132,5 +169,7 @@ impl TurnGame for Tiny {
 
     fn digest(&self, print: &mut Fingerprint) {
         self.teams.iter().for_each(|team| print.update_number(team.points.into()));
+        self.said.iter().flatten().for_each(|&number| print.update_number(number.into()));
+        [self.over as usize, self.first].iter().for_each(|&number| print.update_number(number as u64));
     }
 }

@@ -1,5 +1,5 @@
 //! Files that people and other programs write for the arena: what is accepted means the same when it is read again, and what is
-//! refused is refused in words that name the line.
+//! refused is refused in words that name the line. Run by `tests/corpus.rs`.
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;

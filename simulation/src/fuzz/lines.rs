@@ -1,4 +1,6 @@
 //! Bytes to lines, and bytes to what people read.
+//!
+//! Run by `tests/corpus.rs`.
 
 use zappy_protocol::line::{Decoded, LineDecoder};
 use zappy_protocol::record::{escaped, unescaped};

@@ -1,4 +1,6 @@
 //! The world as an observer rebuilds it from any server's lines: no line breaks it, and its snapshot makes the same again.
+//!
+//! Run by `tests/corpus.rs`.
 
 use zappy_protocol::conquest::{FactionId, mirror as land, observer as watching};
 use zappy_protocol::zappy::observer;

@@ -52,7 +52,6 @@ pub const TARGETS: &[Target] = &[
 
 impl Target {
     /// The target of that name.
-    #[must_use]
     pub fn find(name: &str) -> Option<&'static Target> {
         TARGETS.iter().find(|target| target.name == name)
     }
@@ -66,7 +65,6 @@ impl Target {
     }
 
     /// The folder of its corpus: inputs that get far into it, and those that once broke it.
-    #[must_use]
     pub fn corpus(&self) -> PathBuf {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(self.name)
     }

@@ -28,7 +28,6 @@ const NUMBERS: [&str; 16] = [
 const CHANGES: u32 = 4;
 
 /// An input made from this one, with words of the target's, and with lines of another input if there is one.
-#[must_use]
 pub fn mutate(words: &[&str], input: &[u8], other: &[u8], seed: u64) -> Vec<u8> {
     let mut chance = Chance::new(seed, 0, 0, 0);
     let mut made = input.to_vec();

@@ -1,4 +1,6 @@
 //! Records: any bytes are read, and what is read is proved, expanded and resumed without a panic and within limits.
+//!
+//! Run by `tests/corpus.rs`.
 
 use std::convert::Infallible;
 
@@ -34,16 +36,14 @@ pub fn check(input: &[u8]) {
         Err(error) => are_plain(&error),
         Ok(head) => {
             assert!(head.bytes <= input.len() && head.bytes <= HEAD_BYTES + input.len());
-            if is_small(&head.header) && ticks(input) <= MAX_TICKS {
+            let Header { map, teams, .. } = &head.header;
+            let slots = head.header.number("clients").unwrap_or_default();
+            let small = map.area() <= MAX_AREA && teams.len() <= MAX_TEAMS && slots <= MAX_SLOTS;
+            if small && ticks(input) <= MAX_TICKS {
                 played_again(input);
             }
         }
     }
-}
-
-fn is_small(header: &Header) -> bool {
-    let slots = header.number("clients").unwrap_or_default();
-    header.map.area() <= MAX_AREA && header.teams.len() <= MAX_TEAMS && slots <= MAX_SLOTS
 }
 
 /// The last tick that any line names.
@@ -69,23 +69,19 @@ fn line(line: &[u8]) {
     }
     if let Ok(RecordLine::Event(tick, entry)) = parsed {
         assert!(glance.tick().is_none_or(|seen| seen == tick), "{told}: a glance sees {glance:?}");
+        // A record writes the seats of a line without leading noughts.
+        let seats = line.split(|&byte| byte == b' ').nth(2).unwrap_or_default();
+        let mut seats =
+            seats.split(|&byte| byte == b',').map(|seat| std::str::from_utf8(seat).unwrap_or_default());
+        let printed =
+            |seat: &str| seat.parse().is_ok_and(|number: u32| Seat::Number(number).to_string() == seat);
+        let plain = line.starts_with(format!("{tick} ").as_bytes()) && seats.all(printed);
         for seat in 0..3 {
             let spoken = Spoken::of(tick, entry.clone(), seat);
             // A quick look may see a seat that the line only seems to have, never the other way round.
-            let plain = line.starts_with(format!("{tick} ").as_bytes()) && has_plain_seats(line);
             assert!(spoken.is_none() || is_of(line, seat) || !plain, "{told}: seat {seat} is overlooked");
         }
     }
-}
-
-/// Whether the seats of a line are written as a record writes them: without leading noughts.
-fn has_plain_seats(line: &[u8]) -> bool {
-    let seats = line.split(|&byte| byte == b' ').nth(2).unwrap_or_default();
-    let plain = |seat: &[u8]| {
-        let seat = std::str::from_utf8(seat).unwrap_or_default();
-        seat.parse().is_ok_and(|number: u32| Seat::Number(number).to_string() == seat)
-    };
-    seats.split(|&byte| byte == b',').all(plain)
 }
 
 /// The footer is looked for within the bytes that are there.

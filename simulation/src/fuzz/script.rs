@@ -23,6 +23,7 @@
 //! ```
 //!
 //! Any text is a script: what makes no sense is left out. Numbers are cut to what a session has time for.
+//! Run by `tests/corpus.rs`.
 
 use std::num::NonZeroU32;
 
@@ -42,7 +43,6 @@ const MAX_FLOOD: usize = 64;
 /// Lines of a script that are played.
 const MAX_STEPS: usize = 400;
 
-/// Something that happens.
 #[derive(Debug, Clone, Copy)]
 pub enum Step<'a> {
     /// A connection comes, with its first line.
@@ -56,7 +56,6 @@ pub enum Step<'a> {
     Expel(usize, &'a str),
     /// The operator says a line.
     Console(&'a [u8]),
-    /// So many ticks pass.
     Wait(u64),
 }
 

@@ -1,4 +1,6 @@
 //! Whole matches through the seam: what every game promises the shell, its observers and its record, whatever comes.
+//!
+//! Run by `tests/corpus.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read, Write};

@@ -1,4 +1,6 @@
 //! Words of the formats that targets read, so that made inputs get past the first look.
+//!
+//! Used by `mutate`.
 
 /// Zappy's lines, of players, observers and servers.
 pub const ZAPPY: &[&str] = &[
@@ -70,7 +72,6 @@ pub const ZAPPY: &[&str] = &[
     "\n",
 ];
 
-/// Conquest's lines.
 pub const CONQUEST: &[&str] = &[
     "Base",
     "Unit",
@@ -155,7 +156,6 @@ pub const CONQUEST: &[&str] = &[
     "\n",
 ];
 
-/// Lines of records.
 pub const RECORD: &[&str] = &[
     "zrec 3",
     "zrec 2",
@@ -323,7 +323,6 @@ pub const SESSION: &[&str] = &[
     "\n",
 ];
 
-/// Files that name bots.
 pub const FILES: &[&str] = &[
     "[[bot]]",
     "[limits]",

@@ -1,4 +1,4 @@
-//! The world with its audience: what the turn engine asks of the game, and which seats are told of it.
+//! The world with its seats: the answers to the turn engine, and the lines that the seats are sent.
 //!
 //! Changes nothing but through the world's own methods. Tested in `tests/conquest.rs`.
 
@@ -25,7 +25,6 @@ const BLOCK_BYTES: usize = 16 * 1024;
 pub(super) struct Field {
     pub(super) world: World,
     pub(super) seats: PlayerSeats,
-    pub(super) verdict: Option<Verdict>,
     /// Whether messages are held back.
     holding: bool,
 }
@@ -61,12 +60,7 @@ impl Block {
 
 impl Field {
     pub(super) fn new(config: &MatchConfig, world: World) -> Field {
-        Field {
-            seats: PlayerSeats::new(config, constants::line_budget(0)),
-            verdict: None,
-            holding: false,
-            world,
-        }
+        Field { seats: PlayerSeats::new(config, constants::line_budget(0)), holding: false, world }
     }
 
     pub(super) fn id(&self, index: usize) -> Option<FactionId> {
@@ -82,7 +76,7 @@ impl Field {
         self.seats.admit(seat, faction.index(), self.greeting(faction));
     }
 
-    /// What a faction is told when it is let in: that no seat is left, the map, and what is played.
+    /// The lines that a faction reads when it is let in: that no seat is left, the map's size, and the options.
     pub(super) fn greeting(&self, faction: FactionId) -> [Line; 3] {
         [Line::of(0), Line::of(self.world.size()), line_of(&self.world.game_line(faction))]
     }
@@ -171,10 +165,6 @@ impl SeatedRules for Field {
 
     fn seats_mut(&mut self) -> &mut PlayerSeats {
         &mut self.seats
-    }
-
-    fn verdict(&self) -> Option<&Verdict> {
-        self.verdict.as_ref()
     }
 }
 
@@ -272,16 +262,16 @@ impl TurnRules for Field {
     fn finish(&mut self, how: Ending) {
         self.tell();
         let verdict = self.judge(ending::reason(how), ending::decides(how));
-        if verdict.won {
-            self.world.over_messages().iter().for_each(|message| self.publish(message));
-        } else {
+        let winners = if verdict.won { self.world.winners() } else { Vec::new() };
+        if winners.is_empty() {
             self.publish(&Message::Won(None));
         }
+        winners.into_iter().for_each(|faction| self.publish(&Message::Won(Some(self.world.name(faction)))));
         let over = self.world.over_line();
         for faction in self.world.ids() {
             self.seats.dismiss(faction.index(), Some(line_of(&over)));
         }
-        self.verdict = Some(verdict);
+        self.seats.verdict = Some(verdict);
     }
 }
 

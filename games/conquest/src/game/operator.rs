@@ -50,7 +50,7 @@ impl Conquest {
             "/mode" => {
                 let mode = Mode::parse(rest.as_bytes());
                 let mode = mode.ok_or("expected /mode concurrent|players|alliances")?;
-                self.led.engine.set_phases(self.grouping.phases(mode));
+                self.led.engine.coming = self.grouping.phases(mode);
                 Ok(format!("mode {mode} from the next turn on"))
             }
             "/state" => Ok(format!("{}\n/mode {}", self.led.rules.world.state().join("\n"), self.mode())),
@@ -96,7 +96,7 @@ impl Conquest {
         if !self.led.engine.has_begun() {
             return Err("the match has not begun; /start begins it".to_owned());
         }
-        self.led.engine.pause(true);
+        self.led.engine.paused = true;
         self.led.rules.seats.lobby.steer("/pause", "");
         Ok("time stands still; /start lets it run again".to_owned())
     }
@@ -104,7 +104,7 @@ impl Conquest {
     fn start(&mut self) -> ConsoleAnswer {
         let (paused, open) = self.led.rules.seats.lobby.paused_started();
         if paused {
-            self.led.engine.pause(false);
+            self.led.engine.paused = false;
             self.led.rules.seats.lobby.steer("/pause", "");
             return Ok("time runs".to_owned());
         }

@@ -36,7 +36,7 @@ impl Conquest {
     fn leave(&mut self, faction: FactionId, expelled: bool) {
         let alive = self.led.rules.world.alive(faction);
         if self.led.rules.seats.leave(faction.index(), expelled, alive) {
-            self.led.engine.set_connected(faction.index(), false);
+            self.led.engine.connected.remove(&faction.index());
         }
     }
 

@@ -36,7 +36,7 @@ pub(in super::super) const ADVICE: &[Advice] = &[
 impl Conquest {
     pub(super) fn compose_report(&self) -> Report {
         let field = &self.led.rules;
-        let verdict = field.verdict.clone().unwrap_or_else(|| field.judge(RUNNING, false));
+        let verdict = field.seats.verdict.clone().unwrap_or_else(|| field.judge(RUNNING, false));
         let team = |faction: FactionId| {
             let index = faction.index();
             let (holdings, beaten) = (field.world.holdings(faction), field.world.beaten(faction));
@@ -58,6 +58,6 @@ impl Conquest {
             let team = field.world.options().factions[index].to_string();
             TeamReport { team, conduct: field.seats.conduct[index], details }
         };
-        Report { ticks: self.led.now, verdict, teams: field.world.ids().map(team).collect() }
+        Report { ticks: self.led.engine.now, verdict, teams: field.world.ids().map(team).collect() }
     }
 }

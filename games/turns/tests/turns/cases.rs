@@ -100,7 +100,8 @@ impl<'a> Table<'a> {
                 if let Some(field) = object.get("g") {
                     found = self.state.get(field.as_str().unwrap()).filter(|value| is_set(value))?.clone();
                 }
-                if object.get("active").is_some_and(|word| word == "none") && order.active().is_some() {
+                if object.get("active").is_some_and(|word| word == "none") && order.active.as_ref().is_some()
+                {
                     return None;
                 }
                 if let Some(next) = object.get("next") {
@@ -113,7 +114,7 @@ impl<'a> Table<'a> {
     }
 
     fn turn(&self, order: &TurnOrder) -> &Value {
-        let own = order.act().map_or(&Value::Null, |act| &self.game["phases"][act]["turn"]);
+        let own = order.act.as_deref().map_or(&Value::Null, |act| &self.game["phases"][act]["turn"]);
         if own.is_null() { &self.game["turn"] } else { own }
     }
 }
@@ -125,7 +126,7 @@ impl OrderRules for Table<'_> {
 
     fn first(&self, order: &TurnOrder) -> usize {
         match &self.turn(order)["order"]["first"] {
-            Value::String(word) if word == "pos" => order.pos(),
+            Value::String(word) if word == "pos" => order.pos,
             index => index.as_u64().map_or(0, |index| index as usize),
         }
     }
@@ -135,7 +136,7 @@ impl OrderRules for Table<'_> {
             Value::Null => None,
             Value::String(word) if word == "none" => None,
             Value::String(word) if word == "inc" => Some(order.index(1)),
-            Value::String(word) if word == "pos" => Some(order.pos()),
+            Value::String(word) if word == "pos" => Some(order.pos),
             Value::Object(object) => Some(order.index(object["add"].as_i64().unwrap())),
             index => Some(index.as_u64().unwrap() as usize),
         }
@@ -205,19 +206,19 @@ fn event_of(name: &str, argument: &Value) -> Event {
 fn seen(order: &TurnOrder, key: &str) -> Value {
     let name = |player: Player| player.to_string();
     let members = |number: fn(&zappy_turns::order::Active) -> u32| {
-        let active = order.active().into_iter().flatten();
+        let active = order.active.as_ref().into_iter().flatten();
         let limits = active.map(|(player, member)| (name(*player), number(member)));
         let limits: BTreeMap<_, _> = limits.filter(|(_, limit)| *limit > 0).collect();
         if limits.is_empty() { Value::Null } else { json!(limits) }
     };
     match key {
-        "turn" => json!(order.turn()),
-        "phase" => json!(order.act()),
-        "order" => order.play_order().iter().map(|&player| name(player)).collect(),
-        "pos" => json!(order.pos()),
+        "turn" => json!(order.turn),
+        "phase" => json!(order.act.as_deref()),
+        "order" => order.play_order.iter().map(|&player| name(player)).collect(),
+        "pos" => json!(order.pos),
         "current" => json!(order.current().map(name)),
-        "moves" => json!(order.moves()),
-        "active" => json!(order.active().map(|active| {
+        "moves" => json!(order.moves),
+        "active" => json!(order.active.as_ref().map(|active| {
             active
                 .iter()
                 .map(|(player, member)| (name(*player), member.word.clone()))
@@ -226,7 +227,7 @@ fn seen(order: &TurnOrder, key: &str) -> Value {
         "num" => {
             json!(
                 order
-                    .counts()
+                    .counts
                     .iter()
                     .map(|(player, count)| (name(*player), *count))
                     .collect::<BTreeMap<_, _>>()
@@ -234,7 +235,7 @@ fn seen(order: &TurnOrder, key: &str) -> Value {
         }
         "min" => members(|member| member.min),
         "max" => members(|member| member.max),
-        "over" => order.over().map_or(Value::Null, |word| serde_json::from_str(word).unwrap()),
+        "over" => order.over.as_deref().map_or(Value::Null, |word| serde_json::from_str(word).unwrap()),
         _ => panic!("nothing that can be seen: {key}"),
     }
 }

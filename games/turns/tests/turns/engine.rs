@@ -138,7 +138,7 @@ fn f07_a_faction_that_is_gone_is_waited_for_only_if_asked() {
     for wait_for_absent in [false, true] {
         let waits = Setting { wait_for_absent, turn_time: 100, ..setting(2, Phases::Together) };
         let mut table = Table::begin(waits);
-        table.engine.set_connected(1, false);
+        table.engine.connected.remove(&1);
         table.done(0);
         assert_eq!(table.phase().0, if wait_for_absent { 1 } else { 2 });
         table.look(101);
@@ -149,18 +149,18 @@ fn f07_a_faction_that_is_gone_is_waited_for_only_if_asked() {
 #[test]
 fn f08_without_anybody_and_without_a_limit_time_stands_still() {
     let mut table = Table::begin(setting(2, Phases::Together));
-    (0..2).for_each(|faction| table.engine.set_connected(faction, false));
+    table.engine.connected.clear();
     assert_eq!(table.engine.due(&table.game), None);
     table.look(1_000_000);
     assert_eq!(table.phase().0, 1);
-    table.engine.set_connected(1, true);
+    table.engine.connected.insert(1);
     assert_eq!(table.engine.due(&table.game), None);
     table.done(1);
     assert_eq!(table.phase().0, 2);
     // In lockstep it goes on to its limit.
     let lockstep = Setting { lockstep: true, turns: 3, ..setting(2, Phases::Together) };
     let mut table = Table::begin(lockstep);
-    (0..2).for_each(|faction| table.engine.set_connected(faction, false));
+    table.engine.connected.clear();
     while let Some(due) = table.engine.due(&table.game) {
         table.look(due);
     }
@@ -171,7 +171,7 @@ fn f08_without_anybody_and_without_a_limit_time_stands_still() {
 fn f09_another_mode_holds_from_the_next_turn_on() {
     let mut table = Table::begin(setting(3, each()));
     table.pass(1);
-    table.engine.set_phases(Phases::Together);
+    table.engine.coming = Phases::Together;
     assert_eq!(table.phase(), (1, 1, vec![1]));
     table.pass(1);
     assert_eq!(table.phase(), (1, 2, vec![2]));
@@ -179,7 +179,7 @@ fn f09_another_mode_holds_from_the_next_turn_on() {
     let (turn, number, mut factions) = table.phase();
     factions.sort_unstable();
     assert_eq!((turn, number, factions), (2, 0, vec![0, 1, 2]));
-    table.engine.set_phases(each());
+    table.engine.coming = each();
     table.pass(1);
     assert_eq!(table.phase(), (3, 0, vec![0]));
 }
@@ -193,7 +193,7 @@ fn any_phases_can_follow_any_others() {
             for turn in 1..=6 {
                 let running = if turn <= 2 { begun } else { coming };
                 if turn == 2 {
-                    table.engine.set_phases(coming.clone());
+                    table.engine.coming = coming.clone();
                 }
                 let mut acted = Vec::new();
                 for number in 0.. {
@@ -231,7 +231,7 @@ fn a_game_says_which_player_begins_which_follows_and_which_is_next_out_of_order(
         phases.collect()
     };
     assert_eq!(acting(&mut table), [2, 1, 1]);
-    let named = [((1, 0), 2), ((1, 1), 1)].into();
+    let named = [(1, 2), (2, 1)].into();
     let mut table = Table::with(setting(3, each()), Notes { named, ..Notes::default() });
     assert_eq!(acting(&mut table), [0, 2, 1]);
     assert_eq!(table.phase().0, 2);
@@ -243,7 +243,7 @@ fn f10_the_sequence_is_drawn_for_a_whole_turn() {
         let mut table = Table::begin(Setting { seed, ..setting(4, Phases::Together) });
         let mut found = Vec::new();
         for _ in 0..8 {
-            let begin = table.engine.sequence().to_vec();
+            let begin = table.engine.sequence.to_vec();
             assert_eq!(table.phase().2, begin);
             table.pass(1);
             assert_eq!(table.game.logged("end_phase").last().unwrap(), &format!("end_phase 0 {begin:?}"));
@@ -258,7 +258,7 @@ fn f10_the_sequence_is_drawn_for_a_whole_turn() {
     for phases in [each(), groups(4, &[], &[0, 1, 2, 3], Succession::Reset)] {
         let mut table = Table::begin(setting(4, phases));
         for _ in 0..8 {
-            assert_eq!(table.engine.sequence(), [0, 1, 2, 3]);
+            assert_eq!(table.engine.sequence, [0, 1, 2, 3]);
             table.pass(1);
         }
     }
@@ -272,10 +272,10 @@ fn f11_observers_read_a_phase_as_one_burst() {
         turn_time: 10,
         ..setting(3, groups(3, &[], &[0, 1, 2], Succession::Reset))
     });
-    (0..3).for_each(|faction| engine.set_connected(faction, true));
+    engine.connected.extend(0..3);
     engine.start(&mut game);
     assert_eq!(game.seen, ["begin 0"]);
-    engine.advance(11);
+    engine.now = 11;
     engine.look(&mut game);
     assert_eq!(game.read, [1, 1, 1]);
     assert_eq!(game.seen, ["begin 0", "late 0", "resolve 0", "dead 1", "begin 1"]);
@@ -391,13 +391,16 @@ fn an_opening_is_an_act_of_its_own_before_the_first_turn() {
     for number in 0..4 {
         let (turn, found, factions) = table.phase();
         assert_eq!((turn, found, factions.len()), (0, number, 1));
-        assert_eq!(table.engine.order().and_then(|order| order.act()), Some("opening"));
+        assert_eq!(table.engine.order.as_ref().and_then(|order| order.act.as_deref()), Some("opening"));
         assert_eq!(table.engine.done(factions[0], 1), Err(BadDone::Stale(0)));
         order.extend(factions);
         table.pass(1);
     }
     assert!(table.game.logged("end_turn").is_empty());
-    assert_eq!((table.phase().0, table.engine.order().and_then(|order| order.act())), (1, Some("turn")));
+    assert_eq!(
+        (table.phase().0, table.engine.order.as_ref().and_then(|order| order.act.as_deref())),
+        (1, Some("turn"))
+    );
     assert_eq!(order, [2, 0, 3, 1]);
     // In mode players the first turn begins with the first faction, not behind the one that chose last.
     let mut table = Table::begin(Setting { opening: vec![3, 1, 0, 2], ..setting(4, each()) });
@@ -408,12 +411,12 @@ fn an_opening_is_an_act_of_its_own_before_the_first_turn() {
 #[test]
 fn while_it_is_paused_no_phase_ends() {
     let mut table = Table::begin(Setting { turn_time: 10, ..setting(2, Phases::Together) });
-    table.engine.pause(true);
+    table.engine.paused = true;
     table.pass(1);
     assert_eq!((table.engine.due(&table.game), table.phase().0), (None, 1));
     table.look(1_000);
     assert_eq!(table.phase().0, 1);
-    table.engine.pause(false);
+    table.engine.paused = false;
     table.settle();
     assert_eq!(table.phase().0, 2);
 }

@@ -29,8 +29,8 @@ pub struct Notes {
     pub own: (usize, Option<usize>),
     /// Whether two players win together.
     pub allies: Vec<Vec<Player>>,
-    /// The players that the game names to act next, out of order, by the phase after which they do.
-    pub named: BTreeMap<(u32, u32), Player>,
+    /// The players that the game names to act next, out of order, by the number of players that have acted before.
+    pub named: BTreeMap<u64, Player>,
     pub endings: Vec<Ending>,
 }
 
@@ -57,6 +57,10 @@ impl OrderRules for Notes {
     fn next(&self, _order: &TurnOrder) -> Option<usize> {
         self.own.1
     }
+
+    fn next_player(&self, order: &TurnOrder) -> Option<Player> {
+        self.named.get(&order.turn).copied()
+    }
 }
 
 impl TurnRules for Notes {
@@ -66,10 +70,6 @@ impl TurnRules for Notes {
 
     fn order_rules(&self) -> &dyn OrderRules {
         self
-    }
-
-    fn next_player(&self, phase: &Phase) -> Option<Player> {
-        self.named.get(&(phase.turn, phase.number)).copied()
     }
 
     fn allied(&self, one: Player, other: Player) -> bool {
@@ -153,14 +153,14 @@ impl Table {
     pub fn with(setting: Setting, game: Notes) -> Table {
         let factions = setting.players;
         let mut table = Table { engine: TurnEngine::new(setting), game, now: 0 };
-        (0..factions).for_each(|faction| table.engine.set_connected(faction, true));
+        table.engine.connected.extend(0..factions);
         table.engine.start(&mut table.game);
         table
     }
 
     pub fn look(&mut self, at: u64) {
         self.now = at;
-        self.engine.advance(at);
+        self.engine.now = at;
         self.engine.look(&mut self.game);
     }
 

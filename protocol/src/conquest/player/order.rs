@@ -12,39 +12,26 @@ use crate::types::Position;
 named! { UnitOrderKind, "What a unit can be ordered to do, without its argument.",
     /// Go to a neighbouring tile.
     Travel = "travel",
-    /// Take a neutral tile.
     Conquer = "conquer",
     /// Make an enemy's tile neutral.
     Neutralize = "neutralize",
-    /// Earn gold.
     Gold = "gold",
-    /// Hit an enemy's unit.
     Attack = "attack",
-    /// Halve the next hit.
     Defend = "defend",
-    /// Build a fort.
     Fortify = "fortify",
-    /// Heal a unit.
     Heal = "heal",
-    /// Become enlightened.
     Pray = "pray",
     /// Bring an enemy's unit to this side.
     Convert = "convert",
-    /// Lay a bomb.
     Deploy = "deploy",
-    /// Take a bomb away.
     Clear = "clear",
-    /// Build for a city.
     Build = "build",
-    /// Leave the game.
     Retire = "retire",
-    /// Nothing.
     Idle = "idle",
 }
 
 impl UnitOrderKind {
     /// How the line is written.
-    #[must_use]
     pub const fn usage(self) -> &'static str {
         match self {
             UnitOrderKind::Travel => "Unit N travel X Y",
@@ -68,7 +55,6 @@ impl UnitOrderKind {
     }
 
     /// Whether a unit of that type can be ordered to do it.
-    #[must_use]
     pub const fn fits(self, kind: UnitType) -> bool {
         use UnitType::{Cleric, Fighter, Pioneer, Sapper, Worker};
         match self {
@@ -96,15 +82,12 @@ pub enum UnitOrder {
     Neutralize,
     /// Earn gold on an own tile.
     Gold,
-    /// Hit that unit.
     Attack(UnitId),
-    /// Halve the next hit.
+    /// Halve the damage of the next hit.
     Defend,
     /// Build a fort on an own tile.
     Fortify,
-    /// Heal that unit.
     Heal(UnitId),
-    /// Become enlightened.
     Pray,
     /// Bring that unit to this side.
     Convert(UnitId),
@@ -114,14 +97,11 @@ pub enum UnitOrder {
     Clear,
     /// Build that on an own tile.
     Build(Building),
-    /// Leave the game.
     Retire,
-    /// Nothing.
     Idle,
 }
 
 impl UnitOrder {
-    #[must_use]
     pub const fn kind(self) -> UnitOrderKind {
         match self {
             UnitOrder::Travel(_) => UnitOrderKind::Travel,
@@ -146,26 +126,20 @@ impl UnitOrder {
 /// What a faction's base is ordered to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BaseOrder {
-    /// Earn gold.
     Income,
-    /// Begin a unit.
     Build(UnitType),
     /// Go on with the unit in the slot.
     Continue,
-    /// Make a bomb.
     Bomb,
     /// Make another base the faction's base.
     Move(Position),
-    /// Nothing.
     Idle,
 }
 
 /// What a city is ordered to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CityOrder {
-    /// Use that tile.
     Assign(Position),
-    /// Give that tile up.
     Unassign(Position),
     /// Recruit a unit in a camp.
     Recruit(UnitType),
@@ -174,9 +148,7 @@ pub enum CityOrder {
 /// What is ordered for a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
-    /// Of the faction's base.
     Base(BaseOrder),
-    /// Of a unit.
     Unit(UnitId, UnitOrder),
     /// Of the city on that tile.
     City(Position, CityOrder),
@@ -184,7 +156,6 @@ pub enum Order {
 
 impl Order {
     /// What carries the order out.
-    #[must_use]
     pub const fn actor(&self) -> Actor<Position> {
         match *self {
             Order::Base(_) => Actor::Base,
@@ -212,7 +183,7 @@ pub enum PlayerLine {
     Place(u32),
 }
 
-/// Why a line is none of the dialect's. Each gets a `ko` with these words.
+/// Why a line doesn't belong to the dialect. The answer is a `ko` with these words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BadLine {
     /// A line with nothing on it.
@@ -221,7 +192,7 @@ pub enum BadLine {
     /// A line longer than the limit.
     #[error("the line is too long")]
     TooLong,
-    /// The first word is none of the dialect's.
+    /// The first word doesn't belong to the dialect.
     #[error("a line begins with Base, Unit, City, Done or Place; case matters")]
     Unknown,
     /// The first words are known, the others aren't what belongs to them.

@@ -62,7 +62,6 @@ pub enum ServerLine {
         /// What is known of it.
         unit: Unit,
     },
-    /// A tile in sight.
     Tile {
         at: Position,
         /// What is on it; a bomb only next to an own sapper.
@@ -75,12 +74,11 @@ pub enum ServerLine {
         /// Citizens that work on tiles.
         workers: u32,
         merchants: u32,
-        /// Its tiles, sorted.
         tiles: Vec<Position>,
     },
     /// A free start, in a draft.
     Start {
-        /// Its number, for `Place`.
+        /// The number by which `Place` names it.
         number: u32,
         /// The tile of the base.
         at: Position,
@@ -132,7 +130,14 @@ impl ServerLine {
             b"turn" => ServerLine::Turn(words.number()?),
             b"go" => ServerLine::Go(words.number()?),
             b"faction" => return read_faction(words),
-            b"did" => ServerLine::Did { actor: read_actor(words)?, outcome: read_outcome(words)? },
+            b"did" => {
+                let actor = match words.next(Some)? {
+                    b"base" => Actor::Base,
+                    b"city" => Actor::City(words.position()?),
+                    unit => Actor::Unit(UnitId(number(unit)?)),
+                };
+                ServerLine::Did { actor, outcome: read_outcome(words)? }
+            }
             b"unit" => ServerLine::Unit { id: words.unit()?, unit: Unit::read(words)? },
             b"tile" => ServerLine::Tile { at: words.position()?, tile: Tile::read(words)? },
             b"city" => {
@@ -260,14 +265,6 @@ fn read_faction(words: &mut Words<'_>) -> Option<ServerLine> {
     let population = words.keyed("pop", number)?;
     let score = words.keyed("score", signed)?;
     Some(ServerLine::Other { faction, name, alive, land, population, score })
-}
-
-fn read_actor(words: &mut Words<'_>) -> Option<Actor<Position>> {
-    Some(match words.next(Some)? {
-        b"base" => Actor::Base,
-        b"city" => Actor::City(words.position()?),
-        unit => Actor::Unit(UnitId(number(unit)?)),
-    })
 }
 
 #[cfg(test)]

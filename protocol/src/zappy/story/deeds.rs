@@ -102,26 +102,22 @@ pub struct Strength {
 }
 
 impl Strength {
-    /// Living players.
-    #[must_use]
+    /// How many players of the team are alive.
     pub fn alive(&self) -> u32 {
         self.levels.iter().sum()
     }
 
     /// The highest level that one of its living players has; 0 if none lives.
-    #[must_use]
     pub fn highest(&self) -> u8 {
         (1..=8).rev().find(|&level| self.levels[usize::from(level) - 1] > 0).unwrap_or(0)
     }
 
     /// Living players at the highest level of the game.
-    #[must_use]
     pub fn at_top(&self) -> u32 {
         self.levels[usize::from(Level::MAX.get()) - 1]
     }
 
     /// Orders teams as the end of a match by time does: more players at 8 come first, then more at 7, and so on.
-    #[must_use]
     pub fn rank(&self) -> [u32; 8] {
         let mut rank = self.levels;
         rank.reverse();
@@ -130,7 +126,6 @@ impl Strength {
 }
 
 /// How strong each team is, in the roster's order.
-#[must_use]
 pub fn strengths(mirror: &Mirror, roster: &Roster) -> Vec<Strength> {
     let mut all = vec![Strength::default(); roster.teams().len()];
     for (id, player) in &mirror.players {
@@ -147,7 +142,6 @@ pub fn strengths(mirror: &Mirror, roster: &Roster) -> Vec<Strength> {
 }
 
 /// The one team that is better than all others; `None` while the first are equal or no player lives.
-#[must_use]
 pub fn leader(teams: &[Strength]) -> Option<TeamIndex> {
     let best = teams.iter().map(Strength::rank).max().filter(|rank| rank.iter().any(|&n| n > 0))?;
     let mut leaders = (0..teams.len()).filter(|&team| teams[team].rank() == best);

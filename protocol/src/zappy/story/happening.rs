@@ -10,14 +10,12 @@ use crate::zappy::{EggId, Level, PlayerId, Resource};
 /// Something that happened at a tick.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Happening {
-    /// When, in ticks.
     pub tick: Tick,
     /// Where, if it has a place.
     pub at: Option<Position>,
     pub what: What,
 }
 
-/// How a player ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fate {
     /// It had no food left.
@@ -33,7 +31,6 @@ impl Fate {
     pub const ALL: [Fate; 4] = [Fate::Starved, Fate::Left, Fate::Killed, Fate::Disconnected];
 
     /// How a player ended, by the reason with which the server closed its connection.
-    #[must_use]
     pub fn of_reason(words: &str) -> Fate {
         match words {
             "it starved" => Fate::Starved,
@@ -43,7 +40,6 @@ impl Fate {
         }
     }
 
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Fate::Starved => "starved",
@@ -88,9 +84,9 @@ pub enum What {
         players: Vec<PlayerId>,
     },
     IncantationEnded {
-        /// The level its players had; `None` if its beginning wasn't told.
+        /// The level its players had; `None` if no message told of its beginning.
         level: Option<Level>,
-        /// The participants, the initiator first; empty if its beginning wasn't told.
+        /// The participants, the initiator first; empty if no message told of its beginning.
         players: Vec<PlayerId>,
         /// When it began, in ticks, if the reader saw it begin.
         began: Option<Tick>,
@@ -146,7 +142,6 @@ pub enum What {
 
 impl What {
     /// The player that did it, or to which it happened first.
-    #[must_use]
     pub fn player(&self) -> Option<PlayerId> {
         match self {
             What::Joined(player)
@@ -177,7 +172,6 @@ impl What {
     }
 
     /// The team that it is about.
-    #[must_use]
     pub fn team(&self, roster: &Roster) -> Option<TeamIndex> {
         match self {
             What::Won(team) => roster.team(team),
@@ -191,7 +185,6 @@ impl What {
     }
 
     /// Whether the player has a part in it.
-    #[must_use]
     pub fn concerns(&self, player: PlayerId) -> bool {
         match self {
             What::IncantationBegan { players, .. } | What::IncantationEnded { players, .. } => {

@@ -32,7 +32,7 @@ const INCANTATIONS: usize = 1_000;
 pub struct Told {
     /// What it says happened, if anything new.
     pub happening: Option<Happening>,
-    /// Why it doesn't fit what was told before, if so.
+    /// The contradiction to earlier messages, if there is one.
     pub misfit: Option<Misfit>,
 }
 
@@ -45,14 +45,11 @@ pub struct Observed {
 }
 
 impl Observed {
-    /// Nothing was told yet.
-    #[must_use]
     pub fn new() -> Observed {
         Observed::default()
     }
 
     /// What the snapshot of a tick describes. What does not fit in it is ignored.
-    #[must_use]
     pub fn restored<'a>(tick: Tick, snapshot: impl IntoIterator<Item = &'a Message>) -> Observed {
         let mut observed = Observed { tick, ..Observed::default() };
         snapshot.into_iter().for_each(|message| observed.restore(message));
@@ -69,26 +66,22 @@ impl Observed {
     }
 
     /// The tick that was reached.
-    #[must_use]
     pub fn tick(&self) -> Tick {
         self.tick
     }
 
     /// The world. It says neither which player laid an egg nor which player is laying one, because not every
     /// snapshot tells it.
-    #[must_use]
     pub fn mirror(&self) -> &Mirror {
         &self.mirror
     }
 
-    /// Whether a dump may be on its way: what stands in it didn't just happen.
-    #[must_use]
+    /// Whether a dump may be on its way: its messages tell of what happened earlier.
     pub fn in_dump(&self) -> bool {
         self.dump_since.is_some()
     }
 
     /// Whether a message keeps the world within the limits: far beyond every real match.
-    #[must_use]
     pub fn holds(&self, message: &Message) -> bool {
         let mirror = &self.mirror;
         match message {
@@ -126,21 +119,7 @@ impl Observed {
         if !self.holds(message) {
             return Told::default();
         }
-        self.note_dump(message);
-        let foreseen = self.foresee(message, pushed);
-        let began = self.beginning(message);
-        let misfit = self.mirror.apply(message).err();
-        if let (Message::IncantationBegan { .. }, Some(running)) =
-            (message, self.mirror.incantations.last_mut())
-        {
-            running.began = began;
-        }
-        self.forget_what_snapshots_lack(message);
-        Told { happening: foreseen.map(|(at, what)| Happening { tick: self.tick, at, what }), misfit }
-    }
-
-    /// Players that stand in a dump didn't just join.
-    fn note_dump(&mut self, message: &Message) {
+        // Players that stand in a dump didn't just join.
         match message {
             Message::MapSize(_) => self.dump_since = Some(self.tick),
             Message::Tile { .. }
@@ -153,6 +132,16 @@ impl Observed {
             | Message::IncantationBegan { .. } => {}
             _ => self.dump_since = None,
         }
+        let foreseen = self.foresee(message, pushed);
+        let began = self.beginning(message);
+        let misfit = self.mirror.apply(message).err();
+        if let (Message::IncantationBegan { .. }, Some(running)) =
+            (message, self.mirror.incantations.last_mut())
+        {
+            running.began = began;
+        }
+        self.forget_what_snapshots_lack(message);
+        Told { happening: foreseen.map(|(at, what)| Happening { tick: self.tick, at, what }), misfit }
     }
 
     /// Forgets which player laid an egg, and that a player is laying: a snapshot may lack both, and a fold

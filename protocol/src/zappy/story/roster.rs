@@ -1,4 +1,4 @@
-//! What stays true of players, eggs and teams once it was told, whatever tick is shown.
+//! Facts about players, eggs and teams that hold at any tick once a message has told of them.
 //!
 //! Numbers are never used again, so a team or a layer that was told once can be said at any tick. Grows by one
 //! small entry per player and egg, up to a limit that no real match comes near. Tested in this module.
@@ -14,7 +14,7 @@ const LIVES: usize = 500_000;
 /// Teams that are noted at most; the members of others count as the last one's.
 const TEAMS: usize = 1_000;
 
-/// A team's place in the order in which teams were told, from 0.
+/// A team's index in the order in which messages first named the teams, from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TeamIndex(pub usize);
 
@@ -22,11 +22,11 @@ pub struct TeamIndex(pub usize);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Life {
     pub team: TeamIndex,
-    /// The tick at which it was first told of.
+    /// The tick of the first message about it.
     pub from: Tick,
     /// The tick at which it died or left.
     pub until: Option<Tick>,
-    /// The last level that was told of it.
+    /// The last level that a message gave it.
     pub level: Level,
 }
 
@@ -40,7 +40,6 @@ pub struct Roster {
 
 impl Roster {
     /// No player is known yet.
-    #[must_use]
     pub fn new() -> Roster {
         Roster::default()
     }
@@ -84,48 +83,41 @@ impl Roster {
         })
     }
 
-    /// The teams in the order in which they were told.
-    #[must_use]
+    /// The teams in the order in which messages first named them.
     pub fn teams(&self) -> &[TeamName] {
         &self.teams
     }
 
     /// The place of a team of that name.
-    #[must_use]
     pub fn team(&self, name: &TeamName) -> Option<TeamIndex> {
         self.teams.iter().position(|known| known == name).map(TeamIndex)
     }
 
     /// A team's name; a dash for none of these.
-    #[must_use]
     pub fn name(&self, team: TeamIndex) -> &str {
         self.teams.get(team.0).map_or("–", TeamName::as_str)
     }
 
     /// What is known of a player.
-    #[must_use]
     pub fn life(&self, player: PlayerId) -> Option<&Life> {
         self.players.get(&player)
     }
 
-    #[must_use]
     pub fn team_of(&self, player: PlayerId) -> Option<TeamIndex> {
         self.life(player).map(|life| life.team)
     }
 
-    /// The player that laid an egg, if that was told.
-    #[must_use]
+    /// The player that laid an egg, if a message named it.
     pub fn layer_of(&self, egg: EggId) -> Option<PlayerId> {
         self.layers.get(&egg).copied()
     }
 
-    /// The team of an egg: its layer's. It is not told of eggs that were there from the start.
-    #[must_use]
+    /// The team of an egg: its layer's. No message names the layer of an egg that was there from the start.
     pub fn team_of_egg(&self, egg: EggId) -> Option<TeamIndex> {
         self.layer_of(egg).and_then(|layer| self.team_of(layer))
     }
 
-    /// All players that were ever told of, in the order of their numbers.
+    /// All players that messages have ever named, in the order of their numbers.
     pub fn lives(&self) -> impl DoubleEndedIterator<Item = (PlayerId, &Life)> {
         self.players.iter().map(|(player, life)| (*player, life))
     }

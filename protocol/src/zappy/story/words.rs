@@ -14,11 +14,10 @@ const QUOTED: usize = 120;
 const NAME_CHARACTERS: usize = 24;
 /// Players that a sentence names; of more it says how many.
 const NAMED: usize = 8;
-/// Levels that are told of the team that leads.
+/// Levels of the leading team that are named.
 const LEAD_LEVELS: usize = 3;
 
 /// What happened, with the team that it is about.
-#[must_use]
 pub fn say(happening: &Happening, roster: &Roster) -> String {
     let what = &happening.what;
     let names_its_team = matches!(
@@ -31,7 +30,6 @@ pub fn say(happening: &Happening, roster: &Roster) -> String {
 }
 
 /// What happened, in one line.
-#[must_use]
 pub fn sentence(happening: &Happening, roster: &Roster) -> String {
     let at = happening.at.map(|at| format!(" at {at}")).unwrap_or_default();
     match &happening.what {
@@ -110,13 +108,11 @@ pub fn sentence(happening: &Happening, roster: &Roster) -> String {
 }
 
 /// A team's name, short enough for a sentence.
-#[must_use]
 pub fn name(roster: &Roster, team: TeamIndex) -> String {
     short_name(roster.name(team), NAME_CHARACTERS)
 }
 
-/// How a player ended.
-#[must_use]
+/// What is said of a player's end.
 pub fn ended(fate: Option<Fate>, why: Option<&str>) -> String {
     match (fate, why) {
         (Some(Fate::Starved), _) => "starved".to_owned(),
@@ -131,7 +127,6 @@ pub fn ended(fate: Option<Fate>, why: Option<&str>) -> String {
 }
 
 /// Players by their numbers, not all of too many.
-#[must_use]
 pub fn named(players: &[PlayerId]) -> String {
     let shown: Vec<String> = players.iter().take(NAMED).map(ToString::to_string).collect();
     let rest = players.len().saturating_sub(NAMED);
@@ -139,7 +134,6 @@ pub fn named(players: &[PlayerId]) -> String {
 }
 
 /// What was said, between quotation marks.
-#[must_use]
 pub fn quoted(text: &Text) -> String {
     format!("“{}”", shortened(&shown(text.as_bytes()), QUOTED))
 }

@@ -1,4 +1,6 @@
 //! Unix: the system tells when a byte can be read.
+//!
+//! Tested in `tests/sockets.rs`.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};

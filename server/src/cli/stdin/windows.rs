@@ -1,4 +1,6 @@
 //! Windows: a thread reads each byte. One that went on would take what is for the console.
+//!
+//! Tried by `arena/windows/smoke.sh`.
 
 use std::io::{self, ErrorKind, Read};
 use std::sync::mpsc::sync_channel;

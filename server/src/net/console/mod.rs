@@ -23,7 +23,8 @@ use windows::{InputEnd, OutputEnd};
 /// The operator's stdin and stdout.
 #[derive(Debug)]
 pub struct Console {
-    input: Option<(InputEnd, LineDecoder)>,
+    /// `None`: stdin has ended, or was never open.
+    pub(super) input: Option<(InputEnd, LineDecoder)>,
     output: Option<OutputEnd>,
 }
 
@@ -43,11 +44,6 @@ impl Console {
     pub fn input(wakes: &Wakes, input: Token, line_limit: usize) -> io::Result<Console> {
         let input = InputEnd::open(wakes, input)?.map(|input| (input, LineDecoder::new(line_limit)));
         Ok(Console { input, output: None })
-    }
-
-    /// Whether stdin has ended, or was never open.
-    pub fn has_ended(&self) -> bool {
-        self.input.is_none()
     }
 
     pub fn note_readable(&mut self) {

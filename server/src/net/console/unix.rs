@@ -2,6 +2,7 @@
 //!
 //! Neither is put into non-blocking mode, because other programs that share the stream would get it, too. A pipe or a
 //! terminal is read or written only after the system said that it would not block; a file never blocks.
+//! Tested in `tests/sockets.rs`.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write};
@@ -19,11 +20,9 @@ const CHUNK: usize = 4 << 10;
 /// Bytes written at once: a writable pipe takes at least this many without blocking.
 const SLICE: usize = 4 << 10;
 
-/// Stdin.
 #[derive(Debug)]
 pub struct InputEnd(End);
 
-/// Stdout.
 #[derive(Debug)]
 pub struct OutputEnd(End);
 

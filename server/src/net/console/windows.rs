@@ -1,7 +1,7 @@
 //! Windows: a thread reads stdin, another one writes stdout, and both wake the loop.
 //!
 //! Between them and the loop there is room for a few chunks. Neither thread can be told to stop while it waits for its
-//! stream; it ends with the process.
+//! stream; it ends with the process. Tried by `arena/windows/smoke.sh`.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, TrySendError, sync_channel};
@@ -20,14 +20,12 @@ const CHUNKS: usize = 4;
 /// How long the last answers may take to be written.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// Stdin.
 #[derive(Debug)]
 pub struct InputEnd {
     chunks: Receiver<io::Result<Vec<u8>>>,
     ready: bool,
 }
 
-/// Stdout.
 #[derive(Debug)]
 pub struct OutputEnd {
     chunks: SyncSender<Vec<u8>>,

@@ -39,7 +39,7 @@ use zappy_game::Tick;
 
 /// How long an answer may take: the program that answers may be starting hundreds of others.
 const ANSWER_LIMIT: Duration = Duration::from_secs(10);
-/// So many characters are told of a name that no team has: a line of the other program's may be 256 bytes long.
+/// Characters of a name that no team has which the other program is sent: a line of the other program's may be 256 bytes long.
 const TOLD: usize = 40;
 /// The longest answer, in bytes.
 const LINE_LIMIT: usize = 256;
@@ -53,7 +53,7 @@ pub enum Pass {
     Any,
     /// Come in under this name only.
     As(Vec<u8>),
-    /// Nothing: it is closed.
+    /// The door is closed for good.
     Out,
 }
 
@@ -206,7 +206,7 @@ impl Door {
         }
     }
 
-    /// The next answer, and to which question it is; `None` if there is none in time.
+    /// The next answer with the number of its question; `None` if no answer comes in time.
     fn answer(&mut self, deadline: Instant) -> Option<(u64, Pass)> {
         while !self.broken {
             match self.next_line(Some(deadline)) {

@@ -1,4 +1,6 @@
 //! Unix: the door is a Unix socket, so that the kernel can name the process at the other end.
+//!
+//! Tested in `tests/sockets.rs`.
 
 use std::io;
 use std::os::fd::AsFd;

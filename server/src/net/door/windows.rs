@@ -1,4 +1,6 @@
 //! Windows: stdin can't be a socket, so there is no door.
+//!
+//! There is nothing to test.
 
 use std::io::{self, ErrorKind};
 use std::net::TcpStream;
@@ -10,7 +12,7 @@ use crate::net::system::Wakes;
 /// Each end of a socket that could be a door.
 pub type Stream = TcpStream;
 
-/// There is none.
+/// Windows has no door.
 ///
 /// # Errors
 /// Always.
@@ -29,7 +31,6 @@ pub fn join(_: &Stream, _: &Wakes, _: Token) -> io::Result<()> {
     Ok(())
 }
 
-/// Nothing tells.
 pub fn maker(_: &Stream) -> Option<i32> {
     None
 }

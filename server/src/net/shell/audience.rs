@@ -14,7 +14,7 @@ use zappy_game::{Game, Line};
 
 /// Bytes of published lines that are handed to observers as one text.
 const GATHERED_BYTES: usize = 8 << 10;
-/// After so many published lines the game is told again which lines every observer has.
+/// Published lines after which the game learns anew which lines every observer has.
 const FORGET_LINES: u64 = 1_024;
 
 #[derive(Debug, Default)]
@@ -28,7 +28,7 @@ pub(super) struct Audience {
     gathered_from: u64,
     /// When observers were handed lines last.
     handed_at: Duration,
-    /// The number of published lines at which the game is next told which lines every observer has.
+    /// The number of published lines at which the game next learns which lines every observer has.
     forgets_at: u64,
     /// Snapshots that may be made in this turn.
     snapshots_left: usize,
@@ -135,7 +135,7 @@ impl Audience {
         }
     }
 
-    fn weight<S: Stream>(&self, peers: &Peers<S>) -> usize {
+    pub(super) fn weight<S: Stream>(&self, peers: &Peers<S>) -> usize {
         self.watchers.iter().filter_map(|key| peers.connections.get(key)).map(|c| c.outbox.weight()).sum()
     }
 
@@ -192,14 +192,5 @@ impl Audience {
         }
         // The snapshot is written in the next turn, or made if there was no budget for it.
         peers.mark_dirty(key);
-    }
-
-    /// Whether the observers' outboxes hold so much that a snapshot has to wait.
-    pub(super) fn postpones<S: Stream>(&mut self, key: Key, limits: &Limits, peers: &Peers<S>) -> bool {
-        let full = self.weight(peers) >= limits.all_observers;
-        if full {
-            self.postponed.insert(key);
-        }
-        full
     }
 }

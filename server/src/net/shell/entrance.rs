@@ -10,7 +10,7 @@ use std::net::SocketAddr;
 use super::Stream;
 use crate::net::connection::{Connection, Key};
 use zappy_game::chance::{ADMISSION, Chance};
-use zappy_game::{Admission, Game, SeatId, Tick};
+use zappy_game::{Admission, Game, Tick};
 
 /// A connection said another name than its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,9 +39,9 @@ pub(super) struct Entrance {
     misnamed: BTreeSet<Vec<u8>>,
     /// Players that were let in.
     pub(super) admitted: u32,
-    /// The players among them that the door wasn't told of yet, with the addresses of their clients.
+    /// Those of these players that the door hasn't heard of yet, with the addresses of their clients.
     pub(super) seated: Vec<(u32, SocketAddr)>,
-    /// The players that were late of which the door wasn't told yet, with the ticks at which they were.
+    /// The late players that the door hasn't heard of yet, each with the tick at which it was late.
     pub(super) tardy: Vec<(u32, Tick)>,
 }
 
@@ -79,11 +79,6 @@ impl Entrance {
             self.chance.shuffle(&mut waiting);
             self.opening.extend(waiting);
         }
-    }
-
-    pub(super) fn take_seat(&mut self) -> SeatId {
-        self.next_seat += 1;
-        SeatId(self.next_seat - 1)
     }
 
     /// Whether a connection says another name than its own.

@@ -1,7 +1,7 @@
 //! What must hold of the shell between two turns, for simulations.
 //!
 //! Panics with the invariant that is broken. Reads everything and changes nothing, except that the game is asked for a
-//! snapshot.
+//! snapshot. Called after every step of `tests/simulation.rs` and of the crate `simulation`.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::net::IpAddr;

@@ -40,7 +40,7 @@ use super::limits::Limits;
 use super::lockstep::Rounds;
 use super::lockstep_report::{Lockstep, LockstepReport};
 use super::outbox::Outbox;
-use zappy_game::{Game, Input, SeatId, Stand, Tick, Verdict, Words};
+use zappy_game::{Game, Input, Line, SeatId, Stand, Tick, Verdict, Words};
 
 /// A game as the shell plays it. It may hold back notes of the match that are still to be written, and while time
 /// stands still no step of the game writes them.
@@ -79,7 +79,7 @@ pub struct Setup {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {number}: {words}")]
 pub struct RefusedOpening {
-    /// Which line, from 1.
+    /// Counted from 1.
     pub number: usize,
     pub words: Words,
 }
@@ -99,7 +99,6 @@ pub enum Refused {
 
 /// What all parts of the shell need in a turn.
 struct Turn {
-    /// When it began.
     at: Duration,
     limits: Limits,
     notices: Notices,
@@ -275,7 +274,12 @@ impl<'g, G: Hosted, S: Stream> Shell<'g, G, S> {
     /// Takes a line from the operator.
     pub fn console_line(&mut self, line: &[u8]) {
         if line.trim_ascii() == RESUME_LINE {
-            return self.resume_line();
+            if !self.orphans.is_empty() {
+                return self.go_on_without();
+            }
+            let words = "no player waits for a client; /resume is for a match that was resumed";
+            self.operator.refusal = Some(words.into());
+            return self.answer(Line::new(words.into()));
         }
         if self.ending.stay.as_deref() == Some(line.trim_ascii()) {
             self.ending.stay = None;
@@ -306,19 +310,20 @@ impl<'g, G: Hosted, S: Stream> Shell<'g, G, S> {
     /// # Errors
     /// There is no room.
     pub fn admit(&mut self, peer: SocketAddr) -> Result<Key, Refused> {
+        let (all, limits) = (self.peers.connections.len(), &self.turn.limits);
+        let there = self.peers.addresses.get(&peer.ip()).copied().unwrap_or(0);
         let refused = if self.ending.verdict.is_some() {
-            Some(Refused::Over)
-        } else if self.entrance.next_seat == SeatId::CONSOLE.0 {
-            Some(Refused::Full(self.peers.connections.len()))
+            Refused::Over
+        } else if self.entrance.next_seat == SeatId::CONSOLE.0 || all >= limits.connections {
+            Refused::Full(all)
+        } else if there >= limits.per_address && !peer.ip().to_canonical().is_loopback() {
+            Refused::FullAddress(there)
         } else {
-            self.peers.refuses(peer, &self.turn)
-        };
-        let Some(refused) = refused else {
             self.peers.next_key += 1;
             return Ok(Key(self.peers.next_key));
         };
-        if self.ending.verdict.is_none() {
-            self.clock.turn_away();
+        if let (None, Clock::Lockstep(rounds)) = (&self.ending.verdict, &mut self.clock) {
+            rounds.report.turned_away = rounds.report.turned_away.saturating_add(1);
         }
         if let Some(more) = self.turn.notices.refused.due(self.turn.at, self.turn.limits.notice) {
             log::warn!("{peer}: not let in, {refused}{more}");
@@ -388,7 +393,6 @@ impl<'g, G: Hosted, S: Stream> Shell<'g, G, S> {
     }
 
     /// When the next turn has to begin at the latest; `None`: only when a socket is ready.
-    #[must_use]
     pub fn next_turn(&self) -> Option<Duration> {
         if self.finished().is_some() {
             return Some(self.turn.at);
@@ -412,18 +416,18 @@ impl<'g, G: Hosted, S: Stream> Shell<'g, G, S> {
             Some(_) => None,
             None => self.clock.next_turn(self.turn.at, due),
         };
-        due.into_iter().chain(self.peers.deadlines.next()).chain(self.chores()).min()
+        let hands_out_at = self.audience.hands_out_at(&self.turn.limits);
+        let due = due.into_iter().chain(self.peers.deadlines.next()).chain(hands_out_at);
+        due.chain(self.writes_backlog_at()).chain(self.orphans.due()).min()
     }
 
     /// The verdict, once everything is written or the time for writing is over.
-    #[must_use]
     pub fn finished(&self) -> Option<&Verdict> {
         let done = self.peers.connections.is_empty() || self.turn.at >= self.ending.shutdown_at;
         self.ending.verdict.as_ref().filter(|_| done)
     }
 
     /// How many connections were removed so far: their descriptors are free.
-    #[must_use]
     pub fn closed(&self) -> u64 {
         self.peers.closed
     }
@@ -433,26 +437,22 @@ impl<'g, G: Hosted, S: Stream> Shell<'g, G, S> {
         self.turn.notices.say_the_rest();
     }
 
-    /// When this turn began.
-    #[must_use]
+    /// The time at which the running turn of the loop began.
     pub fn time(&self) -> Duration {
         self.turn.at
     }
 
     /// The tick the game has reached.
-    #[must_use]
     pub fn tick(&self) -> Tick {
         self.reached
     }
 
     /// How late due ticks ran.
-    #[must_use]
     pub fn lateness(&self) -> &LatenessHistogram {
         &self.lateness
     }
 
     /// The lockstep clock's report; `None` under the real clock.
-    #[must_use]
     pub fn lockstep(&self) -> Option<&LockstepReport> {
         self.clock.report()
     }

@@ -6,42 +6,46 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
+use super::resume::missing;
 use super::{Hosted, Phase, Shell, Stream};
 use crate::net::connection::Key;
 use crate::net::outbox::{LINE_WEIGHT, Progress};
 use zappy_game::{Line, Output, SeatId, Verdict, Words};
 
 impl<G: Hosted, S: Stream> Shell<'_, G, S> {
+    /// Carries out the game's outputs, and disconnects players that don't read what they are sent.
     pub(super) fn drain(&mut self) {
         while let Some(output) = self.game.poll_output() {
             self.carry_out(output);
         }
         while let Some(key) = self.peers.swollen.pop() {
-            self.check_weight(key);
-        }
-        self.look_for_orphans();
-    }
-
-    /// Disconnects a player that doesn't read. One step may say much to a player, so its outbox is written first, and
-    /// only the bytes that the system didn't take count.
-    fn check_weight(&mut self, key: Key) {
-        let Some(connection) = self.peers.connections.get_mut(&key) else { return };
-        if !matches!(connection.phase, Phase::Handshake | Phase::Player) {
-            return;
-        }
-        if connection.writable {
-            match connection.outbox.write_to(&mut connection.stream, usize::MAX) {
-                Ok(Progress::Blocked) => connection.writable = false,
-                Ok(Progress::Emptied | Progress::Spent) => {}
-                Err(error) => return self.fail_write(key, &error.to_string()),
+            let Some(connection) = self.peers.connections.get_mut(&key) else { continue };
+            if !matches!(connection.phase, Phase::Handshake | Phase::Player) {
+                continue;
+            }
+            // One step may say much to a player, so its outbox is written first, and only the bytes count that the system
+            // didn't take.
+            if connection.writable {
+                match connection.outbox.write_to(&mut connection.stream, usize::MAX) {
+                    Ok(Progress::Blocked) => connection.writable = false,
+                    Ok(Progress::Emptied | Progress::Spent) => {}
+                    Err(error) => {
+                        self.fail_write(key, &error.to_string());
+                        continue;
+                    }
+                }
+            }
+            // A single line always fits, however long it is.
+            if connection.outbox.weight_but_last() > self.turn.limits.player_outbox {
+                if let Some(more) = self.turn.notices.slow.due(self.turn.at, self.turn.limits.notice) {
+                    log::warn!("{}: closed, it does not read what it is sent{more}", connection.peer);
+                }
+                self.peers.lose(key, "does not read");
             }
         }
-        // A single line always fits, however long it is.
-        if connection.outbox.weight_but_last() > self.turn.limits.player_outbox {
-            if let Some(more) = self.turn.notices.slow.due(self.turn.at, self.turn.limits.notice) {
-                log::warn!("{}: closed, it does not read what it is sent{more}", connection.peer);
-            }
-            self.peers.lose(key, "does not read");
+        // Time runs again if the game has ended the last player that waited for a client.
+        if std::mem::take(&mut self.orphans.ended) {
+            self.go_on_when_complete();
         }
     }
 
@@ -153,7 +157,14 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
     }
 
     pub(super) fn close(&mut self, seat: SeatId, words: &str) {
-        let Some(key) = self.peers.seats.remove(&seat) else { return self.forget_orphan(seat) };
+        let Some(key) = self.peers.seats.remove(&seat) else {
+            // A player that waited for a client has ended. Time may run again when the game's step is carried out.
+            if let Some(orphan) = self.orphans.waiting.remove(&seat) {
+                self.orphans.missing.push(missing((&seat, &orphan)));
+                self.orphans.ended = true;
+            }
+            return;
+        };
         let Some(connection) = self.peers.connections.get_mut(&key) else { return };
         log::debug!("{} ({seat}): closed, {words}", connection.peer);
         if connection.phase == Phase::Observer {
@@ -222,22 +233,33 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
     /// Writes once to every connection that has lines waiting and is writable.
     pub fn flush(&mut self) {
         self.audience.do_chores(self.game, &mut self.turn, &mut self.peers);
-        self.bound_backlog();
+        let due = self.writes_backlog_at();
+        if due.is_some_and(|due| due <= self.turn.at) {
+            self.game.write_backlog();
+        }
+        let since = self.backlog_since.filter(|_| due.is_some_and(|due| due > self.turn.at));
+        self.backlog_since = self.game.has_backlog().then(|| since.unwrap_or(self.turn.at));
         for key in std::mem::take(&mut self.peers.dirty) {
-            if let Some(connection) = self.peers.connections.get_mut(&key) {
-                connection.dirty = false;
-                self.flush_one(key);
+            let Some(connection) = self.peers.connections.get_mut(&key) else { continue };
+            connection.dirty = false;
+            if matches!(connection.phase, Phase::Gone | Phase::Lingering) {
+                continue;
+            }
+            let read_mark = self.turn.limits.read_mark;
+            let held = connection.held(read_mark);
+            match connection.outbox.write_to(&mut connection.stream, self.turn.limits.turn_written) {
+                Ok(Progress::Emptied) => self.emptied(key),
+                Ok(Progress::Blocked) => connection.writable = false,
+                Ok(Progress::Spent) => self.peers.mark_dirty(key),
+                Err(error) => {
+                    self.fail_write(key, &error.to_string());
+                    continue;
+                }
+            }
+            if held && self.peers.connections.get(&key).is_some_and(|now| !now.held(read_mark)) {
+                self.peers.list(key);
             }
         }
-    }
-
-    /// When the next chores are due, which no connection asks for.
-    pub(super) fn chores(&self) -> impl Iterator<Item = Duration> {
-        self.audience
-            .hands_out_at(&self.turn.limits)
-            .into_iter()
-            .chain(self.writes_backlog_at())
-            .chain(self.orphans.due())
     }
 
     /// When the notes of the match have waited long enough and are to be written. This goes by the clock on the wall,
@@ -246,36 +268,13 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         self.backlog_since.map(|since| since + self.turn.limits.record_pause)
     }
 
-    fn bound_backlog(&mut self) {
-        if self.writes_backlog_at().is_some_and(|due| due <= self.turn.at) {
-            self.game.write_backlog();
-        }
-        let since =
-            self.backlog_since.filter(|_| self.writes_backlog_at().is_some_and(|due| due > self.turn.at));
-        self.backlog_since = self.game.has_backlog().then(|| since.unwrap_or(self.turn.at));
-    }
-
-    fn flush_one(&mut self, key: Key) {
-        let Some(connection) = self.peers.connections.get_mut(&key) else { return };
-        if matches!(connection.phase, Phase::Gone | Phase::Lingering) {
-            return;
-        }
-        let held = connection.held(self.turn.limits.read_mark);
-        match connection.outbox.write_to(&mut connection.stream, self.turn.limits.turn_written) {
-            Ok(Progress::Emptied) => self.emptied(key),
-            Ok(Progress::Blocked) => connection.writable = false,
-            Ok(Progress::Spent) => self.peers.mark_dirty(key),
-            Err(error) => return self.fail_write(key, &error.to_string()),
-        }
-        if held && self.peers.connections.get(&key).is_some_and(|now| !now.held(self.turn.limits.read_mark)) {
-            self.peers.list(key);
-        }
-    }
-
     fn emptied(&mut self, key: Key) {
         let Some(connection) = self.peers.connections.get_mut(&key) else { return };
         if let Some(lag) = connection.lag {
-            if !(self.audience.postpones(key, &self.turn.limits, &self.peers) || self.delays_observer(key)) {
+            // While the observers' outboxes hold much, a snapshot has to wait.
+            if self.audience.weight(&self.peers) >= self.turn.limits.all_observers {
+                self.audience.postponed.insert(key);
+            } else if !self.delays_observer(key) {
                 self.audience.bring_up_to_date((key, lag), self.game, &mut self.turn, &mut self.peers);
             }
         } else if connection.phase == Phase::Closing {

@@ -3,12 +3,12 @@
 //! Never calls the game. Tested in `tests`.
 
 use std::collections::{HashMap, VecDeque};
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 use std::time::Duration;
 
 use foldhash::fast::FixedState;
 
-use super::{Phase, Refused, Stream, Turn};
+use super::{Phase, Stream, Turn};
 use crate::net::connection::{Connection, Key};
 use crate::net::deadlines::Deadlines;
 use zappy_game::SeatId;
@@ -22,11 +22,8 @@ pub(super) struct Peers<S> {
     pub(super) seats: Quick<SeatId, Key>,
     pub(super) addresses: HashMap<IpAddr, usize>,
     pub(super) next_key: usize,
-    /// Connections to read.
     pub(super) ready: VecDeque<Key>,
-    /// Connections to write.
     pub(super) dirty: Vec<Key>,
-    /// Connections to remove.
     pub(super) gone: Vec<Key>,
     /// Connections with outboxes that have to be checked after this step.
     pub(super) swollen: Vec<Key>,
@@ -53,24 +50,6 @@ impl<S> Default for Peers<S> {
 }
 
 impl<S: Stream> Peers<S> {
-    /// The reason why no other connection from that address is let in; `None` if there is room.
-    pub(super) fn refuses(&self, peer: SocketAddr, turn: &Turn) -> Option<Refused> {
-        let there = self.addresses.get(&peer.ip()).copied().unwrap_or(0);
-        if self.connections.len() >= turn.limits.connections {
-            Some(Refused::Full(self.connections.len()))
-        } else if there >= turn.limits.per_address && !peer.ip().to_canonical().is_loopback() {
-            Some(Refused::FullAddress(there))
-        } else {
-            None
-        }
-    }
-
-    /// The connection of a seat.
-    pub(super) fn of_seat(&mut self, seat: SeatId) -> Option<(Key, &mut Connection<S>)> {
-        let key = *self.seats.get(&seat)?;
-        self.connections.get_mut(&key).map(|connection| (key, connection))
-    }
-
     /// Puts a connection on the list to be read.
     pub(super) fn list(&mut self, key: Key) {
         if let Some(connection) = self.connections.get_mut(&key)
@@ -105,8 +84,8 @@ impl<S: Stream> Peers<S> {
 
     /// Charges a player for a line that brought nothing: with many of them it has to wait.
     pub(super) fn charge(&mut self, seat: SeatId, at: Duration, time: Duration) {
-        let player = self.of_seat(seat).filter(|(_, connection)| connection.phase == Phase::Player);
-        if let Some((_, player)) = player {
+        let player = self.seats.get(&seat).and_then(|key| self.connections.get_mut(key));
+        if let Some(player) = player.filter(|connection| connection.phase == Phase::Player) {
             player.told_until = player.told_until.max(at) + time;
         }
     }

@@ -8,10 +8,12 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
+use super::time::Clock;
 use super::{Hosted, Phase, Shell, Stream};
 use crate::net::connection::Key;
 use crate::net::lockstep::Player;
-use zappy_game::{Admission, Input, Line, SeatId, Stand};
+use crate::net::lockstep_report::Thinking;
+use zappy_game::{Admission, Input, SeatId, Stand};
 
 /// The console line with which the match goes on without the missing clients. The game never hears it, since in records
 /// it marks where a match went on.
@@ -33,17 +35,17 @@ pub struct MissingClient {
 #[derive(Debug, Default)]
 pub(super) struct Orphans {
     /// Their seats, with their groups and the names by which they were let in.
-    waiting: BTreeMap<SeatId, (u32, String)>,
+    pub(super) waiting: BTreeMap<SeatId, (u32, String)>,
     /// The pace of time once all clients are there.
     pub(super) rate: Option<NonZeroU32>,
     /// How long the match waits after the first client came; `None`: as long as it takes.
-    patience: Option<Duration>,
+    pub(super) patience: Option<Duration>,
     /// When the wait ends; `None` before the first client came.
     until: Option<Duration>,
     /// The players that left without a client.
-    missing: Vec<MissingClient>,
-    /// Whether the game has ended such a player since `look_for_orphans` last ran.
-    ended: bool,
+    pub(super) missing: Vec<MissingClient>,
+    /// Whether the game has ended such a player since this was looked at last.
+    pub(super) ended: bool,
 }
 
 impl Orphans {
@@ -68,7 +70,7 @@ impl Orphans {
     }
 }
 
-fn missing((&seat, (_, name)): (&SeatId, &(u32, String))) -> MissingClient {
+pub(super) fn missing((&seat, (_, name)): (&SeatId, &(u32, String))) -> MissingClient {
     MissingClient { number: seat.0, name: name.clone() }
 }
 
@@ -82,7 +84,10 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
             // `name` is the line that let this player in, so it always names a group.
             let Admission::Plays(group) = self.game.admission(&player.name) else { continue };
             let name = String::from_utf8_lossy(player.name.trim_ascii()).into_owned();
-            self.clock.recall(number, &name, group);
+            if let Clock::Lockstep(rounds) = &mut self.clock {
+                rounds.report.thinking.push(Thinking::of(&name, group));
+                rounds.admitted = number + 1;
+            }
             if player.open {
                 self.orphans.waiting.insert(SeatId(number), (group, name));
             }
@@ -107,20 +112,11 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
     }
 
     /// The players that left without a client, or still wait for one.
-    #[must_use]
     pub fn missing_clients(&self) -> Vec<MissingClient> {
         self.orphans.missing.iter().cloned().chain(self.orphans.waiting.iter().map(missing)).collect()
     }
 
-    /// Lets a connection that has said this name take over a player that waits for a client; false if it can't.
-    pub(super) fn takes_over(&mut self, key: Key, seat: SeatId, line: &[u8]) -> bool {
-        match self.game.admission(line) {
-            Admission::Plays(group) if !self.orphans.is_empty() => self.takes_over_in(group, key, seat),
-            _ => false,
-        }
-    }
-
-    /// Gives a connection the first player of that group that waits for a client; false if there is none.
+    /// Gives a connection the first player of that group that waits for a client; false if no such player waits.
     pub(super) fn takes_over_in(&mut self, group: u32, key: Key, seat: SeatId) -> bool {
         let mut waiting = self.orphans.waiting.iter();
         let Some((&orphan, (_, name))) = waiting.find(|(_, (there, _))| *there == group) else {
@@ -140,31 +136,14 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         self.peers.seats.insert(orphan, key);
         self.peers.set_phase(key, Phase::Player);
         self.entrance.seated.push((orphan.0, peer));
-        self.clock.take_over(orphan, Player::new(key, orphan.0, name, group, self.turn.at));
+        if let Clock::Lockstep(rounds) = &mut self.clock {
+            rounds.players.insert(orphan, Player::new(key, orphan.0, name, group, self.turn.at));
+        }
         let mut lines = Vec::new();
         self.game.welcome_back(orphan, &mut lines);
         lines.into_iter().for_each(|line| self.send(orphan, line));
         self.go_on_when_complete();
         true
-    }
-
-    /// The operator stops waiting for clients, if the match waits for any.
-    pub(super) fn resume_line(&mut self) {
-        if !self.orphans.is_empty() {
-            return self.go_on_without();
-        }
-        let words = "no player waits for a client; /resume is for a match that was resumed";
-        self.operator.refusal = Some(words.into());
-        self.answer(Line::new(words.into()));
-    }
-
-    /// Goes on without the missing clients when the wait has lasted long enough.
-    pub(super) fn expire_orphans(&mut self) {
-        let due = self.orphans.due().is_some_and(|due| due <= self.turn.at);
-        if let Some(patience) = self.orphans.patience.filter(|_| due) {
-            log::warn!("the clients that haven't come {patience:?} after the first one aren't waited for");
-            self.go_on_without();
-        }
     }
 
     /// Stops waiting: the players that are still without a client have left.
@@ -175,22 +154,7 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         self.go_on_when_complete();
     }
 
-    /// The game has ended a player that waited for a client. Time may run again when the game's step is carried out.
-    pub(super) fn forget_orphan(&mut self, seat: SeatId) {
-        if let Some(orphan) = self.orphans.waiting.remove(&seat) {
-            self.orphans.missing.push(missing((&seat, &orphan)));
-            self.orphans.ended = true;
-        }
-    }
-
-    /// Lets time run again if the game has ended the last player that waited for a client, and the match isn't over.
-    pub(super) fn look_for_orphans(&mut self) {
-        if std::mem::take(&mut self.orphans.ended) {
-            self.go_on_when_complete();
-        }
-    }
-
-    fn go_on_when_complete(&mut self) {
+    pub(super) fn go_on_when_complete(&mut self) {
         if !self.orphans.is_empty() || self.ending.verdict.is_some() || self.ending.played.is_some() {
             return;
         }

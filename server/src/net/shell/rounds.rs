@@ -97,7 +97,7 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         true
     }
 
-    /// Hands the fetched line to the game; false if there is none.
+    /// Hands the fetched line to the game; false if no line was fetched.
     fn take_fetched(&mut self, key: Key, seat: SeatId) -> bool {
         let fetched = self.peers.connections.get_mut(&key).and_then(|connection| connection.fetched.take());
         match fetched {
@@ -196,24 +196,20 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         owing.clear();
         self.game.owing(&mut owing);
         owing.retain(|seat| rounds.players.contains_key(seat));
+        let at = self.turn.at;
         for &seat in &owing {
-            self.gather_from(seat);
+            let rounds = self.clock.rounds();
+            let Some(key) = rounds.begin_owing(seat, at) else { continue };
+            if self.peers.connections.get(&key).is_some_and(|connection| connection.fetched.is_some()) {
+                rounds.heard(seat, at);
+                continue;
+            }
+            rounds.wait_for(seat);
+            if self.fetch(key) {
+                self.peers.list(key);
+            }
         }
         self.clock.rounds().owing = owing;
-    }
-
-    fn gather_from(&mut self, seat: SeatId) {
-        let at = self.turn.at;
-        let rounds = self.clock.rounds();
-        let Some(key) = rounds.begin_owing(seat, at) else { return };
-        let ready = self.peers.connections.get(&key).is_some_and(|connection| connection.fetched.is_some());
-        if ready {
-            return rounds.heard(seat, at);
-        }
-        rounds.wait_for(seat);
-        if self.fetch(key) {
-            self.peers.list(key);
-        }
     }
 
     /// Plays one round: admissions, then lines; false if there were none.
@@ -348,7 +344,6 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
     }
 
     /// The tick at which the match stands, if everything up to it is played and the next tick has to be allowed.
-    #[must_use]
     pub fn stands(&self) -> Option<Tick> {
         let Clock::Lockstep(rounds) = &self.clock else { return None };
         let idle = rounds.waiting.is_empty() && rounds.unnamed.is_empty() && !rounds.more;
@@ -410,7 +405,7 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         let after = told.1.as_ref().map(|line| shortened(&shown(line.last()), QUOTED));
         let after = after.map(|line| format!(" after {line:?}")).unwrap_or_default();
         let expelled = rounds.note_late(seat, self.turn.at, self.reached, told);
-        // They wait for a door, and where there is none they aren't taken.
+        // The numbers wait for a door; without a door they are never taken.
         if self.entrance.tardy.len() < UNTOLD {
             self.entrance.tardy.push((number, self.reached));
         }

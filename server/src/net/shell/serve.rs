@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::time::Clock;
 use super::{Hosted, Phase, Shell, Stream};
 use crate::net::connection::{Fetched, Found, Key};
-use zappy_game::{Input, Tick};
+use zappy_game::{Admission, Input, SeatId, Tick};
 
 impl<G: Hosted, S: Stream> Shell<'_, G, S> {
     /// Takes what connections have sent, within the budgets.
@@ -45,7 +45,8 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
             if connection.phase != Phase::Waiting {
                 continue;
             }
-            let seat = self.entrance.take_seat();
+            let seat = SeatId(self.entrance.next_seat);
+            self.entrance.next_seat += 1;
             connection.seat = Some(seat);
             connection.phase = Phase::Handshake;
             log::debug!("{}: is {seat}", connection.peer);
@@ -60,7 +61,11 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
     }
 
     fn expire(&mut self) {
-        self.expire_orphans();
+        let due = self.orphans.due().is_some_and(|due| due <= self.turn.at);
+        if let Some(patience) = self.orphans.patience.filter(|_| due) {
+            log::warn!("the clients that haven't come {patience:?} after the first one aren't waited for");
+            self.go_on_without();
+        }
         while let Some(key) = self.peers.deadlines.pop(self.turn.at) {
             let Some(connection) = self.peers.connections.get(&key) else { continue };
             if matches!(connection.phase, Phase::Player | Phase::Observer) {
@@ -108,8 +113,22 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
             match self.read(key, &mut bytes) {
                 ControlFlow::Break(more) => return more,
                 ControlFlow::Continue(Fetched::Line(line)) => {
-                    let waits = plays && self.waits_for_tick(key, &line);
-                    if !waits && (plays || watches || !self.takes_over(key, seat, &line)) {
+                    // A player's line that has to wait for a tick of its own is kept until that tick.
+                    let waits = plays
+                        && self.game.is_paced(&line)
+                        && match (&mut self.clock, self.peers.connections.get_mut(&key)) {
+                            (Clock::Real(_, pace), Some(connection)) => {
+                                pace.keeps(key, connection, &line, self.reached)
+                            }
+                            _ => false,
+                        };
+                    let resumes = !(plays || watches || self.orphans.is_empty());
+                    let taken_over = resumes
+                        && matches!(
+                            self.game.admission(&line),
+                            Admission::Plays(group) if self.takes_over_in(group, key, seat)
+                        );
+                    if !(waits || taken_over) {
                         self.hand_in(seat, Input::Line(&line));
                     }
                     self.line = line;
@@ -165,13 +184,6 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
     fn delays_player(&mut self, key: Key) -> bool {
         let credit = self.clock.idle_time(self.turn.limits.idle_credit, self.turn.limits.idle_lines);
         self.peers.delays_player(key, credit, &mut self.turn)
-    }
-
-    /// Whether a player's line has to wait for a tick of its own; then it is kept until that tick.
-    fn waits_for_tick(&mut self, key: Key, line: &[u8]) -> bool {
-        let Clock::Real(_, pace) = &mut self.clock else { return false };
-        let connection = self.peers.connections.get_mut(&key).filter(|_| self.game.is_paced(line));
-        connection.is_some_and(|connection| pace.keeps(key, connection, line, self.reached))
     }
 
     /// Takes the next line of each player that has one waiting, at that tick.

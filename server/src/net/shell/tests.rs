@@ -16,6 +16,7 @@ mod order;
 mod pace;
 mod scripted;
 mod simulation;
+mod turns;
 
 /// The weight of a snapshot of the test's game, which is more than a player's outbox holds.
 pub(super) const SNAPSHOT: usize = 402 * 75;

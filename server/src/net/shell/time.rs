@@ -1,7 +1,7 @@
 //! What makes time pass: the clock on the wall, or the players.
 //!
 //! The shell asks here wherever the two clocks differ. `pace` belongs to the real clock alone, `rounds` to the lockstep
-//! clock alone.
+//! clock alone. Tested in `tests/lockstep.rs` and `tests/pace.rs`.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
@@ -10,8 +10,8 @@ use std::time::Duration;
 use super::pace::Pace;
 use crate::net::clock::RealClock;
 use crate::net::connection::Key;
-use crate::net::lockstep::{Player, Rounds};
-use crate::net::lockstep_report::{LockstepReport, Thinking};
+use crate::net::lockstep::Rounds;
+use crate::net::lockstep_report::LockstepReport;
 use zappy_game::{Line, SeatId, Stand, Tick};
 
 pub(super) enum Clock {
@@ -71,13 +71,6 @@ impl Clock {
         }
     }
 
-    /// Counts a connection that found no room while the match goes on.
-    pub(super) fn turn_away(&mut self) {
-        if let Clock::Lockstep(rounds) = self {
-            rounds.report.turned_away = rounds.report.turned_away.saturating_add(1);
-        }
-    }
-
     /// The answer to a console line that the lockstep clock refuses; `None` if the line goes to the game.
     pub(super) fn refuses_line(&mut self, line: &[u8], reached: Tick) -> Option<Line> {
         let Clock::Lockstep(rounds) = self else { return None };
@@ -118,14 +111,6 @@ impl Clock {
         rounds.forget(key, seat);
     }
 
-    /// Takes up a player that was let in before the match was resumed.
-    pub(super) fn recall(&mut self, number: u32, name: &str, group: u32) {
-        if let Clock::Lockstep(rounds) = self {
-            rounds.report.thinking.push(Thinking::of(name, group));
-            rounds.admitted = number + 1;
-        }
-    }
-
     /// Takes the match up where the record stands.
     pub(super) fn resume(&mut self, stand: &Stand) {
         let Clock::Lockstep(rounds) = self else { return };
@@ -133,13 +118,6 @@ impl Clock {
         rounds.begun |= rounds.admitted > 0 || stand.tick > 0;
         let resumed = stand.resumed.iter();
         resumed.for_each(|tick| rounds.report.add_cause(format!("it was resumed at tick {tick}")));
-    }
-
-    /// Lets a client take over a player.
-    pub(super) fn take_over(&mut self, seat: SeatId, player: Player) {
-        if let Clock::Lockstep(rounds) = self {
-            rounds.players.insert(seat, player);
-        }
     }
 
     /// The lockstep clock's report; `None` under the real clock.

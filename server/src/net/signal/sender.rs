@@ -1,4 +1,6 @@
 //! Where a wish to end the match came from.
+//!
+//! A plain value. Tested in `unix`.
 
 /// Where a signal came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,4 +1,6 @@
 //! Unix: signals, and the kernel's word on their senders.
+//!
+//! Tested in this module and in `tests/sockets.rs`.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -56,7 +58,7 @@ impl Endings {
 }
 
 impl AsFd for Endings {
-    /// Readable when one came.
+    /// Readable when a signal has come.
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.0.get_read().as_fd()
     }

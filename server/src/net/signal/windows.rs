@@ -1,4 +1,6 @@
 //! Windows: Ctrl-C, Ctrl-Break and the closing of the console, all of which come from the system.
+//!
+//! Tried by `arena/windows/smoke.sh`.
 
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};

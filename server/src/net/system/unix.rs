@@ -1,4 +1,6 @@
 //! Unix: descriptors in the poll, and limits of them.
+//!
+//! Tested in `tests/sockets.rs` and `tests/hostile`.
 
 use std::io;
 use std::os::fd::{AsFd, AsRawFd};

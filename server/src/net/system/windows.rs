@@ -1,4 +1,6 @@
 //! Windows: a bell in the poll, which threads ring; no limit of descriptors, and no signal that would end a match.
+//!
+//! Tried by `arena/windows/smoke.sh`.
 
 use std::io::{self, ErrorKind};
 use std::sync::Arc;

@@ -265,7 +265,7 @@ fn play(seed: u64) -> (u64, BTreeSet<String>) {
     }
     for turn in 1..=TURNS {
         session.turn(turn);
-        if session.world.deserted() {
+        if !session.world.ids().any(|faction| session.world.alive(faction)) {
             break;
         }
         if session.chance.below(10) == 0 {

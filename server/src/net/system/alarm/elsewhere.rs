@@ -1,4 +1,6 @@
 //! Where no timer has a descriptor the poll's timeout has to do.
+//!
+//! There is nothing to test.
 
 use std::io;
 use std::time::Duration;
@@ -12,7 +14,7 @@ use crate::net::system::Wakes;
 pub struct Alarm;
 
 impl Alarm {
-    /// There is none.
+    /// No timer is needed.
     ///
     /// # Errors
     /// None.
@@ -20,6 +22,5 @@ impl Alarm {
         Ok(Alarm)
     }
 
-    /// Does nothing.
     pub fn set(&mut self, _at: Option<Duration>, _now: Duration) {}
 }

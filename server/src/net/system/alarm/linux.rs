@@ -1,4 +1,6 @@
 //! Linux: a timer with a descriptor.
+//!
+//! Shown by the bench `load`.
 
 use std::io;
 use std::time::Duration;
