@@ -90,11 +90,11 @@ fn hear<P: Play>(stage: &mut Stage<'_, P>, i: usize, raw: &[u8]) {
 fn look_at_end<P: Play>(stage: &mut Stage<'_, P>, raw: &[u8], line: &[u8]) {
     let shown = shown(raw);
     if raw.len() > line.len() && !stage.play.game().keeps_returns() {
-        let words = "its lines end with \\r\\n; the \\r is dropped here, but there are servers that keep it as a part of the line: \
-                     read protocol.md, 17. Where servers differ";
-        if stage.seen.elsewhere.is_empty() {
-            stage.seen.elsewhere.push((FaultKind::LineEnd, words.to_owned()));
-        }
+        stage.seen.note_elsewhere(
+            FaultKind::LineEnd,
+            "its lines end with \\r\\n; the \\r is dropped here, but there are servers that keep it as a part of the line: \
+             read protocol.md, 17. Where servers differ",
+        );
     } else if raw.len() > line.len() {
         let words = format!("it sent \"{shown}\": {RETURN}");
         stage.seen.fault_with(FaultKind::LineEnd, words, Some(remedy("unended")));

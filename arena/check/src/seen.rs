@@ -277,6 +277,13 @@ impl Seen {
         self.fault_with(kind, words, None);
     }
 
+    /// Notes once what this server takes and others may not.
+    pub fn note_elsewhere(&mut self, kind: FaultKind, words: &str) {
+        if !self.elsewhere.iter().any(|(noted, _)| *noted == kind) {
+            self.elsewhere.push((kind, words.to_owned()));
+        }
+    }
+
     /// The same, where more is known of what to do about it.
     pub fn fault_with(&mut self, kind: FaultKind, words: String, remedy: Option<Remedy>) {
         // What goes wrong after one of these mistakes comes from it.

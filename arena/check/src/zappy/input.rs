@@ -87,13 +87,15 @@ impl Dialogue {
 pub fn look_at_command(stage: &mut Stage<'_, Zappy>, i: usize, line: &[u8]) {
     stage.rhythm.steps += 1;
     let command = stage.play.rules.command(line);
-    let why = match &command {
-        Err(bad) => Some(why(bad, line)),
-        Ok(_) => (line.trim_ascii() != line).then(|| "there are blanks around the command".to_owned()),
-    };
-    if let Some(why) = why {
-        let words = format!("it sent \"{}\": {why}", shown(line));
+    if let Err(bad) = &command {
+        let words = format!("it sent \"{}\": {}", shown(line), why(bad, line));
         stage.seen.fault_with(FaultKind::Invalid, words, Some(slip(stage, remedy("spelling"), true)));
+    } else if line.trim_ascii() != line {
+        stage.seen.note_elsewhere(
+            FaultKind::Invalid,
+            "there are blanks around its commands; every server of ours passes over them (protocol.md, 15. Bad input and \
+             limits), but others may take them for a part of the command",
+        );
     }
     let command = command.ok();
     let kind = command.as_ref().map(Command::kind);
