@@ -31,7 +31,9 @@ pub const MOST_BYTES: u64 = 1 << 30;
 const DEPTH: usize = 32;
 /// Files, folders and links of what is handed in to a league, where each version is kept.
 const HANDED_FILES: usize = 2_000;
+/// The size of all files that are handed in together.
 const HANDED_BYTES: u64 = 64 << 20;
+/// The depth of folders in the folder that is handed in.
 const HANDED_DEPTH: usize = 16;
 /// The rights of folders in a copy, of programs and of other files, from which the system takes what its user wants it to.
 const OPEN: u32 = 0o755;

@@ -28,6 +28,7 @@ const MOST_CHECKS: usize = 8;
 const MOST_MEANWHILE: usize = 1;
 /// How often a check is tried that the arena can't make.
 const CHECK_TRIES: usize = 3;
+/// The most versions of one bot in a league.
 const MOST_VERSIONS: usize = 50;
 #[derive(Debug)]
 pub(super) struct Gate {

@@ -30,6 +30,7 @@ use crate::identity::{Id, IdHasher, stamp_folder};
 pub const BOTS: &str = "bots";
 /// The prefix of a copy's name until it is kept.
 pub const COPY: &str = ".new-";
+/// The most bots that a league holds at a time.
 pub const MOST_BOTS: usize = 200;
 /// Entries of the folder of the bots that are looked at.
 const MOST_ENTRIES: usize = 2_000;
