@@ -34,15 +34,13 @@ use zappy_tournament::report;
 use crate::access::{Names, add_headers};
 use crate::gzip::{Gzip, Key};
 use crate::live::{End, Lives, News, Spectator};
-use crate::match_state;
 use crate::page::{self, Looks};
 use crate::place::Place;
-use crate::replay;
 use crate::root::{Root, path_of};
 use crate::setup::Setup;
 use crate::shelf::{Shelf, running_at};
 use crate::summary::{self, Games, Watchable};
-use crate::trust;
+use crate::{match_state, replay, trust};
 
 /// How long a page, and what lies below the folder, is taken for current.
 const CURRENT: Duration = Duration::from_secs(1);

@@ -1,7 +1,10 @@
 //! What is to be shown of a match of Zappy, and what a spectator may know of what comes later.
 
 use zappy_protocol::Tick;
+use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::story::TeamIndex;
+
+use zappy_observer::theme::TeamLook;
 
 /// Zappy, as a game on a torus.
 #[derive(Debug)]
@@ -19,6 +22,13 @@ pub fn winner(shown: &Shown<'_>) -> Option<(TeamIndex, f64)> {
     // A name that no player bears crowns no team.
     roster.lives().find(|(_, life)| life.team == team)?;
     Some((team, finish.map_or(0.0, |end| tick - end.tick as f64)))
+}
+
+/// How a player looks, by the team that the roster or the world names.
+pub fn look_of(shown: &Shown<'_>, player: PlayerId) -> TeamLook {
+    let (roster, players) = (&shown.story.roster, &shown.state.mirror().players);
+    let told = || roster.team(&players.get(&player)?.team);
+    shown.look(roster.team_of(player).or_else(told))
 }
 
 /// The last tick of which the timeline, the charts and the scoreboard know something.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use zappy_screen_zappy::action::ZappyChoice;
+use zappy_screen_zappy::action::{Choice, Panel, Selection, UserAction, ZappyChoice};
 use zappy_screen_zappy::view::selected_player;
 
 use zappy_observer::app::action::{Control, Direction};
@@ -14,9 +14,7 @@ use zappy_observer::screen::{Next, Screen};
 use zappy_protocol::Position;
 use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::story::What;
-use zappy_screen_zappy::action::{Choice, Panel, Selection, UserAction};
-use zappy_screen_zappy::app::App;
-use zappy_screen_zappy::app::Session;
+use zappy_screen_zappy::app::{App, Session};
 use zappy_screen_zappy::timeline::topic::Topic;
 
 const SIZE: (f32, f32) = (1280.0, 720.0);

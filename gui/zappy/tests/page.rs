@@ -10,8 +10,7 @@ use zappy_observer::match_screen::MatchScreen as _;
 use zappy_observer::screen::Screen as _;
 use zappy_protocol::zappy::PlayerId;
 use zappy_screen_zappy::action::{Choice, Selection, UserAction};
-use zappy_screen_zappy::app::App;
-use zappy_screen_zappy::app::Session;
+use zappy_screen_zappy::app::{App, Session};
 
 /// The observer on the sample record, read to its end, with a canvas.
 struct Bench {

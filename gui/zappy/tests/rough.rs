@@ -9,8 +9,7 @@ use zappy_observer::input::{Button, InputEvent};
 use zappy_observer::match_screen::MatchScreen as _;
 use zappy_observer::screen::Screen;
 use zappy_screen_zappy::action::{Choice, Panel, UserAction};
-use zappy_screen_zappy::app::App;
-use zappy_screen_zappy::app::Session;
+use zappy_screen_zappy::app::{App, Session};
 use zappy_screen_zappy::keymap;
 
 const SAMPLE: &[u8] = include_bytes!("../../assets/sample.zrec");

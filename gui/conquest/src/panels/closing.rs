@@ -9,11 +9,10 @@ use super::super::story::{Finish, ranked};
 use super::super::view::Shown;
 use super::super::words::{beaten, moment, moment_of};
 use super::Ui;
-use super::scoreboard::signed;
 use zappy_observer::app::origin::Origin;
 use zappy_observer::ink::Rect;
 use zappy_observer::panels::closing::{self, ClosingTable, MatchEnd, Replay};
-use zappy_observer::panels::kit::number;
+use zappy_observer::panels::kit::{number, signed};
 
 /// What the columns of the table say and count, behind the bases.
 const COLUMNS: [(&str, &str); 12] = [

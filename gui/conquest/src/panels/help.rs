@@ -10,6 +10,7 @@ use zappy_observer::ink::{Color, Point, Rect};
 use zappy_observer::panels::help::{self, Block, HelpMark};
 use zappy_observer::panels::kit;
 use zappy_observer::theme::{self, TEAM_COLORS, TeamLook, TeamShape};
+use zappy_observer::torus::cross;
 
 /// The rules, for a first look.
 const RULES: [&str; 4] = [
@@ -85,7 +86,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, window: Rect) {
         (
             drawn(move |ui, at, r| {
                 line(ui, at, r, theme::PANEL_LINE);
-                kit::cross(ui.canvas, at - Point::new(0.0, r * 0.5), 3.0, team);
+                cross(ui.canvas, at - Point::new(0.0, r * 0.5), 3.0, 1.5, team);
             }),
             "a cross above it: a faction is beaten",
         ),

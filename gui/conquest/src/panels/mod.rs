@@ -12,9 +12,8 @@ mod inspector;
 pub mod scoreboard;
 mod time;
 
-use super::ConquestMap;
-use super::draw;
 use super::view::Choice;
+use super::{ConquestMap, draw};
 use zappy_observer::map_screen::panels::Panels;
 use zappy_observer::panels::kit;
 

@@ -8,19 +8,13 @@ use super::super::story::{leader, ranked};
 use super::super::view::{Choice, Selection, Shown};
 use super::Ui;
 use zappy_observer::ink::{Anchor, Face, Point, Rect, Style};
-use zappy_observer::panels::kit::{self, count, number};
+use zappy_observer::panels::kit::{self, count, number, signed};
 use zappy_observer::panels::marks::emblem;
 use zappy_observer::panels::ranks::{self, HEAD, Rows};
 use zappy_observer::theme::{self, gap, size};
 
 /// Heights of a row, from the roomiest to the tightest, in points.
 pub const DENSITY: Rows = Rows(&[76.0, 46.0, 23.0, 18.0]);
-
-/// A number that may be negative, with its thousands apart.
-pub fn signed(value: i64) -> String {
-    let sign = if value < 0 { "−" } else { "" };
-    format!("{sign}{}", number(value.unsigned_abs()))
-}
 
 /// `1st`, `2nd` and so on.
 fn ordinal(number: usize) -> String {

@@ -11,12 +11,12 @@ use super::super::view::{Choice, Shown};
 use super::super::words::{faction, importance, sentence};
 use super::Ui;
 use super::closing::why;
-use super::scoreboard::signed;
 use zappy_observer::ink::{Point, Rect};
-use zappy_observer::panels::kit::{self, number};
+use zappy_observer::panels::kit::{number, signed};
 use zappy_observer::panels::now::{self, HeadlineState, Now};
 use zappy_observer::panels::transport::{self, Bar, Marks, Strip};
 use zappy_observer::theme;
+use zappy_observer::torus::cross;
 
 /// Ticks for which something is news.
 const NEWS: Tick = 2_500;
@@ -169,7 +169,7 @@ impl Marks<Choice> for TurnMarks<'_> {
                 IncidentKind::Beaten(beaten) => {
                     let color = shown.look(Some(*beaten)).color;
                     ui.canvas.rect(Rect::new(x - 1.0, base.y - 13.0, 2.0, 12.0), color);
-                    kit::cross(ui.canvas, Point::new(x, base.y - 14.0), 3.0, color);
+                    cross(ui.canvas, Point::new(x, base.y - 14.0), 3.0, 1.5, color);
                 }
                 _ => {}
             }

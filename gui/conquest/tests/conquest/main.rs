@@ -5,7 +5,7 @@ mod played;
 
 use std::path::PathBuf;
 use std::sync::OnceLock;
-use zappy_screen_conquest::view::ConquestChoice;
+use zappy_screen_conquest::view::{Choice, ConquestChoice, Panel, Selection};
 
 use zappy_observer::app::action::{Control, Direction};
 use zappy_observer::app::link::chosen;
@@ -19,7 +19,6 @@ use zappy_observer::timeline::fold::Fold as _;
 use zappy_observer::timeline::record_file::WatchedRecord;
 use zappy_protocol::conquest::{Cause, FactionId};
 use zappy_screen_conquest::state::{ConquestState, IncidentKind, LOOKBACK, TURN};
-use zappy_screen_conquest::view::{Choice, Panel, Selection};
 use zappy_screen_conquest::words::moment;
 use zappy_screen_conquest::{App, Session, keymap};
 

@@ -6,11 +6,10 @@ use zappy_observer::match_screen::MatchScreen as _;
 use zappy_observer::screen::Screen as _;
 use zappy_observer::theme::GOOD;
 use zappy_protocol::conquest::{FactionId, Stance, UnitType};
-use zappy_screen_conquest::App;
-use zappy_screen_conquest::pieces;
 use zappy_screen_conquest::scene::ConquestScene;
 use zappy_screen_conquest::state::{IncidentKind, Slayer, TURN};
 use zappy_screen_conquest::view::{Choice, Panel, Selection};
+use zappy_screen_conquest::{App, pieces};
 
 use super::{SIZE, opened, texts};
 

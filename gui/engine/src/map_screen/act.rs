@@ -2,7 +2,7 @@
 //!
 //! Tested with the games' screens.
 
-use zappy_protocol::MapSize;
+use zappy_protocol::{MapSize, Tick};
 
 use super::{Choice, ChoiceOf, Destination, MapGame, MapScreen, MapView, panels};
 use crate::app::action::Panel;
@@ -19,7 +19,6 @@ use crate::panels::feed::moved;
 use crate::small_map::SmallMap;
 use crate::theme::TeamLook;
 use crate::timeline::fold::History;
-use zappy_protocol::Tick;
 
 impl<G: MapGame> MapScreen<G> {
     /// Stops at that moment, and brings the tile where it happened into the window.

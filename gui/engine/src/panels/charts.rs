@@ -5,7 +5,7 @@
 
 use zappy_protocol::Tick;
 
-use super::kit::{self, Ui, number};
+use super::kit::{self, Ui, signed};
 use super::marks::emblem;
 use crate::app::action::{Choice, Panel};
 use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
@@ -264,8 +264,7 @@ fn draw_ends<C>(ui: &mut Ui<'_, C>, plot: Rect, mut ends: Vec<(f32, &ChartLine, 
             emblem(ui.canvas, Point::new(plot.right() + 9.0, place), 4.0, *look);
         }
         let words = match value {
-            value if value < 0.0 => format!("−{}", number((-value) as u64)),
-            value if value.fract() == 0.0 => number(value as u64),
+            value if value < 0.0 || value.fract() == 0.0 => signed(value as i64),
             value => format!("{value:.1}"),
         };
         let at = Point::new(plot.right() + if look.is_some() { 17.0 } else { 6.0 }, place);

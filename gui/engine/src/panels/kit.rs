@@ -10,6 +10,7 @@ use crate::app::action::{Choice, Control, UserAction};
 use crate::app::keymap::IN_A_PAGE;
 use crate::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
 use crate::theme::{self, gap, size};
+use crate::torus::cross;
 
 /// Height of a heading with the distance below it, in points.
 pub const HEADING: f32 = 22.0;
@@ -133,13 +134,6 @@ pub fn lines_of(canvas: &Canvas, words: &str, style: Style, width: f32, limit: u
         }
     }
     lines
-}
-
-/// Two strokes: what closes something, and what failed.
-pub fn cross(canvas: &mut Canvas, centre: Point, r: f32, ink: Color) {
-    let at = |x: f32, y: f32| centre + Point::new(x * r, y * r);
-    canvas.line(at(-1.0, -1.0), at(1.0, 1.0), 1.5, ink);
-    canvas.line(at(-1.0, 1.0), at(1.0, -1.0), 1.5, ink);
 }
 
 /// Whether the mouse is there.
@@ -275,7 +269,7 @@ pub fn row<C>(
 pub fn close<C>(ui: &mut Ui<'_, C>, head: Rect, action: impl Into<UserAction<C>>) {
     let place = Rect::new(head.right() - 18.0, head.y - 3.0, 20.0, 20.0);
     let ink = if over(ui.mouse, place) { theme::TEXT } else { theme::TEXT_FAINT };
-    cross(ui.canvas, place.centre(), 4.0, ink);
+    cross(ui.canvas, place.centre(), 4.0, 1.5, ink);
     ui.hits.click(place, action, "Close");
 }
 
@@ -321,6 +315,12 @@ pub fn crown(canvas: &mut Canvas, centre: Point, r: f32) {
 /// A number with its thousands apart: `12 345`, the gap being a narrow no-break space or what stands for it.
 pub fn number(value: impl Into<u64>) -> String {
     thousands(value.into()).chars().map(|c| if c == ',' { THIN } else { c }).collect()
+}
+
+/// A number that may be negative, with its thousands apart.
+pub fn signed(value: i64) -> String {
+    let sign = if value < 0 { "−" } else { "" };
+    format!("{sign}{}", number(value.unsigned_abs()))
 }
 
 pub const THIN: char = '\u{2009}';

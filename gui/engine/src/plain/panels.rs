@@ -10,13 +10,12 @@ use super::{App, Choice, bindings};
 use crate::app::action::Direction;
 use crate::app::origin::Origin;
 use crate::ink::{Canvas, Color, Point, Rect, Style};
-use crate::panels::kit::{self, number};
+use crate::panels::kit::{self, number, signed};
 use crate::panels::layout::{MARGIN, above, centred, status_place, transport_place, window};
 use crate::panels::start::{self, Start};
 use crate::panels::status::{self, Status};
 use crate::panels::transport::{self, Bar, Marks, Strip};
-use crate::panels::{self, help};
-use crate::panels::{Hits, marks};
+use crate::panels::{self, Hits, help, marks};
 use crate::theme::{self, TeamLook, gap, size};
 
 type Ui<'a> = kit::Ui<'a, Choice>;
@@ -212,10 +211,6 @@ fn draw_teams(ui: &mut Ui<'_>, place: Rect, app: &App) {
             kit::bar(ui.canvas, Rect::new(bar.x, bar.y + 2.0, bar.w, 4.0), share, look.color);
         }
     }
-}
-
-fn signed(value: i64) -> String {
-    format!("{}{}", if value < 0 { "-" } else { "" }, number(value.unsigned_abs()))
 }
 
 /// The newest line at the top.

@@ -218,21 +218,17 @@ impl<H: History> Feed<H> {
         if let Some(before) = dump.before
             && !self.history.resume(tick, &before)
         {
-            self.begin_another(tick);
+            // While the connection was lost, another match began: all that is known of the old one is forgotten.
+            let mut snapshot = Vec::new();
+            self.history.newest().snapshot(&mut |line| snapshot.extend(H::Fold::parse(line)));
+            self.matches += 1;
+            self.history = H::default();
+            self.history.restore(tick, &snapshot);
+            self.spool = Spool::new(tick);
+            self.spool.begin_anew(tick, self.history.newest());
         }
         self.history.after_dump(self.spool.last_tick());
         self.clock.release(at);
-    }
-
-    /// While the connection was lost, another match began: forgets all that is known of the old one.
-    fn begin_another(&mut self, tick: Tick) {
-        let mut snapshot = Vec::new();
-        self.history.newest().snapshot(&mut |line| snapshot.extend(H::Fold::parse(line)));
-        self.matches += 1;
-        self.history = H::default();
-        self.history.restore(tick, &snapshot);
-        self.spool = Spool::new(tick);
-        self.spool.begin_anew(tick, self.history.newest());
     }
 
     /// Ticks that passed since the running part of a turn began.

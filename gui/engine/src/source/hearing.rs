@@ -46,7 +46,9 @@ impl Hearing {
         let mut news = Vec::new();
         if let Some(mut told) = self.opening.take() {
             told.extend_from_slice(&batch.text);
-            let naming = naming_line(&told);
+            // The first line that tells more than the map's size and the rate names the game, if one does.
+            let mut lines = told.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+            let naming = lines.find(|line| !line.starts_with(b"msz ") && !line.starts_with(b"sgt "));
             let game = match naming.and_then(Published::parse) {
                 Some(Published::Game { name, .. }) => Some(name.to_owned()),
                 _ => None,
@@ -84,12 +86,6 @@ impl Hearing {
         }
         batch
     }
-}
-
-/// The line that names the game, if it is named at all: the first one that tells more than the map's size and the rate.
-fn naming_line(text: &[u8]) -> Option<&[u8]> {
-    let mut lines = text.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
-    lines.find(|line| !line.starts_with(b"msz ") && !line.starts_with(b"sgt "))
 }
 
 /// Whether a line says that the match is over.

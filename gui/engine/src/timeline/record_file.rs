@@ -17,11 +17,10 @@ use zappy_protocol::record::{
 };
 
 use super::archive::{Archive, Keyframe, READ_BYTES, keep_whole_lines};
-use super::index;
 use super::medium::Medium;
-use super::notes;
 use super::tape::Tape;
 use super::tempo::TurnPace;
+use super::{index, notes};
 
 /// Why a file can't be watched.
 #[derive(Debug, thiserror::Error)]

@@ -11,11 +11,10 @@ use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::story::TeamIndex;
 use zappy_protocol::{MapSize, Position, TeamName, Tick};
 
-use crate::panels;
 use crate::timeline::chronicle::{Chronicler, Overview};
 use crate::timeline::moments::{self, MatchMoment, MomentKind};
 use crate::timeline::state::ZappyState;
-use crate::{keymap, pick, scene, screen};
+use crate::{keymap, panels, pick, scene, screen};
 use zappy_observer::app::action::Direction;
 use zappy_observer::app::keymap::Binding;
 use zappy_observer::app::session;

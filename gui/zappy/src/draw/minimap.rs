@@ -1,14 +1,14 @@
 //! The whole map, small: where things and players are, what happens, and which part the camera shows.
 
 use zappy_protocol::Position;
-use zappy_protocol::zappy::story::{TeamIndex, What};
+use zappy_protocol::zappy::story::What;
 
 use super::{Sign, bright, field, sign, swell};
-use crate::action::Selection;
 use crate::scene;
 use crate::scene::card::{self, CardState};
-use crate::shown::Shown;
+use crate::shown::{Shown, ZappyMap, look_of};
 use zappy_observer::ink::{Anchor, Canvas, Color, Rect, Style};
+use zappy_observer::map_screen::MapGame as _;
 use zappy_observer::panels::marks::shape;
 use zappy_observer::small_map::SmallMap;
 use zappy_observer::theme::{ACCENT, GROUND, NIGHT, TEXT};
@@ -49,7 +49,7 @@ struct Chart<'a> {
 
 impl Chart<'_> {
     fn events(&self, canvas: &mut Canvas) {
-        let of_player = |player| self.shown.look(self.shown.story.roster.team_of(player)).color;
+        let of_player = |player| look_of(self.shown, player).color;
         for running in self.shown.state.incantations() {
             let color = running.players.first().map_or(TEXT, |&player| bright(of_player(player)));
             let middle = self.small.at(scene::middle(running.at));
@@ -107,24 +107,13 @@ impl Chart<'_> {
     fn players(&self, canvas: &mut Canvas) {
         let r = (self.small.scale * 0.42).clamp(2.2, 4.2);
         for (player, known) in &self.shown.state.mirror().players {
-            let team: Option<TeamIndex> = self
-                .shown
-                .story
-                .roster
-                .team_of(*player)
-                .or_else(|| self.shown.story.roster.team(&known.team));
             let middle = self.small.at(scene::middle(known.at));
-            let look = self.shown.look(team);
+            let look = look_of(self.shown, *player);
             canvas.circle(middle, r + 0.9, NIGHT.alpha(0.85));
             shape(canvas, middle, r, look.shape, 0.0, look.color);
         }
-        let chosen = match self.shown.view.selection {
-            Some(Selection::Player(player)) => self.shown.state.mirror().players.get(&player).map(|p| p.at),
-            Some(Selection::Egg(egg)) => self.shown.state.mirror().eggs.get(&egg).map(|egg| egg.at),
-            Some(Selection::Tile(at)) => Some(at),
-            None => None,
-        };
-        if let Some(at) = chosen {
+        let chosen = self.shown.view.selection;
+        if let Some(at) = chosen.and_then(|chosen| ZappyMap::place(self.shown.state, chosen)) {
             canvas.ring(self.small.at(scene::middle(at)), r + 3.0, 1.5, ACCENT);
         }
     }

@@ -23,7 +23,7 @@ use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::{MapSize, Position};
 
 use crate::scene::{self, Cast, Detail, Effect};
-use crate::shown::Shown;
+use crate::shown::{Shown, look_of};
 use zappy_observer::ink::{Canvas, Point, Rect};
 use zappy_observer::theme::{NIGHT, TeamLook};
 use zappy_observer::torus::{TorusView, bright, cross, ease_out, swell};
@@ -83,12 +83,7 @@ impl<'a> Scene<'a> {
     }
 
     fn look(&self, player: PlayerId) -> TeamLook {
-        let known = self.shown.story.roster.team_of(player);
-        let told = || {
-            let player = self.shown.state.mirror().players.get(&player)?;
-            self.shown.story.roster.team(&player.team)
-        };
-        self.shown.look(known.or_else(told))
+        look_of(self.shown, player)
     }
 
     /// A player's place, or the middle of the tile where something happened to it.

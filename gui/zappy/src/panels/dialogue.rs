@@ -3,8 +3,7 @@
 //! Must never show a line that was said after the view's tick. Tested in `tests.rs`.
 
 use super::Ui;
-use crate::action::Selection;
-use crate::action::ZappyChoice;
+use crate::action::{Selection, ZappyChoice};
 use crate::shown::Shown;
 use crate::view::inspected;
 use zappy_observer::app::origin::Origin;

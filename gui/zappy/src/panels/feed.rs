@@ -2,14 +2,12 @@
 //!
 //! Must never look at more than [`BUDGET`] entries of the chronicle for a frame. Tested in this module and in `tests.rs`.
 
-use crate::action::ZappyChoice;
+use crate::action::{Choice, ZappyChoice};
 use zappy_protocol::zappy::story::{Happening, Roster, What};
 use zappy_protocol::zappy::{EggId, PlayerId};
 use zappy_protocol::{Position, Tick};
 
-use super::Ui;
-use super::words;
-use crate::action::Choice;
+use super::{Ui, words};
 use crate::shown::Shown;
 use crate::timeline::chronicle::{Chronicle, ChronicleEntry};
 use crate::timeline::topic::Topic;
@@ -47,22 +45,25 @@ fn said_by_an_incantation(chronicle: &Chronicle, filter: &Filter, happening: &Ha
     if filter.player.is_some() || to <= from {
         return false;
     }
-    let (from, to) = (happening.tick.saturating_sub(AT_ONCE), happening.tick.saturating_add(AT_ONCE));
-    let all = &chronicle.entries;
-    let first = all.partition_point(|noted| noted.happening.tick < from);
-    all.range(first..).take_while(|noted| noted.happening.tick <= to).any(|noted| {
-        let what = &noted.happening.what;
+    near(chronicle, happening.tick).any(|happening| {
+        let what = &happening.what;
         matches!(what, What::IncantationEnded { success: true, players, .. } if players.contains(player))
     })
 }
 
-/// What happened on a tile within a few ticks of that tick.
-fn there(chronicle: &Chronicle, at: Option<Position>, tick: Tick) -> impl Iterator<Item = &What> {
+/// What happened within a few ticks of that tick.
+fn near(chronicle: &Chronicle, tick: Tick) -> impl Iterator<Item = &Happening> {
     let (from, to) = (tick.saturating_sub(AT_ONCE), tick.saturating_add(AT_ONCE));
     let all = &chronicle.entries;
     let near = all.range(all.partition_point(|noted| noted.happening.tick < from)..);
-    let near = near.take_while(move |noted| noted.happening.tick <= to).map(|noted| &noted.happening);
-    near.filter(move |happening| at.is_some() && happening.at == at).map(|happening| &happening.what)
+    near.take_while(move |noted| noted.happening.tick <= to).map(|noted| &*noted.happening)
+}
+
+/// What happened on a tile within a few ticks of that tick.
+fn there(chronicle: &Chronicle, at: Option<Position>, tick: Tick) -> impl Iterator<Item = &What> {
+    near(chronicle, tick)
+        .filter(move |happening| at.is_some() && happening.at == at)
+        .map(|happening| &happening.what)
 }
 
 /// The egg that a player came out of: the first, the second and so on of those that hatched there and then.

@@ -13,6 +13,7 @@ use zappy_observer::panels::help::{self, Block, HelpMark};
 use zappy_observer::panels::kit;
 use zappy_observer::panels::marks::emblem;
 use zappy_observer::theme::{self, TeamLook, TeamShape};
+use zappy_observer::torus::cross;
 
 /// The rules in three sentences, for a first look.
 pub const RULES: [&str; 3] = [
@@ -119,7 +120,7 @@ fn draw_sign(ui: &mut Ui<'_>, centre: Point, r: f32, sign: Sign) {
         Sign::Incantation => {
             ui.canvas.rect(Rect::new(centre.x - 1.0, line.y - 1.0 - r * 1.3, 2.0, r * 1.3), team);
         }
-        Sign::Failure => kit::cross(ui.canvas, Point::new(centre.x, line.y - 4.5), 2.2, theme::BAD),
+        Sign::Failure => cross(ui.canvas, Point::new(centre.x, line.y - 4.5), 2.2, 1.5, theme::BAD),
         Sign::Death => {
             ui.canvas.rect(Rect::new(centre.x - 1.0, line.bottom() + 1.0, 2.0, 4.0), theme::TEXT_SOFT);
         }

@@ -3,15 +3,13 @@
 //! Rows stand in the order of rank; with more teams they become lower, and at last the lowest ranks are only counted.
 //! Must never name a leader while the first are even. Tested in this module and in `tests.rs`.
 
-use crate::action::ZappyChoice;
+use crate::action::{Choice, ZappyChoice};
 use zappy_protocol::Tick;
 use zappy_protocol::zappy::Resource;
 use zappy_protocol::zappy::constants::WINNING_PLAYERS;
 use zappy_protocol::zappy::story::{Strength, TeamIndex, strengths};
 
-use super::Ui;
-use super::words;
-use crate::action::Choice;
+use super::{Ui, words};
 use crate::draw as marks;
 use crate::shown::Shown;
 use zappy_observer::ink::{Anchor, Face, Point, Rect, Style};

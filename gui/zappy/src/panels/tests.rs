@@ -1,13 +1,12 @@
 //! What the panels draw, at many sizes and for many teams: nothing cut off, nothing over anything else, no panic.
 
-use crate::action::ZappyChoice;
+use crate::action::{Choice, Panel, Selection, UserAction, ZappyChoice};
 use zappy_protocol::Position;
 use zappy_protocol::record::dialogue::{Speech, Spoken};
 use zappy_protocol::zappy::PlayerId;
 
 use super::testing::ToldMatch;
 use super::*;
-use crate::action::{Choice, Panel, Selection, UserAction};
 use crate::keymap::bindings;
 use zappy_observer::app::action::Control;
 use zappy_observer::app::origin::Origin;

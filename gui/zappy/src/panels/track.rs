@@ -12,9 +12,10 @@ use crate::action::Choice;
 use crate::shown::{Shown, known_until};
 use crate::timeline::chronicle::{Chronicle, Mark};
 use zappy_observer::ink::{Point, Rect};
-use zappy_observer::panels::kit::{self, count, number};
+use zappy_observer::panels::kit::{count, number};
 use zappy_observer::panels::transport::{self, Marks, Strip};
 use zappy_observer::theme;
+use zappy_observer::torus::cross;
 
 /// Points of the timeline that share their marks.
 const BUCKET: f32 = 3.0;
@@ -178,7 +179,7 @@ fn draw_bucket(ui: &mut Ui<'_>, strip: Rect, place: usize, bucket: &Bucket, show
         ui.canvas.rect(stick(3.0 + f32::from(bucket.level) * 1.6), shown.look(bucket.team).color);
     } else if bucket.failures > 0 {
         // A cross: red alone is near to the orange of a team.
-        kit::cross(ui.canvas, Point::new(x, foot - 3.5), 2.2, theme::BAD);
+        cross(ui.canvas, Point::new(x, foot - 3.5), 2.2, 1.5, theme::BAD);
     }
     if bucket.deaths > 0 {
         let high = (2.0 + bucket.deaths as f32).min(6.0);

@@ -5,10 +5,9 @@
 //!
 //! Must never say more than was told. Tested in this module.
 
-use zappy_protocol::zappy::Level;
-use zappy_protocol::zappy::PlayerId;
 use zappy_protocol::zappy::constants::WINNING_PLAYERS;
 use zappy_protocol::zappy::story::{self, Fate, Happening, Roster, TeamIndex, What};
+use zappy_protocol::zappy::{Level, PlayerId};
 
 pub use zappy_protocol::text::short_name;
 pub use zappy_protocol::zappy::story::{ended, name, next, quoted};

@@ -9,8 +9,7 @@ use zappy_protocol::record::{Entry, RecordLine};
 use zappy_protocol::zappy::mirror::Mirror;
 use zappy_protocol::zappy::observer::Message;
 use zappy_screen_zappy::timeline::ZappyPlayhead;
-use zappy_screen_zappy::timeline::state::LOOKBACK;
-use zappy_screen_zappy::timeline::state::ZappyState;
+use zappy_screen_zappy::timeline::state::{LOOKBACK, ZappyState};
 
 use crate::spool::Memory;
 use crate::support::{Dice, Match, opened, record};

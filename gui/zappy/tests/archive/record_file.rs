@@ -8,8 +8,7 @@ use zappy_observer::timeline::dialogue::{DialogueReader, SpeakerSeats};
 use zappy_observer::timeline::playhead::Arrival;
 use zappy_observer::timeline::record_file::{OpenError, WatchedRecord};
 use zappy_protocol::record::RecordLevel;
-use zappy_screen_zappy::timeline::ZappyPlayhead;
-use zappy_screen_zappy::timeline::ZappyScan;
+use zappy_screen_zappy::timeline::{ZappyPlayhead, ZappyScan};
 
 use crate::support::{Dice, Match, file, opened, record};
 

@@ -8,8 +8,7 @@ use zappy_observer::timeline::dialogue::{DialogueReader, SpeakerSeats};
 use zappy_observer::timeline::record_file::WatchedRecord;
 use zappy_protocol::record::{Entry, RecordLine, Seat};
 use zappy_protocol::zappy::PlayerId;
-use zappy_screen_zappy::timeline::ZappyPlayhead;
-use zappy_screen_zappy::timeline::{ZappyFindings, ZappyScan};
+use zappy_screen_zappy::timeline::{ZappyFindings, ZappyPlayhead, ZappyScan};
 
 use crate::support::{Match, file, opened, record};
 

@@ -2,13 +2,11 @@
 
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
-use zappy_screen_zappy::action::ZappyChoice;
+use zappy_screen_zappy::action::{Choice, Panel, Selection, ZappyChoice};
 
 use zappy_observer::match_screen::MatchScreen as _;
 use zappy_protocol::zappy::PlayerId;
-use zappy_screen_zappy::action::{Choice, Panel, Selection};
-use zappy_screen_zappy::app::App;
-use zappy_screen_zappy::app::Session;
+use zappy_screen_zappy::app::{App, Session};
 
 use crate::fake::Fake;
 

@@ -6,8 +6,7 @@ use zappy_observer::source::live::NewsBatch;
 use zappy_observer::timeline::archive::Archive as _;
 use zappy_observer::timeline::fold::History as _;
 use zappy_protocol::zappy::{PlayerId, Resource};
-use zappy_screen_zappy::timeline::ZappyFeed;
-use zappy_screen_zappy::timeline::ZappyPlayhead;
+use zappy_screen_zappy::timeline::{ZappyFeed, ZappyPlayhead};
 
 /// A feed with its own time.
 struct Told {

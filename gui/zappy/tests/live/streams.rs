@@ -5,8 +5,7 @@ use std::time::Instant;
 use zappy_observer::source::live::{SourceNews, SourceState};
 use zappy_protocol::Position;
 use zappy_protocol::zappy::{EggId, PlayerId, Resource};
-use zappy_screen_zappy::timeline::ZappyFeed;
-use zappy_screen_zappy::timeline::ZappyPlayhead;
+use zappy_screen_zappy::timeline::{ZappyFeed, ZappyPlayhead};
 
 use crate::fake::{Fake, wait};
 

@@ -8,8 +8,7 @@ mod player;
 mod tile;
 
 use super::Ui;
-use crate::action::ZappyChoice;
-use crate::action::{Choice, Panel, Selection};
+use crate::action::{Choice, Panel, Selection, ZappyChoice};
 use crate::shown::Shown;
 use crate::view::inspected;
 use zappy_observer::ink::Rect;

@@ -1,16 +1,15 @@
 //! Draws a tile's and an egg's card. Must never list more than there is room for; the wheel or a click on the last line
 //! goes to the others. Tested in `panels/tests.rs`.
 
-use crate::action::ZappyChoice;
+use crate::action::{Choice, Selection, ZappyChoice};
 use zappy_protocol::Position;
-use zappy_protocol::zappy::{EggId, PlayerId, Resource};
+use zappy_protocol::zappy::{EggId, Resource};
 
 use super::{Subject, buttons};
-use crate::action::{Choice, Selection};
 use crate::draw as marks;
-use crate::panels::Ui;
 use crate::panels::needs::incantation_that_could_begin;
-use crate::panels::words;
+use crate::panels::{Ui, words};
+use crate::pick::on_tile;
 use crate::shown::Shown;
 use zappy_observer::ink::{Anchor, Point, Rect, Style};
 use zappy_observer::panels::flow::{Flow, cell, pair};
@@ -25,18 +24,8 @@ const LISTED: usize = 14;
 
 /// The height a tile's card would like.
 pub fn height(shown: &Shown<'_>, at: Position) -> f32 {
-    let there = players(shown, at).len() + eggs(shown, at).len();
+    let there = on_tile(shown.state, at).len() - 1;
     310.0 + LINE * there.min(LISTED + 1) as f32
-}
-
-fn players(shown: &Shown<'_>, at: Position) -> Vec<PlayerId> {
-    let players = shown.state.mirror().players.iter();
-    players.filter(|(_, player)| player.at == at).map(|(id, _)| *id).collect()
-}
-
-fn eggs(shown: &Shown<'_>, at: Position) -> Vec<EggId> {
-    let eggs = shown.state.mirror().eggs.iter();
-    eggs.filter(|(_, egg)| egg.at == at).map(|(id, _)| *id).collect()
 }
 
 pub fn draw(ui: &mut Ui<'_>, inner: Rect, at: Position, shown: &Shown<'_>) {
@@ -96,9 +85,9 @@ fn draw_ground(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>
 
 /// The players and eggs there; a click selects.
 fn draw_there(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) {
-    let (players, eggs) = (players(shown, at), eggs(shown, at));
-    let all = players.into_iter().map(Selection::Player).chain(eggs.into_iter().map(Selection::Egg));
-    let all: Vec<Selection> = all.collect();
+    let mut all = on_tile(shown.state, at);
+    // The tile itself comes last.
+    all.pop();
     let title = if all.is_empty() { "Nobody is here" } else { "Here" };
     let Some(first) = flow.section(ui, title, if all.is_empty() { 0.0 } else { LINE }) else { return };
     // A cast from a float saturates.
