@@ -165,7 +165,7 @@ fn corners(canvas: &mut Canvas, area: Rect) {
         match at {
             0 => canvas.polygon(centre, r, 3, 0.0, 4.0, hue),
             1 => canvas.polygon(centre, r, 6, 0.05, 0.0, hue),
-            2 => canvas.polygon_outline(centre, r, 5, 0.0, 3.0, 2.0, hue),
+            2 => canvas.regular(centre, r, (5, 0.0, 3.0, 2.0), hue),
             3 => canvas.star(centre, r, 5, 0.45, 0.0, hue),
             4 => canvas.star(centre, r, 8, 0.7, 0.02, hue),
             _ => {

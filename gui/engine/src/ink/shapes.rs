@@ -216,24 +216,11 @@ impl Canvas {
         self.regular(centre, r, (sides, rotation_turns, rounding, 0.0), color);
     }
 
-    /// The edge of a regular polygon, `width` wide, inwards.
-    #[allow(clippy::too_many_arguments, reason = "the polygon's own arguments and a width")]
-    pub fn polygon_outline(
-        &mut self,
-        centre: Point,
-        r: f32,
-        sides: u32,
-        rotation_turns: f32,
-        rounding: f32,
-        width: f32,
-        color: Color,
-    ) {
-        let (width, color) = self.stroke(width, color);
-        self.regular(centre, r, (sides, rotation_turns, rounding, width), color);
-    }
-
-    fn regular(&mut self, centre: Point, r: f32, shape: (u32, f32, f32, f32), color: Color) {
+    /// A regular polygon by its sides, its turn clockwise, the rounding of its corners, and the width of its edge inwards; it
+    /// is filled at the width 0.
+    pub fn regular(&mut self, centre: Point, r: f32, shape: (u32, f32, f32, f32), color: Color) {
         let (sides, turns, rounding, width) = shape;
+        let (width, color) = if width > 0.0 { self.stroke(width, color) } else { (0.0, color) };
         let sides = sides.clamp(3, MAX_CORNERS);
         let r = r * self.scale;
         let narrow = (PI / sides as f32).cos();
@@ -425,7 +412,7 @@ mod tests {
         let at = Point::new(90.0, 90.0);
         let wedges = |draw: &dyn Fn(&mut Canvas)| drawn(draw).len() / 3;
         assert_eq!(wedges(&|canvas| canvas.polygon(at, 9.0, 6, 0.1, 1.0, Color::WHITE)), 6);
-        assert_eq!(wedges(&|canvas| canvas.polygon_outline(at, 9.0, 0, 0.1, 99.0, 2.0, Color::WHITE)), 3);
+        assert_eq!(wedges(&|canvas| canvas.regular(at, 9.0, (0, 0.1, 99.0, 2.0), Color::WHITE)), 3);
         assert_eq!(wedges(&|canvas| canvas.star(at, 9.0, 5, 0.4, 0.1, Color::WHITE)), 10);
         assert_eq!(
             wedges(&|canvas| canvas.triangle(at, Point::ZERO, Point::new(9.0, 70.0), Color::WHITE)),

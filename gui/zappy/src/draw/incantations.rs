@@ -144,7 +144,7 @@ fn circle(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation, site
         let turn = scene::pulse(scene.shown, 480.0);
         let line = (r * 0.022).max(1.0);
         for (turn, alpha) in [(turn, 0.5), (-turn + 0.5 / sides as f32, 0.3)] {
-            canvas.polygon_outline(middle, r * 0.97, sides, turn, 0.0, line, color.alpha(alpha));
+            canvas.regular(middle, r * 0.97, (sides, turn, 0.0, line), color.alpha(alpha));
         }
     }
     canvas.ring(middle, r, width + 2.5, NIGHT.alpha(0.75));

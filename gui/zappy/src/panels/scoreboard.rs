@@ -101,14 +101,9 @@ fn draw_head(ui: &mut Ui<'_>, head: Rect, board: &Board) {
 
 fn draw_row(ui: &mut Ui<'_>, place: Rect, row: &TeamRow, shown: &Shown<'_>) {
     let chosen = shown.view.own.filter.team == Some(row.team);
-    let target = place.inset_xy(-6.0, 0.0);
-    if chosen || kit::over(ui.mouse, target) {
-        let ground = if chosen { theme::PANEL_RAISED } else { theme::PANEL_RAISED.alpha(0.5) };
-        ui.canvas.round_rect(target.inset_xy(0.0, 1.0), 6.0, ground);
-    }
     let action = Choice::Own(ZappyChoice::FilterTeam((!chosen).then_some(row.team)));
     let hint = if chosen { "Show events of all teams" } else { "Show only this team’s events" };
-    ui.hits.click(target, action, hint);
+    kit::row(ui, place.inset_xy(-6.0, 1.0), chosen, action, hint);
     if place.h >= ROWS[0] {
         let (head, rest) = place.inset_xy(0.0, 4.0).cut_top(34.0);
         draw_name(ui, head, row, 8.0, "");

@@ -11,7 +11,7 @@ use crate::panels::needs::incantation_that_could_begin;
 use crate::panels::{Ui, words};
 use crate::pick::on_tile;
 use crate::shown::Shown;
-use zappy_observer::ink::{Anchor, Point, Rect, Style};
+use zappy_observer::ink::{Point, Rect, Style};
 use zappy_observer::panels::flow::{Flow, cell, pair};
 use zappy_observer::panels::kit::{self, count, number};
 use zappy_observer::panels::marks::emblem;
@@ -150,22 +150,10 @@ pub fn draw_egg(ui: &mut Ui<'_>, inner: Rect, egg: EggId, shown: &Shown<'_>) {
     let rest = buttons(ui, inner, Subject::Thing, shown);
     let mut flow = Flow { rest };
     let Some(head) = flow.take(30.0, 0.0) else { return };
-    let team = shown.story.roster.team_of_egg(egg);
-    marks::egg(
-        ui.canvas,
-        Point::new(head.x + 12.0, head.centre().y),
-        11.0,
-        team.map(|team| shown.look(Some(team))),
-    );
-    let (_, words) = head.cut_left(32.0);
-    kit::text(
-        ui.canvas,
-        Point::new(words.x, words.centre().y),
-        Anchor::Left,
-        words.w,
-        &format!("Egg {egg}"),
-        Style::strong(20.0, theme::TEXT),
-    );
+    let look = shown.story.roster.team_of_egg(egg).map(|team| shown.look(Some(team)));
+    marks::egg(ui.canvas, Point::new(head.x + 12.0, head.centre().y), 11.0, look);
+    let words = head.cut_left(32.0).1;
+    kit::line(ui.canvas, words, &format!("Egg {egg}"), Style::strong(20.0, theme::TEXT));
     if let Some(place) = flow.take(20.0, gap::SMALL) {
         pair(ui, place, "Laid by", &whose(shown, egg));
     }
