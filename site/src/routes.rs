@@ -219,17 +219,13 @@ async fn record(
     headers: HeaderMap,
 ) -> Response {
     let Some(at) = path(&uri) else { return missing() };
-    let found = {
-        let shared = Arc::clone(&shared);
-        spawn_blocking(move || {
-            let root = &shared.root;
-            let found = summary::watchable(root, &at).filter(|_| root.is_open(&at))?;
-            // A match that is played again has an old record beside the new one.
-            running_at(root, found.path.parent()?).is_none().then_some(())?;
-            Some((root.facts(&found.path).ok()?, root.file(&found.path).ok()?, found))
-        })
-    };
-    let Ok(Some((facts, file, found))) = found.await else { return missing() };
+    let found = shared.look(move |root| {
+        let found = summary::watchable(root, &at).filter(|_| root.is_open(&at))?;
+        // A match that is played again has an old record beside the new one.
+        running_at(root, found.path.parent()?).is_none().then_some(())?;
+        Some((root.facts(&found.path).ok()?, root.file(&found.path).ok()?, found))
+    });
+    let Some((facts, file, found)) = found.await else { return missing() };
     let (games, Watchable { path, level, hash }) = (shared.games, found);
     let send = Send { key: Key::new((&path, facts, &hash)), kind: "text/plain; charset=utf-8", policy: None };
     let mut answer =
@@ -261,15 +257,13 @@ async fn report_file(State(shared): State<Arc<Shared>>, uri: Uri, headers: Heade
     ];
     let ending = at.extension().and_then(|ending| ending.to_str());
     let kind = kinds.iter().find(|(known, _)| Some(*known) == ending);
-    let name = at.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let Some((_, kind)) = kind else { return missing() };
-    let (root, name) = (Arc::clone(&shared.root), name.to_owned());
-    let found = spawn_blocking(move || {
+    let found = shared.look(move |root| {
         let folder = at.parent().filter(|folder| root.is_open(folder))?;
-        let hash = root.report(folder, &name)?;
+        let hash = root.report(folder, at.file_name()?.to_str()?)?;
         Some((root.facts(&at).ok()?, root.file(&at).ok()?, hash, at))
     });
-    let Ok(Some((facts, file, hash, at))) = found.await else { return missing() };
+    let Some((facts, file, hash, at)) = found.await else { return missing() };
     let send = Send { key: Key::new((&at, facts, &hash)), kind, policy: Some(&REPORT_POLICY) };
     shared.send(send, &headers, move |out| copy((file, hash), REPORT_BYTES, out)).await
 }
@@ -316,6 +310,15 @@ struct Send {
 }
 
 impl Shared {
+    /// Looks into the folder on a thread that may wait for the disk.
+    async fn look<T: std::marker::Send + 'static>(
+        &self,
+        find: impl FnOnce(&Root) -> Option<T> + std::marker::Send + 'static,
+    ) -> Option<T> {
+        let root = Arc::clone(&self.root);
+        spawn_blocking(move || find(&root)).await.ok().flatten()
+    }
+
     /// Sends what `write` writes, compressed.
     async fn send(
         &self,
@@ -370,13 +373,12 @@ async fn watch_live(
             .into_response();
     };
     let Some(at) = path(&uri) else { return missing() };
-    let root = Arc::clone(&shared.root);
-    let found = spawn_blocking(move || {
-        let running = running_at(&root, &at).filter(|running| root.is_open(&running.at))?;
-        let reached = summary::reached(&root, &running.folder);
+    let found = shared.look(move |root| {
+        let running = running_at(root, &at).filter(|running| root.is_open(&running.at))?;
+        let reached = summary::reached(root, &running.folder);
         Some((running, reached))
     });
-    let Ok(Some((running, reached))) = found.await else { return missing() };
+    let Some((running, reached)) = found.await else { return missing() };
     let (root, folder) = (Arc::clone(&shared.root), running.folder);
     let question = move || Some(match_state::question(&summary::header_of_running(&root, &folder)?));
     let spectator = match shared.lives.join(&running.at, running.server, Arc::new(question)) {
