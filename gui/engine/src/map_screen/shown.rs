@@ -11,9 +11,9 @@ use crate::app::origin::Origin;
 use crate::app::playback::Playback;
 use crate::panels::status::Status;
 use crate::panels::transport::{self, Bar};
-use crate::source::feed::Oddities;
 use crate::theme::TeamLook;
 use crate::timeline::fold::History as _;
+use crate::timeline::fold::Oddities;
 use crate::timeline::notes::Notebook;
 
 /// What is to be shown.

@@ -5,8 +5,8 @@
 
 use super::kit::{self, Ui, count};
 use crate::ink::{Anchor, Color, Face, Point, Rect, Style};
-use crate::source::feed::Oddities;
 use crate::theme::{self, size};
+use crate::timeline::fold::Oddities;
 
 /// Height of one line and its frame, in points.
 const LINE: f32 = 28.0;

@@ -13,7 +13,7 @@ use super::live::NewsBatch;
 use super::trouble::cut;
 use crate::instant::Instant;
 use crate::timeline::archive::Archive;
-use crate::timeline::fold::{Fold, History, NotAMessage, Odd, Role};
+use crate::timeline::fold::{Fold, History, NotAMessage, Odd, Oddities, Role};
 use crate::timeline::spool::Spool;
 use crate::timeline::tempo::Tempo;
 
@@ -25,41 +25,15 @@ const LONGEST_DUMP: Duration = Duration::from_secs(3);
 /// Kinds of unknown lines that are told apart.
 const KINDS: usize = 16;
 
-/// What was wrong with the lines of a match.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Oddities {
-    /// All lines, those that were understood among them.
-    pub lines: u64,
-    /// Lines that are no message of the dialect.
-    pub unknown: u64,
-    /// Their first words, in the order in which they first came, and how many came of each; at most [`KINDS`].
-    pub kinds: Vec<(String, u64)>,
-    /// Messages with parameters that make no sense.
-    pub malformed: u64,
-    /// Lines that were too long to be read; the last one may still come.
-    pub too_long: u64,
-    /// Messages that don't fit what was told before.
-    pub misfits: u64,
-    /// The last line that was unknown or malformed: what is wrong with it, or itself, escaped and cut.
-    pub last_bad: Option<String>,
-    /// Why the last misfit didn't fit.
-    pub last_misfit: Option<String>,
-}
-
-impl Oddities {
-    pub fn total(&self) -> u64 {
-        self.unknown + self.too_long + self.malformed + self.misfits
-    }
-
-    fn note_kind(&mut self, line: &[u8]) {
-        let word = line.split(u8::is_ascii_whitespace).find(|word| !word.is_empty());
-        let kind = word.map_or_else(|| "empty".to_owned(), cut);
-        let known = self.kinds.iter().position(|(known, _)| *known == kind);
-        match known {
-            Some(place) => self.kinds[place].1 += 1,
-            None if self.kinds.len() < KINDS => self.kinds.push((kind, 1)),
-            None => {}
-        }
+/// Counts a line that is no message of the dialect by its first word.
+fn note_kind(kinds: &mut Vec<(String, u64)>, line: &[u8]) {
+    let word = line.split(u8::is_ascii_whitespace).find(|word| !word.is_empty());
+    let kind = word.map_or_else(|| "empty".to_owned(), cut);
+    let known = kinds.iter().position(|(known, _)| *known == kind);
+    match known {
+        Some(place) => kinds[place].1 += 1,
+        None if kinds.len() < KINDS => kinds.push((kind, 1)),
+        None => {}
     }
 }
 
@@ -148,7 +122,7 @@ impl<H: History> Feed<H> {
                     };
                     *count += 1;
                     if bad == NotAMessage::Unknown {
-                        self.counts.note_kind(line);
+                        note_kind(&mut self.counts.kinds, line);
                     }
                     self.counts.last_bad = Some(H::Fold::explain(line).unwrap_or_else(|| cut(line)));
                 }

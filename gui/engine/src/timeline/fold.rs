@@ -31,6 +31,33 @@ pub enum Odd {
     Beyond,
 }
 
+/// What was wrong with the lines of a match.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Oddities {
+    /// All lines, those that were understood among them.
+    pub lines: u64,
+    /// Lines that are no message of the dialect.
+    pub unknown: u64,
+    /// Their first words, in the order in which they first came, and how many came of each; a bounded number.
+    pub kinds: Vec<(String, u64)>,
+    /// Messages with parameters that make no sense.
+    pub malformed: u64,
+    /// Lines that were too long to be read; the last one may still come.
+    pub too_long: u64,
+    /// Messages that don't fit what was told before.
+    pub misfits: u64,
+    /// The last line that was unknown or malformed: what is wrong with it, or itself, escaped and cut.
+    pub last_bad: Option<String>,
+    /// Why the last misfit didn't fit.
+    pub last_misfit: Option<String>,
+}
+
+impl Oddities {
+    pub fn total(&self) -> u64 {
+        self.unknown + self.too_long + self.malformed + self.misfits
+    }
+}
+
 /// What a live feed must know of a message before it is taken in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {

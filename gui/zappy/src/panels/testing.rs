@@ -10,8 +10,8 @@ use crate::timeline::state::ZappyState;
 use crate::view::View;
 use zappy_observer::app::origin::Origin;
 use zappy_observer::app::playback::Playback;
-use zappy_observer::source::feed::Oddities;
 use zappy_observer::theme::TeamLook;
+use zappy_observer::timeline::fold::Oddities;
 use zappy_observer::timeline::fold::{Fold as _, History as _};
 use zappy_observer::timeline::notes::Notebook;
 

@@ -14,7 +14,7 @@ use zappy_observer::app::playback::Playback;
 use zappy_observer::ink::{Canvas, Point, Rect, TextRun};
 use zappy_observer::map_screen::panels::{draw, layout, standing};
 use zappy_observer::panels::Hits;
-use zappy_observer::source::feed::Oddities;
+use zappy_observer::timeline::fold::Oddities;
 
 mod windows;
 

@@ -2,9 +2,9 @@
 
 use zappy_observer::app::origin::Origin;
 use zappy_observer::app::playback::Playback;
-use zappy_observer::source::feed::Oddities;
 use zappy_observer::theme::TeamLook;
 use zappy_observer::timeline::fold::Fold as _;
+use zappy_observer::timeline::fold::Oddities;
 use zappy_observer::timeline::notes::Notebook;
 use zappy_protocol::zappy::mirror::Mirror;
 use zappy_protocol::zappy::observer::Message;

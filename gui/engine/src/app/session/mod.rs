@@ -12,8 +12,8 @@ use zappy_protocol::Tick;
 
 use super::origin::Origin;
 use crate::instant::Instant;
-use crate::source::feed::Oddities;
 use crate::timeline::archive::Archive;
+use crate::timeline::fold::Oddities;
 use crate::timeline::fold::{Fold, History};
 use crate::timeline::notes::Notebook;
 use crate::timeline::playhead::{Arrival, Playhead};
