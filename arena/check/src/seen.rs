@@ -79,7 +79,7 @@ pub enum FaultKind {
     Burns,
     /// It goes to another tile than the one on which it saw something.
     Misses,
-    /// It follows a sound past the tile from which it comes.
+    /// It follows a sound past the tile from which it comes, or another way.
     Overruns,
     /// It reads a number as another one.
     Misreads,

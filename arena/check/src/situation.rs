@@ -42,11 +42,11 @@ const AS_EVER: &str = "the same went wrong in the ordinary match";
 
 impl Situation {
     /// The rank of a fault: those with a low one are mended first, since others may follow from them, as a bot that misreads lines
-    /// starves as well. A crash comes first, since its place is known.
-    pub fn lateness(&self, fault: &Fault) -> usize {
+    /// starves as well. A crash comes first, since its place is known; of several the one whose situation tells most of its cause.
+    pub fn lateness(&self, fault: &Fault) -> (usize, usize) {
         let stops = self.is_ordinary() && matches!(fault.kind, K::Stalled | K::Slow);
         let vague = self.causes_of(fault).len().abs_diff(1);
-        if fault.kind == K::Starved {
+        let rank = if fault.kind == K::Starved {
             4
         } else if fault.remedy.is_some_and(|remedy| remedy.sure) {
             1
@@ -56,7 +56,8 @@ impl Situation {
             4
         } else {
             vague + 1
-        }
+        };
+        (rank, vague)
     }
 
     /// What that fault may come from, what says most first.

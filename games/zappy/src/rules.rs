@@ -199,6 +199,11 @@ impl RuleSet {
         self.name
     }
 
+    /// Does an incantation gather only players that aren't executing a command?
+    pub const fn gathers_idle_only(&self) -> bool {
+        self.gathers_idle_only
+    }
+
     /// The rule set of that name.
     pub fn parse(name: &str) -> Option<RuleSet> {
         let name = if name == RuleSet::FIRST_NAME { RuleSet::SUBJECT.name } else { name };

@@ -101,12 +101,15 @@ pub fn blame(stage: &Stage<'_, Zappy>, i: usize, error: &str) -> Option<Remedy> 
     if shouted && connection.ended {
         return Some(remedy("text"));
     }
+    let certain = [remedy("begin"), remedy("last-slot")];
     let found = if stage.seen.has(FaultKind::Dropped) {
         Some(remedy("queue"))
+    } else if command.is_empty() && connection.ended && stage.play.scene.slots == 1 {
+        Some(remedy("last-slot"))
     } else if command.is_empty() && answer.is_empty() && !connection.ended {
         Some(remedy("begin"))
     } else {
         unanswered.or(refused)
     };
-    found.map(|found| Remedy { sure: found == remedy("begin"), ..found })
+    found.map(|found| Remedy { sure: certain.contains(&found), ..found })
 }

@@ -1,14 +1,17 @@
 //! Whether a bot that follows sounds comes to where they come from, and stays there: shouts from one tile, until it stands on
 //! it.
 //!
-//! A bot need not follow; so only what it does close to the tile counts, once it has come there from afar. It is called in
-//! words of its own, which it said in another scene, and in those of the guide. Tested in `arena/cli/tests/check.rs`.
+//! A bot need not follow; so what it does close to the tile counts, once it has come there from afar, and ways that depend on
+//! the K that it heard, but lead elsewhere: mirrored, or by the compass. It is called in words of its own, which it said in
+//! another scene, and in those of the guide. Tested in this module and in `arena/cli/tests/check.rs`.
 
+use zappy_protocol::zappy::Orientation;
 use zappy_protocol::zappy::mirror::MirrorPlayer;
 use zappy_protocol::zappy::player::Command;
 use zappy_protocol::{MapSize, Position};
 
 use super::Zappy;
+use super::blame::remedy;
 use crate::seen::FaultKind;
 use crate::stage::{Stage, TEAM};
 
@@ -32,6 +35,22 @@ const LEFT: u32 = 3;
 const STAYED: u32 = 2;
 const FOUND: u32 = 2;
 
+/// So many ways that it went after shouts, all but one of which a wrong reading of K explains, are no accident, if of three of
+/// them the right reading explains two at most.
+const WAYS: usize = 12;
+/// Eighths of a full turn.
+const EIGHTHS: i32 = 8;
+
+/// The way that the bot went after a shout, in eighths of a turn, counter-clockwise.
+#[derive(Debug, Clone, Copy)]
+struct Way {
+    /// K, less one: where the sound came from, counted from where the bot faced.
+    heard: i32,
+    /// Where it faced and where it went, counted from north.
+    facing: i32,
+    went: i32,
+}
+
 /// The shouts so far, and how the bot moved after them.
 #[derive(Debug, Default)]
 pub struct Call {
@@ -46,8 +65,12 @@ pub struct Call {
     /// Whether the running `Look` was handled, and whether there was a shout in it.
     pub looking: bool,
     shouted: bool,
-    /// Where the bot stood when it last heard a shout.
+    /// Where the bot stood when it last heard a shout, and the way that it faced.
     heard_at: Option<Position>,
+    facing: Option<Orientation>,
+    /// The K of the last shout.
+    pub direction: u8,
+    ways: Vec<Way>,
     circled: u32,
     left: u32,
     stayed: u32,
@@ -69,6 +92,17 @@ pub fn call(stage: &mut Stage<'_, Zappy>, seat: usize, player: &MirrorPlayer) {
     }
     let size = MapSize::new(stage.play.scene.side, stage.play.scene.side).expect("a small map");
     note_stay(stage, player.at);
+    let call = &mut stage.play.call;
+    if call.shouted
+        && let Some(way) = call.way_to(player.at, size)
+    {
+        call.ways.push(way);
+        if let Some(words) = misread(&call.ways) {
+            stage.seen.fault_with(FaultKind::Overruns, words, Some(remedy("direction")));
+            stage.over = true;
+            return;
+        }
+    }
     let call = &mut stage.play.call;
     call.shouted = !call.shouted;
     if !call.shouted {
@@ -132,7 +166,7 @@ fn shout_from_afar(stage: &mut Stage<'_, Zappy>, player: &MirrorPlayer, size: Ma
     }
     let at = *call.source.get_or_insert(afar);
     call.shouts += 1;
-    call.heard_at = Some(player.at);
+    (call.heard_at, call.facing) = (Some(player.at), Some(player.orientation));
     let food = if at == player.at { 9 } else { 0 };
     stage.console(&format!("/setTile food {food} {} {}", at.x, at.y));
     stage.console(&format!("/broadcast \"{words}\" {} {}", at.x, at.y));
@@ -144,7 +178,45 @@ pub fn choose_words(stage: &mut Stage<'_, Zappy>) {
     stage.play.call.words = own.chain([format!("{TEAM}:come"), "come".to_owned()]).collect();
 }
 
+/// How the bot misreads K, if its ways show that: it goes where a wrong reading leads, and not where the right one does.
+fn misread(ways: &[Way]) -> Option<String> {
+    let led = |reading: &dyn Fn(&Way) -> i32| {
+        let fits = |way: &&Way| matches!((reading(way) - way.went).rem_euclid(EIGHTHS), 0 | 1 | 7);
+        ways.iter().filter(fits).count()
+    };
+    let explains = |fits: usize| fits + 1 >= ways.len();
+    if ways.len() < WAYS || led(&|way| way.facing + way.heard) * 3 > ways.len() * 2 {
+        return None;
+    }
+    if explains(led(&|way| way.facing - way.heard)) {
+        return Some(format!(
+            "it followed {} sounds to the other side: it went to its right where they came from its left",
+            ways.len()
+        ));
+    }
+    let norths = (0..EIGHTHS).step_by(2);
+    let by_compass =
+        |north: i32| explains(led(&|way| north + way.heard)) || explains(led(&|way| north - way.heard));
+    norths.into_iter().any(by_compass).then(|| {
+        format!(
+            "it followed {} sounds as if K were a point of the compass: for the same K it went the same way on the map, \
+             whichever way it faced",
+            ways.len()
+        )
+    })
+}
+
 impl Call {
+    /// The way from where the bot heard the last shout to where it stands now, if that is straight on the map.
+    fn way_to(&self, at: Position, size: MapSize) -> Option<Way> {
+        let (from, facing) = (self.heard_at?, self.facing?);
+        let (dx, dy) = size.delta(from, at);
+        let went = Orientation::ALL.into_iter().find(|way| (dx.signum(), dy.signum()) == way.step())?;
+        let turned = |way: Orientation| 2 * (1 - i32::from(way.number())).rem_euclid(4);
+        let heard = i32::from(self.direction).checked_sub(1).filter(|heard| *heard >= 0)?;
+        Some(Way { heard, facing: turned(facing), went: turned(went) })
+    }
+
     /// The bot hears the next shout, so far away.
     fn note_way(&mut self, distance: u32, at: Position) {
         let moved = self.heard_at.is_some_and(|before| before != at);
@@ -156,5 +228,32 @@ impl Call {
             1..=CLOSE if was_close => 0,
             _ => self.circled,
         };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Ways after sounds from all sides to a bot that faces all ways.
+    fn ways(went: impl Fn(i32, i32) -> i32) -> Vec<Way> {
+        let all = (0..EIGHTHS).flat_map(|heard| [0, 2, 4, 6].map(|facing| (heard, facing)));
+        all.map(|(heard, facing)| Way { heard, facing, went: went(heard, facing).rem_euclid(EIGHTHS) })
+            .collect()
+    }
+
+    #[test]
+    fn only_a_bot_whose_ways_follow_a_wrong_reading_misreads() {
+        // A way is along an axis; diagonals are half of each.
+        let axis = |eighths: i32| eighths / 2 * 2;
+        assert_eq!(misread(&ways(|heard, facing| facing + axis(heard))), None, "as it should");
+        assert_eq!(misread(&ways(|_, facing| facing)), None, "straight ahead, whatever it hears");
+        assert_eq!(misread(&ways(|heard, facing| 3 * heard + 5 * facing)), None, "anywhere");
+        let mirrored = misread(&ways(|heard, facing| facing - axis(heard))).unwrap();
+        assert!(mirrored.contains("to the other side"), "{mirrored}");
+        let compass = misread(&ways(|heard, _| 2 + axis(heard))).unwrap();
+        assert!(compass.contains("compass"), "{compass}");
+        let few: Vec<Way> = ways(|heard, facing| facing - axis(heard)).into_iter().take(WAYS - 1).collect();
+        assert_eq!(misread(&few), None);
     }
 }

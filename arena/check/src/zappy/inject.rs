@@ -16,6 +16,7 @@ use super::aim::{aimed, lay_bait};
 use super::around::{lay_out, puppet, victim};
 use super::bag::fill_bag;
 use super::call::call;
+use super::input::Dialogue;
 use super::scene::{Injected, NOT_UTF8, long_text};
 use crate::seen::FaultKind;
 use crate::stage::{Stage, TEAM};
@@ -95,8 +96,9 @@ impl Injection {
     }
 }
 
-/// Injects the fault of the scene, before a tick passes.
-pub fn inject(stage: &mut Stage<'_, Zappy>) {
+/// Injects the fault of the scene, before a tick passes. Where incantations gather only players that execute no command, they
+/// begin right after a tick instead, when the bot was answered and hasn't sent the next line.
+pub fn inject(stage: &mut Stage<'_, Zappy>, after_tick: bool) {
     if stage.play.scene.injected == Injected::None {
         return;
     }
@@ -105,7 +107,17 @@ pub fn inject(stage: &mut Stage<'_, Zappy>) {
         return;
     }
     let Some((id, seat, player)) = victim(stage) else { return };
-    if stage.play.scene.level > 1 && educate(stage, seat, &player) {
+    let scene = stage.play.scene;
+    let takes_along =
+        matches!(scene.injected, Injected::Freezes | Injected::Raises) || player.level.get() < scene.level;
+    if after_tick != (takes_along && stage.play.rules.gathers_idle_only()) {
+        return;
+    }
+    let Dialogue { incantation, waiting, .. } = &stage.connections[seat].dialogue;
+    if after_tick && incantation.is_none() && stage.play.injection.home.is_none() && !waiting.is_empty() {
+        return;
+    }
+    if scene.level > 1 && educate(stage, seat, &player) {
         return;
     }
     match stage.play.scene.injected {
@@ -176,11 +188,14 @@ fn take_stones(stage: &mut Stage<'_, Zappy>, seat: usize, victim: &MirrorPlayer)
         stage.play.injection.laid = true;
         lay_out(stage, 1, 1);
     }
-    if stage.connections[seat].dialogue.frozen && stage.play.injection.home.is_none() && stage.seen.met < 2 {
+    if stage.connections[seat].dialogue.incantation.is_some()
+        && stage.play.injection.home.is_none()
+        && stage.seen.met < 2
+    {
         stage.console(&format!("/setTile linemate 0 {} {}", victim.at.x, victim.at.y));
         stage.play.injection.home = Some(victim.at);
         stage.note_met(stage.seen.met + 1);
-    } else if !stage.connections[seat].dialogue.frozen
+    } else if !stage.connections[seat].dialogue.incantation.is_some()
         && let Some(at) = stage.play.injection.home.take()
     {
         stage.console(&format!("/setTile linemate 1 {} {}", at.x, at.y));
@@ -189,30 +204,38 @@ fn take_stones(stage: &mut Stage<'_, Zappy>, seat: usize, victim: &MirrorPlayer)
 }
 
 fn freeze(stage: &mut Stage<'_, Zappy>, id: PlayerId, seat: usize, victim: &MirrorPlayer) {
-    if stage.connections[seat].dialogue.frozen {
+    let idle_only = stage.play.rules.gathers_idle_only();
+    if stage.connections[seat].dialogue.incantation.is_some() {
         // While the bot is frozen it sees nothing: it is moved away, and moved back when the incantation
-        // has failed.
+        // has failed. If it isn't frozen our player is moved, which lets the incantation fail for all.
         if stage.play.injection.home.is_none() {
             stage.play.injection.home = Some(victim.at);
             let x = (victim.at.x + 1) % stage.play.scene.side;
-            stage.console(&format!("/tp {} {x} {}", id.0, victim.at.y));
+            let moved = if idle_only { puppet(stage).0 } else { id };
+            stage.console(&format!("/tp {} {x} {}", moved.0, victim.at.y));
         }
         stage.play.injection.peace = stage.seen.tick + PEACE;
         return;
     }
     if let Some(at) = stage.play.injection.home.take() {
-        stage.console(&format!("/tp {} {} {}", id.0, at.x, at.y));
+        if !idle_only {
+            stage.console(&format!("/tp {} {} {}", id.0, at.x, at.y));
+        }
         stage.rhythm.marked = stage.rhythm.steps;
         return;
     }
     if stage.seen.tick >= stage.play.injection.peace && stage.seen.met < 4 {
         stage.note_met(stage.seen.met + 1);
-        stage.console(&format!("/incantate {} {} {}", victim.level, victim.at.x, victim.at.y));
+        if idle_only {
+            lift(stage, victim);
+        } else {
+            stage.console(&format!("/incantate {} {} {}", victim.level, victim.at.x, victim.at.y));
+        }
     }
 }
 
 fn raise(stage: &mut Stage<'_, Zappy>, seat: usize, victim: &MirrorPlayer) {
-    if stage.connections[seat].dialogue.frozen {
+    if stage.connections[seat].dialogue.incantation.is_some() {
         stage.play.injection.peace = stage.seen.tick + PEACE;
         stage.rhythm.marked = stage.rhythm.steps;
         return;
@@ -234,7 +257,7 @@ fn lift(stage: &mut Stage<'_, Zappy>, victim: &MirrorPlayer) {
 /// Raises the bot to the scene's level, then takes our player away from it; true while that goes on.
 fn educate(stage: &mut Stage<'_, Zappy>, seat: usize, victim: &MirrorPlayer) -> bool {
     let scene = stage.play.scene;
-    if stage.connections[seat].dialogue.frozen {
+    if stage.connections[seat].dialogue.incantation.is_some() {
         stage.play.injection.peace = stage.seen.tick + PEACE;
         return true;
     }

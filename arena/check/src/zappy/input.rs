@@ -6,6 +6,8 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use zappy_game::SeatId;
+use zappy_protocol::Tick;
+use zappy_protocol::zappy::constants::INCANTATION_TICKS;
 use zappy_protocol::zappy::player::{BadCommand, Command, CommandKind, Response};
 
 use super::Zappy;
@@ -37,8 +39,8 @@ pub struct Dialogue {
     pub waiting: VecDeque<Option<Command>>,
     /// How many commands were still waiting after the last answer.
     pub left: usize,
-    /// Whether it takes part in an incantation.
-    pub frozen: bool,
+    /// The tick at which the incantation began in which it takes part.
+    pub incantation: Option<Tick>,
     /// The command that was refused, if nothing was said or answered since.
     pub refused: Option<Command>,
     /// Whether the last line was no command.
@@ -50,17 +52,20 @@ pub struct Dialogue {
 }
 
 impl Dialogue {
-    /// Notes that the bot was sent this response. Gives the command that it answers, if it answers one.
-    pub fn note_response(&mut self, response: &Response) -> Option<Command> {
+    /// Notes that the bot was sent this response at this tick. Gives the command that it answers, if it answers one.
+    pub fn note_response(&mut self, response: &Response, now: Tick) -> Option<Command> {
         let own_rite = self.waiting.front() == Some(&Some(Command::Incantation));
         match response {
             Response::Message { .. } | Response::Eject(_) | Response::Dead | Response::Welcome => None,
             Response::ElevationUnderway => {
-                self.frozen = true;
+                self.incantation = Some(now);
                 None
             }
-            Response::CurrentLevel(_) | Response::Ko if self.frozen => {
-                self.frozen = false;
+            // Where participants aren't frozen, an earlier `ko` answers a command.
+            Response::CurrentLevel(_) | Response::Ko
+                if self.incantation.is_some_and(|began| now >= began + INCANTATION_TICKS) =>
+            {
+                self.incantation = None;
                 if own_rite { self.waiting.pop_front().flatten() } else { None }
             }
             // The official server answers this question ahead of commands that wait.

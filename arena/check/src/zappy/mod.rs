@@ -128,7 +128,7 @@ impl Play for Zappy {
         let dialogue = &mut connection.dialogue;
         let waited = dialogue.waiting.len();
         dialogue.unasked.note(&response, line);
-        let answered = dialogue.note_response(&response);
+        let answered = dialogue.note_response(&response, stage.seen.tick);
         if dialogue.waiting.len() < waited {
             dialogue.left = dialogue.waiting.len();
             dialogue.refused = answered.clone().filter(|_| response == Response::Ko);
@@ -138,6 +138,9 @@ impl Play for Zappy {
         if answered == Some(Command::Fork) && response == Response::Ok {
             play.egg.get_or_insert((now, play.at_fork));
             stage.seen.met += u32::from(stage.terms.enough == Enough::Hatched);
+        }
+        if let Response::Message { direction, .. } = response {
+            play.call.direction = direction;
         }
         play.injection.note_answer(answered.as_ref(), &response);
         if play.scene.counts.is(&response, line) {
@@ -180,12 +183,13 @@ impl Play for Zappy {
     }
 
     fn before_tick(stage: &mut Stage<'_, Self>) {
-        inject(stage);
+        inject(stage, false);
     }
 
     fn after_tick(stage: &mut Stage<'_, Self>) {
         stage.connections.iter_mut().for_each(|connection| connection.dialogue.at_tick = (0, 0));
         be_quicker(stage);
+        inject(stage, true);
     }
 
     fn look(stage: &mut Stage<'_, Self>) -> bool {
