@@ -208,7 +208,7 @@ impl<'a> Course<'a> {
         means.environment.extend(environment);
         means.complete(launcher, &MayReach::Server { port, socket: Path::new("") });
         let process = Process::start("bot", launcher, &program, &arguments, &means, Stdio::null(), log)?;
-        let roots = HashMap::from([(process.pid(), 0)]);
+        let roots = HashMap::from([(process.pid, 0)]);
         *self.check.running.lock().unwrap_or_else(PoisonError::into_inner) =
             Known { roots, apart: Vec::new() };
         let played = scene.own.play(

@@ -37,7 +37,7 @@ pub fn fault_of_end<P: Play>(stage: &mut Stage<'_, P>, ended: Ended, ever: bool)
     let (how, last) = (end_in_words(ended), last_words(stage));
     let kind = if ever { FaultKind::Gone } else { FaultKind::NoLogin };
     let (when, said, remedy) = if ever {
-        let error = telling(stage.process.stderr_tail()).unwrap_or_default();
+        let error = telling(&stage.process.stderr.tail).unwrap_or_default();
         // What the latest connection was sent last tells most.
         let remedy = (0..stage.connections.len()).rev().find_map(|i| P::remedy(stage, i, &error));
         ("in the middle of the match", String::new(), remedy)
@@ -59,7 +59,7 @@ pub fn fault_of_end<P: Play>(stage: &mut Stage<'_, P>, ended: Ended, ever: bool)
 
 /// How the program crashed, with the place in it if its standard error names one; `None` if it ended in another way.
 fn crash<P: Play>(stage: &Stage<'_, P>, ended: Ended) -> Option<String> {
-    let tail = stage.process.stderr_tail();
+    let tail = &stage.process.stderr.tail;
     let is_frame =
         |line: &&str| line.starts_with("File \"") || line.starts_with("at ") || line.contains("panicked at");
     let lines = last_lines(tail);
@@ -124,10 +124,10 @@ fn end_in_words(ended: Ended) -> String {
 
 /// What a program said that ended at once, and what to do about it.
 fn first_words<P: Play>(stage: &Stage<'_, P>) -> (String, Remedy) {
-    let out = stage.process.stdout_head().trim_ascii();
+    let out = stage.process.stdout.head.trim_ascii();
     let said = out.split(|&byte| byte == b'\n').next().filter(|line| !line.is_empty());
     let said = said.map_or_else(String::new, |line| format!("; it printed: {}", shown(line)));
-    let all = [out, stage.process.stderr_tail()].concat().to_ascii_lowercase();
+    let all = [out, &stage.process.stderr.tail[..]].concat().to_ascii_lowercase();
     let help = HELP.iter().any(|words| all.windows(words.len()).any(|window| window == *words));
     let remedy = match stage.connections.is_empty() {
         true if help => remedy("help-flag"),
@@ -139,7 +139,7 @@ fn first_words<P: Play>(stage: &Stage<'_, P>) -> (String, Remedy) {
 
 /// The last line on its standard error, or the one before it that tells of an error.
 fn last_words<P: Play>(stage: &Stage<'_, P>) -> String {
-    let tail = stage.process.stderr_tail();
+    let tail = &stage.process.stderr.tail;
     let Some(line) = telling(tail) else { return String::new() };
     let is_last = last_lines(tail).last() == Some(&line);
     let which = if is_last { "the last line on" } else { "on" };
@@ -151,7 +151,7 @@ pub fn look_for_leave<P: Play>(stage: &mut Stage<'_, P>) {
     if stage.terms.full && stage.seen.met > 0 && stage.leave.since.is_none() {
         stage.leave.since = Some((stage.clock.now(), stage.process_time()));
     }
-    if let Some(ended) = stage.process.ended() {
+    if let Some(ended) = stage.process.ended {
         stage.over = true;
         return judge_leave(stage, ended);
     }
@@ -210,7 +210,7 @@ fn what_happened<P: Play>(stage: &Stage<'_, P>) -> &'static str {
 }
 
 pub fn judge_leave<P: Play>(stage: &mut Stage<'_, P>, ended: Ended) {
-    let stderr = stage.process.stderr_tail();
+    let stderr = &stage.process.stderr.tail;
     let broken = BROKEN.iter().any(|word| stderr.windows(word.len()).any(|window| window == *word));
     let (how, last, what) = (end_in_words(ended), last_words(stage), what_happened(stage));
     if ended.signal.is_some() || (broken && ended.code != Some(0)) {

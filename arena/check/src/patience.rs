@@ -97,7 +97,7 @@ pub fn may_say_more<P: Play>(stage: &mut Stage<'_, P>) -> bool {
         return false;
     };
     let waited = stage.clock.now().saturating_sub(since);
-    if waited < MORE && is_running(stage.process.pid()) {
+    if waited < MORE && is_running(stage.process.pid) {
         stage.hold = Some(Instant::now() + GLANCE);
         return true;
     }
@@ -136,13 +136,13 @@ fn look_for_end<P: Play>(stage: &mut Stage<'_, P>) {
         return look_for_leave(stage);
     }
     if stage.play.may_leave() {
-        if let Some(ended) = stage.process.ended() {
+        if let Some(ended) = stage.process.ended {
             stage.over = true;
             judge_leave(stage, ended);
         }
         return;
     }
-    if let Some(ended) = stage.process.ended()
+    if let Some(ended) = stage.process.ended
         && !logged_in
     {
         // Its last lines may still be on their way.

@@ -31,7 +31,7 @@ impl<P: Play> Stage<'_, P> {
     pub fn play(mut self) -> Seen {
         while !self.over {
             self.wait();
-            self.clock.advance(Instant::now(), self.process.pid());
+            self.clock.advance(Instant::now(), self.process.pid);
             look_at_rest(&mut self);
             self.accept();
             self.greet();
@@ -45,7 +45,7 @@ impl<P: Play> Stage<'_, P> {
             (self.seen.started, self.seen.played) = (entered - self.begun, entered.elapsed());
         }
         self.process.read();
-        if self.process.log().is_cut() {
+        if self.process.log.cut {
             self.seen.fault(
                 FaultKind::Output,
                 "it writes more than 1 MiB to its standard output and error; what is beyond is read slowly, so that \

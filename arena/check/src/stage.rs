@@ -207,7 +207,7 @@ impl<'a, P: Play> Stage<'a, P> {
 
     /// Processor time of the bot's group so far.
     pub(super) fn process_time(&self) -> Duration {
-        group_time(self.process.pid())
+        group_time(self.process.pid)
     }
 
     /// Hands a console line to the rules. If they refuse it, the mistake is in the scene, so it is reported.

@@ -127,7 +127,7 @@ fn a_panic_ends_what_was_started() {
         log,
     )
     .unwrap();
-    let pid = process.pid();
+    let pid = process.pid;
     assert!(test_kill_process(pid).is_ok());
     let panicked = catch_unwind(AssertUnwindSafe(move || {
         let _owned = process;

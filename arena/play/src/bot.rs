@@ -33,13 +33,13 @@ pub struct Bot {
 impl Bot {
     /// Its log, from the folder of the match.
     pub fn log(&self) -> Option<String> {
-        self.process.log().path().file_name().map(|name| format!("logs/{}", name.to_string_lossy()))
+        self.process.log.path.file_name().map(|name| format!("logs/{}", name.to_string_lossy()))
     }
 
     /// Those of these players that are its own, in the order in which their connections were opened.
     pub fn players(&self, seated: &[Seated]) -> Vec<u32> {
         let mut own: Vec<&Seated> =
-            seated.iter().filter(|seated| seated.bot == Some(self.process.pid())).collect();
+            seated.iter().filter(|seated| seated.bot == Some(self.process.pid)).collect();
         own.sort_by_key(|seated| seated.arrival);
         own.into_iter().map(|seated| seated.player).collect()
     }
@@ -103,14 +103,14 @@ pub fn note_ends(bots: &mut [Bot]) {
         if !bot.process.note_end() {
             continue;
         }
-        let Some(ended) = bot.process.ended() else { continue };
+        let Some(ended) = bot.process.ended else { continue };
         let (name, after) = (bot.process.name(), ended.after.as_secs_f64());
         if ended.code == Some(0) || ended.told {
             log::debug!("{name} ended after {after:.1} s: {ended}");
         } else {
-            let log = bot.process.log().path().display();
+            let log = bot.process.log.path.display();
             let said =
-                telling(bot.process.stderr_tail()).map_or(String::new(), |line| format!("; it said: {line}"));
+                telling(&bot.process.stderr.tail).map_or(String::new(), |line| format!("; it said: {line}"));
             log::warn!("{name} failed after {after:.1} s: {ended}{said}; see {log}");
         }
     }
@@ -118,7 +118,7 @@ pub fn note_ends(bots: &mut [Bot]) {
 
 /// Whether none of them runs any more; what they started may.
 pub fn all_ended(bots: &[Bot]) -> bool {
-    bots.iter().all(|bot| bot.process.ended().is_some())
+    bots.iter().all(|bot| bot.process.ended.is_some())
 }
 
 /// Asks all of them and what they started to end.

@@ -5,6 +5,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use crate::local::in_process::InProcessError;
 use crate::text::io_words;
 
 /// Why a match could not be played, or not to its end.
@@ -51,8 +52,25 @@ pub enum Error {
     Differ(String),
     #[error("there is no server at {0}; build it with `make`, or name it with --server PATH")]
     NoServer(PathBuf),
-    #[error(transparent)]
-    Local(#[from] crate::local::Error),
+    #[error(
+        "--bot {0}: {1:?} can't play in this process, only {2} can; name that, or leave --in-process away and play \
+         with --clock lockstep"
+    )]
+    NotOurs(String, String, &'static str),
+    #[error(
+        "no bot can play the game {0} in this process; leave --in-process away and play with --clock lockstep"
+    )]
+    NoBots(&'static str),
+    #[error("--bot {0}: {1}: {2}")]
+    BadOurs(String, &'static str, String),
+    #[error("--bot {0}: {1} players for {2} slots; lower --procs or --players, or raise --clients")]
+    TooManyPlayers(String, usize, usize),
+    #[error("--clients: {0} players are too many, {1} can connect; lower --clients")]
+    Crowd(usize, usize),
+    #[error("--seeds: from seed {0} on there are not {1} more; begin with a lower one")]
+    SeedsOverflow(u64, u64),
+    #[error("the match of seed {0}: {1}")]
+    InProcess(u64, InProcessError),
     #[error("{0} means nothing with --in-process, {1}; leave it away")]
     NotInProcess(&'static str, &'static str),
     #[error("{0} plays matches in one process; add --in-process")]
@@ -135,15 +153,14 @@ impl Error {
     /// Whether it lies in what was asked for rather than in how it went.
     pub fn is_usage(&self) -> bool {
         use Error as E;
-        match self {
-            E::Other { is_usage, .. } => return *is_usage,
-            E::Local(error) => return error.is_usage(),
-            _ => {}
+        if let E::Other { is_usage, .. } = self {
+            return *is_usage;
         }
         !matches!(
             self,
             E::Spawn(..)
                 | E::Server { .. }
+                | E::InProcess(..)
                 | E::Unproved(_)
                 | E::Differ(_)
                 | E::TimedOut(_)

@@ -360,7 +360,7 @@ pub fn compose(played: Option<MatchResult>, setup: &Setup, seen: &Seen<'_>) -> A
         containment: setup.entries.first().map(|entry| entry.means.containment).unwrap_or_default(),
         seconds: Some(round(seen.seconds)),
         leaving_seconds: round(seen.leaving),
-        server: Some(ServerPart { path: setup.server.clone(), end: seen.server.ended().map(describe_end) }),
+        server: Some(ServerPart { path: setup.server.clone(), end: seen.server.ended.map(describe_end) }),
         teams: (0..setup.entries.len()).map(|team| describe_team(setup, seen, team)).collect(),
         connections_from_outside: seen.tally.map(|tally| tally.outside),
         connections_not_let_in: seen.tally.map(|tally| tally.unheld),
@@ -411,7 +411,7 @@ pub const FROM_OUTSIDE: [Signal; 4] = [Signal::HUP, Signal::INT, Signal::KILL, S
 /// outside.
 fn interventions(setup: &Setup, seen: &Seen<'_>) -> Vec<String> {
     let killed = |bot: &&Bot| {
-        let end = bot.process.ended().filter(|end| !end.told);
+        let end = bot.process.ended.filter(|end| !end.told);
         end.and_then(|end| end.signal).is_some_and(|signal| FROM_OUTSIDE.iter().any(|s| s.as_raw() == signal))
     };
     let names = seen.bots.iter().filter(killed).map(|bot| bot.process.name());
@@ -438,9 +438,9 @@ fn describe_team(setup: &Setup, seen: &Seen<'_>, team: usize) -> TeamPart {
     let processes = bots.map(|bot| ProgramPart {
         log: bot.log(),
         players: bot.players(seen.seated),
-        log_cut: bot.process.log().is_cut(),
-        log_ticks: bot.process.log().ticks().to_vec(),
-        end: bot.process.ended().map(describe_end),
+        log_cut: bot.process.log.cut,
+        log_ticks: bot.process.log.ticks.to_vec(),
+        end: bot.process.ended.map(describe_end),
     });
     let processes: Vec<ProgramPart> = processes.collect();
     TeamPart {

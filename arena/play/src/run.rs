@@ -235,7 +235,7 @@ impl<'a> Match<'a> {
 
     /// Plays until the match is over, and says how.
     fn run(&mut self) -> Result<Over, Error> {
-        let ready = |m: &mut Match<'_>| m.server.ended().is_some() || m.address().is_some();
+        let ready = |m: &mut Match<'_>| m.server.ended.is_some() || m.address().is_some();
         let limit = if self.setup.resume.is_some() { RESUME_LIMIT } else { START_LIMIT };
         match self.wait(limit, ready) {
             WaitResult::Interrupted => return Ok(Over::Match(Ending::Interrupted)),
@@ -266,11 +266,11 @@ impl<'a> Match<'a> {
             }
         }
         self.watch.connect(address);
-        let over = |m: &mut Match<'_>| m.server.ended().is_some() || m.is_deserted() || m.lacks_a_team();
+        let over = |m: &mut Match<'_>| m.server.ended.is_some() || m.is_deserted() || m.lacks_a_team();
         Ok(Over::Match(match self.wait(self.setup.timeout, over) {
             WaitResult::Interrupted => Ending::Interrupted,
             WaitResult::TimedOut => Ending::TimedOut,
-            WaitResult::Done if self.server.ended().is_some() => Ending::Ended,
+            WaitResult::Done if self.server.ended.is_some() => Ending::Ended,
             WaitResult::Done if self.lacks_a_team() => return Ok(Over::Absent),
             WaitResult::Done => self.leave_server_alone(),
         }))
@@ -278,7 +278,7 @@ impl<'a> Match<'a> {
 
     /// No bot is left: often the server ends the match by itself then.
     fn leave_server_alone(&mut self) -> Ending {
-        match self.wait(DESERTED_LIMIT, |m| m.server.ended().is_some()) {
+        match self.wait(DESERTED_LIMIT, |m| m.server.ended.is_some()) {
             WaitResult::Done => Ending::Ended,
             WaitResult::Interrupted => Ending::Interrupted,
             WaitResult::TimedOut => {
@@ -291,14 +291,14 @@ impl<'a> Match<'a> {
     /// An error of the server, with the way in which it ended and its last words.
     fn server_failed(&self, what: &str) -> Error {
         let mut what = what.to_string();
-        if let Some(ended) = self.server.ended() {
+        if let Some(ended) = self.server.ended {
             what = format!("{what} ({ended})");
         }
         what += &self.hog();
-        if let Some(words) = server::last_words(self.server.stderr_tail()) {
+        if let Some(words) = server::last_words(&self.server.stderr.tail) {
             what = format!("{what}: {words}");
         }
-        Error::Server { what, log: self.server.log().path().to_path_buf() }
+        Error::Server { what, log: self.server.log.path.to_path_buf() }
     }
 
     /// The server's result, with the ending and the error that it leads to.
@@ -312,7 +312,7 @@ impl<'a> Match<'a> {
         if let Some(found) = self.suspicion.as_ref().filter(|_| outcome != Ending::Interrupted) {
             return (Ending::ServerFailed, Some(self.server_failed(&found.why)), result.ok());
         }
-        let bad_end = self.server.ended().is_none_or(|ended| ended.code != Some(0));
+        let bad_end = self.server.ended.is_none_or(|ended| ended.code != Some(0));
         // If the arena ended the server early, its way of ending proves nothing.
         let must_be_good = error.is_none() && outcome != Ending::Interrupted;
         match result {

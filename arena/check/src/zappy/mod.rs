@@ -1,6 +1,7 @@
 //! Zappy's situations: the rules, the bot's commands, and what is done to it by the console and by players of ours.
 //!
-//! `scene` says what surrounds the bot, and `around` lays it out; `inject`, `aim`, `bag` and `call` do what is done to it, `input` looks at its commands, `blame` at what it was sent last, and `situations.toml` says what
+//! `scene` says what surrounds the bot, and `around` lays it out; `inject`, `aim`, `bag` and `call` do what is done to it
+//! (`injection` counts how far that is), `input` looks at its commands, `blame` at what it was sent last, and `situations.toml` says what
 //! counts where.
 //! Tested in `arena/cli/tests/check.rs`.
 
@@ -10,6 +11,7 @@ mod bag;
 mod blame;
 mod call;
 mod inject;
+mod injection;
 mod input;
 mod scene;
 
@@ -26,7 +28,8 @@ use aim::{Aim, note_aim};
 use bag::{Bag, note_bag};
 use blame::{blame, remedy, slip};
 use call::{Call, choose_words};
-use inject::{Injection, WARM_UP, be_quicker, inject, shout_along};
+use inject::{WARM_UP, be_quicker, inject, shout_along};
+use injection::Injection;
 use input::{Dialogue, look_at_command, note_death, note_waiting};
 use scene::Injected;
 pub use scene::Scene;

@@ -8,7 +8,6 @@ use std::path::Path;
 use zappy_ai::agent::Agent;
 use zappy_protocol::TeamName;
 
-use super::error::Error as LocalError;
 use crate::Error;
 use crate::programs::command::split;
 use crate::programs::seed::bot_seed;
@@ -31,12 +30,12 @@ impl LocalBot {
     /// # Errors
     /// The team can't be called so, or the command can't play in this process, or asks for what can't be had here.
     pub fn parse(text: &str, world: &World) -> Result<LocalBot, Error> {
-        let guest = world.guest.ok_or(LocalError::NoBots(world.spec.game.name))?;
+        let guest = world.guest.ok_or(Error::NoBots(world.spec.game.name))?;
         let (team, command) = split_bot(text)?;
         let words = split(&format!("--bot {team}"), command)?;
         let name = Path::new(&words[0]).file_name().and_then(|name| name.to_str());
         if name != Some(guest.program) {
-            return Err(LocalError::NotOurs(team.to_string(), words[0].clone(), guest.program).into());
+            return Err(Error::NotOurs(team.to_string(), words[0].clone(), guest.program).into());
         }
         let bot = LocalBot { team, text: command.to_owned(), words, guest };
         bot.crew(0, 0, 1)?;
@@ -53,14 +52,9 @@ impl LocalBot {
     ///
     /// # Errors
     /// The command asks for what can't be had here.
-    pub fn crew(
-        &self,
-        match_seed: u64,
-        place: usize,
-        starts: usize,
-    ) -> Result<Vec<Box<dyn Agent>>, LocalError> {
+    pub fn crew(&self, match_seed: u64, place: usize, starts: usize) -> Result<Vec<Box<dyn Agent>>, Error> {
         let call = Call { team: &self.team, words: &self.words, seed: bot_seed(match_seed, place), starts };
         (self.guest.crew)(&call)
-            .map_err(|words| LocalError::BadOurs(self.team.to_string(), self.guest.program, words))
+            .map_err(|words| Error::BadOurs(self.team.to_string(), self.guest.program, words))
     }
 }

@@ -7,11 +7,8 @@
 pub mod bot;
 mod client;
 pub mod conquest;
-pub mod error;
 pub mod in_process;
 pub mod many;
 pub mod plan;
 pub mod series;
 pub mod zappy;
-
-pub use error::Error;

@@ -14,7 +14,6 @@ use zappy_protocol::{TeamName, Tick};
 use zappy_server::net::Limits;
 
 use super::bot::LocalBot;
-use super::error::Error as LocalError;
 use super::in_process::{InProcessMatch, Played};
 
 use crate::Error;
@@ -48,8 +47,8 @@ pub struct Plan {
 }
 
 /// That many seeds, from the first on.
-pub fn seeds(first: u64, count: u64) -> Result<Range<u64>, LocalError> {
-    first.checked_add(count).map(|end| first..end).ok_or(LocalError::SeedsOverflow(first, count))
+pub fn seeds(first: u64, count: u64) -> Result<Range<u64>, Error> {
+    first.checked_add(count).map(|end| first..end).ok_or(Error::SeedsOverflow(first, count))
 }
 
 impl Plan {
@@ -63,11 +62,11 @@ impl Plan {
             // The match would begin with the players that happen to be first, and turn the others away.
             let (players, slots) = (crew.len(), self.world.slots);
             if players > slots {
-                return Err(LocalError::TooManyPlayers(bot.team.to_string(), players, slots).into());
+                return Err(Error::TooManyPlayers(bot.team.to_string(), players, slots).into());
             }
             all += players;
         }
-        if all > limit { Err(LocalError::Crowd(all, limit).into()) } else { Ok(()) }
+        if all > limit { Err(Error::Crowd(all, limit).into()) } else { Ok(()) }
     }
 
     /// Plays the match of a seed and writes its record. When `stop` becomes true it ends in order at the next turn.
@@ -75,7 +74,7 @@ impl Plan {
     /// # Errors
     /// It can't be played, or its record not be written.
     pub fn play<W: Write>(&self, seed: u64, record: W, stop: &AtomicBool) -> Result<Played<W>, Error> {
-        Ok(self.in_process(seed)?.play(record, stop).map_err(|error| LocalError::InProcess(seed, error))?)
+        Ok(self.in_process(seed)?.play(record, stop).map_err(|error| Error::InProcess(seed, error))?)
     }
 
     fn in_process(&self, seed: u64) -> Result<InProcessMatch, Error> {

@@ -107,18 +107,12 @@ fn user_in(process: u32, team: usize) -> Option<u32> {
 
 #[cfg(not(target_os = "linux"))]
 mod kernel {
-    use std::io;
-
-    fn refuse() -> io::Result<()> {
-        Err(io::ErrorKind::Unsupported.into())
+    pub fn see_mounts_of(_: i32) -> std::io::Result<()> {
+        Err(std::io::ErrorKind::Unsupported.into())
     }
 
-    pub fn see_mounts_of(_: i32) -> io::Result<()> {
-        refuse()
-    }
-
-    pub fn become_user(_: u32, _: bool) -> io::Result<()> {
-        refuse()
+    pub fn become_user(_: u32, _: bool) -> std::io::Result<()> {
+        Err(std::io::ErrorKind::Unsupported.into())
     }
 }
 

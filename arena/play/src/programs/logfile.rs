@@ -6,7 +6,7 @@
 
 use std::fs::File;
 use std::io::{self, PipeReader, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use zappy_protocol::Tick;
 
@@ -28,12 +28,14 @@ const FINISH_CHUNKS: usize = 16;
 /// A file that is cut at a number of bytes.
 #[derive(Debug)]
 pub struct LogFile {
-    path: PathBuf,
+    pub path: PathBuf,
     file: Option<File>,
     written: u64,
     limit: u64,
-    cut: bool,
-    ticks: Vec<(u64, Tick)>,
+    /// Whether something was left out.
+    pub cut: bool,
+    /// Up to which byte it was written at which tick, as far as that was noted.
+    pub ticks: Vec<(u64, Tick)>,
 }
 
 impl LogFile {
@@ -43,26 +45,12 @@ impl LogFile {
         Ok(LogFile { path, file, written: 0, limit, cut: false, ticks: Vec::new() })
     }
 
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// Notes that what was written since the last call was printed at that tick.
     pub fn stamp(&mut self, tick: Tick) {
         let known = self.ticks.last().map_or(0, |(end, _)| *end);
         if self.written > known && self.ticks.len() < MOST_STAMPS {
             self.ticks.push((self.written, tick));
         }
-    }
-
-    /// Up to which byte it was written at which tick, as far as that was noted.
-    pub fn ticks(&self) -> &[(u64, Tick)] {
-        &self.ticks
-    }
-
-    /// Whether something was left out.
-    pub fn is_cut(&self) -> bool {
-        self.cut
     }
 
     fn append(&mut self, bytes: &[u8]) {
@@ -95,8 +83,8 @@ impl LogFile {
 pub struct Drain {
     pipe: Option<Pipe>,
     /// The first bytes and the last ones, for callers that look for something in them.
-    head: Vec<u8>,
-    tail: Vec<u8>,
+    pub head: Vec<u8>,
+    pub tail: Vec<u8>,
 }
 
 impl Drain {
@@ -108,16 +96,6 @@ impl Drain {
     /// What to wait for; nothing once it has ended.
     pub fn pollable(&self) -> Option<Source<'_>> {
         self.pipe.as_ref().and_then(Pipe::source)
-    }
-
-    /// The first bytes that came.
-    pub fn head(&self) -> &[u8] {
-        &self.head
-    }
-
-    /// The last bytes that came.
-    pub fn tail(&self) -> &[u8] {
-        &self.tail
     }
 
     /// Takes one chunk. Says whether there may be more.
@@ -170,15 +148,15 @@ mod tests {
         let (reader, mut writer) = io::pipe().unwrap();
         let mut drain = Drain::new(reader).unwrap();
         writer.write_all(b"0123456789").unwrap();
-        assert!(drain.read(&mut log) && !log.is_cut());
+        assert!(drain.read(&mut log) && !log.cut);
         assert!(!drain.read(&mut log), "nothing more is there");
         for _ in 0..100 {
             writer.write_all(b"more").unwrap();
             drain.finish(&mut log);
         }
-        assert!(log.is_cut());
-        assert!(drain.head().starts_with(b"0123456789more") && drain.tail().ends_with(b"more"));
-        let text = std::fs::read_to_string(log.path()).unwrap();
+        assert!(log.cut);
+        assert!(drain.head.starts_with(b"0123456789more") && drain.tail.ends_with(b"more"));
+        let text = std::fs::read_to_string(&log.path).unwrap();
         assert_eq!(text, "0123456789\n[cut by the arena: a log holds at most 10 bytes]\n");
     }
 

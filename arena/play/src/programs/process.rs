@@ -102,15 +102,17 @@ impl std::fmt::Display for Ended {
 pub struct Process {
     name: String,
     child: Child,
-    pid: Pid,
+    /// Its number, which is its group's too.
+    pub pid: Pid,
     started: Instant,
     told: bool,
-    ended: Option<Ended>,
+    /// How it ended, if it has.
+    pub ended: Option<Ended>,
     reaped: bool,
     sandboxed: bool,
-    log: LogFile,
-    stdout: Drain,
-    stderr: Drain,
+    pub log: LogFile,
+    pub stdout: Drain,
+    pub stderr: Drain,
     /// Its stdin. On systems without a signal for it, closing this asks the program to end in order.
     pub leash: Option<PipeWriter>,
 }
@@ -185,33 +187,9 @@ impl Process {
         &self.name
     }
 
-    /// Its number, which is its group's too.
-    pub fn pid(&self) -> Pid {
-        self.pid
-    }
-
-    /// How it ended, if it has.
-    pub fn ended(&self) -> Option<Ended> {
-        self.ended
-    }
-
-    pub fn log(&self) -> &LogFile {
-        &self.log
-    }
-
-    /// The first bytes on its standard output.
-    pub fn stdout_head(&self) -> &[u8] {
-        self.stdout.head()
-    }
-
-    /// The last bytes on its standard error.
-    pub fn stderr_tail(&self) -> &[u8] {
-        self.stderr.tail()
-    }
-
     /// What to wait for; nothing once its log is full, when [`Process::trickle`] is enough.
     pub fn pollables(&self) -> impl Iterator<Item = Source<'_>> {
-        let open = !self.log.is_cut();
+        let open = !self.log.cut;
         [&self.stdout, &self.stderr].into_iter().filter(move |_| open).filter_map(Drain::pollable)
     }
 
@@ -231,7 +209,7 @@ impl Process {
 
     /// Keeps a program from blocking when its log is full, as long as it writes little.
     pub fn trickle(&mut self) {
-        if self.log.is_cut() {
+        if self.log.cut {
             self.read();
         }
     }

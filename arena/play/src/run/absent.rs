@@ -48,8 +48,7 @@ impl Match<'_> {
         {
             return false;
         }
-        let here =
-            |team: usize| self.bots.iter().any(|bot| bot.team == team && bot.process.ended().is_none());
+        let here = |team: usize| self.bots.iter().any(|bot| bot.team == team && bot.process.ended.is_none());
         let missing =
             (0..setup.entries.len()).filter(|team| !self.absent.teams.contains(team) && !here(*team)).count();
         if missing == 0 || missing + self.absent.teams.len() == setup.entries.len() {
@@ -63,7 +62,7 @@ impl Match<'_> {
     /// Ends it all before it has begun; gives the programs that shall not be started again.
     pub(super) fn give_up(mut self) -> Result<Before, Error> {
         let living: BTreeSet<usize> =
-            self.bots.iter().filter(|bot| bot.process.ended().is_none()).map(|bot| bot.team).collect();
+            self.bots.iter().filter(|bot| bot.process.ended.is_none()).map(|bot| bot.team).collect();
         let teams = self.setup.entries.iter().enumerate().filter(|(team, _)| !living.contains(team));
         let names: Vec<&str> = teams.map(|(_, entry)| entry.team.as_str()).collect();
         log::warn!("all programs of {} have ended; the match begins again without", names.join(" and "));

@@ -52,7 +52,7 @@ impl Match<'_> {
         if wanted == 0 || self.setup.clock.clock == Clock::Lockstep || self.door.is_none() {
             return Ok(WaitResult::Done);
         }
-        let is_in = |m: &mut Match<'_>| m.seated().len() >= wanted || m.server.ended().is_some();
+        let is_in = |m: &mut Match<'_>| m.seated().len() >= wanted || m.server.ended.is_some();
         Ok(self.wait(Duration::MAX, is_in))
     }
 

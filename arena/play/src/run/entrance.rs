@@ -14,7 +14,6 @@ use crate::folder::Folder;
 use crate::guard::Known;
 use crate::notes::last_thought;
 use crate::os::{SIGNALS, Signal};
-use crate::programs::process::Process;
 use crate::programs::sandbox::Containment;
 use crate::relay::{Carried, Relays};
 use crate::server;
@@ -62,15 +61,15 @@ pub(super) fn relays(
 
 impl Match<'_> {
     pub(super) fn address(&self) -> Option<SocketAddr> {
-        server::address(self.server.stdout_head())
+        server::address(&self.server.stdout.head)
     }
 
     /// What was started, and for which team.
     pub(super) fn started(&self) -> Known {
-        let apart = std::iter::once(&self.server).chain(&self.observer).map(Process::pid);
+        let apart = std::iter::once(&self.server).chain(&self.observer).map(|process| process.pid);
         let holds = self.setup.entries.iter().filter_map(|entry| entry.means.hold.as_ref());
         Known {
-            roots: self.bots.iter().map(|bot| (bot.process.pid(), bot.team)).collect(),
+            roots: self.bots.iter().map(|bot| (bot.process.pid, bot.team)).collect(),
             apart: apart.chain(holds.flat_map(|hold| hold.processes())).collect(),
         }
     }

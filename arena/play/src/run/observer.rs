@@ -34,7 +34,7 @@ impl Match<'_> {
             Process::start("observer", launcher, &program, &arguments, &means, Stdio::null(), log)?;
         self.observer = Some(observer);
         let ready_or_gone = |m: &mut Match<'_>| {
-            m.observer.as_ref().is_none_or(|o| o.ended().is_some() || !o.stdout_head().is_empty())
+            m.observer.as_ref().is_none_or(|o| o.ended.is_some() || !o.stdout.head.is_empty())
         };
         let woken = self.wait(READY_LIMIT, ready_or_gone);
         if woken == WaitResult::TimedOut {
@@ -45,7 +45,7 @@ impl Match<'_> {
 
     /// Waits until the observer's window is closed, for a day at most. An operator may end the wait by interrupting.
     pub(super) fn wait_for_observer(&mut self) {
-        let open = |m: &mut Match<'_>| m.observer.as_ref().is_some_and(|observer| observer.ended().is_none());
+        let open = |m: &mut Match<'_>| m.observer.as_ref().is_some_and(|observer| observer.ended.is_none());
         if open(self) {
             log::info!("the match is over and its folder complete; close the observer's window to go on");
             self.wait(WINDOW_LIMIT, |m| !open(m));

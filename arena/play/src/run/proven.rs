@@ -22,7 +22,7 @@ impl Match<'_> {
             let words = "a program that had ended when it was looked for told the arena to stop";
             self.signals.doubtful.then(|| words.to_owned())?
         } else {
-            let ended = self.server.ended().filter(|ended| !ended.told)?;
+            let ended = self.server.ended.filter(|ended| !ended.told)?;
             match ended.signal {
                 Some(signal) if FROM_OUTSIDE.iter().any(|known| known.as_raw() == signal) => {
                     format!("somebody, or the system for want of memory, ended it by signal {signal}")

@@ -9,6 +9,7 @@ use zappy_server::files;
 
 use super::Match;
 use super::followed::Followed;
+use crate::door::Door;
 use crate::os;
 use crate::player_name::PlayerName;
 use crate::server;
@@ -169,7 +170,7 @@ impl Match<'_> {
 
     /// Those of the players so far that the operator follows.
     fn followed_players(&self) -> Vec<u32> {
-        let seated = self.seated();
+        let seated = self.door.as_ref().map(Door::seated).unwrap_or_default();
         match self.steps.followed.as_ref().map(Followed::player) {
             Some(PlayerName::Number(number)) => {
                 seated.iter().map(|one| one.player).filter(|player| player == number).collect()

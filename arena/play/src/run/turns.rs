@@ -63,15 +63,15 @@ impl<'a> Match<'a> {
     /// The children of the arena itself, which aren't left behind by bots.
     pub(super) fn known(&self) -> HashSet<Pid> {
         let bots = self.bots.iter().map(|bot| &bot.process);
-        bots.chain([&self.server]).chain(&self.observer).map(Process::pid).collect()
+        bots.chain([&self.server]).chain(&self.observer).map(|process| process.pid).collect()
     }
 
     /// Tells the server to end, and kills it if it takes too long.
     pub(super) fn end_server(&mut self) {
         self.folder.retract();
-        if self.server.ended().is_none() {
+        if self.server.ended.is_none() {
             self.server.signal(Signal::TERM);
-            self.wait(SERVER_GRACE, |m| m.server.ended().is_some());
+            self.wait(SERVER_GRACE, |m| m.server.ended.is_some());
         }
         self.server.reap();
         self.keep_door();
@@ -93,7 +93,7 @@ impl<'a> Match<'a> {
             .iter()
             .filter_map(|entry| entry.means.group.as_ref())
             .for_each(|group| group.end());
-        let swept = self.orphans.sweep(&self.observer.iter().map(Process::pid).collect());
+        let swept = self.orphans.sweep(&self.observer.iter().map(|process| process.pid).collect());
         if swept.ended > 0 {
             log::warn!("bots had left {} behind, ended now", many(swept.ended as u64, "process"));
         }
@@ -145,9 +145,9 @@ impl<'a> Match<'a> {
             // The match doesn't depend on observers, so a window that fails or is closed is only told of.
             if let Some(observer) = &mut self.observer
                 && observer.note_end()
-                && let Some(ended) = observer.ended().filter(|ended| ended.code != Some(0) && !ended.told)
+                && let Some(ended) = observer.ended.filter(|ended| ended.code != Some(0) && !ended.told)
             {
-                log::warn!("the observer failed: {ended}; see {}", observer.log().path().display());
+                log::warn!("the observer failed: {ended}; see {}", observer.log.path.display());
             }
         }
         if Instant::now() >= self.turns.next_beat {
@@ -203,7 +203,7 @@ impl<'a> Match<'a> {
         }
         self.guard();
         self.read_news();
-        if self.server.ended().is_none() && !self.bots.is_empty() && self.display.is_due() {
+        if self.server.ended.is_none() && !self.bots.is_empty() && self.display.is_due() {
             let tick = self.tick();
             self.display.update(tick, self.setup.max_ticks, self.watch.game_mut());
         }

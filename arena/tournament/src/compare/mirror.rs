@@ -13,7 +13,6 @@ use std::time::Instant;
 use serde_json::{Value, json};
 use zappy_play::Error;
 use zappy_play::display::Display;
-use zappy_play::local::Error as LocalError;
 use zappy_play::local::bot::LocalBot;
 use zappy_play::local::plan::Plan;
 use zappy_play::local::series::quartiles;
@@ -80,7 +79,7 @@ fn shuffled(seed: u64, teams: usize) -> Vec<usize> {
 
 impl Mirror {
     fn plan(&self, seed: u64) -> Result<Plan, Error> {
-        let guest = self.world.guest.ok_or(LocalError::NoBots(self.world.spec.game.name))?;
+        let guest = self.world.guest.ok_or(Error::NoBots(self.world.spec.game.name))?;
         let team = |name: usize| TeamName::parse(NAMES[name].as_bytes()).expect("plain words are names");
         let bots = shuffled(seed, self.teams).into_iter().map(|name| LocalBot::plain(team(name), guest));
         Ok(Plan {

@@ -131,7 +131,7 @@ impl Walls {
         let file = file.map_err(|error| Error::File(log.to_path_buf(), error))?;
         let mut process = self.start(&mut entry, file)?;
         let apart = entry.means.hold.iter().flat_map(|hold| hold.processes()).collect();
-        let known = Known { roots: HashMap::from([(process.pid(), 0)]), apart };
+        let known = Known { roots: HashMap::from([(process.pid, 0)]), apart };
         let deadline = Instant::now() + time;
         let (mut late, mut stopped) = (false, false);
         while !process.note_end() && !late && !stopped {
@@ -140,7 +140,7 @@ impl Walls {
             let sources: Vec<_> = signals.pollables().into_iter().chain(process.pollables()).collect();
             let _ = os::wait(&sources, BEAT);
             drop(sources);
-            if !process.log().is_cut() {
+            if !process.log.cut {
                 process.read();
             }
             signals.child_ended();
@@ -157,7 +157,7 @@ impl Walls {
             return Ok(Built::Interrupted);
         }
         let breach = guard.breaches().next().flatten().map(|words| format!("it used {words}"));
-        let ended = process.ended().filter(|ended| ended.code != Some(0) && !ended.told);
+        let ended = process.ended.filter(|ended| ended.code != Some(0) && !ended.told);
         let ended = ended.map(|ended| format!("it ended with {ended}"));
         let time_over = late.then(|| format!("it took more than {} s", time.as_secs()));
         if let Some(why) = breach.or(time_over).or(ended) {

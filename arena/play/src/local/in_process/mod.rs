@@ -12,7 +12,7 @@ mod tests;
 mod wire;
 
 use std::cell::RefCell;
-use std::io::Write;
+use std::io::{self, Write};
 use std::mem::take;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::rc::Rc;
@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use zappy_ai::agent::Agent;
-use zappy_game::config::Clock;
+use zappy_game::config::{BadConfig, Clock};
 use zappy_game::{Game, MatchSpec, Verdict};
 use zappy_protocol::Tick;
 use zappy_protocol::record::RecordLevel;
@@ -28,7 +28,6 @@ use zappy_server::net::{Hosted, Key, Limits, Lockstep, Ready, Setup, Shell};
 use zappy_server::record::{self, Recorder};
 use zappy_server::result::{Lateness, MatchResult};
 
-use super::error::InProcessError;
 use player::Player;
 use wire::{Bell, ServerEnd};
 
@@ -40,6 +39,25 @@ const STOP_LINE: &[u8] = b"/quit";
 const LOBBY_TIME: Duration = Duration::from_secs(600);
 const THINK_TIME: Duration = Duration::from_millis(1_000);
 const MAX_LATE: u32 = 10;
+
+/// Why a match was not played.
+#[derive(Debug, thiserror::Error)]
+pub enum InProcessError {
+    #[error(transparent)]
+    Config(#[from] BadConfig),
+    #[error("{0} crews for {1} teams; give each team one")]
+    Crews(usize, usize),
+    #[error("nobody plays; give a team a player")]
+    Nobody,
+    #[error("{0} players are too many, {1} can connect; lower the number of players")]
+    Crowd(usize, usize),
+    #[error("nobody moves any more at tick {0}: a bug in the arena; the record shows what came before")]
+    Stuck(Tick),
+    #[error("tick {0} had not ended after {1} turns: a bug; the record shows what came before")]
+    Endless(Tick, u32),
+    #[error("the record can't be written: {0}")]
+    Record(#[from] io::Error),
+}
 
 /// The settings and players of a match.
 #[derive(Debug)]

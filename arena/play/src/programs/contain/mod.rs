@@ -12,8 +12,10 @@ mod unix;
 #[cfg(windows)]
 mod windows;
 
+#[cfg(target_os = "linux")]
+pub use unix::close_memory;
 #[cfg(unix)]
-pub use unix::{Orphans, become_program, close_memory, launch, signal_at_death_of};
+pub use unix::{Orphans, become_program, launch, signal_at_death_of};
 #[cfg(windows)]
 pub use windows::{Orphans, become_program, launch, signal_at_death_of};
 

@@ -22,26 +22,6 @@ const SWEEP_LIMIT: Duration = Duration::from_secs(5);
 const FIRST_LINE: u64 = 256;
 const SWEEP_PAUSE: Duration = Duration::from_millis(5);
 
-#[cfg(target_os = "linux")]
-fn adopt_orphans() -> io::Result<()> {
-    Ok(rustix::process::set_child_subreaper(Some(getpid()))?)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn adopt_orphans() -> io::Result<()> {
-    Ok(())
-}
-
-#[cfg(target_os = "linux")]
-fn ask_for_signal(signal: Signal) -> io::Result<()> {
-    Ok(rustix::process::set_parent_process_death_signal(Some(signal))?)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn ask_for_signal(_: Signal) -> io::Result<()> {
-    Ok(())
-}
-
 /// From now on no process of the same user may look into this one's memory or write there.
 #[cfg(target_os = "linux")]
 pub fn close_memory() -> io::Result<()> {
@@ -49,18 +29,15 @@ pub fn close_memory() -> io::Result<()> {
     Ok(set_dumpable_behavior(DumpableBehavior::NotDumpable)?)
 }
 
-/// From now on no process of the same user may look into this one's memory or write there.
-#[cfg(not(target_os = "linux"))]
-pub fn close_memory() -> io::Result<()> {
-    Ok(())
-}
-
 /// From now on the death of `parent` sends this signal to this process.
 ///
 /// # Errors
 /// When the kernel doesn't know how, or the parent is gone already.
 pub fn signal_at_death_of(parent: i32, signal: Signal) -> io::Result<()> {
-    ask_for_signal(signal)?;
+    #[cfg(target_os = "linux")]
+    rustix::process::set_parent_process_death_signal(Some(signal))?;
+    #[cfg(not(target_os = "linux"))]
+    let _ = signal;
     // It may have died before it was asked for.
     if getppid().map(Pid::as_raw_pid) == Some(parent) {
         Ok(())
@@ -136,7 +113,8 @@ pub struct Orphans {
 impl Orphans {
     /// From now on this process adopts what its children leave behind.
     pub fn adopt() -> io::Result<Orphans> {
-        adopt_orphans()?;
+        #[cfg(target_os = "linux")]
+        rustix::process::set_child_subreaper(Some(getpid()))?;
         Ok(Orphans { innocent: children().map(|child| child.pid).collect() })
     }
 
