@@ -2,6 +2,7 @@
 //!
 //! Tested in `tests/tournament/` and `tests/merge/`.
 
+use std::collections::HashSet;
 use std::io::{self, Write};
 
 use zappy_play::Error;
@@ -15,6 +16,7 @@ use zappy_play::world::Games;
 use zappy_records::Progress;
 use zappy_tournament::Error as TournamentError;
 use zappy_tournament::bots::Book;
+use zappy_tournament::merge::{MERGED, Merge};
 use zappy_tournament::place::{BOTS, Failure, Place};
 use zappy_tournament::plan::plan;
 use zappy_tournament::run::{FULL, INTERRUPTED, NoStart, Run, Shard, Watch};
@@ -77,7 +79,7 @@ fn lay_down(args: &PlanArgs, games: Games) -> Result<u8, Error> {
 
 fn run(args: &RunArgs, games: Games) -> Result<u8, Error> {
     let mut signals = signals(None)?;
-    let run = args.run(games)?;
+    let run = args.playing.run(Place::open(&args.dir)?, args.shard.unwrap_or_default(), games)?;
     missing::tell(run.containment, run.place.path());
     let (code, no_start) = play_through(&run, &args.playing, &mut signals, None)?;
     match no_start {
@@ -145,10 +147,13 @@ fn verify(args: &VerifyTournamentArgs, games: Games) -> Result<u8, Error> {
 }
 
 fn merge(args: &MergeArgs, games: Games) -> Result<u8, Error> {
-    let merge = args.merge(games);
-    let table = merge.run()?;
+    let MergeArgs { folder, pass, replays, .. } = args;
+    let (folder, left_out) = (folder.clone(), HashSet::new());
+    let out = args.out.clone().unwrap_or_else(|| folder.join(MERGED));
+    let shown = out.display().to_string();
+    let table = Merge { games, folder, out, pass: *pass, front: None, replays: *replays, left_out }.run()?;
     if !args.quiet {
-        print(&format!("{table}\nmore of it is in {}\n", merge.out.display()));
+        print(&format!("{table}\nmore of it is in {shown}\n"));
     }
     Ok(0)
 }

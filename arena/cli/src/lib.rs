@@ -393,9 +393,7 @@ impl MatchArgs {
         setup.validate()?;
         Ok(setup)
     }
-}
 
-impl MatchArgs {
     /// The clock: lockstep where people start programs themselves, unless they say otherwise.
     fn clock(&self, attached: bool, freq: u32, own: Option<Clock>) -> Result<ClockSetup, Error> {
         let patience = match (self.debug || self.step, attached) {

@@ -12,7 +12,7 @@ use zappy_play::local::plan::{MAX_JOBS, MAX_SEEDS};
 use zappy_play::programs::environment::Added;
 use zappy_play::programs::sandbox;
 use zappy_play::world::Games;
-use zappy_tournament::merge::{MERGED, Merge, REPLAYS};
+use zappy_tournament::merge::REPLAYS;
 use zappy_tournament::place::Place;
 use zappy_tournament::plan::{Pairing, Planned, Terms, Wish};
 use zappy_tournament::run::{Run, Shard};
@@ -245,10 +245,10 @@ pub struct TermArgs {
 pub struct RunArgs {
     /// The folder of the tournament
     #[arg(value_name = "DIR")]
-    dir: PathBuf,
+    pub dir: PathBuf,
     /// Play the Ith of N parts alone; the parts together are the whole plan
     #[arg(long, value_name = "I/N", allow_hyphen_values = true, value_parser = Shard::parse)]
-    shard: Option<Shard>,
+    pub shard: Option<Shard>,
     /// How it is played.
     #[command(flatten)]
     pub playing: PlayingArgs,
@@ -311,16 +311,16 @@ pub struct VerifyTournamentArgs {
 pub struct MergeArgs {
     /// The tournament's folder
     #[arg(value_name = "DIR")]
-    folder: PathBuf,
+    pub folder: PathBuf,
     /// Where the files go; an earlier merge is replaced [default: DIR/merged]
     #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
+    pub out: Option<PathBuf>,
     /// The share of points against an opponent with which a bot passes in junit.xml, 0 to 1; 0.5: more than half
     #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share)]
-    pass: f64,
+    pub pass: f64,
     /// How many matches can be watched from the page, the first ones, if make web has built the viewer
     #[arg(long, value_name = "N", default_value_t = REPLAYS)]
-    replays: usize,
+    pub replays: usize,
     /// Don't show the table
     #[arg(short, long)]
     pub quiet: bool,
@@ -365,14 +365,6 @@ fn share(text: &str) -> Result<f64, String> {
     share.ok_or_else(|| "it is a share of all points; the range is 0 to 1".to_owned())
 }
 
-impl MergeArgs {
-    pub fn merge(&self, games: Games) -> Merge {
-        let out = self.out.clone().unwrap_or_else(|| self.folder.join(MERGED));
-        let (folder, left_out) = (self.folder.clone(), Default::default());
-        Merge { games, folder, out, pass: self.pass, front: None, replays: self.replays, left_out }
-    }
-}
-
 impl TermArgs {
     /// What they ask for, with so many teams in each match.
     ///
@@ -407,16 +399,6 @@ impl PlanArgs {
         let terms = self.terms.terms(games, self.teams)?;
         let seeds = Place::seeds(&self.out, self.first, self.seeds)?;
         Ok(Wish { pairing, teams: self.teams, seeds, terms })
-    }
-}
-
-impl RunArgs {
-    /// What they ask for.
-    ///
-    /// # Errors
-    /// When there is no tournament or no server.
-    pub fn run(&self, games: Games) -> Result<Run, Error> {
-        self.playing.run(Place::open(&self.dir)?, self.shard.unwrap_or_default(), games)
     }
 }
 

@@ -297,11 +297,16 @@ impl Bot {
     /// What of its own its command starts: its program, unless that is the system's, and the files that its command names.
     pub fn started(&self) -> Vec<PathBuf> {
         let Ok(template) = self.template(self.folder.as_deref()) else { return Vec::new() };
-        let words = split("its command", &self.command).unwrap_or_default();
-        let at = |word: &String| self.folder.as_ref().map_or(word.into(), |folder| folder.join(word));
-        let named = words.iter().skip(1).map(at).filter(|path| path.is_file());
         let program = Some(template.program().to_path_buf()).filter(|path| !is_on_path(path));
-        program.into_iter().chain(named).collect()
+        program.into_iter().chain(self.named()).collect()
+    }
+
+    /// The files that its command names behind its program.
+    fn named(&self) -> impl Iterator<Item = PathBuf> {
+        let words = split("its command", &self.command).unwrap_or_default();
+        let at =
+            |word: String| self.folder.as_ref().map_or(PathBuf::from(&word), |folder| folder.join(&word));
+        words.into_iter().skip(1).map(at).filter(|path| path.is_file())
     }
 
     /// All files that are the bot; without a folder what it starts.
@@ -315,9 +320,7 @@ impl Bot {
         if let Some(folder) = &self.folder {
             return vec![folder.clone()];
         }
-        let words = split("its command", &self.command).unwrap_or_default();
-        let named = words.iter().skip(1).map(PathBuf::from).filter(|path| path.is_file());
-        std::iter::once(template.program().to_path_buf()).chain(named).collect()
+        std::iter::once(template.program().to_path_buf()).chain(self.named()).collect()
     }
 
     /// Tells whether its files may have changed since: sizes and times, which is quicker than to read them all.

@@ -97,10 +97,6 @@ fn name(one: &OpponentResult) -> String {
     format!("beats {}", one.name)
 }
 
-fn points(one: &OpponentResult) -> f64 {
-    one.points.as_f64()
-}
-
 /// The mark and the reasons, a line each.
 fn output(student: &StudentResult) -> String {
     let GradeMarks { points, of, pass, .. } = &student.marks;
@@ -112,7 +108,7 @@ fn output(student: &StudentResult) -> String {
 pub fn gradescope(student: &StudentResult) -> Gradescope {
     let visible = || "visible".to_owned();
     let against = |one: &OpponentResult| GradescopeTest {
-        score: points(one),
+        score: one.points.as_f64(),
         max_score: 1.0,
         status: if one.beaten { "passed" } else { "failed" }.to_owned(),
         name: name(one),
@@ -153,7 +149,7 @@ pub fn classroom(student: &StudentResult) -> Classroom {
         line_no: 0,
     };
     let status = |good: bool| if good { "pass" } else { "fail" };
-    let against = |one: &OpponentResult| test(name(one), status(one.beaten), points(one), words(one));
+    let against = |one: &OpponentResult| test(name(one), status(one.beaten), one.points.as_f64(), words(one));
     let mut tests: Vec<ClassroomTest> = student.marks.opponents.iter().map(against).collect();
     let status = match student.state {
         State::Graded => status(student.marks.points == Points::whole(student.marks.of)),

@@ -231,13 +231,15 @@ impl<'a> Grade<'a> {
             );
             remarks.push((words, "--accept-lookalikes gives it its points"));
         }
-        let open = self.undecided();
+        // Opponents that the share would beat if it came from more than draws.
+        let open = self.opponents.iter().filter(|&&(other, score)| self.is_open(other, score)).count();
         if open > 0 {
+            let longest = self.tally.scored().map(|one| one.played.ticks).max().unwrap_or_default();
             let words = format!(
                 "not decided: against {open} of them fewer than {:.0} of 100 matches were won by anybody, and draws alone bring \
                  no point; matches ended at tick {} at the latest",
                 LEAST_DECIDED * 100.0,
-                thousands(self.longest()),
+                thousands(longest),
             );
             remarks.push((
                 words,
@@ -261,17 +263,6 @@ impl<'a> Grade<'a> {
             remarks.extend(one.left_out_words().map(|words| (words, remedy)));
         }
         remarks
-    }
-
-    /// Opponents that the share would beat if it came from more than draws.
-    fn undecided(&self) -> usize {
-        let open = |&&(other, score): &&(usize, Score)| self.is_open(other, score);
-        self.opponents.iter().filter(open).count()
-    }
-
-    /// The last tick of the longest match.
-    fn longest(&self) -> u64 {
-        self.tally.scored().map(|one| one.played.ticks).max().unwrap_or_default()
     }
 
     fn faults(&self) -> Vec<(BotEnd, u64)> {

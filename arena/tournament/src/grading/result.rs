@@ -375,7 +375,9 @@ impl StudentResult {
         let named = |wanted: bool| {
             let some = self.marks.opponents.iter().filter(move |one| one.beaten == wanted);
             let plain = |one: &OpponentResult| ["yes", "no"].contains(&one.verdict.as_str());
-            let told = some.map(|one| if plain(one) { one.name.clone() } else { told(one) });
+            let told = some.map(|one| {
+                if plain(one) { one.name.clone() } else { format!("{} ({})", one.name, one.verdict) }
+            });
             told.collect::<Vec<_>>().join(", ")
         };
         for (words, wanted) in [("beaten", true), ("not beaten", false)] {
@@ -394,10 +396,6 @@ impl StudentResult {
         reasons.extend(self.checked.as_ref().map(Checked::words));
         reasons
     }
-}
-
-fn told(one: &OpponentResult) -> String {
-    format!("{} ({})", one.name, one.verdict)
 }
 
 /// `class.json`: a class, the students in the order of their names.

@@ -123,7 +123,7 @@ impl Gate {
             let (name, folder) = (found.version.name.clone(), found.called.clone());
             let meanwhile = self.meanwhile && patience.is_some() && field.len() > 1;
             if checks.made >= if meanwhile { MOST_MEANWHILE } else { MOST_CHECKS } {
-                self.intake.forget(&folder);
+                self.intake.mark(&folder, None);
                 unsettled = true;
                 continue;
             }
@@ -138,20 +138,18 @@ impl Gate {
                 }
                 Err(Stop::Refused(why)) => {
                     unsettled |= !self.intake.knows(&folder);
-                    self.intake.refuse(&folder, &why);
-                    self.refused.push(Refused { name: folder, why, number: 1, plays_on: None });
+                    self.intake.mark(&folder, Some(Some(why.clone())));
+                    self.refused.push(Refused::new(folder, why));
                 }
             }
         }
-        let (named, others): (Vec<Refused>, Vec<Refused>) =
-            std::mem::take(&mut self.refused).into_iter().partition(|refused| self.has_name(refused));
-        self.refused = named;
-        for refused in &mut self.refused {
-            let Before { number, plays_on } = Before::of(history, &field, &called(&refused.name));
-            (refused.number, refused.plays_on) = (number, plays_on);
+        let mut refused = std::mem::take(&mut self.refused);
+        for one in refused.iter_mut().filter(|one| self.has_name(one)) {
+            let Before { number, plays_on } = Before::of(history, &field, &called(&one.name));
+            (one.number, one.plays_on) = (number, plays_on);
         }
-        self.refused.extend(others);
-        self.refused.sort_by(|a, b| a.name.cmp(&b.name));
+        refused.sort_by(|a, b| a.name.cmp(&b.name));
+        self.refused = refused;
         entered.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(Some(Field { ids: field.into_values().collect(), entered, unsettled }))
     }
@@ -301,7 +299,7 @@ impl Gate {
             Trial::Passed => Ok(Ok(())),
             Trial::Failed(why) => {
                 if self.checks_of(name) < CHECK_TRIES {
-                    self.intake.forget(&found.called);
+                    self.intake.mark(&found.called, None);
                 }
                 Ok(Err(Stop::Refused(format!("its {what} could not be made: {why}"))))
             }

@@ -86,23 +86,17 @@ struct Seen {
 }
 
 impl Intake {
-    /// Takes the bot in the folder of that name in anew at the next look.
-    pub fn forget(&mut self, name: &str) {
+    /// Notes whether the bot in the folder of that name was taken in, as [`Seen::taken`] tells it: `None` takes it in anew at the
+    /// next look, a reason is told until its files change.
+    pub fn mark(&mut self, name: &str, taken: Option<Option<String>>) {
         if let Some(seen) = self.seen.get_mut(OsStr::new(name)) {
-            seen.taken = None;
+            seen.taken = taken;
         }
     }
 
     /// Whether a bot isn't taken in anew before its files change.
     pub fn knows(&self, name: &str) -> bool {
         self.seen.get(OsStr::new(name)).is_some_and(|seen| seen.taken.is_some())
-    }
-
-    /// Notes why a bot isn't taken as it lies there, so that it is told until its files change.
-    pub fn refuse(&mut self, name: &str, why: &str) {
-        if let Some(seen) = self.seen.get_mut(OsStr::new(name)) {
-            seen.taken = Some(Some(why.to_owned()));
-        }
     }
 
     /// Looks at all bots of a league for a game of these names, and copies those that have changed below its folder. With `patience` a bot is

@@ -297,9 +297,9 @@ impl<'a> Changes<'a> {
                 ratings.insert(version.id, moment.rating);
             }
         }
-        let gains: Vec<f64> = ratings.iter().map(|(id, before)| table.rating(*id).value - before).collect();
+        let gain = |(id, before): (&Id, &f64)| table.rating(*id).value - before;
+        let mut gains: Vec<f64> = ratings.iter().map(gain).collect();
         // In an order of their own: sums of fractions depend on it in the last digit.
-        let mut gains = gains;
         gains.sort_by(f64::total_cmp);
         let drift = if gains.is_empty() { 0.0 } else { gains.iter().sum::<f64>() / gains.len() as f64 };
         Changes { table, field, since, places, ratings, drift }
