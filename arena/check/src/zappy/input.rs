@@ -225,7 +225,7 @@ mod tests {
             let command = Command::Take(resource);
             dialogue.note_command(Some(&command));
             injection.note_command(&command);
-            let answered = dialogue.note_response(&Response::Ko);
+            let answered = dialogue.note_response(&Response::Ko, 0);
             injection.note_answer(answered.as_ref(), &Response::Ko);
         }
         assert_eq!((injection.takes, injection.refusals), (1, 1));
