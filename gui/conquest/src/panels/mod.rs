@@ -38,6 +38,7 @@ pub const PANELS: Panels<ConquestMap> = Panels {
     charts: charts::draw,
     dialogue: dialogue::draw,
     transport: time::draw_transport,
+    area: false,
     help: help::draw,
     closing_size: closing::size,
     closing: closing::draw,

@@ -38,6 +38,8 @@ pub struct Panels<G: MapGame> {
     pub charts: DrawPanel<G>,
     pub dialogue: DrawPanel<G>,
     pub transport: DrawPanel<G>,
+    /// Whether something stands above the timeline where two teams or more play.
+    pub area: bool,
     /// Over all of the window.
     pub help: fn(&mut Ui<'_, ChoiceOf<G>>, Rect, Rect),
     /// How it ended: the size that it would like, and the drawing, with what lies behind it.
@@ -59,6 +61,7 @@ pub fn layout<G: MapGame>(width: f32, height: f32, shown: &MapShown<'_, G>) -> L
         nothing: is_nothing_to_show(shown),
         help: shows(Panel::Help),
         closing: (shows(Panel::Closing) && shown.is_over()).then(|| (panels.closing_size)(shown)),
+        area: panels.area && teams > 1,
         film: shown.view.film.is_some(),
         still: shown.time.still,
         status: shown.status(),

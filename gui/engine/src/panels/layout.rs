@@ -14,6 +14,8 @@ use crate::theme::gap;
 pub const MARGIN: f32 = M;
 const M: f32 = gap::LARGE;
 
+/// Height of windows that have room for something above the timeline.
+const AREA_FROM: f32 = 640.0;
 /// Windows below these have time and the world only.
 const COLUMNS_FROM: (f32, f32) = (400.0, 280.0);
 /// Windows that are narrower than they are high by this factor, as phones are, have their panels one above the other.
@@ -54,6 +56,7 @@ pub struct Wants<'a> {
     pub help: bool,
     /// How it ended: the size that it would like, in points.
     pub closing: Option<(f32, f32)>,
+    pub area: bool,
     /// For a film: nothing of time to be clicked.
     pub film: bool,
     /// For a picture, in which nothing can be clicked and no key pressed.
@@ -171,6 +174,11 @@ pub fn layout(width: f32, height: f32, wants: &Wants<'_>) -> Layout {
     }
     if !wants.film {
         all.transport = transport_place(window, wants.status.bare);
+        // Taller by what stands above the timeline, where there is room for it.
+        if wants.area && window.h >= AREA_FROM && all.transport.w >= window.w {
+            all.transport.y -= transport::AREA;
+            all.transport.h += transport::AREA;
+        }
     }
     if let Some(size) = wants.closing {
         all.closing = centred(all.behind_closing(), size);

@@ -24,6 +24,7 @@ use zappy_protocol::{MapSize, Position};
 
 use crate::scene::{self, Cast, Detail, Effect};
 use crate::shown::{Shown, look_of};
+use zappy_observer::camera::Camera;
 use zappy_observer::ink::{Canvas, Point, Rect};
 use zappy_observer::theme::{NIGHT, TeamLook};
 use zappy_observer::torus::{TorusView, bright, cross, ease_out, swell};
@@ -59,17 +60,16 @@ impl Deref for Scene<'_> {
 }
 
 impl<'a> Scene<'a> {
-    fn of(shown: &'a Shown<'a>, place: Rect, map: MapSize) -> Scene<'a> {
+    fn of(shown: &'a Shown<'a>, (place, camera): (Rect, Camera), map: MapSize) -> Scene<'a> {
         let effects: Vec<Effect<'a>> = scene::effects(shown).collect();
         let mirror = shown.state.mirror();
         let things = mirror.players.len() + mirror.eggs.len() + effects.len();
-        let torus = TorusView::new(place, shown.view.camera, map, things);
+        let torus = TorusView::new(place, camera, map, things);
         let running = shown.state.incantations().iter();
         let frozen = running.flat_map(|incantation| incantation.players.iter().copied()).collect();
         let (detail, cast) = (Detail::of(torus.camera.scale), Cast::of(shown));
         let pushing = players::pushing(&effects);
-        let (free, covered) = (shown.view.free, &*shown.view.own.covered);
-        let free = if free.is_empty() { place } else { free.intersect(place) };
+        let (free, covered) = (place, &[][..]);
         Scene { shown, torus, detail, cast, effects, frozen, pushing, free, covered }
     }
 
@@ -97,20 +97,39 @@ pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
     canvas.clipped(place, |canvas| {
         canvas.rect(place, NIGHT);
         let Some(map) = shown.state.mirror().size.filter(|_| !place.is_empty()) else { return };
-        let scene = Scene::of(shown, place, map);
-        ground::draw(canvas, &scene);
-        things::draw(canvas, &scene);
-        choice::under(canvas, &scene);
-        effects::under(canvas, &scene);
-        players::draw(canvas, &scene);
-        effects::over(canvas, &scene);
-        scene.shade(canvas);
-        incantations::veil(canvas, &scene);
-        incantations::draw(canvas, &scene);
+        let mut scene = Scene::of(shown, (place, shown.view.camera), map);
+        if !shown.view.free.is_empty() {
+            scene.free = shown.view.free.intersect(place);
+        }
+        scene.covered = &shown.view.own.covered;
+        state(canvas, &scene);
         victory::draw(canvas, &scene);
         choice::over(canvas, &scene);
         notes::draw(canvas, &scene);
         speech::draw(canvas, &scene);
         scene.labels(canvas, scene.free, &scene.figures());
     });
+}
+
+/// A second look at the world, as small as `place`: what happens there, without what the spectator chose.
+pub fn inset(canvas: &mut Canvas, place: Rect, camera: Camera, shown: &Shown<'_>) {
+    canvas.clipped(place, |canvas| {
+        canvas.rect(place, NIGHT);
+        let Some(map) = shown.state.mirror().size.filter(|_| !place.is_empty()) else { return };
+        let scene = Scene::of(shown, (place, camera), map);
+        state(canvas, &scene);
+    });
+}
+
+/// Ground, things, players and what they do.
+fn state(canvas: &mut Canvas, scene: &Scene<'_>) {
+    ground::draw(canvas, scene);
+    things::draw(canvas, scene);
+    choice::under(canvas, scene);
+    effects::under(canvas, scene);
+    players::draw(canvas, scene);
+    effects::over(canvas, scene);
+    scene.shade(canvas);
+    incantations::veil(canvas, scene);
+    incantations::draw(canvas, scene);
 }

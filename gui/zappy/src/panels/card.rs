@@ -7,7 +7,7 @@ use zappy_protocol::zappy::Level;
 use zappy_protocol::zappy::constants::INCANTATION_TICKS;
 
 use super::{Ui, stand, words};
-use crate::draw::{Sign, sign};
+use crate::draw::{self, Sign, sign};
 pub use crate::scene::card::{Card, CardState};
 use crate::shown::Shown;
 use zappy_observer::ink::{Anchor, Color, Face, Point, Rect, Style};
@@ -20,8 +20,17 @@ use zappy_observer::theme::{self, gap, size};
 const NAME: usize = 18;
 
 pub fn draw(ui: &mut Ui<'_>, layout: &Layout, shown: &Shown<'_>) {
-    for (card, place) in stand::standing(layout, shown) {
-        draw_card(ui, place, &card, shown);
+    let (cards, stand) = stand::standing(layout, shown);
+    if let Some((number, rect, camera)) = stand.inset {
+        let look = look_of(&cards[number], shown);
+        ui.hits.cover(rect);
+        ui.canvas.shadow(rect, gap::RADIUS, 16.0, Color::BLACK.alpha(0.7));
+        draw::inset(ui.canvas, rect, camera, shown);
+        ui.canvas.outline(rect.inset(-1.5), 4.0, 4.0, theme::NIGHT);
+        ui.canvas.outline(rect.inset(-1.5), 4.0, 2.0, look.color);
+    }
+    for (card, place) in cards.iter().zip(stand.cards) {
+        draw_card(ui, place, card, shown);
     }
 }
 

@@ -1,7 +1,6 @@
 //! A team's levels, players and food over time. Tested in this module and in `tests.rs`.
 
 use zappy_protocol::zappy::Resource;
-use zappy_protocol::zappy::constants::WINNING_PLAYERS;
 use zappy_protocol::zappy::story::Strength;
 
 use super::Ui;
@@ -16,8 +15,6 @@ use zappy_observer::panels::kit::number;
 pub enum Measure {
     /// The mean level of a team's living players.
     Level,
-    /// How much of its way to winning a team has made, in hundredths: of the levels that its best players have to rise.
-    Way,
     Population,
     /// Food that a team's players carry.
     FoodInHand,
@@ -25,15 +22,10 @@ pub enum Measure {
     FoodOnGround,
 }
 
-const MEASURES: [Measure; 5] =
-    [Measure::Level, Measure::Population, Measure::FoodInHand, Measure::FoodOnGround, Measure::Way];
-const TITLES: [(&str, Option<f32>); 5] = [
-    ("Mean level", Some(8.0)),
-    ("Players alive", None),
-    ("Food in hand", None),
-    ("Food on the map", None),
-    ("Way to 6 at level 8, %", Some(100.0)),
-];
+const MEASURES: [Measure; 4] =
+    [Measure::Level, Measure::Population, Measure::FoodInHand, Measure::FoodOnGround];
+const TITLES: [(&str, Option<f32>); 4] =
+    [("Mean level", Some(8.0)), ("Players alive", None), ("Food in hand", None), ("Food on the map", None)];
 
 /// The mean level of the living; 0 if no player lives.
 fn mean_level(team: &Strength) -> f32 {
@@ -41,22 +33,11 @@ fn mean_level(team: &Strength) -> f32 {
     if team.alive() == 0 { 0.0 } else { sum as f32 / team.alive() as f32 }
 }
 
-fn way(team: &Strength) -> f32 {
-    let (mut left, mut risen) = (WINNING_PLAYERS as u32, 0);
-    for (above, &players) in team.levels.iter().enumerate().rev() {
-        let counted = players.min(left);
-        risen += counted * above as u32;
-        left -= counted;
-    }
-    (risen as f32 * 100.0 / (WINNING_PLAYERS * 7) as f32).round()
-}
-
 /// The value of a measure, of a team or of none.
 fn value(measure: Measure, sample: &Sample, team: Option<usize>) -> f32 {
     let team = team.and_then(|team| sample.teams.get(team));
     match measure {
         Measure::Level => team.map_or(0.0, mean_level),
-        Measure::Way => team.map_or(0.0, way),
         Measure::Population => team.map_or(0.0, |team| team.alive() as f32),
         Measure::FoodInHand => team.map_or(0.0, |team| team.food as f32),
         Measure::FoodOnGround => sample.food_on_ground as f32,
@@ -112,16 +93,6 @@ mod tests {
     use zappy_observer::panels::charts::LINES;
     use zappy_protocol::Tick;
     use zappy_protocol::zappy::story::strengths;
-
-    #[test]
-    fn a_teams_way_is_that_of_its_best_six() {
-        let of = |levels: [u32; 8]| way(&Strength { levels, ..Strength::default() });
-        assert_eq!(of([9, 0, 0, 0, 0, 0, 0, 0]), 0.0);
-        assert_eq!(of([0, 0, 0, 0, 0, 0, 0, 6]), 100.0);
-        assert_eq!(of([0, 0, 0, 0, 0, 0, 0, 20]), 100.0, "no more than the whole way");
-        assert_eq!(of([5, 0, 0, 0, 0, 0, 0, 3]), 50.0);
-        assert_eq!(of([50, 7, 0, 0, 0, 0, 0, 0]), 14.0);
-    }
 
     #[test]
     fn lines_are_thinned_and_keep_their_end() {

@@ -29,16 +29,18 @@ enum Sign {
     Failure,
     Death,
     Lead,
+    Area,
     Note,
     End,
 }
 
 /// What the timeline's marks say.
-const SIGNS: [(Sign, &str); 6] = [
+const SIGNS: [(Sign, &str); 7] = [
     (Sign::Incantation, "an incantation; the higher, the higher its level"),
     (Sign::Failure, "an incantation that failed"),
     (Sign::Death, "deaths, below the line"),
     (Sign::Lead, "who leads, by the team’s colour"),
+    (Sign::Area, "above: each team’s way to 6 at level 8"),
     (Sign::Note, "what a bot noted"),
     (Sign::End, "the end"),
 ];
@@ -110,6 +112,11 @@ fn draw_sign(ui: &mut Ui<'_>, centre: Point, r: f32, sign: Sign) {
     if matches!(sign, Sign::End) {
         return ui.canvas.star(centre, r * 1.2, 5, 0.45, 0.0, theme::ACCENT);
     }
+    if matches!(sign, Sign::Area) {
+        let foot = centre.y + r;
+        ui.canvas.rect(Rect::new(centre.x - r, foot - r * 0.8, r, r * 0.8), team);
+        return ui.canvas.rect(Rect::new(centre.x, foot - r * 1.7, r, r * 1.7), team);
+    }
     if matches!(sign, Sign::Note) {
         let at = |x: f32, y: f32| centre + Point::new(x, y);
         return ui.canvas.triangle(at(-4.0, -3.0), at(4.0, -3.0), at(0.0, 5.0), team);
@@ -124,6 +131,6 @@ fn draw_sign(ui: &mut Ui<'_>, centre: Point, r: f32, sign: Sign) {
         Sign::Death => {
             ui.canvas.rect(Rect::new(centre.x - 1.0, line.bottom() + 1.0, 2.0, 4.0), theme::TEXT_SOFT);
         }
-        Sign::Lead | Sign::Note | Sign::End => {}
+        Sign::Lead | Sign::Area | Sign::Note | Sign::End => {}
     }
 }

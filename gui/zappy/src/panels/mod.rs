@@ -12,6 +12,7 @@ pub mod facts;
 pub mod feed;
 mod help;
 pub mod inspector;
+mod lead;
 mod moments;
 pub mod needs;
 pub mod now;
@@ -73,6 +74,7 @@ pub const PANELS: Panels<ZappyMap> = Panels {
         };
         transport::draw(ui, rect, &bar, &track::MatchMarks(shown));
     },
+    area: true,
     help: help::draw,
     closing_size: closing::size,
     closing: closing::draw,
@@ -82,7 +84,7 @@ pub const PANELS: Panels<ZappyMap> = Panels {
 pub fn covered(layout: &Layout, shown: &Shown<'_>) -> Vec<Rect> {
     let mut found: Vec<Rect> = vec![layout.status];
     if !shown.view.bare {
-        found.extend(stand::standing(layout, shown).into_iter().map(|(_, place)| place));
+        found.extend(stand::standing(layout, shown).1.covers());
         if shown.view.film.is_none() {
             found.extend(kit::director_place(layout.world));
         }

@@ -1,17 +1,45 @@
 //! Where the cards of incantations stand: over the world's lower edge, in the middle.
 //!
-//! A pure function of layout and moment; never draws. Tested in this module.
+//! An incantation that the world doesn't show has a small picture of its own above its card. A pure function of layout and
+//! moment; never draws. Tested in this module.
 
 use crate::scene::card::{Card, cards};
+use crate::scene::rite;
 use crate::shown::Shown;
+use zappy_observer::camera::Camera;
 use zappy_observer::ink::Rect;
 use zappy_observer::panels::layout::Layout;
 use zappy_observer::theme::gap;
+use zappy_observer::torus::{TorusView, middle};
 
 /// Size of a card at its best, in points.
 const SIZE: (f32, f32) = (400.0, 84.0);
 /// The least width of use, of a card that stands alone and of two side by side, in points.
 const LEAST_WIDTH: [f32; 2] = [200.0, 250.0];
+/// Height of a picture above a card, in points: at least, and at most.
+const INSET: (f32, f32) = (92.0, 168.0);
+/// The share of the world's height that it takes.
+const INSET_SHARE: f32 = 0.3;
+/// How much wider than high it is.
+const INSET_WIDE: f32 = 1.5;
+/// The share of an incantation's circle that is seen at the least, or it counts as hidden.
+const SEEN: f32 = 0.75;
+
+/// Where the cards are, and the picture above one of them.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct CardPlaces {
+    /// The cards, in the order in which they are told; empty without room.
+    pub cards: Vec<Rect>,
+    /// The picture of the incantation that the world doesn't show: the number of its card, where, and its camera.
+    pub inset: Option<(usize, Rect, Camera)>,
+}
+
+impl CardPlaces {
+    /// Everything that lies over the world.
+    pub fn covers(&self) -> impl Iterator<Item = Rect> {
+        self.cards.iter().copied().chain(self.inset.map(|(_, rect, _)| rect))
+    }
+}
 
 /// The part of the world that stays free while a card lies over it.
 pub fn free(layout: &Layout) -> Rect {
@@ -36,16 +64,61 @@ fn places(layout: &Layout, count: usize) -> Vec<Rect> {
     (0..count).map(|number| Rect::new(place(number), bottom - SIZE.1, wide, SIZE.1)).collect()
 }
 
-/// The cards of the moment with their places, in the order in which they are told; empty without room, and the one that
-/// decides more alone where two have no room side by side.
-pub fn standing(layout: &Layout, shown: &Shown<'_>) -> Vec<(Card, Rect)> {
+/// The circle of an incantation in the world, as the rectangle around it.
+fn circle(layout: &Layout, shown: &Shown<'_>, card: &Card) -> Option<Rect> {
+    let map = shown.state.mirror().size.filter(|map| map.contains(card.at))?;
+    let torus = TorusView::new(layout.scenery(), shown.view.camera, map, 0);
+    let r = torus.tiles(rite::reach(card.participants, card.level));
+    Some(Rect::around(torus.once(middle(card.at)), 2.0 * r, 2.0 * r))
+}
+
+fn area(rect: Rect) -> f32 {
+    if rect.is_empty() { 0.0 } else { rect.w * rect.h }
+}
+
+/// The cards of the moment and where they stand; the one that decides more alone where two have no room side by side.
+pub fn standing(layout: &Layout, shown: &Shown<'_>) -> (Vec<Card>, CardPlaces) {
     let mut all = cards(shown);
     let mut found = places(layout, all.len());
     if found.is_empty() && all.len() > 1 {
         all.sort_by_key(|card| card.weight(true));
+        all.truncate(1);
         found = places(layout, 1);
     }
-    all.into_iter().zip(found).collect()
+    let circles: Vec<Option<Rect>> = all.iter().map(|card| circle(layout, shown, card)).collect();
+    let inset =
+        inset(layout, &circles, &found).zip(shown.state.mirror().size).map(|((number, rect), map)| {
+            let card = &all[number];
+            let r = rite::reach(card.participants, card.level) as f32;
+            let (x, y) = middle(card.at);
+            // A little above the middle: the light stands there.
+            let camera = Camera { x, y: y - 0.25, scale: rect.h / (2.0 * r + 1.3) };
+            (number, rect, camera.sane(map))
+        });
+    (all, CardPlaces { cards: found, inset })
+}
+
+/// Of two incantations the picture of the one that the world doesn't show, above its card at the outer end, as long as it
+/// hides nothing of the other one.
+fn inset(layout: &Layout, circles: &[Option<Rect>], cards: &[Rect]) -> Option<(usize, Rect)> {
+    let (&[one, other], &[left, right]) = (circles, cards) else { return None };
+    let clear = |rect: Rect| {
+        let hidden: f32 = cards.iter().map(|card| area(card.intersect(rect))).sum();
+        area(rect.intersect(layout.world)) - hidden >= area(rect) * SEEN
+    };
+    let seen = [one, other].map(|circle| circle.is_some_and(clear));
+    let number = seen.iter().position(|seen| !seen)?;
+    let high = (layout.world.h * INSET_SHARE).min(INSET.1);
+    if high < INSET.0 {
+        return None;
+    }
+    let wide = (high * INSET_WIDE).min(left.w);
+    let x = if number == 0 { left.x } else { right.right() - wide };
+    let rect = Rect::new(x, left.y - gap::SMALL - high, wide, high);
+    let other = [one, other][1 - number].filter(|_| seen[1 - number]);
+    let hides =
+        other.is_some_and(|circle| rect.nearest(circle.centre()).distance(circle.centre()) < circle.w / 2.0);
+    (layout.world.encloses(rect, 0.0) && !hides).then_some((number, rect))
 }
 
 #[cfg(test)]
@@ -65,20 +138,50 @@ mod tests {
         "20 pic 12 12 3 #1",
     ];
 
+    /// How the cards of [`TWO`] stand while the camera looks there.
+    fn stands(camera: Camera) -> (Layout, CardPlaces, Vec<Rect>) {
+        let mut scene = ToldMatch::told(&TWO);
+        scene.view.camera = camera;
+        scene.show(50.0, |shown| {
+            let layout = zappy_observer::map_screen::panels::layout(1280.0, 720.0, shown);
+            let (cards, stand) = standing(&layout, shown);
+            let circles = cards.iter().filter_map(|card| circle(&layout, shown, card)).collect();
+            (layout, stand, circles)
+        })
+    }
+
     #[test]
     fn cards_stand_in_the_middle_of_the_lower_edge_and_in_a_narrow_window_the_one_that_decides_more() {
         for (width, levels) in [(1280.0, vec![4, 3]), (480.0, vec![4])] {
             ToldMatch::told(&TWO).show(50.0, |shown| {
                 let layout = zappy_observer::map_screen::panels::layout(width, 720.0, shown);
-                let (told, cards): (Vec<Card>, Vec<Rect>) = standing(&layout, shown).into_iter().unzip();
+                let (told, stand) = standing(&layout, shown);
                 assert_eq!(told.iter().map(|card| card.level.get()).collect::<Vec<_>>(), levels);
-                let world = layout.world;
+                let (cards, world) = (stand.cards, layout.world);
                 assert!(cards.iter().all(|card| world.encloses(*card, 0.5)), "{cards:?} in {world:?}");
                 assert!(cards.windows(2).all(|pair| pair[0].right() < pair[1].x), "{cards:?}");
                 let (first, last) = (cards[0], cards[cards.len() - 1]);
                 let middle = (first.x + last.right()) / 2.0;
                 assert!((middle - world.centre().x).abs() < 1.0, "{cards:?} in {world:?}");
             });
+        }
+    }
+
+    #[test]
+    fn an_incantation_that_the_world_does_not_show_has_a_picture_above_its_card() {
+        let whole = stands(Camera { x: 7.0, y: 7.0, scale: 22.0 }).1;
+        assert_eq!(whole.inset, None, "both are seen");
+        for (near, unseen, at) in [((1.5, 1.5), 1, (12.5, 12.5)), ((12.5, 12.5), 0, (1.5, 1.5))] {
+            let (layout, stand, circles) = stands(Camera { x: near.0, y: near.1, scale: 70.0 });
+            let (number, rect, camera) = stand.inset.expect("a picture in the picture");
+            assert_eq!(number, unseen);
+            let middle = camera.to_window(rect, at);
+            assert!(rect.inset(rect.h * 0.3).contains(middle), "it is in the middle of it: {middle:?}");
+            let (card, other) = (stand.cards[number], circles[1 - number]);
+            assert!(rect.x >= card.x - 0.5 && rect.right() <= card.right() + 0.5, "at its card");
+            assert!(!rect.overlaps(card) && !rect.overlaps(stand.cards[1 - number]));
+            assert!(rect.nearest(other.centre()).distance(other.centre()) >= other.w / 2.0);
+            assert!(layout.world.encloses(rect, 0.5));
         }
     }
 }

@@ -7,7 +7,7 @@ use zappy_protocol::Tick;
 use zappy_protocol::zappy::story::TeamIndex;
 use zappy_protocol::zappy::{Level, PlayerId};
 
-use super::Ui;
+use super::{Ui, lead};
 use crate::action::Choice;
 use crate::shown::{Shown, known_until};
 use crate::timeline::chronicle::{Chronicle, Mark};
@@ -144,6 +144,7 @@ impl MatchMarks<'_> {
 impl Marks<Choice> for MatchMarks<'_> {
     fn draw(&self, ui: &mut Ui<'_>, strip: &Strip) {
         let (shown, base) = (self.0, strip.base);
+        lead::draw(ui, strip, shown);
         for (from, to, team) in leads(&shown.story.chronicle, strip.span, known_until(shown)) {
             let color = shown.look(Some(team)).color;
             let part =
@@ -165,7 +166,11 @@ impl Marks<Choice> for MatchMarks<'_> {
         let near = [at, at.saturating_sub(1), at + 1];
         let full =
             near.into_iter().filter_map(|place| buckets.get(place)).find(|bucket| !bucket.says().is_empty());
-        let says = hover(tick, full.unwrap_or(&Bucket::default()));
+        let mut says = hover(tick, full.unwrap_or(&Bucket::default()));
+        let lead = lead::hover(self.0, tick);
+        if !lead.is_empty() {
+            says = format!("{says} · {lead}");
+        }
         transport::with_notes(says, strip, self.0.notes, tick)
     }
 }
