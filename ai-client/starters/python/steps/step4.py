@@ -3,7 +3,7 @@ import bot
 
 # What brings one nearer. K is seen from the way one faces: 1 ahead, 3 left, 5 behind, 7 right.
 TOWARDS = {0: [], 1: ["Forward"], 2: ["Forward"], 8: ["Forward"], 3: ["Left", "Forward"], 4: ["Left", "Forward"]}
-TOWARDS |= {5: ["Left", "Left", "Forward"], 6: ["Right", "Forward"], 7: ["Right", "Forward"]}
+TOWARDS.update({5: ["Left", "Left", "Forward"], 6: ["Right", "Forward"], 7: ["Right", "Forward"]})
 
 
 class Meeting(bot.Player):

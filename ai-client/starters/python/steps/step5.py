@@ -4,7 +4,7 @@ import step4
 
 STONES = ("linemate", "deraumere", "sibur", "mendiane", "phiras", "thystame")
 TABLE = {1: (1, 0, 0, 0, 0, 0), 2: (1, 1, 1, 0, 0, 0), 3: (2, 0, 1, 0, 2, 0), 4: (1, 1, 2, 0, 1, 0)}
-TABLE |= {5: (1, 2, 1, 3, 0, 0), 6: (1, 2, 3, 0, 1, 0), 7: (2, 2, 2, 2, 2, 1)}
+TABLE.update({5: (1, 2, 1, 3, 0, 0), 6: (1, 2, 3, 0, 1, 0), 7: (2, 2, 2, 2, 2, 1)})
 TEAM = 6
 NEEDED = {stone: sum(row[i] for row in TABLE.values()) for i, stone in enumerate(STONES)}
 # Seven incantations are 2,100 ticks, 17 units; the rest is for the way and for waiting until all are there.

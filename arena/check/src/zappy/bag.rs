@@ -72,7 +72,7 @@ pub fn note_bag(stage: &mut Stage<'_, Zappy>, seat: SeatId, response: &Response)
 /// incantation, so that the bot has a reason to begin one each time.
 pub fn fill_bag(stage: &mut Stage<'_, Zappy>, id: PlayerId, seat: usize) {
     let dialogue = &stage.connections[seat].dialogue;
-    if dialogue.incantation.is_some() || stage.seen.met > 0 {
+    if dialogue.frozen || stage.seen.met > 0 {
         return lay_out(stage, 1, 0);
     }
     if dialogue.waiting.contains(&Some(Command::Inventory)) {

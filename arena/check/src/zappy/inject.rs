@@ -16,7 +16,6 @@ use super::aim::{aimed, lay_bait};
 use super::around::{lay_out, puppet, victim};
 use super::bag::fill_bag;
 use super::call::call;
-use super::input::Dialogue;
 use super::scene::{Injected, NOT_UTF8, long_text};
 use crate::seen::FaultKind;
 use crate::stage::{Stage, TEAM};
@@ -26,6 +25,10 @@ use crate::stage::{Stage, TEAM};
 pub const WARM_UP: u64 = 24;
 /// Ticks between two incantations of others.
 const PEACE: Tick = 15;
+/// Why nothing is injected by rules whose incantations gather only players that execute no command: a bot that acts all the
+/// time is never taken along.
+const NOT_TAKEN_ALONG: &str = "by these rules an incantation takes along only players that execute no command, so this wasn't tried; without \
+     `--rules strict` it is";
 /// What is shouted: others may say anything.
 const SHOUTS: [&str; 4] = ["come here", "ok", "dead", "[ player food,,, ]"];
 /// Shouts at once.
@@ -45,9 +48,8 @@ const SPARED: u32 = 3;
 /// After this many refusals of one thing in a row it is no longer bad luck.
 const REFUSALS: u32 = 25;
 
-/// Injects the fault of the scene, before a tick passes. Where incantations gather only players that execute no command, they
-/// begin right after a tick instead, when the bot was answered and hasn't sent the next line.
-pub fn inject(stage: &mut Stage<'_, Zappy>, after_tick: bool) {
+/// Injects the fault of the scene, before a tick passes.
+pub fn inject(stage: &mut Stage<'_, Zappy>) {
     if stage.play.scene.injected == Injected::None {
         return;
     }
@@ -59,11 +61,10 @@ pub fn inject(stage: &mut Stage<'_, Zappy>, after_tick: bool) {
     let scene = stage.play.scene;
     let takes_along =
         matches!(scene.injected, Injected::Freezes | Injected::Raises) || player.level.get() < scene.level;
-    if after_tick != (takes_along && stage.play.rules.gathers_idle_only()) {
-        return;
-    }
-    let Dialogue { incantation, waiting, .. } = &stage.connections[seat].dialogue;
-    if after_tick && incantation.is_none() && stage.play.injection.home.is_none() && !waiting.is_empty() {
+    if takes_along && stage.play.rules.gathers_idle_only() {
+        stage.seen.notes.push(NOT_TAKEN_ALONG.to_owned());
+        stage.seen.met = 1;
+        stage.over = true;
         return;
     }
     if scene.level > 1 && educate(stage, seat, &player) {
@@ -137,14 +138,11 @@ fn take_stones(stage: &mut Stage<'_, Zappy>, seat: usize, victim: &MirrorPlayer)
         stage.play.injection.laid = true;
         lay_out(stage, 1, 1);
     }
-    if stage.connections[seat].dialogue.incantation.is_some()
-        && stage.play.injection.home.is_none()
-        && stage.seen.met < 2
-    {
+    if stage.connections[seat].dialogue.frozen && stage.play.injection.home.is_none() && stage.seen.met < 2 {
         stage.console(&format!("/setTile linemate 0 {} {}", victim.at.x, victim.at.y));
         stage.play.injection.home = Some(victim.at);
         stage.note_met(stage.seen.met + 1);
-    } else if !stage.connections[seat].dialogue.incantation.is_some()
+    } else if !stage.connections[seat].dialogue.frozen
         && let Some(at) = stage.play.injection.home.take()
     {
         stage.console(&format!("/setTile linemate 1 {} {}", at.x, at.y));
@@ -153,38 +151,30 @@ fn take_stones(stage: &mut Stage<'_, Zappy>, seat: usize, victim: &MirrorPlayer)
 }
 
 fn freeze(stage: &mut Stage<'_, Zappy>, id: PlayerId, seat: usize, victim: &MirrorPlayer) {
-    let idle_only = stage.play.rules.gathers_idle_only();
-    if stage.connections[seat].dialogue.incantation.is_some() {
+    if stage.connections[seat].dialogue.frozen {
         // While the bot is frozen it sees nothing: it is moved away, and moved back when the incantation
-        // has failed. If it isn't frozen our player is moved, which lets the incantation fail for all.
+        // has failed.
         if stage.play.injection.home.is_none() {
             stage.play.injection.home = Some(victim.at);
             let x = (victim.at.x + 1) % stage.play.scene.side;
-            let moved = if idle_only { puppet(stage).0 } else { id };
-            stage.console(&format!("/tp {} {x} {}", moved.0, victim.at.y));
+            stage.console(&format!("/tp {} {x} {}", id.0, victim.at.y));
         }
         stage.play.injection.peace = stage.seen.tick + PEACE;
         return;
     }
     if let Some(at) = stage.play.injection.home.take() {
-        if !idle_only {
-            stage.console(&format!("/tp {} {} {}", id.0, at.x, at.y));
-        }
+        stage.console(&format!("/tp {} {} {}", id.0, at.x, at.y));
         stage.rhythm.marked = stage.rhythm.steps;
         return;
     }
     if stage.seen.tick >= stage.play.injection.peace && stage.seen.met < 4 {
         stage.note_met(stage.seen.met + 1);
-        if idle_only {
-            lift(stage, victim);
-        } else {
-            stage.console(&format!("/incantate {} {} {}", victim.level, victim.at.x, victim.at.y));
-        }
+        stage.console(&format!("/incantate {} {} {}", victim.level, victim.at.x, victim.at.y));
     }
 }
 
 fn raise(stage: &mut Stage<'_, Zappy>, seat: usize, victim: &MirrorPlayer) {
-    if stage.connections[seat].dialogue.incantation.is_some() {
+    if stage.connections[seat].dialogue.frozen {
         stage.play.injection.peace = stage.seen.tick + PEACE;
         stage.rhythm.marked = stage.rhythm.steps;
         return;
@@ -206,7 +196,7 @@ fn lift(stage: &mut Stage<'_, Zappy>, victim: &MirrorPlayer) {
 /// Raises the bot to the scene's level, then takes our player away from it; true while that goes on.
 fn educate(stage: &mut Stage<'_, Zappy>, seat: usize, victim: &MirrorPlayer) -> bool {
     let scene = stage.play.scene;
-    if stage.connections[seat].dialogue.incantation.is_some() {
+    if stage.connections[seat].dialogue.frozen {
         stage.play.injection.peace = stage.seen.tick + PEACE;
         return true;
     }

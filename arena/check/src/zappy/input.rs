@@ -6,8 +6,6 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use zappy_game::SeatId;
-use zappy_protocol::Tick;
-use zappy_protocol::zappy::constants::INCANTATION_TICKS;
 use zappy_protocol::zappy::player::{BadCommand, Command, CommandKind, Response};
 
 use super::Zappy;
@@ -39,8 +37,8 @@ pub struct Dialogue {
     pub waiting: VecDeque<Option<Command>>,
     /// How many commands were still waiting after the last answer.
     pub left: usize,
-    /// The tick at which the incantation began in which it takes part.
-    pub incantation: Option<Tick>,
+    /// Whether it takes part in an incantation.
+    pub frozen: bool,
     /// The command that was refused, if nothing was said or answered since.
     pub refused: Option<Command>,
     /// Whether the last line was no command.
@@ -52,20 +50,17 @@ pub struct Dialogue {
 }
 
 impl Dialogue {
-    /// Notes that the bot was sent this response at this tick. Gives the command that it answers, if it answers one.
-    pub fn note_response(&mut self, response: &Response, now: Tick) -> Option<Command> {
+    /// Notes that the bot was sent this response. Gives the command that it answers, if it answers one.
+    pub fn note_response(&mut self, response: &Response) -> Option<Command> {
         let own_rite = self.waiting.front() == Some(&Some(Command::Incantation));
         match response {
             Response::Message { .. } | Response::Eject(_) | Response::Dead | Response::Welcome => None,
             Response::ElevationUnderway => {
-                self.incantation = Some(now);
+                self.frozen = true;
                 None
             }
-            // Where participants aren't frozen, an earlier `ko` answers a command.
-            Response::CurrentLevel(_) | Response::Ko
-                if self.incantation.is_some_and(|began| now >= began + INCANTATION_TICKS) =>
-            {
-                self.incantation = None;
+            Response::CurrentLevel(_) | Response::Ko if self.frozen => {
+                self.frozen = false;
                 if own_rite { self.waiting.pop_front().flatten() } else { None }
             }
             // The official server answers this question ahead of commands that wait.
@@ -225,7 +220,7 @@ mod tests {
             let command = Command::Take(resource);
             dialogue.note_command(Some(&command));
             injection.note_command(&command);
-            let answered = dialogue.note_response(&Response::Ko, 0);
+            let answered = dialogue.note_response(&Response::Ko);
             injection.note_answer(answered.as_ref(), &Response::Ko);
         }
         assert_eq!((injection.takes, injection.refusals), (1, 1));

@@ -131,7 +131,7 @@ impl Play for Zappy {
         let dialogue = &mut connection.dialogue;
         let waited = dialogue.waiting.len();
         dialogue.unasked.note(&response, line);
-        let answered = dialogue.note_response(&response, stage.seen.tick);
+        let answered = dialogue.note_response(&response);
         if dialogue.waiting.len() < waited {
             dialogue.left = dialogue.waiting.len();
             dialogue.refused = answered.clone().filter(|_| response == Response::Ko);
@@ -186,13 +186,12 @@ impl Play for Zappy {
     }
 
     fn before_tick(stage: &mut Stage<'_, Self>) {
-        inject(stage, false);
+        inject(stage);
     }
 
     fn after_tick(stage: &mut Stage<'_, Self>) {
         stage.connections.iter_mut().for_each(|connection| connection.dialogue.at_tick = (0, 0));
         be_quicker(stage);
-        inject(stage, true);
     }
 
     fn look(stage: &mut Stage<'_, Self>) -> bool {

@@ -2,7 +2,7 @@
 import student
 
 TOWARDS = {0: [], 1: ["Forward"], 2: ["Forward"], 8: ["Forward"], 3: ["Left", "Forward"], 4: ["Left", "Forward"]}
-TOWARDS |= {5: ["Left", "Left", "Forward"], 6: ["Right", "Forward"], 7: ["Right", "Forward"]}
+TOWARDS.update({5: ["Left", "Left", "Forward"], 6: ["Right", "Forward"], 7: ["Right", "Forward"]})
 
 
 class Student(student.Student):

@@ -5,11 +5,11 @@
 use std::collections::BTreeMap;
 use std::f64::consts::{PI, TAU};
 
+use zappy_protocol::Position;
 use zappy_protocol::zappy::constants::{INCANTATION_TICKS, elevation};
 use zappy_protocol::zappy::mirror::{Mirror, MirrorIncantation};
 use zappy_protocol::zappy::story::What;
 use zappy_protocol::zappy::{Level, PlayerId, Resource};
-use zappy_protocol::Position;
 
 use super::crowd::size_of;
 use crate::shown::{Shown, winner};
