@@ -110,7 +110,7 @@ impl<A: Accept> Listener<A> {
                 Err(error) if error.kind() == ErrorKind::WouldBlock => self.ready = false,
                 // A client that left before it was accepted; others wait behind it.
                 Err(error) if PASSING.contains(&error.kind()) => {
-                    log::debug!("a connection failed early: {error}")
+                    log::debug!("a connection failed early: {error}");
                 }
                 Err(error) => {
                     self.ready = false;

@@ -35,7 +35,7 @@ impl LocalBot {
         let words = split(&format!("--bot {team}"), command)?;
         let name = Path::new(&words[0]).file_name().and_then(|name| name.to_str());
         if name != Some(guest.program) {
-            return Err(Error::NotOurs(team.to_string(), words[0].clone(), guest.program).into());
+            return Err(Error::NotOurs(team.to_string(), words[0].clone(), guest.program));
         }
         let bot = LocalBot { team, text: command.to_owned(), words, guest };
         bot.crew(0, 0, 1)?;

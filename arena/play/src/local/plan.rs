@@ -62,11 +62,11 @@ impl Plan {
             // The match would begin with the players that happen to be first, and turn the others away.
             let (players, slots) = (crew.len(), self.world.slots);
             if players > slots {
-                return Err(Error::TooManyPlayers(bot.team.to_string(), players, slots).into());
+                return Err(Error::TooManyPlayers(bot.team.to_string(), players, slots));
             }
             all += players;
         }
-        if all > limit { Err(Error::Crowd(all, limit).into()) } else { Ok(()) }
+        if all > limit { Err(Error::Crowd(all, limit)) } else { Ok(()) }
     }
 
     /// Plays the match of a seed and writes its record. When `stop` becomes true it ends in order at the next turn.
@@ -74,7 +74,7 @@ impl Plan {
     /// # Errors
     /// It can't be played, or its record not be written.
     pub fn play<W: Write>(&self, seed: u64, record: W, stop: &AtomicBool) -> Result<Played<W>, Error> {
-        Ok(self.in_process(seed)?.play(record, stop).map_err(|error| Error::InProcess(seed, error))?)
+        self.in_process(seed)?.play(record, stop).map_err(|error| Error::InProcess(seed, error))
     }
 
     fn in_process(&self, seed: u64) -> Result<InProcessMatch, Error> {

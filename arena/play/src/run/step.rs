@@ -115,7 +115,7 @@ impl Steps {
 impl Match<'_> {
     /// Notes at which tick programs printed what they did, and lets the next tick begin if that was asked for.
     pub(super) fn keep_step(&mut self) {
-        match self.door.as_mut().and_then(|door| door.stands()) {
+        match self.door.as_mut().and_then(Door::stands) {
             Some(tick) => {
                 self.steps.stands = Some(tick);
                 self.bots.iter_mut().for_each(|bot| bot.process.stamp(tick, true));

@@ -132,16 +132,16 @@ impl Direction {
     /// Of all in their order the one after `here`, or the one before; behind the last comes the first.
     pub fn around<T: Ord>(
         self,
-        all: impl DoubleEndedIterator<Item = T> + Clone,
+        mut all: impl DoubleEndedIterator<Item = T> + Clone,
         here: Option<&T>,
     ) -> Option<T> {
         let mut others = all.clone();
         match self {
             Direction::Next => {
-                others.find(|one| here.is_none_or(|here| one > here)).or_else(|| all.clone().next())
+                others.find(|one| here.is_none_or(|here| one > here)).or_else(|| all.next())
             }
             Direction::Previous => {
-                others.rfind(|one| here.is_none_or(|here| one < here)).or_else(|| all.clone().next_back())
+                others.rfind(|one| here.is_none_or(|here| one < here)).or_else(|| all.next_back())
             }
         }
     }
