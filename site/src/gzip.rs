@@ -152,7 +152,6 @@ impl<W: Write> Write for Bounded<W> {
 
 impl Packed {
     /// Its content as an answer: read piece by piece as it is sent.
-    #[must_use]
     pub fn body(self) -> Body {
         let Packed { file, length } = self;
         Body::from_stream(try_unfold(0, move |at| {

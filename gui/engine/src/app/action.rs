@@ -137,9 +137,7 @@ impl Direction {
     ) -> Option<T> {
         let mut others = all.clone();
         match self {
-            Direction::Next => {
-                others.find(|one| here.is_none_or(|here| one > here)).or_else(|| all.next())
-            }
+            Direction::Next => others.find(|one| here.is_none_or(|here| one > here)).or_else(|| all.next()),
             Direction::Previous => {
                 others.rfind(|one| here.is_none_or(|here| one < here)).or_else(|| all.next_back())
             }
