@@ -42,7 +42,8 @@ const AS_EVER: &str = "the same went wrong in the ordinary match";
 
 impl Situation {
     /// The rank of a fault: those with a low one are mended first, since others may follow from them, as a bot that misreads lines
-    /// starves as well. A crash comes first, since its place is known; of several the one whose situation tells most of its cause.
+    /// starves as well. A crash comes first, since its place is known. Among equal ranks a situation with one
+    /// possible cause comes before one with several.
     pub fn lateness(&self, fault: &Fault) -> (usize, usize) {
         let stops = self.is_ordinary() && matches!(fault.kind, K::Stalled | K::Slow);
         let vague = self.causes_of(fault).len().abs_diff(1);

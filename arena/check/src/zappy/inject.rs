@@ -25,8 +25,7 @@ use crate::stage::{Stage, TEAM};
 pub const WARM_UP: u64 = 24;
 /// Ticks between two incantations of others.
 const PEACE: Tick = 15;
-/// Why nothing is injected by rules whose incantations gather only players that execute no command: a bot that acts all the
-/// time is never taken along.
+/// Said where an incantation can't be injected: under `strict` it gathers idle players alone, and a bot is rarely idle.
 const NOT_TAKEN_ALONG: &str = "by these rules an incantation takes along only players that execute no command, so this wasn't tried; without \
      `--rules strict` it is";
 /// What is shouted: others may say anything.
