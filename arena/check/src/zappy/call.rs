@@ -5,6 +5,8 @@
 //! the K that it heard, but lead elsewhere: mirrored, or by the compass. It is called in words of its own, which it said in
 //! another scene, and in those of the guide. Tested in this module and in `arena/cli/tests/check.rs`.
 
+use std::collections::BTreeSet;
+
 use zappy_protocol::zappy::Orientation;
 use zappy_protocol::zappy::mirror::MirrorPlayer;
 use zappy_protocol::zappy::player::Command;
@@ -23,6 +25,8 @@ const WORDS: usize = 2;
 /// Shouts in the same words from one place, unless the bot comes nearer; and if it does.
 const SHOUTS: u32 = 5;
 const MORE_SHOUTS: u32 = 40;
+/// Places from which the same words are tried.
+const PLACES: usize = 3;
 /// Steps that are close to where the shouts come from.
 const CLOSE: u32 = 2;
 /// So many shouts close by, after each of which the bot moved without coming to stand there, are no accident; and from so many
@@ -35,9 +39,11 @@ const LEFT: u32 = 3;
 const STAYED: u32 = 2;
 const FOUND: u32 = 2;
 
-/// So many ways that it went after shouts, all but one of which a wrong reading of K explains, are no accident, if of three of
-/// them the right reading explains two at most.
-const WAYS: usize = 12;
+/// All ways that it went after shouts, but for one, are explained by a wrong reading of K, and no more than two of three by the
+/// right one. That is no accident if it heard so many different K, counted once for each way that it faced, and if after so
+/// many of them it didn't go straight ahead. A bot that walks at random or in circles hears the same K again and again.
+const HEARD: usize = 11;
+const TURNED: usize = 4;
 /// Eighths of a full turn.
 const EIGHTHS: i32 = 8;
 
@@ -117,7 +123,8 @@ pub fn call(stage: &mut Stage<'_, Zappy>, seat: usize, player: &MirrorPlayer) {
         call.passed += u32::from(call.stayed < STAYED);
         call.source = None;
     } else if call.shouts >= if comes { MORE_SHOUTS } else { SHOUTS } {
-        (call.source, call.tried) = (None, call.tried + 1);
+        call.source = None;
+        call.tried += usize::from(call.sources.is_multiple_of(PLACES));
     }
     if !judge_call(stage) {
         shout_from_afar(stage, player, size);
@@ -185,7 +192,14 @@ fn misread(ways: &[Way]) -> Option<String> {
         ways.iter().filter(fits).count()
     };
     let explains = |fits: usize| fits + 1 >= ways.len();
-    if ways.len() < WAYS || led(&|way| way.facing + way.heard) * 3 > ways.len() * 2 {
+    let different = |turned: bool| {
+        let counted = ways.iter().filter(|way| !turned || way.went != way.facing);
+        counted.map(|way| (way.heard, way.facing)).collect::<BTreeSet<_>>().len()
+    };
+    if different(false) < HEARD
+        || different(true) < TURNED
+        || led(&|way| way.facing + way.heard) * 3 > ways.len() * 2
+    {
         return None;
     }
     if explains(led(&|way| way.facing - way.heard)) {
@@ -253,7 +267,12 @@ mod tests {
         assert!(mirrored.contains("to the other side"), "{mirrored}");
         let compass = misread(&ways(|heard, _| 2 + axis(heard))).unwrap();
         assert!(compass.contains("compass"), "{compass}");
-        let few: Vec<Way> = ways(|heard, facing| facing - axis(heard)).into_iter().take(WAYS - 1).collect();
-        assert_eq!(misread(&few), None);
+        let few = ways(|heard, facing| facing - axis(heard)).into_iter().take(HEARD - 1);
+        assert_eq!(misread(&few.cycle().take(100).collect::<Vec<_>>()), None, "often, but always the same");
+        let ahead = ways(|_, facing| facing).into_iter();
+        let ahead: Vec<Way> = ahead
+            .filter(|way| matches!((way.facing - 2 - way.heard).rem_euclid(EIGHTHS), 0 | 1 | 7))
+            .collect();
+        assert_eq!(misread(&ahead), None, "straight ahead, where that happens to be by the compass");
     }
 }
