@@ -133,10 +133,29 @@ impl Aim {
         self.tries.iter().filter(|one| one.is_hit()).count()
     }
 
-    /// Whether nothing more is to be seen in this row.
-    fn is_settled(&self) -> bool {
+    /// Whether nothing more is to be seen in a row with baits on these tiles. Of two tiles both must be hit: a bot that splits a
+    /// `Look` wrongly finds one of them.
+    fn is_settled(&self, tiles: &[usize]) -> bool {
         let astray = self.hits() == 0 && !self.gropes && self.astray().is_some();
-        self.hits() >= HITS || self.tries.len() >= if astray { MORE_BAITS } else { BAITS }
+        let hit = |tile: &usize| self.tries.iter().any(|one| one.tile == *tile && one.is_hit());
+        let counts_well = self.hits() >= HITS && (tiles.len() > HITS || tiles.iter().all(hit));
+        counts_well || self.tries.len() >= if astray { MORE_BAITS } else { BAITS }
+    }
+
+    /// A tile to which it always went, and one to which it never did. That may be its way of playing, so it is no mistake.
+    fn one_sided(&self, tiles: &[usize]) -> Option<String> {
+        let all = |tile: usize, hit: bool| {
+            let mut tries = self.tries.iter().filter(|one| one.tile == tile).peekable();
+            tries.peek().is_some() && tries.all(|one| one.is_hit() == hit)
+        };
+        let of = |hit| tiles.iter().copied().find(|tile| all(*tile, hit));
+        let (always, never) = of(true).zip(of(false))?;
+        Some(format!(
+            "it went each time to what it saw on tile {always}, {}, and never to what it saw on tile {never}, {}; if it is to \
+             see both, split a `Look` at each `,` and keep the tiles without anything",
+            in_words(vision_offset(always)),
+            in_words(vision_offset(never))
+        ))
     }
 
     /// The mistake that its moves in this row show.
@@ -272,7 +291,9 @@ fn note_try(stage: &mut Stage<'_, Zappy>, stands: Position, took: bool) {
     aim.tries.push(Try { tile, end, took: took && end.is_some() });
     if let Some(words) = aim.wrong() {
         stage.fail(FaultKind::Misses, words);
-    } else if aim.is_settled() {
+    } else if aim.is_settled(ROWS[row]) {
+        let one_sided = (row == 1).then(|| aim.one_sided(ROWS[row])).flatten();
+        stage.seen.notes.extend(one_sided);
         aim.row += 1;
         aim.tries.clear();
         if aim.row == rows(stage).len() && !stage.play.aim.came && !stage.play.aim.gropes {
@@ -315,6 +336,19 @@ mod tests {
             ends.iter().map(|end| Try { tile: *tile, end: Some(*end), took: false }).collect::<Vec<_>>()
         });
         Aim { tries: tries.collect(), ..Aim::default() }
+    }
+
+    #[test]
+    fn a_bot_that_finds_only_one_of_two_tiles_is_tried_on_and_told() {
+        let seen = |left: &[Place], right: &[Place]| {
+            let aim = looks_again(&[(1, left), (3, right)]);
+            (aim.is_settled(ROWS[1]), aim.one_sided(ROWS[1]).is_some())
+        };
+        assert_eq!(seen(&[(1, -1)], &[(1, 1)]), (true, false), "it finds both");
+        assert_eq!(seen(&[(1, -1), (1, -1)], &[(1, 0)]), (false, true), "too early");
+        assert_eq!(seen(&[(1, -1); 4], &[(1, 0); 4]), (true, true), "only the left one");
+        assert_eq!(seen(&[(1, 0); 4], &[(1, 0); 4]), (true, false), "it goes its way");
+        assert_eq!(seen(&[(1, 0), (1, -1)], &[(1, 0); 6]), (true, false), "it strolls");
     }
 
     #[test]
