@@ -22,7 +22,8 @@ const COMPILER: [&str; 2] = [": error: ", "error[E"];
 
 /// Errors of which the line itself doesn't name the place.
 const PLACELESS: [&str; 3] = ["SyntaxError", "IndentationError", "TabError"];
-/// Perl's last line when it can't compile a script; the reason and its place stand in the first line.
+/// Perl's last line when it can't compile a script; the reason and its place stand in the first line, which is long where a
+/// module is missing.
 const ABORTED: [&str; 3] =
     ["aborted due to compilation errors", "BEGIN failed--compilation aborted", "had too many errors"];
 
@@ -57,7 +58,7 @@ pub fn telling(text: &[u8]) -> Option<String> {
     let error = error.or_else(|| lines.iter().rfind(|line| is_error(line)));
     let error = error.or_else(|| lines.iter().find(|line| has(line, &COMPILER)));
     let aborted = lines.iter().any(|line| has(&line, &ABORTED));
-    let error = error.or_else(|| lines.iter().find(|line| aborted && has(line, &[" line "])));
+    let error = error.or_else(|| lines.iter().find(|line| aborted && has(line, &[" line ", "t locate "])));
     let line = error.or_else(|| lines.iter().rfind(|line| !says_nothing(line))).or(lines.last())?;
     let at = lines.iter().position(|one| std::ptr::eq(one, line));
     let more =
@@ -114,6 +115,11 @@ mod tests {
     #[test]
     fn the_line_that_tells_of_the_error_is_found() {
         for (text, line) in [
+            (
+                "Can't locate A/B.pm in @INC (you may need to install the A::B module)\nBEGIN failed--compilation aborted at \
+                 b.pl line 1.\n",
+                "Can't locate A/B.pm in @INC (you may need to install the A::B module)",
+            ),
             ("hello\nno place in the team\n", "no place in the team"),
             ("Traceback (most recent call last):\n  File \"b.py\", line 3\nValueError: x\n", "ValueError: x"),
             (
