@@ -276,7 +276,10 @@ impl Zappy {
         let at = self.position(with, x, y)?;
         let text = with.all.strip_suffix(y).unwrap_or(with.all).trim_end();
         let text = text.strip_suffix(x).unwrap_or(text).trim();
-        let text = text.strip_prefix('"').and_then(|t| t.strip_suffix('"')).unwrap_or(text);
+        let text = match text.strip_prefix('"') {
+            Some(quoted) => quoted.strip_suffix('"').ok_or_else(|| with.expected())?,
+            None => text,
+        };
         let text = Text::new(text.as_bytes());
         if text.is_empty() {
             return Err(with.expected());
