@@ -21,7 +21,8 @@ const AFTERWARDS: usize = 3;
 const TRIES: u32 = 15;
 
 /// What is said of a line that ends as on Windows where that is a mistake.
-const RETURN: &str = "the line ends with \\r\\n instead of \\n alone";
+const RETURN: &str =
+    "the line ends with \\r\\n, which these rules don't take (protocol.md, 17. Where servers differ)";
 
 pub fn listen<P: Play>(stage: &mut Stage<'_, P>) {
     for i in 0..stage.connections.len() {

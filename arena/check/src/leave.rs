@@ -89,7 +89,11 @@ pub fn fault_of_login<P: Play>(stage: &mut Stage<'_, P>) {
         stage.seen.fault_with(FaultKind::LineEnd, words.clone(), Some(remedy("unended")));
         (words, Some(remedy("unended")))
     } else if stage.connections.is_empty() {
-        (format!("it never connected; {waited}"), Some(remedy("absent")))
+        // It may only be slow to start, which is no mistake.
+        let absent = remedy("absent");
+        let words = format!("it never connected; {waited}; it may need longer to start, or: {}", absent.mend);
+        stage.seen.starved = Some(words.clone());
+        (words, Some(absent))
     } else {
         (format!("it connected, but never sent the name of its team, \"{TEAM}\"; {waited}"), None)
     };

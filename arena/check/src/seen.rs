@@ -177,7 +177,7 @@ pub struct Seen {
     pub kept_silent: bool,
     /// Whether it said anything after it was let in.
     pub spoke: bool,
-    /// Why the scene says nothing about the bot, if the machine is to blame.
+    /// Why the scene says nothing about the bot: the machine was too busy, or the bot too slow to start.
     pub starved: Option<String>,
 }
 

@@ -248,7 +248,7 @@ fn under_the_official_rules_a_carriage_return_belongs_to_the_name() {
     assert!(text.contains("likely for the same reason: login"), "{text}");
     assert!(text.contains(" --rules official --only line-ends\n"), "{text}");
     assert!(
-        text.contains("it sent \"Kestrel9\\r\": the line ends with \\r\\n instead of \\n alone"),
+        text.contains("it sent \"Kestrel9\\r\": the line ends with \\r\\n, which these rules don't take"),
         "{text}"
     );
     let unknown = check("zappy", &bot, &["--rules", "loose"]);
@@ -410,7 +410,9 @@ fn a_bot_that_never_comes_is_ended_with_all_it_started() {
     command.args(["check", &bot, "--only", "login", "--env", "PIDS"]).env("PIDS", bench.path("pids"));
     let finished = Running::start(&mut command).finish_within(WHOLE_CHECK);
     assert_eq!(finished.code(), 3, "{}", finished.stderr);
-    assert!(finished.stdout.contains("it never connected; that is 30."), "{}", finished.stdout);
+    let untold = "untold  login               couldn't be judged: it never connected; that is 30.";
+    assert!(finished.stdout.contains(untold), "{}", finished.stdout);
+    assert!(finished.stdout.contains("connect to the port behind -p"), "{}", finished.stdout);
     assert!(finished.stdout.contains("s after its start, and it still runs"), "{}", finished.stdout);
     assert_gone(&bench.pids("pids", 2));
 }
