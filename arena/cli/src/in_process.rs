@@ -45,11 +45,7 @@ impl MatchArgs {
                 "--player",
                 "where no tick waits; zappy_arena show --player tells it afterwards",
             ),
-            (
-                self.scenario.is_some(),
-                "--scenario",
-                "where no server is started that reads it; leave --in-process away",
-            ),
+            (self.scenario.is_some(), "--scenario", "where no server is started that reads it"),
             (self.twice, "--twice", "where a match is the same each time"),
             (self.port.is_some(), "--port", "where no server is started"),
             (self.observer.is_some(), "--observer", "where nobody can watch; open the record afterwards"),

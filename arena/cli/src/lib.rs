@@ -391,6 +391,7 @@ impl MatchArgs {
             launcher,
         };
         setup.validate()?;
+        setup.scenario.as_deref().map_or(Ok(()), server::check_scenario)?;
         Ok(setup)
     }
 
@@ -473,7 +474,7 @@ pub fn one_line(error: &clap::Error) -> String {
     let near = near.into_iter().flatten().next().map(|near| format!("; did you mean {near}?"));
     let words = match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(word)) if error.kind() == clap::error::ErrorKind::UnknownArgument => {
-            !word.starts_with('-') || ["-p", "-n"].contains(&word.as_str())
+            !word.starts_with("--")
         }
         _ => false,
     };

@@ -71,7 +71,7 @@ pub enum Error {
     SeedsOverflow(u64, u64),
     #[error("the match of seed {0}: {1}")]
     InProcess(u64, InProcessError),
-    #[error("{0} means nothing with --in-process, {1}; leave it away")]
+    #[error("{0} means nothing with --in-process, {1}; leave one of the two away")]
     NotInProcess(&'static str, &'static str),
     #[error("{0} plays matches in one process; add --in-process")]
     NeedsInProcess(&'static str),

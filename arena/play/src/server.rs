@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use zappy_game::MatchSpec;
 use zappy_protocol::Tick;
 use zappy_protocol::record::last_tick;
+use zappy_server::cli::read_scenario;
 use zappy_server::files;
 use zappy_server::result::MatchResult;
 
@@ -111,6 +112,24 @@ pub fn reached(mut record: File) -> Option<Tick> {
     let mut tail = Vec::new();
     record.take(TAIL).read_to_end(&mut tail).ok()?;
     last_tick(&tail)
+}
+
+/// Refuses a scenario with lines that stop time or end the match: a match has no console on which it could go on.
+///
+/// # Errors
+/// The first such line, or why the file can't be read.
+pub fn check_scenario(path: &Path) -> Result<(), Error> {
+    let lines = read_scenario(path).map_err(|error| Error::Flag(error.to_string()))?;
+    let name = |line: &[u8]| String::from_utf8_lossy(line).split_whitespace().next().map(str::to_owned);
+    let names = lines.iter().map(|line| name(line).unwrap_or_default());
+    let stops = names.enumerate().find(|(_, name)| ["/pause", "/quit"].contains(&name.as_str()));
+    stops.map_or(Ok(()), |(i, name)| {
+        Err(Error::Flag(format!(
+            "--scenario {}: line {}: {name} is for a server with a console, which a match has not; take the line out",
+            path.display(),
+            i + 1
+        )))
+    })
 }
 
 /// What it said of the match.

@@ -13,4 +13,4 @@ mod stdin;
 mod values;
 
 pub use flags::asked;
-pub use run::run;
+pub use run::{read_scenario, run};

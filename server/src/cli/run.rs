@@ -354,8 +354,11 @@ fn read_seed() -> Result<u64> {
     }
 }
 
-/// The lines of that file. Editors put a mark for the encoding in front of UTF-8, or write UTF-16.
-fn read_scenario(path: &Path) -> Result<Vec<Vec<u8>>> {
+/// The console lines of a scenario. Editors put a mark for the encoding in front of UTF-8, or write UTF-16.
+///
+/// # Errors
+/// The file can't be read, is longer than 4 MiB, or is encoded in UTF-16; told with the flag and the file.
+pub fn read_scenario(path: &Path) -> Result<Vec<Vec<u8>>> {
     let misuse = |what: String| Misuse(format!("--scenario {}: {what}", path.display()));
     let text = files::read(path, SCENARIO_LIMIT).map_err(|error| match error.kind() {
         ErrorKind::FileTooLarge => {

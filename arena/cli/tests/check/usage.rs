@@ -25,6 +25,7 @@ fn wrong_usage_is_refused_with_its_remedy() {
         "put a command of several words between quotes, as in 'python3 bot.py -p {port} -n {team} -h {host}'";
     refused(&["python3", "bot.py", "-p", "{port}", "-n", "{team}"], quotes);
     refused(&["python3", "bot.py", "-h", "{host}"], quotes);
+    refused(&["python3", "-u", "bot.py"], quotes);
     refused(&["sh bot.sh >log"], "BOT: >log is for a shell, and no shell reads the command");
     refused(&["sh -c true", "--game", "chess"], "bots are checked for zappy, conquest, not for \"chess\"");
     refused(

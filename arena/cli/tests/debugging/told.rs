@@ -183,6 +183,13 @@ fn a_match_begins_in_the_position_of_a_scenario() {
     fs::write(&position, "/nonsense\n").unwrap();
     let finished = run(&mut small(&bench, "bad", &[&bots[..], &["--scenario", path]].concat()));
     assert!(finished.code() != 0 && finished.error().contains("position.txt"), "{}", finished.stderr);
+    fs::write(&position, "/setTile food 9 3 4\n/pause\n").unwrap();
+    let finished = run(&mut small(&bench, "paused", &[&bots[..], &["--scenario", path]].concat()));
+    assert!(
+        finished.code() == 2 && finished.error().contains("line 2: /pause is for"),
+        "{}",
+        finished.stderr
+    );
     let inside = ["--in-process", "--scenario", path, "--bot", "red=zappy_ai", "--bot", "blue=zappy_ai"];
     let finished = run(&mut small(&bench, "inside", &inside));
     assert!(finished.code() == 2 && finished.error().contains("--scenario means nothing with --in-process"));
