@@ -25,7 +25,7 @@ const WORDS: usize = 2;
 /// Shouts in the same words from one place, unless the bot comes nearer; and if it does.
 const SHOUTS: u32 = 5;
 const MORE_SHOUTS: u32 = 40;
-/// Places from which the same words are tried.
+/// Places from which the same words are tried if the bot seems to misread K.
 const PLACES: usize = 3;
 /// Steps that are close to where the shouts come from.
 const CLOSE: u32 = 2;
@@ -39,9 +39,13 @@ const LEFT: u32 = 3;
 const STAYED: u32 = 2;
 const FOUND: u32 = 2;
 
-/// All ways that it went after shouts, but for one, are explained by a wrong reading of K, and no more than two of three by the
-/// right one. That is no accident if it heard so many different K, counted once for each way that it faced, and if after so
-/// many of them it didn't go straight ahead. A bot that walks at random or in circles hears the same K again and again.
+/// A bot follows sounds if of at least so many ways that it went after shouts the right reading of K explains more than two of
+/// three.
+const FOLLOWED: usize = 8;
+/// Of one that doesn't, so many ways are suspect if a wrong reading explains all but one of them.
+const WAYS: usize = 4;
+/// That is no accident if it heard so many different K, counted once for each way that it faced, and if after so many of them
+/// it didn't go straight ahead. A bot that walks at random or in circles hears the same K again and again.
 const HEARD: usize = 11;
 const TURNED: usize = 4;
 /// Eighths of a full turn.
@@ -103,7 +107,7 @@ pub fn call(stage: &mut Stage<'_, Zappy>, seat: usize, player: &MirrorPlayer) {
         && let Some(way) = call.way_to(player.at, size)
     {
         call.ways.push(way);
-        if let Some(words) = misread(&call.ways) {
+        if let Some(words) = misread(&call.ways).filter(|_| call.is_certain()) {
             stage.seen.fault_with(FaultKind::Overruns, words, Some(remedy("direction")));
             stage.over = true;
             return;
@@ -124,7 +128,8 @@ pub fn call(stage: &mut Stage<'_, Zappy>, seat: usize, player: &MirrorPlayer) {
         call.source = None;
     } else if call.shouts >= if comes { MORE_SHOUTS } else { SHOUTS } {
         call.source = None;
-        call.tried += usize::from(call.sources.is_multiple_of(PLACES));
+        let more = misread(&call.ways).is_some() && !call.sources.is_multiple_of(PLACES);
+        call.tried += usize::from(!more);
     }
     if !judge_call(stage) {
         shout_from_afar(stage, player, size);
@@ -145,7 +150,9 @@ fn note_stay(stage: &mut Stage<'_, Zappy>, at: Position) {
 fn judge_call(stage: &mut Stage<'_, Zappy>) -> bool {
     let call = &stage.play.call;
     let (found, passed, left) = (call.found + call.stayed, call.passed, call.left);
-    if found == 0 && left >= LEFT {
+    if !follows(&call.ways) {
+        // What a bot does at the place to which chance led it tells nothing.
+    } else if found == 0 && left >= LEFT {
         let words = format!(
             "it followed a sound to its tile, read `message 0`, and left the tile at once; so it did {left} times"
         );
@@ -156,7 +163,9 @@ fn judge_call(stage: &mut Stage<'_, Zappy>) -> bool {
              from {passed} places"
         );
         stage.fail(FaultKind::Overruns, words);
-    } else if call.found >= FOUND || call.tried >= call.words.len() {
+    }
+    let call = &stage.play.call;
+    if call.found >= FOUND || call.tried >= call.words.len() {
         stage.note_met(1);
     }
     stage.seen.met > 0 || stage.over
@@ -185,32 +194,31 @@ pub fn choose_words(stage: &mut Stage<'_, Zappy>) {
     stage.play.call.words = own.chain([format!("{TEAM}:come"), "come".to_owned()]).collect();
 }
 
-/// How the bot misreads K, if its ways show that: it goes where a wrong reading leads, and not where the right one does.
+/// How many of the ways a reading of K explains.
+fn explained(ways: &[Way], reading: impl Fn(&Way) -> i32) -> usize {
+    let fits = |way: &&Way| matches!((reading(way) - way.went).rem_euclid(EIGHTHS), 0 | 1 | 7);
+    ways.iter().filter(fits).count()
+}
+
+/// Whether the bot goes where the sounds come from, most of the time: where it came to one, it was on purpose.
+fn follows(ways: &[Way]) -> bool {
+    ways.len() >= FOLLOWED && explained(ways, |way| way.facing + way.heard) * 3 > ways.len() * 2
+}
+
+/// How the bot seems to misread K: it goes where a wrong reading leads, and not where the right one does.
 fn misread(ways: &[Way]) -> Option<String> {
-    let led = |reading: &dyn Fn(&Way) -> i32| {
-        let fits = |way: &&Way| matches!((reading(way) - way.went).rem_euclid(EIGHTHS), 0 | 1 | 7);
-        ways.iter().filter(fits).count()
-    };
-    let explains = |fits: usize| fits + 1 >= ways.len();
-    let different = |turned: bool| {
-        let counted = ways.iter().filter(|way| !turned || way.went != way.facing);
-        counted.map(|way| (way.heard, way.facing)).collect::<BTreeSet<_>>().len()
-    };
-    if different(false) < HEARD
-        || different(true) < TURNED
-        || led(&|way| way.facing + way.heard) * 3 > ways.len() * 2
-    {
+    if ways.len() < WAYS || follows(ways) {
         return None;
     }
-    if explains(led(&|way| way.facing - way.heard)) {
+    let explains = |reading: &dyn Fn(&Way) -> i32| explained(ways, reading) + 1 >= ways.len();
+    if explains(&|way| way.facing - way.heard) {
         return Some(format!(
             "it followed {} sounds to the other side: it went to its right where they came from its left",
             ways.len()
         ));
     }
     let norths = (0..EIGHTHS).step_by(2);
-    let by_compass =
-        |north: i32| explains(led(&|way| north + way.heard)) || explains(led(&|way| north - way.heard));
+    let by_compass = |north: i32| explains(&|way| north + way.heard) || explains(&|way| north - way.heard);
     norths.into_iter().any(by_compass).then(|| {
         format!(
             "it followed {} sounds as if K were a point of the compass: for the same K it went the same way on the map, \
@@ -221,6 +229,15 @@ fn misread(ways: &[Way]) -> Option<String> {
 }
 
 impl Call {
+    /// Whether so many different K were heard that its ways are no accident.
+    fn is_certain(&self) -> bool {
+        let different = |turned: bool| {
+            let counted = self.ways.iter().filter(|way| !turned || way.went != way.facing);
+            counted.map(|way| (way.heard, way.facing)).collect::<BTreeSet<_>>().len()
+        };
+        different(false) >= HEARD && different(true) >= TURNED
+    }
+
     /// The way from where the bot heard the last shout to where it stands now, if that is straight on the map.
     fn way_to(&self, at: Position, size: MapSize) -> Option<Way> {
         let (from, facing) = (self.heard_at?, self.facing?);
@@ -258,21 +275,25 @@ mod tests {
 
     #[test]
     fn only_a_bot_whose_ways_follow_a_wrong_reading_misreads() {
+        let misread = |ways: Vec<Way>| {
+            let words = misread(&ways);
+            words.filter(|_| Call { ways, ..Call::default() }.is_certain())
+        };
         // A way is along an axis; diagonals are half of each.
         let axis = |eighths: i32| eighths / 2 * 2;
-        assert_eq!(misread(&ways(|heard, facing| facing + axis(heard))), None, "as it should");
-        assert_eq!(misread(&ways(|_, facing| facing)), None, "straight ahead, whatever it hears");
-        assert_eq!(misread(&ways(|heard, facing| 3 * heard + 5 * facing)), None, "anywhere");
-        let mirrored = misread(&ways(|heard, facing| facing - axis(heard))).unwrap();
+        assert_eq!(misread(ways(|heard, facing| facing + axis(heard))), None, "as it should");
+        assert_eq!(misread(ways(|_, facing| facing)), None, "straight ahead, whatever it hears");
+        assert_eq!(misread(ways(|heard, facing| 3 * heard + 5 * facing)), None, "anywhere");
+        let mirrored = misread(ways(|heard, facing| facing - axis(heard))).unwrap();
         assert!(mirrored.contains("to the other side"), "{mirrored}");
-        let compass = misread(&ways(|heard, _| 2 + axis(heard))).unwrap();
+        let compass = misread(ways(|heard, _| 2 + axis(heard))).unwrap();
         assert!(compass.contains("compass"), "{compass}");
         let few = ways(|heard, facing| facing - axis(heard)).into_iter().take(HEARD - 1);
-        assert_eq!(misread(&few.cycle().take(100).collect::<Vec<_>>()), None, "often, but always the same");
+        assert_eq!(misread(few.cycle().take(100).collect()), None, "often, but always the same");
         let ahead = ways(|_, facing| facing).into_iter();
         let ahead: Vec<Way> = ahead
             .filter(|way| matches!((way.facing - 2 - way.heard).rem_euclid(EIGHTHS), 0 | 1 | 7))
             .collect();
-        assert_eq!(misread(&ahead), None, "straight ahead, where that happens to be by the compass");
+        assert_eq!(misread(ahead), None, "straight ahead, where that happens to be by the compass");
     }
 }
