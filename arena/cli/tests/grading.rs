@@ -162,7 +162,7 @@ fn what_the_guide_hands_out_are_the_defaults() {
     let words = guide.replace("\n> ", " ").replace('\n', " ");
     let limits = format!(
         "Each process of your bot may use {memory} MiB of address space and {cpu} seconds of processor time; all of them together \
-         {team} MiB of memory, {} processes at one time, and {disk} MiB of disk in its own folder",
+         {team} MiB of memory, {} processes at one time, and {disk} MiB of disk in the folder",
         processes.unwrap()
     );
     assert!(words.contains(&limits), "the guide doesn't say: {limits}");
