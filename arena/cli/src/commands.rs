@@ -13,6 +13,7 @@ use zappy_play::programs::missing;
 use zappy_play::programs::signals::Signals;
 use zappy_play::signature::{self, Kind};
 use zappy_play::world::Games;
+use zappy_protocol::text::many;
 use zappy_records::Progress;
 use zappy_tournament::Error as TournamentError;
 use zappy_tournament::bots::Book;
@@ -108,7 +109,8 @@ pub(super) fn play_through(
         log::info!("{}", report.ledger);
     }
     if report.disturbed > 0 {
-        log::warn!("{} matches were disturbed again and again; their results stay", report.disturbed);
+        let count = many(report.disturbed as u64, "match");
+        log::warn!("disturbed again and again, with results that stay: {count}");
     }
     let status = Status::read(&run.place, run.shard, run.games)?;
     print(&status.render());
@@ -117,7 +119,8 @@ pub(super) fn play_through(
         return Ok((INTERRUPTED, None));
     }
     if report.unproved > 0 {
-        log::warn!("{} matches are not scored, since nothing proves them; status tells why", report.unproved);
+        let count = many(report.unproved as u64, "match");
+        log::warn!("not scored, since nothing proves them: {count}; status tells why");
     }
     let code = match report.failed + report.unproved {
         0 if playing.strict && status.misbehaved() => REFUSED,

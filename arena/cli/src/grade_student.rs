@@ -15,7 +15,7 @@ use zappy_play::programs::signals::Signals;
 use zappy_play::signature::{self, Kind};
 use zappy_play::world::{Games, World};
 use zappy_protocol::OBSERVER_NAME;
-use zappy_protocol::text::shown;
+use zappy_protocol::text::{many, shown};
 use zappy_server::files;
 use zappy_tournament::Error as TournamentError;
 use zappy_tournament::bots::Book;
@@ -376,9 +376,9 @@ impl<'a> Student<'a> {
             signature::sign(&self.out, Kind::Grade, &[PAGE]);
             let why = student.why.as_deref().unwrap_or_default();
             print(&format!(
-                "{}: 0 of {} points; {}: {why}\n",
+                "{}: 0 of {}; {}: {why}\n",
                 student.student,
-                student.marks.of,
+                many(student.marks.of, "point"),
                 student.state.words()
             ));
         }

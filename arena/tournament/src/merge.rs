@@ -12,6 +12,7 @@ use tempfile::TempDir;
 use zappy_play::os;
 use zappy_play::signature::{Key, Kind, List, SIGNATURE, hash, place_of};
 use zappy_play::world::Games;
+use zappy_protocol::text::many;
 use zappy_records::replay;
 
 use super::Error;
@@ -94,7 +95,8 @@ impl Merge {
         if missing > 0 {
             log::log!(
                 level,
-                "the records of {missing} matches are expanded into replays, so that the page can show them"
+                "for {} the record is expanded into a replay, so that the page can show it",
+                many(missing as u64, "match")
             );
         }
         for number in wanted {

@@ -20,6 +20,7 @@ use zappy_play::programs::sandbox::{Containment, Wish};
 use zappy_play::programs::signals::Signals;
 use zappy_play::proof::Suspicion;
 use zappy_play::world::Games;
+use zappy_protocol::text::many;
 
 use super::Error;
 use super::claim::{Claim, tidy};
@@ -135,7 +136,9 @@ impl Run {
         }
         let (done, jobs) = (total - waiting.len(), self.jobs);
         let most = if watch.is_some() { "at most " } else { "" };
-        log::info!("{most}{total} matches, {done} of them played; {jobs} at a time on {} cores", cores());
+        let matches = many(total as u64, "match");
+        let cores = many(cores() as u64, "core");
+        log::info!("{most}{matches}, {done} of them played; {jobs} at a time on {cores}");
         let mut pool = Pool {
             run: self,
             bots,
@@ -350,7 +353,7 @@ impl Pool<'_> {
             waiting.containment = self.contain(id, waiting.containment);
         }
         let left = self.try_again(waiting);
-        log::warn!("match {id} failed, {left} tries are left; zappy_arena tournament status tells why");
+        log::warn!("match {id} failed, tries left: {left}; zappy_arena tournament status tells why");
         if left == 0 {
             self.give_up(id);
         }
@@ -416,7 +419,7 @@ impl Pool<'_> {
 
     fn progress(&self, total: usize) -> String {
         let (left, failed) = (self.waiting.len() + self.playing.len(), self.report.failed);
-        let mut text = format!("{} of {total} matches", total.saturating_sub(left + failed));
+        let mut text = format!("{} of {}", total.saturating_sub(left + failed), many(total as u64, "match"));
         if failed > 0 {
             text += &format!(", {failed} failed");
         }

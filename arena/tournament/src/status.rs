@@ -129,7 +129,8 @@ impl Status {
     pub fn render(&self) -> String {
         let (planned, played, failed) = (self.planned, self.played, self.failed.len());
         let mut text = format!(
-            "{planned} matches planned: {played} played, {} missing, {failed} failed\n",
+            "{} planned: {played} played, {} missing, {failed} failed\n",
+            many(planned as u64, "match"),
             self.missing()
         );
         let causes = self.causes.iter().map(|((_, cause), count)| format!("{} {count}", cause.word()));
@@ -151,9 +152,9 @@ impl Status {
             let bad = row.ends.iter().filter(|(end, _)| **end != BotEnd::Played);
             let bad: Vec<String> = bad.map(|(end, count)| format!("{} {count}", end.word())).collect();
             if !bad.is_empty() {
-                let (name, seats) = (&row.name, row.seats);
+                let (name, seats) = (&row.name, many(row.seats as u64, "match"));
                 // Writing to a string cannot fail.
-                let _ = writeln!(text, "{name} misbehaved: {} of {seats} matches", bad.join(", "));
+                let _ = writeln!(text, "{name} misbehaved: {} of {seats}", bad.join(", "));
             }
             if row.suspicious > 0 {
                 let (name, count) = (&row.name, many(row.suspicious as u64, "match"));

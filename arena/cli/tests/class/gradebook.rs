@@ -165,7 +165,7 @@ fn what_is_handed_in_late_costs_what_the_grader_says() {
         (&bob["earned"], &bob["handed_in"]["days_late"], &bob["handed_in"]["attempt"]),
         (&json!(1), &json!(1), &json!(2))
     );
-    let words = "handed in at 2026-11-24T19:00:01+01:00, which is on day 1 after the due date; that costs 0.25 of 1 points";
+    let words = "handed in at 2026-11-24T19:00:01+01:00, which is on day 1 after the due date; that costs 0.25 of 1 point";
     assert_eq!(bob["handed_in"]["why"], words);
     let csv_text = fs::read_to_string(room.out("out/class.csv")).unwrap();
     assert!(
@@ -180,7 +180,7 @@ fn what_is_handed_in_late_costs_what_the_grader_says() {
     );
     let own = page(&room, "bob").unwrap();
     assert!(
-        own.contains("0.75 of 1 points")
+        own.contains("0.75 of 1 point")
             && own.contains("on day 1 after")
             && own.contains("play/merged/index.html"),
         "{own}"

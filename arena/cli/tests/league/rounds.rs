@@ -142,7 +142,7 @@ fn a_round_can_be_played_in_parts_as_a_tournament() {
         assert_eq!(finished.code(), 0, "{}", finished.stderr);
         assert!(finished.stdout.contains(words), "{}", finished.stdout);
     };
-    plan("round 1 lacks 6 matches; play them with: zappy_arena tournament run");
+    plan("round 1 lacks 6 matches; play on with: zappy_arena tournament run");
     for shard in ["2/2", "1/2"] {
         let mut command = Command::new(tiny());
         command.args(["tournament", "run", "--sandbox", "none", "--shard", shard]).arg(league.path(""));

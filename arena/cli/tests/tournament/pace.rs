@@ -178,7 +178,7 @@ fn a_share_below_the_pass_mark_brings_the_part_of_a_point_that_the_grader_says()
             if more.len() == 3 {
                 assert_eq!((&twin["share"], &twin["verdict"]), (&json!(0.25), &json!(verdict)), "{graded:#}");
             }
-            assert!(said.contains(&format!("ada: {points} of 1 points; it beats")), "{said}");
+            assert!(said.contains(&format!("ada: {points} of 1 point; it beats")), "{said}");
             let scope: Value = serde_json::from_slice(&fs::read(&scope).unwrap()).unwrap();
             assert_eq!(scope["score"].as_f64(), points.as_f64(), "{scope:#}");
             assert_eq!(scope["tests"][0]["score"].as_f64(), points.as_f64(), "{scope:#}");

@@ -147,7 +147,8 @@ impl ClassRun<'_> {
         let anew = waiting.iter().filter(is_kept).count();
         let (before, jobs) = (all - left + anew, self.jobs);
         let anew = if anew > 0 { format!(" ({anew} of these are counted anew)") } else { String::new() };
-        log::info!("{all} submissions, {before} of them graded before{anew}; {jobs} matches at a time");
+        let (count, jobs) = (many(all as u64, "submission"), many(jobs as u64, "match"));
+        log::info!("{count}, {before} of them graded before{anew}; {jobs} at a time");
         // The last ones may play several matches at once.
         let each = (self.jobs / left.clamp(1, self.jobs)).max(1);
         let mut playing: Vec<(usize, Worker)> = Vec::new();
@@ -175,7 +176,7 @@ impl ClassRun<'_> {
             }
             display.progress(|| {
                 let done = all - waiting.len() - playing.len();
-                format!("{done} of {all} submissions done, {} under way", playing.len())
+                format!("{done} of {count} done, {} under way", playing.len())
             });
             worker::wait(signals);
         }

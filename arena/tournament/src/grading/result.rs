@@ -218,13 +218,13 @@ impl Checked {
         match (&self.untried, self.mend.first(), &self.remedy) {
             (Some(why), ..) => format!("not checked: {why}"),
             (None, Some(first), Some(remedy)) => {
-                let (passed, all) = (self.passed, self.situations);
-                format!("check: {passed} of {all} situations passed; mend first: {first}: {remedy}")
+                let (passed, all) = (self.passed, many(self.situations, "situation"));
+                format!("check: {passed} of {all} passed; mend first: {first}: {remedy}")
             }
             _ if self.passed == self.situations => {
                 format!("check passed, in {}", many(self.situations, "situation"))
             }
-            _ => format!("check: {} of {} situations passed", self.passed, self.situations),
+            _ => format!("check: {} of {} passed", self.passed, many(self.situations, "situation")),
         }
     }
 }
@@ -388,7 +388,7 @@ impl StudentResult {
         }
         let missing: u64 = self.marks.opponents.iter().map(|one| one.missing).sum();
         if missing > 0 {
-            reasons.push(format!("{missing} matches can't be scored and count as lost"));
+            reasons.push(format!("not scored, and counted as lost: {}", many(missing, "match")));
         }
         for one in &self.marks.opponents {
             reasons.extend(one.left_out_words().filter(|_| one.left_out_why != Some(Unplayed::Decided)));

@@ -13,6 +13,7 @@ use zappy_play::programs::limits::Limits;
 use zappy_play::programs::signals::Signals;
 use zappy_play::signature::key_folder;
 use zappy_play::world::World;
+use zappy_protocol::text::many;
 
 use super::intake::{Found, REPORT, left_out, settled};
 use super::round::Version;
@@ -225,7 +226,10 @@ impl Trials<'_> {
         let why = match broken {
             Some(broken) => Some(format!("in its check it used {broken}")),
             None if is_good => None,
-            None => Some(format!("{passed} of {all} situations passed; see {REPORT} in its folder")),
+            None => Some(format!(
+                "{passed} of {} passed; see {REPORT} in its folder",
+                many(all as u64, "situation")
+            )),
         };
         let told = match &why {
             None => format!("This bot is in the league: it passed its check.\n\n{text}"),
