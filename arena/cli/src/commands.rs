@@ -16,7 +16,9 @@ use zappy_play::world::Games;
 use zappy_protocol::text::many;
 use zappy_records::Progress;
 use zappy_tournament::Error as TournamentError;
-use zappy_tournament::bots::Book;
+use zappy_tournament::bots::{Book, Bot};
+use zappy_tournament::copies::links_out;
+use zappy_tournament::grading::result::left_out_words;
 use zappy_tournament::merge::{MERGED, Merge};
 use zappy_tournament::place::{BOTS, Failure, Place};
 use zappy_tournament::plan::plan;
@@ -66,8 +68,10 @@ pub(super) fn signals(keeper: Option<i32>) -> Result<Signals, Error> {
 fn lay_down(args: &PlanArgs, games: Games) -> Result<u8, Error> {
     let (book, wish) = (Book::read(&args.bots)?, args.wish(games)?);
     let matches = plan(&book, &wish)?;
-    let (bots, seeds, out) = (book.bots.len(), wish.seeds.count(), args.out.display());
-    let what = format!("{} matches between {bots} bots on {seeds} seeds", matches.len());
+    tell_left_out(&book.bots);
+    let (bots, seeds) = (many(book.bots.len() as u64, "bot"), many(wish.seeds.count(), "seed"));
+    let what = format!("{} between {bots} on {seeds}", many(matches.len() as u64, "match"));
+    let out = args.out.display();
     let is_new = Place::lay_down(&args.out, &book, &matches, &wish.seeds)?;
     signature::sign(&args.out, Kind::Tournament, &[BOTS]);
     if is_new {
@@ -76,6 +80,14 @@ fn lay_down(args: &PlanArgs, games: Games) -> Result<u8, Error> {
         print(&format!("{out} holds this very plan already: {what}; nothing was changed\n"));
     }
     Ok(0)
+}
+
+/// Tells which links in these bots' folders no match has.
+pub(super) fn tell_left_out(bots: &[Bot]) {
+    for bot in bots {
+        let links = bot.folder.as_deref().map(links_out).unwrap_or_default();
+        left_out_words(&links).into_iter().for_each(|words| log::warn!("{}: {words}", bot.name));
+    }
 }
 
 fn run(args: &RunArgs, games: Games) -> Result<u8, Error> {

@@ -25,7 +25,7 @@ use zappy_tournament::plan::{plan, terms_of};
 use zappy_tournament::run::INTERRUPTED;
 
 use super::GradeArgs;
-use super::commands::{FAILED, REFUSED, print, signals};
+use super::commands::{FAILED, REFUSED, print, signals, tell_left_out};
 use super::gradebook::BookArgs;
 
 /// The flags of a class that none of its submissions is graded with; each takes a value.
@@ -75,6 +75,7 @@ pub fn grade(args: &GradeArgs, folder: &Path, games: Games) -> Result<u8, Error>
         log::warn!("{name} is left out: it is no folder, or its name begins with a dot");
     }
     // Said once, and not by each process.
+    tell_left_out(&opponents);
     missing::tell(args.playing.containment()?, &out);
     args.playing.added.values()?;
     let mut arguments = inherited(std::env::args_os().skip(2));

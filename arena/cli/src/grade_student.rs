@@ -20,7 +20,7 @@ use zappy_server::files;
 use zappy_tournament::Error as TournamentError;
 use zappy_tournament::bots::Book;
 use zappy_tournament::claim::Claim;
-use zappy_tournament::copies::{Most, open_folder, remove_links_out, stage};
+use zappy_tournament::copies::{Most, open_folder, stage};
 use zappy_tournament::gauntlet::{Graded, Opponents};
 use zappy_tournament::grading::class::{MEND, STUDENT, claim};
 use zappy_tournament::grading::command::{Found, Names, STARTED_BY, built, find};
@@ -28,7 +28,7 @@ use zappy_tournament::grading::contained::{Built, Tried, Walls};
 use zappy_tournament::grading::formats;
 use zappy_tournament::grading::grade::GRADED;
 use zappy_tournament::grading::report::page_of;
-use zappy_tournament::grading::result::{Checked, PAGE, State, StudentResult, left_out_words};
+use zappy_tournament::grading::result::{Checked, PAGE, State, StudentResult, left_out_words, with_left_out};
 use zappy_tournament::grading::submission::{CHANGED, Handed, Submission, essence, look_in};
 use zappy_tournament::place::{clear, keep, keep_pretty};
 use zappy_tournament::run::{FULL, INTERRUPTED};
@@ -225,11 +225,11 @@ impl<'a> Student<'a> {
         }
         clear(&new)?;
         let copied = self.submission.open().and_then(|from| {
-            stage(&from, &new, Most::BOT, &[])?;
-            Ok(look_in(&open_folder(&new)?, self.args.for_all()))
+            let left_out = stage(&from, &new, Most::BOT, &[])?;
+            Ok((look_in(&open_folder(&new)?, self.args.for_all()), left_out))
         });
-        match copied {
-            Ok(copied) if copied.id() == self.handed.id() => {}
+        let left_out = match copied {
+            Ok((copied, left_out)) if copied.id() == self.handed.id() => left_out,
             // What can still be read as it was can't be written.
             Err(error)
                 if error.kind() != ErrorKind::ResourceBusy
@@ -238,8 +238,10 @@ impl<'a> Student<'a> {
                 return Err(Error::File(new, error));
             }
             _ => return Err(changed()),
-        }
+        };
         let found = find(&new, self.names(), self.args.for_all());
+        let found = found.map_err(|why| with_left_out(why, &left_out));
+        let found = found.map(|found| Found { left_out, ..found });
         found.iter().try_for_each(|found| keep_pretty(&file, found))?;
         Ok(found)
     }
@@ -252,7 +254,10 @@ impl<'a> Student<'a> {
                 let (time, log) = (Duration::from_secs(self.args.build_time), self.out.join("build.log"));
                 let built = self.walls()?.build(build, &new, time, &log, signals)?;
                 match built {
-                    Built::Done => {}
+                    Built::Done(links) => {
+                        found.left_out.extend(links);
+                        found.left_out.sort();
+                    }
                     Built::Interrupted => return Ok(Step::Interrupted),
                     Built::Failed(why) => {
                         clear(&new)?;
@@ -260,7 +265,6 @@ impl<'a> Student<'a> {
                     }
                 }
             }
-            found.left_out = remove_links_out(&new).map_err(|error| Error::File(new.clone(), error))?;
             keep_pretty(&self.out.join(FOUND), found)?;
             fs::rename(&new, &folder).map_err(|error| Error::File(folder.clone(), error))?;
         }

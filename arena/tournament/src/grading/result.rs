@@ -97,8 +97,13 @@ pub fn left_out_words(links: &[String]) -> Option<String> {
     let (first, more) = links.split_first()?;
     let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
     Some(format!(
-        "left out of the copy that plays: {first}{more}, a link that leads out of the folder; put there what it names"
+        "left out of the copy that plays: {first}{more}, a link that may lead out of the folder; put there what it names"
     ))
+}
+
+/// Why a bot can't be taken, and that these links are left out, which may be the cause.
+pub fn with_left_out(why: String, links: &[String]) -> String {
+    left_out_words(links).into_iter().fold(why, |why, words| format!("{why}; {words}"))
 }
 
 /// What is left out of the matches against an opponent.

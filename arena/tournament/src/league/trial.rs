@@ -173,11 +173,7 @@ impl Trials<'_> {
             let scratch = self.scratch()?;
             let log = scratch.path().join("build.log");
             match self.walls()?.build(&build, found.files(), BUILD_LIMIT, &log, signals) {
-                Ok(Built::Done) => {
-                    let failed = |error| Error::File(found.files().to_path_buf(), error);
-                    let note = left_out(found.files()).map_err(failed)?;
-                    found.note += &note;
-                }
+                Ok(Built::Done(links)) => found.note += &left_out(&links),
                 Ok(Built::Interrupted) => return Ok(Trial::Interrupted),
                 Ok(Built::Failed(why)) => {
                     let (why, more) = why.split_once('\n').unwrap_or((&why, ""));
