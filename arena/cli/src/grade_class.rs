@@ -15,7 +15,7 @@ use zappy_play::signature::{self, Key, Kind};
 use zappy_play::world::Games;
 use zappy_server::files;
 use zappy_tournament::bots::{Book, Bot};
-use zappy_tournament::grading::class::{ClassRun, claim, keep_terms};
+use zappy_tournament::grading::class::{ClassRun, STUDENT, claim, keep_terms};
 use zappy_tournament::grading::report::{self, page_of};
 use zappy_tournament::grading::result::{ClassResult, PAGE, State, StudentResult};
 use zappy_tournament::grading::submission::scan;
@@ -130,7 +130,7 @@ fn own_page(out: &Path, student: &StudentResult) -> Result<(), Error> {
         return Ok(());
     }
     keep(&path, page.as_bytes())?;
-    signature::sign(&out.join(folder), Kind::Grade, &[PAGE]);
+    signature::sign(&out.join(folder), Kind::Grade, &[PAGE, STUDENT]);
     Ok(())
 }
 

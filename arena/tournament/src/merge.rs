@@ -18,7 +18,7 @@ use zappy_records::replay;
 use super::Error;
 use super::identity::Id;
 use super::place::Place;
-use super::reading::Tournament;
+use super::reading::{Tournament, altered, own_key};
 use super::report::html::Front;
 use super::report::{self, FILES, WATCHED, watch};
 use super::tally::{Match, Tally};
@@ -135,6 +135,9 @@ impl Merge {
                 true
             }
         };
+        for (path, what) in altered(&self.out, own_key().as_ref(), |_| true) {
+            log::warn!("{}: {what}; it is made anew", path.display());
+        }
         let out = std::path::absolute(&self.out).map_err(failed)?;
         let beside = out.parent().unwrap_or(Path::new("/"));
         fs::create_dir_all(beside).map_err(failed)?;

@@ -22,8 +22,8 @@ use super::identity::Id;
 use super::outcome::Outcome;
 use super::plan::{MOST_MATCHES, Planned, other_terms};
 use super::seeds::Seeds;
-use super::whole::hidden;
 pub use super::whole::{clear, keep, keep_json, keep_pretty, read_json, write_with};
+use super::whole::{hidden, is_link};
 
 /// The bots of a tournament.
 pub const BOTS: &str = "bots.json";
@@ -446,6 +446,7 @@ fn ids(folder: &Path) -> Result<BTreeSet<Id>, Error> {
 fn read_result<T: DeserializeOwned>(path: &Path) -> Result<T, Error> {
     read_json(path, LONGEST_RESULT).map_err(|error| match error {
         Error::Bad { path, what, .. } => Error::BadResult(path, what),
+        Error::File(path, error) if is_link(&path) => Error::BadResult(path, error.to_string()),
         error => error,
     })
 }

@@ -32,6 +32,7 @@ pub use super::no_start::NoStart;
 use super::outcome::Outcome;
 use super::place::{Failure, Place};
 use super::plan::Planned;
+use super::reading::{outcome, own_key};
 pub use super::shard::Shard;
 use super::single::{self, Single};
 use super::unchanged::Bots;
@@ -115,11 +116,11 @@ impl Run {
         let (total, played) = (plan.len(), self.place.played()?);
         tidy(&self.place);
         let start = Instant::now();
-        let mut waiting = VecDeque::new();
+        let (mut waiting, key) = (VecDeque::new(), own_key());
         for planned in plan {
             let again = played.contains(&planned.id);
             if again {
-                let outcome = self.place.outcome(planned.id)?;
+                let outcome = outcome(&self.place, planned.id, key.as_ref())?;
                 if !(outcome.is_unproved() || self.replay_disturbed && outcome.is_disturbed()) {
                     continue;
                 }

@@ -12,10 +12,11 @@ use zappy_protocol::text::many;
 
 use super::Error;
 use super::identity::Id;
+use super::merge::MERGED;
 use super::outcome::{BotEnd, Cause, Outcome};
 use super::place::{Failure, Place};
 use super::plan::Planned;
-use super::reading::refuse_altered;
+use super::reading::{Misfit, altered, outcome, own_key, refuse_altered};
 use super::run::Shard;
 
 /// Failed matches that are told to people.
@@ -54,6 +55,8 @@ pub struct Status {
     /// How often a match was over for which cause, in the order of the game's reasons.
     causes: BTreeMap<(usize, Cause), usize>,
     bots: Vec<Row>,
+    /// What of the report isn't what the arena signed.
+    altered: Vec<Misfit>,
 }
 
 impl Status {
@@ -62,7 +65,8 @@ impl Status {
     /// # Errors
     /// When something can't be read.
     pub fn read(place: &Place, shard: Shard, games: Games) -> Result<Status, Error> {
-        refuse_altered(place)?;
+        let key = own_key();
+        refuse_altered(place, key.as_ref())?;
         let (book, there) = (place.book()?, place.played()?);
         let plan = place.plan(|line| shard.takes(line))?;
         let row = |bot: &super::bots::Bot| Row {
@@ -73,9 +77,10 @@ impl Status {
             suspicious: 0,
         };
         let bots = book.bots.iter().map(row).collect();
-        let mut status = Status { planned: plan.len(), bots, ..Status::default() };
+        let altered = altered(&place.path().join(MERGED), key.as_ref(), |_| true);
+        let mut status = Status { planned: plan.len(), bots, altered, ..Status::default() };
         for planned in plan.iter().filter(|planned| there.contains(&planned.id)) {
-            let outcome = place.outcome(planned.id)?;
+            let outcome = outcome(place, planned.id, key.as_ref())?;
             status.count(&outcome, games.find(planned.game()).ok());
             status.suspect(planned, &outcome.gained);
         }
@@ -164,6 +169,9 @@ impl Status {
                 );
             }
         }
+        for (path, what) in &self.altered {
+            let _ = writeln!(text, "{}: {what}; zappy_arena tournament merge makes it anew", path.display());
+        }
         for Failure { id, why, .. } in self.unproved.iter().take(TOLD) {
             let _ = writeln!(text, "match {id} is not scored, and is played again by the next run: {why}");
         }
@@ -196,6 +204,7 @@ impl Status {
             "suspicious": self.suspicious,
             "disturbed": self.disturbed,
             "unsealed": self.unsealed,
+            "altered": self.altered.iter().map(|(path, _)| path).collect::<Vec<_>>(),
             "outcomes": outcomes,
             "bots": bots,
         })
