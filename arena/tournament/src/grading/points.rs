@@ -28,7 +28,7 @@ impl Points {
         Points(i64::try_from(count).unwrap_or(MOST) * POINT)
     }
 
-    /// `1 point`, `0.25 points`.
+    /// So many of them in words: `1 point`, `0.25 points`.
     pub fn words(self) -> String {
         format!("{self} point{}", if self == Points::whole(1) { "" } else { "s" })
     }
