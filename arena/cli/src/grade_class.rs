@@ -15,12 +15,12 @@ use zappy_play::signature::{self, Key, Kind};
 use zappy_play::world::Games;
 use zappy_server::files;
 use zappy_tournament::bots::{Book, Bot};
-use zappy_tournament::grading::class::{ClassRun, STUDENT, claim, keep_terms};
+use zappy_tournament::grading::class::{ClassRun, claim, keep_terms};
 use zappy_tournament::grading::report::{self, page_of};
 use zappy_tournament::grading::result::{ClassResult, PAGE, State, StudentResult};
 use zappy_tournament::grading::submission::scan;
 use zappy_tournament::identity::Id;
-use zappy_tournament::place::{Place, keep};
+use zappy_tournament::place::{Place, STUDENT, keep};
 use zappy_tournament::plan::{plan, terms_of};
 use zappy_tournament::run::INTERRUPTED;
 

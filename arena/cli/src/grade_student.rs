@@ -22,7 +22,7 @@ use zappy_tournament::bots::Book;
 use zappy_tournament::claim::Claim;
 use zappy_tournament::copies::{Most, open_folder, stage};
 use zappy_tournament::gauntlet::{Graded, Opponents};
-use zappy_tournament::grading::class::{MEND, PLAY, STUDENT, claim};
+use zappy_tournament::grading::class::{MEND, PLAY, claim};
 use zappy_tournament::grading::command::{Found, Names, STARTED_BY, built, find};
 use zappy_tournament::grading::contained::{Built, Tried, Walls};
 use zappy_tournament::grading::formats;
@@ -30,7 +30,7 @@ use zappy_tournament::grading::grade::GRADED;
 use zappy_tournament::grading::report::page_of;
 use zappy_tournament::grading::result::{Checked, PAGE, State, StudentResult, left_out_words, with_left_out};
 use zappy_tournament::grading::submission::{CHANGED, Handed, Submission, essence, look_in};
-use zappy_tournament::place::{clear, keep, keep_pretty};
+use zappy_tournament::place::{STUDENT, clear, keep, keep_pretty};
 use zappy_tournament::reading::{altered, own_key};
 use zappy_tournament::run::{FULL, INTERRUPTED};
 

@@ -17,14 +17,13 @@ use zappy_records::replay;
 
 use super::Error;
 use super::identity::Id;
+pub use super::place::MERGED;
 use super::place::Place;
 use super::reading::{Tournament, altered, own_key};
 use super::report::html::Front;
 use super::report::{self, FILES, WATCHED, watch};
 use super::tally::{Match, Tally};
 
-/// The folder that is made if no other one is named.
-pub const MERGED: &str = "merged";
 /// Matches that can be watched from the page, if it isn't said otherwise: each record is played again once, which takes
 /// about a second, and takes as much of the disk as a picture.
 pub const REPLAYS: usize = 500;

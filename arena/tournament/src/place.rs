@@ -34,6 +34,10 @@ const SEEDS: &str = "seeds";
 const RESULTS: &str = "results";
 const MATCHES: &str = "matches";
 const FAILED: &str = "failed";
+/// The folder of the report, if no other one is named.
+pub const MERGED: &str = "merged";
+/// What came of a submission, beside the folder of its matches.
+pub const STUDENT: &str = "student.json";
 /// The longest `bots.json`: commands and environments of many bots.
 const LONGEST_BOOK: u64 = 64 << 20;
 /// The longest line of a plan: a hundred seats.

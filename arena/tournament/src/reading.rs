@@ -14,10 +14,9 @@ use zappy_server::files;
 
 use super::Error;
 use super::bots::{Book, MOST_BOTS};
-use super::grading::class::STUDENT;
 use super::identity::Id;
 use super::outcome::Outcome;
-use super::place::{BOTS, Failure, PLAN, Place};
+use super::place::{BOTS, Failure, PLAN, Place, STUDENT};
 use super::plan::Planned;
 use super::whole::{LINK, is_link};
 

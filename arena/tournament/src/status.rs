@@ -12,9 +12,8 @@ use zappy_protocol::text::many;
 
 use super::Error;
 use super::identity::Id;
-use super::merge::MERGED;
 use super::outcome::{BotEnd, Cause, Outcome};
-use super::place::{Failure, Place};
+use super::place::{Failure, MERGED, Place};
 use super::plan::Planned;
 use super::reading::{Misfit, altered, outcome, own_key, refuse_altered};
 use super::run::Shard;

@@ -5,6 +5,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
 use serde_json::{Value, json};
+use zappy_play::signature::{Kind, sign};
+use zappy_tournament::place::STUDENT;
 
 use crate::room::{Room, json as read, student};
 
@@ -16,10 +18,11 @@ fn graded() -> Room {
     let finished = room.grade("out", &[]);
     assert_eq!(finished.code(), 0, "{}", finished.stderr);
     for name in ["ada", "bob", "cat"] {
-        let path = room.out("out").join(place(&room, name)).join("student.json");
-        let mut grade = read(&path);
+        let folder = room.out("out").join(place(&room, name));
+        let mut grade = read(&folder.join(STUDENT));
         grade["points"] = 1.into();
-        fs::write(path, grade.to_string()).unwrap();
+        fs::write(folder.join(STUDENT), grade.to_string()).unwrap();
+        sign(&folder, Kind::Grade, &[STUDENT]);
     }
     assert_eq!(room.grade("out", &[]).code(), 0);
     room

@@ -3,6 +3,7 @@
 use std::fs;
 
 use serde_json::{Value, json};
+use zappy_play::signature::{Kind, sign};
 
 use crate::grade::{grade, json};
 use crate::stage::Stage;
@@ -103,6 +104,7 @@ fn what_takes_too_long_is_left_out_and_lost_by_the_bot_that_was_waited_for() {
                     team["waited_ms"] = if team["team"] == "ada" { waited } else { 0 }.into();
                 }
             });
+            sign(&stage.out("g/matches").join(id), Kind::Match, &["match.zrec", "result.json"]);
         }
         let starts = stage.starts();
         let (code, said) = again(&stage, &flags, &[]);

@@ -26,7 +26,7 @@ use super::result::{ClassResult, State, StudentResult, place_of};
 use super::submission::{CHANGED, Class, Handed, Submission};
 use crate::claim::Claim;
 use crate::identity::Id;
-use crate::place::{Place, keep_pretty};
+use crate::place::{Place, STUDENT, keep_pretty};
 use crate::reading::{altered, outcome, own_key};
 use crate::run::{FULL, INTERRUPTED};
 use crate::worker::{self, Worker};
@@ -37,9 +37,7 @@ pub const MEND: u8 = 80;
 pub const LATER: u8 = 81;
 /// Between two times that the table is written.
 const TABLE: Duration = Duration::from_secs(1);
-/// What came of a submission, in its folder.
-pub const STUDENT: &str = "student.json";
-/// The folder of its matches, beside that.
+/// The folder of a submission's matches, in that of its grade.
 pub const PLAY: &str = "play";
 /// What the process that graded a submission said.
 const LOG: &str = "log";
