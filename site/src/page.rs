@@ -16,7 +16,7 @@ use crate::frame::{in_frame, listing, page, words};
 use crate::league;
 use crate::root::Root;
 use crate::shelf::{self, Item, Kind, Running, Shelf};
-use crate::summary::{self, Games, Summary, Team, Tournament, matches_of};
+use crate::summary::{self, Games, Summary, Team, Tournament};
 use crate::trust::is_record;
 
 pub const PER_PAGE: usize = 50;
@@ -176,7 +176,11 @@ fn event(looks: &Looks<'_>, item: &Item) -> Markup {
         Kind::League => {
             let Tournament { bots, matches } = tournament();
             let versions = many(bots as u64, "version");
-            ("League", folder(), format!("{versions} of bots, {} played", matches_of(matches.len())))
+            (
+                "League",
+                folder(),
+                format!("{versions} of bots, {} played", many(matches.len() as u64, "match")),
+            )
         }
         _ => ("Tournament", folder(), tournament().progress()),
     };
@@ -294,7 +298,7 @@ pub fn folder(looks: &Looks<'_>, shelf: &Shelf, at: &Path, page: usize) -> Optio
             let title = format!("Series {name}");
             let content = html! {
                 h1 { (words(&title)) }
-                p { (matches_of(matches.len())) @if more { ", and more" } }
+                p { (many(matches.len() as u64, "match")) @if more { ", and more" } }
                 (table(&matches, page, &address, |(place, told)| row(place, None, told))?)
             };
             Some(listing(&title, &content))

@@ -124,7 +124,7 @@ fn reason(games: Games, game: &str, word: &str) -> String {
 }
 
 fn length(ticks: u64, seconds: Option<f64>) -> String {
-    let ticks = format!("{} ticks", thousands(ticks));
+    let ticks = many(ticks, "tick");
     match seconds.map(|seconds| seconds.round() as u64) {
         None => ticks,
         Some(seconds) if seconds < 60 => format!("{ticks}, {seconds} s"),
@@ -257,11 +257,6 @@ impl Tournament {
     /// How far it is, in words.
     #[must_use]
     pub fn progress(&self) -> String {
-        format!("{}, {} played", many(self.bots as u64, "bot"), matches_of(self.matches.len()))
+        format!("{}, {} played", many(self.bots as u64, "bot"), many(self.matches.len() as u64, "match"))
     }
-}
-
-#[must_use]
-pub fn matches_of(count: usize) -> String {
-    if count == 1 { "1 match".to_owned() } else { format!("{} matches", thousands(count as u64)) }
 }

@@ -149,7 +149,8 @@ fn class(stage: &Stage, full: &[u8]) -> String {
     stage.lay("grades/leaderboard.html", "<h1>Leaderboard</h1>");
     stage.sign("grades", Kind::Class, &["index.html", "leaderboard.html"]);
     stage.lay(&format!("{student}/submission"), "x");
-    stage.sign(student, Kind::Grade, &["index.html"]);
+    stage.lay(&format!("{student}/student.json"), "{}");
+    stage.sign(student, Kind::Grade, &["index.html", "student.json"]);
     for name in ["plan.jsonl", "bots.json"] {
         stage.lay(&format!("{play}/{name}"), "{}");
     }
@@ -186,7 +187,8 @@ fn nothing_of_a_class_is_shown_unless_grades_are_asked_for() {
         }
         assert_eq!(stage.watch(&format!("/live/{runs}")).err(), (!grades).then_some(404));
         is_hidden(&stage, &format!("{student}/bot"));
-        for secret in ["grades/seeds", "grades/salt", "grades/class.json", &format!("{student}/submission")] {
+        let own = ["submission", "student.json"].map(|name| format!("{student}/{name}"));
+        for secret in ["grades/seeds", "grades/salt", "grades/class.json", &own[0], &own[1]] {
             assert_eq!(stage.get(&format!("/report/{secret}")).status, 404, "{secret}");
         }
         drop(game);

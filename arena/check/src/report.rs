@@ -5,6 +5,7 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
+use zappy_protocol::text::many;
 
 use super::seen::Fault;
 use super::{Finding, Judgement, NOT_TRIED};
@@ -190,7 +191,7 @@ impl CheckReport {
     /// The last lines: three that say how it is and what to do, then what was seen.
     pub fn summary(&self) -> String {
         let (passed, all, reasons) = (self.passed(), self.findings.len(), self.reasons());
-        let mut out = format!("\n{passed} of {all} situations passed");
+        let mut out = format!("\n{passed} of {} passed", many(all as u64, "situation"));
         let failed: usize = reasons.iter().map(|reason| 1 + reason.follow.len()).sum();
         match reasons.len() {
             0 => {}

@@ -13,9 +13,12 @@ use zappy_play::programs::missing;
 use zappy_play::programs::signals::Signals;
 use zappy_play::signature::{self, Kind};
 use zappy_play::world::Games;
+use zappy_protocol::text::many;
 use zappy_records::Progress;
 use zappy_tournament::Error as TournamentError;
-use zappy_tournament::bots::Book;
+use zappy_tournament::bots::{Book, Bot};
+use zappy_tournament::copies::links_out;
+use zappy_tournament::grading::result::left_out_words;
 use zappy_tournament::merge::{MERGED, Merge};
 use zappy_tournament::place::{BOTS, Failure, Place};
 use zappy_tournament::plan::plan;
@@ -65,8 +68,10 @@ pub(super) fn signals(keeper: Option<i32>) -> Result<Signals, Error> {
 fn lay_down(args: &PlanArgs, games: Games) -> Result<u8, Error> {
     let (book, wish) = (Book::read(&args.bots)?, args.wish(games)?);
     let matches = plan(&book, &wish)?;
-    let (bots, seeds, out) = (book.bots.len(), wish.seeds.count(), args.out.display());
-    let what = format!("{} matches between {bots} bots on {seeds} seeds", matches.len());
+    tell_left_out(&book.bots);
+    let (bots, seeds) = (many(book.bots.len() as u64, "bot"), many(wish.seeds.count(), "seed"));
+    let what = format!("{} between {bots} on {seeds}", many(matches.len() as u64, "match"));
+    let out = args.out.display();
     let is_new = Place::lay_down(&args.out, &book, &matches, &wish.seeds)?;
     signature::sign(&args.out, Kind::Tournament, &[BOTS]);
     if is_new {
@@ -75,6 +80,14 @@ fn lay_down(args: &PlanArgs, games: Games) -> Result<u8, Error> {
         print(&format!("{out} holds this very plan already: {what}; nothing was changed\n"));
     }
     Ok(0)
+}
+
+/// Tells which links in these bots' folders no match has.
+pub(super) fn tell_left_out(bots: &[Bot]) {
+    for bot in bots {
+        let links = bot.folder.as_deref().map(links_out).unwrap_or_default();
+        left_out_words(&links).into_iter().for_each(|words| log::warn!("{}: {words}", bot.name));
+    }
 }
 
 fn run(args: &RunArgs, games: Games) -> Result<u8, Error> {
@@ -108,7 +121,8 @@ pub(super) fn play_through(
         log::info!("{}", report.ledger);
     }
     if report.disturbed > 0 {
-        log::warn!("{} matches were disturbed again and again; their results stay", report.disturbed);
+        let count = many(report.disturbed as u64, "match");
+        log::warn!("disturbed again and again, with results that stay: {count}");
     }
     let status = Status::read(&run.place, run.shard, run.games)?;
     print(&status.render());
@@ -117,7 +131,8 @@ pub(super) fn play_through(
         return Ok((INTERRUPTED, None));
     }
     if report.unproved > 0 {
-        log::warn!("{} matches are not scored, since nothing proves them; status tells why", report.unproved);
+        let count = many(report.unproved as u64, "match");
+        log::warn!("not scored, since nothing proves them: {count}; status tells why");
     }
     let code = match report.failed + report.unproved {
         0 if playing.strict && status.misbehaved() => REFUSED,

@@ -20,12 +20,12 @@ use zappy_tournament::grading::report::{self, page_of};
 use zappy_tournament::grading::result::{ClassResult, PAGE, State, StudentResult};
 use zappy_tournament::grading::submission::scan;
 use zappy_tournament::identity::Id;
-use zappy_tournament::place::{Place, keep};
+use zappy_tournament::place::{Place, STUDENT, keep};
 use zappy_tournament::plan::{plan, terms_of};
 use zappy_tournament::run::INTERRUPTED;
 
 use super::GradeArgs;
-use super::commands::{FAILED, REFUSED, print, signals};
+use super::commands::{FAILED, REFUSED, print, signals, tell_left_out};
 use super::gradebook::BookArgs;
 
 /// The flags of a class that none of its submissions is graded with; each takes a value.
@@ -75,6 +75,7 @@ pub fn grade(args: &GradeArgs, folder: &Path, games: Games) -> Result<u8, Error>
         log::warn!("{name} is left out: it is no folder, or its name begins with a dot");
     }
     // Said once, and not by each process.
+    tell_left_out(&opponents);
     missing::tell(args.playing.containment()?, &out);
     args.playing.added.values()?;
     let mut arguments = inherited(std::env::args_os().skip(2));
@@ -129,7 +130,7 @@ fn own_page(out: &Path, student: &StudentResult) -> Result<(), Error> {
         return Ok(());
     }
     keep(&path, page.as_bytes())?;
-    signature::sign(&out.join(folder), Kind::Grade, &[PAGE]);
+    signature::sign(&out.join(folder), Kind::Grade, &[PAGE, STUDENT]);
     Ok(())
 }
 

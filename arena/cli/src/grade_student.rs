@@ -15,22 +15,23 @@ use zappy_play::programs::signals::Signals;
 use zappy_play::signature::{self, Kind};
 use zappy_play::world::{Games, World};
 use zappy_protocol::OBSERVER_NAME;
-use zappy_protocol::text::shown;
+use zappy_protocol::text::{many, shown};
 use zappy_server::files;
 use zappy_tournament::Error as TournamentError;
 use zappy_tournament::bots::Book;
 use zappy_tournament::claim::Claim;
-use zappy_tournament::copies::{Most, open_folder, remove_links_out, stage};
+use zappy_tournament::copies::{Most, open_folder, stage};
 use zappy_tournament::gauntlet::{Graded, Opponents};
-use zappy_tournament::grading::class::{MEND, STUDENT, claim};
+use zappy_tournament::grading::class::{MEND, PLAY, claim};
 use zappy_tournament::grading::command::{Found, Names, STARTED_BY, built, find};
 use zappy_tournament::grading::contained::{Built, Tried, Walls};
 use zappy_tournament::grading::formats;
 use zappy_tournament::grading::grade::GRADED;
 use zappy_tournament::grading::report::page_of;
-use zappy_tournament::grading::result::{Checked, PAGE, State, StudentResult, left_out_words};
+use zappy_tournament::grading::result::{Checked, PAGE, State, StudentResult, left_out_words, with_left_out};
 use zappy_tournament::grading::submission::{CHANGED, Handed, Submission, essence, look_in};
-use zappy_tournament::place::{clear, keep, keep_pretty};
+use zappy_tournament::place::{STUDENT, clear, keep, keep_pretty};
+use zappy_tournament::reading::{altered, own_key};
 use zappy_tournament::run::{FULL, INTERRUPTED};
 
 use super::GradeArgs;
@@ -38,13 +39,12 @@ use super::check::contained;
 use super::commands::{REFUSED, print, signals};
 use super::grading::{PageWords, leave_formats, page, play_book, student_of};
 
-/// What lies in the folder of a grade: the bot, the bot before it is built, how it is started, what was handed in, its matches,
-/// and whether these must be played anew.
+/// What lies in the folder of a grade: the bot, the bot before it is built, how it is started, what was handed in, and
+/// whether its matches must be played anew.
 const BOT: &str = "bot";
 const NEW: &str = ".bot";
 const FOUND: &str = ".found.json";
 const HANDED: &str = "submission";
-const PLAY: &str = "play";
 const ANEW: &str = "anew";
 /// The longest name of a submission, which is a hash, the longest text of how a bot is started, and the longest report of a
 /// check, in bytes.
@@ -141,6 +141,9 @@ impl<'a> Student<'a> {
             Ok(_) => Ok(()),
             Err(_) => Ok(keep(&file, id.as_bytes())?),
         }?;
+        for (path, what) in altered(&out, own_key().as_ref(), |name| name == STUDENT) {
+            log::warn!("{}: {what}; it is made anew", path.display());
+        }
         // Before the first match, so that no spectator sees it.
         signature::sign(&out, Kind::Grade, &[PAGE]);
         Ok(Student { args, games, world, opponents, of, submission, handed, out, _claim: claim })
@@ -225,11 +228,11 @@ impl<'a> Student<'a> {
         }
         clear(&new)?;
         let copied = self.submission.open().and_then(|from| {
-            stage(&from, &new, Most::BOT, &[])?;
-            Ok(look_in(&open_folder(&new)?, self.args.for_all()))
+            let left_out = stage(&from, &new, Most::BOT, &[])?;
+            Ok((look_in(&open_folder(&new)?, self.args.for_all()), left_out))
         });
-        match copied {
-            Ok(copied) if copied.id() == self.handed.id() => {}
+        let left_out = match copied {
+            Ok((copied, left_out)) if copied.id() == self.handed.id() => left_out,
             // What can still be read as it was can't be written.
             Err(error)
                 if error.kind() != ErrorKind::ResourceBusy
@@ -238,8 +241,10 @@ impl<'a> Student<'a> {
                 return Err(Error::File(new, error));
             }
             _ => return Err(changed()),
-        }
+        };
         let found = find(&new, self.names(), self.args.for_all());
+        let found = found.map_err(|why| with_left_out(why, &left_out));
+        let found = found.map(|found| Found { left_out, ..found });
         found.iter().try_for_each(|found| keep_pretty(&file, found))?;
         Ok(found)
     }
@@ -252,7 +257,10 @@ impl<'a> Student<'a> {
                 let (time, log) = (Duration::from_secs(self.args.build_time), self.out.join("build.log"));
                 let built = self.walls()?.build(build, &new, time, &log, signals)?;
                 match built {
-                    Built::Done => {}
+                    Built::Done(links) => {
+                        found.left_out.extend(links);
+                        found.left_out.sort();
+                    }
                     Built::Interrupted => return Ok(Step::Interrupted),
                     Built::Failed(why) => {
                         clear(&new)?;
@@ -260,7 +268,6 @@ impl<'a> Student<'a> {
                     }
                 }
             }
-            found.left_out = remove_links_out(&new).map_err(|error| Error::File(new.clone(), error))?;
             keep_pretty(&self.out.join(FOUND), found)?;
             fs::rename(&new, &folder).map_err(|error| Error::File(folder.clone(), error))?;
         }
@@ -373,12 +380,11 @@ impl<'a> Student<'a> {
     fn finish(&self, student: &StudentResult, code: u8) -> Result<u8, Error> {
         if student.page == PAGE {
             keep(&self.out.join(PAGE), page_of(student).as_bytes())?;
-            signature::sign(&self.out, Kind::Grade, &[PAGE]);
             let why = student.why.as_deref().unwrap_or_default();
             print(&format!(
-                "{}: 0 of {} points; {}: {why}\n",
+                "{}: 0 of {}; {}: {why}\n",
                 student.student,
-                student.marks.of,
+                many(student.marks.of, "point"),
                 student.state.words()
             ));
         }
@@ -386,6 +392,7 @@ impl<'a> Student<'a> {
         keep_pretty(&self.out.join("classroom.json"), &formats::classroom(student))?;
         leave_formats(self.args, student)?;
         keep_pretty(&self.out.join(STUDENT), student)?;
+        signature::sign(&self.out, Kind::Grade, &[PAGE, STUDENT]);
         let strict = self.args.playing.strict && student.state != State::Graded;
         Ok(if strict && code == 0 { REFUSED } else { code })
     }

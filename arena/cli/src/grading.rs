@@ -36,7 +36,7 @@ use zappy_tournament::run::{INTERRUPTED, NoStart, Shard};
 use zappy_tournament::tally::Tally;
 
 use super::GradeArgs;
-use super::commands::{play_through, print, signals};
+use super::commands::{play_through, print, signals, tell_left_out};
 
 /// Matches of each kind of bad end of which the page quotes what the bot said.
 const QUOTED: usize = 3;
@@ -58,6 +58,7 @@ pub(super) struct PageWords<'a> {
 pub fn grade(args: &GradeArgs, games: Games) -> Result<u8, Error> {
     let mut signals = signals(None)?;
     let book = args.book(games)?;
+    tell_left_out(&book.bots);
     let words = PageWords { name: &args.name, first: &[], seen: None };
     let (code, grade) = play_book(args, &args.out, &book, &words, games, &mut signals)?;
     if let Some(grade) = grade {

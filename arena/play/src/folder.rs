@@ -62,7 +62,7 @@ impl Folder {
 
     fn prepare_with(path: &Path, force: bool, subfolder: &str) -> Result<Folder, Error> {
         let failed = |error| Error::Folder(path.into(), error);
-        fs::create_dir_all(path).map_err(failed)?;
+        os::new_folder(path).map_err(failed)?;
         // Some network file systems can't lock; a match is played there all the same.
         let lock = os::lock_folder(path).map_err(failed)?.ok_or_else(|| Error::FolderInUse(path.into()))?;
         clear(path, force)?;
@@ -314,6 +314,7 @@ mod tests {
         let parent = tempfile::tempdir().unwrap();
         let out = parent.path().join("a/b");
         let folder = Folder::prepare(&out, false).unwrap();
+        assert!(!cfg!(unix) || os::is_closed(&out).unwrap());
         fs::write(folder.server_result(), "{}").unwrap();
         fs::write(folder.record(), "x").unwrap();
         folder.write_result(&()).unwrap();

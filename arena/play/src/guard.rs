@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use zappy_protocol::text::many;
+
 use crate::code::Lookout;
 use crate::diag::sockets;
 use crate::os::{Pid, Signal, getpid, kill_process, page_size};
@@ -328,7 +330,7 @@ impl Guard {
             let most_threads = processes.map(|most| u64::from(most).saturating_mul(THREADS));
             let words = match (processes, team_memory_mib) {
                 (Some(most), _) if count > most as usize => {
-                    format!("more than {most} processes at one time")
+                    format!("more than {} at one time", many(most.into(), "process"))
                 }
                 _ if most_threads.is_some_and(|most| threads > most) => {
                     let most = most_threads.unwrap_or_default();
@@ -345,7 +347,7 @@ impl Guard {
                     // Processes that inherited a socket share it, so it counts once.
                     _ => open.sockets.len() > most as usize,
                 }) {
-                    Some(most) => format!("more than {most} connections at one time"),
+                    Some(most) => format!("more than {} at one time", many(most.into(), "connection")),
                     None => continue,
                 },
             };

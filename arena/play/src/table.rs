@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use serde_json::Map;
 use zappy_game::{Conduct, GameSpec};
-use zappy_protocol::text::{shortened, thousands};
+use zappy_protocol::text::{many, shortened, thousands};
 use zappy_server::result::{LateMoment, LatePlayer, MatchResult, TeamResult};
 
 use crate::result::{ArenaResult, Ending, ProgramPart, TeamPart, Told};
@@ -139,7 +139,11 @@ fn late(result: &MatchResult) -> String {
     };
     let told: String = moments.clone().take(NAMED).map(line).collect();
     let more = moments.count().saturating_sub(NAMED);
-    if more > 0 { format!("{told}{more} times more; result.json tells of each\n") } else { told }
+    if more > 0 {
+        format!("{told}{} more; result.json tells of each\n", many(more as u64, "time"))
+    } else {
+        told
+    }
 }
 
 /// Players that were given up.

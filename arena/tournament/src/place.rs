@@ -22,8 +22,8 @@ use super::identity::Id;
 use super::outcome::Outcome;
 use super::plan::{MOST_MATCHES, Planned, other_terms};
 use super::seeds::Seeds;
-use super::whole::hidden;
 pub use super::whole::{clear, keep, keep_json, keep_pretty, read_json, write_with};
+use super::whole::{hidden, is_link};
 
 /// The bots of a tournament.
 pub const BOTS: &str = "bots.json";
@@ -34,6 +34,10 @@ const SEEDS: &str = "seeds";
 const RESULTS: &str = "results";
 const MATCHES: &str = "matches";
 const FAILED: &str = "failed";
+/// The folder of the report, if no other one is named.
+pub const MERGED: &str = "merged";
+/// What came of a submission, beside the folder of its matches.
+pub const STUDENT: &str = "student.json";
 /// The longest `bots.json`: commands and environments of many bots.
 const LONGEST_BOOK: u64 = 64 << 20;
 /// The longest line of a plan: a hundred seats.
@@ -446,6 +450,7 @@ fn ids(folder: &Path) -> Result<BTreeSet<Id>, Error> {
 fn read_result<T: DeserializeOwned>(path: &Path) -> Result<T, Error> {
     read_json(path, LONGEST_RESULT).map_err(|error| match error {
         Error::Bad { path, what, .. } => Error::BadResult(path, what),
+        Error::File(path, error) if is_link(&path) => Error::BadResult(path, error.to_string()),
         error => error,
     })
 }

@@ -16,8 +16,9 @@ use super::Error;
 use super::bots::{Book, MOST_BOTS};
 use super::identity::Id;
 use super::outcome::Outcome;
-use super::place::{BOTS, Failure, PLAN, Place};
+use super::place::{BOTS, Failure, PLAN, Place, STUDENT};
 use super::plan::Planned;
+use super::whole::{LINK, is_link};
 
 /// A file that doesn't fit, and why, in words.
 pub type Misfit = (PathBuf, String);
@@ -49,8 +50,9 @@ impl Tournament {
     /// The first thing that is wrong; of results the first in the order of their names.
     pub fn read(folder: &Path, games: Games) -> Result<Tournament, Error> {
         let Basis { place, game, book, plan } = Basis::read(folder, games)?;
-        refuse_altered(&place)?;
-        let results = read_results(&place, &plan)?;
+        let key = own_key();
+        refuse_altered(&place, key.as_ref())?;
+        let results = read_results(&place, &plan, key.as_ref())?;
         let ids: HashSet<Id> = plan.iter().map(|planned| planned.id).collect();
         let mut failures = place.failures()?;
         failures.retain(|failure| ids.contains(&failure.id) && !results.contains_key(&failure.id));
@@ -59,19 +61,23 @@ impl Tournament {
 }
 
 /// The key of this user, if there is one.
-pub(super) fn own_key() -> Option<Key> {
+pub fn own_key() -> Option<Key> {
     Key::read(&key_file()?).ok()
 }
+
+/// What a match leaves beside its record.
+pub(super) const REPORT: &str = "result.json";
 
 /// The wanted files of which the hash isn't the one in the signed list of their folder. All pass if there is no list that was
 /// signed with this key, since another user or machine may have played. They pass in a league, too: bots change there between
 /// two signatures.
-pub(super) fn altered(folder: &Path, key: Option<&Key>, wanted: impl Fn(&str) -> bool) -> Vec<Misfit> {
+pub fn altered(folder: &Path, key: Option<&Key>, wanted: impl Fn(&str) -> bool) -> Vec<Misfit> {
     let list = files::read(&folder.join(SIGNATURE), LONGEST).ok().and_then(|bytes| key?.read_list(&bytes));
     let signed = list.filter(|list| list.kind != Kind::League).into_iter().flat_map(|list| list.files);
     let check = |(name, hash): (String, signature::Hash)| {
         let path = folder.join(name);
         match hash_file(&path) {
+            _ if is_link(&path) => Some((path, LINK.to_owned())),
             Ok(there) if there == hash => None,
             Ok(_) => Some((path, "it was changed since the arena signed it".to_owned())),
             Err(error) => Some((path, io_words(&error))),
@@ -80,13 +86,34 @@ pub(super) fn altered(folder: &Path, key: Option<&Key>, wanted: impl Fn(&str) ->
     signed.filter(|(name, _)| wanted(name)).filter_map(check).collect()
 }
 
-/// Refuses bots that aren't those of the list that the arena signed.
+/// Refuses bots that aren't those of the list that the arena signed, and the grade to which the matches belong.
 ///
 /// # Errors
 /// They aren't.
-pub(super) fn refuse_altered(place: &Place) -> Result<(), Error> {
-    let misfit = altered(place.path(), own_key().as_ref(), |name| name == BOTS).pop();
+pub(super) fn refuse_altered(place: &Place, key: Option<&Key>) -> Result<(), Error> {
+    if let Some((path, what)) = altered_grade(place, key) {
+        return Err(Error::Plan(format!("{}: {what}; grade it again, which writes it anew", path.display())));
+    }
+    let misfit = altered(place.path(), key, |name| name == BOTS).pop();
     misfit.map_or(Ok(()), |(path, what)| Err(Error::Book(path, what)))
+}
+
+/// The grade in the folder above, if it isn't the one that the arena signed.
+pub(super) fn altered_grade(place: &Place, key: Option<&Key>) -> Option<Misfit> {
+    altered(place.path().parent()?, key, |name| name == STUDENT).pop()
+}
+
+/// The outcome of a match that left what the arena signed.
+///
+/// # Errors
+/// It left something else, or the outcome can't be read or was changed.
+pub(super) fn outcome(place: &Place, id: Id, key: Option<&Key>) -> Result<Outcome, Error> {
+    let folder = place.match_folder(id);
+    let link = is_link(&folder).then(|| (folder.clone(), LINK.to_owned()));
+    match link.or_else(|| altered(&folder, key, |name| name == REPORT).pop()) {
+        Some((path, what)) => Err(Error::Altered(path, what, place.result(id))),
+        None => place.outcome(id),
+    }
 }
 
 /// What a tournament was planned to be.
@@ -160,7 +187,7 @@ fn check(planned: &Planned, bots: &HashSet<Id>) -> Result<(), String> {
 }
 
 /// The results by the ids of their matches; empty if there is no folder of results. A file that isn't called `*.json` is half-written.
-fn read_results(place: &Place, plan: &[Planned]) -> Result<HashMap<Id, Outcome>, Error> {
+fn read_results(place: &Place, plan: &[Planned], key: Option<&Key>) -> Result<HashMap<Id, Outcome>, Error> {
     let planned: HashMap<Id, &Planned> = plan.iter().map(|planned| (planned.id, planned)).collect();
     let mut results = HashMap::new();
     for name in place.result_names()? {
@@ -170,7 +197,7 @@ fn read_results(place: &Place, plan: &[Planned]) -> Result<HashMap<Id, Outcome>,
         let Some(planned) = id.and_then(|id| planned.get(&id)) else {
             return Err(wrong("no match of the plan has that id".to_owned()));
         };
-        let played = place.outcome(planned.id)?;
+        let played = outcome(place, planned.id, key)?;
         played.check(planned).map_err(wrong)?;
         results.insert(planned.id, played);
     }

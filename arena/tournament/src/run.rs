@@ -20,6 +20,7 @@ use zappy_play::programs::sandbox::{Containment, Wish};
 use zappy_play::programs::signals::Signals;
 use zappy_play::proof::Suspicion;
 use zappy_play::world::Games;
+use zappy_protocol::text::many;
 
 use super::Error;
 use super::claim::{Claim, tidy};
@@ -31,6 +32,7 @@ pub use super::no_start::NoStart;
 use super::outcome::Outcome;
 use super::place::{Failure, Place};
 use super::plan::Planned;
+use super::reading::{outcome, own_key};
 pub use super::shard::Shard;
 use super::single::{self, Single};
 use super::unchanged::Bots;
@@ -114,11 +116,11 @@ impl Run {
         let (total, played) = (plan.len(), self.place.played()?);
         tidy(&self.place);
         let start = Instant::now();
-        let mut waiting = VecDeque::new();
+        let (mut waiting, key) = (VecDeque::new(), own_key());
         for planned in plan {
             let again = played.contains(&planned.id);
             if again {
-                let outcome = self.place.outcome(planned.id)?;
+                let outcome = outcome(&self.place, planned.id, key.as_ref())?;
                 if !(outcome.is_unproved() || self.replay_disturbed && outcome.is_disturbed()) {
                     continue;
                 }
@@ -135,7 +137,9 @@ impl Run {
         }
         let (done, jobs) = (total - waiting.len(), self.jobs);
         let most = if watch.is_some() { "at most " } else { "" };
-        log::info!("{most}{total} matches, {done} of them played; {jobs} at a time on {} cores", cores());
+        let matches = many(total as u64, "match");
+        let cores = many(cores() as u64, "core");
+        log::info!("{most}{matches}, {done} of them played; {jobs} at a time on {cores}");
         let mut pool = Pool {
             run: self,
             bots,
@@ -350,7 +354,7 @@ impl Pool<'_> {
             waiting.containment = self.contain(id, waiting.containment);
         }
         let left = self.try_again(waiting);
-        log::warn!("match {id} failed, {left} tries are left; zappy_arena tournament status tells why");
+        log::warn!("match {id} failed, tries left: {left}; zappy_arena tournament status tells why");
         if left == 0 {
             self.give_up(id);
         }
@@ -416,7 +420,7 @@ impl Pool<'_> {
 
     fn progress(&self, total: usize) -> String {
         let (left, failed) = (self.waiting.len() + self.playing.len(), self.report.failed);
-        let mut text = format!("{} of {total} matches", total.saturating_sub(left + failed));
+        let mut text = format!("{} of {}", total.saturating_sub(left + failed), many(total as u64, "match"));
         if failed > 0 {
             text += &format!(", {failed} failed");
         }

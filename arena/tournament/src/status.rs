@@ -13,9 +13,9 @@ use zappy_protocol::text::many;
 use super::Error;
 use super::identity::Id;
 use super::outcome::{BotEnd, Cause, Outcome};
-use super::place::{Failure, Place};
+use super::place::{Failure, MERGED, Place};
 use super::plan::Planned;
-use super::reading::refuse_altered;
+use super::reading::{Misfit, altered, outcome, own_key, refuse_altered};
 use super::run::Shard;
 
 /// Failed matches that are told to people.
@@ -54,6 +54,8 @@ pub struct Status {
     /// How often a match was over for which cause, in the order of the game's reasons.
     causes: BTreeMap<(usize, Cause), usize>,
     bots: Vec<Row>,
+    /// What of the report isn't what the arena signed.
+    altered: Vec<Misfit>,
 }
 
 impl Status {
@@ -62,7 +64,8 @@ impl Status {
     /// # Errors
     /// When something can't be read.
     pub fn read(place: &Place, shard: Shard, games: Games) -> Result<Status, Error> {
-        refuse_altered(place)?;
+        let key = own_key();
+        refuse_altered(place, key.as_ref())?;
         let (book, there) = (place.book()?, place.played()?);
         let plan = place.plan(|line| shard.takes(line))?;
         let row = |bot: &super::bots::Bot| Row {
@@ -73,9 +76,10 @@ impl Status {
             suspicious: 0,
         };
         let bots = book.bots.iter().map(row).collect();
-        let mut status = Status { planned: plan.len(), bots, ..Status::default() };
+        let altered = altered(&place.path().join(MERGED), key.as_ref(), |_| true);
+        let mut status = Status { planned: plan.len(), bots, altered, ..Status::default() };
         for planned in plan.iter().filter(|planned| there.contains(&planned.id)) {
-            let outcome = place.outcome(planned.id)?;
+            let outcome = outcome(place, planned.id, key.as_ref())?;
             status.count(&outcome, games.find(planned.game()).ok());
             status.suspect(planned, &outcome.gained);
         }
@@ -129,7 +133,8 @@ impl Status {
     pub fn render(&self) -> String {
         let (planned, played, failed) = (self.planned, self.played, self.failed.len());
         let mut text = format!(
-            "{planned} matches planned: {played} played, {} missing, {failed} failed\n",
+            "{} planned: {played} played, {} missing, {failed} failed\n",
+            many(planned as u64, "match"),
             self.missing()
         );
         let causes = self.causes.iter().map(|((_, cause), count)| format!("{} {count}", cause.word()));
@@ -151,9 +156,9 @@ impl Status {
             let bad = row.ends.iter().filter(|(end, _)| **end != BotEnd::Played);
             let bad: Vec<String> = bad.map(|(end, count)| format!("{} {count}", end.word())).collect();
             if !bad.is_empty() {
-                let (name, seats) = (&row.name, row.seats);
+                let (name, seats) = (&row.name, many(row.seats as u64, "match"));
                 // Writing to a string cannot fail.
-                let _ = writeln!(text, "{name} misbehaved: {} of {seats} matches", bad.join(", "));
+                let _ = writeln!(text, "{name} misbehaved: {} of {seats}", bad.join(", "));
             }
             if row.suspicious > 0 {
                 let (name, count) = (&row.name, many(row.suspicious as u64, "match"));
@@ -162,6 +167,9 @@ impl Status {
                     "{name} is suspicious: it stood behind when something else than the arena ended {count}"
                 );
             }
+        }
+        for (path, what) in &self.altered {
+            let _ = writeln!(text, "{}: {what}; zappy_arena tournament merge makes it anew", path.display());
         }
         for Failure { id, why, .. } in self.unproved.iter().take(TOLD) {
             let _ = writeln!(text, "match {id} is not scored, and is played again by the next run: {why}");
@@ -195,6 +203,7 @@ impl Status {
             "suspicious": self.suspicious,
             "disturbed": self.disturbed,
             "unsealed": self.unsealed,
+            "altered": self.altered.iter().map(|(path, _)| path).collect::<Vec<_>>(),
             "outcomes": outcomes,
             "bots": bots,
         })

@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use zappy_game::GameSpec;
+use zappy_protocol::text::many;
 
 use super::bots::Book;
 use super::forfeit::forfeits;
@@ -308,7 +309,7 @@ impl<'a> Tally<'a> {
     pub fn progress(&self) -> String {
         let (scored, planned) = (self.scored().count(), self.planned);
         if scored == planned {
-            return format!("all {planned} matches played");
+            return format!("all {} played", many(planned as u64, "match"));
         }
         let unscored = self.unscored().count() + self.failures.len();
         let unscored = if unscored == 0 { String::new() } else { format!(", {unscored} can't be scored") };

@@ -29,11 +29,9 @@ use super::merge::{MERGED, RECORD};
 use super::outcome::Outcome;
 use super::place::{BOTS, Place};
 use super::plan::Planned;
-use super::reading::{Basis, Misfit, altered, own_key};
+use super::reading::{Basis, Misfit, REPORT, altered, altered_grade, own_key};
 use super::seeds::seal;
-
-/// What a match leaves beside its record.
-const REPORT: &str = "result.json";
+use super::whole::{LINK, is_link};
 
 /// What was proved of a tournament.
 #[derive(Debug, Default)]
@@ -88,6 +86,7 @@ pub fn verify(folder: &Path, games: Games, mut tell: impl FnMut(usize, usize)) -
     let key = own_key();
     proof.misfits.extend(altered(place.path(), key.as_ref(), |name| name == BOTS));
     proof.misfits.extend(altered(&place.path().join(MERGED), key.as_ref(), |_| true));
+    proof.misfits.extend(altered_grade(place, key.as_ref()));
     let work = |line: usize| basis.judge(&plan[line], games, failed.contains(&plan[line].id), key.as_ref());
     on_all_cores(plan.len(), work, |done, next| match next {
         None => tell(done, plan.len()),
@@ -172,6 +171,10 @@ impl Basis {
     ) -> Result<Judged, Misfit> {
         let (place, id) = (&self.place, planned.id);
         let (result, folder) = (place.result(id), place.match_folder(id));
+        let all = [result.clone(), folder.clone(), folder.join(REPORT), folder.join(RECORD)];
+        if let Some(link) = all.into_iter().find(|path| is_link(path)) {
+            return Err((link, LINK.to_owned()));
+        }
         if !result.exists() {
             return match (failed, folder.exists()) {
                 (true, _) => Ok(Judged::Failed),

@@ -70,12 +70,23 @@ pub fn keep_json(path: &Path, value: &impl Serialize) -> Result<(), Error> {
     keep(path, format!("{}\n", serde_json::json!(value)).as_bytes())
 }
 
+/// What is said of a link in the place of a file of ours.
+pub(super) const LINK: &str = "it is a link, which isn't followed; put there what it names";
+
+/// Whether a link lies there.
+pub(super) fn is_link(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|meta| meta.is_symlink())
+}
+
 /// Reads a file of ours.
 ///
 /// # Errors
-/// When it isn't there, or is too long, or isn't what it should be.
+/// When it isn't there, or is a link or too long, or isn't what it should be.
 pub fn read_json<T: DeserializeOwned>(path: &Path, most: u64) -> Result<T, Error> {
     let failed = |error| Error::File(path.into(), error);
+    if is_link(path) {
+        return Err(failed(io::Error::other(LINK)));
+    }
     let bytes = files::read(path, most).map_err(|error| match error.kind() {
         ErrorKind::FileTooLarge => Error::TooMuch(path.into(), format!("longer than {} KiB", most >> 10)),
         _ => failed(error),

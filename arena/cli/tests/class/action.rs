@@ -135,5 +135,5 @@ fn its_step_grades() {
     assert_eq!(decoded, fs::read(room.out("grade/classroom.json")).unwrap());
     let failed = run("2");
     assert_eq!(failed.code(), 1, "{}", failed.stderr);
-    assert!(failed.stderr.contains("of 1 points; 2 are required"), "{}", failed.stderr);
+    assert!(failed.stderr.contains("of 1, required: 2"), "{}", failed.stderr);
 }

@@ -196,7 +196,7 @@ fn a_failed_check_is_told_with_its_first_remedy() {
         "{ada:#}"
     );
     let page = fs::read_to_string(room.out("ada/play/merged/index.html")).unwrap();
-    assert!(page.contains("0 of 1 situations passed; mend first: login: "), "{page}");
+    assert!(page.contains("0 of 1 situation passed; mend first: login: "), "{page}");
 }
 
 #[test]

@@ -5,6 +5,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
 use serde_json::{Value, json};
+use zappy_play::signature::{Kind, sign};
+use zappy_tournament::place::STUDENT;
 
 use crate::room::{Room, json as read, student};
 
@@ -16,10 +18,11 @@ fn graded() -> Room {
     let finished = room.grade("out", &[]);
     assert_eq!(finished.code(), 0, "{}", finished.stderr);
     for name in ["ada", "bob", "cat"] {
-        let path = room.out("out").join(place(&room, name)).join("student.json");
-        let mut grade = read(&path);
+        let folder = room.out("out").join(place(&room, name));
+        let mut grade = read(&folder.join(STUDENT));
         grade["points"] = 1.into();
-        fs::write(path, grade.to_string()).unwrap();
+        fs::write(folder.join(STUDENT), grade.to_string()).unwrap();
+        sign(&folder, Kind::Grade, &[STUDENT]);
     }
     assert_eq!(room.grade("out", &[]).code(), 0);
     room
@@ -165,7 +168,7 @@ fn what_is_handed_in_late_costs_what_the_grader_says() {
         (&bob["earned"], &bob["handed_in"]["days_late"], &bob["handed_in"]["attempt"]),
         (&json!(1), &json!(1), &json!(2))
     );
-    let words = "handed in at 2026-11-24T19:00:01+01:00, which is on day 1 after the due date; that costs 0.25 of 1 points";
+    let words = "handed in at 2026-11-24T19:00:01+01:00, which is on day 1 after the due date; that costs 0.25 of 1 point";
     assert_eq!(bob["handed_in"]["why"], words);
     let csv_text = fs::read_to_string(room.out("out/class.csv")).unwrap();
     assert!(
@@ -180,7 +183,7 @@ fn what_is_handed_in_late_costs_what_the_grader_says() {
     );
     let own = page(&room, "bob").unwrap();
     assert!(
-        own.contains("0.75 of 1 points")
+        own.contains("0.75 of 1 point")
             && own.contains("on day 1 after")
             && own.contains("play/merged/index.html"),
         "{own}"

@@ -7,6 +7,7 @@ mod equal;
 mod gradebook;
 mod kinds;
 mod names;
+mod proof;
 mod rights;
 mod room;
 mod slow;

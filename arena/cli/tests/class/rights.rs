@@ -26,6 +26,7 @@ fn in_sandbox(sandbox: &str) {
     fs::copy(shlex::split(&client()).unwrap().remove(0), ada.join("ours")).unwrap();
     symlink("/etc/shadow", ada.join("shadow")).unwrap();
     symlink("handed", ada.join("again")).unwrap();
+    symlink("../../out", ada.join("up")).unwrap();
     fs::set_permissions(ada.join("handed"), fs::Permissions::from_mode(0o4755)).unwrap();
     let mut command =
         room.command(&room.out("submissions"), "out", &["--sandbox", sandbox, "--env", "GIVEN"]);
@@ -41,8 +42,11 @@ fn in_sandbox(sandbox: &str) {
     assert!(bot.with_file_name("handed").exists() && bot.with_file_name("d").join("s").exists());
     // What a packer would follow out of the folder is told, and isn't there.
     let kept =
-        ["again", "shadow", "d/way"].map(|link| fs::symlink_metadata(bot.with_file_name(link)).is_ok());
-    assert_eq!((kept, &ada["left_out"]), ([true, false, false], &serde_json::json!(["d/way", "shadow"])));
+        ["again", "shadow", "up", "d/way"].map(|link| fs::symlink_metadata(bot.with_file_name(link)).is_ok());
+    assert_eq!(
+        (kept, &ada["left_out"]),
+        ([true, false, false, false], &serde_json::json!(["d/way", "shadow", "up"]))
+    );
     for path in all.iter().flat_map(|file| file.ancestors()).filter(|path| path.starts_with(&out)) {
         assert_eq!(mode(path) & 0o7022, 0, "{sandbox}: {} {:o}", path.display(), mode(path));
     }

@@ -22,7 +22,7 @@ fn a_bot_that_fails_its_check_does_not_enter_and_an_older_version_plays_on() {
     let finished = zappy(&league);
     assert_eq!(finished.code(), 0, "{}", finished.stderr);
     assert!(
-        finished.stdout.contains("not in the league: mute: 0 of 1 situations passed"),
+        finished.stdout.contains("not in the league: mute: 0 of 1 situation passed"),
         "{}",
         finished.stdout
     );
@@ -62,7 +62,7 @@ fn a_bot_that_fails_its_check_does_not_enter_and_an_older_version_plays_on() {
     assert!(
         finished
             .stdout
-            .contains("ada's new version (2) did not enter, ada@1 plays on: 0 of 1 situations passed"),
+            .contains("ada's new version (2) did not enter, ada@1 plays on: 0 of 1 situation passed"),
         "{}",
         finished.stdout
     );
@@ -102,6 +102,7 @@ fn hostile_folders_cost_no_other_bot_anything() {
     let refused = league.standings().refused;
     let names: Vec<&str> = refused.iter().map(|refused| &*refused.name).collect();
     assert_eq!(names, ["etc", "huge", "nosy", "pipe", "victim"], "{}", finished.stderr);
+    assert!(refused[0].why.starts_with("it is a link, which may lead out"), "{}", refused[0].why);
     assert_eq!(fs::read_to_string(league.path("untouched")).unwrap(), "untouched");
     assert!(
         fs::read_to_string(bots.join("victim/check-report.txt")).unwrap().starts_with("This bot is not in")

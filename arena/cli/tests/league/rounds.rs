@@ -6,7 +6,7 @@ use std::process::Command;
 use rustix::process::Signal;
 use zappy_play::signature::Kind;
 
-use crate::stage::{League, WHOLE, tiny};
+use crate::stage::{League, TERMS, WHOLE, tiny};
 
 use crate::support::{Running, example, run, signed, wait_for};
 
@@ -142,7 +142,7 @@ fn a_round_can_be_played_in_parts_as_a_tournament() {
         assert_eq!(finished.code(), 0, "{}", finished.stderr);
         assert!(finished.stdout.contains(words), "{}", finished.stdout);
     };
-    plan("round 1 lacks 6 matches; play them with: zappy_arena tournament run");
+    plan("round 1 lacks 6 matches; play on with: zappy_arena tournament run");
     for shard in ["2/2", "1/2"] {
         let mut command = Command::new(tiny());
         command.args(["tournament", "run", "--sandbox", "none", "--shard", shard]).arg(league.path(""));
@@ -156,4 +156,28 @@ fn a_round_can_be_played_in_parts_as_a_tournament() {
     [("ada", 30), ("bob", 20), ("cyd", 10)].iter().for_each(|(name, number)| alone.hand_in(name, *number));
     alone.once(&["--seeds", "1"]);
     assert_eq!(alone.files(), league.files());
+}
+
+#[test]
+fn a_league_goes_on_where_it_was_moved_or_copied_to() {
+    let (league, place) = (League::new(), tempfile::tempdir().unwrap());
+    [("ada", 30), ("bob", 20)].iter().for_each(|(name, number)| league.hand_in(name, *number));
+    league.once(&["--seeds", "1"]);
+    league.hand_in("cyd", 10);
+    let [copied, moved] = ["copied", "moved"].map(|name| place.path().join(name));
+    assert!(run(Command::new("cp").arg("-a").args([&league.path(""), &copied])).code() == 0);
+    fs::rename(league.path(""), &moved).unwrap();
+    for folder in [&copied, &moved] {
+        let mut command = Command::new(tiny());
+        command.arg("league").arg(folder).arg("--once").args(TERMS);
+        command.arg("--server").arg(example("zappy-server", "tiny_server"));
+        let finished = Running::start(&mut command).finish_within(WHOLE);
+        assert_eq!(finished.code(), 0, "{}{}", finished.stdout, finished.stderr);
+        assert_eq!(fs::read_dir(folder.join("results")).unwrap().count(), 6, "{}", finished.stderr);
+        let bots = fs::read_to_string(folder.join("bots.json")).unwrap();
+        assert_eq!(bots.matches(&format!("{}/", folder.display())).count(), 3, "{bots}");
+        let proved = run(Command::new(tiny()).args(["tournament", "verify"]).arg(folder));
+        assert_eq!(proved.code(), 0, "{}{}", proved.stdout, proved.stderr);
+    }
+    fs::rename(&moved, league.path("")).unwrap();
 }

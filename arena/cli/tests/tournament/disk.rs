@@ -53,7 +53,7 @@ rm \"$1/filler\"
     let told =
         format!("zappy_arena: {}/night: no space is left there; free some and run it again", small.display());
     assert_eq!(finished.stderr.matches(&told).count(), 1, "{}", finished.stderr);
-    assert!(!finished.stderr.contains("tries are left"), "{}", finished.stderr);
+    assert!(!finished.stderr.contains("tries left"), "{}", finished.stderr);
     let (first, second) = finished.stdout.split_once("ended with 1\n").unwrap();
     // Neither is a bot blamed, nor a match called failed.
     let blamed = |text: &str| text.contains("misbehaved") || text.lines().any(|line| line == "failed");

@@ -157,7 +157,7 @@ fn who_comes_and_misbehaves_is_told_how() {
         &[
             ("dies", "crashed", "1 player left in the match: exit code 3"),
             ("silent", "late", "1 player ended for being late"),
-            ("garbage", "protocol_violation", "lines that are no command, 0 commands"),
+            ("garbage", "protocol_violation", "were no command"),
         ],
     );
 }

@@ -192,7 +192,7 @@ fn matches_that_are_not_scored_bring_no_point() {
         (&1.into(), &3.into()),
         "{told:#}"
     );
-    assert!(graded.stdout.contains("3 matches can't be scored and count as lost here"), "{}", graded.stdout);
+    assert!(graded.stdout.contains("not scored, and counted as lost here: 3 matches"), "{}", graded.stdout);
 }
 
 #[test]

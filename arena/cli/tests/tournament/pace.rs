@@ -3,6 +3,7 @@
 use std::fs;
 
 use serde_json::{Value, json};
+use zappy_play::signature::{Kind, sign};
 
 use crate::grade::{grade, json};
 use crate::stage::Stage;
@@ -103,6 +104,7 @@ fn what_takes_too_long_is_left_out_and_lost_by_the_bot_that_was_waited_for() {
                     team["waited_ms"] = if team["team"] == "ada" { waited } else { 0 }.into();
                 }
             });
+            sign(&stage.out("g/matches").join(id), Kind::Match, &["match.zrec", "result.json"]);
         }
         let starts = stage.starts();
         let (code, said) = again(&stage, &flags, &[]);
@@ -178,7 +180,7 @@ fn a_share_below_the_pass_mark_brings_the_part_of_a_point_that_the_grader_says()
             if more.len() == 3 {
                 assert_eq!((&twin["share"], &twin["verdict"]), (&json!(0.25), &json!(verdict)), "{graded:#}");
             }
-            assert!(said.contains(&format!("ada: {points} of 1 points; it beats")), "{said}");
+            assert!(said.contains(&format!("ada: {points} of 1 point; it beats")), "{said}");
             let scope: Value = serde_json::from_slice(&fs::read(&scope).unwrap()).unwrap();
             assert_eq!(scope["score"].as_f64(), points.as_f64(), "{scope:#}");
             assert_eq!(scope["tests"][0]["score"].as_f64(), points.as_f64(), "{scope:#}");

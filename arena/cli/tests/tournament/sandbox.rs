@@ -228,7 +228,10 @@ fn links_in_a_bots_folder_and_other_peoples_folders_open_nothing() {
     symlink(stage.out("ada/bot"), stage.out("bob/-n")).unwrap();
     stage.add("eve", "./bot book -n {team} -p {port} -h {host}", "folder = \"bob\"");
     for sandbox in sandboxes {
-        stage.planned("night", &["--against", "ada", "--seeds", "1"]);
+        let planned = stage.plan("night", &["--against", "ada", "--seeds", "1"]);
+        let words =
+            "eve: left out of the copy that plays: -n and 1 more, a link that may lead out of the folder";
+        assert!(planned.code() == 0 && planned.stderr.contains(words), "{}", planned.stderr);
         let finished = stage.run("night", &["--sandbox", sandbox]);
         assert_eq!(finished.code(), 0, "{} {}", finished.stdout, finished.stderr);
         for id in names(&stage.out("night").join("matches")) {

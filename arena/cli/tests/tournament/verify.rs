@@ -82,7 +82,7 @@ fn a_tournament_is_proved_and_each_file_that_was_changed_is_named() {
         (&result, None, &result, "it isn't there, though the match was played", false),
         (&record, Some(fs::read(&other).unwrap()), &record, "isn't the record of which the result", false),
         (&record, None, &record, "there is no such file", false),
-        (&report, json(winning), &report, "it was changed since the arena signed it", false),
+        (&report, json(winning), &report, "it was changed since the arena signed it", true),
         (&bots, Some(other_command.into_bytes()), &bots, "it was changed since the arena signed it", true),
         (
             &bots,
@@ -126,15 +126,47 @@ fn a_report_that_was_changed_is_named_until_it_is_made_anew() {
     let first = fs::read_to_string(&ranking).unwrap();
     fs::write(&ranking, first.replace("ada", "eve")).unwrap();
     fs::remove_file(&page).unwrap();
-    let found = on(&stage, "verify");
-    assert_eq!(found.code(), 1, "{}", found.stdout);
+    let (found, status, merged) = (on(&stage, "verify"), on(&stage, "status"), on(&stage, "merge"));
+    assert_eq!((found.code(), status.code(), merged.code()), (1, 0, 0), "{}", found.stdout);
     for (path, words) in
         [(&ranking, "it was changed since the arena signed it"), (&page, "there is no such file")]
     {
-        assert!(found.stderr.contains(&format!("{}: {words}", path.display())), "{}", found.stderr);
+        for told in [&found.stderr, &status.stdout, &merged.stderr] {
+            assert!(told.contains(&format!("{}: {words}", path.display())), "{told}");
+        }
     }
-    assert_eq!((on(&stage, "merge").code(), on(&stage, "verify").code()), (0, 0));
+    assert_eq!(on(&stage, "verify").code(), 0);
     assert_eq!(fs::read_to_string(&ranking).unwrap(), first);
+}
+
+#[test]
+fn a_link_in_the_place_of_what_a_match_left_is_named_and_not_followed() {
+    let (stage, ids) = night();
+    let folder = stage.out("night/matches").join(&ids[0]);
+    let result = stage.out("night/results").join(format!("{}.json", ids[0]));
+    let elsewhere = stage.out("elsewhere");
+    for (path, refused) in [
+        (result, true),
+        (folder.join("result.json"), true),
+        (folder.join("match.zrec"), false),
+        (folder, true),
+    ] {
+        fs::rename(&path, &elsewhere).unwrap();
+        std::os::unix::fs::symlink(&elsewhere, &path).unwrap();
+        let named = format!("{}: it is a link, which isn't followed", path.display());
+        for (action, is_wrong) in [("verify", true), ("status", refused), ("merge", refused)] {
+            let found = on(&stage, action);
+            assert_eq!(
+                (found.code() != 0, found.stderr.contains(&named)),
+                (is_wrong, is_wrong),
+                "{action}: {}",
+                found.stderr
+            );
+        }
+        fs::remove_file(&path).unwrap();
+        fs::rename(&elsewhere, &path).unwrap();
+    }
+    assert_eq!(on(&stage, "verify").code(), 0);
 }
 
 #[test]

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use zappy_game::{GameSpec, Verdict};
 use zappy_protocol::Tick;
+use zappy_protocol::text::many;
 use zappy_server::result::MatchResult;
 
 use super::in_process::Played;
@@ -202,8 +203,12 @@ impl Summary {
     }
 
     fn progress(&self) -> String {
-        let mut text =
-            format!("{} of {} matches, {:.0} a minute", self.ticks.len(), self.wanted, self.per_minute());
+        let mut text = format!(
+            "{} of {}, {:.0} a minute",
+            self.ticks.len(),
+            many(self.wanted, "match"),
+            self.per_minute()
+        );
         for (team, wins) in &self.wins {
             // Writing to a string cannot fail.
             let _ = write!(text, " | {team}: {wins}");
@@ -214,7 +219,7 @@ impl Summary {
     /// The results in some lines for people.
     pub fn render(&self) -> String {
         let count = self.ticks.len();
-        let mut text = format!("{count} matches from seed {} on", self.first);
+        let mut text = format!("{} from seed {} on", many(count as u64, "match"), self.first);
         if count as u64 != self.wanted {
             let _ = write!(text, ", of {} wanted", self.wanted);
         }
@@ -229,7 +234,8 @@ impl Summary {
         for (i, (name, wins)) in rows.iter().enumerate() {
             if i < self.wins.len() || *wins > 0 {
                 let share = *wins as f64 / count as f64 * 100.0;
-                let _ = writeln!(text, "  {name:<width$}  {wins:>7} wins  {share:5.1} %");
+                let unit = if *wins == 1 { "win " } else { "wins" };
+                let _ = writeln!(text, "  {name:<width$}  {wins:>7} {unit}  {share:5.1} %");
             }
         }
         let reasons: Vec<String> =
@@ -244,8 +250,8 @@ impl Summary {
         let seconds = self.elapsed.as_secs_f64();
         let _ = writeln!(
             text,
-            "{seconds:.1} s on {} threads: {:.0} matches a minute, {:.0} ticks a second, {} KiB per record",
-            self.threads,
+            "{seconds:.1} s on {}: {:.0} matches a minute, {:.0} ticks a second, {} KiB per record",
+            many(self.threads as u64, "thread"),
             self.per_minute(),
             sum as f64 / seconds.max(f64::MIN_POSITIVE),
             self.record_bytes / count as u64 / 1024,

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value, json};
 use zappy_play::text::round;
+use zappy_protocol::text::many;
 
 use super::sprt::{Answer, Question, elo_of, share_of};
 use super::{Findings, NAMES};
@@ -105,21 +106,26 @@ impl Findings {
             let _ = writeln!(text, "  note      every pair was split: both may play the very same");
         }
         if count.void > 0 {
-            let _ = writeln!(text, "  note      {} pairs say nothing and were not counted", count.void);
+            let _ = writeln!(
+                text,
+                "  note      not counted, since they say nothing: {}",
+                many(count.void, "pair")
+            );
         }
         for (&(version, end), times) in &count.ends {
             let _ = writeln!(
                 text,
-                "  note      {} {}: in {times} matches",
+                "  note      {} {}: in {}",
                 NAMES[version],
-                end.word().replace('_', " ")
+                end.word().replace('_', " "),
+                many(*times, "match")
             );
         }
         if count.disturbed > 0 {
             let _ = writeln!(
                 text,
-                "  note      {} matches were touched by time and may end otherwise when played again",
-                count.disturbed
+                "  note      touched by time, so that they may end otherwise when played again: {}",
+                many(count.disturbed, "match")
             );
         }
     }
@@ -244,9 +250,9 @@ mod tests {
             "+191 Elo (logistic: 400 are ten points for each lost), with 95 % between ",
             "a version that is 0 Elo better gets a yes in about 5 % of such comparisons,",
             "one that is 50 Elo better a no in about 10 %",
-            "1 pairs say nothing",
-            "old late: in 1 matches",
-            "1 matches were touched by time",
+            "not counted, since they say nothing: 1 pair",
+            "old late: in 1 match\n",
+            "when played again: 1 match\n",
         ] {
             assert!(text.contains(words), "{words}\n{text}");
         }

@@ -66,6 +66,9 @@ pub(super) fn look(folder: &Folder, name: &OsStr) -> io::Result<Opened> {
         Errno::NOENT | Errno::LOOP | Errno::NOTDIR | Errno::INVAL | Errno::NXIO => {
             ErrorKind::ResourceBusy.into()
         }
+        Errno::ACCESS => {
+            io::Error::other("its rights don't let it be read; give them with chmod -R u+rX, or leave it out")
+        }
         error => io::Error::from(error),
     })
 }
@@ -90,7 +93,7 @@ mod tests {
     use std::os::unix::fs::{PermissionsExt, symlink};
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    use super::super::{Most, copy, remove_links_out, stage};
+    use super::super::{Most, copy, stage};
     use super::*;
     use crate::identity::IdHasher;
 
@@ -109,11 +112,11 @@ mod tests {
             fs::write(from.join("a/b/c"), "content").unwrap();
             fs::write(from.join("a/report"), "its own").unwrap();
             fs::write(from.join("report"), "ours").unwrap();
-            symlink("/etc/passwd", from.join("link")).unwrap();
+            symlink("a/b/c", from.join("link")).unwrap();
         })
         .unwrap();
         assert_eq!(fs::read(to.path().join("a/b/c")).unwrap(), b"content");
-        assert_eq!(fs::read_link(to.path().join("link")).unwrap(), Path::new("/etc/passwd"));
+        assert_eq!(fs::read_link(to.path().join("link")).unwrap(), Path::new("a/b/c"));
         assert!(to.path().join("a/report").exists() && !to.path().join("report").exists());
     }
 
@@ -135,6 +138,19 @@ mod tests {
             let refused = staged(fill).unwrap_err();
             assert!(refused.contains(words), "{refused}");
         }
+    }
+
+    #[test]
+    fn what_may_not_be_read_is_named_with_the_remedy() {
+        if zappy_play::os::is_root() {
+            return eprintln!("root may read all, so nothing is refused");
+        }
+        let refused = staged(|from| {
+            fs::create_dir(from.join("closed")).unwrap();
+            fs::set_permissions(from.join("closed"), fs::Permissions::from_mode(0)).unwrap();
+        });
+        let refused = refused.unwrap_err();
+        assert!(refused.starts_with("closed: its rights don't let it be read; give them"), "{refused}");
     }
 
     #[test]
@@ -164,30 +180,35 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_keeps_the_links_that_stay_in_it() {
+    fn a_copy_keeps_the_links_that_stay_in_it_and_tells_the_others() {
         let place = tempfile::tempdir().unwrap();
-        let copy = place.path().join("copy");
-        fs::create_dir_all(copy.join("lib/deep")).unwrap();
-        fs::write(copy.join("lib/a"), "a").unwrap();
+        let (bot, to) = (place.path().join("bot"), place.path().join("copy"));
+        fs::create_dir_all(bot.join("lib/deep")).unwrap();
+        fs::write(bot.join("lib/a"), "a").unwrap();
         fs::write(place.path().join("secret"), "secret").unwrap();
-        let links = [
-            ("b", "lib/a"),
+        let stay = [
+            ("b", "./lib/a"),
             ("lib/c", "../b"),
             ("lib/none", "later"),
             ("here", "."),
+            ("lib/deep/d", "../../b"),
+        ];
+        let leave = [
             ("lib/deep/all", "/etc"),
-            ("out", "../secret"),
-            ("roundabout", "here/../secret"),
+            ("lib/out", "../../secret"),
             ("none", "here/../later"),
-            ("own", copy.join("lib/a").to_str().unwrap()),
+            ("out", "../secret"),
+            ("own", bot.join("lib/a").to_str().unwrap()),
+            ("roundabout", "here/../secret"),
         ]
-        .map(|(link, target)| symlink(target, copy.join(link)).map(|()| link).unwrap());
-        let mut left_out = remove_links_out(&copy).unwrap();
-        left_out.sort();
-        assert_eq!(left_out, ["lib/deep/all", "none", "out", "own", "roundabout"]);
-        let there = |link: &&&str| fs::symlink_metadata(copy.join(link)).is_ok();
-        assert_eq!(links.iter().filter(there).count(), links.len() - left_out.len());
-        assert_eq!(fs::read(place.path().join("secret")).unwrap(), b"secret");
+        .map(|(link, target)| symlink(target, bot.join(link)).map(|()| link).unwrap());
+        for (link, target) in stay {
+            symlink(target, bot.join(link)).unwrap();
+        }
+        assert_eq!(copy(&bot, &to).unwrap(), leave);
+        let is_there = |link: &str| fs::symlink_metadata(to.join(link)).is_ok();
+        assert!(stay.iter().all(|(link, _)| is_there(link)) && !leave.iter().any(|link| is_there(link)));
+        assert_eq!(fs::read(to.join("lib/deep/d")).unwrap(), b"a");
     }
 
     /// Exchanges two names again and again until it is told to stop.

@@ -2,7 +2,8 @@
 //! and of a bot for one match, in which what its programs write is seen by no other match.
 //!
 //! The folder may change meanwhile, so each step goes from a folder that is open, never by a path again: no link is followed
-//! (links stay links), nothing is waited for, and no more is read than a bot may have. A copy belongs to the arena's user and
+//! (links stay links, but those that may lead out of the folder are passed over), nothing is waited for, and no more is read than
+//! a bot may have. A copy belongs to the arena's user and
 //! bears no rights but to be read and run, whatever the original bore. Tested in `linux`.
 
 #[cfg(not(target_os = "linux"))]
@@ -14,7 +15,7 @@ use std::ffi::{OsStr, OsString};
 use std::fmt::Display;
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, ErrorKind, Read, Write};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Component, Path};
 
 use zappy_play::os;
 use zappy_protocol::text::shown;
@@ -72,7 +73,7 @@ pub enum Opened {
 pub enum TreeEntry<'a> {
     /// A folder; what lies in it comes next.
     Folder,
-    /// A link, and where it leads.
+    /// A link that leads to something in the same folder, and its path to that.
     Link(OsString),
     File(Reading<'a>),
 }
@@ -110,11 +111,14 @@ struct Walk<'a> {
     entries: usize,
     /// Bytes of files that are left.
     left: u64,
+    /// The links that were passed over, by their paths as they are shown.
+    out: Vec<String>,
     visit: &'a mut Visit<'a>,
 }
 
-/// Walks through all that lies in a folder, in the order of the paths, but for what is called so right in it. Errors name what
-/// they are about by its path, before which stands what the folder is `called`.
+/// Walks through all that lies in a folder, in the order of the paths, but for what is called so right in it. Gives the links that
+/// may lead out of the folder, which it passes over. Errors name what they are about by its path, before which stands what the
+/// folder is `called`.
 ///
 /// # Errors
 /// Something can't be read, or is too much, or is of a kind that no bot needs; [`ErrorKind::ResourceBusy`] if something changed
@@ -125,9 +129,19 @@ pub fn walk(
     most: Most,
     except: &[&str],
     visit: &mut Visit<'_>,
-) -> io::Result<()> {
-    let mut walk = Walk { called, most, entries: 0, left: most.bytes, visit };
-    walk.folder(folder, Path::new(""), except, most.depth)
+) -> io::Result<Vec<String>> {
+    let mut walk = Walk { called, most, entries: 0, left: most.bytes, out: Vec::new(), visit };
+    walk.folder(folder, Path::new(""), except, most.depth)?;
+    Ok(walk.out)
+}
+
+/// Whether a link at that path leads to something in the folder that the path begins in, whatever other links lead to. Behind a
+/// name `..` doesn't count for the way back, since the name may be a link's.
+fn stays(link: &Path, target: &Path) -> bool {
+    let up = target.components().take_while(|part| matches!(part, Component::ParentDir | Component::CurDir));
+    let up = up.filter(|part| *part == Component::ParentDir).count();
+    let all = target.components().filter(|part| *part == Component::ParentDir).count();
+    target.is_relative() && up == all && up < link.components().count()
 }
 
 impl Walk<'_> {
@@ -170,6 +184,10 @@ impl Walk<'_> {
     fn enter(&mut self, kind: Opened, path: &Path) -> io::Result<Option<Folder>> {
         let (entry, below) = match kind {
             Opened::Folder(folder) => (TreeEntry::Folder, Some(folder)),
+            Opened::Link(target) if !stays(path, Path::new(&target)) => {
+                self.out.push(shown(path.as_os_str().as_encoded_bytes()));
+                return Ok(None);
+            }
             Opened::Link(target) => (TreeEntry::Link(target), None),
             Opened::File(file) => {
                 (TreeEntry::File(Reading { file, most: self.most, left: &mut self.left }), None)
@@ -203,17 +221,29 @@ pub fn only_folder(folder: &Folder, is_left: impl Fn(&OsStr) -> bool) -> io::Res
     let mut names = names(folder, Most::BOT.files + 1)?;
     names.retain(|name| !is_left(name));
     let [name] = &names[..] else { return Ok(None) };
-    Ok(match look(folder, name)? {
+    let named = |error: io::Error| match error.kind() {
+        ErrorKind::ResourceBusy => error,
+        _ => io::Error::other(format!("{}: {error}", shown(name.as_encoded_bytes()))),
+    };
+    Ok(match look(folder, name).map_err(named)? {
         Opened::Folder(inside) => Some(inside),
         _ => None,
     })
 }
 
+/// The links in a bot's folder that no copy has, since they may lead out of it; none if it can't be read.
+pub fn links_out(folder: &Path) -> Vec<String> {
+    let folder = fs::canonicalize(folder).and_then(|folder| open_folder(&folder));
+    let links = folder.and_then(|folder| walk(&folder, Path::new(""), Most::BOT, &[], &mut |_, _| Ok(())));
+    links.unwrap_or_default()
+}
+
 /// Copies what lies in a bot's folder into another one, which is made if it isn't there and which no other user can enter then.
+/// Gives the links that are left out, since they may lead out of the folder.
 ///
 /// # Errors
 /// Those of [`walk`], and when the copy can't be written.
-pub fn copy(from: &Path, to: &Path) -> io::Result<()> {
+pub fn copy(from: &Path, to: &Path) -> io::Result<Vec<String>> {
     stage(&open_folder(from)?, to, Most::BOT, &[])
 }
 
@@ -221,7 +251,7 @@ pub fn copy(from: &Path, to: &Path) -> io::Result<()> {
 ///
 /// # Errors
 /// Those of [`walk`], and when the copy can't be written.
-pub fn stage(from: &Folder, to: &Path, most: Most, except: &[&str]) -> io::Result<()> {
+pub fn stage(from: &Folder, to: &Path, most: Most, except: &[&str]) -> io::Result<Vec<String>> {
     os::new_folder(to)?;
     walk(from, Path::new(""), most, except, &mut |path, entry| {
         let to = to.join(path);
@@ -242,28 +272,4 @@ pub fn stage(from: &Folder, to: &Path, most: Most, except: &[&str]) -> io::Resul
             }
         }
     })
-}
-
-/// Removes the links that lead out of a copy: a packer that follows links would take in what they name. Gives their paths as
-/// they are shown.
-///
-/// # Errors
-/// Those of [`walk`], and when one can't be removed.
-pub fn remove_links_out(copy: &Path) -> io::Result<Vec<String>> {
-    let whole = fs::canonicalize(copy)?;
-    let mut out: Vec<PathBuf> = Vec::new();
-    walk(&open_folder(&whole)?, Path::new(""), Most::BOT, &[], &mut |path, entry| {
-        let TreeEntry::Link(target) = entry else { return Ok(()) };
-        let target = Path::new(&target);
-        let stays = match fs::canonicalize(whole.join(path)) {
-            Ok(real) => real.starts_with(&whole),
-            Err(_) => target.components().all(|part| part != Component::ParentDir),
-        };
-        if target.is_absolute() || !stays {
-            out.push(path.to_path_buf());
-        }
-        Ok(())
-    })?;
-    out.iter().try_for_each(|path| fs::remove_file(whole.join(path)))?;
-    Ok(out.iter().map(|path| shown(path.as_os_str().as_encoded_bytes())).collect())
 }

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs::File;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::time::{Duration, Instant};
@@ -15,7 +15,8 @@ use zappy_play::Error;
 use zappy_play::display::Display;
 use zappy_play::os;
 use zappy_play::programs::signals::Signals;
-use zappy_protocol::text::shown;
+use zappy_play::signature::Key;
+use zappy_protocol::text::{many, shown};
 use zappy_server::files;
 
 use super::command::ForAll;
@@ -25,7 +26,8 @@ use super::result::{ClassResult, State, StudentResult, place_of};
 use super::submission::{CHANGED, Class, Handed, Submission};
 use crate::claim::Claim;
 use crate::identity::Id;
-use crate::place::keep_pretty;
+use crate::place::{Place, STUDENT, keep_pretty};
+use crate::reading::{altered, outcome, own_key};
 use crate::run::{FULL, INTERRUPTED};
 use crate::worker::{self, Worker};
 
@@ -35,8 +37,8 @@ pub const MEND: u8 = 80;
 pub const LATER: u8 = 81;
 /// Between two times that the table is written.
 const TABLE: Duration = Duration::from_secs(1);
-/// What came of a submission, in its folder.
-pub const STUDENT: &str = "student.json";
+/// The folder of a submission's matches, in that of its grade.
+pub const PLAY: &str = "play";
 /// What the process that graded a submission said.
 const LOG: &str = "log";
 /// The longest `student.json`, in bytes: a thousand opponents.
@@ -92,6 +94,20 @@ impl Item<'_> {
         (result.submission == self.id.to_string()).then_some(result)
     }
 
+    /// Why it can't be graded, if a match of it left something else than the arena signed. A grade that isn't what was signed is
+    /// removed, so that it is made anew.
+    fn distrusted(&self, run: &ClassRun<'_>, key: Option<&Key>) -> Option<String> {
+        let folder = run.out.join(self.place());
+        for (path, what) in altered(&folder, key, |name| name == STUDENT) {
+            if fs::remove_file(&path).is_ok() {
+                log::warn!("{}: {what}; it is graded anew", path.display());
+            }
+        }
+        let play = Place::open(&folder.join(PLAY)).ok()?;
+        let error = play.played().ok()?.into_iter().find_map(|id| outcome(&play, id, key).err())?;
+        Some(error.to_string().replace(&format!("{}/", folder.display()), ""))
+    }
+
     /// What came of it, counted as is asked for now, if that is there and can be believed.
     fn read(&self, run: &ClassRun<'_>) -> Option<StudentResult> {
         let mut result = self.kept(run)?;
@@ -126,6 +142,7 @@ impl ClassRun<'_> {
     /// # Errors
     /// The disk is full, or the grader has to mend something; what is graded stays.
     pub fn grade(&self, signals: &mut Signals, display: &mut Display) -> Result<(ClassResult, bool), Error> {
+        let key = own_key();
         let mut items: Vec<Item<'_>> = Vec::with_capacity(self.class.submissions.len());
         for submission in &self.class.submissions {
             let handed = submission.look(self.all);
@@ -133,7 +150,10 @@ impl ClassRun<'_> {
                 Item { submission, id: handed.id(), essence: handed.essence(), result: None, tries: 0 };
             item.result = match handed {
                 Handed::Changed => Some(item.missing(self, CHANGED.to_owned())),
-                _ => item.read(self).filter(StudentResult::is_final),
+                _ => match item.distrusted(self, key.as_ref()) {
+                    Some(why) => Some(item.missing(self, why)),
+                    None => item.read(self).filter(StudentResult::is_final),
+                },
             };
             items.push(item);
             if signals.stops() > 0 {
@@ -147,7 +167,8 @@ impl ClassRun<'_> {
         let anew = waiting.iter().filter(is_kept).count();
         let (before, jobs) = (all - left + anew, self.jobs);
         let anew = if anew > 0 { format!(" ({anew} of these are counted anew)") } else { String::new() };
-        log::info!("{all} submissions, {before} of them graded before{anew}; {jobs} matches at a time");
+        let (count, jobs) = (many(all as u64, "submission"), many(jobs as u64, "match"));
+        log::info!("{count}, {before} of them graded before{anew}; {jobs} at a time");
         // The last ones may play several matches at once.
         let each = (self.jobs / left.clamp(1, self.jobs)).max(1);
         let mut playing: Vec<(usize, Worker)> = Vec::new();
@@ -175,7 +196,7 @@ impl ClassRun<'_> {
             }
             display.progress(|| {
                 let done = all - waiting.len() - playing.len();
-                format!("{done} of {all} submissions done, {} under way", playing.len())
+                format!("{done} of {count} done, {} under way", playing.len())
             });
             worker::wait(signals);
         }

@@ -184,7 +184,16 @@ fn script(folder: &Path) -> Result<String, String> {
     let first = head.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let begins = first.starts_with(b"#!");
     if !first.ends_with(b"\r") {
-        return Ok(if runs && begins { format!("./{SCRIPT}") } else { format!("sh {SCRIPT}") });
+        return Ok(match String::from_utf8_lossy(first).strip_prefix("#!").map(str::trim) {
+            None | Some("") => format!("sh {SCRIPT}"),
+            Some(_) if runs => format!("./{SCRIPT}"),
+            // The system would run what the line names; a command names that without a path.
+            Some(named) => {
+                let (program, rest) = named.split_once(char::is_whitespace).unwrap_or((named, ""));
+                let words = [program.rsplit('/').next().unwrap_or(program), rest.trim(), SCRIPT];
+                words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+            }
+        });
     }
     let first = String::from_utf8_lossy(first);
     let shell = first.trim_end().rsplit(['/', ' ']).next().filter(|_| begins).unwrap_or("sh");
@@ -367,6 +376,18 @@ mod tests {
             told(Some("python3 a.py"), Some("make"), "COMMAND, built by Makefile")
         );
         assert_eq!(short(&[run]), told(Some("sh run.sh"), None, "run.sh"));
+        // As an archive leaves it that keeps no rights.
+        for (first, command) in [
+            ("#!/bin/bash", "bash run.sh"),
+            ("#! /usr/bin/env python3", "env python3 run.sh"),
+            ("#!/usr/bin/env -S node --no-opt", "env -S node --no-opt run.sh"),
+            ("#!", "sh run.sh"),
+        ] {
+            assert_eq!(
+                short(&[("run.sh", &format!("{first}\nexit\n"))]),
+                told(Some(command), None, "run.sh")
+            );
+        }
         assert_eq!(short(&[make]), told(None, Some("make"), "Makefile"));
         let python = "python3 bot.py -p {port} -n {team} -h {host}";
         assert_eq!(short(&[("bot.py", "")]), told(Some(python), None, "bot.py"));

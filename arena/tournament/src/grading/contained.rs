@@ -57,7 +57,8 @@ pub struct Walls {
 /// What came of a build.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Built {
-    Done,
+    /// Without these links, which may lead out of the folder.
+    Done(Vec<String>),
     /// It failed, for that reason, in words.
     Failed(String),
     Interrupted,
@@ -182,7 +183,7 @@ impl Walls {
     /// and rights of its files.
     fn take(&self, means: &Means, folder: &Path) -> Result<Built, Error> {
         let from = means.hold.as_ref().map_or(folder.to_path_buf(), |hold| hold.from_outside());
-        // Also that nothing is a pipe, or leads elsewhere.
+        // Also that nothing is a pipe.
         let taken =
             open_folder(&from).and_then(|from| IdHasher::default().add_folder(&from, Path::new(""), &[]));
         if let Err(error) = taken {
@@ -192,10 +193,10 @@ impl Walls {
         let out = folder.with_extension("built");
         let failed = |error| Error::File(out.clone(), error);
         clear(&out)?;
-        copy(&from, &out).map_err(failed)?;
+        let left_out = copy(&from, &out).map_err(failed)?;
         clear(folder)?;
         fs::rename(&out, folder).map_err(failed)?;
-        Ok(Built::Done)
+        Ok(Built::Done(left_out))
     }
 
     /// Has a bot checked by `check` on a copy of its files in the folder `scratch`, which goes with it. The check speaks with the

@@ -8,6 +8,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use zappy_protocol::text::many;
 
 use super::points::Points;
 use super::result::{GradeMarks, OpponentResult, State, StudentResult};
@@ -100,7 +101,8 @@ fn name(one: &OpponentResult) -> String {
 /// The mark and the reasons, a line each.
 fn output(student: &StudentResult) -> String {
     let GradeMarks { points, of, pass, .. } = &student.marks;
-    let mark = format!("{points} of {of} points; an opponent is beaten with {}.", pass.words());
+    let of = many(*of, "point");
+    let mark = format!("{points} of {of}; an opponent is beaten with {}.", pass.words());
     let reasons = student.reasons().into_iter().map(|words| format!("{words}."));
     std::iter::once(mark).chain(reasons).collect::<Vec<_>>().join("\n")
 }

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use maud::html;
 use zappy_play::text::round;
-use zappy_protocol::text::{shown, thousands};
+use zappy_protocol::text::{many, shown, thousands};
 
 use super::points::{Pass, Points};
 use super::result::{GradeMarks, GradeResult, LeftOut, OpponentResult, Unplayed};
@@ -139,8 +139,13 @@ impl<'a> Grade<'a> {
             let _ = writeln!(text, "{words}; {remedy}");
         }
         for (end, count) in self.faults() {
-            let _ =
-                writeln!(text, "{count} times it {}. {}", end.words(), end.advice(self.tally.game.manual));
+            let _ = writeln!(
+                text,
+                "{} it {}. {}",
+                many(count, "time"),
+                end.words(),
+                end.advice(self.tally.game.manual)
+            );
         }
         text
     }
@@ -214,8 +219,9 @@ impl<'a> Grade<'a> {
     }
 
     fn mark(&self) -> String {
-        let (name, points, of) = (self.counting.name, self.points(), self.opponents.len());
-        format!("{name}: {points} of {of} points; it beats an opponent with {}", self.counting.pass.words())
+        let (name, points, of) =
+            (self.counting.name, self.points(), many(self.opponents.len() as u64, "point"));
+        format!("{name}: {points} of {of}; it beats an opponent with {}", self.counting.pass.words())
     }
 
     /// What is to be known of the mark, and what the grader can do about it, each as a sentence without its full stop.
@@ -252,7 +258,7 @@ impl<'a> Grade<'a> {
         }
         let missing: u64 = self.opponents.iter().map(|&(other, _)| self.missing(other)).sum();
         if missing > 0 {
-            let words = format!("{missing} matches can't be scored and count as lost here");
+            let words = format!("not scored, and counted as lost here: {}", many(missing, "match"));
             remarks.push((words, "tournament status tells why"));
         }
         for one in self.result().marks.opponents {

@@ -192,7 +192,7 @@ impl Terms {
             _ if days == 0 => (Points(0), None),
             _ => {
                 let cost = self.cost.map_or(Points(0), |cost| cost.of(earned, days));
-                (cost, Some(format!("{}; that costs {cost} of {earned} points", late())))
+                (cost, Some(format!("{}; that costs {cost} of {}", late(), earned.words())))
             }
         };
         HandIn { at: Some(at.to_string()), attempt, days_late, cost, why }

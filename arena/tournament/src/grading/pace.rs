@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use zappy_game::GameSpec;
 use zappy_play::Error;
+use zappy_protocol::text::many;
 
 use super::grade::GRADED;
 use super::points::Pass;
@@ -207,7 +208,7 @@ impl Watch for Pace<'_> {
         let matches = |row: &Row| row.pairs.iter().map(Vec::len).sum::<usize>();
         let counted: usize = self.rows.values().flat_map(|row| &row.pairs[..row.counted]).map(Vec::len).sum();
         let all: usize = self.rows.values().map(matches).sum();
-        format!("{counted} of at most {} matches", all - self.left_out.len())
+        format!("{counted} of at most {}", many((all - self.left_out.len()) as u64, "match"))
     }
 }
 

@@ -28,6 +28,11 @@ impl Points {
         Points(i64::try_from(count).unwrap_or(MOST) * POINT)
     }
 
+    /// So many of them in words: `1 point`, `0.25 points`.
+    pub fn words(self) -> String {
+        format!("{self} point{}", if self == Points::whole(1) { "" } else { "s" })
+    }
+
     /// For formats that know floats alone.
     pub fn as_f64(self) -> f64 {
         self.0 as f64 / POINT as f64

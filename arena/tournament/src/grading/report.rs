@@ -253,13 +253,13 @@ pub fn page_of(student: &StudentResult) -> String {
     let matches = Path::new(page).strip_prefix(place).ok().filter(|page| *page != Path::new(PAGE));
     let body = html! {
         h1 { (words(&title)) }
-        p.note { b { (marks.points) " of " (marks.of) " points: " (words(state.words())) "." } }
+        p.note { b { (marks.points) " of " (many(marks.of, "point")) ": " (words(state.words())) "." } }
         p { (PreEscaped(why)) }
         @for reason in entry.reasons() { p.note { (words(&capital(&reason))) "." } }
         @if let Some(matches) = matches {
             p {
                 a href=(words(&matches.to_string_lossy())) {
-                    "The matches came to " (entry.earned.unwrap_or_default()) " of " (marks.of) " points"
+                    "The matches came to " (entry.earned.unwrap_or_default()) " of " (many(marks.of, "point"))
                 }
                 "."
             }

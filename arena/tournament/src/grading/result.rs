@@ -97,8 +97,13 @@ pub fn left_out_words(links: &[String]) -> Option<String> {
     let (first, more) = links.split_first()?;
     let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
     Some(format!(
-        "left out of the copy that plays: {first}{more}, a link that leads out of the folder; put there what it names"
+        "left out of the copy that plays: {first}{more}, a link that may lead out of the folder; put there what it names"
     ))
+}
+
+/// Why a bot can't be taken, and that these links are left out, which may be the cause.
+pub fn with_left_out(why: String, links: &[String]) -> String {
+    left_out_words(links).into_iter().fold(why, |why, words| format!("{why}; {words}"))
 }
 
 /// What is left out of the matches against an opponent.
@@ -218,13 +223,13 @@ impl Checked {
         match (&self.untried, self.mend.first(), &self.remedy) {
             (Some(why), ..) => format!("not checked: {why}"),
             (None, Some(first), Some(remedy)) => {
-                let (passed, all) = (self.passed, self.situations);
-                format!("check: {passed} of {all} situations passed; mend first: {first}: {remedy}")
+                let (passed, all) = (self.passed, many(self.situations, "situation"));
+                format!("check: {passed} of {all} passed; mend first: {first}: {remedy}")
             }
             _ if self.passed == self.situations => {
                 format!("check passed, in {}", many(self.situations, "situation"))
             }
-            _ => format!("check: {} of {} situations passed", self.passed, self.situations),
+            _ => format!("check: {} of {} passed", self.passed, many(self.situations, "situation")),
         }
     }
 }
@@ -388,7 +393,7 @@ impl StudentResult {
         }
         let missing: u64 = self.marks.opponents.iter().map(|one| one.missing).sum();
         if missing > 0 {
-            reasons.push(format!("{missing} matches can't be scored and count as lost"));
+            reasons.push(format!("not scored, and counted as lost: {}", many(missing, "match")));
         }
         for one in &self.marks.opponents {
             reasons.extend(one.left_out_words().filter(|_| one.left_out_why != Some(Unplayed::Decided)));

@@ -20,6 +20,8 @@ pub const MOST_STUDENTS: usize = 5_000;
 /// How the names of plain files end that a student handed in in place of a folder: those of archives and of programs.
 const ARCHIVES: [&str; 9] = ["zip", "tar", "gz", "tgz", "bz2", "xz", "zst", "7z", "rar"];
 const PROGRAMS: [&str; 9] = ["py", "js", "java", "class", "jar", "c", "cpp", "rs", "sh"];
+/// What is said of one that is a link.
+pub const LINK: &str = "it is a link, which may lead out of the folder; put there what it names";
 /// What is said of one that is read at the wrong moment.
 pub const CHANGED: &str = "it changed while it was copied; run it again";
 /// What lies beside the folder that was handed in, by no author's wish: archives of a Mac's bring the one, a league the other.
@@ -89,7 +91,7 @@ impl Submission {
     pub fn open(&self) -> io::Result<Folder> {
         match open(&self.path)? {
             Opened::Folder(folder) => inside(folder),
-            Opened::Link(_) => Err(io::Error::other("it is a link; put the folder itself there")),
+            Opened::Link(_) => Err(io::Error::other(LINK)),
             _ => {
                 let words = "it is no folder; give each student a folder, and unpack archives into it";
                 Err(io::Error::other(words))
@@ -295,9 +297,9 @@ mod tests {
         assert_ne!(look(0).essence(), before.essence());
         fs::remove_file(path("ada/run.sh")).unwrap();
         assert_eq!((look(0).essence(), essence(&path("ada"))), (look(0).id(), None));
+        let before = look(0);
         symlink("../../../seeds", path("ada/l")).unwrap();
-        let Handed::Unfit(_, why) = look(0) else { panic!("a link out of it was taken") };
-        assert!(why.starts_with("l: it is a link that leads out"), "{why}");
+        assert_eq!(look(0), before, "no copy has it");
     }
 
     #[test]
@@ -305,6 +307,7 @@ mod tests {
         use rustix::fs::{CWD, RenameFlags, renameat_with};
         use std::collections::BTreeSet;
         use std::sync::atomic::{AtomicBool, Ordering};
+        use std::time::{Duration, Instant};
         const LOOKS: usize = 500;
         let place = tempfile::tempdir().unwrap();
         let [class, secret] = ["class", "secret"].map(|name| place.path().join(name));
@@ -330,7 +333,10 @@ mod tests {
         std::thread::scope(|scope| {
             scope.spawn(|| exchange([&bot.join("inside"), &bot.join("way")]));
             scope.spawn(|| exchange([&class.join("eve"), &class.join("way")]));
-            for _ in 0..LOOKS {
+            // On a busy machine it may change in every one of them.
+            let (deadline, mut looks) = (Instant::now() + Duration::from_secs(60), 0);
+            while looks < LOOKS || taken == 0 && Instant::now() < deadline {
+                looks += 1;
                 match eve.look(ForAll::default()) {
                     Handed::Folder(..) => taken += 1,
                     Handed::Unfit(_, why) => drop(told.insert(why)),
@@ -339,7 +345,7 @@ mod tests {
             }
             stop.store(true, Ordering::Relaxed);
         });
-        told.remove("it is a link; put the folder itself there");
+        told.remove(LINK);
         assert!(taken > 0 && told.is_empty(), "{taken} were taken, {told:?}");
     }
 }

@@ -7,7 +7,6 @@
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -19,11 +18,11 @@ use super::refused::Refused;
 use super::round::{VERSIONS, Version};
 use crate::Error;
 use crate::bots::is_name;
-use crate::copies::{Folder, Most, leave, open_folder, remove_links_out, stage};
+use crate::copies::{Folder, Most, Opened, leave, open, open_folder, stage};
 use crate::grading::command::{ForAll, Found as Start, Names, built, find};
-use crate::grading::result::left_out_words;
+use crate::grading::result::{left_out_words, with_left_out};
 pub use crate::grading::submission::REPORT;
-use crate::grading::submission::{content, inside};
+use crate::grading::submission::{LINK, content, inside};
 use crate::identity::{Id, IdHasher, stamp_folder};
 
 /// The folder of the bots.
@@ -249,37 +248,40 @@ fn take(folder_name: &str, path: &Path, versions: &Path, of: Names<'_>) -> Resul
     if !is_name(&name) {
         return Err(format!("no bot can be called {name:?}, since that names observers; rename the folder"));
     }
-    let folder =
-        open_folder(path).map_err(|_| "it is no folder; put each bot into a folder of its own".to_owned())?;
+    let folder = match open(path).map_err(|error| io_words(&error))? {
+        Opened::Folder(folder) => folder,
+        Opened::Link(_) => return Err(LINK.to_owned()),
+        _ => return Err("it is no folder; put each bot into a folder of its own".to_owned()),
+    };
     // It is opened once more, since reports lie in the one that is given back.
     let files = open_folder(path).and_then(inside).map_err(|error| io_words(&error))?;
     let new = tempfile::Builder::new().prefix(COPY).tempdir_in(versions);
     let staged = new.map_err(|error| format!("it can't be copied: {}", io_words(&error)))?;
-    stage(&files, staged.path(), Most::HANDED, &[REPORT, &format!(".{REPORT}.new")])
+    let links = stage(&files, staged.path(), Most::HANDED, &[REPORT, &format!(".{REPORT}.new")])
         .map_err(|error| io_words(&error))?;
-    let Start { command, build, processes, .. } = find(staged.path(), of, ForAll::default())?;
+    let Start { command, build, processes, .. } =
+        find(staged.path(), of, ForAll::default()).map_err(|why| with_left_out(why, &links))?;
     let (id, command) = (IdHasher::default().id(), command.unwrap_or_default());
     let folder_is = (name != folder_name).then(|| folder_name.to_owned());
     let version =
         Version { name, number: 0, id, source: None, command, processes, folder: folder_is, twin: false };
     let here = |why: String| why.replace(&staged.path().display().to_string(), &path.display().to_string());
     let content = content(staged.path()).map_err(|error| here(io_words(&error)))?;
-    let mut note = String::new();
     let version = if let Some(build) = &build {
         let mut source = IdHasher::default();
         source.add(format!("{:?} {build:?} {processes:?}", version.command).as_bytes());
         source.add_files(staged.path()).map_err(|error| here(error.to_string()))?;
         Version { source: Some(source.id()), ..version }
     } else {
-        note = left_out(staged.path()).map_err(|error| here(io_words(&error)))?;
-        settled(&version, staged.path(), of).map_err(here)?
+        settled(&version, staged.path(), of).map_err(|why| with_left_out(here(why), &links))?
     };
-    Ok(Found { version, build, called: folder_name.to_owned(), folder, content, note, staged })
+    let (called, note) = (folder_name.to_owned(), left_out(&links));
+    Ok(Found { version, build, called, folder, content, note, staged })
 }
 
-/// Removes the links that lead out of what plays; gives what its author is told of them, in lines.
-pub(super) fn left_out(files: &Path) -> io::Result<String> {
-    Ok(left_out_words(&remove_links_out(files)?).map_or(String::new(), |words| format!("{words}\n")))
+/// What an author is told of links that are left out of what plays, in lines.
+pub(super) fn left_out(links: &[String]) -> String {
+    left_out_words(links).map_or(String::new(), |words| format!("{words}\n"))
 }
 
 /// The version with its command and id, now that its files are those that play.

@@ -13,6 +13,7 @@ use zappy_play::display::Display;
 use zappy_play::programs::signals::Signals;
 use zappy_play::signature::{self, Kind};
 use zappy_play::world::Games;
+use zappy_protocol::text::many;
 
 use super::field::{Field, Gate};
 use super::history::History;
@@ -342,10 +343,10 @@ impl League {
     fn begin(&mut self, round: Round) -> Result<(), Error> {
         round.entered.iter().for_each(|version| log::info!("{} enters", version.label()));
         log::info!(
-            "round {}: {} matches between {} bots",
+            "round {}: {} between {}",
             round.round,
-            2 * round.meetings.len(),
-            round.field.len()
+            many(2 * round.meetings.len() as u64, "match"),
+            many(round.field.len() as u64, "bot")
         );
         round.write(&self.folder)?;
         self.history.add(round, &self.dealer)?;
@@ -388,7 +389,8 @@ impl League {
         if missing > 0 {
             let round = self.history.rounds.len();
             text += &format!(
-                "round {round} lacks {missing} matches; play them with: zappy_arena tournament run {folder}\n"
+                "round {round} lacks {}; play on with: zappy_arena tournament run {folder}\n",
+                many(missing as u64, "match")
             );
         } else if standings.is_none() {
             self.gate.refused.iter().for_each(|refused| text += &format!("{}\n", refused.words()));
@@ -457,7 +459,7 @@ impl Watch for Renewal<'_> {
         let round = self.league.history.rounds.len();
         let missing = self.league.missing(self.place).unwrap_or_default();
         let all = self.league.history.open().count();
-        format!("round {round}: {} of {all} matches", all - missing)
+        format!("round {round}: {} of {}", all - missing, many(all as u64, "match"))
     }
 }
 

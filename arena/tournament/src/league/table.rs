@@ -6,6 +6,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use zappy_play::text::round;
+use zappy_protocol::text::many;
 
 use super::history::History;
 use super::meeting::Meeting;
@@ -258,7 +259,8 @@ fn lost_by_faults(lost: &[Option<&str>]) -> Option<String> {
     lost.iter().flatten().for_each(|words| *faults.entry(words).or_default() += 1);
     let (most, _) = faults.iter().max_by_key(|(words, count)| (**count, Reverse(**words)))?;
     let (count, all) = (faults.values().sum::<usize>(), lost.len());
-    (2 * count >= all).then(|| format!("{count} of {all} lost matches by its own faults (it {most})"))
+    let all_lost = many(all as u64, "lost match");
+    (2 * count >= all).then(|| format!("{count} of {all_lost} by its own faults (it {most})"))
 }
 
 /// Of each version where it stood after its last rounds.

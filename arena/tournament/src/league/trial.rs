@@ -13,6 +13,7 @@ use zappy_play::programs::limits::Limits;
 use zappy_play::programs::signals::Signals;
 use zappy_play::signature::key_folder;
 use zappy_play::world::World;
+use zappy_protocol::text::many;
 
 use super::intake::{Found, REPORT, left_out, settled};
 use super::round::Version;
@@ -172,11 +173,7 @@ impl Trials<'_> {
             let scratch = self.scratch()?;
             let log = scratch.path().join("build.log");
             match self.walls()?.build(&build, found.files(), BUILD_LIMIT, &log, signals) {
-                Ok(Built::Done) => {
-                    let failed = |error| Error::File(found.files().to_path_buf(), error);
-                    let note = left_out(found.files()).map_err(failed)?;
-                    found.note += &note;
-                }
+                Ok(Built::Done(links)) => found.note += &left_out(&links),
                 Ok(Built::Interrupted) => return Ok(Trial::Interrupted),
                 Ok(Built::Failed(why)) => {
                     let (why, more) = why.split_once('\n').unwrap_or((&why, ""));
@@ -225,7 +222,10 @@ impl Trials<'_> {
         let why = match broken {
             Some(broken) => Some(format!("in its check it used {broken}")),
             None if is_good => None,
-            None => Some(format!("{passed} of {all} situations passed; see {REPORT} in its folder")),
+            None => Some(format!(
+                "{passed} of {} passed; see {REPORT} in its folder",
+                many(all as u64, "situation")
+            )),
         };
         let told = match &why {
             None => format!("This bot is in the league: it passed its check.\n\n{text}"),

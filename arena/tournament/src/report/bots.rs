@@ -9,7 +9,7 @@ use maud::{Markup, PreEscaped, html};
 use serde_json::Value;
 use zappy_game::Advice;
 use zappy_play::programs::said::lacks_memory;
-use zappy_protocol::text::{many, thousands};
+use zappy_protocol::text::many;
 
 use super::terminal::{missing, place, times};
 use super::{MOST_LISTED, TIMES, links, list, share_cells, table, words};
@@ -223,7 +223,7 @@ fn habits(tally: &Tally<'_>, standing: &Ranked, played: &[(&Match<'_>, usize)]) 
             }
         }
         @for (Advice { what, hint, .. }, count) in tally.game.advice.iter().map(|one| (one, count(one.column))) {
-            @if count > 0 { p { b { (what) " " (matches_of(count)) "." } " " (PreEscaped(hint)) } }
+            @if count > 0 { p { b { (what) " " (many(count as u64, "match")) "." } " " (PreEscaped(hint)) } }
         }
         @if marked > 0 {
             p.faint { "Marked " (times(marked)) ": played again, such a match may go otherwise. " (marks(played)) }
@@ -252,7 +252,7 @@ fn marks(played: &[(&Match<'_>, usize)]) -> String {
     ];
     let words = words.into_iter().filter(|(count, _)| *count > 0);
     let words: Vec<String> =
-        words.map(|(count, words)| format!("in {} {words}", matches_of(count))).collect();
+        words.map(|(count, words)| format!("in {} {words}", many(count as u64, "match"))).collect();
     format!("{}.", capital(&words.join(", ")))
 }
 
@@ -281,8 +281,4 @@ fn opponents(tally: &Tally<'_>, standing: &Ranked) -> Markup {
 pub fn capital(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
-}
-
-pub fn matches_of(count: usize) -> String {
-    if count == 1 { "1 match".to_owned() } else { format!("{} matches", thousands(count as u64)) }
 }

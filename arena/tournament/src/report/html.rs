@@ -54,7 +54,7 @@ fn lost(tally: &Tally<'_>, bot: usize, matches: &str) -> Markup {
         }
     });
     html! {
-        h2 #lost { "Lost: " (bots::matches_of(lost.len())) }
+        h2 #lost { "Lost: " (many(lost.len() as u64, "match")) }
         @if !lost.is_empty() {
             p.faint {
                 @if lost.iter().any(|one| one.replay) { "“watch” shows a match in this browser." } @else {
@@ -213,7 +213,7 @@ fn unscored(tally: &Tally<'_>, matches: &str) -> Markup {
     html! {
         @if count > 0 {
             h2 #unscored { "Not scored" }
-            p { (bots::matches_of(count)) ", of which nothing proves who would have won:" }
+            p { (many(count as u64, "match")) ", of which nothing proves who would have won:" }
             (list(unscored.chain(failed), count, ""))
         }
     }
@@ -254,7 +254,7 @@ fn all_matches(tally: &Tally<'_>, matches: &str) -> Markup {
     html! {
         h2 #matches { "Matches" }
         details {
-            summary { (bots::matches_of(tally.matches.len())) " with a result" }
+            summary { (many(tally.matches.len() as u64, "match")) " with a result" }
             @if tally.matches.len() > MOST_MATCHES {
                 p { "The first " (MOST_MATCHES) " are shown; all are in matches.csv." }
             }

@@ -150,8 +150,8 @@ fn what_is_wrong_is_told_with_the_remedy_and_costs_no_other_bot_anything() {
         ("GRAPHIC", "no bot can be called \"GRAPHIC\""),
         ("good@", "it would be called good_, as the bot in the folder \"good \" is; rename"),
         ("file", "it is no folder; put each bot into a folder of its own"),
-        ("twin", "it is no folder"),
-        ("linked", "nothing says how it is started"),
+        ("twin", "it is a link, which may lead out"),
+        ("linked", "; left out of the copy that plays: COMMAND, a link"),
     ] {
         let why = told.iter().find(|(told, _)| *told == name).unwrap().1;
         assert!(why.contains(words) && !why.contains(".new-"), "{name}: {why}");
