@@ -189,6 +189,8 @@ fn server_line() -> impl Strategy<Value = ServerLine> {
         (at(), any::<[u32; 3]>(), vec(at(), 0..4)).prop_map(|(at, [citizens, workers, merchants], tiles)| {
             ServerLine::City { at, citizens, workers, merchants, tiles }
         }),
+        (at(), kind(), option::of(at()), any::<bool>())
+            .prop_map(|(at, kind, city, ready)| ServerLine::Camp { at, kind, city, ready }),
         (any::<u32>(), at()).prop_map(|(number, at)| ServerLine::Start { number, at }),
         any::<u32>().prop_map(ServerLine::Go),
         Just(ServerLine::Ok),
@@ -254,6 +256,7 @@ fn message() -> impl Strategy<Value = Message> {
             workers,
             merchants
         }),
+        (at(), any::<bool>()).prop_map(|(at, ready)| Message::Camp { at, ready }),
         text().prop_map(Message::Server),
         Just(Message::UnknownRequest),
         Just(Message::BadParameter),

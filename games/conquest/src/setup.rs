@@ -34,6 +34,7 @@ impl World {
             next_unit: 0,
             factions: factions(&options),
             cities: BTreeMap::new(),
+            camps: BTreeMap::new(),
             bombs: BTreeMap::new(),
             starts: drawn.starts,
             chosen: vec![None; count],

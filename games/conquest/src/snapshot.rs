@@ -6,10 +6,10 @@ use zappy_protocol::Position;
 use zappy_protocol::conquest::constants::RULES_VERSION;
 use zappy_protocol::conquest::geometry::surroundings;
 use zappy_protocol::conquest::player::{Ranked, ServerLine};
-use zappy_protocol::conquest::{FactionId, Tile, Unit, UnitId, UnitType};
+use zappy_protocol::conquest::{Building, FactionId, Tile, Unit, UnitId, UnitType};
 
 use super::refusal::text;
-use super::world::World;
+use super::world::{Site, World};
 
 impl World {
     /// The last line of a faction's handshake.
@@ -62,6 +62,12 @@ impl World {
             let tiles = self.cities[&at].tiles.iter().copied().collect();
             let (citizens, workers, merchants) = (people.citizens, people.workers, people.merchants);
             tell(&ServerLine::City { at, citizens, workers, merchants, tiles });
+        }
+        for (&at, &ready) in &self.camps {
+            let Site { tile, city, .. } = *self.site(at);
+            if let Some(Building::Camp(kind)) = tile.building.filter(|_| tile.owner == Some(faction)) {
+                tell(&ServerLine::Camp { at, kind, city, ready });
+            }
         }
         ServerLine::Go(self.turn).write(out);
     }

@@ -5,7 +5,7 @@
 use zappy_protocol::Position;
 use zappy_protocol::conquest::constants::{LARGEST_LAND_SCORE, LATE_PENALTY, UNPAID_PENALTY};
 use zappy_protocol::conquest::player::Order;
-use zappy_protocol::conquest::{Cause, FactionId, UnitId, UnitType};
+use zappy_protocol::conquest::{Cause, FactionId, UnitId};
 
 use super::event::Event;
 use super::refusal::{Answer, Refusal};
@@ -13,23 +13,25 @@ use super::units::require;
 use super::world::{Orders, World};
 
 impl World {
-    pub fn begin_turn(&mut self, turn: u32) {
+    /// The running turn has that number; nothing begins.
+    pub fn set_turn(&mut self, turn: u32) {
         self.turn = turn;
     }
 
-    /// The phase of these factions begins, in the order of its resolution: they pay their upkeep, once a turn, their
-    /// camps may recruit again, and every faction that has lost its base is beaten.
+    /// A turn begins: all camps may recruit.
+    pub fn begin_turn(&mut self, turn: u32) {
+        self.turn = turn;
+        self.used_camps().collect::<Vec<_>>().into_iter().for_each(|at| self.set_camp(at, true));
+    }
+
+    /// The phase of these factions begins, in the order of its resolution: they pay their upkeep, once a turn, and
+    /// every faction that has lost its base is beaten.
     pub fn begin_phase(&mut self, acting: &[FactionId]) {
         self.changed = true;
         for &faction in acting {
             let owner = &mut self.factions[faction.index()];
             if !owner.alive() {
                 continue;
-            }
-            for base in &owner.bases {
-                if let Some(city) = self.cities.get_mut(base) {
-                    city.recruited = [0; UnitType::ALL.len()];
-                }
             }
             owner.orders = Orders::default();
             match owner.gold.checked_sub(owner.upkeep) {

@@ -111,6 +111,8 @@ pub struct World {
     pub(super) next_unit: u32,
     pub(super) factions: Vec<Faction>,
     pub(super) cities: BTreeMap<Position, City>,
+    /// Tiles with a camp, and whether each may still recruit in this turn.
+    pub(super) camps: BTreeMap<Position, bool>,
     /// Bombs that lie on the map, and the factions that laid them.
     pub(super) bombs: BTreeMap<Position, FactionId>,
     pub(super) starts: Vec<Position>,
@@ -202,7 +204,7 @@ impl World {
         &self.site(at).tile
     }
 
-    /// Changes what needs no count: terrain, resource, fort, building.
+    /// Changes what needs no count: terrain, resource, fort, building. A camp is new where none stood before.
     pub(super) fn edit(&mut self, at: Position, change: impl FnOnce(&mut Tile)) {
         let before = *self.tile(at);
         let tile = &mut self.site_mut(at).tile;
@@ -210,6 +212,10 @@ impl World {
         if *tile != before {
             let tile = *tile;
             self.events.push(Event::Tile { at, tile });
+            match tile.building {
+                Some(Building::Camp(_)) => drop(self.camps.entry(at).or_insert(true)),
+                _ => drop(self.camps.remove(&at)),
+            }
         }
     }
 
@@ -327,6 +333,14 @@ impl World {
     pub(super) fn buildings(&self, city: Position) -> impl Iterator<Item = (Position, Building)> {
         let tiles = self.cities.get(&city).into_iter().flat_map(|city| &city.tiles).copied();
         tiles.filter_map(|at| self.tile(at).building.map(|building| (at, building)))
+    }
+
+    /// Whether the camp on that tile may still recruit in this turn.
+    pub(super) fn set_camp(&mut self, at: Position, ready: bool) {
+        if let Some(known) = self.camps.get_mut(&at).filter(|known| **known != ready) {
+            *known = ready;
+            self.events.push(Event::Camp { at, ready });
+        }
     }
 
     /// A city's citizens, and how many of them work.

@@ -74,7 +74,7 @@ impl Conquest {
         }
         self.led.engine.set_turn(turn.max(1));
         if let Some(phase) = phase {
-            self.led.rules.world.begin_turn(if phase == 0 { 0 } else { turn.max(1) });
+            self.led.rules.world.set_turn(if phase == 0 { 0 } else { turn.max(1) });
         }
         let Some(phase) = self.led.engine.phase() else { return };
         self.led.rules.tell_phase(phase);

@@ -1,19 +1,8 @@
 //! What factions read, and what observers are told in which order.
 
 use zappy_protocol::conquest::FactionId;
-use zappy_protocol::conquest::observer::Message;
 
-use super::{Scene, printed};
-
-fn burst(scene: &mut Scene) -> Vec<String> {
-    let mut lines = Vec::new();
-    scene.world.burst(&mut |message: &Message| {
-        let mut out = Vec::new();
-        message.write(&mut out);
-        lines.push(String::from_utf8(out).unwrap());
-    });
-    lines
-}
+use super::{Scene, burst, printed};
 
 #[test]
 fn a_snapshot_tells_everything_in_its_order() {

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use super::order::Actor;
 use crate::conquest::options::GameOptions;
-use crate::conquest::types::{FactionId, Holdings, Tile, Unit, UnitId};
+use crate::conquest::types::{FactionId, Holdings, Tile, Unit, UnitId, UnitType};
 use crate::conquest::words::{Words, or_none, put, read_outcome, signed, write_outcome, write_text};
 use crate::text::{number, put_number};
 use crate::types::{MapSize, Position, TeamName, Text};
@@ -75,6 +75,16 @@ pub enum ServerLine {
         workers: u32,
         merchants: u32,
         tiles: Vec<Position>,
+    },
+    /// An own camp.
+    Camp {
+        at: Position,
+        /// What it recruits.
+        kind: UnitType,
+        /// The city to which its tile is assigned.
+        city: Option<Position>,
+        /// Whether it has recruited no unit in this turn.
+        ready: bool,
     },
     /// A free start, in a draft.
     Start {
@@ -152,6 +162,12 @@ impl ServerLine {
                 }
                 ServerLine::City { at, citizens, workers, merchants, tiles }
             }
+            b"camp" => ServerLine::Camp {
+                at: words.position()?,
+                kind: words.next(UnitType::parse)?,
+                city: words.next(or_none(pair))?,
+                ready: words.switch()?,
+            },
             b"start" => ServerLine::Start { number: words.number()?, at: words.position()? },
             b"over" => {
                 let mut ranked = Vec::new();
@@ -227,6 +243,14 @@ impl ServerLine {
                 tiles.iter().try_for_each(|tile| write!(out, " {},{}", tile.x, tile.y))?;
                 if tiles.is_empty() { write!(out, " -") } else { Ok(()) }
             }
+            ServerLine::Camp { at, kind, city, ready } => {
+                write!(out, "camp {at} {kind} ")?;
+                match city {
+                    Some(city) => write!(out, "{},{}", city.x, city.y)?,
+                    None => write!(out, "-")?,
+                }
+                write!(out, " {}", u8::from(*ready))
+            }
             ServerLine::Start { number, at } => write!(out, "start {number} {at}"),
             ServerLine::Go(turn) => write!(out, "go {turn}"),
             ServerLine::Ok => write!(out, "ok"),
@@ -286,6 +310,8 @@ mod tests {
             "unit 7 0 pioneer 10 5 3 -",
             "tile 10 5 0 plain br-- -",
             "city 10 4 citizens 2 workers 1 merchants 1 tiles 11,4",
+            "camp 3 5 fighter 3,3 0",
+            "camp 3 6 worker - 1",
             "go 12",
             "maybe a unit stands there",
             "ko not your unit",
