@@ -171,6 +171,7 @@ fn server_line() -> impl Strategy<Value = ServerLine> {
             options
         }),
         any::<u32>().prop_map(ServerLine::Turn),
+        vec(name(), 1..4).prop_map(ServerLine::Order),
         (faction(), name(), any::<bool>(), holdings())
             .prop_map(|(faction, name, alive, holdings)| ServerLine::Own { faction, name, alive, holdings }),
         (faction(), name(), any::<bool>(), any::<[u32; 2]>(), any::<i64>()).prop_map(
@@ -241,6 +242,7 @@ fn message() -> impl Strategy<Value = Message> {
                 holdings
             }),
             name().prop_map(Message::Late),
+            name().prop_map(Message::Unpaid),
             name().prop_map(Message::Beaten),
             option::of(name()).prop_map(Message::Won),
         ];

@@ -138,6 +138,7 @@ impl World {
                 Message::Ordered { faction: self.name(faction), actor, outcome: outcome.map_err(text) }
             }
             Event::Late { faction } => Message::Late(self.name(faction)),
+            Event::Unpaid { faction } => Message::Unpaid(self.name(faction)),
             Event::Beaten { faction } => Message::Beaten(self.name(faction)),
             Event::CityEnded { .. } | Event::Revived => return None,
         })

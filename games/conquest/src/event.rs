@@ -78,6 +78,10 @@ pub(super) enum Event {
     Late {
         faction: FactionId,
     },
+    /// A faction couldn't pay its upkeep.
+    Unpaid {
+        faction: FactionId,
+    },
     Beaten {
         faction: FactionId,
     },

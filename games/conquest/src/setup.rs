@@ -29,6 +29,7 @@ impl World {
             size,
             seed,
             turn: 0,
+            order: Vec::new(),
             sites: vec![Site::default(); size.area() as usize],
             units: BTreeMap::new(),
             next_unit: 0,

@@ -34,6 +34,9 @@ impl World {
             out.push(b'\n');
         };
         tell(&ServerLine::Turn(self.turn));
+        if !self.order.is_empty() {
+            tell(&ServerLine::Order(self.order.iter().map(|&one| self.name(one)).collect()));
+        }
         for (known, id) in self.factions.iter().zip(self.ids()) {
             let (name, alive, holdings) = (known.name.clone(), known.alive(), known.holdings());
             tell(&if id == faction {

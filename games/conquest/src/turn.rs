@@ -18,9 +18,10 @@ impl World {
         self.turn = turn;
     }
 
-    /// A turn begins: all camps may recruit.
-    pub fn begin_turn(&mut self, turn: u32) {
+    /// A turn begins: all camps may recruit. `order`: the factions in the order of its phases; empty if all act together.
+    pub fn begin_turn(&mut self, turn: u32, order: &[FactionId]) {
         self.turn = turn;
+        self.order = order.to_vec();
         self.used_camps().collect::<Vec<_>>().into_iter().for_each(|at| self.set_camp(at, true));
     }
 
@@ -39,6 +40,7 @@ impl World {
                 None => {
                     owner.gold = 0;
                     owner.score -= UNPAID_PENALTY;
+                    self.events.push(Event::Unpaid { faction });
                 }
             }
         }

@@ -106,6 +106,8 @@ pub struct World {
     pub(super) options: GameOptions,
     /// The running turn, from 1; 0 before the first.
     pub(super) turn: u32,
+    /// The factions in the order of this turn's phases; empty if all act together.
+    pub(super) order: Vec<FactionId>,
     pub(super) sites: Vec<Site>,
     pub(super) units: BTreeMap<UnitId, Unit>,
     pub(super) next_unit: u32,

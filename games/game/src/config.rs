@@ -16,8 +16,8 @@ pub const DEFAULT_FREQUENCY: NonZeroU32 = NonZeroU32::new(zappy_protocol::DEFAUL
 /// The greatest frequency, in ticks per second.
 pub const MAX_FREQUENCY: u32 = 100_000;
 
-/// The last tick of any match: more than a day at the greatest frequency.
-pub const MAX_TICKS: Tick = 10_000_000_000;
+/// The last tick of any match: centuries at the greatest frequency, and more than a game by mail lasts.
+pub const MAX_TICKS: Tick = 1_000_000_000_000_000;
 
 /// What makes the ticks of a match pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

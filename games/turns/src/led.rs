@@ -27,7 +27,8 @@ pub struct Led<R> {
     /// What is led.
     pub rules: R,
     last_tick: Tick,
-    lockstep: bool,
+    /// Whether time passes by the players alone.
+    pub lockstep: bool,
     /// In lockstep, before all players are in: when the match begins with those that have come.
     begins: Option<Tick>,
 }

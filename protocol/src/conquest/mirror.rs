@@ -214,7 +214,9 @@ impl Mirror {
                 let faction = self.known(name)?;
                 self.factions[faction.index()].alive = false;
             }
-            Message::Ordered { faction, .. } | Message::Late(faction) => drop(self.known(faction)?),
+            Message::Ordered { faction, .. } | Message::Late(faction) | Message::Unpaid(faction) => {
+                self.known(faction)?;
+            }
             Message::Won(name) => {
                 self.over = true;
                 if let Some(name) = name {
@@ -401,6 +403,7 @@ mod tests {
             "udi #7 attack",
             "umv #7 1 1",
             "lat green",
+            "upk green",
             "cmp 9 9 0",
         ];
         assert_eq!(told(&[&DUMP[..], &bad].concat()).1.len(), bad.len());

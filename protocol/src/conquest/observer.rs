@@ -183,6 +183,8 @@ pub enum Message {
     },
     /// `lat N`: a faction was late.
     Late(TeamName),
+    /// `upk N`: a faction couldn't pay its upkeep.
+    Unpaid(TeamName),
     /// `fde N`: a faction is beaten.
     Beaten(TeamName),
     /// `smg M`: a text from the server.
@@ -206,9 +208,9 @@ pub enum BadMessage {
     Parameter,
 }
 
-const WORDS: [&str; 26] = [
+const WORDS: [&str; 27] = [
     "msz", "sgt", "gam", "tna", "trn", "tnd", "fac", "loc", "bom", "unw", "umv", "uhp", "uat", "uhe", "ucv",
-    "udi", "cas", "cit", "cmp", "ord", "lat", "fde", "smg", "seg", "suc", "sbp",
+    "udi", "cas", "cit", "cmp", "ord", "lat", "upk", "fde", "smg", "seg", "suc", "sbp",
 ];
 
 impl Message {
@@ -289,6 +291,7 @@ impl Message {
                 outcome: read_outcome(words)?,
             },
             b"lat" => Message::Late(words.name()?),
+            b"upk" => Message::Unpaid(words.name()?),
             b"fde" => Message::Beaten(words.name()?),
             b"smg" => Message::Server(words.rest()),
             b"seg" => Message::Won(words.next(or_none(TeamName::parse))?),
@@ -367,6 +370,7 @@ impl Message {
                 write_outcome(outcome, out)
             }
             Message::Late(name) => write!(out, "lat {name}"),
+            Message::Unpaid(name) => write!(out, "upk {name}"),
             Message::Beaten(name) => write!(out, "fde {name}"),
             Message::Server(text) => {
                 write!(out, "smg ")?;

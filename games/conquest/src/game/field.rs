@@ -203,13 +203,14 @@ impl TurnRules for Field {
         self.tell();
     }
 
-    fn begin_turn(&mut self, turn: u32) {
-        self.world.begin_turn(turn);
+    fn begin_turn(&mut self, turn: u32, order: &[Player]) {
+        let order: Vec<FactionId> = order.iter().filter_map(|&faction| self.id(faction)).collect();
+        self.world.begin_turn(turn, &order);
     }
 
     fn begin_phase(&mut self, phase: &Phase) {
         if phase.is_opening() {
-            self.world.begin_turn(0);
+            self.world.begin_turn(0, &[]);
         }
         self.tell_phase(phase);
         let alive: Vec<FactionId> = self.world.ids().filter(|&faction| self.world.alive(faction)).collect();

@@ -152,10 +152,10 @@ fn c18_a_camp_recruits_once_a_turn() {
     let did = scene.run("red", &["City 2 2 recruit fighter", "City 2 2 recruit fighter"]);
     assert_eq!(did, ["city 2 2 ok", "city 2 2 ko no camp-fighter of this city is left in this turn"]);
     assert_eq!((scene.unit(30).unwrap().at, scene.gold("red"), scene.score("red")), (at(2, 2), 4300, 10));
-    scene.world.begin_turn(2);
+    scene.world.begin_turn(2, &[]);
     assert_eq!(scene.run("red", &["City 2 2 recruit fighter"]), ["city 2 2 ok"], "the next turn");
     assert_eq!(scene.unit(31).unwrap().at, at(2, 1), "the base is occupied: clockwise from north");
-    scene.world.begin_turn(3);
+    scene.world.begin_turn(3, &[]);
     let did = scene.run("red", &["City 2 2 unassign 1 1", "City 2 2 recruit fighter"]);
     assert_eq!(did, ["city 2 2 ok", "city 2 2 ko no camp-fighter is assigned to this city"]);
 }
@@ -189,7 +189,7 @@ fn what_a_camp_recruited_is_told_to_its_owner_and_to_observers() {
         burst(scene).into_iter().filter(|line| line.starts_with("cmp ")).collect()
     };
     assert_eq!(camps(&mut scene), ["cmp 1 1 0"]);
-    scene.world.begin_turn(2);
+    scene.world.begin_turn(2, &[]);
     assert_eq!(camps(&mut scene), ["cmp 1 1 1"]);
     scene.run("red", &["City 2 2 recruit fighter"]);
     scene.operate("/tile 1 1 building -");

@@ -63,7 +63,7 @@ impl Scene {
             scene.operate(&format!("/faction {name} base {place}"));
         }
         lines.iter().for_each(|line| scene.operate(line));
-        scene.world.begin_turn(1);
+        scene.world.begin_turn(1, &[]);
         scene.world.hush();
         scene
     }

@@ -47,6 +47,15 @@ fn a_snapshot_tells_everything_in_its_order() {
 }
 
 #[test]
+fn the_order_of_the_turn_is_told_behind_its_number() {
+    let mut scene = Scene::new(&[]);
+    scene.world.begin_turn(2, &[FactionId(1), FactionId(2), FactionId(0)]);
+    assert_eq!(scene.snapshot("red")[..2], ["turn 2", "order blue green red"]);
+    scene.world.begin_turn(3, &[]);
+    assert!(scene.snapshot("red")[1].starts_with("faction 0 red "), "in no order");
+}
+
+#[test]
 fn a_burst_tells_in_the_order_in_which_things_happened() {
     let mut scene = Scene::new(&[
         "/unit new red fighter 10 10 as 7",

@@ -2,7 +2,7 @@
 
 use zappy_protocol::conquest::FactionId;
 
-use super::{Scene, at, id};
+use super::{Scene, at, burst, id};
 
 #[test]
 fn d25_a_pioneer_takes_its_order_and_one_continue() {
@@ -69,8 +69,10 @@ fn d29_an_unpayable_upkeep_takes_all_gold_and_75_points() {
     scene.operate("/faction red gold 70");
     scene.begin();
     assert_eq!((scene.gold("red"), scene.score("red")), (0, 0));
+    assert!(burst(&mut scene).iter().all(|line| line.starts_with("fac ")));
     scene.operate("/faction red gold 69");
     scene.begin();
+    assert_eq!(burst(&mut scene)[0], "upk red");
     assert_eq!((scene.gold("red"), scene.score("red")), (0, -75));
     assert_eq!((scene.gold("blue"), scene.score("blue")), (500, 0), "no units, no upkeep");
     let mut own = Scene::new(&units);

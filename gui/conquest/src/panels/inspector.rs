@@ -294,7 +294,7 @@ fn draw_faction(ui: &mut Ui<'_>, flow: &mut Flow, id: FactionId, shown: &Shown<'
     }
     noted(ui, flow, id, shown);
     past(ui, flow, "Orders that were lost", shown, |entry| {
-        matches!(entry.what, IncidentKind::Lost(..) | IncidentKind::Late(_))
+        matches!(entry.what, IncidentKind::Lost(..) | IncidentKind::Late(_) | IncidentKind::Unpaid(_))
             && faction(&entry.what) == Some(id)
     });
 }

@@ -39,6 +39,8 @@ pub enum ServerLine {
     },
     /// `turn N`: a snapshot of turn N begins.
     Turn(u32),
+    /// `order N…`: the factions in the order of this turn's phases, unless all act together.
+    Order(Vec<TeamName>),
     /// What the faction that reads this has.
     Own { faction: FactionId, name: TeamName, alive: bool, holdings: Holdings },
     /// What is public of another faction.
@@ -139,6 +141,13 @@ impl ServerLine {
             }
             b"turn" => ServerLine::Turn(words.number()?),
             b"go" => ServerLine::Go(words.number()?),
+            b"order" => {
+                let mut names = vec![words.name()?];
+                while !words.is_empty() {
+                    names.push(words.name()?);
+                }
+                ServerLine::Order(names)
+            }
             b"faction" => return read_faction(words),
             b"did" => {
                 let actor = match words.next(Some)? {
@@ -201,6 +210,10 @@ impl ServerLine {
                 Ok(())
             }
             ServerLine::Turn(turn) => write!(out, "turn {turn}"),
+            ServerLine::Order(names) => {
+                write!(out, "order")?;
+                names.iter().try_for_each(|name| write!(out, " {name}"))
+            }
             ServerLine::Own { faction, name, alive, holdings } => {
                 write!(out, "faction {faction} {name} {}", life(*alive))?;
                 holdings.write(out);
@@ -301,6 +314,7 @@ mod tests {
             "game conquest version 1 you 0 factions red,blue cities off mode concurrent turns 400 time 1000 \
              placement random alliances -",
             "turn 12",
+            "order blue red",
             "faction 0 red alive gold 830 food 0 wood 0 bombs 0 land 14 pop 3 cap 6 kills 0 score 245 upkeep 95 \
              base 10 4 slot -",
             "faction 1 blue alive land 20 pop 5 score 310",
