@@ -160,7 +160,7 @@ fn player_line() -> impl Strategy<Value = PlayerLine> {
 fn server_line() -> impl Strategy<Value = ServerLine> {
     let actor = prop_oneof![Just(Actor::Base), at().prop_map(Actor::City), unit_id().prop_map(Actor::Unit),];
     let ranked =
-        (any::<u32>(), name(), any::<i64>()).prop_map(|(place, name, score)| Ranked { place, name, score });
+        (any::<u32>(), name(), any::<i64>()).prop_map(|(rank, name, score)| Ranked { rank, name, score });
     prop_oneof![
         one_of(&[(); 1]).prop_map(|()| ServerLine::Welcome),
         any::<u32>().prop_map(ServerLine::Slots),

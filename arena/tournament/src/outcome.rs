@@ -58,7 +58,7 @@ pub enum BotEnd {
 pub struct Seat {
     pub bot: Id,
     pub team: String,
-    /// Its place, from 1; several teams may share one; 0 if there is no ranking.
+    /// Its rank, from 1; several teams may share one; 0 if there is no ranking.
     pub rank: u64,
     /// Its score, in the game's own unit.
     #[serde(default)]
@@ -91,7 +91,7 @@ pub struct Outcome {
     /// The seats that won, if they are several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub winners: Vec<usize>,
-    /// Whether the first place was drawn by lot.
+    /// Whether rank 1 was drawn by lot.
     pub by_lot: bool,
     /// Whether the same bots play it again so.
     pub reproducible: bool,

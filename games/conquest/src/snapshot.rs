@@ -19,9 +19,9 @@ impl World {
 
     /// The last line of the match.
     pub fn over_line(&self) -> ServerLine {
-        let ranked = self.ranking().into_iter().map(|rank| {
-            let name = self.faction(rank.faction).name.clone();
-            Ranked { place: rank.place, name, score: rank.score }
+        let ranked = self.ranking().into_iter().map(|one| {
+            let name = self.faction(one.faction).name.clone();
+            Ranked { rank: one.rank, name, score: one.score }
         });
         ServerLine::Over(ranked.collect())
     }

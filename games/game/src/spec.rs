@@ -92,8 +92,8 @@ pub struct Column {
     pub title: &'static str,
     /// Whether tables show it; it is a number then.
     pub listed: bool,
-    /// Whether it tells teams apart where places don't: if the first place was drawn by lot, or if no team has won,
-    /// two teams that agree in all such columns are even, whatever their places.
+    /// Whether it tells teams apart where ranks don't: if rank 1 was drawn by lot, or if no team has won, two teams
+    /// that agree in all such columns are even, whatever their ranks.
     pub even: bool,
 }
 

@@ -279,10 +279,10 @@ impl TurnRules for Field {
 impl Field {
     /// The verdict as things stand.
     pub(super) fn judge(&self, reason: &'static str, won: bool) -> Verdict {
-        let standing = |rank: Rank| Standing {
-            team: self.world.options().factions[rank.faction.index()].to_string(),
-            place: rank.place,
-            score: rank.score,
+        let standing = |one: Rank| Standing {
+            team: self.world.options().factions[one.faction.index()].to_string(),
+            rank: one.rank,
+            score: one.score,
         };
         let standings = self.world.ranking().into_iter().map(standing).collect();
         Verdict { reason, standings, won, by_lot: false }

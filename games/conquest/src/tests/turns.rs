@@ -165,9 +165,8 @@ fn d35_the_last_faction_wins() {
     assert_eq!(scene.run("red", &["Unit 8 neutralize"]), ["8 ok"]);
     assert!(scene.world.decided());
     assert_eq!(scene.world.winners(), [id("red")]);
-    let places: Vec<(u8, u32)> =
-        scene.world.ranking().iter().map(|rank| (rank.faction.0, rank.place)).collect();
-    assert_eq!(places, [(0, 1), (1, 2), (2, 3)]);
+    let ranks: Vec<(u8, u32)> = scene.world.ranking().iter().map(|one| (one.faction.0, one.rank)).collect();
+    assert_eq!(ranks, [(0, 1), (1, 2), (2, 3)]);
 }
 
 #[test]
@@ -179,9 +178,8 @@ fn the_last_alliance_wins_together() {
     assert_eq!(scene.run("red", &["Unit 8 neutralize"]), ["8 ok"]);
     assert!(scene.world.decided());
     assert_eq!(scene.world.winners(), [id("red"), id("green")], "the dead ally, too");
-    let places: Vec<(u8, u32)> =
-        scene.world.ranking().iter().map(|rank| (rank.faction.0, rank.place)).collect();
-    assert_eq!(places, [(0, 1), (2, 1), (1, 3)]);
+    let ranks: Vec<(u8, u32)> = scene.world.ranking().iter().map(|one| (one.faction.0, one.rank)).collect();
+    assert_eq!(ranks, [(0, 1), (2, 1), (1, 3)]);
 }
 
 #[test]
@@ -190,17 +188,17 @@ fn d36_at_the_limit_the_best_score_wins() {
         Scene::new(&["/faction blue score 30", "/faction red score 20", "/faction green score 20"]);
     assert!(!scene.world.decided());
     assert_eq!(scene.world.winners(), [id("blue")]);
-    let places = |scene: &Scene| -> Vec<(u8, u32)> {
-        scene.world.ranking().iter().map(|rank| (rank.faction.0, rank.place)).collect()
+    let ranks = |scene: &Scene| -> Vec<(u8, u32)> {
+        scene.world.ranking().iter().map(|one| (one.faction.0, one.rank)).collect()
     };
-    assert_eq!(places(&scene), [(1, 1), (0, 2), (2, 2)]);
+    assert_eq!(ranks(&scene), [(1, 1), (0, 2), (2, 2)]);
     scene.operate("/tile 9 9 owner green");
-    assert_eq!(places(&scene), [(1, 1), (2, 2), (0, 3)], "then the land");
+    assert_eq!(ranks(&scene), [(1, 1), (2, 2), (0, 3)], "then the land");
     scene.operate("/faction blue dead 3");
-    assert_eq!(places(&scene), [(2, 1), (0, 2), (1, 3)], "survivors first");
+    assert_eq!(ranks(&scene), [(2, 1), (0, 2), (1, 3)], "survivors first");
     scene.operate("/faction red dead 4 score 30");
     scene.operate("/faction green dead 4");
-    assert_eq!(places(&scene), [(0, 1), (1, 2), (2, 3)], "the later defeat");
+    assert_eq!(ranks(&scene), [(0, 1), (1, 2), (2, 3)], "the later defeat");
     assert_eq!(scene.world.winners(), [], "no faction is left");
 }
 

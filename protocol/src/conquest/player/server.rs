@@ -11,11 +11,11 @@ use crate::conquest::words::{Words, or_none, put, read_outcome, signed, write_ou
 use crate::text::{number, put_number};
 use crate::types::{MapSize, Position, TeamName, Text};
 
-/// A faction's place at the end.
+/// A faction's rank at the end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ranked {
-    /// Its place, from 1; several factions may share one.
-    pub place: u32,
+    /// From 1; several factions may share one.
+    pub rank: u32,
     pub name: TeamName,
     pub score: i64,
 }
@@ -105,7 +105,7 @@ pub enum ServerLine {
     Ko(Text),
     /// The faction is beaten; the connection stays open until the end.
     Dead,
-    /// The match is over: all factions by their places.
+    /// The match is over: all factions by their ranks.
     Over(Vec<Ranked>),
 }
 
@@ -181,8 +181,8 @@ impl ServerLine {
             b"over" => {
                 let mut ranked = Vec::new();
                 while !words.is_empty() {
-                    let (place, name, score) = (words.number()?, words.name()?, words.next(signed)?);
-                    ranked.push(Ranked { place, name, score });
+                    let (rank, name, score) = (words.number()?, words.name()?, words.next(signed)?);
+                    ranked.push(Ranked { rank, name, score });
                 }
                 ServerLine::Over(ranked)
             }
@@ -272,7 +272,7 @@ impl ServerLine {
             ServerLine::Dead => write!(out, "dead"),
             ServerLine::Over(ranked) => {
                 write!(out, "over")?;
-                ranked.iter().try_for_each(|one| write!(out, " {} {} {}", one.place, one.name, one.score))
+                ranked.iter().try_for_each(|one| write!(out, " {} {} {}", one.rank, one.name, one.score))
             }
         }
     }
