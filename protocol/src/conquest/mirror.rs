@@ -135,20 +135,7 @@ impl Mirror {
                 }
             }
             Message::Rate(rate) => self.rate = *rate,
-            Message::Game { version, options } => {
-                let before = std::mem::take(self);
-                *self = Mirror {
-                    version: *version,
-                    options: Some(options.clone()),
-                    factions: Vec::new(),
-                    bombs: BTreeMap::new(),
-                    units: BTreeMap::new(),
-                    assigned: BTreeMap::new(),
-                    cities: BTreeMap::new(),
-                    used_camps: BTreeSet::new(),
-                    ..before
-                };
-            }
+            Message::Game { version, options } => self.begin(*version, options),
             Message::Faction(name) => {
                 if self.faction(name).is_none() {
                     if self.factions.len() >= FACTIONS {
@@ -229,6 +216,22 @@ impl Mirror {
             Message::Server(_) | Message::UnknownRequest | Message::BadParameter => {}
         }
         Ok(())
+    }
+
+    /// A new picture of the map begins; its tiles, the turn and the end stay until they are told.
+    fn begin(&mut self, version: u32, options: &GameOptions) {
+        let before = std::mem::take(self);
+        *self = Mirror {
+            version,
+            options: Some(options.clone()),
+            factions: Vec::new(),
+            bombs: BTreeMap::new(),
+            units: BTreeMap::new(),
+            assigned: BTreeMap::new(),
+            cities: BTreeMap::new(),
+            used_camps: BTreeSet::new(),
+            ..before
+        };
     }
 
     fn known(&self, name: &TeamName) -> Result<FactionId, Misfit> {
