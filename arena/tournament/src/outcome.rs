@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use zappy_game::Length;
 use zappy_play::signature;
 use zappy_protocol::Tick;
 
@@ -134,6 +135,11 @@ impl Outcome {
         let all = Outcome { sha256: None, ..self.clone() };
         // Plain values can always be written.
         signature::hash(&serde_json::to_vec(&all).unwrap_or_default())
+    }
+
+    /// How long it lasted.
+    pub fn length(&self) -> Length {
+        Length::played(self.seats.first().map(|seat| &seat.details), self.ticks)
     }
 
     /// Whether something that depends on time touched it.

@@ -86,6 +86,7 @@ fn factions(options: &GameOptions) -> Vec<Faction> {
             name: name.clone(),
             alliance,
             beaten: None,
+            fell_to: None,
             gold: START_GOLD,
             food: stock(START_FOOD),
             wood: stock(START_WOOD),

@@ -90,6 +90,7 @@ impl World {
     /// beaten.
     pub fn resolve(&mut self, sequence: &[FactionId]) {
         self.converted.clear();
+        self.factions.iter_mut().filter(|one| one.alive()).for_each(|one| one.fell_to = None);
         for &faction in sequence {
             let owner = self.faction_mut(faction);
             owner.did.clear();

@@ -44,6 +44,8 @@ pub(super) struct Faction {
     pub(super) alliance: usize,
     /// The turn in which it was beaten.
     pub(super) beaten: Option<u32>,
+    /// The unit that made its current base neutral in the running or last resolution.
+    pub(super) fell_to: Option<(FactionId, UnitType)>,
     pub(super) gold: u64,
     pub(super) food: u64,
     pub(super) wood: u64,
@@ -176,6 +178,16 @@ impl World {
     /// The turn in which the faction was beaten, if it was.
     pub fn beaten(&self, faction: FactionId) -> Option<u32> {
         self.faction(faction).beaten
+    }
+
+    /// How the faction was beaten, in words, if it was.
+    pub fn fall(&self, faction: FactionId) -> Option<String> {
+        let known = self.faction(faction);
+        let turn = known.beaten?;
+        Some(match known.fell_to {
+            Some((taker, kind)) => format!("base fell to {}'s {kind} in turn {turn}", self.name(taker)),
+            None => format!("base fell in turn {turn}"),
+        })
     }
 
     /// Whether the two are of different alliances.

@@ -61,7 +61,8 @@ pub struct TeamReport {
     pub team: String,
     /// How the team's clients behaved, all of them together.
     pub conduct: Conduct,
-    /// What only this game knows; [`super::GameSpec::columns`] names what of it belongs into tables.
+    /// What only this game knows; [`super::GameSpec::columns`] names what of it belongs into tables. Two keys mean the
+    /// same in every game: `turns`, the last turn that was played, and `fall`, how a team lost that is out, in words.
     pub details: Map<String, Value>,
 }
 

@@ -127,6 +127,8 @@ fn d33_a_neutralized_base_ends_its_faction() {
     assert_eq!(scene.run("red", &["Unit 7 neutralize"]), ["7 ok"]);
     assert!(!scene.world.alive(id("blue")));
     assert_eq!(scene.world.beaten(id("blue")), Some(1));
+    assert_eq!(scene.world.fall(id("blue")).unwrap(), "base fell to red's pioneer in turn 1");
+    assert_eq!(scene.world.fall(id("red")), None);
     assert_eq!((scene.unit(8), scene.tile(10, 10).owner, scene.tile(10, 10).flags.fort), (None, None, false));
     assert!(!scene.tile(10, 11).flags.bomb);
     assert!(scene.tile(12, 12).flags.base && scene.tile(10, 10).building.is_some());
@@ -143,6 +145,7 @@ fn a_base_that_is_not_its_factions_own_is_found_at_the_next_phase() {
     assert!(scene.world.alive(id("blue")));
     scene.world.begin_phase(&[FactionId(0)]);
     assert!(!scene.world.alive(id("blue")));
+    assert_eq!(scene.world.fall(id("blue")).unwrap(), "base fell in turn 1", "the operator took it");
 }
 
 #[test]
