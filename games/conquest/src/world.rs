@@ -185,7 +185,9 @@ impl World {
         let known = self.faction(faction);
         let turn = known.beaten?;
         Some(match known.fell_to {
-            Some((taker, kind)) => format!("base fell to {}'s {kind} in turn {turn}", self.name(taker)),
+            Some((taker, kind)) => {
+                format!("base fell to {}'s {kind} in turn {turn}", self.faction(taker).name)
+            }
             None => format!("base fell in turn {turn}"),
         })
     }
