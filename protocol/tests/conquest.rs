@@ -160,7 +160,7 @@ fn player_line() -> impl Strategy<Value = PlayerLine> {
 fn server_line() -> impl Strategy<Value = ServerLine> {
     let actor = prop_oneof![Just(Actor::Base), at().prop_map(Actor::City), unit_id().prop_map(Actor::Unit),];
     let ranked =
-        (any::<u32>(), name(), any::<i64>()).prop_map(|(place, name, score)| Ranked { place, name, score });
+        (any::<u32>(), name(), any::<i64>()).prop_map(|(rank, name, score)| Ranked { rank, name, score });
     prop_oneof![
         one_of(&[(); 1]).prop_map(|()| ServerLine::Welcome),
         any::<u32>().prop_map(ServerLine::Slots),
@@ -171,6 +171,7 @@ fn server_line() -> impl Strategy<Value = ServerLine> {
             options
         }),
         any::<u32>().prop_map(ServerLine::Turn),
+        vec(name(), 1..4).prop_map(ServerLine::Order),
         (faction(), name(), any::<bool>(), holdings())
             .prop_map(|(faction, name, alive, holdings)| ServerLine::Own { faction, name, alive, holdings }),
         (faction(), name(), any::<bool>(), any::<[u32; 2]>(), any::<i64>()).prop_map(
@@ -189,6 +190,8 @@ fn server_line() -> impl Strategy<Value = ServerLine> {
         (at(), any::<[u32; 3]>(), vec(at(), 0..4)).prop_map(|(at, [citizens, workers, merchants], tiles)| {
             ServerLine::City { at, citizens, workers, merchants, tiles }
         }),
+        (at(), kind(), option::of(at()), any::<bool>())
+            .prop_map(|(at, kind, city, ready)| ServerLine::Camp { at, kind, city, ready }),
         (any::<u32>(), at()).prop_map(|(number, at)| ServerLine::Start { number, at }),
         any::<u32>().prop_map(ServerLine::Go),
         Just(ServerLine::Ok),
@@ -239,6 +242,7 @@ fn message() -> impl Strategy<Value = Message> {
                 holdings
             }),
             name().prop_map(Message::Late),
+            name().prop_map(Message::Unpaid),
             name().prop_map(Message::Beaten),
             option::of(name()).prop_map(Message::Won),
         ];
@@ -254,6 +258,7 @@ fn message() -> impl Strategy<Value = Message> {
             workers,
             merchants
         }),
+        (at(), any::<bool>()).prop_map(|(at, ready)| Message::Camp { at, ready }),
         text().prop_map(Message::Server),
         Just(Message::UnknownRequest),
         Just(Message::BadParameter),

@@ -43,7 +43,7 @@ pub struct MatchResult {
     pub reason: String,
     /// The teams' names, the best first.
     pub ranking: Vec<String>,
-    /// Whether the first place was drawn by lot.
+    /// Whether rank 1 was drawn by lot.
     pub by_lot: bool,
     /// The teams in the order of the command line.
     pub teams: Vec<TeamResult>,
@@ -103,7 +103,7 @@ pub struct Configuration {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TeamResult {
     pub name: String,
-    /// Its place, from 1; several teams may share one.
+    /// Its rank, from 1; several teams may share one.
     pub rank: u32,
     /// Its score, in the game's own unit.
     pub score: i64,
@@ -355,7 +355,7 @@ impl MatchResult {
         let standings = &report.verdict.standings;
         let standing = |team: &str| standings.iter().find(|standing| standing.team == team);
         let teams = report.teams.into_iter().map(|team| TeamResult {
-            rank: standing(&team.team).map_or(0, |standing| standing.place),
+            rank: standing(&team.team).map_or(0, |standing| standing.rank),
             score: standing(&team.team).map_or(0, |standing| standing.score),
             name: team.team,
             conduct: team.conduct,

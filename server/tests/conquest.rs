@@ -158,8 +158,8 @@ fn a_record_of_inputs_expands_to_the_full_one() {
 
 #[test]
 fn by_the_real_clock_a_turn_ends_early_when_all_are_done() {
-    // Four hundred turns of an hour each would last for weeks.
-    let (_, record, result) = whole_match("--seed 3 --turns 60 --turn-time 3600000 --no-console");
+    // Sixty turns of a week each would last for more than a year.
+    let (_, record, result) = whole_match("--seed 3 --turns 60 --turn-time 604800000 --no-console");
     check(&record, &result, 60);
     assert!(!result.reproducible);
     let (_, record, result) = whole_match("--seed 3 --turns 12 --placement draft --turn-time 0 --no-console");
@@ -209,10 +209,13 @@ fn in_lockstep_the_match_goes_on_without_a_client_that_is_lost() {
     blue.send("Done 1\n");
     blue.skip_to("go 2");
     drop(blue);
-    assert!(red.join().unwrap().iter().any(|line| line == "go 9"));
+    let read = red.join().unwrap();
+    assert!(read.iter().any(|line| line == "go 9"));
+    assert!(read.last().unwrap().ends_with(" 2 blue -800"), "late in turns 2 to 9: {:?}", read.last());
     let (record, result) = end(server, &folder);
     assert!(verify(&record, GAMES).unwrap().complete);
-    assert_eq!((result.teams[1].details["phases_late"].clone(), result.teams[1].conduct.left), (0.into(), 1));
+    assert_eq!((result.teams[1].details["phases_late"].clone(), result.teams[1].conduct.left), (8.into(), 1));
+    assert_eq!(result.lockstep.unwrap().late, 0, "only a client that is there is waited for");
 }
 
 #[test]
@@ -225,6 +228,23 @@ fn with_everybody_gone_a_lockstep_match_plays_to_its_limit_at_once() {
     let (record, result) = end(server, &folder);
     assert!(verify(&record, GAMES).unwrap().complete);
     assert_eq!((result.reason.as_str(), result.ticks), ("turns", 400 * 1_001));
+}
+
+#[test]
+fn the_operator_changes_the_time_between_two_turns_and_the_record_replays_it() {
+    let (mut server, folder) = start("--turns 4 --turn-time 604800000");
+    let (mut red, blue) = (connect(&server, "red"), connect(&server, "blue"));
+    let blue = std::thread::spawn(move || play(blue));
+    red.skip_to("go 1");
+    server.console("/turn-time 30");
+    server.expect_answer("30 milliseconds a phase from the next turn on");
+    // The first turn ends since all are done; in the others red is late.
+    red.send("Done 1\n");
+    red.skip_to("go 4");
+    assert!(blue.join().unwrap().iter().any(|line| line == "go 4"));
+    let (record, result) = end(server, &folder);
+    assert!(verify(&record, GAMES).unwrap().complete);
+    assert_eq!(result.teams[0].details["phases_late"], 3);
 }
 
 #[test]
@@ -304,6 +324,7 @@ fn wrong_command_lines_are_usage_errors() {
     };
     for (arguments, words) in [
         ("--turns 0", "zappy_server: --turns is \"0\", the range is 1 to 100000"),
+        ("--turn-time 604800001", "zappy_server: --turn-time is \"604800001\", the range is 0 to 604800000"),
         ("--mode solo", "zappy_server: --mode is \"solo\", the modes are concurrent, players and alliances"),
         ("-x 7", "zappy_server: width is 7, the range is 8 to 500"),
         ("--clients 3", "zappy_server: -c: the game conquest has no option clients; its options are cities,"),

@@ -16,7 +16,7 @@ use zappy_play::server;
 use zappy_play::signature::Hash;
 use zappy_protocol::Tick;
 use zappy_protocol::record::{HEAD_BYTES, Header, RecordLevel, read_footer, read_head};
-use zappy_protocol::text::{many, thousands};
+use zappy_protocol::text::many;
 use zappy_tournament::bots::Book;
 use zappy_tournament::identity::Id;
 use zappy_tournament::league::standings::{STANDINGS, Standings};

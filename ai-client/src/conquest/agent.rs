@@ -131,10 +131,10 @@ impl Player {
                 }
                 ServerLine::Dead => self.words = format!("beaten in turn {}", play.view.turn),
                 ServerLine::Over(ranked) => {
-                    if let Some(Ranked { place, score, .. }) =
+                    if let Some(Ranked { rank, score, .. }) =
                         ranked.iter().find(|one| one.name == self.setup.team)
                     {
-                        self.words = format!("place {place}, score {score}");
+                        self.words = format!("rank {rank}, score {score}");
                     }
                 }
                 line => play.view.take(line),
@@ -249,7 +249,7 @@ mod tests {
         say(&mut player, &["dead"]);
         assert_eq!((player.words(), player.state()), ("beaten in turn 1".into(), AgentState::Playing));
         say(&mut player, &["over 1 blue 310 2 red 245"]);
-        assert_eq!(player.words(), "place 2, score 245");
+        assert_eq!(player.words(), "rank 2, score 245");
     }
 
     proptest! {

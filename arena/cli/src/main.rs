@@ -8,7 +8,7 @@ use zappy_records::RecordRooms;
 use zappy_server::games::GAMES;
 
 static GUESTS: &[&Guest] = &[&zappy::GUEST, &conquest::GUEST];
-static ROOMS: RecordRooms = &[&zappy_records::zappy::ROOM];
+static ROOMS: RecordRooms = &[&zappy_records::zappy::ROOM, &zappy_records::conquest::ROOM];
 
 fn main() -> ExitCode {
     zappy_arena::run(Games { specs: GAMES, guests: GUESTS }, ROOMS)

@@ -325,7 +325,7 @@ const REFUSED: [(&str, &str); 13] = [
     ("zappy_ai --pace 5", "--pace means nothing with --in-process"),
     ("zappy_ai --observer true", "--observer means nothing with --in-process"),
     ("zappy_ai --timeout 5", "--timeout means nothing with --in-process"),
-    ("zappy_ai --max-ticks 10000000001", "this can't be played: the last tick is 10000000001"),
+    ("zappy_ai --max-ticks 1000000000000001", "this can't be played: the last tick is 1000000000000001"),
     (
         "zappy_ai --procs 7",
         "--bot red: 7 players for 6 slots; lower --procs or --players, or raise --clients",

@@ -6,7 +6,9 @@
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
+use zappy_game::Length;
 use zappy_protocol::Tick;
+use zappy_protocol::text::thousands;
 
 use crate::os;
 use crate::watch::Follow;
@@ -54,17 +56,18 @@ impl Display {
     }
 
     /// Shows how it stands, if it is time to.
-    pub fn update(&mut self, tick: Option<Tick>, max_ticks: Tick, game: &mut dyn Follow) {
+    pub fn update(&mut self, tick: Option<Tick>, most: Length, game: &mut dyn Follow) {
         if !self.is_due() {
             return;
         }
         let now = Instant::now();
         if self.live {
             self.next = now + REDRAW;
-            self.draw(&status(tick, max_ticks, &game.standings()));
+            self.draw(&status(moment(tick, game).as_deref(), most, &game.standings()));
         } else {
             self.next = now + SUMMARY;
-            let when = tick.map_or_else(|| "by now: ".to_owned(), |tick| format!("by about tick {tick}: "));
+            let when = moment(tick, game);
+            let when = when.map_or_else(|| "by now: ".to_owned(), |when| format!("by {when}: "));
             sum_up(&when, game);
         }
     }
@@ -141,21 +144,31 @@ fn sum_up(when: &str, game: &mut dyn Follow) {
     }
 }
 
-fn status(tick: Option<Tick>, max_ticks: Tick, standings: &[String]) -> String {
-    let tick = match tick {
-        Some(tick) => format!("about tick {tick} of {max_ticks}"),
-        None => format!("at most {max_ticks} ticks"),
+/// How far the match is: its turn, or about its tick.
+fn moment(tick: Option<Tick>, game: &dyn Follow) -> Option<String> {
+    let tick = || Some(format!("about {}", Length::Ticks(tick?).moment()));
+    game.turn().map_or_else(tick, |turn| Some(Length::Turns(turn).moment()))
+}
+
+fn status(when: Option<&str>, most: Length, standings: &[String]) -> String {
+    let when = match when {
+        Some(when) => format!("{when} of {}", thousands(most.count())),
+        None => format!("at most {most}"),
     };
-    [&[tick], standings].concat().join(" | ")
+    [&[when], standings].concat().join(" | ")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::watch::Unknown;
 
     #[test]
     fn the_line_names_tick_and_teams() {
         let standings = ["red: 3 alive, L1x2 L3x1".to_owned()];
-        assert_eq!(status(Some(42), 100, &standings), "about tick 42 of 100 | red: 3 alive, L1x2 L3x1");
+        let when = moment(Some(42), &Unknown);
+        let said = status(when.as_deref(), Length::Ticks(100), &standings);
+        assert_eq!(said, "about tick 42 of 100 | red: 3 alive, L1x2 L3x1");
+        assert_eq!(status(None, Length::Turns(400), &[]), "at most 400 turns");
     }
 }

@@ -32,7 +32,7 @@ impl Suspicion {
         let teams: Vec<&str> = report.teams.iter().map(|team| team.team.as_str()).collect();
         // Two teams between which a lot decides stand level: neither of them is behind.
         let even = if report.verdict.by_lot { 2 } else { 1 };
-        let behind = report.verdict.standings.iter().filter(|standing| standing.place > even);
+        let behind = report.verdict.standings.iter().filter(|standing| standing.rank > even);
         let mut gained: Vec<usize> =
             behind.filter_map(|standing| teams.iter().position(|team| *team == standing.team)).collect();
         gained.sort_unstable();

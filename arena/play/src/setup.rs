@@ -173,11 +173,11 @@ impl Setup {
             }
         };
         format!(
-            "seed {}, {}, {by_default}, {}, at most {} ticks{}: {}",
+            "seed {}, {}, {by_default}, {}, at most {}{}: {}",
             self.seed,
             self.world,
             self.clock.describe(self.freq),
-            self.max_ticks,
+            self.world.most(self.max_ticks, self.entries.len()),
             if self.timeout == Duration::MAX {
                 String::new()
             } else {

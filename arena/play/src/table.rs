@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use serde_json::Map;
-use zappy_game::{Conduct, GameSpec};
+use zappy_game::{Conduct, GameSpec, Length};
 use zappy_protocol::text::{many, shortened, thousands};
 use zappy_server::result::{LateMoment, LatePlayer, MatchResult, TeamResult};
 
@@ -197,7 +197,7 @@ fn fouls(result: &ArenaResult) -> String {
     text
 }
 
-/// How the match ended, at which tick, in a line.
+/// How the match ended, and when, in a line.
 pub fn ending(result: &MatchResult) -> String {
     let how = match &result.winners[..] {
         [] => "the match ends without a winner".to_owned(),
@@ -205,7 +205,7 @@ pub fn ending(result: &MatchResult) -> String {
         [team] => format!("{team} has won"),
         teams => format!("{} have won", teams.join(" and ")),
     };
-    format!("tick {}: {how} ({})", thousands(result.ticks), result.reason)
+    format!("{}: {how} ({})", length(result).moment(), result.reason)
 }
 
 fn drawn(first: &[String]) -> String {
@@ -219,8 +219,13 @@ fn verdict(result: &MatchResult) -> String {
         [team] => format!("winner: {team}"),
         teams => format!("winners: {}", teams.join(", ")),
     };
-    let MatchResult { reason, ticks, seed, .. } = result;
-    format!("{winner} ({reason}) after {ticks} ticks, seed {seed}\n")
+    let MatchResult { reason, seed, .. } = result;
+    format!("{winner} ({reason}) after {}, seed {seed}\n", length(result))
+}
+
+/// How long the match lasted.
+pub fn length(result: &MatchResult) -> Length {
+    Length::played(result.teams.first().map(|team| &team.details), result.ticks)
 }
 
 fn head(game: &GameSpec) -> Vec<String> {
@@ -232,7 +237,9 @@ fn head(game: &GameSpec) -> Vec<String> {
 fn row(team: &TeamResult, ranked: bool, game: &GameSpec) -> Vec<String> {
     let rank = if ranked { team.rank.to_string() } else { "-".to_owned() };
     let name = team.name.chars().take(NAME_COLUMNS).collect();
-    let own = (game.cells)(&team.details).into_iter().map(|(_, text)| text).collect();
+    let mut details = team.details.clone();
+    details.insert("score".to_owned(), team.score.into());
+    let own = (game.cells)(&details).into_iter().map(|(_, text)| text).collect();
     let Conduct { commands, refused, dropped, .. } = team.conduct;
     let counts = [commands, refused, dropped].map(|count| count.to_string()).to_vec();
     [vec![rank, name], own, counts].concat()
@@ -269,7 +276,8 @@ mod tests {
         });
         let Value::Object(change) = change else { panic!("an object") };
         result.as_object_mut().unwrap().extend(change);
-        render(&serde_json::from_value(result).unwrap(), &GAMES[0])
+        let game = GAMES.iter().find(|game| result["game"] == game.name).unwrap();
+        render(&serde_json::from_value(result).unwrap(), game)
     }
 
     #[test]
@@ -292,6 +300,37 @@ mod tests {
             lines[4],
             "   2  red    1   .   .   .   .   .   .   .      1     3     2         4        2        5"
         );
+    }
+
+    #[test]
+    fn a_match_in_turns_is_counted_in_turns_and_tells_scores_and_falls() {
+        let faction = |name, rank, score, fall: Value| {
+            let own = json!({
+                "score": score, "land": 3, "population": 2, "kills": 1, "gold": 90, "phases_late": 0, "turns": 36,
+                "fall": fall,
+            });
+            let mut team = team(name, rank, [0; 8], (1, 1), [4, 2, 5]);
+            team.as_object_mut().unwrap().extend(own.as_object().unwrap().clone());
+            team
+        };
+        let fall = "base fell to blue's fighter in turn 36";
+        let teams = [faction("red", 2, 45, json!(fall)), faction("blue", 1, -30, Value::Null)];
+        let text = table(json!({
+            "game": "conquest", "reason": "conquest", "ticks": 36_036, "teams": teams,
+        }));
+        let lines: Vec<String> =
+            text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+        assert_eq!(lines[0], "winner: blue (conquest) after 36 turns, seed 7");
+        assert_eq!(
+            lines[2..5],
+            [
+                "rank team score land population kills gold phases late fall commands refused dropped"
+                    .to_owned(),
+                "1 blue -30 3 2 1 90 0 - 4 2 5".to_owned(),
+                format!("2 red 45 3 2 1 90 0 {fall} 4 2 5"),
+            ]
+        );
+        assert!(!text.contains("tick"), "{text}");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::fmt;
 
 use zappy_ai::agent::Agent;
 use zappy_game::config::{BadConfig, MatchConfig};
-use zappy_game::{GameSpec, MatchSpec, find};
+use zappy_game::{GameSpec, Length, MatchSpec, find};
 use zappy_protocol::{MapSize, TeamName, Tick};
 
 use crate::Error;
@@ -121,6 +121,14 @@ impl World {
     /// The tick at which a match between so many teams ends, unless another one is asked for.
     pub fn max_ticks(&self, teams: usize) -> Tick {
         (self.spec.game.max_ticks)(&self.spec.options, teams)
+    }
+
+    /// How long a match between so many teams lasts at most, if it ends at that tick at the latest.
+    pub fn most(&self, max_ticks: Tick, teams: usize) -> Length {
+        if max_ticks < self.max_ticks(teams) {
+            return Length::Ticks(max_ticks);
+        }
+        Length::most(&self.spec.options, max_ticks)
     }
 
     /// The match of these teams in it.

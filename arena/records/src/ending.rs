@@ -3,19 +3,21 @@
 //! Tested in `arena/cli/tests/records/`.
 
 use serde_json::{Value, json};
+use zappy_game::Length;
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::text::{many, shown, thousands};
 use zappy_protocol::{TeamName, Tick};
 
 use super::source::{End, Source};
 
-/// The match in a few lines, with what there is to say of each team, and lines of its game's own.
-pub(crate) fn head_with(source: &Source, of_teams: &str, own: Vec<(&str, String)>) -> String {
+/// The match in a few lines, with what there is to say of each team, lines of its game's own, and how long it lasted.
+pub(crate) fn head_with(source: &Source, of_teams: &str, own: Vec<(&str, String)>, length: Length) -> String {
     let header = &source.header;
     let teams: Vec<String> = header.teams.iter().map(|team| shown(team.as_str().as_bytes())).collect();
     let (clock, rate) = (shown(header.clock.as_bytes()), many(header.frequency.into(), "tick"));
-    let limit =
-        header.max_ticks.map(|ticks| format!(", {} at most", many(ticks, "tick"))).unwrap_or_default();
+    // Turns have a limit of their own.
+    let limit = header.max_ticks.filter(|_| matches!(length, Length::Ticks(_)));
+    let limit = limit.map(|ticks| format!(", {} at most", many(ticks, "tick"))).unwrap_or_default();
     let mut lines = vec![
         ("record", format!("{}, {}", source.path.display(), level(source))),
         ("teams", teams.join(", ") + of_teams),
@@ -25,7 +27,7 @@ pub(crate) fn head_with(source: &Source, of_teams: &str, own: Vec<(&str, String)
     lines.push(("clock", format!("{clock}, {rate} per second at the start{limit}")));
     let cut_off =
         if source.end.is_some() && !source.complete { "; the record is cut off after that" } else { "" };
-    lines.push(("end", end(source.end.as_ref(), source.last_tick) + cut_off));
+    lines.push(("end", end(source.end.as_ref(), length) + cut_off));
     lines.extend(source.note.clone().map(|note| ("note", note)));
     lines.iter().map(|(key, words)| format!("{key:<9} {words}\n")).collect()
 }
@@ -38,11 +40,11 @@ fn level(source: &Source) -> &'static str {
     }
 }
 
-fn end(end: Option<&End>, tick: Tick) -> String {
-    let tick = thousands(tick);
+fn end(end: Option<&End>, length: Length) -> String {
+    let moment = length.moment();
     match end {
-        Some(end) => format!("{} at tick {tick}", end.words()),
-        None => format!("cut off after tick {tick}: how it went on is not known"),
+        Some(end) => format!("{} at {moment}", end.words()),
+        None => format!("cut off after {moment}: how it went on is not known"),
     }
 }
 

@@ -12,6 +12,7 @@
 
 mod annotations;
 pub mod args;
+pub mod conquest;
 mod ending;
 mod expand;
 mod files;

@@ -5,6 +5,7 @@
 use std::borrow::Cow;
 
 use serde_json::{Value, json};
+use zappy_game::Length;
 use zappy_protocol::record::{Entry, RecordLine, Seat, escaped};
 use zappy_protocol::text::shown;
 
@@ -74,7 +75,7 @@ fn head(source: &Source) -> String {
         ("option", format!("{} {}", shown(key.as_bytes()), shown(value.as_bytes())))
     };
     let own = std::iter::once(("game", game)).chain(header.options.iter().map(option));
-    ending::head_with(source, "", own.collect())
+    ending::head_with(source, "", own.collect(), Length::Ticks(source.last_tick))
 }
 
 /// What the line says, if something happened in it between the ticks that are wanted. With players: only what those

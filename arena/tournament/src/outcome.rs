@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use zappy_game::Length;
 use zappy_play::signature;
 use zappy_protocol::Tick;
 
@@ -58,7 +59,7 @@ pub enum BotEnd {
 pub struct Seat {
     pub bot: Id,
     pub team: String,
-    /// Its place, from 1; several teams may share one; 0 if there is no ranking.
+    /// Its rank, from 1; several teams may share one; 0 if there is no ranking.
     pub rank: u64,
     /// Its score, in the game's own unit.
     #[serde(default)]
@@ -91,7 +92,7 @@ pub struct Outcome {
     /// The seats that won, if they are several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub winners: Vec<usize>,
-    /// Whether the first place was drawn by lot.
+    /// Whether rank 1 was drawn by lot.
     pub by_lot: bool,
     /// Whether the same bots play it again so.
     pub reproducible: bool,
@@ -134,6 +135,11 @@ impl Outcome {
         let all = Outcome { sha256: None, ..self.clone() };
         // Plain values can always be written.
         signature::hash(&serde_json::to_vec(&all).unwrap_or_default())
+    }
+
+    /// How long it lasted.
+    pub fn length(&self) -> Length {
+        Length::played(self.seats.first().map(|seat| &seat.details), self.ticks)
     }
 
     /// Whether something that depends on time touched it.

@@ -7,7 +7,7 @@ use zappy_protocol::conquest::constants::{ASSIGN_DISTANCE, GOLD_UNIT, Yield, bui
 use zappy_protocol::conquest::geometry::{reach, surroundings};
 use zappy_protocol::conquest::player::CityOrder;
 use zappy_protocol::conquest::production::{Balance, CityPlan, production, tile_yield};
-use zappy_protocol::conquest::{Building, FactionId};
+use zappy_protocol::conquest::{Building, FactionId, UnitType};
 
 use super::refusal::Refusal;
 use super::units::require;
@@ -36,9 +36,8 @@ impl World {
             }
             CityOrder::Unassign(tile) => require(city.tiles.contains(&tile), Refusal::NotAssigned),
             CityOrder::Recruit(kind) => {
-                let camps = self.buildings(at).filter(|&(_, one)| one == Building::Camp(kind)).count();
-                require(camps > 0, Refusal::NoCamp(kind))?;
-                require((city.recruited[kind as usize] as usize) < camps, Refusal::CampsUsed(kind))?;
+                require(self.camps_of(at, kind).next().is_some(), Refusal::NoCamp(kind))?;
+                require(self.ready_camp(at, kind).is_some(), Refusal::CampsUsed(kind))?;
                 self.check_gold(faction, kind.numbers().gold)?;
                 require(self.muster(at).is_some(), Refusal::NoRoom)?;
                 self.check_cap(faction)
@@ -60,6 +59,21 @@ impl World {
         require(site.city.is_none(), Refusal::Assigned)
     }
 
+    /// The camps of a type that are assigned to the city, lowest first.
+    fn camps_of(&self, city: Position, kind: UnitType) -> impl Iterator<Item = Position> {
+        self.buildings(city).filter(move |&(_, one)| one == Building::Camp(kind)).map(|(at, _)| at)
+    }
+
+    /// The camp that the city's next recruit of a type comes from.
+    fn ready_camp(&self, city: Position, kind: UnitType) -> Option<Position> {
+        self.camps_of(city, kind).find(|at| self.camps.get(at) == Some(&true))
+    }
+
+    /// Camps that have recruited in this turn.
+    pub(super) fn used_camps(&self) -> impl Iterator<Item = Position> {
+        self.camps.iter().filter(|&(_, &ready)| !ready).map(|(&at, _)| at)
+    }
+
     /// Where a recruit appears: on the base, else on the first free neighbour clockwise from north.
     fn muster(&self, city: Position) -> Option<Position> {
         surroundings(self.size, city).find(|&at| self.site(at).unit.is_none())
@@ -71,10 +85,8 @@ impl World {
             CityOrder::Assign(tile) => self.assign(tile, at),
             CityOrder::Unassign(tile) => self.free(tile),
             CityOrder::Recruit(kind) => {
-                let Some(room) = self.muster(at) else { return };
-                if let Some(city) = self.cities.get_mut(&at) {
-                    city.recruited[kind as usize] += 1;
-                }
+                let (Some(room), Some(camp)) = (self.muster(at), self.ready_camp(at, kind)) else { return };
+                self.set_camp(camp, false);
                 self.faction_mut(faction).gold -= kind.numbers().gold;
                 self.build(faction, kind, room);
             }

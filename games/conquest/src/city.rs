@@ -5,7 +5,6 @@
 use std::collections::BTreeSet;
 
 use zappy_protocol::Position;
-use zappy_protocol::conquest::UnitType;
 use zappy_protocol::conquest::constants::START_CITIZENS;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,12 +13,10 @@ pub struct City {
     pub(super) citizens: u32,
     /// The tiles assigned to it.
     pub(super) tiles: BTreeSet<Position>,
-    /// Units recruited in this turn, by the number of their type.
-    pub(super) recruited: [u32; UnitType::ALL.len()],
 }
 
 impl Default for City {
     fn default() -> City {
-        City { citizens: START_CITIZENS, tiles: BTreeSet::new(), recruited: [0; UnitType::ALL.len()] }
+        City { citizens: START_CITIZENS, tiles: BTreeSet::new() }
     }
 }

@@ -81,6 +81,7 @@ impl World {
         let used = self.size.tiles().filter_map(|at| self.site(at).city.map(|city| (at, city)));
         used.for_each(|(at, city)| tell(&Message::Assigned { at, city: Some(city) }));
         self.cities.keys().for_each(|&at| tell(&self.city_message(at)));
+        self.used_camps().for_each(|at| tell(&Message::Camp { at, ready: false }));
     }
 
     /// Tells every tile, column by column: the answer to `mct`.
@@ -127,6 +128,7 @@ impl World {
             Event::Converted { unit, faction } => Message::Converted { unit, faction: self.name(faction) },
             Event::Gone { unit, cause } => Message::Gone { unit, cause },
             Event::Assigned { at, city } => Message::Assigned { at, city },
+            Event::Camp { at, ready } => Message::Camp { at, ready },
             Event::Ordered { faction, actor, outcome } => {
                 let actor = match actor {
                     Actor::Base => Actor::Base,
@@ -136,6 +138,7 @@ impl World {
                 Message::Ordered { faction: self.name(faction), actor, outcome: outcome.map_err(text) }
             }
             Event::Late { faction } => Message::Late(self.name(faction)),
+            Event::Unpaid { faction } => Message::Unpaid(self.name(faction)),
             Event::Beaten { faction } => Message::Beaten(self.name(faction)),
             Event::CityEnded { .. } | Event::Revived => return None,
         })

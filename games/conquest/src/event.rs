@@ -59,6 +59,11 @@ pub(super) enum Event {
         at: Position,
         city: Option<Position>,
     },
+    /// A camp may recruit again, or has recruited in this turn.
+    Camp {
+        at: Position,
+        ready: bool,
+    },
     /// A city is no more; another one may follow on its tile.
     CityEnded {
         at: Position,
@@ -71,6 +76,10 @@ pub(super) enum Event {
     },
     /// A faction wasn't done in time.
     Late {
+        faction: FactionId,
+    },
+    /// A faction couldn't pay its upkeep.
+    Unpaid {
         faction: FactionId,
     },
     Beaten {

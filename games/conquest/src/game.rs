@@ -25,7 +25,7 @@ use zappy_turns::engine::{Phases, TurnEngine};
 use zappy_turns::led::Led;
 
 pub(super) use ending::REASONS;
-pub(super) use report::{ADVICE, COLUMNS};
+pub(super) use report::{ADVICE, COLUMNS, cells};
 
 #[derive(Debug)]
 pub struct Conquest {

@@ -4,9 +4,9 @@
 
 use std::collections::BTreeSet;
 
-use zappy_protocol::conquest::FactionId;
 use zappy_protocol::conquest::constants::ASSIGN_DISTANCE;
 use zappy_protocol::conquest::geometry::reach;
+use zappy_protocol::conquest::{Building, FactionId};
 
 use super::world::World;
 
@@ -63,6 +63,8 @@ fn assert_cities(world: &World, operated: bool) {
             assert!(world.cities[&city].tiles.contains(&at));
         }
     }
+    let camps = world.size.tiles().filter(|&at| matches!(world.tile(at).building, Some(Building::Camp(_))));
+    assert!(world.camps.keys().copied().eq(camps.collect::<BTreeSet<_>>()), "every camp is counted");
     let assigned = world.sites.iter().filter(|site| site.city.is_some()).count();
     let used: usize = world.cities.values().map(|city| city.tiles.len()).sum();
     assert_eq!(assigned, used, "every tile is assigned at most once");

@@ -14,8 +14,8 @@ use zappy_turns::engine::{Phases, Player, Players, Policy, Setting, Succession};
 
 /// The most turns that can be asked for.
 pub(super) const MAX_TURNS: u32 = 100_000;
-/// The longest time of a phase, in milliseconds.
-const MAX_TURN_TIME: u32 = 3_600_000;
+/// The longest time of a phase, in milliseconds: a week, for a game by mail.
+pub(super) const MAX_TURN_TIME: u32 = 604_800_000;
 
 const SWITCH: fn(&str) -> Result<String, String> = |text| match text {
     "on" | "true" => Ok("on".to_owned()),
@@ -95,7 +95,11 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     OptionSpec {
         default: "1000",
         read: |text| number(text, 0, MAX_TURN_TIME),
-        ..option("turn-time", "MS", "Milliseconds of a phase, 0 for no limit; in lockstep only told")
+        ..option(
+            "turn-time",
+            "MS",
+            "Milliseconds of a phase, up to a week, 604800000; 0 for no limit; in lockstep only told",
+        )
     },
     OptionSpec {
         form: Form::Switch,
@@ -209,7 +213,7 @@ impl Settings {
             phases: grouping.phases(told.mode),
             seed: config.seed,
             turns: told.turns,
-            turn_time: u64::from(told.time) * u64::from(TICKS_PER_SECOND) / 1_000,
+            turn_time: ticks(told.time),
             lockstep: config.clock == Clock::Lockstep,
             fixed_length: is_on("fixed-length"),
             wait_for_absent: is_on("wait-for-absent"),
@@ -217,6 +221,11 @@ impl Settings {
         };
         Ok(Settings { told, setting, grouping })
     }
+}
+
+/// The ticks of so many milliseconds.
+pub(super) fn ticks(milliseconds: u32) -> u64 {
+    u64::from(milliseconds) * u64::from(TICKS_PER_SECOND) / 1_000
 }
 
 /// The alliances in the order of their first members, factions without allies among them.

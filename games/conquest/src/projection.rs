@@ -31,6 +31,7 @@ impl World {
             units: self.units.clone(),
             assigned: assigned.collect(),
             cities: self.cities.keys().map(|&at| (at, self.people(at))).collect(),
+            used_camps: self.used_camps().collect(),
             ..Mirror::default()
         }
     }

@@ -9,8 +9,8 @@ use super::world::World;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rank {
     pub faction: FactionId,
-    /// Its place, from 1; several factions may share one, and as many places after it are left out.
-    pub place: u32,
+    /// From 1; several factions may share one, and as many ranks after it are left out.
+    pub rank: u32,
     pub score: i64,
 }
 
@@ -23,7 +23,7 @@ impl World {
     }
 
     /// All factions, best first, equals in the order of their numbers: survivors before the others, then by score,
-    /// land, and the later defeat. If one alliance is left, all its members share the first place.
+    /// land, and the later defeat. If one alliance is left, all its members share rank 1.
     pub fn ranking(&self) -> Vec<Rank> {
         let last = self.ids().find(|&faction| self.alive(faction) && self.decided());
         let key = |faction: FactionId| {
@@ -41,17 +41,17 @@ impl World {
         let mut ranks: Vec<Rank> = Vec::with_capacity(order.len());
         for (&faction, number) in order.iter().zip(1..) {
             let tied = ranks.last().filter(|before| key(before.faction) == key(faction));
-            let place = tied.map_or(number, |before| before.place);
-            ranks.push(Rank { faction, place, score: self.faction(faction).score });
+            let rank = tied.map_or(number, |before| before.rank);
+            ranks.push(Rank { faction, rank, score: self.faction(faction).score });
         }
         ranks
     }
 
-    /// The factions in the first place, once the match is over; none if no faction is left.
+    /// The factions of rank 1, once the match is over; none if no faction is left.
     pub fn winners(&self) -> Vec<FactionId> {
         if !self.ids().any(|faction| self.alive(faction)) {
             return Vec::new();
         }
-        self.ranking().iter().filter(|rank| rank.place == 1).map(|rank| rank.faction).collect()
+        self.ranking().iter().filter(|one| one.rank == 1).map(|one| one.faction).collect()
     }
 }

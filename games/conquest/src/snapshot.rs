@@ -6,10 +6,10 @@ use zappy_protocol::Position;
 use zappy_protocol::conquest::constants::RULES_VERSION;
 use zappy_protocol::conquest::geometry::surroundings;
 use zappy_protocol::conquest::player::{Ranked, ServerLine};
-use zappy_protocol::conquest::{FactionId, Tile, Unit, UnitId, UnitType};
+use zappy_protocol::conquest::{Building, FactionId, Tile, Unit, UnitId, UnitType};
 
 use super::refusal::text;
-use super::world::World;
+use super::world::{Site, World};
 
 impl World {
     /// The last line of a faction's handshake.
@@ -19,9 +19,9 @@ impl World {
 
     /// The last line of the match.
     pub fn over_line(&self) -> ServerLine {
-        let ranked = self.ranking().into_iter().map(|rank| {
-            let name = self.faction(rank.faction).name.clone();
-            Ranked { place: rank.place, name, score: rank.score }
+        let ranked = self.ranking().into_iter().map(|one| {
+            let name = self.faction(one.faction).name.clone();
+            Ranked { rank: one.rank, name, score: one.score }
         });
         ServerLine::Over(ranked.collect())
     }
@@ -34,6 +34,9 @@ impl World {
             out.push(b'\n');
         };
         tell(&ServerLine::Turn(self.turn));
+        if !self.order.is_empty() {
+            tell(&ServerLine::Order(self.order.iter().map(|&one| self.name(one)).collect()));
+        }
         for (known, id) in self.factions.iter().zip(self.ids()) {
             let (name, alive, holdings) = (known.name.clone(), known.alive(), known.holdings());
             tell(&if id == faction {
@@ -62,6 +65,12 @@ impl World {
             let tiles = self.cities[&at].tiles.iter().copied().collect();
             let (citizens, workers, merchants) = (people.citizens, people.workers, people.merchants);
             tell(&ServerLine::City { at, citizens, workers, merchants, tiles });
+        }
+        for (&at, &ready) in &self.camps {
+            let Site { tile, city, .. } = *self.site(at);
+            if let Some(Building::Camp(kind)) = tile.building.filter(|_| tile.owner == Some(faction)) {
+                tell(&ServerLine::Camp { at, kind, city, ready });
+            }
         }
         ServerLine::Go(self.turn).write(out);
     }

@@ -7,7 +7,7 @@ use zappy_protocol::conquest::constants::{
     DEFAULT_TURN_TIME, DEFAULT_TURNS, RULES_VERSION, TICKS_PER_SECOND,
 };
 
-use super::game::{ADVICE, COLUMNS, Conquest, REASONS};
+use super::game::{ADVICE, COLUMNS, Conquest, REASONS, cells};
 use super::options::OPTIONS;
 use zappy_game::{GameSpec, Options};
 
@@ -20,7 +20,7 @@ pub const SPEC: GameSpec = GameSpec {
     rate: std::num::NonZeroU32::new(TICKS_PER_SECOND),
     options: OPTIONS,
     columns: COLUMNS,
-    cells: |details| GameSpec::plain_cells(COLUMNS, details),
+    cells,
     reasons: REASONS,
     advice: ADVICE,
     samples: &[

@@ -5,7 +5,7 @@
 use zappy_protocol::Position;
 use zappy_protocol::conquest::constants::{LARGEST_LAND_SCORE, LATE_PENALTY, UNPAID_PENALTY};
 use zappy_protocol::conquest::player::Order;
-use zappy_protocol::conquest::{Cause, FactionId, UnitId, UnitType};
+use zappy_protocol::conquest::{Cause, FactionId, UnitId};
 
 use super::event::Event;
 use super::refusal::{Answer, Refusal};
@@ -13,12 +13,20 @@ use super::units::require;
 use super::world::{Orders, World};
 
 impl World {
-    pub fn begin_turn(&mut self, turn: u32) {
+    /// The running turn has that number; nothing begins.
+    pub fn set_turn(&mut self, turn: u32) {
         self.turn = turn;
     }
 
-    /// The phase of these factions begins, in the order of its resolution: they pay their upkeep, once a turn, their
-    /// camps may recruit again, and every faction that has lost its base is beaten.
+    /// A turn begins: all camps may recruit. `order`: the factions in the order of its phases; empty if all act together.
+    pub fn begin_turn(&mut self, turn: u32, order: &[FactionId]) {
+        self.turn = turn;
+        self.order = order.to_vec();
+        self.used_camps().collect::<Vec<_>>().into_iter().for_each(|at| self.set_camp(at, true));
+    }
+
+    /// The phase of these factions begins, in the order of its resolution: they pay their upkeep, once a turn, and
+    /// every faction that has lost its base is beaten.
     pub fn begin_phase(&mut self, acting: &[FactionId]) {
         self.changed = true;
         for &faction in acting {
@@ -26,17 +34,13 @@ impl World {
             if !owner.alive() {
                 continue;
             }
-            for base in &owner.bases {
-                if let Some(city) = self.cities.get_mut(base) {
-                    city.recruited = [0; UnitType::ALL.len()];
-                }
-            }
             owner.orders = Orders::default();
             match owner.gold.checked_sub(owner.upkeep) {
                 Some(rest) => owner.gold = rest,
                 None => {
                     owner.gold = 0;
                     owner.score -= UNPAID_PENALTY;
+                    self.events.push(Event::Unpaid { faction });
                 }
             }
         }
@@ -86,6 +90,7 @@ impl World {
     /// beaten.
     pub fn resolve(&mut self, sequence: &[FactionId]) {
         self.converted.clear();
+        self.factions.iter_mut().filter(|one| one.alive()).for_each(|one| one.fell_to = None);
         for &faction in sequence {
             let owner = self.faction_mut(faction);
             owner.did.clear();

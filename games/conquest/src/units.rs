@@ -113,6 +113,10 @@ impl World {
                 if self.tile(at).flags.fort {
                     self.edit(at, |tile| tile.flags.fort = false);
                 } else {
+                    let owner = self.tile(at).owner.map(|owner| self.faction_mut(owner));
+                    if let Some(owner) = owner.filter(|owner| owner.base == Some(at)) {
+                        owner.fell_to = Some((faction, unit.kind));
+                    }
                     self.set_owner(at, None);
                     self.faction_mut(faction).score += NEUTRALIZE_SCORE;
                 }

@@ -44,6 +44,8 @@ pub(super) struct Faction {
     pub(super) alliance: usize,
     /// The turn in which it was beaten.
     pub(super) beaten: Option<u32>,
+    /// The unit that made its current base neutral in the running or last resolution.
+    pub(super) fell_to: Option<(FactionId, UnitType)>,
     pub(super) gold: u64,
     pub(super) food: u64,
     pub(super) wood: u64,
@@ -106,11 +108,15 @@ pub struct World {
     pub(super) options: GameOptions,
     /// The running turn, from 1; 0 before the first.
     pub(super) turn: u32,
+    /// The factions in the order of this turn's phases; empty if all act together.
+    pub(super) order: Vec<FactionId>,
     pub(super) sites: Vec<Site>,
     pub(super) units: BTreeMap<UnitId, Unit>,
     pub(super) next_unit: u32,
     pub(super) factions: Vec<Faction>,
     pub(super) cities: BTreeMap<Position, City>,
+    /// Tiles with a camp, and whether each may still recruit in this turn.
+    pub(super) camps: BTreeMap<Position, bool>,
     /// Bombs that lie on the map, and the factions that laid them.
     pub(super) bombs: BTreeMap<Position, FactionId>,
     pub(super) starts: Vec<Position>,
@@ -174,6 +180,18 @@ impl World {
         self.faction(faction).beaten
     }
 
+    /// How the faction was beaten, in words, if it was.
+    pub fn fall(&self, faction: FactionId) -> Option<String> {
+        let known = self.faction(faction);
+        let turn = known.beaten?;
+        Some(match known.fell_to {
+            Some((taker, kind)) => {
+                format!("base fell to {}'s {kind} in turn {turn}", self.faction(taker).name)
+            }
+            None => format!("base fell in turn {turn}"),
+        })
+    }
+
     /// Whether the two are of different alliances.
     pub fn enemies(&self, one: FactionId, other: FactionId) -> bool {
         self.faction(one).alliance != self.faction(other).alliance
@@ -202,7 +220,7 @@ impl World {
         &self.site(at).tile
     }
 
-    /// Changes what needs no count: terrain, resource, fort, building.
+    /// Changes what needs no count: terrain, resource, fort, building. A camp is new where none stood before.
     pub(super) fn edit(&mut self, at: Position, change: impl FnOnce(&mut Tile)) {
         let before = *self.tile(at);
         let tile = &mut self.site_mut(at).tile;
@@ -210,6 +228,10 @@ impl World {
         if *tile != before {
             let tile = *tile;
             self.events.push(Event::Tile { at, tile });
+            match tile.building {
+                Some(Building::Camp(_)) => drop(self.camps.entry(at).or_insert(true)),
+                _ => drop(self.camps.remove(&at)),
+            }
         }
     }
 
@@ -327,6 +349,14 @@ impl World {
     pub(super) fn buildings(&self, city: Position) -> impl Iterator<Item = (Position, Building)> {
         let tiles = self.cities.get(&city).into_iter().flat_map(|city| &city.tiles).copied();
         tiles.filter_map(|at| self.tile(at).building.map(|building| (at, building)))
+    }
+
+    /// Whether the camp on that tile may still recruit in this turn.
+    pub(super) fn set_camp(&mut self, at: Position, ready: bool) {
+        if let Some(known) = self.camps.get_mut(&at).filter(|known| **known != ready) {
+            *known = ready;
+            self.events.push(Event::Camp { at, ready });
+        }
     }
 
     /// A city's citizens, and how many of them work.

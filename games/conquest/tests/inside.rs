@@ -205,6 +205,85 @@ fn another_mode_holds_from_the_next_turn_on() {
 }
 
 #[test]
+fn each_mode_can_follow_each_other_one() {
+    let modes = ["concurrent", "players", "alliances"];
+    for (begun, coming) in modes.iter().flat_map(|begun| modes.map(|coming| (*begun, coming))) {
+        let mut table = begin(&spec(&[("mode", begun)]));
+        for turn in 1..=6 {
+            if turn == 2 {
+                table.console(&format!("/mode {coming}"));
+            }
+            let running = if turn <= 2 { begun } else { coming };
+            let mut acted = Vec::new();
+            while acting(&table.game).starts_with(&format!("{turn} ")) {
+                let phase = acting(&table.game);
+                table.read.clear();
+                let names: Vec<String> = phase.split(' ').skip(2).map(str::to_owned).collect();
+                for name in &names {
+                    table.say(u32::from(name == "blue"), &format!("Done {turn}"));
+                }
+                assert_eq!(table.read.iter().filter(|line| *line == "ok").count(), names.len());
+                acted.extend(names);
+            }
+            acted.sort();
+            assert_eq!(acted, ["blue", "red"], "{begun}, then {coming}, turn {turn}");
+            let told = table.read.iter().filter(|line| line.starts_with("order ")).count();
+            let next = if turn < 2 { begun } else { coming };
+            assert_eq!(
+                told > 0,
+                next != "concurrent",
+                "{running}, then {coming}, turn {turn}: {:?}",
+                table.read
+            );
+        }
+    }
+}
+
+#[test]
+fn one_that_hangs_up_pays_as_one_that_is_late_does() {
+    for hangs_up in [false, true] {
+        let mut table = begin(&spec(&[]));
+        if hangs_up {
+            table.hand_in(SeatId(1), Input::Closed);
+        }
+        for turn in 1..=3 {
+            table.say(0, &format!("Done {turn}"));
+            if !hangs_up {
+                table.now += 1_001;
+                table.settle();
+            }
+        }
+        assert!(acting(&table.game).starts_with("4 0 "));
+        let scores: Vec<i64> = table.game.report().verdict.standings.iter().map(|one| one.score).collect();
+        assert_eq!(scores, [0, -300], "hangs up: {hangs_up}");
+        // The operator ends the match in mid-phase: no further penalty.
+        table.console("/quit");
+        assert_eq!(table.game.report().verdict.standings[1].score, -300);
+    }
+}
+
+#[test]
+fn the_time_is_changed_from_the_next_turn_on_and_never_in_lockstep() {
+    let mut table = begin(&spec(&[("turn-time", "604800000")]));
+    assert_eq!(table.game.poll_timeout(), Some(table.now + 604_800_001));
+    assert_eq!(table.console("/turn-time 50"), ["50 milliseconds a phase from the next turn on"]);
+    assert_eq!(table.game.poll_timeout(), Some(table.now - 1 + 604_800_001), "not this turn");
+    table.turn(1);
+    assert_eq!(table.game.poll_timeout(), Some(table.now + 51));
+    assert_eq!(table.console("/turn-time 0"), ["no limit of time from the next turn on"]);
+    for bad in ["", " x", " -1", " 604800001"] {
+        let said = table.console(&format!("/turn-time{bad}"));
+        assert_eq!(said, ["expected /turn-time MS, 0 to 604800000"], "{bad:?}");
+    }
+    table.turn(2);
+    assert_eq!(table.game.poll_timeout(), Some(MAX_TICKS));
+    let mut lockstep = spec(&[]);
+    lockstep.config.clock = zappy_game::config::Clock::Lockstep;
+    let said = begin(&lockstep).console("/turn-time 50");
+    assert!(said[0].starts_with("in lockstep a phase ends when every faction is done"), "{said:?}");
+}
+
+#[test]
 fn a_late_choice_in_a_draft_is_a_lot_without_a_penalty() {
     let mut table = begin(&spec(&[("placement", "draft")]));
     let first = acting(&table.game);
@@ -262,6 +341,6 @@ fn the_operator_begins_without_those_that_lack_and_changes_the_turn() {
     }
     table.say(0, "Done 40");
     assert_eq!(table.read.last().unwrap(), "go 41");
-    assert_eq!(table.console("/quit"), ["over 1 red 0 1 blue 0", "the match ends"]);
+    assert_eq!(table.console("/quit"), ["over 1 red 0 2 blue -100", "the match ends"]);
     assert_eq!(table.game.report().verdict.reason, "stopped");
 }

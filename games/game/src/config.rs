@@ -16,8 +16,11 @@ pub const DEFAULT_FREQUENCY: NonZeroU32 = NonZeroU32::new(zappy_protocol::DEFAUL
 /// The greatest frequency, in ticks per second.
 pub const MAX_FREQUENCY: u32 = 100_000;
 
-/// The last tick of any match: more than a day at the greatest frequency.
-pub const MAX_TICKS: Tick = 10_000_000_000;
+/// The last tick that a match may have, and that of a game in turns unless another one is asked for: more than a game by
+/// mail lasts.
+pub const MAX_TICKS: Tick = 1_000_000_000_000_000;
+/// The last tick of any other match unless one is asked for: more than a day at the greatest frequency.
+pub const LAST_TICK: Tick = 10_000_000_000;
 
 /// What makes the ticks of a match pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,7 +90,7 @@ pub struct MatchConfig {
     pub clock: Clock,
     /// Whether clients are let in without `/start`.
     pub auto_start: bool,
-    /// The tick at which the match ends by itself, 1 to [`MAX_TICKS`]; `None`: at [`MAX_TICKS`].
+    /// The tick at which the match ends by itself, 1 to [`MAX_TICKS`]; `None`: at [`LAST_TICK`], in a game in turns at [`MAX_TICKS`].
     pub max_ticks: Option<Tick>,
     /// What observers may do. No part of the match: no record says it.
     pub observers: Observers,
@@ -171,7 +174,7 @@ impl MatchConfig {
 
     /// The tick at which the match ends by itself.
     pub fn last_tick(&self) -> Tick {
-        self.max_ticks.unwrap_or(MAX_TICKS)
+        self.max_ticks.unwrap_or(LAST_TICK)
     }
 
     /// Checks everything that the types don't check.

@@ -13,11 +13,13 @@ pub use zappy_protocol::Tick;
 
 pub mod chance;
 pub mod config;
+mod length;
 pub mod lobby;
 mod report;
 mod spec;
 mod stand;
 
+pub use length::Length;
 pub use report::{Conduct, RUNNING, Report, Standing, TeamReport, Verdict};
 pub use spec::{Advice, Column, Form, GameSpec, MatchSpec, OptionSpec, Options, find};
 pub use stand::{SeatedPlayer, Stand};

@@ -1,4 +1,4 @@
-//! How a match went, as its game tells it: places, scores, conduct, and what only the game knows.
+//! How a match went, as its game tells it: ranks, scores, conduct, and what only the game knows.
 //!
 //! Plain values. Tested through the games and in `result`.
 
@@ -15,19 +15,19 @@ pub struct Verdict {
     pub reason: &'static str,
     /// Every team, the best first.
     pub standings: Vec<Standing>,
-    /// Whether the teams in the first place have won; otherwise no team has.
+    /// Whether the teams of rank 1 have won; otherwise no team has.
     pub won: bool,
-    /// Whether the first place was drawn by lot.
+    /// Whether rank 1 was drawn by lot.
     pub by_lot: bool,
 }
 
-/// The place and score of one team.
+/// The rank and score of one team.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Standing {
     /// The team's name, as in the configuration.
     pub team: String,
-    /// Its place, from 1; several teams may share one.
-    pub place: u32,
+    /// Its rank, from 1; several teams may share one.
+    pub rank: u32,
     /// Its score, in the game's own unit; greater is better.
     pub score: i64,
 }
@@ -35,7 +35,7 @@ pub struct Standing {
 impl Verdict {
     /// The names of the winners; empty if no team won.
     pub fn winners(&self) -> impl Iterator<Item = &str> {
-        let first = self.standings.iter().filter(|standing| self.won && standing.place == 1);
+        let first = self.standings.iter().filter(|standing| self.won && standing.rank == 1);
         first.map(|standing| standing.team.as_str())
     }
 }
@@ -61,7 +61,8 @@ pub struct TeamReport {
     pub team: String,
     /// How the team's clients behaved, all of them together.
     pub conduct: Conduct,
-    /// What only this game knows; [`super::GameSpec::columns`] names what of it belongs into tables.
+    /// What only this game knows; [`super::GameSpec::columns`] names what of it belongs into tables. Two keys mean the
+    /// same in every game: `turns`, the last turn that was played, and `fall`, how a team lost that is out, in words.
     pub details: Map<String, Value>,
 }
 

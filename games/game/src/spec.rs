@@ -27,8 +27,8 @@ pub struct GameSpec {
     pub options: &'static [OptionSpec],
     /// The details of a [`super::TeamReport`] that tournaments keep of each team, in the order of their tables.
     pub columns: &'static [Column],
-    /// The title and the text of each cell that the table after a match has for a team, from the team's details. The
-    /// titles are the same for every team, also for one without details.
+    /// The title and the text of each cell that the table after a match has for a team, from the team's details with
+    /// its `score` among them. The titles are the same for every team, also for one without details.
     pub cells: Cells,
     /// Why a match may end: the word of a [`super::Verdict`], and what it means to people. None of these is a word
     /// for how the arena ended a match: `out_of_time`, `stalled`, `foul`.
@@ -92,8 +92,8 @@ pub struct Column {
     pub title: &'static str,
     /// Whether tables show it; it is a number then.
     pub listed: bool,
-    /// Whether it tells teams apart where places don't: if the first place was drawn by lot, or if no team has won,
-    /// two teams that agree in all such columns are even, whatever their places.
+    /// Whether it tells teams apart where ranks don't: if rank 1 was drawn by lot, or if no team has won, two teams
+    /// that agree in all such columns are even, whatever their ranks.
     pub even: bool,
 }
 

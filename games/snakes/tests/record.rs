@@ -38,7 +38,7 @@ fn two_heads_that_meet_are_out_and_the_record_proves_it() {
     hand_in(30, 1, Input::Line(b"too late"));
     let verdict = game.report().verdict;
     let standings: Vec<_> =
-        verdict.standings.iter().map(|one| (one.team.as_str(), one.place, one.score)).collect();
+        verdict.standings.iter().map(|one| (one.team.as_str(), one.rank, one.score)).collect();
     assert_eq!(
         (verdict.reason, verdict.won, standings),
         ("draw", false, vec![("red", 1, 2), ("blue", 1, 2)])

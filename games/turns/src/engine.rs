@@ -11,7 +11,7 @@ use std::sync::Arc;
 use zappy_game::chance::Chance;
 use zappy_protocol::Tick;
 
-use super::order::{ActiveSet, Event, Members, OrderRules, TurnOrder};
+use super::order::{ActiveSet, Acts, Event, Members, OrderRules, TurnOrder};
 pub use super::policy::{Player, Players, Policy, Succession};
 pub use super::setting::{Ending, OPENING, Phases, Setting, TURN};
 
@@ -53,8 +53,9 @@ pub trait TurnRules {
     /// Observers are sent what was held back.
     fn release(&mut self) {}
 
-    /// A turn begins: scores are computed.
-    fn begin_turn(&mut self, _turn: u32) {}
+    /// A turn begins: scores are computed. `order`: all players in the order of the turn's phases; empty if they act
+    /// together.
+    fn begin_turn(&mut self, _turn: u32, _order: &[Player]) {}
 
     /// A phase begins: the game's own work, and the end of the players that have lost already. The opening has none
     /// of it.
@@ -63,7 +64,7 @@ pub trait TurnRules {
     /// Sends the acting players what they see. Their time begins after this.
     fn send_snapshots(&mut self, phase: &Phase);
 
-    /// The player was not done when the phase's time was over.
+    /// The player was not done when the phase ended, whether it is connected or not.
     fn penalise(&mut self, phase: &Phase, player: Player);
 
     /// The orders of the phase are resolved; all of its players are still there.
@@ -124,6 +125,8 @@ pub struct TurnEngine {
     phases: Phases,
     /// The phases of a turn from the next one on.
     pub coming: Phases,
+    /// The time of a phase from the next turn on, in ticks; 0: no limit by the real clock.
+    pub coming_time: u64,
     /// All players in the sequence of this turn.
     pub sequence: Vec<Player>,
     phase: Phase,
@@ -151,6 +154,7 @@ impl TurnEngine {
             turn: 1,
             phases: setting.phases.clone(),
             coming: setting.phases.clone(),
+            coming_time: setting.turn_time,
             sequence: (0..setting.players).collect(),
             phase: Phase { turn: 1, number: 0, players: Vec::new() },
             phase_count: 0,
@@ -251,8 +255,7 @@ impl TurnEngine {
             return;
         }
         self.stage = Stage::Collecting;
-        self.phases = self.coming.clone();
-        let acts = self.setting.acts(&self.phases);
+        let acts = self.take_coming();
         // Acts of one's own making and without conditions refuse nothing.
         self.order = TurnOrder::begin(self.setting.players, acts, rules.order_rules()).ok();
         if self.setting.opening.is_empty() {
@@ -273,7 +276,7 @@ impl TurnEngine {
         let limited = self.setting.turn_time > 0 || self.setting.lockstep;
         let over = limited && self.now - self.began > self.setting.turn_time;
         if over || self.is_settled(rules) {
-            self.end_phase(rules, over);
+            self.end_phase(rules, true);
             self.go_on(rules);
         }
     }
@@ -298,13 +301,19 @@ impl TurnEngine {
     }
 
     fn begin_turn(&mut self, rules: &mut impl TurnRules) {
-        self.phases = self.coming.clone();
-        let acts = self.setting.acts(&self.phases);
+        let acts = self.take_coming();
         if let Some(order) = &mut self.order {
             order.acts = Arc::new(acts);
         }
         self.raise(rules, &Event::SetAct(TURN.to_owned()));
         self.open_turn(rules);
+    }
+
+    /// What was set for the next turn holds from now on. Gives the acts that it makes.
+    fn take_coming(&mut self) -> Acts {
+        self.phases = self.coming.clone();
+        self.setting.turn_time = self.coming_time;
+        self.setting.acts(&self.phases)
     }
 
     /// The turn's act was entered: its sequence is known, and its first phase begins.
@@ -322,7 +331,8 @@ impl TurnEngine {
                 after.iter().chain(before).flat_map(|&first| self.setting.group(phases, first)).collect()
             }
         };
-        rules.begin_turn(self.turn);
+        let in_order = if self.phases == Phases::Together { &[][..] } else { &self.sequence };
+        rules.begin_turn(self.turn, in_order);
         self.begin_phase(rules, self.turn, 0);
     }
 
@@ -353,13 +363,14 @@ impl TurnEngine {
         self.began = self.now;
     }
 
-    /// `late`: the time is over, so that players that are not done are late. Those that are gone aren't.
+    /// `late`: players that are not done are late, also those that are gone and weren't waited for.
     fn end_phase(&mut self, rules: &mut impl TurnRules, late: bool) {
         let phase = self.phase.clone();
         rules.hold();
-        if late {
-            let owing: Vec<Player> = self.owing(rules).collect();
-            owing.into_iter().for_each(|player| rules.penalise(&phase, player));
+        for &player in phase.players.iter().filter(|&&player| late && !self.is_done(player)) {
+            if rules.alive(player) {
+                rules.penalise(&phase, player);
+            }
         }
         rules.resolve(&phase);
         rules.remove_beaten();

@@ -2,7 +2,7 @@
 //!
 //! Joins the engine with a game's seats. Tested through conquest and the games of the tests.
 
-use zappy_game::config::{Clock, MatchConfig};
+use zappy_game::config::{Clock, MAX_TICKS, MatchConfig};
 use zappy_game::{Output, SeatId};
 use zappy_protocol::Tick;
 
@@ -27,7 +27,8 @@ pub struct Led<R> {
     /// What is led.
     pub rules: R,
     last_tick: Tick,
-    lockstep: bool,
+    /// Whether time passes by the players alone.
+    pub lockstep: bool,
     /// In lockstep, before all players are in: when the match begins with those that have come.
     begins: Option<Tick>,
 }
@@ -35,7 +36,7 @@ pub struct Led<R> {
 impl<R: SeatedRules> Led<R> {
     /// A match that has not begun.
     pub fn new(config: &MatchConfig, engine: TurnEngine, rules: R) -> Led<R> {
-        let (last_tick, lockstep) = (config.last_tick(), config.clock == Clock::Lockstep);
+        let (last_tick, lockstep) = (config.max_ticks.unwrap_or(MAX_TICKS), config.clock == Clock::Lockstep);
         Led { engine, rules, last_tick, lockstep, begins: None }
     }
 

@@ -251,18 +251,18 @@ impl<G: TurnGame> Seated<G> {
         (self.left[player].unwrap_or(u32::MAX), self.game.score(player))
     }
 
-    /// How it stands. `decides`: the first place wins, if a single player has it.
+    /// How it stands. `decides`: rank 1 wins, if a single player has it.
     fn judge(&self, reason: &'static str, decides: bool) -> Verdict {
         let mut order: Vec<Player> = (0..self.teams.len()).collect();
         order.sort_by_key(|&player| std::cmp::Reverse(self.merit(player)));
         let ahead = |player| order.iter().filter(|&&other| self.merit(other) > self.merit(player)).count();
         let standing = |&player: &Player| Standing {
             team: self.teams[player].to_string(),
-            place: 1 + ahead(player) as u32,
+            rank: 1 + ahead(player) as u32,
             score: self.game.score(player),
         };
         let standings: Vec<Standing> = order.iter().map(standing).collect();
-        let won = decides && standings.iter().filter(|standing| standing.place == 1).count() == 1;
+        let won = decides && standings.iter().filter(|standing| standing.rank == 1).count() == 1;
         Verdict { reason, standings, won, by_lot: false }
     }
 }

@@ -62,7 +62,7 @@ impl World {
         Strength { first: 0, living, highest, reached: std::cmp::Reverse(tick) }
     }
 
-    /// The teams, the best first, and whether the first place was drawn by lot.
+    /// The teams, the best first, and whether rank 1 was drawn by lot.
     pub(super) fn ranking(&self) -> (Vec<usize>, bool) {
         let strengths: Vec<Strength> = (0..self.teams.len()).map(|team| self.strength(team)).collect();
         let last_wins = self.rules().last_named_wins;
@@ -120,11 +120,11 @@ impl World {
         self.emit(Event::Over { verdict, winner });
     }
 
-    /// The verdict with the teams in that order, each in a place of its own. If `won`, the first team has won.
+    /// The verdict with the teams in that order, each with a rank of its own. If `won`, the first team has won.
     pub(super) fn verdict(&self, reason: &'static str, order: &[usize], won: bool, by_lot: bool) -> Verdict {
-        let standing = |(&team, place): (&usize, u32)| Standing {
+        let standing = |(&team, rank): (&usize, u32)| Standing {
             team: self.teams[team].name.to_string(),
-            place,
+            rank,
             score: self.progress(team),
         };
         Verdict { reason, standings: order.iter().zip(1..).map(standing).collect(), won, by_lot }

@@ -16,7 +16,7 @@ use super::player::Player;
 use super::rules::RuleSet;
 use super::schedule::{Due, Schedule};
 use zappy_game::chance::{Chance, rank};
-use zappy_game::config::{MAX_TICKS, MatchConfig};
+use zappy_game::config::{LAST_TICK, MatchConfig};
 
 /// What a draw is for. The numbers are part of the rules: another number gives another draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -141,7 +141,7 @@ impl World {
             no_food: false,
             fasting: BTreeSet::new(),
             over: false,
-            ends_at: MAX_TICKS,
+            ends_at: LAST_TICK,
             ordinals: [(0, 0); Purpose::COUNT],
             events: VecDeque::new(),
         };
@@ -150,7 +150,7 @@ impl World {
             world.scatter_eggs(team, options.slots);
         }
         // Whenever the match's time begins, this is its last tick.
-        world.ends_at = if options.rules.time_begins_with_players { MAX_TICKS } else { config.last_tick() };
+        world.ends_at = if options.rules.time_begins_with_players { LAST_TICK } else { config.last_tick() };
         world.schedule.push(world.ends_at, Due::End, 0, 0);
         // An observer learns of the new world by a dump.
         world.events.clear();

@@ -139,7 +139,7 @@ fn lasts(what: &IncidentKind, pace: f64) -> Option<f64> {
         | IncidentKind::Bomb(..) => 450.0,
         IncidentKind::Changed(..) | IncidentKind::Appeared(..) | IncidentKind::Land(..) => 600.0,
         IncidentKind::Gone { .. } | IncidentKind::Converted(..) => 800.0,
-        IncidentKind::Beaten(_) | IncidentKind::Late(_) => 1_500.0,
+        IncidentKind::Beaten(_) | IncidentKind::Late(_) | IncidentKind::Unpaid(_) => 1_500.0,
         IncidentKind::Turn(_)
         | IncidentKind::Moved(..)
         | IncidentKind::Lost(..)

@@ -67,6 +67,8 @@ pub enum IncidentKind {
     Bomb(FactionId, bool),
     Lost(FactionId, Actor<()>, Text),
     Late(FactionId),
+    /// A faction couldn't pay its upkeep.
+    Unpaid(FactionId),
     Beaten(FactionId),
     Said(Text),
     /// The match is over; the winner, one of several perhaps.
@@ -170,6 +172,7 @@ impl ConquestState {
                 let at = if let Actor::Unit(id) = actor { unit(id).map(|known| known.at) } else { None };
                 (at, IncidentKind::Lost(faction, *actor, reason.clone()))
             }),
+            Message::Unpaid(name) => of(name).map(|faction| (None, IncidentKind::Unpaid(faction))),
             Message::Late(name) => of(name).map(|faction| (None, IncidentKind::Late(faction))),
             Message::Beaten(name) => {
                 let base = |faction: FactionId| mirror.factions.get(faction.index())?.holdings.base;

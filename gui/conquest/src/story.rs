@@ -300,6 +300,7 @@ impl History for ConquestStory {
             | Message::Appeared { .. }
             | Message::Assigned { .. }
             | Message::City { .. }
+            | Message::Camp { .. }
             | Message::PhaseBegan { .. } => Role::Dump,
             Message::Won(_) => Role::End,
             _ => Role::News,

@@ -39,7 +39,7 @@ impl Topic {
             | IncidentKind::Fort(..)
             | IncidentKind::Built(..)
             | IncidentKind::Bomb(..) => Topic::Works,
-            IncidentKind::Lost(..) | IncidentKind::Late(_) => Topic::Orders,
+            IncidentKind::Lost(..) | IncidentKind::Late(_) | IncidentKind::Unpaid(_) => Topic::Orders,
             IncidentKind::Beaten(_) | IncidentKind::Said(_) | IncidentKind::Won(_) => Topic::Match,
             IncidentKind::Turn(_)
             | IncidentKind::Moved(..)

@@ -2,7 +2,7 @@
 //!
 //! Must never say more than was told. Tested in this module.
 
-use zappy_protocol::conquest::constants::LATE_PENALTY;
+use zappy_protocol::conquest::constants::{LATE_PENALTY, UNPAID_PENALTY};
 use zappy_protocol::conquest::player::Actor;
 use zappy_protocol::conquest::{Cause, FactionId, Unit};
 
@@ -26,6 +26,7 @@ pub fn faction(what: &IncidentKind) -> Option<FactionId> {
         | IncidentKind::Bomb(faction, _)
         | IncidentKind::Lost(faction, ..)
         | IncidentKind::Late(faction)
+        | IncidentKind::Unpaid(faction)
         | IncidentKind::Beaten(faction) => Some(*faction),
         IncidentKind::Land(before, tile) => tile.owner.or(*before),
         IncidentKind::Fort(faction, _) | IncidentKind::Built(faction, _) | IncidentKind::Won(faction) => {
@@ -44,7 +45,7 @@ pub fn importance(what: &IncidentKind) -> u32 {
         IncidentKind::Gone { cause: Cause::Attack | Cause::Bomb, .. } => 100,
         IncidentKind::Converted(..) => 90,
         IncidentKind::Said(_) => 80,
-        IncidentKind::Late(_) => 60,
+        IncidentKind::Late(_) | IncidentKind::Unpaid(_) => 60,
         IncidentKind::Appeared(..) | IncidentKind::Built(..) => 30,
         IncidentKind::Fort(..) | IncidentKind::Bomb(..) => 25,
         IncidentKind::Land(Some(_), _) => 20,
@@ -57,7 +58,10 @@ pub fn importance(what: &IncidentKind) -> u32 {
 /// The colour of what went well or badly; none of everything else.
 pub fn tone(what: &IncidentKind) -> Option<Color> {
     match what {
-        IncidentKind::Gone { .. } | IncidentKind::Late(_) | IncidentKind::Beaten(_) => Some(theme::BAD),
+        IncidentKind::Gone { .. }
+        | IncidentKind::Late(_)
+        | IncidentKind::Unpaid(_)
+        | IncidentKind::Beaten(_) => Some(theme::BAD),
         IncidentKind::Won(_) => Some(theme::ACCENT),
         IncidentKind::Lost(..) => Some(theme::TEXT_SOFT),
         _ => None,
@@ -171,6 +175,9 @@ pub fn sentence(happening: &Incident, story: &Overview) -> String {
         IncidentKind::Bomb(owner, false) => format!("{}’s bomb at {at} is gone", name(*owner)),
         IncidentKind::Lost(by, actor, why) => {
             format!("{}: {}’s order lost: {why}", name(*by), actor_name(*actor))
+        }
+        IncidentKind::Unpaid(poor) => {
+            format!("{} can't pay its upkeep: {UNPAID_PENALTY} points lost", name(*poor))
         }
         IncidentKind::Late(late) => format!("{} is late: {LATE_PENALTY} points lost", name(*late)),
         IncidentKind::Beaten(faction) => {

@@ -4,13 +4,13 @@
 //! `gam` begins a new picture of the map, so a dump also brings a mirror up to date that missed lines. The server's tests compare the
 //! mirror with the real world after every step.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::types::{MapSize, Position, TeamName};
 
 use super::observer::{Appearance, Message};
 use super::options::GameOptions;
-use super::types::{FactionId, Holdings, Tile, Unit, UnitId};
+use super::types::{Building, FactionId, Holdings, Tile, Unit, UnitId};
 
 /// Tiles of a map: four times what our server offers. Several worlds may be held, each with all its tiles.
 const TILES: u32 = 1_000_000;
@@ -80,6 +80,8 @@ pub struct Mirror {
     /// Assigned tiles, and the cities that use them.
     pub assigned: BTreeMap<Position, Position>,
     pub cities: BTreeMap<Position, MirrorCity>,
+    /// Camps that have recruited in this turn.
+    pub used_camps: BTreeSet<Position>,
     /// The turn, 0 until a message names it.
     pub turn: u32,
     /// The running phase; none between two turns.
@@ -129,22 +131,11 @@ impl Mirror {
                     self.bombs.clear();
                     self.assigned.clear();
                     self.cities.clear();
+                    self.used_camps.clear();
                 }
             }
             Message::Rate(rate) => self.rate = *rate,
-            Message::Game { version, options } => {
-                let before = std::mem::take(self);
-                *self = Mirror {
-                    version: *version,
-                    options: Some(options.clone()),
-                    factions: Vec::new(),
-                    bombs: BTreeMap::new(),
-                    units: BTreeMap::new(),
-                    assigned: BTreeMap::new(),
-                    cities: BTreeMap::new(),
-                    ..before
-                };
-            }
+            Message::Game { version, options } => self.begin(*version, options),
             Message::Faction(name) => {
                 if self.faction(name).is_none() {
                     if self.factions.len() >= FACTIONS {
@@ -201,11 +192,18 @@ impl Mirror {
                 self.on_map(at)?;
                 self.cities.insert(at, MirrorCity { citizens, workers, merchants });
             }
+            &Message::Camp { at, ready: true } => drop(self.used_camps.remove(&at)),
+            &Message::Camp { at, ready: false } => {
+                self.on_map(at)?;
+                self.used_camps.insert(at);
+            }
             Message::Beaten(name) => {
                 let faction = self.known(name)?;
                 self.factions[faction.index()].alive = false;
             }
-            Message::Ordered { faction, .. } | Message::Late(faction) => drop(self.known(faction)?),
+            Message::Ordered { faction, .. } | Message::Late(faction) | Message::Unpaid(faction) => {
+                self.known(faction)?;
+            }
             Message::Won(name) => {
                 self.over = true;
                 if let Some(name) = name {
@@ -220,6 +218,22 @@ impl Mirror {
         Ok(())
     }
 
+    /// A new picture of the map begins; its tiles, the turn and the end stay until they are told.
+    fn begin(&mut self, version: u32, options: &GameOptions) {
+        let before = std::mem::take(self);
+        *self = Mirror {
+            version,
+            options: Some(options.clone()),
+            factions: Vec::new(),
+            bombs: BTreeMap::new(),
+            units: BTreeMap::new(),
+            assigned: BTreeMap::new(),
+            cities: BTreeMap::new(),
+            used_camps: BTreeSet::new(),
+            ..before
+        };
+    }
+
     fn known(&self, name: &TeamName) -> Result<FactionId, Misfit> {
         self.faction(name).ok_or_else(|| Misfit::NoFaction(name.clone()))
     }
@@ -232,7 +246,8 @@ impl Mirror {
         self.size.filter(|size| size.contains(at)).ok_or(Misfit::NoTile(at))
     }
 
-    /// A city ends when its tile is no faction's base any more; a message of its own tells of another owner's city there.
+    /// A city ends when its tile is no faction's base any more; a message of its own tells of another owner's city
+    /// there. What a camp has recruited is forgotten with the camp.
     fn set_tile(&mut self, at: Position, tile: Tile) -> Result<(), Misfit> {
         if let Some(owner) = tile.owner.filter(|owner| owner.index() >= self.factions.len()) {
             return Err(Misfit::NoNumber(owner));
@@ -241,6 +256,9 @@ impl Mirror {
         let known = self.tiles.get_mut(size.index(at)).ok_or(Misfit::NoTile(at))?;
         if !tile.flags.base || tile.owner != known.owner || tile.owner.is_none() {
             self.cities.remove(&at);
+        }
+        if !matches!(tile.building, Some(Building::Camp(_))) {
+            self.used_camps.remove(&at);
         }
         *known = tile;
         Ok(())
@@ -275,6 +293,7 @@ impl Mirror {
         out.extend(self.cities.iter().map(|(&at, &MirrorCity { citizens, workers, merchants })| {
             Message::City { at, citizens, workers, merchants }
         }));
+        out.extend(self.used_camps.iter().map(|&at| Message::Camp { at, ready: false }));
         let factions = self.acting.iter().filter_map(|&one| self.name(one).cloned()).collect();
         match self.phase {
             Some(phase) => out.push(Message::PhaseBegan { turn: self.turn, phase, factions }),
@@ -305,7 +324,7 @@ mod tests {
         (mirror, misfits)
     }
 
-    const DUMP: [&str; 15] = [
+    const DUMP: [&str; 17] = [
         "msz 9 8",
         "sgt 1000",
         "gam conquest 1 factions red,blue cities on mode concurrent turns 40 time 0 placement random alliances -",
@@ -315,11 +334,13 @@ mod tests {
         "fde blue",
         "loc 4 5 0 plain b--- -",
         "loc 5 5 0 forest ---m house",
+        "loc 6 5 0 plain ---- camp-fighter",
         "bom 5 5 blue",
         "unw #3 red cleric 4 6 4 de",
         "unw #4 blue worker 0 0 5 -",
         "cas 5 5 4 5",
         "cit 4 5 3 0 3",
+        "cmp 6 5 0",
         "trn 7 0 red",
     ];
 
@@ -339,7 +360,7 @@ mod tests {
 
     #[test]
     fn a_dump_forgets_what_ended_while_lines_were_missed() {
-        let later = ["unw #9 red worker 1 1 5 -", "bom 1 1 red", "cas 4 4 4 5"];
+        let later = ["unw #9 red worker 1 1 5 -", "bom 1 1 red", "cas 4 4 4 5", "cmp 7 7 0"];
         assert_eq!(told(&[&DUMP, &later[..], &DUMP].concat()), told(&DUMP));
         let (phase, rest) = DUMP.split_last().unwrap();
         assert!(phase.starts_with("trn"));
@@ -352,6 +373,15 @@ mod tests {
         for end in ["loc 4 5 - plain b--- -", "loc 4 5 1 plain b--- -", "loc 4 5 0 plain ---- -"] {
             assert_eq!(told(&[&DUMP[..], &[end]].concat()).0.cities.len(), 0, "{end}");
         }
+    }
+
+    #[test]
+    fn a_camp_is_ready_again_when_it_is_said_or_when_another_building_stands_there() {
+        assert_eq!(told(&DUMP).0.used_camps.len(), 1);
+        for end in ["cmp 6 5 1", "loc 6 5 0 plain ---- -", "loc 6 5 0 plain ---- mill"] {
+            assert_eq!(told(&[&DUMP[..], &[end]].concat()).0.used_camps.len(), 0, "{end}");
+        }
+        assert_eq!(told(&[&DUMP[..], &["loc 6 5 1 plain ---- camp-fighter"]].concat()).0.used_camps.len(), 1);
     }
 
     #[test]
@@ -370,8 +400,15 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_reported() {
-        let bad =
-            ["loc 9 0 - plain ---- -", "loc 0 0 2 plain ---- -", "udi #7 attack", "umv #7 1 1", "lat green"];
+        let bad = [
+            "loc 9 0 - plain ---- -",
+            "loc 0 0 2 plain ---- -",
+            "udi #7 attack",
+            "umv #7 1 1",
+            "lat green",
+            "upk green",
+            "cmp 9 9 0",
+        ];
         assert_eq!(told(&[&DUMP[..], &bad].concat()).1.len(), bad.len());
     }
 }

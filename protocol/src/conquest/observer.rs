@@ -168,6 +168,12 @@ pub enum Message {
         workers: u32,
         merchants: u32,
     },
+    /// `cmp X Y 1|0`: the camp on a tile may recruit, or has recruited in this turn.
+    Camp {
+        at: Position,
+        /// Whether it may recruit.
+        ready: bool,
+    },
     /// `ord N #n|base|city ok|ko REASON`: what became of an order.
     Ordered {
         faction: TeamName,
@@ -177,6 +183,8 @@ pub enum Message {
     },
     /// `lat N`: a faction was late.
     Late(TeamName),
+    /// `upk N`: a faction couldn't pay its upkeep.
+    Unpaid(TeamName),
     /// `fde N`: a faction is beaten.
     Beaten(TeamName),
     /// `smg M`: a text from the server.
@@ -200,9 +208,9 @@ pub enum BadMessage {
     Parameter,
 }
 
-const WORDS: [&str; 25] = [
+const WORDS: [&str; 27] = [
     "msz", "sgt", "gam", "tna", "trn", "tnd", "fac", "loc", "bom", "unw", "umv", "uhp", "uat", "uhe", "ucv",
-    "udi", "cas", "cit", "ord", "lat", "fde", "smg", "seg", "suc", "sbp",
+    "udi", "cas", "cit", "cmp", "ord", "lat", "upk", "fde", "smg", "seg", "suc", "sbp",
 ];
 
 impl Message {
@@ -272,6 +280,7 @@ impl Message {
                 workers: words.number()?,
                 merchants: words.number()?,
             },
+            b"cmp" => Message::Camp { at: words.position()?, ready: words.switch()? },
             b"ord" => Message::Ordered {
                 faction: words.name()?,
                 actor: words.next(|word| match word {
@@ -282,6 +291,7 @@ impl Message {
                 outcome: read_outcome(words)?,
             },
             b"lat" => Message::Late(words.name()?),
+            b"upk" => Message::Unpaid(words.name()?),
             b"fde" => Message::Beaten(words.name()?),
             b"smg" => Message::Server(words.rest()),
             b"seg" => Message::Won(words.next(or_none(TeamName::parse))?),
@@ -350,6 +360,7 @@ impl Message {
             Message::City { at, citizens, workers, merchants } => {
                 write!(out, "cit {at} {citizens} {workers} {merchants}")
             }
+            Message::Camp { at, ready } => write!(out, "cmp {at} {}", u8::from(*ready)),
             Message::Ordered { faction, actor, outcome } => {
                 match actor {
                     Actor::Base => write!(out, "ord {faction} base")?,
@@ -359,6 +370,7 @@ impl Message {
                 write_outcome(outcome, out)
             }
             Message::Late(name) => write!(out, "lat {name}"),
+            Message::Unpaid(name) => write!(out, "upk {name}"),
             Message::Beaten(name) => write!(out, "fde {name}"),
             Message::Server(text) => {
                 write!(out, "smg ")?;
@@ -408,6 +420,7 @@ mod tests {
             "cas 4 6 4 5",
             "cas 4 6 -",
             "cit 4 5 2 1 1",
+            "cmp 4 6 0",
             "ord red #3 ko a unit stands there",
             "ord red city ok",
             "seg -",
@@ -421,8 +434,15 @@ mod tests {
     #[test]
     fn malformed_messages_are_told_from_unknown_ones() {
         assert_eq!(Message::parse(b"bct 1 2 3"), Err(BadMessage::Unknown));
-        for bad in ["msz 0 1", "loc 1 2 0 plain ---- - -", "udi #1", "cas 1 2", "ord red 3 ok", "gam zappy 1"]
-        {
+        for bad in [
+            "msz 0 1",
+            "loc 1 2 0 plain ---- - -",
+            "udi #1",
+            "cas 1 2",
+            "cmp 1 2 2",
+            "ord red 3 ok",
+            "gam zappy 1",
+        ] {
             assert_eq!(Message::parse(bad.as_bytes()), Err(BadMessage::Parameter), "{bad:?}");
         }
     }

@@ -60,6 +60,15 @@ impl<'a> Words<'a> {
         Some(Position { x: self.number()?, y: self.number()? })
     }
 
+    /// `1` or `0`.
+    pub(super) fn switch(&mut self) -> Option<bool> {
+        self.next(|word| match word {
+            b"1" => Some(true),
+            b"0" => Some(false),
+            _ => None,
+        })
+    }
+
     /// A position, or a single `-`.
     pub(super) fn position_or_none(&mut self) -> Option<Option<Position>> {
         if self.starts_with("-") {

@@ -36,7 +36,7 @@ const DEPENDENCIES: [(&str, &str); 19] = [
     ("gui/app", "protocol observer screen-zappy screen-conquest"),
     ("ai-client", "protocol"),
     ("arena/play", "protocol game game-zappy game-conquest server ai"),
-    ("arena/records", "protocol game game-zappy server play"),
+    ("arena/records", "protocol game game-zappy game-conquest server play"),
     ("arena/check", "protocol game game-zappy game-conquest server play"),
     ("arena/tournament", "protocol game server play records"),
     ("arena/cli", "protocol game server ai play records check tournament"),

@@ -213,7 +213,7 @@ fn nothing_is_due_while_no_food_is_lost() {
     hand_in(&mut game, 3, 0, Input::Line(b"red"));
     // Else a week of it would be some hundred thousand steps, and a record of some bytes could ask for them.
     support::advance(&mut game, 999_999);
-    assert_eq!(game.poll_timeout(), Some(zappy_game::config::MAX_TICKS));
+    assert_eq!(game.poll_timeout(), Some(zappy_game::config::LAST_TICK));
     hand_in(&mut game, 999_999, SeatId::CONSOLE.0, Input::Line(b"/noFood false"));
     // 126 ticks after 3, again and again.
     assert_eq!(game.poll_timeout(), Some(3 + 126 * 7_937));

@@ -98,8 +98,9 @@ impl Plan {
         let seeds =
             if end - start == 1 { format!("seed {start}") } else { format!("seeds {start} to {}", end - 1) };
         let Plan { world, max_ticks, .. } = self;
+        let most = world.most(*max_ticks, self.bots.len());
         format!(
-            "{seeds}, {world}, {} per team, in one process, at most {max_ticks} ticks: {}",
+            "{seeds}, {world}, {} per team, in one process, at most {most}: {}",
             many(world.slots as u64, "slot"),
             teams.join(", ")
         )

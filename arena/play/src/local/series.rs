@@ -12,7 +12,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use zappy_game::{GameSpec, Verdict};
+use zappy_game::{GameSpec, Length, Verdict};
 use zappy_protocol::Tick;
 use zappy_protocol::text::many;
 use zappy_server::result::MatchResult;
@@ -27,6 +27,7 @@ use crate::programs::signals::Signals;
 use crate::proof::prove;
 use crate::result::{ArenaResult, Ending};
 use crate::signature::{Hash, hash_file};
+use crate::table;
 
 /// Plays the match of the plan's first seed, plays its record again and leaves its folder complete. Gives its result, and
 /// how it ended; `None` if the operator ended it before it had begun.
@@ -93,6 +94,7 @@ struct MatchLine {
     text: String,
     verdict: Verdict,
     ticks: Tick,
+    length: Length,
     record_bytes: u64,
     record_hash: Hash,
 }
@@ -108,10 +110,11 @@ fn play_line(plan: &Plan, seed: u64, folder: &Folder, stop: &AtomicBool) -> Resu
     let record_bytes = played.record.metadata().map_err(failed)?.len();
     let record_hash = hash_file(&path).map_err(failed)?;
     fs::rename(path, folder.record_of(seed)).map_err(failed)?;
+    let length = table::length(&played.result);
     let result = result_of(plan, played.result, Ending::Ended, None);
     let text = serde_json::to_string(&result).map_err(|error| Error::File(folder.results(), error.into()))?;
     let Played { verdict, ticks, .. } = played;
-    Ok(Some(MatchLine { text: text + "\n", verdict, ticks, record_bytes, record_hash }))
+    Ok(Some(MatchLine { text: text + "\n", verdict, ticks, length, record_bytes, record_hash }))
 }
 
 /// Plays all matches of a plan and leaves their results and records.
@@ -172,6 +175,7 @@ pub struct Summary {
     by_lot: u64,
     reasons: BTreeMap<&'static str, u64>,
     ticks: Vec<Tick>,
+    lengths: Vec<Length>,
     record_bytes: u64,
     elapsed: Duration,
 }
@@ -195,6 +199,7 @@ impl Summary {
         self.by_lot += u64::from(line.verdict.by_lot);
         *self.reasons.entry(line.verdict.reason).or_default() += 1;
         self.ticks.push(line.ticks);
+        self.lengths.push(line.length);
         self.record_bytes += line.record_bytes;
     }
 
@@ -244,8 +249,10 @@ impl Summary {
         if self.by_lot > 0 {
             let _ = write!(text, "; {} drawn by lot", self.by_lot);
         }
-        let [least, first, median, third, most] = quartiles(&self.ticks);
-        let _ = writeln!(text, "\nticks: quartiles {first} {median} {third}, least {least}, most {most}");
+        let counts: Vec<u64> = self.lengths.iter().map(|length| length.count()).collect();
+        let [least, first, median, third, most] = quartiles(&counts);
+        let unit = self.lengths.first().map_or("tick", |length| length.unit());
+        let _ = writeln!(text, "\n{unit}s: quartiles {first} {median} {third}, least {least}, most {most}");
         let sum: Tick = self.ticks.iter().sum();
         let seconds = self.elapsed.as_secs_f64();
         let _ = writeln!(

@@ -205,7 +205,8 @@ impl<'a> Match<'a> {
         self.read_news();
         if self.server.ended.is_none() && !self.bots.is_empty() && self.display.is_due() {
             let tick = self.tick();
-            self.display.update(tick, self.setup.max_ticks, self.watch.game_mut());
+            let most = self.setup.world.most(self.setup.max_ticks, self.setup.entries.len());
+            self.display.update(tick, most, self.watch.game_mut());
         }
         // Only this process can reap ended orphans, and bots may leave many.
         if self.turns.children_ended && Instant::now() >= self.turns.next_look {

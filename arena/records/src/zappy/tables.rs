@@ -5,6 +5,7 @@
 use std::cmp::Reverse;
 use std::fmt::Write as _;
 
+use zappy_game::Length;
 use zappy_play::text::align;
 use zappy_protocol::text::{many, shown, thousands};
 use zappy_protocol::zappy::story::{name, named, next};
@@ -26,7 +27,8 @@ pub fn head(source: &Source) -> String {
     let header = &source.header;
     let rules = shown(header.option("rules").unwrap_or_default().as_bytes());
     let slots = format!("; {} each", many(header.number("clients").unwrap_or(0), "slot"));
-    head_with(source, &slots, vec![("rules", format!("{rules}, version {}", header.rules_version))])
+    let own = vec![("rules", format!("{rules}, version {}", header.rules_version))];
+    head_with(source, &slots, own, Length::Ticks(source.last_tick))
 }
 
 pub fn tables(story: &Story, winner: Option<&str>, full: bool) -> String {

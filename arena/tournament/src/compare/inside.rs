@@ -92,11 +92,11 @@ pub fn winners(plan: &Plan, played: &Played<Sink>) -> Vec<usize> {
 /// How one seat of two fared against the other.
 fn fared(plan: &Plan, played: &Played<Sink>, seat: usize) -> PairResult {
     let Verdict { standings, won, by_lot, .. } = &played.verdict;
-    let place = |seat: usize| {
+    let rank = |seat: usize| {
         let standing = standings.iter().find(|standing| standing.team == plan.bots[seat].team.as_str());
-        standing.map_or(0, |standing| standing.place.into())
+        standing.map_or(0, |standing| standing.rank.into())
     };
-    PairResult::of(place(seat), place(1 - seat), *won, *by_lot, false)
+    PairResult::of(rank(seat), rank(1 - seat), *won, *by_lot, false)
 }
 
 impl Counter for Count {

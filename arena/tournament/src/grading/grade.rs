@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use maud::html;
+use zappy_game::Length;
 use zappy_play::text::round;
-use zappy_protocol::text::{many, shown, thousands};
+use zappy_protocol::text::{many, shown};
 
 use super::points::{Pass, Points};
 use super::result::{GradeMarks, GradeResult, LeftOut, OpponentResult, Unplayed};
@@ -240,17 +241,21 @@ impl<'a> Grade<'a> {
         // Opponents that the share would beat if it came from more than draws.
         let open = self.opponents.iter().filter(|&&(other, score)| self.is_open(other, score)).count();
         if open > 0 {
-            let longest = self.tally.scored().map(|one| one.played.ticks).max().unwrap_or_default();
+            let longest = self.tally.scored().map(|one| one.played.length()).max();
+            let longest = longest.unwrap_or(Length::Ticks(0));
             let words = format!(
                 "not decided: against {open} of them fewer than {:.0} of 100 matches were won by anybody, and draws alone bring \
-                 no point; matches ended at tick {} at the latest",
+                 no point; matches ended at {} at the latest",
                 LEAST_DECIDED * 100.0,
-                thousands(longest),
+                longest.moment(),
             );
-            remarks.push((
-                words,
-                "let them last longer: grade again with a higher --max-ticks and another --out",
-            ));
+            let remedy = match longest {
+                Length::Turns(_) => "let them last longer: grade again with more --turns and another --out",
+                Length::Ticks(_) => {
+                    "let them last longer: grade again with a higher --max-ticks and another --out"
+                }
+            };
+            remarks.push((words, remedy));
         }
         if self.opponents.iter().any(|&(other, score)| self.verdict(other, score).ends_with(NARROWLY)) {
             let words = format!("{NARROWLY}: on other seeds it could go the other way");

@@ -6,7 +6,8 @@
 use std::collections::BTreeMap;
 
 use maud::{Markup, PreEscaped, html};
-use zappy_protocol::text::{many, thousands};
+use zappy_game::Length;
+use zappy_protocol::text::many;
 
 use super::escape::in_html;
 use super::terminal::{ONE_SIDED, all_missing, lost_by, place, suspicious, unsealed};
@@ -49,8 +50,8 @@ fn lost(tally: &Tally<'_>, bot: usize, matches: &str) -> Markup {
     let lost: Vec<&Match<'_>> = tally.scored().filter(|one| one.is_lost_by(bot)).collect();
     let told = lost.iter().map(|one| {
         html! {
-            (opponents(tally, one)) ", seed " (one.seed()) ": " (words(one.end())) ", at tick "
-            (thousands(one.played.ticks)) ". " (links(one, matches))
+            (opponents(tally, one)) ", seed " (one.seed()) ": " (words(one.end())) ", at "
+            (one.played.length().moment()) (fall(one, bot)) ". " (links(one, matches))
         }
     });
     html! {
@@ -66,6 +67,13 @@ fn lost(tally: &Tally<'_>, bot: usize, matches: &str) -> Markup {
             (list(told, lost.len(), ", below"))
         }
     }
+}
+
+/// How the bot lost that match, in its game's words, if it says so.
+fn fall(one: &Match<'_>, bot: usize) -> String {
+    let seats = one.seats.iter().zip(&one.played.seats).filter(|&(&seated, _)| seated == bot);
+    let falls: Vec<&str> = seats.filter_map(|(_, seat)| seat.details.get("fall")?.as_str()).collect();
+    falls.iter().map(|words| format!("; {words}")).collect()
 }
 
 /// The page; `matches` is how it names the folder of the matches, `league` the page of the league of which this is the
@@ -237,7 +245,9 @@ fn opponents(tally: &Tally<'_>, one: &Match<'_>) -> Markup {
 
 /// A line for each match that has a result.
 fn all_matches(tally: &Tally<'_>, matches: &str) -> Markup {
-    let columns = ["<Match", "<Bots, the best first", "Seed", "<End", "Ticks", "<Remarks", "<Files"];
+    let in_turns = tally.matches.iter().any(|one| matches!(one.played.length(), Length::Turns(_)));
+    let unit = if in_turns { "Turns" } else { "Ticks" };
+    let columns = ["<Match", "<Bots, the best first", "Seed", "<End", unit, "<Remarks", "<Files"];
     let rows = tally.matches.iter().take(MOST_MATCHES).map(|one| {
         html! {
             tr #{ "m-" (one.planned.id) } {
@@ -245,7 +255,7 @@ fn all_matches(tally: &Tally<'_>, matches: &str) -> Markup {
                 td.w { (opponents(tally, one)) }
                 td { (one.seed()) }
                 td.l { (PreEscaped(one.played.end(tally.game))) }
-                td { (one.played.ticks) }
+                td { (one.played.length().count()) }
                 td.w { (words(&remarks(tally, one))) }
                 td.l { (links(one, matches)) }
             }

@@ -25,7 +25,7 @@ pub(super) const fn reason(ending: Ending) -> &'static str {
     }
 }
 
-/// Whether the first place wins at that ending.
+/// Whether rank 1 wins at that ending.
 pub(super) const fn decides(ending: Ending) -> bool {
     matches!(ending, Ending::Decided(_) | Ending::Last | Ending::Turns | Ending::Time)
 }

@@ -203,13 +203,14 @@ impl TurnRules for Field {
         self.tell();
     }
 
-    fn begin_turn(&mut self, turn: u32) {
-        self.world.begin_turn(turn);
+    fn begin_turn(&mut self, turn: u32, order: &[Player]) {
+        let order: Vec<FactionId> = order.iter().filter_map(|&faction| self.id(faction)).collect();
+        self.world.begin_turn(turn, &order);
     }
 
     fn begin_phase(&mut self, phase: &Phase) {
         if phase.is_opening() {
-            self.world.begin_turn(0);
+            self.world.begin_turn(0, &[]);
         }
         self.tell_phase(phase);
         let alive: Vec<FactionId> = self.world.ids().filter(|&faction| self.world.alive(faction)).collect();
@@ -278,10 +279,10 @@ impl TurnRules for Field {
 impl Field {
     /// The verdict as things stand.
     pub(super) fn judge(&self, reason: &'static str, won: bool) -> Verdict {
-        let standing = |rank: Rank| Standing {
-            team: self.world.options().factions[rank.faction.index()].to_string(),
-            place: rank.place,
-            score: rank.score,
+        let standing = |one: Rank| Standing {
+            team: self.world.options().factions[one.faction.index()].to_string(),
+            rank: one.rank,
+            score: one.score,
         };
         let standings = self.world.ranking().into_iter().map(standing).collect();
         Verdict { reason, standings, won, by_lot: false }

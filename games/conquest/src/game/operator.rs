@@ -7,6 +7,7 @@ use zappy_protocol::conquest::Mode;
 use zappy_protocol::conquest::player::BadLine;
 
 use super::super::console::HELP;
+use super::super::options::{MAX_TURN_TIME, ticks};
 use super::Conquest;
 use zappy_game::lobby::{ConsoleAnswer, surplus};
 use zappy_turns::engine::Ending;
@@ -14,6 +15,7 @@ use zappy_turns::engine::Ending;
 const STEERING: &str = "\
 /help                      this list
 /mode concurrent|players|alliances  which factions act in one phase, from the next turn on
+/turn-time MS              milliseconds of a phase from the next turn on, up to 604800000; 0 for no limit
 /pause                     stop time; orders are taken, but no phase ends until /start
 /start                     let time run again; before the match, let clients in, or begin without those that lack
 /quit                      end the match in order";
@@ -53,6 +55,7 @@ impl Conquest {
                 self.led.engine.coming = self.grouping.phases(mode);
                 Ok(format!("mode {mode} from the next turn on"))
             }
+            "/turn-time" => self.set_turn_time(rest),
             "/state" => Ok(format!("{}\n/mode {}", self.led.rules.world.state().join("\n"), self.mode())),
             _ => {
                 let obeyed = self.led.rules.world.operate(line);
@@ -74,7 +77,7 @@ impl Conquest {
         }
         self.led.engine.set_turn(turn.max(1));
         if let Some(phase) = phase {
-            self.led.rules.world.begin_turn(if phase == 0 { 0 } else { turn.max(1) });
+            self.led.rules.world.set_turn(if phase == 0 { 0 } else { turn.max(1) });
         }
         let Some(phase) = self.led.engine.phase() else { return };
         self.led.rules.tell_phase(phase);
@@ -87,6 +90,21 @@ impl Conquest {
                 self.led.rules.send_snapshot(faction, phase);
             }
         }
+    }
+
+    fn set_turn_time(&mut self, text: &str) -> ConsoleAnswer {
+        if self.led.lockstep {
+            return Err(
+                "in lockstep a phase ends when every faction is done; there is no time to set".to_owned()
+            );
+        }
+        let time = text.parse().ok().filter(|&time| time <= MAX_TURN_TIME);
+        let time = time.ok_or_else(|| format!("expected /turn-time MS, 0 to {MAX_TURN_TIME}"))?;
+        self.led.engine.coming_time = ticks(time);
+        Ok(match time {
+            0 => "no limit of time from the next turn on".to_owned(),
+            _ => format!("{time} milliseconds a phase from the next turn on"),
+        })
     }
 
     fn pause(&mut self) -> ConsoleAnswer {

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use zappy_protocol::conquest::FactionId;
 
 use super::Conquest;
-use zappy_game::{Advice, Column, RUNNING, Report, TeamReport};
+use zappy_game::{Advice, Column, GameSpec, RUNNING, Report, TeamReport};
 
 /// The faction's details that tournaments keep.
 pub(in super::super) const COLUMNS: &[Column] = &[
@@ -16,6 +16,8 @@ pub(in super::super) const COLUMNS: &[Column] = &[
     Column { key: "kills", title: "kills", listed: true, even: false },
     Column { key: "gold", title: "gold", listed: true, even: false },
     Column { key: "phases_late", title: "phases late", listed: true, even: false },
+    Column { key: "turns", title: "turns", listed: false, even: false },
+    Column { key: "fall", title: "fall", listed: false, even: false },
     Column { key: "beaten_in_turn", title: "beaten in turn", listed: false, even: false },
 ];
 
@@ -33,6 +35,19 @@ pub(in super::super) const ADVICE: &[Advice] = &[
     },
 ];
 
+/// The cells of a faction in the table after a match: its score first, how it fell last.
+pub(in super::super) fn cells(details: &Map<String, Value>) -> Vec<(String, String)> {
+    let text = |key: &str| match details.get(key) {
+        None | Some(Value::Null) => "-".to_owned(),
+        Some(Value::String(text)) => text.clone(),
+        Some(value) => value.to_string(),
+    };
+    let mut cells = vec![("score".to_owned(), text("score"))];
+    cells.extend(GameSpec::plain_cells(COLUMNS, details));
+    cells.push(("fall".to_owned(), text("fall")));
+    cells
+}
+
 impl Conquest {
     pub(super) fn compose_report(&self) -> Report {
         let field = &self.led.rules;
@@ -40,7 +55,7 @@ impl Conquest {
         let team = |faction: FactionId| {
             let index = faction.index();
             let (holdings, beaten) = (field.world.holdings(faction), field.world.beaten(faction));
-            let details: [(&str, Value); 11] = [
+            let details: [(&str, Value); 12] = [
                 ("land", json!(holdings.land)),
                 ("population", json!(holdings.population)),
                 ("kills", json!(holdings.kills)),
@@ -51,6 +66,7 @@ impl Conquest {
                 ("upkeep", json!(holdings.upkeep)),
                 ("phases_late", json!(field.seats.late[index])),
                 ("beaten_in_turn", json!(beaten)),
+                ("fall", json!(field.world.fall(faction))),
                 ("turns", json!(field.world.turn())),
             ];
             let details: Map<String, Value> =

@@ -4,7 +4,7 @@ use zappy_protocol::conquest::FactionId;
 use zappy_protocol::conquest::mirror::MirrorCity;
 use zappy_protocol::conquest::player::{Order, PlayerLine};
 
-use super::{Scene, at};
+use super::{Scene, at, burst};
 
 /// Red owns everything within two tiles of its city at 2 2.
 fn land(lines: &[&str]) -> Scene {
@@ -152,12 +152,49 @@ fn c18_a_camp_recruits_once_a_turn() {
     let did = scene.run("red", &["City 2 2 recruit fighter", "City 2 2 recruit fighter"]);
     assert_eq!(did, ["city 2 2 ok", "city 2 2 ko no camp-fighter of this city is left in this turn"]);
     assert_eq!((scene.unit(30).unwrap().at, scene.gold("red"), scene.score("red")), (at(2, 2), 4300, 10));
-    scene.begin();
+    scene.world.begin_turn(2, &[]);
     assert_eq!(scene.run("red", &["City 2 2 recruit fighter"]), ["city 2 2 ok"], "the next turn");
     assert_eq!(scene.unit(31).unwrap().at, at(2, 1), "the base is occupied: clockwise from north");
-    scene.begin();
+    scene.world.begin_turn(3, &[]);
     let did = scene.run("red", &["City 2 2 unassign 1 1", "City 2 2 recruit fighter"]);
     assert_eq!(did, ["city 2 2 ok", "city 2 2 ko no camp-fighter is assigned to this city"]);
+}
+
+#[test]
+fn c18_what_a_camp_recruited_stays_with_it_whatever_city_it_belongs_to() {
+    let mut scene = camp(&["/tile 3 2 base on", "/tile 3 3 building camp-fighter", "/turn 1 next-unit 30"]);
+    let moved = ["City 2 2 recruit fighter", "City 2 2 unassign 1 1", "City 3 2 assign 1 1"];
+    assert_eq!(scene.run("red", &moved), ["city 2 2 ok", "city 2 2 ok", "city 3 2 ok"]);
+    let left = "city 3 2 ko no camp-fighter of this city is left in this turn";
+    assert_eq!(scene.run("red", &["City 3 2 recruit fighter"]), [left], "it recruited for the other city");
+    let fresh = ["City 2 2 assign 3 3", "City 2 2 recruit fighter"];
+    assert_eq!(scene.run("red", &fresh), ["city 2 2 ok"; 2], "a fresh camp in the place of a used one");
+    scene.operate("/turn 7");
+    assert_eq!(scene.run("red", &["City 3 2 recruit fighter"]), [left], "another number is no other turn");
+}
+
+#[test]
+fn what_a_camp_recruited_is_told_to_its_owner_and_to_observers() {
+    let mut scene = camp(&["/tile 0 1 building camp-worker", "/tile 9 9 owner blue building camp-worker"]);
+    let told = |scene: &Scene, faction| -> Vec<String> {
+        let lines = scene.snapshot(faction);
+        lines.iter().filter(|line| line.starts_with("camp ")).cloned().collect()
+    };
+    assert_eq!(told(&scene, "red"), ["camp 0 1 worker - 1", "camp 1 1 fighter 2,2 1"]);
+    assert_eq!(told(&scene, "blue"), ["camp 9 9 worker - 1"]);
+    scene.world.hush();
+    scene.run("red", &["City 2 2 recruit fighter"]);
+    assert_eq!(told(&scene, "red"), ["camp 0 1 worker - 1", "camp 1 1 fighter 2,2 0"]);
+    let camps = |scene: &mut Scene| -> Vec<String> {
+        burst(scene).into_iter().filter(|line| line.starts_with("cmp ")).collect()
+    };
+    assert_eq!(camps(&mut scene), ["cmp 1 1 0"]);
+    scene.world.begin_turn(2, &[]);
+    assert_eq!(camps(&mut scene), ["cmp 1 1 1"]);
+    scene.run("red", &["City 2 2 recruit fighter"]);
+    scene.operate("/tile 1 1 building -");
+    scene.operate("/tile 1 1 building camp-fighter");
+    assert_eq!(told(&scene, "red")[1], "camp 1 1 fighter 2,2 1", "another camp stands there");
 }
 
 #[test]

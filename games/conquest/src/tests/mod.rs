@@ -12,6 +12,7 @@ mod snapshots;
 mod turns;
 mod units;
 
+use zappy_protocol::conquest::observer::Message;
 use zappy_protocol::conquest::player::{PlayerLine, ServerLine};
 use zappy_protocol::conquest::{FactionId, GameOptions, Holdings, Tile, Unit, UnitId};
 use zappy_protocol::{MapSize, Position, TeamName};
@@ -62,7 +63,7 @@ impl Scene {
             scene.operate(&format!("/faction {name} base {place}"));
         }
         lines.iter().for_each(|line| scene.operate(line));
-        scene.world.begin_turn(1);
+        scene.world.begin_turn(1, &[]);
         scene.world.hush();
         scene
     }
@@ -139,6 +140,17 @@ impl Scene {
 fn id(faction: &str) -> FactionId {
     let index = NAMES.iter().position(|name| *name == faction).unwrap();
     FactionId(index.try_into().unwrap())
+}
+
+/// What observers are told since the last time.
+fn burst(scene: &mut Scene) -> Vec<String> {
+    let mut lines = Vec::new();
+    scene.world.burst(&mut |message: &Message| {
+        let mut out = Vec::new();
+        message.write(&mut out);
+        lines.push(String::from_utf8(out).unwrap());
+    });
+    lines
 }
 
 fn printed(line: &ServerLine) -> String {

@@ -1,19 +1,8 @@
 //! What factions read, and what observers are told in which order.
 
 use zappy_protocol::conquest::FactionId;
-use zappy_protocol::conquest::observer::Message;
 
-use super::{Scene, printed};
-
-fn burst(scene: &mut Scene) -> Vec<String> {
-    let mut lines = Vec::new();
-    scene.world.burst(&mut |message: &Message| {
-        let mut out = Vec::new();
-        message.write(&mut out);
-        lines.push(String::from_utf8(out).unwrap());
-    });
-    lines
-}
+use super::{Scene, burst, printed};
 
 #[test]
 fn a_snapshot_tells_everything_in_its_order() {
@@ -55,6 +44,15 @@ fn a_snapshot_tells_everything_in_its_order() {
          placement random alliances -"
     );
     assert_eq!(printed(&scene.world.over_line()), "over 1 blue 0 2 red 0 2 green 0");
+}
+
+#[test]
+fn the_order_of_the_turn_is_told_behind_its_number() {
+    let mut scene = Scene::new(&[]);
+    scene.world.begin_turn(2, &[FactionId(1), FactionId(2), FactionId(0)]);
+    assert_eq!(scene.snapshot("red")[..2], ["turn 2", "order blue green red"]);
+    scene.world.begin_turn(3, &[]);
+    assert!(scene.snapshot("red")[1].starts_with("faction 0 red "), "in no order");
 }
 
 #[test]

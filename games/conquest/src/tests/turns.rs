@@ -2,7 +2,7 @@
 
 use zappy_protocol::conquest::FactionId;
 
-use super::{Scene, at, id};
+use super::{Scene, at, burst, id};
 
 #[test]
 fn d25_a_pioneer_takes_its_order_and_one_continue() {
@@ -69,8 +69,10 @@ fn d29_an_unpayable_upkeep_takes_all_gold_and_75_points() {
     scene.operate("/faction red gold 70");
     scene.begin();
     assert_eq!((scene.gold("red"), scene.score("red")), (0, 0));
+    assert!(burst(&mut scene).iter().all(|line| line.starts_with("fac ")));
     scene.operate("/faction red gold 69");
     scene.begin();
+    assert_eq!(burst(&mut scene)[0], "upk red");
     assert_eq!((scene.gold("red"), scene.score("red")), (0, -75));
     assert_eq!((scene.gold("blue"), scene.score("blue")), (500, 0), "no units, no upkeep");
     let mut own = Scene::new(&units);
@@ -125,6 +127,8 @@ fn d33_a_neutralized_base_ends_its_faction() {
     assert_eq!(scene.run("red", &["Unit 7 neutralize"]), ["7 ok"]);
     assert!(!scene.world.alive(id("blue")));
     assert_eq!(scene.world.beaten(id("blue")), Some(1));
+    assert_eq!(scene.world.fall(id("blue")).unwrap(), "base fell to red's pioneer in turn 1");
+    assert_eq!(scene.world.fall(id("red")), None);
     assert_eq!((scene.unit(8), scene.tile(10, 10).owner, scene.tile(10, 10).flags.fort), (None, None, false));
     assert!(!scene.tile(10, 11).flags.bomb);
     assert!(scene.tile(12, 12).flags.base && scene.tile(10, 10).building.is_some());
@@ -141,6 +145,7 @@ fn a_base_that_is_not_its_factions_own_is_found_at_the_next_phase() {
     assert!(scene.world.alive(id("blue")));
     scene.world.begin_phase(&[FactionId(0)]);
     assert!(!scene.world.alive(id("blue")));
+    assert_eq!(scene.world.fall(id("blue")).unwrap(), "base fell in turn 1", "the operator took it");
 }
 
 #[test]
@@ -163,9 +168,8 @@ fn d35_the_last_faction_wins() {
     assert_eq!(scene.run("red", &["Unit 8 neutralize"]), ["8 ok"]);
     assert!(scene.world.decided());
     assert_eq!(scene.world.winners(), [id("red")]);
-    let places: Vec<(u8, u32)> =
-        scene.world.ranking().iter().map(|rank| (rank.faction.0, rank.place)).collect();
-    assert_eq!(places, [(0, 1), (1, 2), (2, 3)]);
+    let ranks: Vec<(u8, u32)> = scene.world.ranking().iter().map(|one| (one.faction.0, one.rank)).collect();
+    assert_eq!(ranks, [(0, 1), (1, 2), (2, 3)]);
 }
 
 #[test]
@@ -177,9 +181,8 @@ fn the_last_alliance_wins_together() {
     assert_eq!(scene.run("red", &["Unit 8 neutralize"]), ["8 ok"]);
     assert!(scene.world.decided());
     assert_eq!(scene.world.winners(), [id("red"), id("green")], "the dead ally, too");
-    let places: Vec<(u8, u32)> =
-        scene.world.ranking().iter().map(|rank| (rank.faction.0, rank.place)).collect();
-    assert_eq!(places, [(0, 1), (2, 1), (1, 3)]);
+    let ranks: Vec<(u8, u32)> = scene.world.ranking().iter().map(|one| (one.faction.0, one.rank)).collect();
+    assert_eq!(ranks, [(0, 1), (2, 1), (1, 3)]);
 }
 
 #[test]
@@ -188,17 +191,17 @@ fn d36_at_the_limit_the_best_score_wins() {
         Scene::new(&["/faction blue score 30", "/faction red score 20", "/faction green score 20"]);
     assert!(!scene.world.decided());
     assert_eq!(scene.world.winners(), [id("blue")]);
-    let places = |scene: &Scene| -> Vec<(u8, u32)> {
-        scene.world.ranking().iter().map(|rank| (rank.faction.0, rank.place)).collect()
+    let ranks = |scene: &Scene| -> Vec<(u8, u32)> {
+        scene.world.ranking().iter().map(|one| (one.faction.0, one.rank)).collect()
     };
-    assert_eq!(places(&scene), [(1, 1), (0, 2), (2, 2)]);
+    assert_eq!(ranks(&scene), [(1, 1), (0, 2), (2, 2)]);
     scene.operate("/tile 9 9 owner green");
-    assert_eq!(places(&scene), [(1, 1), (2, 2), (0, 3)], "then the land");
+    assert_eq!(ranks(&scene), [(1, 1), (2, 2), (0, 3)], "then the land");
     scene.operate("/faction blue dead 3");
-    assert_eq!(places(&scene), [(2, 1), (0, 2), (1, 3)], "survivors first");
+    assert_eq!(ranks(&scene), [(2, 1), (0, 2), (1, 3)], "survivors first");
     scene.operate("/faction red dead 4 score 30");
     scene.operate("/faction green dead 4");
-    assert_eq!(places(&scene), [(0, 1), (1, 2), (2, 3)], "the later defeat");
+    assert_eq!(ranks(&scene), [(0, 1), (1, 2), (2, 3)], "the later defeat");
     assert_eq!(scene.world.winners(), [], "no faction is left");
 }
 

@@ -142,7 +142,30 @@ fn f07_a_faction_that_is_gone_is_waited_for_only_if_asked() {
         table.done(0);
         assert_eq!(table.phase().0, if wait_for_absent { 1 } else { 2 });
         table.look(101);
-        assert_eq!(table.game.logged("late").len(), usize::from(!wait_for_absent));
+        let phases = if wait_for_absent { 1 } else { 2 };
+        assert_eq!(table.game.logged("late 1").len(), phases, "{:?}", table.game.log);
+    }
+}
+
+#[test]
+fn one_that_is_gone_is_late_in_each_of_its_phases_and_never_after_its_end() {
+    for lockstep in [false, true] {
+        let mut game = Notes::default();
+        game.doom.insert((3, 0), vec![1]);
+        let mut table = Table::with(Setting { lockstep, turn_time: 100, ..setting(2, each()) }, game);
+        table.engine.connected.remove(&1);
+        while table.phase().0 < 3 {
+            match table.phase().2[0] {
+                0 => table.done(0),
+                _ => table.settle(),
+            }
+            if lockstep {
+                table.look(table.now + 101);
+            }
+        }
+        assert_eq!(table.game.logged("late"), ["late 1", "late 1"], "lockstep {lockstep}");
+        table.engine.stop(&mut table.game, Ending::Stopped);
+        assert_eq!(table.game.logged("late").len(), 2, "the operator ended the phase");
     }
 }
 
@@ -182,6 +205,38 @@ fn f09_another_mode_holds_from_the_next_turn_on() {
     table.engine.coming = each();
     table.pass(1);
     assert_eq!(table.phase(), (3, 0, vec![0]));
+}
+
+#[test]
+fn a_game_is_told_the_order_of_the_turn_unless_all_act_together() {
+    let allied = groups(4, &[vec![1, 3]], &[1, 0, 2], Succession::Continue);
+    for (phases, right) in [
+        (Phases::Together, ["begin_turn 1 []", "begin_turn 2 []"]),
+        (
+            Phases::Each(Policy::listed(vec![2, 0, 3, 1], Succession::Continue)),
+            ["begin_turn 1 [2, 0, 3, 1]", "begin_turn 2 [1, 2, 0, 3]"],
+        ),
+        (allied, ["begin_turn 1 [1, 3, 0, 2]", "begin_turn 2 [2, 1, 3, 0]"]),
+    ] {
+        let mut table = Table::begin(setting(4, phases));
+        while table.phase().0 < 2 {
+            table.pass(1);
+        }
+        assert_eq!(table.game.logged("begin_turn"), right);
+    }
+}
+
+#[test]
+fn another_time_holds_from_the_next_turn_on() {
+    let mut table = Table::begin(Setting { turn_time: 100, ..setting(2, each()) });
+    table.engine.coming_time = 5_000;
+    table.look(101);
+    assert_eq!(table.engine.due(&table.game), Some(202), "the turn's other phases keep its time");
+    table.look(202);
+    assert_eq!(table.engine.due(&table.game), Some(202 + 5_001));
+    table.engine.coming_time = 0;
+    table.pass(2);
+    assert_eq!((table.phase().0, table.engine.due(&table.game)), (3, None), "no limit");
 }
 
 #[test]

@@ -85,8 +85,8 @@ impl TurnRules for Notes {
         self.seen.append(&mut self.held);
     }
 
-    fn begin_turn(&mut self, turn: u32) {
-        self.log.push(format!("begin_turn {turn}"));
+    fn begin_turn(&mut self, turn: u32, order: &[Player]) {
+        self.log.push(format!("begin_turn {turn} {order:?}"));
     }
 
     fn begin_phase(&mut self, phase: &Phase) {

@@ -176,7 +176,8 @@ fn draw_tile(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) 
     let owner = tile.owner.map_or("neutral".to_owned(), |owner| format!("of {}", shown.story.name(owner)));
     let below = format!("{}, {owner}", tile.terrain);
     title(ui, flow, &format!("Tile {}", place(at)), &below, tile.owner, shown);
-    flow.words(ui, "What is here", &things(tile), (2, theme::TEXT));
+    let used = mirror.used_camps.contains(&at);
+    flow.words(ui, "What is here", &things(tile, used), (2, theme::TEXT));
     if let Some(owner) = mirror.bombs.get(&at) {
         pairs(ui, flow, &[("Bomb", format!("of {}", shown.story.name(*owner)))]);
     }
@@ -195,12 +196,14 @@ fn draw_tile(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) 
     past(ui, flow, "What happened here", shown, |entry| entry.at == Some(at));
 }
 
-fn things(tile: &Tile) -> String {
+/// `used`: its camp has recruited in this turn.
+fn things(tile: &Tile, used: bool) -> String {
     let flags =
         [(tile.flags.base, "a base"), (tile.flags.resource, "a resource"), (tile.flags.fort, "a fort")];
     let mut found: Vec<String> =
         flags.into_iter().filter(|(there, _)| *there).map(|(_, what)| what.to_owned()).collect();
-    found.extend(tile.building.map(|building| format!("a {building}")));
+    let recruited = if used { " that has recruited in this turn" } else { "" };
+    found.extend(tile.building.map(|building| format!("a {building}{recruited}")));
     if found.is_empty() { "nothing stands here".to_owned() } else { found.join(", ") }
 }
 
@@ -230,21 +233,18 @@ fn draw_city(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) 
         ("Merchants", number(city.merchants)),
     ];
     grid(ui, flow, "People", &people);
-    let tiles: Vec<&Tile> = mirror
-        .assigned
-        .iter()
-        .filter(|(_, of)| **of == at)
-        .filter_map(|(tile, _)| mirror.tile(*tile))
-        .collect();
-    let mut rows: Vec<(&str, String)> = Building::ALL
-        .into_iter()
-        .map(|building| {
-            (building.name(), tiles.iter().filter(|tile| tile.building == Some(building)).count())
-        })
-        .filter(|(_, many)| *many > 0)
-        .map(|(name, many)| (name, number(many as u64)))
-        .collect();
-    let worked = tiles.iter().filter(|tile| tile.building.is_none()).count();
+    let assigned = mirror.assigned.iter().filter(|(_, of)| **of == at);
+    let tiles: Vec<(Position, &Tile)> =
+        assigned.filter_map(|(&at, _)| Some((at, mirror.tile(at)?))).collect();
+    let row = |building: Building| {
+        let with = || tiles.iter().filter(|(_, tile)| tile.building == Some(building));
+        let used = with().filter(|(at, _)| mirror.used_camps.contains(at)).count();
+        let many = number(with().count() as u64);
+        let words = if used > 0 { format!("{many}, {used} recruited") } else { many };
+        with().next().map(|_| (building.name(), words))
+    };
+    let mut rows: Vec<(&str, String)> = Building::ALL.into_iter().filter_map(row).collect();
+    let worked = tiles.iter().filter(|(_, tile)| tile.building.is_none()).count();
     rows.push(("workers’ tiles", number(worked as u64)));
     grid(ui, flow, "Assigned tiles", &rows);
     let Production { total, balance } = production(&plan(mirror, at));
@@ -294,7 +294,7 @@ fn draw_faction(ui: &mut Ui<'_>, flow: &mut Flow, id: FactionId, shown: &Shown<'
     }
     noted(ui, flow, id, shown);
     past(ui, flow, "Orders that were lost", shown, |entry| {
-        matches!(entry.what, IncidentKind::Lost(..) | IncidentKind::Late(_))
+        matches!(entry.what, IncidentKind::Lost(..) | IncidentKind::Late(_) | IncidentKind::Unpaid(_))
             && faction(&entry.what) == Some(id)
     });
 }

@@ -6,16 +6,16 @@ use std::io::{self, Write};
 
 use super::order::Actor;
 use crate::conquest::options::GameOptions;
-use crate::conquest::types::{FactionId, Holdings, Tile, Unit, UnitId};
+use crate::conquest::types::{FactionId, Holdings, Tile, Unit, UnitId, UnitType};
 use crate::conquest::words::{Words, or_none, put, read_outcome, signed, write_outcome, write_text};
 use crate::text::{number, put_number};
 use crate::types::{MapSize, Position, TeamName, Text};
 
-/// A faction's place at the end.
+/// A faction's rank at the end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ranked {
-    /// Its place, from 1; several factions may share one.
-    pub place: u32,
+    /// From 1; several factions may share one.
+    pub rank: u32,
     pub name: TeamName,
     pub score: i64,
 }
@@ -39,6 +39,8 @@ pub enum ServerLine {
     },
     /// `turn N`: a snapshot of turn N begins.
     Turn(u32),
+    /// `order N…`: the factions in the order of this turn's phases, unless all act together.
+    Order(Vec<TeamName>),
     /// What the faction that reads this has.
     Own { faction: FactionId, name: TeamName, alive: bool, holdings: Holdings },
     /// What is public of another faction.
@@ -76,6 +78,16 @@ pub enum ServerLine {
         merchants: u32,
         tiles: Vec<Position>,
     },
+    /// An own camp.
+    Camp {
+        at: Position,
+        /// What it recruits.
+        kind: UnitType,
+        /// The city to which its tile is assigned.
+        city: Option<Position>,
+        /// Whether it has recruited no unit in this turn.
+        ready: bool,
+    },
     /// A free start, in a draft.
     Start {
         /// The number by which `Place` names it.
@@ -93,7 +105,7 @@ pub enum ServerLine {
     Ko(Text),
     /// The faction is beaten; the connection stays open until the end.
     Dead,
-    /// The match is over: all factions by their places.
+    /// The match is over: all factions by their ranks.
     Over(Vec<Ranked>),
 }
 
@@ -129,6 +141,13 @@ impl ServerLine {
             }
             b"turn" => ServerLine::Turn(words.number()?),
             b"go" => ServerLine::Go(words.number()?),
+            b"order" => {
+                let mut names = vec![words.name()?];
+                while !words.is_empty() {
+                    names.push(words.name()?);
+                }
+                ServerLine::Order(names)
+            }
             b"faction" => return read_faction(words),
             b"did" => {
                 let actor = match words.next(Some)? {
@@ -152,12 +171,18 @@ impl ServerLine {
                 }
                 ServerLine::City { at, citizens, workers, merchants, tiles }
             }
+            b"camp" => ServerLine::Camp {
+                at: words.position()?,
+                kind: words.next(UnitType::parse)?,
+                city: words.next(or_none(pair))?,
+                ready: words.switch()?,
+            },
             b"start" => ServerLine::Start { number: words.number()?, at: words.position()? },
             b"over" => {
                 let mut ranked = Vec::new();
                 while !words.is_empty() {
-                    let (place, name, score) = (words.number()?, words.name()?, words.next(signed)?);
-                    ranked.push(Ranked { place, name, score });
+                    let (rank, name, score) = (words.number()?, words.name()?, words.next(signed)?);
+                    ranked.push(Ranked { rank, name, score });
                 }
                 ServerLine::Over(ranked)
             }
@@ -185,6 +210,10 @@ impl ServerLine {
                 Ok(())
             }
             ServerLine::Turn(turn) => write!(out, "turn {turn}"),
+            ServerLine::Order(names) => {
+                write!(out, "order")?;
+                names.iter().try_for_each(|name| write!(out, " {name}"))
+            }
             ServerLine::Own { faction, name, alive, holdings } => {
                 write!(out, "faction {faction} {name} {}", life(*alive))?;
                 holdings.write(out);
@@ -227,6 +256,14 @@ impl ServerLine {
                 tiles.iter().try_for_each(|tile| write!(out, " {},{}", tile.x, tile.y))?;
                 if tiles.is_empty() { write!(out, " -") } else { Ok(()) }
             }
+            ServerLine::Camp { at, kind, city, ready } => {
+                write!(out, "camp {at} {kind} ")?;
+                match city {
+                    Some(city) => write!(out, "{},{}", city.x, city.y)?,
+                    None => write!(out, "-")?,
+                }
+                write!(out, " {}", u8::from(*ready))
+            }
             ServerLine::Start { number, at } => write!(out, "start {number} {at}"),
             ServerLine::Go(turn) => write!(out, "go {turn}"),
             ServerLine::Ok => write!(out, "ok"),
@@ -235,7 +272,7 @@ impl ServerLine {
             ServerLine::Dead => write!(out, "dead"),
             ServerLine::Over(ranked) => {
                 write!(out, "over")?;
-                ranked.iter().try_for_each(|one| write!(out, " {} {} {}", one.place, one.name, one.score))
+                ranked.iter().try_for_each(|one| write!(out, " {} {} {}", one.rank, one.name, one.score))
             }
         }
     }
@@ -277,6 +314,7 @@ mod tests {
             "game conquest version 1 you 0 factions red,blue cities off mode concurrent turns 400 time 1000 \
              placement random alliances -",
             "turn 12",
+            "order blue red",
             "faction 0 red alive gold 830 food 0 wood 0 bombs 0 land 14 pop 3 cap 6 kills 0 score 245 upkeep 95 \
              base 10 4 slot -",
             "faction 1 blue alive land 20 pop 5 score 310",
@@ -286,6 +324,8 @@ mod tests {
             "unit 7 0 pioneer 10 5 3 -",
             "tile 10 5 0 plain br-- -",
             "city 10 4 citizens 2 workers 1 merchants 1 tiles 11,4",
+            "camp 3 5 fighter 3,3 0",
+            "camp 3 6 worker - 1",
             "go 12",
             "maybe a unit stands there",
             "ko not your unit",

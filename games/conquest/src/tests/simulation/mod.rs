@@ -136,7 +136,7 @@ impl Session {
     }
 
     fn turn(&mut self, turn: u32) {
-        self.world.begin_turn(turn);
+        self.world.begin_turn(turn, &[]);
         let all: Vec<FactionId> = self.world.ids().collect();
         let alone: Vec<Vec<FactionId>> = all.iter().map(|&one| vec![one]).collect();
         let phases = if self.chance.below(2) == 0 { vec![all] } else { alone };

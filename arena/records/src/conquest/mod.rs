@@ -1,0 +1,19 @@
+//! What happened in a match of conquest, turn by turn, from the lines of its record.
+//!
+//! `story` makes lines of them, `battles` joins the deaths that belong together, and `show` writes them. What players and
+//! the server said to each other, and everything as JSON, is told as for any game. Changes nothing. Tested in
+//! `arena/cli/tests/records/`.
+
+mod battles;
+mod show;
+mod story;
+
+use crate::showing::RecordRoom;
+
+/// What there is for records of conquest.
+pub static ROOM: RecordRoom = RecordRoom {
+    game: zappy_game_conquest::SPEC.name,
+    show: show::show,
+    by_lot: |_| Some(false),
+    refusals: |_, _| String::new(),
+};

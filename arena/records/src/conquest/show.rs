@@ -1,0 +1,108 @@
+//! Shows a record of conquest: the story of its match by turns, with a table of the factions.
+//!
+//! Tested in `arena/cli/tests/records/`.
+
+use std::fmt::Write as _;
+
+use zappy_game::Length;
+use zappy_play::text::align;
+use zappy_protocol::record::{Entry, RecordLine};
+use zappy_protocol::text::{many, shown, thousands};
+
+use super::story::{Story, Weight};
+use crate::annotations::Beside;
+use crate::ending::{head_with, resumed};
+use crate::files::Trouble;
+use crate::plain;
+use crate::showing::Showing;
+
+/// Columns of the turn.
+const TURN_COLUMNS: usize = 11;
+
+/// Shows what is asked for: the story, if it can be told and nothing else is wanted.
+///
+/// # Errors
+/// The record can't be read on, or no player is one that is asked for.
+pub(super) fn show(showing: Showing<'_>) -> Result<(), Trouble> {
+    let Showing { source, args, programs, out, faults } = showing;
+    let other = args.json || args.all || args.look.is_some() || args.player.is_some() || args.team.is_some();
+    if other || !source.is_full() {
+        return plain::show(Showing { source, args, programs, out, faults });
+    }
+    let (mut story, mut resumptions) = (Story::new(source.header.map), Vec::new());
+    let mut beside = Beside::read(&source.path, args, None, programs);
+    source.read(&mut |number, text| {
+        for (_, noted) in beside.told(text, args) {
+            for line in noted.lines() {
+                // A note names its tick; the story has turns.
+                let words = line.trim_start().split_once("  ").map_or(line, |(_, words)| words);
+                story.tell(Weight::Note, words.to_owned());
+            }
+        }
+        match RecordLine::parse(text) {
+            Ok(RecordLine::Snapshot(line)) => story.know(&line),
+            Ok(RecordLine::Event(tick, Entry::Published(line))) => story.take(tick, &line),
+            Ok(RecordLine::Event(tick, entry)) if entry.is_resumption() => resumptions.push(tick),
+            Ok(_) => {}
+            Err(error) => faults.note(number, &error),
+        }
+        true
+    })?;
+    let (lines, left_out) = story.finish();
+    let turn = u64::from(story.mirror.turn);
+    let game = format!("conquest, version {} of its rules", source.header.rules_version);
+    let own = source
+        .header
+        .options
+        .iter()
+        .map(|(key, value)| ("option", format!("{key} {}", shown(value.as_bytes()))));
+    let own = std::iter::once(("game", game)).chain(own).collect();
+    let mut text = head_with(source, "", own, Length::Turns(turn));
+    text.push('\n');
+    for told in lines.iter().filter(|told| args.ticks().contains(&told.tick)) {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{:>TURN_COLUMNS$}  {}", told.turn, told.words);
+    }
+    match &source.end {
+        Some(end) => drop(writeln!(text, "{turn:>TURN_COLUMNS$}  {}", end.words())),
+        None => text += "\nthe record is cut off here\n",
+    }
+    if left_out > 0 {
+        let _ = writeln!(
+            text,
+            "\n{} that matter less were left out; --all shows every line",
+            many(left_out as u64, "line")
+        );
+    }
+    text += &beside.rest(args);
+    text += &resumed(&resumptions);
+    out.put(&(text + &table(&story)));
+    Ok(())
+}
+
+/// The factions, the best score first.
+fn table(story: &Story) -> String {
+    let head = ["faction", "score", "land", "units", "kills", "gold", "unpaid", "late"].map(str::to_owned);
+    let mut factions: Vec<_> = story.mirror.factions.iter().collect();
+    factions.sort_by_key(|known| (!known.alive, std::cmp::Reverse(known.holdings.score)));
+    let rows = factions.into_iter().map(|known| {
+        let has = known.holdings;
+        let count = |counts: &std::collections::BTreeMap<_, u64>| {
+            counts.get(&known.name).copied().unwrap_or_default().to_string()
+        };
+        vec![
+            shown(known.name.as_str().as_bytes()),
+            has.score.to_string(),
+            has.land.to_string(),
+            has.population.to_string(),
+            has.kills.to_string(),
+            thousands(has.gold),
+            count(&story.unpaid),
+            count(&story.late),
+        ]
+    });
+    let rows: Vec<Vec<String>> = std::iter::once(head.to_vec()).chain(rows).collect();
+    let mut text = "\n".to_owned();
+    align(&rows, 0, &mut text);
+    text
+}

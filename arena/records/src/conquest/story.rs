@@ -1,0 +1,324 @@
+//! The story of a match by its turns: what observers were told becomes lines, the less important ones left out.
+//!
+//! Keeps the world as observers know it, and the lines. Tested in `arena/cli/tests/records/`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use zappy_protocol::conquest::geometry::reach;
+use zappy_protocol::conquest::mirror::Mirror;
+use zappy_protocol::conquest::observer::Message;
+use zappy_protocol::conquest::player::Actor;
+use zappy_protocol::conquest::{Cause, FactionId, UnitId};
+use zappy_protocol::{MapSize, Position, TeamName, Tick};
+
+use super::battles::{Battles, Death};
+
+/// Lines of a story at most: with its head and its table it has fewer than two hundred.
+const MOST: usize = 150;
+/// Turns for which a base that was in danger is no news when it is again.
+const CALM: u32 = 10;
+
+/// How much a line matters: of a long story the least goes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Weight {
+    Death,
+    Unpaid,
+    Danger,
+    City,
+    Conversion,
+    Lead,
+    Battle,
+    Note,
+    Fall,
+}
+
+/// A line of the story.
+#[derive(Debug)]
+pub(super) struct Told {
+    pub(super) turn: u32,
+    pub(super) tick: Tick,
+    weight: Weight,
+    pub(super) words: String,
+}
+
+/// What happened, as far as it was told.
+#[derive(Debug)]
+pub(super) struct Story {
+    pub(super) mirror: Mirror,
+    lines: Vec<Told>,
+    battles: Battles,
+    tick: Tick,
+    /// The tick at which each turn began.
+    began: BTreeMap<u32, Tick>,
+    /// The base that has just become neutral, and its faction.
+    neutral: Option<(Position, FactionId)>,
+    /// By whose unit each base fell.
+    takers: BTreeMap<FactionId, String>,
+    /// The turn in which each base was last in danger.
+    danger: BTreeMap<FactionId, u32>,
+    leader: Option<FactionId>,
+    /// The factions whose stocks of food are empty.
+    starving: BTreeSet<FactionId>,
+    /// How often each faction was late.
+    pub(super) late: BTreeMap<TeamName, u64>,
+    pub(super) unpaid: BTreeMap<TeamName, u64>,
+}
+
+impl Story {
+    pub(super) fn new(size: MapSize) -> Story {
+        Story {
+            mirror: Mirror::new(),
+            lines: Vec::new(),
+            battles: Battles::new(size),
+            tick: 0,
+            began: BTreeMap::new(),
+            neutral: None,
+            takers: BTreeMap::new(),
+            danger: BTreeMap::new(),
+            leader: None,
+            starving: BTreeSet::new(),
+            late: BTreeMap::new(),
+            unpaid: BTreeMap::new(),
+        }
+    }
+
+    /// A message that only says how it stands.
+    pub(super) fn know(&mut self, line: &[u8]) {
+        if let Ok(message) = Message::parse(line) {
+            // What doesn't fit is no story.
+            let _ = self.mirror.apply(&message);
+        }
+    }
+
+    /// A message that tells what happened.
+    pub(super) fn take(&mut self, tick: Tick, line: &[u8]) {
+        self.tick = tick;
+        let Ok(message) = Message::parse(line) else { return };
+        self.look(&message);
+        let _ = self.mirror.apply(&message);
+        match message {
+            Message::PhaseBegan { turn, .. } => drop(self.began.entry(turn).or_insert(tick)),
+            Message::TurnEnded(_) => self.end_turn(),
+            Message::Moved { unit, .. } => self.watch_bases(unit),
+            _ => {}
+        }
+    }
+
+    /// A line that happened in the running turn.
+    pub(super) fn tell(&mut self, weight: Weight, words: String) {
+        self.lines.push(Told { turn: self.mirror.turn, tick: self.tick, weight, words });
+    }
+
+    fn name(&self, faction: FactionId) -> String {
+        self.mirror.name(faction).map_or_else(|| "no faction".to_owned(), ToString::to_string)
+    }
+
+    /// What a message tells, before it changes what is known.
+    fn look(&mut self, message: &Message) {
+        match message {
+            Message::Tile { at, tile } => {
+                let was = self.mirror.tile(*at).copied().filter(|was| was.flags.base && tile.owner.is_none());
+                let owner = was.and_then(|was| was.owner);
+                let base = |owner: &FactionId| {
+                    self.mirror.factions.get(owner.index()).and_then(|one| one.holdings.base)
+                };
+                if let Some(owner) = owner.filter(|owner| base(owner) == Some(*at)) {
+                    self.neutral = Some((*at, owner));
+                }
+            }
+            Message::Ordered { faction, actor: Actor::Unit(unit), outcome: Ok(()) } => {
+                if let Some((_, fallen)) = self.neutral.take() {
+                    let kind = self.mirror.units.get(unit).map_or("unit", |unit| unit.kind.name());
+                    self.takers.insert(fallen, format!("{faction}'s {kind}"));
+                }
+            }
+            Message::Beaten(name) => {
+                let taker = self.mirror.faction(name).and_then(|faction| self.takers.remove(&faction));
+                let by = taker.map_or_else(String::new, |taker| format!(" to {taker}"));
+                self.tell(Weight::Fall, format!("{name} is beaten: its base falls{by}"));
+            }
+            Message::Converted { unit, faction } => {
+                if let Some(was) = self.mirror.units.get(unit).copied() {
+                    let (of, kind, at) = (self.name(was.faction), was.kind, was.at);
+                    self.tell(
+                        Weight::Conversion,
+                        format!("{of}'s {kind} #{unit} at {at} goes over to {faction}"),
+                    );
+                }
+            }
+            Message::Gone { unit, cause: Cause::Attack | Cause::Bomb } => {
+                if let Some(was) = self.mirror.units.get(unit).copied() {
+                    let (turn, of) = (self.mirror.turn, self.name(was.faction));
+                    self.battles.add(Death { turn, at: was.at, of, kind: was.kind });
+                }
+            }
+            Message::Unpaid(name) => {
+                let times = self.unpaid.entry(name.clone()).or_default();
+                *times += 1;
+                if *times == 1 {
+                    self.tell(Weight::Unpaid, format!("{name} can't pay its upkeep for the first time"));
+                }
+            }
+            Message::Late(name) => *self.late.entry(name.clone()).or_default() += 1,
+            Message::City { at, .. } if !self.mirror.cities.contains_key(at) && self.mirror.turn > 0 => {
+                if let Some(owner) = self.mirror.tile(*at).and_then(|tile| tile.owner) {
+                    let words = format!("{} has a city at {at}", self.name(owner));
+                    self.tell(Weight::City, words);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Tells of enemies that come next to a base.
+    fn watch_bases(&mut self, id: UnitId) {
+        let (Some(unit), Some(size)) = (self.mirror.units.get(&id).copied(), self.mirror.size) else {
+            return;
+        };
+        let allied = |one: FactionId, other: FactionId| {
+            let alliances = self.mirror.options.iter().flat_map(|options| &options.alliances);
+            one == other || alliances.into_iter().any(|all| all.contains(&one) && all.contains(&other))
+        };
+        let threatens = |&(faction, base): &(FactionId, Position)| {
+            !allied(faction, unit.faction) && reach(size, base, unit.at) <= 1
+        };
+        let living = (0..=u8::MAX).map(FactionId).zip(&self.mirror.factions).filter(|(_, known)| known.alive);
+        let bases = living.filter_map(|(faction, known)| Some((faction, known.holdings.base?)));
+        let threatened: Vec<_> = bases.filter(threatens).collect();
+        for (faction, base) in threatened {
+            let turn = self.mirror.turn;
+            let before = self.danger.insert(faction, turn);
+            if before.is_none_or(|before| turn > before + CALM) {
+                let (of, by) = (self.name(faction), self.name(unit.faction));
+                self.tell(
+                    Weight::Danger,
+                    format!("{of}'s base at {base} is in danger: {by}'s {} is there", unit.kind),
+                );
+            }
+        }
+    }
+
+    fn end_turn(&mut self) {
+        let mut living: Vec<(i64, FactionId)> = (0..=u8::MAX)
+            .map(FactionId)
+            .zip(&self.mirror.factions)
+            .filter(|(_, known)| known.alive)
+            .map(|(faction, known)| (known.holdings.score, faction))
+            .collect();
+        living.sort_by(|one, other| other.cmp(one));
+        if let [(score, first), rest @ ..] = &living[..]
+            && rest.first().is_none_or(|(second, _)| second < score)
+            && self.leader != Some(*first)
+        {
+            self.leader = Some(*first);
+            let words = format!("{} leads with {score} points", self.name(*first));
+            self.tell(Weight::Lead, words);
+        }
+        if !self.mirror.options.as_ref().is_some_and(|options| options.cities) {
+            return;
+        }
+        for (_, faction) in living {
+            let empty = self.mirror.factions[faction.index()].holdings.food == 0;
+            if !empty {
+                self.starving.remove(&faction);
+            } else if self.starving.insert(faction) {
+                let words = format!("{}'s cities starve: no food is left", self.name(faction));
+                self.tell(Weight::City, words);
+            }
+        }
+    }
+
+    /// The lines in the order of the turns; and how many that matter less were left out.
+    pub(super) fn finish(&mut self) -> (Vec<Told>, usize) {
+        for (turn, deaths, words) in self.battles.told() {
+            let weight = if deaths > 1 { Weight::Battle } else { Weight::Death };
+            let tick = self.began.get(&turn).copied().unwrap_or_default();
+            self.lines.push(Told { turn, tick, weight, words });
+        }
+        let mut lines = std::mem::take(&mut self.lines);
+        let left_out = lines.len().saturating_sub(MOST);
+        // What matters least goes first, the later before the earlier.
+        lines.sort_by_key(|line| (std::cmp::Reverse(line.weight), line.turn));
+        lines.truncate(MOST);
+        lines.sort_by_key(|line| line.turn);
+        (lines, left_out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DUMP: [&str; 15] = [
+        "msz 20 20",
+        "gam conquest 2 factions red,blue cities on mode concurrent turns 40 time 0 placement random alliances -",
+        "tna red",
+        "tna blue",
+        "fac red 0 gold 500 food 3 wood 0 bombs 0 land 1 pop 2 cap 5 kills 0 score 0 upkeep 0 base 2 2 slot - 0",
+        "fac blue 1 gold 500 food 3 wood 0 bombs 0 land 1 pop 1 cap 5 kills 0 score 0 upkeep 0 base 9 9 slot - 0",
+        "loc 2 2 0 plain b--- -",
+        "loc 9 9 1 plain b--- -",
+        "unw #1 red fighter 7 9 6 -",
+        "unw #2 red cleric 15 15 4 e",
+        "unw #3 blue pioneer 15 16 3 -",
+        "unw #4 blue worker 16 16 5 -",
+        "unw #5 blue worker 17 16 5 -",
+        "cit 2 2 2 0 2",
+        "cit 9 9 2 0 2",
+    ];
+
+    /// The lines of a story in which each of these turns brings these messages.
+    fn told(turns: &[&[&str]]) -> Vec<String> {
+        let mut story = Story::new(MapSize::new(20, 20).unwrap());
+        DUMP.iter().for_each(|line| story.know(line.as_bytes()));
+        for (turn, lines) in (1..).zip(turns) {
+            let (begin, end) = (format!("trn {turn} 0 red blue"), format!("tnd {turn}"));
+            for line in [&[&begin[..]], *lines, &[&end[..]]].concat() {
+                story.take(turn, line.as_bytes());
+            }
+        }
+        story.finish().0.into_iter().map(|line| format!("{} {}", line.turn, line.words)).collect()
+    }
+
+    #[test]
+    fn what_decides_a_match_is_told_by_turns() {
+        let fac = |name: &str, food: u32, score: i64, base: &str| {
+            format!(
+                "fac {name} gold 0 food {food} wood 0 bombs 0 land 1 pop 1 cap 5 kills 0 score {score} upkeep 0 \
+                 base {base} slot - 0"
+            )
+        };
+        let (poor, best) = (fac("blue 1", 0, -75, "9 9"), fac("red 0", 3, 25, "2 2"));
+        let lines = told(&[
+            &["upk blue", "lat blue", &poor],
+            &["umv #1 8 9", "uat #1 #4", "udi #4 attack", "ucv #3 red", &best],
+            &["upk blue", "umv #1 9 9", "udi #5 attack"],
+            &["loc 9 9 - plain b--- -", "ord red #1 ok", "fde blue"],
+            &["cit 9 9 2 0 2"],
+        ]);
+        let right = [
+            "1 blue can't pay its upkeep for the first time",
+            "1 red leads with 0 points",
+            "1 blue's cities starve: no food is left",
+            "2 blue's base at 9 9 is in danger: red's fighter is there",
+            "2 blue's pioneer #3 at 15 16 goes over to red",
+            "2 battle around 16 16 until turn 3: blue loses 2 workers",
+            "4 blue is beaten: its base falls to red's fighter",
+        ];
+        let mut sorted = [lines.clone(), right.map(str::to_owned).to_vec()];
+        sorted.iter_mut().for_each(|lines| lines.sort());
+        assert_eq!(sorted[0], sorted[1], "{lines:#?}");
+        assert!(lines.is_sorted_by_key(|line| line.split(' ').next().map(str::to_owned)), "{lines:#?}");
+    }
+
+    #[test]
+    fn of_a_long_story_what_matters_least_is_left_out() {
+        let mut story = Story::new(MapSize::new(20, 20).unwrap());
+        DUMP.iter().for_each(|line| story.know(line.as_bytes()));
+        (0..MOST + 40).for_each(|_| story.tell(Weight::Danger, "a unit comes near".to_owned()));
+        story.tell(Weight::Fall, "red is beaten".to_owned());
+        let (lines, left_out) = story.finish();
+        assert_eq!((lines.len(), left_out), (MOST, 41));
+        assert!(lines.iter().any(|line| line.words == "red is beaten"));
+    }
+}
