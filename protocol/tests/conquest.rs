@@ -8,8 +8,8 @@ use zappy_protocol::conquest::player::{
     Actor, BaseOrder, CityOrder, Order, PlayerLine, Ranked, ServerLine, UnitOrder,
 };
 use zappy_protocol::conquest::{
-    Building, Cause, FactionId, Flags, GameOptions, Holdings, Mode, Placement, Slot, Stance, Terrain, Tile,
-    Unit, UnitId, UnitType,
+    Building, Cause, Dominion, Edition, FactionId, Flags, GameOptions, Holdings, Mode, Placement, Slot,
+    Stance, Terrain, Tile, Unit, UnitId, UnitType,
 };
 use zappy_protocol::{MapSize, Position, TeamName, Text};
 
@@ -46,7 +46,12 @@ fn name() -> impl Strategy<Value = TeamName> {
 }
 
 fn stance() -> impl Strategy<Value = Stance> {
-    any::<(bool, bool)>().prop_map(|(defended, enlightened)| Stance { defended, enlightened })
+    let shields = any::<(bool, bool)>().prop_map(|(defended, enlightened)| Stance {
+        defended,
+        enlightened,
+        converted: false,
+    });
+    prop_oneof![4 => shields, 1 => Just(Stance { converted: true, ..Stance::default() })]
 }
 
 /// A reason is never empty.
@@ -101,15 +106,33 @@ fn options() -> impl Strategy<Value = GameOptions> {
     let names = (2usize..6).prop_map(|count| {
         (0..count).map(|i| TeamName::parse(format!("team{i}").as_bytes()).unwrap()).collect()
     });
-    (names, any::<bool>(), one_of(&Mode::ALL), any::<[u32; 2]>(), one_of(&Placement::ALL), 0usize..3)
+    (
+        names,
+        any::<bool>(),
+        one_of(&Mode::ALL),
+        any::<[u32; 2]>(),
+        one_of(&Placement::ALL),
+        (0usize..3, one_of(&Edition::ALL)),
+    )
         .prop_map(
-            |(factions, cities, mode, [turns, time], placement, pairs): (Vec<TeamName>, _, _, _, _, _)| {
+            |(factions, cities, mode, [turns, time], placement, (pairs, rules)): (
+                Vec<TeamName>,
+                _,
+                _,
+                _,
+                _,
+                _,
+            )| {
                 let ids: Vec<FactionId> =
                     (0..factions.len()).map(|i| FactionId(i.try_into().unwrap())).collect();
                 let alliances = ids.chunks_exact(2).take(pairs).map(<[FactionId]>::to_vec).collect();
-                GameOptions { factions, cities, mode, turns, time, placement, alliances }
+                GameOptions { factions, cities, rules, mode, turns, time, placement, alliances }
             },
         )
+}
+
+fn dominion() -> impl Strategy<Value = Dominion> {
+    (any::<u32>(), vec((name(), any::<u32>()), 0..3)).prop_map(|(need, held)| Dominion { need, held })
 }
 
 fn order() -> impl Strategy<Value = Order> {
@@ -172,6 +195,8 @@ fn server_line() -> impl Strategy<Value = ServerLine> {
         }),
         any::<u32>().prop_map(ServerLine::Turn),
         vec(name(), 1..4).prop_map(ServerLine::Order),
+        dominion().prop_map(ServerLine::Dominion),
+        (at(), any::<u32>()).prop_map(|(at, left)| ServerLine::Siege { at, left }),
         (faction(), name(), any::<bool>(), holdings())
             .prop_map(|(faction, name, alive, holdings)| ServerLine::Own { faction, name, alive, holdings }),
         (faction(), name(), any::<bool>(), any::<[u32; 2]>(), any::<i64>()).prop_map(
@@ -244,6 +269,7 @@ fn message() -> impl Strategy<Value = Message> {
             name().prop_map(Message::Late),
             name().prop_map(Message::Unpaid),
             name().prop_map(Message::Beaten),
+            dominion().prop_map(Message::Dominion),
             option::of(name()).prop_map(Message::Won),
         ];
     let of_tiles = prop_oneof![
@@ -259,6 +285,7 @@ fn message() -> impl Strategy<Value = Message> {
             merchants
         }),
         (at(), any::<bool>()).prop_map(|(at, ready)| Message::Camp { at, ready }),
+        (at(), any::<u32>()).prop_map(|(at, left)| Message::Siege { at, left }),
         text().prop_map(Message::Server),
         Just(Message::UnknownRequest),
         Just(Message::BadParameter),

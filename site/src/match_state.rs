@@ -141,7 +141,7 @@ mod tests {
         let snapshot = told(&format!("{zappy}bct 1 0 1 0 0 0 0 0 0\nbct 1 0 0 0 0 0 0 0 0\nrubbish\n"));
         assert_eq!(snapshot, format!("{zappy}bct 1 0 0 0 0 0 0 0 0\n"));
         let conquest = told(
-            "msz 9 8\nsgt 1000\ngam conquest 1 factions red cities on mode concurrent turns 40 time 0 placement random \
+            "msz 9 8\nsgt 1000\ngam conquest 1 factions red cities on rules classic mode concurrent turns 40 time 0 placement random \
              alliances -\ntna red\nunw #3 red cleric 4 6 4 de\n",
         );
         assert!(conquest.contains("\nunw #3 red cleric 4 6 4 de\n"), "{conquest}");

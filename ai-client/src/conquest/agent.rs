@@ -171,7 +171,7 @@ mod tests {
         "WELCOME",
         "0",
         "10 8",
-        "game conquest version 2 you 0 factions red,blue cities on mode concurrent turns 400 time 1000 placement \
+        "game conquest version 2 you 0 factions red,blue cities on rules classic mode concurrent turns 400 time 1000 placement \
          random alliances -",
     ];
     const SNAPSHOT: [&str; 10] = [

@@ -22,11 +22,12 @@ const MAX_HEALTH: u32 = 1_000;
 /// The lines that [`World::operate`] understands, for a list of all commands.
 pub const HELP: &str = "\
 /tile X Y [owner NAME|-] [base on|off] [resource on|off] [fort on|off] [bomb NAME|-] [terrain plain|forest] \
-[building KIND|-]
+[building KIND|-] [siege LEFT]
 /unit new NAME TYPE X Y [as N]
-/unit N [at X Y] [health H] [state -|d|e|de]
+/unit N [at X Y] [health H] [state -|d|e|de|c]
 /unit N gone
-/faction NAME [gold G] [food F] [wood W] [bombs B] [score S] [kills K] [slot TYPE LEFT|-] [base X Y] [dead TURN|-]
+/faction NAME [gold G] [food F] [wood W] [bombs B] [score S] [kills K] [slot TYPE LEFT|-] [base X Y] [dead TURN|-] \
+[held TURNS]
 /city X Y [citizens N] [assign X Y]…
 /empty                     every tile neutral, plain and without anything; no units
 /turn N [next-unit M]      the turn's number, at most 100000; the next unit's number
@@ -34,12 +35,12 @@ pub const HELP: &str = "\
 /state                     everything as lines of this language";
 
 const TILE: &str = "/tile X Y [owner NAME|-] [base on|off] [resource on|off] [fort on|off] [bomb NAME|-] \
-                    [terrain plain|forest] [building KIND|-]";
+                    [terrain plain|forest] [building KIND|-] [siege LEFT]";
 const NEW_UNIT: &str = "/unit new NAME TYPE X Y [as N]";
 const UNIT: &str =
-    "/unit N [at X Y] [health H] [state -|d|e|de], or /unit N gone, or /unit new NAME TYPE X Y [as N]";
+    "/unit N [at X Y] [health H] [state -|d|e|de|c], or /unit N gone, or /unit new NAME TYPE X Y [as N]";
 const FACTION: &str = "/faction NAME [gold G] [food F] [wood W] [bombs B] [score S] [kills K] [slot TYPE LEFT|-] \
-                       [base X Y] [dead TURN|-]";
+                       [base X Y] [dead TURN|-] [held TURNS]";
 const CITY: &str = "/city X Y [citizens N] [assign X Y]…";
 const TURN: &str = "/turn N [next-unit M]";
 
@@ -128,6 +129,7 @@ enum TileEdit {
     Bomb(Option<FactionId>),
     Terrain(Terrain),
     Building(Option<Building>),
+    Siege(u32),
 }
 
 impl World {
@@ -159,11 +161,16 @@ impl World {
 
     fn operate_tile(&mut self, mut words: Words<'_>) -> Said {
         let at = words.position(self)?;
-        let mut edits = Vec::new();
+        let (mut edits, mut base) = (Vec::new(), self.tile(at).flags.base);
         while let Some(key) = words.words.next() {
             edits.push(match key {
                 "owner" => TileEdit::Owner(words.faction_or_none(self)?),
-                "base" => TileEdit::Base(words.switch()?),
+                "base" => {
+                    base = words.switch()?;
+                    TileEdit::Base(base)
+                }
+                "siege" if base => TileEdit::Siege(words.amount(1, self.rules().siege)?),
+                "siege" => return Err(format!("no base stands at {at}; {}", words.expected())),
                 "resource" => TileEdit::Resource(words.switch()?),
                 "fort" => TileEdit::Fort(words.switch()?),
                 "bomb" => TileEdit::Bomb(words.faction_or_none(self)?),
@@ -175,7 +182,11 @@ impl World {
         for edit in edits {
             match edit {
                 TileEdit::Owner(owner) => self.set_owner(at, owner),
-                TileEdit::Base(base) => self.set_base(at, base),
+                TileEdit::Base(base) => {
+                    self.set_base(at, base);
+                    self.restore(at);
+                }
+                TileEdit::Siege(left) => self.set_strength(at, left),
                 TileEdit::Resource(on) => self.edit(at, |tile| tile.flags.resource = on),
                 TileEdit::Fort(on) => self.edit(at, |tile| tile.flags.fort = on),
                 TileEdit::Bomb(owner) => self.set_bomb(at, owner),
@@ -257,6 +268,7 @@ impl World {
                     }
                 }
                 "base" => after.base = Some(words.position(self)?),
+                "held" => after.held = self.held(id, words.amount(0, MAX_TURNS)?)?,
                 "dead" => {
                     let turn = |word| std::str::from_utf8(word).ok()?.parse().ok();
                     after.beaten = words.maybe(turn)?;
@@ -270,7 +282,24 @@ impl World {
             _ => {}
         }
         *self.faction_mut(id) = after;
+        self.tell_dominion(self.turn.max(1));
         Ok(self.faction_line(id))
+    }
+
+    /// The turns for which a side has held the land that dominion needs. All living members of an alliance say the same.
+    fn held(&self, faction: FactionId, turns: u32) -> Result<u32, String> {
+        if !self.knows_dominion() {
+            return Err("this match has no dominion".to_owned());
+        }
+        let allies =
+            self.ids().filter(|&ally| ally != faction && self.alive(ally) && !self.enemies(ally, faction));
+        let mut other = allies.map(|ally| self.faction(ally)).filter(|ally| ![0, turns].contains(&ally.held));
+        match other.next().filter(|_| turns > 0) {
+            Some(ally) => {
+                Err(format!("its ally {} held for {} turns, not for {turns}", ally.name, ally.held))
+            }
+            None => Ok(turns),
+        }
     }
 
     fn operate_city(&mut self, mut words: Words<'_>) -> Said {

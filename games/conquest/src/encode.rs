@@ -82,6 +82,8 @@ impl World {
         used.for_each(|(at, city)| tell(&Message::Assigned { at, city: Some(city) }));
         self.cities.keys().for_each(|&at| tell(&self.city_message(at)));
         self.used_camps().for_each(|at| tell(&Message::Camp { at, ready: false }));
+        self.weakened.iter().for_each(|(&at, &left)| tell(&Message::Siege { at, left }));
+        self.told.dominion.iter().for_each(|dominion| tell(&Message::Dominion(dominion.clone())));
     }
 
     /// Tells every tile, column by column: the answer to `mct`.
@@ -129,6 +131,8 @@ impl World {
             Event::Gone { unit, cause } => Message::Gone { unit, cause },
             Event::Assigned { at, city } => Message::Assigned { at, city },
             Event::Camp { at, ready } => Message::Camp { at, ready },
+            Event::Dominion => return self.told.dominion.clone().map(Message::Dominion),
+            Event::Siege { at, left } => Message::Siege { at, left },
             Event::Ordered { faction, actor, outcome } => {
                 let actor = match actor {
                     Actor::Base => Actor::Base,

@@ -64,6 +64,13 @@ pub(super) enum Event {
         at: Position,
         ready: bool,
     },
+    /// A base has so much strength left.
+    Siege {
+        at: Position,
+        left: u32,
+    },
+    /// How near the sides are to winning by their land is different now.
+    Dominion,
     /// A city is no more; another one may follow on its tile.
     CityEnded {
         at: Position,

@@ -21,6 +21,12 @@ pub(super) fn assert_invariants(world: &World, operated: bool) {
         assert!(operated || unit.health <= unit.kind.numbers().health);
         assert!(operated || world.alive(unit.faction), "a unit of a beaten faction");
     }
+    for (&at, &left) in &world.weakened {
+        assert!(
+            world.tile(at).flags.base && (1..world.rules().siege).contains(&left),
+            "siege of {at}: {left}"
+        );
+    }
     assert_factions(world, operated);
     assert_cities(world, operated);
     for at in world.size.tiles() {

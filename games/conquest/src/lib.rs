@@ -8,12 +8,12 @@
 //! World::new                                   the drawn map; under draft no faction has a start
 //! draft: draft_order, starts, choose, settle   turn 0, one faction after another
 //! each turn:  begin_turn
-//!   each phase: begin_phase(its factions)      upkeep; factions without their base are beaten
+//!   each phase: begin_phase(its factions)      sieges, upkeep; factions without their base are beaten
 //!               snapshot(each of them)         the lines from `turn` to `go`
 //!               submit(each order)             answered at once, changes nothing but the order
 //!               late(each that isn't done)
 //!               resolve(its factions in the drawn sequence)
-//!   end_turn                                   largest land, production of the cities
+//!   end_turn                                   largest land, production of the cities, dominion
 //! over: ranking, winners
 //! ```
 //!
@@ -25,6 +25,7 @@ mod base;
 mod cities;
 mod city;
 mod console;
+mod dominion;
 mod draft;
 mod encode;
 mod event;
@@ -35,7 +36,9 @@ mod options;
 mod projection;
 mod ranking;
 mod refusal;
+mod rules;
 mod setup;
+mod siege;
 mod snapshot;
 mod spec;
 mod state;

@@ -4,7 +4,7 @@
 
 use zappy_protocol::TeamName;
 use zappy_protocol::conquest::constants::{DEFAULT_TURN_TIME, DEFAULT_TURNS, TICKS_PER_SECOND};
-use zappy_protocol::conquest::{FactionId, GameOptions, Mode, Placement};
+use zappy_protocol::conquest::{Edition, FactionId, GameOptions, Mode, Placement};
 
 use super::map::Purpose;
 use zappy_game::chance::Chance;
@@ -50,6 +50,18 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
             "cities",
             "SWITCH",
             "Whether bases are cities with terrain, buildings and recruits: on or off",
+        )
+    },
+    OptionSpec {
+        default: "classic",
+        read: |text| match Edition::parse(text.as_bytes()) {
+            Some(rules) => Ok(rules.to_string()),
+            None => Err("the rule sets are classic and arena".to_owned()),
+        },
+        ..option(
+            "rules",
+            "RULES",
+            "Which rules are played: classic; arena, with siege, loyalty, desertion and dominion",
         )
     },
     OptionSpec {
@@ -204,6 +216,7 @@ impl Settings {
         told.mode = Mode::parse(options.get("mode").as_bytes()).unwrap_or(Mode::Concurrent);
         told.turns = value("turns", DEFAULT_TURNS);
         told.time = value("turn-time", DEFAULT_TURN_TIME);
+        told.rules = Edition::parse(options.get("rules").as_bytes()).unwrap_or(Edition::Classic);
         told.placement = Placement::parse(options.get("placement").as_bytes()).unwrap_or(Placement::Random);
         told.alliances = alliances(&told, options.get("alliance"))?;
         let drawn = if options.get("order") == DRAWN { drawn(config) } else { Vec::new() };

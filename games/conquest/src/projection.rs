@@ -32,6 +32,8 @@ impl World {
             assigned: assigned.collect(),
             cities: self.cities.keys().map(|&at| (at, self.people(at))).collect(),
             used_camps: self.used_camps().collect(),
+            sieges: self.weakened.clone(),
+            dominion: self.told.dominion.clone(),
             ..Mirror::default()
         }
     }
@@ -51,6 +53,10 @@ impl World {
             add_position(&mut print, Some(*at));
             print.update_number(owner.0.into());
         }
+        for (at, left) in &self.weakened {
+            add_position(&mut print, Some(*at));
+            print.update_number((*left).into());
+        }
         for (id, unit) in &self.units {
             add_unit(&mut print, *id, unit);
         }
@@ -68,6 +74,9 @@ impl World {
             ];
             numbers.into_iter().for_each(|number| print.update_number(number));
             add_position(&mut print, faction.base);
+            if self.knows_dominion() {
+                print.update_number(faction.held.into());
+            }
         }
         for (at, city) in &self.cities {
             add_position(&mut print, Some(*at));

@@ -23,11 +23,12 @@ impl World {
     }
 
     /// All factions, best first, equals in the order of their numbers: survivors before the others, then by score,
-    /// land, and the later defeat. If one alliance is left, all its members share rank 1.
+    /// land, and the later defeat. If one alliance is left, or has won by dominion, all its members share rank 1.
     pub fn ranking(&self) -> Vec<Rank> {
         let last = self.ids().find(|&faction| self.alive(faction) && self.decided());
+        let won = last.map(|last| self.faction(last).alliance).or(self.dominator);
         let key = |faction: FactionId| {
-            if last.is_some_and(|last| !self.enemies(last, faction)) {
+            if won == Some(self.faction(faction).alliance) {
                 return (u32::MAX, i64::MAX, u32::MAX);
             }
             let known = self.faction(faction);

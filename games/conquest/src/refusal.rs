@@ -34,6 +34,15 @@ pub enum Refusal {
     /// The unit belonged to the faction when the order was given.
     #[error("the unit changed sides")]
     ChangedSides,
+    /// By the rules of loyalty it takes no orders until the end of its new faction's next phase.
+    #[error("it was converted")]
+    Converted,
+    /// It is no order: what a faction reads of a unit that left.
+    #[error("it left: upkeep unpaid")]
+    Left,
+    /// A unit on its own current base is loyal.
+    #[error("it stands on its base")]
+    OnItsBase,
     /// The tile isn't among the eight around the unit.
     #[error("the tile isn't next to the unit")]
     NotAdjacent,
@@ -124,6 +133,7 @@ impl Refusal {
             Refusal::Beaten
                 | Refusal::OffMap(_)
                 | Refusal::NotYourUnit
+                | Refusal::Converted
                 | Refusal::NotInTable(..)
                 | Refusal::NoCities
                 | Refusal::NotYourCity

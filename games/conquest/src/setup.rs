@@ -36,6 +36,9 @@ impl World {
             factions: factions(&options),
             cities: BTreeMap::new(),
             camps: BTreeMap::new(),
+            weakened: BTreeMap::new(),
+            struck: BTreeSet::new(),
+            dominator: None,
             bombs: BTreeMap::new(),
             starts: drawn.starts,
             chosen: vec![None; count],
@@ -57,6 +60,7 @@ impl World {
             let ids: Vec<FactionId> = world.ids().collect();
             ids.into_iter().zip(lots).for_each(|(faction, at)| world.found(faction, at));
         }
+        world.told.dominion = world.knows_dominion().then(|| world.dominion(1));
         world.hush();
         Ok(world)
     }
@@ -67,6 +71,8 @@ impl World {
         self.set_base(at, true);
         self.set_owner(at, Some(faction));
         self.faction_mut(faction).base = Some(at);
+        let fort = self.rules().start_fort;
+        self.edit(at, |tile| tile.flags.fort |= fort);
         for side in sides {
             self.set_owner(side, Some(faction));
             if self.site(side).unit.is_none() {
@@ -96,6 +102,7 @@ fn factions(options: &GameOptions) -> Vec<Faction> {
             base: None,
             slot: None,
             land: 0,
+            held: 0,
             upkeep: 0,
             units: BTreeSet::new(),
             bases: BTreeSet::new(),

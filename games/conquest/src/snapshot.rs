@@ -37,6 +37,9 @@ impl World {
         if !self.order.is_empty() {
             tell(&ServerLine::Order(self.order.iter().map(|&one| self.name(one)).collect()));
         }
+        if self.knows_dominion() {
+            tell(&ServerLine::Dominion(self.dominion(self.turn)));
+        }
         for (known, id) in self.factions.iter().zip(self.ids()) {
             let (name, alive, holdings) = (known.name.clone(), known.alive(), known.holdings());
             tell(&if id == faction {
@@ -57,8 +60,11 @@ impl World {
                 tell(&ServerLine::Unit { id, unit });
             }
         }
-        for (at, tile) in tiles {
+        for &(at, tile) in &tiles {
             tell(&ServerLine::Tile { at, tile });
+        }
+        for (at, left) in tiles.iter().filter_map(|&(at, _)| Some((at, *self.weakened.get(&at)?))) {
+            tell(&ServerLine::Siege { at, left });
         }
         for &at in self.faction(faction).bases.iter().filter(|at| self.cities.contains_key(at)) {
             let people = self.people(at);

@@ -24,11 +24,12 @@ impl World {
 
     pub(super) fn tile_line(&self, at: Position) -> String {
         let Tile { owner, terrain, flags, building } = self.tile(at);
+        let siege = self.weakened.get(&at).map_or_else(String::new, |left| format!(" siege {left}"));
         let name =
             |faction: Option<FactionId>| faction.map_or("-", |known| self.faction(known).name.as_str());
         let switch = |on: bool| if on { "on" } else { "off" };
         format!(
-            "/tile {at} owner {} base {} resource {} fort {} bomb {} terrain {terrain} building {}",
+            "/tile {at} owner {} base {} resource {} fort {} bomb {} terrain {terrain} building {}{siege}",
             name(*owner),
             switch(flags.base),
             switch(flags.resource),
@@ -66,6 +67,9 @@ impl World {
             Some(turn) => write!(line, " dead {turn}"),
             None => write!(line, " dead -"),
         };
+        if known.alive() && self.knows_dominion() {
+            let _ = write!(line, " held {}", known.held);
+        }
         line
     }
 

@@ -4,8 +4,8 @@
 
 use zappy_protocol::Position;
 use zappy_protocol::conquest::constants::{LARGEST_LAND_SCORE, LATE_PENALTY, UNPAID_PENALTY};
-use zappy_protocol::conquest::player::Order;
-use zappy_protocol::conquest::{Cause, FactionId, UnitId};
+use zappy_protocol::conquest::player::{Actor, Order};
+use zappy_protocol::conquest::{Cause, FactionId, Stance, Unit, UnitId};
 
 use super::event::Event;
 use super::refusal::{Answer, Refusal};
@@ -30,10 +30,11 @@ impl World {
     pub fn begin_phase(&mut self, acting: &[FactionId]) {
         self.changed = true;
         for &faction in acting {
-            let owner = &mut self.factions[faction.index()];
-            if !owner.alive() {
+            if !self.alive(faction) {
                 continue;
             }
+            self.regain(faction);
+            let owner = &mut self.factions[faction.index()];
             owner.orders = Orders::default();
             match owner.gold.checked_sub(owner.upkeep) {
                 Some(rest) => owner.gold = rest,
@@ -41,10 +42,24 @@ impl World {
                     owner.gold = 0;
                     owner.score -= UNPAID_PENALTY;
                     self.events.push(Event::Unpaid { faction });
+                    self.desert(faction);
                 }
             }
         }
         self.bury();
+    }
+
+    /// Units leave a faction that couldn't pay: the dearest first, of equals the one with the highest number; the last one stays.
+    fn desert(&mut self, faction: FactionId) {
+        let units = &self.faction(faction).units;
+        let mut dearest: Vec<(u64, UnitId)> =
+            units.iter().map(|id| (self.units[id].kind.numbers().upkeep, *id)).collect();
+        dearest.sort_unstable();
+        let leaving = self.rules().deserters.min(dearest.len().saturating_sub(1));
+        for &(_, unit) in dearest.iter().rev().take(leaving) {
+            self.remove_unit(unit, Cause::Unpaid);
+            self.faction_mut(faction).did.push((Actor::Unit(unit), Err(Refusal::Left)));
+        }
     }
 
     /// Whether the order would be allowed as things stand. Changes nothing.
@@ -107,7 +122,19 @@ impl World {
                 self.events.push(Event::Ordered { faction, actor, outcome });
             }
         }
+        self.trust(sequence);
         self.bury();
+    }
+
+    /// Converted units of these factions take orders from now on, but for those that changed sides just now.
+    fn trust(&mut self, factions: &[FactionId]) {
+        let is_tested = |(id, unit): &(&UnitId, &Unit)| {
+            unit.stance.converted && factions.contains(&unit.faction) && !self.converted.contains(id)
+        };
+        let units = self.units.iter().filter(is_tested);
+        for (id, health) in units.map(|(&id, unit)| (id, unit.health)).collect::<Vec<_>>() {
+            self.set_health(id, health, Stance::default());
+        }
     }
 
     fn carry_out(&mut self, faction: FactionId, order: &Order) -> Result<(), Refusal> {
@@ -154,10 +181,12 @@ impl World {
         if let [(largest, faction), rest @ ..] = &lands[..]
             && rest.first().is_none_or(|&(second, _)| second < *largest)
         {
-            self.faction_mut(*faction).score += LARGEST_LAND_SCORE;
+            let more = self.rules().largest_land_turns.map_or(0, |turns| self.turn / turns);
+            self.faction_mut(*faction).score += LARGEST_LAND_SCORE + i64::from(more);
         }
         if self.options.cities {
             self.produce();
         }
+        self.count_dominion();
     }
 }

@@ -26,6 +26,7 @@ impl World {
     pub(super) fn check_unit(&self, faction: FactionId, id: UnitId, order: UnitOrder) -> Result<(), Refusal> {
         let own = self.units.get(&id).filter(|unit| unit.faction == faction);
         let unit = own.ok_or(Refusal::NotYourUnit)?;
+        require(!unit.stance.converted, Refusal::Converted)?;
         require(order.kind().fits(unit.kind), Refusal::NotInTable(unit.kind, order.kind()))?;
         let tile = self.tile(unit.at);
         let own_tile = require(tile.owner == Some(faction), Refusal::NotOwn);
@@ -56,6 +57,11 @@ impl World {
             UnitOrder::Convert(target) => {
                 require(unit.stance.enlightened, Refusal::NotEnlightened)?;
                 self.enemy_beside(unit, target)?;
+                let on_base = self
+                    .units
+                    .get(&target)
+                    .is_some_and(|enemy| self.faction(enemy.faction).base == Some(enemy.at));
+                require(!(on_base && self.rules().loyalty), Refusal::OnItsBase)?;
                 self.check_cap(faction)
             }
             UnitOrder::Deploy => {
@@ -112,7 +118,7 @@ impl World {
             UnitOrder::Neutralize => {
                 if self.tile(at).flags.fort {
                     self.edit(at, |tile| tile.flags.fort = false);
-                } else {
+                } else if !self.withstands(at) {
                     let owner = self.tile(at).owner.map(|owner| self.faction_mut(owner));
                     if let Some(owner) = owner.filter(|owner| owner.base == Some(at)) {
                         owner.fell_to = Some((faction, unit.kind));
@@ -153,7 +159,8 @@ impl World {
                     self.enlist(target, what);
                     self.events.push(Event::Converted { unit: target, faction });
                     // Nothing shields it any more.
-                    self.set_health(target, what.health, Stance::default());
+                    let stance = Stance { converted: self.rules().loyalty, ..Stance::default() };
+                    self.set_health(target, what.health, stance);
                     self.converted.push(target);
                 }
                 self.faction_mut(faction).score += CONVERT_SCORE;
@@ -207,7 +214,7 @@ impl World {
         let Some(enemy) = self.units.get(&target).copied() else { return };
         self.events.push(Event::Attacked { unit: id, target });
         let damage = unit.kind.numbers().damage;
-        let Stance { defended, enlightened } = enemy.stance;
+        let Stance { defended, enlightened, .. } = enemy.stance;
         let (damage, stance) = match (enlightened, defended) {
             (true, _) => (0, Stance { enlightened: false, ..enemy.stance }),
             (false, true) => (damage.div_ceil(2), Stance { defended: false, ..enemy.stance }),

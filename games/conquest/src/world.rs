@@ -9,13 +9,15 @@ use zappy_protocol::conquest::constants::population_cap;
 use zappy_protocol::conquest::mirror::MirrorCity;
 use zappy_protocol::conquest::player::{Actor, BaseOrder, CityOrder, UnitOrder};
 use zappy_protocol::conquest::{
-    Building, Cause, FactionId, GameOptions, Holdings, Slot, Stance, Tile, Unit, UnitId, UnitType, constants,
+    Building, Cause, Dominion, FactionId, GameOptions, Holdings, Slot, Stance, Tile, Unit, UnitId, UnitType,
+    constants,
 };
 use zappy_protocol::{MapSize, Position, TeamName};
 
 use super::city::City;
 use super::event::Event;
 use super::refusal::Refusal;
+use super::rules::RuleSet;
 
 /// A tile, the unit on it, and the city that uses it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -57,6 +59,8 @@ pub(super) struct Faction {
     pub(super) base: Option<Position>,
     pub(super) slot: Option<Slot>,
     pub(super) land: u32,
+    /// The last turns at whose ends its side held the land that dominion needs.
+    pub(super) held: u32,
     /// What its units cost in a turn, in gold.
     pub(super) upkeep: u64,
     pub(super) units: BTreeSet<UnitId>,
@@ -117,6 +121,12 @@ pub struct World {
     pub(super) cities: BTreeMap<Position, City>,
     /// Tiles with a camp, and whether each may still recruit in this turn.
     pub(super) camps: BTreeMap<Position, bool>,
+    /// Bases that have lost strength, and how much is left.
+    pub(super) weakened: BTreeMap<Position, u32>,
+    /// Bases that lost strength since the last phase of their owner began.
+    pub(super) struck: BTreeSet<Position>,
+    /// The alliance that has won by dominion.
+    pub(super) dominator: Option<usize>,
     /// Bombs that lie on the map, and the factions that laid them.
     pub(super) bombs: BTreeMap<Position, FactionId>,
     pub(super) starts: Vec<Position>,
@@ -137,6 +147,8 @@ pub struct World {
 pub(super) struct Told {
     pub(super) factions: Vec<Holdings>,
     pub(super) cities: BTreeMap<Position, MirrorCity>,
+    /// None where no match ends by dominion.
+    pub(super) dominion: Option<Dominion>,
 }
 
 impl World {
@@ -153,6 +165,10 @@ impl World {
     /// The running turn, from 1; 0 before the first. The operator may change it at any time.
     pub const fn turn(&self) -> u32 {
         self.turn
+    }
+
+    pub(super) const fn rules(&self) -> RuleSet {
+        RuleSet::of(self.options.rules)
     }
 
     /// All factions, in the order of their numbers.
@@ -244,6 +260,7 @@ impl World {
         }
         self.free(at);
         self.end_city(at);
+        self.restore(at);
         let base = self.tile(at).flags.base;
         if let Some(before) = before {
             let faction = self.faction_mut(before);
@@ -271,6 +288,7 @@ impl World {
         }
         self.free(at);
         self.end_city(at);
+        self.restore(at);
         if let Some(owner) = self.tile(at).owner {
             let bases = &mut self.faction_mut(owner).bases;
             if base {

@@ -254,7 +254,7 @@ mod tests {
     fn told(lines: &[&str]) -> ConquestStory {
         let opening = [
             "0 msz 10 9",
-            "0 gam conquest 1 factions red,blue cities off mode concurrent turns 9 time 0 placement random alliances -",
+            "0 gam conquest 1 factions red,blue cities off rules classic mode concurrent turns 9 time 0 placement random alliances -",
             "0 tna red",
             "0 tna blue",
             "0 fac red 0 gold 0 food 0 wood 0 bombs 0 land 1 pop 1 cap 5 kills 0 score 0 upkeep 0 base 3 7 slot - 0",

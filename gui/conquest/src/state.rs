@@ -224,7 +224,7 @@ impl ConquestState {
                 let same = below.is_some() || enemies.all(|owner| owner == first);
                 same.then_some(Slayer::Bomb(below.unwrap_or(first)))
             }
-            Cause::Retired | Cause::Beaten | Cause::Operator => None,
+            Cause::Retired | Cause::Beaten | Cause::Unpaid | Cause::Operator => None,
         }
     }
 }

@@ -154,6 +154,7 @@ pub fn sentence(happening: &Incident, story: &Overview) -> String {
                 (Cause::Bomb, None) => format!("{who} falls to a bomb at {at}"),
                 (Cause::Retired, None) => format!("{who} retires at {at}"),
                 (Cause::Beaten, None) => format!("{who} at {at} is gone with its faction"),
+                (Cause::Unpaid, None) => format!("{who} leaves at {at}: its upkeep wasn’t paid"),
                 (Cause::Operator, None) => format!("the operator takes {who} away at {at}"),
             }
         }
@@ -218,7 +219,7 @@ mod tests {
         story.names = names.to_vec();
         let world = [
             "msz 10 9",
-            "gam conquest 1 factions red,blue cities off mode concurrent turns 9 time 0 placement random alliances -",
+            "gam conquest 1 factions red,blue cities off rules classic mode concurrent turns 9 time 0 placement random alliances -",
             "tna red",
             "tna blue",
             "loc 4 7 0 plain ---- -",

@@ -72,10 +72,35 @@ pub const CONVERT_SCORE: i64 = 25;
 pub const CLEAR_SCORE: i64 = 15;
 /// Score for strictly the largest land at the end of a turn.
 pub const LARGEST_LAND_SCORE: i64 = 10;
+/// By the rules `arena` turns after which the largest land scores one point more.
+pub const LARGEST_LAND_TURNS: u32 = 10;
 /// Score lost when the upkeep can't be paid.
 pub const UNPAID_PENALTY: i64 = 75;
 /// Score lost by a faction that isn't done when its phase ends.
 pub const LATE_PENALTY: i64 = 100;
+
+/// The strength of a base by the rules `arena`: so often the current base has to be neutralized.
+pub const SIEGE_STRENGTH: u32 = 3;
+/// Units that leave a faction which can't pay its upkeep by the rules `arena`, unless it has fewer.
+pub const DESERTERS: usize = 1;
+/// Turns for which a side has to hold the land that dominion needs.
+pub const DOMINION_TURNS: u32 = 5;
+/// The share of all tiles that dominion needs, in percent: at first, and while two sides live.
+pub const DOMINION_NEED: u32 = 50;
+/// The turn after which that share falls, by one percent for so many turns, down to the least.
+pub const DOMINION_FALLS_AFTER: u32 = 100;
+pub const DOMINION_FALL_TURNS: u32 = 3;
+pub const DOMINION_LEAST_NEED: u32 = 25;
+
+/// The share of all tiles that dominion needs at the end of that turn, in percent, with so many sides living.
+pub const fn dominion_need(turn: u32, sides: usize) -> u32 {
+    let fallen = turn.saturating_sub(DOMINION_FALLS_AFTER) / DOMINION_FALL_TURNS;
+    if sides == 2 || fallen == 0 {
+        return DOMINION_NEED;
+    }
+    let need = DOMINION_NEED.saturating_sub(fallen);
+    if need > DOMINION_LEAST_NEED { need } else { DOMINION_LEAST_NEED }
+}
 
 /// Lines of a faction in a phase that don't depend on its units.
 pub const LINES_BASE: u32 = 40;
@@ -188,6 +213,14 @@ mod tests {
     fn the_cap_grows_with_every_ten_tiles_and_ends_at_fifty() {
         assert_eq!([0, 9, 10, 14, 449, 450, 9_000].map(population_cap), [5, 5, 6, 6, 49, 50, 50]);
         assert_eq!([0, 3, 50].map(line_budget), [40, 70, 540]);
+    }
+
+    #[test]
+    fn a09_the_need_falls_at_the_turns_given_and_not_below_the_floor() {
+        let need =
+            |sides| [1, 100, 102, 103, 105, 106, 174, 175, 178, 400].map(|turn| dominion_need(turn, sides));
+        assert_eq!(need(3), [50, 50, 50, 49, 49, 48, 26, 25, 25, 25]);
+        assert_eq!(need(2), [50; 10]);
     }
 
     #[test]

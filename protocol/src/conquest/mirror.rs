@@ -6,11 +6,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::constants::SIEGE_STRENGTH;
 use crate::types::{MapSize, Position, TeamName};
 
 use super::observer::{Appearance, Message};
 use super::options::GameOptions;
 use super::types::{Building, FactionId, Holdings, Tile, Unit, UnitId};
+use super::words::Dominion;
 
 /// Tiles of a map: four times what our server offers. Several worlds may be held, each with all its tiles.
 const TILES: u32 = 1_000_000;
@@ -82,6 +84,10 @@ pub struct Mirror {
     pub cities: BTreeMap<Position, MirrorCity>,
     /// Camps that have recruited in this turn.
     pub used_camps: BTreeSet<Position>,
+    /// Bases that have lost strength, and how much is left.
+    pub sieges: BTreeMap<Position, u32>,
+    /// How near the sides are to winning by their land, if that is how a match may end.
+    pub dominion: Option<Dominion>,
     /// The turn, 0 until a message names it.
     pub turn: u32,
     /// The running phase; none between two turns.
@@ -132,6 +138,7 @@ impl Mirror {
                     self.assigned.clear();
                     self.cities.clear();
                     self.used_camps.clear();
+                    self.sieges.clear();
                 }
             }
             Message::Rate(rate) => self.rate = *rate,
@@ -197,6 +204,17 @@ impl Mirror {
                 self.on_map(at)?;
                 self.used_camps.insert(at);
             }
+            &Message::Siege { at, left } => {
+                self.on_map(at)?;
+                match left < SIEGE_STRENGTH {
+                    true => self.sieges.insert(at, left),
+                    false => self.sieges.remove(&at),
+                };
+            }
+            Message::Dominion(dominion) => {
+                dominion.held.iter().try_for_each(|(name, _)| self.known(name).map(drop))?;
+                self.dominion = Some(dominion.clone());
+            }
             Message::Beaten(name) => {
                 let faction = self.known(name)?;
                 self.factions[faction.index()].alive = false;
@@ -230,6 +248,8 @@ impl Mirror {
             assigned: BTreeMap::new(),
             cities: BTreeMap::new(),
             used_camps: BTreeSet::new(),
+            sieges: BTreeMap::new(),
+            dominion: None,
             ..before
         };
     }
@@ -294,6 +314,8 @@ impl Mirror {
             Message::City { at, citizens, workers, merchants }
         }));
         out.extend(self.used_camps.iter().map(|&at| Message::Camp { at, ready: false }));
+        out.extend(self.sieges.iter().map(|(&at, &left)| Message::Siege { at, left }));
+        out.extend(self.dominion.clone().map(Message::Dominion));
         let factions = self.acting.iter().filter_map(|&one| self.name(one).cloned()).collect();
         match self.phase {
             Some(phase) => out.push(Message::PhaseBegan { turn: self.turn, phase, factions }),
@@ -324,10 +346,10 @@ mod tests {
         (mirror, misfits)
     }
 
-    const DUMP: [&str; 17] = [
+    const DUMP: [&str; 19] = [
         "msz 9 8",
         "sgt 1000",
-        "gam conquest 1 factions red,blue cities on mode concurrent turns 40 time 0 placement random alliances -",
+        "gam conquest 1 factions red,blue cities on rules classic mode concurrent turns 40 time 0 placement random alliances -",
         "tna red",
         "tna blue",
         "fac red 0 gold 500 food 10 wood 20 bombs 0 land 3 pop 2 cap 5 kills 0 score 5 upkeep 50 base 4 5 slot - 0",
@@ -341,6 +363,8 @@ mod tests {
         "cas 5 5 4 5",
         "cit 4 5 3 0 3",
         "cmp 6 5 0",
+        "sie 4 5 2",
+        "dom 49 red 2",
         "trn 7 0 red",
     ];
 
@@ -408,6 +432,8 @@ mod tests {
             "lat green",
             "upk green",
             "cmp 9 9 0",
+            "sie 9 9 0",
+            "dom 50 green 1",
         ];
         assert_eq!(told(&[&DUMP[..], &bad].concat()).1.len(), bad.len());
     }

@@ -32,6 +32,7 @@ mod words;
 
 pub use options::GameOptions;
 pub use types::{
-    Building, Cause, FactionId, Flags, Holdings, Mode, Placement, Slot, Stance, Terrain, Tile, Unit, UnitId,
-    UnitType,
+    Building, Cause, Edition, FactionId, Flags, Holdings, Mode, Placement, Slot, Stance, Terrain, Tile, Unit,
+    UnitId, UnitType,
 };
+pub use words::Dominion;

@@ -12,7 +12,7 @@ use crate::types::{MapSize, Position, TeamName, Text};
 use super::options::GameOptions;
 use super::player::Actor;
 use super::types::{Cause, FactionId, Holdings, Stance, Tile, UnitId, UnitType};
-use super::words::{Words, or_none, put, read_outcome, write_outcome};
+use super::words::{Dominion, Words, or_none, put, read_outcome, write_outcome};
 
 /// What an observer asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -174,6 +174,14 @@ pub enum Message {
         /// Whether it may recruit.
         ready: bool,
     },
+    /// `sie X Y LEFT`: a base has so much strength left.
+    Siege {
+        at: Position,
+        /// How often it has to be neutralized yet.
+        left: u32,
+    },
+    /// `dom NEED -`, or `dom NEED N TURNS…`: how near the sides are to winning by their land.
+    Dominion(Dominion),
     /// `ord N #n|base|city ok|ko REASON`: what became of an order.
     Ordered {
         faction: TeamName,
@@ -208,9 +216,9 @@ pub enum BadMessage {
     Parameter,
 }
 
-const WORDS: [&str; 27] = [
+const WORDS: [&str; 29] = [
     "msz", "sgt", "gam", "tna", "trn", "tnd", "fac", "loc", "bom", "unw", "umv", "uhp", "uat", "uhe", "ucv",
-    "udi", "cas", "cit", "cmp", "ord", "lat", "upk", "fde", "smg", "seg", "suc", "sbp",
+    "udi", "cas", "cit", "cmp", "sie", "dom", "ord", "lat", "upk", "fde", "smg", "seg", "suc", "sbp",
 ];
 
 impl Message {
@@ -281,6 +289,8 @@ impl Message {
                 merchants: words.number()?,
             },
             b"cmp" => Message::Camp { at: words.position()?, ready: words.switch()? },
+            b"sie" => Message::Siege { at: words.position()?, left: words.number()? },
+            b"dom" => Message::Dominion(Dominion::read(words)?),
             b"ord" => Message::Ordered {
                 faction: words.name()?,
                 actor: words.next(|word| match word {
@@ -361,6 +371,11 @@ impl Message {
                 write!(out, "cit {at} {citizens} {workers} {merchants}")
             }
             Message::Camp { at, ready } => write!(out, "cmp {at} {}", u8::from(*ready)),
+            Message::Siege { at, left } => write!(out, "sie {at} {left}"),
+            Message::Dominion(dominion) => {
+                write!(out, "dom")?;
+                dominion.write(out)
+            }
             Message::Ordered { faction, actor, outcome } => {
                 match actor {
                     Actor::Base => write!(out, "ord {faction} base")?,
@@ -390,6 +405,7 @@ fn or_dash(name: Option<&TeamName>) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::conquest::types::Edition;
 
     #[test]
     fn unknown_requests_differ_from_bad_parameters() {
@@ -403,8 +419,8 @@ mod tests {
     #[test]
     fn messages_are_written_as_the_rules_say() {
         for line in [
-            "gam conquest 1 factions red,blue,green cities on mode players turns 40 time 0 placement draft \
-             alliances red,green",
+            "gam conquest 1 factions red,blue,green cities on rules classic mode players turns 40 time 0 \
+             placement draft alliances red,green",
             "trn 3 0 blue red",
             "fac red 0 gold 500 food 10 wood 20 bombs 0 land 3 pop 2 cap 5 kills 0 score -75 upkeep 50 base - - \
              slot - 0",
@@ -421,6 +437,9 @@ mod tests {
             "cas 4 6 -",
             "cit 4 5 2 1 1",
             "cmp 4 6 0",
+            "sie 4 5 2",
+            "dom 50 -",
+            "dom 49 blue 2 red 1",
             "ord red #3 ko a unit stands there",
             "ord red city ok",
             "seg -",
@@ -429,6 +448,13 @@ mod tests {
             Message::parse(line.as_bytes()).unwrap_or_else(|error| panic!("{error}: {line}")).write(&mut out);
             assert_eq!(String::from_utf8(out).unwrap(), line);
         }
+    }
+
+    #[test]
+    fn records_of_the_first_version_name_no_rule_set() {
+        let line = b"gam conquest 1 factions red cities off mode players turns 40 time 0 placement random alliances -";
+        let Ok(Message::Game { options, .. }) = Message::parse(line) else { panic!("no game") };
+        assert_eq!(options.rules, Edition::Classic);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::text::number;
 use crate::types::TeamName;
 
 use super::constants::{DEFAULT_TURN_TIME, DEFAULT_TURNS};
-use super::types::{FactionId, Mode, Placement};
+use super::types::{Edition, FactionId, Mode, Placement};
 use super::words::{Words, or_none};
 
 /// The options of a match as the wire tells them.
@@ -17,6 +17,8 @@ pub struct GameOptions {
     /// The factions in the order of their numbers.
     pub factions: Vec<TeamName>,
     pub cities: bool,
+    /// Which of the two rule sets is played.
+    pub rules: Edition,
     /// Which factions act in one phase, at the start.
     pub mode: Mode,
     pub turns: u32,
@@ -34,6 +36,7 @@ impl GameOptions {
         GameOptions {
             factions,
             cities: false,
+            rules: Edition::Classic,
             mode: Mode::Concurrent,
             turns: DEFAULT_TURNS,
             time: DEFAULT_TURN_TIME,
@@ -63,6 +66,10 @@ impl GameOptions {
             |word: &[u8]| word.split(|&byte| byte == b',').map(TeamName::parse).collect::<Option<Vec<_>>>();
         let mut options = GameOptions::new(words.keyed("factions", names)?);
         options.cities = words.keyed("cities", switch)?;
+        // Version 1 of the rules had one rule set.
+        if words.starts_with("rules") {
+            options.rules = words.keyed("rules", Edition::parse)?;
+        }
         options.mode = words.keyed("mode", Mode::parse)?;
         options.turns = words.keyed("turns", number)?;
         options.time = words.keyed("time", number)?;
@@ -85,9 +92,10 @@ impl GameOptions {
         // Writing to a vector cannot fail.
         let _ = write!(
             out,
-            " factions {} cities {} mode {} turns {} time {} placement {} alliances {alliances}",
+            " factions {} cities {} rules {} mode {} turns {} time {} placement {} alliances {alliances}",
             names.join(","),
             if self.cities { "on" } else { "off" },
+            self.rules,
             self.mode,
             self.turns,
             self.time,

@@ -68,6 +68,13 @@ named! { Placement, "How factions come to their starts.",
     Draft = "draft",
 }
 
+named! { Edition, "Which of the two rule sets is played.",
+    /// The rules as their sources have them.
+    Classic = "classic",
+    /// With siege, loyalty, desertion and dominion.
+    Arena = "arena",
+}
+
 named! { Cause, "Why a unit is gone.",
     Attack = "attack",
     /// It stepped on a bomb.
@@ -75,6 +82,8 @@ named! { Cause, "Why a unit is gone.",
     /// Its faction let it go.
     Retired = "retired",
     Beaten = "beaten",
+    /// It left since its faction couldn't pay the upkeep.
+    Unpaid = "unpaid",
     /// The operator took it away.
     Operator = "operator",
 }
@@ -167,36 +176,40 @@ impl fmt::Display for UnitId {
     }
 }
 
-/// What shields a unit from the next hit: `-`, `d`, `e` or `de` on the wire.
+/// What shields a unit from the next hit, or that it takes no orders yet: `-`, `d`, `e`, `de` or `c` on the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Stance {
     /// The next hit is halved.
     pub defended: bool,
     /// The next hit does nothing.
     pub enlightened: bool,
+    /// It changed sides and takes no orders yet; nothing shields it.
+    pub converted: bool,
 }
 
 impl Stance {
     /// The word on the wire.
     pub const fn name(self) -> &'static str {
-        match (self.defended, self.enlightened) {
-            (false, false) => "-",
-            (true, false) => "d",
-            (false, true) => "e",
-            (true, true) => "de",
+        match (self.converted, self.defended, self.enlightened) {
+            (true, ..) => "c",
+            (false, false, false) => "-",
+            (false, true, false) => "d",
+            (false, false, true) => "e",
+            (false, true, true) => "de",
         }
     }
 
     /// What that word stands for.
     pub fn parse(word: &[u8]) -> Option<Stance> {
-        let (defended, enlightened) = match word {
-            b"-" => (false, false),
-            b"d" => (true, false),
-            b"e" => (false, true),
-            b"de" => (true, true),
+        let (defended, enlightened, converted) = match word {
+            b"-" => (false, false, false),
+            b"d" => (true, false, false),
+            b"e" => (false, true, false),
+            b"de" => (true, true, false),
+            b"c" => (false, false, true),
             _ => return None,
         };
-        Some(Stance { defended, enlightened })
+        Some(Stance { defended, enlightened, converted })
     }
 }
 
@@ -308,7 +321,7 @@ mod tests {
             assert_eq!(Building::Camp(kind).name(), format!("camp-{kind}"));
         }
         assert_eq!(UnitType::parse(b"Pioneer"), None);
-        for word in [&b"-"[..], b"d", b"e", b"de"] {
+        for word in [&b"-"[..], b"d", b"e", b"de", b"c"] {
             assert_eq!(Stance::parse(word).unwrap().name().as_bytes(), word);
         }
         assert_eq!(Stance::parse(b"ed"), None);

@@ -125,6 +125,39 @@ pub(super) fn put(word: &str, out: &mut Vec<u8>) {
     out.extend_from_slice(word.as_bytes());
 }
 
+/// How near the sides are to winning by their land.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dominion {
+    /// The share of all tiles that is needed, in percent.
+    pub need: u32,
+    /// The sides that held so much at the end of the last turns, each by its first living member, and for how many turns.
+    pub held: Vec<(TeamName, u32)>,
+}
+
+impl Dominion {
+    pub(super) fn read(words: &mut Words<'_>) -> Option<Dominion> {
+        let need = words.number()?;
+        let mut held = Vec::new();
+        if words.starts_with("-") {
+            words.literal("-")?;
+            return Some(Dominion { need, held });
+        }
+        while held.is_empty() || !words.is_empty() {
+            held.push((words.name()?, words.number()?));
+        }
+        Some(Dominion { need, held })
+    }
+
+    /// Appends a blank and the values.
+    pub(super) fn write(&self, out: &mut Vec<u8>) -> std::io::Result<()> {
+        write!(out, " {}", self.need)?;
+        if self.held.is_empty() {
+            return write!(out, " -");
+        }
+        self.held.iter().try_for_each(|(name, turns)| write!(out, " {name} {turns}"))
+    }
+}
+
 impl Tile {
     pub(super) fn read(words: &mut Words<'_>) -> Option<Tile> {
         Some(Tile {

@@ -119,7 +119,11 @@ fn a_killed_match_of_zappy_goes_on() {
 fn a_killed_match_of_conquest_goes_on() {
     for times in [1, 2, 5] {
         kill_and_go_on("--game conquest -x 12 -y 10 -n red blue", &CONQUEST, times);
-        kill_and_go_on("--game conquest -x 12 -y 10 -n red blue --clock lockstep", &CONQUEST, times);
+        kill_and_go_on(
+            "--game conquest --rules arena -x 12 -y 10 -n red blue --clock lockstep",
+            &CONQUEST,
+            times,
+        );
     }
 }
 

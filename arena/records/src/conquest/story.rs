@@ -251,7 +251,7 @@ mod tests {
 
     const DUMP: [&str; 15] = [
         "msz 20 20",
-        "gam conquest 2 factions red,blue cities on mode concurrent turns 40 time 0 placement random alliances -",
+        "gam conquest 2 factions red,blue cities on rules classic mode concurrent turns 40 time 0 placement random alliances -",
         "tna red",
         "tna blue",
         "fac red 0 gold 500 food 3 wood 0 bombs 0 land 1 pop 2 cap 5 kills 0 score 0 upkeep 0 base 2 2 slot - 0",

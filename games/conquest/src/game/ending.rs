@@ -4,10 +4,14 @@
 
 use zappy_turns::engine::Ending;
 
+/// The word for the end of a match that is won by land.
+pub(super) const DOMINION: &str = "dominion";
+
 /// The words for the end of a match, and what they mean to people.
 pub(in super::super) const REASONS: &[(&str, &str)] = &[
     ("conquest", "one faction or alliance was left"),
     ("extinction", "no faction was left"),
+    (DOMINION, "a faction or alliance held enough of the land for enough turns"),
     ("turns", "the last turn was over"),
     ("time", "time was over"),
     ("stopped", "the operator ended the match"),

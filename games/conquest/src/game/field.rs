@@ -194,6 +194,10 @@ impl TurnRules for Field {
         one.zip(other).is_some_and(|(one, other)| !self.world.enemies(one, other))
     }
 
+    fn decided(&self) -> Option<&'static str> {
+        self.world.dominated().then_some(ending::DOMINION)
+    }
+
     fn hold(&mut self) {
         self.holding = true;
     }

@@ -3,6 +3,7 @@
 //! The rules' cases D01 to D40 and C01 to C20 stand in `units`, `turns`, `production` and `cities`, each with its id in
 //! its name.
 
+mod arena;
 mod cities;
 mod maps;
 mod operator;

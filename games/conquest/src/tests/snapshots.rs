@@ -40,7 +40,7 @@ fn a_snapshot_tells_everything_in_its_order() {
     assert_eq!(lines[lines.len() - 2..], ["city 2 2 citizens 2 workers 0 merchants 2 tiles -", "go 1"]);
     assert_eq!(
         printed(&scene.world.game_line(FactionId(1))),
-        "game conquest version 2 you 1 factions red,blue,green cities on mode concurrent turns 400 time 1000 \
+        "game conquest version 2 you 1 factions red,blue,green cities on rules classic mode concurrent turns 400 time 1000 \
          placement random alliances -"
     );
     assert_eq!(printed(&scene.world.over_line()), "over 1 blue 0 2 red 0 2 green 0");

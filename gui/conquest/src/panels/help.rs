@@ -41,8 +41,8 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, window: Rect) {
     let mouse = MOUSE.map(|(keys, words)| (HelpMark::Key(keys), words));
     blocks.push(Block { title: "Mouse", entries: mouse.into() });
     let mut units: Vec<_> = UnitType::ALL.map(|kind| (unit(kind, Stance::default()), kind.name())).into();
-    let shield = Stance { defended: true, enlightened: false };
-    let halo = Stance { defended: false, enlightened: true };
+    let shield = Stance { defended: true, ..Stance::default() };
+    let halo = Stance { enlightened: true, ..Stance::default() };
     units.push((unit(UnitType::Fighter, shield), "an arc: it defends, the next hit is halved"));
     units.push((unit(UnitType::Cleric, halo), "a halo: enlightened, the next hit does nothing"));
     blocks.push(Block { title: "Units bear their faction’s mark", entries: units });

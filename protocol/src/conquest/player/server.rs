@@ -7,7 +7,9 @@ use std::io::{self, Write};
 use super::order::Actor;
 use crate::conquest::options::GameOptions;
 use crate::conquest::types::{FactionId, Holdings, Tile, Unit, UnitId, UnitType};
-use crate::conquest::words::{Words, or_none, put, read_outcome, signed, write_outcome, write_text};
+use crate::conquest::words::{
+    Dominion, Words, or_none, put, read_outcome, signed, write_outcome, write_text,
+};
 use crate::text::{number, put_number};
 use crate::types::{MapSize, Position, TeamName, Text};
 
@@ -39,6 +41,8 @@ pub enum ServerLine {
     },
     /// `turn N`: a snapshot of turn N begins.
     Turn(u32),
+    /// `dominion NEED -`, or `dominion NEED N TURNS…`.
+    Dominion(Dominion),
     /// `order N…`: the factions in the order of this turn's phases, unless all act together.
     Order(Vec<TeamName>),
     /// What the faction that reads this has.
@@ -68,6 +72,12 @@ pub enum ServerLine {
         at: Position,
         /// What is on it; a bomb only next to an own sapper.
         tile: Tile,
+    },
+    /// `siege X Y LEFT`: a base has lost strength.
+    Siege {
+        at: Position,
+        /// How often it has to be neutralized yet.
+        left: u32,
     },
     City {
         at: Position,
@@ -148,6 +158,8 @@ impl ServerLine {
                 }
                 ServerLine::Order(names)
             }
+            b"dominion" => ServerLine::Dominion(Dominion::read(words)?),
+            b"siege" => ServerLine::Siege { at: words.position()?, left: words.number()? },
             b"faction" => return read_faction(words),
             b"did" => {
                 let actor = match words.next(Some)? {
@@ -214,6 +226,11 @@ impl ServerLine {
                 write!(out, "order")?;
                 names.iter().try_for_each(|name| write!(out, " {name}"))
             }
+            ServerLine::Dominion(dominion) => {
+                write!(out, "dominion")?;
+                dominion.write(out)
+            }
+            ServerLine::Siege { at, left } => write!(out, "siege {at} {left}"),
             ServerLine::Own { faction, name, alive, holdings } => {
                 write!(out, "faction {faction} {name} {}", life(*alive))?;
                 holdings.write(out);
@@ -311,10 +328,13 @@ mod tests {
     #[test]
     fn the_rules_examples_are_read_and_written() {
         for line in [
-            "game conquest version 1 you 0 factions red,blue cities off mode concurrent turns 400 time 1000 \
-             placement random alliances -",
+            "game conquest version 1 you 0 factions red,blue cities off rules arena mode concurrent turns 400 \
+             time 1000 placement random alliances -",
             "turn 12",
             "order blue red",
+            "dominion 50 -",
+            "dominion 49 blue 2 red 1",
+            "siege 10 4 2",
             "faction 0 red alive gold 830 food 0 wood 0 bombs 0 land 14 pop 3 cap 6 kills 0 score 245 upkeep 95 \
              base 10 4 slot -",
             "faction 1 blue alive land 20 pop 5 score 310",

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use zappy_protocol::conquest::mirror::Mirror;
 use zappy_protocol::conquest::observer::Message;
 use zappy_protocol::conquest::player::{Order, PlayerLine, ServerLine, UnitOrderKind};
-use zappy_protocol::conquest::{FactionId, GameOptions, Placement};
+use zappy_protocol::conquest::{Edition, FactionId, GameOptions, Placement};
 use zappy_protocol::record::Fingerprint;
 use zappy_protocol::{MapSize, TeamName};
 
@@ -61,6 +61,7 @@ fn random_world(chance: &mut Chance, seed: u64) -> World {
     let name = |i| TeamName::parse(format!("f{i}").as_bytes()).unwrap();
     let options = GameOptions {
         cities: chance.below(2) == 0,
+        rules: if chance.below(2) == 0 { Edition::Arena } else { Edition::Classic },
         placement: if chance.below(4) == 0 { Placement::Draft } else { Placement::Random },
         alliances: if count > 2 && chance.below(3) == 0 {
             vec![vec![FactionId(0), FactionId(2)]]
