@@ -28,7 +28,7 @@ use zappy_protocol::zappy::player::{Command, Response};
 use zappy_protocol::{MapSize, TeamName, Text, Tick};
 
 use crate::chance::{Chance, mix};
-use crate::zappy::memory::Memory;
+use crate::zappy::memory::{Home, Memory};
 use crate::zappy::team;
 use crate::zappy::team::{Saying, Seal, Team};
 use family::Family;
@@ -232,14 +232,16 @@ impl Mind {
         }
         let called = heard.calls_roll.is_some_and(|level| level == self.memory.level || led);
         if called && self.memory.at_home() {
-            self.nest.calls_roll(self.memory.clock);
+            self.nest.rolled = Some(self.memory.clock);
             self.answer_roll();
         }
         if heard.may_be_home {
             self.home_heard = self.memory.clock;
         }
         if heard.moves {
-            self.lose_home();
+            self.memory.home = Home::unknown(&self.memory.torus);
+            self.team.lost_sight();
+            self.nest.ready = None;
         }
         self.trip.sure |= heard.from_home && direction == 0;
         if heard.from_home || heard.may_be_home && self.memory.home.spot().is_none() {
@@ -273,7 +275,7 @@ impl Mind {
         self.memory.incantation_over();
         let Some(level) = level else {
             self.nest.forget();
-            self.nest.calls_roll(self.memory.clock);
+            self.nest.rolled = Some(self.memory.clock);
             self.team.call_roll(self.memory.clock, self.memory.level);
             self.team.lost_sight();
             return;
@@ -299,7 +301,7 @@ impl Mind {
         if self.team.replaces() {
             self.lays.clear();
         }
-        self.team.note_refused_broadcast();
+        self.team.silenced = true;
     }
 
     /// Why it lays no more, if it has stopped before its work was done.
@@ -326,7 +328,8 @@ impl Mind {
         if self.role == Role::Gatherer
             && self.fresh_pile().is_some_and(|pile| pile.players as usize > WINNING_PLAYERS)
         {
-            self.team.sees_core(self.memory.clock);
+            // A core that nothing disturbs rises from level to level without a word.
+            self.team.core_noticed = self.memory.clock;
         }
         let (silence, known) = self.team.leader_silence(self.memory.clock);
         let stagger = Tick::from(self.team.token() % 200);
@@ -396,8 +399,14 @@ impl Mind {
 
     /// The egg lies there; the child gets half of the work that is left.
     fn hatch(&mut self) {
-        if self.team.leads() && self.laid == 0 {
-            self.widen_core();
+        let first = self.team.leads() && self.laid == 0;
+        if first
+            && self.team.starters >= STARTERS
+            && let Some(last) = self.lays.back_mut()
+        {
+            // Where players of the start gather, another player can stay in the core: then a loss delays no incantation.
+            *last = Role::Core;
+            self.family.sole = true;
         }
         let Some(role) = self.lays.pop_front() else { return };
         self.laid += 1;
@@ -410,17 +419,6 @@ impl Mind {
         let family = self.family.child();
         let birth = ExpertBirth { family, ..self.birth(role, its, at_home) };
         self.births.push_back(birth);
-    }
-
-    /// Where players of the start gather, another player can stay in the core: then a loss delays no incantation.
-    fn widen_core(&mut self) {
-        if self.team.starters() < STARTERS {
-            return;
-        }
-        if let Some(last) = self.lays.back_mut() {
-            *last = Role::Core;
-            self.family.has_one_gatherer();
-        }
     }
 
     fn birth(&mut self, role: Role, lays: VecDeque<Role>, at_home: bool) -> ExpertBirth {
@@ -452,7 +450,7 @@ impl Mind {
     }
 
     fn say(&mut self, kind: Saying) -> Vec<Command> {
-        if self.team.is_silenced() {
+        if self.team.silenced {
             return Vec::new();
         }
         vec![self.team.say(kind, self.memory.level)]

@@ -94,17 +94,17 @@ pub struct Team {
     mates: BTreeMap<u32, Mate>,
     leader: Option<Claim>,
     /// When a leader or one of the core was last heard, or the core was last seen at the nest.
-    core_noticed: Tick,
+    pub core_noticed: Tick,
     /// When the leader itself last spoke, or the core rose.
     leader_spoke: Tick,
     /// Players that said that they were there from the start.
-    starters: usize,
+    pub starters: usize,
     /// When the leader last said that it waits for the first incantation.
     first_incantation_waits: Option<Tick>,
     /// When one of the core last said that it was pushed.
     disturbed: Option<Tick>,
     /// Whether the server refuses this player's broadcasts.
-    silenced: bool,
+    pub silenced: bool,
     /// This player or one of its ancestors has heard a word of the team.
     hears: bool,
     /// The team's age when this player was born, or when its nest was founded anew.
@@ -195,12 +195,6 @@ impl Team {
         (now.saturating_sub(self.core_noticed), self.leader.is_some() || self.core_noticed > 0)
     }
 
-    /// Notes that a crowd as large as the core stands at the nest. A core that nothing disturbs rises from level to level
-    /// without a word.
-    pub fn sees_core(&mut self, now: Tick) {
-        self.core_noticed = now;
-    }
-
     /// Ticks since the leader itself spoke or the core rose.
     pub fn leader_pause(&self, now: Tick) -> Tick {
         now.saturating_sub(self.leader_spoke)
@@ -223,11 +217,6 @@ impl Team {
         self.mates.values().any(|mate| mate.is_gone(now))
     }
 
-    /// How many players have said that they were there from the start.
-    pub fn starters(&self) -> usize {
-        self.starters
-    }
-
     /// The leader's level, if another player leads and has said it.
     pub fn leader_level(&self) -> Option<Level> {
         self.leader.and_then(|claim| self.mates.get(&claim.token)).map(|mate| mate.level)
@@ -239,16 +228,6 @@ impl Team {
             self.close();
         }
         self.leader = Some(Claim { rank, token: self.token });
-    }
-
-    /// Notes that the server refuses this player's broadcasts.
-    pub fn note_refused_broadcast(&mut self) {
-        self.silenced = true;
-    }
-
-    /// Whether the server refuses words.
-    pub fn is_silenced(&self) -> bool {
-        self.silenced
     }
 
     /// Whether words tell nothing of the team: the server refuses them, or none was heard before this tick.
@@ -399,9 +378,8 @@ impl Team {
     }
 
     fn follow(&mut self, now: Tick, claim: Claim) -> Heard {
-        let gone =
-            self.leader.and_then(|claim| self.mates.get(&claim.token)).is_some_and(|mate| mate.is_gone(now));
-        let silent = !self.leads() && (gone || now.saturating_sub(self.core_noticed) > SILENCE_LIMIT);
+        let silent = !self.leads()
+            && (self.leader_is_gone(now) || now.saturating_sub(self.core_noticed) > SILENCE_LIMIT);
         let better = self.leader.is_none_or(|leader| silent || claim <= leader);
         if better {
             self.leader = Some(claim);

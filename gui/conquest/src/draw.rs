@@ -7,7 +7,7 @@ use zappy_protocol::{MapSize, Position};
 
 use super::effects;
 use super::pieces::{self, radius};
-use super::scene::{ConquestScene, Piece};
+use super::scene::ConquestScene;
 use super::view::{Selection, Shown};
 use zappy_observer::camera::{VisibleTiles, wrapped};
 use zappy_observer::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
@@ -48,7 +48,14 @@ pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
         chosen_below(canvas, &torus, shown);
         effects::under(canvas, &torus, &scene, shown);
         for piece in &scene.pieces {
-            draw_piece(canvas, &torus, piece, shown);
+            let (look, unit) = (shown.look(Some(piece.unit.faction)), piece.unit);
+            let r = radius(torus.camera.scale) * if piece.falls { 0.6 + 0.4 * piece.there } else { 1.0 };
+            let health = (!piece.falls).then_some(unit.health);
+            for at in torus.seen(piece.point, r * 2.5) {
+                let draw =
+                    |canvas: &mut Canvas| pieces::unit(canvas, at, r, look, (unit.kind, health, unit.stance));
+                canvas.faded(piece.there, draw);
+            }
         }
         let r = base_radius(torus.camera.scale);
         homes(&torus, shown, |at, _, look| pieces::flag(canvas, at, r, look));
@@ -302,17 +309,6 @@ fn names(canvas: &mut Canvas, torus: &TorusView, shown: &Shown<'_>, figures: &[(
         canvas.text(plate.centre(), Anchor::Centre, words, Style::strong(size::SMALL, bright(look.color)));
     });
     taken
-}
-
-fn draw_piece(canvas: &mut Canvas, torus: &TorusView, piece: &Piece, shown: &Shown<'_>) {
-    let (look, unit) = (shown.look(Some(piece.unit.faction)), piece.unit);
-    let r = radius(torus.camera.scale) * if piece.falls { 0.6 + 0.4 * piece.there } else { 1.0 };
-    for at in torus.seen(piece.point, r * 2.5) {
-        canvas.faded(piece.there, |canvas| {
-            let health = (!piece.falls).then_some(unit.health);
-            pieces::unit(canvas, at, r, look, (unit.kind, health, unit.stance));
-        });
-    }
 }
 
 /// The tiles assigned to a selected city, each joined to it, below the units.

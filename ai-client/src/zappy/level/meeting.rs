@@ -104,7 +104,7 @@ impl Meeting {
     /// What it does for a meeting, below level `top`; `None` if there is none.
     pub fn attend(&mut self, body: &Body, talk: &mut Talk, top: Level) -> Option<Vec<Command>> {
         let (now, food) = (body.now(), body.memory.food());
-        match &self.part {
+        match &mut self.part {
             Part::None => {
                 let able = body.memory.level > Level::MIN && body.memory.level < top;
                 let ready = able && food >= FED && now >= self.rest_until;
@@ -112,7 +112,7 @@ impl Meeting {
                 self.part = Part::Caller { since: now, called: None };
                 self.call(body, talk)
             }
-            Part::Caller { since, .. } if food < ENOUGH || now - since > PATIENCE => {
+            Part::Caller { since, .. } if food < ENOUGH || now - *since > PATIENCE => {
                 self.rest_until = now + REST;
                 self.over();
                 None
@@ -122,7 +122,11 @@ impl Meeting {
                 self.over();
                 None
             }
-            Part::Guest { .. } => self.come(body, talk),
+            Part::Guest { voice, said, .. } if voice.is_here(&body.memory) => {
+                let shout = (!std::mem::replace(said, true)).then(|| talk.say(ShoutKind::Here, body));
+                Some(shout.into_iter().chain([Command::Look]).collect())
+            }
+            Part::Guest { voice, .. } => Some(body.approach(voice.way(&body.memory).unwrap_or_default())),
         }
     }
 
@@ -151,15 +155,5 @@ impl Meeting {
             return Some(vec![talk.say(ShoutKind::Call, body), Command::Look]);
         }
         Some(vec![Command::Look])
-    }
-
-    /// Goes where the voice is, says once that it has come, and waits.
-    fn come(&mut self, body: &Body, talk: &mut Talk) -> Option<Vec<Command>> {
-        let Part::Guest { voice, said, .. } = &mut self.part else { return None };
-        if voice.is_here(&body.memory) {
-            let shout = (!std::mem::replace(said, true)).then(|| talk.say(ShoutKind::Here, body));
-            return Some(shout.into_iter().chain([Command::Look]).collect());
-        }
-        Some(body.approach(voice.way(&body.memory).unwrap_or_default()))
     }
 }

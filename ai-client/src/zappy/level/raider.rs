@@ -120,7 +120,10 @@ impl Raider {
     /// What it does next; the decision may be long.
     fn act(&mut self, view: Option<Vec<Sight>>) -> Vec<Command> {
         match self.job {
-            Job::Spare(slots) => self.stand_by(slots),
+            // The last player that came in leads, even if slots are left. The others drop their food.
+            Job::Spare(0) => self.lead(0),
+            Job::Spare(_) if self.body.now() < WAIT => vec![Command::Look],
+            Job::Spare(_) => vec![Command::ConnectNbr],
             Job::Leader | Job::Core => self.dwell(view),
             Job::Factory => self.produce(),
             Job::Carrier => self.carry(view),
@@ -128,14 +131,6 @@ impl Raider {
             Job::Pusher => self.push(view.as_deref()),
             Job::Idle => Vec::new(),
         }
-    }
-
-    /// The last player that came in leads, even if slots are left. The others drop their food.
-    fn stand_by(&mut self, slots: u32) -> Vec<Command> {
-        if slots == 0 {
-            return self.lead(0);
-        }
-        vec![if self.body.now() < WAIT { Command::Look } else { Command::ConnectNbr }]
     }
 
     fn lead(&mut self, slots: u32) -> Vec<Command> {
@@ -276,7 +271,12 @@ impl Raider {
 
     /// Goes to the tile of the first row with the most stones, and takes them.
     fn advance(&mut self, view: &[Sight]) -> Vec<Command> {
-        let wanted = self.first_wanted();
+        // The stones that a shy one fetches first, one at a time.
+        let wanted: Option<&[Resource]> = match (self.job, self.count) {
+            (Job::Shy, 0) => Some(&[Resource::Linemate]),
+            (Job::Shy, 1) => Some(&[Resource::Deraumere, Resource::Sibur]),
+            _ => None,
+        };
         let worth = |at: &&usize| {
             let tile = &view[**at];
             match &wanted {
@@ -295,15 +295,6 @@ impl Raider {
         self.returns = wanted.is_some_and(|stones| stones.iter().any(|s| view[at].resources.get(*s) > 0));
         let look = if self.returns { None } else { Some(Command::Look) };
         way.iter().cloned().chain(loot(&view[at])).chain(look).collect()
-    }
-
-    /// The stones that a shy one fetches first, one at a time.
-    fn first_wanted(&self) -> Option<&'static [Resource]> {
-        match (self.job, self.count) {
-            (Job::Shy, 0) => Some(&[Resource::Linemate]),
-            (Job::Shy, 1) => Some(&[Resource::Deraumere, Resource::Sibur]),
-            _ => None,
-        }
     }
 
     /// Walks home, eats, puts the stones down, and sets out again.

@@ -26,8 +26,9 @@ pub struct Family {
     turn: u32,
     /// Its number among the gatherers that lay helpers of their own.
     branch: u32,
-    /// Whether the founder's brood has only one gatherer: then no other family lays helpers at the same tick.
-    sole: bool,
+    /// Whether the founder's brood has one gatherer instead of two. It lays as many helpers as two would, since no other
+    /// family lays helpers at the same tick.
+    pub sole: bool,
 }
 
 /// The moments of a tick that belong to a brood, and which of them are this player's.
@@ -61,11 +62,6 @@ impl Family {
         (self.place >= 2).then_some(self.place)
     }
 
-    /// Notes that the founder's brood has one gatherer instead of two: it lays as many helpers as two would.
-    pub fn has_one_gatherer(&mut self) {
-        self.sole = true;
-    }
-
     /// The number of gatherers that share the laying of helpers in its brood. Gatherers that the leader lays later are
     /// never alone.
     pub fn gatherers(&self) -> u32 {
@@ -91,27 +87,17 @@ impl Family {
         self.branch < BRANCHES
     }
 
-    /// The place of the next child.
+    /// The place of the next child, with its part of the moments: all that lay at the same time have different ones.
     pub fn child(&mut self) -> Family {
         let place = self.place + 1u32.checked_shl(self.generation).unwrap_or(0);
         self.generation += 1;
-        let turn = self.moments.turn();
-        let moments = self.moments.divide();
+        let own = &mut self.moments;
+        let turn = own.first + own.own % own.count;
+        let its = own.own + own.step;
+        own.step = (own.step * 2).min(own.count);
+        let moments = Moments { own: its, ..*own };
         let branch = place.wrapping_sub(FIRST_GATHERER);
         Family { place, generation: self.generation, moments, turn, branch, ..*self }
-    }
-}
-
-impl Moments {
-    fn turn(&self) -> u32 {
-        self.first + self.own % self.count
-    }
-
-    /// Splits off the child's part of the moments, so that all that lay at the same time have different ones.
-    fn divide(&mut self) -> Moments {
-        let own = self.own + self.step;
-        self.step = (self.step * 2).min(self.count);
-        Moments { own, ..*self }
     }
 }
 

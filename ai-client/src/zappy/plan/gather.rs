@@ -113,10 +113,17 @@ impl Mind {
             return;
         }
         let Some(seen) = self.memory.seen(self.memory.here) else { return };
-        let mut lacking = self.whole_need();
+        let (mut lacking, mut urgent) = (self.whole_need(), self.stones_for(URGENT));
         lacking.subtract(&seen.sight.resources);
+        urgent.subtract(&seen.sight.resources);
         self.trip.lacking = Some(lacking);
-        self.trip.quota = Some(self.draw_quota(&seen.sight.resources));
+        // It brings all stones that the next incantations lack, or else a share of the rest. The share is rounded by
+        // chance, since otherwise all mates would bring the same last stone.
+        let mut quota = Inventory::default();
+        for (resource, units) in lacking.iter() {
+            quota.set(resource, ((units + self.chance.below(SHARE)) / SHARE).max(urgent.get(resource)));
+        }
+        self.trip.quota = Some(quota);
         self.trip.focus = Some(self.draw_focus());
         self.trip.left = self.memory.clock;
     }
@@ -171,19 +178,6 @@ impl Mind {
     /// How far from home this trip leads, in tiles.
     fn radius(&self) -> u32 {
         self.trip.focus.map_or(0, |(_, radius)| radius)
-    }
-
-    /// The stones to bring next: all that the next incantations lack, or else a share of the rest. The share
-    /// is rounded by chance, since otherwise all mates would bring the same last stone.
-    fn draw_quota(&mut self, lies_there: &Inventory) -> Inventory {
-        let mut urgent = self.stones_for(URGENT);
-        urgent.subtract(lies_there);
-        let lacking = self.lacking();
-        let mut quota = Inventory::default();
-        for (resource, units) in lacking.iter() {
-            quota.set(resource, ((units + self.chance.below(SHARE)) / SHARE).max(urgent.get(resource)));
-        }
-        quota
     }
 
     fn lacking(&self) -> Inventory {
@@ -273,15 +267,14 @@ impl Mind {
             }
         }
         self.plan_guards();
-        self.lay().or_else(|| self.call_home())
-    }
-
-    /// Tells the others where home is, since the core is silent while an incantation runs.
-    fn call_home(&mut self) -> Option<Vec<Command>> {
-        let now = self.memory.clock;
-        (now.saturating_sub(self.home_heard) >= HOME_WORD).then(|| {
-            self.home_heard = now;
-            self.say(Saying::Home)
+        self.lay().or_else(|| {
+            // It tells the others where home is, since the core is silent while an incantation runs.
+            let now = self.memory.clock;
+            let due = now.saturating_sub(self.home_heard) >= HOME_WORD;
+            due.then(|| {
+                self.home_heard = now;
+                self.say(Saying::Home)
+            })
         })
     }
 

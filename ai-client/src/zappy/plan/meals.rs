@@ -7,7 +7,7 @@
 //! It never leaves the nest while food lies there. Tested in `plan::tests` and in `tests/`.
 
 use zappy_protocol::Tick;
-use zappy_protocol::zappy::constants::{FOOD_TICKS, INCANTATION_TICKS, WINNING_PLAYERS};
+use zappy_protocol::zappy::constants::{BIRTH_FOOD, FOOD_TICKS, INCANTATION_TICKS, WINNING_PLAYERS};
 use zappy_protocol::zappy::player::Command;
 use zappy_protocol::zappy::{Level, Resource};
 
@@ -44,20 +44,16 @@ impl Mind {
         if self.nest.foraging && life >= enough.min(SATED) {
             self.nest.foraging = false;
         }
-        let least =
-            if self.waits_for_others() { self.needed().max(AHEAD.min(enough)) } else { self.needed() };
+        let (now, level) = (self.memory.clock, self.memory.level);
+        let ready = self.team.ready(now, level).len();
+        // The players at the nest are too few to rise when strangers drove the core apart and others are away.
+        let too_few = level > Level::MIN && ready + 1 < WINNING_PLAYERS;
+        let waits = too_few && self.team.is_disturbed(now) && self.team.is_absent(now, level);
+        let least = if waits { self.needed().max(AHEAD.min(enough)) } else { self.needed() };
         if !self.nest.foraging && life < least && self.larder_is_empty() {
             self.nest.foraging = true;
         }
         self.nest.foraging.then(|| self.find_food())
-    }
-
-    /// Whether the players at the nest are too few to rise, since strangers drove the core apart and others are away.
-    fn waits_for_others(&self) -> bool {
-        let (now, level) = (self.memory.clock, self.memory.level);
-        let ready = self.team.ready(now, level).len();
-        let too_few = level > Level::MIN && ready + 1 < WINNING_PLAYERS;
-        too_few && self.team.is_disturbed(now) && self.team.is_absent(now, level)
     }
 
     /// Takes its food for the next incantation, even if it sees none: a look costs as much as a vain try.
@@ -72,7 +68,7 @@ impl Mind {
             return Some(takes.chain([Command::Inventory]).collect());
         }
         let calls = self.nest.deputy && self.memory.level.get().is_multiple_of(2);
-        if calls && !self.team.leads() && !self.memory.strict() && !self.team.is_silenced() {
+        if calls && !self.team.leads() && !self.memory.strict() && !self.team.silenced {
             // This word tells the rest of the team how far the players have come that rise without their leader.
             let mut commands = self.say(Saying::Here);
             commands.extend(vec![Command::Take(Resource::Food); bites]);
@@ -90,7 +86,8 @@ impl Mind {
     /// same tick; they take more if a player that has eaten only these portions since its birth would starve before the
     /// end.
     fn portion(&mut self) -> usize {
-        let planned = self.nest.planned_life(self.memory.clock);
+        let planned = (Tick::from(BIRTH_FOOD + 1) + self.nest.planned_food as Tick) * FOOD_TICKS;
+        let planned = planned.saturating_sub(self.memory.clock);
         // By the strict rules a player that eats longer than the leader is left behind by the incantation.
         let life = if self.memory.strict() { planned } else { planned.min(self.memory.life()) };
         let lacking = self.lacking_food(life);
@@ -124,7 +121,7 @@ impl Mind {
         its_turn == Some(self.memory.level.get().into())
             && spare
             && !self.memory.strict()
-            && !self.team.is_silenced()
+            && !self.team.silenced
     }
 
     /// Eats enough to live through the next incantation, before it says that it is ready.

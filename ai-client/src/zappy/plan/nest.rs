@@ -7,9 +7,7 @@
 use std::collections::VecDeque;
 
 use zappy_protocol::Tick;
-use zappy_protocol::zappy::constants::{
-    BIRTH_FOOD, Elevation, FOOD_TICKS, INCANTATION_TICKS, WINNING_PLAYERS, elevation,
-};
+use zappy_protocol::zappy::constants::{Elevation, INCANTATION_TICKS, WINNING_PLAYERS, elevation};
 use zappy_protocol::zappy::player::{Command, Sight};
 use zappy_protocol::zappy::{Level, Resource};
 
@@ -116,16 +114,6 @@ impl Nest {
         self.hungry = true;
     }
 
-    /// Ticks left to live if it had eaten only its portions between incantations.
-    pub fn planned_life(&self, now: Tick) -> Tick {
-        ((Tick::from(BIRTH_FOOD + 1) + self.planned_food as Tick) * FOOD_TICKS).saturating_sub(now)
-    }
-
-    /// Notes that the roll is called: mates that don't speak from now on are gone.
-    pub fn calls_roll(&mut self, now: Tick) {
-        self.rolled = Some(now);
-    }
-
     /// A nest on another tile. The eggs of its team are already laid.
     pub fn elsewhere() -> Nest {
         Nest { slots_filled: true, ..Nest::default() }
@@ -228,10 +216,10 @@ impl Mind {
         let refused = self.nest.tried == Some(now) && pile.resources.covers(&stones);
         let missing = pile.players as usize <= self.team.ready(now, level).len();
         let again = self.nest.rolled.is_some_and(|at| now - at < AGAIN);
-        if self.nest.ready != Some(level) || !(refused || missing) || again || self.team.is_silenced() {
+        if self.nest.ready != Some(level) || !(refused || missing) || again || self.team.silenced {
             return None;
         }
-        self.nest.calls_roll(now);
+        self.nest.rolled = Some(now);
         self.team.call_roll(now, level);
         self.nest.spoke = now;
         Some(self.say(Saying::Roll))
@@ -296,7 +284,7 @@ impl Mind {
     /// The leader replaces dead players, and lays more gatherers when the team hasn't risen for long. If the server
     /// refuses words, a player that took the lead can't know what its team lacks.
     fn mend(&mut self) -> Option<Vec<Command>> {
-        let blind = self.team.is_silenced() && self.team.replaces();
+        let blind = self.team.silenced && self.team.replaces();
         if !self.team.leads() || blind {
             return None;
         }
@@ -311,10 +299,16 @@ impl Mind {
         } else {
             newborns_needed(&levels)
         };
-        let fed = self.food_in_sight();
+        // Food that it saw lately and didn't take: a newborn brings food of its own, but needs more.
+        let seen = self.memory.seen_since(now.saturating_sub(STALLED));
+        let fed = seen.map(|(_, seen)| seen.sight.resources.get(Resource::Food) as usize).sum();
+        // A roll call has shown that mates are gone. If no words arrive, no mate is known, so none counts as missing;
+        // otherwise it would lay without end.
+        let answered = self.nest.rolled.is_some_and(|at| (ROLL..AGAIN).contains(&(now - at)));
+        let tolerance = if answered && self.team.misses_mates(now) { 0 } else { SHORT };
         if needed == 0 {
             self.nest.short_since = None;
-        } else if now - *self.nest.short_since.get_or_insert(now) >= self.tolerance() {
+        } else if now - *self.nest.short_since.get_or_insert(now) >= tolerance {
             self.nest.short_since = None;
             self.lays.extend(vec![Role::Core; needed.min(fed)]);
         }
@@ -323,23 +317,6 @@ impl Mind {
             self.lays.extend(vec![Role::Gatherer; fed.min(3)]);
         }
         self.lay()
-    }
-
-    /// Ticks for which it waits for missing players: fewer once a roll call has shown that they are gone.
-    fn tolerance(&self) -> Tick {
-        let answered = |at: Tick| (ROLL..AGAIN).contains(&(self.memory.clock - at));
-        // If no words arrive, no mate is known, so none counts as missing; otherwise it would lay without end.
-        if self.nest.rolled.is_some_and(answered) && self.team.misses_mates(self.memory.clock) {
-            0
-        } else {
-            SHORT
-        }
-    }
-
-    /// Units of food that it saw lately and didn't take. A newborn brings food of its own, but needs more.
-    fn food_in_sight(&self) -> usize {
-        let seen = self.memory.seen_since(self.memory.clock.saturating_sub(STALLED));
-        seen.map(|(_, seen)| seen.sight.resources.get(Resource::Food) as usize).sum()
     }
 
     /// Says again that it is ready, when the wait grows long.

@@ -57,16 +57,17 @@ impl Mind {
     /// The nearest nest of strangers that it has seen.
     fn strange_nest(&self, home: Spot) -> Option<Spot> {
         let length = |spot: &Spot| route::length(self.memory.facing, self.memory.way_to(*spot));
+        let is_nest = |sight: &Sight| {
+            let kinds = sight.resources.iter().filter(|(resource, _)| *resource != Resource::Food);
+            sight.players >= PLAYERS && kinds.map(|(_, units)| units).sum::<u32>() >= STONES
+        };
+        let is_far = |spot| {
+            let (dx, dy) = self.memory.torus.delta(home, spot);
+            dx.abs().max(dy.abs()) > NEAR
+        };
         let seen = self.memory.seen_since(0);
-        let nests = seen.filter(|(spot, seen)| self.is_strange_nest(home, *spot, &seen.sight));
+        let nests = seen.filter(|(spot, seen)| is_nest(&seen.sight) && is_far(*spot));
         nests.map(|(spot, _)| spot).min_by_key(length)
-    }
-
-    fn is_strange_nest(&self, home: Spot, spot: Spot, sight: &Sight) -> bool {
-        let kinds = sight.resources.iter().filter(|(resource, _)| *resource != Resource::Food);
-        let (dx, dy) = self.memory.torus.delta(home, spot);
-        let is_nest = sight.players >= PLAYERS && kinds.map(|(_, units)| units).sum::<u32>() >= STONES;
-        is_nest && dx.abs().max(dy.abs()) > NEAR
     }
 
     /// Walks to places where it hasn't been for long and looks around on the way, if it carries nothing that the nest

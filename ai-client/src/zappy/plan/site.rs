@@ -8,7 +8,7 @@ use zappy_protocol::zappy::{Level, Resource};
 
 use super::nest::{CORE, GATHERERS, Nest};
 use super::{Mind, route};
-use crate::zappy::memory::{Home, Spot};
+use crate::zappy::memory::Spot;
 use crate::zappy::team::Saying;
 
 /// How often the founder looks for a tile with the stone of the first incantation, and how many tiles it goes for it.
@@ -142,12 +142,5 @@ impl Mind {
         commands.extend(vec![Command::Forward; steps]);
         commands.push(Command::Look);
         Some(commands)
-    }
-
-    /// Forgets where home is until the leader speaks from there, since the leader moves the nest.
-    pub fn lose_home(&mut self) {
-        self.memory.home = Home::unknown(&self.memory.torus);
-        self.team.lost_sight();
-        self.nest.ready = None;
     }
 }

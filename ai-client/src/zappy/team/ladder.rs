@@ -8,19 +8,18 @@ use zappy_protocol::zappy::constants::{ELEVATIONS, WINNING_PLAYERS};
 
 /// How many newborns it takes beside players of these levels so that enough of them can reach the highest level.
 pub fn newborns_needed(levels: &[Level]) -> usize {
-    (0..WINNING_PLAYERS).find(|&newborns| can_win(levels, newborns)).unwrap_or(WINNING_PLAYERS)
-}
-
-fn can_win(levels: &[Level], newborns: usize) -> bool {
     let at = |level: usize| levels.iter().filter(|l| usize::from(l.get()) == level).count();
-    let mut group = newborns;
-    for (i, elevation) in ELEVATIONS.iter().enumerate() {
-        group += at(i + 1);
-        if group < elevation.players {
-            group = 0;
+    let can_win = |newborns: &usize| {
+        let mut group = *newborns;
+        for (i, elevation) in ELEVATIONS.iter().enumerate() {
+            group += at(i + 1);
+            if group < elevation.players {
+                group = 0;
+            }
         }
-    }
-    group + at(usize::from(Level::MAX.get())) >= WINNING_PLAYERS
+        group + at(usize::from(Level::MAX.get())) >= WINNING_PLAYERS
+    };
+    (0..WINNING_PLAYERS).find(can_win).unwrap_or(WINNING_PLAYERS)
 }
 
 #[cfg(test)]

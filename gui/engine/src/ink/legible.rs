@@ -18,7 +18,11 @@ const REPLACEMENT: char = '\u{fffd}';
 
 /// The text as it is drawn: words that can't be drawn are tags in it.
 pub(super) fn legible(text: &str, face: Face) -> Cow<'_, str> {
-    let plain = |letter: char| font::is_bundled(face, letter) || is_steering(letter);
+    // What steers the text is replaced by a visible character; what joins others belongs to their word.
+    let steers = |letter: char| {
+        font::is_control(letter) && !matches!(letter, '\u{200c}' | '\u{200d}') || letter == REPLACEMENT
+    };
+    let plain = |letter: char| font::is_bundled(face, letter) || steers(letter);
     if text.is_ascii() || text.chars().all(plain) {
         return Cow::Borrowed(text);
     }
@@ -60,11 +64,6 @@ fn push_tag(out: &mut String, word: &str) {
         out.push(take(VOWELS));
     }
     out.push(EDGES.1);
-}
-
-/// Whether a character steers the text, so that it is replaced by a visible one; what joins others belongs to their word.
-fn is_steering(letter: char) -> bool {
-    font::is_control(letter) && !matches!(letter, '\u{200c}' | '\u{200d}') || letter == REPLACEMENT
 }
 
 /// Whether a letter's form or place depends on its neighbours, or the script runs from the right: the scripts of the Near

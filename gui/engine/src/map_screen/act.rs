@@ -10,7 +10,7 @@ use crate::app::keymap::Binding;
 use crate::app::playback::NORMAL_SPEED;
 use crate::app::share;
 use crate::app::watching::{Chosen, Watching};
-use crate::camera::{Camera, wrapped};
+use crate::camera::wrapped;
 use crate::director::{ShotFrame, ShotPlan};
 use crate::ink::{Canvas, Point, Rect};
 use crate::match_screen::{Gesture, MatchScreen, Pointer};
@@ -103,25 +103,6 @@ impl<G: MapGame> MapScreen<G> {
             | Choice::FeedOpen
             | Choice::Visit(..) => true,
             _ => false,
-        }
-    }
-
-    /// The camera that the director wants; `whole` shows the whole map.
-    fn directed(&self, map: MapSize, whole: Camera) -> Camera {
-        let picture = ShotFrame { world: self.layout.world, free: G::free(self), whole };
-        let plan = ShotPlan::of(map, &G::cues(self), self.pace(G::foresees(&self.view.own)));
-        plan.camera(self.watch.time.tick, picture, map)
-    }
-
-    /// Sets the camera of the first picture, by default on all of the map.
-    fn come_closer(&mut self, size: MapSize) {
-        let (zoom, look_at) = self.opening;
-        let selected = || self.place_of(self.view.selection).filter(|_| zoom.is_some());
-        if let Some(at) = look_at.or_else(selected) {
-            self.view.camera.look_at(size, at);
-        }
-        if let Some(zoom) = zoom {
-            self.zoom(zoom, None);
         }
     }
 
@@ -307,11 +288,22 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
         if !world.is_empty() && (!self.framed || untouched) {
             (self.view.camera, self.view.laid) = (whole, Some(whole));
             if !std::mem::replace(&mut self.framed, true) {
-                self.come_closer(size);
+                // The first picture shows all of the map unless another camera was asked for.
+                let (zoom, look_at) = self.opening;
+                let selected = || self.place_of(self.view.selection).filter(|_| zoom.is_some());
+                if let Some(at) = look_at.or_else(selected) {
+                    self.view.camera.look_at(size, at);
+                }
+                if let Some(zoom) = zoom {
+                    self.zoom(zoom, None);
+                }
             }
         }
         if self.watch.screen.director && !world.is_empty() {
-            (self.view.camera, self.view.laid) = (self.directed(size, whole), None);
+            let picture = ShotFrame { world, free: G::free(self), whole };
+            let plan = ShotPlan::of(size, &G::cues(self), self.pace(G::foresees(&self.view.own)));
+            let directed = plan.camera(self.watch.time.tick, picture, size);
+            (self.view.camera, self.view.laid) = (directed, None);
         } else if self.view.follow {
             self.follow(size, seconds);
         }

@@ -64,18 +64,15 @@ pub fn line<S>(
     team: Option<usize>,
     point: impl Fn(&S) -> (Tick, f32),
 ) -> ChartLine {
-    let mut line = ChartLine { team, points: thinned(samples, many).map(&point).collect() };
+    // A chart isn't overdrawn, and the last sample is always among those shown.
+    let every = samples.len().div_ceil(many.max(2)).max(1);
+    let last = samples.last().filter(|_| !(samples.len() - 1).is_multiple_of(every));
+    let points = samples.iter().step_by(every).chain(last).map(&point).collect();
+    let mut line = ChartLine { team, points };
     if let Some((tick, value)) = now.map(point) {
         line.put(tick, value);
     }
     line
-}
-
-/// Of all samples so many that a chart is not overdrawn, the last among them.
-fn thinned<T>(samples: &[T], many: usize) -> impl Iterator<Item = &T> {
-    let every = samples.len().div_ceil(many.max(2)).max(1);
-    let last = samples.len().saturating_sub(1);
-    samples.iter().step_by(every).chain(samples.last().filter(move |_| !last.is_multiple_of(every)))
 }
 
 /// No more than [`LINES`], those that end highest, the highest first.

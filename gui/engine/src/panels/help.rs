@@ -128,8 +128,21 @@ fn place<'a, C>(canvas: &Canvas, body: Rect, blocks: &'a [Block<C>], fit: Fit) -
     if wide < keys + 90.0 {
         return None;
     }
-    let set: Vec<Set<'a, C>> =
-        blocks.iter().map(|block| set_block(canvas, block, (wide, keys), fit)).collect();
+    let pad = (text * 0.14).round();
+    let set: Vec<Set<'a, C>> = blocks
+        .iter()
+        .map(|block| {
+            let mut y = canvas.line_height(size::SMALL) + pad + 2.0;
+            let mut lines = vec![(0.0, Line::Title(block.title))];
+            for (mark, says) in &block.entries {
+                let words = canvas.wrap(says, Face::Regular, text, wide - mark_width(mark, keys, fit));
+                let high = step * words.len() as f32 + pad;
+                lines.push((y, Line::Entry(mark, words)));
+                y += high;
+            }
+            (y, lines)
+        })
+        .collect();
     let total: f32 = set.iter().map(|(height, _)| height + between).sum();
     let even = total / columns as f32;
     let (mut column, mut y, mut placed) = (0, 0.0_f32, Vec::new());
@@ -145,20 +158,6 @@ fn place<'a, C>(canvas: &Canvas, body: Rect, blocks: &'a [Block<C>], fit: Fit) -
         y += height + between;
     }
     Some(placed)
-}
-
-fn set_block<'a, C>(canvas: &Canvas, block: &'a Block<C>, (wide, keys): (f32, f32), fit: Fit) -> Set<'a, C> {
-    let step = canvas.line_height(fit.1);
-    let pad = (fit.1 * 0.14).round();
-    let mut y = canvas.line_height(size::SMALL) + pad + 2.0;
-    let mut lines = vec![(0.0, Line::Title(block.title))];
-    for (mark, says) in &block.entries {
-        let words = canvas.wrap(says, Face::Regular, fit.1, wide - mark_width(mark, keys, fit));
-        let high = step * words.len() as f32 + pad;
-        lines.push((y, Line::Entry(mark, words)));
-        y += high;
-    }
-    (y, lines)
 }
 
 fn draw_placed<C>(ui: &mut Ui<'_, C>, body: Rect, placed: &[Placed<'_, C>], (fit, keys): (Fit, f32)) {

@@ -288,18 +288,14 @@ fn widths(window: f32) -> (f32, f32) {
     }
 }
 
-/// What the scoreboard leaves to the feed: as much as it likes, but not at the price of the teams' levels.
-fn feed_room(height: f32, wants: &Wants<'_>) -> f32 {
-    let rooms = [FEED_GOOD, FEED_LEAST * 1.5, FEED_LEAST * 1.2].map(|room| room + M);
-    let mut fitting = rooms.into_iter().filter(|room| height > 2.2 * (room - M));
-    let last = fitting.clone().next_back().unwrap_or(0.0);
-    fitting.find(|room| wants.scoreboard.is_some_and(|board| board(height - room).1)).unwrap_or(last)
-}
-
 fn left_column(all: &mut Layout, column: Rect, wants: &Wants<'_>) {
     let mut rest = column;
     if let Some(board) = wants.scoreboard {
-        let keep = if wants.feed { feed_room(column.h, wants) } else { 0.0 };
+        // It leaves to the feed as much as that likes, but not at the price of the teams' levels.
+        let rooms = [FEED_GOOD, FEED_LEAST * 1.5, FEED_LEAST * 1.2].map(|room| room + M);
+        let mut fitting = rooms.into_iter().filter(|room| wants.feed && column.h > 2.2 * (room - M));
+        let last = fitting.clone().next_back().unwrap_or(0.0);
+        let keep = fitting.find(|room| board(column.h - room).1).unwrap_or(last);
         let height = board(column.h - keep).0.min(column.h);
         all.scoreboard = Rect::new(column.x, column.y, column.w, height);
         let below = (column.h - height - M).max(0.0);

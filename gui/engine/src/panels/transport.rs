@@ -201,14 +201,7 @@ fn draw_controls<C: Copy>(ui: &mut Ui<'_, C>, row: Rect, bar: &Bar<'_, C>) {
         rest = left.cut_left(gap::SMALL).1;
         Rect::around(place.centre(), place.w, 28.0)
     };
-    let places = [take(28.0), take(28.0), take(40.0), take(28.0), take(28.0)];
-    draw_play(ui, places, bar);
-    let rest = rest.cut_left(gap::BODY).1;
-    let rest = if row.w >= ROW_FROM { draw_speeds(ui, rest, bar) } else { draw_stepper(ui, rest, bar) };
-    draw_time(ui, rest.cut_left(gap::LARGE).1, bar);
-}
-
-fn draw_play<C: Copy>(ui: &mut Ui<'_, C>, [start, back, play, ahead, end]: [Rect; 5], bar: &Bar<'_, C>) {
+    let [start, back, play, ahead, end] = [take(28.0), take(28.0), take(40.0), take(28.0), take(28.0)];
     let icon = |ui: &mut Ui<'_, C>, rect: Rect, icon: Icon, action: UserAction<C>, hint: &'static str| {
         let tone = if matches!(icon, Icon::Play | Icon::Stop) { Tone::Main } else { Tone::Plain };
         let hot = kit::over(ui.mouse, rect);
@@ -223,6 +216,9 @@ fn draw_play<C: Copy>(ui: &mut Ui<'_, C>, [start, back, play, ahead, end]: [Rect
     icon(ui, play, face, Control::TogglePlay.into(), hint);
     icon(ui, ahead, Icon::Ahead, Control::Step(bar.step.0).into(), bar.step.1[1]);
     icon(ui, end, Icon::Next, bar.next, "The next key moment (N)");
+    let rest = rest.cut_left(gap::BODY).1;
+    let rest = if row.w >= ROW_FROM { draw_speeds(ui, rest, bar) } else { draw_stepper(ui, rest, bar) };
+    draw_time(ui, rest.cut_left(gap::LARGE).1, bar);
 }
 
 /// What stands on a button of the player.

@@ -51,8 +51,22 @@ pub(super) fn tail(file: &Medium, begin: u64, length: u64) -> io::Result<Tail> {
     if let Some(tail) = footer(file, begin, length)? {
         return Ok(tail);
     }
-    let (end, last_tick) = last_line(file, begin, length)?;
-    Ok(Tail { end, last_tick, footer: None, keyframes: None })
+    // The end of the last whole line, and the tick of the last one that has any.
+    let mut size = TAIL_BYTES;
+    loop {
+        let from = length.saturating_sub(size).max(begin);
+        let mut bytes = bytes_between(file, from, length)?;
+        keep_whole_lines(&mut bytes);
+        let whole = bytes.last() == Some(&b'\n');
+        let end = if whole { from + bytes.len() as u64 } else { begin };
+        // Reading may begin in the middle of a line, and the rest of that line may look like a tick.
+        let first = bytes.iter().position(|&byte| byte == b'\n').filter(|_| from > begin).unwrap_or(0);
+        let found = last_tick(&bytes[first..]);
+        if found.is_some() || from == begin || size >= MAX_TAIL_BYTES {
+            return Ok(Tail { end, last_tick: found.unwrap_or(0), footer: None, keyframes: None });
+        }
+        size *= 4;
+    }
 }
 
 fn footer(file: &Medium, begin: u64, length: u64) -> io::Result<Option<Tail>> {
@@ -77,25 +91,4 @@ fn footer(file: &Medium, begin: u64, length: u64) -> io::Result<Option<Tail>> {
 fn in_order(keyframes: &[Keyframe], begin: u64, end: u64) -> bool {
     keyframes.iter().all(|keyframe| keyframe.at > begin && keyframe.at < end && keyframe.tick <= MAX_TICK)
         && keyframes.windows(2).all(|pair| pair[0].tick <= pair[1].tick && pair[0].at < pair[1].at)
-}
-
-/// The end of the last whole line, and the tick of the last one that has any.
-fn last_line(file: &Medium, begin: u64, length: u64) -> io::Result<(u64, Tick)> {
-    let mut size = TAIL_BYTES;
-    loop {
-        let from = length.saturating_sub(size).max(begin);
-        let mut bytes = bytes_between(file, from, length)?;
-        keep_whole_lines(&mut bytes);
-        let whole = bytes.last() == Some(&b'\n');
-        let end = if whole { from + bytes.len() as u64 } else { begin };
-        // Reading may begin in the middle of a line, and the rest of that line may look like a tick.
-        let first = bytes.iter().position(|&byte| byte == b'\n').filter(|_| from > begin).unwrap_or(0);
-        if let Some(tick) = last_tick(&bytes[first..]) {
-            return Ok((end, tick));
-        }
-        if from == begin || size >= MAX_TAIL_BYTES {
-            return Ok((end, 0));
-        }
-        size *= 4;
-    }
 }

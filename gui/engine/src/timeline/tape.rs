@@ -15,14 +15,6 @@ pub trait Tape {
     fn read(&mut self, at: u64, out: &mut Vec<u8>) -> io::Result<()>;
 }
 
-/// The beginning of the line that has this star as its mark; `None` if the star isn't a mark.
-fn published_from(bytes: &[u8], star: usize) -> Option<usize> {
-    let before = bytes[..star].strip_suffix(b" ")?;
-    let digits = before.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
-    let start = before.len() - digits;
-    (digits > 0 && (start == 0 || bytes[start - 1] == b'\n')).then_some(start)
-}
-
 /// A place on the tape from which lines are read one after the other.
 #[derive(Debug, Clone, Default)]
 pub struct Cursor {
@@ -88,7 +80,11 @@ impl Cursor {
             if count == 0 || rest[from - 1] != b'*' {
                 break rest.len();
             }
-            if let Some(start) = published_from(rest, from - 1) {
+            // The star is a mark if a tick and a space stand before it at the beginning of a line.
+            let before = rest[..from - 1].strip_suffix(b" ").unwrap_or_default();
+            let digits = before.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+            let start = before.len() - digits;
+            if digits > 0 && (start == 0 || rest[start - 1] == b'\n') {
                 break start;
             }
         };

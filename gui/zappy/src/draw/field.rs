@@ -8,7 +8,6 @@ use super::Scene;
 use crate::look::resource_color;
 use zappy_observer::camera::{VisibleTiles, wrapped};
 use zappy_observer::ink::{Canvas, Color, Rect};
-use zappy_observer::theme::GROUND;
 
 /// Cells of the field at most; beyond, several tiles share a cell.
 const CELLS: i64 = 6_000;
@@ -83,7 +82,7 @@ fn load(scene: &Scene<'_>, (left, right): (i64, i64), (top, bottom): (i64, i64))
 }
 
 /// Food and stones on average.
-fn mean<'a>(tiles: impl Iterator<Item = &'a Inventory>) -> Load {
+pub(super) fn mean<'a>(tiles: impl Iterator<Item = &'a Inventory>) -> Load {
     let (mut food, mut stones, mut count) = (0u32, 0u32, 0.0f32);
     for tile in tiles {
         food = food.saturating_add(tile.get(Resource::Food));
@@ -99,11 +98,6 @@ pub(super) fn tint([food, stones]: Load) -> Color {
     let strength = STRENGTH * all / (all + UNITS);
     let share = if all > 0.0 { stones / all } else { 0.0 };
     LAND.mix(resource_color(Resource::Food).mix(STONES, share), strength)
-}
-
-/// The mean of what lies on these tiles, as the minimap shows it: fainter, players matter more there.
-pub(super) fn tint_of<'a>(tiles: impl Iterator<Item = &'a Inventory>) -> Color {
-    GROUND.mix(tint(mean(tiles)), 0.6)
 }
 
 #[cfg(test)]

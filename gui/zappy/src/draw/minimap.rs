@@ -39,7 +39,9 @@ pub fn minimap(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>, world: Rect)
 fn cell(shown: &Shown<'_>, (left, right): (u16, u16), (top, bottom): (u16, u16)) -> Color {
     let some = |from: u16, to: u16| (from..to).step_by(usize::from((to - from).div_ceil(SAMPLES).max(1)));
     let tiles = some(left, right).flat_map(|x| some(top, bottom).map(move |y| Position { x, y }));
-    field::tint_of(tiles.filter_map(|at| shown.state.mirror().tile(at)))
+    // The mean of what lies there is fainter than in the field: players matter more here.
+    let load = field::mean(tiles.filter_map(|at| shown.state.mirror().tile(at)));
+    GROUND.mix(field::tint(load), 0.6)
 }
 
 struct Chart<'a> {

@@ -1,7 +1,6 @@
 //! A team's levels, players and food over time. Tested in this module and in `tests.rs`.
 
 use zappy_protocol::zappy::Resource;
-use zappy_protocol::zappy::story::Strength;
 
 use super::Ui;
 use crate::look::resource_color;
@@ -27,17 +26,15 @@ const MEASURES: [Measure; 4] =
 const TITLES: [(&str, Option<f32>); 4] =
     [("Mean level", Some(8.0)), ("Players alive", None), ("Food in hand", None), ("Food on the map", None)];
 
-/// The mean level of the living; 0 if no player lives.
-fn mean_level(team: &Strength) -> f32 {
-    let sum: u32 = team.levels.iter().zip(1..).map(|(players, level)| players * level).sum();
-    if team.alive() == 0 { 0.0 } else { sum as f32 / team.alive() as f32 }
-}
-
 /// The value of a measure, of a team or of none.
 fn value(measure: Measure, sample: &Sample, team: Option<usize>) -> f32 {
     let team = team.and_then(|team| sample.teams.get(team));
     match measure {
-        Measure::Level => team.map_or(0.0, mean_level),
+        // The mean of the living; 0 if no player lives.
+        Measure::Level => team.filter(|team| team.alive() > 0).map_or(0.0, |team| {
+            let sum: u32 = team.levels.iter().zip(1..).map(|(players, level)| players * level).sum();
+            sum as f32 / team.alive() as f32
+        }),
         Measure::Population => team.map_or(0.0, |team| team.alive() as f32),
         Measure::FoodInHand => team.map_or(0.0, |team| team.food as f32),
         Measure::FoodOnGround => sample.food_on_ground as f32,
@@ -92,6 +89,7 @@ mod tests {
     use crate::panels::testing::ToldMatch;
     use zappy_observer::panels::charts::LINES;
     use zappy_protocol::Tick;
+    use zappy_protocol::zappy::story::Strength;
     use zappy_protocol::zappy::story::strengths;
 
     #[test]

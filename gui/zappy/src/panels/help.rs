@@ -61,7 +61,14 @@ fn blocks() -> Vec<Block<Choice>> {
     let mut legend: Vec<_> = Resource::ALL.into_iter().map(stone).collect();
     legend.push((drawn(|ui, at, r| marks::egg(ui.canvas, at, r, None)), "egg: room for one more player"));
     let player = "player: shape and colour are its team’s, the number its level, the beak its direction; hungry ones pale";
-    legend.push((drawn(draw_token), player));
+    let token = drawn(|ui, at, r| {
+        let look = TeamLook { shape: TeamShape::Square, ..TeamLook::NOBODY };
+        let beak = |x: f32, y: f32| at + Point::new(x * r, y * r);
+        ui.canvas.triangle(beak(-0.5, -0.7), beak(0.5, -0.7), beak(0.0, -1.5), look.color);
+        emblem(ui.canvas, at, r, look);
+        ui.canvas.text(at, Anchor::Centre, "3", Style::strong((r * 1.5).round(), theme::NIGHT));
+    });
+    legend.push((token, player));
     legend.push((HelpMark::None, "rim, crown, halo, gold: from level 2, 4, 6, 8"));
     let team = theme::TEAM_COLORS[0].0;
     let ring = drawn(move |ui, at, r| ui.canvas.ring(at, r * 0.9, 1.5, team));
@@ -95,14 +102,6 @@ fn scoreboard() -> Vec<(HelpMark<Choice>, &'static str)> {
 
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, window: Rect) {
     help::draw(ui, rect, window, &blocks(), Choice::Toggle(Panel::Help).into());
-}
-
-fn draw_token(ui: &mut Ui<'_>, centre: Point, r: f32) {
-    let look = TeamLook { shape: TeamShape::Square, ..TeamLook::NOBODY };
-    let beak = |x: f32, y: f32| centre + Point::new(x * r, y * r);
-    ui.canvas.triangle(beak(-0.5, -0.7), beak(0.5, -0.7), beak(0.0, -1.5), look.color);
-    emblem(ui.canvas, centre, r, look);
-    ui.canvas.text(centre, Anchor::Centre, "3", Style::strong((r * 1.5).round(), theme::NIGHT));
 }
 
 /// As it stands on the timeline, with a piece of the line below it.

@@ -103,18 +103,17 @@ pub fn flaw(state: &ZappyState, running: &MirrorIncantation) -> Option<Flaw> {
     let ground = mirror.tile(running.at)?;
     let short = |(stone, wanted): (Resource, u32)| {
         let here = ground.get(stone);
-        (here < wanted && was_removed(state, running.at, stone)).then(|| Flaw::Stones(stone, wanted - here))
+        // Players were seen to remove such stones from that tile shortly before.
+        let removes = |what: &What| match what {
+            What::Took(_, resource) => *resource == stone,
+            What::IncantationEnded { success, .. } => *success,
+            _ => false,
+        };
+        let mut lately = state.recent.iter().filter(|happening| happening.at == Some(running.at));
+        (here < wanted && lately.any(|happening| removes(&happening.what)))
+            .then(|| Flaw::Stones(stone, wanted - here))
     };
     row.stones.iter().find_map(short)
-}
-
-/// Whether players were seen to remove such stones from that tile shortly before.
-fn was_removed(state: &ZappyState, at: Position, stone: Resource) -> bool {
-    state.recent.iter().filter(|happening| happening.at == Some(at)).any(|happening| match happening.what {
-        What::Took(_, resource) => resource == stone,
-        What::IncantationEnded { success, .. } => success,
-        _ => false,
-    })
 }
 
 /// The first participant that is away, and why.

@@ -36,8 +36,12 @@ impl Endings {
     /// # Errors
     /// The system refuses.
     pub fn catch() -> io::Result<Endings> {
-        // Started with nohup it shall outlive its terminal.
-        let hung_up = Some(SIGHUP).filter(|&signal| !is_ignored(signal));
+        // Started with nohup it shall outlive its terminal. Where the system tells, a mask has the signals that the
+        // program was started to ignore.
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+        let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+        let hung_up = Some(SIGHUP).filter(|signal| mask >> (signal - 1) & 1 == 0);
         let (read, write) = UnixStream::pair()?;
         let wanted = [SIGINT, SIGTERM].into_iter().chain(hung_up);
         SignalDelivery::with_pipe(read, write, WithOrigin::default(), wanted).map(Endings)
@@ -62,14 +66,6 @@ impl AsFd for Endings {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.0.get_read().as_fd()
     }
-}
-
-/// Whether the program was started with this signal ignored, where the system tells.
-fn is_ignored(signal: i32) -> bool {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
-    mask >> (signal - 1) & 1 == 1
 }
 
 #[cfg(test)]

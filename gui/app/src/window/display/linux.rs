@@ -58,15 +58,11 @@ fn open_x11(display: &str) -> Option<OpenDisplay> {
     let (host, number) = x11_place(display)?;
     if host.is_empty() || host == "unix" {
         let path = format!("/tmp/.X11-unix/X{number}");
-        return UnixStream::connect(&path).ok().map(OpenDisplay::of).or_else(|| open_abstract(&path));
+        let hidden = || UnixStream::connect_addr(&SocketAddr::from_abstract_name(&path)?);
+        return UnixStream::connect(&path).or_else(|_| hidden()).ok().map(OpenDisplay::of);
     }
     let mut addresses = (host, 6000_u16.checked_add(number)?).to_socket_addrs().ok()?;
     addresses.find_map(|address| TcpStream::connect_timeout(&address, PATIENCE).ok().map(OpenDisplay::of))
-}
-
-fn open_abstract(path: &str) -> Option<OpenDisplay> {
-    let address = SocketAddr::from_abstract_name(path).ok()?;
-    UnixStream::connect_addr(&address).ok().map(OpenDisplay::of)
 }
 
 /// Host and number of a name like `:0`, `unix:1.0`, `localhost:10.0`.

@@ -163,7 +163,13 @@ fn deeds(shown: &Shown<'_>, player: PlayerId, tick: Tick) -> Vec<Deed> {
     let mut deeds: Vec<Deed> = happenings.collect();
     if let Some(track) = shown.state.track(player) {
         let steps = track.steps.iter().rev().filter(|step| step.tick <= tick).take(DEEDS);
-        deeds.extend(steps.map(|step| Deed { tick: step.tick, says: step_says(step) }));
+        let says = |step: &TrackStep| match step.movement {
+            Movement::Walked => format!("goes {} to {}", compass(step.facing), place(step.to)),
+            Movement::Turned => format!("turns {}", compass(step.facing)),
+            Movement::Pushed => format!("is pushed to {}", place(step.to)),
+            Movement::Jumped => format!("is at {} now", place(step.to)),
+        };
+        deeds.extend(steps.map(|step| Deed { tick: step.tick, says: says(step) }));
     }
     deeds.sort_by_key(|deed| Reverse(deed.tick));
     deeds.truncate(DEEDS);
@@ -201,15 +207,6 @@ pub fn compass(facing: Orientation) -> &'static str {
         Orientation::East => "east",
         Orientation::South => "south",
         Orientation::West => "west",
-    }
-}
-
-fn step_says(step: &TrackStep) -> String {
-    match step.movement {
-        Movement::Walked => format!("goes {} to {}", compass(step.facing), place(step.to)),
-        Movement::Turned => format!("turns {}", compass(step.facing)),
-        Movement::Pushed => format!("is pushed to {}", place(step.to)),
-        Movement::Jumped => format!("is at {} now", place(step.to)),
     }
 }
 
