@@ -1,6 +1,6 @@
 //! How a league stands, as a part of its page: the table, the last cup and the rounds.
 //!
-//! A function of the league's own `standings.json`. What it says of bots that aren't in the field stays between them and their
+//! A function of the league's own `standings.json`. Why bots were refused isn't shown: that concerns them and their
 //! grader. Tested in this module and in `tests/pages.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,10 +14,10 @@ use zappy_tournament::report::plots::Scale;
 
 use crate::frame::words;
 
-/// Rounds that are told, the latest.
+/// How many rounds are listed: the latest.
 const ROUNDS: usize = 50;
-/// Ratings beyond this on either side are none that the arena writes.
-const RATING: u32 = 100_000;
+/// The arena writes no rating above this or below its negative.
+const MOST_RATING: u32 = 100_000;
 
 /// A round as it is told.
 #[derive(Debug, Default)]
@@ -28,7 +28,7 @@ struct Round {
 
 /// Whether standings can be drawn.
 pub fn is_sound(standings: &Standings) -> bool {
-    let bounded = |rating: f64| rating.abs() <= f64::from(RATING);
+    let bounded = |rating: f64| rating.abs() <= f64::from(MOST_RATING);
     standings.table.iter().all(|row| {
         let [low, high] = row.interval;
         [row.rating, low, high].into_iter().all(bounded) && low < high
@@ -64,7 +64,7 @@ pub fn table(standings: &Standings) -> Markup {
         }
         p.faint {
             "Each dot is how strong a bot is by all its results, each bar where its true strength lies in about 95 of 100 \
-             cases. Gained and the change of place count since the field last changed."
+             cases. Gained and the arrows tell what changed since bots last joined, left or were renewed."
         }
     }
 }
@@ -97,7 +97,7 @@ fn label(name: &str, number: u32) -> String {
     format!("{name}@{number}")
 }
 
-/// The last cup, the leader after each round, and the versions that came in with it.
+/// The last cup, the leader after each round, and the versions that entered in that round.
 #[must_use]
 pub fn rounds(standings: &Standings) -> Markup {
     let mut rounds: BTreeMap<u32, Round> = BTreeMap::new();
@@ -112,7 +112,7 @@ pub fn rounds(standings: &Standings) -> Markup {
         }
         rounds.entry(career.entered).or_default().entered.push(name);
     }
-    // Of a long league the earliest are known no more.
+    // Rounds without any standing are left out: not yet played, or too long ago to be kept.
     let told: Vec<_> = rounds.iter().rev().filter(|(round, _)| over.contains(round)).take(ROUNDS).collect();
     html! {
         @if let Some(last) = &standings.cup { (cup(last)) }
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_stands_with_its_rounds_and_keeps_to_itself_what_is_the_authors() {
+    fn a_page_shows_the_table_and_rounds_but_no_refusals() {
         let told = standings(1400.0);
         assert!(is_sound(&told));
         let text = table(&told).into_string() + &rounds(&told).into_string();

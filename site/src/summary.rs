@@ -24,7 +24,7 @@ use zappy_tournament::place::BOTS;
 
 use crate::league;
 use crate::root::{Facts, Root};
-use crate::trust::{ENDING, RECORDS, RESULT, RESULTS};
+use crate::trust::{RECORD_EXTENSION, RECORDS, RESULT, RESULTS};
 
 /// The longest result of a match that is read.
 const RESULT_BYTES: u64 = 4 << 20;
@@ -214,7 +214,7 @@ pub fn of_series(root: &Root, games: Games, at: &Path) -> (Vec<(PathBuf, Summary
     let mut lines = results.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
     let matches = lines.by_ref().take(SERIES_MATCHES).filter_map(|line| {
         let result: ArenaResult = serde_json::from_slice(line).ok()?;
-        let record = at.join(RECORDS).join(format!("{}.{ENDING}", result.played()?.seed));
+        let record = at.join(RECORDS).join(format!("{}.{RECORD_EXTENSION}", result.played()?.seed));
         let has_record = has_record(root, &record);
         Some((record, Summary { has_record, ..of_result(games, &result) }))
     });

@@ -1,9 +1,8 @@
-//! Which of what lies below the folder is the arena's own: what the lists name that the arena signed, and what the operator
+//! Decides which files below the served folder may be shown: those in lists that the arena signed, and those that the operator
 //! named.
 //!
-//! A submission's folder may hold files of any name, so no name of a file makes something the arena's. What lies below a
-//! folder that the arena made is seen only where that kind of folder keeps what is for spectators. Tested in
-//! `tests/trust.rs`.
+//! A submission's folder may hold files of any name, so no name of a file makes something the arena's. Inside a folder of the
+//! arena only the subfolders for spectators are shown; which these are depends on its kind. Tested in `tests/trust.rs`.
 
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
@@ -21,14 +20,14 @@ use crate::root::{Entry, Root};
 
 /// The result of a match, in its folder.
 pub const RESULT: &str = "result.json";
-/// The results of many matches in one process, and the folder of their records.
+/// The results of many matches that were played in one process.
 pub const RESULTS: &str = "results.jsonl";
 /// The folder of the records of many matches.
 pub const RECORDS: &str = "records";
-pub const ENDING: &str = "zrec";
-/// The longest note of an address.
+pub const RECORD_EXTENSION: &str = "zrec";
+/// The most bytes of a note that says where the server of a running match listens.
 const LIVE_BYTES: u64 = 200;
-/// The page and a file of every report.
+/// Two files by which a report is recognised.
 const REPORT: [&str; 2] = ["index.html", "ranking.json"];
 /// A file that every grade has, and one that every class has.
 const GRADED: [(&str, Kind); 2] = [("grade.json", Kind::Grade), ("class.json", Kind::Class)];
@@ -57,14 +56,14 @@ impl Output {
         }
     }
 
-    /// Whether what lies in a folder below it may be for spectators. A tournament's matches have a page of their own, and
-    /// those that run are looked for by themselves.
+    /// Whether what lies in a folder below it may be for spectators. A tournament's matches have a page of their own, so
+    /// they are left out here.
     #[must_use]
     pub fn leads_to(&self, folder: &str) -> bool {
         folder != MATCHES && self.shows(Path::new(folder), true)
     }
 
-    /// Whether spectators may see what has that path from this folder.
+    /// Whether spectators may see what has that path from this folder; `grades`: the operator shows grades.
     fn shows(&self, below: &Path, grades: bool) -> bool {
         let mut names = below.iter().map(|name| name.to_str().unwrap_or("."));
         let first = names.next();
@@ -81,7 +80,7 @@ impl Output {
 }
 
 impl Root {
-    /// For what the arena made a folder; none if nothing proves that it did.
+    /// What a folder of the arena is; none if nothing proves that the arena made it.
     #[must_use]
     pub fn output(&self, at: &Path) -> Option<Output> {
         let signed = || {
@@ -102,7 +101,7 @@ impl Root {
         Some(Output { kind, files: None })
     }
 
-    /// Whether no folder of the arena on the way to a place keeps it from spectators.
+    /// Whether every folder of the arena above a place lets spectators see it.
     #[must_use]
     pub fn is_open(&self, at: &Path) -> bool {
         at.ancestors().all(|folder| {
@@ -126,7 +125,7 @@ impl Root {
         }
     }
 
-    /// Where the record of a match lies, and its hash unless the operator vouches for it.
+    /// Where the record of a match lies, if it is the arena's; and its hash, which is none if the operator vouches for it.
     #[must_use]
     pub fn record(&self, at: &Path) -> Option<(PathBuf, Option<Hash>)> {
         let path = if is_record(at) { at.to_owned() } else { at.join(RECORD) };
@@ -148,7 +147,7 @@ impl Root {
         Some((path, hash))
     }
 
-    /// The hash of a page or table of a report, unless the operator vouches for it.
+    /// None if that is no page or table of a report; else its hash, which is none if the operator vouches for it.
     #[must_use]
     pub fn report(&self, folder: &Path, name: &str) -> Option<Option<Hash>> {
         let output = self.output(folder)?;
@@ -161,7 +160,7 @@ impl Root {
         Some(output.file(name).ok().filter(|_| names.contains(&name))?.cloned())
     }
 
-    /// Where the server of a match listens, as the arena's note says that plays it.
+    /// Where the server of a match listens, by the note of the arena that plays it.
     #[must_use]
     pub fn live(&self, note: &Path) -> Option<SocketAddr> {
         self.trust.key.as_ref()?.read_live(&self.read(note, LIVE_BYTES).ok()?)
@@ -171,7 +170,7 @@ impl Root {
 /// Whether a name is a record's.
 #[must_use]
 pub fn is_record(name: &Path) -> bool {
-    name.extension().is_some_and(|ending| ending == ENDING)
+    name.extension().is_some_and(|extension| extension == RECORD_EXTENSION)
 }
 
 /// What a folder with these entries would be, if the arena had made it.
@@ -189,10 +188,10 @@ pub fn kind_by_names(entries: &[Entry]) -> Option<Kind> {
     })
 }
 
-/// Passes on all of a file as it is read, and fails in the end if it isn't the one of that hash.
+/// Passes on all of a file as it is read, and fails at the end if its hash isn't the wanted one.
 ///
 /// # Errors
-/// That, or it can't be read or passed on.
+/// The hash differs, or the file can't be read or passed on.
 pub fn copy(
     from: &mut dyn io::Read,
     wanted: Option<&Hash>,

@@ -2,8 +2,8 @@
 //!
 //! `expert` is the strategy in `plan`. The others play as students' programs do, on top of one `body` that knows the
 //! world and gathers: an `easy` player lives alone, `medium` players meet others of their level by ear, a `hard` team
-//! gathers everything first and rises then, an `aggressor` lives from disturbing others, a `raider`
-//! team rises fast and pushes the crowds that it sees. Each player decides for
+//! first gathers everything, then rises, an `aggressor` lives by disturbing others, a `raider`
+//! team rises fast and pushes the crowds that it sees, a `deaf-raider` team does so without listening to words. Each player decides for
 //! itself from the lines it reads and a seed. Tested in each module and, against each other, in `tests/levels.rs`.
 
 mod aggressor;
@@ -78,7 +78,7 @@ pub enum Birth {
 }
 
 impl Birth {
-    /// Moments that its parent lets pass before it connects the child, so that children from eggs of the same tick come
+    /// How many of a tick's moments (`plan::family`) its parent lets pass before it connects the child, so that children from eggs of the same tick come
     /// in one by one.
     pub fn turn(&self) -> u32 {
         if let Birth::Planned(birth) = self { birth.family.turn() } else { 0 }
@@ -96,12 +96,12 @@ pub trait Strategy: Debug + Send {
     fn pushed(&mut self, from: u8);
     /// An incantation that it took part in is over; `level` is its new level if it rose.
     fn incantation_over(&mut self, level: Option<Level>);
-    /// The next child to connect, once its egg is laid. Most levels never lay.
+    /// The next child to connect, once its egg is laid. Most levels of play never lay.
     fn next_birth(&mut self) -> Option<Birth> {
         None
     }
 
-    /// The server passes none of its words: from now on broadcasts that it decides on aren't sent.
+    /// Called when the server turns out to pass none of its broadcasts: from now on those that it decides on aren't sent.
     fn silenced(&mut self) {}
 
     /// Whether it does nothing for now. It is asked again when a line arrives.
@@ -114,11 +114,12 @@ pub trait Strategy: Debug + Send {
         false
     }
 
-    /// What people should know of how it plays, besides its level.
+    /// What people should know of how it plays, besides the name of its level of play.
     fn note(&self) -> Option<&'static str> {
         None
     }
 
+    /// The player's level in the game.
     fn level(&self) -> Level;
 }
 
@@ -132,7 +133,7 @@ impl Style {
     pub fn player(self, newborn: &Newborn<'_>, birth: Option<Birth>) -> Box<dyn Strategy> {
         let Newborn { team, seed, sealed, slots, size } = *newborn;
         let chance = match &birth {
-            Some(Birth::Plain(word) | Birth::Raider(_, word)) => *word,
+            Some(Birth::Plain(seed) | Birth::Raider(_, seed)) => *seed,
             _ => mix(mix(seed, team.as_str().as_bytes()), &slots.to_le_bytes()),
         };
         match self {

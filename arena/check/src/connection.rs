@@ -1,6 +1,6 @@
-//! One connection of a bot: bytes to lines, and the wire back.
+//! One connection of a bot: its bytes as lines, and the `Wire` by which it is answered.
 //!
-//! Knows no dialect: what a game remembers of what was said lies beside it. Tested in `arena/cli/tests/check.rs`.
+//! Knows no dialect: a game keeps what it remembers in `dialogue`. Tested in `arena/cli/tests/check.rs`.
 
 use std::io::{self, ErrorKind, Read};
 use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
@@ -16,7 +16,7 @@ const CHUNK: usize = 16 * 1024;
 /// Bytes after which a line without an end is cut.
 const LINE_LIMIT: usize = 64 * 1024;
 
-/// The stages of a connection, from its greeting to its end.
+/// The phases of a connection, from its greeting to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
     /// It waits for `WELCOME`.
@@ -35,22 +35,23 @@ pub struct Connection<D> {
     pub stream: TcpStream,
     pub wire: Wire,
     pub phase: Phase,
+    /// When it came in.
     pub since: Instant,
     /// By the stage's fair clock, since when its player owes a line; `None` if it owes none.
     pub idle: Option<Duration>,
     /// By that clock, since when the end of a line is missing.
     pub cut: Option<Duration>,
-    /// Whether its player keeps silent while another of the bot's plays on: then no answer is waited for.
+    /// Whether its player keeps silent while another of the bot's plays on; then no line of its is waited for.
     pub mute: bool,
     /// Since when it has taken no more bytes.
     pub stuck: Option<Duration>,
     /// What the game remembers of what was said.
     pub dialogue: D,
-    /// The first line that it sent after `WELCOME`.
+    /// The first line that it sent after `WELCOME`, which should be its team's name.
     pub named: Option<String>,
     /// Lines that came after the server had ended the connection.
     pub afterwards: usize,
-    /// The last line, and the last answer to one, for people.
+    /// The last line that the bot sent, and the last answer that it got, for messages.
     pub last: (String, String),
     /// Whether the bot has closed its half.
     pub ended: bool,
@@ -101,7 +102,7 @@ impl<D: Default> Connection<D> {
         if self.bytes.len() >= LINE_LIMIT {
             return;
         }
-        // Acknowledged at once, so that the system of a bot that sends commands one by one doesn't hold the next one back.
+        // Received bytes are acknowledged at once; otherwise the bot's system may hold back its next command.
         os::acknowledge(&self.stream);
         match self.stream.read(&mut chunk) {
             Ok(0) => self.ended = true,
@@ -142,7 +143,7 @@ impl<D: Default> Connection<D> {
         }
     }
 
-    /// Whether it may still say something.
+    /// Whether the server hasn't ended it yet.
     pub fn is_open(&self) -> bool {
         !matches!(self.phase, Phase::Closing | Phase::Gone)
     }

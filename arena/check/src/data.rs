@@ -1,6 +1,6 @@
 //! The data of scenes, situations and remedies, as they lie in the TOML files of this crate.
 //!
-//! They are a part of the program, so a mistake in them is one of ours and ends it. Knows no game. Tested in `games` and in
+//! They are a part of the program, so a mistake in them is ours, and the program panics. Knows no game. Tested in `games` and in
 //! `arena/check/src/lib.rs`.
 
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use toml::Table;
 use super::scene::Terms;
 use super::seen::{Cause, FaultKind, Phrase, Remedy, leaked};
 
-pub static COMMON: LazyLock<Common> = LazyLock::new(|| parse(include_str!("common.toml")));
+pub static COMMON: LazyLock<Common> = LazyLock::new(|| from_text(include_str!("common.toml")));
 
 /// The remedy of that name, for mistakes that are made in any game.
 pub fn remedy(name: &str) -> Remedy {
@@ -25,7 +25,7 @@ pub fn remedy(name: &str) -> Remedy {
 pub struct Common {
     /// What a scene has unless it or its game says otherwise.
     base: Table,
-    /// Mistakes that count together.
+    /// Names for lists of mistakes, which situations may use in place of the mistakes.
     pub lists: BTreeMap<String, Vec<FaultKind>>,
     /// What situations take over with `like`.
     pub demands: BTreeMap<String, Table>,
@@ -63,8 +63,9 @@ pub struct SituationData {
     pub mistakes: Vec<String>,
     #[serde(default)]
     pub causes: Vec<Cause>,
-    /// A remedy that is this situation's, too, in place of causes and of what to mend.
+    /// The name of a remedy of the game, which replaces `causes` and `mend`.
     pub remedy: Option<String>,
+    /// The note if what the scene is about never happened.
     #[serde(default, deserialize_with = "leaked")]
     pub missed: Phrase,
     #[serde(default, deserialize_with = "leaked")]
@@ -73,16 +74,16 @@ pub struct SituationData {
     pub section: Phrase,
 }
 
-pub fn parse<T: DeserializeOwned>(text: &str) -> T {
+pub fn from_text<T: DeserializeOwned>(text: &str) -> T {
     toml::from_str(text).unwrap_or_else(|error| panic!("{error}"))
 }
 
-pub fn read<T: DeserializeOwned>(table: Table) -> T {
+pub fn from_table<T: DeserializeOwned>(table: Table) -> T {
     let shown = format!("{table:?}");
     table.try_into().unwrap_or_else(|error| panic!("{error} in\n{shown}"))
 }
 
-/// The second table over the first one.
+/// The entries of both tables; where both have a key, that of `above`.
 pub fn over(below: Table, above: Table) -> Table {
     below.into_iter().chain(above).collect()
 }
@@ -91,8 +92,8 @@ pub fn over(below: Table, above: Table) -> Table {
 pub fn scenes<S: DeserializeOwned>(data: GameData) -> Vec<(Terms, S, Vec<Table>)> {
     let base = over(COMMON.base.clone(), data.base);
     let scene = |scene| {
-        let SceneData { terms, situations, own } = read(over(base.clone(), scene));
-        (terms, read(own), situations)
+        let SceneData { terms, situations, own } = from_table(over(base.clone(), scene));
+        (terms, from_table(own), situations)
     };
     data.scenes.into_iter().map(scene).collect()
 }

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use serde::de::DeserializeOwned;
 use toml::Value;
 
-use super::data::{COMMON, GameData, SituationData, over, parse, read, scenes};
+use super::data::{COMMON, GameData, SituationData, from_table, from_text, over, scenes};
 use super::scene::{PlayScene, Scene};
 use super::{Situation, conquest, zappy};
 
@@ -28,7 +28,7 @@ pub static GAMES: LazyLock<Vec<CheckedGame>> = LazyLock::new(|| {
 });
 
 fn load<S: DeserializeOwned + PlayScene + 'static>(name: &'static str, text: &str) -> CheckedGame {
-    let data: GameData = parse(text);
+    let data: GameData = from_text(text);
     let (manual, remedies) = (data.manual, data.remedies.clone());
     let mut situations = Vec::new();
     for (terms, own, data) in scenes::<S>(data) {
@@ -36,7 +36,7 @@ fn load<S: DeserializeOwned + PlayScene + 'static>(name: &'static str, text: &st
         for mut own in data {
             let like =
                 own.remove("like").map(|like| COMMON.demands[like.as_str().unwrap_or_default()].clone());
-            let data: SituationData = read(over(like.unwrap_or_default(), own));
+            let data: SituationData = from_table(over(like.unwrap_or_default(), own));
             let kinds = data.mistakes.into_iter().flat_map(|name| match COMMON.lists.get(&name) {
                 Some(list) => list.clone(),
                 None => vec![Value::String(name).try_into().expect("a kind of mistake")],
@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn every_remedy_that_the_code_names_is_in_its_data() {
-        let of_zappy = parse::<GameData>(zappy::SITUATIONS).remedies;
+        let of_zappy = from_text::<GameData>(zappy::SITUATIONS).remedies;
         for (folder, known) in [("src", &COMMON.remedies), ("src/zappy", &of_zappy)] {
             let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
             let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());

@@ -10,7 +10,7 @@ use zappy_protocol::{MapSize, Tick};
 
 use crate::chance::Chance;
 use crate::zappy::memory::Memory;
-use crate::zappy::plan::errand::{self, COUNT, CROWD, commands, takes};
+use crate::zappy::plan::errand::{self, INVENTORY_EVERY, CROWD, commands, takes};
 use crate::zappy::plan::{BATCH, route};
 
 #[derive(Debug)]
@@ -65,7 +65,7 @@ impl Body {
 
     /// Counts what it carries from time to time.
     pub fn count(&self) -> Option<Vec<Command>> {
-        let due = self.memory.counted.is_none_or(|at| self.now().saturating_sub(at) >= COUNT);
+        let due = self.memory.counted.is_none_or(|at| self.now().saturating_sub(at) >= INVENTORY_EVERY);
         due.then(|| vec![Command::Inventory])
     }
 

@@ -13,8 +13,8 @@ use crate::zappy::memory::{Memory, Spot};
 /// Ticks for which a player relies on a look at a tile.
 const STALE: Tick = 150;
 /// Ticks between two inventories that it asks for.
-pub const COUNT: Tick = 100;
-/// The farthest detour, in commands.
+pub const INVENTORY_EVERY: Tick = 100;
+/// The longest way to a tile that it goes to, in commands.
 const REACH: u32 = 14;
 /// A tile with more players than that is a nest or a meeting place, and a player takes nothing there. On its own tile
 /// it counts itself.
@@ -23,7 +23,7 @@ pub const CROWD: u32 = 3;
 const STRETCH: u8 = 3;
 
 /// The commands that pick up the wanted units that lie there: half a batch at most. Stones matter more than food, so
-/// they come before it, although food has the first number.
+/// the order of the resources, in which food is first, is reversed.
 pub fn takes(there: &Inventory, wanted: &Inventory) -> Vec<Command> {
     let units = there.iter().map(|(resource, n)| (resource, n.min(wanted.get(resource))));
     let mut takes: Vec<Command> = units.flat_map(commands(Command::Take)).collect();
@@ -32,14 +32,14 @@ pub fn takes(there: &Inventory, wanted: &Inventory) -> Vec<Command> {
     takes
 }
 
-/// Makes one command per unit, as many as fit into a batch.
+/// Makes one command per unit of a resource, at most a batch.
 pub fn commands(make: fn(Resource) -> Command) -> impl Fn((Resource, u32)) -> std::iter::RepeatN<Command> {
     move |(resource, units)| std::iter::repeat_n(make(resource), (units as usize).min(BATCH))
 }
 
 /// Goes to the best tile that the player remembers, and takes what it wants there; `worth` is the number of wanted
-/// units that it expects on a tile. If lines travel long, it goes on to the next best tiles in the same batch and looks
-/// around there, since each batch waits for its answers.
+/// units that it expects on a tile. If ticks pass while lines travel, it goes on to the next best tiles in the same batch
+/// and looks around there, to save waiting for answers.
 pub fn fetch(
     memory: &Memory,
     wanted: &Inventory,
@@ -96,18 +96,18 @@ fn best(
     best.map(|(_, spot, resources)| (spot, resources))
 }
 
-/// Goes to a tile where the player hasn't looked lately, and looks; `far` gives the penalty of a tile. If lines travel
-/// long, it goes on and looks again in the same batch.
-pub fn explore(memory: &Memory, chance: &mut Chance, far: impl Fn(Spot) -> i32) -> Vec<Command> {
+/// Goes to a tile where the player hasn't looked lately, and looks; `penalty` says how little a tile is
+/// worth it. If ticks pass while lines travel, it goes on and looks again in the same batch.
+pub fn explore(memory: &Memory, chance: &mut Chance, penalty: impl Fn(Spot) -> i32) -> Vec<Command> {
     let steps = i32::from(memory.level.get().min(STRETCH));
     let since = memory.clock.saturating_sub(STALE);
     // The weighted number of tiles in this direction that it hasn't seen lately, with some chance added.
     let mut promise = |way: Orientation| {
         let at = |right| memory.here.plus(way.to_map((steps + 1, right)));
-        let fresh = |spot| memory.seen(spot).is_none_or(|seen| seen.at < since);
-        let new = (-1..=1).filter(|&right| fresh(at(right))).count();
+        let unseen = |spot| memory.seen(spot).is_none_or(|seen| seen.at < since);
+        let new = (-1..=1).filter(|&right| unseen(at(right))).count();
         let luck = i32::try_from(chance.below(6)).unwrap_or(0);
-        i32::try_from(new).unwrap_or(0) * 4 - far(at(0)) + luck
+        i32::try_from(new).unwrap_or(0) * 4 - penalty(at(0)) + luck
     };
     let facing = memory.facing;
     let choices = [(facing, 0), (facing.right(), 1), (facing.left(), 1), (facing.opposite(), 2)];

@@ -9,7 +9,7 @@ use zappy_protocol::zappy::constants::{ELEVATIONS, elevation, natural_amount};
 use zappy_protocol::zappy::player::{Command, Sight};
 use zappy_protocol::zappy::{Inventory, Level, Resource};
 
-use super::errand::{self, COUNT, CROWD, commands, takes};
+use super::errand::{self, INVENTORY_EVERY, CROWD, commands, takes};
 use super::{BATCH, Mind, Role, Step, route};
 use crate::zappy::memory::Spot;
 use crate::zappy::team::{Saying, newborns_needed};
@@ -233,7 +233,7 @@ impl Mind {
     }
 
     fn count_on_the_way(&mut self) -> Option<Vec<Command>> {
-        self.count(COUNT)
+        self.count(INVENTORY_EVERY)
     }
 
     /// Puts everything down at home, then looks what is lacking now.

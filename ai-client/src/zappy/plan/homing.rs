@@ -12,7 +12,8 @@ use super::gather::STARVING;
 use super::{BATCH, Mind, Role};
 
 impl Mind {
-    /// Whether it can't take its own team for strangers: it was laid at the nest or has heard the leader there.
+    /// Whether it surely knows where home is, so that it doesn't attack its own team: it was laid at the nest, which is the
+    /// origin of its map, and believes so still; or it has heard the leader on its own tile.
     pub fn is_sure_of_home(&self) -> bool {
         if self.trip.native { self.memory.home.spot() == Some(Spot::default()) } else { self.trip.sure }
     }
@@ -33,14 +34,14 @@ impl Mind {
         commands
     }
 
-    /// Looks for home: goes to the nearest tile that may be home, and believes that it is home if there is a crowd.
+    /// Looks for home: goes to the nearest tile that may be home, and takes that tile for home if it finds a crowd there.
     pub fn seek(&mut self) -> Vec<Command> {
         let food_first = self.memory.food() < STARVING;
         let way = self.memory.home.way(&self.memory.torus, self.memory.here);
         match way {
             Some((0, 0)) => {
-                let seen = self.memory.seen(self.memory.here).filter(|s| s.at == self.memory.clock);
-                match seen {
+                let seen_now = self.memory.seen(self.memory.here).filter(|seen| seen.at == self.memory.clock);
+                match seen_now {
                     None => vec![Command::Look],
                     // Other players of the core look for home too, so a crowd of them proves nothing.
                     Some(_) if self.role == Role::Core => vec![Command::Look],

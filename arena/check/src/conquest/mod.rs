@@ -165,12 +165,12 @@ impl Play for Conquest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{parse, scenes};
+    use crate::data::{from_text, scenes};
     use zappy_game::{Input, Output};
 
     #[test]
     fn every_line_that_lays_out_a_field_is_taken() {
-        for (terms, scene, _) in scenes::<Scene>(parse(SITUATIONS)) {
+        for (terms, scene, _) in scenes::<Scene>(from_text(SITUATIONS)) {
             let mut play = Conquest::new(scene.clone(), terms.real);
             for line in scene.lines() {
                 play.game.handle_input(0, SeatId::CONSOLE, Input::Line(line.as_bytes()));

@@ -1,6 +1,6 @@
 //! What conquest has to know of a scene: the field on which a bot plays, and what is done to it there.
 //!
-//! Words for the data in `situations.toml` alone; the stage plays them and `inject` does what is done. Tested in `arena/cli/tests/check.rs`.
+//! Only types for what `situations.toml` says; the stage plays a scene, and `inject` does what is done to the bot. Tested in `arena/cli/tests/check.rs`.
 
 use std::collections::BTreeMap;
 
@@ -13,19 +13,19 @@ use crate::stage::{OTHERS, TEAM};
 #[serde(rename_all = "kebab-case")]
 pub enum Injected {
     None,
-    /// Its time is over before a byte of the snapshot has reached it.
+    /// The bot's phase ends before a byte of the snapshot has reached it.
     Late,
     /// The other faction takes its time.
     Thinks,
-    /// One of its units is gone when it orders.
+    /// One of the bot's units is gone when it orders.
     Vanishes,
-    /// One of its units changes sides.
+    /// One of the bot's units changes sides.
     Converts,
-    /// It loses its base; the match goes on without it, and ends.
+    /// The bot loses its base; the match goes on without it for a while.
     Beats,
     /// The last turn is played.
     Ends,
-    /// The connection ends behind a line.
+    /// The connection ends right after a whole line.
     Closes,
     /// The connection ends in the middle of a line.
     Breaks,
@@ -38,17 +38,17 @@ pub struct Scene {
     pub sides: (u16, u16),
     /// How many factions there are; the bot's is the first.
     pub factions: usize,
-    /// The options that aren't as by default.
+    /// The options that differ from their defaults.
     pub options: BTreeMap<String, String>,
-    /// The operator's lines that lay it out before any faction is in, with `{bot}` and `{other}` for the names of both sides.
+    /// The operator's lines that lay it out before any faction is in, with `{bot}` and `{other}` for the names of both factions.
     pub field: Vec<String>,
-    /// Units more of its own, in rows.
+    /// How many more units the bot has, placed in rows.
     pub army: u16,
     pub injected: Injected,
 }
 
 impl Scene {
-    /// The lines that lay it out.
+    /// The lines of the field with the factions' names put in.
     pub fn lines(&self) -> impl Iterator<Item = String> {
         self.field.iter().map(|line| line.replace("{bot}", TEAM).replace("{other}", OTHERS))
     }

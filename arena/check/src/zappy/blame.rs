@@ -9,7 +9,7 @@ use zappy_protocol::zappy::player::{Command, Response};
 
 use super::scene::Injected;
 use super::{SITUATIONS, Zappy};
-use crate::data::{GameData, parse};
+use crate::data::{GameData, from_text};
 use crate::seen::{FaultKind, Remedy};
 use crate::stage::Stage;
 use crate::wire::Manner;
@@ -20,7 +20,7 @@ const KEPT: usize = 8;
 const QUOTED: usize = 6;
 
 static REMEDIES: LazyLock<BTreeMap<String, Remedy>> =
-    LazyLock::new(|| parse::<GameData>(SITUATIONS).remedies);
+    LazyLock::new(|| from_text::<GameData>(SITUATIONS).remedies);
 
 /// The remedy of that name among Zappy's.
 pub fn remedy(name: &str) -> Remedy {

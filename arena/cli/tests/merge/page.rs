@@ -84,7 +84,7 @@ fn a_student_reads_what_went_wrong() {
     let bob = &page[page.find(&format!("<details id=\"b-{}", night.book.bots[1].id)).unwrap()..];
     let bob = &bob[..bob.find("</details>").unwrap()];
     for words in [
-        "What went wrong in your matches",
+        "What went wrong in its matches",
         "Once it used more than its limits allow.",
         ", seat 1 of 2: 512 MiB of memory. <a href=",
         "77 times it ran, but never joined.",
@@ -96,7 +96,7 @@ fn a_student_reads_what_went_wrong() {
         assert!(bob.contains(words), "{words} isn't in {bob}");
     }
     assert!(page.contains("<h2 id=\"unscored\">") && page.contains("cut off by the clock on the wall"));
-    assert!(page.contains("No program of it failed: all played to the end."));
+    assert!(page.contains("None of its programs failed: all played to the end."));
     assert!(page.contains(
         "<p class=\"note\">79 of 80 played, 1 can&#39;t be scored; the ranking is provisional.</p>"
     ));

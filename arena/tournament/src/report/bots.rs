@@ -28,12 +28,12 @@ fn played<'a>(tally: &'a Tally<'a>) -> Vec<Vec<(&'a Match<'a>, usize)>> {
     played
 }
 
-/// That of one bot alone, without any rank; `said` are the last lines of its programs in matches that went wrong.
+/// The section of one bot alone, for its own page, without its rank; `said` are the last lines of its programs in matches that went wrong.
 pub fn section_of(tally: &Tally<'_>, bot: usize, matches: &str, said: &BTreeMap<Id, Vec<String>>) -> Markup {
     let bots = &tally.book.bots;
     html! {
         @if let Some(standing) = tally.standings.iter().find(|standing| standing.bot == bot) {
-            h2 #bots { "What went wrong in your matches" }
+            h2 #bots { "What went wrong in its matches" }
             (faults_and_habits(tally, standing, &played(tally)[bot], matches, Some(said)))
             p.faint { (known_as(&bots[bot])) }
         }
@@ -62,7 +62,7 @@ fn section(tally: &Tally<'_>, standing: &Ranked, played: &[(&Match<'_>, usize)],
                 }
             }
             p.faint { (known_as(bot)) }
-            h3 { "What went wrong in your matches" }
+            h3 { "What went wrong in its matches" }
             @for missing in missing(standing) { p { b { (words(&capital(&missing))) "." } } }
             (faults_and_habits(tally, standing, played, matches, None))
             h3 { "Against each opponent" }
@@ -73,7 +73,7 @@ fn section(tally: &Tally<'_>, standing: &Ranked, played: &[(&Match<'_>, usize)],
 
 fn known_as(bot: &Bot) -> Markup {
     let command = words(&bot.command);
-    html! { "Its files are known as " code { (bot.id) } "; it is started by " code { (command) } }
+    html! { "In the files of this tournament its id is " code { (bot.id) } "; it is started by " code { (command) } }
 }
 
 /// What went wrong, what costs it matches besides, and where its times stand.
@@ -87,7 +87,7 @@ fn faults_and_habits(
     let id = tally.book.bots[standing.bot].id;
     html! {
         @if standing.matches == 0 { p { "None of its matches has been scored yet." } }
-        @else if standing.faults() == 0 { p { "No program of it failed: all played to the end." } }
+        @else if standing.faults() == 0 { p { "None of its programs failed: all played to the end." } }
         @else {
             @for (end, count) in standing.misdeeds() {
                 p {
@@ -102,7 +102,7 @@ fn faults_and_habits(
     }
 }
 
-/// The matches in which the bot's programs ended so.
+/// The matches in which the bot's programs ended in the way of `end`.
 fn faults(
     tally: &Tally<'_>,
     end: BotEnd,
@@ -141,12 +141,12 @@ fn evidence<'a>(
             @if lines.is_empty() { br; "It said nothing." } @else { br; "It said last:" pre { (words(&lines.join("\n"))) } }
             @if lacks_memory(lines) {
                 b {
-                    "It got no more memory than a process may have, which is " (limits.memory_mib.unwrap_or_default())
+                    "It asked for more memory than a process may have, which is " (limits.memory_mib.unwrap_or_default())
                     " MiB of address space."
                 }
                 br;
             }
-            "To see it again, in a folder with what both are started by:" pre { (words(&again(tally, one))) }
+            "To play it again, run this in a folder that holds the programs of all its bots:" pre { (words(&again(tally, one))) }
         }
     }
 }
@@ -181,7 +181,7 @@ fn again(tally: &Tally<'_>, one: &Match<'_>) -> String {
     shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default()
 }
 
-/// A bot's command as it is called where its program lies: where that is here says nothing to others.
+/// A bot's command with `./name` for each absolute path, since the paths of this machine mean nothing to its author.
 fn here(bot: &Bot) -> String {
     let words = shlex::split(&bot.command).filter(|_| bot.folder.is_none());
     let Some(mut words) = words else { return bot.command.clone() };
@@ -199,7 +199,7 @@ fn habits(tally: &Tally<'_>, standing: &Ranked, played: &[(&Match<'_>, usize)]) 
     let is_nought = |value: Option<&Value>| value.and_then(Value::as_u64) == Some(0);
     let seats = || played.iter().map(|(one, seat)| &one.played.seats[*seat]);
     let count = |column: &str| {
-        // What ended otherwise has other troubles.
+        // Matches that ended badly have advice of their own.
         let those = seats().filter(|seat| seat.end == BotEnd::Played);
         those.filter(|seat| is_nought(seat.details.get(column))).count()
     };
@@ -207,7 +207,7 @@ fn habits(tally: &Tally<'_>, standing: &Ranked, played: &[(&Match<'_>, usize)]) 
         @if late > 0 {
             p {
                 b { "Late " (times(late)) } ", at most " (many(most_late, "time")) " in one match. Who thinks for too long \
-                 misses the moment, and who is late too often is ended."
+                 misses the moment, and a player that is late too often is removed."
             }
         }
         @if refused > 0 {
@@ -248,7 +248,7 @@ fn marks(played: &[(&Match<'_>, usize)]) -> String {
     let words = [
         (own, "this bot was late"),
         (others, "an opponent was late"),
-        (rest, "something else touched it, which stands at the match"),
+        (rest, "something else touched them, as the list of matches says"),
     ];
     let words = words.into_iter().filter(|(count, _)| *count > 0);
     let words: Vec<String> =

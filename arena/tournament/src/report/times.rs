@@ -1,7 +1,7 @@
 //! `times.html`: how long each bot took to answer, from the results that lie with the matches.
 //!
-//! The one file of a merge that depends on time, which is why no other one holds any of it. Says where nothing tells. Tested
-//! in `arena/cli/tests/tournament/runs.rs`.
+//! Only this file of a merge holds times, so that the others don't depend on the machine. If no result holds times, the page
+//! says so. That it is always there is tested in `arena/cli/tests/merge`.
 
 use std::cmp::Reverse;
 
@@ -18,8 +18,9 @@ use crate::tally::Tally;
 #[derive(Debug, Default)]
 struct Times {
     answers: u64,
-    /// The median and the 99th percentile of each match, in microseconds.
+    /// The median of each match, in microseconds.
     medians: Vec<u64>,
+    /// The greatest 99th percentile of a match, in microseconds.
     most_p99: u64,
     waited_ms: u64,
     /// The greatest time, and where it was.
@@ -40,7 +41,7 @@ pub fn page(tally: &Tally<'_>, matches: &str, read: impl Fn(Id) -> Option<ArenaR
     let columns = [
         "<Bot, the one waited for longest first",
         "Answers",
-        "Median",
+        "Median, of the middle match",
         "99th percentile, worst match",
         "Greatest",
         "Waited for, s",
@@ -51,9 +52,9 @@ pub fn page(tally: &Tally<'_>, matches: &str, read: impl Fn(Id) -> Option<ArenaR
         p { a href="index.html" { "Back to the ranking" } }
         p {
             "In lockstep, from the server's answers to the next command, in milliseconds. These times are the machine's and \
-             not a part of the match: the ranking doesn't hang on them."
+             not a part of the match: the ranking doesn't depend on them."
         }
-        @if order.is_empty() { p { "No match tells of any." } }
+        @if order.is_empty() { p { "No result holds times." } }
         @else { (table(None, None, &columns, order.iter().map(|&bot| row(tally, bot, &mut times[bot])))) }
     };
     // It has no script, and may have none.

@@ -16,7 +16,7 @@ use crate::os::{Pid, Signal};
 use crate::programs::context::Context;
 use crate::programs::limits::Limits;
 
-/// Why this process is in no job of its own, if it isn't.
+/// Whether this process is in a job of its own, or why it couldn't enter one.
 static JOB: OnceLock<Result<(), String>> = OnceLock::new();
 
 /// From now on this process and all that it starts are in a job that ends with it.
