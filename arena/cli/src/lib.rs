@@ -474,7 +474,8 @@ pub fn one_line(error: &clap::Error) -> String {
     let near = near.into_iter().flatten().next().map(|near| format!("; did you mean {near}?"));
     let words = match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(word)) if error.kind() == clap::error::ErrorKind::UnknownArgument => {
-            let in_command = ["-p", "-n"].contains(&word.as_str()) || of == "check " && !word.starts_with("--");
+            let in_command =
+                ["-p", "-n"].contains(&word.as_str()) || of == "check " && !word.starts_with("--");
             !word.starts_with('-') || in_command
         }
         _ => false,

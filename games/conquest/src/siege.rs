@@ -6,32 +6,9 @@
 use zappy_protocol::Position;
 use zappy_protocol::conquest::FactionId;
 
-use super::event::Event;
 use super::world::World;
 
 impl World {
-    /// How often the base on that tile must be neutralized yet, if it is the current one of a living faction.
-    pub(super) fn strength(&self, at: Position) -> u32 {
-        self.weakened.get(&at).copied().unwrap_or(self.rules().siege)
-    }
-
-    /// Sets the strength of a base; a base with its full strength is like any other.
-    pub(super) fn set_strength(&mut self, at: Position, left: u32) {
-        if self.strength(at) != left {
-            match left < self.rules().siege {
-                true => self.weakened.insert(at, left),
-                false => self.weakened.remove(&at),
-            };
-            self.events.push(Event::Siege { at, left });
-        }
-    }
-
-    /// The tile has another owner, or no base any more: the next base there has its full strength.
-    pub(super) fn restore(&mut self, at: Position) {
-        self.struck.remove(&at);
-        self.set_strength(at, self.rules().siege);
-    }
-
     /// Takes one from the strength of a current base that has more than that. Gives whether it held.
     pub(super) fn withstands(&mut self, at: Position) -> bool {
         let owner = self.tile(at).owner.map(|owner| self.faction(owner));

@@ -301,6 +301,28 @@ impl World {
         self.begin_city(at);
     }
 
+    /// How often the base on that tile must be neutralized yet, if it is the current one of a living faction.
+    pub(super) fn strength(&self, at: Position) -> u32 {
+        self.weakened.get(&at).copied().unwrap_or(self.rules().siege)
+    }
+
+    /// Sets the strength of a base; a base with its full strength is like any other.
+    pub(super) fn set_strength(&mut self, at: Position, left: u32) {
+        if self.strength(at) != left {
+            match left < self.rules().siege {
+                true => self.weakened.insert(at, left),
+                false => self.weakened.remove(&at),
+            };
+            self.events.push(Event::Siege { at, left });
+        }
+    }
+
+    /// The tile has another owner, or no base any more: the next base there has its full strength.
+    pub(super) fn restore(&mut self, at: Position) {
+        self.struck.remove(&at);
+        self.set_strength(at, self.rules().siege);
+    }
+
     fn begin_city(&mut self, at: Position) {
         let tile = self.tile(at);
         if self.options.cities && tile.flags.base && tile.owner.is_some() {

@@ -152,7 +152,7 @@ fn reasons_of_refusals() {
         ];
         let text = words.iter().fold(why.to_string(), |text, (from, to)| text.replace(from, to));
         let answer = match why {
-            Refusal::Gone | Refusal::ChangedSides => "did … ko",
+            Refusal::Gone | Refusal::ChangedSides | Refusal::Left => "did … ko",
             why if why.is_final() => "ko",
             _ => "maybe",
         };

@@ -10,7 +10,7 @@ use zappy_protocol::{MapSize, Tick};
 
 use crate::chance::Chance;
 use crate::zappy::memory::Memory;
-use crate::zappy::plan::errand::{self, INVENTORY_EVERY, CROWD, commands, takes};
+use crate::zappy::plan::errand::{self, CROWD, INVENTORY_EVERY, commands, takes};
 use crate::zappy::plan::{BATCH, route};
 
 #[derive(Debug)]

@@ -9,7 +9,7 @@ use zappy_protocol::zappy::constants::{ELEVATIONS, elevation, natural_amount};
 use zappy_protocol::zappy::player::{Command, Sight};
 use zappy_protocol::zappy::{Inventory, Level, Resource};
 
-use super::errand::{self, INVENTORY_EVERY, CROWD, commands, takes};
+use super::errand::{self, CROWD, INVENTORY_EVERY, commands, takes};
 use super::{BATCH, Mind, Role, Step, route};
 use crate::zappy::memory::Spot;
 use crate::zappy::team::{Saying, newborns_needed};
