@@ -18,7 +18,7 @@ pub enum MatchState {
     New(Vec<Vec<u8>>),
     /// Zappy; its servers name no game.
     Zappy(zappy::mirror::Mirror),
-    Conquest(conquest::mirror::Mirror),
+    Conquest(Box<conquest::mirror::Mirror>),
     /// Any other game: the latest line of each kind.
     Plain(Latest),
 }
@@ -41,9 +41,7 @@ impl MatchState {
                 }
                 let known = std::mem::take(lines);
                 *self = match Published::parse(line) {
-                    Some(Published::Game { name: "conquest", .. }) => {
-                        MatchState::Conquest(conquest::mirror::Mirror::new())
-                    }
+                    Some(Published::Game { name: "conquest", .. }) => MatchState::Conquest(Box::default()),
                     Some(Published::Game { .. }) => MatchState::Plain(Latest::default()),
                     _ => MatchState::Zappy(zappy::mirror::Mirror::new()),
                 };

@@ -222,15 +222,7 @@ impl Mirror {
             Message::Ordered { faction, .. } | Message::Late(faction) | Message::Unpaid(faction) => {
                 self.known(faction)?;
             }
-            Message::Won(name) => {
-                self.over = true;
-                if let Some(name) = name {
-                    let winner = self.known(name)?;
-                    if !self.winners.contains(&winner) {
-                        self.winners.push(winner);
-                    }
-                }
-            }
+            Message::Won(name) => return self.end(name.as_ref()),
             Message::Server(_) | Message::UnknownRequest | Message::BadParameter => {}
         }
         Ok(())
@@ -252,6 +244,15 @@ impl Mirror {
             dominion: None,
             ..before
         };
+    }
+
+    /// The match is over, with one winner more unless none has won.
+    fn end(&mut self, winner: Option<&TeamName>) -> Result<(), Misfit> {
+        self.over = true;
+        let winner = winner.map(|name| self.known(name)).transpose()?;
+        let new = winner.filter(|winner| !self.winners.contains(winner));
+        self.winners.extend(new);
+        Ok(())
     }
 
     fn known(&self, name: &TeamName) -> Result<FactionId, Misfit> {

@@ -147,7 +147,7 @@ mod tests {
         }
         let refused = staged(|from| {
             fs::create_dir(from.join("closed")).unwrap();
-            fs::set_permissions(from.join("closed"), fs::Permissions::from_mode(0)).unwrap();
+            fs::set_permissions(from.join("closed"), fs::Permissions::from_mode(0o000)).unwrap();
         });
         let refused = refused.unwrap_err();
         assert!(refused.starts_with("closed: its rights don't let it be read; give them"), "{refused}");
