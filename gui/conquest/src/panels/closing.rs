@@ -3,6 +3,7 @@
 //! Must never show before the end. Tested in this module.
 
 use zappy_protocol::conquest::FactionId;
+use zappy_protocol::conquest::constants::DOMINION_TURNS;
 
 use super::super::deeds::{FactionDeeds, MomentKind};
 use super::super::story::{Finish, ranked};
@@ -63,6 +64,13 @@ pub fn why(shown: &Shown<'_>, finish: &Finish) -> Vec<String> {
             why.push(format!("{over} in turn {turn}; the best score wins: {}", scores.join(" before ")));
         }
         Some("stopped") => why.push(format!("The operator ended the match in turn {turn}")),
+        Some("dominion") => {
+            let names: Vec<&str> = finish.winners.iter().map(|one| story.name(*one)).collect();
+            let names = names.join(" and ");
+            why.push(format!(
+                "{names} held enough of the land at the end of {DOMINION_TURNS} turns in a row, the last one turn {turn}"
+            ));
+        }
         Some("extinction") => why.push(format!("No faction was left in turn {turn}")),
         _ => match lost.next() {
             Some((tick, faction, fall)) => {

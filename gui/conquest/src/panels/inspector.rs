@@ -3,7 +3,7 @@
 //! Must never tell what a program plans, only what was told of it.
 
 use zappy_protocol::Position;
-use zappy_protocol::conquest::constants::GOLD_UNIT;
+use zappy_protocol::conquest::constants::{DOMINION_TURNS, GOLD_UNIT, SIEGE_STRENGTH};
 use zappy_protocol::conquest::player::Actor;
 use zappy_protocol::conquest::production::{Production, production};
 use zappy_protocol::conquest::{Building, FactionId, Tile, Unit, UnitId};
@@ -181,6 +181,10 @@ fn draw_tile(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) 
     if let Some(owner) = mirror.bombs.get(&at) {
         pairs(ui, flow, &[("Bomb", format!("of {}", shown.story.name(*owner)))]);
     }
+    if let Some(left) = mirror.sieges.get(&at) {
+        let words = format!("{left} of {SIEGE_STRENGTH} left; it falls at 0");
+        pairs(ui, flow, &[("Strength of the base", words)]);
+    }
     if let Some(city) = mirror.assigned.get(&at) {
         pairs(ui, flow, &[("Works for the city at", place(*city))]);
     }
@@ -286,6 +290,12 @@ fn draw_faction(ui: &mut Ui<'_>, flow: &mut Flow, id: FactionId, shown: &Shown<'
         left => format!("a {} in {left} more", slot.kind),
     });
     pairs(ui, flow, &[("Slot", slot)]);
+    if let Some(dominion) = &shown.state.mirror.dominion
+        && let Some((_, turns)) = dominion.held.iter().find(|(name, _)| *name == known.name)
+    {
+        let words = format!("{turns} of {DOMINION_TURNS} turns with {} % of the land", dominion.need);
+        pairs(ui, flow, &[("Dominion", words)]);
+    }
     if let Some(line) = flow.take(kit::BUTTON + gap::SMALL, gap::SMALL) {
         let label = Label { words: "Dialogue", key: "D", hint: "What it and the server said" };
         let tone = if shown.view.shows(Panel::Dialogue) { Tone::On } else { Tone::Plain };

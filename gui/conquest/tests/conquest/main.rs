@@ -17,6 +17,7 @@ use zappy_observer::screen::Screen as _;
 use zappy_observer::timeline::archive::Archive as _;
 use zappy_observer::timeline::fold::Fold as _;
 use zappy_observer::timeline::record_file::WatchedRecord;
+use zappy_protocol::Position;
 use zappy_protocol::conquest::{Cause, FactionId};
 use zappy_screen_conquest::state::{ConquestState, IncidentKind, LOOKBACK, TURN};
 use zappy_screen_conquest::words::moment;
@@ -226,6 +227,38 @@ fn turns_and_moments_are_visited_and_anything_is_inspected() {
     for binding in keymap::bindings().iter().filter(|binding| !binding.keys.is_empty()) {
         assert!(said.iter().any(|text| text == binding.keys), "{} is not among {said:?}", binding.keys);
     }
+}
+
+#[test]
+fn sieges_and_dominion_are_told() {
+    let mut lines = vec!["/empty".to_owned()];
+    for (name, base) in [("red", "2 2"), ("blue", "14 2"), ("green", "8 10")] {
+        lines.push(format!("/tile {base} owner {name} base on"));
+        lines.push(format!("/faction {name} base {base}"));
+    }
+    lines.extend((3..9).flat_map(|y| (0..18).map(move |x| format!("/tile {x} {y} owner red"))));
+    lines.extend(["/tile 14 2 siege 1", "/faction red held 4"].map(str::to_owned));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("conquest.zrec");
+    let factions = ["red", "blue", "green"];
+    std::fs::write(&path, played::record_of("arena", &lines, &factions, (18, 12), 9, (3, 0))).unwrap();
+    let mut session = Session::record(&path).unwrap();
+    session.read_all();
+    let (mut app, mut canvas) = (App::new(session), Canvas::new());
+    canvas.watch_text(true);
+    let mut said = |app: &mut App, choice: Choice| {
+        app.act(choice);
+        app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
+        texts(&canvas)
+    };
+    app.act(Control::SeekEnd);
+    let closing = said(&mut app, Choice::Toggle(Panel::Closing));
+    let why = "red held enough of the land at the end of 5 turns in a row, the last one turn 1";
+    assert!(closing.iter().any(|text| text.starts_with(why)), "{closing:?}");
+    let base = said(&mut app, Choice::Select(Selection::Tile(Position { x: 14, y: 2 })));
+    assert!(base.contains(&"2 of 3 left; it falls at 0".to_owned()), "{base:?}");
+    let holder = said(&mut app, Choice::Select(Selection::Faction(FactionId(0))));
+    assert!(holder.contains(&"5 of 5 turns with 50 % of the land".to_owned()), "{holder:?}");
 }
 
 #[test]

@@ -206,7 +206,14 @@ impl Program {
 
 /// The record of a match between these factions over so many turns, with cities; `thinking` is the time between a
 /// snapshot and `Done`, in ticks.
-pub fn record(
+pub fn record(factions: &[&str], size: (u16, u16), turns: u32, (seed, thinking): (u64, Tick)) -> Vec<u8> {
+    record_of("classic", &[], factions, size, turns, (seed, thinking))
+}
+
+/// The same by these rules, after lines of the operator's.
+pub fn record_of(
+    rules: &str,
+    operated: &[String],
     factions: &[&str],
     (width, height): (u16, u16),
     turns: u32,
@@ -216,7 +223,7 @@ pub fn record(
     let map = MapSize::new(width, height).unwrap();
     let config = MatchConfig { seed, publish: true, ..MatchConfig::new(map, teams) };
     let turns = turns.to_string();
-    let options = [("cities", "on"), ("turns", turns.as_str())];
+    let options = [("cities", "on"), ("turns", turns.as_str()), ("rules", rules)];
     let spec = MatchSpec::new(&SPEC, config).with(options).unwrap();
     let mut game = Recorder::new(spec.begin().unwrap(), Vec::new(), &header(&spec, RecordLevel::Full));
     let mut programs: Vec<Program> = (0..)
@@ -234,6 +241,9 @@ pub fn record(
     let mut bases = vec![None; factions.len()];
     // What each program will say, and when.
     let mut said: VecDeque<(Tick, SeatId, Vec<u8>)> = VecDeque::new();
+    for line in operated {
+        game.handle_input(0, SeatId::CONSOLE, Input::Line(line.as_bytes()));
+    }
     for (number, name) in (0..).zip(factions) {
         game.handle_input(0, SeatId(number), Input::Open);
         while game.poll_output().is_some() {}
@@ -255,7 +265,7 @@ pub fn record(
         };
         while let Some(output) = game.poll_output() {
             match output {
-                Output::Send(seat, line) => {
+                Output::Send(seat, line) if seat != SeatId::CONSOLE => {
                     for line in line.lines() {
                         let answer = programs[seat.0 as usize].read(line, &bases);
                         let mut lines: Vec<_> = answer.into_iter().flatten().collect();
