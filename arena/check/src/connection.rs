@@ -35,7 +35,6 @@ pub struct Connection<D> {
     pub stream: TcpStream,
     pub wire: Wire,
     pub phase: Phase,
-    /// When it came in.
     pub since: Instant,
     /// By the stage's fair clock, since when its player owes a line; `None` if it owes none.
     pub idle: Option<Duration>,

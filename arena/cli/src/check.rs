@@ -75,7 +75,7 @@ pub struct CheckArgs {
     /// The game to be played
     #[arg(long, value_name = "GAME", default_value = GAMES[0].name)]
     game: String,
-    /// Which rules of Zappy are played: subject; official, as the official server 3.0.1 plays; strict
+    /// Which rules are played; of Zappy: subject; official, as the official server 3.0.1 plays; strict; of conquest: classic; arena
     #[arg(long)]
     rules: Option<String>,
     /// Name the situations and what each asks for, and check nothing

@@ -137,7 +137,6 @@ impl Outcome {
         signature::hash(&serde_json::to_vec(&all).unwrap_or_default())
     }
 
-    /// How long it lasted.
     pub fn length(&self) -> Length {
         Length::played(self.seats.first().map(|seat| &seat.details), self.ticks)
     }

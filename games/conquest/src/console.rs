@@ -186,7 +186,7 @@ impl World {
                     self.set_base(at, base);
                     self.restore(at);
                 }
-                TileEdit::Siege(left) => self.set_strength(at, left),
+                TileEdit::Siege(left) => self.set_strength(at, left, false),
                 TileEdit::Resource(on) => self.edit(at, |tile| tile.flags.resource = on),
                 TileEdit::Fort(on) => self.edit(at, |tile| tile.flags.fort = on),
                 TileEdit::Bomb(owner) => self.set_bomb(at, owner),

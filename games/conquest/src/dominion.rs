@@ -8,7 +8,6 @@ use zappy_protocol::conquest::{Dominion, FactionId};
 use super::event::Event;
 use super::world::World;
 
-/// A living side.
 struct Side {
     /// Its first living member.
     first: FactionId,

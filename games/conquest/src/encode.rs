@@ -82,7 +82,7 @@ impl World {
         used.for_each(|(at, city)| tell(&Message::Assigned { at, city: Some(city) }));
         self.cities.keys().for_each(|&at| tell(&self.city_message(at)));
         self.used_camps().for_each(|at| tell(&Message::Camp { at, ready: false }));
-        self.weakened.iter().for_each(|(&at, &left)| tell(&Message::Siege { at, left }));
+        self.weakened.iter().for_each(|(&at, base)| tell(&Message::Siege { at, left: base.left }));
         self.told.dominion.iter().for_each(|dominion| tell(&Message::Dominion(dominion.clone())));
     }
 

@@ -8,7 +8,7 @@ use zappy_protocol::conquest::constants::ASSIGN_DISTANCE;
 use zappy_protocol::conquest::geometry::reach;
 use zappy_protocol::conquest::{Building, FactionId};
 
-use super::world::World;
+use super::world::{Weakened, World};
 
 /// Panics if an invariant doesn't hold; an operator may break those that are the rules' alone.
 pub(super) fn assert_invariants(world: &World, operated: bool) {
@@ -21,7 +21,7 @@ pub(super) fn assert_invariants(world: &World, operated: bool) {
         assert!(operated || unit.health <= unit.kind.numbers().health);
         assert!(operated || world.alive(unit.faction), "a unit of a beaten faction");
     }
-    for (&at, &left) in &world.weakened {
+    for (&at, &Weakened { left, .. }) in &world.weakened {
         assert!(
             world.tile(at).flags.base && (1..world.rules().siege).contains(&left),
             "siege of {at}: {left}"

@@ -32,7 +32,7 @@ impl World {
             assigned: assigned.collect(),
             cities: self.cities.keys().map(|&at| (at, self.people(at))).collect(),
             used_camps: self.used_camps().collect(),
-            sieges: self.weakened.clone(),
+            sieges: self.weakened.iter().map(|(&at, base)| (at, base.left)).collect(),
             dominion: self.told.dominion.clone(),
             ..Mirror::default()
         }
@@ -53,9 +53,9 @@ impl World {
             add_position(&mut print, Some(*at));
             print.update_number(owner.0.into());
         }
-        for (at, left) in &self.weakened {
+        for (at, base) in &self.weakened {
             add_position(&mut print, Some(*at));
-            print.update_number((*left).into());
+            print.update_number(base.left.into());
         }
         for (id, unit) in &self.units {
             add_unit(&mut print, *id, unit);

@@ -37,7 +37,6 @@ impl World {
             cities: BTreeMap::new(),
             camps: BTreeMap::new(),
             weakened: BTreeMap::new(),
-            struck: BTreeSet::new(),
             dominator: None,
             bombs: BTreeMap::new(),
             starts: drawn.starts,

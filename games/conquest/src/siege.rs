@@ -6,7 +6,7 @@
 use zappy_protocol::Position;
 use zappy_protocol::conquest::FactionId;
 
-use super::world::World;
+use super::world::{Weakened, World};
 
 impl World {
     /// Takes one from the strength of a current base that has more than that. Gives whether it held.
@@ -17,17 +17,15 @@ impl World {
         if !asked || left <= 1 {
             return false;
         }
-        self.set_strength(at, left - 1);
-        self.struck.insert(at);
+        self.set_strength(at, left - 1, true);
         true
     }
 
     /// The faction's phase begins: its bases that lost no strength since the one before regain some.
     pub(super) fn regain(&mut self, faction: FactionId) {
         for at in self.faction(faction).bases.clone() {
-            let left = self.strength(at);
-            if !self.struck.remove(&at) && left < self.rules().siege {
-                self.set_strength(at, left + 1);
+            if let Some(Weakened { left, struck }) = self.weakened.get(&at).copied() {
+                self.set_strength(at, if struck { left } else { left + 1 }, false);
             }
         }
     }

@@ -63,8 +63,8 @@ impl World {
         for &(at, tile) in &tiles {
             tell(&ServerLine::Tile { at, tile });
         }
-        for (at, left) in tiles.iter().filter_map(|&(at, _)| Some((at, *self.weakened.get(&at)?))) {
-            tell(&ServerLine::Siege { at, left });
+        for (at, base) in tiles.iter().filter_map(|&(at, _)| Some((at, self.weakened.get(&at)?))) {
+            tell(&ServerLine::Siege { at, left: base.left });
         }
         for &at in self.faction(faction).bases.iter().filter(|at| self.cities.contains_key(at)) {
             let people = self.people(at);

@@ -24,7 +24,7 @@ impl World {
 
     pub(super) fn tile_line(&self, at: Position) -> String {
         let Tile { owner, terrain, flags, building } = self.tile(at);
-        let siege = self.weakened.get(&at).map_or_else(String::new, |left| format!(" siege {left}"));
+        let siege = self.weakened.get(&at).map_or_else(String::new, |base| format!(" siege {}", base.left));
         let name =
             |faction: Option<FactionId>| faction.map_or("-", |known| self.faction(known).name.as_str());
         let switch = |on: bool| if on { "on" } else { "off" };

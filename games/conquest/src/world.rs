@@ -27,6 +27,15 @@ pub(super) struct Site {
     pub(super) city: Option<Position>,
 }
 
+/// The state of a base that has lost strength.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Weakened {
+    /// How often it must be neutralized yet while it is current.
+    pub(super) left: u32,
+    /// Whether it lost strength since the last phase of its owner began.
+    pub(super) struck: bool,
+}
+
 /// What a faction ordered in this phase.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Orders {
@@ -121,10 +130,8 @@ pub struct World {
     pub(super) cities: BTreeMap<Position, City>,
     /// Tiles with a camp, and whether each may still recruit in this turn.
     pub(super) camps: BTreeMap<Position, bool>,
-    /// Bases that have lost strength, and how much is left.
-    pub(super) weakened: BTreeMap<Position, u32>,
-    /// Bases that lost strength since the last phase of their owner began.
-    pub(super) struck: BTreeSet<Position>,
+    /// Bases that have lost strength.
+    pub(super) weakened: BTreeMap<Position, Weakened>,
     /// The alliance that has won by dominion.
     pub(super) dominator: Option<usize>,
     /// Bombs that lie on the map, and the factions that laid them.
@@ -303,24 +310,23 @@ impl World {
 
     /// How often the base on that tile must be neutralized yet, if it is the current one of a living faction.
     pub(super) fn strength(&self, at: Position) -> u32 {
-        self.weakened.get(&at).copied().unwrap_or(self.rules().siege)
+        self.weakened.get(&at).map_or(self.rules().siege, |base| base.left)
     }
 
-    /// Sets the strength of a base; a base with its full strength is like any other.
-    pub(super) fn set_strength(&mut self, at: Position, left: u32) {
+    /// Sets the strength of a base; a base with its full strength is like any other. `struck`: it loses strength by that.
+    pub(super) fn set_strength(&mut self, at: Position, left: u32, struck: bool) {
         if self.strength(at) != left {
-            match left < self.rules().siege {
-                true => self.weakened.insert(at, left),
-                false => self.weakened.remove(&at),
-            };
             self.events.push(Event::Siege { at, left });
         }
+        match left < self.rules().siege {
+            true => self.weakened.insert(at, Weakened { left, struck }),
+            false => self.weakened.remove(&at),
+        };
     }
 
     /// The tile has another owner, or no base any more: the next base there has its full strength.
     pub(super) fn restore(&mut self, at: Position) {
-        self.struck.remove(&at);
-        self.set_strength(at, self.rules().siege);
+        self.set_strength(at, self.rules().siege, false);
     }
 
     fn begin_city(&mut self, at: Position) {

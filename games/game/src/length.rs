@@ -17,9 +17,7 @@ const TURNS: &str = "turns";
 /// How long a match lasts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Length {
-    /// So many ticks.
     Ticks(Tick),
-    /// So many turns.
     Turns(u64),
 }
 

@@ -171,7 +171,6 @@ pub enum Message {
     /// `cmp X Y 1|0`: the camp on a tile may recruit, or has recruited in this turn.
     Camp {
         at: Position,
-        /// Whether it may recruit.
         ready: bool,
     },
     /// `sie X Y LEFT`: a base has so much strength left.

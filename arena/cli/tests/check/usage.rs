@@ -30,7 +30,7 @@ fn wrong_usage_is_refused_with_its_remedy() {
     refused(&["sh -c true", "--game", "chess"], "bots are checked for zappy, conquest, not for \"chess\"");
     refused(
         &["sh -c true", "--game", "conquest", "--rules", "strict"],
-        "--rules: rules is \"strict\", the rule sets are classic and arena",
+        "rules is \"strict\", the rule sets are classic and arena",
     );
 }
 

@@ -19,7 +19,6 @@ const TILES: u32 = 4;
 pub(super) struct Death {
     pub(super) turn: u32,
     pub(super) at: Position,
-    /// Its faction's name.
     pub(super) of: String,
     pub(super) kind: UnitType,
 }

@@ -16,7 +16,6 @@ use crate::files::Trouble;
 use crate::plain;
 use crate::showing::Showing;
 
-/// Columns of the turn.
 const TURN_COLUMNS: usize = 11;
 
 /// Shows what is asked for: the story, if it can be told and nothing else is wanted.

@@ -88,10 +88,8 @@ pub enum ServerLine {
         merchants: u32,
         tiles: Vec<Position>,
     },
-    /// An own camp.
     Camp {
         at: Position,
-        /// What it recruits.
         kind: UnitType,
         /// The city to which its tile is assigned.
         city: Option<Position>,
