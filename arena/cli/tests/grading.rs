@@ -178,6 +178,6 @@ fn what_the_guide_hands_out_are_the_defaults() {
         assert!(file.lines().any(|told| told.starts_with(&line)), "{line}");
     }
     for end in BotEnd::ALL.map(BotEnd::word) {
-        assert!(guide.matches(&format!("`{end}`")).count() >= 2, "the guide names {end} once or never");
+        assert!(guide.contains(&format!("`{end}`")), "the guide doesn't name {end}");
     }
 }

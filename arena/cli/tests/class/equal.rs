@@ -115,7 +115,7 @@ fn a_student_reads_the_error_and_how_to_see_it_again() {
     told(
         "bob",
         "it said: There is insufficient memory for the Java",
-        &["It got no more memory than a process may have, which is 4096 MiB of address space."],
+        &["It asked for more memory than a process may have, which is 4096 MiB of address space."],
     );
     let seen = ["What the check saw", "Try again:  zappy_arena check", "--only login", "read: protocol.md"];
     told("eve", "it named a team that doesn't exist here: red", &seen);
