@@ -17,7 +17,9 @@ const TURNS: &str = "turns";
 /// How long a match lasts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Length {
+    /// So many ticks, for a game by the clock.
     Ticks(Tick),
+    /// So many turns, for a game in turns.
     Turns(u64),
 }
 
