@@ -101,8 +101,10 @@ impl Planned {
         };
         let (own, others): (Vec<&str>, Vec<&str>) =
             options.iter().map(|(key, _)| key).partition(|key| [SLOTS, RULES].contains(key));
-        let unnamed = own.len() == 2 && others.into_iter().all(default);
-        let rules = if default(RULES) { DEFAULT_RULES } else { options.get(RULES) };
+        let has_own = own.len() == 2;
+        let unnamed = has_own && others.into_iter().all(default);
+        // A game whose lines always named its options names its rule set, too.
+        let rules = if has_own && default(RULES) { DEFAULT_RULES } else { options.get(RULES) };
         let as_named = |(key, value): (&str, &str)| {
             let value = if key == RULES { rules } else { value };
             (key.to_owned(), value.to_owned())
