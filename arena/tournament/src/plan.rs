@@ -103,7 +103,7 @@ impl Planned {
             options.iter().map(|(key, _)| key).partition(|key| [SLOTS, RULES].contains(key));
         let has_own = own.len() == 2;
         let unnamed = has_own && others.into_iter().all(default);
-        // A game whose lines always named its options names its rule set, too.
+        // Ids hold this word for the default of Zappy; other games' lines have the name of the rule set.
         let rules = if has_own && default(RULES) { DEFAULT_RULES } else { options.get(RULES) };
         let as_named = |(key, value): (&str, &str)| {
             let value = if key == RULES { rules } else { value };

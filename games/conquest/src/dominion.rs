@@ -12,7 +12,7 @@ struct Side {
     /// Its first living member.
     first: FactionId,
     land: u32,
-    /// The last turns at whose ends it held enough.
+    /// For how many turns in a row it has held enough land.
     held: u32,
 }
 

@@ -68,7 +68,7 @@ pub(super) struct Faction {
     pub(super) base: Option<Position>,
     pub(super) slot: Option<Slot>,
     pub(super) land: u32,
-    /// The last turns at whose ends its side held the land that dominion needs.
+    /// For how many turns in a row its side has held the land that dominion needs.
     pub(super) held: u32,
     /// What its units cost in a turn, in gold.
     pub(super) upkeep: u64,

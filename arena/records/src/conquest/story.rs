@@ -52,12 +52,12 @@ pub(super) struct Story {
     began: BTreeMap<u32, Tick>,
     /// The base that has just become neutral, and its faction.
     neutral: Option<(Position, FactionId)>,
-    /// By whose unit each base fell.
+    /// The unit that took each base, with its faction.
     takers: BTreeMap<FactionId, String>,
     /// The turn in which each base was last in danger.
     danger: BTreeMap<FactionId, u32>,
     leader: Option<FactionId>,
-    /// The factions whose stocks of food are empty.
+    /// The factions that have no food left.
     starving: BTreeSet<FactionId>,
     /// How often each faction was late.
     pub(super) late: BTreeMap<TeamName, u64>,
