@@ -42,8 +42,7 @@ pub struct Folder {
     scratch: TempDir,
     /// Says where the match can be watched; kept open: the lock lasts as long as it.
     announced: Mutex<Option<File>>,
-    /// Kept open: the lock lasts as long as it.
-    _lock: File,
+    _lock: os::FolderLock,
 }
 
 impl Folder {
@@ -171,7 +170,9 @@ impl Folder {
     }
 
     pub fn retract(&self) {
-        self.announced().take();
+        if let Some(file) = self.announced().take() {
+            let _ = file.unlock();
+        }
     }
 
     fn announced(&self) -> MutexGuard<'_, Option<File>> {

@@ -165,7 +165,7 @@ impl Merge {
 }
 
 /// A new folder in which files are made ready, and the lock on it. Those of killed processes, which hold none, are removed.
-fn place(beside: &Path) -> io::Result<(TempDir, Option<File>)> {
+fn place(beside: &Path) -> io::Result<(TempDir, Option<os::FolderLock>)> {
     for entry in fs::read_dir(beside)?.flatten() {
         if entry.file_name().to_string_lossy().starts_with(UNFINISHED)
             && let Ok(Some(_held)) = os::lock_folder(&entry.path())

@@ -4,6 +4,10 @@
 //! has none: there are no signals but an end by force, no users and no `/proc`. What needs more than that stands beside its
 //! caller with two bodies of its own, such as `programs/contain/`. Decides nothing. Tested through its callers.
 
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
 #[cfg(unix)]
 mod unix;
 #[cfg(windows)]
@@ -20,3 +24,24 @@ pub const POLLS_PIPES: bool = cfg!(unix);
 pub const SIGNALS: bool = cfg!(unix);
 /// Whether this system can contain bots and tell which process opened a connection, so that a match can be graded.
 pub const CONTAINS: bool = cfg!(target_os = "linux");
+
+/// The lock on a folder, held as long as this lives.
+#[derive(Debug)]
+pub struct FolderLock(File);
+
+impl Drop for FolderLock {
+    /// Closing the file isn't enough: a program that another thread starts at that moment holds the same open file until
+    /// it becomes the program.
+    fn drop(&mut self) {
+        let _ = self.0.unlock();
+    }
+}
+
+/// The lock on a folder; `None` if another process holds it.
+///
+/// # Errors
+/// The system's, if the folder can't be opened.
+pub fn lock_folder(folder: &Path) -> io::Result<Option<FolderLock>> {
+    let file = lock_file(folder)?;
+    Ok(lock(&file).then(|| FolderLock(file)))
+}

@@ -225,10 +225,9 @@ pub fn lock(file: &File) -> bool {
     flock(file, FlockOperation::NonBlockingLockExclusive) != Err(Errno::WOULDBLOCK)
 }
 
-/// The lock on a folder, held as long as this lives; `None` if another process holds it.
-pub fn lock_folder(folder: &Path) -> io::Result<Option<File>> {
-    let folder = File::open(folder)?;
-    Ok(lock(&folder).then_some(folder))
+/// What is locked for a folder: the folder itself.
+pub fn lock_file(folder: &Path) -> io::Result<File> {
+    File::open(folder)
 }
 
 /// Makes sure that a file's new name survives a power cut.

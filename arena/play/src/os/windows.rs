@@ -308,13 +308,11 @@ pub fn lock(file: &File) -> bool {
     !matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock))
 }
 
-/// The lock on a folder, held as long as this lives; `None` if another process holds it. A folder itself can't be locked,
-/// so a file of the user's stands for it.
-pub fn lock_folder(folder: &Path) -> io::Result<Option<File>> {
+/// What is locked for a folder: a folder itself can't be, so a file of the user's stands for it.
+pub fn lock_file(folder: &Path) -> io::Result<File> {
     let whole = fs::canonicalize(folder)?;
     let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one(&whole);
-    let file = File::create(std::env::temp_dir().join(format!("zappy-arena-{hash:016x}.lock")))?;
-    Ok(lock(&file).then_some(file))
+    File::create(std::env::temp_dir().join(format!("zappy-arena-{hash:016x}.lock")))
 }
 
 /// The system does that by itself.
