@@ -4,7 +4,7 @@
 //! into them. They appear all at once or not at all. Tested in `arena/cli/tests/merge/`.
 
 use std::collections::HashSet;
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
