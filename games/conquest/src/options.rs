@@ -53,7 +53,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
         )
     },
     OptionSpec {
-        default: "classic",
+        default: "arena",
         read: |text| match Edition::parse(text.as_bytes()) {
             Some(rules) => Ok(rules.to_string()),
             None => Err("the rule sets are classic and arena".to_owned()),
@@ -61,7 +61,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
         ..option(
             "rules",
             "RULES",
-            "Which rules are played: classic; arena, with siege, loyalty, desertion and dominion",
+            "Which rules are played: arena, with siege, loyalty, desertion and dominion; classic, without",
         )
     },
     OptionSpec {

@@ -72,12 +72,12 @@ mod tests {
 
     #[test]
     fn options_are_read_as_they_are_written() {
-        let told = "gam conquest 2 factions red,blue,green cities off rules classic mode concurrent turns 400 time 1000 placement \
+        let told = "gam conquest 2 factions red,blue,green cities off rules arena mode concurrent turns 400 time 1000 placement \
                     random alliances -";
         assert_eq!(begin(&[]).unwrap(), told);
         let pairs = [
             ("cities", "true"),
-            ("rules", "arena"),
+            ("rules", "classic"),
             ("mode", "alliances"),
             ("order", "custom:green,red,blue"),
             ("alliance", "green,red"),
@@ -85,7 +85,7 @@ mod tests {
             ("turn-time", "0"),
             ("placement", "draft"),
         ];
-        let told = "gam conquest 2 factions red,blue,green cities on rules arena mode alliances turns 7 time 0 placement draft \
+        let told = "gam conquest 2 factions red,blue,green cities on rules classic mode alliances turns 7 time 0 placement draft \
                     alliances red,green";
         assert_eq!(begin(&pairs).unwrap(), told);
     }
