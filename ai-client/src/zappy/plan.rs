@@ -233,7 +233,7 @@ impl Mind {
         let called = heard.calls_roll.is_some_and(|level| level == self.memory.level || led);
         if called && self.memory.at_home() {
             self.nest.rolled = Some(self.memory.clock);
-            self.answer_roll();
+            self.owe_answer();
         }
         if heard.may_be_home {
             self.home_heard = self.memory.clock;
@@ -339,7 +339,7 @@ impl Mind {
             }
             Role::Core if self.leader_is_lost(stagger) => {
                 self.replace_leader();
-                self.answer_roll();
+                self.owe_answer();
             }
             Role::Guard => {}
             Role::Gatherer if !self.team.can_miss_a_leader() => {}

@@ -32,11 +32,12 @@ const BROKEN: [&[u8]; 4] = [b"Traceback", b"panicked at", b"Segmentation", b"Unh
 /// What stands, in small letters, in what a program says that doesn't take -h for the host.
 const HELP: [&[u8]; 3] = [b"usage", b"argument -h", b"conflicting option string"];
 
-/// Notes that the bot ended though its match went on.
-pub fn fault_of_end<P: Play>(stage: &mut Stage<'_, P>, ended: Ended, ever: bool) {
+/// Notes that the bot ended though its match went on, or before it had begun.
+pub fn fault_of_end<P: Play>(stage: &mut Stage<'_, P>, ended: Ended) {
+    let logged_in = stage.seen.logged_in;
     let (how, last) = (end_in_words(ended), last_words(stage));
-    let kind = if ever { FaultKind::Gone } else { FaultKind::NoLogin };
-    let (when, said, remedy) = if ever {
+    let kind = if logged_in { FaultKind::Gone } else { FaultKind::NoLogin };
+    let (when, said, remedy) = if logged_in {
         let error = telling(&stage.process.stderr.tail).unwrap_or_default();
         // What the latest connection was sent last tells most.
         let remedy = (0..stage.connections.len()).rev().find_map(|i| P::remedy(stage, i, &error));
@@ -47,7 +48,7 @@ pub fn fault_of_end<P: Play>(stage: &mut Stage<'_, P>, ended: Ended, ever: bool)
     };
     let after = ended.after.as_secs_f64();
     stage.seen.fault_with(kind, format!("it ended {when}: {how}{said}{last} (after {after:.1} s)"), remedy);
-    let crash = crash(stage, ended).filter(|_| ever);
+    let crash = crash(stage, ended).filter(|_| logged_in);
     stage
         .seen
         .faults

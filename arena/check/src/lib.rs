@@ -1,12 +1,12 @@
-//! Checks a bot before it is handed in: crafted situations, one after the other, and in plain words what it did
-//! wrong.
+//! Plays a bot that is to be handed in through crafted situations, and says in plain words what it did wrong.
 //!
-//! The rules are the real ones behind a wire of ours (`stage`, `wire`, `connection`); `input`, `patience` and `leave` see
-//! what a bot does wrong whatever it plays, `situation` makes a verdict of it, and `report` tells it. What is played and what
-//! is done to the bot is in a room per game; which scenes there are, and which mistakes count where, stands in its
-//! `situations.toml`, which `data` reads. Each scene ends within
-//! the limit of its terms and takes the bot and all it left behind with it. Never runs two bots at once. Tested in
-//! this module and in `arena/cli/tests/check.rs`.
+//! A *situation* is a question, such as whether the bot reads split lines; a *scene* is a short match that answers one or
+//! more of them; the `course` plays the scenes of a check one after another; a *stage* is a scene that is being played.
+//! The rules are the game's own, and run behind connections that this crate controls (`stage`, `wire`, `connection`);
+//! `input`, `patience` and `leave` see what a bot does wrong whatever it plays, `situation` makes a verdict of it, and
+//! `report` tells it. What is played and what is done to the bot is in a module per game; which scenes there are, and which
+//! mistakes count where, stands in its `situations.toml`, which `data` reads. Each scene has a limit; when it ends, the bot
+//! and all its processes are ended. Never runs two bots at once. Tested in this module and in `arena/cli/tests/check.rs`.
 
 #![allow(missing_docs, reason = "it is no library for others, and plain names need no comment")]
 
@@ -48,8 +48,9 @@ pub use situation::{Judgement, Situation};
 /// How long all scenes may take together; what the bot takes to start doesn't count, nor do scenes that are long by
 /// themselves.
 const CHECK_LIMIT: Duration = Duration::from_secs(240);
-/// How the reason begins if a situation isn't tried at all.
+/// The reason that is given for a situation that wasn't tried begins so.
 const NOT_TRIED: &str = "not tried";
+
 /// A bot that is to be checked.
 #[derive(Debug)]
 pub struct Check {
@@ -61,9 +62,9 @@ pub struct Check {
     /// The program that starts it: the arena itself.
     pub launcher: PathBuf,
     pub game: &'static str,
-    /// The flags that ask for this game with these options, each behind a blank.
+    /// The flags that ask for this game with these options, each with a blank before it.
     pub flags: String,
-    /// Its options, as far as a scene doesn't set them.
+    /// The game's options; a scene may override them.
     pub options: Options,
     /// The situations, in their order.
     pub situations: Vec<&'static Situation>,
@@ -101,7 +102,7 @@ impl Check {
         GAMES.iter().filter(|game| game.name == self.game).flat_map(|game| game.situations)
     }
 
-    /// Tries all situations; `tell` is called after each.
+    /// Tries the situations in order until all are tried or a signal stops it; `tell` is called after each.
     ///
     /// # Errors
     /// The bot can't be started at all.

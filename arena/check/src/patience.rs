@@ -11,21 +11,23 @@ use super::machine::is_running;
 use super::seen::{FaultKind, shown};
 use super::stage::{Play, Stage};
 
-/// On a busy machine a scene may take up to this many times its limit, counted from the bot's login.
+/// By the clock on the wall a scene may take this many times its limit, which is measured in the time in which the bot
+/// could run.
 const BUSY: u32 = 5;
 /// How long a bot may think before it counts as slow.
 const SLOW: Duration = Duration::from_secs(1);
 /// How long a bot may be silent before it counts as stuck.
 const STALL: Duration = Duration::from_millis(2_500);
-/// How long a bot without a connection may go on.
+/// How long a bot that has closed all its connections may still run.
 const ALONE_LIMIT: Duration = Duration::from_secs(2);
-/// How long the scene waits for a bot that is still running and so may send more: after one line, and in all.
+/// How long the scene waits after a line of the bot, which still runs and so may send more.
 const MORE: Duration = Duration::from_millis(50);
+/// How long it waits so in all.
 const MORE_IN_ALL: Duration = Duration::from_secs(1);
-/// The time between two looks whether the bot still runs.
+/// How often it is checked whether the bot still runs.
 const GLANCE: Duration = Duration::from_millis(1);
 
-/// Checks all time limits, and ends the scene when one is over.
+/// Checks all time limits. Ends the scene when one has passed or the game has seen enough.
 pub fn look_after<P: Play>(stage: &mut Stage<'_, P>) {
     stage.process.note_end();
     look_for_silence(stage);
@@ -35,18 +37,19 @@ pub fn look_after<P: Play>(stage: &mut Stage<'_, P>) {
     let busy = stage.terms.limit * BUSY;
     let limit = if stage.entered.is_some() { busy } else { busy + LOGIN_LIMIT };
     let (entered, before) = stage.entered.unwrap_or((stage.begun, Duration::ZERO));
-    let fair = stage.clock.now().saturating_sub(before);
+    // How long the bot could have run since it was let in.
+    let bots_time = stage.clock.now().saturating_sub(before);
     if entered.elapsed() > limit && !stage.over {
         let words = format!(
-            "the machine was too busy: in {} s the bot could have run for {:.1} s; its program still ran; try again \
-             when less runs beside it",
+            "the machine was too busy: in {} s the bot could run for {:.1} s, and its program hadn't ended; try \
+             again when less runs beside it",
             limit.as_secs(),
-            fair.as_secs_f64()
+            bots_time.as_secs_f64()
         );
         stage.seen.starved = Some(words);
         stage.over = true;
     }
-    if stage.entered.is_some() && fair > stage.terms.limit && !stage.over {
+    if stage.entered.is_some() && bots_time > stage.terms.limit && !stage.over {
         let words = format!("only {} were played in {} s", P::progress(stage), stage.terms.limit.as_secs());
         stage.seen.notes.push(words);
         stage.over = true;
@@ -54,11 +57,13 @@ pub fn look_after<P: Play>(stage: &mut Stage<'_, P>) {
     stage.over |= enough;
 }
 
+/// A connection that is silent while others play is set aside; else its silence counts as slow after [`SLOW`] and as
+/// stalled after [`STALL`], which ends the scene, as not reading does.
 fn look_for_silence<P: Play>(stage: &mut Stage<'_, P>) {
     let now = stage.clock.now();
     for i in 0..stage.connections.len() {
         // A team may have players that keep silent on purpose, as long as one plays.
-        let others_play = (0..stage.connections.len()).any(|other| other != i && plays_on(stage, other));
+        let others_play = (0..stage.connections.len()).any(|other| other != i && awaits_answer(stage, other));
         let disturbed = P::disturbed(stage, i);
         let connection = &mut stage.connections[i];
         let since = connection.wire.stuck.then(|| connection.stuck.unwrap_or(now));
@@ -73,7 +78,8 @@ fn look_for_silence<P: Play>(stage: &mut Stage<'_, P>) {
             continue;
         };
         let on_purpose = others_play && (stage.by_habit || !disturbed);
-        if idle > SLOW && on_purpose || idle > STALL && !stage.terms.asks {
+        let may_be_silent = (idle > SLOW && on_purpose) || (idle > STALL && !stage.terms.asks);
+        if may_be_silent {
             stage.seen.kept_silent |= on_purpose;
             connection.mute = true;
             continue;
@@ -88,10 +94,9 @@ fn look_for_silence<P: Play>(stage: &mut Stage<'_, P>) {
     }
 }
 
-/// Whether the bot has just sent a line and still runs, so that it may send more; asked while the scene learns its
-/// habits. A busy machine may delay the rest of what it wants to say, and lines that come later would look like
-/// another habit.
-pub fn may_say_more<P: Play>(stage: &mut Stage<'_, P>) -> bool {
+/// While the scene learns the bot's habits it waits a little after each line, in case more is coming: a busy machine may
+/// delay the rest, and lines that come later would look like another habit. Returns whether it waits.
+pub fn wait_for_more<P: Play>(stage: &mut Stage<'_, P>) -> bool {
     let Some(since) = stage.rhythm.at_it.filter(|_| stage.rhythm.more < MORE_IN_ALL && P::learns(stage))
     else {
         return false;
@@ -106,7 +111,7 @@ pub fn may_say_more<P: Play>(stage: &mut Stage<'_, P>) -> bool {
 }
 
 /// Whether that player has sent a line and waits for the answer.
-fn plays_on<P: Play>(stage: &Stage<'_, P>, i: usize) -> bool {
+fn awaits_answer<P: Play>(stage: &Stage<'_, P>, i: usize) -> bool {
     let connection = &stage.connections[i];
     let waits = connection.phase == Phase::Playing && connection.idle.is_none();
     waits && !connection.mute && !connection.last.0.is_empty()
@@ -114,24 +119,24 @@ fn plays_on<P: Play>(stage: &Stage<'_, P>, i: usize) -> bool {
 
 fn fault_of_silence<P: Play>(stage: &mut Stage<'_, P>, i: usize, idle: Duration) {
     let connection = &stage.connections[i];
-    let what = connection.pending();
-    let (mut meant, mut words) = (P::remedy(stage, i, ""), P::silence(connection));
-    if !what.is_empty() {
-        words = format!("it sent \"{}\" and never the \\n that ends the line", shown(what));
-        meant = Some(remedy("unended"));
-        stage.seen.fault_with(FaultKind::LineEnd, words.clone(), meant);
+    let rest = connection.pending();
+    let (mut to_do, mut words) = (P::remedy(stage, i, ""), P::silence(connection));
+    if !rest.is_empty() {
+        words = format!("it sent \"{}\" and never the \\n that ends the line", shown(rest));
+        to_do = Some(remedy("unended"));
+        stage.seen.fault_with(FaultKind::LineEnd, words.clone(), to_do);
     }
     let waited = idle.as_secs_f64();
     let words = format!("{words}; that was {waited:.1} s ago, and its program still runs");
     // A bot that is stuck isn't reported as slow as well.
     stage.seen.faults.retain(|fault| fault.kind != FaultKind::Slow);
-    stage.seen.fault_with(FaultKind::Stalled, words, meant);
+    stage.seen.fault_with(FaultKind::Stalled, words, to_do);
     stage.over = true;
 }
 
+/// Ends the scene when the program has ended, hasn't logged in in time, or runs on without a connection.
 fn look_for_end<P: Play>(stage: &mut Stage<'_, P>) {
-    let logged_in = stage.connections.iter().any(|c| c.phase == Phase::Playing);
-    let ever = stage.connections.iter().any(|c| !matches!(c.phase, Phase::Waiting | Phase::Greeted));
+    let is_playing = stage.connections.iter().any(|c| c.phase == Phase::Playing);
     if stage.leave.since.is_some() || stage.terms.full {
         return look_for_leave(stage);
     }
@@ -143,18 +148,18 @@ fn look_for_end<P: Play>(stage: &mut Stage<'_, P>) {
         return;
     }
     if let Some(ended) = stage.process.ended
-        && !logged_in
+        && !is_playing
     {
-        // Its last lines may still be on their way.
+        // Judged only when all connections have ended: lines may still be on their way.
         if stage.connections.iter().all(|c| c.ended || c.phase == Phase::Gone) {
-            fault_of_end(stage, ended, ever);
+            fault_of_end(stage, ended);
         }
         return;
     }
-    if !ever && (stage.clock.now() > LOGIN_LIMIT + stage.terms.greeting || is_cut(stage)) {
+    if !stage.seen.logged_in && (stage.clock.now() > LOGIN_LIMIT + stage.terms.greeting || is_cut(stage)) {
         fault_of_login(stage);
     }
-    if ever && !logged_in {
+    if stage.seen.logged_in && !is_playing {
         let now = stage.clock.now();
         let since = *stage.leave.alone.get_or_insert(now);
         if now.saturating_sub(since) > ALONE_LIMIT {

@@ -13,7 +13,7 @@ use zappy_protocol::Tick;
 use super::connection::{Connection, Phase};
 use super::input::listen;
 use super::machine::is_own;
-use super::patience::{look_after, may_say_more};
+use super::patience::{look_after, wait_for_more};
 use super::rest::look_at_rest;
 use super::scene::Role;
 use super::seen::{FaultKind, SENT, Seen, shown};
@@ -139,7 +139,7 @@ impl<P: Play> Stage<'_, P> {
             }
             if self.owes()
                 || !self.connections.iter().any(|c| c.phase == Phase::Playing)
-                || may_say_more(self)
+                || wait_for_more(self)
             {
                 return;
             }

@@ -136,7 +136,7 @@ pub struct Stage<'a, P: Play> {
     /// Time stands still until this moment.
     pub(super) hold: Option<Instant>,
     pub(super) rhythm: Rhythm,
-    /// The fair clock: how much of the time so far the bot could have used. All limits are measured in it.
+    /// The fair clock: how much of the time so far the bot could have used. The limits of bot and scene are measured in it.
     pub(super) clock: FairClock,
     pub(super) leave: Leave,
     /// How many connections of other programs were refused.

@@ -53,11 +53,12 @@ const CONQUEST: Rules = Rules {
     side: 14,
     max_ticks: 100_000,
 };
-const RULES: [Rules; 7] = [
+const RULES: [Rules; 8] = [
     ZAPPY,
     Rules { name: "official", options: &[("clients", "2"), ("rules", "official")], ..ZAPPY },
     Rules { name: "strict", options: &[("clients", "2"), ("rules", "strict")], ..ZAPPY },
     CONQUEST,
+    Rules { name: "classic", options: &[("turns", "12"), ("rules", "classic")], ..CONQUEST },
     Rules { name: "cities", options: &[("turns", "12"), ("cities", "on")], ..CONQUEST },
     Rules {
         name: "players-draft",

@@ -1,7 +1,7 @@
 //! Sums up all results of a tournament: how strong each bot is, which bot beat which, and what went wrong.
 //!
-//! A function of bots, plan and results. Matches are taken in the order of their ids, so no other order changes the
-//! sums. Reads and writes no files. Tested in `arena/cli/tests/merge/`.
+//! A function of bots, plan and results. Scored matches are taken in the order of their ids, forfeits in the plan's
+//! order. Reads and writes no files. Tested in `arena/cli/tests/merge/`.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -19,7 +19,7 @@ use super::reading::Tournament;
 use super::sums::{Seeds, duels, seed_of};
 use super::verdict::{PairResult, passes};
 
-/// Two bots count as undecided if a smaller share of their matches was won by either.
+/// If fewer than this share of the matches between two bots had a winner, they count as undecided.
 pub const LEAST_DECIDED: f64 = 0.25;
 
 /// Results of one bot against another, or against all.
@@ -30,7 +30,7 @@ pub struct Score {
     pub draws: u64,
     pub losses: u64,
     /// The results seed by seed.
-    pub seeds: Clusters,
+    pub by_seed: Clusters,
 }
 
 impl Score {
@@ -46,7 +46,7 @@ impl Score {
         self.wins + self.draws + self.losses
     }
 
-    /// Whether the share won passes, with `lost` more matches counted as lost.
+    /// Whether the share won reaches the mark `pass`, with `lost` more matches counted as lost.
     pub fn passes(self, lost: u64, pass: f64) -> bool {
         passes(2 * self.wins + self.draws, self.count() + lost, pass)
     }
@@ -56,8 +56,8 @@ impl Score {
         (self.count() > 0).then(|| (2 * self.wins + self.draws) as f64 / (2 * self.count()) as f64)
     }
 
-    /// Whether enough of the matches were won by one of the two for the share to mean anything: points shall not come
-    /// from draws alone.
+    /// Whether enough matches had a winner, at least [`LEAST_DECIDED`] of them; else a bot could earn points by draws
+    /// alone.
     pub fn is_decided(self) -> bool {
         let won_by_one = self.wins + self.losses;
         won_by_one > 0 && won_by_one as f64 >= LEAST_DECIDED * self.count() as f64
@@ -65,7 +65,7 @@ impl Score {
 
     /// The 95 % confidence interval of the share, from the scatter between seeds.
     pub fn interval(self) -> (f64, f64) {
-        self.seeds.interval()
+        self.by_seed.interval()
     }
 }
 
@@ -74,20 +74,20 @@ impl Score {
 pub struct Match<'a> {
     pub planned: &'a Planned,
     pub played: &'a Outcome,
-    /// The bots by their index in the book.
-    pub seats: Vec<usize>,
+    /// For each seat its bot, by its index in the book.
+    pub bots: Vec<usize>,
     /// Whether the report has a page that replays it in a browser.
     pub replay: bool,
     game: &'static GameSpec,
 }
 
 impl Match<'_> {
-    /// Its seed, if it is known.
+    /// Its seed as text, empty if it isn't known.
     pub fn seed(&self) -> String {
         self.planned.seed.or(self.played.seed).map(|seed| seed.to_string()).unwrap_or_default()
     }
 
-    /// Why it isn't scored or how it ended, in words for people.
+    /// How it ended or, if its record couldn't be proved, why not; in words for people.
     pub fn end(&self) -> &str {
         self.played.unproved.as_deref().unwrap_or_else(|| self.played.end(self.game))
     }
@@ -102,12 +102,12 @@ impl Match<'_> {
         self.played.compare(one, other, self.game)
     }
 
-    /// Whether a bot lost to any of the others in it.
+    /// Whether the match counts and the bot lost to at least one other bot in it.
     pub fn is_lost_by(&self, bot: usize) -> bool {
         let lost = |seat| {
-            (0..self.seats.len()).any(|other| other != seat && self.compare(seat, other) == PairResult::Loss)
+            (0..self.bots.len()).any(|other| other != seat && self.compare(seat, other) == PairResult::Loss)
         };
-        self.seats
+        self.bots
             .iter()
             .position(|&one| one == bot)
             .is_some_and(|seat| self.played.cause.counts() && lost(seat))
@@ -115,9 +115,9 @@ impl Match<'_> {
 
     /// The share of the opponents that a seat beat, a draw counting half.
     pub fn points(&self, seat: usize) -> f64 {
-        let others = (0..self.seats.len()).filter(|&other| other != seat);
+        let others = (0..self.bots.len()).filter(|&other| other != seat);
         let halves: u64 = others.map(|other| self.compare(seat, other).halves()).sum();
-        halves as f64 / (2 * (self.seats.len() - 1)) as f64
+        halves as f64 / (2 * (self.bots.len() - 1)) as f64
     }
 }
 
@@ -126,25 +126,25 @@ pub struct Ranked {
     /// The bot by its index in the book.
     pub bot: usize,
     /// Its rank, from 1; equal bots share one.
-    pub place: usize,
+    pub rank: usize,
     /// Whether another bot shares the rank.
     pub tied: bool,
     /// The best and the worst rank that the confidence intervals allow.
-    pub places: (usize, usize),
+    pub rank_range: (usize, usize),
     pub rating: Rating,
-    /// Whether no bot from this rank down took a point off any bot above: the results can't tell how far apart the two
-    /// groups are.
+    /// Whether bots from this rank down met bots above it and never took a point, so that the results can't tell how far
+    /// apart the two groups are.
     pub outclassed: bool,
     /// Matches that count, the forfeited ones too.
     pub matches: u64,
-    /// Matches that can't be scored and count as lost, since this bot spoiled them.
+    /// Matches without a score that count as lost: this bot spoiled them, or stood behind when something else ended them.
     pub forfeited: u64,
-    /// Matches in which the server named it the only winner.
+    /// Matches that it won alone and not by lot.
     pub won: u64,
     /// The share of opponents that it beat, summed over its matches.
     pub points: f64,
     /// Its points per match, seed by seed.
-    pub seeds: Clusters,
+    pub by_seed: Clusters,
     /// Its results against each opponent of each match.
     pub score: Score,
     /// Its matches that may go another way when they are played again.
@@ -157,7 +157,9 @@ pub struct Ranked {
     pub late: u64,
     /// How often it was late in its worst match.
     pub most_late: u64,
+    /// Lines that were refused.
     pub refused: u64,
+    /// Lines that were dropped without an answer.
     pub dropped: u64,
 }
 
@@ -169,21 +171,21 @@ impl Ranked {
 
     /// The 95 % confidence interval of that share, from the scatter between seeds.
     pub fn interval(&self) -> (f64, f64) {
-        self.seeds.interval()
+        self.by_seed.interval()
     }
 
-    /// Matches in which it did something other than play.
-    pub fn faults(&self) -> u64 {
+    /// Matches that ended for it in another way than [`BotEnd::Played`].
+    pub fn bad_ends(&self) -> u64 {
         self.ends[1..].iter().sum()
     }
 
-    /// The ends other than playing, with the number of matches of each.
-    pub fn misdeeds(&self) -> impl Iterator<Item = (BotEnd, u64)> {
+    /// The same by how they ended, with the number of matches of each.
+    pub fn bad_ends_by_kind(&self) -> impl Iterator<Item = (BotEnd, u64)> {
         BotEnd::ALL.into_iter().zip(self.ends).skip(1).filter(|&(_, count)| count > 0)
     }
 
-    /// The rating rounded to the digits that are shown, so that bots with the same text are equal.
-    fn shown(&self) -> i64 {
+    /// The rating in tenths, as JSON has it. Ratings that are equal by then share a rank.
+    fn tenths(&self) -> i64 {
         (self.rating.value * 10.0).round() as i64
     }
 }
@@ -203,80 +205,82 @@ pub struct Tally<'a> {
     pub pairs: BTreeMap<(usize, usize), Score>,
     /// The matches that were tried and have no result.
     pub failures: &'a [Failure],
-    /// For each bot: how many matches something other than the arena ended while this bot was losing and could have
+    /// For each bot: how many matches something outside the arena ended while the bot stood behind, so that it may have
     /// done it.
     pub suspicious: BTreeMap<usize, u64>,
     /// For each pair, keyed like `pairs`: how many planned matches count for nothing for the first bot.
     pub missing: BTreeMap<(usize, usize), u64>,
-    /// For each match that can't be scored: the bots that lose it because they spoiled it.
+    /// For each match that can't be scored: the bots that lose it all the same.
     pub forfeits: BTreeMap<Id, Vec<usize>>,
 }
 
 impl<'a> Tally<'a> {
     pub fn new(tournament: &'a Tournament) -> Tally<'a> {
         let Tournament { game, ref book, ref plan, ref results, ref failures } = *tournament;
-        let places: HashMap<Id, usize> = book.bots.iter().enumerate().map(|(i, bot)| (bot.id, i)).collect();
+        let indices: HashMap<Id, usize> = book.bots.iter().enumerate().map(|(i, bot)| (bot.id, i)).collect();
         let mut matches: Vec<Match<'_>> = plan
             .iter()
             .filter_map(|planned| {
                 let played = results.get(&planned.id)?;
-                let seats = planned.seats.iter().map(|id| places[id]).collect();
-                Some(Match { planned, played, seats, replay: false, game })
+                let bots = planned.seats.iter().map(|id| indices[id]).collect();
+                Some(Match { planned, played, bots, replay: false, game })
             })
             .collect();
-        // The last digit of a sum of fractions depends on the order.
+        // Sums of fractions depend on the order in their last digit.
         matches.sort_by_key(|one| one.planned.id);
         let standing = |bot| Ranked { bot, ..Ranked::default() };
         let mut standings: Vec<Ranked> = (0..book.bots.len()).map(standing).collect();
         let mut pairs: BTreeMap<(usize, usize), Score> = BTreeMap::new();
-        let (mut missing, mut seeds) = (BTreeMap::new(), BTreeMap::new());
+        let (mut missing, mut sums) = (BTreeMap::new(), BTreeMap::new());
         for one in matches.iter().filter(|one| one.played.cause.counts()) {
-            note(one, &mut standings);
-            compare(one, &mut standings, &mut pairs, &mut seeds);
+            count_conduct(one, &mut standings);
+            count_results(one, &mut standings, &mut pairs, &mut sums);
         }
-        let ratings = rate(standings.len(), &duels(&seeds), SPREAD);
+        let ratings = rate(standings.len(), &duels(&sums), SPREAD);
         standings.iter_mut().zip(ratings).for_each(|(standing, rating)| standing.rating = rating);
-        let (spoiled, mut with_spoiled) = (forfeits(tournament), seeds.clone());
-        let mut forfeits = BTreeMap::new();
+        let (losers, mut sums_of_all) = (forfeits(tournament), sums.clone());
+        let mut forfeited = BTreeMap::new();
         let tried: BTreeSet<Id> =
             results.keys().chain(failures.iter().map(|failure| &failure.id)).copied().collect();
         for planned in plan {
-            let seats: Vec<usize> = planned.seats.iter().map(|id| places[id]).collect();
+            let bots: Vec<usize> = planned.seats.iter().map(|id| indices[id]).collect();
             let counts = results.get(&planned.id).is_some_and(|played| played.cause.counts());
-            let lost = spoiled.get(&planned.id).into_iter().flatten();
-            let lost: Vec<usize> = lost.map(|&seat| seats[seat]).collect();
-            for &one in &seats {
-                let nothing = u64::from(!counts && !lost.contains(&one));
-                standings[one].unscored += if tried.contains(&planned.id) { nothing } else { 0 };
-                let others = seats.iter().filter(|&&other| other != one);
-                others.for_each(|&other| {
+            let lost = losers.get(&planned.id).into_iter().flatten();
+            let lost: Vec<usize> = lost.map(|&seat| bots[seat]).collect();
+            for &one in &bots {
+                let counts_for_nothing = !counts && !lost.contains(&one);
+                standings[one].unscored += u64::from(counts_for_nothing && tried.contains(&planned.id));
+                for &other in bots.iter().filter(|&&other| other != one) {
+                    // Each pair of the plan stands there, whether it was played or not.
                     pairs.entry((one, other)).or_default();
-                    *missing.entry((one, other)).or_default() += nothing;
-                });
+                    *missing.entry((one, other)).or_default() += u64::from(counts_for_nothing);
+                }
             }
             if !lost.is_empty() {
-                let all = [&mut seeds, &mut with_spoiled];
-                forfeit(seed_of(planned), &seats, &lost, &mut standings, &mut pairs, all);
-                forfeits.insert(planned.id, lost);
+                let all = [&mut sums, &mut sums_of_all];
+                forfeit(seed_of(planned), &bots, &lost, &mut standings, &mut pairs, all);
+                forfeited.insert(planned.id, lost);
             }
         }
-        for (&(bot, other, _), sum) in &seeds {
-            let clusters = match bot == other {
-                true => &mut standings[bot].seeds,
-                false => &mut pairs.entry((bot, other)).or_default().seeds,
+        for (&(bot, other, _), sum) in &sums {
+            // The sums of a bot against all others stand under itself.
+            let by_seed = if bot == other {
+                &mut standings[bot].by_seed
+            } else {
+                &mut pairs.entry((bot, other)).or_default().by_seed
             };
-            clusters.add(sum.points, sum.results);
+            by_seed.add(sum.points, sum.results);
         }
-        if !forfeits.is_empty() {
+        if !forfeited.is_empty() {
             // A forfeited match lowers the rating of the bot that forfeits it, and no other.
-            let lowered = rate(standings.len(), &duels(&with_spoiled), SPREAD);
+            let lowered = rate(standings.len(), &duels(&sums_of_all), SPREAD);
             let guilty = standings.iter_mut().zip(lowered).filter(|(standing, _)| standing.forfeited > 0);
             guilty
                 .filter(|(standing, lowered)| lowered.value < standing.rating.value)
                 .for_each(|(standing, lowered)| standing.rating = lowered);
         }
         rank(&mut standings);
-        tell_outclassed(&mut standings, &pairs);
+        mark_outclassed(&mut standings, &pairs);
         let failed = failures.iter().map(|failure| (failure.id, &failure.gained));
         let gained: HashMap<Id, &Vec<usize>> =
             results.values().map(|played| (played.id, &played.gained)).chain(failed).collect();
@@ -285,11 +289,22 @@ impl<'a> Tally<'a> {
             let seats: BTreeSet<usize> =
                 gained.get(&planned.id).into_iter().copied().flatten().copied().collect();
             for id in seats.into_iter().filter_map(|seat| planned.seats.get(seat)) {
-                *suspicious.entry(places[id]).or_default() += 1;
+                *suspicious.entry(indices[id]).or_default() += 1;
             }
         }
         let planned = plan.len();
-        Tally { game, book, planned, matches, standings, pairs, failures, suspicious, missing, forfeits }
+        Tally {
+            game,
+            book,
+            planned,
+            matches,
+            standings,
+            pairs,
+            failures,
+            suspicious,
+            missing,
+            forfeits: forfeited,
+        }
     }
 
     pub fn scored(&self) -> impl Iterator<Item = &Match<'a>> {
@@ -317,14 +332,14 @@ impl<'a> Tally<'a> {
     }
 }
 
-/// Counts everything that doesn't depend on the winner.
-fn note(one: &Match<'_>, standings: &mut [Ranked]) {
-    for (seat, &bot) in one.played.seats.iter().zip(&one.seats) {
+/// Counts matches and how the bots behaved, whatever the results.
+fn count_conduct(one: &Match<'_>, standings: &mut [Ranked]) {
+    for (seat, &bot) in one.played.seats.iter().zip(&one.bots) {
         let standing = &mut standings[bot];
         standing.matches += 1;
         standing.marked += u64::from(one.is_marked());
-        let place = BotEnd::ALL.iter().position(|&end| end == seat.end).unwrap_or(0);
-        standing.ends[place] += 1;
+        let end = BotEnd::ALL.iter().position(|&end| end == seat.end).unwrap_or(0);
+        standing.ends[end] += 1;
         standing.late += seat.late;
         standing.most_late = standing.most_late.max(seat.late);
         standing.refused += seat.refused;
@@ -332,65 +347,67 @@ fn note(one: &Match<'_>, standings: &mut [Ranked]) {
     }
 }
 
-fn compare(
+/// Adds a match's results to the bots, the pairs and the sums by seed.
+fn count_results(
     one: &Match<'_>,
     standings: &mut [Ranked],
     pairs: &mut BTreeMap<(usize, usize), Score>,
-    seeds: &mut Seeds,
+    sums: &mut Seeds,
 ) {
-    // With n teams every pair is compared, although n - 1 comparisons tell the whole order, so each weighs less.
-    let weight = 2.0 / one.seats.len() as f64;
+    // n teams make n(n-1)/2 pairs but only n-1 independent comparisons, so each pair weighs 2/n.
+    let weight = 2.0 / one.bots.len() as f64;
     let seed = seed_of(one.planned);
-    for (seat, &bot) in one.seats.iter().enumerate() {
+    for (seat, &bot) in one.bots.iter().enumerate() {
         let points = one.points(seat);
         standings[bot].points += points;
-        seeds.entry((bot, bot, seed)).or_default().add(points, 1.0);
+        sums.entry((bot, bot, seed)).or_default().add(points, 1.0);
         let alone = one.played.winner == Some(seat) && one.played.winners.is_empty();
         let won = alone && !one.played.by_lot;
         standings[bot].won += u64::from(won);
-        for (other_seat, &other) in one.seats.iter().enumerate().filter(|&(other_seat, _)| other_seat != seat)
+        for (other_seat, &other) in one.bots.iter().enumerate().filter(|&(other_seat, _)| other_seat != seat)
         {
             let result = one.compare(seat, other_seat);
             standings[bot].score.add(result);
             pairs.entry((bot, other)).or_default().add(result);
-            seeds.entry((bot, other, seed)).or_default().add(result.halves() as f64 / 2.0, weight);
+            sums.entry((bot, other, seed)).or_default().add(result.halves() as f64 / 2.0, weight);
         }
     }
 }
 
-/// Counts a match as lost by the bots in `lost`, which spoiled it. `own` counts only their losses; `rated`, from which
-/// ratings are made, also counts the wins of the other bots.
+/// Counts a match as lost by the bots in `lost`. `sums` gets only their losses; `sums_of_all`, from which ratings are made,
+/// also the wins of the other bots.
 fn forfeit(
     seed: u64,
-    seats: &[usize],
+    bots: &[usize],
     lost: &[usize],
     standings: &mut [Ranked],
     pairs: &mut BTreeMap<(usize, usize), Score>,
-    [own, rated]: [&mut Seeds; 2],
+    [sums, sums_of_all]: [&mut Seeds; 2],
 ) {
-    let weight = 2.0 / seats.len() as f64;
+    let weight = 2.0 / bots.len() as f64;
     for &bot in lost {
         standings[bot].matches += 1;
         standings[bot].forfeited += 1;
-        own.entry((bot, bot, seed)).or_default().add(0.0, 1.0);
-        for &other in seats.iter().filter(|other| !lost.contains(other)) {
+        sums.entry((bot, bot, seed)).or_default().add(0.0, 1.0);
+        for &other in bots.iter().filter(|other| !lost.contains(other)) {
             standings[bot].score.add(PairResult::Loss);
             pairs.entry((bot, other)).or_default().add(PairResult::Loss);
-            own.entry((bot, other, seed)).or_default().add(0.0, weight);
-            rated.entry((bot, other, seed)).or_default().add(0.0, weight);
-            rated.entry((other, bot, seed)).or_default().add(1.0, weight);
+            sums.entry((bot, other, seed)).or_default().add(0.0, weight);
+            sums_of_all.entry((bot, other, seed)).or_default().add(0.0, weight);
+            sums_of_all.entry((other, bot, seed)).or_default().add(1.0, weight);
         }
     }
 }
 
 /// Finds the ranks at which all results between bots above and bots below went one way.
-fn tell_outclassed(standings: &mut [Ranked], pairs: &BTreeMap<(usize, usize), Score>) {
-    let mut order = vec![0; standings.len()];
-    standings.iter().enumerate().for_each(|(place, standing)| order[standing.bot] = place);
-    // For each gap between two ranks: how many pairs met across it, and in how many the lower bot took a point.
+fn mark_outclassed(standings: &mut [Ranked], pairs: &BTreeMap<(usize, usize), Score>) {
+    let mut index_of = vec![0; standings.len()];
+    standings.iter().enumerate().for_each(|(i, standing)| index_of[standing.bot] = i);
+    // For the gap above each rank: how many pairs met across it, and in how many the lower bot took a point. Each pair adds at
+    // its first gap and subtracts behind its last; the running sum counts the pairs over a gap.
     let mut across = vec![[0i64; 2]; standings.len() + 1];
     for (&(lower, upper), score) in pairs {
-        let (below, above) = (order[lower], order[upper]);
+        let (below, above) = (index_of[lower], index_of[upper]);
         if below > above && score.count() > 0 {
             let counts = [1, i64::from(score.wins + score.draws > 0)];
             for i in 0..2 {
@@ -406,21 +423,22 @@ fn tell_outclassed(standings: &mut [Ranked], pairs: &BTreeMap<(usize, usize), Sc
     }
 }
 
-/// Sorts the best first. Bots that look equal in the table share a rank, in the order of the book.
+/// Sorts by rating, the best first, and fills in rank and range. Ratings that are equal to a tenth share a rank, in the order
+/// of the book.
 fn rank(standings: &mut [Ranked]) {
-    standings.sort_by_key(|standing| (std::cmp::Reverse(standing.shown()), standing.bot));
-    let shown: Vec<i64> = standings.iter().map(Ranked::shown).collect();
+    standings.sort_by_key(|standing| (std::cmp::Reverse(standing.tenths()), standing.bot));
+    let ratings: Vec<i64> = standings.iter().map(Ranked::tenths).collect();
     let bounds: Vec<(f64, f64)> = standings.iter().map(|standing| standing.rating.interval()).collect();
     let mut lows: Vec<f64> = bounds.iter().map(|bounds| bounds.0).collect();
     let mut highs: Vec<f64> = bounds.iter().map(|bounds| bounds.1).collect();
     lows.sort_by(f64::total_cmp);
     highs.sort_by(f64::total_cmp);
     for (standing, (low, high)) in standings.iter_mut().zip(bounds) {
-        let value = standing.shown();
-        standing.place = 1 + shown.partition_point(|&other| other > value);
-        standing.tied = shown.iter().filter(|&&other| other == value).count() > 1;
+        let value = standing.tenths();
+        standing.rank = 1 + ratings.partition_point(|&other| other > value);
+        standing.tied = ratings.iter().filter(|&&other| other == value).count() > 1;
         let above = lows.len() - lows.partition_point(|&other| other <= high);
         let below = highs.partition_point(|&other| other < low);
-        standing.places = (1 + above, shown.len() - below);
+        standing.rank_range = (1 + above, ratings.len() - below);
     }
 }

@@ -8,7 +8,7 @@ use zappy_protocol::Tick;
 /// How each match is played.
 #[derive(Debug, Clone)]
 pub struct Terms {
-    /// What it is played on.
+    /// The game with its options, and the map.
     pub world: World,
     /// The tick at which a match ends.
     pub max_ticks: Tick,
@@ -18,7 +18,7 @@ pub struct Terms {
     pub freq: u32,
     /// In lockstep, how long a player is waited for, in milliseconds.
     pub think_time: u64,
-    /// In lockstep, how long programs may take to come in, in seconds.
+    /// In lockstep, how long programs may take to connect and log in, in seconds.
     pub lobby_time: u64,
     /// In lockstep, how often a player may be late.
     pub max_late: u32,

@@ -1,6 +1,6 @@
-//! Files that are there as a whole or not at all, and are read up to a limit.
+//! Writes files in one step, under another name and then by renaming, and reads JSON up to a size.
 //!
-//! Knows what no file means. Tested where they are used, in `arena/cli/tests/tournament/`.
+//! Knows nothing of what is in them. Tested where they are used, in `arena/cli/tests/tournament/`.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -16,13 +16,13 @@ use zappy_server::files;
 
 use super::Error;
 
-/// Writes a file that is called `unfinished` until it is whole. From the mode the system takes away what the user wants it to.
+/// Writes a file that is called `unfinished` until it is whole. The mode is reduced by the user's umask.
 ///
 /// # Errors
 /// When it can't be written.
 pub fn write_with(path: &Path, unfinished: &Path, bytes: &[u8], mode: u32) -> Result<(), Error> {
     let write = || -> io::Result<()> {
-        // One that is there may have another mode.
+        // An old unfinished file may have other rights.
         match fs::remove_file(unfinished) {
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
             _ => {}
@@ -70,7 +70,7 @@ pub fn keep_json(path: &Path, value: &impl Serialize) -> Result<(), Error> {
     keep(path, format!("{}\n", serde_json::json!(value)).as_bytes())
 }
 
-/// What is said of a link in the place of a file of ours.
+/// The message if a link lies where a file of the tournament should be.
 pub(super) const LINK: &str = "it is a link, which isn't followed; put there what it names";
 
 /// Whether a link lies there.
@@ -78,7 +78,7 @@ pub(super) fn is_link(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|meta| meta.is_symlink())
 }
 
-/// Reads a file of ours.
+/// Reads a JSON file of at most so many bytes, and never through a link.
 ///
 /// # Errors
 /// When it isn't there, or is a link or too long, or isn't what it should be.

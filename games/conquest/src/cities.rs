@@ -1,6 +1,6 @@
 //! What cities are ordered to do, and what they yield at the end of a turn.
 //!
-//! `check_city` decides and explains and changes nothing; `apply_city` relies on it. Tested in `tests/cities.rs`.
+//! `check_city` says whether an order is allowed, or why not; `apply_city` carries it out unchecked. Tested in `tests/cities.rs`.
 
 use zappy_protocol::Position;
 use zappy_protocol::conquest::constants::{ASSIGN_DISTANCE, GOLD_UNIT, Yield, building_upkeep};
@@ -31,21 +31,22 @@ impl World {
         match order {
             CityOrder::Assign(tile) => {
                 self.check_assignment(faction, at, tile)?;
-                let works = self.tile(tile).building.is_none();
-                require(!works || self.people(at).merchants > 0, Refusal::NoIdleCitizen)
+                let needs_worker = self.tile(tile).building.is_none();
+                // Merchants are the idle citizens.
+                require(!needs_worker || self.people(at).merchants > 0, Refusal::NoIdleCitizen)
             }
             CityOrder::Unassign(tile) => require(city.tiles.contains(&tile), Refusal::NotAssigned),
             CityOrder::Recruit(kind) => {
                 require(self.camps_of(at, kind).next().is_some(), Refusal::NoCamp(kind))?;
                 require(self.ready_camp(at, kind).is_some(), Refusal::CampsUsed(kind))?;
                 self.check_gold(faction, kind.numbers().gold)?;
-                require(self.muster(at).is_some(), Refusal::NoRoom)?;
+                require(self.free_spot(at).is_some(), Refusal::NoRoom)?;
                 self.check_cap(faction)
             }
         }
     }
 
-    /// Whether the tile may belong to the city, idle citizens aside.
+    /// Whether the tile may be assigned to the city; idle citizens aren't looked at.
     pub(super) fn check_assignment(
         &self,
         faction: FactionId,
@@ -59,12 +60,12 @@ impl World {
         require(site.city.is_none(), Refusal::Assigned)
     }
 
-    /// The camps of a type that are assigned to the city, lowest first.
+    /// The camps of a type that are assigned to the city, by x, then y.
     fn camps_of(&self, city: Position, kind: UnitType) -> impl Iterator<Item = Position> {
         self.buildings(city).filter(move |&(_, one)| one == Building::Camp(kind)).map(|(at, _)| at)
     }
 
-    /// The camp that the city's next recruit of a type comes from.
+    /// The first of them that hasn't recruited in this turn.
     fn ready_camp(&self, city: Position, kind: UnitType) -> Option<Position> {
         self.camps_of(city, kind).find(|at| self.camps.get(at) == Some(&true))
     }
@@ -75,7 +76,7 @@ impl World {
     }
 
     /// Where a recruit appears: on the base, else on the first free neighbour clockwise from north.
-    fn muster(&self, city: Position) -> Option<Position> {
+    fn free_spot(&self, city: Position) -> Option<Position> {
         surroundings(self.size, city).find(|&at| self.site(at).unit.is_none())
     }
 
@@ -85,57 +86,53 @@ impl World {
             CityOrder::Assign(tile) => self.assign(tile, at),
             CityOrder::Unassign(tile) => self.free(tile),
             CityOrder::Recruit(kind) => {
-                let (Some(room), Some(camp)) = (self.muster(at), self.ready_camp(at, kind)) else { return };
+                let (Some(spot), Some(camp)) = (self.free_spot(at), self.ready_camp(at, kind)) else {
+                    return;
+                };
                 self.set_camp(camp, false);
                 self.faction_mut(faction).gold -= kind.numbers().gold;
-                self.build(faction, kind, room);
+                self.build(faction, kind, spot);
             }
         }
     }
 
-    /// A city as production sees it.
+    /// What production has to know of a city.
     pub(super) fn plan(&self, city: Position) -> CityPlan {
         let worked: Vec<Yield> = self.worked(city).map(|at| tile_yield(self.tile(at))).collect();
         let buildings = self.buildings(city).map(|(_, building)| building).collect();
         CityPlan { citizens: self.people(city).citizens, worked, buildings }
     }
 
-    /// The cities of each living faction produce; what a faction can't keep up is disabled, one by one.
+    /// The cities of each living faction produce. While its stocks don't last, assignments are taken away one by one.
     pub(super) fn produce(&mut self) {
         for faction in self.ids().filter(|&faction| self.alive(faction)).collect::<Vec<_>>() {
             let balance = loop {
                 let balance = self.balance(faction);
                 let owner = self.faction(faction);
-                let lacks =
-                    |stock: u64, change: i64| stock.checked_add_signed(change).is_none() && change < 0;
-                // Wood before food. What takes an assignment away comes to an end; no building uses food.
-                let needless = if lacks(owner.wood, balance.wood) {
+                let lacks = |stock: u64, change: i64| change < 0 && change.unsigned_abs() > stock;
+                // Wood first, which buildings use, then food, which only citizens of houses do. Each round takes an
+                // assignment away, so the loop ends.
+                let unassigned = if lacks(owner.wood, balance.wood) {
                     self.lowest_building(faction, |one| building_upkeep(one) > 0)
                 } else if lacks(owner.food, balance.food) {
                     self.lowest_building(faction, |one| one == Building::House)
                 } else {
                     None
                 };
-                match needless {
+                match unassigned {
                     Some(at) => self.free(at),
                     None => break balance,
                 }
             };
-            let grow = |stock: u64, change: i64| {
-                if change < 0 {
-                    stock.saturating_sub(change.unsigned_abs())
-                } else {
-                    stock.saturating_add(change.unsigned_abs())
-                }
-            };
             let owner = self.faction_mut(faction);
-            owner.wood = grow(owner.wood, balance.wood);
-            owner.food = grow(owner.food, balance.food);
+            owner.wood = owner.wood.saturating_add_signed(balance.wood);
+            owner.food = owner.food.saturating_add_signed(balance.food);
+            // No building costs gold.
             owner.gold = owner.gold.saturating_add(balance.gold.unsigned_abs().saturating_mul(GOLD_UNIT));
         }
     }
 
-    /// The sum over the faction's cities.
+    /// What all cities of the faction gain or lose in a turn.
     fn balance(&self, faction: FactionId) -> Balance {
         let mut sum = Balance::default();
         for &city in self.faction(faction).bases.iter().filter(|at| self.cities.contains_key(at)) {

@@ -9,7 +9,7 @@ use zappy_protocol::conquest::constants::START_CITIZENS;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct City {
-    /// Its citizens without those of its houses.
+    /// Its own citizens; each house that is assigned adds one.
     pub(super) citizens: u32,
     /// The tiles assigned to it.
     pub(super) tiles: BTreeSet<Position>,

@@ -34,31 +34,24 @@ pub const HELP: &str = "\
 /map                       the map in letters
 /state                     everything as lines of this language";
 
-const TILE: &str = "/tile X Y [owner NAME|-] [base on|off] [resource on|off] [fort on|off] [bomb NAME|-] \
-                    [terrain plain|forest] [building KIND|-] [siege LEFT]";
-const NEW_UNIT: &str = "/unit new NAME TYPE X Y [as N]";
-const UNIT: &str =
-    "/unit N [at X Y] [health H] [state -|d|e|de|c], or /unit N gone, or /unit new NAME TYPE X Y [as N]";
-const FACTION: &str = "/faction NAME [gold G] [food F] [wood W] [bombs B] [score S] [kills K] [slot TYPE LEFT|-] \
-                       [base X Y] [dead TURN|-] [held TURNS]";
-const CITY: &str = "/city X Y [citizens N] [assign X Y]…";
-const TURN: &str = "/turn N [next-unit M]";
-
 /// The answer to a line, or why it was refused.
-type Said = Result<String, String>;
+type Answer = Result<String, String>;
 
 /// The words behind the name of a line.
 struct Words<'a> {
-    usage: &'static str,
+    /// How the lines of [`HELP`] begin that say what is expected.
+    usage: &'a str,
     words: std::str::SplitWhitespace<'a>,
 }
 
 impl<'a> Words<'a> {
     fn expected(&self) -> String {
-        format!("expected {}", self.usage)
+        let usages = HELP.lines().filter(|line| line.starts_with(self.usage));
+        let without_remarks = usages.map(|line| line.split("  ").next().unwrap_or(line));
+        format!("expected {}", without_remarks.collect::<Vec<_>>().join(", or "))
     }
 
-    /// The next word, if there is one more.
+    /// The next word; if there is none, what was expected.
     fn next(&mut self) -> Result<&'a str, String> {
         self.words.next().ok_or_else(|| self.expected())
     }
@@ -70,7 +63,7 @@ impl<'a> Words<'a> {
     }
 
     /// What `read` makes of the next word, which may be `-` for none.
-    fn maybe<T>(&mut self, read: impl FnOnce(&'a [u8]) -> Option<T>) -> Result<Option<T>, String> {
+    fn or_none<T>(&mut self, read: impl FnOnce(&'a [u8]) -> Option<T>) -> Result<Option<T>, String> {
         self.read(|word| if word == b"-" { Some(None) } else { read(word).map(Some) })
     }
 
@@ -133,21 +126,20 @@ enum TileEdit {
 }
 
 impl World {
-    /// Obeys a line of the operator's, and answers it, maybe with several lines; `None`: the line isn't one of the
-    /// world's.
-    pub fn operate(&mut self, line: &str) -> Option<Said> {
+    /// Carries out a line of the operator's, and answers it, maybe with several lines. `None` if the line is none of those in
+    /// [`HELP`].
+    pub fn operate(&mut self, line: &str) -> Option<Answer> {
         let (name, rest) = line.trim().split_once(char::is_whitespace).unwrap_or((line.trim(), ""));
-        let words = |usage| Words { usage, words: rest.split_whitespace() };
-        let plain = |usage| words(usage).end();
+        let mut words = Words { usage: name, words: rest.split_whitespace() };
         Some(match name {
-            "/tile" => self.operate_tile(words(TILE)),
-            "/unit" => self.operate_unit(words(UNIT)),
-            "/faction" => self.operate_faction(words(FACTION)),
-            "/city" => self.operate_city(words(CITY)),
-            "/turn" => self.operate_turn(words(TURN)),
-            "/empty" => plain("/empty").map(|()| self.empty()),
-            "/map" => plain("/map").map(|()| self.drawing()),
-            "/state" => plain("/state").map(|()| self.state().join("\n")),
+            "/tile" => self.operate_tile(words),
+            "/unit" => self.operate_unit(words),
+            "/faction" => self.operate_faction(words),
+            "/city" => self.operate_city(words),
+            "/turn" => self.operate_turn(words),
+            "/empty" => words.end().map(|()| self.empty()),
+            "/map" => words.end().map(|()| self.drawing()),
+            "/state" => words.end().map(|()| self.state().join("\n")),
             _ => return None,
         })
     }
@@ -159,7 +151,7 @@ impl World {
         })
     }
 
-    fn operate_tile(&mut self, mut words: Words<'_>) -> Said {
+    fn operate_tile(&mut self, mut words: Words<'_>) -> Answer {
         let at = words.position(self)?;
         let (mut edits, mut base) = (Vec::new(), self.tile(at).flags.base);
         while let Some(key) = words.words.next() {
@@ -175,7 +167,7 @@ impl World {
                 "fort" => TileEdit::Fort(words.switch()?),
                 "bomb" => TileEdit::Bomb(words.faction_or_none(self)?),
                 "terrain" => TileEdit::Terrain(words.read(Terrain::parse)?),
-                "building" => TileEdit::Building(words.maybe(Building::parse)?),
+                "building" => TileEdit::Building(words.or_none(Building::parse)?),
                 _ => return Err(words.expected()),
             });
         }
@@ -197,10 +189,10 @@ impl World {
         Ok(self.tile_line(at))
     }
 
-    fn operate_unit(&mut self, mut words: Words<'_>) -> Said {
+    fn operate_unit(&mut self, mut words: Words<'_>) -> Answer {
         let first = words.next()?;
         if first == "new" {
-            words.usage = NEW_UNIT;
+            words.usage = "/unit new";
             return self.new_unit(words);
         }
         let known = first.trim_start_matches('#').parse().ok().map(UnitId);
@@ -221,19 +213,19 @@ impl World {
             }
         }
         if after.at != before.at {
-            self.vacant(after.at)?;
+            self.check_vacant(after.at)?;
             self.move_unit(id, after.at);
         }
         self.set_health(id, after.health, after.stance);
         Ok(self.unit_lines(id).join("\n"))
     }
 
-    /// One unit per tile, whatever the operator wants.
-    fn vacant(&self, at: Position) -> Result<(), String> {
+    /// Refuses a tile on which a unit stands.
+    fn check_vacant(&self, at: Position) -> Result<(), String> {
         self.site(at).unit.map_or(Ok(()), |unit| Err(format!("unit {unit} stands at {at}")))
     }
 
-    fn new_unit(&mut self, mut words: Words<'_>) -> Said {
+    fn new_unit(&mut self, mut words: Words<'_>) -> Answer {
         let (faction, kind, at) = (words.faction(self)?, words.read(UnitType::parse)?, words.position(self)?);
         let mut id = UnitId(self.next_unit);
         if let Some(key) = words.words.next() {
@@ -241,7 +233,7 @@ impl World {
                 UnitId(if key == "as" { words.amount(0, MAX_AMOUNT)? } else { return Err(words.expected()) });
         }
         words.end()?;
-        self.vacant(at)?;
+        self.check_vacant(at)?;
         if self.units.contains_key(&id) {
             return Err(format!("unit {id} is there already"));
         }
@@ -250,7 +242,7 @@ impl World {
         Ok(id.to_string())
     }
 
-    fn operate_faction(&mut self, mut words: Words<'_>) -> Said {
+    fn operate_faction(&mut self, mut words: Words<'_>) -> Answer {
         let id = words.faction(self)?;
         let mut after = self.faction(id).clone();
         while let Some(key) = words.words.next() {
@@ -262,16 +254,16 @@ impl World {
                 "kills" => after.kills = words.amount(0, MAX_AMOUNT)?,
                 "score" => after.score = words.number::<i32>()?.into(),
                 "slot" => {
-                    after.slot = match words.maybe(UnitType::parse)? {
+                    after.slot = match words.or_none(UnitType::parse)? {
                         Some(kind) => Some(Slot { kind, left: words.amount(0, MAX_AMOUNT)? }),
                         None => None,
                     }
                 }
                 "base" => after.base = Some(words.position(self)?),
-                "held" => after.held = self.held(id, words.amount(0, MAX_TURNS)?)?,
+                "held" => after.held = self.check_held(id, words.amount(0, MAX_TURNS)?)?,
                 "dead" => {
                     let turn = |word| std::str::from_utf8(word).ok()?.parse().ok();
-                    after.beaten = words.maybe(turn)?;
+                    after.beaten = words.or_none(turn)?;
                 }
                 _ => return Err(words.expected()),
             }
@@ -286,8 +278,9 @@ impl World {
         Ok(self.faction_line(id))
     }
 
-    /// The turns for which a side has held the land that dominion needs. All living members of an alliance say the same.
-    fn held(&self, faction: FactionId, turns: u32) -> Result<u32, String> {
+    /// Checks for how many turns a faction is said to have held the land for dominion: living allies must have the same number,
+    /// or 0.
+    fn check_held(&self, faction: FactionId, turns: u32) -> Result<u32, String> {
         if !self.knows_dominion() {
             return Err("this match has no dominion".to_owned());
         }
@@ -302,7 +295,7 @@ impl World {
         }
     }
 
-    fn operate_city(&mut self, mut words: Words<'_>) -> Said {
+    fn operate_city(&mut self, mut words: Words<'_>) -> Answer {
         let at = words.position(self)?;
         let owner = self.tile(at).owner.filter(|_| self.cities.contains_key(&at));
         let owner =
@@ -330,7 +323,7 @@ impl World {
         Ok(self.city_line(at))
     }
 
-    fn operate_turn(&mut self, mut words: Words<'_>) -> Said {
+    fn operate_turn(&mut self, mut words: Words<'_>) -> Answer {
         let turn = words.amount(0, MAX_TURNS)?;
         let mut next = self.next_unit;
         if let Some(key) = words.words.next() {

@@ -156,12 +156,14 @@ fn left_alone(flags: &str) -> (tempfile::TempDir, std::path::PathBuf) {
 
 #[test]
 fn time_stands_still_until_all_are_back_and_the_first_orphan_is_taken_over_first() {
-    let (_folder, record) = left_alone("-n red blue -c 2 -f 100000");
+    let (_folder, record) = left_alone("-n red blue -c 2 -f 100");
     let mut resumed = server("--resume", &record);
     let mut observer = resumed.connect();
     observer.expect("WELCOME");
     observer.send("GRAPHIC\n");
     observer.skip_to("pnw #0");
+    observer.send("sst 100000\n");
+    observer.skip_to("sgt 100000");
     let mut red = ZAPPY.join(&resumed, "red");
     resumed.expect_log("takes over player #0 of red");
     let mut stranger = resumed.connect();
@@ -234,7 +236,7 @@ fn result(path: &Path) -> serde_json::Value {
 
 #[test]
 fn a_match_tells_how_often_it_was_resumed() {
-    for (flags, clock) in [("-f 1000", "real"), ("--clock lockstep --wait-players 3", "lockstep")] {
+    for (flags, clock) in [("-f 100", "real"), ("--clock lockstep --wait-players 3", "lockstep")] {
         let (folder, record) = left_alone(&format!("-n red blue -c 2 {flags}"));
         let json = folder.path().join("result.json");
         let first = server("--resume", &record);
@@ -296,7 +298,7 @@ fn a_match_that_ends_while_clients_are_waited_for_doesn_t_say_that_time_runs() {
 
 #[test]
 fn clients_are_waited_for_as_long_as_the_lobby_s_time_after_the_first_one_came() {
-    for flags in ["-f 1000", "--clock lockstep --wait-players 3"] {
+    for flags in ["-f 100", "--clock lockstep --wait-players 3"] {
         let (folder, record) = left_alone(&format!("-n red blue -c 2 {flags}"));
         let json = folder.path().join("result.json");
         let mut resumed = server(&format!("--lobby-time 1 --result {} --resume", json.display()), &record);

@@ -1,16 +1,18 @@
 //! A player's place among the descendants of one founder, and when its children are connected.
 //!
-//! When two connections are opened at the same moment, luck decides which of them gets which egg, and children differ
-//! by what their parents told them. So players that may lay at the same tick have different moments within it. Knows
-//! nothing of the world. Tested in this module, and on whole matches in `tests/wins.rs`.
+//! When two connections are opened at once, luck decides which of them gets which egg, and children differ by what their
+//! parents told them. So players that may lay at the same tick have different *moments* within it: a moment is the time of
+//! one question that costs no ticks (`Connect_nbr`) and its answer, and a parent lets so many of them pass before it
+//! connects a child. Knows nothing of the world. Tested in this module, and on whole matches in `tests/wins.rs`.
 
 /// The moments of the players that lay the core: at most four lay at once.
 const CORE: Moments = Moments { first: 0, count: 4, own: 0, step: 1 };
-/// The moments of a gatherer and its helpers. `BRANCHES` such families fit into one tick without sharing moments.
-const BRANCH: u32 = 2;
-const BRANCHES: u32 = 2;
-/// Gatherers of one leader lay at ticks that differ by multiples of seven, since commands take seven ticks. So further
-/// families lay up to that many ticks later, each at its own tick.
+/// The moments that a gatherer and its helpers need.
+const MOMENTS_PER_GATHERER: u32 = 2;
+/// How many gatherers with their helpers fit into one tick without sharing moments.
+const GATHERERS: u32 = 2;
+/// Later families of gatherers wait 0 to 6 ticks first. Most commands take seven ticks, so families that wait differently
+/// never lay at the same tick.
 const SHIFTS: u32 = 7;
 /// The place of the first gatherer of a brood.
 const FIRST_GATHERER: u32 = 4;
@@ -18,25 +20,28 @@ const FIRST_GATHERER: u32 = 4;
 /// A place in the family.
 #[derive(Debug, Clone, Copy)]
 pub struct Family {
-    /// The founder's place is 0. All its descendants lay at the same time, so each generation doubles their number.
+    /// 0 for the founder. A child's place is its parent's plus 2 to the power of the generation, since all descendants lay at
+    /// the same time.
     place: u32,
     generation: u32,
     moments: Moments,
-    /// The moment at which its parent connects it.
+    /// Moments that its parent lets pass before it connects it.
     turn: u32,
-    /// Its number among the gatherers that lay helpers of their own.
+    /// Its number among the gatherers that lay helpers of their own; it means nothing for the core.
     branch: u32,
-    /// Whether the founder's brood has one gatherer instead of two. It lays as many helpers as two would, since no other
+    /// Whether the founder's brood has one gatherer instead of two. That one lays as many helpers as two would, since no other
     /// family lays helpers at the same tick.
     pub sole: bool,
 }
 
-/// The moments of a tick that belong to a brood, and which of them are this player's.
+/// The moments of a tick that belong to a brood, `first` and as many as `count` says.
 #[derive(Debug, Clone, Copy)]
 struct Moments {
     first: u32,
     count: u32,
+    /// This player's, counted from the first.
     own: u32,
+    /// How many players of the brood lay at once by now.
     step: u32,
 }
 
@@ -47,55 +52,57 @@ impl Default for Family {
 }
 
 impl Family {
-    /// A place outside the founder's line, for the gatherer with this index.
+    /// The place of the gatherer with this index that came in through a free slot, not through an egg of the founder's line.
     pub fn apart(index: u32) -> Family {
         Family { branch: index, ..Family::default() }
     }
 
-    /// Moments that its parent lets pass before it connects the child.
+    /// Moments that its parent lets pass before it connects it.
     pub fn turn(&self) -> u32 {
         self.turn
     }
 
     /// Its place; `None` for the first two.
-    pub fn birthplace(&self) -> Option<u32> {
+    pub fn later_place(&self) -> Option<u32> {
         (self.place >= 2).then_some(self.place)
     }
 
-    /// The number of gatherers that share the laying of helpers in its brood. Gatherers that the leader lays later are
-    /// never alone.
+    /// The number of gatherers that share the laying of helpers in its brood. Gatherers that the leader lays later always
+    /// share.
     pub fn gatherers(&self) -> u32 {
-        if self.sole && self.has_moments() { 1 } else { BRANCHES }
+        if self.sole && self.is_of_first_brood() { 1 } else { GATHERERS }
     }
 
-    /// Called when a leader lays anew, at first alone.
+    /// Takes the core's moments again, for a leader that lays anew, at first alone.
     pub fn begin_core(&mut self) {
         self.moments = CORE;
     }
 
-    /// Called when a gatherer begins to lay helpers, while others may do so too. Returns the ticks that it has to wait
+    /// Takes a gatherer's moments, before it lays helpers while others may do so too. Returns the ticks that it has to wait
     /// first.
     pub fn begin_branch(&mut self) -> u32 {
-        let count = BRANCHES * BRANCH / self.gatherers();
+        let count = GATHERERS * MOMENTS_PER_GATHERER / self.gatherers();
+        // Numbers of a parent and its child differ in one bit, so their counts of bits are odd and even.
         let first = CORE.count + self.branch.count_ones() % self.gatherers() * count;
         self.moments = Moments { first, count, own: 0, step: 1 };
-        self.branch / BRANCHES % SHIFTS
+        self.branch / GATHERERS % SHIFTS
     }
 
-    /// Whether it may lay at any time, since no family that lays at the same tick shares its moments.
-    pub fn has_moments(&self) -> bool {
-        self.branch < BRANCHES
+    /// Whether it is one of the first gatherers, which never have to wait.
+    pub fn is_of_first_brood(&self) -> bool {
+        self.branch < GATHERERS
     }
 
     /// The place of the next child, with its part of the moments: all that lay at the same time have different ones.
     pub fn child(&mut self) -> Family {
         let place = self.place + 1u32.checked_shl(self.generation).unwrap_or(0);
         self.generation += 1;
-        let own = &mut self.moments;
-        let turn = own.first + own.own % own.count;
-        let its = own.own + own.step;
-        own.step = (own.step * 2).min(own.count);
-        let moments = Moments { own: its, ..*own };
+        let mine = &mut self.moments;
+        let turn = mine.first + mine.own % mine.count;
+        // As many players as `step` says lay at once; the child takes the next moment that none of them has.
+        let own = mine.own + mine.step;
+        mine.step = (mine.step * 2).min(mine.count);
+        let moments = Moments { own, ..*mine };
         let branch = place.wrapping_sub(FIRST_GATHERER);
         Family { place, generation: self.generation, moments, turn, branch, ..*self }
     }

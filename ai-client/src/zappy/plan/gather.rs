@@ -259,7 +259,7 @@ impl Mind {
             return Some(vec![Command::Look]);
         }
         if !std::mem::replace(&mut self.barren, true) {
-            self.guard.lays = self.family.has_moments() && self.family.birthplace().is_some();
+            self.guard.lays = self.family.is_of_first_brood() && self.family.later_place().is_some();
             self.lays.extend(vec![Role::Gatherer; (HELPERS / self.family.gatherers()) as usize]);
             let wait = self.family.begin_branch() as usize;
             if wait > 0 {

@@ -1,8 +1,8 @@
 //! What the core eats, and when: as little as possible, and all players at the same time.
 //!
-//! A player takes a `bite` between two incantations, at the same time as the others. It feeds (`feed`) before it says
-//! that it is ready, and nibbles (`nibble`) while it has nothing else to do. It forages (`forage`) away from the nest
-//! when it would starve there.
+//! A player eats between two incantations, at the same time as the others (`eat_after_rise`), before it says that it is
+//! ready (`eat_to_be_ready`), and while it has nothing else to do (`eat_while_waiting`). It forages (`forage`) away from the
+//! nest when it would starve there.
 //!
 //! It never leaves the nest while food lies there. Tested in `plan::tests` and in `tests/`.
 
@@ -57,7 +57,7 @@ impl Mind {
     }
 
     /// Takes its food for the next incantation, even if it sees none: a look costs as much as a vain try.
-    pub fn bite(&mut self) -> Option<Vec<Command>> {
+    pub fn eat_after_rise(&mut self) -> Option<Vec<Command>> {
         let bites = if std::mem::take(&mut self.nest.hungry) { self.portion() } else { 0 };
         if bites == 0 {
             return None;
@@ -67,7 +67,7 @@ impl Mind {
             let takes = std::iter::repeat_n(Command::Take(Resource::Food), bites);
             return Some(takes.chain([Command::Inventory]).collect());
         }
-        let calls = self.nest.deputy && self.memory.level.get().is_multiple_of(2);
+        let calls = self.nest.began_last && self.memory.level.get().is_multiple_of(2);
         if calls && !self.team.leads() && !self.memory.strict() && !self.team.silenced {
             // This word tells the rest of the team how far the players have come that rise without their leader.
             let mut commands = self.say(Saying::Here);
@@ -116,7 +116,7 @@ impl Mind {
     /// Whether it skips its first bite and tells the absent players how far the core has come. Players born late have
     /// time for that once, and each time it is another player's turn.
     fn calls(&self) -> bool {
-        let its_turn = self.family.birthplace().map(|place| 2 + place % 2 + place / 4 * 2);
+        let its_turn = self.family.later_place().map(|place| 2 + place % 2 + place / 4 * 2);
         let spare = BITES * self.incantations_left() > self.lacking_food(self.memory.life());
         its_turn == Some(self.memory.level.get().into())
             && spare
@@ -125,7 +125,7 @@ impl Mind {
     }
 
     /// Eats enough to live through the next incantation, before it says that it is ready.
-    pub fn feed(&mut self) -> Option<Vec<Command>> {
+    pub fn eat_to_be_ready(&mut self) -> Option<Vec<Command>> {
         let life = self.memory.life();
         if self.nest.ready.is_some()
             || life >= self.memory.stretched(ENOUGH)
@@ -141,7 +141,7 @@ impl Mind {
 
     /// Eats more than it needs while it waits. By the strict rules only the leader does, since an incantation leaves
     /// busy players behind.
-    pub fn nibble(&mut self) -> Option<Vec<Command>> {
+    pub fn eat_while_waiting(&mut self) -> Option<Vec<Command>> {
         if self.memory.strict() && !self.team.leads() {
             return None;
         }

@@ -1,4 +1,4 @@
-//! The core, the players at the nest: it lays the team, and its players rise together.
+//! What the players of the core do: they stay at the nest, lay the team, and rise together.
 //!
 //! A player that is ready for the first incantation says so. The players that were ready rise together, and go on
 //! without a word: all eat at the same time (`meals`), and then the leader begins the next incantation. A player that
@@ -18,15 +18,16 @@ use crate::zappy::team::{Saying, newborns_needed};
 pub const CORE: usize = 5;
 /// How many gatherers are laid with them; these lay more gatherers.
 pub const GATHERERS: usize = 2;
-/// How many questions that cost no ticks (`Connect_nbr`) a player sends before it waits. In the meantime other commands
-/// end at the same tick: it hears those mates, and they become idle.
+/// How many questions that cost no ticks (`Connect_nbr`) a player sends before it goes on. Meanwhile mates' commands that
+/// end at this tick are done, so it hears those mates and they are idle.
 const PAUSES: u32 = 3;
 /// How many of these questions the leader sends: fewer, so that its mates are still idle when it begins.
 const LEADER_PAUSES: u32 = 1;
-/// Ticks between two words of the leader, by which others find home; of a leader that has moved the nest; and of the
-/// other players of the core.
+/// Ticks between two words of the leader, by which others find home.
 const LEADER_WORD: Tick = 50;
+/// The same of a leader that has moved the nest.
 const MOVED_LEADER_WORD: Tick = 21;
+/// Ticks between two words of another player of the core.
 const CORE_WORD: Tick = 150;
 /// Ticks a player waits for mates that aren't ready, and for each mate that may begin before it.
 const WAIT: Tick = 60;
@@ -34,15 +35,20 @@ const WAIT: Tick = 60;
 const TRUST: Tick = 70;
 /// Ticks a player waits while too few mates are left to win, since a replacement has to rise through all levels.
 const LONG_WAIT: Tick = 500;
+/// Ticks without any word after which words are taken not to arrive.
+const WORDLESS: Tick = 500;
 /// Ticks with too few players after which the leader lays more.
-const SHORT: Tick = 250;
-/// Ticks in which living mates answer a roll call, and ticks after which the roll may be called again.
+const SHORT_FOR: Tick = 250;
+/// Ticks in which living mates answer a roll call.
 pub const ROLL: Tick = 30;
-const AGAIN: Tick = 400;
+/// Ticks after which the roll may be called again.
+const ROLL_AGAIN: Tick = 400;
 /// Ticks between two inventories that it asks for.
-const COUNT: Tick = 100;
+const INVENTORY_EVERY: Tick = 100;
 /// Ticks without a rise after which the leader lays more gatherers.
 const STALLED: Tick = 900;
+/// Ticks for which food that was seen counts.
+const FOOD_SEEN_FOR: Tick = 900;
 /// The steps of the core; the first step that has something to do decides.
 pub const STEPS: &[Step] = &[
     Mind::leave,
@@ -52,15 +58,15 @@ pub const STEPS: &[Step] = &[
     Mind::return_home,
     Mind::count_slots,
     Mind::lay,
-    Mind::bite,
-    Mind::feed,
+    Mind::eat_after_rise,
+    Mind::eat_to_be_ready,
     Mind::get_ready,
     Mind::pause,
     Mind::begin,
     Mind::call_roll,
     Mind::remind,
     Mind::mend,
-    Mind::nibble,
+    Mind::eat_while_waiting,
     Mind::wait,
 ];
 
@@ -72,12 +78,16 @@ pub struct Nest {
     /// The level for which its mates know that it is ready.
     pub ready: Option<Level>,
     /// Whether its mates believe that it is ready though it isn't.
-    missing: bool,
+    believed_ready: bool,
     /// Whether it isn't ready because it was pushed.
     pub pushed: bool,
+    /// When it last told its mates that it is ready, or called the roll.
     spoke: Tick,
+    /// Since when all mates that it needs are ready.
     ready_since: Option<Tick>,
+    /// Since when too few players are left.
     short_since: Option<Tick>,
+    /// When it last rose, or laid gatherers since it hadn't risen for long.
     risen_at: Tick,
     pub foraging: bool,
     /// Units of food that it took, or tried to take, between incantations.
@@ -89,17 +99,17 @@ pub struct Nest {
     /// When it last tried to begin.
     tried: Option<Tick>,
     /// Whether it began the last incantation, and so begins the next one.
-    pub deputy: bool,
+    pub began_last: bool,
     /// When it last called the roll.
     pub rolled: Option<Tick>,
     /// Whether it was asked if it is ready, and hasn't answered yet.
-    answers: bool,
+    owes_answer: bool,
 }
 
 impl Nest {
     /// Notes that it is no longer ready. It will have to tell its mates again when it is.
     pub fn forget(&mut self) {
-        self.missing |= self.ready.take().is_some();
+        self.believed_ready |= self.ready.take().is_some();
         self.ready_since = None;
         self.short_since = None;
     }
@@ -108,13 +118,13 @@ impl Nest {
     pub fn rose(&mut self, now: Tick, level: Level) {
         self.risen_at = now;
         self.ready_since = None;
-        self.deputy = self.tried.is_some_and(|at| at + INCANTATION_TICKS == now);
+        self.began_last = self.tried.is_some_and(|at| at + INCANTATION_TICKS == now);
         self.tried = None;
         self.ready = self.ready.map(|_| level);
         self.hungry = true;
     }
 
-    /// A nest on another tile. The eggs of its team are already laid.
+    /// After a move: no slot is left to be filled.
     pub fn elsewhere() -> Nest {
         Nest { slots_filled: true, ..Nest::default() }
     }
@@ -132,7 +142,7 @@ impl Mind {
             self.nest.forget();
         }
         let kind = if std::mem::take(&mut self.nest.pushed) { Saying::Pushed } else { Saying::Away };
-        std::mem::take(&mut self.nest.missing).then(|| self.say(kind))
+        std::mem::take(&mut self.nest.believed_ready).then(|| self.say(kind))
     }
 
     fn return_home(&mut self) -> Option<Vec<Command>> {
@@ -142,8 +152,8 @@ impl Mind {
         (!self.memory.at_home()).then(|| self.head_for_home())
     }
 
-    /// Before the leader lays it makes sure that no other egg of the team is left. A leader that replaces another one
-    /// speaks first, since another player may have a better claim, or the server may refuse words.
+    /// Asks for free slots until all are taken: only then do eggs that are laid here hatch here. A leader that replaces
+    /// another one speaks first, since another player may have a better claim, or the server may refuse words.
     fn count_slots(&mut self) -> Option<Vec<Command>> {
         if self.team.must_call() {
             return Some(self.say(Saying::Here));
@@ -151,24 +161,24 @@ impl Mind {
         (self.team.leads() && !self.nest.slots_filled).then(|| vec![Command::ConnectNbr])
     }
 
-    /// Says once that it is ready, so that the players that rise together know of each other. The leader looks around
-    /// as well.
+    /// Notes that it is ready and says so, so that the players that rise together know of each other. The leader looks
+    /// around instead, unless it was asked by a roll call; it speaks in `remind`.
     pub fn get_ready(&mut self) -> Option<Vec<Command>> {
         let level = self.memory.level;
         if self.nest.ready == Some(level) {
             return None;
         }
         self.nest.ready = Some(level);
-        self.nest.missing = false;
-        let answers = std::mem::take(&mut self.nest.answers);
-        if self.team.leads() && !answers {
+        self.nest.believed_ready = false;
+        let asked = std::mem::take(&mut self.nest.owes_answer);
+        if self.team.leads() && !asked {
             return Some(vec![Command::Look]);
         }
         self.nest.spoke = self.memory.clock;
         Some(self.say(Saying::Here))
     }
 
-    /// Pauses for a moment without letting a tick pass.
+    /// Sends questions that cost no ticks, so that mates finish what ends at this tick.
     fn pause(&mut self) -> Option<Vec<Command>> {
         let now = self.memory.clock;
         let limit = if self.team.leads() { LEADER_PAUSES } else { PAUSES };
@@ -181,28 +191,36 @@ impl Mind {
     /// costs nothing. A question is sent after it: its answer shows that the incantation, or its refusal, is over.
     fn begin(&mut self) -> Option<Vec<Command>> {
         let (now, level) = (self.memory.clock, self.memory.level);
-        if self.team.leads() && self.team.is_wordless(now, LONG_WAIT) {
+        if self.team.leads() && self.team.is_wordless(now, WORDLESS) {
             return self.begin_by_sight();
         }
-        let leads_on = elevation(level).is_some_and(|row| self.leads_to_the_top(row));
-        if self.nest.ready != Some(level) || !leads_on {
+        let can_win = elevation(level).is_some_and(|row| self.can_reach_top(row));
+        if self.nest.ready != Some(level) || !can_win {
             self.nest.ready_since = None;
             return None;
         }
         let waited = now - *self.nest.ready_since.get_or_insert(now);
         // The leader may be on another level, lifted by another team's incantation. It waits for the others then, so
         // they begin without it.
-        if self.is_led() && !self.nest.deputy && self.team.leader_pause(now) < self.memory.stretched(TRUST) {
+        if self.is_led()
+            && !self.nest.began_last
+            && self.team.leader_pause(now) < self.memory.stretched(TRUST)
+        {
             return None;
         }
-        if waited < self.patience() || self.nest.tried == Some(now) || self.lets_others_leave() {
+        if waited < self.patience() || self.lets_others_leave() {
             return None;
         }
-        self.nest.tried = Some(now);
-        Some(vec![Command::Incantation, Command::ConnectNbr])
+        self.try_incantation()
     }
 
-    /// Whether the leader is believed to be on this player's level, so that it begins for both.
+    /// Tries to begin, once at a tick.
+    fn try_incantation(&mut self) -> Option<Vec<Command>> {
+        let now = self.memory.clock;
+        (self.nest.tried.replace(now) != Some(now)).then(|| vec![Command::Incantation, Command::ConnectNbr])
+    }
+
+    /// Whether another player leads and, as far as is known, is on this level: then the leader begins.
     fn is_led(&self) -> bool {
         let level = self.memory.level;
         !self.team.leads() && self.team.leader_level().is_none_or(|leaders| leaders == level)
@@ -215,8 +233,8 @@ impl Mind {
         let (pile, stones) = (self.fresh_pile()?, elevation(level)?.stones);
         let refused = self.nest.tried == Some(now) && pile.resources.covers(&stones);
         let missing = pile.players as usize <= self.team.ready(now, level).len();
-        let again = self.nest.rolled.is_some_and(|at| now - at < AGAIN);
-        if self.nest.ready != Some(level) || !(refused || missing) || again || self.team.silenced {
+        let too_soon = self.nest.rolled.is_some_and(|at| now - at < ROLL_AGAIN);
+        if self.nest.ready != Some(level) || !(refused || missing) || too_soon || self.team.silenced {
             return None;
         }
         self.nest.rolled = Some(now);
@@ -225,51 +243,46 @@ impl Mind {
         Some(self.say(Saying::Roll))
     }
 
-    /// Says again that it is ready, if it is, since it was asked.
-    pub fn answer_roll(&mut self) {
+    /// Makes `get_ready` say again that it is ready, since it was asked.
+    pub fn owe_answer(&mut self) {
         self.nest.ready = None;
         self.nest.ready_since = None;
-        self.nest.answers = true;
+        self.nest.owes_answer = true;
     }
 
     /// A leader that can't hear its mates begins when it sees enough players and the stones.
     fn begin_by_sight(&mut self) -> Option<Vec<Command>> {
-        let (now, pile) = (self.memory.clock, self.fresh_pile()?);
+        let pile = self.fresh_pile()?;
         let stones = elevation(self.memory.level)?.stones;
         let able = pile.players as usize >= WINNING_PLAYERS && pile.resources.covers(&stones);
-        (able && self.nest.tried != Some(now)).then(|| {
-            self.nest.tried = Some(now);
-            vec![Command::Incantation, Command::ConnectNbr]
-        })
+        if able { self.try_incantation() } else { None }
     }
 
-    /// Ticks that it waits before it tries to begin: for absent mates, and for ready mates with a lower token. A vain
-    /// attempt delays no player, but two incantations in a row leave no time to eat.
+    /// Ticks that it waits before it tries to begin: none if all mates of the level are ready, or enough to win;
+    /// [`LONG_WAIT`] if too few live to win; else [`WAIT`]. Players other than the leader and the one that began last also
+    /// wait for the leader and for each ready mate with a lower token, since two incantations in a row leave no time to
+    /// eat.
     fn patience(&self) -> Tick {
         let (now, level) = (self.memory.clock, self.memory.level);
         let ready = self.team.ready(now, level);
         let levels = self.team.levels(now);
         let absent = levels.iter().filter(|l| **l == level).count() > ready.len();
-        let together = levels.iter().filter(|l| **l > level).count() + ready.len() + 1;
-        let wait = match (together >= WINNING_PLAYERS, absent) {
+        let could_win_with = levels.iter().filter(|l| **l > level).count() + ready.len() + 1;
+        let wait = match (could_win_with >= WINNING_PLAYERS, absent) {
             (true, false) => 0,
             (true, true) if ready.len() + 1 >= WINNING_PLAYERS => 0,
             (true, true) => WAIT,
             (false, _) => LONG_WAIT,
         };
-        if self.team.leads() {
-            return wait;
-        }
-        if self.nest.deputy {
+        if self.team.leads() || self.nest.began_last {
             return wait;
         }
         let turn = ready.iter().filter(|&&token| token < self.team.token()).count() as Tick;
         wait + (turn + Tick::from(self.is_led())) * WAIT
     }
 
-    /// Whether enough mates are ready, and whether the players that rise now can still reach the highest level with
-    /// the others.
-    fn leads_to_the_top(&self, row: &Elevation) -> bool {
+    /// Whether enough mates are ready, and the players that rise now can still reach the highest level with the others.
+    fn can_reach_top(&self, row: &Elevation) -> bool {
         let (now, level) = (self.memory.clock, self.memory.level);
         let ready = self.team.ready(now, level).len();
         let Some(next) = level.next() else { return false };
@@ -294,32 +307,32 @@ impl Mind {
         let now = self.memory.clock;
         let mut levels = self.team.levels(now);
         levels.push(self.memory.level);
-        let needed = if self.team.is_wordless(now, LONG_WAIT) {
+        let needed = if self.team.is_wordless(now, WORDLESS) {
             self.pile().map_or(0, |pile| WINNING_PLAYERS.saturating_sub(pile.players as usize))
         } else {
             newborns_needed(&levels)
         };
-        // Food that it saw lately and didn't take: a newborn brings food of its own, but needs more.
-        let seen = self.memory.seen_since(now.saturating_sub(STALLED));
-        let fed = seen.map(|(_, seen)| seen.sight.resources.get(Resource::Food) as usize).sum();
-        // A roll call has shown that mates are gone. If no words arrive, no mate is known, so none counts as missing;
-        // otherwise it would lay without end.
-        let answered = self.nest.rolled.is_some_and(|at| (ROLL..AGAIN).contains(&(now - at)));
-        let tolerance = if answered && self.team.misses_mates(now) { 0 } else { SHORT };
+        // One unit of food that was seen lately lets one more newborn live.
+        let seen = self.memory.seen_since(now.saturating_sub(FOOD_SEEN_FOR));
+        let can_feed = seen.map(|(_, seen)| seen.sight.resources.get(Resource::Food) as usize).sum();
+        // If a roll call has just shown that mates are gone, they are replaced at once. Where no words arrive no mate counts as
+        // gone, or it would lay without end.
+        let answered = self.nest.rolled.is_some_and(|at| (ROLL..ROLL_AGAIN).contains(&(now - at)));
+        let tolerance = if answered && self.team.misses_mates(now) { 0 } else { SHORT_FOR };
         if needed == 0 {
             self.nest.short_since = None;
         } else if now - *self.nest.short_since.get_or_insert(now) >= tolerance {
             self.nest.short_since = None;
-            self.lays.extend(vec![Role::Core; needed.min(fed)]);
+            self.lays.extend(vec![Role::Core; needed.min(can_feed)]);
         }
         if now.saturating_sub(self.nest.risen_at) >= STALLED {
             self.nest.risen_at = now;
-            self.lays.extend(vec![Role::Gatherer; fed.min(3)]);
+            self.lays.extend(vec![Role::Gatherer; can_feed.min(3)]);
         }
         self.lay()
     }
 
-    /// Says again that it is ready, when the wait grows long.
+    /// Says that it is ready, at intervals: mates find home by it.
     fn remind(&mut self) -> Option<Vec<Command>> {
         let now = self.memory.clock;
         let interval = match (self.team.leads(), self.memory.strict()) {
@@ -336,12 +349,12 @@ impl Mind {
         Some(self.say(Saying::Here))
     }
 
-    /// Waits; by the strict rules with the shortest command. Its clock lags behind when lines travel, so from time to
-    /// time it asks for its inventory.
+    /// Waits by looking or, if it doesn't lead, by the strict rules with the inventory, which takes one tick. From time to
+    /// time all ask for it, since their clock lags behind when lines travel.
     fn wait(&mut self) -> Option<Vec<Command>> {
-        let counts = self.count(COUNT);
-        let still = self.memory.strict() && !self.team.leads();
-        counts.or_else(|| Some(vec![if still { Command::Inventory } else { Command::Look }]))
+        let counts = self.count(INVENTORY_EVERY);
+        let quick = self.memory.strict() && !self.team.leads();
+        counts.or_else(|| Some(vec![if quick { Command::Inventory } else { Command::Look }]))
     }
 
     /// The nest as last seen.

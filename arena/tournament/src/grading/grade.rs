@@ -278,7 +278,7 @@ impl<'a> Grade<'a> {
 
     fn faults(&self) -> Vec<(BotEnd, u64)> {
         let graded = self.tally.standings.iter().find(|standing| standing.bot == GRADED);
-        graded.map(|graded| graded.misdeeds().collect()).unwrap_or_default()
+        graded.map(|graded| graded.bad_ends_by_kind().collect()).unwrap_or_default()
     }
 
     pub fn result(&self) -> GradeResult {

@@ -65,7 +65,7 @@ impl<'a> Table<'a> {
                 continue;
             };
             for seat in 0..2 {
-                let [own, other] = [seat, 1 - seat].map(|seat| id(one.seats[seat]));
+                let [own, other] = [seat, 1 - seat].map(|seat| id(one.bots[seat]));
                 let end = one.played.seats[seat].end;
                 let fault = (end != BotEnd::Played).then(|| end.words());
                 let half_points = one.compare(seat, 1 - seat).halves();
@@ -200,7 +200,7 @@ impl<'a> Table<'a> {
             wins: ranked.score.wins,
             draws: ranked.score.draws,
             losses: ranked.score.losses,
-            faults: ranked.faults(),
+            faults: ranked.bad_ends(),
             not_scored: ranked.unscored,
             place_before: changes.before(&version.name),
             rating_change: changes.gain(id),

@@ -23,7 +23,7 @@ use crate::tally::{Match, Ranked, Tally};
 fn played<'a>(tally: &'a Tally<'a>) -> Vec<Vec<(&'a Match<'a>, usize)>> {
     let mut played = vec![Vec::new(); tally.standings.len()];
     for one in tally.scored() {
-        one.seats.iter().enumerate().for_each(|(seat, &bot)| played[bot].push((one, seat)));
+        one.bots.iter().enumerate().for_each(|(seat, &bot)| played[bot].push((one, seat)));
     }
     played
 }
@@ -58,7 +58,7 @@ fn section(tally: &Tally<'_>, standing: &Ranked, played: &[(&Match<'_>, usize)],
                 b { (words(&bot.name)) } " "
                 span.faint {
                     (rated)
-                    @if standing.faults() > 0 { ", something went wrong " (times(standing.faults())) }
+                    @if standing.bad_ends() > 0 { ", something went wrong " (times(standing.bad_ends())) }
                 }
             }
             p.faint { (known_as(bot)) }
@@ -87,9 +87,9 @@ fn faults_and_habits(
     let id = tally.book.bots[standing.bot].id;
     html! {
         @if standing.matches == 0 { p { "None of its matches has been scored yet." } }
-        @else if standing.faults() == 0 { p { "None of its programs failed: all played to the end." } }
+        @else if standing.bad_ends() == 0 { p { "None of its programs failed: all played to the end." } }
         @else {
-            @for (end, count) in standing.misdeeds() {
+            @for (end, count) in standing.bad_ends_by_kind() {
                 p {
                     b { (capital(&times(count))) " it " (end.words()) "." } " "
                     (PreEscaped(end.advice(tally.game.manual)))
@@ -113,8 +113,8 @@ fn faults(
     let those = || played.iter().filter(|(one, seat)| one.played.seats[*seat].end == end);
     let mut quoted = BTreeSet::new();
     let told = those().map(|&(one, seat)| {
-        let others = one.seats.iter().filter(|&&bot| bot != one.seats[seat]).map(|&bot| tally.name(bot));
-        let (others, all) = (others.collect::<Vec<_>>().join(", "), one.seats.len());
+        let others = one.bots.iter().filter(|&&bot| bot != one.bots[seat]).map(|&bot| tally.name(bot));
+        let (others, all) = (others.collect::<Vec<_>>().join(", "), one.bots.len());
         let evidence = said.map(|said| evidence(tally, one, seat, said, &mut quoted));
         html! {
             "against " (words(&others)) ", seed " (one.seed()) ", seat " (seat + 1) " of " (all)
@@ -135,7 +135,7 @@ fn evidence<'a>(
     quoted: &mut BTreeSet<&'a [String]>,
 ) -> Markup {
     let Some(lines) = said.get(&one.planned.id) else { return html! {} };
-    let limits = tally.book.bots[one.seats[seat]].limits.or_default(1);
+    let limits = tally.book.bots[one.bots[seat]].limits.or_default(1);
     html! {
         @if !quoted.insert(lines) { br; "It said the same as above." } @else {
             @if lines.is_empty() { br; "It said nothing." } @else { br; "It said last:" pre { (words(&lines.join("\n"))) } }
@@ -174,7 +174,7 @@ fn again(tally: &Tally<'_>, one: &Match<'_>) -> String {
     words.extend(
         planned.rules.iter().filter(|rules| *rules != DEFAULT_RULES).flat_map(|rules| option("rules", rules)),
     );
-    for &bot in &one.seats {
+    for &bot in &one.bots {
         let bot = &tally.book.bots[bot];
         words.extend(["--bot".to_owned(), format!("{}={}", bot.name, here(bot))]);
     }

@@ -99,7 +99,7 @@ pub fn matches(tally: &Tally<'_>) -> Vec<u8> {
     head.extend(["late", "refused", "dropped", "score"].map(str::to_owned));
     let mut table = Table::new(&head.iter().map(String::as_str).collect::<Vec<_>>());
     for one in &tally.matches {
-        for seat in 0..one.seats.len() {
+        for seat in 0..one.bots.len() {
             table.add(seat_row(tally, one, seat).into_iter());
         }
     }
@@ -118,7 +118,7 @@ fn seat_row(tally: &Tally<'_>, one: &Match<'_>, place: usize) -> Vec<String> {
         planned.pair.to_string(),
         one.seed(),
         place.to_string(),
-        tally.name(one.seats[place]).to_owned(),
+        tally.name(one.bots[place]).to_owned(),
         seat.bot.to_string(),
         seat.team.clone(),
         seat.rank.to_string(),

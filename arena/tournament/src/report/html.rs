@@ -71,7 +71,7 @@ fn lost(tally: &Tally<'_>, bot: usize, matches: &str) -> Markup {
 
 /// How the bot lost that match, in its game's words, if it says so.
 fn fall(one: &Match<'_>, bot: usize) -> String {
-    let seats = one.seats.iter().zip(&one.played.seats).filter(|&(&seated, _)| seated == bot);
+    let seats = one.bots.iter().zip(&one.played.seats).filter(|&(&seated, _)| seated == bot);
     let falls: Vec<&str> = seats.filter_map(|(_, seat)| seat.details.get("fall")?.as_str()).collect();
     falls.iter().map(|words| format!("; {words}")).collect()
 }
@@ -191,12 +191,13 @@ fn ranking(tally: &Tally<'_>) -> Markup {
 
 fn ranked(tally: &Tally<'_>, standing: &Ranked) -> Markup {
     let (bot, (from, to), (low, high)) =
-        (&tally.book.bots[standing.bot], standing.places, standing.rating.interval());
+        (&tally.book.bots[standing.bot], standing.rank_range, standing.rating.interval());
     let Ranked { score, matches, unscored, late, marked, .. } = *standing;
-    let counts = [score.wins, score.draws, score.losses, matches, unscored, standing.faults(), late, marked];
+    let counts =
+        [score.wins, score.draws, score.losses, matches, unscored, standing.bad_ends(), late, marked];
     html! {
         tr {
-            td data-v=(standing.place) {
+            td data-v=(standing.rank) {
                 (place(standing)) @if from != to { " " span.faint { (format!("({from}–{to})")) } }
             }
             td.name { a href={ "#b-" (bot.id) } { (words(&bot.name)) } }
@@ -229,7 +230,7 @@ fn unscored(tally: &Tally<'_>, matches: &str) -> Markup {
 
 /// The bots of a match, the best first.
 fn opponents(tally: &Tally<'_>, one: &Match<'_>) -> Markup {
-    let mut order: Vec<usize> = (0..one.seats.len()).collect();
+    let mut order: Vec<usize> = (0..one.bots.len()).collect();
     order.sort_by_key(|&seat| (one.played.seats[seat].rank, seat));
     let counts = one.played.cause.counts();
     let even = |i: usize| !counts || one.compare(order[i - 1], order[i]) == PairResult::Draw;
@@ -237,7 +238,7 @@ fn opponents(tally: &Tally<'_>, one: &Match<'_>) -> Markup {
     html! {
         @for (i, &seat) in order.iter().enumerate() {
             @if i > 0 { (if even(i) { " = " } else { " › " }) }
-            @let name = words(tally.name(one.seats[seat]));
+            @let name = words(tally.name(one.bots[seat]));
             @if won(seat) { b { (name) } } @else { (name) }
         }
     }
@@ -277,7 +278,7 @@ fn all_matches(tally: &Tally<'_>, matches: &str) -> Markup {
 fn remarks(tally: &Tally<'_>, one: &Match<'_>) -> String {
     let played = one.played;
     let mut told = Vec::new();
-    for (seat, &bot) in played.seats.iter().zip(&one.seats).filter(|(seat, _)| seat.end != BotEnd::Played) {
+    for (seat, &bot) in played.seats.iter().zip(&one.bots).filter(|(seat, _)| seat.end != BotEnd::Played) {
         told.push(format!("{} {}", tally.name(bot), seat.end.words()));
     }
     if played.is_drawn_by_lot() {

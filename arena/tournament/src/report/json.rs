@@ -69,9 +69,9 @@ pub fn bot(tally: &Tally<'_>, standing: &Ranked) -> Value {
         .collect();
     let book = &tally.book.bots[standing.bot];
     json!({
-        "place": standing.place,
+        "place": standing.rank,
         "tied": standing.tied,
-        "places": [standing.places.0, standing.places.1],
+        "places": [standing.rank_range.0, standing.rank_range.1],
         "id": book.id,
         "name": book.name,
         "rating": standing.rating.value,

@@ -44,7 +44,7 @@ fn suite(tally: &Tally<'_>, standing: &Ranked, pass: f64) -> TestSuite {
     let words = |(end, count): (BotEnd, u64)| {
         format!("{} it {}. {}\n", times(count), end.words(), end.advice(tally.game.manual))
     };
-    let faults: Vec<String> = standing.misdeeds().map(words).collect();
+    let faults: Vec<String> = standing.bad_ends_by_kind().map(words).collect();
     if !faults.is_empty() {
         suite.set_system_err(faults.concat());
     }

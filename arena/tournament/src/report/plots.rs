@@ -151,7 +151,7 @@ fn square(tally: &Tally<'_>, one: usize, other: usize, (x, y): (usize, usize), s
 
 /// A bar for each bot with programs that did anything other than play.
 pub fn ends(tally: &Tally<'_>) -> Markup {
-    let faulty: Vec<&Ranked> = tally.standings.iter().filter(|standing| standing.faults() > 0).collect();
+    let faulty: Vec<&Ranked> = tally.standings.iter().filter(|standing| standing.bad_ends() > 0).collect();
     let kinds = BotEnd::ALL.iter().enumerate();
     let kinds = kinds.filter(|(i, _)| faulty.iter().any(|standing| standing.ends[*i] > 0));
     let others = tally.standings.len() - faulty.len();
@@ -162,7 +162,7 @@ pub fn ends(tally: &Tally<'_>) -> Markup {
                 div.row {
                     (named(&tally.book.bots[standing.bot]))
                     svg role="img" { (bar(standing, tally.name(standing.bot))) }
-                    span.v { (standing.faults()) " of " (standing.matches) }
+                    span.v { (standing.bad_ends()) " of " (standing.matches) }
                 }
             }
             @if others > 0 { p.faint { "The programs of the other " (others) " played to the end of each match." } }

@@ -90,13 +90,13 @@ fn row(tally: &Tally<'_>, standing: &Ranked) -> Vec<String> {
         standing.score.losses.to_string(),
         standing.unscored.to_string(),
         standing.marked.to_string(),
-        standing.faults().to_string(),
+        standing.bad_ends().to_string(),
     ]
 }
 
 /// A place that others have, too, says so.
 pub fn place(standing: &Ranked) -> String {
-    format!("{}{}", standing.place, if standing.tied { "=" } else { "" })
+    format!("{}{}", standing.rank, if standing.tied { "=" } else { "" })
 }
 
 fn name(name: &str) -> String {
@@ -120,9 +120,9 @@ fn outclassed(tally: &Tally<'_>) -> String {
 /// What each bot did other than play, and how often.
 fn faults(tally: &Tally<'_>) -> String {
     let mut text = String::new();
-    for standing in tally.standings.iter().filter(|standing| standing.faults() > 0) {
+    for standing in tally.standings.iter().filter(|standing| standing.bad_ends() > 0) {
         let words = |(end, count): (BotEnd, u64)| format!("{} {}", times(count), end.words());
-        let told: Vec<String> = standing.misdeeds().map(words).collect();
+        let told: Vec<String> = standing.bad_ends_by_kind().map(words).collect();
         let _ = writeln!(text, "  {}: {}", name(tally.name(standing.bot)), told.join("; "));
     }
     if text.is_empty() { text } else { format!("\nwhat went wrong:\n{text}") }

@@ -32,7 +32,7 @@ pub fn page(tally: &Tally<'_>, matches: &str, read: impl Fn(Id) -> Option<ArenaR
     let mut times: Vec<Times> = tally.standings.iter().map(|_| Times::default()).collect();
     for one in &tally.matches {
         let Some(result) = read(one.planned.id) else { continue };
-        for (seat, &bot) in one.played.seats.iter().zip(&one.seats) {
+        for (seat, &bot) in one.played.seats.iter().zip(&one.bots) {
             note(&mut times[bot], &result, &seat.team, &format!("{matches}/{}", one.planned.id));
         }
     }

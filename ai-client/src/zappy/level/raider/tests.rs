@@ -12,11 +12,11 @@ fn view(tiles: [(u32, [u32; 7]); 4]) -> Response {
     Response::Look(tiles.map(sight).into())
 }
 
-fn empty(players: [u32; 4]) -> Response {
+fn only_players(players: [u32; 4]) -> Response {
     view(players.map(|players| (players, [0; 7])))
 }
 
-/// Lets it act, every command being done, and answers a look with that view.
+/// Lets it decide and answers its commands: looks with that view, by which it goes in its next step, all others with ok.
 fn step(raider: &mut Raider, seen: &Response) -> Vec<Command> {
     let commands = raider.decide();
     for command in &commands {
@@ -27,7 +27,10 @@ fn step(raider: &mut Raider, seen: &Response) -> Vec<Command> {
 }
 
 fn births(raider: &mut Raider) -> Vec<Job> {
-    let job = |birth| if let Birth::Raider(job, _) = birth { job } else { Job::Idle };
+    let job = |birth| match birth {
+        Birth::Raider(job, _) => job,
+        other => panic!("{other:?}"),
+    };
     std::iter::from_fn(|| raider.next_birth()).map(job).collect()
 }
 
@@ -35,25 +38,30 @@ fn births(raider: &mut Raider) -> Vec<Job> {
 fn the_last_one_that_comes_leads_and_lays_six() {
     let mut leader = raider(Job::Spare(0));
     for _ in 0..6 {
-        assert_eq!(step(&mut leader, &empty([1; 4])), [Command::Fork]);
+        assert_eq!(step(&mut leader, &only_players([1; 4])), [Command::Fork]);
     }
     let six = [Job::Core, Job::Core, Job::Factory, Job::Shy, Job::Gatherer, Job::Gatherer];
     assert_eq!(births(&mut leader), six);
-    let mut spare = raider(Job::Spare(2));
-    while spare.body.now() < WAIT {
-        assert_eq!(step(&mut spare, &empty([1; 4])), [Command::Look]);
-    }
-    spare.decide();
-    spare.answered(&Command::ConnectNbr, &Response::Slots(1));
-    assert!(step(&mut spare, &empty([1; 4])).iter().all(|c| *c == Command::Set(Resource::Food)));
-    assert!(step(&mut spare, &empty([1; 4])).len() <= BATCH && spare.rests());
 }
 
 #[test]
-fn one_of_the_core_lays_more_where_few_are() {
+fn one_that_is_not_the_last_drops_its_food_and_rests() {
+    let mut spare = raider(Job::Spare(2));
+    while spare.body.now() < WAIT {
+        assert_eq!(step(&mut spare, &only_players([1; 4])), [Command::Look]);
+    }
+    assert_eq!(spare.decide(), [Command::ConnectNbr]);
+    // Fewer slots than it was told: another one came later.
+    spare.answered(&Command::ConnectNbr, &Response::Slots(1));
+    assert!(step(&mut spare, &only_players([1; 4])).iter().all(|c| *c == Command::Set(Resource::Food)));
+    assert!(step(&mut spare, &only_players([1; 4])).len() <= BATCH && spare.rests());
+}
+
+#[test]
+fn a_new_player_of_the_core_lays_more_where_few_stand() {
     let lays = |players| {
         let mut core = raider(Job::Core);
-        (0..8).for_each(|_| _ = step(&mut core, &empty([players, 0, 0, 0])));
+        (0..8).for_each(|_| _ = step(&mut core, &only_players([players, 0, 0, 0])));
         births(&mut core)
     };
     let always = [Job::Shy, Job::Gatherer, Job::Gatherer, Job::Gatherer];
@@ -65,7 +73,7 @@ fn one_of_the_core_lays_more_where_few_are() {
 #[test]
 fn a_gatherer_lays_a_pusher_beside_a_crowd_and_goes_home() {
     let mut gatherer = raider(Job::Gatherer);
-    let crowd = empty([1, 6, 0, 0]);
+    let crowd = only_players([1, 6, 0, 0]);
     assert_eq!(step(&mut gatherer, &crowd), [Command::Forward, Command::Forward, Command::Look]);
     assert_eq!(step(&mut gatherer, &crowd), [Command::Forward, Command::Fork]);
     assert_eq!(births(&mut gatherer), [Job::Pusher]);
@@ -75,12 +83,12 @@ fn a_gatherer_lays_a_pusher_beside_a_crowd_and_goes_home() {
 #[test]
 fn a_pusher_marches_straight_through_a_crowd() {
     let mut pusher = raider(Job::Pusher);
-    assert_eq!(step(&mut pusher, &empty([1, 9, 3, 9])), [Command::Look]);
-    assert_eq!(step(&mut pusher, &empty([1, 0, 4, 0])), [Command::Right, Command::Look]);
+    assert_eq!(step(&mut pusher, &only_players([1, 9, 3, 9])), [Command::Look]);
+    assert_eq!(step(&mut pusher, &only_players([1, 0, 4, 0])), [Command::Right, Command::Look]);
     pusher.heard(3, &Text::new(b"hello"));
     let mut commands = Vec::new();
     for _ in 0..4 {
-        commands.extend(step(&mut pusher, &empty([0; 4])));
+        commands.extend(step(&mut pusher, &only_players([0; 4])));
         pusher.heard(3, &Text::new(b"hello"));
     }
     assert_eq!(commands.remove(0), Command::Broadcast(Text::new(b"hello")));
@@ -94,7 +102,7 @@ fn a_word_during_a_look_ends_a_credulous_pusher() {
         let mut pusher = Raider::new(MapSize::new(20, 20).unwrap(), 1, Job::Pusher, credulous);
         assert_eq!(pusher.decide(), [Command::Look]);
         pusher.heard(0, &Text::new(b"hello"));
-        pusher.answered(&Command::Look, &empty([1, 0, 0, 0]));
+        pusher.answered(&Command::Look, &only_players([1, 0, 0, 0]));
         assert_eq!(pusher.rests(), rests);
     }
 }

@@ -1,7 +1,7 @@
 """Breaks at a line that it doesn't know."""
 import good
 
-KNOWN = ["turn", "faction", "did", "unit", "tile", "go", "ok", "maybe", "ko", "start", "dead", "over"]
+KNOWN = ["turn", "order", "dominion", "faction", "did", "unit", "tile", "siege", "go", "ok", "maybe", "ko", "start", "dead", "over"]
 
 
 class Faction(good.Faction):
