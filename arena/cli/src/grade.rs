@@ -35,8 +35,8 @@ pub(super) const KINDS: &str = "\
   run.sh     is run, with the subject's flags behind it
   Makefile   make is run, then what is there of those below is started. It is built for
              COMMAND and run.sh, too; with bot.toml only what that says
-  zappy_ai, GAME.py, bot.py, bot.js, Bot.class, Bot.java, bot
-             is started as the starters are
+  zappy_ai, bot.py, bot.js, Bot.class, Bot.java, bot
+             is started as the starters are; called like the game (GAME.py), too
 A command names programs of the system without a path, and files of the folder.";
 
 /// The end of the help.

@@ -1,10 +1,12 @@
 //! The bots that students start from, in `ai-client/starters`: each passes `check`, plays the same match twice, lives
-//! by both rule sets, and takes the options that its README tells. The programs in `docs/writing-a-client.md` and
-//! `docs/conquest-client.md` do what is said of them there.
+//! by both rule sets, and takes the options that its README tells. The programs in `docs/writing-a-client.md` do what is
+//! said of them there. The second game's starters are tried in `starters/conquest.rs`.
 //!
 //! Where a language's tools are missing, a line says so and its bot is left out, unless `ZAPPY_STARTERS` names the
 //! language: a list with blanks.
 
+#[path = "starters/conquest.rs"]
+mod conquest;
 mod support;
 
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -26,52 +28,53 @@ const TICKS: &str = "2500";
 struct Starter {
     language: &'static str,
     tools: &'static [&'static str],
-    /// Builds it into a folder and gives the command.
-    build: fn(&Path, &Path) -> String,
+    /// Builds the program of that name into a folder and gives the command.
+    build: fn(&Path, &Path, &str) -> String,
 }
 
 const STARTERS: &[Starter] = &[
     Starter {
         language: "python",
         tools: &["python3"],
-        build: |source, _| format!("python3 -B {}", quoted(&source.join("bot.py"))),
+        build: |source, _, name| format!("python3 -B {}", quoted(&source.join(name).with_extension("py"))),
     },
     Starter {
         language: "c",
         tools: &["cc"],
-        build: |source, folder| {
+        build: |source, folder, name| {
             let mut command = Command::new("cc");
             command.args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-O2", "-o"]);
-            built(command.arg(folder.join("bot")).arg(source.join("bot.c")));
-            quoted(&folder.join("bot"))
+            built(command.arg(folder.join(name)).arg(source.join(name).with_extension("c")));
+            quoted(&folder.join(name))
         },
     },
     Starter {
         language: "javascript",
         tools: &["node"],
-        build: |source, _| format!("node {}", quoted(&source.join("bot.js"))),
+        build: |source, _, name| format!("node {}", quoted(&source.join(name).with_extension("js"))),
     },
     Starter {
         language: "java",
         tools: &["javac", "java"],
-        build: |source, folder| {
+        build: |source, folder, name| {
+            let class = format!("{}{}", name[..1].to_uppercase(), &name[1..]);
             built(
                 Command::new("javac")
                     .args(["-Xlint:all", "-Werror", "-d"])
                     .arg(folder)
-                    .arg(source.join("Bot.java")),
+                    .arg(source.join(&class).with_extension("java")),
             );
-            format!("java -cp {} Bot", quoted(folder))
+            format!("java -cp {} {class}", quoted(folder))
         },
     },
     Starter {
         language: "rust",
         tools: &[],
-        build: |source, folder| {
+        build: |source, folder, name| {
             let mut command = Command::new(env!("CARGO"));
             command.args(["build", "-q", "--release", "--locked", "--offline", "--manifest-path"]);
             built(command.arg(source.join("Cargo.toml")).arg("--target-dir").arg(folder));
-            quoted(&folder.join("release/bot"))
+            quoted(&folder.join("release").join(name))
         },
     },
 ];
@@ -94,29 +97,36 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// All that can be played here, with their commands, built once.
+/// All programs of that name that can be played here: languages and commands.
+fn build(name: &str) -> Vec<(&'static str, String)> {
+    let required = std::env::var("ZAPPY_STARTERS").unwrap_or_default();
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ai-client/starters");
+    let mut found = Vec::new();
+    for Starter { language, tools, build } in STARTERS {
+        if let Some(tool) = tools.iter().find(|tool| !is_there(tool)) {
+            let needed = required.split_whitespace().any(|name| name == *language);
+            assert!(!needed, "ZAPPY_STARTERS={required}, but there is no {tool}");
+            eprintln!("there is no {tool}, so the starter in {language} is not played");
+            continue;
+        }
+        found.push((*language, build(&sources.join(language), &folder(language), name)));
+    }
+    found
+}
+
+/// The players of Zappy, built once.
 fn starters() -> &'static [(&'static str, String)] {
     static BUILT: OnceLock<Vec<(&str, String)>> = OnceLock::new();
-    BUILT.get_or_init(|| {
-        let required = std::env::var("ZAPPY_STARTERS").unwrap_or_default();
-        let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ai-client/starters");
-        let mut found = Vec::new();
-        for Starter { language, tools, build } in STARTERS {
-            if let Some(tool) = tools.iter().find(|tool| !is_there(tool)) {
-                let needed = required.split_whitespace().any(|name| name == *language);
-                assert!(!needed, "ZAPPY_STARTERS={required}, but there is no {tool}");
-                eprintln!("there is no {tool}, so the starter in {language} is not played");
-                continue;
-            }
-            found.push((*language, build(&sources.join(language), &folder(language))));
-        }
-        found
-    })
+    BUILT.get_or_init(|| build("bot"))
 }
 
 fn each(work: impl Fn(usize, &str, &str) + Sync) {
+    each_of(starters(), work);
+}
+
+fn each_of(starters: &[(&str, String)], work: impl Fn(usize, &str, &str) + Sync) {
     std::thread::scope(|scope| {
-        for (i, (language, command)) in starters().iter().enumerate() {
+        for (i, (language, command)) in starters.iter().enumerate() {
             let work = &work;
             scope.spawn(move || work(i, language, command));
         }
@@ -302,29 +312,27 @@ fn each_lives_and_rises_by_the_strict_rules() {
 
 #[test]
 fn each_takes_the_options_it_tells() {
-    each(|_, language, bot| {
-        let words = shlex::split(bot).unwrap();
-        let with = |arguments: &[&str]| run(Command::new(&words[0]).args(&words[1..]).args(arguments));
-        let help = with(&["--help"]);
-        assert_eq!(help.code(), 0, "{language}: {}", help.stderr);
-        for part in ["-p PORT", "-n TEAM", "-h HOST", "--help"] {
-            assert!(help.stdout.contains(part), "{language}: no {part} in {}", help.stdout);
-        }
-        for wrong in [&["-n", "red"][..], &["-p", "4242"], &["-x"], &["-p", "4242", "-n"]] {
-            let refused = with(wrong);
-            assert_eq!(refused.code(), 2, "{language} {wrong:?}: {}", refused.stderr);
-            assert!(refused.stderr.contains("-p PORT"), "{language} {wrong:?}: {}", refused.stderr);
-        }
-        // A port that was free a moment ago: no server listens there.
-        let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string();
-        let alone = with(&["-p", &free, "-n", "red", "-h", "127.0.0.1"]);
-        assert_eq!(alone.code(), 1, "{language}: {}", alone.stderr);
-        assert!(
-            alone.stderr.contains(&format!("no server on 127.0.0.1:{free}")),
-            "{language}: {}",
-            alone.stderr
-        );
-    });
+    each(takes_its_options);
+}
+
+fn takes_its_options(_: usize, language: &str, bot: &str) {
+    let words = shlex::split(bot).unwrap();
+    let with = |arguments: &[&str]| run(Command::new(&words[0]).args(&words[1..]).args(arguments));
+    let help = with(&["--help"]);
+    assert_eq!(help.code(), 0, "{language}: {}", help.stderr);
+    for part in ["-p PORT", "-n TEAM", "-h HOST", "--help"] {
+        assert!(help.stdout.contains(part), "{language}: no {part} in {}", help.stdout);
+    }
+    for wrong in [&["-n", "red"][..], &["-p", "4242"], &["-x"], &["-p", "4242", "-n"]] {
+        let refused = with(wrong);
+        assert_eq!(refused.code(), 2, "{language} {wrong:?}: {}", refused.stderr);
+        assert!(refused.stderr.contains("-p PORT"), "{language} {wrong:?}: {}", refused.stderr);
+    }
+    // A port that was free a moment ago: no server listens there.
+    let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string();
+    let alone = with(&["-p", &free, "-n", "red", "-h", "127.0.0.1"]);
+    assert_eq!(alone.code(), 1, "{language}: {}", alone.stderr);
+    assert!(alone.stderr.contains(&format!("no server on 127.0.0.1:{free}")), "{language}: {}", alone.stderr);
 }
 
 /// The programs of the guide, beside a copy of the starter that they continue; by their names.
@@ -390,38 +398,4 @@ fn take_step(name: &str, step: &str, bot: &str) {
             );
         }
     }
-}
-
-#[test]
-fn the_guide_of_conquest_leads_to_a_bot_that_beats_easy() {
-    if !is_there("python3") {
-        return;
-    }
-    let here = folder("conquest");
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let guide = std::fs::read_to_string(root.join("docs/conquest-client.md")).unwrap();
-    let first = guide.split("```python\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
-    std::fs::write(here.join("first.py"), first).unwrap();
-    let first = format!("python3 -B {} {{port}} {{team}}", quoted(&here.join("first.py")));
-    let starter = quoted(&root.join("ai-client/starters/python/conquest.py"));
-    let starter = format!("python3 -B {starter} -p {{port}} -n {{team}} -h {{host}}");
-    let easy = format!("{} --level easy", client());
-    let play = |red: &str, seed: u64, turns: &str| {
-        let mut command = Command::new(ARENA);
-        command.args(["match", "--game", "conquest", "--width", "24", "--height", "24", "--turns", turns]);
-        command.args(["--clock", "lockstep", "--think-time", "60000", "--force", "--server"]).arg(server());
-        command.args(["--seed", &seed.to_string()]).arg("--bot").arg(format!("red={red}"));
-        command.arg("--bot").arg(format!("blue={easy}"));
-        let out = here.join("match");
-        let finished = Running::start(command.arg("--out").arg(&out)).finish_within(LIMIT);
-        assert_eq!(finished.code(), 0, "{red}: {}", finished.stderr);
-        let logs = std::fs::read_to_string(out.join("logs/red-1.log")).unwrap();
-        assert!(!logs.contains("Traceback"), "{red}: {logs}");
-        let result: Value = serde_json::from_slice(&std::fs::read(out.join("result.json")).unwrap()).unwrap();
-        assert_eq!((&result["reproducible"], &result["teams"][0]["phases_late"]), (&true.into(), &0.into()));
-        result
-    };
-    assert_eq!(play(&first, 1, "5")["reason"], "turns");
-    let won = (1..=3).filter(|&seed| play(&starter, seed, "400")["winner"] == "red").count();
-    assert!(won >= 2, "{won} of 3");
 }

@@ -34,10 +34,14 @@ const SHELLS: [&str; 3] = ["sh", "bash", "dash"];
 const FIRST_LINE: u64 = 256;
 const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
 const MAKE: &str = "make";
-/// The starters' programs, and what runs each; the starter in Python may be called like the game.
-const PYTHON: (&str, &str) = ("bot.py", "python3 bot.py");
-const STARTERS: [(&str, &str); 4] =
-    [PYTHON, ("bot.js", "node bot.js"), ("Bot.class", "java -cp . Bot"), ("Bot.java", "java Bot.java")];
+/// The starters' programs, and what runs each. A program may be called like the game in the place of `bot`.
+const STARTERS: [(&str, &str); 5] = [
+    ("bot.py", "python3 bot.py"),
+    ("bot.js", "node bot.js"),
+    ("Bot.class", "java -cp . Bot"),
+    ("Bot.java", "java Bot.java"),
+    (PROGRAM, "./bot"),
+];
 /// The starters' program that needs nothing to run it, and a client of a game of which the arena knows none.
 const PROGRAM: &str = "bot";
 /// The flags that are added to these commands.
@@ -165,7 +169,7 @@ fn too_deep(folder: &Path, names: Names<'_>) -> Option<String> {
         let name = entry.file_name().into_string().ok().filter(|name| !name.starts_with('.'))?;
         let mut all: Vec<String> =
             [BOT, COMMAND, SCRIPT].into_iter().chain(MAKEFILES).map(str::to_owned).collect();
-        all.extend(candidates(names));
+        all.extend(candidates(names).into_iter().map(|(file, _)| file));
         Some((name, all.into_iter().find(|file| is_there(&entry.path(), file))?))
     });
     let (name, source) = deeper.next().filter(|_| deeper.next().is_none())?;
@@ -207,35 +211,34 @@ fn script(folder: &Path) -> Result<String, String> {
     Ok(format!("{shell} -c 'eval \"$(tr -d \"\\r\" <{SCRIPT})\"' {SCRIPT}"))
 }
 
-/// The files by which a bot is started that says nothing else, in the order in which they are looked for.
-fn candidates(names: Names<'_>) -> Vec<String> {
-    let first = [names.program.to_owned(), format!("{}.py", names.game)];
-    let starters = STARTERS.iter().map(|(file, _)| *file).chain([PROGRAM]).map(str::to_owned);
-    let mut all: Vec<String> = first.into_iter().chain(starters).collect();
-    // Where no client of the game is known, it is called as the starters' program is.
-    if names.program == PROGRAM {
-        all.remove(0);
-    }
-    all
+/// The files by which a bot is started that says nothing else, in the order in which they are looked for, and the command for
+/// each.
+fn candidates(names: Names<'_>) -> Vec<(String, String)> {
+    let program = (names.program.to_owned(), format!("./{}", names.program));
+    let (first, rest) = names.game.split_at_checked(1).unwrap_or(("", names.game));
+    let class = format!("{}{rest}", first.to_uppercase());
+    let of_game = STARTERS.map(|(file, command)| {
+        let named = |words: &str| words.replace(PROGRAM, names.game).replace("Bot", &class);
+        (named(file), named(command))
+    });
+    let of_any = STARTERS.map(|(file, command)| (file.to_owned(), command.to_owned()));
+    // Where no client of the game is known, it is called as the starters' program is, which comes last.
+    let program = Some(program).filter(|(file, _)| file != PROGRAM);
+    program.into_iter().chain(of_game).chain(of_any).collect()
 }
 
 /// The first of these files that is there, and the command for it.
 fn named(folder: &Path, names: Names<'_>) -> Result<Option<(String, String)>, String> {
-    let Some(file) = candidates(names).into_iter().find(|file| is_there(folder, file)) else {
+    let Some((file, command)) = candidates(names).into_iter().find(|(file, _)| is_there(folder, file)) else {
         return Ok(None);
     };
-    let starter = STARTERS.iter().find(|(name, _)| *name == file);
-    let command = if let Some((_, command)) = starter {
-        format!("{command} {FLAGS}")
-    } else if file == names.program || file == PROGRAM {
-        if !fs::symlink_metadata(folder.join(&file)).is_ok_and(|meta| is_executable(&meta)) {
-            let words = "is no program that can be run; try chmod +x, or name the command in a";
-            return Err(format!("its {file} {words} {BOT}"));
-        }
-        format!("./{file}")
-    } else {
-        format!("{} {FLAGS}", PYTHON.1.replace(PYTHON.0, &file))
-    };
+    if !command.starts_with("./") {
+        return Ok(Some((file, format!("{command} {FLAGS}"))));
+    }
+    if !fs::symlink_metadata(folder.join(&file)).is_ok_and(|meta| is_executable(&meta)) {
+        let words = "is no program that can be run; try chmod +x, or name the command in a";
+        return Err(format!("its {file} {words} {BOT}"));
+    }
     Ok(Some((file, command)))
 }
 
@@ -329,7 +332,8 @@ fn keeps_to_its_folder(whose: &str, command: &str) -> Result<(), String> {
 pub fn built(folder: &Path, names: Names<'_>) -> Result<String, String> {
     let found = named(folder, names)?.map(|(_, command)| command);
     found.ok_or_else(|| {
-        let all = candidates(names).join(", no ");
+        let all: Vec<String> = candidates(names).into_iter().map(|(file, _)| file).collect();
+        let all = all.join(", no ");
         format!("{MAKE} left no {all}; let the Makefile make one of them, or name the command in a {BOT}")
     })
 }
@@ -394,6 +398,10 @@ mod tests {
         assert_eq!(short(&[("bot.py", ""), make]), told(None, Some("make"), "Makefile"));
         let of_game = python.replace("bot.py", "tiny.py");
         assert_eq!(short(&[("bot.py", ""), ("tiny.py", "")]), told(Some(&of_game), None, "tiny.py"));
+        for (file, runs) in [("tiny.js", "node tiny.js"), ("Tiny.java", "java Tiny.java")] {
+            let command = format!("{runs} -p {{port}} -n {{team}} -h {{host}}");
+            assert_eq!(short(&[("bot.js", ""), (file, "")]), told(Some(&command), None, file));
+        }
         assert_eq!(
             short(&[("Bot.java", ""), ("Bot.class", "")]),
             told(Some("java -cp . Bot -p {port} -n {team} -h {host}"), None, "Bot.class")
@@ -489,7 +497,9 @@ mod tests {
     fn what_make_left_is_the_command() {
         let folder = tempfile::tempdir().unwrap();
         let built = || built(folder.path(), NAMES);
-        assert!(built().unwrap_err().contains("make left no zappy_ai, no tiny.py, "));
+        assert!(built().unwrap_err().contains(
+            "make left no zappy_ai, no tiny.py, no tiny.js, no Tiny.class, no Tiny.java, no tiny, no bot.py, "
+        ));
         fs::write(folder.path().join("Bot.class"), "").unwrap();
         assert_eq!(built().unwrap(), "java -cp . Bot -p {port} -n {team} -h {host}");
         fs::write(folder.path().join("zappy_ai"), "").unwrap();
