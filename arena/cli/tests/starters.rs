@@ -17,7 +17,7 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use support::{ARENA, Finished, Running, assert_proven, client, quoted, run, server, wait_for};
+use support::{ARENA, Finished, Running, assert_proven, quoted, run, server, wait_for};
 
 /// A check by itself takes half a minute; here several share the machine.
 const LIMIT: Duration = Duration::from_secs(240);

@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 use serde_json::Value;
 
 use crate::support::{ARENA, Running, client, quoted, server, wait_for};
-use crate::{LIMIT, build, each_of, folder, is_there, takes_its_options};
+use crate::{LIMIT, build, each_of, folder, takes_its_options};
 
 /// All that can be played here, built once.
 fn factions() -> &'static [(&'static str, String)] {

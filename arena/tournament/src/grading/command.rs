@@ -34,14 +34,8 @@ const SHELLS: [&str; 3] = ["sh", "bash", "dash"];
 const FIRST_LINE: u64 = 256;
 const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
 const MAKE: &str = "make";
-/// The starters' programs, and what runs each. A program may be called like the game in the place of `bot`.
-const STARTERS: [(&str, &str); 5] = [
-    ("bot.py", "python3 bot.py"),
-    ("bot.js", "node bot.js"),
-    ("Bot.class", "java -cp . Bot"),
-    ("Bot.java", "java Bot.java"),
-    (PROGRAM, "./bot"),
-];
+/// The starters' programs; they may be called like the game in the place of `bot`.
+const STARTERS: [&str; 5] = ["bot.py", "bot.js", "Bot.class", "Bot.java", PROGRAM];
 /// The starters' program that needs nothing to run it, and a client of a game of which the arena knows none.
 const PROGRAM: &str = "bot";
 /// The flags that are added to these commands.
@@ -169,7 +163,7 @@ fn too_deep(folder: &Path, names: Names<'_>) -> Option<String> {
         let name = entry.file_name().into_string().ok().filter(|name| !name.starts_with('.'))?;
         let mut all: Vec<String> =
             [BOT, COMMAND, SCRIPT].into_iter().chain(MAKEFILES).map(str::to_owned).collect();
-        all.extend(candidates(names).into_iter().map(|(file, _)| file));
+        all.extend(candidates(names));
         Some((name, all.into_iter().find(|file| is_there(&entry.path(), file))?))
     });
     let (name, source) = deeper.next().filter(|_| deeper.next().is_none())?;
@@ -211,34 +205,34 @@ fn script(folder: &Path) -> Result<String, String> {
     Ok(format!("{shell} -c 'eval \"$(tr -d \"\\r\" <{SCRIPT})\"' {SCRIPT}"))
 }
 
-/// The files by which a bot is started that says nothing else, in the order in which they are looked for, and the command for
-/// each.
-fn candidates(names: Names<'_>) -> Vec<(String, String)> {
-    let program = (names.program.to_owned(), format!("./{}", names.program));
-    let (first, rest) = names.game.split_at_checked(1).unwrap_or(("", names.game));
-    let class = format!("{}{rest}", first.to_uppercase());
-    let of_game = STARTERS.map(|(file, command)| {
-        let named = |words: &str| words.replace(PROGRAM, names.game).replace("Bot", &class);
-        (named(file), named(command))
-    });
-    let of_any = STARTERS.map(|(file, command)| (file.to_owned(), command.to_owned()));
+/// The files by which a bot is started that says nothing else, in the order in which they are looked for.
+fn candidates(names: Names<'_>) -> Vec<String> {
+    let (first, rest) = names.game.split_at_checked(1).unwrap_or_default();
+    let class = first.to_uppercase() + rest;
+    let of_game = STARTERS.map(|file| file.replace(PROGRAM, names.game).replace("Bot", &class));
     // Where no client of the game is known, it is called as the starters' program is, which comes last.
-    let program = Some(program).filter(|(file, _)| file != PROGRAM);
-    program.into_iter().chain(of_game).chain(of_any).collect()
+    let program = Some(names.program.to_owned()).filter(|program| program != PROGRAM);
+    program.into_iter().chain(of_game).chain(STARTERS.map(str::to_owned)).collect()
 }
 
 /// The first of these files that is there, and the command for it.
 fn named(folder: &Path, names: Names<'_>) -> Result<Option<(String, String)>, String> {
-    let Some((file, command)) = candidates(names).into_iter().find(|(file, _)| is_there(folder, file)) else {
+    let Some(file) = candidates(names).into_iter().find(|file| is_there(folder, file)) else {
         return Ok(None);
     };
-    if !command.starts_with("./") {
-        return Ok(Some((file, format!("{command} {FLAGS}"))));
-    }
-    if !fs::symlink_metadata(folder.join(&file)).is_ok_and(|meta| is_executable(&meta)) {
-        let words = "is no program that can be run; try chmod +x, or name the command in a";
-        return Err(format!("its {file} {words} {BOT}"));
-    }
+    let command = match file.rsplit_once('.') {
+        Some((_, "py")) => format!("python3 {file} {FLAGS}"),
+        Some((_, "js")) => format!("node {file} {FLAGS}"),
+        Some((class, "class")) => format!("java -cp . {class} {FLAGS}"),
+        Some((_, "java")) => format!("java {file} {FLAGS}"),
+        _ if fs::symlink_metadata(folder.join(&file)).is_ok_and(|meta| is_executable(&meta)) => {
+            format!("./{file}")
+        }
+        _ => {
+            let words = "is no program that can be run; try chmod +x, or name the command in a";
+            return Err(format!("its {file} {words} {BOT}"));
+        }
+    };
     Ok(Some((file, command)))
 }
 
@@ -332,8 +326,7 @@ fn keeps_to_its_folder(whose: &str, command: &str) -> Result<(), String> {
 pub fn built(folder: &Path, names: Names<'_>) -> Result<String, String> {
     let found = named(folder, names)?.map(|(_, command)| command);
     found.ok_or_else(|| {
-        let all: Vec<String> = candidates(names).into_iter().map(|(file, _)| file).collect();
-        let all = all.join(", no ");
+        let all = candidates(names).join(", no ");
         format!("{MAKE} left no {all}; let the Makefile make one of them, or name the command in a {BOT}")
     })
 }
@@ -396,11 +389,9 @@ mod tests {
         let python = "python3 bot.py -p {port} -n {team} -h {host}";
         assert_eq!(short(&[("bot.py", "")]), told(Some(python), None, "bot.py"));
         assert_eq!(short(&[("bot.py", ""), make]), told(None, Some("make"), "Makefile"));
-        let of_game = python.replace("bot.py", "tiny.py");
-        assert_eq!(short(&[("bot.py", ""), ("tiny.py", "")]), told(Some(&of_game), None, "tiny.py"));
-        for (file, runs) in [("tiny.js", "node tiny.js"), ("Tiny.java", "java Tiny.java")] {
-            let command = format!("{runs} -p {{port}} -n {{team}} -h {{host}}");
-            assert_eq!(short(&[("bot.js", ""), (file, "")]), told(Some(&command), None, file));
+        for (file, runs) in [("tiny.py", "python3"), ("tiny.js", "node"), ("Tiny.java", "java")] {
+            let of_game = python.replace("python3 bot.py", &format!("{runs} {file}"));
+            assert_eq!(short(&[("bot.py", ""), (file, "")]), told(Some(&of_game), None, file));
         }
         assert_eq!(
             short(&[("Bot.java", ""), ("Bot.class", "")]),
@@ -497,9 +488,7 @@ mod tests {
     fn what_make_left_is_the_command() {
         let folder = tempfile::tempdir().unwrap();
         let built = || built(folder.path(), NAMES);
-        assert!(built().unwrap_err().contains(
-            "make left no zappy_ai, no tiny.py, no tiny.js, no Tiny.class, no Tiny.java, no tiny, no bot.py, "
-        ));
+        assert!(built().unwrap_err().contains("make left no zappy_ai, no tiny.py, no tiny.js, "));
         fs::write(folder.path().join("Bot.class"), "").unwrap();
         assert_eq!(built().unwrap(), "java -cp . Bot -p {port} -n {team} -h {host}");
         fs::write(folder.path().join("zappy_ai"), "").unwrap();
