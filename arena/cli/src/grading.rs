@@ -237,7 +237,7 @@ struct Said {
 fn said(tally: &Tally<'_>, place: &Place) -> Said {
     let (mut said, mut quoted) = (Said::default(), BTreeMap::<&str, usize>::new());
     for one in tally.scored() {
-        let Some(seat) = one.seats.iter().position(|&bot| bot == GRADED) else { continue };
+        let Some(seat) = one.bots.iter().position(|&bot| bot == GRADED) else { continue };
         let end = one.played.seats[seat].end;
         let count = quoted.entry(end.word()).or_default();
         if end == BotEnd::Played || *count == QUOTED {
@@ -278,7 +278,7 @@ fn unfit_opponent(words: &str, log: &Path, out: &Path) -> Error {
 fn idle_opponent(tally: &Tally<'_>, place: &Place) -> Option<(String, PathBuf)> {
     let idle = |end: BotEnd| matches!(end, BotEnd::FailedToStart | BotEnd::NeverJoined);
     tally.matches.iter().find_map(|one| {
-        let seats = one.played.seats.iter().zip(&one.seats);
+        let seats = one.played.seats.iter().zip(&one.bots);
         let (seat, &bot) = seats.into_iter().find(|&(seat, &bot)| bot != GRADED && idle(seat.end))?;
         let (name, id) = (tally.name(bot), one.planned.id);
         let log = log_name(&format!("{}-1", seat.team));

@@ -62,6 +62,7 @@ const ZAPPY: &[Faulty] = &[
     Faulty("counts_players", &["one-tile"], "ValueError: too many players"),
     Faulty("crashes_at_look", &["match"], "IndexError: list index out of range"),
     Faulty("early_name", &["login"], "it sent \"Kestrel9\\n\" before it had read WELCOME"),
+    Faulty("ends_when_greeted", &["login"], "it ended before it had logged in: with exit code 1"),
     Faulty("floods", &["flood"], "it sent 51 lines that take no time"),
     Faulty("forgets_egg", &["egg"], "it laid an egg, but no new connection named the team"),
     Faulty("frozen_is_answer", &["frozen"], "it takes a line that it didn't ask for as the answer"),
