@@ -205,8 +205,8 @@ pub struct MatchArgs {
     /// q ends the match, which then counts as interrupted
     #[arg(long)]
     step: bool,
-    /// With --step: at each stop show what this player and the server have said to each other since the last one: its number,
-    /// or the name of its program's log, red-1 say, as with show --player
+    /// With --step: at each stop show what this player and the server have said to each other since the last one, and what it
+    /// has noted: its number, or the name of its program's log, red-1 say, as with show --player
     #[arg(long, value_name = "N", requires = "step", value_parser = PlayerName::parse)]
     player: Option<PlayerName>,
     /// Console lines that set the position before the first player comes in, one per line, as zappy_server --scenario takes

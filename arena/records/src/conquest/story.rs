@@ -16,6 +16,8 @@ use super::battles::{Battles, Death};
 
 /// Lines of a story at most: with its head and its table it has fewer than two hundred.
 const MOST: usize = 150;
+/// Notes of bots that matter more than most of what happened.
+const MOST_NOTES: usize = 30;
 /// Factions of which the table has a line each beside so long a story.
 const FEW: usize = 20;
 /// Turns for which a base that was in danger is no news when it is again.
@@ -23,7 +25,7 @@ const CALM: u32 = 10;
 
 /// How much a line matters: of a long story the least goes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Weight {
+enum Weight {
     Death,
     Unpaid,
     Danger,
@@ -66,6 +68,7 @@ pub(super) struct Story {
     leader: Option<FactionId>,
     /// The factions that have no food left.
     starving: BTreeSet<FactionId>,
+    notes: usize,
     /// How often each faction was late.
     pub(super) late: BTreeMap<TeamName, u64>,
     pub(super) unpaid: BTreeMap<TeamName, u64>,
@@ -86,6 +89,7 @@ impl Story {
             holders: BTreeMap::new(),
             leader: None,
             starving: BTreeSet::new(),
+            notes: 0,
             late: BTreeMap::new(),
             unpaid: BTreeMap::new(),
         }
@@ -113,8 +117,14 @@ impl Story {
         }
     }
 
+    /// What a bot noted for the timeline. Of one that notes much only the first lines matter.
+    pub(super) fn note(&mut self, words: String) {
+        self.notes += 1;
+        self.tell(if self.notes > MOST_NOTES { Weight::Death } else { Weight::Note }, words);
+    }
+
     /// A line that happened in the running turn.
-    pub(super) fn tell(&mut self, weight: Weight, words: String) {
+    fn tell(&mut self, weight: Weight, words: String) {
         self.lines.push(Told { turn: self.mirror.turn, tick: self.tick, weight, words });
     }
 
@@ -409,9 +419,11 @@ mod tests {
         let mut story = Story::new(MapSize::new(20, 20).unwrap());
         DUMP.iter().for_each(|line| story.know(line.as_bytes()));
         (0..MOST + 40).for_each(|_| story.tell(Weight::Danger, "a unit comes near".to_owned()));
+        (0..MOST_NOTES).for_each(|_| story.note("a bot notes".to_owned()));
         story.tell(Weight::Fall, "red is beaten".to_owned());
         let (lines, left_out) = story.finish();
-        assert_eq!((lines.len(), left_out), (MOST, 41));
+        assert_eq!((lines.len(), left_out), (MOST, 71));
+        assert_eq!(lines.iter().filter(|line| line.words == "a bot notes").count(), MOST_NOTES);
         assert!(lines.iter().any(|line| line.words == "red is beaten"));
         // A hundred factions fill the table, and the story is shorter.
         let names: Vec<String> = (0..100).map(|number| format!("f{number}")).collect();
