@@ -195,6 +195,18 @@ fn wrong_flags_are_one_line_and_the_usage() {
 #[test]
 fn a_scenario_that_is_wrong_is_a_usage_error() {
     assert!(refused("-n a --scenario /no/such/file").0.ends_with("there is no such file"));
+    // A game with maps of its own names them, and what doesn't fit the one that was named.
+    for (flags, words) in [
+        (
+            "-n a --scenario atlantis",
+            "no such file; the maps are straits, ring, islands, centre, uneven and drawn",
+        ),
+        ("-n a b c --scenario straits", "the map straits has starts for 1 to 2 factions, not for 3"),
+        ("-n a -x 9 --scenario ring", "the map ring has 28x28 tiles, not 9x28; leave width and height away"),
+    ] {
+        let (line, code) = refused(&format!("--game conquest -p 0 {flags}"));
+        assert!(line.ends_with(words) && code == Some(84), "{line}");
+    }
     let path = std::env::temp_dir().join(format!("zappy-scenario-{}", std::process::id()));
     std::fs::write(&path, "# a position\n/noFood true\n/nonsense\n").unwrap();
     let (line, code) = refused(&format!("-n a -p 0 --scenario {}", path.display()));

@@ -9,10 +9,13 @@ use clap::error::Error as ClapError;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
 use zappy_game::config::{BadConfig, MAX_SIDE};
-use zappy_game::{Form, GameSpec, OptionSpec};
+use zappy_game::{Form, GameSpec, OptionSpec, SCENARIO};
 use zappy_play::Error;
 use zappy_play::world::{Games, World};
+use zappy_protocol::MapSize;
 
+/// The sides of the map, in tiles, where nothing else is said.
+const DEFAULT_SIDE: u16 = 20;
 /// What the names of flags that are options of a game begin with, within the parser.
 const OPTION: &str = "option of a game: ";
 
@@ -25,12 +28,12 @@ pub struct WorldArgs {
     /// An option of the game; each is a flag of its own, too
     #[arg(long = "option", value_name = "KEY=VALUE", action = ArgAction::Append, value_parser = pair)]
     pairs: Vec<(String, String)>,
-    /// Width of the map
-    #[arg(long, default_value_t = 20, value_parser = value_parser!(u16).range(1..=i64::from(MAX_SIDE)))]
-    width: u16,
-    /// Height of the map
-    #[arg(long, default_value_t = 20, value_parser = value_parser!(u16).range(1..=i64::from(MAX_SIDE)))]
-    height: u16,
+    /// Width of the map [default: 20, or what the map of --scenario has]
+    #[arg(long, value_parser = value_parser!(u16).range(1..=i64::from(MAX_SIDE)))]
+    width: Option<u16>,
+    /// Height of the map [default: 20, or what the map of --scenario has]
+    #[arg(long, value_parser = value_parser!(u16).range(1..=i64::from(MAX_SIDE)))]
+    height: Option<u16>,
     #[command(flatten)]
     flags: OptionFlags,
 }
@@ -82,14 +85,33 @@ impl WorldArgs {
         self.flags.0.keys().next().map(String::as_str)
     }
 
+    /// The same world with the only map size that goes with its options, if there is one, where the flags say no other.
+    pub(super) fn sized(&self, mut world: World) -> World {
+        if let Some(own) = (world.spec.game.map)(&world.spec.options) {
+            let (width, height) = (self.width.unwrap_or(own.width()), self.height.unwrap_or(own.height()));
+            world.spec.config.map = MapSize::new(width, height).unwrap_or(own);
+        }
+        world
+    }
+
     /// The game, its options and the map that the flags ask for.
     ///
     /// # Errors
     /// There is no such game, or no such option, or a value is out of its range.
     pub fn world(&self, games: Games) -> Result<World, Error> {
+        self.world_with(games, &[])
+    }
+
+    /// The same with these options besides, whatever the flags say of them.
+    ///
+    /// # Errors
+    /// As for [`WorldArgs::world`].
+    pub fn world_with(&self, games: Games, more: &[(&str, &str)]) -> Result<World, Error> {
         let flags = self.flags.0.iter().map(|(key, value)| (key.as_str(), value.as_str()));
         let pairs = self.pairs.iter().map(|(key, value)| (key.as_str(), value.as_str()));
-        let world = games.world(self.game.as_deref(), flags.chain(pairs), (self.width, self.height));
+        let options = flags.chain(pairs).chain(more.iter().copied());
+        let sides = (self.width.unwrap_or(DEFAULT_SIDE), self.height.unwrap_or(DEFAULT_SIDE));
+        let world = games.world(self.game.as_deref(), options, sides).map(|world| self.sized(world));
         world.map_err(|error| match error {
             Error::Config(BadConfig::Option { key, value, expected }) => {
                 Error::Flag(format!("--{key} is {value:?}, {expected}"))
@@ -129,6 +151,15 @@ pub(super) fn with_options(mut command: Command, games: Games, asked: Option<&st
     for game in own.into_iter().chain(others) {
         for (option, help) in options(game, games) {
             let id = format!("{OPTION}{}", option.key);
+            if option.key == SCENARIO && command.get_arguments().any(|flag| flag.get_long() == Some(SCENARIO))
+            {
+                // A flag for files takes the game's own maps, too.
+                command = command.mut_arg(SCENARIO, |flag| {
+                    let files = flag.get_help().map(ToString::to_string).unwrap_or_default();
+                    flag.help(format!("{files}. {help}"))
+                });
+                continue;
+            }
             let is_known = |flag: &Arg| flag.get_id() == id.as_str() || flag.get_long() == Some(option.key);
             if command.get_arguments().any(is_known) {
                 continue;

@@ -18,7 +18,7 @@ use zappy_tournament::plan::{Pairing, Wish};
 use zappy_tournament::seeds::Seeds;
 
 use super::gradebook::BookArgs;
-use super::tournament::{PlayingArgs, TermArgs};
+use super::tournament::{PlayingArgs, TermArgs, VaryArgs};
 
 /// What `--check` takes in place of names.
 const ALL: &str = "all";
@@ -173,6 +173,8 @@ pub struct GradeArgs {
     /// What counts besides.
     #[command(flatten)]
     pub book: BookArgs,
+    #[command(flatten)]
+    vary: VaryArgs,
     /// What is played.
     #[command(flatten)]
     terms: TermArgs,
@@ -197,12 +199,12 @@ pub struct GradeArgs {
 }
 
 impl GradeArgs {
-    /// What the matches are played on.
+    /// What the matches are played on, the first ones if they differ.
     ///
     /// # Errors
     /// There is no such game, or it can't be played so.
     pub fn world(&self, games: Games) -> Result<World, zappy_play::Error> {
-        Ok(self.terms.terms(games, 2)?.world)
+        Ok(self.vary.variants(&self.terms, games, 2)?.swap_remove(0).world)
     }
 
     /// Our own client for the game, which lies beside this program.
@@ -252,7 +254,7 @@ impl GradeArgs {
         Ok(Wish {
             pairing: Pairing::Gauntlet(opponents),
             teams: 2,
-            terms: self.terms.terms(games, 2)?,
+            variants: self.vary.variants(&self.terms, games, 2)?,
             seeds: self.seeds_in(self.of_class.as_deref().unwrap_or(out))?,
         })
     }

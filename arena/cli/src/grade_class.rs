@@ -21,8 +21,9 @@ use zappy_tournament::grading::result::{ClassResult, PAGE, State, StudentResult}
 use zappy_tournament::grading::submission::scan;
 use zappy_tournament::identity::Id;
 use zappy_tournament::place::{Place, STUDENT, keep};
-use zappy_tournament::plan::{plan, terms_of};
+use zappy_tournament::plan::plan;
 use zappy_tournament::run::INTERRUPTED;
+use zappy_tournament::variants::terms_of;
 
 use super::GradeArgs;
 use super::commands::{FAILED, REFUSED, print, signals, tell_left_out};
@@ -174,7 +175,15 @@ fn terms(args: &GradeArgs, opponents: &[Bot], games: Games) -> Result<Value, Err
     let any = Bot { id: Id::of(["any bot"]), name: "student".to_owned(), ..opponents[0].clone() };
     let met = Bot { name: "opponent".to_owned(), ..opponents[0].clone() };
     let book = Book { version: 1, bots: vec![any, met], hidden: Vec::new() };
-    let planned = terms_of(plan(&book, &args.wish(&book, Path::new(""), games)?)?.first());
+    let mut planned = Vec::new();
+    for one in plan(&book, &args.wish(&book, Path::new(""), games)?)? {
+        let terms = Value::from(terms_of(Some(&one)));
+        if !planned.contains(&terms) {
+            planned.push(terms);
+        }
+    }
+    // Where all are played alike it is one value.
+    let planned = if planned.len() == 1 { planned.swap_remove(0) } else { planned.into() };
     let opponents: Vec<Value> =
         opponents.iter().map(|bot| json!({ "id": bot.id, "name": bot.name })).collect();
     Ok(json!({

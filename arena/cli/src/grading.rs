@@ -200,11 +200,12 @@ fn by_mirror(
     signals: &mut Signals,
 ) -> Result<Option<Option<String>>, Error> {
     let wish = args.wish(book, out, games)?;
-    let levels = args.levels(&wish.terms.world);
+    let terms = &wish.variants[0];
+    let levels = args.levels(&terms.world);
     let Some(seed) = wish.seeds.iter().next().filter(|_| grade.points() > Points(0)) else {
         return Ok(Some(None));
     };
-    let (mirror, plan) = mirrored(book, &grade.equals(), &levels, (&seed, &wish.terms), out);
+    let (mirror, plan) = mirrored(book, &grade.equals(), &levels, (&seed, terms), out);
     if plan.is_empty() {
         return Ok(Some(None));
     }
@@ -221,7 +222,7 @@ fn by_mirror(
     let found = by_matches(&run.place, &plan)?;
     let opponent = found.and_then(|id| book.bot(id)).map(|bot| bot.name.clone());
     let level = levels.iter().find(|level| Some(level.id) == found);
-    let program = wish.terms.world.guest.map_or("", |guest| guest.program);
+    let program = terms.world.guest.map_or("", |guest| guest.program);
     Ok(Some(opponent.or(level.map(|level| format!("{program} --level {}", level.name)))))
 }
 

@@ -14,8 +14,8 @@ use super::{MatchArgs, draw_seed};
 impl MatchArgs {
     /// The matches that the flags ask for, with `--in-process`.
     pub fn plan(&self, games: Games) -> Result<Plan, Error> {
-        self.refuse_what_means_nothing()?;
-        let world = self.world.world(games)?;
+        let (world, scenario) = self.world_and_file(games)?;
+        self.refuse_what_means_nothing(scenario.is_some())?;
         let max_ticks = self.max_ticks.unwrap_or_else(|| world.max_ticks(self.bots.len()));
         let many = self.seeds.is_some();
         let level = if many { RecordLevel::Inputs } else { RecordLevel::Full };
@@ -33,7 +33,7 @@ impl MatchArgs {
         Ok(plan)
     }
 
-    fn refuse_what_means_nothing(&self) -> Result<(), Error> {
+    fn refuse_what_means_nothing(&self, reads_scenario: bool) -> Result<(), Error> {
         if let Some(flag) = self.clock.timed() {
             return Err(Error::NotInProcess(flag, "where a match takes no time and nobody is late"));
         }
@@ -45,7 +45,7 @@ impl MatchArgs {
                 "--player",
                 "where no tick waits; zappy_arena show --player tells it afterwards",
             ),
-            (self.scenario.is_some(), "--scenario", "where no server is started that reads it"),
+            (reads_scenario, "--scenario", "where no server is started that reads it"),
             (self.twice, "--twice", "where a match is the same each time"),
             (self.port.is_some(), "--port", "where no server is started"),
             (self.observer.is_some(), "--observer", "where nobody can watch; open the record afterwards"),

@@ -22,7 +22,7 @@ mod tournament;
 
 use std::ffi::OsString;
 use std::hash::{BuildHasher, RandomState};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::error::{ContextKind, ContextValue};
@@ -39,7 +39,7 @@ use zappy_play::programs::fence::Fence;
 use zappy_play::programs::limits::Limits;
 use zappy_play::server;
 use zappy_play::setup::{Debugging, Entry, Setup};
-use zappy_play::world::Games;
+use zappy_play::world::{Games, World};
 use zappy_protocol::Tick;
 use zappy_protocol::record::RecordLevel;
 use zappy_records::args::{self, ExpandArgs, ShowArgs, VerifyArgs};
@@ -205,13 +205,13 @@ pub struct MatchArgs {
     /// q ends the match, which then counts as interrupted
     #[arg(long)]
     step: bool,
-    /// With --step: at each stop show what this player and the server have said to each other since the last one: its number,
-    /// or the name of its program's log, red-1 say, as with show --player
+    /// With --step: at each stop show what this player and the server have said to each other since the last one, and what it
+    /// has noted: its number, or the name of its program's log, red-1 say, as with show --player
     #[arg(long, value_name = "N", requires = "step", value_parser = PlayerName::parse)]
     player: Option<PlayerName>,
     /// Console lines that set the position before the first player comes in, one per line, as zappy_server --scenario takes
     /// them; `#` begins a comment
-    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    #[arg(long, value_name = "FILE|MAP", conflicts_with = "resume")]
     scenario: Option<PathBuf>,
     /// In lockstep: play the match twice and compare the records, which proves that it is reproducible; exit code 3 if they
     /// differ
@@ -334,9 +334,9 @@ impl MatchArgs {
             )));
         }
         let resumed = self.resume.as_deref().map(|path| CutOff::read(path, &self.out, games)).transpose()?;
-        let world = match &resumed {
-            Some(resumed) => resumed.world.clone(),
-            None => self.world.world(games)?,
+        let (world, scenario) = match &resumed {
+            Some(resumed) => (resumed.world.clone(), None),
+            None => self.world_and_file(games)?,
         };
         let launcher = std::env::current_exe().map_err(|e| Error::System("can't find this program", e))?;
         let config = resumed.as_ref().map(|resumed| &resumed.world.spec.config);
@@ -383,7 +383,7 @@ impl MatchArgs {
                 (false, true) => Debugging::Yes,
                 (false, false) => Debugging::No,
             },
-            scenario: self.scenario.clone(),
+            scenario,
             port: self.port.unwrap_or(0),
             notes: true,
             observer: self.observer.as_deref().map(|text| Template::parse("--observer", text)).transpose()?,
@@ -391,8 +391,20 @@ impl MatchArgs {
             launcher,
         };
         setup.validate()?;
-        setup.scenario.as_deref().map_or(Ok(()), server::check_scenario)?;
+        if let Some(path) = &setup.scenario {
+            server::check_scenario(path, setup.world.spec.game)?;
+        }
         Ok(setup)
+    }
+
+    /// What is played, on the map of the game's own that `--scenario` names; or else the file that it names.
+    fn world_and_file(&self, games: Games) -> Result<(World, Option<PathBuf>), Error> {
+        let world = self.world.world(games)?;
+        let named = self.scenario.as_deref().and_then(Path::to_str).and_then(|name| world.spec.on_map(name));
+        Ok(match named {
+            Some(spec) => (self.world.sized(World::new(spec, world.guest)), None),
+            None => (world, self.scenario.clone()),
+        })
     }
 
     /// The clock: lockstep where people start programs themselves, unless they say otherwise.

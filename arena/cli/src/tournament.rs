@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand, value_parser};
+use clap::{ArgAction, Args, Subcommand, value_parser};
 use zappy_game::config::{Clock, MAX_FREQUENCY};
 use zappy_play::Error;
 use zappy_play::local::many::cores;
@@ -59,6 +59,9 @@ Examples:
   Everybody against two reference bots, fifty seeds:
     zappy_arena tournament plan --bots bots.toml --out night --seeds 50 \\
         --against easy --against hard
+
+  Each seed in each seat, once with three slots per team and once with six:
+    zappy_arena tournament plan --bots bots.toml --out night --vary clients=3,6
 
 Asked for the same again it changes nothing.";
 
@@ -209,9 +212,20 @@ pub struct PlanArgs {
     /// alone]
     #[arg(long, value_name = "SEED")]
     first: Option<u64>,
+    #[command(flatten)]
+    vary: VaryArgs,
     /// What is played.
     #[command(flatten)]
     terms: TermArgs,
+}
+
+/// What differs between the matches of a plan.
+#[derive(Debug, Args)]
+pub struct VaryArgs {
+    /// Play each set of bots on each seed, and in every rotation of the seats, with each of these values of an option, as in
+    /// scenario=straits,ring; of several options, with each combination
+    #[arg(long = "vary", value_name = "KEY=VALUE,...", action = ArgAction::Append, value_parser = values)]
+    vary: Vec<(String, Vec<String>)>,
 }
 
 /// The world and the clock of every match.
@@ -356,6 +370,11 @@ fn clock(text: &str) -> Result<Clock, String> {
     Clock::parse(text).ok_or_else(|| "the clocks are real and lockstep".to_owned())
 }
 
+fn values(text: &str) -> Result<(String, Vec<String>), String> {
+    let (key, values) = text.split_once('=').ok_or("write KEY=VALUE,VALUE, as in cities=on,off")?;
+    Ok((key.to_owned(), values.split(',').map(str::to_owned).collect()))
+}
+
 fn planned(line: &str) -> Result<Planned, String> {
     Planned::parse(line.as_bytes())
 }
@@ -371,7 +390,12 @@ impl TermArgs {
     /// # Errors
     /// The game can't be played so.
     pub fn terms(&self, games: Games, teams: usize) -> Result<Terms, Error> {
-        let world = self.world.world(games)?;
+        self.terms_with(games, teams, &[])
+    }
+
+    /// The same with these options, whatever the flags say of them.
+    fn terms_with(&self, games: Games, teams: usize, options: &[(&str, &str)]) -> Result<Terms, Error> {
+        let world = self.world.world_with(games, options)?;
         // Games in ticks end when a team wins; games with a rate of their own know how long they take.
         let default = if world.spec.game.rate.is_some() { world.max_ticks(teams) } else { MAX_TICKS };
         Ok(Terms {
@@ -386,6 +410,32 @@ impl TermArgs {
     }
 }
 
+impl VaryArgs {
+    /// How matches are played: with each combination of values, in the order in which they are named.
+    ///
+    /// # Errors
+    /// The game can't be played so, or a combination would be played twice.
+    pub fn variants(&self, terms: &TermArgs, games: Games, teams: usize) -> Result<Vec<Terms>, Error> {
+        let mut all: Vec<Vec<(&str, &str)>> = vec![Vec::new()];
+        for (place, (key, values)) in self.vary.iter().enumerate() {
+            let twice = values.iter().enumerate().find(|(i, value)| values[..*i].contains(value));
+            if let Some((_, value)) = twice {
+                return Err(Error::Flag(format!("--vary {key} names {value} twice; name each value once")));
+            }
+            if self.vary[..place].iter().any(|(known, _)| known == key) {
+                let words =
+                    format!("--vary {key} is given twice; write all its values behind one, as in {key}=a,b");
+                return Err(Error::Flag(words));
+            }
+            let each = |one: &Vec<_>| -> Vec<Vec<(&str, &str)>> {
+                values.iter().map(|value| [&one[..], &[(key.as_str(), value.as_str())]].concat()).collect()
+            };
+            all = all.iter().flat_map(each).collect();
+        }
+        all.iter().map(|options| terms.terms_with(games, teams, options)).collect()
+    }
+}
+
 impl PlanArgs {
     /// What they ask for.
     ///
@@ -396,9 +446,9 @@ impl PlanArgs {
             [] => Pairing::RoundRobin,
             names => Pairing::Gauntlet(names.to_vec()),
         };
-        let terms = self.terms.terms(games, self.teams)?;
+        let variants = self.vary.variants(&self.terms, games, self.teams)?;
         let seeds = Place::seeds(&self.out, self.first, self.seeds)?;
-        Ok(Wish { pairing, teams: self.teams, seeds, terms })
+        Ok(Wish { pairing, teams: self.teams, seeds, variants })
     }
 }
 

@@ -99,6 +99,11 @@ fn another_game_is_played_by_its_own_bots() {
     }
 }
 
+#[test]
+fn a_map_of_the_game_is_played_alike_with_a_server_and_without() {
+    check_against_sockets("--game conquest --scenario islands --cities on --turns 5 --seed 4", "");
+}
+
 /// One match over sockets, with the real programs, and one in one process: everything but the arena's own words is
 /// the same.
 fn check_against_sockets(arguments: &str, options: &str) {

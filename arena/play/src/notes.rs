@@ -76,10 +76,15 @@ pub fn keep(folder: &Folder, writers: &[Writer]) -> Vec<Notes> {
 /// sends its next command, which the counts in its notes don't tell apart.
 pub type Thoughts = BTreeMap<(u32, Tick), Option<String>>;
 
+/// Reads what the program's player at that place, from 1, has noted by now.
+pub fn so_far(folder: &Folder, program: &str, place: usize) -> Vec<Note> {
+    let bytes = read(&written(folder, program, place)).ok().flatten().unwrap_or_default();
+    Notes::written(&bytes).notes
+}
+
 /// Reads what the program's player at that place, from 1, has noted last by now.
 pub fn last_thought(folder: &Folder, program: &str, place: usize) -> Option<String> {
-    let bytes = read(&written(folder, program, place)).ok().flatten()?;
-    Notes::written(&bytes).notes.iter().rev().find(is_thought).map(|note| note.what.to_string())
+    so_far(folder, program, place).iter().rev().find(is_thought).map(|note| note.what.to_string())
 }
 
 fn is_thought(note: &&Note) -> bool {

@@ -11,7 +11,7 @@ use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-use zappy_game::MatchSpec;
+use zappy_game::{GameSpec, MatchSpec};
 use zappy_protocol::Tick;
 use zappy_protocol::record::last_tick;
 use zappy_server::cli::read_scenario;
@@ -118,8 +118,8 @@ pub fn reached(mut record: File) -> Option<Tick> {
 ///
 /// # Errors
 /// The first such line, or why the file can't be read.
-pub fn check_scenario(path: &Path) -> Result<(), Error> {
-    let lines = read_scenario(path).map_err(|error| Error::Flag(error.to_string()))?;
+pub fn check_scenario(path: &Path, game: &GameSpec) -> Result<(), Error> {
+    let lines = read_scenario(path, game).map_err(|error| Error::Flag(error.to_string()))?;
     let name = |line: &[u8]| String::from_utf8_lossy(line).split_whitespace().next().map(str::to_owned);
     let names = lines.iter().map(|line| name(line).unwrap_or_default());
     let stops = names.enumerate().find(|(_, name)| ["/pause", "/quit"].contains(&name.as_str()));

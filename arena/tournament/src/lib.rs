@@ -46,6 +46,7 @@ mod sums;
 pub mod tally;
 pub mod terms;
 mod unchanged;
+pub mod variants;
 pub mod verdict;
 pub mod verify;
 mod whole;

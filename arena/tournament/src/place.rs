@@ -20,8 +20,9 @@ use super::Error;
 use super::bots::Book;
 use super::identity::Id;
 use super::outcome::Outcome;
-use super::plan::{MOST_MATCHES, Planned, other_terms};
+use super::plan::{MOST_MATCHES, Planned};
 use super::seeds::Seeds;
+use super::variants::other_terms;
 pub use super::whole::{clear, keep, keep_json, keep_pretty, read_json, write_with};
 use super::whole::{hidden, is_link};
 
@@ -149,7 +150,7 @@ impl Place {
         words.extend(missing(&bots, book, "there").or_else(|| missing(book, &bots, "here")));
         if words.is_empty() {
             words.push(
-                "it has other seeds, or more or fewer matches (--seeds, --first, --against, --teams)"
+                "it has other seeds, or more or fewer matches (--seeds, --first, --against, --teams, --vary)"
                     .to_owned(),
             );
         }

@@ -4,10 +4,9 @@
 //! meets on every seed in every rotation of its seats, so that no seat can favour a bot. Starts nothing.
 //! Tested in this module.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 use zappy_game::MatchSpec;
 use zappy_play::text::json_words;
 use zappy_play::world::{Games, World};
@@ -28,8 +27,8 @@ pub struct Wish {
     pub teams: usize,
     /// The seeds that each set of bots plays.
     pub seeds: Seeds,
-    /// How each match is played.
-    pub terms: Terms,
+    /// How matches are played: each set of bots plays each seed so, in each of these ways. There is one at least.
+    pub variants: Vec<Terms>,
 }
 
 /// The options that lines hold as keys of their own which name no game.
@@ -153,6 +152,13 @@ impl Planned {
         self.game.as_ref().map(|game| game.name.as_str())
     }
 
+    /// The options of its game that the line names.
+    pub fn options(&self) -> BTreeMap<String, String> {
+        let named = self.game.iter().flat_map(|game| game.options.clone());
+        let own = [(SLOTS, self.clients.map(|slots| slots.to_string())), (RULES, self.rules.clone())];
+        named.chain(own.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?)))).collect()
+    }
+
     /// What it is played on.
     ///
     /// # Errors
@@ -248,23 +254,31 @@ impl Planned {
 /// When the wish can't be fulfilled, with the remedy.
 pub fn plan(book: &Book, wish: &Wish) -> Result<Vec<Planned>, Error> {
     let sets = sets(book, &wish.pairing, wish.teams)?;
-    for set in &sets {
-        check(book, set, &wish.terms.world)?;
+    for (set, terms) in sets.iter().flat_map(|set| wish.variants.iter().map(move |terms| (set, terms))) {
+        check(book, set, &terms.world)?;
     }
-    let count = (sets.len() as u64).saturating_mul(wish.seeds.count()).saturating_mul(wish.teams as u64);
+    let each = [wish.seeds.count(), wish.teams as u64, wish.variants.len() as u64];
+    let count = each.into_iter().fold(sets.len() as u64, u64::saturating_mul);
     if count > MOST_MATCHES as u64 {
         let what =
             format!("{count} matches are too many, the limit is {MOST_MATCHES}; lower --seeds or the bots");
         return Err(Error::Plan(what));
     }
     let mut matches = Vec::with_capacity(count as usize);
-    for seed in wish.seeds.iter() {
+    for (seed, (number, terms)) in wish
+        .seeds
+        .iter()
+        .flat_map(|seed| wish.variants.iter().enumerate().map(move |variant| (seed.clone(), variant)))
+    {
         for set in &sets {
-            let pair = Id::of([seed.bytes()].into_iter().chain(set.iter().map(|bot| bot.bytes())));
+            let bots = set.iter().map(|bot| bot.bytes().to_vec());
+            // A plan without variants has the ids of the first one.
+            let variant = (number > 0).then(|| number.to_le_bytes().to_vec());
+            let pair = Id::of([seed.bytes()].into_iter().chain(bots).chain(variant));
             for turn in 0..set.len() {
                 let mut seats = set.clone();
                 seats.rotate_left(turn);
-                matches.push(Planned::new(seats, pair, &seed, &wish.terms));
+                matches.push(Planned::new(seats, pair, &seed, terms));
             }
         }
     }
@@ -278,29 +292,12 @@ fn check(book: &Book, set: &[Id], world: &World) -> Result<(), Error> {
     world.check(teams).map_err(|error| Error::Plan(error.to_string()))
 }
 
-/// The keys of a match's line that say how it is played; none without a match.
-pub fn terms_of(planned: Option<&Planned>) -> Map<String, Value> {
-    let Some(Ok(Value::Object(mut terms))) = planned.map(serde_json::to_value) else { return Map::new() };
-    terms.retain(|key, _| !["id", "pair", "seats", "seed", "seed_sha256"].contains(&key.as_str()));
-    terms
-}
-
-/// In which terms two matches differ, in words: one that is planned there, and one here.
-pub fn other_terms(there: Option<&Planned>, here: Option<&Planned>) -> Vec<String> {
-    let (there, here) = (terms_of(there), terms_of(here));
-    let keys: BTreeSet<&String> = there.keys().chain(here.keys()).collect();
-    let told = |value: Option<&Value>| value.map_or("not set".to_owned(), ToString::to_string);
-    keys.into_iter()
-        .filter(|key| there.get(*key) != here.get(*key))
-        .map(|key| format!("{key} is {} there, {} here", told(there.get(key)), told(here.get(key))))
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
     use super::super::bots::{Bot, Limits};
+    use super::super::variants::Variants;
     use super::*;
 
     fn book(names: &[&str]) -> Book {
@@ -332,7 +329,7 @@ mod tests {
             lobby_time: 30,
             max_late: 10,
         };
-        Wish { pairing: Pairing::RoundRobin, teams: 2, seeds: Seeds::Open(7..10), terms }
+        Wish { pairing: Pairing::RoundRobin, teams: 2, seeds: Seeds::Open(7..10), variants: vec![terms] }
     }
 
     fn wish() -> Wish {
@@ -354,6 +351,19 @@ mod tests {
         }
         assert_eq!(matches[..12].iter().map(|m| m.seed).collect::<BTreeSet<_>>(), BTreeSet::from([Some(7)]));
         assert_eq!(plan(&book, &wish()).unwrap(), matches);
+    }
+
+    #[test]
+    fn each_variant_has_pairs_of_its_own_and_the_first_those_of_a_plan_without() {
+        let (book, one) = (book(&["a", "b"]), wish());
+        let variants = vec![one.variants[0].clone(), wish_with(&[("clients", "3")]).variants.remove(0)];
+        let both = plan(&book, &Wish { variants, ..wish() }).unwrap();
+        let (first, second): (Vec<_>, Vec<_>) = both.iter().cloned().partition(|one| one.clients == Some(6));
+        assert_eq!((first, second.len()), (plan(&book, &one).unwrap(), 6));
+        let pairs: BTreeSet<Id> = both.iter().map(|one| one.pair).collect();
+        assert_eq!(pairs.len(), 6, "three seeds, two variants");
+        let names: BTreeSet<String> = both.iter().map(|one| Variants::of(&both).name(one)).collect();
+        assert!(names.into_iter().eq(["clients 3", "clients 6"].map(str::to_owned)));
     }
 
     #[test]
@@ -406,7 +416,7 @@ mod tests {
             let wish = wish();
             plan(
                 &book(&["a", "b", "c"]),
-                &Wish { teams: 3, terms: Terms { world, ..wish.terms.clone() }, ..wish },
+                &Wish { teams: 3, variants: vec![Terms { world, ..wish.variants[0].clone() }], ..wish },
             )
         };
         assert_eq!(planned("b,c").unwrap().len(), 9);
@@ -422,7 +432,7 @@ mod tests {
         assert!(line.starts_with("{\"id\":\""), "{line}");
         assert_eq!(serde_json::from_str::<Planned>(&line).unwrap(), first);
         let mut other = wish();
-        other.terms.max_late = 3;
+        other.variants[0].max_late = 3;
         assert_ne!(plan(&book, &other).unwrap()[0].id, first.id);
         let strict = plan(&book, &wish_with(&[("rules", "strict")])).unwrap().remove(0);
         assert_ne!(strict.id, first.id);

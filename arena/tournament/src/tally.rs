@@ -17,6 +17,7 @@ use super::plan::Planned;
 use super::rating::{Clusters, Rating, SPREAD, rate};
 use super::reading::Tournament;
 use super::sums::{Seeds, duels, seed_of};
+use super::variants::Variants;
 use super::verdict::{PairResult, passes};
 
 /// If fewer than this share of the matches between two bots had a winner, they count as undecided.
@@ -78,6 +79,8 @@ pub struct Match<'a> {
     pub bots: Vec<usize>,
     /// Whether the report has a page that replays it in a browser.
     pub replay: bool,
+    /// What tells its options apart from those of other matches of the plan, in words; empty if nothing does.
+    pub variant: String,
     game: &'static GameSpec,
 }
 
@@ -218,12 +221,14 @@ impl<'a> Tally<'a> {
     pub fn new(tournament: &'a Tournament) -> Tally<'a> {
         let Tournament { game, ref book, ref plan, ref results, ref failures } = *tournament;
         let indices: HashMap<Id, usize> = book.bots.iter().enumerate().map(|(i, bot)| (bot.id, i)).collect();
+        let variants = Variants::of(plan);
         let mut matches: Vec<Match<'_>> = plan
             .iter()
             .filter_map(|planned| {
                 let played = results.get(&planned.id)?;
                 let bots = planned.seats.iter().map(|id| indices[id]).collect();
-                Some(Match { planned, played, bots, replay: false, game })
+                let variant = variants.name(planned);
+                Some(Match { planned, played, bots, replay: false, variant, game })
             })
             .collect();
         // Sums of fractions depend on the order in their last digit.
@@ -314,6 +319,19 @@ impl<'a> Tally<'a> {
     /// Matches that were played but don't count.
     pub fn unscored(&self) -> impl Iterator<Item = &Match<'a>> {
         self.matches.iter().filter(|one| !one.played.cause.counts())
+    }
+
+    /// The words for the variants of the plan that were played; none if all matches are played alike.
+    pub fn variants(&self) -> BTreeSet<&str> {
+        self.scored().map(|one| one.variant.as_str()).filter(|variant| !variant.is_empty()).collect()
+    }
+
+    /// The points per match that a bot got in a variant; `None` if it played none.
+    pub fn share_in(&self, variant: &str, bot: usize) -> Option<f64> {
+        let of = self.scored().filter(|one| one.variant == variant);
+        let points = of.filter_map(|one| Some(one.points(one.bots.iter().position(|&seat| seat == bot)?)));
+        let (count, sum) = points.fold((0_u64, 0.0), |(count, sum), points| (count + 1, sum + points));
+        (count > 0).then(|| sum / count as f64)
     }
 
     pub fn name(&self, bot: usize) -> &str {

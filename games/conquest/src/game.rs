@@ -16,11 +16,12 @@ use zappy_protocol::conquest::{FactionId, Mode, Placement};
 use zappy_protocol::record::Fingerprint;
 
 use super::options::{Grouping, Settings};
+use super::scenarios::Scenario;
 use super::world::World;
 use field::{Field, line_of};
 use zappy_game::config::{BadConfig, MatchConfig};
 use zappy_game::lobby::Taken;
-use zappy_game::{Admission, Game, Input, Line, Options, Output, Report, SeatId};
+use zappy_game::{Admission, Game, Input, Line, Options, Output, Report, SCENARIO, SeatId};
 use zappy_turns::engine::{Phases, TurnEngine};
 use zappy_turns::led::Led;
 
@@ -41,7 +42,8 @@ impl Conquest {
     pub fn new(config: &MatchConfig, options: &Options) -> Result<Conquest, BadConfig> {
         let Settings { told, mut setting, grouping } = Settings::read(config, options)?;
         let drafts = told.placement == Placement::Draft;
-        let world = World::new(config.map, config.seed, told)?;
+        let scenario = Scenario::find(options.get(SCENARIO));
+        let world = World::begin(config.map, config.seed, told, scenario)?;
         if drafts {
             setting.opening = world.draft_order().into_iter().map(FactionId::index).collect();
         }

@@ -37,6 +37,7 @@ mod projection;
 mod ranking;
 mod refusal;
 mod rules;
+mod scenarios;
 mod setup;
 mod siege;
 mod snapshot;

@@ -2,6 +2,8 @@
 //!
 //! A function of size, number of factions and seed. Tested in `tests/maps.rs`.
 
+use std::collections::BTreeMap;
+
 use zappy_protocol::conquest::constants::{TILES_PER_FOREST, TILES_PER_RESOURCE};
 use zappy_protocol::conquest::geometry::reach;
 use zappy_protocol::{MapSize, Position};
@@ -32,6 +34,19 @@ pub(super) struct Drawn {
     pub(super) resources: Vec<Position>,
     /// Tiles with forest, none of them with a resource; empty without cities.
     pub(super) forests: Vec<Position>,
+    /// Bases that belong to no faction.
+    pub(super) bases: Vec<Position>,
+    /// What comes with each start besides what every start has.
+    pub(super) belongings: BTreeMap<Position, Belongings>,
+}
+
+/// What comes with a start: its faction's from the beginning.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Belongings {
+    pub(super) land: Vec<Position>,
+    /// Tiles of that land with a fort.
+    pub(super) forts: Vec<Position>,
+    pub(super) bombs: Vec<Position>,
 }
 
 /// Draws the map of a match with so many factions; each has at least 25 tiles.
@@ -64,7 +79,7 @@ pub(super) fn draw(size: MapSize, factions: usize, seed: u64, cities: bool) -> D
     };
     let resources = scatter(Purpose::Resources, TILES_PER_RESOURCE);
     let forests = if cities { scatter(Purpose::Forests, TILES_PER_FOREST) } else { Vec::new() };
-    Drawn { starts, resources, forests }
+    Drawn { starts, resources, forests, bases: Vec::new(), belongings: BTreeMap::new() }
 }
 
 /// The distance within which all starts have the same surroundings: so far that they don't overlap.

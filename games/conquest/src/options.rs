@@ -7,9 +7,10 @@ use zappy_protocol::conquest::constants::{DEFAULT_TURN_TIME, DEFAULT_TURNS, TICK
 use zappy_protocol::conquest::{Edition, FactionId, GameOptions, Mode, Placement};
 
 use super::map::Purpose;
+use super::scenarios::{DRAWN, SCENARIOS, Scenario};
 use zappy_game::chance::Chance;
 use zappy_game::config::{BadConfig, Clock, MatchConfig};
-use zappy_game::{Form, OptionSpec, Options};
+use zappy_game::{Form, OptionSpec, Options, SCENARIO};
 use zappy_turns::engine::{Phases, Player, Players, Policy, Setting, Succession};
 
 /// The most turns that can be asked for.
@@ -141,10 +142,28 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
             "How factions come to their starts: random, by lot; draft, by choice",
         )
     },
+    OptionSpec {
+        default: DRAWN,
+        read: scenario,
+        ..option(
+            SCENARIO,
+            "MAP",
+            "A map that comes with the game: straits (1 or 2 factions), ring, islands, centre (1 to 4), uneven (1 or 2); \
+             drawn: one of any size, from the seed",
+        )
+    },
 ];
 
+fn scenario(text: &str) -> Result<String, String> {
+    if text == DRAWN || Scenario::find(text).is_some() {
+        return Ok(text.to_owned());
+    }
+    let names: Vec<&str> = SCENARIOS.iter().map(|(name, _)| *name).collect();
+    Err(format!("the maps are {} and {DRAWN}", names.join(", ")))
+}
+
 /// The order that is drawn by lot.
-const DRAWN: &str = "drawn";
+const BY_LOT: &str = "drawn";
 
 /// An order of the phases, as text; factions still by name.
 #[derive(Debug, PartialEq, Eq)]
@@ -156,7 +175,7 @@ enum Order<'a> {
 
 fn order(text: &str) -> Result<Order<'_>, String> {
     match text.split_once(':') {
-        None if ["default", "reset", "continue", "once", DRAWN].contains(&text) => Ok(Order::Policy(text)),
+        None if ["default", "reset", "continue", "once", BY_LOT].contains(&text) => Ok(Order::Policy(text)),
         Some(("custom", names)) if !names.is_empty() => Ok(Order::Custom(names.split(',').collect())),
         Some(("custom_from", field @ ("score" | "land"))) => Ok(Order::CustomFrom(field)),
         _ => Err("the orders are default, reset, continue, once, custom:NAME,..., custom_from:score, \
@@ -219,7 +238,7 @@ impl Settings {
         told.rules = Edition::parse(options.get("rules").as_bytes()).unwrap_or(Edition::Classic);
         told.placement = Placement::parse(options.get("placement").as_bytes()).unwrap_or(Placement::Random);
         told.alliances = alliances(&told, options.get("alliance"))?;
-        let drawn = if options.get("order") == DRAWN { drawn(config) } else { Vec::new() };
+        let drawn = if options.get("order") == BY_LOT { drawn(config) } else { Vec::new() };
         let policy = policy(&told, options.get("order"))?;
         let grouping = Grouping { alliances: groups(&told), policy, drawn };
         let setting = Setting {

@@ -10,7 +10,8 @@ use zappy_protocol::conquest::constants::{
 use zappy_protocol::conquest::{FactionId, GameOptions, Placement, Terrain, UnitType};
 use zappy_protocol::{MapSize, Position};
 
-use super::map::{self, Purpose};
+use super::map::{self, Belongings, Purpose};
+use super::scenarios::Scenario;
 use super::world::{Faction, Orders, Site, Told, World};
 use zappy_game::chance::Chance;
 use zappy_game::config::{BadConfig, MAX_SIDE};
@@ -22,9 +23,28 @@ impl World {
     /// # Errors
     /// No such match can be played; the error names the remedy.
     pub fn new(size: MapSize, seed: u64, options: GameOptions) -> Result<World, BadConfig> {
+        World::begin(size, seed, options, None)
+    }
+
+    /// The same on a map that comes with the game, or on a drawn one.
+    ///
+    /// # Errors
+    /// Also if that map has another size, or too few starts.
+    pub(super) fn begin(
+        size: MapSize,
+        seed: u64,
+        options: GameOptions,
+        scenario: Option<Scenario>,
+    ) -> Result<World, BadConfig> {
         validate(size, &options)?;
         let count = options.factions.len();
-        let drawn = map::draw(size, count, seed, options.cities);
+        let drawn = match scenario {
+            None => map::draw(size, count, seed, options.cities),
+            Some(scenario) => {
+                fits(scenario, size, count)?;
+                scenario.draw(count, options.cities)
+            }
+        };
         let mut world = World {
             size,
             seed,
@@ -40,6 +60,7 @@ impl World {
             dominator: None,
             bombs: BTreeMap::new(),
             starts: drawn.starts,
+            belongings: drawn.belongings,
             chosen: vec![None; count],
             converted: Vec::new(),
             events: Vec::new(),
@@ -53,6 +74,7 @@ impl World {
         for at in drawn.forests {
             world.site_mut(at).tile.terrain = Terrain::Forest;
         }
+        drawn.bases.into_iter().for_each(|at| world.set_base(at, true));
         if world.options.placement == Placement::Random {
             let mut lots = world.starts.clone();
             Chance::new(seed, Purpose::Lots as u64, 0, 0).shuffle(&mut lots);
@@ -64,7 +86,7 @@ impl World {
         Ok(world)
     }
 
-    /// Gives a faction its start: base, land and two pioneers.
+    /// Gives a faction its start: base, land and two pioneers, and what else comes with it.
     pub(super) fn found(&mut self, faction: FactionId, at: Position) {
         let sides = [self.size.offset(at, (-1, 0)), self.size.offset(at, (1, 0))];
         self.set_base(at, true);
@@ -78,7 +100,27 @@ impl World {
                 self.appear(faction, UnitType::Pioneer, side);
             }
         }
+        let Belongings { land, forts, bombs } = self.belongings.remove(&at).unwrap_or_default();
+        land.into_iter().for_each(|at| self.set_owner(at, Some(faction)));
+        forts.into_iter().for_each(|at| self.edit(at, |tile| tile.flags.fort = true));
+        bombs.into_iter().for_each(|at| self.set_bomb(at, Some(faction)));
     }
+}
+
+/// Whether so many factions can play on that map, which has a size of its own.
+fn fits(scenario: Scenario, size: MapSize, factions: usize) -> Result<(), BadConfig> {
+    let (name, starts) = (scenario.name, scenario.starts());
+    if let Some(own) = scenario.size().filter(|own| *own != size) {
+        let [own, size] = [own, size].map(|size| format!("{}x{}", size.width(), size.height()));
+        let words = format!("the map {name} has {own} tiles, not {size}; leave width and height away");
+        return Err(BadConfig::Together(words));
+    }
+    if factions > starts {
+        return Err(BadConfig::Together(format!(
+            "the map {name} has starts for 1 to {starts} factions, not for {factions}"
+        )));
+    }
+    Ok(())
 }
 
 fn factions(options: &GameOptions) -> Vec<Faction> {

@@ -9,7 +9,8 @@ use zappy_protocol::conquest::constants::{
 
 use super::game::{ADVICE, COLUMNS, Conquest, REASONS, cells};
 use super::options::OPTIONS;
-use zappy_game::{GameSpec, Options};
+use super::scenarios::Scenario;
+use zappy_game::{GameSpec, Options, SCENARIO};
 
 /// Conquest in the table of games.
 pub const SPEC: GameSpec = GameSpec {
@@ -34,6 +35,7 @@ pub const SPEC: GameSpec = GameSpec {
         "Done 1",
     ],
     slots: |_| 1,
+    map: |options| Scenario::find(options.get(SCENARIO))?.size(),
     max_ticks,
     begin: |config, options| Ok(Box::new(Conquest::new(config, options)?)),
 };

@@ -16,6 +16,7 @@ use zappy_protocol::{MapSize, Position, TeamName};
 
 use super::city::City;
 use super::event::Event;
+use super::map::Belongings;
 use super::refusal::Refusal;
 use super::rules::RuleSet;
 
@@ -137,6 +138,8 @@ pub struct World {
     /// Bombs that lie on the map, and the factions that laid them.
     pub(super) bombs: BTreeMap<Position, FactionId>,
     pub(super) starts: Vec<Position>,
+    /// What comes with each start that is still free.
+    pub(super) belongings: BTreeMap<Position, Belongings>,
     /// In a draft: the start that each faction has chosen, by its number.
     pub(super) chosen: Vec<Option<u32>>,
     /// Units that changed sides in the running resolution: their orders are lost.

@@ -21,7 +21,7 @@ mod stand;
 
 pub use length::Length;
 pub use report::{Conduct, RUNNING, Report, Standing, TeamReport, Verdict};
-pub use spec::{Advice, Column, Form, GameSpec, MatchSpec, OptionSpec, Options, find};
+pub use spec::{Advice, Column, Form, GameSpec, MatchSpec, OptionSpec, Options, SCENARIO, find};
 pub use stand::{SeatedPlayer, Stand};
 
 /// One connection as the game sees it. Numbers are never used again within a match.

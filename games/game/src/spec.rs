@@ -5,10 +5,14 @@
 use std::num::NonZeroU32;
 
 use serde_json::{Map, Value};
-use zappy_protocol::Tick;
+use zappy_protocol::{MapSize, Tick};
 
 use super::Game;
 use crate::config::{BadConfig, MatchConfig};
+
+/// The option by which a game plays on one of its own maps, if it has some. Its flag `--scenario` takes a file of console
+/// lines, too, where a server is started.
+pub const SCENARIO: &str = "scenario";
 
 /// A game as the house knows it: its name, its options, and how a match of it begins.
 #[derive(Debug)]
@@ -39,6 +43,8 @@ pub struct GameSpec {
     pub samples: &'static [&'static str],
     /// The players that each team has room for at the start.
     pub slots: fn(&Options) -> usize,
+    /// The only map size that goes with these options, if there is one.
+    pub map: fn(&Options) -> Option<MapSize>,
     /// The tick at which a match between so many teams ends where matches end by themselves, unless another one is asked
     /// for. By the rules it ends before, if they know how long it takes.
     pub max_ticks: fn(&Options, usize) -> Tick,
@@ -141,6 +147,11 @@ impl GameSpec {
         columns.iter().filter(|column| column.listed).map(|one| (one.title.to_owned(), text(one))).collect()
     }
 
+    /// The option by which it plays on one of its own maps, if it has some.
+    pub fn scenario(&self) -> Option<&'static OptionSpec> {
+        self.options.iter().find(|option| option.key == SCENARIO)
+    }
+
     /// What a verdict's word means to people; the word itself if the game doesn't know it.
     pub fn reason<'a>(&self, word: &'a str) -> &'a str {
         self.reasons.iter().find(|(known, _)| *known == word).map_or(word, |(_, meaning)| meaning)
@@ -190,6 +201,11 @@ impl MatchSpec {
             })?;
         }
         Ok(self)
+    }
+
+    /// The same match on the game's own map of that name; `None` if it has no such map.
+    pub fn on_map(&self, name: &str) -> Option<MatchSpec> {
+        self.clone().with([(self.game.scenario()?.key, name)]).ok()
     }
 
     /// Begins the match.

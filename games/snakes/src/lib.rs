@@ -47,6 +47,7 @@ pub const SPEC: GameSpec = GameSpec {
     advice: &[],
     samples: &["north", "east", "south", "west", "up"],
     slots: |_| 1,
+    map: |_| None,
     max_ticks: |options, _| u64::from(turns(options) + 1) * (TURN_TIME + 1),
     begin: |config, options| {
         let setting =

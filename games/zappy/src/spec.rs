@@ -67,6 +67,7 @@ pub const SPEC: GameSpec = GameSpec {
     advice: report::ADVICE,
     samples: &["Forward", "Look", "Inventory", "Broadcast a b", "Fork", "Incantation", "Take food", "Eject"],
     slots: |options| ZappyOptions::read(options).slots as usize,
+    map: |_| None,
     max_ticks: |_, _| MAX_TICKS,
     begin: |config, options| Ok(Box::new(Zappy::new(config, ZappyOptions::read(options)))),
 };

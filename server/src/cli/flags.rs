@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::hash::{BuildHasher, RandomState};
 use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroU32;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::complaint::{flag, said};
@@ -58,14 +58,14 @@ struct Flags {
     /// Address to listen on; 0.0.0.0 means every address of this machine, 127.0.0.1 local play only
     #[arg(long, value_name = "ADDRESS", default_value = "0.0.0.0", value_parser = address)]
     bind: IpAddr,
-    /// Tiles from west to east, 1 to 500
-    #[arg(short = 'x', long, value_name = "TILES", default_value_t = 10, allow_negative_numbers = true,
+    /// Tiles from west to east, 1 to 500 [default: 10, or what the map of --scenario has]
+    #[arg(short = 'x', long, value_name = "TILES", allow_negative_numbers = true,
           value_parser = Number(1, config::MAX_SIDE.into()).map(|n| n as u16))]
-    width: u16,
-    /// Tiles from north to south, 1 to 500
-    #[arg(short = 'y', long, value_name = "TILES", default_value_t = 10, allow_negative_numbers = true,
+    width: Option<u16>,
+    /// Tiles from north to south, 1 to 500 [default: 10, or what the map of --scenario has]
+    #[arg(short = 'y', long, value_name = "TILES", allow_negative_numbers = true,
           value_parser = Number(1, config::MAX_SIDE.into()).map(|n| n as u16))]
-    height: u16,
+    height: Option<u16>,
     /// The game to be played
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
@@ -127,7 +127,7 @@ struct Flags {
           value_parser = Number(0, 100_000))]
     record_delay: Tick,
     /// Console lines to run before the first client is let in; `#` begins a comment
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE|MAP")]
     scenario: Option<PathBuf>,
     /// Don't read stdin, and write nothing but the address to stdout
     #[arg(long)]
@@ -183,6 +183,8 @@ const RESUMES: &[&str] = &[
     "quiet",
 ];
 
+/// The sides of the map, in tiles, where nothing else is said.
+const DEFAULT_SIDE: u16 = 10;
 /// The longest match in seconds: ten years.
 const MAX_SECONDS: u64 = 315_360_000;
 
@@ -305,7 +307,7 @@ fn usage(line: &str, game: &GameSpec, games: &[GameSpec]) -> Stop {
 fn configuration(flags: &Flags, rate: u32) -> Result<MatchConfig, String> {
     let ticks = flags.match_duration.map(|seconds| (seconds * u64::from(rate)).min(config::MAX_TICKS));
     Ok(MatchConfig {
-        map: MapSize::new(flags.width, flags.height).ok_or("-x, -y: no such map")?,
+        map: map(flags, None)?,
         teams: flags.teams.clone(),
         frequency: NonZeroU32::new(rate).ok_or("-f is 0")?,
         // The standard library seeds its hash tables from the system's chance; a hash of it is a seed.
@@ -317,6 +319,13 @@ fn configuration(flags: &Flags, rate: u32) -> Result<MatchConfig, String> {
         // Only inputs are recorded while the match is played.
         publish: false,
     })
+}
+
+/// The size of the map: as asked for, or the only one that goes with the game's options, or the default.
+fn map(flags: &Flags, own: Option<MapSize>) -> Result<MapSize, String> {
+    let width = flags.width.or(own.map(MapSize::width)).unwrap_or(DEFAULT_SIDE);
+    let height = flags.height.or(own.map(MapSize::height)).unwrap_or(DEFAULT_SIDE);
+    MapSize::new(width, height).ok_or_else(|| "-x, -y: no such map".to_owned())
 }
 
 /// How the server is to run.
@@ -386,11 +395,16 @@ fn play(flags: Flags, found: &ArgMatches, games: &'static [GameSpec]) -> Result<
     config.validate().map_err(|error| format!("-n: {error}"))?;
     let spec = MatchSpec::new(game, config);
     let spec = game_flags::options(spec, found, &flags.options, games)?;
+    // A name of the game's own before a file of that name.
+    let named = flags.scenario.as_deref().and_then(Path::to_str).and_then(|name| spec.on_map(name));
+    let scenario = flags.scenario.clone().filter(|_| named.is_none());
+    let mut spec = named.unwrap_or(spec);
+    spec.config.map = map(&flags, (game.map)(&spec.options))?;
     // Some values are in their ranges but don't go together.
     let begun = spec.begin().map_err(|error| error.to_string())?;
     let options = server_options(&flags, &spec.config, &*begun, None)?;
     let address = SocketAddr::new(flags.bind, flags.port);
-    let (record, result, scenario) = (flags.record, flags.result, flags.scenario);
+    let (record, result) = (flags.record, flags.result);
     let (record_level, record_delay) = (flags.record_level, flags.record_delay);
     let files = Files { scenario, record, record_level, record_delay, result };
     let seed_on_stdin = flags.seed == Some(Seed::Handed);

@@ -4,7 +4,7 @@
 
 use clap::{Arg, ArgAction, ArgMatches};
 use zappy_game::config::BadConfig;
-use zappy_game::{Form, GameSpec, MatchSpec, OptionSpec, find};
+use zappy_game::{Form, GameSpec, MatchSpec, OptionSpec, SCENARIO, find};
 
 /// What the names of flags that are options of a game begin with, within the parser.
 const OPTION: &str = "option of a game: ";
@@ -18,7 +18,7 @@ pub fn add(
     chosen: &'static GameSpec,
     games: &'static [GameSpec],
 ) -> Result<clap::Command, String> {
-    for option in chosen.options {
+    for option in chosen.options.iter().filter(|option| option.key != SCENARIO) {
         if is_taken(&command, &[option.key, &option.key.replace('-', "_")], option.short) {
             let (game, key) = (chosen.name, option.key);
             return Err(format!(
@@ -26,6 +26,13 @@ pub fn add(
             ));
         }
         command = command.arg(flag(chosen, option, option.short));
+    }
+    if let Some(option) = chosen.scenario() {
+        // The flag for files takes the game's own maps, too.
+        command = command.mut_arg(SCENARIO, |flag| {
+            let files = flag.get_help().map(ToString::to_string).unwrap_or_default();
+            flag.help(format!("{files}. {}", option.help))
+        });
     }
     for game in games.iter().filter(|game| game.name != chosen.name) {
         for option in game.options {

@@ -70,7 +70,7 @@ fn play(play: Play, games: &'static [GameSpec]) -> Result<()> {
         (spec.config.seed, options.setup.seed) = (seed, seed);
     }
     if let Some(path) = &files.scenario {
-        options.setup.opening = read_scenario(path)?;
+        options.setup.opening = read_scenario(path, spec.game)?;
     }
     // Both files are opened first, so that a path that can't be written is an error before the match.
     let record =
@@ -354,15 +354,20 @@ fn read_seed() -> Result<u64> {
     }
 }
 
-/// The console lines of a scenario. Editors put a mark for the encoding in front of UTF-8, or write UTF-16.
+/// The console lines of a scenario, in the place of which the game may have maps of its own. Editors put a mark for the encoding in front of UTF-8, or write UTF-16.
 ///
 /// # Errors
 /// The file can't be read, is longer than 4 MiB, or is encoded in UTF-16; told with the flag and the file.
-pub fn read_scenario(path: &Path) -> Result<Vec<Vec<u8>>> {
+pub fn read_scenario(path: &Path, game: &GameSpec) -> Result<Vec<Vec<u8>>> {
     let misuse = |what: String| Misuse(format!("--scenario {}: {what}", path.display()));
     let text = files::read(path, SCENARIO_LIMIT).map_err(|error| match error.kind() {
         ErrorKind::FileTooLarge => {
             misuse(format!("has more than {SCENARIO_LIMIT} bytes; give a file of console lines"))
+        }
+        ErrorKind::NotFound => {
+            let maps = game.scenario().and_then(|option| (option.read)(&path.to_string_lossy()).err());
+            let maps = maps.map(|maps| format!("; {maps}")).unwrap_or_default();
+            misuse(plain(&error) + &maps)
         }
         _ => misuse(plain(&error)),
     })?;

@@ -58,6 +58,7 @@ pub const SPEC: GameSpec = GameSpec {
     }],
     samples: &["1", "99", "100"],
     slots: |_| 1,
+    map: |_| None,
     max_ticks: |_, _| 50_000,
     begin: |config, options| {
         let setting =

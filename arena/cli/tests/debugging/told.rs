@@ -150,15 +150,28 @@ fn a_pipe_steps_prompt_by_prompt_and_lets_the_match_go_on_at_its_end() {
 #[test]
 fn a_game_in_turns_is_stepped_by_turns() {
     let bench = Bench::new();
-    let (red, blue) = (format!("red={}", client()), format!("blue={}", client()));
+    let body = format!(
+        "printf '0 I begin\\n0 tile 3 3 goal\\n0 marker start\\n' >\"$ZAPPY_NOTES\"\nexec {} \"$@\"\n",
+        client()
+    );
+    let noting = bench.script("noting", &body);
+    let red = format!("red={}", shlex::try_quote(noting.to_str().unwrap()).unwrap());
+    let blue = format!("blue={}", client());
     let bots = ["--game", "conquest", "--turns", "9", "--max-ticks", "9000", "--bot", &red, "--bot", &blue];
-    let line = in_shell(&bench, "out", &[&["--step"], &bots[..]].concat());
+    let line = in_shell(&bench, "out", &[&["--step", "--player", "red-1"], &bots[..]].concat());
     let line = format!("printf '\\n3\nq\n' | {line}");
     let finished = Running::start(Command::new("sh").args(["-c", &line])).finish_within(WHOLE_MATCH);
     let stops: Vec<&str> = finished.stderr.lines().filter(|line| line.starts_with("tick ")).collect();
     assert!(stops.len() == 3 && stops[0].contains("a number: so many turns;"), "{}", finished.stderr);
-    let turn = |stop: &str| stop.split("turn ").nth(1)?.split(',').next()?.parse::<u64>().ok();
+    let turn = |stop: &str| stop.split(", turn ").nth(1)?.split(' ').next()?.parse::<u64>().ok();
     assert_eq!(turn(stops[2]), turn(stops[1]).map(|turn| turn + 3), "{stops:#?}");
+    assert!(stops[1].contains(" | red: score "), "{stops:#?}");
+    // What the program of the followed faction noted stands there once.
+    for note in [" :  I begin\n", " :  tile 3 3 goal\n"] {
+        assert_eq!(finished.stderr.matches(note).count(), 1, "{}", finished.stderr);
+    }
+    let story = shown(&bench.path("out"), &[]);
+    assert!(story.contains("  red notes: marker start\n"), "{story}");
 }
 
 #[test]

@@ -65,7 +65,12 @@ impl Night {
             max_late: 10,
         };
         let book = book(names);
-        let wish = Wish { pairing: Pairing::RoundRobin, teams, seeds: Seeds::Open(1..1 + seeds), terms };
+        let wish = Wish {
+            pairing: Pairing::RoundRobin,
+            teams,
+            seeds: Seeds::Open(1..1 + seeds),
+            variants: vec![terms],
+        };
         let plan = plan(&book, &wish).unwrap();
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir(dir.path().join("results")).unwrap();

@@ -19,5 +19,6 @@ mod stage;
 #[path = "../support/mod.rs"]
 mod support;
 mod tricks;
+mod variants;
 mod verify;
 mod walls;

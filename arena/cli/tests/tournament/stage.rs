@@ -72,7 +72,11 @@ impl Stage {
         let mut command = Command::new(ARENA);
         command.args(["tournament", "plan", "--bots"]).arg(self.bench.path("bots.toml"));
         // The options of a game are no flags of another one.
-        let other = |flag: &str| flags.contains(&"--game") && ["--clients", "--max-ticks"].contains(&flag);
+        let other = |flag: &str| {
+            flags.contains(&"--game") && ["--clients", "--max-ticks"].contains(&flag)
+                // Variants have maps of their own size.
+                || flags.contains(&"--vary") && ["--width", "--height"].contains(&flag)
+        };
         let small = SMALL.chunks(2).filter(|pair| !flags.contains(&pair[0]) && !other(pair[0])).flatten();
         Running::start(command.arg("--out").arg(self.out(out)).args(small).args(flags)).finish()
     }

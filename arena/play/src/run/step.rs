@@ -3,13 +3,17 @@
 //!
 //! The server allows no tick by itself. Never waits; what isn't understood is told. Tested in `arena/cli/tests/debugging.rs`.
 
+use std::collections::BTreeMap;
+
 use zappy_protocol::Tick;
 use zappy_protocol::line::{Decoded, LineDecoder};
 use zappy_server::files;
 
 use super::Match;
 use super::followed::Followed;
+use crate::bot::Bot;
 use crate::door::Door;
+use crate::notes;
 use crate::os;
 use crate::player_name::PlayerName;
 use crate::server;
@@ -50,6 +54,8 @@ pub(super) struct Steps {
     /// Whether the match is to end.
     quit: bool,
     followed: Option<Followed>,
+    /// How many notes of each player were shown.
+    noted: BTreeMap<u32, usize>,
 }
 
 impl Steps {
@@ -67,6 +73,7 @@ impl Steps {
             goal: if typed { Goal::Here } else { Goal::End },
             quit: false,
             followed: followed.map(Followed::new),
+            noted: BTreeMap::new(),
         }
     }
 
@@ -140,8 +147,9 @@ impl Match<'_> {
         if self.steps.goal == Goal::Here && !std::mem::replace(&mut self.steps.asked, true) {
             self.show_dialogue();
             let told = std::mem::replace(&mut self.steps.told, true);
-            let words = if told { format!("tick {tick}") } else { format!("tick {tick} ({help})") };
-            self.display.ask(&words, self.watch.game());
+            let turn = turn.map_or_else(String::new, |turn| format!(", turn {turn}"));
+            let help = if told { String::new() } else { format!(" ({help})") };
+            self.display.ask(&format!("tick {tick}{turn}{help}"), self.watch.game());
         }
         self.steps.read(&help);
         if self.steps.goal != Goal::Here {
@@ -154,7 +162,8 @@ impl Match<'_> {
         }
     }
 
-    /// Shows what the players that the operator follows and the server have said to each other since the last time.
+    /// Shows what the players that the operator follows and the server have said to each other since the last time, and what
+    /// their programs have noted.
     fn show_dialogue(&mut self) {
         let players = self.followed_players();
         if !self.steps.told {
@@ -165,6 +174,16 @@ impl Match<'_> {
         match followed.news(&path, self.setup.games, &players) {
             Ok(lines) => lines.iter().for_each(|line| self.display.say(line)),
             Err(error) => log::warn!("{}: {error}", path.display()),
+        }
+        let seated = self.door.as_ref().map(Door::seated).unwrap_or_default();
+        for player in players {
+            let of = |bot: &Bot| {
+                let place = bot.players(seated).iter().position(|own| *own == player)?;
+                Some(notes::so_far(self.folder, bot.process.name(), place + 1))
+            };
+            let all = self.bots.iter().find_map(of).unwrap_or_default();
+            let shown = self.steps.noted.insert(player, all.len()).unwrap_or(0);
+            all.iter().skip(shown).for_each(|note| self.display.say(&format!("{:>9} :  {}", "", note.what)));
         }
     }
 

@@ -2,14 +2,15 @@
 //!
 //! Tested in `arena/cli/tests/records/`.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use zappy_game::Length;
 use zappy_play::text::align;
-use zappy_protocol::record::{Entry, RecordLine};
+use zappy_protocol::record::{Entry, RecordLine, Seat};
 use zappy_protocol::text::{many, shown, thousands};
 
-use super::story::{Story, Weight};
+use super::story::Story;
 use crate::annotations::Beside;
 use crate::ending::{head_with, resumed};
 use crate::files::Trouble;
@@ -29,18 +30,24 @@ pub(super) fn show(showing: Showing<'_>) -> Result<(), Trouble> {
         return plain::show(Showing { source, args, programs, out, faults });
     }
     let (mut story, mut resumptions) = (Story::new(source.header.map), Vec::new());
+    let mut names = BTreeMap::new();
     let mut beside = Beside::read(&source.path, args, None, programs);
     source.read(&mut |number, text| {
         for (_, noted) in beside.told(text, args) {
             for line in noted.lines() {
                 // A note names its tick; the story has turns.
                 let words = line.trim_start().split_once("  ").map_or(line, |(_, words)| words);
-                story.tell(Weight::Note, words.to_owned());
+                // A faction has one player, and people know it by its name.
+                let (player, rest) = words.split_once(' ').unwrap_or((words, ""));
+                story.note(names.get(player).map_or(words.to_owned(), |name| format!("{name} {rest}")));
             }
         }
         match RecordLine::parse(text) {
             Ok(RecordLine::Snapshot(line)) => story.know(&line),
             Ok(RecordLine::Event(tick, Entry::Published(line))) => story.take(tick, &line),
+            Ok(RecordLine::Event(_, Entry::Admitted(Seat::Number(seat), name))) => {
+                names.insert(format!("#{seat}"), shown(&name));
+            }
             Ok(RecordLine::Event(tick, entry)) if entry.is_resumption() => resumptions.push(tick),
             Ok(_) => {}
             Err(error) => faults.note(number, &error),
@@ -86,9 +93,8 @@ fn table(story: &Story) -> String {
     factions.sort_by_key(|known| (!known.alive, std::cmp::Reverse(known.holdings.score)));
     let rows = factions.into_iter().map(|known| {
         let has = known.holdings;
-        let count = |counts: &std::collections::BTreeMap<_, u64>| {
-            counts.get(&known.name).copied().unwrap_or_default().to_string()
-        };
+        let count =
+            |counts: &BTreeMap<_, u64>| counts.get(&known.name).copied().unwrap_or_default().to_string();
         vec![
             shown(known.name.as_str().as_bytes()),
             has.score.to_string(),

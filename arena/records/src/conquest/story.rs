@@ -4,23 +4,28 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use zappy_protocol::conquest::constants::{DOMINION_TURNS, SIEGE_STRENGTH};
 use zappy_protocol::conquest::geometry::reach;
 use zappy_protocol::conquest::mirror::Mirror;
 use zappy_protocol::conquest::observer::Message;
 use zappy_protocol::conquest::player::Actor;
-use zappy_protocol::conquest::{Cause, FactionId, UnitId};
+use zappy_protocol::conquest::{Cause, Dominion, FactionId, UnitId, UnitType};
 use zappy_protocol::{MapSize, Position, TeamName, Tick};
 
 use super::battles::{Battles, Death};
 
 /// Lines of a story at most: with its head and its table it has fewer than two hundred.
 const MOST: usize = 150;
+/// Notes of bots that matter more than most of what happened.
+const MOST_NOTES: usize = 30;
+/// Factions of which the table has a line each beside so long a story.
+const FEW: usize = 20;
 /// Turns for which a base that was in danger is no news when it is again.
 const CALM: u32 = 10;
 
 /// How much a line matters: of a long story the least goes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Weight {
+enum Weight {
     Death,
     Unpaid,
     Danger,
@@ -56,9 +61,14 @@ pub(super) struct Story {
     takers: BTreeMap<FactionId, String>,
     /// The turn in which each base was last in danger.
     danger: BTreeMap<FactionId, u32>,
+    /// The turn in which a siege of each base was last told, and the strength that was left then.
+    sieges: BTreeMap<Position, (u32, u32)>,
+    /// The turn in which it was last told that each side holds what dominion needs.
+    holders: BTreeMap<TeamName, u32>,
     leader: Option<FactionId>,
     /// The factions that have no food left.
     starving: BTreeSet<FactionId>,
+    notes: usize,
     /// How often each faction was late.
     pub(super) late: BTreeMap<TeamName, u64>,
     pub(super) unpaid: BTreeMap<TeamName, u64>,
@@ -75,8 +85,11 @@ impl Story {
             neutral: None,
             takers: BTreeMap::new(),
             danger: BTreeMap::new(),
+            sieges: BTreeMap::new(),
+            holders: BTreeMap::new(),
             leader: None,
             starving: BTreeSet::new(),
+            notes: 0,
             late: BTreeMap::new(),
             unpaid: BTreeMap::new(),
         }
@@ -104,8 +117,14 @@ impl Story {
         }
     }
 
+    /// What a bot noted for the timeline. Of one that notes much only the first lines matter.
+    pub(super) fn note(&mut self, words: String) {
+        self.notes += 1;
+        self.tell(if self.notes > MOST_NOTES { Weight::Death } else { Weight::Note }, words);
+    }
+
     /// A line that happened in the running turn.
-    pub(super) fn tell(&mut self, weight: Weight, words: String) {
+    fn tell(&mut self, weight: Weight, words: String) {
         self.lines.push(Told { turn: self.mirror.turn, tick: self.tick, weight, words });
     }
 
@@ -122,8 +141,14 @@ impl Story {
                 let base = |owner: &FactionId| {
                     self.mirror.factions.get(owner.index()).and_then(|one| one.holdings.base)
                 };
-                if let Some(owner) = owner.filter(|owner| base(owner) == Some(*at)) {
-                    self.neutral = Some((*at, owner));
+                match owner {
+                    Some(owner) if base(&owner) == Some(*at) => self.neutral = Some((*at, owner)),
+                    Some(owner) => {
+                        let words =
+                            format!("{} loses a base that isn't its current one, at {at}", self.name(owner));
+                        self.tell(Weight::City, words);
+                    }
+                    None => {}
                 }
             }
             Message::Ordered { faction, actor: Actor::Unit(unit), outcome: Ok(()) } => {
@@ -146,12 +171,15 @@ impl Story {
                     );
                 }
             }
-            Message::Gone { unit, cause: Cause::Attack | Cause::Bomb } => {
+            Message::Gone { unit, cause: cause @ (Cause::Attack | Cause::Bomb | Cause::Unpaid) } => {
                 if let Some(was) = self.mirror.units.get(unit).copied() {
-                    let (turn, of) = (self.mirror.turn, self.name(was.faction));
-                    self.battles.add(Death { turn, at: was.at, of, kind: was.kind });
+                    let (turn, of, deserts) =
+                        (self.mirror.turn, self.name(was.faction), *cause == Cause::Unpaid);
+                    self.battles.add(Death { turn, at: was.at, of, kind: was.kind, deserts });
                 }
             }
+            Message::Siege { at, left } => self.tell_siege(*at, *left),
+            Message::Dominion(dominion) => self.tell_dominion(dominion),
             Message::Unpaid(name) => {
                 let times = self.unpaid.entry(name.clone()).or_default();
                 *times += 1;
@@ -170,11 +198,57 @@ impl Story {
         }
     }
 
-    /// Tells of enemies that come next to a base.
+    /// Tells of a base that loses strength: once in a while, and whenever it has less than was told.
+    fn tell_siege(&mut self, at: Position, left: u32) {
+        let before = self.mirror.sieges.get(&at).copied().unwrap_or(SIEGE_STRENGTH);
+        let (turn, told) = (self.mirror.turn, self.sieges.get(&at));
+        let is_news = told.is_none_or(|&(then, least)| turn > then + CALM || left < least);
+        let Some(owner) =
+            self.mirror.tile(at).and_then(|tile| tile.owner).filter(|_| left < before && is_news)
+        else {
+            return;
+        };
+        self.sieges.insert(at, (turn, left));
+        let besieger = self.mirror.units.values().find(|unit| unit.at == at);
+        let by = besieger
+            .map_or_else(String::new, |unit| format!(" by {}'s {}", self.name(unit.faction), unit.kind));
+        let words =
+            format!("{}'s base at {at} is besieged{by}: {left} of {SIEGE_STRENGTH} left", self.name(owner));
+        self.tell(Weight::Danger, words);
+    }
+
+    /// Tells which side begins to hold the land that dominion needs, or holds it no more.
+    fn tell_dominion(&mut self, dominion: &Dominion) {
+        let turn = self.mirror.turn;
+        let held = self.mirror.dominion.iter().flat_map(|before| before.held.clone());
+        let lost: Vec<TeamName> = held
+            .map(|(name, _)| name)
+            .filter(|name| dominion.held.iter().all(|(now, _)| now != name))
+            .collect();
+        for name in lost {
+            // Only of what was told.
+            if self.holders.get(&name).is_some_and(|then| turn <= then + DOMINION_TURNS) {
+                self.tell(Weight::Lead, format!("{name} no longer holds the land that dominion needs"));
+            }
+        }
+        for (name, turns) in &dominion.held {
+            let is_news = self.holders.get(name).is_none_or(|then| turn > then + CALM);
+            if *turns == 1 && is_news {
+                self.holders.insert(name.clone(), turn);
+                let words = format!("{name} holds the {} % of the land that dominion needs", dominion.need);
+                self.tell(Weight::Lead, words);
+            }
+        }
+    }
+
+    /// Tells of enemies that come next to a base and can take it.
     fn watch_bases(&mut self, id: UnitId) {
         let (Some(unit), Some(size)) = (self.mirror.units.get(&id).copied(), self.mirror.size) else {
             return;
         };
+        if !matches!(unit.kind, UnitType::Pioneer | UnitType::Fighter) {
+            return;
+        }
         let allied = |one: FactionId, other: FactionId| {
             let alliances = self.mirror.options.iter().flat_map(|options| &options.alliances);
             one == other || alliances.into_iter().any(|all| all.contains(&one) && all.contains(&other))
@@ -236,10 +310,12 @@ impl Story {
             self.lines.push(Told { turn, tick, weight, words });
         }
         let mut lines = std::mem::take(&mut self.lines);
-        let left_out = lines.len().saturating_sub(MOST);
+        // Each faction has a line in the table.
+        let most = MOST.saturating_sub(self.mirror.factions.len().saturating_sub(FEW));
+        let left_out = lines.len().saturating_sub(most);
         // What matters least goes first, the later before the earlier.
         lines.sort_by_key(|line| (std::cmp::Reverse(line.weight), line.turn));
-        lines.truncate(MOST);
+        lines.truncate(most);
         lines.sort_by_key(|line| line.turn);
         (lines, left_out)
     }
@@ -312,13 +388,52 @@ mod tests {
     }
 
     #[test]
+    fn sieges_dominion_desertions_and_lost_bases_are_told() {
+        let lines = told(&[
+            &["umv #1 9 9", "sie 9 9 2", "loc 12 12 1 plain b--- -", "dom 50 red 1"],
+            &["udi #4 unpaid", "sie 9 9 1", "loc 12 12 - plain b--- -", "dom 50 red 2"],
+            &["udi #5 unpaid", "sie 9 9 2", "dom 50 -"],
+            // What was told lately is no news.
+            &["sie 9 9 1", "dom 50 red 1"],
+            &["dom 50 -"],
+        ]);
+        for right in [
+            "1 blue's base at 9 9 is besieged by red's fighter: 2 of 3 left",
+            "2 blue's base at 9 9 is besieged by red's fighter: 1 of 3 left",
+            "1 red holds the 50 % of the land that dominion needs",
+            "3 red no longer holds the land that dominion needs",
+            "5 red no longer holds the land that dominion needs",
+            "2 blue loses a base that isn't its current one, at 12 12",
+            "2 blue loses 2 workers by desertion, unpaid, until turn 3",
+        ] {
+            assert!(lines.iter().any(|line| line == right), "{right} in {lines:#?}");
+        }
+        assert_eq!(
+            lines.iter().filter(|line| line.contains("besieged") || line.contains("holds the")).count(),
+            5
+        );
+    }
+
+    #[test]
     fn of_a_long_story_what_matters_least_is_left_out() {
         let mut story = Story::new(MapSize::new(20, 20).unwrap());
         DUMP.iter().for_each(|line| story.know(line.as_bytes()));
         (0..MOST + 40).for_each(|_| story.tell(Weight::Danger, "a unit comes near".to_owned()));
+        (0..MOST_NOTES).for_each(|_| story.note("a bot notes".to_owned()));
         story.tell(Weight::Fall, "red is beaten".to_owned());
         let (lines, left_out) = story.finish();
-        assert_eq!((lines.len(), left_out), (MOST, 41));
+        assert_eq!((lines.len(), left_out), (MOST, 71));
+        assert_eq!(lines.iter().filter(|line| line.words == "a bot notes").count(), MOST_NOTES);
         assert!(lines.iter().any(|line| line.words == "red is beaten"));
+        // A hundred factions fill the table, and the story is shorter.
+        let names: Vec<String> = (0..100).map(|number| format!("f{number}")).collect();
+        let options = format!(
+            "gam conquest 2 factions {} cities off rules arena mode concurrent turns 40 time 0 placement random alliances -",
+            names.join(",")
+        );
+        story.know(options.as_bytes());
+        names.iter().for_each(|name| story.know(format!("tna {name}").as_bytes()));
+        (0..MOST).for_each(|_| story.tell(Weight::Danger, "a unit comes near".to_owned()));
+        assert_eq!(story.finish().0.len(), MOST - 80);
     }
 }

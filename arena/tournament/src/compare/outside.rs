@@ -85,7 +85,7 @@ pub fn play(
     let passing = tempfile::tempdir().map_err(|error| Error::System("can't make a folder", error))?;
     let folder = means.out.clone().unwrap_or_else(|| passing.path().join("matches"));
     let seeds = Place::seeds(&folder, (!means.drawn).then_some(compare.seeds.start), count)?;
-    let wish = Wish { pairing: Pairing::RoundRobin, teams: 2, seeds, terms: compare.terms.clone() };
+    let wish = Wish { pairing: Pairing::RoundRobin, teams: 2, seeds, variants: vec![compare.terms.clone()] };
     let pairs = plan(&book, &wish)?;
     Place::lay_down(&folder, &book, &pairs, &wish.seeds)?;
     signature::sign(&folder, Kind::Tournament, &[BOTS]);

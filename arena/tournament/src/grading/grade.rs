@@ -16,6 +16,7 @@ use crate::identity::Id;
 use crate::outcome::BotEnd;
 use crate::report::bots::capital;
 use crate::report::html::Front;
+use crate::report::terminal::by_variant;
 use crate::report::{columns, table, words};
 use crate::tally::{LEAST_DECIDED, Score, Tally};
 
@@ -134,6 +135,7 @@ impl<'a> Grade<'a> {
 
     pub fn render(&self) -> String {
         let mut text = columns(&HEAD, self.rows(), 1);
+        text.push_str(&by_variant(self.tally));
         let _ = writeln!(text, "\n{}", self.mark());
         // What a grader can do about it is nothing to a student.
         for (words, remedy) in self.remarks() {

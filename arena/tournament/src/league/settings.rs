@@ -14,8 +14,9 @@ use crate::Error;
 use crate::identity::IdHasher;
 use crate::merge::LEAGUE;
 use crate::place::{PLAN, keep_pretty, read_json};
-use crate::plan::{Planned, Terms, terms_of};
+use crate::plan::{Planned, Terms};
 use crate::seeds::Seed;
+use crate::variants::terms_of;
 
 pub const SETTINGS: &str = LEAGUE;
 /// What seeds that no bot may know are derived from; lies beside it.

@@ -36,6 +36,7 @@ pub fn page_of(tally: &Tally<'_>, matches: &str, front: &Front) -> String {
         h1 { (words(&front.title)) }
         nav { a href="#bots" { "What went wrong" } a href="#lost" { "Lost" } a href="#matches" { "Matches" } }
         (front.html)
+        (by_variant(tally))
         (unscored(tally, matches))
         (bots::section_of(tally, front.bot, matches, &front.said))
         (lost(tally, front.bot, matches))
@@ -92,6 +93,7 @@ pub fn page(tally: &Tally<'_>, matches: &str, league: Option<&str>) -> String {
         (plots::ratings(tally))
         (outclassed(tally))
         (ranking(tally))
+        (by_variant(tally))
         h2 #pairs { "Who beats whom" }
         p.faint {
             "The share of points, in percent, of the bot on the left against the one above. Blue: it wins more; orange: it \
@@ -209,6 +211,29 @@ fn ranked(tally: &Tally<'_>, standing: &Ranked) -> Markup {
     }
 }
 
+/// The points per match of each bot in each variant of the game that was played.
+fn by_variant(tally: &Tally<'_>) -> Markup {
+    let variants = tally.variants();
+    let head: Vec<&str> = ["<Bot"].into_iter().chain(variants.iter().copied()).collect();
+    let rows = tally.standings.iter().map(|standing| {
+        html! {
+            tr {
+                td.name { (words(tally.name(standing.bot))) }
+                @for variant in &variants {
+                    td { (tally.share_in(variant, standing.bot).map_or("-".to_owned(), |share| format!("{share:.3}"))) }
+                }
+            }
+        }
+    });
+    html! {
+        @if !variants.is_empty() {
+            h2 #variants { "Points by variant" }
+            p.faint { "Points per match with these options of the game; with few matches much of it is luck." }
+            (table(Some("sorts"), None, &head, rows))
+        }
+    }
+}
+
 /// What was tried and can't be scored, with the reason.
 fn unscored(tally: &Tally<'_>, matches: &str) -> Markup {
     let count = tally.unscored().count() + tally.failures.len();
@@ -248,13 +273,18 @@ fn opponents(tally: &Tally<'_>, one: &Match<'_>) -> Markup {
 fn all_matches(tally: &Tally<'_>, matches: &str) -> Markup {
     let in_turns = tally.matches.iter().any(|one| matches!(one.played.length(), Length::Turns(_)));
     let unit = if in_turns { "Turns" } else { "Ticks" };
-    let columns = ["<Match", "<Bots, the best first", "Seed", "<End", unit, "<Remarks", "<Files"];
+    let has_variants = tally.matches.iter().any(|one| !one.variant.is_empty());
+    let mut columns = vec!["<Match", "<Bots, the best first", "Seed", "<End", unit, "<Remarks", "<Files"];
+    if has_variants {
+        columns.insert(3, "<Variant");
+    }
     let rows = tally.matches.iter().take(MOST_MATCHES).map(|one| {
         html! {
             tr #{ "m-" (one.planned.id) } {
                 td.l { code { (one.planned.id) } }
                 td.w { (opponents(tally, one)) }
                 td { (one.seed()) }
+                @if has_variants { td.l { (words(&one.variant)) } }
                 td.l { (PreEscaped(one.played.end(tally.game))) }
                 td { (one.played.length().count()) }
                 td.w { (words(&remarks(tally, one))) }

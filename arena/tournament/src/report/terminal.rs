@@ -13,6 +13,9 @@ use crate::status;
 use crate::tally::{Ranked, Tally};
 
 const NAME_COLUMNS: usize = 20;
+/// Bots that the table of variants has, so that it isn't too wide.
+const SHOWN: usize = 3;
+const VARIANT_COLUMNS: usize = 32;
 /// Matches that are named as not scored, and places where all went one way; the others stand in the files.
 const NAMED: usize = 10;
 /// What there is to say of places between which all results went one way.
@@ -27,6 +30,7 @@ pub fn render(tally: &Tally<'_>) -> String {
     ];
     let rows = tally.standings.iter().map(|standing| row(tally, standing));
     let mut text = format!("{}\n\n{}", tally.progress(), columns(&head, rows, 1));
+    text.push_str(&by_variant(tally));
     text.push_str(&outclassed(tally));
     text.push_str(&faults(tally));
     for words in suspicious(tally).chain(all_missing(tally)).chain(unsealed(tally)) {
@@ -34,6 +38,20 @@ pub fn render(tally: &Tally<'_>) -> String {
     }
     text.push_str(&unscored(tally));
     text
+}
+
+/// The points per match of the best bots in each variant of the game that was played.
+pub fn by_variant(tally: &Tally<'_>) -> String {
+    let variants = tally.variants();
+    let best = || tally.standings.iter().take(SHOWN);
+    let names: Vec<String> = best().map(|standing| name(tally.name(standing.bot))).collect();
+    let head: Vec<&str> = ["points by variant"].into_iter().chain(names.iter().map(String::as_str)).collect();
+    let rows = variants.iter().map(|variant| {
+        let shares = best().map(|standing| tally.share_in(variant, standing.bot));
+        let shares = shares.map(|share| share.map_or("-".to_owned(), |share| format!("{share:.3}")));
+        [cut(&shown(variant.as_bytes()), VARIANT_COLUMNS)].into_iter().chain(shares).collect()
+    });
+    if variants.is_empty() { String::new() } else { format!("\n{}", columns(&head, rows, 1)) }
 }
 
 /// What to say of results that nothing holds to what they were.

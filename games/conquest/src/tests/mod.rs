@@ -8,6 +8,7 @@ mod cities;
 mod maps;
 mod operator;
 mod production;
+mod scenarios;
 mod simulation;
 mod snapshots;
 mod turns;

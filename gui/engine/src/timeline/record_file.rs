@@ -58,7 +58,7 @@ pub enum OpenError {
     /// It holds no messages to observers.
     #[error(
         "{0} holds inputs alone, as with --record-level inputs or while its match is played, and nothing to watch; \
-             record with --record-level full (zappy_server or zappy_arena)"
+             zappy_arena expand {0} --out full.zrec makes a full record of it, and --record-level full records one"
     )]
     InputsOnly(PathBuf),
     /// The head is cut off or spoilt.

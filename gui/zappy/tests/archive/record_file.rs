@@ -33,7 +33,9 @@ fn what_is_no_record_is_refused_with_the_remedy() {
         assert!(found.contains(word) && !found.contains('\n'), "{found}");
     }
     let inputs = record(&Match { ticks: 50, level: RecordLevel::Inputs, ..Match::small(1) });
-    assert!(refusal(&inputs).contains("--record-level full"));
+    assert!(
+        refusal(&inputs).contains("zappy_arena expand ") && refusal(&inputs).contains("--record-level full")
+    );
     let folder = tempfile::tempdir().unwrap();
     assert!(matches!(WatchedRecord::open(folder.path()), Err(OpenError::NoFile(_))));
     assert!(matches!(WatchedRecord::open(&folder.path().join("none")), Err(OpenError::Unreadable { .. })));

@@ -62,7 +62,7 @@ impl Follow for Factions {
     fn standings(&self) -> Vec<String> {
         let words = |faction: &Faction| {
             let Faction { name, holdings: Holdings { score, land, population, .. }, .. } = faction;
-            format!("{name}: turn {}, score {score}, land {land}, population {population}", self.turn)
+            format!("{name}: score {score}, land {land}, population {population}")
         };
         self.factions.iter().map(words).collect()
     }
@@ -99,7 +99,7 @@ mod tests {
             factions.take(line.as_bytes(), &mut news);
         }
         assert_eq!(news, ["blue is beaten in turn 7"]);
-        assert_eq!(factions.standings()[0], "red: turn 7, score 245, land 14, population 3");
+        assert_eq!(factions.standings()[0], "red: score 245, land 14, population 3");
         assert_eq!(factions.summary(), ["red killed 2 more"]);
         assert_eq!((factions.summary(), factions.has_begun()), (Vec::new(), Some(true)));
     }

@@ -1,0 +1,51 @@
+//! How matches are played, for comparison: the terms of one, how two differ, and the variants of a plan, which are its
+//! matches with other options of the game.
+//!
+//! Tested in `plan` and in `arena/cli/tests/tournament/variants.rs`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Map, Value};
+
+use super::plan::Planned;
+
+/// The options that differ between the matches of a plan.
+#[derive(Debug, Default)]
+pub struct Variants(Vec<String>);
+
+impl Variants {
+    /// What differs in that plan.
+    pub fn of(plan: &[Planned]) -> Variants {
+        let all: BTreeSet<BTreeMap<String, String>> = plan.iter().map(Planned::options).collect();
+        let keys: BTreeSet<&String> = all.iter().flat_map(BTreeMap::keys).collect();
+        let values = |key: &String| all.iter().map(|options| options.get(key)).collect::<BTreeSet<_>>();
+        Variants(keys.into_iter().filter(|key| values(key).len() > 1).cloned().collect())
+    }
+
+    /// What tells that match apart, in words such as `cities on, scenario ring`; empty if all are played alike.
+    pub fn name(&self, planned: &Planned) -> String {
+        let options = planned.options();
+        // A line that names no game has the defaults of what it doesn't say.
+        let value = |key: &String| options.get(key).map_or("default", String::as_str).to_owned();
+        let told = self.0.iter().map(|key| format!("{key} {}", value(key)));
+        told.collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// The keys of a match's line that say how it is played; none without a match.
+pub fn terms_of(planned: Option<&Planned>) -> Map<String, Value> {
+    let Some(Ok(Value::Object(mut terms))) = planned.map(serde_json::to_value) else { return Map::new() };
+    terms.retain(|key, _| !["id", "pair", "seats", "seed", "seed_sha256"].contains(&key.as_str()));
+    terms
+}
+
+/// In which terms two matches differ, in words: one that is planned there, and one here.
+pub fn other_terms(there: Option<&Planned>, here: Option<&Planned>) -> Vec<String> {
+    let (there, here) = (terms_of(there), terms_of(here));
+    let keys: BTreeSet<&String> = there.keys().chain(here.keys()).collect();
+    let told = |value: Option<&Value>| value.map_or("not set".to_owned(), ToString::to_string);
+    keys.into_iter()
+        .filter(|key| there.get(*key) != here.get(*key))
+        .map(|key| format!("{key} is {} there, {} here", told(there.get(key)), told(here.get(key))))
+        .collect()
+}
