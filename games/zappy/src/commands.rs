@@ -119,7 +119,7 @@ impl World {
             self.remove_egg(egg);
             self.emit(Event::Broken { egg });
         }
-        let idle_succeeds = self.rules().idle_push_succeeds && (!shown || !eggs.is_empty());
+        let idle_succeeds = self.rules().empty_eject_succeeds && (!shown || !eggs.is_empty());
         if victims.is_empty() && !idle_succeeds {
             return self.refuse(id, "nobody else stands here");
         }

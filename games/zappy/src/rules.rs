@@ -1,7 +1,7 @@
 //! Rule sets: the questions in which servers of Zappy differ, and how each rule set answers them.
 //!
-//! A rule set is one value. The rules ask it by the question's name and never by the set's name, so a new set is a
-//! new value here, and its name in the texts that list the sets. What the answers do is tested by the transcripts `official_*` and `strict*`; the
+//! A rule set is one value. The rules ask it by the question's name and never by the set's name, so a new set is one
+//! value here, beside its name where sets are listed. What the answers do is tested by the transcripts `official_*` and `strict*`; the
 //! simulator plays all sets.
 
 use zappy_protocol::zappy::constants::{self, Elevation};
@@ -21,11 +21,11 @@ pub struct RuleSet {
     pub(super) gathers_idle_only: bool,
     /// Does an incantation hold the initiator alone? Otherwise all participants.
     pub(super) holds_initiator_only: bool,
-    /// Does an incantation fail for all if a participant was on another tile meanwhile, left or died?
+    /// Does an incantation fail for all if a participant moved away, even if it came back, or disconnected or died?
     pub(super) disturbed_fails: bool,
     /// Do observers read of the end of an incantation before they read of the new levels?
     pub(super) end_before_levels: bool,
-    /// Are observers told where the victims of `Eject` stand after everything else of it?
+    /// Are the new places of those that an `Eject` pushes told last, after everything else of it?
     pub(super) victims_last: bool,
     /// Does `Inventory` tell food in ticks? Otherwise in units.
     pub(super) food_in_ticks: bool,
@@ -33,35 +33,36 @@ pub struct RuleSet {
     pub(super) list_style: ListStyle,
     /// Does a `\r` before a line's end belong to the line?
     pub(super) keeps_returns: bool,
-    /// Does `Broadcast` take one word without quotes, or one quoted text, alone?
-    one_text: bool,
-    /// Which commands with an argument too many are refused at once? The others are refused after their time.
+    /// Does `Broadcast` take only a single word without quotes or a single quoted text?
+    one_text_only: bool,
+    /// Which commands are refused at once if they have an argument that they don't take? Others are refused after their time.
     refused_at_once: &'static [CommandKind],
     /// Does the running command count among the ten that a player may have?
     pub(super) running_counts: bool,
-    /// Are lines that come in one packet taken one at a tick under the real clock? Otherwise as soon as they come.
+    /// Under the real clock: are lines of one packet that take time begun one at a tick? Otherwise as soon as they come.
     pub(super) one_line_per_tick: bool,
-    /// Is a line that takes no time answered ahead of the commands that wait or run?
+    /// Is a line that takes no time answered ahead of the commands that wait or run, unless an incantation holds the player?
     pub(super) answers_at_once: bool,
-    /// Is the egg drawn from which a client hatches? Otherwise it is the one with the lowest number.
+    /// Is the egg that hatches drawn by lot? Otherwise it is the one with the lowest number.
     pub(super) draws_eggs: bool,
     /// Do the last-named team's eggs have the lowest numbers, and does its name come first in dumps?
     pub(super) last_named_first: bool,
-    /// Does the team that was named last win where others draw a lot?
+    /// Does the team that was named last win every tie? Otherwise the initiator's, or the larger one, or a lot decides.
     pub(super) last_named_wins: bool,
     /// Does a player leave as soon as its client sends nothing more, whatever it had asked for?
     pub(super) leaves_at_once: bool,
-    /// Are a sound's sectors parted at one to three? Otherwise at equal angles.
+    /// Does a sound come straight if the smaller distance is under a third of the larger? Otherwise from the nearest of eight
+    /// equal angles.
     sound_by_thirds: bool,
     /// Do eggs survive an `Eject` unless `Look` shows eggs?
     pub(super) hidden_eggs_survive: bool,
-    /// Does `Eject` succeed without having moved a player?
-    pub(super) idle_push_succeeds: bool,
-    /// Does the youngest player come first: under `Eject`, in dumps and at hunger?
+    /// Does an `Eject` that moved no player succeed? Where `Look` shows eggs, only if it broke one.
+    pub(super) empty_eject_succeeds: bool,
+    /// Does the newest player come first: under `Eject`, in dumps and at hunger?
     pub(super) newest_first: bool,
     /// Does the incantation that leads to level 3 need no sibur?
     spares_sibur: bool,
-    /// Is the initiator told first of an incantation's participants? Otherwise its number decides.
+    /// Is the initiator named first among an incantation's participants? Otherwise all are named by number.
     pub(super) initiator_first: bool,
     /// Does what is running keep its seconds when the frequency changes? Otherwise it keeps its ticks.
     pub(super) keeps_seconds: bool,
@@ -70,14 +71,14 @@ pub struct RuleSet {
     /// Are observers told of a frequency that the console sets?
     pub(super) tells_console_rate: bool,
     /// Does a new unit of a resource go to a tile without that resource? Otherwise to any tile.
-    pub(super) spreads_evenly: bool,
+    pub(super) fills_bare_tiles: bool,
     /// Are observers told what a refill brings?
     pub(super) tells_refill: bool,
     /// Does `/noRefill false` begin a new period of refills?
     pub(super) refill_begins_anew: bool,
     /// Does a dump tell of the running incantations?
     pub(super) dumps_incantations: bool,
-    /// Do the leading digits of an observer's number count?
+    /// Is `12x` in an observer's request read as 12? Otherwise it is refused.
     pub(super) leading_digits: bool,
     /// Does an observer that sends nothing more go on watching?
     pub(super) half_closed_observers_stay: bool,
@@ -99,7 +100,7 @@ impl RuleSet {
         food_in_ticks: false,
         list_style: ListStyle::Padded,
         keeps_returns: false,
-        one_text: false,
+        one_text_only: false,
         refused_at_once: &[],
         running_counts: false,
         one_line_per_tick: false,
@@ -110,14 +111,14 @@ impl RuleSet {
         leaves_at_once: false,
         sound_by_thirds: false,
         hidden_eggs_survive: false,
-        idle_push_succeeds: false,
+        empty_eject_succeeds: false,
         newest_first: false,
         spares_sibur: false,
         initiator_first: true,
         keeps_seconds: false,
         most_requested_rate: MAX_FREQUENCY,
         tells_console_rate: true,
-        spreads_evenly: true,
+        fills_bare_tiles: true,
         tells_refill: true,
         refill_begins_anew: false,
         dumps_incantations: true,
@@ -127,8 +128,8 @@ impl RuleSet {
         highest_player_decides: false,
     };
 
-    /// Incantations gather idle players alone, hold none but the initiator and suffer no disturbance; food is told in
-    /// ticks; lists, and what observers are told of incantations and pushes, have forms of their own.
+    /// Incantations gather only idle players, hold only the initiator, and fail if a participant moves, leaves or dies; food is
+    /// told in ticks; lists, and what observers are told of incantations and pushes, have forms of their own.
     pub const STRICT: RuleSet = RuleSet {
         name: "strict",
         gathers_idle_only: true,
@@ -145,7 +146,7 @@ impl RuleSet {
     pub const OFFICIAL: RuleSet = RuleSet {
         name: "official",
         keeps_returns: true,
-        one_text: true,
+        one_text_only: true,
         refused_at_once: &[CommandKind::Fork, CommandKind::Incantation],
         running_counts: true,
         one_line_per_tick: true,
@@ -156,14 +157,14 @@ impl RuleSet {
         leaves_at_once: true,
         sound_by_thirds: true,
         hidden_eggs_survive: true,
-        idle_push_succeeds: true,
+        empty_eject_succeeds: true,
         newest_first: true,
         spares_sibur: true,
         initiator_first: false,
         keeps_seconds: true,
         most_requested_rate: 10_000,
         tells_console_rate: false,
-        spreads_evenly: false,
+        fills_bare_tiles: false,
         tells_refill: false,
         refill_begins_anew: true,
         dumps_incantations: false,
@@ -181,7 +182,7 @@ impl RuleSet {
         RuleSet {
             name: "mixed",
             draws_eggs: RuleSet::OFFICIAL.draws_eggs,
-            spreads_evenly: RuleSet::OFFICIAL.spreads_evenly,
+            fills_bare_tiles: RuleSet::OFFICIAL.fills_bare_tiles,
             sound_by_thirds: RuleSet::OFFICIAL.sound_by_thirds,
             running_counts: RuleSet::OFFICIAL.running_counts,
             ..self
@@ -228,7 +229,7 @@ impl RuleSet {
             [b'"', inner @ .., b'"'] => !inner.contains(&b'"'),
             _ => false,
         };
-        !self.one_text || word(text.as_bytes()) || quoted(text.as_bytes())
+        !self.one_text_only || word(text.as_bytes()) || quoted(text.as_bytes())
     }
 
     /// Is the line answered without taking time, whatever the world looks like?

@@ -181,7 +181,7 @@ impl World {
             for _ in 0..self.missing(resource) {
                 let mut at = self.random_tile(&mut chance);
                 // As long as some of it is missing, at least half of all tiles have none, so a few draws find one.
-                while self.rules().spreads_evenly && self.map.tile(at).resources.get(resource) > 0 {
+                while self.rules().fills_bare_tiles && self.map.tile(at).resources.get(resource) > 0 {
                     at = self.random_tile(&mut chance);
                 }
                 self.map.put(at, resource);
