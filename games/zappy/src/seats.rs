@@ -81,7 +81,11 @@ impl Zappy {
         let message = match request {
             Request::MapSize => Some(Message::MapSize(size)),
             Request::Rate => Some(Message::Rate(self.lobby.rate().get())),
-            Request::Tile { x, y } => self.tile_message(x, y),
+            Request::Tile { x, y } => {
+                let at = u16::try_from(x).ok().zip(u16::try_from(y).ok()).map(|(x, y)| Position { x, y });
+                let at = at.filter(|&at| size.contains(at));
+                at.map(|at| Message::Tile { at, resources: self.world.map.tile(at).resources })
+            }
             Request::PlayerPosition(player) => self
                 .world
                 .living_player(player)
@@ -106,12 +110,6 @@ impl Zappy {
             }
         };
         self.send_message(seat, &message.unwrap_or(Message::BadParameter));
-    }
-
-    fn tile_message(&self, x: u32, y: u32) -> Option<Message> {
-        let at = Position { x: u16::try_from(x).ok()?, y: u16::try_from(y).ok()? };
-        let there = self.world.map.size.contains(at);
-        there.then(|| Message::Tile { at, resources: self.world.map.tile(at).resources })
     }
 
     fn send_all(&mut self, seat: SeatId, list: fn(&World, &mut Vec<Line>)) {
