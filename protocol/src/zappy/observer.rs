@@ -127,7 +127,7 @@ impl Message {
         let (name, rest) = split_first(line);
         let p = &mut Parameters(rest);
         let message = match name {
-            b"msz" => Message::MapSize(p.map_size()?),
+            b"msz" => Message::MapSize(MapSize::new(p.number()?, p.number()?).ok_or(BadMessage::Parameter)?),
             b"bct" => Message::Tile { at: p.position()?, resources: p.inventory()? },
             b"tna" => Message::Team(p.team()?),
             b"pnw" => Message::PlayerJoined {
@@ -263,10 +263,6 @@ impl<'a> Parameters<'a> {
 
     fn number<T: std::str::FromStr>(&mut self) -> Result<T, BadMessage> {
         self.next(number)
-    }
-
-    fn map_size(&mut self) -> Result<MapSize, BadMessage> {
-        MapSize::new(self.number()?, self.number()?).ok_or(BadMessage::Parameter)
     }
 
     fn position(&mut self) -> Result<Position, BadMessage> {
