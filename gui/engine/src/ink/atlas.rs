@@ -102,17 +102,13 @@ impl Atlas {
     /// Makes room before a frame.
     pub(super) fn begin(&mut self) {
         if self.short || (self.size == LARGE && self.used_rows() + SPARE > LARGE) {
-            self.renew();
+            self.pixels.fill(0);
+            self.shelves.clear();
+            self.glyphs.clear();
+            self.generation += 1;
+            self.dirty = 0..self.size;
+            self.short = false;
         }
-    }
-
-    fn renew(&mut self) {
-        self.pixels.fill(0);
-        self.shelves.clear();
-        self.glyphs.clear();
-        self.generation += 1;
-        self.dirty = 0..self.size;
-        self.short = false;
     }
 
     fn used_rows(&self) -> usize {
