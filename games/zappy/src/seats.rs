@@ -24,11 +24,23 @@ impl Zappy {
             return self.lobby.close(seat, "it sends nothing more");
         }
         match self.lobby.take_in(seat, input) {
-            Taken::Done => {}
+            Taken::Done | Taken::Player(_, _, Input::Open) => {}
             Taken::Login(seat, team) => self.log_in(seat, team),
-            Taken::Player(_, player, input) => self.player_input(player, input),
             Taken::Request(seat, line) => self.request(seat, line),
             Taken::Console(line) => self.console(line),
+            Taken::Player(seat, player, Input::Line(line)) => {
+                let rules = self.world.rules();
+                let command = rules.command(line);
+                if command == Err(BadCommand::Unknown) {
+                    let keep = |short: Vec<u8>| (rules.command(&short) == command).then_some(short);
+                    self.lobby.shorten(seat, line, keep);
+                }
+                self.world.submit(player, command);
+            }
+            Taken::Player(_, player, Input::Overflow) => self.world.submit(player, Err(BadCommand::TooLong)),
+            Taken::Player(_, player, Input::End) => self.world.end_input(player),
+            Taken::Player(_, player, Input::Closed) => self.world.remove_player(player, Fate::Left),
+            Taken::Player(_, player, Input::Expelled(_)) => self.world.remove_player(player, Fate::Expelled),
         }
     }
 
@@ -45,25 +57,6 @@ impl Zappy {
     /// The lines that a player reads when it is let in: how many slots its team has left, and the map's size.
     pub(super) fn greeting(&self, team: usize) -> [Line; 2] {
         [Line::of(self.world.free_slots(team)), Line::of(self.world.map.size)]
-    }
-
-    fn player_input(&mut self, player: PlayerId, input: Input<'_>) {
-        match input {
-            Input::Line(line) => {
-                let command = self.world.rules().command(line);
-                if command == Err(BadCommand::Unknown) {
-                    let (seat, rules) = (self.seat(player), self.world.rules());
-                    let keep = |short: Vec<u8>| (rules.command(&short) == command).then_some(short);
-                    self.lobby.shorten(seat, line, keep);
-                }
-                self.world.submit(player, command);
-            }
-            Input::Overflow => self.world.submit(player, Err(BadCommand::TooLong)),
-            Input::End => self.world.end_input(player),
-            Input::Closed => self.world.remove_player(player, Fate::Left),
-            Input::Expelled(_) => self.world.remove_player(player, Fate::Expelled),
-            Input::Open => {}
-        }
     }
 
     fn request(&mut self, seat: SeatId, line: Option<&[u8]>) {
