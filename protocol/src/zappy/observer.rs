@@ -11,6 +11,7 @@ use crate::types::{MapSize, Position, TeamName, Text};
 use crate::zappy::{EggId, Inventory, Level, Orientation, PlayerId, Resource};
 
 pub use super::request::{BadRequest, Request};
+pub use crate::types::BadMessage;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Message {
@@ -105,17 +106,6 @@ pub enum Message {
     UnknownRequest,
     /// `sbp`: the request's parameter is bad.
     BadParameter,
-}
-
-/// A line that is no message of this dialect.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum BadMessage {
-    /// The first word doesn't belong to the dialect.
-    #[error("no message of the observers' dialect")]
-    Unknown,
-    /// The message exists, but not with these parameters.
-    #[error("wrong, missing or surplus parameter")]
-    Parameter,
 }
 
 impl Message {
