@@ -164,7 +164,7 @@ fn assert_heard(client: &Client, inputs: &[Entry], mut said: impl Iterator<Item 
     assert!(!ended || left == 0 || !in_order, "{left} lines of {} were lost", client.peer);
 }
 
-/// The same where lines that take no time overtake others, and an end overtakes all.
+/// As [`assert_heard`], where lines that take no time overtake others, and an end overtakes all.
 fn assert_heard_in_any_order(client: &Client, inputs: &[Entry], mut said: Vec<Option<Vec<u8>>>) {
     let mut take = |fits: &dyn Fn(Option<&Vec<u8>>) -> bool, what: &Entry| {
         let place = said.iter().position(|own| fits(own.as_ref()));

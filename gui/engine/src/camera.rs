@@ -122,7 +122,7 @@ impl Camera {
         self.go(self.x + x - now_x, self.y + y - now_y);
     }
 
-    /// The same, but never so small that a map is seen more than a few times over.
+    /// As [`Camera::zoom`], but never so small that a map is seen more than a few times over.
     pub fn zoom_on(&mut self, world: Rect, map: MapSize, factor: f32, about: Point) {
         let least = (fitting(world, map) * LEAST_OF_FIT).clamp(SCALE_MIN, SCALE_MAX);
         self.zoom(world, factor.max((least / self.scale).min(1.0)), about);

@@ -138,19 +138,16 @@ impl Atlas {
                 let at = (y + row) * self.size + x;
                 self.pixels[at..at + picture.width].copy_from_slice(texels);
             }
-            self.touch(y..y + picture.height);
+            let rows = y..y + picture.height;
+            self.dirty = if self.dirty.is_empty() {
+                rows
+            } else {
+                self.dirty.start.min(rows.start)..self.dirty.end.max(rows.end)
+            };
             (glyph.u, glyph.v) = (x as f32, y as f32);
         }
         self.glyphs.insert(key.packed(), glyph);
         Some(glyph)
-    }
-
-    fn touch(&mut self, rows: Range<usize>) {
-        self.dirty = if self.dirty.is_empty() {
-            rows
-        } else {
-            self.dirty.start.min(rows.start)..self.dirty.end.max(rows.end)
-        };
     }
 
     /// Room for a glyph, on a shelf that is not much higher, on a new one, or in a larger atlas.

@@ -37,7 +37,7 @@ impl Live {
         Live::with(host, port, ConnectionWaits::default())
     }
 
-    /// The same with another patience.
+    /// As [`Live::connect`], with another patience.
     ///
     /// # Errors
     /// When the system gives no thread.

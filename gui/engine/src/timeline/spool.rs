@@ -121,7 +121,7 @@ impl Spool {
         Spool::with(tick, Limits::default(), Box::new(Unnamed::default()))
     }
 
-    /// The same with other limits and another store.
+    /// As [`Spool::new`], with other limits and another store.
     pub fn with(tick: Tick, limits: Limits, store: Box<dyn Store>) -> Spool {
         let mut spool = Spool {
             limits,
