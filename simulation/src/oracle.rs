@@ -24,7 +24,7 @@ pub(super) fn assert_record_is_true(session: &Session, finished: bool) {
         assert_eq!(verified.complete, finished, "is the record whole?");
         return assert_clients_agree(session, &accounts(&file.bytes), finished);
     }
-    // It never counts as whole; what there is of it is true.
+    // A record that the disk didn't take whole never counts as whole, and what there is of it is true.
     assert!(file.bytes.is_empty() || file.bytes.ends_with(b"\n"), "the record ends amid a line");
     if has_head(&file.bytes) {
         let verified = verify(&file.bytes, &PLAYED);

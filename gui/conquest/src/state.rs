@@ -219,7 +219,7 @@ impl ConquestState {
                 let owners = near.filter_map(|at| self.mirror.bombs.get(&at).copied());
                 let mut enemies = owners.filter(|owner| *owner != was.faction);
                 let first = enemies.next()?;
-                // Of several owners none is guessed, unless the bomb lies under the unit.
+                // With bombs of several owners near, nothing is guessed, unless one lies under the unit.
                 let below = self.mirror.bombs.get(&was.at).copied();
                 let same = below.is_some() || enemies.all(|owner| owner == first);
                 same.then_some(Slayer::Bomb(below.unwrap_or(first)))

@@ -167,7 +167,7 @@ fn draw_players(ui: &mut Ui<'_>, place: Rect, card: &Card, color: Color) {
         x += 14.0;
     }
     let bar = Rect::new(x + gap::BODY, place.centre().y - 3.0, (place.right() - x - gap::BODY).max(0.0), 6.0);
-    // What is over has no time left to show.
+    // An incantation that is over has no time left to show.
     if over || bar.w < 20.0 {
         return;
     }

@@ -178,7 +178,7 @@ impl Marks<Choice> for MatchMarks<'_> {
 
     fn hover(&self, strip: &Strip, tick: Tick) -> String {
         let buckets = self.buckets(strip);
-        // The next buckets belong to it: no hand hits three points.
+        // The buckets beside it count as well, because three points are hard to hit with a mouse.
         let at = place(tick, strip.span, buckets.len());
         let near = [at, at.saturating_sub(1), at + 1];
         let full =

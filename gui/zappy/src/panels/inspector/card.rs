@@ -121,7 +121,7 @@ fn doing(shown: &Shown<'_>, player: PlayerId, tick: Tick) -> Occupation {
     let mut running = shown.state.incantations().iter();
     if let Some(incantation) = running.find(|incantation| incantation.players.contains(&player)) {
         let here = shown.state.mirror().players.get(&player).is_none_or(|known| known.at == incantation.at);
-        // It has lost its part, but cannot act before the incantation is over.
+        // A player that was pushed away has no part in it any more, but can't act before the incantation is over.
         let says = if here {
             format!("Incantation for {}", words::next(incantation.level))
         } else {
