@@ -88,6 +88,10 @@ pub fn draw<S: Copy, O: Copy>(ui: &mut Ui<'_, Choice<S, O>>, rect: Rect, title: 
     let inner = kit::panel(ui.canvas, ui.hits, rect);
     let body = kit::heading(ui.canvas, inner, title);
     kit::close(ui, inner, Choice::Toggle(Panel::Charts));
+    draw_all(ui, body, charts);
+}
+
+fn draw_all<C>(ui: &mut Ui<'_, C>, body: Rect, charts: &Charts<'_>) {
     let (columns, rows) = grid(body, charts.titles.len());
     let (across, down) = (gap::LARGE, gap::BODY);
     let wide = (body.w - across * (columns - 1) as f32) / columns as f32;
