@@ -14,4 +14,4 @@ pub mod text;
 pub mod types;
 pub mod zappy;
 
-pub use types::{DEFAULT_FREQUENCY, MapSize, OBSERVER_NAME, Position, TeamName, Text, Tick};
+pub use types::{BadMessage, DEFAULT_FREQUENCY, MapSize, OBSERVER_NAME, Position, TeamName, Text, Tick};

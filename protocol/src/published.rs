@@ -128,10 +128,6 @@ impl Latest {
 /// The longest name of a game, in bytes.
 const NAME_BYTES: usize = 64;
 
-fn is_name(name: &str) -> bool {
-    (1..=NAME_BYTES).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_graphic())
-}
-
 impl Published<'_> {
     /// Reads a line without its end; `None` if it is no line of these kinds.
     pub fn parse(line: &[u8]) -> Option<Published<'_>> {
@@ -139,7 +135,8 @@ impl Published<'_> {
         match word {
             b"gam" => {
                 let (name, rest) = split_first(rest);
-                let name = std::str::from_utf8(name).ok().filter(|name| is_name(name))?;
+                let fits = (1..=NAME_BYTES).contains(&name.len()) && name.iter().all(u8::is_ascii_graphic);
+                let name = std::str::from_utf8(name).ok().filter(|_| fits)?;
                 Some(Published::Game { name, rules_version: number(split_first(rest).0)? })
             }
             b"sgt" => number(rest).map(Published::Rate),

@@ -192,6 +192,17 @@ impl fmt::Display for MapSize {
     }
 }
 
+/// Why a line is no message to observers in a game's dialect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum BadMessage {
+    /// The first word doesn't belong to the dialect.
+    #[error("no message of the observers' dialect")]
+    Unknown,
+    /// The message exists, but not with these parameters.
+    #[error("wrong, missing or surplus parameter")]
+    Parameter,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -385,7 +385,7 @@ impl MatchResult {
         }
     }
 
-    /// The same of a match that was resumed at these ticks, the last time without clients for these players.
+    /// The result of a match that was resumed at these ticks, the last time without clients for these players.
     #[must_use]
     pub fn resumed(mut self, ticks: Vec<Tick>, missing: &[net::MissingClient]) -> MatchResult {
         // In lockstep these causes are among those of the clock.

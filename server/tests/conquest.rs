@@ -32,26 +32,6 @@ fn start(flags: &str) -> (Server, TempDir) {
     (Server::spawn(command.stdin(Stdio::piped())), folder)
 }
 
-/// Waits for the match's end and gives its record and result.
-fn end(server: Server, folder: &TempDir) -> (Vec<u8>, MatchResult) {
-    let (status, log) = server.ended();
-    assert!(status.success(), "{log:#?}");
-    let file = |name: &str| std::fs::read(folder.path().join(name)).unwrap();
-    (file("match.zrec"), serde_json::from_slice(&file("result.json")).unwrap())
-}
-
-fn connect(server: &Server, name: &str) -> Client {
-    let mut client = server.connect();
-    client.expect("WELCOME");
-    client.send(&format!("{name}\n"));
-    client
-}
-
-/// What is left to read until the connection ends.
-fn rest(mut client: Client) -> Vec<String> {
-    std::iter::from_fn(|| client.next()).collect()
-}
-
 /// A small player: its base builds and earns, its units walk east, conquer and earn. Gives all that it read.
 fn play(mut client: Client) -> Vec<String> {
     let mut read: Vec<String> = Vec::new();
@@ -88,13 +68,13 @@ fn play(mut client: Client) -> Vec<String> {
 /// Plays a whole match between two such players; gives what both and an observer read, the record and the result.
 fn whole_match(flags: &str) -> (Vec<Vec<String>>, Vec<u8>, MatchResult) {
     let (server, folder) = start(flags);
-    let mut observer = connect(&server, "GRAPHIC");
+    let mut observer = server.enter("GRAPHIC");
     observer.expect("msz 12 10");
-    let players = ["red", "blue"].map(|name| connect(&server, name));
+    let players = ["red", "blue"].map(|name| server.enter(name));
     let mut threads: Vec<_> = players.map(|client| std::thread::spawn(move || play(client))).into();
-    threads.push(std::thread::spawn(move || rest(observer)));
+    threads.push(std::thread::spawn(move || observer.rest()));
     let read = threads.into_iter().map(|thread| thread.join().unwrap()).collect();
-    let (record, result) = end(server, &folder);
+    let (record, result) = server.record_and_result(folder.path());
     (read, record, result)
 }
 
@@ -169,10 +149,10 @@ fn by_the_real_clock_a_turn_ends_early_when_all_are_done() {
 #[test]
 fn by_the_real_clock_silent_factions_are_late() {
     let (server, folder) = start("--turns 3 --turn-time 30 --no-console");
-    let (red, blue) = (connect(&server, "red"), connect(&server, "blue"));
-    assert!(rest(red).iter().any(|line| line == "over 1 red -300 1 blue -300"));
+    let (red, blue) = (server.enter("red"), server.enter("blue"));
+    assert!(red.rest().iter().any(|line| line == "over 1 red -300 1 blue -300"));
     drop(blue);
-    let (record, result) = end(server, &folder);
+    let (record, result) = server.record_and_result(folder.path());
     assert!(verify(&record, GAMES).unwrap().complete);
     let late: Vec<_> = result.teams.iter().map(|team| team.details["phases_late"].clone()).collect();
     assert_eq!((late, result.winners.len()), (vec![3.into(), 3.into()], 2));
@@ -181,7 +161,7 @@ fn by_the_real_clock_silent_factions_are_late() {
 #[test]
 fn in_lockstep_a_faction_that_is_not_done_within_the_think_time_is_late() {
     let (server, folder) = start("--clock lockstep --think-time 200 --turns 2 --no-console");
-    let (red, mut blue) = (connect(&server, "red"), connect(&server, "blue"));
+    let (red, mut blue) = (server.enter("red"), server.enter("blue"));
     let red = std::thread::spawn(move || play(red));
     blue.skip_to("go 1");
     blue.send("Base income\n");
@@ -193,7 +173,7 @@ fn in_lockstep_a_faction_that_is_not_done_within_the_think_time_is_late() {
             .iter()
             .any(|line| line.starts_with("faction 1 blue alive") && line.contains("score -100"))
     );
-    let (record, result) = end(server, &folder);
+    let (record, result) = server.record_and_result(folder.path());
     assert!(verify(&record, GAMES).unwrap().complete);
     assert_eq!(result.teams[1].details["phases_late"], 1);
     assert!(!result.reproducible);
@@ -203,7 +183,7 @@ fn in_lockstep_a_faction_that_is_not_done_within_the_think_time_is_late() {
 #[test]
 fn in_lockstep_the_match_goes_on_without_a_client_that_is_lost() {
     let (server, folder) = start("--clock lockstep --turns 9 --no-console");
-    let (red, mut blue) = (connect(&server, "red"), connect(&server, "blue"));
+    let (red, mut blue) = (server.enter("red"), server.enter("blue"));
     let red = std::thread::spawn(move || play(red));
     blue.skip_to("go 1");
     blue.send("Done 1\n");
@@ -212,7 +192,7 @@ fn in_lockstep_the_match_goes_on_without_a_client_that_is_lost() {
     let read = red.join().unwrap();
     assert!(read.iter().any(|line| line == "go 9"));
     assert!(read.last().unwrap().ends_with(" 2 blue -800"), "late in turns 2 to 9: {:?}", read.last());
-    let (record, result) = end(server, &folder);
+    let (record, result) = server.record_and_result(folder.path());
     assert!(verify(&record, GAMES).unwrap().complete);
     assert_eq!((result.teams[1].details["phases_late"].clone(), result.teams[1].conduct.left), (8.into(), 1));
     assert_eq!(result.lockstep.unwrap().late, 0, "only a client that is there is waited for");
@@ -221,11 +201,11 @@ fn in_lockstep_the_match_goes_on_without_a_client_that_is_lost() {
 #[test]
 fn with_everybody_gone_a_lockstep_match_plays_to_its_limit_at_once() {
     let (server, folder) = start("--clock lockstep --turns 400 --no-console");
-    for mut client in [connect(&server, "red"), connect(&server, "blue")] {
+    for mut client in [server.enter("red"), server.enter("blue")] {
         client.send("Done 1\n");
         client.half_close();
     }
-    let (record, result) = end(server, &folder);
+    let (record, result) = server.record_and_result(folder.path());
     assert!(verify(&record, GAMES).unwrap().complete);
     assert_eq!((result.reason.as_str(), result.ticks), ("turns", 400 * 1_001));
 }
@@ -233,7 +213,7 @@ fn with_everybody_gone_a_lockstep_match_plays_to_its_limit_at_once() {
 #[test]
 fn the_operator_changes_the_time_between_two_turns_and_the_record_replays_it() {
     let (mut server, folder) = start("--turns 4 --turn-time 604800000");
-    let (mut red, blue) = (connect(&server, "red"), connect(&server, "blue"));
+    let (mut red, blue) = (server.enter("red"), server.enter("blue"));
     let blue = std::thread::spawn(move || play(blue));
     red.skip_to("go 1");
     server.console("/turn-time 30");
@@ -242,7 +222,7 @@ fn the_operator_changes_the_time_between_two_turns_and_the_record_replays_it() {
     red.send("Done 1\n");
     red.skip_to("go 4");
     assert!(blue.join().unwrap().iter().any(|line| line == "go 4"));
-    let (record, result) = end(server, &folder);
+    let (record, result) = server.record_and_result(folder.path());
     assert!(verify(&record, GAMES).unwrap().complete);
     assert_eq!(result.teams[0].details["phases_late"], 3);
 }
@@ -250,8 +230,8 @@ fn the_operator_changes_the_time_between_two_turns_and_the_record_replays_it() {
 #[test]
 fn floods_junk_and_lines_for_others_cost_nobody_else_anything() {
     let (server, folder) = start("--turns 30 --turn-time 3600000 --no-console");
-    let red = connect(&server, "red");
-    let mut blue = connect(&server, "blue");
+    let red = server.enter("red");
+    let mut blue = server.enter("blue");
     let red = std::thread::spawn(move || play(red));
     blue.skip_to("go 1");
     let mut junk = String::new();
@@ -269,14 +249,14 @@ fn floods_junk_and_lines_for_others_cost_nobody_else_anything() {
     assert_eq!(answers[61], "ok");
     blue.skip_to("go 2");
     drop(blue);
-    let mut again = connect(&server, "blue");
+    let mut again = server.enter("blue");
     // The server may not have noticed yet that the seat is free.
     while again.line() == "ko" {
         again.send("blue\n");
     }
     assert!(play(again).iter().any(|line| line == "go 30"));
     assert!(red.join().unwrap().iter().any(|line| line == "go 30"));
-    let (record, result) = end(server, &folder);
+    let (record, result) = server.record_and_result(folder.path());
     assert!(verify(&record, GAMES).unwrap().complete);
     let text = String::from_utf8(record).unwrap();
     let counted =
@@ -342,13 +322,13 @@ fn switches_stand_alone_and_alliances_are_listed() {
                  --alliance red,blue --alliance pink,green";
     let (server, folder) = start(flags);
     for name in ["red", "blue", "green", "pink"] {
-        let mut client = connect(&server, name);
+        let mut client = server.enter(name);
         client.expect("0");
         client.expect("12 10");
         assert!(client.line().ends_with(" alliances red,blue;green,pink"));
-        std::thread::spawn(move || rest(client));
+        std::thread::spawn(move || client.rest());
     }
-    let (_, result) = end(server, &folder);
+    let (_, result) = server.record_and_result(folder.path());
     assert_eq!(result.configuration.options["fixed_length"], true);
     assert_eq!(result.configuration.options["alliance"], "red,blue;pink,green");
 }

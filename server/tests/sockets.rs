@@ -1,6 +1,7 @@
 //! The real binary over real sockets: behaviour that only the system can show. Clients that misbehave are in `hostile`.
 #![cfg(unix)]
 
+#[allow(dead_code, reason = "this test uses a part of it")]
 mod process;
 
 use std::io::{BufRead, BufReader, Write};

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 
-use process::{Client, Server};
+use process::Server;
 use tempfile::TempDir;
 use zappy_game::GameSpec;
 use zappy_protocol::record::{RecordLevel, read_head};
@@ -46,32 +46,12 @@ fn start(flags: &[&str]) -> (Server, TempDir) {
     (Server::spawn(command.stdin(Stdio::null())), folder)
 }
 
-fn connect(server: &Server, name: &str) -> Client {
-    let mut client = server.connect();
-    client.expect("WELCOME");
-    client.send(&format!("{name}\n"));
-    client
-}
-
-/// What is left to read until the connection ends.
-fn rest(mut client: Client) -> Vec<String> {
-    std::iter::from_fn(|| client.next()).collect()
-}
-
-/// Waits for the match's end and gives its record and result.
-fn end(server: Server, folder: &TempDir) -> (Vec<u8>, MatchResult) {
-    let (status, log) = server.ended();
-    assert!(status.success(), "{log:#?}");
-    let file = |name: &str| std::fs::read(folder.path().join(name)).unwrap();
-    (file("match.zrec"), serde_json::from_slice(&file("result.json")).unwrap())
-}
-
 /// Three turns, all won by red; gives what an observer read, the record and the result.
 fn play(flags: &[&str]) -> (Vec<String>, Vec<u8>, MatchResult) {
     let (server, folder) = start(flags);
-    let mut observer = connect(&server, "GRAPHIC");
+    let mut observer = server.enter("GRAPHIC");
     observer.expect("gam tiny 1");
-    let (mut red, mut blue) = (connect(&server, "red"), connect(&server, "blue"));
+    let (mut red, mut blue) = (server.enter("red"), server.enter("blue"));
     for (client, number) in [(&mut red, "7\n"), (&mut blue, "5\n")] {
         client.expect("0");
         client.expect("10 10");
@@ -83,9 +63,9 @@ fn play(flags: &[&str]) -> (Vec<String>, Vec<u8>, MatchResult) {
             client.send(number);
         }
     }
-    assert_eq!([rest(red), rest(blue)], [["ok"]; 2]);
-    let seen = rest(observer);
-    let (record, result) = end(server, &folder);
+    assert_eq!([red.rest(), blue.rest()], [["ok"]; 2]);
+    let seen = observer.rest();
+    let (record, result) = server.record_and_result(folder.path());
     (seen, record, result)
 }
 
@@ -135,11 +115,11 @@ fn a_few_bytes_cannot_keep_a_reader_for_ever() {
 #[test]
 fn by_the_real_clock_turns_pass_by_themselves() {
     let (server, folder) = start(&["-f", "1000", "--max-ticks", "40", "--option", "points=9"]);
-    let (mut red, blue) = (connect(&server, "red"), connect(&server, "blue"));
+    let (mut red, blue) = (server.enter("red"), server.enter("blue"));
     red.send("3\n4\n");
-    drop(rest(blue));
-    assert!(rest(red).contains(&"ok".to_owned()));
-    let (record, result) = end(server, &folder);
+    drop(blue.rest());
+    assert!(red.rest().contains(&"ok".to_owned()));
+    let (record, result) = server.record_and_result(folder.path());
     assert!(verify(&record, GAMES).unwrap().complete);
     assert_eq!((result.reason.as_str(), result.ticks), ("time", 40));
     assert_eq!(result.winner.as_deref(), Some("red"));

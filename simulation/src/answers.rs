@@ -89,8 +89,14 @@ impl Answers {
 
     /// A step begins at that tick. Panics if an answer was due before it.
     pub(super) fn begin_step(&mut self, now: Tick) {
-        if now > self.now {
-            self.players.values().for_each(|player| player.assert_answered(now));
+        for player in self.players.values().filter(|player| now > self.now && !player.unsure) {
+            let id = player.id;
+            assert!(player.joined.is_none_or(|end| end >= now), "{id} isn't told of an incantation's end");
+            match (&player.held, &player.running) {
+                (Some(held), _) => assert!(held.until >= now, "{id} is held for longer than {}", held.until),
+                (None, Some(running)) => assert!(running.due >= now, "{id} isn't answered: {running:?}"),
+                (None, None) => assert!(!player.ended, "{id} has ended and stays"),
+            }
         }
         self.now = now;
     }
@@ -258,19 +264,6 @@ impl Player {
         }
         let left = self.running.as_ref().map_or(0, |running| running.due - now);
         self.held = Some(Held { until: now + INCANTATION, initiates, left });
-    }
-
-    fn assert_answered(&self, now: Tick) {
-        if self.unsure {
-            return;
-        }
-        let id = self.id;
-        assert!(self.joined.is_none_or(|end| end >= now), "{id} isn't told of an incantation's end");
-        match (&self.held, &self.running) {
-            (Some(held), _) => assert!(held.until >= now, "{id} is held for longer than {}", held.until),
-            (None, Some(running)) => assert!(running.due >= now, "{id} isn't answered: {running:?}"),
-            (None, None) => assert!(!self.ended, "{id} has ended and stays"),
-        }
     }
 }
 

@@ -98,7 +98,10 @@ fn play_script(script: &Script) -> u64 {
         "does the recorder know that its file is whole?"
     );
     oracle::assert_record_is_true(&session, finished);
-    fingerprint(&session)
+    let mut print = Fingerprint::default();
+    print.update(&session.disk.0.borrow().bytes);
+    session.clients.iter().for_each(|client| print.update(&client.wire.borrow().to_client));
+    print.value()
 }
 
 fn kept(disk: &Disk, lost: usize) -> Vec<u8> {
@@ -121,13 +124,6 @@ fn settled(record: &[u8]) -> &[u8] {
         settled = &settled[..line];
     }
     settled
-}
-
-fn fingerprint(session: &Session) -> u64 {
-    let mut print = Fingerprint::default();
-    print.update(&session.disk.0.borrow().bytes);
-    session.clients.iter().for_each(|client| print.update(&client.wire.borrow().to_client));
-    print.value()
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ pub(super) fn assert_record_is_true(session: &Session, finished: bool) {
         assert_eq!(verified.complete, finished, "is the record whole?");
         return assert_clients_agree(session, &accounts(&file.bytes), finished);
     }
-    // It never counts as whole; what there is of it is true.
+    // A record that the disk didn't take whole never counts as whole, and what there is of it is true.
     assert!(file.bytes.is_empty() || file.bytes.ends_with(b"\n"), "the record ends amid a line");
     if has_head(&file.bytes) {
         let verified = verify(&file.bytes, &PLAYED);
@@ -164,7 +164,7 @@ fn assert_heard(client: &Client, inputs: &[Entry], mut said: impl Iterator<Item 
     assert!(!ended || left == 0 || !in_order, "{left} lines of {} were lost", client.peer);
 }
 
-/// The same where lines that take no time overtake others, and an end overtakes all.
+/// As [`assert_heard`], where lines that take no time overtake others, and an end overtakes all.
 fn assert_heard_in_any_order(client: &Client, inputs: &[Entry], mut said: Vec<Option<Vec<u8>>>) {
     let mut take = |fits: &dyn Fn(Option<&Vec<u8>>) -> bool, what: &Entry| {
         let place = said.iter().position(|own| fits(own.as_ref()));

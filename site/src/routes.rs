@@ -441,7 +441,7 @@ async fn tell(mut socket: WebSocket, mut spectator: Spectator, mut stopped: watc
 
 /// Waits until the site stops.
 pub async fn stops(stopped: &mut watch::Receiver<bool>) {
-    // It can't be lost before: the site outlives its connections.
+    // The sender can't be gone before, since the site outlives its connections.
     let _ = stopped.wait_for(|stopped| *stopped).await;
 }
 

@@ -18,14 +18,7 @@ fn two_heads_that_meet_are_out_and_the_record_proves_it() {
         MatchConfig { seed: 7, publish: true, ..MatchConfig::new(MapSize::new(8, 4).unwrap(), teams) };
     let spec = MatchSpec::new(&GAMES[0], config);
     let mut game = Recorder::new(spec.begin().unwrap(), Vec::new(), &header(&spec, RecordLevel::Full));
-    let mut hand_in = |now, seat, input: Input<'_>| {
-        while let Some(due) = game.poll_timeout().filter(|&due| due <= now) {
-            game.handle_timeout(due);
-            while game.poll_output().is_some() {}
-        }
-        game.handle_input(now, SeatId(seat), input);
-        while game.poll_output().is_some() {}
-    };
+    let mut hand_in = |now, seat, input: Input<'_>| game.hand_in(now, SeatId(seat), input);
     for (seat, team) in [(0, "red"), (1, "blue")] {
         hand_in(0, seat, Input::Open);
         hand_in(0, seat, Input::Line(team.as_bytes()));

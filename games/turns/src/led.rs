@@ -71,7 +71,13 @@ impl<R: SeatedRules> Led<R> {
     pub fn handle_timeout(&mut self, now: Tick) {
         self.advance(now);
         if self.rules.seats().verdict.is_none() {
-            self.run_due();
+            if self.engine.now >= self.last_tick {
+                self.stop(Ending::Time);
+            } else if self.begins.is_some_and(|begins| begins <= self.engine.now) {
+                self.begin();
+            } else {
+                self.engine.look(&mut self.rules);
+            }
             self.tell_end();
         }
     }
@@ -80,16 +86,6 @@ impl<R: SeatedRules> Led<R> {
     pub fn tell_end(&mut self) {
         if let Some(verdict) = self.rules.seats().verdict.clone() {
             self.rules.seats_mut().lobby.push(Output::Finished(verdict));
-        }
-    }
-
-    fn run_due(&mut self) {
-        if self.engine.now >= self.last_tick {
-            self.stop(Ending::Time);
-        } else if self.begins.is_some_and(|begins| begins <= self.engine.now) {
-            self.begin();
-        } else {
-            self.engine.look(&mut self.rules);
         }
     }
 

@@ -31,7 +31,11 @@ impl World {
                 }
                 self.emit(Event::Counted { player: id, inventory });
             }
-            Command::Broadcast(text) => self.broadcast(id, text),
+            Command::Broadcast(text) => {
+                self.sound(self.player(id).at, Some(id), text);
+                self.emit(Event::Spoke { player: id, text: text.clone() });
+                self.emit(Event::Done { player: id });
+            }
             Command::ConnectNbr => {
                 let slots = self.free_slots(self.player(id).team);
                 self.emit(Event::SlotsTold { player: id, slots });
@@ -73,23 +77,15 @@ impl World {
 
     fn look(&mut self, id: PlayerId) {
         let player = self.player(id);
-        let tile = |tile| self.map.size.offset(player.at, player.orientation.to_map(vision_offset(tile)));
-        let sights = (0..vision_tiles(player.level.get())).map(|i| self.sight(tile(i))).collect();
-        self.emit(Event::Looked { player: id, sights });
-    }
-
-    fn sight(&self, at: Position) -> Sight {
         let count = |len: usize| u32::try_from(len).unwrap_or(u32::MAX);
-        let tile = self.map.tile(at);
-        let eggs = if self.options.display_eggs { count(tile.eggs.len()) } else { 0 };
-        Sight { players: count(tile.players.len()), resources: tile.resources, eggs }
-    }
-
-    fn broadcast(&mut self, id: PlayerId, text: &Text) {
-        let at = self.player(id).at;
-        self.sound(at, Some(id), text);
-        self.emit(Event::Spoke { player: id, text: text.clone() });
-        self.emit(Event::Done { player: id });
+        let sight = |seen| {
+            let at = self.map.size.offset(player.at, player.orientation.to_map(vision_offset(seen)));
+            let tile = self.map.tile(at);
+            let eggs = if self.options.display_eggs { count(tile.eggs.len()) } else { 0 };
+            Sight { players: count(tile.players.len()), resources: tile.resources, eggs }
+        };
+        let sights = (0..vision_tiles(player.level.get())).map(sight).collect();
+        self.emit(Event::Looked { player: id, sights });
     }
 
     /// Lets every player but the emitter hear a sound, each from its own direction.

@@ -267,7 +267,7 @@ impl Zappy {
     fn incantate(&mut self, with: &Arguments<'_>) -> ConsoleAnswer {
         let [level, x, y] = with.exactly()?;
         let (level, at) = (Zappy::level_named(with, level)?, self.position(with, x, y)?);
-        self.world.begin_free_incantation(at, level)?;
+        self.world.begin_incantation(at, level, None)?;
         Ok(format!("an incantation at level {level} began at {at}"))
     }
 

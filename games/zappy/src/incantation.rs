@@ -17,25 +17,32 @@ impl World {
         running.is_some_and(|incantation| incantation.initiator == Some(id))
     }
 
-    /// A player begins an incantation on its tile.
-    pub(super) fn begin_incantation(&mut self, initiator: PlayerId) -> Result<(), String> {
-        let (at, level) = (self.player(initiator).at, self.player(initiator).level);
+    /// Begins an incantation for the players of that level on a tile. The console asks for one without an initiator, and
+    /// needs no stones.
+    pub(super) fn begin_incantation(
+        &mut self,
+        at: Position,
+        level: Level,
+        initiator: Option<PlayerId>,
+    ) -> Result<(), String> {
         let needs = self.rules().elevation(level).ok_or("nobody rises above level 8")?;
-        if self.player(initiator).incantation.is_some() {
+        if initiator.is_some_and(|player| self.player(player).incantation.is_some()) {
             return Err("it takes part in another incantation".to_owned());
         }
-        let players = self.gather(at, level, Some(initiator));
-        check(&needs, level, players.len(), Some(&self.map.tile(at).resources))?;
-        self.start_incantation(at, level, players, Some(initiator));
-        Ok(())
-    }
-
-    /// Begins an incantation without stones for the players of that level on a tile, as the console asks.
-    pub(super) fn begin_free_incantation(&mut self, at: Position, level: Level) -> Result<(), String> {
-        let needs = self.rules().elevation(level).ok_or("nobody rises above level 8")?;
-        let players = self.gather(at, level, None);
-        check(&needs, level, players.len(), None)?;
-        self.start_incantation(at, level, players, None);
+        let players = self.gather(at, level, initiator);
+        check(&needs, level, players.len(), initiator.map(|_| &self.map.tile(at).resources))?;
+        let number = self.next_incantation;
+        self.next_incantation += 1;
+        for &player in &players {
+            self.player_mut(player).incantation = Some(number);
+            if !self.rules().holds_initiator_only || Some(player) == initiator {
+                self.freeze(player);
+            }
+        }
+        self.emit(Event::Began { number, at, level, players: players.clone() });
+        let incantation = Incantation { at, level, initiator, players, moved: Vec::new() };
+        self.incantations.insert(number, incantation);
+        self.schedule.push(self.now + INCANTATION_TICKS, Due::Incantation(number), number.into(), 0);
         Ok(())
     }
 
@@ -52,27 +59,6 @@ impl World {
             players.sort_by_key(|&id| Some(id) != initiator);
         }
         players
-    }
-
-    fn start_incantation(
-        &mut self,
-        at: Position,
-        level: Level,
-        players: Vec<PlayerId>,
-        initiator: Option<PlayerId>,
-    ) {
-        let number = self.next_incantation;
-        self.next_incantation += 1;
-        for &player in &players {
-            self.player_mut(player).incantation = Some(number);
-            if !self.rules().holds_initiator_only || Some(player) == initiator {
-                self.freeze(player);
-            }
-        }
-        self.emit(Event::Began { number, at, level, players: players.clone() });
-        let incantation = Incantation { at, level, initiator, players, moved: Vec::new() };
-        self.incantations.insert(number, incantation);
-        self.schedule.push(self.now + INCANTATION_TICKS, Due::Incantation(number), number.into(), 0);
     }
 
     /// Ends an incantation when its time is up.

@@ -23,9 +23,16 @@ impl Zappy {
 
     /// Panics if an invariant of the world doesn't hold. `due`: what was due at this tick has run.
     pub fn assert_world_invariants(&self, due: bool) {
-        self.world.assert_invariants();
-        if due {
-            self.world.assert_refilled();
+        let world = &self.world;
+        world.assert_invariants();
+        // Nothing is missing on the ground after a refill's tick.
+        let period = world.now - world.refill.origin;
+        let began = world.refill.origin == 0 || period > 0;
+        if due && period.is_multiple_of(REFILL_TICKS) && began && !world.refill.stopped && !world.over {
+            for resource in Resource::ALL {
+                let natural = u64::from(natural_amount(resource, world.map.size.area()));
+                assert!(world.map.on_ground(resource) >= natural, "{resource} did not come back");
+            }
         }
     }
 }
@@ -47,18 +54,6 @@ impl World {
             self.over || self.schedule.next_tick().is_none_or(|tick| tick >= self.now),
             "something is overdue"
         );
-    }
-
-    /// Panics if anything is missing on the ground after a refill's tick.
-    pub(super) fn assert_refilled(&self) {
-        let period = self.now - self.refill.origin;
-        let began = self.refill.origin == 0 || period > 0;
-        if period.is_multiple_of(REFILL_TICKS) && began && !self.refill.stopped && !self.over {
-            for resource in Resource::ALL {
-                let natural = u64::from(natural_amount(resource, self.map.size.area()));
-                assert!(self.map.on_ground(resource) >= natural, "{resource} did not come back");
-            }
-        }
     }
 
     fn assert_players(&self) {

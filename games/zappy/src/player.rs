@@ -119,7 +119,7 @@ impl Player {
         self.agenda.as_deref().unwrap_or(&NOTHING)
     }
 
-    /// The same, to be changed.
+    /// As [`Player::agenda`], to be changed.
     pub(super) fn agenda_mut(&mut self) -> &mut Agenda {
         self.agenda.get_or_insert_default()
     }

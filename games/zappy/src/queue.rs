@@ -93,7 +93,8 @@ impl World {
         *count = count.saturating_add(1);
         match (kind, &command) {
             (_, Ok(Command::Incantation)) => {
-                if let Err(why) = self.begin_incantation(id) {
+                let player = self.player(id);
+                if let Err(why) = self.begin_incantation(player.at, player.level, Some(id)) {
                     self.refuse(id, why);
                 }
             }

@@ -24,11 +24,23 @@ impl Zappy {
             return self.lobby.close(seat, "it sends nothing more");
         }
         match self.lobby.take_in(seat, input) {
-            Taken::Done => {}
+            Taken::Done | Taken::Player(_, _, Input::Open) => {}
             Taken::Login(seat, team) => self.log_in(seat, team),
-            Taken::Player(_, player, input) => self.player_input(player, input),
             Taken::Request(seat, line) => self.request(seat, line),
             Taken::Console(line) => self.console(line),
+            Taken::Player(seat, player, Input::Line(line)) => {
+                let rules = self.world.rules();
+                let command = rules.command(line);
+                if command == Err(BadCommand::Unknown) {
+                    let keep = |short: Vec<u8>| (rules.command(&short) == command).then_some(short);
+                    self.lobby.shorten(seat, line, keep);
+                }
+                self.world.submit(player, command);
+            }
+            Taken::Player(_, player, Input::Overflow) => self.world.submit(player, Err(BadCommand::TooLong)),
+            Taken::Player(_, player, Input::End) => self.world.end_input(player),
+            Taken::Player(_, player, Input::Closed) => self.world.remove_player(player, Fate::Left),
+            Taken::Player(_, player, Input::Expelled(_)) => self.world.remove_player(player, Fate::Expelled),
         }
     }
 
@@ -47,25 +59,6 @@ impl Zappy {
         [Line::of(self.world.free_slots(team)), Line::of(self.world.map.size)]
     }
 
-    fn player_input(&mut self, player: PlayerId, input: Input<'_>) {
-        match input {
-            Input::Line(line) => {
-                let command = self.world.rules().command(line);
-                if command == Err(BadCommand::Unknown) {
-                    let (seat, rules) = (self.seat(player), self.world.rules());
-                    let keep = |short: Vec<u8>| (rules.command(&short) == command).then_some(short);
-                    self.lobby.shorten(seat, line, keep);
-                }
-                self.world.submit(player, command);
-            }
-            Input::Overflow => self.world.submit(player, Err(BadCommand::TooLong)),
-            Input::End => self.world.end_input(player),
-            Input::Closed => self.world.remove_player(player, Fate::Left),
-            Input::Expelled(_) => self.world.remove_player(player, Fate::Expelled),
-            Input::Open => {}
-        }
-    }
-
     fn request(&mut self, seat: SeatId, line: Option<&[u8]>) {
         let leading = self.world.rules().leading_digits;
         let parse = if leading { Request::parse_leading } else { Request::parse };
@@ -81,7 +74,11 @@ impl Zappy {
         let message = match request {
             Request::MapSize => Some(Message::MapSize(size)),
             Request::Rate => Some(Message::Rate(self.lobby.rate().get())),
-            Request::Tile { x, y } => self.tile_message(x, y),
+            Request::Tile { x, y } => {
+                let at = u16::try_from(x).ok().zip(u16::try_from(y).ok()).map(|(x, y)| Position { x, y });
+                let at = at.filter(|&at| size.contains(at));
+                at.map(|at| Message::Tile { at, resources: self.world.map.tile(at).resources })
+            }
             Request::PlayerPosition(player) => self
                 .world
                 .living_player(player)
@@ -106,12 +103,6 @@ impl Zappy {
             }
         };
         self.send_message(seat, &message.unwrap_or(Message::BadParameter));
-    }
-
-    fn tile_message(&self, x: u32, y: u32) -> Option<Message> {
-        let at = Position { x: u16::try_from(x).ok()?, y: u16::try_from(y).ok()? };
-        let there = self.world.map.size.contains(at);
-        there.then(|| Message::Tile { at, resources: self.world.map.tile(at).resources })
     }
 
     fn send_all(&mut self, seat: SeatId, list: fn(&World, &mut Vec<Line>)) {

@@ -24,7 +24,7 @@ pub mod reason {
     pub const STOPPED: &str = "stopped";
 }
 
-/// The same words with what they mean to people.
+/// Each of these words with what it means to people.
 pub(super) const REASONS: &[(&str, &str)] = &[
     (reason::ELEVATION, "a team rose to the top"),
     (reason::TIME, "time was over"),

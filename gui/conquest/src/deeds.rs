@@ -183,7 +183,7 @@ impl MatchTally {
         let alive =
             |faction: &FactionId| mirror.factions.get(faction.index()).is_some_and(|known| known.alive);
         if let Some(now) = now {
-            // What it made neutral itself, and then its own, it has taken once.
+            // A base that a faction first made neutral and then its own counts once.
             let felled = at.and_then(|at| self.felled.remove(&at));
             self.of(now).bases_taken += u32::from(felled != Some(now));
             if let Some(at) = at.filter(|_| before.is_some()) {

@@ -13,7 +13,7 @@ use zappy_protocol::conquest::player::Actor;
 use zappy_protocol::conquest::{Building, Cause, FactionId, Mode, Tile, Unit, UnitId, UnitType, geometry};
 use zappy_protocol::{Position, Text, Tick};
 
-use zappy_observer::timeline::fold::{Fold, NotAMessage};
+use zappy_observer::timeline::fold::Fold;
 use zappy_observer::timeline::push_bounded;
 use zappy_observer::timeline::tempo::Beat;
 
@@ -219,7 +219,7 @@ impl ConquestState {
                 let owners = near.filter_map(|at| self.mirror.bombs.get(&at).copied());
                 let mut enemies = owners.filter(|owner| *owner != was.faction);
                 let first = enemies.next()?;
-                // Of several owners none is guessed, unless the bomb lies under the unit.
+                // With bombs of several owners near, nothing is guessed, unless one lies under the unit.
                 let below = self.mirror.bombs.get(&was.at).copied();
                 let same = below.is_some() || enemies.all(|owner| owner == first);
                 same.then_some(Slayer::Bomb(below.unwrap_or(first)))
@@ -236,11 +236,8 @@ impl Fold for ConquestState {
     const RECORD_RATE: f64 = 1_000.0;
     const TURN: Tick = TURN;
 
-    fn parse(line: &[u8]) -> Result<Message, NotAMessage> {
-        Message::parse(line).map_err(|bad| match bad {
-            BadMessage::Unknown => NotAMessage::Unknown,
-            BadMessage::Parameter => NotAMessage::Malformed,
-        })
+    fn parse(line: &[u8]) -> Result<Message, BadMessage> {
+        Message::parse(line)
     }
 
     fn restored(tick: Tick, snapshot: &[Message]) -> ConquestState {

@@ -199,12 +199,6 @@ impl ConquestStory {
             self.overview.names = known.iter().map(|faction| faction.name.clone()).collect();
         }
     }
-
-    fn won(&mut self, tick: Tick, winner: Option<FactionId>) {
-        let nothing = || Finish { tick, reason: None, winners: Vec::new() };
-        let finish = self.overview.finish.get_or_insert_with(nothing);
-        finish.winners.extend(winner.filter(|winner| !finish.winners.contains(winner)));
-    }
 }
 
 impl History for ConquestStory {
@@ -252,7 +246,9 @@ impl History for ConquestStory {
         for happening in happenings {
             self.overview.tally.count(&happening, &self.state.mirror);
             if let IncidentKind::Won(winner) = happening.what {
-                self.won(tick, winner);
+                let nothing = || Finish { tick, reason: None, winners: Vec::new() };
+                let finish = self.overview.finish.get_or_insert_with(nothing);
+                finish.winners.extend(winner.filter(|winner| !finish.winners.contains(winner)));
             }
             if Topic::of(&happening.what).is_some() {
                 push_bounded(&mut self.overview.entries, ENTRY_LIMIT, happening);

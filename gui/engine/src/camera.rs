@@ -105,6 +105,11 @@ impl Camera {
         wrapped(map, x.floor() as i64, y.floor() as i64)
     }
 
+    /// The tile in the middle of the view.
+    pub fn tile(&self, map: MapSize) -> Position {
+        wrapped(map, self.x.floor() as i64, self.y.floor() as i64)
+    }
+
     /// Larger by a factor; the tile point under `about` stays there.
     pub fn zoom(&mut self, world: Rect, factor: f32, about: Point) {
         let scale = (self.scale * factor).clamp(SCALE_MIN, SCALE_MAX);
@@ -117,7 +122,7 @@ impl Camera {
         self.go(self.x + x - now_x, self.y + y - now_y);
     }
 
-    /// The same, but never so small that a map is seen more than a few times over.
+    /// As [`Camera::zoom`], but never so small that a map is seen more than a few times over.
     pub fn zoom_on(&mut self, world: Rect, map: MapSize, factor: f32, about: Point) {
         let least = (fitting(world, map) * LEAST_OF_FIT).clamp(SCALE_MIN, SCALE_MAX);
         self.zoom(world, factor.max((least / self.scale).min(1.0)), about);
@@ -156,15 +161,6 @@ impl Camera {
         let whole = (world.w / f32::from(map.width())).min(world.h / f32::from(map.height()));
         // All of a small map is close enough.
         self.scale = self.scale.max(if whole < SMALL_MAP { CLOSE } else { whole.min(CLOSE) });
-    }
-
-    /// Brings a tile to the middle unless it is seen well already.
-    pub fn bring_in(&mut self, world: Rect, map: MapSize, tile: Position) {
-        let (dx, dy) = map.delta(wrapped(map, self.x.floor() as i64, self.y.floor() as i64), tile);
-        let far = |tiles: i32, side: f32| tiles.unsigned_abs() as f32 * self.scale > side * 0.45;
-        if far(dx, world.w) || far(dy, world.h) {
-            self.look_at(map, tile);
-        }
     }
 
     /// Comes nearer to a tile point by the shortest way: as near after one long as after many short whiles.

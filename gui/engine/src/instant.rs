@@ -9,7 +9,7 @@ pub use std::time::Instant;
 #[cfg(target_arch = "wasm32")]
 pub use page::{Instant, it_is};
 
-/// The same for a program that must be told the time.
+/// Moments for a program that must be told the time.
 #[cfg(any(test, target_arch = "wasm32"))]
 mod page {
     use std::ops::{Add, AddAssign};

@@ -81,7 +81,7 @@ pub trait MatchScreen {
 
     /// The match and the moment shown.
     fn watch(&self) -> &Watching<Self::History>;
-    /// The same, to be changed.
+    /// The match and the moment shown, to be changed.
     fn watch_mut(&mut self) -> &mut Watching<Self::History>;
     fn pointer(&mut self) -> &mut Pointer;
     /// What can be clicked in the last frame.

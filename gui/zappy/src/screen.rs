@@ -17,7 +17,7 @@ pub fn selection(text: &str) -> Option<Selection> {
     }
 }
 
-/// The same words for what is selected.
+/// The words by which a command line selects this.
 pub fn named(selection: Selection) -> String {
     match selection {
         Selection::Player(player) => format!("player:{}", player.0),

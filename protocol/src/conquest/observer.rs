@@ -7,6 +7,7 @@
 use std::io::{self, Write};
 
 use crate::text::{number, put_number};
+pub use crate::types::BadMessage;
 use crate::types::{MapSize, Position, TeamName, Text};
 
 use super::options::GameOptions;
@@ -202,17 +203,6 @@ pub enum Message {
     UnknownRequest,
     /// `sbp`: the request's parameter is bad.
     BadParameter,
-}
-
-/// A line that is no message of this dialect.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum BadMessage {
-    /// The first word doesn't belong to the dialect.
-    #[error("no message of the observers' dialect")]
-    Unknown,
-    /// The message exists, but not with these parameters.
-    #[error("wrong, missing or surplus parameter")]
-    Parameter,
 }
 
 const WORDS: [&str; 29] = [

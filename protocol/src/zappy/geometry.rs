@@ -50,34 +50,30 @@ pub fn vision_offset(tile: usize) -> (i32, i32) {
 /// Cardinal if `(a + b)² < 2·b²`, with `a` the smaller and `b` the larger of the two distances: that is the
 /// nearest of eight angles, and no two whole numbers tie.
 pub fn sound_direction(delta: (i32, i32), facing: Orientation) -> u8 {
-    let (ahead, right) = facing.from_map(delta);
-    if (ahead, right) == (0, 0) {
-        return 0;
-    }
-    let (a, b) = (i64::from(ahead.abs().min(right.abs())), i64::from(ahead.abs().max(right.abs())));
-    let cardinal = (a + b) * (a + b) < 2 * b * b;
-    let (axis, diagonal) = neighbours(ahead, right);
-    if cardinal { axis } else { diagonal }
+    let Some(((a, b), (axis, diagonal))) = neighbours(delta, facing) else { return 0 };
+    if (a + b) * (a + b) < 2 * b * b { axis } else { diagonal }
 }
 
 /// As [`sound_direction`], by the official server's sectors: cardinal if `3·a < b`, with `a` the smaller and `b` the
 /// larger of the two distances; at exactly `3·a = b` the sector that comes next counter-clockwise.
 pub fn sound_direction_by_thirds(delta: (i32, i32), facing: Orientation) -> u8 {
-    let (ahead, right) = facing.from_map(delta);
-    if (ahead, right) == (0, 0) {
-        return 0;
-    }
-    let (a, b) = (i64::from(ahead.abs().min(right.abs())), i64::from(ahead.abs().max(right.abs())));
-    let (axis, diagonal) = neighbours(ahead, right);
+    let Some(((a, b), (axis, diagonal))) = neighbours(delta, facing) else { return 0 };
     // The numbers grow counter-clockwise, and 1 comes after 8.
     let comes_next = diagonal == axis % 8 + 1;
     if 3 * a > b || 3 * a == b && comes_next { diagonal } else { axis }
 }
 
-/// The cardinal and the diagonal direction next to a way other than none.
-fn neighbours(ahead: i32, right: i32) -> (u8, u8) {
+/// The smaller and the larger of the two distances, and the cardinal and the diagonal direction next to that way; `None` on
+/// the same tile.
+fn neighbours(delta: (i32, i32), facing: Orientation) -> Option<((i64, i64), (u8, u8))> {
+    let (ahead, right) = facing.from_map(delta);
+    if (ahead, right) == (0, 0) {
+        return None;
+    }
+    let (a, b) = (i64::from(ahead.abs().min(right.abs())), i64::from(ahead.abs().max(right.abs())));
     let axis = if ahead.abs() > right.abs() { (ahead.signum(), 0) } else { (0, right.signum()) };
-    (direction_number(axis.0, axis.1), direction_number(ahead.signum(), right.signum()))
+    let directions = (direction_number(axis.0, axis.1), direction_number(ahead.signum(), right.signum()));
+    Some(((a, b), directions))
 }
 
 /// The number of the side a push came from, as the pushed player sees it: 1 in front, 3 left, 5 behind, 7

@@ -84,19 +84,18 @@ pub(super) fn read_inventory(inside: &[u8]) -> Option<Inventory> {
 
 /// The tiles between the brackets.
 pub(super) fn read_look(inside: &[u8]) -> Option<Vec<Sight>> {
-    inside.split(|&b| b == b',').map(read_sight).collect()
-}
-
-fn read_sight(part: &[u8]) -> Option<Sight> {
-    let mut sight = Sight::default();
-    for word in words(part) {
-        match word {
-            b"player" => sight.players += 1,
-            b"egg" => sight.eggs += 1,
-            _ => sight.resources.add(Resource::parse(word)?, 1),
+    let sight = |part: &[u8]| {
+        let mut sight = Sight::default();
+        for word in words(part) {
+            match word {
+                b"player" => sight.players += 1,
+                b"egg" => sight.eggs += 1,
+                _ => sight.resources.add(Resource::parse(word)?, 1),
+            }
         }
-    }
-    Some(sight)
+        Some(sight)
+    };
+    inside.split(|&b| b == b',').map(sight).collect()
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use crate::types::{MapSize, Position, TeamName, Text};
 use crate::zappy::{EggId, Inventory, Level, Orientation, PlayerId, Resource};
 
 pub use super::request::{BadRequest, Request};
+pub use crate::types::BadMessage;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Message {
@@ -107,17 +108,6 @@ pub enum Message {
     BadParameter,
 }
 
-/// A line that is no message of this dialect.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum BadMessage {
-    /// The first word doesn't belong to the dialect.
-    #[error("no message of the observers' dialect")]
-    Unknown,
-    /// The message exists, but not with these parameters.
-    #[error("wrong, missing or surplus parameter")]
-    Parameter,
-}
-
 impl Message {
     /// The message on this line.
     ///
@@ -127,7 +117,7 @@ impl Message {
         let (name, rest) = split_first(line);
         let p = &mut Parameters(rest);
         let message = match name {
-            b"msz" => Message::MapSize(p.map_size()?),
+            b"msz" => Message::MapSize(MapSize::new(p.number()?, p.number()?).ok_or(BadMessage::Parameter)?),
             b"bct" => Message::Tile { at: p.position()?, resources: p.inventory()? },
             b"tna" => Message::Team(p.team()?),
             b"pnw" => Message::PlayerJoined {
@@ -263,10 +253,6 @@ impl<'a> Parameters<'a> {
 
     fn number<T: std::str::FromStr>(&mut self) -> Result<T, BadMessage> {
         self.next(number)
-    }
-
-    fn map_size(&mut self) -> Result<MapSize, BadMessage> {
-        MapSize::new(self.number()?, self.number()?).ok_or(BadMessage::Parameter)
     }
 
     fn position(&mut self) -> Result<Position, BadMessage> {

@@ -38,7 +38,7 @@ pub fn open_to_write(path: &Path) -> io::Result<File> {
     alone(OpenOptions::new().write(true).create(true).truncate(false), path)
 }
 
-/// The same with a file that isn't there yet.
+/// As [`open_to_write`], with a file that isn't there yet.
 ///
 /// # Errors
 /// It can't be made, or there is one.

@@ -31,7 +31,7 @@ pub struct Limits {
     /// The weight of answers and snapshots that one observer is sent per second. One that
     /// asks for more is heard later.
     pub observer_rate: usize,
-    /// The same for all observers together. A snapshot of the largest map weighs seven megabytes, and makes the players
+    /// The weight that all observers together are sent per second. A snapshot of the largest map weighs seven megabytes, and makes the players
     /// wait for some ten milliseconds.
     pub observers_rate: usize,
     /// What an observer may be ahead of these rates, so that a few questions at once are answered at once.

@@ -155,7 +155,7 @@ pub fn verify(bytes: &[u8], games: &'static [GameSpec]) -> Result<Verified, BadM
     judge(bytes, games).map(|(verified, _)| verified)
 }
 
-/// The same, and how the match went by what was played again.
+/// As [`verify`], and gives how the match went by what was played again.
 ///
 /// # Errors
 /// As for [`verify`].

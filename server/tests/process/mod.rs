@@ -4,9 +4,12 @@ use std::io::{BufRead, BufReader, Cursor, ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
 #[cfg(unix)]
 use std::os::fd::OwnedFd;
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
+
+use zappy_server::result::MatchResult;
 
 /// How long a test waits for anything.
 pub const PATIENCE: Duration = Duration::from_secs(20);
@@ -97,11 +100,17 @@ impl Server {
         Client::new(TcpStream::connect(self.address).unwrap())
     }
 
-    /// A client that has read `WELCOME` and joined a team.
-    pub fn join(&self, team: &str) -> Client {
+    /// A client that has read `WELCOME` and said a name.
+    pub fn enter(&self, name: &str) -> Client {
         let mut client = self.connect();
         client.expect("WELCOME");
-        client.send(&format!("{team}\n"));
+        client.send(&format!("{name}\n"));
+        client
+    }
+
+    /// A client that has read `WELCOME` and joined a team.
+    pub fn join(&self, team: &str) -> Client {
+        let mut client = self.enter(team);
         client.line();
         client.line();
         client
@@ -131,6 +140,14 @@ impl Server {
                 return;
             }
         }
+    }
+
+    /// Waits for a match's end, and gives its record and its result, which lie in that folder.
+    pub fn record_and_result(self, folder: &Path) -> (Vec<u8>, MatchResult) {
+        let (status, log) = self.ended();
+        assert!(status.success(), "{log:#?}");
+        let file = |name: &str| std::fs::read(folder.join(name)).unwrap();
+        (file("match.zrec"), serde_json::from_slice(&file("result.json")).unwrap())
     }
 
     /// Waits for the end; gives how it ended and the whole log.
@@ -203,6 +220,11 @@ impl Client {
     /// Reads on until a line that begins so.
     pub fn skip_to(&mut self, start: &str) {
         while !self.line().starts_with(start) {}
+    }
+
+    /// What is left to read until the connection ends.
+    pub fn rest(mut self) -> Vec<String> {
+        std::iter::from_fn(|| self.next()).collect()
     }
 
     pub fn half_close(&self) {

@@ -120,14 +120,14 @@ pub fn derived(record: &[u8], complete: bool) {
         let mut out = Vec::new();
         let made = expand(bytes, GAMES, level, &mut out);
         let verified = made.unwrap_or_else(|error| panic!("made {level:?} of it: {error}"));
-        // What was due at the tick at which one was cut off is made up for, which may be its end.
+        // A record that was cut off may become complete, since what was due at its last tick is played.
         assert!(verified.complete || !complete);
         out
     };
     let inputs = made(record, RecordLevel::Inputs);
     let full = made(&inputs, RecordLevel::Full);
     if read_head(record).is_ok_and(|head| head.header.level == RecordLevel::Full) {
-        // Of one that was cut off, either may know more: what followed from the last input, or how long time passed after it.
+        // Of a record that was cut off, either may hold more: what followed from the last input, or how much time passed after it.
         let whole = whole(record);
         let both = whole.len().min(full.len());
         let same = full[..both] == whole[..both] && (!complete || full.len() == record.len());

@@ -367,9 +367,3 @@ pub fn scenario(input: &[u8]) {
     let Ok(record) = game.finish().1 else { panic!("a record in memory can't be written") };
     verify(&record, GAMES).unwrap_or_else(|error| panic!("its record: {error}"));
 }
-
-/// The shell around both games, over a network and a clock in memory; `docs/simulation.md` tells what is looked at.
-#[cfg(feature = "guided")]
-pub fn whole_loop(input: &[u8]) {
-    crate::play_bytes(input);
-}

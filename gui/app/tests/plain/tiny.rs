@@ -1,7 +1,7 @@
 //! A record of the tests' tiny game, which has no screen of its own.
 
 use zappy_game::config::MatchConfig;
-use zappy_game::{Game, Input, MatchSpec, SeatId};
+use zappy_game::{Input, MatchSpec, SeatId};
 use zappy_protocol::record::RecordLevel;
 use zappy_protocol::{MapSize, TeamName};
 use zappy_server::record::{Recorder, header};
@@ -19,14 +19,7 @@ pub fn record() -> Vec<u8> {
         MatchConfig { seed: 7, publish: true, ..MatchConfig::new(MapSize::new(10, 10).unwrap(), teams) };
     let spec = MatchSpec::new(&game::SPEC, config);
     let mut game = Recorder::new(spec.begin().unwrap(), Vec::new(), &header(&spec, RecordLevel::Full));
-    let mut hand_in = |now, seat, input: Input<'_>| {
-        while let Some(due) = game.poll_timeout().filter(|&due| due <= now) {
-            game.handle_timeout(due);
-            while game.poll_output().is_some() {}
-        }
-        game.handle_input(now, SeatId(seat), input);
-        while game.poll_output().is_some() {}
-    };
+    let mut hand_in = |now, seat, input: Input<'_>| game.hand_in(now, SeatId(seat), input);
     for (seat, team) in [(0, "red"), (1, "blue")] {
         hand_in(0, seat, Input::Open);
         hand_in(0, seat, Input::Line(team.as_bytes()));

@@ -95,7 +95,7 @@ pub fn why(shown: &Shown<'_>, finish: &Finish) -> Vec<String> {
         })
         .collect();
     if let Some((tick, faction)) = leads.last() {
-        // Not each of them is among the moments that decided it: the turns say which they were.
+        // Not every change of the lead is among the deciding moments, so the turns of all are told here.
         let turns: Vec<String> = leads[1..].iter().map(|(tick, _)| turn_at(*tick)).collect();
         let times = match &turns[..] {
             [] => "was never overtaken".to_owned(),

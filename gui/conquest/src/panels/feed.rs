@@ -24,7 +24,7 @@ fn entries<'a>(shown: &Shown<'a>) -> impl Iterator<Item = &'a Incident> + use<'a
     let all = &shown.story.entries;
     let end = all.partition_point(|entry| entry.tick <= until);
     all.range(..end).rev().take(BUDGET).map(AsRef::as_ref).filter(|entry| {
-        // That a faction is beaten tells of its units as well.
+        // The line that a faction is beaten stands for the loss of its units as well.
         !matches!(entry.what, IncidentKind::Gone { cause: Cause::Beaten, .. })
             && Topic::of(&entry.what).is_some_and(|topic| view.own.topics.contains(&topic))
             && view.own.faction.is_none_or(|wanted| faction(&entry.what) == Some(wanted))

@@ -31,7 +31,7 @@ fn look() -> TeamLook {
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, window: Rect) {
     let unit = |kind: UnitType, stance: Stance| {
         drawn(move |ui, at, r| {
-            // What shields a unit needs room around it.
+            // The shield is drawn around the unit, which is smaller to leave room for it.
             let (at, r) =
                 if stance == Stance::default() { (at, r) } else { (at + Point::new(0.0, r * 0.2), r * 0.76) };
             pieces::unit(ui.canvas, at, r, look(), (kind, Some(kind.numbers().health), stance));

@@ -210,7 +210,7 @@ pub fn record(factions: &[&str], size: (u16, u16), turns: u32, (seed, thinking):
     record_of("classic", &[], factions, size, turns, (seed, thinking))
 }
 
-/// The same by these rules, after lines of the operator's.
+/// The record of a match by these rules, after lines of the operator's.
 pub fn record_of(
     rules: &str,
     operated: &[String],

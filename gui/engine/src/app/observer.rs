@@ -136,7 +136,7 @@ impl Observer {
         &*self.screen
     }
 
-    /// The same, to be changed.
+    /// The screen of the game that is shown, to be changed.
     pub fn screen_mut(&mut self) -> &mut dyn GameScreen {
         &mut *self.screen
     }

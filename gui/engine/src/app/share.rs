@@ -9,7 +9,7 @@ use zappy_protocol::{MapSize, Position};
 
 use super::origin::Origin;
 use super::watching::Watching;
-use crate::camera::{Camera, wrapped};
+use crate::camera::Camera;
 use crate::ink::Rect;
 use crate::timeline::fold::History;
 
@@ -21,7 +21,7 @@ pub fn closer(camera: Camera, place: Rect, size: Option<MapSize>) -> Option<Clos
     let (mut whole, size) = (Camera::default(), size?);
     whole.fit(place, size);
     let zoom = f64::from(camera.scale / whole.scale);
-    let middle = wrapped(size, camera.x.floor() as i64, camera.y.floor() as i64);
+    let middle = camera.tile(size);
     ((zoom - 1.0).abs() > 0.01).then_some((zoom.clamp(0.1, 100.0), middle))
 }
 

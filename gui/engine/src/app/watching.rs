@@ -93,7 +93,7 @@ impl<H: History> Watching<H> {
         self.screen.director |= chosen.director;
         if let Some(tick) = chosen.at_tick {
             if self.session.turn() > 0 {
-                // Only then it is known which ticks there are.
+                // Which ticks are shown is known only once the whole record was read.
                 self.session.read_all();
             }
             self.stop_at(tick);

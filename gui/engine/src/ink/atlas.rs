@@ -102,17 +102,13 @@ impl Atlas {
     /// Makes room before a frame.
     pub(super) fn begin(&mut self) {
         if self.short || (self.size == LARGE && self.used_rows() + SPARE > LARGE) {
-            self.renew();
+            self.pixels.fill(0);
+            self.shelves.clear();
+            self.glyphs.clear();
+            self.generation += 1;
+            self.dirty = 0..self.size;
+            self.short = false;
         }
-    }
-
-    fn renew(&mut self) {
-        self.pixels.fill(0);
-        self.shelves.clear();
-        self.glyphs.clear();
-        self.generation += 1;
-        self.dirty = 0..self.size;
-        self.short = false;
     }
 
     fn used_rows(&self) -> usize {
@@ -142,19 +138,16 @@ impl Atlas {
                 let at = (y + row) * self.size + x;
                 self.pixels[at..at + picture.width].copy_from_slice(texels);
             }
-            self.touch(y..y + picture.height);
+            let rows = y..y + picture.height;
+            self.dirty = if self.dirty.is_empty() {
+                rows
+            } else {
+                self.dirty.start.min(rows.start)..self.dirty.end.max(rows.end)
+            };
             (glyph.u, glyph.v) = (x as f32, y as f32);
         }
         self.glyphs.insert(key.packed(), glyph);
         Some(glyph)
-    }
-
-    fn touch(&mut self, rows: Range<usize>) {
-        self.dirty = if self.dirty.is_empty() {
-            rows
-        } else {
-            self.dirty.start.min(rows.start)..self.dirty.end.max(rows.end)
-        };
     }
 
     /// Room for a glyph, on a shelf that is not much higher, on a new one, or in a larger atlas.

@@ -18,7 +18,7 @@ const REPLACEMENT: char = '\u{fffd}';
 
 /// The text as it is drawn: words that can't be drawn are tags in it.
 pub(super) fn legible(text: &str, face: Face) -> Cow<'_, str> {
-    // What steers the text is replaced by a visible character; what joins others belongs to their word.
+    // Control characters are drawn as a visible character; those that join letters belong to their word.
     let steers = |letter: char| {
         font::is_control(letter) && !matches!(letter, '\u{200c}' | '\u{200d}') || letter == REPLACEMENT
     };

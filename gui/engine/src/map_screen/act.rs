@@ -10,7 +10,6 @@ use crate::app::keymap::Binding;
 use crate::app::playback::NORMAL_SPEED;
 use crate::app::share;
 use crate::app::watching::{Chosen, Watching};
-use crate::camera::wrapped;
 use crate::director::{ShotFrame, ShotPlan};
 use crate::ink::{Canvas, Point, Rect};
 use crate::match_screen::{Gesture, MatchScreen, Pointer};
@@ -36,9 +35,8 @@ impl<G: MapGame> MapScreen<G> {
 
     fn move_cursor(&mut self, by: (i32, i32)) {
         let Some(size) = self.size() else { return };
-        let (x, y) = (self.view.camera.x.floor() as i64, self.view.camera.y.floor() as i64);
         let here = self.place_of(self.view.selection);
-        let next = here.map_or_else(|| wrapped(size, x, y), |at| size.offset(at, by));
+        let next = here.map_or_else(|| self.view.camera.tile(size), |at| size.offset(at, by));
         self.select(Some(G::tile(next)));
         self.show_selection();
     }
@@ -122,13 +120,6 @@ impl<G: MapGame> MapScreen<G> {
         let before = self.view.camera;
         self.view.camera.approach(size, target, f64::from(seconds));
         self.watch.moving |= before != self.view.camera;
-    }
-
-    /// Whether the spectator sees the end for the first time.
-    fn closes(&mut self) -> bool {
-        let (time, reach) = (self.watch.time, self.watch.reach());
-        let over = reach.end.is_some() && time.tick >= reach.range.1 as f64 && time.pace > 0.0;
-        over && !std::mem::replace(&mut self.closed, true)
     }
 }
 
@@ -272,7 +263,10 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
         let session = &mut self.watch.session;
         let whole = self.conversation.show(session, speaker, tick, |line| G::wants(own, line));
         self.watch.moving |= !whole;
-        if self.closes() {
+        // The closing screen opens when the spectator sees the end for the first time.
+        let (time, reach) = (self.watch.time, self.watch.reach());
+        let over = reach.end.is_some() && time.tick >= reach.range.1 as f64 && time.pace > 0.0;
+        if over && !std::mem::replace(&mut self.closed, true) {
             self.view.panels.insert(Panel::Closing);
         }
     }

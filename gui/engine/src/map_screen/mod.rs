@@ -258,10 +258,14 @@ impl<G: MapGame> MapScreen<G> {
         self.select(found.get(next).copied());
     }
 
-    /// Moves the camera to the selection if it is outside the window.
+    /// Brings the selection to the middle unless it is seen well already.
     pub fn show_selection(&mut self) {
-        if let Some((at, size)) = self.place_of(self.view.selection).zip(self.size()) {
-            self.view.camera.bring_in(self.layout.world, size, at);
+        let Some((at, size)) = self.place_of(self.view.selection).zip(self.size()) else { return };
+        let (camera, world) = (&mut self.view.camera, self.layout.world);
+        let (dx, dy) = size.delta(camera.tile(size), at);
+        let far = |tiles: i32, side: f32| tiles.unsigned_abs() as f32 * camera.scale > side * 0.45;
+        if far(dx, world.w) || far(dy, world.h) {
+            camera.look_at(size, at);
         }
     }
 

@@ -93,7 +93,26 @@ pub fn draw_list<C: Copy>(ui: &mut Ui<'_, C>, list: Rect, current: Option<usize>
         if y + high > list.bottom() + 0.5 {
             return;
         }
-        draw_item(ui, Rect::new(list.x, y, list.w, high), &item, &lines, current == Some(place));
+        let here = current == Some(place);
+        let target = Rect::new(list.x, y, list.w, high).inset_xy(-6.0, 0.0);
+        kit::row(ui, target, here, item.action, "Go there, then");
+        if here {
+            ui.canvas.round_rect(
+                Rect::new(target.x, target.y + 3.0, 2.5, target.h - 6.0),
+                1.2,
+                theme::ACCENT,
+            );
+        }
+        let middle = y + PAD + ui.canvas.line_height(size::BODY) / 2.0;
+        let faint = Style::regular(size::SMALL, theme::TEXT_FAINT);
+        kit::text(ui.canvas, Point::new(list.x, middle), Anchor::Left, TICKS - 4.0, &item.when, faint);
+        let mark = Point::new(list.x + TICKS + 4.0, middle);
+        match item.look {
+            Some(look) => emblem(ui.canvas, mark, 4.5, look),
+            None => ui.canvas.circle(mark, 2.5, theme::TEXT_FAINT),
+        }
+        let at = Point::new(list.x + TICKS + MARKS, y + PAD);
+        kit::stack(ui.canvas, at, &lines, Style::regular(size::BODY, item.ink));
         y += high;
     }
     if y == list.y {
@@ -130,22 +149,4 @@ fn lines<C>(canvas: &Canvas, list: Rect, item: &FeedItem<C>, limit: usize) -> Ve
 
 fn height(canvas: &Canvas, lines: usize) -> f32 {
     canvas.line_height(size::BODY) * lines as f32 + 2.0 * PAD
-}
-
-fn draw_item<C: Copy>(ui: &mut Ui<'_, C>, row: Rect, item: &FeedItem<C>, lines: &[String], current: bool) {
-    let target = row.inset_xy(-6.0, 0.0);
-    kit::row(ui, target, current, item.action, "Go there, then");
-    if current {
-        ui.canvas.round_rect(Rect::new(target.x, target.y + 3.0, 2.5, target.h - 6.0), 1.2, theme::ACCENT);
-    }
-    let first = row.y + PAD + ui.canvas.line_height(size::BODY) / 2.0;
-    let faint = Style::regular(size::SMALL, theme::TEXT_FAINT);
-    kit::text(ui.canvas, Point::new(row.x, first), Anchor::Left, TICKS - 4.0, &item.when, faint);
-    let mark = Point::new(row.x + TICKS + 4.0, first);
-    match item.look {
-        Some(look) => emblem(ui.canvas, mark, 4.5, look),
-        None => ui.canvas.circle(mark, 2.5, theme::TEXT_FAINT),
-    }
-    let at = Point::new(row.x + TICKS + MARKS, row.y + PAD);
-    kit::stack(ui.canvas, at, lines, Style::regular(size::BODY, item.ink));
 }

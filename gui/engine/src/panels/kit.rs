@@ -73,7 +73,7 @@ fn shortened(canvas: &Canvas, text: &str, style: Style, width: f32) -> String {
         Some(space) => &kept[..space],
         None => kept,
     };
-    // What introduces the next word would promise it.
+    // Punctuation before a word that was cut off goes with it.
     let mut words = words.trim_end_matches([' ', ',', ';', ':', '(', '·', '“']);
     // A bracket that isn't closed goes with the words that it holds.
     if let Some(open) =

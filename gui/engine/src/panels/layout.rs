@@ -291,7 +291,7 @@ fn widths(window: f32) -> (f32, f32) {
 fn left_column(all: &mut Layout, column: Rect, wants: &Wants<'_>) {
     let mut rest = column;
     if let Some(board) = wants.scoreboard {
-        // It leaves to the feed as much as that likes, but not at the price of the teams' levels.
+        // The scoreboard leaves the feed as much room as the feed likes, as long as the teams' levels still fit.
         let rooms = [FEED_GOOD, FEED_LEAST * 1.5, FEED_LEAST * 1.2].map(|room| room + M);
         let mut fitting = rooms.into_iter().filter(|room| wants.feed && column.h > 2.2 * (room - M));
         let last = fitting.clone().next_back().unwrap_or(0.0);

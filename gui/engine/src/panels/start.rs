@@ -55,7 +55,7 @@ pub fn draw<C: Copy>(ui: &mut Ui<'_, C>, rect: Rect, start: &Start<'_, C>) {
     if let Some(place) = take(ui.canvas.line_height(style.size) * lines as f32 + 20.0) {
         kit::paragraph(ui.canvas, place, lines, start.about, style);
     }
-    // What is wrong may take two lines.
+    // An error may take two lines.
     if let Some(place) = take(84.0) {
         draw_state(ui, place, start);
     }

@@ -267,15 +267,15 @@ fn draw_speeds<C: Copy>(ui: &mut Ui<'_, C>, rest: Rect, bar: &Bar<'_, C>) -> Rec
         let name = speed_name(speed);
         let tone = if bar.time.speed == speed { Tone::On } else { Tone::Plain };
         let hot = kit::over(ui.mouse, chip);
-        let ink = if tone == Tone::On { kit::key_ground(ui.canvas, chip, tone, hot) } else { soft(hot) };
+        let ink = match tone {
+            Tone::On => kit::key_ground(ui.canvas, chip, tone, hot),
+            _ if hot => theme::TEXT,
+            _ => theme::TEXT_SOFT,
+        };
         ui.hits.click(chip, Control::Speed(speed), "Speed of the view ([ and ])");
         kit::line_centre(ui.canvas, chip, &name, Style::regular(size::BODY, ink));
     }
     rest
-}
-
-fn soft(hot: bool) -> Color {
-    if hot { theme::TEXT } else { theme::TEXT_SOFT }
 }
 
 /// The speed between slower and faster.

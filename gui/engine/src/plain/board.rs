@@ -7,9 +7,9 @@ use std::collections::VecDeque;
 
 use zappy_protocol::published::{BARE, Grid, Published};
 use zappy_protocol::record::escaped;
-use zappy_protocol::{TeamName, Tick};
+use zappy_protocol::{BadMessage, TeamName, Tick};
 
-use crate::timeline::fold::{Fold, History, NotAMessage, Odd, Role};
+use crate::timeline::fold::{Fold, History, Odd, Role};
 use crate::timeline::push_bounded;
 
 /// Bytes of a line that are kept: more than is ever shown.
@@ -70,7 +70,7 @@ impl Fold for Board {
     /// A board follows from a snapshot and what comes after it.
     const LOOKBACK: Tick = 0;
 
-    fn parse(line: &[u8]) -> Result<Vec<u8>, NotAMessage> {
+    fn parse(line: &[u8]) -> Result<Vec<u8>, BadMessage> {
         Ok(line[..line.len().min(TEXT_BYTES)].to_vec())
     }
 

@@ -6,14 +6,14 @@
 
 use std::time::Duration;
 
-use zappy_protocol::Tick;
+use zappy_protocol::{BadMessage, Tick};
 
 use super::clock::TickClock;
 use super::live::NewsBatch;
 use super::trouble::cut;
 use crate::instant::Instant;
 use crate::timeline::archive::Archive;
-use crate::timeline::fold::{Fold, History, NotAMessage, Odd, Oddities, Role};
+use crate::timeline::fold::{Fold, History, Odd, Oddities, Role};
 use crate::timeline::spool::Spool;
 use crate::timeline::tempo::Tempo;
 
@@ -117,11 +117,11 @@ impl<H: History> Feed<H> {
                 Ok(message) => self.take_message(&message, line, batch.at),
                 Err(bad) => {
                     let count = match bad {
-                        NotAMessage::Unknown => &mut self.counts.unknown,
-                        NotAMessage::Malformed => &mut self.counts.malformed,
+                        BadMessage::Unknown => &mut self.counts.unknown,
+                        BadMessage::Parameter => &mut self.counts.malformed,
                     };
                     *count += 1;
-                    if bad == NotAMessage::Unknown {
+                    if bad == BadMessage::Unknown {
                         note_kind(&mut self.counts.kinds, line);
                     }
                     self.counts.last_bad = Some(H::Fold::explain(line).unwrap_or_else(|| cut(line)));

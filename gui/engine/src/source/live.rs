@@ -37,7 +37,7 @@ impl Live {
         Live::with(host, port, ConnectionWaits::default())
     }
 
-    /// The same with another patience.
+    /// As [`Live::connect`], with another patience.
     ///
     /// # Errors
     /// When the system gives no thread.
@@ -54,7 +54,7 @@ impl Live {
             patience,
         };
         std::thread::Builder::new().name("live".to_owned()).spawn(move || {
-            // It only ends when the news are not wanted any more.
+            // The reader ends only when its news aren't wanted any more.
             let _ = reader.run();
         })?;
         Ok(Live { news: Some(news), office, state: SourceState::Resolving, place })

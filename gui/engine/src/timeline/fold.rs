@@ -6,21 +6,12 @@
 
 use std::fmt::Debug;
 
-use zappy_protocol::{TeamName, Tick};
+use zappy_protocol::{BadMessage, TeamName, Tick};
 
 use super::tempo::Beat;
 
 /// Messages of a snapshot that are taken in: more than the largest world has. A file could hold any number.
 pub const SNAPSHOT_MESSAGES: usize = 2_000_000;
-
-/// Why a line is no message of the game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NotAMessage {
-    /// Its first word is no message.
-    Unknown,
-    /// Its parameters make no sense.
-    Malformed,
-}
 
 /// Why a message left no trace, or not all that it should.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,7 +77,7 @@ pub trait Fold: Clone + Debug + Default + Send + 'static {
     ///
     /// # Errors
     /// When it is no message of the game.
-    fn parse(line: &[u8]) -> Result<Self::Message, NotAMessage>;
+    fn parse(line: &[u8]) -> Result<Self::Message, BadMessage>;
 
     /// What is wrong with a line that is no message, where that can be said in plain words.
     fn explain(_line: &[u8]) -> Option<String> {

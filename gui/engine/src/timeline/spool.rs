@@ -89,10 +89,6 @@ impl Segment {
     fn end(&self) -> u64 {
         self.start.at + self.length
     }
-
-    fn overlaps(&self, from: u64, to: u64) -> bool {
-        self.stored.is_some_and(|at| at < to && from < at + self.length)
-    }
 }
 
 /// The past of a live match.
@@ -125,7 +121,7 @@ impl Spool {
         Spool::with(tick, Limits::default(), Box::new(Unnamed::default()))
     }
 
-    /// The same with other limits and another store.
+    /// As [`Spool::new`], with other limits and another store.
     pub fn with(tick: Tick, limits: Limits, store: Box<dyn Store>) -> Spool {
         let mut spool = Spool {
             limits,
@@ -235,7 +231,9 @@ impl Spool {
                 return None;
             }
             let (from, to) = (self.next_stored, self.next_stored + length);
-            while self.segments.iter().any(|segment| segment.overlaps(from, to)) {
+            let overlaps =
+                |segment: &Segment| segment.stored.is_some_and(|at| at < to && from < at + segment.length);
+            while self.segments.iter().any(overlaps) {
                 self.segments.pop_front();
             }
             match self.store.write_at(from, bytes) {

@@ -93,7 +93,7 @@ fn way(scene: &Scene<'_>, player: PlayerId) -> Option<Vec<Line>> {
         }
         here = before;
     }
-    // What it still has to glide is no trail yet.
+    // The trail ends where the player is drawn, which may still be on its way to its tile.
     lines.first_mut()?.1 = place.point;
     Some(lines)
 }

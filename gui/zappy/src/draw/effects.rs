@@ -1,9 +1,9 @@
 //! What just happened, each kind with its own sign.
 
+use zappy_protocol::Position;
 use zappy_protocol::zappy::mirror::MirrorPlayer;
 use zappy_protocol::zappy::story::What;
 use zappy_protocol::zappy::{PlayerId, Resource};
-use zappy_protocol::{Position, Tick};
 
 use super::players::{self, Token};
 use super::{Scene, bright, cross, ease_out, marks, swell, things};
@@ -270,9 +270,12 @@ fn shards(canvas: &mut Canvas, scene: &Scene<'_>, at: Position, age: f64) {
 fn laying(canvas: &mut Canvas, scene: &Scene<'_>) {
     for (player, place) in scene.cast.places() {
         let since = scene.shown.state.track(player).and_then(|track| track.laying_since);
-        let Some(age) = since.and_then(|since: Tick| part(scene.shown.time.tick - since as f64)) else {
+        let Some(since) = since else { continue };
+        let ticks = scene.shown.time.tick - since as f64;
+        if !(0.0..=LAYING * 1.5).contains(&ticks) {
             continue;
-        };
+        }
+        let age = (ticks / LAYING).min(1.0) as f32;
         let color = bright(scene.look(player).color);
         let r = players::radius(scene.camera.scale, place.size) * 1.5;
         let beat = (scene::pulse(scene.shown, 28.0) * std::f32::consts::TAU).sin() * 0.5 + 0.5;
@@ -286,9 +289,4 @@ fn laying(canvas: &mut Canvas, scene: &Scene<'_>) {
             }
         }
     }
-}
-
-/// The share of an egg that is laid, as long as it takes.
-fn part(ticks: f64) -> Option<f32> {
-    (0.0..=LAYING * 1.5).contains(&ticks).then_some((ticks / LAYING).min(1.0) as f32)
 }

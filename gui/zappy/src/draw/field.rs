@@ -75,7 +75,7 @@ fn borders(from: i64, to: i64, side: u16, step: i64) -> Vec<i64> {
 
 /// What lies in a cell on average per tile: food and stones.
 fn load(scene: &Scene<'_>, (left, right): (i64, i64), (top, bottom): (i64, i64)) -> Load {
-    // Of large cells some tiles speak for all, the same ones wherever the camera is.
+    // In a large cell a few tiles stand for all, and they are the same ones wherever the camera is.
     let every = |from: i64, to: i64| (from..to).step_by(usize::try_from((to - from) / 2).unwrap_or(1).max(1));
     let places = every(top, bottom).flat_map(|y| every(left, right).map(move |x| (x, y)));
     mean(places.filter_map(|(x, y)| scene.shown.state.mirror().tile(wrapped(scene.map, x, y))))

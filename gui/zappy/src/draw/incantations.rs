@@ -223,7 +223,7 @@ fn stones(canvas: &mut Canvas, scene: &Scene<'_>, rite: &MirrorIncantation, site
         canvas.glow(at, size * 2.6, light.alpha(if doomed { 0.1 } else { 0.45 }));
         marks::resource(canvas, at, size, *stone);
     }
-    // What has fallen in glows in the middle.
+    // Stones that have fallen in glow in the middle.
     if fallen > 0.0 && !doomed {
         let share = fallen / all.len() as f32;
         canvas.glow(site.middle, site.r * (0.25 + 0.4 * share), Color::WHITE.alpha(0.35 + 0.5 * share));

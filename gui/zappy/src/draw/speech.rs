@@ -54,7 +54,7 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
         let nearest = scene
             .seen(point, 0.0)
             .min_by(|one, other| one.distance(middle).total_cmp(&other.distance(middle)));
-        // What a player below a panel says would seem to be said by another one.
+        // Words of a player that a panel hides would seem to be another player's.
         let seen = nearest.filter(|speaker| scene.free.contains(*speaker));
         if let Some(speaker) = seen.filter(|_| taken.len() < BUBBLES + scene.covered.len()) {
             let color = bright(scene.look(player).color);

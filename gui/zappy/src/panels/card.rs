@@ -147,7 +147,11 @@ fn draw_head(ui: &mut Ui<'_>, head: Rect, card: &Card, shown: &Shown<'_>) {
 fn draw_players(ui: &mut Ui<'_>, place: Rect, card: &Card, color: Color) {
     let (there, needed) = card.players;
     let over = matches!(card.state, CardState::Risen | CardState::Over(..));
-    let says = if over { words::heads_then(there, needed) } else { words::heads(there, needed) };
+    let says = match there {
+        _ if !over => words::heads(there, needed),
+        1 => format!("1 was there, {needed} needed"),
+        _ => format!("{there} were there, {needed} needed"),
+    };
     let at = Point::new(place.x, place.centre().y);
     let short = there < needed;
     let ink = if short { theme::BAD } else { theme::TEXT };
@@ -163,7 +167,7 @@ fn draw_players(ui: &mut Ui<'_>, place: Rect, card: &Card, color: Color) {
         x += 14.0;
     }
     let bar = Rect::new(x + gap::BODY, place.centre().y - 3.0, (place.right() - x - gap::BODY).max(0.0), 6.0);
-    // What is over has no time left to show.
+    // An incantation that is over has no time left to show.
     if over || bar.w < 20.0 {
         return;
     }

@@ -153,7 +153,24 @@ impl Marks<Choice> for MatchMarks<'_> {
             ui.canvas.rect(part(from.max(strip.now).min(to), to), color.alpha(0.38));
         }
         for (place, bucket) in self.buckets(strip).iter().enumerate() {
-            draw_bucket(ui, strip.rect, place, bucket, shown);
+            // Above the line incantations that succeeded, as high as their level, and failed ones, low; below it deaths.
+            let x = strip.rect.x + BUCKET * place as f32 + BUCKET / 2.0;
+            let foot = strip.rect.y + 18.0;
+            let stick = |high: f32| Rect::new(x - 1.0, foot - high, 2.0, high);
+            if bucket.incantations > 0 {
+                ui.canvas.rect(stick(3.0 + f32::from(bucket.level) * 1.6), shown.look(bucket.team).color);
+            } else if bucket.failures > 0 {
+                // A cross: red alone is near to the orange of a team.
+                cross(ui.canvas, Point::new(x, foot - 3.5), 2.2, 1.5, theme::BAD);
+            }
+            if bucket.deaths > 0 {
+                let high = (2.0 + bucket.deaths as f32).min(6.0);
+                ui.canvas.rect(Rect::new(x - 1.0, strip.rect.y + 27.5, 2.0, high), theme::TEXT_SOFT);
+            }
+            if bucket.won {
+                let at = Point::new(x.min(strip.rect.right() - 7.0), strip.rect.y + 7.0);
+                ui.canvas.star(at, transport::STAR, 5, 0.45, 0.0, theme::ACCENT);
+            }
         }
         let team = |player| shown.look(shown.story.roster.team_of(PlayerId(player)));
         transport::draw_notes(ui, strip, shown.notes, |player| team(player).color);
@@ -161,7 +178,7 @@ impl Marks<Choice> for MatchMarks<'_> {
 
     fn hover(&self, strip: &Strip, tick: Tick) -> String {
         let buckets = self.buckets(strip);
-        // The next buckets belong to it: no hand hits three points.
+        // The buckets beside it count as well, because three points are hard to hit with a mouse.
         let at = place(tick, strip.span, buckets.len());
         let near = [at, at.saturating_sub(1), at + 1];
         let full =
@@ -172,27 +189,6 @@ impl Marks<Choice> for MatchMarks<'_> {
             says = format!("{says} · {lead}");
         }
         transport::with_notes(says, strip, self.0.notes, tick)
-    }
-}
-
-/// Above the line incantations that succeeded, as high as their level, and failed ones, low; below it deaths.
-fn draw_bucket(ui: &mut Ui<'_>, strip: Rect, place: usize, bucket: &Bucket, shown: &Shown<'_>) {
-    let x = strip.x + BUCKET * place as f32 + BUCKET / 2.0;
-    let foot = strip.y + 18.0;
-    let stick = |high: f32| Rect::new(x - 1.0, foot - high, 2.0, high);
-    if bucket.incantations > 0 {
-        ui.canvas.rect(stick(3.0 + f32::from(bucket.level) * 1.6), shown.look(bucket.team).color);
-    } else if bucket.failures > 0 {
-        // A cross: red alone is near to the orange of a team.
-        cross(ui.canvas, Point::new(x, foot - 3.5), 2.2, 1.5, theme::BAD);
-    }
-    if bucket.deaths > 0 {
-        let high = (2.0 + bucket.deaths as f32).min(6.0);
-        ui.canvas.rect(Rect::new(x - 1.0, strip.y + 27.5, 2.0, high), theme::TEXT_SOFT);
-    }
-    if bucket.won {
-        let at = Point::new(x.min(strip.right() - 7.0), strip.y + 7.0);
-        ui.canvas.star(at, transport::STAR, 5, 0.45, 0.0, theme::ACCENT);
     }
 }
 

@@ -54,20 +54,17 @@ pub fn sentence(happening: &Happening, chronicle: &Chronicle, roster: &Roster) -
             format!("{which} {ended}{at}{}", outcome(attempt(chronicle, happening), players, roster))
         }
         What::Ejected { player, victims, out_of_incantation } => {
-            let victims = if victims.is_empty() { "others".to_owned() } else { several(victims) };
+            let victims = match &victims[..] {
+                [] => "others".to_owned(),
+                [one] => one.to_string(),
+                many => count(many.len() as u64, "player", "players"),
+            };
             let out = if *out_of_incantation { ", out of an incantation" } else { "" };
             format!("{player} pushes {victims} away{at}{out}")
         }
         What::EggLaid(egg, Some(layer)) => format!("{layer} lays egg {egg}{at}"),
         What::EggLaid(egg, None) => format!("egg {egg} lies{at}"),
         _ => story::sentence(happening, roster),
-    }
-}
-
-fn several(players: &[PlayerId]) -> String {
-    match players {
-        [one] => one.to_string(),
-        many => count(many.len() as u64, "player", "players"),
     }
 }
 
@@ -98,11 +95,6 @@ fn outcome(attempt: Option<&Attempt>, players: &[PlayerId], roster: &Roster) -> 
 /// Participants on an incantation's tile, and players that it needs.
 pub fn heads(there: usize, needed: usize) -> String {
     format!("{there} there, {needed} needed")
-}
-
-/// The same of an incantation that is over.
-pub fn heads_then(there: usize, needed: usize) -> String {
-    format!("{there} {} there, {needed} needed", if there == 1 { "was" } else { "were" })
 }
 
 /// `7 players at level 8 (6 needed)`.

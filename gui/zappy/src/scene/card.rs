@@ -101,7 +101,7 @@ pub fn cards(shown: &Shown<'_>) -> Vec<Card> {
     let under_way = found.first().cloned();
     found.extend(ended(shown));
     found.sort_by_key(|(fresh, card)| card.weight(*fresh));
-    // What ended a while ago is told as long as there is nothing else to tell.
+    // Incantations that ended a while ago are shown as long as there is nothing newer.
     if found.first().is_some_and(|(fresh, _)| *fresh) {
         found.retain(|(fresh, _)| *fresh);
     }

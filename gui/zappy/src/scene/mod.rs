@@ -94,8 +94,9 @@ impl Cast {
         let crowd = Crowd::of(map, &glides, |player, at| 1.0 - on_ring(player, at));
         let place = |(player, glide, grown): &(PlayerId, Glide, f64)| {
             let joined = shown.state.track(*player).and_then(|track| track.joined_at);
-            let crowd = (&crowd, *grown);
-            let mut place = placed(map, crowd, *player, glide, arrival(joined, shown.time.tick));
+            let age = |joined: Tick| (shown.time.tick - joined as f64) / ARRIVAL_TICKS;
+            let arrived = joined.map_or(1.0, |joined| age(joined).clamp(0.0, 1.0));
+            let mut place = placed(map, (&crowd, *grown), *player, glide, arrived);
             if let Some(stand) = stands.get(player) {
                 let near = |at: Position, share: f64| if at == stand.at { share } else { 0.0 };
                 let from = if glide.from == glide.to { 0.0 } else { near(glide.from, 1.0 - glide.share) };
@@ -114,11 +115,6 @@ impl Cast {
     pub fn places(&self) -> impl DoubleEndedIterator<Item = (PlayerId, &TokenPlace)> {
         self.places.iter().map(|(player, place)| (*player, place))
     }
-}
-
-/// How much of a player is there that joined at that tick.
-fn arrival(joined: Option<Tick>, tick: f64) -> f64 {
-    joined.map_or(1.0, |joined| ((tick - joined as f64) / ARRIVAL_TICKS).clamp(0.0, 1.0))
 }
 
 /// The level that players look like which rose or fell just now.

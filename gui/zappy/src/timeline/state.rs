@@ -18,7 +18,7 @@ use zappy_protocol::{Position, Text, Tick};
 pub use zappy_protocol::zappy::story::LOOKBACK;
 
 use super::track::{Movement, Track};
-use zappy_observer::timeline::fold::{Fold, NotAMessage};
+use zappy_observer::timeline::fold::Fold;
 use zappy_observer::timeline::push_bounded;
 
 /// Happenings a stage remembers at most: enough for a thousand players in a hurry.
@@ -177,11 +177,8 @@ impl Fold for ZappyState {
 
     const LOOKBACK: Tick = LOOKBACK;
 
-    fn parse(line: &[u8]) -> Result<Message, NotAMessage> {
-        Message::parse(line).map_err(|bad| match bad {
-            BadMessage::Unknown => NotAMessage::Unknown,
-            BadMessage::Parameter => NotAMessage::Malformed,
-        })
+    fn parse(line: &[u8]) -> Result<Message, BadMessage> {
+        Message::parse(line)
     }
 
     fn explain(line: &[u8]) -> Option<String> {

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use tempfile::NamedTempFile;
 use zappy_game::config::MatchConfig;
-use zappy_game::{Game, Input, SeatId};
+use zappy_game::{Input, SeatId};
 use zappy_game_zappy::{Zappy, ZappyOptions};
 use zappy_observer::timeline::record_file::WatchedRecord;
 use zappy_protocol::record::RecordLevel;
@@ -39,20 +39,6 @@ impl Match {
     }
 }
 
-type Recorded = Recorder<Zappy, Vec<u8>>;
-
-fn advance(game: &mut Recorded, tick: Tick) {
-    while let Some(due) = game.poll_timeout().filter(|&due| due <= tick) {
-        game.handle_timeout(due);
-        while game.poll_output().is_some() {}
-    }
-}
-
-fn hand_in(game: &mut Recorded, now: Tick, seat: u32, line: &str) {
-    game.handle_input(now, SeatId(seat), Input::Line(line.as_bytes()));
-    while game.poll_output().is_some() {}
-}
-
 /// The record of a match. Players walk, take, quarrel, lay eggs, leave; eggs hatch; incantations are held.
 pub fn record(played: &Match) -> Vec<u8> {
     let teams = ["red", "blue"].map(|name| TeamName::parse(name.as_bytes()).unwrap()).to_vec();
@@ -68,25 +54,26 @@ pub fn record(played: &Match) -> Vec<u8> {
     let mut dice = Dice(played.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let mut seats = 0..0;
     for now in (0..played.ticks).step_by(3) {
-        advance(&mut game, now);
+        game.run_to(now);
         if seats.len() < played.seats as usize || dice.below(40) == 0 {
-            game.handle_input(now, SeatId(seats.end), Input::Open);
-            while game.poll_output().is_some() {}
-            hand_in(&mut game, now, seats.end, if seats.end % 2 == 0 { "red" } else { "blue" });
+            let team: &[u8] = if seats.end % 2 == 0 { b"red" } else { b"blue" };
+            game.hand_in(now, SeatId(seats.end), Input::Open);
+            game.hand_in(now, SeatId(seats.end), Input::Line(team));
             seats.end += 1;
         }
         if dice.below(60) == 0 {
             let (x, y) = (dice.below(played.side.into()), dice.below(played.side.into()));
             let level = dice.below(2) + 1;
-            hand_in(&mut game, now, SeatId::CONSOLE.0, &format!("/incantate {level} {x} {y}"));
+            let line = format!("/incantate {level} {x} {y}");
+            game.hand_in(now, SeatId::CONSOLE, Input::Line(line.as_bytes()));
         }
         for _ in 0..played.seats.div_ceil(3) {
             let seat = u32::try_from(dice.below(seats.end.into())).unwrap();
             let line = command(&mut dice);
-            hand_in(&mut game, now, seat, line);
+            game.hand_in(now, SeatId(seat), Input::Line(line.as_bytes()));
         }
     }
-    advance(&mut game, played.ticks);
+    game.run_to(played.ticks);
     game.finish().1.unwrap()
 }
 

@@ -133,11 +133,16 @@ impl Observed {
             _ => self.dump_since = None,
         }
         let foreseen = self.foresee(message, pushed);
-        let began = self.beginning(message);
+        // An incantation begins now, unless a dump tells of it.
+        let now = (!self.in_dump()).then_some(self.tick);
+        let began = match message {
+            Message::IncantationBegan { at, players, .. } => {
+                Some(self.same_incantation(*at, players).map_or(now, |same| same.began))
+            }
+            _ => None,
+        };
         let misfit = self.mirror.apply(message).err();
-        if let (Message::IncantationBegan { .. }, Some(running)) =
-            (message, self.mirror.incantations.last_mut())
-        {
+        if let (Some(began), Some(running)) = (began, self.mirror.incantations.last_mut()) {
             running.began = began;
         }
         self.forget_what_snapshots_lack(message);
@@ -261,13 +266,6 @@ impl Observed {
     fn same_incantation(&self, at: Position, players: &[PlayerId]) -> Option<&MirrorIncantation> {
         let mut running = self.mirror.incantations.iter();
         running.find(|running| running.at == at && running.players.first() == players.first())
-    }
-
-    /// When an incantation of which a message tells began: now, unless a dump tells it.
-    fn beginning(&self, message: &Message) -> Option<Tick> {
-        let Message::IncantationBegan { at, players, .. } = message else { return None };
-        let now = Some(self.tick).filter(|_| !self.in_dump());
-        self.same_incantation(*at, players).map_or(now, |same| same.began)
     }
 }
 

@@ -37,7 +37,7 @@ pub(super) struct Audience {
     /// Bytes of answers in this turn.
     pub(super) answered: usize,
     /// Until then the observers together have used up what they may be sent.
-    told_until: Duration,
+    pub(super) told_until: Duration,
 }
 
 impl Audience {
@@ -146,17 +146,6 @@ impl Audience {
         if let Some(connection) = peers.connections.get_mut(&key) {
             connection.told_until = connection.told_until.max(turn.at) + time(turn.limits.observer_rate);
         }
-    }
-
-    /// Whether an observer has to wait because it, or all observers together, were sent so much; then it is looked at
-    /// again later.
-    pub(super) fn delays<S: Stream>(&self, key: Key, turn: &Turn, peers: &mut Peers<S>) -> bool {
-        let Some(connection) = peers.connections.get(&key) else { return false };
-        let until = connection.told_until.max(self.told_until).saturating_sub(turn.limits.observer_credit);
-        if until > turn.at {
-            peers.deadlines.set(key, until);
-        }
-        until > turn.at
     }
 
     /// Sends an observer a snapshot, if it needn't wait for that.

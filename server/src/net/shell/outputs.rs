@@ -136,9 +136,17 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
         self.peers.charge(seat, self.turn.at, self.clock.idle_time(1, self.turn.limits.idle_lines));
     }
 
-    /// Whether an observer was sent so much that it has to wait while the match goes on.
+    /// Whether an observer has to wait while the match goes on because it, or all observers together, were sent so much;
+    /// then it is looked at again later.
     pub(super) fn delays_observer(&mut self, key: Key) -> bool {
-        self.ending.verdict.is_none() && self.audience.delays(key, &self.turn, &mut self.peers)
+        let Some(connection) = self.peers.connections.get(&key) else { return false };
+        let told_until = connection.told_until.max(self.audience.told_until);
+        let until = told_until.saturating_sub(self.turn.limits.observer_credit);
+        let waits = self.ending.verdict.is_none() && until > self.turn.at;
+        if waits {
+            self.peers.deadlines.set(key, until);
+        }
+        waits
     }
 
     fn why(&mut self, seat: SeatId, words: Words) {

@@ -256,8 +256,21 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
             return false;
         }
         let first = rounds.admitted == 0 && rounds.players.is_empty();
+        let (seed, ordinal) = (rounds.seed, u64::from(rounds.admitted) + 1);
+        let mut arrivals = std::mem::take(&mut rounds.arrivals);
+        arrivals.sort_by_key(|arrival| arrival.group);
+        // Those without room come last and have no part in the draw, because whether they come now or later depends on
+        // time.
+        let (mut placed, mut surplus) = (Vec::new(), Vec::<Arrival>::new());
+        for group in arrivals.chunk_by(|one, other| one.group == other.group) {
+            let (fit, rest) = group.split_at(group.len().min(self.game.room(group[0].group)));
+            placed.extend(fit);
+            surplus.extend(rest);
+        }
+        Chance::new(seed, ADMISSION, self.reached, ordinal).shuffle(&mut placed);
+        placed.extend(surplus);
         let mut admitted = BTreeMap::new();
-        for Arrival { key, group, expected } in self.draw_arrivals() {
+        for Arrival { key, group, expected } in placed {
             if self.admit_arrival(key, group, expected) {
                 *admitted.entry(group).or_default() += 1;
             }
@@ -267,24 +280,6 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
                 admitted.values().filter(|&&count: &&u32| count > 1).count() as u32;
         }
         true
-    }
-
-    /// The connections that ask to play, in the order in which they are let in. Those without room come last and have
-    /// no part in the draw, because whether they come now or later depends on time.
-    fn draw_arrivals(&mut self) -> Vec<Arrival> {
-        let rounds = self.clock.rounds();
-        let (seed, ordinal) = (rounds.seed, u64::from(rounds.admitted) + 1);
-        let mut arrivals = std::mem::take(&mut rounds.arrivals);
-        arrivals.sort_by_key(|arrival| arrival.group);
-        let (mut placed, mut surplus) = (Vec::new(), Vec::<Arrival>::new());
-        for group in arrivals.chunk_by(|one, other| one.group == other.group) {
-            let (fit, rest) = group.split_at(group.len().min(self.game.room(group[0].group)));
-            placed.extend(fit);
-            surplus.extend(rest);
-        }
-        Chance::new(seed, ADMISSION, self.reached, ordinal).shuffle(&mut placed);
-        placed.extend(surplus);
-        placed
     }
 
     /// Lets a connection in; false if it found no room.

@@ -195,7 +195,7 @@ impl<G: Hosted, S: Stream> Shell<'_, G, S> {
             let connection = self.peers.connections.get_mut(&key);
             let taken = connection.and_then(|connection| pace.take(key, connection));
             let Some((seat, line)) = taken else { continue };
-            // It may have been left unread because too many waited.
+            // The connection may have been left unread because too many of its lines waited.
             self.peers.list(key);
             self.hand_in(seat, Input::Line(&line));
         }

@@ -71,7 +71,7 @@ impl<H: History> RecordSession<H> {
         let mut news = self.finished.take();
         if let Some(scan) = &mut self.scan {
             scan.work(SLICE_BYTES);
-            // Asked first: what it says last must not be missed.
+            // Whether the scan has finished is asked before its news, so that its last news aren't missed.
             let finished = scan.is_finished();
             if let Some(keyframes) = scan.keyframes() {
                 self.file.adopt(keyframes);

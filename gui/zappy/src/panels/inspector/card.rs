@@ -5,7 +5,7 @@
 use std::cmp::Reverse;
 
 use zappy_protocol::zappy::constants::{FORK_TICKS, INCANTATION_TICKS};
-use zappy_protocol::zappy::story::{TeamIndex, What};
+use zappy_protocol::zappy::story::{Happening, TeamIndex, What};
 use zappy_protocol::zappy::{Inventory, Level, Orientation, PlayerId};
 use zappy_protocol::{Position, Tick};
 
@@ -78,8 +78,17 @@ pub fn card(shown: &Shown<'_>, player: PlayerId) -> PlayerFacts {
     let team = roster.team_of(player);
     let died = roster.life(player).and_then(|life| life.until).filter(|until| *until <= tick);
     let living = state.mirror().players.get(&player);
-    let last = if living.is_none() && died.is_some() { last_of(shown, player, tick) } else { None };
-    let known = living.or(last.as_ref());
+    let last_known = || {
+        let ends =
+            move |one: &Happening| matches!(one.what, What::Gone { player: gone, .. } if gone == player);
+        shown.story.chronicle.backwards(tick, LAST_BUDGET, ends).find_map(|noted| {
+            match &noted.happening.what {
+                What::Gone { last, .. } => Some(last.as_ref()),
+                _ => None,
+            }
+        })
+    };
+    let known = living.or_else(|| died.and_then(|_| last_known()));
     let words = shown.story.chronicle.last_words(player, tick).and_then(|happening| match &happening.what {
         What::Broadcast(_, text) => Some((happening.tick, words::quoted(text))),
         _ => None,
@@ -104,21 +113,6 @@ pub fn card(shown: &Shown<'_>, player: PlayerId) -> PlayerFacts {
     }
 }
 
-/// How a player was when it died.
-fn last_of(
-    shown: &Shown<'_>,
-    player: PlayerId,
-    tick: Tick,
-) -> Option<zappy_protocol::zappy::mirror::MirrorPlayer> {
-    let concerns = move |happening: &zappy_protocol::zappy::story::Happening| matches!(happening.what, What::Gone { player: who, .. } if who == player);
-    shown.story.chronicle.backwards(tick, LAST_BUDGET, concerns).find_map(|noted| {
-        match &noted.happening.what {
-            What::Gone { last, .. } => Some(last.as_ref().clone()),
-            _ => None,
-        }
-    })
-}
-
 fn doing(shown: &Shown<'_>, player: PlayerId, tick: Tick) -> Occupation {
     let progress = |began: Tick, lasts: Tick| {
         let done = tick.saturating_sub(began).min(lasts);
@@ -127,7 +121,7 @@ fn doing(shown: &Shown<'_>, player: PlayerId, tick: Tick) -> Occupation {
     let mut running = shown.state.incantations().iter();
     if let Some(incantation) = running.find(|incantation| incantation.players.contains(&player)) {
         let here = shown.state.mirror().players.get(&player).is_none_or(|known| known.at == incantation.at);
-        // It has lost its part, but cannot act before the incantation is over.
+        // A player that was pushed away has no part in it any more, but can't act before the incantation is over.
         let says = if here {
             format!("Incantation for {}", words::next(incantation.level))
         } else {

@@ -35,14 +35,6 @@ pub fn draw(ui: &mut Ui<'_>, inner: Rect, at: Position, shown: &Shown<'_>) {
         let words = format!("Tile {}", kit::place(at));
         kit::line(ui.canvas, head, &words, Style::strong(20.0, theme::TEXT));
     }
-    draw_incantation(ui, &mut flow, at, shown);
-    draw_ground(ui, &mut flow, at, shown);
-    draw_there(ui, &mut flow, at, shown);
-}
-
-/// Which incantation runs, or which could.
-fn draw_incantation(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) {
-    let mirror = shown.state.mirror();
     let running = shown.state.incantations().iter().find(|incantation| incantation.at == at);
     let (words, ink) = match running {
         Some(incantation) => {
@@ -52,7 +44,7 @@ fn draw_incantation(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Show
                 theme::ACCENT,
             )
         }
-        None => match incantation_that_could_begin(mirror, at) {
+        None => match incantation_that_could_begin(shown.state.mirror(), at) {
             Some(needs) => (format!("An incantation for level {} could begin here", needs.to), theme::GOOD),
             None => ("No incantation could begin here now".to_owned(), theme::TEXT_SOFT),
         },
@@ -63,6 +55,8 @@ fn draw_incantation(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Show
     if let Some(place) = flow.take(high, gap::SMALL) {
         kit::paragraph(ui.canvas, place, 2, &words, style);
     }
+    draw_ground(ui, &mut flow, at, shown);
+    draw_there(ui, &mut flow, at, shown);
 }
 
 fn draw_ground(ui: &mut Ui<'_>, flow: &mut Flow, at: Position, shown: &Shown<'_>) {
