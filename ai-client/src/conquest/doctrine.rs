@@ -21,7 +21,7 @@ pub(super) struct Doctrine {
     pub(super) strike_from: u32,
     /// Whether pioneers near the base turn on enemies that come near it.
     pub(super) defends: bool,
-    /// Whether fighters at home seek enemies and take their land.
+    /// Whether, with several enemies, fighters and clerics at home seek them and take their land.
     pub(super) hunts: bool,
     /// Whether workers build forts, and sappers lay bombs around the base.
     pub(super) fortifies: bool,
@@ -59,31 +59,33 @@ impl Doctrine {
         strike_from: 9,
         ..Doctrine::HARD
     };
-    /// Plays to win: takes land and its resources with all it can feed, guards its base, and strikes late.
+    /// Plays to win: sends pairs of fighters from early on, and takes land and its resources with all that it can feed.
     pub(super) const EXPERT: Doctrine = Doctrine {
         units: &[
             (Pioneer, 4),
             (Worker, 2),
-            (Fighter, 4),
+            (Fighter, 3),
             (Pioneer, 6),
+            (Fighter, 5),
             (Worker, 3),
-            (Fighter, 6),
             (Pioneer, 9),
-            (Worker, 4),
+            (Fighter, 6),
             (Sapper, 1),
+            (Worker, 4),
+            (Fighter, 7),
             (Pioneer, 12),
-            (Fighter, 8),
             (Cleric, 2),
+            (Sapper, 2),
             (Worker, 6),
             (Pioneer, 16),
-            (Fighter, 14),
+            (Fighter, 13),
             (Worker, 9),
-            (Fighter, 24),
+            (Fighter, 23),
         ],
         settlers: 3,
         guards: 0,
-        strike: 4,
-        strike_from: 20,
+        strike: 2,
+        strike_from: 16,
         defends: true,
         hunts: true,
         fortifies: true,

@@ -18,7 +18,7 @@ pub enum Level {
     Medium,
     /// Strikes late and together
     Hard,
-    /// Takes land, works its resources, guards its base, and plays to win
+    /// Strikes early and again and again, takes land with all that it can feed, and plays to win
     #[default]
     Expert,
     /// Goes for the enemy's base early, with clerics that convert its guards

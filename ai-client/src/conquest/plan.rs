@@ -18,6 +18,8 @@ use super::view::View;
 use super::war::Strike;
 use crate::chance::Chance;
 
+/// Gold with which no more workers are built.
+const ENOUGH: u64 = 4_000;
 /// Turns at the start in which no enemy can be at the base yet.
 const QUIET_TURNS: u32 = 10;
 
@@ -106,7 +108,7 @@ impl Commander {
         let pays = |&&(kind, most): &&(UnitType, u32)| {
             let most = match kind {
                 // A worker on a resource pays for itself within some turns; pioneers bring score, and eat.
-                UnitType::Worker if view.turns_left() <= 25 => 0,
+                UnitType::Worker if view.turns_left() <= 25 || turn.gold >= ENOUGH => 0,
                 UnitType::Worker => most.min(u32::try_from(resources).unwrap_or(most)),
                 UnitType::Pioneer => most.min(3 + takable / 12),
                 _ => most,
@@ -180,16 +182,15 @@ impl Commander {
                 let mut hurt = heals.filter(|(_, friend)| {
                     !view.is_enemy(friend.faction) && friend.health < friend.kind.numbers().health
                 });
-                let prey = turn.prey(unit);
+                let prey = self.doctrine.hunts.then(|| turn.prey(unit)).flatten();
                 match hurt.next() {
                     _ if leaves => turn.aside(unit).unwrap_or(UnitOrder::Pray),
                     _ if !unit.stance.enlightened => UnitOrder::Pray,
                     Some((friend, _)) => UnitOrder::Heal(friend),
-                    None if self.doctrine.hunts && prey.is_some() => {
-                        prey.and_then(|at| turn.go(unit, at)).unwrap_or(UnitOrder::Idle)
+                    None => {
+                        let goal = prey.or((view.reach(unit.at, base) > 1).then_some(base));
+                        goal.and_then(|at| turn.go(unit, at)).unwrap_or(UnitOrder::Idle)
                     }
-                    None if view.reach(unit.at, base) > 1 => turn.go(unit, base).unwrap_or(UnitOrder::Idle),
-                    None => UnitOrder::Idle,
                 }
             }
             UnitType::Sapper => {

@@ -159,6 +159,10 @@ impl<'a> Turn<'a> {
     /// Where a fighter finds the nearest enemy in sight, else the nearest tile of an enemy.
     pub(super) fn prey(&self, unit: &Unit) -> Option<Position> {
         let view = self.view;
+        // A single enemy's base can be guessed: there all that fight go.
+        if view.alive.len() <= 2 {
+            return None;
+        }
         let near = |at: &Position| view.reach(unit.at, *at);
         let enemy = view.enemies().map(|(_, enemy)| enemy.at).min_by_key(near).filter(|at| near(at) <= HUNT);
         let tiles =
@@ -251,7 +255,9 @@ impl<'a> Turn<'a> {
             return None;
         }
         let home = |at: Position| view.own.base.is_some_and(|base| view.reach(base, at) <= 1);
-        let rank = |&(id, enemy): &(UnitId, &Unit)| (!home(enemy.at), self.health(id, enemy));
+        let rank = |&(id, enemy): &(UnitId, &Unit)| {
+            (Some(enemy.at) != view.own.base, !home(enemy.at), self.health(id, enemy))
+        };
         let (id, enemy) = enemies.into_iter().min_by_key(rank)?;
         // A lone pioneer has better things to do than to fall to a fighter.
         let hopeless = unit.kind == UnitType::Pioneer && enemy.kind == UnitType::Fighter && !home(enemy.at);
