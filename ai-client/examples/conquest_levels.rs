@@ -140,7 +140,8 @@ fn cells(row: &Row<'_>, matches: &[(usize, u64, Outcome)]) -> String {
     let land = median(matches.iter().map(|(.., outcome)| 100 * outcome.land.iter().sum::<u64>() / area));
     let scores = matches.iter().flat_map(|(seat, _, outcome)| {
         let name = Duel::name(*seat);
-        let own = move |score: &&zappy_game::Standing| score.team == name.as_str();
+        let mirror = row.pair[0] == row.pair[1];
+        let own = move |score: &&zappy_game::Standing| mirror || score.team == name.as_str();
         outcome.verdict.standings.iter().filter(own).map(|standing| standing.score)
     });
     let all = matches.len();
