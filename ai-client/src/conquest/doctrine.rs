@@ -23,7 +23,7 @@ pub(super) struct Doctrine {
     pub(super) defends: bool,
     /// Whether, with several enemies, fighters and clerics at home seek them and take their land.
     pub(super) hunts: bool,
-    /// Whether workers build forts, and sappers lay bombs around the base.
+    /// Whether workers build forts.
     pub(super) fortifies: bool,
     /// What workers build for cities, in this order.
     pub(super) buildings: &'static [Building],
