@@ -8,12 +8,14 @@ use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::error::ErrorKind;
-use clap::{ArgAction, CommandFactory as _, Parser};
+use clap::{ArgAction, CommandFactory as _, Parser, ValueEnum};
 use zappy_protocol::OBSERVER_NAME;
 use zappy_protocol::TeamName;
 
 use crate::agent::Agent;
+use crate::conquest::level::Level;
 use crate::zappy::level::Style;
 use crate::{conquest, zappy};
 
@@ -60,9 +62,9 @@ pub struct Options {
     #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = number(1..=MAX_PLAYERS))]
     pub players: u16,
 
-    /// How well it plays; aggressor is of Zappy alone
-    #[arg(long, value_enum, value_name = "LEVEL", default_value_t)]
-    pub level: Style,
+    /// How well it plays
+    #[arg(long, value_name = "LEVEL", default_value = "expert", value_parser = PossibleValuesParser::new(levels()))]
+    pub level: String,
 
     /// The seed of all its chance and the key to its words: the same for all players of a team, known to no other
     /// program [default: ZAPPY_SEED from the environment, else another each time]
@@ -106,7 +108,8 @@ impl Options {
         let team = self.name.clone();
         match game {
             Game::Zappy => {
-                let setup = zappy::agent::Setup { team, seed, sealed, style: self.level, birth: None };
+                let style = Style::from_str(&self.level, false)?;
+                let setup = zappy::agent::Setup { team, seed, sealed, style, birth: None };
                 let player = |_| Box::new(zappy::agent::Player::new(setup.clone())) as Box<dyn Agent>;
                 Ok((0..starts * usize::from(self.players)).map(player).collect())
             }
@@ -114,22 +117,33 @@ impl Options {
                 Err(format!("--players {}: in conquest a faction has one seat; leave it away", self.players))
             }
             Game::Conquest => {
-                let level = match self.level {
-                    Style::Easy => conquest::level::Level::Easy,
-                    Style::Medium => conquest::level::Level::Medium,
-                    Style::Hard => conquest::level::Level::Hard,
-                    Style::Expert => conquest::level::Level::Expert,
-                    Style::Aggressor | Style::Raider | Style::DeafRaider => {
-                        let (level, levels) = (self.level.name(), "easy, medium, hard and expert");
-                        return Err(format!("--level {level}: the levels of conquest are {levels}"));
-                    }
-                };
+                let level = Level::from_str(&self.level, false).map_err(|_| {
+                    let names: Vec<String> = Level::value_variants().iter().map(name).collect();
+                    format!("--level {}: the levels of conquest are {}", self.level, names.join(", "))
+                })?;
                 let setup = conquest::agent::Setup { team, seed, level };
                 let player = |_| Box::new(conquest::agent::Player::new(setup.clone())) as Box<dyn Agent>;
                 Ok((0..starts).map(player).collect())
             }
         }
     }
+}
+
+fn name(level: &impl ValueEnum) -> String {
+    level.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+}
+
+/// All levels, with what each is in each game that has it.
+fn levels() -> Vec<PossibleValue> {
+    let help = |value: PossibleValue| value.get_help().map(ToString::to_string).unwrap_or_default();
+    let words = |style: &Style| {
+        let value = style.to_possible_value()?;
+        let conquest =
+            Level::from_str(value.get_name(), false).ok().and_then(|level| level.to_possible_value());
+        let conquest = conquest.map(|value| format!("; conquest: {}", help(value))).unwrap_or_default();
+        Some(PossibleValue::new(name(style)).help(format!("Zappy: {}{conquest}", help(value))))
+    };
+    Style::value_variants().iter().filter_map(words).collect()
 }
 
 /// A whole number in a range; the error names the range.
@@ -190,12 +204,12 @@ mod tests {
     }
 
     #[test]
-    fn conquest_has_one_seat_and_four_levels() {
+    fn conquest_has_one_seat_and_levels_of_its_own() {
         let agents =
             |line: &str| check(line).unwrap().agents(Game::Conquest, 1, true, 1).map(|agents| agents.len());
         assert_eq!(agents("zappy_ai -p 1 -n red --game conquest"), Ok(1));
         for (flag, words) in
-            [("--players 2", "one seat"), ("--level aggressor", "easy, medium, hard and expert")]
+            [("--players 2", "one seat"), ("--level aggressor", "easy, medium, hard, expert, raider")]
         {
             let refused = agents(&format!("zappy_ai -p 1 -n red {flag}")).unwrap_err();
             assert!(refused.starts_with(flag) && refused.contains(words), "{refused}");
@@ -207,6 +221,8 @@ mod tests {
         let exit = check("zappy_ai --help").unwrap_err();
         assert_eq!(exit.code, 0);
         assert!(exit.text.contains("zappy_ai -p 4242 -n red"));
+        let levels = |game: &str| exit.text.lines().filter(|line| line.contains(game)).count();
+        assert_eq!((levels("Zappy: "), levels("conquest: ")), (7, 5), "{}", exit.text);
     }
 
     #[test]

@@ -8,12 +8,14 @@ use clap::ValueEnum as _;
 use duel::Duel;
 use zappy_ai::conquest::level::Level;
 
+const RULES: [&str; 2] = ["classic", "arena"];
+
 /// How often the first level is alone in the first place, each seed played in both seats.
-fn wins(levels: [Level; 2], cities: &'static str, seeds: RangeInclusive<u64>) -> usize {
+fn wins(levels: [Level; 2], options: &[(&str, &str)], seeds: RangeInclusive<u64>) -> usize {
     let won = |seed, seat: usize| {
         let mut levels = levels.to_vec();
         levels.rotate_left(seat);
-        let outcome = Duel { side: 24, seed, levels, options: vec![("cities", cities)] }.play();
+        let outcome = Duel { side: 24, seed, levels, options: options.to_vec() }.play();
         usize::from(outcome.verdict.winners().eq([Duel::name(seat).as_str()]))
     };
     seeds.map(|seed| won(seed, 0) + won(seed, 1)).sum()
@@ -22,10 +24,11 @@ fn wins(levels: [Level; 2], cities: &'static str, seeds: RangeInclusive<u64>) ->
 /// The order of the ladder, on few seeds; `examples/conquest_levels.rs` measures it on many.
 #[test]
 fn each_level_beats_the_one_below() {
-    for pair in Level::value_variants().windows(2) {
-        for cities in ["off", "on"] {
-            let won = wins([pair[1], pair[0]], cities, 1..=4);
-            assert!(won >= 6, "{pair:?}: the better one won {won} of 8, cities {cities}");
+    use Level::{Easy, Expert, Hard, Medium, Raider};
+    for pair in [[Medium, Easy], [Hard, Medium], [Expert, Hard], [Expert, Raider]] {
+        for (rules, cities) in RULES.into_iter().flat_map(|rules| [(rules, "off"), (rules, "on")]) {
+            let won = wins(pair, &[("rules", rules), ("cities", cities)], 1..=4);
+            assert!(won >= 6, "{pair:?}: the better one won {won} of 8, rules {rules}, cities {cities}");
         }
     }
 }
@@ -33,7 +36,7 @@ fn each_level_beats_the_one_below() {
 #[test]
 fn the_same_seed_plays_the_same_match_and_another_one_another() {
     let duel = |seed, level| {
-        let options = vec![("cities", "on"), ("turns", "40")];
+        let options = vec![("rules", "arena"), ("cities", "on"), ("turns", "40")];
         Duel { side: 16, seed, levels: vec![level, Level::Easy], options }.play()
     };
     for &level in Level::value_variants() {

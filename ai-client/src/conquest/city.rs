@@ -4,11 +4,9 @@
 //! `tests/conquest.rs`.
 
 use zappy_protocol::Position;
-use zappy_protocol::conquest::constants::{
-    ASSIGN_DISTANCE, CHAIN_YIELD, CITY_YIELD, GOLD_UNIT, MERCHANT_YIELD, building_upkeep, building_wood,
-    terrain_yield,
-};
+use zappy_protocol::conquest::constants::{ASSIGN_DISTANCE, GOLD_UNIT, building_wood};
 use zappy_protocol::conquest::player::{CityOrder, Order, UnitOrder};
+use zappy_protocol::conquest::production::{CityPlan, production, tile_yield};
 use zappy_protocol::conquest::{Building, Terrain, Unit, UnitType};
 
 use super::turn::Turn;
@@ -115,23 +113,10 @@ fn citizens(turn: &Turn<'_>, at: Position, city: &City, assigned: &[Position]) -
         .map(|(_, order)| order)
 }
 
-/// What a city yields in a turn, in gold: totals before the chains, what the chains add, less the wood that they burn.
+/// What a city yields in a turn, in gold; food is left out.
 fn value(turn: &Turn<'_>, citizens: u32, worked: &[Position], buildings: &[Building]) -> i64 {
-    let signed = |amount: u64| i64::try_from(amount).unwrap_or(i64::MAX);
-    let count = |one: Building| buildings.iter().filter(|&&other| other == one).count() as u64;
-    let merchants = u64::from(citizens).saturating_sub(worked.len() as u64);
-    let yields = worked.iter().filter_map(|&at| turn.view.tile(at));
-    let wood: u64 =
-        yields.filter(|tile| !tile.flags.resource).map(|tile| terrain_yield(tile.terrain).wood).sum();
-    let resources = worked.iter().filter(|&&at| turn.view.has_resource(at)).count() as u64;
-    let gold = CITY_YIELD.gold + (merchants + resources) * MERCHANT_YIELD.gold;
-    let chain = |before: u64, first, second| {
-        let added = before.min(CHAIN_YIELD * count(first));
-        before + if count(second) > 0 { 2 * added } else { added }
-    };
-    let gold = chain(gold, Building::Market, Building::Bank);
-    let wood = signed(chain(wood, Building::Sawmill, Building::Factory))
-        - signed(buildings.iter().map(|&one| building_upkeep(one)).sum());
+    let worked = worked.iter().filter_map(|&at| turn.view.tile(at)).map(|tile| tile_yield(&tile)).collect();
+    let balance = production(&CityPlan { citizens, worked, buildings: buildings.to_vec() }).balance;
     let worth = WOOD_WORTH[usize::from(turn.wood >= WOOD_ENOUGH)];
-    signed(gold * GOLD_UNIT) + wood * worth
+    balance.gold * GOLD_UNIT.cast_signed() + balance.wood * worth
 }

@@ -4,26 +4,26 @@
 
 use zappy_protocol::conquest::{Building, UnitType};
 
+use UnitType::{Cleric, Fighter, Pioneer, Sapper, Worker};
+
 /// What a commander does and what it leaves alone.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Doctrine {
-    /// How many pioneers it has at most.
-    pub(super) pioneers: u32,
-    /// Pioneers that are there before the first fighter is built.
+    /// What it builds: the first type of which it has fewer units than stand here.
+    pub(super) units: &'static [(UnitType, u32)],
+    /// Pioneers that stay at home to take land.
     pub(super) settlers: u32,
-    /// How many workers it has at most.
-    pub(super) workers: u32,
     /// Fighters that stay at the base.
     pub(super) guards: u32,
-    /// Fighters that are kept for strikes, besides the guards.
-    pub(super) fighters: u32,
     /// Units that strike together; 0: none do.
     pub(super) strike: u32,
     /// The turn from which units are sent to strike.
     pub(super) strike_from: u32,
     /// Whether pioneers near the base turn on enemies that come near it.
     pub(super) defends: bool,
-    /// Whether workers build forts, clerics convert and sappers lay bombs around the base.
+    /// Whether, with several enemies, fighters and clerics at home seek them and take their land.
+    pub(super) hunts: bool,
+    /// Whether workers build forts.
     pub(super) fortifies: bool,
     /// What workers build for cities, in this order.
     pub(super) buildings: &'static [Building],
@@ -32,45 +32,69 @@ pub(super) struct Doctrine {
 impl Doctrine {
     /// Takes land, feeds many workers, keeps guards at its base, and strikes with few.
     pub(super) const MEDIUM: Doctrine = Doctrine {
-        pioneers: 6,
+        units: &[(Pioneer, 3), (Worker, 2), (Fighter, 2), (Pioneer, 5), (Worker, 5), (Fighter, 6)],
         settlers: 3,
-        workers: 5,
         guards: 2,
-        fighters: 4,
         strike: 5,
         strike_from: 14,
         defends: false,
+        hunts: false,
         fortifies: false,
         buildings: &[],
     };
     /// Keeps no guards and one worker: what it has strikes, late and together.
     pub(super) const HARD: Doctrine = Doctrine {
-        pioneers: 8,
-        settlers: 5,
-        workers: 1,
+        units: &[(Pioneer, 3), (Worker, 1), (Pioneer, 8), (Fighter, 8)],
         guards: 0,
-        fighters: 6,
-        strike: 5,
-        strike_from: 40,
-        buildings: &[Building::Camp(UnitType::Pioneer)],
+        strike: 4,
+        strike_from: 30,
+        buildings: &[Building::Camp(Pioneer)],
         ..Doctrine::MEDIUM
     };
-    /// Plays to win: few pioneers, and as many fighters as it can feed, which strike again and again.
+    /// Goes for the base early, with pioneers and with clerics that convert what guards it.
+    pub(super) const RAIDER: Doctrine = Doctrine {
+        units: &[(Pioneer, 4), (Cleric, 2), (Pioneer, 6), (Worker, 2), (Cleric, 4), (Pioneer, 12)],
+        settlers: 1,
+        strike: 5,
+        strike_from: 9,
+        ..Doctrine::HARD
+    };
+    /// Plays to win: sends pairs of fighters from early on, and takes land and its resources with all that it can feed.
     pub(super) const EXPERT: Doctrine = Doctrine {
-        pioneers: 4,
-        settlers: 2,
-        workers: 2,
-        fighters: 14,
-        strike: 3,
-        strike_from: 20,
+        units: &[
+            (Pioneer, 4),
+            (Worker, 2),
+            (Fighter, 3),
+            (Pioneer, 6),
+            (Fighter, 5),
+            (Worker, 3),
+            (Pioneer, 9),
+            (Fighter, 6),
+            (Sapper, 1),
+            (Worker, 4),
+            (Fighter, 7),
+            (Pioneer, 12),
+            (Cleric, 2),
+            (Sapper, 2),
+            (Worker, 6),
+            (Pioneer, 16),
+            (Fighter, 13),
+            (Worker, 9),
+            (Fighter, 23),
+        ],
+        settlers: 3,
+        guards: 0,
+        strike: 2,
+        strike_from: 16,
         defends: true,
+        hunts: true,
         fortifies: true,
         buildings: &[
-            Building::Camp(UnitType::Pioneer),
-            Building::Camp(UnitType::Fighter),
+            Building::Camp(Pioneer),
+            Building::Camp(Fighter),
+            Building::Camp(Worker),
             Building::Market,
             Building::Bank,
         ],
-        ..Doctrine::HARD
     };
 }

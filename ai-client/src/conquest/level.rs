@@ -18,9 +18,11 @@ pub enum Level {
     Medium,
     /// Strikes late and together
     Hard,
-    /// Plays to win
+    /// Strikes early and again and again, takes land with all that it can feed, and plays to win
     #[default]
     Expert,
+    /// Goes for the enemy's base early, with clerics that convert its guards
+    Raider,
 }
 
 impl Level {
@@ -29,6 +31,7 @@ impl Level {
             Level::Easy => Box::new(Easy),
             Level::Medium => Box::new(Commander::new(Doctrine::MEDIUM)),
             Level::Hard => Box::new(Commander::new(Doctrine::HARD)),
+            Level::Raider => Box::new(Commander::new(Doctrine::RAIDER)),
             Level::Expert => Box::new(Commander::new(Doctrine::EXPERT)),
         }
     }

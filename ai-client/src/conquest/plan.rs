@@ -18,6 +18,11 @@ use super::view::View;
 use super::war::Strike;
 use crate::chance::Chance;
 
+/// Gold with which no more workers are built.
+const ENOUGH: u64 = 4_000;
+/// Turns at the start in which no enemy can be at the base yet.
+const QUIET_TURNS: u32 = 10;
+
 #[derive(Debug)]
 pub(super) struct Commander {
     doctrine: Doctrine,
@@ -37,13 +42,16 @@ impl Strategy for Commander {
         let base = self.base(&mut turn);
         let mut orders = vec![Order::Base(base)];
         let leave = self.leaves_base(&turn, base);
-        let recalled = turn.recalled(leave, |id| self.strike.has(id));
+        let recalled = turn.recalled(leave || view.turn <= QUIET_TURNS, |id| self.strike.has(id));
         let builder = self.builder(&turn);
         orders.extend(city::orders(&mut turn, |turn| self.wanted(turn)));
-        for (id, unit) in view.own_units() {
+        let deserter = turn.deserter();
+        for (id, unit) in view.own_units().filter(|(_, unit)| !unit.stance.converted) {
             let on_base = Some(unit.at) == view.own.base;
-            let order = if on_base && !leave {
-                self.garrison(&mut turn, unit)
+            let order = if deserter == Some(id) {
+                UnitOrder::Retire
+            } else if on_base && !leave {
+                self.garrison(&mut turn, id, unit)
             } else if recalled == Some(id) {
                 view.own.base.and_then(|base| turn.go(unit, base)).unwrap_or(UnitOrder::Idle)
             } else if self.strike.has(id) && !on_base {
@@ -52,7 +60,7 @@ impl Strategy for Commander {
                 let built = builder.filter(|_| !on_base).and_then(|(worker, building)| {
                     (worker == id).then(|| city::build(&mut turn, unit, building)).flatten()
                 });
-                built.or_else(|| turn.fight(unit)).unwrap_or_else(|| self.work(&mut turn, unit, on_base))
+                built.or_else(|| turn.fight(unit)).unwrap_or_else(|| self.work(&mut turn, id, unit, on_base))
             };
             orders.push(Order::Unit(id, order));
         }
@@ -63,8 +71,20 @@ impl Strategy for Commander {
 impl Commander {
     fn base(&self, turn: &mut Turn<'_>) -> BaseOrder {
         let own = &turn.view.own;
+        if turn.gold + turn.earnings() < own.upkeep {
+            return BaseOrder::Income;
+        }
         if own.slot.is_some() {
             return BaseOrder::Continue;
+        }
+        let mut sappers = turn.view.own_units().filter(|(_, unit)| unit.kind == UnitType::Sapper);
+        if own.bombs == 0
+            && sappers.any(|(id, sapper)| turn.mine(id, sapper).is_some())
+            && turn.gold >= BOMB_GOLD + DEPLOY_GOLD
+            && turn.gold + turn.earnings() >= BOMB_GOLD + DEPLOY_GOLD + own.upkeep
+        {
+            turn.gold -= BOMB_GOLD;
+            return BaseOrder::Bomb;
         }
         // With cities units come from camps, and the base earns.
         if let Some(kind) = self.wanted(turn).filter(|&kind| !city::has_camp(turn.view, kind))
@@ -74,45 +94,29 @@ impl Commander {
             turn.room -= 1;
             return BaseOrder::Build(kind);
         }
-        let bombs = self.doctrine.fortifies && turn.view.count(UnitType::Sapper) > 0 && own.bombs == 0;
-        if bombs && turn.gold >= PLENTY && turn.mine().is_some() {
-            turn.gold -= BOMB_GOLD;
-            return BaseOrder::Bomb;
-        }
         BaseOrder::Income
     }
 
     /// The unit that is worth most now, if there is room for one.
     fn wanted(&self, turn: &Turn<'_>) -> Option<UnitType> {
-        let (view, doctrine) = (turn.view, &self.doctrine);
+        let view = turn.view;
         if turn.room == 0 || view.turns_left() < 6 {
             return None;
         }
-        let [pioneers, workers, fighters] =
-            [UnitType::Pioneer, UnitType::Worker, UnitType::Fighter].map(|kind| view.count(kind));
         let takable = view.size.area() - view.own.land;
         let resources = view.size.tiles().filter(|&at| view.has_resource(at) && turn.is_workable(at)).count();
-        // A worker on a resource pays for itself within some turns; pioneers bring score, and eat.
-        let pays = workers < doctrine.workers && (workers as usize) < resources && view.turns_left() > 25;
-        let hungry = turn.earnings() < view.own.upkeep + 200;
-        let settled = pioneers >= doctrine.settlers;
-        if pays && hungry && pioneers >= 3 {
-            Some(UnitType::Worker)
-        } else if settled && fighters < doctrine.guards {
-            Some(UnitType::Fighter)
-        } else if pioneers < doctrine.pioneers.min(3 + takable / 12) {
-            Some(UnitType::Pioneer)
-        } else if fighters < doctrine.guards + doctrine.fighters {
-            Some(UnitType::Fighter)
-        } else if pays {
-            Some(UnitType::Worker)
-        } else if !doctrine.fortifies || turn.gold < PLENTY {
-            None
-        } else {
-            let few = |kind: UnitType, most: u32| view.count(kind) < most;
-            let kinds = [(UnitType::Cleric, 1), (UnitType::Sapper, 1), (UnitType::Worker, doctrine.workers)];
-            kinds.into_iter().find(|&(kind, most)| few(kind, most)).map(|(kind, _)| kind)
-        }
+        let pays = |&&(kind, most): &&(UnitType, u32)| {
+            let most = match kind {
+                // A worker on a resource pays for itself within some turns; pioneers bring score, and eat.
+                UnitType::Worker if view.turns_left() <= 25 || turn.gold >= ENOUGH => 0,
+                UnitType::Worker => most.min(u32::try_from(resources).unwrap_or(most)),
+                UnitType::Pioneer => most.min(3 + takable / 12),
+                _ => most,
+            };
+            let fed = kind == UnitType::Worker || turn.feeds(kind);
+            view.count(kind) < most && fed
+        };
+        self.doctrine.units.iter().find(pays).map(|&(kind, _)| kind)
     }
 
     /// Whether the unit on the base makes room for the one that comes next.
@@ -120,14 +124,15 @@ impl Commander {
         let left = match (order, turn.view.own.slot) {
             (BaseOrder::Build(kind), _) => kind.numbers().turns - 1,
             (BaseOrder::Continue, Some(Slot { left, .. })) => left.saturating_sub(1),
-            _ => return false,
+            _ => u32::from(turn.view.turn > QUIET_TURNS) * 2,
         };
         left <= 1 && !turn.threats().any(|_| true)
     }
 
     /// What the unit on the base does while it stays there.
-    fn garrison(&self, turn: &mut Turn<'_>, unit: &Unit) -> UnitOrder {
-        let tile = turn.view.tile(unit.at).unwrap_or_default();
+    fn garrison(&self, turn: &mut Turn<'_>, id: UnitId, unit: &Unit) -> UnitOrder {
+        let view = turn.view;
+        let tile = view.tile(unit.at).unwrap_or_default();
         if let Some(order) = turn.fight(unit) {
             return order;
         }
@@ -136,7 +141,9 @@ impl Commander {
             UnitType::Pioneer | UnitType::Worker => UnitOrder::Gold,
             UnitType::Cleric if unit.stance.enlightened => UnitOrder::Idle,
             UnitType::Cleric => UnitOrder::Pray,
-            UnitType::Sapper if !tile.flags.bomb && turn.can_deploy() => UnitOrder::Deploy,
+            UnitType::Sapper if turn.can_deploy() && turn.mine(id, unit).is_some() => {
+                self.work(turn, id, unit, false)
+            }
             UnitType::Fighter | UnitType::Sapper => UnitOrder::Defend,
         }
     }
@@ -148,24 +155,22 @@ impl Commander {
         workers.next().map(|(worker, _)| (worker, building))
     }
 
-    fn work(&self, turn: &mut Turn<'_>, unit: &Unit, leaves: bool) -> UnitOrder {
+    fn work(&self, turn: &mut Turn<'_>, id: UnitId, unit: &Unit, leaves: bool) -> UnitOrder {
         let view = turn.view;
         let base = view.own.base.unwrap_or(unit.at);
         match unit.kind {
             UnitType::Pioneer => {
-                let near = |at: &Position| view.reach(unit.at, *at) <= ALARM + 1;
-                let threat = turn.threats().map(|(_, enemy)| enemy.at).filter(near);
-                let threat =
-                    threat.filter(|_| self.doctrine.defends).min_by_key(|&at| view.reach(unit.at, at));
+                let near = |at: &Position| self.doctrine.defends && view.reach(unit.at, *at) <= ALARM + 1;
+                let threat = turn.nearest_threat(unit.at).filter(near);
                 let met = threat.and_then(|at| turn.go(unit, at));
                 met.unwrap_or_else(|| turn.expand(unit))
             }
             UnitType::Worker => self.earn(turn, unit, leaves),
             UnitType::Fighter => {
-                let threat =
-                    turn.threats().map(|(_, enemy)| enemy.at).min_by_key(|&at| view.reach(unit.at, at));
+                let threat = turn.nearest_threat(unit.at);
+                let prey = || self.doctrine.hunts.then(|| turn.prey(unit)).flatten();
                 let home = (leaves || view.reach(unit.at, base) > 1).then_some(base);
-                let goal = threat.or(home);
+                let goal = threat.or_else(prey).or(home);
                 turn.take_here(unit)
                     .or_else(|| {
                         goal.and_then(|goal| if leaves { turn.aside(unit) } else { turn.go(unit, goal) })
@@ -177,22 +182,25 @@ impl Commander {
                 let mut hurt = heals.filter(|(_, friend)| {
                     !view.is_enemy(friend.faction) && friend.health < friend.kind.numbers().health
                 });
+                let prey = self.doctrine.hunts.then(|| turn.prey(unit)).flatten();
                 match hurt.next() {
                     _ if leaves => turn.aside(unit).unwrap_or(UnitOrder::Pray),
                     _ if !unit.stance.enlightened => UnitOrder::Pray,
                     Some((friend, _)) => UnitOrder::Heal(friend),
-                    None if view.reach(unit.at, base) > 1 => turn.go(unit, base).unwrap_or(UnitOrder::Idle),
-                    None => UnitOrder::Idle,
+                    None => {
+                        let goal = prey.or((view.reach(unit.at, base) > 1).then_some(base));
+                        goal.and_then(|at| turn.go(unit, at)).unwrap_or(UnitOrder::Idle)
+                    }
                 }
             }
             UnitType::Sapper => {
-                let bare = view.is_own(unit.at) && view.tile(unit.at).is_some_and(|tile| !tile.flags.bomb);
-                if bare && !leaves && view.reach(unit.at, base) <= 1 && turn.can_deploy() {
+                let site = turn.mine(id, unit).filter(|_| turn.can_deploy());
+                if site == Some(unit.at) {
                     turn.gold -= DEPLOY_GOLD;
                     return UnitOrder::Deploy;
                 }
-                let site = turn.mine().filter(|_| view.own.bombs > 0);
-                let step = site.and_then(|site| turn.go(unit, site));
+                let home = (view.reach(unit.at, base) > 1).then_some(base);
+                let step = site.or(home).and_then(|site| turn.go(unit, site));
                 step.or_else(|| leaves.then(|| turn.aside(unit)).flatten()).unwrap_or(UnitOrder::Defend)
             }
         }
@@ -201,6 +209,11 @@ impl Commander {
     fn earn(&self, turn: &mut Turn<'_>, unit: &Unit, leaves: bool) -> UnitOrder {
         let view = turn.view;
         let (own, neutral) = (view.is_own(unit.at), view.owner(unit.at).is_none());
+        if turn.is_threatened(unit)
+            && let Some(order) = view.own.base.and_then(|base| turn.go(unit, base))
+        {
+            return order;
+        }
         if view.has_resource(unit.at) && (own || neutral) {
             return match neutral {
                 true => UnitOrder::Conquer,

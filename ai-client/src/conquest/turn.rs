@@ -6,15 +6,21 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use zappy_protocol::Position;
-use zappy_protocol::conquest::constants::{DEPLOY_GOLD, FORT_GOLD, RESOURCE_GOLD, WORKER_GOLD};
+use zappy_protocol::conquest::constants::{DEPLOY_GOLD, FORT_GOLD, INCOME_GOLD, RESOURCE_GOLD, WORKER_GOLD};
 use zappy_protocol::conquest::geometry::neighbours;
 use zappy_protocol::conquest::player::UnitOrder;
-use zappy_protocol::conquest::{Unit, UnitId, UnitType};
+use zappy_protocol::conquest::{Edition, Unit, UnitId, UnitType};
 
 use super::view::View;
 
 /// How near the base an enemy's unit is a threat, in tiles.
 pub(super) const ALARM: u32 = 3;
+/// Gold that the base brings in a turn in the long run, if it builds now and then.
+const FEEDING: u64 = 300;
+/// Turns for which the stock has to pay what the income doesn't.
+const RESERVE_TURNS: u64 = 30;
+/// How far fighters go for an enemy or its land, in tiles.
+const HUNT: u32 = 8;
 /// Gold beyond which it is spent on bombs and forts.
 pub(super) const PLENTY: u64 = 1_500;
 
@@ -61,6 +67,20 @@ impl<'a> Turn<'a> {
         self.gold >= kind.numbers().gold + short
     }
 
+    /// Whether the upkeep can be paid in the long run with one more unit of that type, and the base builds half of the time.
+    pub(super) fn feeds(&self, kind: UnitType) -> bool {
+        let short = (self.view.own.upkeep + kind.numbers().upkeep).saturating_sub(self.earnings());
+        short <= FEEDING || self.gold >= short * RESERVE_TURNS
+    }
+
+    /// The unit that is given up since the upkeep of the next turn can't be paid, whatever the base earns.
+    pub(super) fn deserter(&self) -> Option<UnitId> {
+        let short = self.gold + self.earnings() + INCOME_GOLD < self.view.own.upkeep;
+        let worst = |(id, unit): &(UnitId, &Unit)| (unit.kind.numbers().upkeep, *id);
+        let spare = self.view.own_units().filter(|(_, unit)| Some(unit.at) != self.view.own.base);
+        spare.max_by_key(worst).filter(|_| short).map(|(id, _)| id)
+    }
+
     /// Whether there is more gold than units and their upkeep need.
     pub(super) fn is_rich(&self) -> bool {
         let left = self.view.turns_left();
@@ -85,14 +105,33 @@ impl<'a> Turn<'a> {
         self.view.own.bombs > 0 && self.gold >= DEPLOY_GOLD
     }
 
-    /// The next tile around the base for a bomb.
-    pub(super) fn mine(&self) -> Option<Position> {
+    /// The next tile for the bomb of a sapper: the first one mines the ring around the base, the others the border.
+    pub(super) fn mine(&self, id: UnitId, sapper: &Unit) -> Option<Position> {
+        let view = self.view;
+        let is_first = view
+            .own_units()
+            .find(|(_, unit)| unit.kind == UnitType::Sapper)
+            .is_some_and(|(one, _)| one == id);
+        let base = view.own.base?;
         let bare = |at: &Position| {
-            self.view.is_own(*at)
-                && self.view.tile(*at).is_some_and(|tile| !tile.flags.bomb)
-                && self.is_free(*at)
+            let free = *at == sapper.at || self.is_free(*at);
+            free && view.is_own(*at) && !view.bombs.contains(at)
         };
-        neighbours(self.view.size, self.view.own.base?).find(bare)
+        let near = |at: &Position| view.reach(sapper.at, *at);
+        if is_first {
+            return neighbours(view.size, base).filter(bare).min_by_key(near);
+        }
+        let enemys = |at| view.owner(at).is_some_and(|owner| view.is_enemy(owner));
+        let borders = |at: &Position| neighbours(view.size, *at).any(enemys);
+        view.size.tiles().filter(|at| bare(at) && borders(at)).min_by_key(near)
+    }
+
+    /// Whether an enemy that can hurt it stands beside the unit.
+    pub(super) fn is_threatened(&self, unit: &Unit) -> bool {
+        let view = self.view;
+        neighbours(view.size, unit.at).filter_map(|at| view.unit_at(at)).any(|(id, enemy)| {
+            view.is_enemy(enemy.faction) && enemy.kind != UnitType::Worker && self.health(id, enemy) > 0
+        })
     }
 
     /// Whether a worker can earn there sooner or later.
@@ -113,10 +152,32 @@ impl<'a> Turn<'a> {
         })
     }
 
+    pub(super) fn nearest_threat(&self, from: Position) -> Option<Position> {
+        self.threats().map(|(_, enemy)| enemy.at).min_by_key(|&at| self.view.reach(from, at))
+    }
+
+    /// Where a fighter finds the nearest enemy in sight, else the nearest tile of an enemy.
+    pub(super) fn prey(&self, unit: &Unit) -> Option<Position> {
+        let view = self.view;
+        // A single enemy's base can be guessed: there all that fight go.
+        if view.alive.len() <= 2 {
+            return None;
+        }
+        let near = |at: &Position| view.reach(unit.at, *at);
+        let enemy = view.enemies().map(|(_, enemy)| enemy.at).min_by_key(near).filter(|at| near(at) <= HUNT);
+        let tiles =
+            || view.size.tiles().filter(|&at| view.owner(at).is_some_and(|owner| view.is_enemy(owner)));
+        enemy.or_else(|| tiles().filter(|&at| self.is_free(at)).min_by_key(near))
+    }
+
     /// The unit that is to come back to an empty base on which none is about to appear.
     pub(super) fn recalled(&self, leave: bool, strikes: impl Fn(UnitId) -> bool) -> Option<UnitId> {
         let base = self.view.own.base.filter(|&base| !leave && self.view.unit_at(base).is_none())?;
-        let near = |(_, unit): &(UnitId, &Unit)| self.view.reach(unit.at, base);
+        // A sapper on the base sees all bombs around it.
+        let near = |(_, unit): &(UnitId, &Unit)| {
+            let far = self.view.reach(unit.at, base);
+            (unit.kind != UnitType::Sapper || far > 2, far)
+        };
         let idle = self.view.own_units().filter(|&(id, _)| !strikes(id));
         idle.min_by_key(near).map(|(id, _)| id)
     }
@@ -157,10 +218,12 @@ impl<'a> Turn<'a> {
         }
         let view = self.view;
         let base = view.own.base.unwrap_or(unit.at);
+        let rival = view.rival();
         // Tiles near the base first, so that the land stays round and its frontier short.
         let cost = |at: &Position| {
             let worth = if view.has_resource(*at) { 4 } else { u32::from(view.owner(*at).is_some()) * 2 };
-            4 * view.reach(unit.at, *at) + view.reach(base, *at) + 4 - worth
+            let foreign = rival.is_some() && view.owner(*at) == rival;
+            4 * view.reach(unit.at, *at) + if foreign { 0 } else { view.reach(base, *at) + 4 - worth }
         };
         let sites = view.size.tiles().filter(|&at| view.is_takable(at) && self.is_free(at));
         let Some(site) = sites.min_by_key(cost) else { return UnitOrder::Gold };
@@ -177,7 +240,11 @@ impl<'a> Turn<'a> {
             |(id, enemy): &(UnitId, &Unit)| view.is_enemy(enemy.faction) && self.health(*id, enemy) > 0;
         let enemies: Vec<(UnitId, &Unit)> = beside().filter(living).collect();
         if unit.kind == UnitType::Cleric && unit.stance.enlightened && self.room > 0 {
-            let best = enemies.iter().max_by_key(|(_, enemy)| enemy.kind.numbers().gold);
+            let settled = |at: Position| {
+                view.options.rules == Edition::Arena && view.tile(at).is_some_and(|tile| tile.flags.base)
+            };
+            let free = enemies.iter().filter(|(_, enemy)| !settled(enemy.at));
+            let best = free.max_by_key(|(_, enemy)| enemy.kind.numbers().gold);
             if let Some(&(id, enemy)) = best {
                 self.room -= 1;
                 self.losses.insert(id, (enemy.health, 1));
@@ -188,7 +255,9 @@ impl<'a> Turn<'a> {
             return None;
         }
         let home = |at: Position| view.own.base.is_some_and(|base| view.reach(base, at) <= 1);
-        let rank = |&(id, enemy): &(UnitId, &Unit)| (!home(enemy.at), self.health(id, enemy));
+        let rank = |&(id, enemy): &(UnitId, &Unit)| {
+            (Some(enemy.at) != view.own.base, !home(enemy.at), self.health(id, enemy))
+        };
         let (id, enemy) = enemies.into_iter().min_by_key(rank)?;
         // A lone pioneer has better things to do than to fall to a fighter.
         let hopeless = unit.kind == UnitType::Pioneer && enemy.kind == UnitType::Fighter && !home(enemy.at);

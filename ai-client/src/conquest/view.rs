@@ -2,12 +2,15 @@
 //!
 //! Decides nothing, and takes any line. Tested through `agent`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use zappy_protocol::conquest::geometry::reach;
+use zappy_protocol::conquest::geometry::{reach, surroundings};
 use zappy_protocol::conquest::player::ServerLine;
-use zappy_protocol::conquest::{FactionId, GameOptions, Holdings, Tile, Unit, UnitId, UnitType};
+use zappy_protocol::conquest::{Dominion, FactionId, GameOptions, Holdings, Tile, Unit, UnitId, UnitType};
 use zappy_protocol::{MapSize, Position};
+
+/// How far below what dominion needs an enemy's land calls for an answer, in percent of all tiles.
+const RIVAL_MARGIN: u32 = 5;
 
 /// A city of the own faction.
 #[derive(Debug, Clone)]
@@ -27,13 +30,19 @@ pub(super) struct View {
     /// The turn of the last snapshot.
     pub(super) turn: u32,
     pub(super) own: Holdings,
-    /// The factions that are alive, with their scores.
-    pub(super) alive: BTreeMap<FactionId, i64>,
+    /// The factions that are alive, with their land in tiles.
+    pub(super) alive: BTreeMap<FactionId, u32>,
+    /// How near the sides are to dominion, by the rules `arena`.
+    pub(super) dominion: Option<Dominion>,
+    /// The bases in sight that have lost strength, and what is left of it.
+    pub(super) sieges: BTreeMap<Position, u32>,
     pub(super) units: BTreeMap<UnitId, Unit>,
     /// The unit in sight on each tile.
     on: Vec<Option<UnitId>>,
     /// What was last seen of each tile, and in which turn.
     known: Vec<Option<(Tile, u32)>>,
+    /// The tiles on which a bomb lay when a sapper was last beside them.
+    pub(super) bombs: BTreeSet<Position>,
     pub(super) cities: BTreeMap<Position, City>,
 }
 
@@ -47,9 +56,12 @@ impl View {
             turn: 0,
             own: Holdings::default(),
             alive: BTreeMap::new(),
+            dominion: None,
+            sieges: BTreeMap::new(),
             units: BTreeMap::new(),
             on: vec![None; area],
             known: vec![None; area],
+            bombs: BTreeSet::new(),
             cities: BTreeMap::new(),
         }
     }
@@ -60,17 +72,19 @@ impl View {
             ServerLine::Turn(turn) => {
                 self.turn = turn;
                 self.alive.clear();
+                self.dominion = None;
+                self.sieges.clear();
                 self.units.clear();
                 self.cities.clear();
             }
             ServerLine::Own { faction, alive, holdings, .. } if alive => {
-                self.alive.insert(faction, holdings.score);
+                self.alive.insert(faction, holdings.land);
                 self.own = holdings;
                 self.own.base = holdings.base.filter(|&at| self.size.contains(at));
             }
-            ServerLine::Other { faction, alive, score, .. } if alive => {
-                self.alive.insert(faction, score);
-            }
+            ServerLine::Other { faction, alive, land, .. } if alive => drop(self.alive.insert(faction, land)),
+            ServerLine::Dominion(dominion) => self.dominion = Some(dominion),
+            ServerLine::Siege { at, left } if self.size.contains(at) => drop(self.sieges.insert(at, left)),
             ServerLine::Unit { id, unit } if self.size.contains(unit.at) => drop(self.units.insert(id, unit)),
             ServerLine::Tile { at, tile } if self.size.contains(at) => {
                 self.known[self.size.index(at)] = Some((tile, self.turn));
@@ -83,11 +97,20 @@ impl View {
         }
     }
 
-    /// Called when the snapshot is complete: finds the unit on each tile.
+    /// Called when the snapshot is complete: finds the unit on each tile, and notes the bombs.
     pub(super) fn complete(&mut self) {
         self.on.fill(None);
         for (&id, unit) in &self.units {
             self.on[self.size.index(unit.at)] = Some(id);
+            // Only sappers see bombs, so what others see of a tile tells nothing.
+            if unit.faction == self.me && unit.kind == UnitType::Sapper {
+                for at in surroundings(self.size, unit.at) {
+                    match self.known[self.size.index(at)] {
+                        Some((tile, _)) if tile.flags.bomb => self.bombs.insert(at),
+                        _ => self.bombs.remove(&at),
+                    };
+                }
+            }
         }
     }
 
@@ -151,6 +174,14 @@ impl View {
     /// The distance of two tiles.
     pub(super) fn reach(&self, from: Position, to: Position) -> u32 {
         reach(self.size, from, to)
+    }
+
+    /// The enemy with the most land, if that is nearly what dominion needs.
+    pub(super) fn rival(&self) -> Option<FactionId> {
+        let need = self.dominion.as_ref()?.need.saturating_sub(RIVAL_MARGIN);
+        let near = |land: u32| 100 * land >= need * self.size.area();
+        let enemies = self.alive.iter().filter(|&(&faction, &land)| self.is_enemy(faction) && near(land));
+        enemies.max_by_key(|&(_, land)| land).map(|(&faction, _)| faction)
     }
 
     /// Turns that are left, the running one counted.

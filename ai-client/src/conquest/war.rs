@@ -3,6 +3,7 @@
 //! An enemy is beaten if its base tile is neutral at the end of a resolution, so nothing else is worth as much. Tested
 //! against the other levels in `tests/conquest.rs`.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use zappy_protocol::Position;
@@ -15,8 +16,6 @@ use super::view::View;
 
 /// How far from the base the units gather, in tiles: beyond its sight and what stands around it.
 const GATHERING: u32 = 4;
-/// Pioneers that stay at home to take land.
-const SETTLERS: usize = 3;
 
 /// The units that strike, and how far they have come.
 #[derive(Debug, Default)]
@@ -43,21 +42,26 @@ impl Strike {
             return self.units.clear();
         };
         let far = |unit: &Unit| view.reach(unit.at, target);
-        let mut guards = doctrine.guards;
         let mut pool: Vec<(UnitId, &Unit)> = view
             .own_units()
             .filter(|&(id, unit)| !self.units.contains(&id) && Some(unit.at) != view.own.base)
-            .filter(|(_, unit)| match unit.kind {
-                UnitType::Pioneer => true,
-                UnitType::Fighter if guards > 0 => {
-                    guards -= 1;
-                    false
-                }
-                kind => kind == UnitType::Fighter,
-            })
+            .filter(|(_, unit)| !matches!(unit.kind, UnitType::Worker | UnitType::Sapper))
             .collect();
-        pool.sort_by_key(|&(id, unit)| (unit.kind != UnitType::Fighter, far(unit), id));
-        let spare = pool.len().saturating_sub(SETTLERS).min(self.size.saturating_sub(self.units.len()));
+        // Those that are nearest to home stay there.
+        pool.sort_by_key(|&(id, unit)| (Reverse(far(unit)), id));
+        let (mut guards, mut settlers) = (doctrine.guards, doctrine.settlers);
+        pool.retain(|(_, unit)| {
+            let left = match unit.kind {
+                UnitType::Fighter => &mut guards,
+                UnitType::Pioneer => &mut settlers,
+                _ => return true,
+            };
+            let stays = *left > 0;
+            *left = left.saturating_sub(1);
+            !stays
+        });
+        pool.sort_by_key(|&(id, unit)| (unit.kind == UnitType::Pioneer, far(unit), id));
+        let spare = pool.len().min(self.size.saturating_sub(self.units.len()));
         // The first ones go together; later ones follow.
         if !self.units.is_empty() || spare >= self.size {
             self.units.extend(pool[..spare].iter().map(|(id, _)| id));
@@ -92,6 +96,9 @@ impl Strike {
         if let Some(order) = turn.fight(unit) {
             return order;
         }
+        if unit.kind == UnitType::Cleric && !unit.stance.enlightened {
+            return UnitOrder::Pray;
+        }
         if far > GATHERING || self.assault && far > 1 {
             return turn.go(unit, target).or_else(|| turn.take_here(unit)).unwrap_or(UnitOrder::Idle);
         }
@@ -99,7 +106,7 @@ impl Strike {
     }
 }
 
-/// The nearest base of an enemy that is known; else where one may be: as far away as possible, and not seen yet.
+/// The nearest base of an enemy that is known; else where the only one may be: as far away as possible, and not seen yet.
 fn target(view: &View) -> Option<Position> {
     let home = view.own.base?;
     let enemys = |at: &Position| {
@@ -107,8 +114,12 @@ fn target(view: &View) -> Option<Position> {
             && view.owner(*at).is_some_and(|owner| view.is_enemy(owner))
     };
     let known = view.size.tiles().filter(enemys).min_by_key(|&at| view.reach(home, at));
+    let enemies = view.alive.keys().filter(|&&faction| view.is_enemy(faction)).count();
+    if known.is_some() || enemies > 1 {
+        return known;
+    }
     let half = (i32::from(view.size.width() / 2), i32::from(view.size.height() / 2));
     let guess = view.size.offset(home, half);
-    let unseen = || view.size.tiles().filter(|&at| view.seen(at) == 0);
-    known.or_else(|| unseen().min_by_key(|&at| (view.reach(guess, at), view.size.distance(guess, at))))
+    let unseen = view.size.tiles().filter(|&at| view.seen(at) == 0);
+    unseen.min_by_key(|&at| (view.reach(guess, at), view.size.distance(guess, at)))
 }

@@ -9,20 +9,21 @@ use zappy_ai::agent::{Action, Agent as _};
 use zappy_ai::conquest::agent::{Player, Setup};
 use zappy_ai::conquest::level::Level;
 use zappy_game::config::MatchConfig;
-use zappy_game::{Game, Input, MatchSpec, Output, SeatId, Verdict};
+use zappy_game::{Game, Input, MatchSpec, Output, SeatId, TeamReport, Verdict};
+use zappy_protocol::conquest::player::ServerLine;
 use zappy_protocol::line::Decoded;
-use zappy_protocol::{MapSize, TeamName, Tick};
+use zappy_protocol::{MapSize, TeamName};
 
 /// What is played.
 #[derive(Debug, Clone)]
-pub struct Duel {
+pub struct Duel<'a> {
     /// The side of the map, in tiles.
     pub side: u16,
     pub seed: u64,
     /// How the factions play, in their order.
     pub levels: Vec<Level>,
     /// Options of the game.
-    pub options: Vec<(&'static str, &'static str)>,
+    pub options: Vec<(&'a str, &'a str)>,
 }
 
 /// How it went.
@@ -30,14 +31,18 @@ pub struct Duel {
 pub struct Outcome {
     pub verdict: Verdict,
     /// The turns that were played.
-    pub turns: Tick,
+    pub turns: u32,
+    /// The score of each faction at the begin of each turn.
+    pub scores: Vec<Vec<i64>>,
+    /// The land of each faction at the end, in tiles.
+    pub land: Vec<u64>,
     pub digest: u64,
 }
 
 /// Milliseconds of a phase, so that ticks tell turns.
 const TURN_TIME: &str = "0";
 
-impl Duel {
+impl Duel<'_> {
     pub fn name(faction: usize) -> TeamName {
         TeamName::parse(format!("faction{faction}").as_bytes()).unwrap()
     }
@@ -53,7 +58,7 @@ impl Duel {
         let setup = |(i, &level)| Setup { team: Duel::name(i), seed: self.seed, level };
         let mut players: Vec<Player> = self.levels.iter().enumerate().map(setup).map(Player::new).collect();
         let mut waiting: VecDeque<(SeatId, Vec<u8>)> = VecDeque::new();
-        let mut turns = 0;
+        let mut scores: Vec<Vec<i64>> = Vec::new();
         for seat in 0..players.len() {
             game.handle_input(0, SeatId(u32::try_from(seat).unwrap()), Input::Open);
         }
@@ -63,14 +68,19 @@ impl Duel {
                     Output::Send(seat, lines) => {
                         let player = &mut players[seat.0 as usize];
                         for line in lines.lines() {
-                            turns += Tick::from(seat.0 == 0 && line.starts_with(b"turn "));
+                            note(&mut scores, self.levels.len(), line);
                             player.handle_line(Decoded::Line(line));
                         }
                         while let Some(Action::Send(line)) = player.poll_action() {
                             waiting.push_back((seat, line));
                         }
                     }
-                    Output::Finished(verdict) => return Outcome { verdict, turns, digest: game.digest() },
+                    Output::Finished(verdict) => {
+                        let land = |team: TeamReport| team.details["land"].as_u64().unwrap();
+                        let land = game.report().teams.into_iter().map(land).collect();
+                        let turns = u32::try_from(scores.len()).unwrap();
+                        return Outcome { verdict, turns, scores, land, digest: game.digest() };
+                    }
                     _ => {}
                 }
             }
@@ -79,5 +89,18 @@ impl Duel {
                 None => game.handle_timeout(game.poll_timeout().expect("it ends")),
             }
         }
+    }
+}
+
+/// Notes what a line of a snapshot tells of turns and scores.
+fn note(scores: &mut Vec<Vec<i64>>, factions: usize, line: &[u8]) {
+    if !line.starts_with(b"turn ") && !line.starts_with(b"faction ") {
+        return;
+    }
+    match (ServerLine::parse(line), scores.last_mut()) {
+        (Ok(ServerLine::Turn(turn)), _) => scores.resize(turn as usize, vec![0; factions]),
+        (Ok(ServerLine::Own { faction, holdings, .. }), Some(now)) => now[faction.index()] = holdings.score,
+        (Ok(ServerLine::Other { faction, score, .. }), Some(now)) => now[faction.index()] = score,
+        _ => {}
     }
 }

@@ -88,9 +88,9 @@ pub const DOMINION_TURNS: u32 = 5;
 /// The share of all tiles that dominion needs, in percent: at first, and while two sides live.
 pub const DOMINION_NEED: u32 = 50;
 /// The turn after which that share falls, by one percent for so many turns, down to the least.
-pub const DOMINION_FALLS_AFTER: u32 = 100;
-pub const DOMINION_FALL_TURNS: u32 = 3;
-pub const DOMINION_LEAST_NEED: u32 = 25;
+pub const DOMINION_FALLS_AFTER: u32 = 80;
+pub const DOMINION_FALL_TURNS: u32 = 2;
+pub const DOMINION_LEAST_NEED: u32 = 20;
 
 /// The share of all tiles that dominion needs at the end of that turn, in percent, with so many sides living.
 pub const fn dominion_need(turn: u32, sides: usize) -> u32 {
@@ -217,9 +217,8 @@ mod tests {
 
     #[test]
     fn a09_the_need_falls_at_the_turns_given_and_not_below_the_floor() {
-        let need =
-            |sides| [1, 100, 102, 103, 105, 106, 174, 175, 178, 400].map(|turn| dominion_need(turn, sides));
-        assert_eq!(need(3), [50, 50, 50, 49, 49, 48, 26, 25, 25, 25]);
+        let need = |sides| [1, 80, 81, 82, 83, 84, 138, 139, 140, 400].map(|turn| dominion_need(turn, sides));
+        assert_eq!(need(3), [50, 50, 50, 49, 49, 48, 21, 21, 20, 20]);
         assert_eq!(need(2), [50; 10]);
     }
 

@@ -255,7 +255,7 @@ fn without_opponents_those_are_played_that_the_game_has() {
     ]);
     let finished = Running::start(command.args(["--think-time", "60000"])).finish_within(WHOLE);
     assert_eq!(finished.code(), 0, "{}{}", finished.stdout, finished.stderr);
-    assert_eq!(opponents(&stage, "g"), ["easy", "medium", "hard", "expert"]);
+    assert_eq!(opponents(&stage, "g"), ["easy", "medium", "hard", "raider", "expert"]);
     assert_eq!(json(&stage, "g")["complete"], true);
 }
 

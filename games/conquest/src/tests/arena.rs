@@ -209,12 +209,12 @@ fn a08_dominion_after_five_turns_and_a_turn_below_the_need_begins_anew() {
 fn a09_the_need_is_that_of_the_turn_and_of_the_living_sides() {
     let mut scene = arena(&[]);
     give(&mut scene, "red", 99);
-    turn(&mut scene, 174, ALL, &[]);
+    turn(&mut scene, 129, ALL, &[]);
     assert_eq!(dominion(&scene), "dominion 26 -");
-    turn(&mut scene, 175, ALL, &[]);
+    turn(&mut scene, 130, ALL, &[]);
     assert_eq!(dominion(&scene), "dominion 25 red 1");
     scene.operate("/tile 2 12 owner blue");
-    turn(&mut scene, 176, ALL, &[]);
+    turn(&mut scene, 131, ALL, &[]);
     assert_eq!(dominion(&scene), "dominion 50 -", "two sides are left");
 }
 

@@ -15,7 +15,7 @@ pub static GUEST: Guest = Guest {
     game: SPEC.name,
     options: &[],
     program: client::PROGRAM,
-    levels: &["easy", "medium", "hard", "expert"],
+    levels: &["easy", "medium", "hard", "raider", "expert"],
     crew: |call| client::crew(SPEC.name, call),
     follow: |names| Box::new(Factions::new(names)),
 };
