@@ -39,9 +39,8 @@ mod tests {
     use crate::programs::command::split;
     use crate::programs::seed::bot_seed;
     use crate::world::Call;
-    use zappy_ai::zappy::level::Style;
 
-    fn players(command: &str) -> Result<(usize, u64, Style), String> {
+    fn players(command: &str) -> Result<(usize, u64, String), String> {
         let world = world(MapSize::new(5, 5).unwrap(), ZappyOptions::default()).unwrap();
         let bot = LocalBot::parse(&format!("red={command}"), &world).map_err(|error| error.to_string())?;
         let words = split("", &bot.text).unwrap();
@@ -54,14 +53,14 @@ mod tests {
     #[test]
     fn options_mean_what_they_mean_to_the_program() {
         let drawn = bot_seed(42, 1);
-        for (command, expected) in [
-            ("zappy_ai", (2, drawn, Style::Expert)),
-            ("/no/where/zappy_ai --players=3 -q", (6, drawn, Style::Expert)),
-            ("zappy_ai --level easy", (2, drawn, Style::Easy)),
-            ("./zappy_ai --seed 7", (2, 7, Style::Expert)),
-            ("zappy_ai -p {port} -n {team} --seed {seed}", (2, drawn, Style::Expert)),
+        for (command, (count, seed, level)) in [
+            ("zappy_ai", (2, drawn, "expert")),
+            ("/no/where/zappy_ai --players=3 -q", (6, drawn, "expert")),
+            ("zappy_ai --level easy", (2, drawn, "easy")),
+            ("./zappy_ai --seed 7", (2, 7, "expert")),
+            ("zappy_ai -p {port} -n {team} --seed {seed}", (2, drawn, "expert")),
         ] {
-            assert_eq!(players(command).unwrap(), expected, "{command}");
+            assert_eq!(players(command).unwrap(), (count, seed, level.to_owned()), "{command}");
         }
     }
 
