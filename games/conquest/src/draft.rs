@@ -20,7 +20,7 @@ impl World {
     /// The starts that no faction has yet, with their numbers.
     pub fn free_starts(&self) -> impl Iterator<Item = (u32, Position)> {
         let taken = |at: Position| self.factions.iter().any(|faction| faction.base == Some(at));
-        (0..).zip(self.starts.iter().copied()).filter(move |&(_, at)| !taken(at))
+        (0..).zip(self.starts.iter().map(|(at, _)| *at)).filter(move |&(_, at)| !taken(at))
     }
 
     /// The faction wants that start; a later choice replaces the earlier one.

@@ -38,13 +38,15 @@ impl World {
     ) -> Result<World, BadConfig> {
         validate(size, &options)?;
         let count = options.factions.len();
-        let drawn = match scenario {
+        let mut drawn = match scenario {
             None => map::draw(size, count, seed, options.cities),
             Some(scenario) => {
                 fits(scenario, size, count)?;
                 scenario.draw(count, options.cities)
             }
         };
+        let with_belongings = |at| (at, drawn.belongings.remove(&at).unwrap_or_default());
+        let starts = drawn.starts.into_iter().map(with_belongings).collect();
         let mut world = World {
             size,
             seed,
@@ -59,8 +61,7 @@ impl World {
             weakened: BTreeMap::new(),
             dominator: None,
             bombs: BTreeMap::new(),
-            starts: drawn.starts,
-            belongings: drawn.belongings,
+            starts,
             chosen: vec![None; count],
             converted: Vec::new(),
             events: Vec::new(),
@@ -76,7 +77,7 @@ impl World {
         }
         drawn.bases.into_iter().for_each(|at| world.set_base(at, true));
         if world.options.placement == Placement::Random {
-            let mut lots = world.starts.clone();
+            let mut lots: Vec<Position> = world.starts.iter().map(|(at, _)| *at).collect();
             Chance::new(seed, Purpose::Lots as u64, 0, 0).shuffle(&mut lots);
             let ids: Vec<FactionId> = world.ids().collect();
             ids.into_iter().zip(lots).for_each(|(faction, at)| world.found(faction, at));
@@ -100,7 +101,8 @@ impl World {
                 self.appear(faction, UnitType::Pioneer, side);
             }
         }
-        let Belongings { land, forts, bombs } = self.belongings.remove(&at).unwrap_or_default();
+        let start = self.starts.iter().find(|(start, _)| *start == at);
+        let Belongings { land, forts, bombs } = start.map(|(_, own)| own.clone()).unwrap_or_default();
         land.into_iter().for_each(|at| self.set_owner(at, Some(faction)));
         forts.into_iter().for_each(|at| self.edit(at, |tile| tile.flags.fort = true));
         bombs.into_iter().for_each(|at| self.set_bomb(at, Some(faction)));

@@ -137,9 +137,8 @@ pub struct World {
     pub(super) dominator: Option<usize>,
     /// Bombs that lie on the map, and the factions that laid them.
     pub(super) bombs: BTreeMap<Position, FactionId>,
-    pub(super) starts: Vec<Position>,
-    /// What comes with each start that is still free.
-    pub(super) belongings: BTreeMap<Position, Belongings>,
+    /// The starts of the map, with what comes with each.
+    pub(super) starts: Vec<(Position, Belongings)>,
     /// In a draft: the start that each faction has chosen, by its number.
     pub(super) chosen: Vec<Option<u32>>,
     /// Units that changed sides in the running resolution: their orders are lost.
