@@ -124,7 +124,8 @@ impl Commander {
         let left = match (order, turn.view.own.slot) {
             (BaseOrder::Build(kind), _) => kind.numbers().turns - 1,
             (BaseOrder::Continue, Some(Slot { left, .. })) => left.saturating_sub(1),
-            _ => u32::from(turn.view.turn > QUIET_TURNS) * 2,
+            _ if turn.view.turn <= QUIET_TURNS => 0,
+            _ => return false,
         };
         left <= 1 && !turn.threats().any(|_| true)
     }
