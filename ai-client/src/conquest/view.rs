@@ -34,8 +34,6 @@ pub(super) struct View {
     pub(super) alive: BTreeMap<FactionId, u32>,
     /// How near the sides are to dominion, by the rules `arena`.
     pub(super) dominion: Option<Dominion>,
-    /// The bases in sight that have lost strength, and what is left of it.
-    pub(super) sieges: BTreeMap<Position, u32>,
     pub(super) units: BTreeMap<UnitId, Unit>,
     /// The unit in sight on each tile.
     on: Vec<Option<UnitId>>,
@@ -57,7 +55,6 @@ impl View {
             own: Holdings::default(),
             alive: BTreeMap::new(),
             dominion: None,
-            sieges: BTreeMap::new(),
             units: BTreeMap::new(),
             on: vec![None; area],
             known: vec![None; area],
@@ -73,7 +70,6 @@ impl View {
                 self.turn = turn;
                 self.alive.clear();
                 self.dominion = None;
-                self.sieges.clear();
                 self.units.clear();
                 self.cities.clear();
             }
@@ -84,7 +80,6 @@ impl View {
             }
             ServerLine::Other { faction, alive, land, .. } if alive => drop(self.alive.insert(faction, land)),
             ServerLine::Dominion(dominion) => self.dominion = Some(dominion),
-            ServerLine::Siege { at, left } if self.size.contains(at) => drop(self.sieges.insert(at, left)),
             ServerLine::Unit { id, unit } if self.size.contains(unit.at) => drop(self.units.insert(id, unit)),
             ServerLine::Tile { at, tile } if self.size.contains(at) => {
                 self.known[self.size.index(at)] = Some((tile, self.turn));

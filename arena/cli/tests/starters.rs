@@ -165,16 +165,21 @@ fn plain_server(language: &str, listener: &TcpListener) -> Vec<String> {
     said
 }
 
+/// A port that accepts without waiting, and a bot of the team red that is to connect there.
+fn listen_to(bot: &str) -> (TcpListener, Running) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let port = listener.local_addr().unwrap().port().to_string();
+    let words = shlex::split(bot).unwrap();
+    let mut command = Command::new(&words[0]);
+    command.args(&words[1..]).args(["-p", &port, "-n", "red", "-h", "127.0.0.1"]);
+    (listener, Running::start(&mut command))
+}
+
 #[test]
 fn each_copes_with_servers_that_say_less() {
     each(|_, language, bot| {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        listener.set_nonblocking(true).unwrap();
-        let port = listener.local_addr().unwrap().port().to_string();
-        let words = shlex::split(bot).unwrap();
-        let mut command = Command::new(&words[0]);
-        command.args(&words[1..]).args(["-p", &port, "-n", "red", "-h", "127.0.0.1"]);
-        let running = Running::start(&mut command);
+        let (listener, running) = listen_to(bot);
         let said = plain_server(language, &listener);
         drop(running);
         let begin = ["Inventory", "Look", "Incantation", "Connect_nbr", "Inventory", "Look"];

@@ -321,6 +321,11 @@ impl<'a> Tally<'a> {
         self.matches.iter().filter(|one| !one.played.cause.counts())
     }
 
+    /// Whether matches differ in their options: only then is there a column for it.
+    pub fn has_variants(&self) -> bool {
+        self.matches.iter().any(|one| !one.variant.is_empty())
+    }
+
     /// The words for the variants of the plan that were played; none if all matches are played alike.
     pub fn variants(&self) -> BTreeSet<&str> {
         self.scored().map(|one| one.variant.as_str()).filter(|variant| !variant.is_empty()).collect()

@@ -354,7 +354,8 @@ fn read_seed() -> Result<u64> {
     }
 }
 
-/// The console lines of a scenario, in the place of which the game may have maps of its own. Editors put a mark for the encoding in front of UTF-8, or write UTF-16.
+/// The console lines of a scenario. Editors put a mark for the encoding in front of UTF-8, or write UTF-16. If there is no such
+/// file, the error lists the maps that `game` has.
 ///
 /// # Errors
 /// The file can't be read, is longer than 4 MiB, or is encoded in UTF-16; told with the flag and the file.

@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::io::{Read as _, Write as _};
-use std::net::{Shutdown, TcpListener};
+use std::net::Shutdown;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 use serde_json::Value;
 
 use crate::support::{ARENA, Running, client, quoted, server, wait_for};
-use crate::{LIMIT, build, each_of, folder, takes_its_options};
+use crate::{LIMIT, build, each_of, folder, listen_to, takes_its_options};
 
 /// All that can be played here, built once.
 fn factions() -> &'static [(&'static str, String)] {
@@ -112,13 +112,7 @@ Done 3
 #[test]
 fn each_copes_with_what_a_server_may_say() {
     each_of(factions(), |_, language, bot| {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        listener.set_nonblocking(true).unwrap();
-        let port = listener.local_addr().unwrap().port().to_string();
-        let words = shlex::split(bot).unwrap();
-        let mut command = Command::new(&words[0]);
-        command.args(&words[1..]).args(["-p", &port, "-n", "red", "-h", "127.0.0.1"]);
-        let running = Running::start(&mut command);
+        let (listener, running) = listen_to(bot);
         let mut stream = wait_for("the bot", || listener.accept().ok()).0;
         stream.set_nonblocking(false).unwrap();
         stream.set_read_timeout(Some(LIMIT)).unwrap();

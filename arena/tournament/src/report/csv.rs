@@ -97,19 +97,16 @@ pub fn matches(tally: &Tally<'_>) -> Vec<u8> {
     let mut head: Vec<String> = MATCHES.split(' ').map(str::to_owned).collect();
     head.extend(listed(tally).map(Column::name));
     head.extend(["late", "refused", "dropped", "score"].map(str::to_owned));
-    head.extend(has_variants(tally).then(|| "variant".to_owned()));
+    let has_variants = tally.has_variants();
+    head.extend(has_variants.then(|| "variant".to_owned()));
     let mut table = Table::new(&head.iter().map(String::as_str).collect::<Vec<_>>());
     for one in &tally.matches {
         for seat in 0..one.bots.len() {
-            table.add(seat_row(tally, one, seat).into_iter());
+            let variant = has_variants.then(|| one.variant.clone());
+            table.add(seat_row(tally, one, seat).into_iter().chain(variant));
         }
     }
     table.finish()
-}
-
-/// Whether matches differ in their options: only then is there a column for it.
-fn has_variants(tally: &Tally<'_>) -> bool {
-    tally.matches.iter().any(|one| !one.variant.is_empty())
 }
 
 fn listed(tally: &Tally<'_>) -> impl Iterator<Item = &'static Column> {
@@ -143,6 +140,5 @@ fn seat_row(tally: &Tally<'_>, one: &Match<'_>, place: usize) -> Vec<String> {
     cells.extend(listed(tally).map(|column| cell(seat.details.get(&column.name()))));
     cells.extend([seat.late, seat.refused, seat.dropped].map(|count| count.to_string()));
     cells.push(seat.score.to_string());
-    cells.extend(has_variants(tally).then(|| one.variant.clone()));
     cells
 }

@@ -273,7 +273,7 @@ fn opponents(tally: &Tally<'_>, one: &Match<'_>) -> Markup {
 fn all_matches(tally: &Tally<'_>, matches: &str) -> Markup {
     let in_turns = tally.matches.iter().any(|one| matches!(one.played.length(), Length::Turns(_)));
     let unit = if in_turns { "Turns" } else { "Ticks" };
-    let has_variants = tally.matches.iter().any(|one| !one.variant.is_empty());
+    let has_variants = tally.has_variants();
     let mut columns = vec!["<Match", "<Bots, the best first", "Seed", "<End", unit, "<Remarks", "<Files"];
     if has_variants {
         columns.insert(3, "<Variant");
