@@ -13,7 +13,7 @@ use super::stage::{Play, Stage};
 
 /// By the clock on the wall a scene may take this many times its limit, which is measured in the time in which the bot
 /// could run.
-const BUSY: u32 = 5;
+const BUSY: u32 = 10;
 /// How long a bot may think before it counts as slow.
 const SLOW: Duration = Duration::from_secs(1);
 /// How long a bot may be silent before it counts as stuck.
