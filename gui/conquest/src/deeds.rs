@@ -5,15 +5,18 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use zappy_protocol::conquest::constants::SIEGE_STRENGTH;
 use zappy_protocol::conquest::mirror::Mirror;
 use zappy_protocol::conquest::{Cause, FactionId, UnitId, UnitType};
-use zappy_protocol::{Position, Tick};
+use zappy_protocol::{MapSize, Position, Tick};
 
 use super::state::{Incident, IncidentKind, Slayer, TURN};
 use zappy_observer::director::decisive;
 use zappy_observer::timeline::push_bounded;
 
 const MOMENT_LIMIT: usize = 5_000;
+/// Tiles along each side within which units fall in one battle.
+const FIELD: u32 = 4;
 /// Ticks within which what happens is one story.
 const STORY: Tick = 2 * TURN;
 
@@ -61,7 +64,13 @@ pub enum MomentKind {
     Took(FactionId),
     /// A faction is beaten, by the fall of its base as far as that was told.
     Beaten(FactionId, Option<Fall>),
-    /// So many units of each faction fell in a turn.
+    /// The base of a faction is under siege, with so much strength left.
+    Siege(Option<FactionId>, u32),
+    /// A faction has held the land that wins for so many turns.
+    Dominion(FactionId, u32),
+    /// A faction couldn't pay its upkeep, as it could the turn before.
+    Unpaid(FactionId),
+    /// So many units of each faction fell close to each other in a turn.
     Battle(u32, Vec<u32>),
     /// Another faction has the highest score; whether one had it before.
     Leads(FactionId, bool),
@@ -85,7 +94,10 @@ impl MatchMoment {
             MomentKind::Over => 200,
             MomentKind::Fell(_) => 90,
             MomentKind::Leads(_, true) => 60,
-            MomentKind::Battle(_, fell) => (20 + 4 * fell.iter().sum::<u32>()).min(88),
+            MomentKind::Siege(_, left) => 89 - left.min(&3),
+            MomentKind::Dominion(_, turns) => 84 + turns.min(&8),
+            MomentKind::Unpaid(_) => 24,
+            MomentKind::Battle(_, fell) => (20 + 4 * fell.iter().sum::<u32>()).min(84),
             MomentKind::Took(_) => 30,
             MomentKind::Leads(_, false) => 12,
         }
@@ -103,9 +115,10 @@ pub struct MatchTally {
     falls: Vec<Fall>,
     /// The faction that each base fell to last.
     felled: BTreeMap<Position, FactionId>,
-    /// Units of each faction that fell in the running turn, with the first such tick and its place.
-    fell: Vec<u32>,
-    first: Option<(Tick, Option<Position>)>,
+    /// Units that fell in the running turn: when, where, and whose.
+    fell: Vec<(Tick, Option<Position>, FactionId)>,
+    /// The factions that couldn't pay in the running turn and in the one before.
+    poor: [Vec<FactionId>; 2],
     leader: Option<FactionId>,
 }
 
@@ -132,10 +145,7 @@ impl MatchTally {
                 self.of(was.faction).gone += 1;
                 if matches!(cause, Cause::Attack | Cause::Bomb) {
                     self.of(was.faction).lost += 1;
-                    let of = was.faction.index();
-                    self.fell.resize(self.fell.len().max(of + 1), 0);
-                    self.fell[of] += 1;
-                    self.first.get_or_insert((tick, at));
+                    self.fell.push((tick, at, was.faction));
                 }
                 if let Some(Slayer::Unit(by, _) | Slayer::Bomb(by)) = by {
                     self.of(*by).won += 1;
@@ -160,6 +170,18 @@ impl MatchTally {
             IncidentKind::Beaten(faction) => {
                 let fall = self.falls.iter().rfind(|fall| fall.from == *faction).copied();
                 self.matters(tick, fall.map(|fall| fall.at).or(at), MomentKind::Beaten(*faction, fall));
+            }
+            IncidentKind::Siege(of, left) if *left < SIEGE_STRENGTH => {
+                self.matters(tick, at, MomentKind::Siege(*of, *left));
+            }
+            IncidentKind::Dominion(faction, turns) => {
+                self.matters(tick, at, MomentKind::Dominion(*faction, *turns));
+            }
+            IncidentKind::Unpaid(faction) => {
+                self.poor[0].push(*faction);
+                if !self.poor[1].contains(faction) {
+                    self.matters(tick, None, MomentKind::Unpaid(*faction));
+                }
             }
             IncidentKind::Won(_) => self.over(tick),
             _ => {}
@@ -222,15 +244,34 @@ impl MatchTally {
     }
 
     /// A turn has ended; with the faction that has the highest score then, if one alone has it.
-    pub fn turn(&mut self, tick: Tick, turn: u32, leader: Option<FactionId>) {
-        let (fell, first) = (std::mem::take(&mut self.fell), self.first.take());
-        if let Some((tick, at)) = first {
-            self.matters(tick, at, MomentKind::Battle(turn, fell));
-        }
+    pub fn turn(&mut self, tick: Tick, turn: u32, leader: Option<FactionId>, map: Option<MapSize>) {
+        self.battles(turn, map);
+        self.poor.rotate_right(1);
+        self.poor[0].clear();
         self.falls.clear();
         if let Some(leader) = leader.filter(|leader| self.leader != Some(*leader)) {
             let before = self.leader.replace(leader).is_some();
             self.matters(tick, None, MomentKind::Leads(leader, before));
+        }
+    }
+
+    /// What fell close to each other in this turn is a battle.
+    fn battles(&mut self, turn: u32, map: Option<MapSize>) {
+        let near = |one: Option<Position>, other: Option<Position>| {
+            let delta = map.zip(one.zip(other)).map(|(map, (one, other))| map.delta(one, other));
+            delta.is_none_or(|(dx, dy)| dx.unsigned_abs().max(dy.unsigned_abs()) <= FIELD)
+        };
+        let mut left = std::mem::take(&mut self.fell);
+        while let Some(&(tick, at, _)) = left.first() {
+            let mut fell = Vec::new();
+            left.retain(|&(_, other, faction)| {
+                if near(at, other) {
+                    fell.resize(fell.len().max(faction.index() + 1), 0);
+                    fell[faction.index()] += 1;
+                }
+                !near(at, other)
+            });
+            self.matters(tick, at, MomentKind::Battle(turn, fell));
         }
     }
 

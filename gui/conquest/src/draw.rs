@@ -24,6 +24,12 @@ const TILE_LIMIT: i64 = 24_000;
 const THINGS: (f32, f32) = (11.0, 15.0);
 /// Points per tile from which on the ground is hatched.
 const HATCH: f32 = 16.0;
+/// What factions' land is hatched with: four rows of four stitches each, no two alike however they are shifted.
+const PATTERNS: [u16; 12] = [
+    0x0000, 0x1248, 0xf0f0, 0xaaaa, 0xcc33, 0x8020, 0x8421, 0xa5a5, 0xcccc, 0xff00, 0xf888, 0x4e40,
+];
+/// How dark a stitch is.
+const HATCHED: f32 = 0.38;
 /// Half the height of a faction's name, in points, and how many places farther from its base it looks for room.
 const NAME: f32 = 7.0;
 const NAME_STEPS: u8 = 8;
@@ -65,7 +71,7 @@ pub fn world(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>) {
         torus.shade(canvas);
         let free = if shown.view.free.is_empty() { place } else { shown.view.free.intersect(place) };
         effects::fights(canvas, &torus, &scene, (shown, free), &mut names);
-        victory(canvas, &torus, &scene, shown);
+        victory(canvas, (&torus, &seen), &scene, (shown, free));
         chosen(canvas, &torus, &scene, shown);
         notes(canvas, &torus, shown);
         torus.labels(canvas, free, &figures);
@@ -79,13 +85,26 @@ fn figures(torus: &TorusView, scene: &ConquestScene<'_>) -> Vec<(Point, f32)> {
 }
 
 /// After the end the world of the losers is dark, and what the winners have stands in gold.
-fn victory(canvas: &mut Canvas, torus: &TorusView, scene: &ConquestScene<'_>, shown: &Shown<'_>) {
+fn victory(
+    canvas: &mut Canvas,
+    (torus, seen): (&TorusView, &VisibleTiles),
+    scene: &ConquestScene<'_>,
+    (shown, free): (&Shown<'_>, Rect),
+) {
     let finish = shown.story.finish.as_ref().filter(|finish| shown.is_over() && !finish.winners.is_empty());
     let Some(finish) = finish else { return };
     // A tick of conquest is a millisecond, and one of the light a hundredth of a second.
     let since = ((shown.time.tick - finish.tick as f64) / 10.0) as f32;
     let there = gold::unfolded(since);
     canvas.rect(torus.place, NIGHT.alpha(gold::DARK * there));
+    // The winners' land stays as it was.
+    for ((x, y), at) in seen.tiles(torus.map).filter(|_| seen.count() <= TILE_LIMIT) {
+        let tile = shown.state.mirror.tile(at);
+        if let Some(tile) = tile.filter(|tile| tile.owner.is_some_and(|owner| finish.winners.contains(&owner))) {
+            let centre = torus.camera.to_window(torus.place, (x as f64 + 0.5, y as f64 + 0.5));
+            canvas.rect(torus.tile_rect(centre, 1.0), tint(shown, tile, GROUND, 0.55).alpha(0.75 * there));
+        }
+    }
     gold::frame(canvas, torus.place, there);
     let (r, scale) = (radius(torus.camera.scale), torus.camera.scale);
     for winner in &finish.winners {
@@ -103,6 +122,8 @@ fn victory(canvas: &mut Canvas, torus: &TorusView, scene: &ConquestScene<'_>, sh
         }
     }
     gold::confetti(canvas, torus.place, (since, there));
+    let names: Vec<&str> = finish.winners.iter().map(|one| shown.story.name(*one)).collect();
+    gold::words(canvas, (free, &[], None), &names, shown.look(finish.winners.first().copied()));
 }
 
 /// What bots noted on tiles: of the selected faction, or of all if none is.
@@ -123,6 +144,13 @@ fn notes(canvas: &mut Canvas, torus: &TorusView, shown: &Shown<'_>) {
             torus.word(canvas, at, word, bright(shown.look(faction).color));
         }
     }
+}
+
+/// Whether an owner's pattern has a stitch there: twelve factions differ by it at every zoom, whatever colours an eye sees.
+fn hatched(owner: FactionId, x: i64, y: i64) -> bool {
+    let pattern = PATTERNS[owner.index() % PATTERNS.len()];
+    let bit = y.rem_euclid(4) * 4 + x.rem_euclid(4);
+    pattern >> (15 - bit) & 1 == 1
 }
 
 fn tile_at<'a>(shown: &Shown<'a>, map: MapSize, x: i64, y: i64) -> Option<&'a Tile> {
@@ -154,7 +182,12 @@ fn ground(canvas: &mut Canvas, torus: &TorusView, seen: &VisibleTiles, shown: &S
             let rect = Rect::new(from.x, from.y, side - gap, side - gap);
             let rect = if gap > 0.0 { rect } else { canvas.snap(rect) };
             let corners = land.as_ref().map_or([GROUND; 4], |land| land.tile((x, y)));
-            canvas.blend(rect, corners.map(|soil| tint(shown, tile, soil, 0.3 + 0.15 * far)));
+            // From afar a tile is one stitch of its owner's pattern, from near it has all of it.
+            let stitch = scale < HATCH
+                && tile.owner.is_some_and(|owner| hatched(owner, x.div_euclid(step), y.div_euclid(step)));
+            let shade = if stitch { HATCHED } else { 0.0 };
+            let ground = corners.map(|soil| tint(shown, tile, soil, 0.3 + 0.15 * far).mix(NIGHT, shade));
+            canvas.blend(rect, ground);
             if let Some(owner) = tile.owner.filter(|_| step == 1) {
                 own(canvas, (torus, shown), (x, y), rect, owner);
             }
@@ -172,7 +205,13 @@ fn own(
 ) {
     let (scale, color) = (torus.camera.scale, shown.look(Some(owner)).color);
     if scale >= HATCH {
-        hatch(canvas, rect, owner, color.alpha(0.22));
+        let side = rect.w / 4.0;
+        for (row, column) in (0..4).flat_map(|row| (0..4).map(move |column| (row, column))) {
+            if hatched(owner, column, row) {
+                let at = Point::new(rect.x + side * column as f32, rect.y + side * row as f32);
+                canvas.rect(Rect::new(at.x, at.y, side, side), NIGHT.alpha(HATCHED));
+            }
+        }
     }
     if scale < 5.0 {
         return;
@@ -190,27 +229,6 @@ fn own(
             canvas.rect(edge, bright(color));
         }
     }
-}
-
-/// Lines that go another way for each faction, so that owners differ without colours.
-fn hatch(canvas: &mut Canvas, rect: Rect, owner: FactionId, ink: Color) {
-    let at = |x: f32, y: f32| Point::new(rect.x + rect.w * x, rect.y + rect.h * y);
-    let width = (rect.w * 0.035).max(0.8);
-    let mut line = |a: Point, b: Point| canvas.line(a, b, width, ink);
-    match owner.0 % 8 {
-        0 => [(0.0, 0.5, 0.5, 0.0), (0.0, 1.0, 1.0, 0.0), (0.5, 1.0, 1.0, 0.5)]
-            .map(|(a, b, c, d)| line(at(a, b), at(c, d))),
-        1 => [(0.0, 0.5, 0.5, 1.0), (0.0, 0.0, 1.0, 1.0), (0.5, 0.0, 1.0, 0.5)]
-            .map(|(a, b, c, d)| line(at(a, b), at(c, d))),
-        2 => [0.17, 0.5, 0.83].map(|y| line(at(0.0, y), at(1.0, y))),
-        3 => [0.17, 0.5, 0.83].map(|x| line(at(x, 0.0), at(x, 1.0))),
-        4 => [0.25, 0.5, 0.75].map(|y| line(at(0.4, y), at(0.6, y))),
-        5 => [0.25, 0.5, 0.75].map(|x| line(at(x, 0.4), at(x, 0.6))),
-        6 => [(0.0, 0.0, 1.0, 1.0), (0.0, 1.0, 1.0, 0.0), (0.5, 0.5, 0.5, 0.5)]
-            .map(|(a, b, c, d)| line(at(a, b), at(c, d))),
-        _ => [(0.5, 0.0, 0.5, 1.0), (0.0, 0.5, 1.0, 0.5), (0.5, 0.5, 0.5, 0.5)]
-            .map(|(a, b, c, d)| line(at(a, b), at(c, d))),
-    };
 }
 
 /// What stands and lies on the tiles: each kind has its own corner, so that the eye learns the place as well.
@@ -367,7 +385,11 @@ pub fn minimap(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>, world: Rect)
         canvas.rect(small.area, GROUND);
         small.ground(canvas, CELLS, |columns, rows| {
             let at = Position { x: columns.0, y: rows.0 };
-            shown.state.mirror.tile(at).map_or(GROUND, |tile| tint(shown, tile, GROUND, 0.5))
+            let stitch = |owner| hatched(owner, columns.0.into(), rows.0.into());
+            shown.state.mirror.tile(at).map_or(GROUND, |tile| {
+                let shade = if tile.owner.is_some_and(stitch) { HATCHED } else { 0.0 };
+                tint(shown, tile, GROUND, 0.5).mix(NIGHT, shade)
+            })
         });
         canvas.clipped(small.area, |canvas| {
             let r = (small.scale * 0.4).clamp(2.0, 3.8);
@@ -390,4 +412,24 @@ pub fn minimap(canvas: &mut Canvas, place: Rect, shown: &Shown<'_>, world: Rect)
         });
         small.edge(canvas);
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_patterns_of_twelve_factions_differ_however_they_are_shifted() {
+        let stitches = |faction: u8, by: (i64, i64)| {
+            let at = |place: i64| hatched(FactionId(faction), place % 4 + by.0, place / 4 + by.1);
+            (0..16).map(at).collect::<Vec<_>>()
+        };
+        for one in 0..12 {
+            for other in 0..one {
+                for by in (0..16).map(|place| (place % 4, place / 4)) {
+                    assert_ne!(stitches(one, (0, 0)), stitches(other, by), "{one} and {other}");
+                }
+            }
+        }
+    }
 }

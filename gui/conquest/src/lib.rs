@@ -20,9 +20,10 @@ pub mod words;
 use zappy_protocol::conquest::FactionId;
 use zappy_protocol::{MapSize, Position, TeamName, Tick};
 
-use state::{ConquestState, Incident, IncidentKind};
+use deeds::{MatchMoment, MomentKind};
+use state::{ConquestState, IncidentKind};
 use story::{ConquestStory, Overview};
-use view::{Choice, ConquestChoice, ConquestView, Panel, Selection};
+use view::{Choice, ConquestChoice, ConquestView, Panel, Selection, Shown};
 use zappy_observer::app::action::Direction;
 use zappy_observer::app::keymap::Binding;
 use zappy_observer::app::session;
@@ -32,16 +33,10 @@ use zappy_observer::map_screen::panels::Panels;
 use zappy_observer::map_screen::{Destination, MapGame, MapScreen};
 use zappy_observer::timeline::dialogue::SpeakerSeats;
 
-/// What the director makes of a happening: fights, and bases that change hands or fall.
-fn cue(one: &Incident) -> Option<Cue> {
-    let score = words::importance(&one.what);
-    let after = state::TURN;
-    (score >= 90 && one.at.is_some()).then_some(Cue {
-        tick: one.tick,
-        until: one.tick + after,
-        at: one.at,
-        score,
-    })
+/// What the director makes of the match's moment of that number.
+fn cue((number, one): (usize, &MatchMoment)) -> Cue {
+    let always = matches!(one.kind, MomentKind::Beaten(..));
+    Cue { tick: one.tick, until: one.tick + state::TURN, at: one.at, score: one.score(), always, number }
 }
 
 /// The match of conquest that is watched.
@@ -172,8 +167,11 @@ impl MapGame for ConquestMap {
         Some(SpeakerSeats { seats: app.watch.session.overview().seats(faction), keeps })
     }
 
-    fn cues(app: &App) -> Vec<Cue> {
-        app.watch.session.overview().entries.iter().filter_map(|one| cue(one)).collect()
+    fn cues(shown: &Shown<'_>) -> Vec<Cue> {
+        let mut cues: Vec<Cue> = shown.story.tally.moments.iter().enumerate().map(cue).collect();
+        // A battle is known at the end of its turn.
+        cues.sort_by_key(|cue| cue.tick);
+        cues
     }
 
     fn highlights(app: &App) -> Vec<Tick> {

@@ -142,6 +142,8 @@ fn lasts(what: &IncidentKind, pace: f64) -> Option<f64> {
         IncidentKind::Beaten(_) | IncidentKind::Late(_) | IncidentKind::Unpaid(_) => 1_500.0,
         IncidentKind::Turn(_)
         | IncidentKind::Moved(..)
+        | IncidentKind::Siege(..)
+        | IncidentKind::Dominion(..)
         | IncidentKind::Lost(..)
         | IncidentKind::Said(_)
         | IncidentKind::Won(_) => return None,

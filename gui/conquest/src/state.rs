@@ -7,10 +7,11 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use zappy_protocol::conquest::constants::SIEGE_STRENGTH;
 use zappy_protocol::conquest::mirror::{Mirror, Misfit};
 use zappy_protocol::conquest::observer::{BadMessage, Message};
 use zappy_protocol::conquest::player::Actor;
-use zappy_protocol::conquest::{Building, Cause, FactionId, Mode, Tile, Unit, UnitId, UnitType, geometry};
+use zappy_protocol::conquest::{Building, Cause, Dominion, FactionId, Mode, Tile, Unit, UnitId, UnitType, geometry};
 use zappy_protocol::{Position, Text, Tick};
 
 use zappy_observer::timeline::fold::Fold;
@@ -69,6 +70,10 @@ pub enum IncidentKind {
     Late(FactionId),
     /// A faction couldn't pay its upkeep.
     Unpaid(FactionId),
+    /// A base of a faction lost strength, or has it again; what is left.
+    Siege(Option<FactionId>, u32),
+    /// So many turns of those that win by the land have passed with enough of it.
+    Dominion(FactionId, u32),
     Beaten(FactionId),
     Said(Text),
     /// The match is over; the winner, one of several perhaps.
@@ -178,12 +183,32 @@ impl ConquestState {
                 let base = |faction: FactionId| mirror.factions.get(faction.index())?.holdings.base;
                 of(name).map(|faction| (base(faction), IncidentKind::Beaten(faction)))
             }
+            Message::Siege { at, left } if mirror.sieges.get(at).copied().unwrap_or(SIEGE_STRENGTH) != *left => {
+                Some((Some(*at), IncidentKind::Siege(mirror.tile(*at).and_then(|tile| tile.owner), *left)))
+            }
+            Message::Dominion(dominion) => return self.held(dominion),
             Message::Server(text) => Some((None, IncidentKind::Said(text.clone()))),
             Message::Won(name) => Some((None, IncidentKind::Won(name.as_ref().and_then(of)))),
             Message::Tile { at, tile } => return self.changes(*at, *tile),
             _ => None,
         };
         one.into_iter().collect()
+    }
+
+    /// The sides that have held the land for longer than was told before.
+    fn held(&self, now: &Dominion) -> Vec<(Option<Position>, IncidentKind)> {
+        let mirror = &self.mirror;
+        let before = |name| {
+            let held = mirror.dominion.iter().flat_map(|known| &known.held).find(|(known, _)| known == name);
+            held.map_or(0, |(_, turns)| *turns)
+        };
+        let longer = now.held.iter().filter(|(name, turns)| *turns > before(name));
+        let of = |(name, turns): &(_, u32)| {
+            let faction = mirror.faction(name)?;
+            let base = mirror.factions.get(faction.index())?.holdings.base;
+            Some((base, IncidentKind::Dominion(faction, *turns)))
+        };
+        longer.filter_map(of).collect()
     }
 
     fn changes(&self, at: Position, now: Tile) -> Vec<(Option<Position>, IncidentKind)> {

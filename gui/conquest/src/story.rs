@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use zappy_protocol::conquest::constants::Yield;
-use zappy_protocol::conquest::mirror::Mirror;
+use zappy_protocol::conquest::mirror::{Mirror, MirrorFaction};
 use zappy_protocol::conquest::observer::Message;
 use zappy_protocol::conquest::player::Actor;
 use zappy_protocol::conquest::production::{CityPlan, production, tile_yield};
@@ -40,6 +40,8 @@ pub struct Sample {
     pub tick: Tick,
     /// Each faction, by its number.
     pub factions: Vec<Holdings>,
+    /// The living faction that had the highest score alone.
+    pub leads: Option<FactionId>,
     /// What the cities of each make in a turn, in units of food, wood and gold together; empty without cities.
     pub made: Vec<u64>,
 }
@@ -131,9 +133,11 @@ impl Overview {
 impl Sample {
     /// What all factions have at that tick.
     pub fn of(tick: Tick, mirror: &Mirror) -> Sample {
-        let factions = mirror.factions.iter().map(|faction| faction.holdings).collect();
+        // What a beaten faction had is of no use to it.
+        let has = |of: &MirrorFaction| Holdings { gold: if of.alive { of.holdings.gold } else { 0 }, ..of.holdings };
+        let factions = mirror.factions.iter().map(has).collect();
         let made = if mirror.cities.is_empty() { Vec::new() } else { made(mirror) };
-        Sample { tick, factions, made }
+        Sample { tick, factions, leads: leader(mirror), made }
     }
 }
 
@@ -174,13 +178,38 @@ pub fn ranked(mirror: &Mirror) -> Vec<FactionId> {
 
 /// The living faction with the highest score; `None` if several have it.
 pub fn leader(mirror: &Mirror) -> Option<FactionId> {
-    let ranked = ranked(mirror);
-    let score = |faction: FactionId| mirror.factions[faction.index()].holdings.score;
-    match ranked[..] {
+    let known = |faction: FactionId| &mirror.factions[faction.index()];
+    let living: Vec<FactionId> = ranked(mirror).into_iter().filter(|one| known(*one).alive).collect();
+    match living[..] {
         [] => None,
-        [first, second, ..] if score(first) == score(second) => None,
+        [first, second, ..] if known(first).holdings.score == known(second).holdings.score => None,
         [first, ..] => Some(first),
     }
+}
+
+/// Whether enemies stand at the base that a living faction lives by, or it has lost strength.
+pub fn threatened(mirror: &Mirror, faction: FactionId) -> bool {
+    let known = mirror.factions.get(faction.index()).filter(|known| known.alive);
+    let base = known.and_then(|known| known.holdings.base).zip(mirror.size);
+    base.is_some_and(|(base, size)| {
+        let beside = |at: Position| {
+            let (dx, dy) = size.delta(base, at);
+            dx.unsigned_abs().max(dy.unsigned_abs()) <= 1
+        };
+        let enemy = |of: FactionId| of != faction && !allied(mirror, of, faction);
+        mirror.sieges.contains_key(&base)
+            || mirror.units.values().any(|unit| beside(unit.at) && enemy(unit.faction))
+    })
+}
+
+fn allied(mirror: &Mirror, one: FactionId, other: FactionId) -> bool {
+    let mut sides = mirror.options.iter().flat_map(|options| &options.alliances);
+    sides.any(|side| side.contains(&one) && side.contains(&other))
+}
+
+/// The leader, as long as its base is safe: who leads by score alone isn't first while that may fall.
+pub fn crowned(mirror: &Mirror) -> Option<FactionId> {
+    leader(mirror).filter(|first| !threatened(mirror, *first))
 }
 
 /// A match from its first line to its newest.
@@ -234,7 +263,8 @@ impl History for ConquestStory {
             Message::PhaseBegan { turn, phase, .. } => self.overview.note_phase(tick, *turn, *phase),
             Message::TurnEnded(turn) => {
                 self.overview.sample(tick, *turn, &self.state.mirror);
-                self.overview.tally.turn(tick, *turn, leader(&self.state.mirror));
+                let mirror = &self.state.mirror;
+                self.overview.tally.turn(tick, *turn, leader(mirror), mirror.size);
             }
             Message::Ordered { actor: Actor::Unit(id), outcome: Ok(()), .. } => {
                 if let Some(unit) = self.state.mirror.units.get(id) {

@@ -2,7 +2,8 @@
 //!
 //! Must never say more than was told. Tested in this module.
 
-use zappy_protocol::conquest::constants::{LATE_PENALTY, UNPAID_PENALTY};
+use zappy_protocol::Position;
+use zappy_protocol::conquest::constants::{DOMINION_TURNS, LATE_PENALTY, SIEGE_STRENGTH, UNPAID_PENALTY};
 use zappy_protocol::conquest::player::Actor;
 use zappy_protocol::conquest::{Cause, FactionId, Unit};
 
@@ -10,6 +11,7 @@ use super::deeds::{Fall, MatchMoment, MomentKind};
 use super::state::{Incident, IncidentKind, Slayer};
 use super::story::Overview;
 use zappy_observer::ink::Color;
+use zappy_observer::panels::gold;
 use zappy_observer::panels::kit::count;
 pub use zappy_observer::panels::kit::place;
 use zappy_observer::theme;
@@ -27,11 +29,13 @@ pub fn faction(what: &IncidentKind) -> Option<FactionId> {
         | IncidentKind::Lost(faction, ..)
         | IncidentKind::Late(faction)
         | IncidentKind::Unpaid(faction)
+        | IncidentKind::Dominion(faction, _)
         | IncidentKind::Beaten(faction) => Some(*faction),
         IncidentKind::Land(before, tile) => tile.owner.or(*before),
-        IncidentKind::Fort(faction, _) | IncidentKind::Built(faction, _) | IncidentKind::Won(faction) => {
-            *faction
-        }
+        IncidentKind::Fort(faction, _)
+        | IncidentKind::Siege(faction, _)
+        | IncidentKind::Built(faction, _)
+        | IncidentKind::Won(faction) => *faction,
         IncidentKind::Turn(_) | IncidentKind::Moved(..) | IncidentKind::Said(_) => None,
     }
 }
@@ -42,6 +46,7 @@ pub fn importance(what: &IncidentKind) -> u32 {
         IncidentKind::Won(_) => 1_000,
         IncidentKind::Beaten(_) => 500,
         IncidentKind::Land(_, tile) if tile.flags.base => 200,
+        IncidentKind::Siege(..) | IncidentKind::Dominion(..) => 150,
         IncidentKind::Gone { cause: Cause::Attack | Cause::Bomb, .. } => 100,
         IncidentKind::Converted(..) => 90,
         IncidentKind::Said(_) => 80,
@@ -50,6 +55,7 @@ pub fn importance(what: &IncidentKind) -> u32 {
         IncidentKind::Fort(..) | IncidentKind::Bomb(..) => 25,
         IncidentKind::Land(Some(_), _) => 20,
         IncidentKind::Land(None, _) => 10,
+        IncidentKind::Gone { cause: Cause::Unpaid, .. } => 40,
         IncidentKind::Gone { .. } => 8,
         _ => 0,
     }
@@ -76,6 +82,9 @@ pub fn moment(moment: &MatchMoment, story: &Overview) -> String {
             let (whose, by) = (name(fall.from), by_words(fall, story));
             format!("{whose}’s base at {} falls{by}", place(fall.at))
         }
+        MomentKind::Siege(of, left) => siege(of.map_or("nobody", name), *left, moment.at),
+        MomentKind::Dominion(faction, turns) => dominion(name(*faction), *turns),
+        MomentKind::Unpaid(faction) => format!("{} pays for more units than it has gold for", name(*faction)),
         MomentKind::Took(faction) => {
             let at = moment.at.map(|at| format!(" at {}", place(at))).unwrap_or_default();
             format!("{} takes a base that belonged to none{at}", name(*faction))
@@ -86,22 +95,41 @@ pub fn moment(moment: &MatchMoment, story: &Overview) -> String {
             let of = (0..).map(FactionId).zip(fell).filter(|(_, fell)| **fell > 0);
             let of: Vec<String> = of.map(|(faction, fell)| format!("{fell} of {}", name(faction))).collect();
             let fall = if all == 1 { "falls" } else { "fall" };
-            format!("{} {fall} in turn {turn}: {}", count(all, "unit", "units"), of.join(", "))
+            let at = moment.at.map(|at| format!(" at {}", place(at))).unwrap_or_default();
+            format!("{} {fall}{at} in turn {turn}: {}", count(all, "unit", "units"), of.join(", "))
         }
         MomentKind::Leads(faction, true) => format!("{} takes the lead", name(*faction)),
         MomentKind::Leads(faction, false) => format!("{} is the first to lead", name(*faction)),
         MomentKind::Over => match story.finish.as_ref().map(|finish| &finish.winners[..]) {
-            Some([winner, ..]) => format!("{} has won", name(*winner)),
-            _ => "the match is over without a winner".to_owned(),
+            Some(winners) => gold::victory(&winners.iter().map(|one| name(*one)).collect::<Vec<_>>()),
+            None => gold::victory::<&str>(&[]),
         },
     }
+}
+
+/// `blue’s base at 4, 5 is under siege: 1 of 3 left`.
+fn siege(whose: &str, left: u32, at: Option<Position>) -> String {
+    let at = at.map(|at| format!(" at {}", place(at))).unwrap_or_default();
+    match left {
+        SIEGE_STRENGTH.. => format!("{whose}’s base{at} has its strength again"),
+        left => format!("{whose}’s base{at} is under siege: {left} of {SIEGE_STRENGTH} left"),
+    }
+}
+
+/// How long a side has held the land that wins.
+fn dominion(name: &str, turns: u32) -> String {
+    format!("{name} has held enough land to win for {turns} of {DOMINION_TURNS} turns")
 }
 
 /// The faction that a moment is about.
 pub fn moment_of(moment: &MatchMoment, story: &Overview) -> Option<FactionId> {
     match &moment.kind {
         MomentKind::Fell(fall) => fall.by.map(|(by, ..)| by).or(Some(fall.from)),
-        MomentKind::Took(faction) | MomentKind::Leads(faction, _) => Some(*faction),
+        MomentKind::Took(faction)
+        | MomentKind::Leads(faction, _)
+        | MomentKind::Dominion(faction, _)
+        | MomentKind::Unpaid(faction) => Some(*faction),
+        MomentKind::Siege(faction, _) => *faction,
         MomentKind::Beaten(faction, fall) => {
             fall.and_then(|fall| fall.by).map(|(by, ..)| by).or(Some(*faction))
         }
@@ -191,8 +219,9 @@ pub fn sentence(happening: &Incident, story: &Overview) -> String {
             beaten(*faction, then, story)
         }
         IncidentKind::Said(text) => format!("the server says: {text}"),
-        IncidentKind::Won(Some(winner)) => format!("{} has won", name(*winner)),
-        IncidentKind::Won(None) => "the match is over without a winner".to_owned(),
+        IncidentKind::Siege(of_it, left) => siege(of(*of_it), *left, happening.at),
+        IncidentKind::Dominion(faction, turns) => dominion(name(*faction), *turns),
+        IncidentKind::Won(winner) => gold::victory(winner.map(name).as_slice()),
     }
 }
 
@@ -261,6 +290,16 @@ mod tests {
             said(&["ord red #4 ko a unit stands there"]),
             ["red: #4’s order lost: a unit stands there"]
         );
-        assert_eq!(said(&["seg -", "lat blue"])[0], "the match is over without a winner");
+        assert_eq!(said(&["seg -", "lat blue"])[0], "Nobody has won");
+        let told = said(&["sie 4 7 2", "sie 4 7 2", "dom 50 red 1", "dom 50 red 2", "dom 50 -", "upk red"]);
+        assert_eq!(
+            told,
+            [
+                "nobody’s base at 4,\u{a0}7 is under siege: 2 of 3 left",
+                "red has held enough land to win for 1 of 5 turns",
+                "red has held enough land to win for 2 of 5 turns",
+                "red can't pay its upkeep: 100 points lost",
+            ]
+        );
     }
 }

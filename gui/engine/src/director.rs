@@ -1,7 +1,8 @@
 //! Where the camera goes by itself: to the moments that matter, for as long as they can be taken in.
 //!
 //! A game hands in its moments with their scores; from them a plan of shots is made, and of a plan the camera at any
-//! tick. Both are pure functions of what is known, of the pace and of the tick, so that seeking and playing show the same.
+//! tick; and of the same plan the headline, so that the picture shows what it says. All are pure functions of what is
+//! known, of the pace and of the tick, so that seeking and playing show the same.
 //! A shot depends on no moment that falls due after the next one, so what was shown live stays as it was shown. Tested in
 //! this module.
 
@@ -19,6 +20,10 @@ pub const LEAD: f64 = 1.1;
 pub const HOLD: (f64, f64) = (2.0, 4.0);
 /// Seconds between two jumps at the least, whatever happens.
 pub const GAP: f64 = 1.0;
+/// Seconds for which a headline stands at the least, and after which it is no news any more.
+pub const STANDS: (f64, f64) = (2.5, 6.0);
+/// Seconds for which a place that was shown counts half.
+const SEEN: f64 = 5.0;
 /// Moments that tell a match.
 pub const HIGHLIGHTS: usize = 5;
 /// Tiles that a near shot shows from top to bottom.
@@ -43,6 +48,10 @@ pub struct Cue {
     pub at: Option<Position>,
     /// How much it matters, compared with others; above 0.
     pub score: u32,
+    /// Whether it is shown whatever else happens.
+    pub always: bool,
+    /// Its number in the game's own list.
+    pub number: usize,
 }
 
 /// The moments that decided a match, at most [`HIGHLIGHTS`], in the order in which they happened: those of the highest score,
@@ -88,6 +97,14 @@ pub struct Shot {
     pub at: Option<Position>,
 }
 
+/// From a tick on a moment is the headline.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct News {
+    start: f64,
+    score: u32,
+    number: usize,
+}
+
 /// Where a shot is seen.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ShotFrame {
@@ -126,6 +143,8 @@ impl Running {
 pub struct ShotPlan {
     /// The shots, the earliest first.
     pub shots: Vec<Shot>,
+    /// The headlines, the first first.
+    news: Vec<News>,
     pace: ViewPace,
 }
 
@@ -136,42 +155,87 @@ impl ShotPlan {
         // The camera draws back when something has happened, not before.
         let due = |cue: &Cue| cue.tick as f64 - if cue.at.is_some() { lead } else { 0.0 };
         let news = |cue: &Cue| (cue.until as f64).min(cue.tick as f64 + pace.ticks(HOLD.1));
-        let mut shots = vec![Shot { start: f64::NEG_INFINITY, at: None }];
+        let shots = vec![Shot { start: f64::NEG_INFINITY, at: None }];
+        let mut plan = ShotPlan { shots, news: Vec::new(), pace };
         let mut now = Running::new(f64::NEG_INFINITY, f64::NEG_INFINITY, None);
+        // The places that were shown, and until when.
+        let mut seen: Vec<(f64, Option<Position>)> = Vec::new();
         for (number, cue) in cues.iter().enumerate() {
             let wide_for = if pace.foresees { pace.ticks(HOLD.0) } else { 0.0 };
             if now.at.is_some() && due(cue) > now.until + wide_for {
-                shots.push(Shot { start: now.until, at: None });
+                seen.push((now.until, now.at));
+                plan.shots.push(Shot { start: now.until, at: None });
                 now = Running::new(now.until, f64::NEG_INFINITY, None);
             }
             if now.until > f64::NEG_INFINITY && together(map, now.at, cue.at) && due(cue) <= now.until {
                 now.until = now.until.max(cue.until as f64);
                 now.told.push((news(cue), cue.score));
+                plan.tell(cue);
                 continue;
             }
-            let start = now.yields(due(cue), cue.score).max(now.start + pace.ticks(GAP));
+            seen.retain(|(until, _)| until + pace.ticks(SEEN) > due(cue));
+            let weight = |one: &Cue| {
+                let known = one.at.is_some() && seen.iter().any(|(_, at)| together(map, *at, one.at));
+                if known && !one.always { one.score.div_ceil(2) } else { one.score }
+            };
+            let own = weight(cue);
+            let least = if pace.foresees { HOLD.0 } else { GAP };
+            let start = if cue.always {
+                due(cue).max(now.start + pace.ticks(least))
+            } else {
+                now.yields(due(cue), own).max(now.start + pace.ticks(GAP))
+            };
             let late = pace.ticks(if pace.foresees { LEAD - EASE } else { GAP });
-            let lasts = start + pace.ticks(HOLD.0) <= cue.until as f64;
+            let lasts = cue.always || start + pace.ticks(HOLD.0) <= cue.until as f64;
             if start > due(cue) + late && !lasts {
                 continue;
             }
             let after = cues[number + 1..].iter().take_while(|next| due(next) < start + pace.ticks(HOLD.0));
-            let mut after = after.filter(|next| next.score > cue.score && !together(map, next.at, cue.at));
-            if pace.foresees && after.next().is_some() {
+            let mut after = after.filter(|next| {
+                (next.always || weight(next) > own) && !together(map, next.at, cue.at)
+            });
+            if pace.foresees && !cue.always && after.next().is_some() {
                 continue;
             }
             let hold = (start + pace.ticks(HOLD.0), start + pace.ticks(HOLD.1));
             let until = (cue.until as f64).clamp(hold.0, hold.1);
-            shots.push(Shot { start, at: cue.at });
+            seen.push((start, now.at));
+            plan.shots.push(Shot { start, at: cue.at });
             now = Running::new(start, until, cue.at);
-            now.told.push((news(cue).max(hold.0), cue.score));
+            now.told.push((news(cue).max(hold.0), own));
+            plan.tell(cue);
         }
         if now.at.is_some() {
-            shots.push(Shot { start: now.until, at: None });
+            plan.shots.push(Shot { start: now.until, at: None });
         }
         // Two shots of the whole map after one another are one.
-        shots.dedup_by(|later, earlier| later.at == earlier.at);
-        ShotPlan { shots, pace }
+        plan.shots.dedup_by(|later, earlier| later.at == earlier.at);
+        plan
+    }
+
+    /// A moment that is shown waits until the headline before it was read; of those that wait the heaviest is left.
+    fn tell(&mut self, cue: &Cue) {
+        let (tick, stands) = (cue.tick as f64, self.pace.ticks(STANDS.0));
+        let mut one = News { start: tick, score: cue.score, number: cue.number };
+        if let Some(last) = self.news.last().copied() {
+            let waits = last.start > tick;
+            if waits && last.score >= cue.score {
+                return;
+            }
+            if waits {
+                self.news.pop();
+            }
+            let before = self.news.last().map_or(f64::NEG_INFINITY, |last| last.start + stands);
+            one.start = if waits { last.start } else { tick.max(before) };
+        }
+        self.news.push(one);
+    }
+
+    /// The number of the moment that is the headline at that tick; `None` without news.
+    pub fn headline(&self, tick: f64) -> Option<usize> {
+        let after = self.news.partition_point(|one| one.start <= tick);
+        let last = self.news[..after].last()?;
+        (tick < last.start + self.pace.ticks(STANDS.1)).then_some(last.number)
     }
 
     /// The camera at that tick.
@@ -269,7 +333,7 @@ mod tests {
     }
 
     fn cue(tick: Tick, x: u16, score: u32) -> Cue {
-        Cue { tick, until: tick + 100, at: Some(Position { x, y: 5 }), score }
+        Cue { tick, until: tick + 100, at: Some(Position { x, y: 5 }), score, always: false, number: 0 }
     }
 
     fn starts(cues: &[Cue], pace: ViewPace) -> Vec<(f64, Option<u16>)> {
@@ -309,6 +373,29 @@ mod tests {
         let busy = [long(1_000, 3, 60), long(1_350, 3, 20), long(1_700, 3, 20), cue(1_800, 20, 50)];
         assert_eq!(starts(&busy, RECORD)[..2], [(890.0, Some(3)), (1_690.0, Some(20))]);
         assert_eq!(starts(&busy, LIVE)[..2], [(1_000.0, Some(3)), (1_800.0, Some(20))]);
+    }
+
+    #[test]
+    fn what_breaks_is_always_shown_and_a_place_that_was_shown_counts_half() {
+        let breaks = Cue { always: true, ..cue(1_120, 20, 50) };
+        assert_eq!(starts(&[cue(1_000, 3, 52), breaks], RECORD)[0], (1_010.0, Some(20)));
+        let long = Cue { until: 1_400, ..cue(1_000, 3, 90) };
+        assert!(starts(&[long, breaks], LIVE).contains(&(1_120.0, Some(20))), "it waits for no other");
+        let again = [cue(1_000, 3, 60), cue(1_500, 20, 40), cue(1_800, 3, 60), cue(1_820, 9, 31)];
+        assert_eq!(starts(&again, RECORD)[2], (1_710.0, Some(9)), "half of 60 is less");
+    }
+
+    #[test]
+    fn a_headline_stands_until_it_was_read_and_the_heaviest_that_waits_comes_next() {
+        let numbered = |number, cue: Cue| Cue { number, until: cue.tick + 400, ..cue };
+        let cues: Vec<Cue> = [cue(1_000, 3, 60), cue(1_020, 3, 50), cue(1_040, 4, 80), cue(1_060, 3, 70)]
+            .into_iter()
+            .enumerate()
+            .map(|(number, cue)| numbered(number, cue))
+            .collect();
+        let plan = ShotPlan::of(map(), &cues, RECORD);
+        let told = [999.0, 1_000.0, 1_249.0, 1_250.0, 1_849.0, 1_850.0].map(|tick| plan.headline(tick));
+        assert_eq!(told, [None, Some(0), Some(0), Some(2), Some(2), None]);
     }
 
     #[test]
@@ -363,6 +450,14 @@ mod tests {
                 for pair in plan.shots[1..].windows(2) {
                     prop_assert!(pair[1].start - pair[0].start >= least * pace.rate - 1e-6, "{pair:?}");
                 }
+            }
+        }
+
+        #[test]
+        fn each_headline_stands_its_time(cues in any_cues()) {
+            let plan = ShotPlan::of(map(), &cues, RECORD);
+            for pair in plan.news.windows(2) {
+                prop_assert!(pair[1].start - pair[0].start >= STANDS.0 * 100.0 - 1e-6, "{pair:?}");
             }
         }
 

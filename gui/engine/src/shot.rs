@@ -23,12 +23,16 @@ pub fn frames(folder: PathBuf, moments: impl Iterator<Item = f64>) -> impl Itera
 
 /// Seconds of a film of the moments that decided a match.
 pub const HIGHLIGHTS_SECONDS: f64 = 60.0;
+/// The share of a match that its best moments have at the most: what is shown whole has no highlights.
+const BEST: f64 = 0.5;
 /// The share of the time around a moment that lies before it.
 const BEFORE: f64 = 0.6;
 
 /// The stretches of a film around these moments, the earliest first, which together last for so many ticks: the same time
-/// around each, but what overlaps is shown once, and nothing lies beyond the first and the last tick.
+/// around each, but what overlaps is shown once, and nothing lies beyond the first and the last tick. Of a short match they
+/// are the better half.
 pub fn stretches(moments: &[f64], (first, last): (f64, f64), ticks: f64) -> Vec<(f64, f64)> {
+    let ticks = ticks.min((last - first) * BEST);
     let around = |reach: f64| {
         let mut found: Vec<(f64, f64)> = Vec::new();
         for &moment in moments {
@@ -85,8 +89,9 @@ mod tests {
         assert!(found.windows(2).all(|pair| pair[0].1 < pair[1].0) && found.last().unwrap().1 <= 12_300.0);
         let frames = moments(&found, 4.0).count();
         assert!((1_500..=1_505).contains(&frames), "{frames}: a minute at 25 a second");
-        // A match that is shorter is shown whole.
-        assert_eq!(stretches(&[500.0], (0.0, 1_000.0), 6_000.0), [(0.0, 1_000.0)]);
+        let short = stretches(&[300.0, 900.0], (0.0, 1_000.0), 6_000.0);
+        let long: f64 = short.iter().map(|(from, to)| to - from).sum();
+        assert!((long - 500.0).abs() < 1.0 && short.len() == 2, "a short match isn’t shown whole: {short:?}");
         assert_eq!(stretches(&[], (0.0, 1_000.0), 6_000.0), []);
     }
 

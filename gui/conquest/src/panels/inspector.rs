@@ -277,7 +277,7 @@ fn draw_faction(ui: &mut Ui<'_>, flow: &mut Flow, id: FactionId, shown: &Shown<'
     let rows = [
         ("Score", signed(has.score)),
         ("Land", number(has.land)),
-        ("Gold", number(has.gold)),
+        ("Gold", number(if known.alive { has.gold } else { 0 })),
         ("Upkeep", number(has.upkeep)),
         ("Units", format!("{} of {}", number(has.population), number(has.cap))),
         ("Kills", number(has.kills)),

@@ -9,6 +9,7 @@ mod dialogue;
 pub mod feed;
 mod help;
 mod inspector;
+mod race;
 pub mod scoreboard;
 mod time;
 
@@ -38,7 +39,7 @@ pub const PANELS: Panels<ConquestMap> = Panels {
     charts: charts::draw,
     dialogue: dialogue::draw,
     transport: time::draw_transport,
-    area: false,
+    race: race::race,
     help: help::draw,
     closing_size: closing::size,
     closing: closing::draw,

@@ -4,7 +4,7 @@
 
 use zappy_protocol::conquest::FactionId;
 
-use super::super::story::{leader, ranked};
+use super::super::story::{crowned, ranked};
 use super::super::view::{Choice, Selection, Shown};
 use super::Ui;
 use zappy_observer::ink::{Anchor, Face, Point, Rect, Style};
@@ -14,7 +14,7 @@ use zappy_observer::panels::ranks::{self, HEAD, Rows};
 use zappy_observer::theme::{self, gap, size};
 
 /// Heights of a row, from the roomiest to the tightest, in points.
-pub const DENSITY: Rows = Rows(&[76.0, 46.0, 23.0, 18.0]);
+pub const DENSITY: Rows = Rows(&[64.0, 46.0, 23.0, 18.0]);
 
 /// `1st`, `2nd` and so on.
 fn ordinal(number: usize) -> String {
@@ -27,13 +27,20 @@ fn ordinal(number: usize) -> String {
     format!("{number}{ending}")
 }
 
+/// How a match is won, by its rules.
+fn rule(shown: &Shown<'_>) -> String {
+    let dominion = shown.state.mirror.dominion.as_ref();
+    let land = dominion.map(|dominion| format!(", {} % of the land", dominion.need)).unwrap_or_default();
+    format!("Last base standing{land}, or best score")
+}
+
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let inner = kit::panel(ui.canvas, ui.hits, rect);
     let (head, rest) = inner.cut_top(HEAD);
     kit::heading(ui.canvas, head, "Factions");
     let soft = Style::regular(size::SMALL, theme::TEXT_SOFT);
-    let rule = "Last base standing, or best score";
-    kit::text(ui.canvas, head.origin() + Point::new(0.0, 17.0), Anchor::TopLeft, head.w, rule, soft);
+    let rule = rule(shown);
+    kit::text(ui.canvas, head.origin() + Point::new(0.0, 17.0), Anchor::TopLeft, head.w, &rule, soft);
     let ranked = ranked(&shown.state.mirror);
     let rows = (&ranked[..], ("more faction", "more factions"));
     ranks::draw(ui, (rect, rest), (DENSITY, shown.view.board_at), rows, |ui, place, faction| {
@@ -61,7 +68,7 @@ fn draw_row(ui: &mut Ui<'_>, place: Rect, faction: FactionId, shown: &Shown<'_>)
     let score = Style::strong(large, theme::TEXT);
     let drawn = kit::line_right(ui.canvas, head, &signed(has.score), score);
     let mut x = head.x + 24.0;
-    if leader(mirror) == Some(faction) {
+    if crowned(mirror) == Some(faction) {
         kit::crown(ui.canvas, Point::new(x + 6.0, middle), 6.5);
         x += 19.0;
     }
@@ -80,8 +87,8 @@ fn draw_row(ui: &mut Ui<'_>, place: Rect, faction: FactionId, shown: &Shown<'_>)
     let turn = acting.iter().position(|acting| *acting == faction);
     let says = match (known.alive, turn) {
         (false, _) => "beaten".to_owned(),
-        (true, Some(nth)) if acting.len() > 1 => format!("acts {}", ordinal(nth + 1)),
-        (true, Some(_)) => "acts now".to_owned(),
+        (true, Some(nth)) if acting.len() > 1 => format!("{} to move", ordinal(nth + 1)),
+        (true, Some(_)) => "moves now".to_owned(),
         (true, None) => String::new(),
     };
     let faint = Style::regular(size::SMALL, theme::TEXT_FAINT);
@@ -89,7 +96,8 @@ fn draw_row(ui: &mut Ui<'_>, place: Rect, faction: FactionId, shown: &Shown<'_>)
     {
         kit::text(ui.canvas, Point::new(drawn.x - gap::BODY, middle), Anchor::Right, 90.0, &says, faint);
     }
-    if rest.h < 16.0 {
+    // What a beaten faction had is of no use to it.
+    if rest.h < 16.0 || !known.alive {
         return;
     }
     let (line, rest) = rest.cut_top(17.0);
@@ -104,14 +112,12 @@ fn draw_row(ui: &mut Ui<'_>, place: Rect, faction: FactionId, shown: &Shown<'_>)
         let at = Point::new(line.x + step * nth as f32, line.centre().y);
         kit::text(ui.canvas, at, Anchor::Left, step - 4.0, words, soft);
     }
-    if rest.h >= 26.0 {
-        let (line, rest) = rest.cut_top(17.0);
+    if rest.h >= 17.0 {
+        let (line, _) = rest.cut_top(17.0);
         let slot = has.slot.map_or("no unit in the slot".to_owned(), |slot| match slot.left {
             0 => format!("{} ready", slot.kind),
             left => format!("{} in {}", slot.kind, count(left, "turn", "turns")),
         });
         kit::line(ui.canvas, line, &format!("upkeep {} · {slot}", number(has.upkeep)), soft);
-        let all = mirror.tiles.len().max(1) as f32;
-        kit::bar(ui.canvas, Rect::new(rest.x, rest.y + 2.0, rest.w, 5.0), has.land as f32 / all, look.color);
     }
 }

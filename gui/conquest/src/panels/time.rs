@@ -6,20 +6,19 @@ use zappy_protocol::conquest::constants::DEFAULT_TURNS;
 
 use super::super::keymap::STEP;
 use super::super::state::{Incident, IncidentKind, TURN};
-use super::super::story::{Finish, leader};
+use super::super::story::{Finish, leader, threatened};
 use super::super::view::{Choice, Shown};
-use super::super::words::{faction, importance, sentence};
+use super::super::words::{importance, moment, moment_of, sentence};
 use super::Ui;
 use super::closing::why;
 use zappy_observer::ink::{Point, Rect};
+use zappy_observer::panels::gold;
 use zappy_observer::panels::kit::{number, signed};
 use zappy_observer::panels::now::{self, HeadlineState, Now};
 use zappy_observer::panels::transport::{self, Bar, Marks, Strip};
 use zappy_observer::theme;
 use zappy_observer::torus::cross;
 
-/// Ticks for which something is news.
-const NEWS: Tick = 2_500;
 /// Turns behind the newest one from which on that is said.
 const BEHIND: Tick = 4;
 /// Points of the timeline that share their marks.
@@ -37,17 +36,19 @@ fn turn_name(shown: &Shown<'_>, tick: Tick) -> String {
 pub fn headline(shown: &Shown<'_>) -> Now<FactionId> {
     let mirror = &shown.state.mirror;
     let (tick, over) = (shown.tick(), shown.is_over());
-    let recent = shown.state.recent.iter().map(AsRef::as_ref);
-    let fresh = recent.filter(|one: &&Incident| one.tick + NEWS >= tick && importance(&one.what) > 0);
-    let best = fresh.max_by_key(|one| (importance(&one.what), one.tick));
+    let best = shown.plan().and_then(|plan| plan.headline(shown.time.tick));
+    let best = best.and_then(|number| shown.story.tally.moments.get(number));
     let leads = match leader(mirror).map(|first| (first, &mirror.factions[first.index()])) {
-        Some((_, known)) => format!("{} leads with {} points", known.name, signed(known.holdings.score)),
+        Some((first, known)) => {
+            let danger = if threatened(mirror, first) { ", but its base is in danger" } else { "" };
+            format!("{} leads with {} points{danger}", known.name, signed(known.holdings.score))
+        }
         None if mirror.factions.is_empty() => "Waiting for factions".to_owned(),
         None => "The first factions have the same score".to_owned(),
     };
     let (team, news) = match (&shown.story.finish, best) {
         (Some(finish), _) if over => (finish.winners.first().copied(), won(shown, finish)),
-        (_, Some(best)) => (faction(&best.what), upper(&sentence(best, shown.story))),
+        (_, Some(best)) => (moment_of(best, shown.story), moment(best, shown.story)),
         (_, None) => (leader(mirror), leads.clone()),
     };
     let trouble = now::trouble(shown.origin);
@@ -69,20 +70,8 @@ pub fn headline(shown: &Shown<'_>) -> Now<FactionId> {
     }
 }
 
-fn upper(words: &str) -> String {
-    let mut letters = words.chars();
-    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
-    // A faction's name stays as it is.
-    if words.starts_with("the ") { first + letters.as_str() } else { words.to_owned() }
-}
-
 fn won(shown: &Shown<'_>, finish: &Finish) -> String {
-    let names: Vec<&str> = finish.winners.iter().map(|one| shown.story.name(*one)).collect();
-    match names[..] {
-        [] => "The match is over without a winner".to_owned(),
-        [one] => format!("{one} has won"),
-        _ => format!("{} have won", names.join(" and ")),
-    }
+    gold::victory(&finish.winners.iter().map(|one| shown.story.name(*one)).collect::<Vec<_>>())
 }
 
 /// `red and blue give orders; 0.6 s left`, and then: `Carried out: red’s orders, then blue’s`; of many the first and the
@@ -148,11 +137,9 @@ impl Marks<Choice> for TurnMarks<'_> {
     fn draw(&self, ui: &mut Ui<'_>, strip: &Strip) {
         let (shown, base) = (self.0, strip.base);
         for pair in shown.story.samples.windows(2) {
-            let best = pair[1].factions.iter().map(|has| has.score).max();
-            let mut first = (0..).zip(&pair[1].factions).filter(|(_, has)| Some(has.score) == best);
-            let (Some((leads, _)), None) = (first.next(), first.next()) else { continue };
+            let Some(leads) = pair[1].leads else { continue };
             let (from, to) = (strip.share(pair[0].tick), strip.share(pair[1].tick));
-            let color = shown.look(Some(FactionId(leads))).color;
+            let color = shown.look(Some(leads)).color;
             let alpha = if to <= strip.now { 1.0 } else { 0.38 };
             let part = Rect::new(base.x + base.w * from, base.y, base.w * (to - from), base.h);
             ui.canvas.rect(part, color.alpha(alpha));

@@ -12,6 +12,8 @@ pub enum Origin {
         connected: bool,
         /// Ticks per second that the server last told; 0 before.
         rate: u32,
+        /// Whether the server takes wishes: of a match that a page shows only the site knows it.
+        asks: bool,
         /// A frequency that was asked for and not confirmed yet.
         asked: Option<u32>,
     },

@@ -201,6 +201,9 @@ impl<H: History> Watching<H> {
         if !self.session.is_live() {
             return self.screen.say("a record has no server to ask; [ and ] change the speed");
         }
+        if matches!(self.session.origin, Origin::Live { asks: false, .. }) {
+            return self.screen.say("a page only watches; [ and ] change the speed of what was");
+        }
         let told = self.session.rate();
         let rate = if told == 0 { DEFAULT_FREQUENCY } else { told };
         let rate = if direction == Direction::Next { rate.saturating_mul(2) } else { rate / 2 };

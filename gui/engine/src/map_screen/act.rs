@@ -10,7 +10,7 @@ use crate::app::keymap::Binding;
 use crate::app::playback::NORMAL_SPEED;
 use crate::app::share;
 use crate::app::watching::{Chosen, Watching};
-use crate::director::{ShotFrame, ShotPlan};
+use crate::director::ShotFrame;
 use crate::ink::{Canvas, Point, Rect};
 use crate::match_screen::{Gesture, MatchScreen, Pointer};
 use crate::panels::Hits;
@@ -64,6 +64,10 @@ impl<G: MapGame> MapScreen<G> {
                 self.watch.stop_at(end);
                 self.view.panels.remove(&panel);
             }
+        }
+        // What lies behind the closing screen can't be seen.
+        if matches!(panel, Panel::Charts | Panel::Dialogue) && self.view.panels.remove(&Panel::Closing) {
+            self.view.panels.remove(&panel);
         }
         if !self.view.panels.remove(&panel) {
             self.view.panels.insert(panel);
@@ -293,9 +297,9 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
                 }
             }
         }
-        if self.watch.screen.director && !world.is_empty() {
+        let led = self.watch.screen.director && !world.is_empty();
+        if let Some(plan) = self.shown().plan().filter(|_| led) {
             let picture = ShotFrame { world, free: G::free(self), whole };
-            let plan = ShotPlan::of(size, &G::cues(self), self.pace(G::foresees(&self.view.own)));
             let directed = plan.camera(self.watch.time.tick, picture, size);
             (self.view.camera, self.view.laid) = (directed, None);
         } else if self.view.follow {

@@ -144,7 +144,7 @@ pub trait MapGame: Debug + Sized + 'static {
     /// The speaker of the dialogue shown in the open panel.
     fn speaker(screen: &MapScreen<Self>) -> Option<SpeakerSeats>;
     /// The scenes that the director may choose from.
-    fn cues(screen: &MapScreen<Self>) -> Vec<Cue>;
+    fn cues(shown: &shown::MapShown<'_, Self>) -> Vec<Cue>;
     /// The ticks of the moments that decided the match, in their order.
     fn highlights(screen: &MapScreen<Self>) -> Vec<Tick>;
     fn perform(screen: &mut MapScreen<Self>, own: Self::Own);

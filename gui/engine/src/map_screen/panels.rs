@@ -10,6 +10,7 @@ use crate::ink::{Canvas, Rect};
 use crate::panels::kit::{self, Ui};
 use crate::panels::layout::{self, Layout, Wants};
 use crate::panels::now::{self, Now};
+use crate::panels::race::{self, Racer};
 use crate::panels::ranks::Rows;
 use crate::panels::start::{self, Start};
 use crate::panels::{self, Hits, status};
@@ -38,8 +39,8 @@ pub struct Panels<G: MapGame> {
     pub charts: DrawPanel<G>,
     pub dialogue: DrawPanel<G>,
     pub transport: DrawPanel<G>,
-    /// Whether something stands above the timeline where two teams or more play.
-    pub area: bool,
+    /// How far each team is on its way to the goal.
+    pub race: fn(&MapShown<'_, G>) -> Vec<Racer>,
     /// Over all of the window.
     pub help: fn(&mut Ui<'_, ChoiceOf<G>>, Rect, Rect),
     /// How it ended: the size that it would like, and the drawing, with what lies behind it.
@@ -61,7 +62,7 @@ pub fn layout<G: MapGame>(width: f32, height: f32, shown: &MapShown<'_, G>) -> L
         nothing: is_nothing_to_show(shown),
         help: shows(Panel::Help),
         closing: (shows(Panel::Closing) && shown.is_over()).then(|| (panels.closing_size)(shown)),
-        area: panels.area && teams > 1,
+        racers: teams,
         film: shown.view.film.is_some(),
         still: shown.time.still,
         status: shown.status(),
@@ -101,9 +102,12 @@ pub fn draw<G: MapGame>(canvas: &mut Canvas, layout: &Layout, shown: &MapShown<'
 }
 
 /// Panels that stand beside one another.
-pub fn standing<G: MapGame>(layout: &Layout) -> [(Rect, DrawPanel<G>); 9] {
+pub fn standing<G: MapGame>(layout: &Layout) -> [(Rect, DrawPanel<G>); 10] {
     let panels = G::PANELS;
     [
+        (layout.race, |ui, rect, shown| {
+            race::draw(ui, rect, ui.canvas.area().h, &(G::PANELS.race)(shown));
+        }),
         (layout.scoreboard, panels.scoreboard),
         (layout.feed, panels.feed),
         (layout.inspector, panels.inspector),

@@ -9,6 +9,7 @@ use super::{ChoiceOf, KnownOf, MapGame, MapScreen, OverviewOf, ViewOf};
 use crate::app::action::{Choice, Direction};
 use crate::app::origin::Origin;
 use crate::app::playback::Playback;
+use crate::director::{ShotPlan, ViewPace};
 use crate::panels::status::Status;
 use crate::panels::transport::{self, Bar};
 use crate::theme::TeamLook;
@@ -44,6 +45,8 @@ pub struct MapShown<'a, G: MapGame> {
     pub director: bool,
     /// A word about what was just done, such as a saved picture.
     pub notice: Option<&'a str>,
+    /// How time passes for the spectator, and what the director may know of later.
+    pub pace: ViewPace,
 }
 
 impl<G: MapGame> Clone for MapShown<'_, G> {
@@ -63,6 +66,11 @@ impl<'a, G: MapGame> MapShown<'a, G> {
     /// The whole tick of the moment shown.
     pub fn tick(&self) -> Tick {
         self.time.whole_tick()
+    }
+
+    /// The shots and the headlines of the match.
+    pub fn plan(&self) -> Option<ShotPlan> {
+        Some(ShotPlan::of(G::size(self.state)?, &G::cues(self), self.pace))
     }
 
     /// Whether the match has ended at the moment shown.
@@ -110,6 +118,7 @@ impl<G: MapGame> MapScreen<G> {
             waited: session.since_part(),
             director: self.watch.screen.director,
             notice: self.watch.screen.notice(),
+            pace: self.pace(G::foresees(&self.view.own)),
         }
     }
 }

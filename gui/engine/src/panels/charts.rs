@@ -245,9 +245,9 @@ fn draw_ends<C>(ui: &mut Ui<'_, C>, plot: Rect, mut ends: Vec<(f32, &ChartLine, 
         let least = ends[named - 1].2;
         let rest = &ends[named..];
         let word = match () {
-            () if rest.iter().all(|end| end.2 < least) => "less",
-            () if rest.iter().all(|end| end.2 >= least) => "same",
-            () => "more",
+            () if rest.iter().all(|end| end.2 < least) => "lower",
+            () if rest.iter().all(|end| end.2 >= least) => "equal",
+            () => "others",
         };
         let more = format!("{} {word}", rest.len());
         let at = Point::new(plot.right() + 6.0, low);
@@ -333,7 +333,7 @@ mod tests {
             assert!(runs.iter().all(|run| !run.truncated && body.encloses(run.rect, 1.5)), "{runs:?}");
             assert!(runs.iter().any(|run| run.text == "400k"), "{runs:?}");
             let named = runs.iter().filter(|run| run.text == "250k" || run.text == "249k").count();
-            let rest = ["less", "same", "more"].map(|word| {
+            let rest = ["lower", "equal", "others"].map(|word| {
                 runs.iter().find_map(|run| run.text.strip_suffix(word)?.trim_end().parse::<usize>().ok())
             });
             let more = rest.into_iter().flatten().next();
@@ -361,9 +361,9 @@ mod tests {
         };
         let hidden = |words: &[String]| words[0].split(' ').next().unwrap().parse::<usize>().unwrap();
         let same = told(|_| 1.0);
-        assert!(same.len() == 1 && same[0].ends_with(" same"), "{same:?}");
-        assert!(told(|n| n as f32)[0].ends_with(" less"));
-        assert!(told(|n| if n == 0 { 1.0 } else { 5.0 })[0].ends_with(" more"), "some the same, one less");
+        assert!(same.len() == 1 && same[0].ends_with(" equal"), "{same:?}");
+        assert!(told(|n| n as f32)[0].ends_with(" lower"));
+        assert!(told(|n| if n == 0 { 1.0 } else { 5.0 })[0].ends_with(" others"), "some the same, one less");
         assert!((10..20).contains(&hidden(&same)));
     }
 

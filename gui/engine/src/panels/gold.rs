@@ -2,8 +2,9 @@
 //!
 //! A function of the ticks since the end. Must never know the game. Tested with the pictures of the games.
 
-use crate::ink::{Canvas, Color, Point, Rect};
-use crate::theme::GOLD;
+use super::marks::emblem;
+use crate::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
+use crate::theme::{GOLD, NIGHT, TEXT, TeamLook};
 use crate::torus::smooth;
 
 /// How dark the losers' world becomes.
@@ -14,6 +15,53 @@ const UNFOLDS: f32 = 60.0;
 const AT_ONCE: f32 = 0.55;
 /// Pieces of gold that rain.
 const CONFETTI: u32 = 90;
+
+/// The size of the words, as a share of the free part's height, and at the least and at the most in points.
+const WORDS: (f32, f32, f32) = (0.1, 20.0, 64.0);
+
+/// Which team has won, in a sentence: the one table of these words.
+pub fn victory<N: AsRef<str>>(winners: &[N]) -> String {
+    let names: Vec<&str> = winners.iter().map(AsRef::as_ref).collect();
+    match names[..] {
+        [] => "Nobody has won".to_owned(),
+        [one] => format!("{one} has won"),
+        _ => format!("{} have won", names.join(" and ")),
+    }
+}
+
+/// `blue has won`, as large as there is room, in the half of the free part where `heart`, the winners' place, isn't, and
+/// off what covers it.
+pub fn words(
+    canvas: &mut Canvas,
+    (free, covered, heart): (Rect, &[Rect], Option<Point>),
+    winners: &[&str],
+    look: TeamLook,
+) {
+    let says = victory(winners);
+    let wanted = (free.h * WORDS.0).clamp(WORDS.1, WORDS.2);
+    let wide = |canvas: &Canvas, size: f32| canvas.measure(&says, Face::Strong, size) + size * 2.6;
+    let size = wanted * ((free.w * 0.94) / wide(canvas, wanted)).min(1.0);
+    if size < WORDS.1 * 0.5 || free.is_empty() {
+        return;
+    }
+    let (wide, high) = (wide(canvas, size), size * 1.5);
+    let down = heart.is_some_and(|heart| heart.y < free.y + free.h * 0.42);
+    let y = if down { free.bottom() - free.h * 0.2 } else { free.y + free.h * 0.14 };
+    let mut plate = Rect::around(Point::new(free.centre().x, y), wide, high);
+    // A card may lie there.
+    if let Some(card) = covered.iter().find(|card| card.overlaps(plate) && free.encloses(**card, 1.0)) {
+        plate.y = if down { card.y - high - 8.0 } else { card.bottom() + 8.0 };
+    }
+    canvas.shadow(plate, high / 2.0, size * 0.6, NIGHT.alpha(0.8));
+    canvas.round_rect(plate, high / 2.0, NIGHT.alpha(0.82));
+    canvas.outline(plate, high / 2.0, (size * 0.06).max(1.5), GOLD);
+    emblem(canvas, Point::new(plate.x + size * 1.05, plate.centre().y), size * 0.42, look);
+    let at = Point::new(plate.x + size * 1.75, plate.centre().y);
+    let names = winners.join(" and ");
+    let drawn = canvas.text(at, Anchor::Left, &names, Style::strong(size, look.color));
+    let verb = says.strip_prefix(names.as_str()).unwrap_or(&says);
+    canvas.text(Point::new(drawn.right(), at.y), Anchor::Left, verb, Style::strong(size, TEXT));
+}
 
 /// How far the victory has unfolded so many ticks after the end, 0 to 1.
 pub fn unfolded(since: f32) -> f32 {

@@ -136,6 +136,11 @@ pub fn lines_of(canvas: &Canvas, words: &str, style: Style, width: f32, limit: u
     lines
 }
 
+/// Whether nothing of what they say was left out.
+pub fn is_whole(lines: &[String]) -> bool {
+    lines.last().is_none_or(|line| !line.ends_with('…'))
+}
+
 /// Whether the mouse is there.
 pub fn over(mouse: Option<Point>, rect: Rect) -> bool {
     mouse.is_some_and(|mouse| rect.contains(mouse))

@@ -6,7 +6,7 @@
 use zappy_protocol::MapSize;
 
 use super::status::{self, Status};
-use super::{help, start, transport};
+use super::{help, race, start, transport};
 use crate::ink::{Point, Rect};
 use crate::theme::gap;
 
@@ -14,8 +14,6 @@ use crate::theme::gap;
 pub const MARGIN: f32 = M;
 const M: f32 = gap::LARGE;
 
-/// Height of windows that have room for something above the timeline.
-const AREA_FROM: f32 = 640.0;
 /// Windows below these have time and the world only.
 const COLUMNS_FROM: (f32, f32) = (400.0, 280.0);
 /// Windows that are narrower than they are high by this factor, as phones are, have their panels one above the other.
@@ -56,7 +54,8 @@ pub struct Wants<'a> {
     pub help: bool,
     /// How it ended: the size that it would like, in points.
     pub closing: Option<(f32, f32)>,
-    pub area: bool,
+    /// Teams in the race across the top.
+    pub racers: usize,
     /// For a film: nothing of time to be clicked.
     pub film: bool,
     /// For a picture, in which nothing can be clicked and no key pressed.
@@ -77,6 +76,8 @@ pub struct Wants<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Layout {
     pub window: Rect,
+    /// How far each team is, across the top.
+    pub race: Rect,
     /// What is left free of panels: the world's place for fitting.
     pub world: Rect,
     pub now: Rect,
@@ -115,7 +116,7 @@ impl Layout {
     /// What the closing screen lies over: all but the timeline, which leads back into the match.
     pub fn behind_closing(&self) -> Rect {
         let bottom = if self.transport.is_empty() { self.window.h } else { self.transport.y };
-        Rect::new(0.0, 0.0, self.window.w, bottom.max(0.0))
+        Rect::new(0.0, self.race.bottom(), self.window.w, (bottom - self.race.bottom()).max(0.0))
     }
 }
 
@@ -161,9 +162,33 @@ pub fn centred(window: Rect, (width, height): (f32, f32)) -> Rect {
     Rect::around(window.centre(), width.min(room.w), height.min(room.h))
 }
 
-/// Where every panel is in a window of that size, in points.
+/// Where every panel is in a window of that size, in points: the race at the top, and all others below it.
 pub fn layout(width: f32, height: f32, wants: &Wants<'_>) -> Layout {
-    let window = window(width, height);
+    let all = window(width, height);
+    let high = if wants.nothing { 0.0 } else { race::height((all.w, all.h), wants.racers) };
+    let mut found = beneath(window(all.w, all.h - high), wants);
+    (found.window, found.race) = (all, all.cut_top(high).0);
+    for rect in [
+        &mut found.world,
+        &mut found.now,
+        &mut found.scoreboard,
+        &mut found.feed,
+        &mut found.inspector,
+        &mut found.minimap,
+        &mut found.charts,
+        &mut found.dialogue,
+        &mut found.transport,
+        &mut found.status,
+        &mut found.help,
+        &mut found.closing,
+    ] {
+        rect.y += high;
+    }
+    found
+}
+
+/// Where they are below the race.
+fn beneath(window: Rect, wants: &Wants<'_>) -> Layout {
     let mut all = Layout { window, world: window, still: wants.still, ..Layout::default() };
     if wants.help {
         all.help = centred(window, help::SIZE);
@@ -174,11 +199,6 @@ pub fn layout(width: f32, height: f32, wants: &Wants<'_>) -> Layout {
     }
     if !wants.film {
         all.transport = transport_place(window, wants.status.bare);
-        // Taller by what stands above the timeline, where there is room for it.
-        if wants.area && window.h >= AREA_FROM && all.transport.w >= window.w {
-            all.transport.y -= transport::AREA;
-            all.transport.h += transport::AREA;
-        }
     }
     if let Some(size) = wants.closing {
         all.closing = centred(all.behind_closing(), size);

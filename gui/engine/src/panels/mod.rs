@@ -15,6 +15,7 @@ pub mod kit;
 pub mod layout;
 pub mod marks;
 pub mod now;
+pub mod race;
 pub mod ranks;
 pub mod start;
 pub mod status;

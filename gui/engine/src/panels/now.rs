@@ -44,7 +44,8 @@ pub struct Now<T> {
 /// Which kind of time is seen; `over`: the match has ended at the moment shown.
 pub fn state(origin: &Origin, time: &Playback, over: bool) -> HeadlineState {
     match origin {
-        Origin::Live { connected: false, trouble: None, .. } if over => HeadlineState::Over,
+        // A server may stay for a while after its match.
+        Origin::Live { trouble: None, .. } if over => HeadlineState::Over,
         Origin::Live { connected: false, .. } if time.at_now => HeadlineState::Lost,
         Origin::Live { .. } if time.at_now => HeadlineState::Live,
         Origin::Live { .. } => HeadlineState::Past,
@@ -95,7 +96,14 @@ pub fn draw<C, T>(
     let big = if fits(size::LARGE) { size::LARGE } else { size::BODY };
     let at = Point::new(x, first.centre().y);
     kit::text(ui.canvas, at, Anchor::Left, room, &now.news, Style::strong(big, ink));
-    kit::line(ui.canvas, second, &now.also, Style::regular(size::BODY, theme::TEXT_SOFT));
+    let set = [(size::BODY, 1), (size::SMALL, 2)].map(|(size, limit)| {
+        let style = Style::regular(size, theme::TEXT_SOFT);
+        (kit::lines_of(ui.canvas, &now.also, style, second.w, limit), style)
+    });
+    let [(lines, style), small] = &set;
+    let (lines, style) = if kit::is_whole(lines) { (lines, style) } else { (&small.0, &small.1) };
+    let high = ui.canvas.line_height(style.size) * lines.len() as f32;
+    kit::stack(ui.canvas, Point::new(second.x, second.centre().y - high / 2.0), lines, *style);
 }
 
 /// Words to their end, in as many lines as they need.
@@ -104,7 +112,7 @@ fn draw_whole<C>(ui: &mut Ui<'_, C>, place: Rect, words: &str, ink: Color) {
         let style = Style::strong(size, ink);
         (kit::lines_of(ui.canvas, words, style, place.w, limit), style)
     });
-    let fits = set.iter().find(|(lines, _)| lines.last().is_some_and(|line| !line.ends_with('…')));
+    let fits = set.iter().find(|(lines, _)| kit::is_whole(lines));
     let [_, last] = &set;
     let (lines, style) = fits.unwrap_or(last);
     let high = ui.canvas.line_height(style.size) * lines.len() as f32;

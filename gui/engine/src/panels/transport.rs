@@ -17,8 +17,6 @@ use crate::timeline::notes::Notebook;
 pub const HEIGHT: f32 = 86.0;
 /// Size of the bar of the world-only mode, in points.
 pub const TINY: (f32, f32) = (320.0, 30.0);
-/// Height of what stands above the timeline, in windows that have room for it.
-pub const AREA: f32 = 30.0;
 const TRACK: f32 = 34.0;
 /// Radius of the star at the end of a match, in points.
 pub const STAR: f32 = 8.0;
@@ -65,8 +63,6 @@ pub struct Bar<'a, C> {
 pub struct Strip {
     pub rect: Rect,
     pub base: Rect,
-    /// Above it, for what stands how over time; empty where there is no room.
-    pub area: Rect,
     /// The ticks of its left and its right edge.
     pub span: (Tick, Tick),
     /// Where the moment shown stands, from 0 to 1.
@@ -142,18 +138,17 @@ pub fn draw<C: Copy>(ui: &mut Ui<'_, C>, rect: Rect, bar: &Bar<'_, C>, marks: &i
     ui.canvas.rect(rect, theme::PANEL.alpha(0.97));
     ui.canvas.rect(Rect::new(rect.x, rect.y, rect.w, ui.canvas.hairline()), theme::PANEL_LINE);
     let inner = rect.inset_xy(gap::LARGE, 6.0);
-    let (area, inner) = inner.cut_top(rect.h - HEIGHT);
     let (strip, controls) = inner.cut_top(TRACK);
     draw_controls(ui, controls.cut_bottom(30.0).0, bar);
-    draw_track(ui, (strip, area), bar, marks);
+    draw_track(ui, strip, bar, marks);
 }
 
 /// The whole match from left to right.
-fn draw_track<C>(ui: &mut Ui<'_, C>, (rect, area): (Rect, Rect), bar: &Bar<'_, C>, marks: &impl Marks<C>) {
+fn draw_track<C>(ui: &mut Ui<'_, C>, rect: Rect, bar: &Bar<'_, C>, marks: &impl Marks<C>) {
     let span = (bar.range.0, bar.range.1.max(bar.range.0 + 1));
     let share = (bar.time.tick - span.0 as f64) / (span.1 - span.0) as f64;
     let base = Rect::new(rect.x, rect.y + 20.0, rect.w, 5.0);
-    let strip = Strip { rect, base, area, span, now: share.clamp(0.0, 1.0) as f32 };
+    let strip = Strip { rect, base, span, now: share.clamp(0.0, 1.0) as f32 };
     ui.canvas.round_rect(base, 2.5, theme::PANEL_RAISED);
     if let Origin::Record { read, .. } = bar.origin
         && *read < 1.0
@@ -163,15 +158,14 @@ fn draw_track<C>(ui: &mut Ui<'_, C>, (rect, area): (Rect, Rect), bar: &Bar<'_, C
     }
     marks.draw(ui, &strip);
     let x = rect.x + rect.w * strip.now;
-    // Below the legend of what stands above, and below the star of the end where it is at it.
-    let legend = ui.canvas.line_height(size::SMALL).min(area.h);
+    // Below the star of the end where it is at it.
     let at_star = bar.ended && bar.last.is_some() && x > rect.right() - 2.0 * STAR;
-    let top = if at_star { rect.y + 9.0 + STAR } else { rect.y + 2.0 - area.h + legend };
+    let top = if at_star { rect.y + 9.0 + STAR } else { rect.y + 2.0 };
     ui.canvas.line(Point::new(x, top), Point::new(x, base.bottom() + 2.0), 2.0, theme::ACCENT);
     ui.canvas.circle(Point::new(x, base.centre().y), 6.5, theme::PANEL);
     ui.canvas.circle(Point::new(x, base.centre().y), 5.0, theme::ACCENT);
     let reach = Rect::between(
-        Point::new(rect.x, rect.y - 4.0 - area.h),
+        Point::new(rect.x, rect.y - 4.0),
         Point::new(rect.right(), rect.bottom() + 4.0),
     );
     ui.hits.seek(reach, span.0, span.1);
@@ -180,10 +174,10 @@ fn draw_track<C>(ui: &mut Ui<'_, C>, (rect, area): (Rect, Rect), bar: &Bar<'_, C
         let tick = span.0 + ((span.1 - span.0) as f64 * share).round() as Tick;
         let words = marks.hover(&strip, tick);
         ui.canvas.rect(
-            Rect::new(mouse.x - 0.5, rect.y - area.h, 1.0, rect.h + area.h - 6.0),
+            Rect::new(mouse.x - 0.5, rect.y, 1.0, rect.h - 6.0),
             theme::TEXT.alpha(0.5),
         );
-        kit::tooltip(ui, Point::new(mouse.x, rect.y - area.h - 8.0), &words);
+        kit::tooltip(ui, Point::new(mouse.x, rect.y - 8.0), &words);
     }
 }
 
@@ -342,8 +336,8 @@ fn draw_time<C: Copy>(ui: &mut Ui<'_, C>, rest: Rect, bar: &Bar<'_, C>) {
 
 /// The frequency of the server, which holds for the whole match. Gives what is left at its left.
 fn draw_server<C: Copy>(ui: &mut Ui<'_, C>, row: Rect, bar: &Bar<'_, C>) -> Rect {
-    let Origin::Live { rate, asked, connected, .. } = bar.origin else { return row };
-    if !bar.asks || (!connected && bar.ended) {
+    let Origin::Live { rate, asks, asked, connected, .. } = bar.origin else { return row };
+    if !bar.asks || !asks || bar.ended {
         return row;
     }
     let wide = if row.w >= ROW_FROM { 268.0 } else { 214.0 };
@@ -407,7 +401,7 @@ mod tests {
     }
 
     /// How high the playhead reaches at that tick of 100.
-    fn top(tick: f64, high: f32, last: Option<Tick>) -> f32 {
+    fn top(tick: f64, last: Option<Tick>) -> f32 {
         let (mut canvas, mut hits) = (Canvas::new(), crate::panels::Hits::default());
         canvas.begin(600.0, 300.0, 1.0);
         let mut ui = Ui { canvas: &mut canvas, hits: &mut hits, mouse: None };
@@ -423,20 +417,41 @@ mod tests {
             asks: false,
             hidden: None,
         };
-        let (rect, area) = (Rect::new(0.0, 100.0, 600.0, TRACK), Rect::new(0.0, 100.0 - high, 600.0, high));
-        draw_track(&mut ui, (rect, area), &bar, &Nothing);
+        draw_track(&mut ui, Rect::new(0.0, 100.0, 600.0, TRACK), &bar, &Nothing);
         let accent = canvas.vertices().iter().filter(|vertex| vertex.color == theme::ACCENT.0);
         accent.map(|vertex| vertex.position[1]).fold(f32::INFINITY, f32::min)
     }
 
     #[test]
-    fn the_playhead_strikes_through_neither_the_legend_nor_the_star() {
-        let line = Canvas::new().line_height(size::SMALL);
-        for tick in [3.0, 50.0, 100.0] {
-            assert!(top(tick, AREA, Some(100)) >= 100.0 - AREA + line, "{tick}");
-        }
-        assert!(top(50.0, AREA, Some(100)) < 100.0, "it reaches into what stands above");
-        assert!(top(100.0, 0.0, Some(100)) >= 107.0 + STAR && top(90.0, 0.0, Some(100)) < 103.0);
-        assert!(top(100.0, 0.0, None) < 103.0, "where the end isn’t told there is no star");
+    fn only_a_server_that_takes_wishes_has_a_control_for_its_frequency() {
+        let written = |asks: bool, ended: bool| {
+            let (mut canvas, mut hits) = (Canvas::new(), crate::panels::Hits::<()>::default());
+            canvas.begin(1_280.0, 100.0, 1.0);
+            canvas.watch_text(true);
+            let (address, trouble) = ("h:1".to_owned(), None);
+            let origin = Origin::Live { address, trouble, connected: true, rate: 100, asks, asked: None };
+            let bar = Bar {
+                time: &Playback::default(),
+                range: (0, 100),
+                last: Some(100),
+                origin: &origin,
+                ended,
+                next: UserAction::Control(Control::SeekEnd),
+                name: &number,
+                step: TICK,
+                asks: true,
+                hidden: None,
+            };
+            let mut ui = Ui { canvas: &mut canvas, hits: &mut hits, mouse: None };
+            draw(&mut ui, Rect::new(0.0, 0.0, 1_280.0, HEIGHT), &bar, &Nothing);
+            canvas.runs().iter().any(|run| run.text.contains("ticks/s"))
+        };
+        assert_eq!([written(true, false), written(false, false), written(true, true)], [true, false, false]);
+    }
+
+    #[test]
+    fn the_playhead_does_not_strike_through_the_star() {
+        assert!(top(100.0, Some(100)) >= 107.0 + STAR && top(90.0, Some(100)) < 103.0);
+        assert!(top(100.0, None) < 103.0, "where the end isn’t told there is no star");
     }
 }

@@ -26,6 +26,8 @@ pub struct Live {
     pub state: SourceState,
     /// The host and port that are watched.
     pub place: String,
+    /// Whether the server can be asked for something; a page only watches.
+    pub asks: bool,
 }
 
 impl Live {
@@ -57,12 +59,13 @@ impl Live {
             // The reader ends only when its news aren't wanted any more.
             let _ = reader.run();
         })?;
-        Ok(Live { news: Some(news), office, state: SourceState::Resolving, place })
+        Ok(Live { news: Some(news), office, state: SourceState::Resolving, place, asks: true })
     }
 
     /// A match of which something else than a thread tells.
     pub(super) fn of(place: &str, news: Receiver<SourceNews>, office: Arc<Office>) -> Live {
-        Live { news: Some(news), office, state: SourceState::Connecting, place: place.to_owned() }
+        let place = place.to_owned();
+        Live { news: Some(news), office, state: SourceState::Connecting, place, asks: false }
     }
 
     /// The next news, if there are any. Never waits.

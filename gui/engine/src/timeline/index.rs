@@ -29,6 +29,8 @@ pub(super) struct Tail {
     pub footer: Option<Footer>,
     /// Where keyframes stand; `None` if the index is missing or wrong.
     pub keyframes: Option<Vec<Keyframe>>,
+    /// Whether its places are wrong: lines were changed after the match.
+    pub changed: bool,
 }
 
 fn bytes_between(file: &Medium, from: u64, to: u64) -> io::Result<Vec<u8>> {
@@ -63,16 +65,17 @@ pub(super) fn tail(file: &Medium, begin: u64, length: u64) -> io::Result<Tail> {
         let first = bytes.iter().position(|&byte| byte == b'\n').filter(|_| from > begin).unwrap_or(0);
         let found = last_tick(&bytes[first..]);
         if found.is_some() || from == begin || size >= MAX_TAIL_BYTES {
-            return Ok(Tail { end, last_tick: found.unwrap_or(0), footer: None, keyframes: None });
+            return Ok(Tail { end, last_tick: found.unwrap_or(0), footer: None, keyframes: None, changed: false });
         }
         size *= 4;
     }
 }
 
 fn footer(file: &Medium, begin: u64, length: u64) -> io::Result<Option<Tail>> {
-    let Some(footer) = read_footer(length, |from, to| bytes_between(file, from, to))? else {
-        return Ok(None);
-    };
+    let told = read_footer(length, |from, to| bytes_between(file, from, to))?;
+    // What the file says of its own places holds as long as no line has grown or shrunk.
+    let told = told.filter(|footer| footer.at > 0 && follows_line(file, footer.at));
+    let Some(footer) = told else { return end_line(file, begin, length) };
     let keyframes: Vec<Keyframe> = footer.keyframes.iter().map(|&(tick, at)| Keyframe { tick, at }).collect();
     if footer.at < begin {
         return Ok(None);
@@ -84,8 +87,33 @@ fn footer(file: &Medium, begin: u64, length: u64) -> io::Result<Option<Tail>> {
         end: footer.at,
         last_tick: footer.tick,
         footer: Some(footer),
+        changed: !believed,
         keyframes: believed.then_some(keyframes),
     }))
+}
+
+fn follows_line(file: &Medium, at: u64) -> bool {
+    bytes_between(file, at - 1, at).is_ok_and(|before| before == b"\n")
+}
+
+/// The end of a file that has its last line, but not where that says: the line that tells the match's end is looked for.
+fn end_line(file: &Medium, begin: u64, length: u64) -> io::Result<Option<Tail>> {
+    let from = length.saturating_sub(MAX_TAIL_BYTES).max(begin);
+    let bytes = bytes_between(file, from, length)?;
+    let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
+    let parsed = |line: &[u8]| RecordLine::parse(line.strip_suffix(b"\n")?).ok();
+    if !matches!(lines.last().and_then(|line| parsed(line)), Some(RecordLine::Check(..))) {
+        return Ok(None);
+    }
+    let mut end = length;
+    for line in lines.iter().rev() {
+        end -= line.len() as u64;
+        if let Some(RecordLine::End(tick, reason, winners)) = parsed(line) {
+            let footer = Footer { tick, reason, winners, keyframes: Vec::new(), at: end };
+            return Ok(Some(Tail { end, last_tick: tick, footer: Some(footer), keyframes: None, changed: true }));
+        }
+    }
+    Ok(None)
 }
 
 fn in_order(keyframes: &[Keyframe], begin: u64, end: u64) -> bool {

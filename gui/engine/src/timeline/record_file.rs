@@ -115,6 +115,8 @@ pub struct WatchedRecord {
     length: u64,
     last_tick: Tick,
     footer: Option<Footer>,
+    /// Whether lines were changed after the match, so that its index points elsewhere.
+    pub changed: bool,
     /// In their order, without the opening snapshot.
     pub keyframes: Vec<Keyframe>,
     /// Whether its keyframes are known; else a scan finds them.
@@ -162,6 +164,7 @@ impl WatchedRecord {
             length,
             last_tick: tail.last_tick,
             footer: tail.footer,
+            changed: tail.changed,
             indexed: tail.keyframes.is_some(),
             keyframes: tail.keyframes.unwrap_or_default(),
             pace: None,

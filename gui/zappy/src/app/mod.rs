@@ -12,7 +12,7 @@ use zappy_protocol::zappy::story::TeamIndex;
 use zappy_protocol::{MapSize, Position, TeamName, Tick};
 
 use crate::timeline::chronicle::{Chronicler, Overview};
-use crate::timeline::moments::{self, MatchMoment, MomentKind};
+use crate::timeline::moments::{self, MomentKind};
 use crate::timeline::state::ZappyState;
 use crate::{keymap, panels, pick, scene, screen};
 use zappy_observer::app::action::Direction;
@@ -25,7 +25,7 @@ use zappy_observer::map_screen::{self, MapGame, MapScreen};
 use zappy_observer::timeline::dialogue::SpeakerSeats;
 
 use crate::action::{Choice, Selection, ZappyChoice};
-use crate::shown::{ZappyMap, winner};
+use crate::shown::{Shown, ZappyMap, winner};
 use crate::view::{self, View, ZappyView};
 
 /// Seconds before a moment at which its replay begins: as long as an incantation, and a little more.
@@ -109,8 +109,9 @@ impl MapGame for ZappyMap {
         inspected_player(app).map(|player| SpeakerSeats::at(player.0))
     }
 
-    fn cues(app: &App) -> Vec<Cue> {
-        app.watch.session.overview().chronicle.moments.iter().map(MatchMoment::cue).collect()
+    fn cues(shown: &Shown<'_>) -> Vec<Cue> {
+        let moments = shown.story.chronicle.moments.iter().enumerate();
+        moments.map(|(number, moment)| moment.cue(number)).collect()
     }
 
     fn highlights(app: &App) -> Vec<Tick> {

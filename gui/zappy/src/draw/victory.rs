@@ -8,15 +8,12 @@ use zappy_protocol::zappy::{Level, PlayerId};
 use super::{Scene, players};
 use crate::scene;
 use crate::shown::{Shown, winner};
-use zappy_observer::ink::{Anchor, Canvas, Color, Face, Point, Rect, Style};
+use zappy_observer::ink::{Canvas, Color, Point};
 use zappy_observer::panels::gold::{self, DARK};
-use zappy_observer::panels::marks::emblem;
-use zappy_observer::theme::{GOLD, NIGHT, TEXT};
+use zappy_observer::theme::{GOLD, NIGHT};
 
 /// Rays of the light around the winners.
 const RAYS: u32 = 18;
-/// The size of the words, as a share of the free part's height, and at the least and at the most in points.
-const WORDS: (f32, f32, f32) = (0.1, 20.0, 64.0);
 /// Characters of the winner's name.
 const NAME: usize = 24;
 
@@ -86,35 +83,9 @@ pub(super) fn draw(canvas: &mut Canvas, scene: &Scene<'_>) {
         players::again(canvas, scene, player, near);
     }
     gold::confetti(canvas, place, (victory.ticks, there));
-    words(canvas, scene, &victory, heart.map(|(_, heart)| heart));
-}
-
-/// `blue has won`, as large as there is room, in the half of the free part where the winners don't stand.
-fn words(canvas: &mut Canvas, scene: &Scene<'_>, victory: &Victory, heart: Option<Point>) {
-    let (free, look) = (scene.free, scene.shown.look(Some(victory.team)));
     let name = short_name(scene.shown.story.roster.name(victory.team), NAME);
-    let says = format!("{name} has won");
-    let wanted = (free.h * WORDS.0).clamp(WORDS.1, WORDS.2);
-    let wide = |canvas: &Canvas, size: f32| canvas.measure(&says, Face::Strong, size) + size * 2.6;
-    let size = wanted * ((free.w * 0.94) / wide(canvas, wanted)).min(1.0);
-    if size < WORDS.1 * 0.5 || free.is_empty() {
-        return;
-    }
-    let (wide, high) = (wide(canvas, size), size * 1.5);
-    let down = heart.is_some_and(|heart| heart.y < free.y + free.h * 0.42);
-    let y = if down { free.bottom() - free.h * 0.2 } else { free.y + free.h * 0.14 };
-    let mut plate = Rect::around(Point::new(free.centre().x, y), wide, high);
-    // A card may lie there.
-    if let Some(card) = scene.covered.iter().find(|card| card.overlaps(plate) && free.encloses(**card, 1.0)) {
-        plate.y = if down { card.y - high - 8.0 } else { card.bottom() + 8.0 };
-    }
-    canvas.shadow(plate, high / 2.0, size * 0.6, NIGHT.alpha(0.8));
-    canvas.round_rect(plate, high / 2.0, NIGHT.alpha(0.82));
-    canvas.outline(plate, high / 2.0, (size * 0.06).max(1.5), GOLD);
-    emblem(canvas, Point::new(plate.x + size * 1.05, plate.centre().y), size * 0.42, look);
-    let at = Point::new(plate.x + size * 1.75, plate.centre().y);
-    let drawn = canvas.text(at, Anchor::Left, &name, Style::strong(size, look.color));
-    canvas.text(Point::new(drawn.right(), at.y), Anchor::Left, " has won", Style::strong(size, TEXT));
+    let free = (scene.free, scene.covered, heart.map(|(_, heart)| heart));
+    gold::words(canvas, free, &[name.as_ref()], scene.shown.look(Some(victory.team)));
 }
 
 /// Rays that turn slowly, and a sun under the winners.

@@ -23,15 +23,16 @@ pub fn size(shown: &Shown<'_>) -> (f32, f32) {
 }
 
 /// What the columns of the table say and count.
-const COLUMNS: [(&str, &str); 10] = [
+const COLUMNS: [(&str, &str); 11] = [
     ("players born", "Players that came in"),
     ("players starved", "Players that died without food"),
     ("players left", "Players with food whose program has gone"),
     ("players ended", "Players ended by the server or its console, or for a reason that wasn’t told"),
     ("incantations succeeded", "Incantations that its players began, and that raised a level"),
     ("incantations failed", "Incantations that its players began, and that raised nobody"),
-    ("times it pushed", "Pushes by its players; one moves all others off the tile"),
-    ("players pushed away", "Its players that pushes moved off their tile, each counted each time"),
+    ("enemies pushed", "Players of other teams that its pushes moved off their tile, each counted each time"),
+    ("own pushed", "Its own players that its pushes moved"),
+    ("lost to pushes", "Its players that other teams’ pushes moved"),
     ("food eaten", "Units of food that its players have lived on"),
     ("commands refused", "Commands that the server answered with ko; only records tell them"),
 ];
@@ -44,7 +45,8 @@ pub fn table(shown: &Shown<'_>, ending: &Finish) -> ClosingTable {
         let fate = |fate: Fate| did.fates[fate as usize];
         let other = did.died.saturating_sub(fate(Fate::Starved)).saturating_sub(fate(Fate::Left));
         let mut numbers = vec![did.joined, fate(Fate::Starved), fate(Fate::Left), other, did.won, did.failed];
-        numbers.extend([did.pushes, did.pushed, did.eaten]);
+        let [enemies, own] = did.shoved;
+        numbers.extend([enemies, own, did.pushed.saturating_sub(own), did.eaten]);
         let mut numbers: Vec<String> = numbers.into_iter().map(|n| number(u64::from(n))).collect();
         let told = matches!(shown.origin, Origin::Record { .. });
         numbers.push(if told { number(u64::from(did.refused)) } else { "–".to_owned() });
@@ -98,6 +100,9 @@ mod tests {
             "140 pic 1 1 1 #0",
             "150 ppo #0 2 1 1",
             "150 pex #1",
+            "160 ppo #2 2 1 1",
+            "160 ppo #0 2 2 1",
+            "160 pex #2",
             "440 pie 1 1 0",
             "500 pdi #2",
             "600 seg blue",
@@ -105,12 +110,10 @@ mod tests {
         scene.show(600.0, |shown| {
             let table = table(shown, shown.story.chronicle.finish.as_ref().unwrap());
             let rows: Vec<_> = table.rows.into_iter().map(|(_, name, row)| (name, row.join(" "))).collect();
-            let red = ("red".to_owned(), "2 1 0 0 0 1 0 1 1 0".to_owned());
-            let blue = ("blue".to_owned(), "1 0 0 0 0 0 1 0 0 0".to_owned());
+            let red = ("red".to_owned(), "2 1 0 0 0 1 0 1 1 1 0".to_owned());
+            let blue = ("blue".to_owned(), "1 0 0 0 0 0 1 0 0 0 0".to_owned());
             assert_eq!(rows, [blue, red], "the winner stands first");
-            let pushes: Vec<&str> =
-                table.columns.iter().map(|(name, _)| *name).filter(|name| name.contains("push")).collect();
-            assert_eq!(pushes, ["times it pushed", "players pushed away"], "one push moves several players");
+            assert_eq!(table.columns[6].0, "enemies pushed", "its own don’t count for that");
             assert!(rows.iter().all(|(_, row)| row.split(' ').count() == table.columns.len()));
         });
     }

@@ -30,7 +30,16 @@ pub fn why(chronicle: &Chronicle, roster: &Roster) -> Vec<String> {
 /// Which team won, how and when.
 fn ending(chronicle: &Chronicle, roster: &Roster, finish: &Finish) -> String {
     let at = number(finish.tick);
-    let Some(winner) = &finish.winner else { return format!("Nobody won: it ended at tick {at}") };
+    let Some(winner) = &finish.winner else {
+        let why = match finish.reason.as_deref() {
+            None => String::new(),
+            Some("time") => ": the time was over".to_owned(),
+            Some("extinction") => ": nobody was left alive".to_owned(),
+            Some("stopped") => ": it was stopped".to_owned(),
+            Some(reason) => format!(": {reason}"),
+        };
+        return format!("It ended at tick {at}{why}");
+    };
     let name = words::short_name(winner.as_str(), 24);
     let timed = finish.reason.as_deref() == Some("time");
     match words::won(chronicle, roster) {

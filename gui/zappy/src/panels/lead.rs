@@ -1,42 +1,38 @@
-//! The lead over time: how far each team is on its way to six players at level 8, one above the other.
+//! How far each team is on its way to six players at level 8: the race, and what the timeline says of a tick.
 //!
 //! What stands on the map, and no probability of anything. Knows nothing of later where it shall not. Tested in this module.
 
 use zappy_protocol::Tick;
 use zappy_protocol::zappy::constants::WINNING_PLAYERS;
-use zappy_protocol::zappy::story::{Strength, TeamIndex, strengths};
+use zappy_protocol::zappy::story::{Strength, TeamIndex, What, strengths};
 
-use super::{Ui, words};
+use super::words;
+use crate::scene::card::{self, CardState};
 use crate::shown::{Shown, known_until};
 use crate::timeline::series::Sample;
-use zappy_observer::ink::{Anchor, Point, Rect, Style};
-use zappy_observer::panels::kit;
-use zappy_observer::panels::marks::emblem;
-use zappy_observer::panels::transport::Strip;
-use zappy_observer::theme::{self, gap, size};
+use zappy_observer::panels::race::{self, Racer};
 
-/// Points of the area that share their numbers.
-const COLUMN: f32 = 3.0;
-/// Levels that a team's best six have to rise in all.
-const WAY: u32 = WINNING_PLAYERS as u32 * 7;
 /// Teams that hovering names; of the others it tells the most that one has made.
 const NAMED: usize = 4;
-/// What the area is, in full and where there isn't room for that.
-const TITLES: [&str; 2] = ["Lead: way to 6 at level 8", "Lead"];
-/// Characters of a team's name in the legend.
-const LEGEND_NAME: usize = 14;
-/// Width of a team's mark with the distance behind it, in points.
-const MARK: f32 = 11.0;
+/// Characters of a team's name.
+const NAME: usize = 24;
+/// Happenings that are looked at for a change: more than happens within a second, but in the largest matches.
+const BUDGET: usize = 256;
+
+/// How far each of a team's best six players has risen, from 0 to 1, the furthest first.
+fn way(team: &Strength) -> [f32; WINNING_PLAYERS] {
+    let mut way = [0.0; WINNING_PLAYERS];
+    let levels = (0..team.levels.len()).rev();
+    let best = levels.flat_map(|above| std::iter::repeat_n(above, team.levels[above] as usize));
+    for (place, above) in way.iter_mut().zip(best) {
+        *place = above as f32 / 7.0;
+    }
+    way
+}
 
 /// The share of its way that a team has made, from 0 to 1: of the levels that its best six players have to rise.
 pub fn progress(team: &Strength) -> f32 {
-    let (mut left, mut risen) = (WINNING_PLAYERS as u32, 0);
-    for (above, &players) in team.levels.iter().enumerate().rev() {
-        let counted = players.min(left);
-        risen += counted * above as u32;
-        left -= counted;
-    }
-    risen as f32 / WAY as f32
+    way(team).iter().sum::<f32>() / WINNING_PLAYERS as f32
 }
 
 /// The newest sample up to that tick.
@@ -46,92 +42,42 @@ fn sample<'a>(shown: &Shown<'a>, tick: Tick) -> Option<&'a Sample> {
     after.checked_sub(1).map(|index| &samples[index])
 }
 
-/// The most that all teams together have made, as far as it may be known.
-fn most(shown: &Shown<'_>) -> f32 {
-    let known =
-        shown.story.chronicle.series.samples.iter().take_while(|sample| sample.tick <= known_until(shown));
-    known.map(|sample| sample.teams.iter().map(progress).sum()).fold(0.2, f32::max)
-}
-
-/// Draws the area above the timeline.
-pub fn draw(ui: &mut Ui<'_>, strip: &Strip, shown: &Shown<'_>) {
-    let area = strip.area;
-    if area.h < 10.0 || area.w < 40.0 {
-        return;
-    }
-    let (scale, columns) = ((area.h - 2.0) / most(shown), (area.w / COLUMN) as usize);
-    let (first, last) = strip.span;
-    let until = shown.story.chronicle.until.min(known_until(shown));
-    for column in 0..columns {
-        let share = column as f64 / columns as f64;
-        let tick = first + ((last - first) as f64 * share) as Tick;
-        if tick > until {
-            break;
-        }
-        let Some(sample) = sample(shown, tick) else { continue };
-        let mut y = area.bottom();
-        for (team, strength) in sample.teams.iter().enumerate() {
-            let high = progress(strength) * scale;
-            if high <= 0.0 {
-                continue;
-            }
-            let color = shown.look(Some(TeamIndex(team))).color;
-            let alpha = if share as f32 <= strip.now { 0.85 } else { 0.3 };
-            let slice = Rect::new(area.x + COLUMN * column as f32, y - high, COLUMN, high);
-            // Neighbours meet at whole pixels, so that no seam is seen.
-            let snapped = ui.canvas.snap(slice);
-            ui.canvas.rect(Rect { x: snapped.x, w: snapped.w, ..slice }, color.alpha(alpha));
-            y -= high;
-        }
-    }
-    draw_legend(ui, area, shown);
-}
-
-/// The title of the area, and each team's colour with the share of its way made at the moment shown, where there is room.
-fn draw_legend(ui: &mut Ui<'_>, area: Rect, shown: &Shown<'_>) {
-    let teams: Vec<(TeamIndex, f32)> = strengths(shown.state.mirror(), &shown.story.roster)
-        .iter()
-        .enumerate()
-        .map(|(n, team)| (TeamIndex(n), progress(team)))
+/// The teams in the race: their best six, each as far as it has risen.
+pub fn race(shown: &Shown<'_>) -> Vec<Racer> {
+    let roster = &shown.story.roster;
+    let leads = shown.story.chronicle.lead(shown.tick()).and_then(|lead| lead.team);
+    let doomed: Vec<TeamIndex> = card::running(shown)
+        .into_iter()
+        .filter(|card| matches!(card.state, CardState::Doomed(_)))
+        .filter_map(|card| roster.team_of(card.initiator?))
         .collect();
-    let titles = TITLES.map(str::to_owned);
-    let style = Style::regular(size::SMALL, theme::TEXT);
-    let strong = Style::strong(size::SMALL, theme::TEXT_SOFT);
-    let name = |team: TeamIndex| words::short_name(shown.story.roster.name(team), LEGEND_NAME);
-    let told: [Vec<String>; 3] = [
-        teams.iter().map(|&(team, made)| format!("{} {}", name(team), percent(made))).collect(),
-        teams.iter().map(|&(team, _)| name(team)).collect(),
-        Vec::new(),
-    ];
-    let wide = |words: &[String]| -> f32 {
-        words.iter().map(|words| ui.canvas.measure(words, style.face, style.size) + MARK + gap::BODY).sum()
+    let changed = |team: TeamIndex| {
+        let change = |what: &What| match what {
+            What::Level { .. } => what.team(roster) == Some(team),
+            What::Gone { last, .. } => last.level.get() > 1 && what.team(roster) == Some(team),
+            _ => false,
+        };
+        let last = shown.state.recent.iter().rev().take(BUDGET).find(|one| change(&one.what));
+        last.map_or(0.0, |one| race::pulse(shown.time.tick - one.tick as f64, shown.pace.rate))
     };
-    let title_of = |left: f32| kit::fitting(ui.canvas, &titles, strong, left - 2.0 * gap::BODY);
-    let fits = told.iter().find(|words| {
-        let title = ui.canvas.measure(&titles[1], strong.face, strong.size);
-        title + 2.0 * gap::BODY + wide(words) <= area.w
-    });
-    let words = fits.unwrap_or(&told[2]);
-    let title = title_of(area.w - wide(words)).to_owned();
-    let high = ui.canvas.line_height(size::SMALL).min(area.h);
-    let title_wide = ui.canvas.measure(&title, strong.face, strong.size);
-    let all = Rect::new(area.x, area.y, title_wide + gap::BODY + wide(words), high);
-    // The area may reach up to here.
-    ui.canvas.round_rect(all.inset_xy(-3.0, 0.0), 4.0, theme::PANEL.alpha(0.82));
-    let middle = all.centre().y;
-    kit::text(ui.canvas, Point::new(all.x + 2.0, middle), Anchor::Left, title_wide + 2.0, &title, strong);
-    let mut x = all.x + title_wide + 2.0 + gap::BODY;
-    for (words, (team, _)) in words.iter().zip(&teams) {
-        let look = shown.look(Some(*team));
-        emblem(ui.canvas, Point::new(x + 4.0, middle), 4.0, look);
-        let drawn = ui.canvas.text(
-            Point::new(x + MARK, middle),
-            Anchor::Left,
-            words,
-            Style { color: look.color, ..style },
-        );
-        x = drawn.right() + gap::BODY;
-    }
+    let racer = |(number, strength): (usize, Strength)| {
+        let (team, made) = (TeamIndex(number), percent(progress(&strength)));
+        let top = format!("{} of {WINNING_PLAYERS} at level 8", strength.at_top());
+        let highest = format!("level {}", strength.highest());
+        let full = if strength.at_top() > 0 { top } else { highest };
+        Racer {
+            name: words::short_name(roster.name(team), NAME),
+            look: shown.look(Some(team)),
+            way: way(&strength).to_vec(),
+            says: [format!("{full} · {made}"), made],
+            base: None,
+            leads: leads == Some(team),
+            danger: doomed.contains(&team),
+            pulse: changed(team),
+            out: strength.alive() == 0 && strength.eggs == 0,
+        }
+    };
+    strengths(shown.state.mirror(), roster).into_iter().enumerate().map(racer).collect()
 }
 
 /// A share in hundredths: `43 %`.
@@ -196,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn the_legend_says_what_it_is_and_whose_is_which_within_its_height() {
+    fn the_race_tells_how_far_each_is_who_leads_what_changed_and_what_is_in_danger() {
         let scene = ToldMatch::told(&[
             "0 msz 9 9",
             "0 tna red",
@@ -204,28 +150,22 @@ mod tests {
             "0 ppo #9 0 0 1",
             "5 pnw #0 1 1 1 8 red",
             "6 pnw #1 1 1 1 2 blue",
-            "60 ppo #9 0 0 1",
+            "6 pnw #2 1 1 1 2 blue",
+            "60 pic 1 1 2 #1 #2",
+            "90 ppo #2 2 1 1",
+            "200 plv #1 3",
         ]);
-        for (width, wanted) in [
-            (900.0, vec!["Lead: way to 6 at level 8", "red 17 %", "blue 2 %"]),
-            (180.0, vec!["Lead", "red 17 %", "blue 2 %"]),
-            (130.0, vec!["Lead", "red", "blue"]),
-        ] {
-            let said = scene.show(60.0, |shown| {
-                let mut canvas = zappy_observer::ink::Canvas::new();
-                canvas.begin(1_000.0, 100.0, 1.0);
-                canvas.watch_text(true);
-                let mut hits = zappy_observer::panels::Hits::default();
-                let area = Rect::new(10.0, 10.0, width, 34.0);
-                let base = Rect::new(10.0, 60.0, width, 5.0);
-                let strip =
-                    Strip { rect: Rect::new(10.0, 44.0, width, 30.0), base, area, span: (0, 60), now: 1.0 };
-                draw(&mut Ui { canvas: &mut canvas, hits: &mut hits, mouse: None }, &strip, shown);
-                assert!(canvas.runs().iter().all(|run| area.encloses(run.rect, 1.5)), "{:?}", canvas.runs());
-                canvas.runs().iter().map(|run| run.text.clone()).collect::<Vec<_>>()
-            });
-            assert_eq!(said, wanted);
-        }
+        scene.show(210.0, |shown| {
+            let racers = race(shown);
+            assert_eq!(racers[0].way[..2], [1.0, 0.0]);
+            assert_eq!(racers[0].says[0], "1 of 6 at level 8 · 17 %");
+            assert_eq!(racers[1].says, ["level 3 · 7 %", "7 %"]);
+            let of = |look: fn(&Racer) -> bool| racers.iter().map(look).collect::<Vec<_>>();
+            assert_eq!(of(|one| one.leads), [true, false]);
+            assert_eq!(of(|one| one.danger), [false, true], "too few are left for its incantation");
+            assert_eq!(of(|one| one.pulse > 0.8), [false, true]);
+            assert!(!racers[0].out && racers[0].base.is_none());
+        });
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Everything around the world, as ink: which team leads, what happens, time, and what is selected.
+//! Everything around the world, as ink: how far each team is, what happens, time, and what is selected.
 //!
 //! Each panel is a view-model, computed from [`Shown`] and tested by itself, and a drawing of it. Must never keep
 //! anything between frames, and never change anything: what can be clicked comes back as hits. Tested in
@@ -74,7 +74,7 @@ pub const PANELS: Panels<ZappyMap> = Panels {
         };
         transport::draw(ui, rect, &bar, &track::MatchMarks(shown));
     },
-    area: true,
+    race: lead::race,
     help: help::draw,
     closing_size: closing::size,
     closing: closing::draw,

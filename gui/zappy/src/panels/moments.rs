@@ -44,12 +44,13 @@ pub fn sentence(moment: &MatchMoment, chronicle: &Chronicle, roster: &Roster) ->
             let win = if wins { ", which would have won," } else { "" };
             format!("{} incantation for level {to}{win} fails{why}", possessive(&whose))
         }
-        MomentKind::Pushed(to, wins) => {
+        MomentKind::Pushed { to, wins, .. } => {
             let win = if wins { " that might have won" } else { "" };
             match what {
                 What::Ejected { player, victims, .. } => format!(
-                    "{} {player} pushes {} out of an incantation for level {to}{win}",
+                    "{} {player} {} {} out of an incantation for level {to}{win}",
                     possessive(&whose),
+                    if moment.breaks() { "breaks it: pushes" } else { "pushes" },
                     words::players(u32::try_from(victims.len()).unwrap_or(u32::MAX)),
                 ),
                 _ => say(&moment.happening, chronicle, roster),

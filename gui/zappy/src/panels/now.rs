@@ -1,28 +1,25 @@
 //! What is happening right now and why it matters, in one or two plain sentences.
 //!
-//! Chosen by importance from what happened within [`NEWS`] ticks, and what may win just now; other incantations that run
-//! are told by their cards alone. Must never need the rules to be understood. Tested in this module and in `tests.rs`.
+//! The headline of the director's plan, and what may win just now; other incantations that run are told by their cards
+//! alone. Must never need the rules to be understood. Tested in this module and in `tests.rs`.
 
 use zappy_protocol::Tick;
 use zappy_protocol::zappy::constants::WINNING_PLAYERS;
 use zappy_protocol::zappy::story::{Happening, TeamIndex, What, strengths};
 
-use super::words::{self, Won};
+use super::{facts, moments, words};
 use crate::scene::card;
 use crate::shown::Shown;
 use crate::timeline::attempt;
 use zappy_observer::app::origin::Origin;
-use zappy_observer::panels::kit::{count, number};
+use zappy_observer::panels::gold;
+use zappy_observer::panels::kit::number;
 use zappy_observer::panels::now::{self as headline, Now};
 
-/// Ticks for which something is news.
-const NEWS: Tick = 150;
-/// Ticks in which what is over loses a point of its weight.
-const FADES: u32 = 3;
-/// The weight of an incantation by which a team may win.
-const DECIDING: u32 = 102;
-/// Happenings that are looked at for news: more than happens within that time, but in the largest matches.
-const BUDGET: usize = 1_024;
+/// The weight of a running incantation by which a team may win.
+const DECIDING: u32 = 125;
+/// Ticks in a second of a match in lockstep, and by the usual frequency.
+const SECOND: f64 = 100.0;
 
 /// What is happening at the view's moment.
 pub fn now(shown: &Shown<'_>) -> Now<TeamIndex> {
@@ -46,49 +43,30 @@ pub fn now(shown: &Shown<'_>) -> Now<TeamIndex> {
     }
 }
 
-/// Team, sentence, and why it matters.
+/// Team, sentence, and why it matters: what breaks before what may win, and that before all else.
 fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String, Option<String>) {
-    let tick = shown.tick();
-    if let Some(ending) = shown.story.chronicle.finish.as_ref().filter(|ending| tick >= ending.tick) {
-        let winner = ending.winner.as_ref();
-        let says = match winner {
-            Some(winner) => format!("{} has won", words::short_name(winner.as_str(), 40)),
-            None => "The match is over; nobody has won".to_owned(),
-        };
-        let team = winner.and_then(|winner| shown.story.roster.team(winner));
-        return (team, says, Some(reason(shown, ending.reason.as_deref())));
+    let (tick, roster, chronicle) = (shown.tick(), &shown.story.roster, &shown.story.chronicle);
+    if let Some(ending) = chronicle.finish.as_ref().filter(|ending| tick >= ending.tick) {
+        let team = ending.winner.as_ref().and_then(|winner| roster.team(winner));
+        let winner = ending.winner.as_ref().map(|winner| words::short_name(winner.as_str(), 40));
+        return (team, gold::victory(winner.as_slice()), Some(ended(shown)));
     }
-    let weight = |happening: &Happening| {
-        let age = u32::try_from(tick.saturating_sub(happening.tick)).unwrap_or(u32::MAX);
-        words::importance(&happening.what).saturating_sub(age / FADES)
-    };
-    let recent = shown.state.recent.iter().rev().take(BUDGET);
-    let fresh = recent.take_while(|happening| happening.tick + NEWS >= tick);
-    let best = fresh
-        .filter(|happening| weight(happening) > 9)
-        .max_by_key(|happening| (weight(happening), happening.tick));
+    let news = shown.plan().and_then(|plan| plan.headline(shown.time.tick));
+    let news = news.and_then(|number| chronicle.moments.get(number));
     let deciding = card::running(shown).into_iter().next().filter(|first| first.wins);
-    match (best, deciding) {
-        (Some(best), deciding) if deciding.is_none() || weight(best) > DECIDING => {
-            let team = best.what.team(&shown.story.roster);
-            (team, words::say(best, &shown.story.chronicle, &shown.story.roster), why(shown, best))
+    match (news, deciding) {
+        (Some(news), deciding) if deciding.is_none() || news.breaks() || news.kind.score() > DECIDING => {
+            let says = moments::sentence(news, chronicle, roster);
+            (moments::team(news, roster), says, why(shown, &news.happening))
         }
         (_, Some(deciding)) => {
-            let team = deciding.initiator.and_then(|player| shown.story.roster.team_of(player));
-            let whose =
-                team.map_or_else(|| "a team".to_owned(), |team| words::name(&shown.story.roster, team));
-            let left = deciding.left.map(|left| count(left.ceil() as u64, "tick", "ticks"));
-            let left = left.map(|left| format!(" in {left}")).unwrap_or_default();
-            (
-                team,
-                format!("{whose} may win{left}"),
-                Some(format!("Its incantation brings {}.", deciding.brings)),
-            )
+            let team = deciding.initiator.and_then(|player| roster.team_of(player));
+            let whose = team.map_or_else(|| "a team".to_owned(), |team| words::name(roster, team));
+            let left = deciding.left.map(|left| format!(" in {:.0} s", (left / SECOND).ceil()));
+            let says = format!("{whose} may win{}", left.unwrap_or_default());
+            (team, says, Some(format!("Its incantation brings {}.", deciding.brings)))
         }
-        _ => {
-            let lead = shown.story.chronicle.lead(tick).and_then(|lead| lead.team);
-            (lead, leading(shown), None)
-        }
+        _ => (chronicle.lead(tick).and_then(|lead| lead.team), leading(shown), None),
     }
 }
 
@@ -122,24 +100,9 @@ fn leading(shown: &Shown<'_>) -> String {
     }
 }
 
-/// Why the match ended, in words, as far as it was told or can be counted.
-fn reason(shown: &Shown<'_>, reason: Option<&str>) -> String {
-    match (words::won(&shown.story.chronicle, &shown.story.roster), reason) {
-        (Some(Won::Goal(top)), _) => format!("It has {}.", words::at_top(top)),
-        (Some(Won::Best), Some("time")) => "The time was over: the best team wins.".to_owned(),
-        (Some(Won::Best), _) => {
-            format!("{WINNING_PLAYERS} players at level 8 win; when time is over, the best team does.")
-        }
-        (Some(Won::Further), _) => {
-            "The best teams were even; it had been further up, or there earlier.".to_owned()
-        }
-        (Some(Won::Even), _) => "The best teams were even: a lot, or their order, decided.".to_owned(),
-        (None, Some("time")) => "The time was over before anyone played.".to_owned(),
-        (None, Some("extinction")) => "Nobody was left alive.".to_owned(),
-        (None, Some("stopped")) => "The match was stopped.".to_owned(),
-        (None, Some(reason)) => format!("Told was: {reason}."),
-        (None, None) => "The server named no winner.".to_owned(),
-    }
+/// Why the match ended, in the closing screen's words.
+fn ended(shown: &Shown<'_>) -> String {
+    facts::why(&shown.story.chronicle, &shown.story.roster).into_iter().next().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -160,12 +123,12 @@ mod tests {
     fn an_incantation_that_may_win_is_the_news_and_says_how_long_and_another_has_its_card_alone() {
         six_of_level(7).show(280.0, |shown| {
             let now = now(shown);
-            assert_eq!(now.news, "red may win in 120 ticks");
+            assert_eq!(now.news, "red may win in 2 s");
             assert_eq!(now.also, "Its incantation brings 6 at level 8 (6 needed): it wins.");
             assert_eq!(now.team, Some(TeamIndex(0)));
         });
         six_of_level(6).show(280.0, |shown| {
-            assert_eq!(now(shown).news, "red leads: 6 players at level 6");
+            assert_eq!(now(shown).news, "red: 6 players begin an incantation for level 7");
             assert_eq!(card::cards(shown).len(), 1);
         });
     }
@@ -202,44 +165,36 @@ mod tests {
     }
 
     #[test]
-    fn what_is_over_goes_once_something_newer_of_its_weight_happens() {
-        let lines = [
-            "0 msz 9 9",
-            "0 tna red",
-            "0 ppo #9 0 0 1",
-            "5 pnw #0 1 1 1 1 red",
-            "5 pnw #1 2 2 1 1 red",
-            "300 pdi #0",
-            "301 pdi #1",
-            "400 ppo #9 0 0 1",
-        ];
-        ToldMatch::told(&lines).show(301.0, |shown| assert!(now(shown).news.contains("#1 of level 1")));
-    }
-
-    #[test]
-    fn a_push_says_less_than_an_incantation_that_may_win() {
+    fn what_may_win_is_told_before_a_push_and_what_breaks_before_that() {
         let mut lines: Vec<String> = ["0 msz 9 9", "0 tna red", "0 ppo #99 0 0 1"].map(str::to_owned).into();
         lines.extend((0..6).map(|number| format!("5 pnw #{number} 4 4 1 7 red")));
         lines.extend((10..18).map(|number| format!("5 pnw #{number} 1 1 1 2 red")));
         lines.push("5 pnw #20 1 1 2 1 red".to_owned());
-        let push = (10..18).map(|number| format!("200 ppo #{number} 2 1 1"));
-        let push: Vec<String> = push.chain(["200 pex #20".to_owned()]).collect();
+        lines.push("80 pic 1 1 2 #10 #11 #12 #13 #14 #15 #16 #17".to_owned());
+        let push = |moved: std::ops::Range<u8>| -> Vec<String> {
+            let moved = moved.map(|number| format!("200 ppo #{number} 2 1 1"));
+            moved.chain(["200 pex #20".to_owned()]).collect()
+        };
         let news = |lines: &[String]| {
             let scene = ToldMatch::told(&lines.iter().map(String::as_str).collect::<Vec<_>>());
             scene.show(205.0, |shown| now(shown).news)
         };
-        let alone = news(&[&lines[..], &push].concat());
-        assert!(alone.contains("pushes"), "{alone}");
+        let alone = news(&[&lines[..], &push(10..12)].concat());
+        assert!(alone.contains("pushes 2 players"), "{alone}");
         lines.push("90 pic 4 4 7 #0 #1 #2 #3 #4 #5".to_owned());
-        let beside = news(&[&lines[..], &push].concat());
+        let beside = news(&[&lines[..], &push(10..12)].concat());
         assert!(beside.contains("may win"), "{beside}");
+        let breaks = news(&[&lines[..], &push(10..18)].concat());
+        assert!(breaks.contains("breaks it: pushes 8 players"), "{breaks}");
     }
 
     #[test]
     fn without_news_it_says_who_leads_and_at_the_end_who_won() {
         let scene = ToldMatch::small_match();
-        scene.show(945.0, |shown| assert_eq!(now(shown).news, "blue leads: 1 player at level 3"));
-        scene.show(710.0, |shown| assert_eq!(now(shown).news, "blue: #2 of level 1 starved"));
+        scene.show(290.0, |shown| {
+            assert_eq!(now(shown).news, "Nobody leads: the first teams have 1 player at level 1 each");
+        });
+        scene.show(945.0, |shown| assert_eq!(now(shown).news, "blue takes the lead"));
         scene.show(980.0, |shown| assert_eq!(now(shown).news, "blue has won"));
     }
 
@@ -260,15 +215,15 @@ mod tests {
         let (news, also, facts) = told_of_the_end(&even);
         assert_eq!(
             (news.as_str(), also.as_str()),
-            ("red has won", "The best teams were even: a lot, or their order, decided.")
+            ("red has won", "red won at tick 800, though even with others: a lot, or their order, decided")
         );
-        assert_eq!(facts[0], "red won at tick 800, though even with others: a lot, or their order, decided");
+        assert_eq!(also, facts[0], "one way to tell it");
         let first = "red and blue were the first to reach level 3, all at tick 700";
         assert!(facts.iter().any(|fact| fact == first), "{facts:?}");
         let mut earlier = even;
         earlier[3] = "701 plv #1 3";
         let (_, also, facts) = told_of_the_end(&earlier);
-        assert_eq!(also, "The best teams were even; it had been further up, or there earlier.");
+        assert_eq!(also, "red won at tick 800, even with others but further up before, or there earlier");
         assert!(
             facts.iter().any(|fact| fact == "red was the first to reach level 3, at tick 700"),
             "{facts:?}"
@@ -282,16 +237,15 @@ mod tests {
         let mut lines: Vec<String> = (0..7).map(|n| format!("5 pnw #{n} 1 1 1 8 red")).collect();
         lines.push("800 seg red".to_owned());
         let (_, also, facts) = told_of_the_end(&lines.iter().map(String::as_str).collect::<Vec<_>>());
-        assert_eq!(also, "It has 7 players at level 8 (6 needed).");
-        assert_eq!(facts[0], "red had 7 players at level 8 (6 needed) at tick 800");
+        assert_eq!((also.as_str(), &also), ("red had 7 players at level 8 (6 needed) at tick 800", &facts[0]));
     }
 
     #[test]
     fn a_winner_that_is_no_team_crowns_nothing() {
         let (news, also, facts) = told_of_the_end(&["5 pnw #0 1 1 1 1 red", "800 seg nobody"]);
-        assert_eq!(news, "The match is over; nobody has won");
-        assert_eq!(also, "Told was: the server names “nobody”, which is no team.");
-        assert_eq!(facts[0], "Nobody won: it ended at tick 800");
+        assert_eq!(news, "Nobody has won");
+        assert_eq!(also, "It ended at tick 800: the server names “nobody”, which is no team");
+        assert_eq!(facts[0], also);
     }
 
     #[test]
@@ -302,9 +256,14 @@ mod tests {
             trouble: None,
             connected: false,
             rate: 100,
+            asks: true,
             asked: None,
         };
         scene.show(980.0, |shown| assert_eq!(now(shown).state, HeadlineState::Over));
+        if let Origin::Live { connected, .. } = &mut scene.origin {
+            *connected = true;
+        }
+        scene.show(980.0, |shown| assert_eq!(now(shown).state, HeadlineState::Over, "its server stays"));
         scene.time.at_now = false;
         scene.show(400.0, |shown| assert_eq!(now(shown).state, HeadlineState::Past));
     }
@@ -317,6 +276,7 @@ mod tests {
             trouble: Some("Reconnecting: the port is closed".to_owned()),
             connected: false,
             rate: 100,
+            asks: true,
             asked: None,
         };
         scene.show(945.0, |shown| {

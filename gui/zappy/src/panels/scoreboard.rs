@@ -19,7 +19,7 @@ use zappy_observer::panels::ranks::{self, HEAD, Rows};
 use zappy_observer::theme::{self, TeamLook, gap, size};
 
 /// Heights of a row, from the roomiest to the tightest, in points.
-const ROWS: [f32; 5] = [118.0, 84.0, 58.0, 23.0, 18.0];
+const ROWS: [f32; 3] = [48.0, 23.0, 18.0];
 pub const DENSITY: Rows = Rows(&ROWS);
 
 #[derive(Debug, Clone, PartialEq)]
@@ -105,32 +105,12 @@ fn draw_row(ui: &mut Ui<'_>, place: Rect, row: &TeamRow, shown: &Shown<'_>) {
     let hint = if chosen { "Show events of all teams" } else { "Show only this team’s events" };
     kit::row(ui, place.inset_xy(-6.0, 1.0), chosen, action, hint);
     if place.h >= ROWS[0] {
-        let (head, rest) = place.inset_xy(0.0, 4.0).cut_top(34.0);
-        draw_name(ui, head, row, 8.0, "");
-        let (pips, rest) = rest.cut_top(12.0);
-        draw_pips(ui, pips, row);
-        let (levels, rest) = rest.cut_top(45.0);
-        draw_levels(ui, levels, row);
-        draw_counts(ui, rest, row);
-    } else if place.h >= ROWS[1] {
         let (head, rest) = place.inset_xy(0.0, 3.0).cut_top(24.0);
-        let strength = &row.strength;
-        let [alive, eggs, food] = [strength.alive(), strength.eggs, strength.food].map(number);
-        let eggs = if strength.eggs == 1 { "1 egg".to_owned() } else { format!("{eggs} eggs") };
-        let few = format!("{alive} alive · {food} food · {eggs}");
-        draw_name(ui, head, row, 7.0, &few);
-        let (pips, rest) = rest.cut_top(10.0);
-        draw_pips(ui, pips, row);
-        draw_levels(ui, rest, row);
-    } else if place.h >= ROWS[2] {
-        let (head, rest) = place.inset_xy(0.0, 3.0).cut_top(22.0);
         draw_name(ui, head, row, 7.0, &best(&row.strength));
-        let (pips, rest) = rest.cut_top(11.0);
-        draw_pips(ui, pips, row);
         draw_counts(ui, rest, row);
     } else {
         // How far it is before how many it has: where there isn't room for both, that is what counts.
-        let few = format!("best {} · {} alive", row.strength.highest(), row.strength.alive());
+        let few = format!("{} · {} alive", best(&row.strength), row.strength.alive());
         draw_name(ui, place, row, 6.0, &few);
     }
 }
@@ -142,28 +122,13 @@ fn best(strength: &Strength) -> String {
     there.map(|there| format!("{there} at level {high}")).unwrap_or_default()
 }
 
-/// Mark, name, crown, and the number that decides.
+/// Mark, crown, name, and a few words.
 fn draw_name(ui: &mut Ui<'_>, place: Rect, row: &TeamRow, r: f32, few: &str) {
     let middle = place.centre().y;
     emblem(ui.canvas, Point::new(place.x + r, middle), r, row.look);
-    let low = place.h < 30.0;
-    let top = row.strength.at_top();
-    let large = if low { size::BODY } else { size::HUGE };
-    let of = format!("/{WINNING_PLAYERS}");
-    let small = if low { size::SMALL } else { size::BODY };
-    let faint = Style::regular(small, theme::TEXT_FAINT);
-    let wide = ui.canvas.measure(&of, Face::Regular, small);
-    let ink = if top > 0 { theme::TEXT } else { theme::TEXT_SOFT };
-    let big = number(top);
-    let big_wide = ui.canvas.measure(&big, Face::Strong, large);
-    let right = place.right();
-    let base = middle + large * 0.36;
-    ui.canvas.text(Point::new(right - wide, base), Anchor::Baseline, &of, faint);
-    let at = Point::new(right - wide - big_wide - 1.0, base);
-    ui.canvas.text(at, Anchor::Baseline, &big, Style::strong(large, ink));
     let mut from = place.x + 2.0 * r + gap::BODY;
-    let mut to = at.x - gap::BODY;
-    let name_size = if low { size::BODY } else { size::LARGE };
+    let mut to = place.right();
+    let name_size = if place.h < 24.0 { size::BODY } else { size::LARGE };
     let crown = if row.leads { 19.0 } else { 0.0 };
     let name = ui.canvas.measure(&row.name, Face::Strong, name_size).min((to - from) * 0.5);
     let room = to - from - name - crown - gap::BODY;
@@ -187,42 +152,6 @@ fn draw_name(ui: &mut Ui<'_>, place: Rect, row: &TeamRow, r: f32, few: &str) {
     let style = Style::strong(name_size, row.look.color);
     let name = words::fitting_name(ui.canvas, &row.name, style, to - from);
     kit::text(ui.canvas, at, Anchor::Left, to - from, &name, style);
-}
-
-/// As many places as win, filled by players at the top.
-fn draw_pips(ui: &mut Ui<'_>, place: Rect, row: &TeamRow) {
-    let step = gap::SMALL;
-    let wide = (place.w - step * (WINNING_PLAYERS - 1) as f32) / WINNING_PLAYERS as f32;
-    let top = row.strength.at_top() as usize;
-    for pip in 0..WINNING_PLAYERS {
-        let x = place.x + (wide + step) * pip as f32;
-        let color = if pip < top { row.look.color } else { theme::PANEL_RAISED };
-        let pip = Rect::new(x, place.y + 1.0, wide, 5.0);
-        ui.canvas.round_rect(pip, 2.5, color);
-    }
-}
-
-/// A bar per level with its count above and the level below.
-fn draw_levels(ui: &mut Ui<'_>, place: Rect, row: &TeamRow) {
-    let levels = row.strength.levels;
-    let most = levels.iter().copied().max().unwrap_or(0).max(4);
-    let wide = place.w / levels.len() as f32;
-    for (level, &players) in levels.iter().enumerate() {
-        let column = Rect::new(place.x + wide * level as f32, place.y, wide, place.h);
-        let column = column.inset_xy(2.0, 0.0);
-        let foot = column.bottom() - 15.0;
-        let high = if players == 0 { 1.0 } else { 2.0 + 12.0 * players as f32 / most as f32 };
-        let color = if players == 0 { theme::PANEL_LINE } else { row.look.color.alpha(0.85) };
-        ui.canvas.round_rect(Rect::new(column.x, foot - high, column.w, high), 1.5, color);
-        let faint = Style::regular(size::SMALL, theme::TEXT_FAINT);
-        let at = Point::new(column.centre().x, column.bottom());
-        ui.canvas.text(at, Anchor::Bottom, &(level + 1).to_string(), faint);
-        if players > 0 {
-            let at = Point::new(column.centre().x, foot - high);
-            let style = Style::strong(size::SMALL, theme::TEXT);
-            kit::text(ui.canvas, at, Anchor::Bottom, column.w + 4.0, &number(players), style);
-        }
-    }
 }
 
 /// Players alive, eggs, food in hand.
@@ -308,7 +237,7 @@ mod tests {
             "6 pnw #1 1 1 1 2 red",
         ];
         let said = written(&ToldMatch::told(&lines), 9.0, (195.0, 112.0));
-        for best in ["best 4", "best 2"] {
+        for best in ["1 at level 4", "1 at level 2"] {
             assert!(said.iter().any(|text| text.starts_with(best)), "{best}: {said:?}");
         }
     }
@@ -320,20 +249,15 @@ mod tests {
         let before = ["0 msz 9 9", "0 tna red", "0 ppo #9 0 0 1"];
         let all: Vec<&str> = before.into_iter().chain(lines.iter().map(String::as_str)).collect();
         let said = written(&ToldMatch::told(&all), 900.0, (280.0, 300.0));
-        assert!(
-            said.windows(2).any(|two| two.contains(&"7".to_owned()) && two.contains(&"/6".to_owned())),
-            "{said:?}"
-        );
+        assert!(said.contains(&"7 at level 8".to_owned()), "{said:?}");
     }
 
     #[test]
     fn rows_grow_tighter_with_more_teams() {
         assert_eq!(DENSITY.density(2, 400.0), (ROWS[0], 2));
-        assert_eq!(DENSITY.density(4, 400.0), (ROWS[1], 4));
-        assert_eq!(DENSITY.density(6, 400.0), (ROWS[2], 6));
-        assert_eq!(DENSITY.density(15, 400.0), (ROWS[3], 15));
-        assert_eq!(DENSITY.density(20, 400.0), (ROWS[4], 20));
-        assert_eq!(DENSITY.density(20, 200.0), (ROWS[4], 10));
-        assert_eq!(DENSITY.density(20, -5.0), (ROWS[4], 1));
+        assert_eq!(DENSITY.density(15, 400.0), (ROWS[1], 15));
+        assert_eq!(DENSITY.density(20, 400.0), (ROWS[2], 20));
+        assert_eq!(DENSITY.density(20, 200.0), (ROWS[2], 10));
+        assert_eq!(DENSITY.density(20, -5.0), (ROWS[2], 1));
     }
 }

@@ -10,6 +10,7 @@ use crate::timeline::state::ZappyState;
 use crate::view::View;
 use zappy_observer::app::origin::Origin;
 use zappy_observer::app::playback::Playback;
+use zappy_observer::director::ViewPace;
 use zappy_observer::theme::TeamLook;
 use zappy_observer::timeline::fold::Oddities;
 use zappy_observer::timeline::fold::{Fold as _, History as _};
@@ -110,6 +111,7 @@ impl ToldMatch {
             notes: &self.notes,
             notice: self.notice.as_deref(),
             director: false,
+            pace: ViewPace { rate: 100.0, foresees: !self.view.own.unspoiled },
         })
     }
 }

@@ -144,7 +144,6 @@ impl MatchMarks<'_> {
 impl Marks<Choice> for MatchMarks<'_> {
     fn draw(&self, ui: &mut Ui<'_>, strip: &Strip) {
         let (shown, base) = (self.0, strip.base);
-        lead::draw(ui, strip, shown);
         for (from, to, team) in leads(&shown.story.chronicle, strip.span, known_until(shown)) {
             let color = shown.look(Some(team)).color;
             let part =

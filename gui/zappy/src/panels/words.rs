@@ -130,28 +130,6 @@ fn worth(level: Level) -> String {
     }
 }
 
-/// How important it is to a spectator: 0 is never said by itself.
-pub fn importance(what: &What) -> u32 {
-    match what {
-        What::Won(_) => 1000,
-        What::IncantationEnded { success: true, level, .. } => 40 + rank(*level) * 10,
-        What::IncantationEnded { success: false, level, .. } => 30 + rank(*level) * 8,
-        What::Gone { last, .. } => 25 + u32::from(last.level.get()) * 8,
-        What::EggHatched(_) | What::EggLaid(..) => 8,
-        What::Ejected { victims, .. } => {
-            // One pushed player is seldom news; all players of an incantation always are.
-            if victims.is_empty() { 4 } else { 16 + 8 * victims.len().min(8) as u32 }
-        }
-        What::EggDestroyed(_) => 15,
-        What::Joined(_) => 10,
-        What::Broadcast(..) => 2,
-        What::ServerMessage(_) => 60,
-        What::Rate(_) => 5,
-        // An incantation that succeeds says a level better; the others are told by records only.
-        _ => 0,
-    }
-}
-
 /// The colour of what went well or badly; none of everything else.
 pub fn tone(what: &What) -> Option<Color> {
     match what {
@@ -162,10 +140,6 @@ pub fn tone(what: &What) -> Option<Color> {
         What::Won(_) | What::IncantationBegan { .. } => Some(theme::ACCENT),
         _ => None,
     }
-}
-
-fn rank(level: Option<Level>) -> u32 {
-    level.map_or(1, |level| u32::from(level.get()))
 }
 
 /// How a team has won, as far as it was told or can be counted.
@@ -267,30 +241,5 @@ mod tests {
                 "red: incantation for level 3 failed at 5,\u{a0}2: pushed by wolves’ #26 (0 there, 2 needed)",
             ]
         );
-    }
-
-    #[test]
-    fn the_higher_the_incantation_the_bigger_the_news() {
-        let incantation = |level| What::IncantationEnded {
-            level: Level::new(level),
-            players: Vec::new(),
-            began: None,
-            success: true,
-            why: None,
-            first_of: Vec::new(),
-        };
-        assert!((1..8).all(|level| importance(&incantation(level)) < importance(&incantation(level + 1))));
-        assert!(
-            importance(&What::Won(zappy_protocol::TeamName::parse(b"x").unwrap()))
-                > importance(&incantation(8))
-        );
-        let push = |many: u32| What::Ejected {
-            player: PlayerId(99),
-            victims: (0..many).map(PlayerId).collect(),
-            out_of_incantation: false,
-        };
-        assert!(importance(&push(1)) < importance(&incantation(1)));
-        assert!(importance(&push(8)) > importance(&incantation(3)));
-        assert!(why(&incantation(7)).unwrap().contains("6 of a team"));
     }
 }

@@ -204,9 +204,17 @@ impl Chronicle {
                 }
                 push_bounded(&mut self.attempts, MOMENT_LIMIT, attempt);
             }
-            What::Ejected { out_of_incantation: true, .. } => {
-                if let Some(stake) = stake_there() {
-                    self.matters(MomentKind::Pushed(stake.to, stake.wins()), happening, at);
+            What::Ejected { out_of_incantation: true, victims, player } => {
+                let running = state.incantations().iter().rfind(|running| Some(running.at) == at);
+                let Some((stake, running)) = stake_there().zip(running) else { return };
+                let gone = running.players.iter().filter(|one| victims.contains(one)).count();
+                let (left, needed) = (attempt::present(state.mirror(), running), attempt::needed(running.level));
+                let breaks = left < needed && left + gone >= needed;
+                let (moved, to, wins) = (victims.len() as u32, stake.to, stake.wins());
+                // A team that only makes room among its own is no news.
+                let own = |one: &PlayerId| roster.team_of(*one) == roster.team_of(*player);
+                if breaks || !victims.iter().all(own) {
+                    self.matters(MomentKind::Pushed { to, wins, moved, breaks }, happening, at);
                 }
             }
             What::Gone { last, .. } => self.matters(MomentKind::Dies(last.level), happening, at),

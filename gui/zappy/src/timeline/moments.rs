@@ -23,6 +23,9 @@ const AFTER: Tick = 120;
 const INCANTATION: Tick = 300;
 /// The least level of which a death matters.
 const HIGH: u8 = 3;
+/// Pushed players that count, and what it counts that an incantation is broken.
+const MANY: u32 = 12;
+const BREAKS: u32 = 20;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MomentKind {
@@ -39,8 +42,17 @@ pub enum MomentKind {
         /// Whether no team was there before.
         first: bool,
     },
-    /// A participant of an incantation for that level was pushed away; whether its team might have won by it.
-    Pushed(Level, bool),
+    /// Participants of an incantation were pushed away.
+    Pushed {
+        /// The level that it was for.
+        to: Level,
+        /// Whether its team might have won by it.
+        wins: bool,
+        /// Players that the push moved.
+        moved: u32,
+        /// Whether too few are left by this push.
+        breaks: bool,
+    },
     /// A player of that level died or left.
     Dies(Level),
     /// The lead went to that team; whether another one had it before.
@@ -56,9 +68,11 @@ impl MomentKind {
             MomentKind::Over => 200,
             MomentKind::Ends { wins: true, outcome: AttemptOutcome::Risen, .. } => 210,
             MomentKind::Ends { wins: true, .. } => 130,
-            MomentKind::Pushed(_, true) => 125,
+            MomentKind::Pushed { wins: true, .. } => 125,
             MomentKind::Begins(_, true) => 120,
-            MomentKind::Pushed(level, false) => by(30, 8, level),
+            MomentKind::Pushed { to, moved, breaks, .. } => {
+                (by(22, 8, to) + 2 * moved.min(MANY) + if breaks { BREAKS } else { 0 }).min(118)
+            }
             MomentKind::Ends { outcome: AttemptOutcome::Risen, to, first, .. } => {
                 by(if first { 24 } else { 8 }, 8, to)
             }
@@ -86,10 +100,16 @@ impl MatchMoment {
         self.happening.tick
     }
 
-    /// What the director makes of it.
-    pub fn cue(&self) -> Cue {
+    /// Whether an incantation is broken by it.
+    pub fn breaks(&self) -> bool {
+        matches!(self.kind, MomentKind::Pushed { breaks: true, .. })
+    }
+
+    /// What the director makes of it, the match's moment of that number.
+    pub fn cue(&self, number: usize) -> Cue {
         let after = if matches!(self.kind, MomentKind::Begins(..)) { INCANTATION + AFTER } else { AFTER };
-        Cue { tick: self.tick(), until: self.tick() + after, at: self.at, score: self.kind.score() }
+        let score = self.kind.score();
+        Cue { tick: self.tick(), until: self.tick() + after, at: self.at, score, always: self.breaks(), number }
     }
 }
 
@@ -114,6 +134,10 @@ mod tests {
         Level::new(level).unwrap()
     }
 
+    fn pushed(to: u8, wins: bool, moved: u32, breaks: bool) -> MomentKind {
+        MomentKind::Pushed { to: level(to), wins, moved, breaks }
+    }
+
     fn moment(tick: Tick, x: u16, kind: MomentKind) -> MatchMoment {
         let at = Some(Position { x, y: 1 });
         MatchMoment { kind, happening: Arc::new(Happening { tick, at, what: What::Rate(1) }), at }
@@ -126,9 +150,12 @@ mod tests {
             ends(8, true, AttemptOutcome::Risen),
             MomentKind::Over,
             ends(8, true, AttemptOutcome::Failed(None)),
-            MomentKind::Pushed(level(8), true),
+            pushed(8, true, 1, false),
             MomentKind::Begins(level(8), true),
-            MomentKind::Pushed(level(8), false),
+            pushed(8, false, 12, true),
+            pushed(8, false, 1, false),
+            pushed(2, false, 12, true),
+            ends(8, false, AttemptOutcome::Risen),
             MomentKind::Dies(level(7)),
             MomentKind::Dies(level(5)),
             ends(2, false, AttemptOutcome::Risen),
@@ -143,7 +170,7 @@ mod tests {
     fn five_moments_of_five_stories_tell_the_match() {
         let mut all: VecDeque<MatchMoment> =
             (1..=8).map(|n| moment(1_000 * u64::from(n), 2, MomentKind::Dies(level(n.max(3))))).collect();
-        all.push_back(moment(8_100, 2, MomentKind::Pushed(level(8), true)));
+        all.push_back(moment(8_100, 2, pushed(8, true, 1, true)));
         let found: Vec<(Tick, u32)> = highlights(&all).iter().map(|m| (m.tick(), m.kind.score())).collect();
         assert_eq!(
             found.iter().map(|(tick, _)| *tick).collect::<Vec<_>>(),

@@ -2,6 +2,7 @@
 
 use zappy_observer::app::origin::Origin;
 use zappy_observer::app::playback::Playback;
+use zappy_observer::director::ViewPace;
 use zappy_observer::theme::TeamLook;
 use zappy_observer::timeline::fold::Fold as _;
 use zappy_observer::timeline::fold::Oddities;
@@ -106,6 +107,7 @@ impl Told {
             dialogue: &[],
             notes: &self.notes,
             notice: None,
+            pace: ViewPace { rate: self.pace, foresees: true },
         }
     }
 }

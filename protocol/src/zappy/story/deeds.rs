@@ -24,6 +24,8 @@ pub struct Deeds {
     pub pushes: u32,
     /// Times that one of its players was pushed.
     pub pushed: u32,
+    /// Players of other teams, and its own, that its pushes moved, each counted each time.
+    pub shoved: [u32; 2],
     pub eggs: u32,
     pub meals: u32,
     /// Units of food eaten, as far as its reader can tell.
@@ -43,6 +45,12 @@ impl Deeds {
                 if let Some(deeds) = Deeds::of(all, *victim, roster) {
                     deeds.pushed = deeds.pushed.saturating_add(1);
                 }
+            }
+            let pusher = happening.what.player();
+            let own = pusher.and_then(|player| roster.team_of(player));
+            let moved = victims.iter().map(|victim| roster.team_of(*victim) == own);
+            if let Some(deeds) = pusher.and_then(|player| Deeds::of(all, player, roster)) {
+                moved.for_each(|own| deeds.shoved[usize::from(own)] = deeds.shoved[usize::from(own)].saturating_add(1));
             }
         }
         let Some(deeds) = happening.what.player().and_then(|player| Deeds::of(all, player, roster)) else {

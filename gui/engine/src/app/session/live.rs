@@ -167,6 +167,7 @@ impl<H: History> LiveSession<H> {
             trouble,
             connected: self.live.state == SourceState::Watching,
             rate: self.rate_told(),
+            asks: self.live.asks,
             asked: self.asked.map(|(rate, ..)| rate),
         }
     }

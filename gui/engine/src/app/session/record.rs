@@ -113,6 +113,9 @@ impl<H: History> RecordSession<H> {
     /// Where it comes from, with what is wrong.
     pub fn origin(&self, trouble: Option<&str>) -> Origin {
         let unfinished = || match (self.file.footer(), self.growing_until) {
+            (Some(_), _) if self.file.changed => {
+                Some("this record was changed after its match: zappy_arena verify tells where".to_owned())
+            }
             (Some(_), _) => None,
             (None, Some(_)) => Some("still being written".to_owned()),
             (None, None) => Some("this record ends before its match did".to_owned()),

@@ -1,0 +1,79 @@
+//! How far each faction is on its way to the goal: by its land where that wins, and what its base still withstands.
+//!
+//! Tested in `tests/conquest/`.
+
+use zappy_protocol::conquest::FactionId;
+use zappy_protocol::conquest::constants::{DOMINION_TURNS, SIEGE_STRENGTH};
+
+use super::super::state::{IncidentKind, TURN};
+use super::super::story::{crowned, threatened};
+use super::super::view::Shown;
+use zappy_observer::panels::kit::signed;
+use zappy_observer::panels::race::{Racer, pulse};
+
+/// Land that changes hands at once and is seen to, in hundredths of the map.
+const MUCH: usize = 1;
+
+/// The factions in the race, by their numbers.
+pub fn race(shown: &Shown<'_>) -> Vec<Racer> {
+    let mirror = &shown.state.mirror;
+    let first = crowned(mirror);
+    let racer = |(number, known): (u8, &_)| racer(shown, FactionId(number), known, first);
+    (0..).zip(&mirror.factions).map(racer).collect()
+}
+
+fn racer(
+    shown: &Shown<'_>,
+    faction: FactionId,
+    known: &zappy_protocol::conquest::mirror::MirrorFaction,
+    first: Option<FactionId>,
+) -> Racer {
+    let (mirror, has) = (&shown.state.mirror, &known.holdings);
+    let land = has.land as f32 / mirror.tiles.len().max(1) as f32;
+    let hundredths = (land * 100.0).floor();
+    let (share, says) = match &mirror.dominion {
+        _ if !known.alive => (0.0, ["beaten".to_owned(), "out".to_owned()]),
+        Some(dominion) => {
+            let need = dominion.need;
+            let held = dominion.held.iter().find(|(name, _)| *name == known.name).map(|(_, turns)| *turns);
+            let full = match held {
+                Some(turns) => format!("{hundredths} % land, {turns} of {DOMINION_TURNS} turns held"),
+                None => format!("{hundredths} % of {need} % land"),
+            };
+            (land * 100.0 / need.max(1) as f32, [full, format!("{hundredths} %")])
+        }
+        None => (land, [format!("{} points, {hundredths} % land", signed(has.score)), signed(has.score)]),
+    };
+    let base = has.base.filter(|_| known.alive && mirror.dominion.is_some());
+    let left = base.map(|at| mirror.sieges.get(&at).copied().unwrap_or(SIEGE_STRENGTH));
+    Racer {
+        name: known.name.as_str().to_owned(),
+        look: shown.look(Some(faction)),
+        way: vec![share],
+        says,
+        base: left.map(|left| (left, SIEGE_STRENGTH)),
+        leads: first == Some(faction),
+        danger: threatened(mirror, faction),
+        pulse: changed(shown, faction),
+        out: !known.alive,
+    }
+}
+
+/// How fresh it is that much of a faction's land, or its base's strength, changed.
+fn changed(shown: &Shown<'_>, faction: FactionId) -> f32 {
+    let tick = shown.tick();
+    let lately = shown.state.recent.iter().rev().take_while(|one| one.tick + TURN >= tick);
+    let (mut land, mut last) = (0, None);
+    for one in lately {
+        match &one.what {
+            IncidentKind::Land(before, now) if now.owner == Some(faction) || *before == Some(faction) => {
+                land += if now.flags.base { shown.state.mirror.tiles.len() } else { 1 };
+                last = last.max(Some(one.tick));
+            }
+            IncidentKind::Siege(of, _) if *of == Some(faction) => return pulse((tick - one.tick) as f64, shown.pace.rate),
+            _ => {}
+        }
+    }
+    let much = land * 100 >= MUCH * shown.state.mirror.tiles.len().max(1);
+    last.filter(|_| much).map_or(0.0, |last| pulse((tick - last) as f64, shown.pace.rate))
+}

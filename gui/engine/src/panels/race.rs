@@ -1,0 +1,183 @@
+//! The race: how far each team is on its way to the goal, a thick bar for each across the top.
+//!
+//! The first thing that is seen, in every window and film. Tested in this module and with the panels of the games.
+
+use super::kit::{self, Ui};
+use super::marks::emblem;
+use crate::ink::{Anchor, Canvas, Face, Point, Rect, Style};
+use crate::theme::{self, TeamLook, gap, size};
+
+/// Height of a row, and the least width of a bar, in points.
+const ROW: f32 = 34.0;
+const LEAST: f32 = 150.0;
+/// Rows at most; in windows below that height only one.
+const ROWS: usize = 3;
+const LOW: f32 = 420.0;
+/// Seconds of the spectator's for which a change is seen.
+const PULSE: f64 = 1.0;
+
+/// How fresh a change of that age in ticks is, from 1 to 0, where so many ticks make a second of the spectator's.
+pub fn pulse(age: f64, rate: f64) -> f32 {
+    if age < 0.0 { 0.0 } else { (1.0 - age / (PULSE * rate.max(1.0))).max(0.0) as f32 }
+}
+
+/// A team in the race.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Racer {
+    pub name: String,
+    pub look: TeamLook,
+    /// The parts of its way, each from 0 to 1 as far as it was made; one part is a bar.
+    pub way: Vec<f32>,
+    /// How far it is, in a few words: in full, and where there is no room for that.
+    pub says: [String; 2],
+    /// Strength of its base that is left, of how much, where that counts.
+    pub base: Option<(u32, u32)>,
+    pub leads: bool,
+    /// Whether something is about to be lost.
+    pub danger: bool,
+    /// How fresh a change is, from 1 to 0.
+    pub pulse: f32,
+    /// Whether it is out.
+    pub out: bool,
+}
+
+/// Bars beside one another, and rows of them.
+fn grid(width: f32, height: f32, teams: usize) -> (usize, usize) {
+    // A cast from a float saturates.
+    let most = ((width / LEAST) as usize).clamp(1, teams.max(1));
+    let rows = teams.div_ceil(most).min(if height < LOW { 1 } else { ROWS });
+    (teams.div_ceil(rows.max(1)).clamp(1, most), rows)
+}
+
+/// The height that so many teams take in a window of that size, in points; 0 where there is no room.
+pub fn height((width, height): (f32, f32), teams: usize) -> f32 {
+    if teams == 0 || width < LEAST || height < 5.0 * ROW { 0.0 } else { ROW * grid(width, height, teams).1 as f32 }
+}
+
+/// Draws the bars of these teams, who stand in the order in which colours are given out: a bar keeps its place.
+pub fn draw<C>(ui: &mut Ui<'_, C>, rect: Rect, window: f32, racers: &[Racer]) {
+    ui.hits.cover(rect);
+    ui.canvas.rect(rect, theme::PANEL.alpha(0.97));
+    let line = Rect::new(rect.x, rect.bottom() - ui.canvas.hairline(), rect.w, ui.canvas.hairline());
+    ui.canvas.rect(line, theme::PANEL_LINE);
+    let (columns, rows) = grid(rect.w, window, racers.len());
+    let room = columns * rows;
+    let hidden = racers.len().saturating_sub(room);
+    // The first by their ways where not all have room.
+    let mut shown: Vec<&Racer> = racers.iter().collect();
+    if hidden > 0 {
+        shown.sort_by(|one, other| made(other).total_cmp(&made(one)));
+    }
+    let wide = rect.w / columns as f32;
+    for (place, racer) in shown.into_iter().take(room).enumerate() {
+        let (column, row) = ((place % columns) as f32, (place / columns) as f32);
+        let place = Rect::new(rect.x + wide * column, rect.y + ROW * row, wide, ROW).inset_xy(gap::BODY, 3.0);
+        let more = (hidden > 0 && column as usize + 1 == columns && row as usize + 1 == rows).then_some(hidden);
+        draw_racer(ui, place, racer, more);
+    }
+}
+
+fn made(racer: &Racer) -> f32 {
+    racer.way.iter().sum::<f32>() / racer.way.len().max(1) as f32
+}
+
+fn draw_racer<C>(ui: &mut Ui<'_, C>, place: Rect, racer: &Racer, more: Option<usize>) {
+    let (head, bar) = place.cut_top(16.0);
+    let middle = head.centre().y;
+    let ink = if racer.out { theme::TEXT_FAINT } else { racer.look.color };
+    emblem(ui.canvas, Point::new(head.x + 6.0, middle), 5.5, racer.look);
+    let mut x = head.x + 16.0;
+    if racer.leads {
+        kit::crown(ui.canvas, Point::new(x + 6.0, middle), 6.0);
+        x += 16.0;
+    }
+    let mut right = head.right();
+    if racer.danger {
+        sign(ui.canvas, Point::new(right - 6.0, middle));
+        right -= 16.0;
+    }
+    if let Some((left, of)) = racer.base {
+        for nth in 0..of {
+            let at = Point::new(right - 4.0 - 9.0 * (of - 1 - nth) as f32, middle);
+            let color = if nth < left { theme::TEXT } else { theme::PANEL_LINE };
+            ui.canvas.rect(Rect::around(at, 6.0, 8.0), color);
+        }
+        right -= 9.0 * of as f32 + gap::SMALL;
+    }
+    let soft = Style::strong(size::BODY, theme::TEXT);
+    let more = more.map(|more| format!("+{more} more"));
+    let name = ui.canvas.measure(&racer.name, Face::Strong, size::BODY);
+    let room = right - x - gap::BODY;
+    let fits = |words: &&str| ui.canvas.measure(words, Face::Strong, size::BODY) + name.min(room * 0.5) <= room;
+    let says = more.as_deref().into_iter().chain(racer.says.iter().map(String::as_str)).find(fits);
+    if let Some(says) = says {
+        let drawn = ui.canvas.text(Point::new(right, middle), Anchor::Right, says, soft);
+        right = drawn.x - gap::BODY;
+    }
+    kit::text(ui.canvas, Point::new(x, middle), Anchor::Left, right - x, &racer.name, Style::strong(size::BODY, ink));
+    let step = gap::SMALL / 2.0;
+    let parts = racer.way.len().max(1) as f32;
+    let wide = (bar.w - step * (parts - 1.0)) / parts;
+    for (nth, share) in racer.way.iter().enumerate() {
+        let part = Rect::new(bar.x + (wide + step) * nth as f32, bar.y + 1.0, wide, bar.h - 3.0);
+        ui.canvas.round_rect(part, 3.0, theme::PANEL_RAISED);
+        let filled = Rect { w: part.w * share.clamp(0.0, 1.0), ..part };
+        if filled.w > 0.5 {
+            ui.canvas.round_rect(filled, 3.0, ink.mix(theme::TEXT, 0.7 * racer.pulse));
+        }
+    }
+    if racer.pulse > 0.0 {
+        ui.canvas.outline(bar.inset(-1.0), 4.0, 1.5, theme::TEXT.alpha(racer.pulse));
+    }
+}
+
+/// Something is in danger: a triangle with a stroke.
+fn sign(canvas: &mut Canvas, at: Point) {
+    let to = |x: f32, y: f32| at + Point::new(x, y);
+    canvas.triangle(to(0.0, -6.0), to(6.5, 5.5), to(-6.5, 5.5), theme::BAD);
+    canvas.rect(Rect::around(to(0.0, 0.5), 1.6, 5.0), theme::NIGHT);
+    canvas.rect(Rect::around(to(0.0, 4.0), 1.6, 1.4), theme::NIGHT);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::panels::Hits;
+
+    fn racer(name: &str, way: &[f32]) -> Racer {
+        Racer {
+            name: name.to_owned(),
+            look: TeamLook::NOBODY,
+            way: way.to_vec(),
+            says: ["31 % of 50 %".to_owned(), "31 %".to_owned()],
+            base: Some((2, 3)),
+            leads: true,
+            danger: true,
+            pulse: 0.5,
+            out: false,
+        }
+    }
+
+    /// What is written for these teams in a window of that size.
+    fn written((width, high): (f32, f32), racers: &[Racer]) -> Vec<String> {
+        let (mut canvas, mut hits) = (Canvas::new(), Hits::<()>::default());
+        canvas.begin(width, high, 1.0);
+        canvas.watch_text(true);
+        let rect = Rect::new(0.0, 0.0, width, height((width, high), racers.len()));
+        draw(&mut Ui { canvas: &mut canvas, hits: &mut hits, mouse: None }, rect, high, racers);
+        assert!(canvas.runs().iter().all(|run| rect.encloses(run.rect, 1.5)), "{:?}", canvas.runs());
+        canvas.runs().iter().map(|run| run.text.clone()).collect()
+    }
+
+    #[test]
+    fn each_team_has_its_bar_also_on_a_phone_and_of_too_many_the_first_are_seen() {
+        let two = [racer("red", &[0.5; 6]), racer("blue", &[0.2; 6])];
+        assert_eq!(written((1_280.0, 720.0), &two), ["31 % of 50 %", "red", "31 % of 50 %", "blue"]);
+        let phone = written((390.0, 800.0), &two);
+        assert!(phone.contains(&"red".to_owned()) && phone.contains(&"blue".to_owned()), "{phone:?}");
+        let many: Vec<Racer> = (0..20).map(|n| racer(&format!("t{n}"), &[n as f32 / 20.0])).collect();
+        let said = written((390.0, 800.0), &many);
+        assert!(said.contains(&"t19".to_owned()) && said.contains(&"+14 more".to_owned()), "{said:?}");
+        assert!(height((1_280.0, 720.0), 2) > 0.0 && height((100.0, 720.0), 2) == 0.0);
+    }
+}
