@@ -295,10 +295,10 @@ mod tests {
         assert_eq!(
             told,
             [
-                "nobody’s base at 4,\u{a0}7 is under siege: 2 of 3 left",
+                "red’s base at 4,\u{a0}7 is under siege: 2 of 3 left",
                 "red has held enough land to win for 1 of 5 turns",
                 "red has held enough land to win for 2 of 5 turns",
-                "red can't pay its upkeep: 100 points lost",
+                "red can't pay its upkeep: 75 points lost",
             ]
         );
     }

@@ -21,7 +21,7 @@ pub const HOLD: (f64, f64) = (2.0, 4.0);
 /// Seconds between two jumps at the least, whatever happens.
 pub const GAP: f64 = 1.0;
 /// Seconds for which a headline stands at the least, and after which it is no news any more.
-pub const STANDS: (f64, f64) = (2.5, 6.0);
+pub const STANDS: (f64, f64) = (2.5, 5.0);
 /// Seconds for which a place that was shown counts half.
 const SEEN: f64 = 5.0;
 /// Moments that tell a match.
@@ -180,11 +180,8 @@ impl ShotPlan {
             };
             let own = weight(cue);
             let least = if pace.foresees { HOLD.0 } else { GAP };
-            let start = if cue.always {
-                due(cue).max(now.start + pace.ticks(least))
-            } else {
-                now.yields(due(cue), own).max(now.start + pace.ticks(GAP))
-            };
+            let free = if cue.always { due(cue) } else { now.yields(due(cue), own) };
+            let start = free.max(now.start + pace.ticks(least));
             let late = pace.ticks(if pace.foresees { LEAD - EASE } else { GAP });
             let lasts = cue.always || start + pace.ticks(HOLD.0) <= cue.until as f64;
             if start > due(cue) + late && !lasts {
@@ -381,8 +378,9 @@ mod tests {
         assert_eq!(starts(&[cue(1_000, 3, 52), breaks], RECORD)[0], (1_010.0, Some(20)));
         let long = Cue { until: 1_400, ..cue(1_000, 3, 90) };
         assert!(starts(&[long, breaks], LIVE).contains(&(1_120.0, Some(20))), "it waits for no other");
-        let again = [cue(1_000, 3, 60), cue(1_500, 20, 40), cue(1_800, 3, 60), cue(1_820, 9, 31)];
-        assert_eq!(starts(&again, RECORD)[2], (1_710.0, Some(9)), "half of 60 is less");
+        let again = [cue(1_000, 3, 60), cue(1_300, 20, 40), cue(1_500, 3, 60), cue(1_520, 9, 31)];
+        let found = starts(&again, RECORD);
+        assert!(found.contains(&(1_410.0, Some(9))), "half of 60 is less: {found:?}");
     }
 
     #[test]
@@ -394,7 +392,7 @@ mod tests {
             .map(|(number, cue)| numbered(number, cue))
             .collect();
         let plan = ShotPlan::of(map(), &cues, RECORD);
-        let told = [999.0, 1_000.0, 1_249.0, 1_250.0, 1_849.0, 1_850.0].map(|tick| plan.headline(tick));
+        let told = [999.0, 1_000.0, 1_249.0, 1_250.0, 1_749.0, 1_750.0].map(|tick| plan.headline(tick));
         assert_eq!(told, [None, Some(0), Some(0), Some(2), Some(2), None]);
     }
 

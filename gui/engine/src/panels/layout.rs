@@ -15,9 +15,9 @@ pub const MARGIN: f32 = M;
 const M: f32 = gap::LARGE;
 
 /// Windows below these have time and the world only.
-const COLUMNS_FROM: (f32, f32) = (400.0, 280.0);
-/// Windows that are narrower than they are high by this factor, as phones are, have their panels one above the other.
-const UPRIGHT: f32 = 1.05;
+const COLUMNS_FROM: (f32, f32) = (400.0, 246.0);
+/// Windows whose part below the headline is higher than wide by this factor, as phones have it, have their panels one above the other.
+const UPRIGHT: f32 = 0.93;
 const UPRIGHT_WIDTHS: std::ops::Range<f32> = 280.0..450.0;
 /// The shares of their height for the teams, and for what is selected, charts or a dialogue.
 const UPRIGHT_SHARES: (f32, f32) = (0.3, 0.42);
@@ -168,6 +168,9 @@ pub fn layout(width: f32, height: f32, wants: &Wants<'_>) -> Layout {
     let high = if wants.nothing { 0.0 } else { race::height((all.w, all.h), wants.racers) };
     let mut found = beneath(window(all.w, all.h - high), wants);
     (found.window, found.race) = (all, all.cut_top(high).0);
+    if wants.help {
+        found.help = centred(all, help::SIZE);
+    }
     for rect in [
         &mut found.world,
         &mut found.now,
@@ -179,7 +182,6 @@ pub fn layout(width: f32, height: f32, wants: &Wants<'_>) -> Layout {
         &mut found.dialogue,
         &mut found.transport,
         &mut found.status,
-        &mut found.help,
         &mut found.closing,
     ] {
         rect.y += high;
@@ -190,9 +192,6 @@ pub fn layout(width: f32, height: f32, wants: &Wants<'_>) -> Layout {
 /// Where they are below the race.
 fn beneath(window: Rect, wants: &Wants<'_>) -> Layout {
     let mut all = Layout { window, world: window, still: wants.still, ..Layout::default() };
-    if wants.help {
-        all.help = centred(window, help::SIZE);
-    }
     if wants.nothing {
         all.start = centred(window, start::SIZE);
         return all;

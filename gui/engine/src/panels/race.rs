@@ -10,9 +10,8 @@ use crate::theme::{self, TeamLook, gap, size};
 /// Height of a row, and the least width of a bar, in points.
 const ROW: f32 = 34.0;
 const LEAST: f32 = 150.0;
-/// Rows at most; in windows below that height only one.
-const ROWS: usize = 3;
-const LOW: f32 = 420.0;
+/// The share of a window's height that its rows take at most, if that is more than one.
+const ROWS: f32 = 0.11;
 /// Seconds of the spectator's for which a change is seen.
 const PULSE: f64 = 1.0;
 
@@ -45,7 +44,7 @@ pub struct Racer {
 fn grid(width: f32, height: f32, teams: usize) -> (usize, usize) {
     // A cast from a float saturates.
     let most = ((width / LEAST) as usize).clamp(1, teams.max(1));
-    let rows = teams.div_ceil(most).min(if height < LOW { 1 } else { ROWS });
+    let rows = teams.div_ceil(most).min(((height * ROWS / ROW) as usize).max(1));
     (teams.div_ceil(rows.max(1)).clamp(1, most), rows)
 }
 
@@ -177,7 +176,7 @@ mod tests {
         assert!(phone.contains(&"red".to_owned()) && phone.contains(&"blue".to_owned()), "{phone:?}");
         let many: Vec<Racer> = (0..20).map(|n| racer(&format!("t{n}"), &[n as f32 / 20.0])).collect();
         let said = written((390.0, 800.0), &many);
-        assert!(said.contains(&"t19".to_owned()) && said.contains(&"+14 more".to_owned()), "{said:?}");
+        assert!(said.contains(&"t19".to_owned()) && said.contains(&"+16 more".to_owned()), "{said:?}");
         assert!(height((1_280.0, 720.0), 2) > 0.0 && height((100.0, 720.0), 2) == 0.0);
     }
 }

@@ -9,6 +9,7 @@ use super::words::{self, ended, flaw_words, name, possessive, say};
 use crate::timeline::attempt::AttemptOutcome;
 use crate::timeline::chronicle::Chronicle;
 use crate::timeline::moments::{MatchMoment, MomentKind};
+use zappy_observer::panels::kit::count;
 
 /// The team that it is about.
 pub fn team(moment: &MatchMoment, roster: &Roster) -> Option<TeamIndex> {
@@ -47,12 +48,14 @@ pub fn sentence(moment: &MatchMoment, chronicle: &Chronicle, roster: &Roster) ->
         MomentKind::Pushed { to, wins, .. } => {
             let win = if wins { " that might have won" } else { "" };
             match what {
-                What::Ejected { player, victims, .. } => format!(
-                    "{} {player} {} {} out of an incantation for level {to}{win}",
-                    possessive(&whose),
-                    if moment.breaks() { "breaks it: pushes" } else { "pushes" },
-                    words::players(u32::try_from(victims.len()).unwrap_or(u32::MAX)),
-                ),
+                What::Ejected { player, victims, .. } => {
+                    let (whose, moved) = (possessive(&whose), count(victims.len() as u64, "player", "players"));
+                    if moment.breaks() {
+                        format!("{whose} {player} pushes {moved} away and breaks an incantation for level {to}{win}")
+                    } else {
+                        format!("{whose} {player} pushes {moved} out of an incantation for level {to}{win}")
+                    }
+                }
                 _ => say(&moment.happening, chronicle, roster),
             }
         }
@@ -122,7 +125,7 @@ mod tests {
             all.map(|moment| sentence(moment, &overview.chronicle, &overview.roster)).collect();
         for part in [
             "red: 6 players begin what may win, level 8",
-            "wolves’ #26 pushes 1 player out of an incantation for level 8 that might have won",
+            "wolves’ #26 pushes 1 player away and breaks an incantation for level 8 that might have won",
             "red has won",
         ] {
             assert!(all.iter().any(|said| said == part), "{part}: {all:#?}");

@@ -166,10 +166,10 @@ mod tests {
 
     #[test]
     fn what_may_win_is_told_before_a_push_and_what_breaks_before_that() {
-        let mut lines: Vec<String> = ["0 msz 9 9", "0 tna red", "0 ppo #99 0 0 1"].map(str::to_owned).into();
+        let mut lines: Vec<String> = ["0 msz 9 9", "0 tna red", "0 tna blue", "0 ppo #99 0 0 1"].map(str::to_owned).into();
         lines.extend((0..6).map(|number| format!("5 pnw #{number} 4 4 1 7 red")));
         lines.extend((10..18).map(|number| format!("5 pnw #{number} 1 1 1 2 red")));
-        lines.push("5 pnw #20 1 1 2 1 red".to_owned());
+        lines.push("5 pnw #20 1 1 2 1 blue".to_owned());
         lines.push("80 pic 1 1 2 #10 #11 #12 #13 #14 #15 #16 #17".to_owned());
         let push = |moved: std::ops::Range<u8>| -> Vec<String> {
             let moved = moved.map(|number| format!("200 ppo #{number} 2 1 1"));
@@ -177,7 +177,7 @@ mod tests {
         };
         let news = |lines: &[String]| {
             let scene = ToldMatch::told(&lines.iter().map(String::as_str).collect::<Vec<_>>());
-            scene.show(205.0, |shown| now(shown).news)
+            scene.show(335.0, |shown| now(shown).news)
         };
         let alone = news(&[&lines[..], &push(10..12)].concat());
         assert!(alone.contains("pushes 2 players"), "{alone}");
@@ -185,17 +185,19 @@ mod tests {
         let beside = news(&[&lines[..], &push(10..12)].concat());
         assert!(beside.contains("may win"), "{beside}");
         let breaks = news(&[&lines[..], &push(10..18)].concat());
-        assert!(breaks.contains("breaks it: pushes 8 players"), "{breaks}");
+        assert!(breaks.contains("pushes 8 players away and breaks"), "{breaks}");
     }
 
     #[test]
     fn without_news_it_says_who_leads_and_at_the_end_who_won() {
         let scene = ToldMatch::small_match();
-        scene.show(290.0, |shown| {
-            assert_eq!(now(shown).news, "Nobody leads: the first teams have 1 player at level 1 each");
-        });
+        scene.show(290.0, |shown| assert_eq!(now(shown).news, "red is the first to lead"));
         scene.show(945.0, |shown| assert_eq!(now(shown).news, "blue takes the lead"));
         scene.show(980.0, |shown| assert_eq!(now(shown).news, "blue has won"));
+        let lines = ["0 msz 9 9", "0 tna red", "0 ppo #9 0 0 1", "5 pnw #0 1 1 1 1 red", "900 ppo #9 0 0 1"];
+        ToldMatch::told(&lines).show(800.0, |shown| {
+            assert_eq!(now(shown).news, "red leads: 1 player at level 1");
+        });
     }
 
     /// What the headline and the closing screen say of a match that ends with these lines.
@@ -204,7 +206,7 @@ mod tests {
         let scene = ToldMatch::told(&[&before[..], lines].concat());
         scene.show(900.0, |shown| {
             let Now { news, also, .. } = now(shown);
-            (news, also, crate::panels::facts::why(&shown.story.chronicle, &shown.story.roster))
+            (news, also, facts::why(&shown.story.chronicle, &shown.story.roster))
         })
     }
 

@@ -375,7 +375,8 @@ fn alone_the_world_has_one_small_bar() {
     scene.view.bare = true;
     scene.show(100.0, |shown| {
         let all = layout(1280.0, 720.0, shown);
-        assert_eq!(all.world, all.window);
+        assert_eq!(all.world, all.window.cut_top(all.race.h).1);
+        assert!(all.race.h > 20.0, "the race is always seen");
         assert!(all.scoreboard.is_empty() && all.feed.is_empty() && all.now.is_empty());
         assert!(all.transport.w < 400.0 && all.transport.h < 40.0);
     });
