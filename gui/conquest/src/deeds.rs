@@ -288,7 +288,7 @@ mod tests {
     use zappy_protocol::conquest::observer::Message;
 
     use super::*;
-    use crate::story::ConquestStory;
+    use crate::story::{ConquestStory, crowned, leader};
     use zappy_observer::timeline::fold::History as _;
 
     /// A match of red and blue that goes on like that.
@@ -384,5 +384,62 @@ mod tests {
         tally.over(95_000);
         let found: Vec<(Tick, u32)> = tally.highlights().iter().map(|one| (one.tick, one.score())).collect();
         assert_eq!(found, [(60_300, 60), (70_300, 60), (80_300, 60), (90_300, 60), (95_000, 200)]);
+    }
+
+    #[test]
+    fn a_beaten_faction_leads_nothing_and_has_no_gold() {
+        let rich = "500 fac red 0 gold 900 food 0 wood 0 bombs 0 land 1 pop 1 cap 5 kills 0 score 900 upkeep 0 base 3 7 slot - 0";
+        let lead = told(&[rich, "500 tnd 1"]).overview.samples[0].clone();
+        assert_eq!((lead.leads, lead.factions[0].gold), (Some(FactionId(0)), 900));
+        let beaten = told(&[rich, "500 fde red", "500 tnd 1"]).overview.samples[0].clone();
+        assert_eq!((beaten.leads, beaten.factions[0].gold), (Some(FactionId(1)), 0));
+    }
+
+    #[test]
+    fn who_leads_has_no_crown_while_its_base_is_in_danger() {
+        let rich = "500 fac red 0 gold 0 food 0 wood 0 bombs 0 land 1 pop 1 cap 5 kills 0 score 900 upkeep 0 base 3 7 slot - 0";
+        let crown = |lines: &[&str]| {
+            let story = told(&[&[rich], lines].concat());
+            (leader(&story.state.mirror), crowned(&story.state.mirror))
+        };
+        let red = Some(FactionId(0));
+        assert_eq!(crown(&[]), (red, red));
+        assert_eq!(crown(&["500 umv #219 3 6"]), (red, None), "an enemy stands beside it");
+        assert_eq!(crown(&["600 sie 3 7 2"]), (red, None));
+    }
+
+    #[test]
+    fn sieges_dominion_and_the_first_unpaid_turn_matter_and_falls_far_apart_are_two_battles() {
+        let story = told(&[
+            "500 sie 3 7 2",
+            "500 upk red",
+            "500 dom 50 blue 1",
+            "500 udi #4 unpaid",
+            "500 tnd 1",
+            "900 unw #9 red fighter 8 3 6 -",
+            "900 unw #10 red fighter 3 3 6 -",
+            "900 sie 3 7 3",
+            "900 upk red",
+            "900 udi #9 attack",
+            "900 udi #10 attack",
+            "900 tnd 2",
+            "1300 tnd 3",
+            "1700 upk red",
+            "1700 tnd 4",
+        ]);
+        let kinds: Vec<&MomentKind> =
+            story.overview.tally.moments.iter().map(|moment| &moment.kind).collect();
+        let red = FactionId(0);
+        assert_eq!(
+            kinds,
+            [
+                &MomentKind::Siege(Some(red), 2),
+                &MomentKind::Unpaid(red),
+                &MomentKind::Dominion(FactionId(1), 1),
+                &MomentKind::Battle(2, vec![1]),
+                &MomentKind::Battle(2, vec![1]),
+                &MomentKind::Unpaid(red),
+            ]
+        );
     }
 }

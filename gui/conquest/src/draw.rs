@@ -25,9 +25,8 @@ const THINGS: (f32, f32) = (11.0, 15.0);
 /// Points per tile from which on the ground is hatched.
 const HATCH: f32 = 16.0;
 /// What factions' land is hatched with: four rows of four stitches each, no two alike however they are shifted.
-const PATTERNS: [u16; 12] = [
-    0x0000, 0x1248, 0xf0f0, 0xaaaa, 0xcc33, 0x8020, 0x8421, 0xa5a5, 0xcccc, 0xff00, 0xf888, 0x4e40,
-];
+const PATTERNS: [u16; 12] =
+    [0x0000, 0x1248, 0xf0f0, 0xaaaa, 0xcc33, 0x8020, 0x8421, 0xa5a5, 0xcccc, 0xff00, 0xf888, 0x4e40];
 /// How dark a stitch is.
 const HATCHED: f32 = 0.38;
 /// Half the height of a faction's name, in points, and how many places farther from its base it looks for room.
@@ -100,7 +99,9 @@ fn victory(
     // The winners' land stays as it was.
     for ((x, y), at) in seen.tiles(torus.map).filter(|_| seen.count() <= TILE_LIMIT) {
         let tile = shown.state.mirror.tile(at);
-        if let Some(tile) = tile.filter(|tile| tile.owner.is_some_and(|owner| finish.winners.contains(&owner))) {
+        if let Some(tile) =
+            tile.filter(|tile| tile.owner.is_some_and(|owner| finish.winners.contains(&owner)))
+        {
             let centre = torus.camera.to_window(torus.place, (x as f64 + 0.5, y as f64 + 0.5));
             canvas.rect(torus.tile_rect(centre, 1.0), tint(shown, tile, GROUND, 0.55).alpha(0.75 * there));
         }

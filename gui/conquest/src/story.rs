@@ -134,7 +134,10 @@ impl Sample {
     /// What all factions have at that tick.
     pub fn of(tick: Tick, mirror: &Mirror) -> Sample {
         // What a beaten faction had is of no use to it.
-        let has = |of: &MirrorFaction| Holdings { gold: if of.alive { of.holdings.gold } else { 0 }, ..of.holdings };
+        let has = |of: &MirrorFaction| Holdings {
+            gold: if of.alive { of.holdings.gold } else { 0 },
+            ..of.holdings
+        };
         let factions = mirror.factions.iter().map(has).collect();
         let made = if mirror.cities.is_empty() { Vec::new() } else { made(mirror) };
         Sample { tick, factions, leads: leader(mirror), made }

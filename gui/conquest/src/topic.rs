@@ -33,7 +33,9 @@ impl Topic {
     /// The filter that lets it through; `None` for what is only seen on the map.
     pub const fn of(what: &IncidentKind) -> Option<Topic> {
         Some(match what {
-            IncidentKind::Gone { .. } | IncidentKind::Converted(..) | IncidentKind::Siege(..) => Topic::Fights,
+            IncidentKind::Gone { .. } | IncidentKind::Converted(..) | IncidentKind::Siege(..) => {
+                Topic::Fights
+            }
             IncidentKind::Land(..) => Topic::Land,
             IncidentKind::Appeared(..)
             | IncidentKind::Fort(..)

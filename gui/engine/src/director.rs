@@ -188,9 +188,8 @@ impl ShotPlan {
                 continue;
             }
             let after = cues[number + 1..].iter().take_while(|next| due(next) < start + pace.ticks(HOLD.0));
-            let mut after = after.filter(|next| {
-                (next.always || weight(next) > own) && !together(map, next.at, cue.at)
-            });
+            let mut after =
+                after.filter(|next| (next.always || weight(next) > own) && !together(map, next.at, cue.at));
             if pace.foresees && !cue.always && after.next().is_some() {
                 continue;
             }

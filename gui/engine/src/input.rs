@@ -46,6 +46,8 @@ pub enum InputEvent {
         mods: Mods,
     },
     Moved(Point),
+    /// A finger touched the window, before it moves the pointer and presses.
+    Touched,
     /// A button went down at.
     Pressed(Button, Point),
     /// A button came up at; also when the pointer left the window with it.

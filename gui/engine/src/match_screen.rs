@@ -64,11 +64,13 @@ pub struct Pointer {
     clicked: Option<(Instant, Point)>,
     /// How many px of the window make a point.
     scale: f32,
+    /// Whether fingers are used: then no key is at hand, as far as was seen.
+    pub touched: bool,
 }
 
 impl Default for Pointer {
     fn default() -> Pointer {
-        Pointer { at: None, drag: None, last: Point::ZERO, clicked: None, scale: 1.0 }
+        Pointer { at: None, drag: None, last: Point::ZERO, clicked: None, scale: 1.0, touched: false }
     }
 }
 
@@ -148,7 +150,9 @@ impl<S: MatchScreen> Screen for S {
             return;
         }
         match event {
+            InputEvent::Touched => self.pointer().touched = true,
             InputEvent::Key { key, mods } => {
+                self.pointer().touched = false;
                 if let Some(action) = keymap::action(S::bindings(), key, mods) {
                     self.act(action);
                 }

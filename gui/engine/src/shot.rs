@@ -70,9 +70,13 @@ mod tests {
 
     #[test]
     fn text_grows_with_the_display() {
-        for (size, least) in
-            [((1280, 720), 1.0), ((1920, 1080), 1.3), ((2560, 1440), 1.75), ((3840, 2160), 2.6)]
-        {
+        for (size, least) in [
+            ((1080, 600), 1.0),
+            ((1280, 720), 1.18),
+            ((1920, 1080), 1.3),
+            ((2560, 1440), 1.75),
+            ((3840, 2160), 2.6),
+        ] {
             let found = scale(size.0, size.1, None);
             assert!((least..least + 0.1).contains(&found), "{size:?}: {found}");
         }

@@ -7,6 +7,7 @@ use zappy_screen_zappy::view::selected_player;
 
 use zappy_observer::app::action::{Control, Direction};
 use zappy_observer::app::playback::{NORMAL_SPEED, SPEEDS};
+use zappy_observer::app::watching::comfortable_scale;
 use zappy_observer::ink::{Canvas, Point};
 use zappy_observer::input::{Button, InputEvent, Keycap, Mods};
 use zappy_observer::match_screen::MatchScreen as _;
@@ -31,6 +32,8 @@ impl Bench {
         let mut session = Session::record(&sample).unwrap();
         session.read_all();
         let mut bench = Bench { app: App::new(session), canvas: Canvas::new() };
+        // What is drawn is clicked where it is.
+        bench.app.watch.screen.ui_scale = 1.0 / comfortable_scale(SIZE.0, SIZE.1);
         bench.frame(0.0);
         bench
     }
@@ -475,4 +478,21 @@ fn the_end_is_seen_for_three_seconds_before_the_match_is_told() {
     assert!((29..=31).contains(&seen), "{seen} tenths of a second");
     assert_eq!(bench.tick(), bench.last());
     assert_eq!(bench.app.shown().range.1, end, "no tick of the match is added");
+}
+
+#[test]
+fn charts_asked_for_at_the_end_are_seen_and_no_key_is_named_to_fingers() {
+    let mut bench = Bench::new();
+    bench.act(Choice::Toggle(Panel::Closing));
+    bench.act(Choice::Toggle(Panel::Closing));
+    bench.app.view.panels.insert(Panel::Closing);
+    bench.press(Keycap::C);
+    let open = &bench.app.view.panels;
+    assert!(open.contains(&Panel::Charts) && !open.contains(&Panel::Closing), "{open:?}");
+    bench.app.event(InputEvent::Touched);
+    bench.frame(0.0);
+    assert!(bench.app.hits.touched);
+    bench.press(Keycap::C);
+    bench.frame(0.0);
+    assert!(!bench.app.hits.touched, "a key was pressed");
 }

@@ -260,3 +260,15 @@ fn a_record_that_is_still_written_grows_on_the_window() {
     assert_eq!((*read, trouble.as_deref()), (1.0, None));
     assert_eq!(session.overview().chronicle.finish.as_ref().unwrap().tick, session.range().1);
 }
+
+#[test]
+fn a_changed_record_is_not_called_one_that_is_written() {
+    let whole = String::from_utf8(std::fs::read(sample()).unwrap()).unwrap();
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(whole.replacen("\n= msz ", "\n= msz  ", 1).as_bytes()).unwrap();
+    let mut session = Session::record(file.path()).unwrap();
+    session.read_all();
+    let Origin::Record { trouble, .. } = &session.origin else { panic!("a record") };
+    assert!(trouble.as_deref().is_some_and(|why| why.starts_with("this record was changed")), "{trouble:?}");
+    assert!(session.overview().chronicle.finish.is_some() && session.range().1 > 1_000);
+}

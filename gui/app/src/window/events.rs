@@ -107,6 +107,7 @@ impl EventHandler for Gathered {
                         self.push(InputEvent::Pinched { by: Point::ZERO, factor: 1.0, at: middle });
                     }
                     None => {
+                        self.push(InputEvent::Touched);
                         self.push(InputEvent::Moved(at));
                         self.push(InputEvent::Pressed(Button::Left, at));
                     }

@@ -9,7 +9,7 @@ mod dialogue;
 pub mod feed;
 mod help;
 mod inspector;
-mod race;
+pub mod race;
 pub mod scoreboard;
 mod time;
 

@@ -70,7 +70,9 @@ fn changed(shown: &Shown<'_>, faction: FactionId) -> f32 {
                 land += if now.flags.base { shown.state.mirror.tiles.len() } else { 1 };
                 last = last.max(Some(one.tick));
             }
-            IncidentKind::Siege(of, _) if *of == Some(faction) => return pulse((tick - one.tick) as f64, shown.pace.rate),
+            IncidentKind::Siege(of, _) if *of == Some(faction) => {
+                return pulse((tick - one.tick) as f64, shown.pace.rate);
+            }
             _ => {}
         }
     }

@@ -27,11 +27,15 @@ fn ordinal(number: usize) -> String {
     format!("{number}{ending}")
 }
 
-/// How a match is won, by its rules.
-fn rule(shown: &Shown<'_>) -> String {
-    let dominion = shown.state.mirror.dominion.as_ref();
-    let land = dominion.map(|dominion| format!(", {} % of the land", dominion.need)).unwrap_or_default();
-    format!("Last base standing{land}, or best score")
+/// How a match is won, by its rules: in full, and where there is no room for that.
+fn rule(shown: &Shown<'_>) -> [String; 2] {
+    match shown.state.mirror.dominion.as_ref().map(|dominion| dominion.need) {
+        Some(need) => [
+            format!("Last base standing, {need} % of the land, or best score"),
+            format!("Last base, {need} % of land, or score"),
+        ],
+        None => ["Last base standing, or best score", "Last base, or best score"].map(str::to_owned),
+    }
 }
 
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
@@ -39,8 +43,9 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, shown: &Shown<'_>) {
     let (head, rest) = inner.cut_top(HEAD);
     kit::heading(ui.canvas, head, "Factions");
     let soft = Style::regular(size::SMALL, theme::TEXT_SOFT);
-    let rule = rule(shown);
-    kit::text(ui.canvas, head.origin() + Point::new(0.0, 17.0), Anchor::TopLeft, head.w, &rule, soft);
+    let rules = rule(shown);
+    let rule = kit::fitting(ui.canvas, &rules, soft, head.w);
+    kit::text(ui.canvas, head.origin() + Point::new(0.0, 17.0), Anchor::TopLeft, head.w, rule, soft);
     let ranked = ranked(&shown.state.mirror);
     let rows = (&ranked[..], ("more faction", "more factions"));
     ranks::draw(ui, (rect, rest), (DENSITY, shown.view.board_at), rows, |ui, place, faction| {

@@ -9,6 +9,7 @@ use zappy_screen_conquest::view::{Choice, ConquestChoice, Panel, Selection};
 
 use zappy_observer::app::action::{Control, Direction};
 use zappy_observer::app::link::chosen;
+use zappy_observer::app::watching::comfortable_scale;
 use zappy_observer::director::HIGHLIGHTS;
 use zappy_observer::ink::{Canvas, Point, TextRun};
 use zappy_observer::input::{Button, InputEvent, Keycap, Mods};
@@ -44,8 +45,14 @@ fn opened() -> (tempfile::TempDir, App, Canvas) {
     session.read_all();
     let (mut app, mut canvas) = (App::new(session), Canvas::new());
     canvas.watch_text(true);
+    a_point_a_pixel(&mut app);
     app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
     (folder, app, canvas)
+}
+
+/// Draws points as pixels, so that what is drawn is clicked where it is.
+fn a_point_a_pixel(app: &mut App) {
+    app.watch.screen.ui_scale = 1.0 / comfortable_scale(SIZE.0, SIZE.1);
 }
 
 fn texts(canvas: &Canvas) -> Vec<String> {
@@ -246,6 +253,7 @@ fn sieges_and_dominion_are_told() {
     session.read_all();
     let (mut app, mut canvas) = (App::new(session), Canvas::new());
     canvas.watch_text(true);
+    a_point_a_pixel(&mut app);
     let mut said = |app: &mut App, choice: Choice| {
         app.act(choice);
         app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
@@ -439,4 +447,42 @@ fn the_director_goes_to_fights_before_they_happen_and_lets_go_when_the_view_is_m
     assert!(app.watch.screen.director);
     press(&mut app, &mut canvas, Keycap::Left);
     assert!(!app.watch.screen.director);
+}
+
+#[test]
+fn the_race_is_by_land_and_the_picture_shows_what_the_headline_says() {
+    let (_folder, mut app, mut canvas) = opened();
+    app.watch.screen.director = true;
+    let mut told = 0;
+    let mut ticks: Vec<u64> = app.watch.session.overview().tally.moments.iter().map(|one| one.tick).collect();
+    ticks.dedup();
+    for tick in ticks {
+        app.watch.stop_at(tick);
+        app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
+        let shown = app.shown();
+        let way = zappy_screen_conquest::panels::race::race(&shown);
+        let land = shown.state.mirror.factions.iter().map(|known| known.holdings.land as f32);
+        for (racer, land) in way.iter().zip(land).filter(|(racer, _)| !racer.out) {
+            let need = shown.state.mirror.dominion.as_ref().map_or(100, |dominion| dominion.need) as f32;
+            let share = land * 100.0 / shown.state.mirror.tiles.len() as f32 / need;
+            assert!((racer.way[0] - share).abs() < 1e-4, "{racer:?}");
+        }
+        let news = shown.plan().and_then(|plan| plan.headline(shown.time.tick));
+        let moment_told = news.map(|number| &shown.story.tally.moments[number]);
+        if let Some(one) = moment_told.filter(|one| !shown.is_over() && one.tick == tick) {
+            let says = moment(one, shown.story);
+            let now = app.layout.now;
+            let there =
+                canvas.runs().iter().any(|run| now.encloses(run.rect, 2.0) && says.starts_with(&run.text));
+            assert!(there, "{says}");
+            if let Some(at) = one.at {
+                let size = shown.state.mirror.size.unwrap();
+                let (dx, dy) = size.delta(shown.view.camera.tile(size), at);
+                let far = shown.view.camera.scale < 20.0;
+                assert!(far || dx.unsigned_abs().max(dy.unsigned_abs()) <= 6, "{says}: {dx}, {dy}");
+                told += 1;
+            }
+        }
+    }
+    assert!(told > 0);
 }

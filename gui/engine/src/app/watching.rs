@@ -14,6 +14,7 @@ use super::playback::{Playback, Reach, SPEEDS};
 use super::session::Session;
 use crate::instant::Instant;
 use crate::screen::{Next, ScreenState, ScreenWish};
+use crate::theme::size;
 use crate::timeline::fold::History;
 
 /// How long a notice stays: so long, and a little for each letter.
@@ -28,6 +29,8 @@ const UI_SCALES: [f32; 7] = [0.75, 0.875, 1.0, 1.25, 1.5, 1.75, 2.0];
 const RATES: std::ops::RangeInclusive<u32> = 1..=100_000;
 /// Seconds of time that exist after a match's end, so that it is seen how it ended.
 const AFTER_END: f64 = 3.0;
+/// The height of the smallest text in px where there is room for it.
+const SMALL_PX: f32 = 13.0;
 /// The longest side of a window, in px: more than any screen or wall of screens has.
 const LONGEST_SIDE: f32 = 32_768.0;
 
@@ -216,7 +219,8 @@ pub fn sound(side: f32) -> f32 {
     if side.is_finite() { side.clamp(1.0, LONGEST_SIDE) } else { 1.0 }
 }
 
-/// Text grows with large windows, which are looked at from further away.
+/// Text grows with large windows, which are looked at from further away; in one of 720 lines the smallest has 13 px.
 pub fn comfortable_scale(width: f32, height: f32) -> f32 {
-    (width / 1440.0).min(height / 810.0).clamp(1.0, 3.0)
+    let (far, near) = ((width / 1440.0).min(height / 810.0), (width / 1080.0).min(height / 608.0));
+    far.max(near.min(SMALL_PX / size::SMALL)).clamp(1.0, 3.0)
 }

@@ -277,6 +277,7 @@ impl<G: MapGame> MatchScreen for MapScreen<G> {
 
     fn arrange(&mut self, width: f32, height: f32, seconds: f32) {
         self.layout = panels::layout(width, height, &self.shown());
+        self.layout.touched = self.view.pointer.touched;
         let world = self.layout.world;
         self.view.free = world;
         let Some(size) = self.size() else { return };

@@ -46,11 +46,13 @@ pub struct Hits<C> {
     scrolls: Vec<(Rect, Scroll<C>)>,
     /// Whether this is a picture: nothing can be done in it, so no key is named.
     pub still: bool,
+    /// Whether fingers are used: no key is named beside what they press.
+    pub touched: bool,
 }
 
 impl<C> Default for Hits<C> {
     fn default() -> Hits<C> {
-        Hits { layers: Vec::new(), scrolls: Vec::new(), still: false }
+        Hits { layers: Vec::new(), scrolls: Vec::new(), still: false, touched: false }
     }
 }
 

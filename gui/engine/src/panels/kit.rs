@@ -197,7 +197,7 @@ pub fn button<C>(
     let key = ui.canvas.measure(label.key, Face::Regular, size::SMALL);
     let style = Style::regular(size::BODY, ink);
     let together = words + gap::SMALL + 2.0 + key;
-    if label.key.is_empty() || ui.hits.still || together > inner.w {
+    if label.key.is_empty() || ui.hits.still || ui.hits.touched || together > inner.w {
         line_centre(ui.canvas, inner, label.words, style);
         return;
     }
@@ -245,10 +245,10 @@ pub fn chip<C>(ui: &mut Ui<'_, C>, rect: Rect, label: Label<'_>, on: bool, actio
     ui.canvas.outline(rect, 5.0, ui.canvas.hairline(), edge);
     ui.hits.click(rect, action, label.hint);
     let ink = if on { theme::TEXT } else { theme::TEXT_FAINT };
-    let words = if label.key.is_empty() || ui.hits.still {
-        label.words.to_owned()
-    } else if label.words.is_empty() {
+    let words = if label.words.is_empty() {
         label.key.to_owned()
+    } else if label.key.is_empty() || ui.hits.still || ui.hits.touched {
+        label.words.to_owned()
     } else {
         format!("{} {}", label.key, label.words)
     };

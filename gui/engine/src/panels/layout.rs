@@ -98,6 +98,8 @@ pub struct Layout {
     pub start: Rect,
     /// Whether it is for a picture: then no panel names a key.
     pub still: bool,
+    /// Whether fingers are used, which press no key.
+    pub touched: bool,
 }
 
 impl Layout {

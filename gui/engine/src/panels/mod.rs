@@ -37,7 +37,7 @@ pub fn draw<C>(
     (closing, help): (impl FnOnce(&mut Ui<'_, C>), impl FnOnce(&mut Ui<'_, C>)),
 ) -> Hits<C> {
     let mut hits = Hits::default();
-    hits.still = layout.still;
+    (hits.still, hits.touched) = (layout.still, layout.touched);
     let overlaid = !(layout.help.is_empty() && layout.closing.is_empty());
     let mut ui = Ui { canvas, hits: &mut hits, mouse: mouse.filter(|_| !overlaid) };
     standing(&mut ui);

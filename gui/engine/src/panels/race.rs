@@ -50,7 +50,11 @@ fn grid(width: f32, height: f32, teams: usize) -> (usize, usize) {
 
 /// The height that so many teams take in a window of that size, in points; 0 where there is no room.
 pub fn height((width, height): (f32, f32), teams: usize) -> f32 {
-    if teams == 0 || width < LEAST || height < 5.0 * ROW { 0.0 } else { ROW * grid(width, height, teams).1 as f32 }
+    if teams == 0 || width < LEAST || height < 5.0 * ROW {
+        0.0
+    } else {
+        ROW * grid(width, height, teams).1 as f32
+    }
 }
 
 /// Draws the bars of these teams, who stand in the order in which colours are given out: a bar keeps its place.
@@ -71,7 +75,8 @@ pub fn draw<C>(ui: &mut Ui<'_, C>, rect: Rect, window: f32, racers: &[Racer]) {
     for (place, racer) in shown.into_iter().take(room).enumerate() {
         let (column, row) = ((place % columns) as f32, (place / columns) as f32);
         let place = Rect::new(rect.x + wide * column, rect.y + ROW * row, wide, ROW).inset_xy(gap::BODY, 3.0);
-        let more = (hidden > 0 && column as usize + 1 == columns && row as usize + 1 == rows).then_some(hidden);
+        let more =
+            (hidden > 0 && column as usize + 1 == columns && row as usize + 1 == rows).then_some(hidden);
         draw_racer(ui, place, racer, more);
     }
 }
@@ -107,13 +112,21 @@ fn draw_racer<C>(ui: &mut Ui<'_, C>, place: Rect, racer: &Racer, more: Option<us
     let more = more.map(|more| format!("+{more} more"));
     let name = ui.canvas.measure(&racer.name, Face::Strong, size::BODY);
     let room = right - x - gap::BODY;
-    let fits = |words: &&str| ui.canvas.measure(words, Face::Strong, size::BODY) + name.min(room * 0.5) <= room;
+    let fits =
+        |words: &&str| ui.canvas.measure(words, Face::Strong, size::BODY) + name.min(room * 0.5) <= room;
     let says = more.as_deref().into_iter().chain(racer.says.iter().map(String::as_str)).find(fits);
     if let Some(says) = says {
         let drawn = ui.canvas.text(Point::new(right, middle), Anchor::Right, says, soft);
         right = drawn.x - gap::BODY;
     }
-    kit::text(ui.canvas, Point::new(x, middle), Anchor::Left, right - x, &racer.name, Style::strong(size::BODY, ink));
+    kit::text(
+        ui.canvas,
+        Point::new(x, middle),
+        Anchor::Left,
+        right - x,
+        &racer.name,
+        Style::strong(size::BODY, ink),
+    );
     let step = gap::SMALL / 2.0;
     let parts = racer.way.len().max(1) as f32;
     let wide = (bar.w - step * (parts - 1.0)) / parts;

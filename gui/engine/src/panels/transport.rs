@@ -164,19 +164,14 @@ fn draw_track<C>(ui: &mut Ui<'_, C>, rect: Rect, bar: &Bar<'_, C>, marks: &impl 
     ui.canvas.line(Point::new(x, top), Point::new(x, base.bottom() + 2.0), 2.0, theme::ACCENT);
     ui.canvas.circle(Point::new(x, base.centre().y), 6.5, theme::PANEL);
     ui.canvas.circle(Point::new(x, base.centre().y), 5.0, theme::ACCENT);
-    let reach = Rect::between(
-        Point::new(rect.x, rect.y - 4.0),
-        Point::new(rect.right(), rect.bottom() + 4.0),
-    );
+    let reach =
+        Rect::between(Point::new(rect.x, rect.y - 4.0), Point::new(rect.right(), rect.bottom() + 4.0));
     ui.hits.seek(reach, span.0, span.1);
     if let Some(mouse) = ui.mouse.filter(|mouse| reach.contains(*mouse)) {
         let share = f64::from(((mouse.x - rect.x) / rect.w.max(1.0)).clamp(0.0, 1.0));
         let tick = span.0 + ((span.1 - span.0) as f64 * share).round() as Tick;
         let words = marks.hover(&strip, tick);
-        ui.canvas.rect(
-            Rect::new(mouse.x - 0.5, rect.y, 1.0, rect.h - 6.0),
-            theme::TEXT.alpha(0.5),
-        );
+        ui.canvas.rect(Rect::new(mouse.x - 0.5, rect.y, 1.0, rect.h - 6.0), theme::TEXT.alpha(0.5));
         kit::tooltip(ui, Point::new(mouse.x, rect.y - 8.0), &words);
     }
 }

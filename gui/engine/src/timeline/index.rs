@@ -65,7 +65,13 @@ pub(super) fn tail(file: &Medium, begin: u64, length: u64) -> io::Result<Tail> {
         let first = bytes.iter().position(|&byte| byte == b'\n').filter(|_| from > begin).unwrap_or(0);
         let found = last_tick(&bytes[first..]);
         if found.is_some() || from == begin || size >= MAX_TAIL_BYTES {
-            return Ok(Tail { end, last_tick: found.unwrap_or(0), footer: None, keyframes: None, changed: false });
+            return Ok(Tail {
+                end,
+                last_tick: found.unwrap_or(0),
+                footer: None,
+                keyframes: None,
+                changed: false,
+            });
         }
         size *= 4;
     }
@@ -110,7 +116,13 @@ fn end_line(file: &Medium, begin: u64, length: u64) -> io::Result<Option<Tail>> 
         end -= line.len() as u64;
         if let Some(RecordLine::End(tick, reason, winners)) = parsed(line) {
             let footer = Footer { tick, reason, winners, keyframes: Vec::new(), at: end };
-            return Ok(Some(Tail { end, last_tick: tick, footer: Some(footer), keyframes: None, changed: true }));
+            return Ok(Some(Tail {
+                end,
+                last_tick: tick,
+                footer: Some(footer),
+                keyframes: None,
+                changed: true,
+            }));
         }
     }
     Ok(None)

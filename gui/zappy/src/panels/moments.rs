@@ -49,9 +49,12 @@ pub fn sentence(moment: &MatchMoment, chronicle: &Chronicle, roster: &Roster) ->
             let win = if wins { " that might have won" } else { "" };
             match what {
                 What::Ejected { player, victims, .. } => {
-                    let (whose, moved) = (possessive(&whose), count(victims.len() as u64, "player", "players"));
+                    let (whose, moved) =
+                        (possessive(&whose), count(victims.len() as u64, "player", "players"));
                     if moment.breaks() {
-                        format!("{whose} {player} pushes {moved} away and breaks an incantation for level {to}{win}")
+                        format!(
+                            "{whose} {player} pushes {moved} away and breaks an incantation for level {to}{win}"
+                        )
                     } else {
                         format!("{whose} {player} pushes {moved} out of an incantation for level {to}{win}")
                     }

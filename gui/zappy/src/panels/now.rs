@@ -57,7 +57,8 @@ fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String, Option<String>) {
     match (news, deciding) {
         (Some(news), deciding) if deciding.is_none() || news.breaks() || news.kind.score() > DECIDING => {
             let says = moments::sentence(news, chronicle, roster);
-            (moments::team(news, roster), says, why(shown, &news.happening))
+            let broken = news.breaks().then(|| "Too few are left of those that it needs.".to_owned());
+            (moments::team(news, roster), says, broken.or_else(|| why(shown, &news.happening)))
         }
         (_, Some(deciding)) => {
             let team = deciding.initiator.and_then(|player| roster.team_of(player));
@@ -166,7 +167,8 @@ mod tests {
 
     #[test]
     fn what_may_win_is_told_before_a_push_and_what_breaks_before_that() {
-        let mut lines: Vec<String> = ["0 msz 9 9", "0 tna red", "0 tna blue", "0 ppo #99 0 0 1"].map(str::to_owned).into();
+        let mut lines: Vec<String> =
+            ["0 msz 9 9", "0 tna red", "0 tna blue", "0 ppo #99 0 0 1"].map(str::to_owned).into();
         lines.extend((0..6).map(|number| format!("5 pnw #{number} 4 4 1 7 red")));
         lines.extend((10..18).map(|number| format!("5 pnw #{number} 1 1 1 2 red")));
         lines.push("5 pnw #20 1 1 2 1 blue".to_owned());
@@ -239,7 +241,10 @@ mod tests {
         let mut lines: Vec<String> = (0..7).map(|n| format!("5 pnw #{n} 1 1 1 8 red")).collect();
         lines.push("800 seg red".to_owned());
         let (_, also, facts) = told_of_the_end(&lines.iter().map(String::as_str).collect::<Vec<_>>());
-        assert_eq!((also.as_str(), &also), ("red had 7 players at level 8 (6 needed) at tick 800", &facts[0]));
+        assert_eq!(
+            (also.as_str(), &also),
+            ("red had 7 players at level 8 (6 needed) at tick 800", &facts[0])
+        );
     }
 
     #[test]

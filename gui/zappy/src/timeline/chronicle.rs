@@ -208,7 +208,8 @@ impl Chronicle {
                 let running = state.incantations().iter().rfind(|running| Some(running.at) == at);
                 let Some((stake, running)) = stake_there().zip(running) else { return };
                 let gone = running.players.iter().filter(|one| victims.contains(one)).count();
-                let (left, needed) = (attempt::present(state.mirror(), running), attempt::needed(running.level));
+                let (left, needed) =
+                    (attempt::present(state.mirror(), running), attempt::needed(running.level));
                 let breaks = left < needed && left + gone >= needed;
                 let (moved, to, wins) = (victims.len() as u32, stake.to, stake.wins());
                 // A team that only makes room among its own is no news.

@@ -109,7 +109,14 @@ impl MatchMoment {
     pub fn cue(&self, number: usize) -> Cue {
         let after = if matches!(self.kind, MomentKind::Begins(..)) { INCANTATION + AFTER } else { AFTER };
         let score = self.kind.score();
-        Cue { tick: self.tick(), until: self.tick() + after, at: self.at, score, always: self.breaks(), number }
+        Cue {
+            tick: self.tick(),
+            until: self.tick() + after,
+            at: self.at,
+            score,
+            always: self.breaks(),
+            number,
+        }
     }
 }
 

@@ -177,3 +177,22 @@ fn spoilt_records_stop_nobody() {
     }
     assert!(opened > 100, "only {opened} could be opened at all");
 }
+
+#[test]
+fn a_record_whose_lines_were_changed_ends_where_its_match_did_and_says_so() {
+    let whole = record(&Match::small(2));
+    let text = String::from_utf8(whole).unwrap();
+    let end = opened(text.as_bytes()).last_tick();
+    for (from, to) in [("\n= ", "\n= #"), ("\n= msz ", "\n= m "), ("\n= msz", "\n= mszmszmszmszmszmszmszmsz")]
+    {
+        assert!(text.contains(from), "{from}");
+        let changed = opened(text.replacen(from, to, 1).as_bytes());
+        assert!(changed.changed && !changed.indexed, "{to}: its index points elsewhere");
+        assert_eq!(
+            (changed.last_tick(), changed.footer().map(|footer| footer.tick)),
+            (end, Some(end)),
+            "{to}"
+        );
+    }
+    assert!(!opened(text.as_bytes()).changed);
+}
