@@ -4,6 +4,7 @@ use std::path::Path;
 
 use zappy_observer::app::link::chosen;
 use zappy_observer::app::observer::GameScreen;
+use zappy_observer::app::watching::comfortable_scale;
 use zappy_observer::ink::{Canvas, Point};
 use zappy_observer::input::{Button, InputEvent, Keycap, Mods};
 use zappy_observer::match_screen::MatchScreen as _;
@@ -24,6 +25,8 @@ impl Bench {
         let mut session = Session::record(&sample).unwrap();
         session.read_all();
         let mut bench = Bench { app: App::new(session), canvas: Canvas::new() };
+        // What is drawn is clicked where it is.
+        bench.app.watch.screen.ui_scale = 1.0 / comfortable_scale(1280.0, 720.0);
         bench.frame(0.0);
         bench
     }

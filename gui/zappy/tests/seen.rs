@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use zappy_observer::app::action::Control;
+use zappy_observer::app::watching::comfortable_scale;
 use zappy_observer::ink::{Canvas, Figure, Point};
 use zappy_observer::match_screen::MatchScreen as _;
 use zappy_observer::screen::Screen as _;
@@ -24,6 +25,8 @@ impl Bench {
             Session::record(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets/sample.zrec")).unwrap();
         session.read_all();
         let mut bench = Bench { app: App::new(session), canvas: Canvas::new() };
+        // What is drawn is clicked where it is.
+        bench.app.watch.screen.ui_scale = 1.0 / comfortable_scale(1280.0, 720.0);
         bench.frame(0.0);
         bench
     }

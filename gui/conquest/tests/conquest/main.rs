@@ -342,6 +342,7 @@ fn the_headline_of_many_factions_is_whole() {
 #[test]
 fn texts_are_whole_and_stand_in_the_window_at_any_size() {
     let (_folder, mut app, mut canvas) = opened();
+    app.watch.screen.ui_scale = 1.0;
     let middle = app.watch.session.range().1 / 2;
     app.watch.stop_at(middle);
     let city = *app.watch.session.fold().mirror.cities.keys().next().unwrap();
