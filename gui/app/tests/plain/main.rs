@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use zappy_gui::games::GAMES;
 use zappy_observer::app::action::{Control, Direction};
 use zappy_observer::app::observer::Observer;
+use zappy_observer::app::watching::comfortable_scale;
 use zappy_observer::ink::{Canvas, Point, Rect, TextRun};
 use zappy_observer::input::{Button, InputEvent, Keycap, Mods};
 use zappy_observer::match_screen::MatchScreen as _;
@@ -87,6 +88,8 @@ fn beside(canvas: &Canvas, team: &str) -> String {
 fn time_is_stepped_sought_and_goes_from_turn_to_turn() {
     let (_folder, path) = on_disk();
     let (mut app, mut canvas) = (App::new(Session::record(&path).unwrap(), "tiny", Some(1)), watched());
+    // What is drawn is clicked where it is.
+    app.watch.screen.ui_scale = 1.0 / comfortable_scale(SIZE.0, SIZE.1);
     while app.watch.session.overview().turns.len() < 5 {
         app.frame(0.0, SIZE.0, SIZE.1, 1.0, &mut canvas);
     }

@@ -74,8 +74,11 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, window: Rect) {
         ui.canvas.round_rect(Rect::around(at + Point::new(0.0, r * 0.4), r * 2.2, 3.0), 1.5, ink);
     };
     let board = vec![
-        (drawn(|ui, at, r| kit::crown(ui.canvas, at, r)), "crown: leads by score"),
-        (drawn(move |ui, at, r| line(ui, at, r, team)), "bar: its share of the land; on the timeline: leads"),
+        (drawn(|ui, at, r| kit::crown(ui.canvas, at, r)), "crown: leads, its base is safe"),
+        (
+            drawn(move |ui, at, r| line(ui, at, r, team)),
+            "bar at the top: its way to win; on the timeline: leads",
+        ),
         (
             drawn(move |ui, at, r| {
                 line(ui, at, r, theme::PANEL_LINE);

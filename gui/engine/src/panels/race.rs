@@ -143,8 +143,8 @@ fn draw_racer<C>(ui: &mut Ui<'_, C>, place: Rect, racer: &Racer, more: Option<us
     }
 }
 
-/// Something is in danger: a triangle with a stroke.
-fn sign(canvas: &mut Canvas, at: Point) {
+/// Says that something is in danger: a triangle with a stroke.
+pub fn sign(canvas: &mut Canvas, at: Point) {
     let to = |x: f32, y: f32| at + Point::new(x, y);
     canvas.triangle(to(0.0, -6.0), to(6.5, 5.5), to(-6.5, 5.5), theme::BAD);
     canvas.rect(Rect::around(to(0.0, 0.5), 1.6, 5.0), theme::NIGHT);

@@ -12,6 +12,7 @@ use zappy_observer::ink::{Anchor, Point, Rect, Style};
 use zappy_observer::panels::help::{self, Block, HelpMark};
 use zappy_observer::panels::kit;
 use zappy_observer::panels::marks::emblem;
+use zappy_observer::panels::race;
 use zappy_observer::theme::{self, TeamLook, TeamShape};
 use zappy_observer::torus::cross;
 
@@ -29,18 +30,16 @@ enum Sign {
     Failure,
     Death,
     Lead,
-    Area,
     Note,
     End,
 }
 
 /// What the timeline's marks say.
-const SIGNS: [(Sign, &str); 7] = [
+const SIGNS: [(Sign, &str); 6] = [
     (Sign::Incantation, "an incantation; the higher, the higher its level"),
     (Sign::Failure, "an incantation that failed"),
     (Sign::Death, "deaths, below the line"),
     (Sign::Lead, "who leads, by the team’s colour"),
-    (Sign::Area, "above: each team’s way to 6 at level 8"),
     (Sign::Note, "what a bot noted"),
     (Sign::End, "the end"),
 ];
@@ -53,7 +52,7 @@ fn blocks() -> Vec<Block<Choice>> {
     let mut blocks = help::keys(&bindings());
     let sign = |(sign, words)| (drawn(move |ui, at, r| draw_sign(ui, at, r, sign)), words);
     blocks.push(Block { title: "On the timeline", entries: SIGNS.into_iter().map(sign).collect() });
-    blocks.push(Block { title: "On the scoreboard", entries: scoreboard() });
+    blocks.push(Block { title: "Race and scoreboard", entries: scoreboard() });
     let mouse = MOUSE.into_iter().map(|(keys, words)| (HelpMark::Key(keys), words));
     blocks.push(Block { title: "Mouse", entries: mouse.collect() });
     let stone =
@@ -81,12 +80,6 @@ fn blocks() -> Vec<Block<Choice>> {
 /// What the marks of the scoreboard say.
 fn scoreboard() -> Vec<(HelpMark<Choice>, &'static str)> {
     let team = theme::TEAM_COLORS[0].0;
-    let bars = move |ui: &mut Ui<'_>, at: Point, r: f32| {
-        for (nth, high) in [1.0, 1.8, 0.5].into_iter().enumerate() {
-            let x = at.x + r * 0.8 * (nth as f32 - 1.0);
-            ui.canvas.rect(Rect::new(x - r * 0.3, at.y + r - r * high, r * 0.6, r * high), team);
-        }
-    };
     let places = move |ui: &mut Ui<'_>, at: Point, r: f32| {
         let left = Rect::around(at - Point::new(r * 0.7, 0.0), r * 1.1, 4.0);
         ui.canvas.round_rect(left, 2.0, team);
@@ -94,8 +87,8 @@ fn scoreboard() -> Vec<(HelpMark<Choice>, &'static str)> {
     };
     vec![
         (drawn(|ui, at, r| kit::crown(ui.canvas, at, r)), "crown: leads"),
-        (drawn(places), "places: at level 8, of the 6 that win"),
-        (drawn(bars), "bars: players at each level"),
+        (drawn(places), "the race: the best six, filled by level"),
+        (drawn(|ui, at, _| race::sign(ui.canvas, at)), "it loses something soon"),
         (drawn(|ui, at, r| marks::resource(ui.canvas, at, r, Resource::Food)), "food: in the players’ hands"),
     ]
 }
@@ -111,11 +104,6 @@ fn draw_sign(ui: &mut Ui<'_>, centre: Point, r: f32, sign: Sign) {
     if matches!(sign, Sign::End) {
         return ui.canvas.star(centre, r * 1.2, 5, 0.45, 0.0, theme::ACCENT);
     }
-    if matches!(sign, Sign::Area) {
-        let foot = centre.y + r;
-        ui.canvas.rect(Rect::new(centre.x - r, foot - r * 0.8, r, r * 0.8), team);
-        return ui.canvas.rect(Rect::new(centre.x, foot - r * 1.7, r, r * 1.7), team);
-    }
     if matches!(sign, Sign::Note) {
         let at = |x: f32, y: f32| centre + Point::new(x, y);
         return ui.canvas.triangle(at(-4.0, -3.0), at(4.0, -3.0), at(0.0, 5.0), team);
@@ -130,6 +118,6 @@ fn draw_sign(ui: &mut Ui<'_>, centre: Point, r: f32, sign: Sign) {
         Sign::Death => {
             ui.canvas.rect(Rect::new(centre.x - 1.0, line.bottom() + 1.0, 2.0, 4.0), theme::TEXT_SOFT);
         }
-        Sign::Lead | Sign::Area | Sign::Note | Sign::End => {}
+        Sign::Lead | Sign::Note | Sign::End => {}
     }
 }
