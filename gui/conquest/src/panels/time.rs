@@ -4,6 +4,7 @@ use zappy_protocol::Tick;
 use zappy_protocol::conquest::FactionId;
 use zappy_protocol::conquest::constants::DEFAULT_TURNS;
 
+use super::super::deeds::{MatchMoment, MomentKind};
 use super::super::keymap::STEP;
 use super::super::state::{Incident, IncidentKind, TURN};
 use super::super::story::{Finish, leader, threatened};
@@ -37,7 +38,10 @@ pub fn headline(shown: &Shown<'_>) -> Now<FactionId> {
     let mirror = &shown.state.mirror;
     let (tick, over) = (shown.tick(), shown.is_over());
     let best = shown.plan().and_then(|plan| plan.headline(shown.time.tick));
-    let best = best.and_then(|number| shown.story.tally.moments.get(number));
+    let first = leader(mirror);
+    // A lead that is gone again is no news.
+    let stands = |one: &&MatchMoment| !matches!(one.kind, MomentKind::Leads(of, _) if first != Some(of));
+    let best = best.and_then(|number| shown.story.tally.moments.get(number)).filter(stands);
     let leads = match leader(mirror).map(|first| (first, &mirror.factions[first.index()])) {
         Some((first, known)) => {
             let danger = if threatened(mirror, first) { ", but its base is in danger" } else { "" };

@@ -46,6 +46,9 @@ pub struct ClosingTable {
 /// Height of a moment's row and of a table's, in points.
 const ROW: f32 = 21.0;
 const TABLE_ROW: f32 = 18.0;
+/// Rows of the table that are kept where room is short, and the height of one sentence, in points.
+const KEPT: usize = 4;
+const ONE: f32 = 42.0;
 /// Height of the winner's name alone, and with its mark, in points.
 const HEADS: (f32, f32) = (62.0, 122.0);
 /// The most that stands between two parts, in points.
@@ -75,7 +78,13 @@ pub fn draw<S: Copy, O: Copy>(ui: &mut Ui<'_, Choice<S, O>>, rect: Rect, behind:
     draw_buttons(ui, foot);
     let moments = if end.moments.is_empty() { 0.0 } else { kit::HEADING + ROW * end.moments.len() as f32 };
     let mut room = (body.h - HEADS.0 - moments).max(0.0);
-    let why = sentences(ui.canvas, end.why, body.w, room);
+    // The first teams of the table before more sentences than one.
+    let kept = if end.table.rows.is_empty() {
+        0.0
+    } else {
+        HEAD_ROW + TABLE_ROW * end.table.rows.len().min(KEPT) as f32
+    };
+    let why = sentences(ui.canvas, end.why, body.w, (room - kept).max(room.min(ONE)));
     let high: f32 =
         why.iter().map(|(lines, style)| ui.canvas.line_height(style.size) * lines.len() as f32).sum();
     room -= high;

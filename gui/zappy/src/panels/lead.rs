@@ -64,7 +64,11 @@ pub fn race(shown: &Shown<'_>) -> Vec<Racer> {
         let (team, made) = (TeamIndex(number), percent(progress(&strength)));
         let top = format!("{} of {WINNING_PLAYERS} at level 8", strength.at_top());
         let highest = format!("level {}", strength.highest());
-        let full = if strength.at_top() > 0 { top } else { highest };
+        let full = match strength.alive() {
+            0 => "no players".to_owned(),
+            _ if strength.at_top() > 0 => top,
+            _ => highest,
+        };
         Racer {
             name: words::short_name(roster.name(team), NAME),
             look: shown.look(Some(team)),

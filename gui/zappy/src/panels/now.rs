@@ -11,6 +11,7 @@ use super::{facts, moments, words};
 use crate::scene::card;
 use crate::shown::Shown;
 use crate::timeline::attempt;
+use crate::timeline::moments::{MatchMoment, MomentKind};
 use zappy_observer::app::origin::Origin;
 use zappy_observer::panels::gold;
 use zappy_observer::panels::kit::number;
@@ -52,7 +53,10 @@ fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String, Option<String>) {
         return (team, gold::victory(winner.as_slice()), Some(ended(shown)));
     }
     let news = shown.plan().and_then(|plan| plan.headline(shown.time.tick));
-    let news = news.and_then(|number| chronicle.moments.get(number));
+    let lead = chronicle.lead(tick).and_then(|lead| lead.team);
+    // A lead that is gone again is no news.
+    let stands = |news: &&MatchMoment| !matches!(news.kind, MomentKind::Leads(team, _) if lead != Some(team));
+    let news = news.and_then(|number| chronicle.moments.get(number)).filter(stands);
     let deciding = card::running(shown).into_iter().next().filter(|first| first.wins);
     match (news, deciding) {
         (Some(news), deciding) if deciding.is_none() || news.breaks() || news.kind.score() > DECIDING => {
@@ -67,7 +71,7 @@ fn news(shown: &Shown<'_>) -> (Option<TeamIndex>, String, Option<String>) {
             let says = format!("{whose} may win{}", left.unwrap_or_default());
             (team, says, Some(format!("Its incantation brings {}.", deciding.brings)))
         }
-        _ => (chronicle.lead(tick).and_then(|lead| lead.team), leading(shown), None),
+        _ => (lead, leading(shown), None),
     }
 }
 

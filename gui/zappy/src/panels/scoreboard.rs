@@ -110,7 +110,10 @@ fn draw_row(ui: &mut Ui<'_>, place: Rect, row: &TeamRow, shown: &Shown<'_>) {
         draw_counts(ui, rest, row);
     } else {
         // How far it is before how many it has: where there isn't room for both, that is what counts.
-        let few = format!("{} · {} alive", best(&row.strength), row.strength.alive());
+        let few = match row.strength.alive() {
+            0 => "no players".to_owned(),
+            alive => format!("{} · {alive} alive", best(&row.strength)),
+        };
         draw_name(ui, place, row, 6.0, &few);
     }
 }

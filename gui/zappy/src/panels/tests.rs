@@ -381,3 +381,15 @@ fn alone_the_world_has_one_small_bar() {
         assert!(all.transport.w < 400.0 && all.transport.h < 40.0);
     });
 }
+
+#[test]
+fn the_closing_table_of_four_teams_is_whole_at_720_lines() {
+    let mut scene = crowded(4);
+    scene.view.panels = [Panel::Closing].into();
+    let end = scene.chronicler.overview.chronicle.until as f64;
+    let size = 1.0 / zappy_observer::app::watching::comfortable_scale(1_280.0, 720.0);
+    let runs: Vec<TextRun> =
+        runs_of(&scene, end, (1_280.0 * size, 720.0 * size)).into_iter().flat_map(|(_, runs)| runs).collect();
+    assert!(runs.iter().any(|run| run.text == "eaten"), "{runs:?}");
+    assert!(!runs.iter().any(|run| run.text.starts_with("best ")), "{runs:?}");
+}

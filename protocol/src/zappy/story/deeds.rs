@@ -50,9 +50,10 @@ impl Deeds {
             let own = pusher.and_then(|player| roster.team_of(player));
             let moved = victims.iter().map(|victim| roster.team_of(*victim) == own);
             if let Some(deeds) = pusher.and_then(|player| Deeds::of(all, player, roster)) {
-                moved.for_each(|own| {
-                    deeds.shoved[usize::from(own)] = deeds.shoved[usize::from(own)].saturating_add(1)
-                });
+                for own in moved {
+                    let count = &mut deeds.shoved[usize::from(own)];
+                    *count = count.saturating_add(1);
+                }
             }
         }
         let Some(deeds) = happening.what.player().and_then(|player| Deeds::of(all, player, roster)) else {
