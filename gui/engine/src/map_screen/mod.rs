@@ -16,11 +16,10 @@ use zappy_protocol::{MapSize, Position, TeamName, Tick};
 use crate::app::action::{Choice, Direction, Panel};
 use crate::app::conversation::Conversation;
 use crate::app::keymap::Binding;
-use crate::app::playback::SPEEDS;
 use crate::app::session::Session;
 use crate::app::watching::Watching;
 use crate::camera::Camera;
-use crate::director::{Cue, ViewPace};
+use crate::director::Cue;
 use crate::ink::{Point, Rect};
 use crate::match_screen::Pointer;
 use crate::panels::Hits;
@@ -267,13 +266,5 @@ impl<G: MapGame> MapScreen<G> {
         if far(dx, world.w) || far(dy, world.h) {
             camera.look_at(size, at);
         }
-    }
-
-    /// How time passes for the spectator.
-    pub fn pace(&self, foresees: bool) -> ViewPace {
-        let (session, time) = (&self.watch.session, self.watch.time);
-        let speed = if session.is_live() && time.at_now { 1.0 } else { SPEEDS[time.speed] };
-        let rate = self.view.film.unwrap_or(speed * session.base_rate());
-        ViewPace { rate, foresees: foresees && !session.is_live() }
     }
 }

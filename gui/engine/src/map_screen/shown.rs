@@ -8,7 +8,7 @@ use zappy_protocol::record::dialogue::Spoken;
 use super::{ChoiceOf, KnownOf, MapGame, MapScreen, OverviewOf, ViewOf};
 use crate::app::action::{Choice, Direction};
 use crate::app::origin::Origin;
-use crate::app::playback::Playback;
+use crate::app::playback::{Playback, SPEEDS};
 use crate::director::{ShotPlan, ViewPace};
 use crate::panels::status::Status;
 use crate::panels::transport::{self, Bar};
@@ -101,6 +101,14 @@ impl<'a, G: MapGame> MapShown<'a, G> {
 }
 
 impl<G: MapGame> MapScreen<G> {
+    /// How time passes for the spectator.
+    pub fn pace(&self, foresees: bool) -> ViewPace {
+        let (session, time) = (&self.watch.session, self.watch.time);
+        let speed = if session.is_live() && time.at_now { 1.0 } else { SPEEDS[time.speed] };
+        let rate = self.view.film.unwrap_or(speed * session.base_rate());
+        ViewPace { rate, foresees: foresees && !session.is_live() }
+    }
+
     /// Everything that drawing and panels may know.
     pub fn shown(&self) -> MapShown<'_, G> {
         let session = &self.watch.session;

@@ -197,7 +197,9 @@ mod tests {
     #[test]
     fn without_news_it_says_who_leads_and_at_the_end_who_won() {
         let scene = ToldMatch::small_match();
-        scene.show(290.0, |shown| assert_eq!(now(shown).news, "red is the first to lead"));
+        scene.show(290.0, |shown| {
+            assert_eq!(now(shown).news, "Nobody leads: the first teams have 1 player at level 1 each");
+        });
         scene.show(945.0, |shown| assert_eq!(now(shown).news, "blue takes the lead"));
         scene.show(980.0, |shown| assert_eq!(now(shown).news, "blue has won"));
         let lines = ["0 msz 9 9", "0 tna red", "0 ppo #9 0 0 1", "5 pnw #0 1 1 1 1 red", "900 ppo #9 0 0 1"];
