@@ -145,7 +145,6 @@ pub fn table(shown: &Shown<'_>, finish: &Finish) -> ClosingTable {
 pub fn draw(ui: &mut Ui<'_>, rect: Rect, behind: Rect, shown: &Shown<'_>) {
     let Some(finish) = &shown.story.finish else { return };
     let names: Vec<&str> = finish.winners.iter().map(|winner| shown.story.name(*winner)).collect();
-    let names = names.join(" and ");
     let moments: Vec<Replay> = shown
         .story
         .tally
@@ -159,7 +158,7 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, behind: Rect, shown: &Shown<'_>) {
         })
         .collect();
     let end = MatchEnd {
-        winner: (!names.is_empty()).then_some(names.as_str()),
+        winners: &names,
         look: shown.look(finish.winners.first().copied()),
         why: &why(shown, finish),
         moments: &moments,

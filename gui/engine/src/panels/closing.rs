@@ -4,6 +4,7 @@
 
 use zappy_protocol::Tick;
 
+use super::gold;
 use super::kit::{self, Label, Tone, Ui, number};
 use super::marks::emblem;
 use crate::app::action::{Choice, Control, Panel};
@@ -12,8 +13,8 @@ use crate::theme::{self, TeamLook, gap, size};
 
 #[derive(Debug)]
 pub struct MatchEnd<'a> {
-    /// The winner's name; `None` if there is no winner.
-    pub winner: Option<&'a str>,
+    /// The winners' names; none if nobody has won.
+    pub winners: &'a [&'a str],
     pub look: TeamLook,
     /// Why, in a few sentences, the most telling first.
     pub why: &'a [String],
@@ -199,10 +200,12 @@ fn draw_table<C>(ui: &mut Ui<'_, C>, place: Rect, table: &ClosingTable, rows: us
 
 fn draw_winner<C>(ui: &mut Ui<'_, C>, head: Rect, tall: bool, end: &MatchEnd<'_>) {
     let look = end.look;
-    let Some(winner) = end.winner else {
-        kit::line_centre(ui.canvas, head, "Nobody has won", Style::strong(size::HUGE, theme::TEXT));
+    let (winner, verb) = gold::parts(end.winners);
+    if end.winners.is_empty() {
+        let says = gold::victory(end.winners);
+        kit::line_centre(ui.canvas, head, &says, Style::strong(size::HUGE, theme::TEXT));
         return;
-    };
+    }
     let size = if tall { size::TITLE } else { size::HUGE };
     let middle = head.centre().x;
     let mut y = head.y;
@@ -212,12 +215,12 @@ fn draw_winner<C>(ui: &mut Ui<'_, C>, head: Rect, tall: bool, end: &MatchEnd<'_>
         emblem(ui.canvas, centre, 20.0, look);
         y += 58.0;
     }
-    let fits = ui.canvas.measure(winner, Face::Strong, size) <= head.w;
+    let fits = ui.canvas.measure(&winner, Face::Strong, size) <= head.w;
     let size = if fits { size } else { size::LARGE };
     let at = Point::new(middle, y);
-    let drawn = kit::text(ui.canvas, at, Anchor::Top, head.w, winner, Style::strong(size, look.color));
+    let drawn = kit::text(ui.canvas, at, Anchor::Top, head.w, &winner, Style::strong(size, look.color));
     let at = Point::new(middle, drawn.bottom() - 2.0);
-    kit::text(ui.canvas, at, Anchor::Top, head.w, "has won", Style::regular(size::LARGE, theme::TEXT_SOFT));
+    kit::text(ui.canvas, at, Anchor::Top, head.w, verb, Style::regular(size::LARGE, theme::TEXT_SOFT));
 }
 
 fn draw_buttons<S, O>(ui: &mut Ui<'_, Choice<S, O>>, foot: Rect) {

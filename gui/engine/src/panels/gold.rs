@@ -19,14 +19,20 @@ const CONFETTI: u32 = 90;
 /// The size of the words, as a share of the free part's height, and at the least and at the most in points.
 const WORDS: (f32, f32, f32) = (0.1, 20.0, 64.0);
 
-/// Which team has won, in a sentence: the one table of these words.
-pub fn victory<N: AsRef<str>>(winners: &[N]) -> String {
+/// The winners, and what is said of them: the one table of these words.
+pub fn parts<N: AsRef<str>>(winners: &[N]) -> (String, &'static str) {
     let names: Vec<&str> = winners.iter().map(AsRef::as_ref).collect();
     match names[..] {
-        [] => "Nobody has won".to_owned(),
-        [one] => format!("{one} has won"),
-        _ => format!("{} have won", names.join(" and ")),
+        [] => ("Nobody".to_owned(), "has won"),
+        [one] => (one.to_owned(), "has won"),
+        _ => (names.join(" and "), "have won"),
     }
+}
+
+/// Which team has won, in a sentence.
+pub fn victory<N: AsRef<str>>(winners: &[N]) -> String {
+    let (names, verb) = parts(winners);
+    format!("{names} {verb}")
 }
 
 /// `blue has won`, as large as there is room, in the half of the free part where `heart`, the winners' place, isn't, and
@@ -37,7 +43,7 @@ pub fn words(
     winners: &[&str],
     look: TeamLook,
 ) {
-    let says = victory(winners);
+    let ((names, verb), says) = (parts(winners), victory(winners));
     let wanted = (free.h * WORDS.0).clamp(WORDS.1, WORDS.2);
     let wide = |canvas: &Canvas, size: f32| canvas.measure(&says, Face::Strong, size) + size * 2.6;
     let size = wanted * ((free.w * 0.94) / wide(canvas, wanted)).min(1.0);
@@ -57,10 +63,9 @@ pub fn words(
     canvas.outline(plate, high / 2.0, (size * 0.06).max(1.5), GOLD);
     emblem(canvas, Point::new(plate.x + size * 1.05, plate.centre().y), size * 0.42, look);
     let at = Point::new(plate.x + size * 1.75, plate.centre().y);
-    let names = winners.join(" and ");
     let drawn = canvas.text(at, Anchor::Left, &names, Style::strong(size, look.color));
-    let verb = says.strip_prefix(names.as_str()).unwrap_or(&says);
-    canvas.text(Point::new(drawn.right(), at.y), Anchor::Left, verb, Style::strong(size, TEXT));
+    let verb = format!(" {verb}");
+    canvas.text(Point::new(drawn.right(), at.y), Anchor::Left, &verb, Style::strong(size, TEXT));
 }
 
 /// How far the victory has unfolded so many ticks after the end, 0 to 1.

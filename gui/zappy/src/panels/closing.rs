@@ -75,8 +75,8 @@ pub fn draw(ui: &mut Ui<'_>, rect: Rect, behind: Rect, shown: &Shown<'_>) {
         })
         .collect();
     let table = table(shown, ending);
-    let end =
-        MatchEnd { winner: winner.map(TeamName::as_str), look, why: &why, moments: &moments, table: &table };
+    let winners = winner.map(TeamName::as_str);
+    let end = MatchEnd { winners: winners.as_slice(), look, why: &why, moments: &moments, table: &table };
     closing::draw(ui, rect, behind, &end);
 }
 
