@@ -13,7 +13,7 @@ use crate::theme::{self, TeamLook, gap, size};
 
 #[derive(Debug)]
 pub struct MatchEnd<'a> {
-    /// The winners' names; none if nobody has won.
+    /// The winners' names; none without a winner.
     pub winners: &'a [&'a str],
     pub look: TeamLook,
     /// Why, in a few sentences, the most telling first.
