@@ -27,8 +27,6 @@ pub(super) struct Doctrine {
     pub(super) fortifies: bool,
     /// What workers build for cities, in this order.
     pub(super) buildings: &'static [Building],
-    /// What it changes to while a single enemy lives and there are no cities.
-    pub(super) duel: Option<&'static Doctrine>,
 }
 
 impl Doctrine {
@@ -43,7 +41,6 @@ impl Doctrine {
         hunts: false,
         fortifies: false,
         buildings: &[],
-        duel: None,
     };
     /// Keeps no guards and one worker: what it has strikes, late and together.
     pub(super) const HARD: Doctrine = Doctrine {
@@ -85,6 +82,13 @@ impl Doctrine {
             (Worker, 9),
             (Fighter, 23),
         ],
+        settlers: 3,
+        guards: 0,
+        strike: 2,
+        strike_from: 16,
+        defends: true,
+        hunts: true,
+        fortifies: true,
         buildings: &[
             Building::Camp(Pioneer),
             Building::Camp(Fighter),
@@ -92,38 +96,5 @@ impl Doctrine {
             Building::Market,
             Building::Bank,
         ],
-        settlers: 3,
-        duel: Some(&Doctrine::DUEL),
-        ..Doctrine::DUEL
-    };
-    /// `EXPERT` against one: seven fighters before land, since the base of a single enemy is worth more.
-    const DUEL: Doctrine = Doctrine {
-        units: &[
-            (Pioneer, 3),
-            (Worker, 2),
-            (Fighter, 7),
-            (Pioneer, 6),
-            (Worker, 3),
-            (Pioneer, 8),
-            (Sapper, 1),
-            (Worker, 4),
-            (Pioneer, 12),
-            (Cleric, 2),
-            (Sapper, 2),
-            (Worker, 6),
-            (Pioneer, 16),
-            (Fighter, 13),
-            (Worker, 9),
-            (Fighter, 23),
-        ],
-        settlers: 2,
-        guards: 0,
-        strike: 2,
-        strike_from: 16,
-        defends: true,
-        hunts: true,
-        fortifies: true,
-        buildings: &[],
-        duel: None,
     };
 }

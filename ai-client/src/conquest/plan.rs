@@ -37,11 +37,6 @@ impl Commander {
 
 impl Strategy for Commander {
     fn decide(&mut self, view: &View, _chance: &mut Chance) -> Vec<Order> {
-        let is_duel =
-            view.cities.is_empty() && view.alive.keys().filter(|&&other| view.is_enemy(other)).count() == 1;
-        if let Some(duel) = self.doctrine.duel.filter(|_| is_duel) {
-            self.doctrine = *duel;
-        }
         let mut turn = Turn::new(view);
         self.strike.enlist(view, &self.doctrine);
         let base = self.base(&mut turn);
