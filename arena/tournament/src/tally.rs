@@ -9,14 +9,13 @@ use zappy_game::GameSpec;
 use zappy_protocol::text::many;
 
 use super::bots::Book;
-use super::forfeit::forfeits;
 use super::identity::Id;
 use super::outcome::{BotEnd, Outcome};
 use super::place::Failure;
 use super::plan::Planned;
-use super::rating::{Clusters, Rating, SPREAD, rate};
+use super::rating::{Clusters, Rating};
 use super::reading::Tournament;
-use super::sums::{Seeds, duels, seed_of};
+use super::sums::Sums;
 use super::variants::Variants;
 use super::verdict::{PairResult, passes};
 
@@ -219,96 +218,28 @@ pub struct Tally<'a> {
 
 impl<'a> Tally<'a> {
     pub fn new(tournament: &'a Tournament) -> Tally<'a> {
-        let Tournament { game, ref book, ref plan, ref results, ref failures } = *tournament;
+        let Tournament { game, ref book, ref plan, ref failures, .. } = *tournament;
         let indices: HashMap<Id, usize> = book.bots.iter().enumerate().map(|(i, bot)| (bot.id, i)).collect();
-        let variants = Variants::of(plan);
-        let mut matches: Vec<Match<'_>> = plan
-            .iter()
-            .filter_map(|planned| {
-                let played = results.get(&planned.id)?;
-                let bots = planned.seats.iter().map(|id| indices[id]).collect();
-                let variant = variants.name(planned);
-                Some(Match { planned, played, bots, replay: false, variant, game })
-            })
-            .collect();
-        // Sums of fractions depend on the order in their last digit.
-        matches.sort_by_key(|one| one.planned.id);
-        let standing = |bot| Ranked { bot, ..Ranked::default() };
-        let mut standings: Vec<Ranked> = (0..book.bots.len()).map(standing).collect();
-        let mut pairs: BTreeMap<(usize, usize), Score> = BTreeMap::new();
-        let (mut missing, mut sums) = (BTreeMap::new(), BTreeMap::new());
-        for one in matches.iter().filter(|one| one.played.cause.counts()) {
-            count_conduct(one, &mut standings);
-            count_results(one, &mut standings, &mut pairs, &mut sums);
-        }
-        let ratings = rate(standings.len(), &duels(&sums), SPREAD);
-        standings.iter_mut().zip(ratings).for_each(|(standing, rating)| standing.rating = rating);
-        let (losers, mut sums_of_all) = (forfeits(tournament), sums.clone());
-        let mut forfeited = BTreeMap::new();
-        let tried: BTreeSet<Id> =
-            results.keys().chain(failures.iter().map(|failure| &failure.id)).copied().collect();
-        for planned in plan {
-            let bots: Vec<usize> = planned.seats.iter().map(|id| indices[id]).collect();
-            let counts = results.get(&planned.id).is_some_and(|played| played.cause.counts());
-            let lost = losers.get(&planned.id).into_iter().flatten();
-            let lost: Vec<usize> = lost.map(|&seat| bots[seat]).collect();
-            for &one in &bots {
-                let counts_for_nothing = !counts && !lost.contains(&one);
-                standings[one].unscored += u64::from(counts_for_nothing && tried.contains(&planned.id));
-                for &other in bots.iter().filter(|&&other| other != one) {
-                    // Each pair of the plan stands there, whether it was played or not.
-                    pairs.entry((one, other)).or_default();
-                    *missing.entry((one, other)).or_default() += u64::from(counts_for_nothing);
-                }
-            }
-            if !lost.is_empty() {
-                let all = [&mut sums, &mut sums_of_all];
-                forfeit(seed_of(planned), &bots, &lost, &mut standings, &mut pairs, all);
-                forfeited.insert(planned.id, lost);
-            }
-        }
-        for (&(bot, other, _), sum) in &sums {
-            // The sums of a bot against all others stand under itself.
-            let by_seed = if bot == other {
-                &mut standings[bot].by_seed
-            } else {
-                &mut pairs.entry((bot, other)).or_default().by_seed
-            };
-            by_seed.add(sum.points, sum.results);
-        }
-        if !forfeited.is_empty() {
-            // A forfeited match lowers the rating of the bot that forfeits it, and no other.
-            let lowered = rate(standings.len(), &duels(&sums_of_all), SPREAD);
-            let guilty = standings.iter_mut().zip(lowered).filter(|(standing, _)| standing.forfeited > 0);
-            guilty
-                .filter(|(standing, lowered)| lowered.value < standing.rating.value)
-                .for_each(|(standing, lowered)| standing.rating = lowered);
-        }
+        let matches = matches(tournament, &indices);
+        let mut sums = Sums::new(book.bots.len());
+        matches.iter().filter(|one| one.played.cause.counts()).for_each(|one| sums.add(one));
+        sums.rate();
+        sums.forfeit(tournament, &indices);
+        let Sums { mut standings, pairs, missing, forfeits, .. } = sums;
         rank(&mut standings);
         mark_outclassed(&mut standings, &pairs);
-        let failed = failures.iter().map(|failure| (failure.id, &failure.gained));
-        let gained: HashMap<Id, &Vec<usize>> =
-            results.values().map(|played| (played.id, &played.gained)).chain(failed).collect();
-        let mut suspicious = BTreeMap::new();
-        for planned in plan {
-            let seats: BTreeSet<usize> =
-                gained.get(&planned.id).into_iter().copied().flatten().copied().collect();
-            for id in seats.into_iter().filter_map(|seat| planned.seats.get(seat)) {
-                *suspicious.entry(indices[id]).or_default() += 1;
-            }
-        }
-        let planned = plan.len();
+        let suspicious = suspicious(tournament, &indices);
         Tally {
             game,
             book,
-            planned,
+            planned: plan.len(),
             matches,
             standings,
             pairs,
             failures,
             suspicious,
             missing,
-            forfeits: forfeited,
+            forfeits,
         }
     }
 
@@ -355,71 +286,35 @@ impl<'a> Tally<'a> {
     }
 }
 
-/// Counts matches and how the bots behaved, whatever the results.
-fn count_conduct(one: &Match<'_>, standings: &mut [Ranked]) {
-    for (seat, &bot) in one.played.seats.iter().zip(&one.bots) {
-        let standing = &mut standings[bot];
-        standing.matches += 1;
-        standing.marked += u64::from(one.is_marked());
-        let end = BotEnd::ALL.iter().position(|&end| end == seat.end).unwrap_or(0);
-        standing.ends[end] += 1;
-        standing.late += seat.late;
-        standing.most_late = standing.most_late.max(seat.late);
-        standing.refused += seat.refused;
-        standing.dropped += seat.dropped;
-    }
+/// The matches with a result, in the order of their ids: sums of fractions depend on the order in their last digit.
+fn matches<'a>(tournament: &'a Tournament, indices: &HashMap<Id, usize>) -> Vec<Match<'a>> {
+    let variants = Variants::of(&tournament.plan);
+    let played = tournament.plan.iter().filter_map(|planned| {
+        let played = tournament.results.get(&planned.id)?;
+        let bots = planned.seats.iter().map(|id| indices[id]).collect();
+        let variant = variants.name(planned);
+        Some(Match { planned, played, bots, replay: false, variant, game: tournament.game })
+    });
+    let mut matches: Vec<Match<'_>> = played.collect();
+    matches.sort_by_key(|one| one.planned.id);
+    matches
 }
 
-/// Adds a match's results to the bots, the pairs and the sums by seed.
-fn count_results(
-    one: &Match<'_>,
-    standings: &mut [Ranked],
-    pairs: &mut BTreeMap<(usize, usize), Score>,
-    sums: &mut Seeds,
-) {
-    // n teams make n(n-1)/2 pairs but only n-1 independent comparisons, so each pair weighs 2/n.
-    let weight = 2.0 / one.bots.len() as f64;
-    let seed = seed_of(one.planned);
-    for (seat, &bot) in one.bots.iter().enumerate() {
-        let points = one.points(seat);
-        standings[bot].points += points;
-        sums.entry((bot, bot, seed)).or_default().add(points, 1.0);
-        let alone = one.played.winner == Some(seat) && one.played.winners.is_empty();
-        let won = alone && !one.played.by_lot;
-        standings[bot].won += u64::from(won);
-        for (other_seat, &other) in one.bots.iter().enumerate().filter(|&(other_seat, _)| other_seat != seat)
-        {
-            let result = one.compare(seat, other_seat);
-            standings[bot].score.add(result);
-            pairs.entry((bot, other)).or_default().add(result);
-            sums.entry((bot, other, seed)).or_default().add(result.halves() as f64 / 2.0, weight);
+/// How many matches each bot may have ended from outside the arena, since it stood behind.
+fn suspicious(tournament: &Tournament, indices: &HashMap<Id, usize>) -> BTreeMap<usize, u64> {
+    let Tournament { plan, results, failures, .. } = tournament;
+    let failed = failures.iter().map(|failure| (failure.id, &failure.gained));
+    let gained: HashMap<Id, &Vec<usize>> =
+        results.values().map(|played| (played.id, &played.gained)).chain(failed).collect();
+    let mut suspicious = BTreeMap::new();
+    for planned in plan {
+        let seats: BTreeSet<usize> =
+            gained.get(&planned.id).into_iter().copied().flatten().copied().collect();
+        for id in seats.into_iter().filter_map(|seat| planned.seats.get(seat)) {
+            *suspicious.entry(indices[id]).or_default() += 1;
         }
     }
-}
-
-/// Counts a match as lost by the bots in `lost`. `sums` gets only their losses; `sums_of_all`, from which ratings are made,
-/// also the wins of the other bots.
-fn forfeit(
-    seed: u64,
-    bots: &[usize],
-    lost: &[usize],
-    standings: &mut [Ranked],
-    pairs: &mut BTreeMap<(usize, usize), Score>,
-    [sums, sums_of_all]: [&mut Seeds; 2],
-) {
-    let weight = 2.0 / bots.len() as f64;
-    for &bot in lost {
-        standings[bot].matches += 1;
-        standings[bot].forfeited += 1;
-        sums.entry((bot, bot, seed)).or_default().add(0.0, 1.0);
-        for &other in bots.iter().filter(|other| !lost.contains(other)) {
-            standings[bot].score.add(PairResult::Loss);
-            pairs.entry((bot, other)).or_default().add(PairResult::Loss);
-            sums.entry((bot, other, seed)).or_default().add(0.0, weight);
-            sums_of_all.entry((bot, other, seed)).or_default().add(0.0, weight);
-            sums_of_all.entry((other, bot, seed)).or_default().add(1.0, weight);
-        }
-    }
+    suspicious
 }
 
 /// Finds the ranks at which all results between bots above and bots below went one way.
