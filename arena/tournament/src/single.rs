@@ -36,7 +36,7 @@ use super::copies::copy;
 use super::identity::Id;
 use super::judge::{outcome_of, spoilers};
 use super::outcome::Outcome;
-use super::place::{Failure, Place, clear, write_with};
+use super::place::{Failure, Place, clear, write_whole};
 use super::plan::Planned;
 
 /// What came of the wish to play a match: the exit code of the process that played it.
@@ -187,7 +187,7 @@ fn play_in(
     let outcome = outcome.sealed();
     let mut bytes = serde_json::to_vec(&outcome).map_err(|error| Error::Arena(error.to_string()))?;
     bytes.push(b'\n');
-    write_with(&place.result(id), &scratch.join("outcome.json"), &bytes, 0o666)?;
+    write_whole(&place.result(id), &bytes)?;
     let failure = place.failure(id);
     let _ = fs::remove_file(&failure);
     // This fails unless the folder is empty, as it should.
