@@ -14,7 +14,7 @@ use zappy_play::os;
 use zappy_play::play;
 use zappy_play::programs::command::Template;
 use zappy_play::programs::group::Delegated;
-use zappy_play::programs::process::Means;
+use zappy_play::programs::process::SpawnOptions;
 use zappy_play::programs::sandbox::Containment;
 use zappy_play::programs::signals::Signals;
 use zappy_play::proof::Suspicion;
@@ -232,7 +232,7 @@ fn setup(
         let bot = book.bot(*id).ok_or_else(unknown)?;
         let mut entry = entry(bot, team, world.slots, &scratch.join(format!("bot-{}", seat + 1)))?;
         // What is said of a bot alone wins.
-        entry.means.environment.splice(0..0, tools.environment.iter().cloned());
+        entry.spawn.environment.splice(0..0, tools.environment.iter().cloned());
         around.put(&bot.name, seat, entry.procs.unwrap_or(world.slots), &mut entry)?;
         entries.push(entry);
     }
@@ -293,11 +293,11 @@ fn entry(bot: &Bot, team: TeamName, slots: usize, copied: &Path) -> Result<Entry
         command: bot.template(folder.as_deref()).or_else(missing).map_err(lost)?,
         procs: bot.processes.map(|count| count as usize),
         attached: None,
-        means: Means {
+        spawn: SpawnOptions {
             folder,
             environment,
             limits: bot.limits.or_default(bot.processes.unwrap_or(u32::try_from(slots).unwrap_or(u32::MAX))),
-            ..Means::default()
+            ..SpawnOptions::default()
         },
     })
 }
