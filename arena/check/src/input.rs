@@ -50,7 +50,7 @@ fn note_gone<P: Play>(stage: &mut Stage<'_, P>, i: usize) {
     let (seat, rest) = (connection.seat, connection.pending().to_vec());
     stage.seen.say(&name, SENT, "(closes the connection)");
     if !closing {
-        stage.seen.fault_of_unended(&rest, "");
+        stage.fault_of_unended(&rest, "");
     }
     stage.hand_in(seat, Input::Closed);
 }

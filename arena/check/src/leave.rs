@@ -84,7 +84,7 @@ pub fn fault_of_login<P: Play>(stage: &mut Stage<'_, P>) {
     let waited =
         format!("that is {:.1} s after its start, and it still runs", stage.clock.now().as_secs_f64());
     let rest = stage.connections.iter().map(|c| c.pending().to_vec()).find(|rest| !rest.is_empty());
-    let unended = stage.seen.fault_of_unended(&rest.unwrap_or_default(), &format!("; {waited}"));
+    let unended = stage.fault_of_unended(&rest.unwrap_or_default(), &format!("; {waited}"));
     let (words, remedy) = if let Some(told) = unended {
         told
     } else if stage.connections.is_empty() {

@@ -91,7 +91,7 @@ fn judge_silence<P: Play>(stage: &mut Stage<'_, P>, i: usize, idle: Duration, ot
         let connection = &stage.connections[i];
         let (rest, remedy, words) =
             (connection.pending().to_vec(), P::remedy(stage, i, ""), P::silence(connection));
-        let (words, remedy) = stage.seen.fault_of_unended(&rest, "").unwrap_or((words, remedy));
+        let (words, remedy) = stage.fault_of_unended(&rest, "").unwrap_or((words, remedy));
         let words = format!("{words}; that was {:.1} s ago, and its program still runs", idle.as_secs_f64());
         // A bot that is stuck isn't reported as slow as well.
         stage.seen.faults.retain(|fault| fault.kind != FaultKind::Slow);

@@ -8,8 +8,6 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Deserializer};
 use zappy_protocol::Tick;
 
-use super::data::remedy;
-
 /// Lines of a transcript.
 const KEPT_LINES: usize = 14;
 /// Bytes of a line that are shown.
@@ -302,17 +300,6 @@ impl Seen {
                 crash: None,
             });
         }
-    }
-
-    /// Notes that a line was never ended, of which `rest` was sent, if anything was; the words of that and what to do about it.
-    pub fn fault_of_unended(&mut self, rest: &[u8], more: &str) -> Option<(String, Option<Remedy>)> {
-        if rest.is_empty() {
-            return None;
-        }
-        let words = format!("it sent \"{}\" and never the \\n that ends the line{more}", shown(rest));
-        let remedy = Some(remedy("unended"));
-        self.fault_with(FaultKind::LineEnd, words.clone(), remedy);
-        Some((words, remedy))
     }
 
     pub fn fault_of(&self, kind: FaultKind) -> Option<&Fault> {

@@ -13,6 +13,7 @@ use zappy_play::programs::signals::Signals;
 use zappy_protocol::Tick;
 
 use super::connection::{Connection, Phase};
+use super::data::remedy;
 use super::machine::{FairClock, Rest, group_time};
 use super::scene::{Enough, Role, SceneSettings, Supplies};
 use super::seen::{FaultKind, READ, Remedy, Seen, WHY, shown};
@@ -313,6 +314,17 @@ impl<'a, P: Play> Stage<'a, P> {
                 connection.phase = Phase::Closing;
             }
         }
+    }
+
+    /// Notes that a line was never ended, of which `rest` was sent, if anything was; the words of that and what to do about it.
+    pub(super) fn fault_of_unended(&mut self, rest: &[u8], more: &str) -> Option<(String, Option<Remedy>)> {
+        if rest.is_empty() {
+            return None;
+        }
+        let words = format!("it sent \"{}\" and never the \\n that ends the line{more}", shown(rest));
+        let remedy = Some(remedy("unended"));
+        self.seen.fault_with(FaultKind::LineEnd, words.clone(), remedy);
+        Some((words, remedy))
     }
 
     /// Ends all connections in the middle of a line.

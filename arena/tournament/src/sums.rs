@@ -10,7 +10,7 @@ use super::outcome::BotEnd;
 use super::plan::Planned;
 use super::rating::{Clusters, Duel, SPREAD, rate};
 use super::reading::Tournament;
-use super::tally::{Match, Ranked, Score};
+use super::scores::{Match, Ranked, Score};
 use super::verdict::PairResult;
 
 /// What bots did on each seed: against all (twice the same bot), and against each other one.
@@ -63,11 +63,11 @@ fn duels(sums: &SeedSums) -> Vec<Duel> {
 pub struct Sums {
     /// For each bot of the book, in that order.
     pub standings: Vec<Ranked>,
-    /// See [`Tally::pairs`](super::tally::Tally::pairs).
+    /// The scores of all pairs of the plan, each twice, once for each bot.
     pub pairs: BTreeMap<(usize, usize), Score>,
-    /// See [`Tally::missing`](super::tally::Tally::missing).
+    /// For each pair: how many planned matches count for nothing for the first bot.
     pub missing: BTreeMap<(usize, usize), u64>,
-    /// See [`Tally::forfeits`](super::tally::Tally::forfeits).
+    /// For each match that can't be scored: the bots that lose it all the same.
     pub forfeits: BTreeMap<Id, Vec<usize>>,
     by_seed: SeedSums,
 }
