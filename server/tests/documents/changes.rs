@@ -53,5 +53,5 @@ fn the_names_in_the_table_of_changes_stand_in_its_files() {
             assert!(words.contains(part), "CONTRIBUTING.md names {part}, but no file of its row does: {row}");
         }
     }
-    assert!(looked_at > 20, "only {looked_at} names were found; is the table still there?");
+    assert!(looked_at >= 15, "only {looked_at} names were found; is the table still there?");
 }
