@@ -69,7 +69,9 @@ fn a01_four_neutralizes_in_four_turns_take_a_base_three_and_a_pause_do_not() {
         ] {
             let unit = format!("/unit new {taker} pioneer {} {} as 0", base.0, base.1);
             let order = [(taker, "Unit 0 neutralize")];
-            for (turns, taken) in [(vec![1, 2, 3, 4], true), (vec![1, 2, 3, 5], false), (vec![1, 3, 5, 7, 9], false)] {
+            for (turns, taken) in
+                [(vec![1, 2, 3, 4], true), (vec![1, 2, 3, 5], false), (vec![1, 3, 5, 7, 9], false)]
+            {
                 let mut scene = arena(&[&unit]);
                 for number in 1..=turns[turns.len() - 1] {
                     let orders = if turns.contains(&number) { &order[..] } else { &[] };
